@@ -40,6 +40,7 @@ export const pointAttributes: readonly Attribute[] = [
   attribute('objectId', 'INT', '0', 'LwM2M object id'),
   attribute('objectInstanceId', 'INT', '0', 'Object instance id'),
   attribute('resourceId', 'INT', '0', 'Resource id'),
+  attribute('resourceInstanceId', 'STRING', '', 'One instance of a multiple resource; empty: all'),
   attribute('observe', 'STRING', 'false', 'true: the device reports the point by itself'),
   attribute('pmin', 'INT', '0', 'Observed: seconds between two reports at least'),
   attribute('pmax', 'INT', '30', 'Observed: seconds between two reports at most'),

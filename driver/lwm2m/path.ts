@@ -1,7 +1,15 @@
-import { type DriverCommand, DriverFailure, type DriverPoint } from '../sdk/driver.ts';
+import { DriverFailure, type DriverPoint } from '../sdk/driver.ts';
 
-/** Path of a point on its device (docs/specification/lwm2m.md, LwM2M driver attributes). */
-export type ResourcePath = { objectId: number; objectInstanceId: number; resourceId: number };
+/**
+ * Path of a point on its device (docs/specification/lwm2m.md, LwM2M driver attributes); with `resourceInstanceId` that
+ * of one instance of a multiple resource.
+ */
+export type ResourcePath = {
+  objectId: number;
+  objectInstanceId: number;
+  resourceId: number;
+  resourceInstanceId?: number;
+};
 
 /** 65535 is reserved by LwM2M for "none". */
 const MAX_ID = 65_534;
@@ -10,27 +18,18 @@ const MAX_ROOT_SEGMENTS = 8;
 /** The configured path of a point; throws `DriverFailure` `POINT_CONFIG` for an invalid id. */
 export function pathOf({ configs }: Pick<DriverPoint, 'configs'>): ResourcePath {
   const id = (code: string): number => {
-    const value = parseId(configs[code] ?? '0');
+    const value = parseId((configs[code] ?? '0').trim());
     if (value === null)
       throw new DriverFailure('POINT_CONFIG', `${code} is not an id from 0 to 65534`);
     return value;
   };
-  return {
+  const path = {
     objectId: id('objectId'),
     objectInstanceId: id('objectInstanceId'),
     resourceId: id('resourceId'),
   };
-}
-
-/**
- * The resource that a custom command executes. The driver declares no command attributes
- * (docs/specification/lwm2m.md, LwM2M driver attributes); users add command attributes with the names of
- * the point attributes.
- */
-export function commandPathOf({ configs }: Pick<DriverCommand, 'configs'>): ResourcePath {
-  if (configs['objectId'] === undefined || configs['resourceId'] === undefined)
-    throw new DriverFailure('UNSUPPORTED', 'the command has no objectId and resourceId to execute');
-  return pathOf({ configs });
+  const isInstance = (configs['resourceInstanceId'] ?? '').trim() !== '';
+  return isInstance ? { ...path, resourceInstanceId: id('resourceInstanceId') } : path;
 }
 
 /** The ids of `/3303/0/5700`, a shorter path or that of a resource instance; null for other text. */
@@ -52,8 +51,10 @@ export function parseRoot(target: string): string[] {
   }
 }
 
-export function segments({ objectId, objectInstanceId, resourceId }: ResourcePath): string[] {
-  return [objectId, objectInstanceId, resourceId].map(String);
+export function segments(path: ResourcePath): string[] {
+  const { objectId, objectInstanceId, resourceId, resourceInstanceId } = path;
+  const ids = [objectId, objectInstanceId, resourceId, resourceInstanceId];
+  return ids.filter((id) => id !== undefined).map(String);
 }
 
 export function formatPath(path: ResourcePath): string {

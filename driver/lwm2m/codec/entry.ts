@@ -88,7 +88,8 @@ function idsAt(name: string, path: ResourcePath): number[] | null {
     ids.length >= 3 &&
     ids[0] === path.objectId &&
     ids[1] === path.objectInstanceId &&
-    ids[2] === path.resourceId;
+    ids[2] === path.resourceId &&
+    (path.resourceInstanceId === undefined || ids[3] === path.resourceInstanceId);
   return isAt ? ids : null;
 }
 

@@ -1,5 +1,5 @@
 import * as decimal from '../../../src/core/decimal.ts';
-import { formatPath, type ResourcePath } from '../path.ts';
+import { formatPath, type ResourcePath, segments } from '../path.ts';
 import type { ResourceType } from '../resource.ts';
 import {
   bit,
@@ -18,12 +18,13 @@ import { numeralOf } from './number.ts';
 /** The JSON of LwM2M 1.0 (OMA TS 1.0, 6.4.4). */
 export const omaJson: Codec = {
   contentFormat: ContentFormat.JSON,
-  decode: (payload, path, type) => textOf(newestOf(resolve(readJson(payload), path), path), type),
+  decode: (payload, path, type) => textOf(newestOf(entriesIn(payload, segments(path)), path), type),
   decodeTimed: (payload, path, type) =>
-    timedOf(resolve(readJson(payload), path), path, (item) => textOf(item, type)),
+    timedOf(entriesIn(payload, segments(path)), path, (item) => textOf(item, type)),
   encode(value, path, type) {
-    const base = formatPath(path).replace(/\d+$/, '');
-    return Buffer.from(`{"bn":"${base}","e":[{"n":"${path.resourceId}",${fieldOf(value, type)}}]}`);
+    const name = lastOf(path);
+    const base = formatPath(path).slice(0, -name.length);
+    return Buffer.from(`{"bn":"${base}","e":[{"n":"${name}",${fieldOf(value, type)}}]}`);
   },
 };
 
@@ -31,13 +32,16 @@ export const omaJson: Codec = {
 const textOf = (item: Item, type: ResourceType): string =>
   valueText(type === 'OPAQUE' && typeof item === 'string' ? fromBase64(item) : item, type);
 
-function fieldOf(value: string, type: ResourceType): string {
+/** The field of a record that has the value. Throws `CodecError`. */
+export function fieldOf(value: string, type: ResourceType): string {
   if (type === 'OPAQUE') return `"sv":"${opaqueBytes(value).toString('base64')}"`;
   if (type === 'STRING') return `"sv":${JSON.stringify(wellFormed(value))}`;
   return type === 'BOOLEAN' ? `"bv":${bit(value)}` : `"v":${numeralOf(value, type)}`;
 }
 
-function resolve(document: Item, path: ResourcePath): Entry[] {
+/** The values; `at` is the path that was asked for, as ids. Throws `CodecError`. */
+export function entriesIn(payload: Buffer, at: readonly string[]): Entry[] {
+  const document = readJson(payload);
   const records = document instanceof Map ? document.get('e') : undefined;
   if (!(document instanceof Map) || !Array.isArray(records))
     throw new CodecError('the payload is no LwM2M JSON');
@@ -51,7 +55,7 @@ function resolve(document: Item, path: ResourcePath): Entry[] {
     const time = decimal.add(base.time, fields.number('t') ?? ZERO);
     return value === undefined
       ? []
-      : [{ name: nameOf(base.name, fields.text('n'), path), time, value }];
+      : [{ name: nameOf(base.name, fields.text('n'), at), time, value }];
   });
 }
 
@@ -60,10 +64,12 @@ function valueOf(record: ItemMap): Item | undefined {
   return onlyOne([numeral('v'), flag('bv'), text('sv'), text('ov')]);
 }
 
-/** Without a base name a record is named from the root, or from the resource that was asked for. */
-function nameOf(base: string | undefined, name = '', path: ResourcePath): string {
+/** Without a base name a record is named from the root, or from the path that was asked for. */
+function nameOf(base: string | undefined, name = '', at: readonly string[]): string {
   if (base !== undefined) return base + name;
   if (name.startsWith('/')) return name;
-  const own = formatPath(path);
-  return name === '' || name === String(path.resourceId) ? own : `${own}/${name}`;
+  const own = `/${at.join('/')}`;
+  return name === '' || (at.length > 2 && name === at.at(-1)) ? own : `${own}/${name}`;
 }
+
+const lastOf = (path: ResourcePath): string => segments(path).at(-1) ?? '';

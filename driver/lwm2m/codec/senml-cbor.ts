@@ -45,7 +45,8 @@ export const senmlCbor: Codec = {
     ]),
 };
 
-const labelOf = (type: ResourceType): number =>
+/** The number of the field that has a value of this type. */
+export const labelOf = (type: ResourceType): number =>
   type === 'STRING' || type === 'BOOLEAN' || type === 'OPAQUE' ? FIELDS[type] : VALUE;
 
 export const entriesIn = (payload: Buffer): Entry[] =>

@@ -32,7 +32,8 @@ function bytesOf(item: Item): Buffer {
   throw new CodecError('the field vd is of another kind');
 }
 
-function fieldOf(value: string, type: ResourceType): string {
+/** The field of a record that has the value. Throws `CodecError`. */
+export function fieldOf(value: string, type: ResourceType): string {
   // Base64url in SenML, base64 in point values.
   if (type === 'OPAQUE') return `"vd":"${opaqueBytes(value).toString('base64url')}"`;
   if (type === 'STRING') return `"vs":${JSON.stringify(wellFormed(value))}`;

@@ -13,32 +13,40 @@ import { MAX_ITEMS } from './item.ts';
 import { floatBytes, floatText, integerOf, isReal, realOf } from './number.ts';
 
 /** Bits 7-6 of the type byte (OMA Core 1.1, 7.4.4). */
-const Kind = { OBJECT_INSTANCE: 0, RESOURCE_INSTANCE: 1, MULTIPLE: 2, RESOURCE: 3 } as const;
+export const Kind = { OBJECT_INSTANCE: 0, RESOURCE_INSTANCE: 1, MULTIPLE: 2, RESOURCE: 3 } as const;
+export type Kind = (typeof Kind)[keyof typeof Kind];
 type Entry = { kind: number; id: number; value: Buffer };
 
 /** OMA TLV, the only format of many LwM2M 1.0 devices. */
 export const tlv: Codec = {
   contentFormat: ContentFormat.TLV,
   decode: (payload, path, type) => readValue(find(payload, path), type),
-  encode(value, { resourceId }, type) {
+  encode(value, { resourceId, resourceInstanceId }, type) {
     const body = writeValue(value, type);
-    const wide = resourceId > 255;
-    const lengthBytes = body.length < 8 ? 0 : body.length < 256 ? 1 : body.length < 65_536 ? 2 : 3;
-    if (body.length > 0xff_ff_ff) throw new CodecError('the value is too long for TLV');
-    const head = Buffer.alloc(1 + (wide ? 2 : 1) + lengthBytes);
-    head[0] =
-      (Kind.RESOURCE << 6) |
-      (wide ? 0x20 : 0) |
-      (lengthBytes << 3) |
-      (lengthBytes === 0 ? body.length : 0);
-    head.writeUIntBE(resourceId, 1, wide ? 2 : 1);
-    if (lengthBytes > 0) head.writeUIntBE(body.length, head.length - lengthBytes, lengthBytes);
-    return Buffer.concat([head, body]);
+    return resourceInstanceId === undefined
+      ? writeEntry(Kind.RESOURCE, resourceId, body)
+      : writeEntry(Kind.RESOURCE_INSTANCE, resourceInstanceId, body);
   },
 };
 
+/** One entry (OMA Core 1.1, 7.4.4). Throws `CodecError` for more than 24 bits of length. */
+export function writeEntry(kind: Kind, id: number, body: Buffer): Buffer {
+  const wide = id > 255;
+  const lengthBytes = body.length < 8 ? 0 : body.length < 256 ? 1 : body.length < 65_536 ? 2 : 3;
+  if (body.length > 0xff_ff_ff) throw new CodecError('the value is too long for TLV');
+  const head = Buffer.alloc(1 + (wide ? 2 : 1) + lengthBytes);
+  head[0] =
+    (kind << 6) | (wide ? 0x20 : 0) | (lengthBytes << 3) | (lengthBytes === 0 ? body.length : 0);
+  head.writeUIntBE(id, 1, wide ? 2 : 1);
+  if (lengthBytes > 0) head.writeUIntBE(body.length, head.length - lengthBytes, lengthBytes);
+  return Buffer.concat([head, body]);
+}
+
 /** The resource's bytes; some devices send the resource inside its object instance. */
-function find(payload: Buffer, { objectInstanceId, resourceId }: ResourcePath): Buffer {
+function find(
+  payload: Buffer,
+  { objectInstanceId, resourceId, resourceInstanceId }: ResourcePath,
+): Buffer {
   let entries = parse(payload);
   if (entries.some(({ kind }) => kind === Kind.OBJECT_INSTANCE)) {
     const [instance, ...more] = entries.filter(
@@ -52,16 +60,21 @@ function find(payload: Buffer, { objectInstanceId, resourceId }: ResourcePath): 
   );
   if (own.length > 1) throw new CodecError('the TLV holds the resource twice');
   const [resource] = own;
-  if (resource?.kind === Kind.RESOURCE) return resource.value;
-  const [first] = resource
-    ? parse(resource.value).filter(({ kind }) => kind === Kind.RESOURCE_INSTANCE)
-    : [];
+  if (resource?.kind === Kind.RESOURCE && resourceInstanceId === undefined) return resource.value;
+  // Alone on its level an instance answers a request for just this one.
+  const level = resource ? parse(resource.value) : resourceInstanceId === undefined ? [] : entries;
+  const instances = level.filter(
+    ({ kind, id }) => kind === Kind.RESOURCE_INSTANCE && id === (resourceInstanceId ?? id),
+  );
+  const [first, ...more] = instances;
   if (!first) throw new CodecError('the TLV does not hold the resource');
+  if (resourceInstanceId !== undefined && more.length > 0)
+    throw new CodecError('the TLV holds the resource instance twice');
   return first.value;
 }
 
 /** One level of entries; a nested value is parsed only on the path. */
-function parse(bytes: Buffer): Entry[] {
+export function parse(bytes: Buffer): Entry[] {
   const entries: Entry[] = [];
   let at = 0;
   const number = (size: number): number => {
@@ -82,7 +95,8 @@ function parse(bytes: Buffer): Entry[] {
   return entries;
 }
 
-function readValue(bytes: Buffer, type: ResourceType): string {
+/** The value that the bytes are of this type. Throws `CodecError`. */
+export function readValue(bytes: Buffer, type: ResourceType): string {
   if (type === 'OPAQUE') return bytes.toString('base64');
   if (type === 'STRING') return utf8(bytes) ?? bytes.toString('base64');
   if (type === 'BOOLEAN') {
@@ -104,7 +118,8 @@ function readValue(bytes: Buffer, type: ResourceType): string {
   }
 }
 
-function writeValue(value: string, type: ResourceType): Buffer {
+/** The bytes of a value. Throws `CodecError`. */
+export function writeValue(value: string, type: ResourceType): Buffer {
   if (type === 'OPAQUE') return opaqueBytes(value);
   if (type === 'STRING') return Buffer.from(wellFormed(value));
   if (type === 'BOOLEAN') return Buffer.from([bit(value) ? 1 : 0]);

@@ -102,6 +102,7 @@ describe('the platform objects', () => {
       ['pmax', 'INT', '30'],
       ['pmin', 'INT', '0'],
       ['resourceId', 'INT', '0'],
+      ['resourceInstanceId', 'STRING', ''],
       ['resourceType', 'STRING', 'auto'],
       ['st', 'STRING', ''],
     ]);

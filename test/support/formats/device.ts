@@ -56,7 +56,7 @@ export async function openFormatDevice(answer: (exchange: Exchange) => Answer) {
 }
 
 /** The number in an option; null without it. The package gives some as media types. */
-function numberIn({ headers }: IncomingMessage, option: 'Accept' | 'Content-Format') {
+export function numberIn({ headers }: IncomingMessage, option: 'Accept' | 'Content-Format') {
   const named = headers[option];
   if (named === undefined) return null;
   return typeof named === 'number' ? named : (mediaTypes[String(named)] ?? -1);
@@ -64,6 +64,8 @@ function numberIn({ headers }: IncomingMessage, option: 'Accept' | 'Content-Form
 
 const mediaTypes: Readonly<Record<string, number>> = {
   'text/plain': 0,
+  'application/link-format': 40,
+  'application/octet-stream': 42,
   'application/cbor': 60,
   'application/senml+json': 110,
   'application/senml+cbor': 112,
