@@ -30,6 +30,8 @@ export type CoapResponse = {
   code: number;
   contentFormat: number | null;
   observe: number | null;
+  /** Where a created resource is; missing when the peer does not say. */
+  locationPath?: string[];
   payload: Buffer;
 };
 

@@ -10,7 +10,7 @@ import { claimedBy, isFree } from './claimed-device.ts';
 import type { Lwm2mPlaces } from './environment.ts';
 import { namesOf, portProblem } from './named-port.ts';
 import { createObserver, type Observer } from './observation/observer.ts';
-import { commandPathOf } from './path.ts';
+import { callOperation } from './operation/call.ts';
 import { createPeerChanges, type PeerChanges, textOf } from './peer-changes.ts';
 import { hostOf } from './peer.ts';
 import { type Lwm2mPorts, openPorts } from './ports.ts';
@@ -26,7 +26,7 @@ import {
 } from './registration/registration.ts';
 import { openRegistrationStore, type RegistrationStore } from './registration/store.ts';
 import { createWaitingEndpoints, type WaitingEndpoints } from './registration/waiting.ts';
-import { executeResource, readResource, writeResource } from './resource-request.ts';
+import { readResource, type Send, writeResource } from './resource-request.ts';
 import { resourceOf } from './resource.ts';
 import { refusalFrom, securityModeOf } from './security.ts';
 import { createTakeover } from './takeover.ts';
@@ -82,11 +82,12 @@ export function createLwm2mDriver({
     refusalFrom(peer, device) ?? portProblem(device, placesNow());
 
   /** Throws `DriverFailure` for a device that is not registered or cannot be reached. */
-  function reach(device: DriverDevice): { registration: Registration; ports: Lwm2mPorts } {
+  function reach(device: DriverDevice): { registration: Registration; send: Send } {
     const registration = registrationOf(device);
-    if (!registration || !running?.ports.isReachable(registration.peer))
+    const ports = running?.ports;
+    if (!registration || !ports?.isReachable(registration.peer))
       throw new DriverFailure('DEVICE_OFFLINE', `the device is ${describe(device)}`);
-    return { registration, ports: running.ports };
+    return { registration, send: (peer, request) => ports.request(peer, request) };
   }
 
   async function start(host: DriverHost): Promise<void> {
@@ -268,22 +269,17 @@ export function createLwm2mDriver({
       return change ? { code: 'PEER_CHANGED', message: textOf(change) } : null;
     },
     async read(device, point, deadline) {
-      const { registration, ports } = reach(device);
-      const target = { registration, ...resourceOf(point), deadline };
-      const rawValue = await readResource((peer, request) => ports.request(peer, request), target);
+      const { registration, send } = reach(device);
+      const rawValue = await readResource(send, { registration, ...resourceOf(point), deadline });
       return { rawValue, originTime: clock.now() };
     },
     async write(device, point, raw, deadline) {
-      const { registration, ports } = reach(device);
-      const target = { registration, ...resourceOf(point), deadline };
-      await writeResource((peer, request) => ports.request(peer, request), target, raw);
+      const { registration, send } = reach(device);
+      await writeResource(send, { registration, ...resourceOf(point), deadline }, raw);
     },
     async call(device, command, params, deadline) {
-      const { registration, ports } = reach(device);
-      const target = { registration, path: commandPathOf(command), deadline };
-      const execution = params['arguments'] ?? '';
-      await executeResource((peer, request) => ports.request(peer, request), target, execution);
-      return {};
+      const { registration, send } = reach(device);
+      return callOperation(send, { registration, deadline, device }, command, params);
     },
     async stop() {
       const stopping = running;

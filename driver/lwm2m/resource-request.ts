@@ -10,7 +10,7 @@ import { DriverFailure } from '../sdk/driver.ts';
 import { type Codec, CodecError, ContentFormat } from './codec/codec.ts';
 import { codecs } from './codec/index.ts';
 import { executeArguments } from './executable.ts';
-import { segments } from './path.ts';
+import { type ResourcePath, segments } from './path.ts';
 import { formatsToRead, formatsToWrite, heard, written } from './registration/formats.ts';
 import type { Registration } from './registration/registration.ts';
 import type { Resource } from './resource.ts';
@@ -18,6 +18,11 @@ import type { Resource } from './resource.ts';
 /** Sends one request from the socket that the device registered at. Throws `CoapFailure`. */
 export type Send = (peer: Peer, request: OutgoingRequest) => Promise<CoapResponse>;
 type Target = Resource & { registration: Registration; deadline: number };
+/** What is asked for: a resource, or the ids of a longer or shorter path; in one of the `only` formats, if any. */
+type Asked = Pick<Target, 'registration' | 'deadline' | 'type'> & {
+  path: ResourcePath | readonly number[];
+  only?: ReadonlySet<number>;
+};
 
 const { TEXT } = ContentFormat;
 /** The request was never sent. A reset is missing: the device may have executed a request that it reset. */
@@ -42,10 +47,11 @@ export async function readResource(send: Send, target: Target): Promise<string> 
 }
 
 /** The answer in the first format that the device speaks, which is remembered. Throws `DriverFailure` for none. */
-export async function answerOf(send: Send, target: Target): Promise<CoapResponse> {
-  const { registration, type, deadline } = target;
+export async function answerOf(send: Send, target: Asked): Promise<CoapResponse> {
+  const { registration, type, deadline, only } = target;
   let response: CoapResponse | null = null;
   for (const asked of formatsToRead(registration, type)) {
+    if (asked !== null && only && !only.has(asked)) continue;
     // A device without the option refuses every value of it (RFC 7252 5.4.1).
     if (asked !== null && response?.code === Code.BAD_OPTION) continue;
     const request: OutgoingRequest = { method: 'GET', path: uriOf(target), deadline };
@@ -132,7 +138,7 @@ export async function writeResource(send: Send, target: Target, value: string): 
     // Only a refused format proves that the device did nothing and may do it in another one.
     if (code !== Code.UNSUPPORTED_CONTENT_FORMAT) break;
   }
-  demandChanged(code);
+  demand(code, Code.CHANGED);
 }
 
 /**
@@ -141,7 +147,7 @@ export async function writeResource(send: Send, target: Target, value: string): 
  */
 export async function executeResource(
   send: Send,
-  target: Pick<Target, 'registration' | 'path' | 'deadline'>,
+  target: Pick<Asked, 'registration' | 'path' | 'deadline'>,
   execution: string,
 ): Promise<void> {
   const payload = executeArguments(execution);
@@ -151,20 +157,21 @@ export async function executeResource(
   const response = await send(target.registration.peer, request).catch((error: unknown) => {
     throw failed(error, 'UNKNOWN');
   });
-  demandChanged(response.code);
+  demand(response.code, Code.CHANGED);
 }
 
 /** Only a client error means that nothing was done (RFC 7252 5.9.2); 5.xx may follow half the work. */
-function demandChanged(code: number): void {
-  if (code !== Code.CHANGED) throw refused(code, code >> 5 === 4 ? 'FAILED' : 'UNKNOWN');
+export function demand(code: number, wanted: number): void {
+  if (code !== wanted) throw refused(code, code >> 5 === 4 ? 'FAILED' : 'UNKNOWN');
 }
 
 /** Path below the root that the device registered (OMA Core 1.1, 6.4.1). */
-function uriOf({ registration, path }: Pick<Target, 'registration' | 'path'>): string[] {
-  return [...registration.root, ...segments(path)];
+export function uriOf({ registration, path }: Pick<Asked, 'registration' | 'path'>): string[] {
+  return [...registration.root, ...('objectId' in path ? segments(path) : path.map(String))];
 }
 
-function coded<T>(run: () => T): T {
+/** A codec's reason as one of the driver. */
+export function coded<T>(run: () => T): T {
   try {
     return run();
   } catch (error) {
@@ -174,7 +181,8 @@ function coded<T>(run: () => T): T {
   }
 }
 
-function failed(error: unknown, otherwise: 'FAILED' | 'UNKNOWN'): DriverFailure {
+/** Why a request got no answer; `otherwise` where the device may have done it. */
+export function failed(error: unknown, otherwise: 'FAILED' | 'UNKNOWN'): DriverFailure {
   if (!(error instanceof CoapFailure))
     return new DriverFailure('DRIVER_ERROR', 'the request failed', otherwise, error);
   const timeout = error.reason.startsWith('timeout');
@@ -186,7 +194,7 @@ function failed(error: unknown, otherwise: 'FAILED' | 'UNKNOWN'): DriverFailure 
   );
 }
 
-function refused(code: number, outcome: 'FAILED' | 'UNKNOWN' = 'FAILED'): DriverFailure {
+export function refused(code: number, outcome: 'FAILED' | 'UNKNOWN' = 'FAILED'): DriverFailure {
   const dotted = `${code >> 5}.${String(code & 31).padStart(2, '0')}`;
   return new DriverFailure('DEVICE_REFUSED', `the device answered ${dotted}`, outcome);
 }

@@ -5,7 +5,6 @@ import { join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import { commandPathOf } from '../../driver/lwm2m/path.ts';
 import { openCommandStore } from '../../driver/sdk/command/store.ts';
 import { type Driver, DriverFailure } from '../../driver/sdk/driver.ts';
 import { startDriver } from '../../driver/sdk/host.ts';
@@ -156,18 +155,5 @@ describe('the virtual driver', () => {
 
   it.each(['[]', '1', '{'])('refuses a template that is no JSON object: %s', (template) => {
     expect(() => call(template)).toThrow(DriverFailure);
-  });
-});
-
-describe('the LwM2M driver', () => {
-  it('executes what the attributes name that users gave a command', () => {
-    const configs = { objectId: '3', resourceId: '4' };
-    expect(commandPathOf({ configs })).toEqual({ objectId: 3, objectInstanceId: 0, resourceId: 4 });
-  });
-
-  it('supports no other command', () => {
-    expect(() => commandPathOf({ configs: {} })).toThrow(
-      expect.objectContaining({ code: 'UNSUPPORTED' }),
-    );
   });
 });

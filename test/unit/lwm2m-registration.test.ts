@@ -66,6 +66,27 @@ describe('registrations', () => {
     expect(heard).toEqual(['dev-1 registered', 'dev-1 updated', 'dev-1 gone']);
   });
 
+  it.each([
+    ['U', false],
+    ['UQ', true],
+    ['US', false],
+    ['UQS', true],
+    ['UN', false],
+    ['TU', false],
+  ])('take the binding %s', (binding, queueMode) => {
+    expect(code(register('ep=dev-1', `b=${binding}`))).toBe('2.01');
+    expect(registrations.of('1')).toMatchObject({ queueMode });
+  });
+
+  it.each(['S', 'SQ', 'T', 'NQ', ''])(
+    'keep the binding when an update asks for %j, which has no UDP',
+    (binding) => {
+      const reply = register('ep=dev-1', 'lwm2m=1.1', 'b=U', 'Q');
+      expect(at(reply, { query: [`b=${binding}`] })).toBe('4.00');
+      expect(registrations.of('1')).toMatchObject({ queueMode: true });
+    },
+  );
+
   it('keep what the device said of itself', () => {
     register('ep=dev-1', 'lt=60', 'lwm2m=1.1', 'b=U', 'Q');
     expect(registrations.of('1')).toMatchObject({
@@ -121,6 +142,8 @@ describe('registrations', () => {
     ['an endpoint given twice', '4.00', { query: ['ep=dev-1', 'ep=dev-2'] }],
     ['a lifetime that is no number', '4.00', { query: ['ep=dev-1', 'lt=soon'] }],
     ['an unknown binding', '4.00', { query: ['ep=dev-1', 'b=X'] }],
+    ['a binding without UDP (SMS)', '4.00', { query: ['ep=dev-1', 'b=SQ'] }],
+    ['a binding without UDP (TCP, non-IP)', '4.00', { query: ['ep=dev-1', 'b=TN'] }],
     ['links that are none', '4.00', { query: ['ep=dev-1'], payload: Buffer.from('rubbish') }],
     [
       'another format of links',

@@ -11,7 +11,14 @@ import {
 import type { Message } from '../message/message.ts';
 import { Code, EMPTY } from '../message/message.ts';
 import type { Option } from '../message/option.ts';
-import { OptionNumber, recognise, textOptions, uintOf, uintOption } from '../message/option.ts';
+import {
+  OptionNumber,
+  recognise,
+  textOptions,
+  textsOf,
+  uintOf,
+  uintOption,
+} from '../message/option.ts';
 import type { Exchanges } from './exchange.ts';
 import type { Remote } from './peer-table.ts';
 
@@ -56,10 +63,12 @@ export class Transfers {
         payload: method === 'FETCH' && isSmall ? payload : EMPTY,
       }),
     );
+    const locationPath = textsOf(first.options, OptionNumber.LOCATION_PATH);
     return {
       code: first.code,
       contentFormat: uintOf(first.options, OptionNumber.CONTENT_FORMAT),
       observe: uintOf(first.options, OptionNumber.OBSERVE),
+      ...(locationPath.length > 0 && { locationPath }),
       payload: rest,
     };
   }

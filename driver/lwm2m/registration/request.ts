@@ -13,6 +13,8 @@ export type RegistrationParameters = {
 };
 
 const VERSIONS = new Set(['1.0', '1.1', '1.2']);
+/** Modes (OMA Core 1.1, 6.2.1.2; OMA TS 1.0, 5.3.1.1), UDP among them. */
+const BINDING = /^(?=.*U)[UMHTSNQ]{1,8}$/;
 const MAX_ENDPOINT = 255;
 const MAX_LIFETIME_S = 0xff_ff_ff_ff;
 
@@ -36,7 +38,8 @@ export function parseRegistration(request: {
   if (lifetime !== undefined && !/^\d{1,10}$/.test(lifetime)) return Code.BAD_REQUEST;
   if (lifetimeS !== null && lifetimeS > MAX_LIFETIME_S) return Code.BAD_REQUEST;
   const binding = seen.get('b');
-  if (binding !== undefined && !/^[UMHTSNQ]{1,8}$/.test(binding)) return Code.BAD_REQUEST;
+  // Without UDP the device asks for a transport that is not served: taken, it would be out of reach.
+  if (binding !== undefined && !BINDING.test(binding)) return Code.BAD_REQUEST;
   const version = seen.get('lwm2m') ?? null;
   if (version !== null && !VERSIONS.has(version)) return Code.PRECONDITION_FAILED;
   const links = linksOf(request);

@@ -92,9 +92,11 @@ export const parts: Readonly<Record<string, string>> = {
   'login.md, Throttling':
     'Source · Known source · Names · Burst · Forged headers · Proxy · Hashes ×2 · Causes',
   'lwm2m.md, LwM2M driver attributes':
-    'Identity · endpoint ×2 · serverHost ×2 · serverPort · securityMode ×3 · pskIdentity · pskKey ×4 · pskNextKey ×2 · objectId · objectInstanceId · resourceId · observe ×2 · pmin ×2 · Path · Commands',
+    'Identity · endpoint ×2 · serverHost ×2 · serverPort · securityMode ×3 · pskIdentity · pskKey ×4 · pskNextKey ×2 · objectId · objectInstanceId · resourceId · resourceInstanceId ×2 · observe ×2 · pmin ×2 · Path · Commands',
+  'lwm2m.md, LwM2M operations':
+    'Write · Value · Create ×2 · Delete · Execute · Attributes · Discover · Read ×3 · Outcome · Bounds ×2 · People',
   'lwm2m.md, LwM2M driver interactions':
-    'Registration ×3 · Path · Refusal ×2 · Silence · Execute · Opaque · Observation ×7 · Lost observation ×6 · Restart · Strangers · Bytes · Interrupted upload · Bad registration · Lifetime · Start · Root path · Link format',
+    'Registration ×3 · Path · Refusal ×2 · Silence · Execute · Opaque · Observation ×7 · Lost observation ×6 · Restart · Strangers · Bytes · Interrupted upload · Bad registration · Lifetime · Start · Binding · Conformance · Root path · Link format',
   'lwm2m.md, Formats':
     'Formats · Broken payloads · Bounds · Kind · SenML · Choice · Next format · Own format · Writes ×2 · New registration',
   'lwm2m.md, What a device registered':
