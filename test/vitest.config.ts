@@ -11,7 +11,7 @@ import { memoryFolder } from './support/world/memory-folder.ts';
 /** What needs no database. */
 const units = [
   'test/{unit,contract}/**/*.test.ts',
-  'test/conformance/coap/*.test.ts',
+  'test/conformance/{coap,lwm2m}/*.test.ts',
   'test/*.test.ts',
 ];
 /** The platform in one process, on every engine that is there. */
@@ -62,7 +62,7 @@ const project = (name: string, suites: Suites) => ({
 const withTemplate = (name: string, suites: Suites) =>
   project(name, { env: { ...inMemory }, ...suites, globalSetup: 'test/support/world/template.ts' });
 
-const elsewhere = [...peers, ...browsers, ...brokers, ...processes, 'test/conformance/coap/*'];
+const elsewhere = [...peers, ...browsers, ...brokers, ...processes, 'test/conformance/{coap,lwm2m}/*'];
 const notEmbedded = [...elsewhere, 'test/fault/postgres*.test.ts'];
 const notPostgres = [
   ...elsewhere,

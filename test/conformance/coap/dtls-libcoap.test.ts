@@ -80,15 +80,9 @@ describe.each(['coap-client-openssl', 'coap-client-gnutls'])('%s', (client) => {
   });
 });
 
-/** What `openssl s_client` says until `wanted` comes, its time is over or it ends. */
-async function secureClient(
-  cipher: string,
-  { psk = hexKey, options = [] }: { psk?: string; options?: readonly string[] },
-  wanted: RegExp,
-): Promise<string> {
-  const at = ['-dtls1_2', '-connect', `127.0.0.1:${port}`];
-  const proof = ['-psk_identity', 'meter', '-psk', psk, '-cipher', `${cipher}:@SECLEVEL=0`];
-  const client = spawn('openssl', ['s_client', ...at, ...proof, ...options]);
+/** What a client program says until `wanted` comes, its time is over or it ends. */
+async function saidBy(program: string, parameters: string[], wanted: RegExp): Promise<string> {
+  const client = spawn(program, parameters);
   let said = '';
   const hear = (chunk: Buffer): void => {
     said += chunk.toString();
@@ -100,6 +94,16 @@ async function secureClient(
   await once(client, 'close');
   clearTimeout(late);
   return said;
+}
+
+function secureClient(
+  cipher: string,
+  { psk = hexKey, options = [] }: { psk?: string; options?: readonly string[] },
+  wanted: RegExp,
+): Promise<string> {
+  const at = ['-dtls1_2', '-connect', `127.0.0.1:${port}`];
+  const proof = ['-psk_identity', 'meter', '-psk', psk, '-cipher', `${cipher}:@SECLEVEL=0`];
+  return saidBy('openssl', ['s_client', ...at, ...proof, ...options], wanted);
 }
 
 describe('openssl s_client', () => {
@@ -127,5 +131,27 @@ describe('openssl s_client', () => {
   it('with another key gets no session', async () => {
     const said = await secureClient('PSK-AES128-CCM8', { psk: '00'.repeat(16) }, /master secret: /);
     expect(said).not.toContain('Cipher is PSK');
+  });
+});
+
+describe('gnutls-cli', () => {
+  const open = (cipher: string, psk = hexKey) => {
+    const priority = `NORMAL:-KX-ALL:+PSK:-CIPHER-ALL:+${cipher}:-VERS-ALL:+VERS-DTLS1.2`;
+    const proof = ['--pskusername', 'meter', '--pskkey', psk, '--priority', priority];
+    const at = ['--udp', '--port', String(port), '127.0.0.1'];
+    return saidBy('gnutls-cli', [...proof, ...at], /Simple Client Mode|[Ff]atal|[Ee]rror/);
+  };
+
+  it.each(['AES-128-CCM-8', 'AES-128-CCM', 'AES-128-GCM'])(
+    'opens a session with %s',
+    async (cipher) => {
+      const said = await open(cipher);
+      expect(said).toContain('Handshake was completed');
+      expect(said).toContain(`(${cipher})`);
+    },
+  );
+
+  it('with another key gets no session', async () => {
+    expect(await open('AES-128-CCM-8', '00'.repeat(16))).not.toContain('Handshake was completed');
   });
 });
