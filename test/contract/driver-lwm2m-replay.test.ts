@@ -51,7 +51,7 @@ describe('what a device said over DTLS, said again from another address', () => 
     ['without a connection id', {}],
     ['with a connection id', { cid: Buffer.from('c1d0', 'hex') }],
   ])('opens nothing and moves nothing, %s', async (_what, more) => {
-    const { driver } = await bench.serve([device]);
+    const { driver, center } = await bench.serve([device]);
     const [own, thief] = [await openRawPeer(), await openRawPeer()];
     peers.push(own, thief);
     const said: Buffer[] = [];
@@ -81,6 +81,7 @@ describe('what a device said over DTLS, said again from another address', () => 
     expect(own.received.length).toBeGreaterThan(before);
     const isApplication = ([type]: Buffer): boolean => type === 23 || type === 25;
     expect(thief.received.filter(isApplication)).toEqual([]);
+    expect([center.values, driver.status(device).status]).toEqual([[], 'ONLINE']);
     const bytes = (of: readonly Buffer[]): number => of.reduce((sum, one) => sum + one.length, 0);
     expect(bytes(thief.received)).toBeLessThanOrEqual(3 * bytes(said));
   });

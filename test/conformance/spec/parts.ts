@@ -96,7 +96,7 @@ export const parts: Readonly<Record<string, string>> = {
   'lwm2m.md, LwM2M operations':
     'Write · Value · Create ×2 · Delete · Execute · Attributes · Discover · Read ×3 · Outcome · Bounds ×2 · People',
   'lwm2m.md, LwM2M driver interactions':
-    'Registration ×3 · Path · Refusal ×2 · Silence · Execute · Opaque · Observation ×7 · Lost observation ×6 · Restart · Strangers · Bytes · Interrupted upload · Bad registration · Lifetime · Start · Binding · Conformance · Root path · Link format',
+    'Registration ×3 · Path · Refusal ×2 · Silence · Execute · Opaque · Observation ×7 · Lost observation ×6 · Restart · Strangers · Bytes · Interrupted upload · Bad registration · Lifetime · Start · Old device · Binding · Conformance · Root path · Link format',
   'lwm2m.md, Formats':
     'Formats · Broken payloads · Bounds · Kind · SenML · Choice · Next format · Own format · Writes ×2 · New registration',
   'lwm2m.md, What a device registered':
@@ -106,6 +106,8 @@ export const parts: Readonly<Record<string, string>> = {
   'lwm2m.md, Endpoint claims': 'One owner · Keys ×3 · Free · Words · Restart · Handing over',
   'lwm2m.md, Takeover':
     'Answering device · Silent device · Restart · Other port · Other copy ×2 · Verification',
+  'lwm2m.md, DTLS':
+    'Suites ×2 · Cookie · Bounds · Connection id ×2 · Claim · Wrong key · Downgrade · Replay · One name',
   'lwm2m.md, CoAP':
     'Repetition · Slow answer · One peer · Forged source · Retransmission · Other answer · Message ids ×2 · Blocks ×2 · Notification ×3 · Size',
   'notifications.md, Policy': 'Defaults · Escalation',

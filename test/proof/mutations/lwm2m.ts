@@ -72,4 +72,18 @@ export const lwm2m: readonly Mutation[] = [
     'unit/driver-collect',
     'is told as BAD with the reason, and the others are read',
   ),
+  breaks(
+    'driver/lwm2m/registration/request.ts',
+    'const BINDING = /^(?=.*U)[UMHTSNQ]{1,8}$/;',
+    'const BINDING = /^[UMHTSNQ]{1,8}$/;',
+    'unit/lwm2m-registration',
+    'keep the binding when an update asks for',
+  ),
+  breaks(
+    'driver/lwm2m/operation/call.ts',
+    "    throw failed(error, 'UNKNOWN');",
+    "    throw failed(error, 'FAILED');",
+    'contract/driver-lwm2m-operations',
+    'is UNKNOWN without an answer and after 5.00, FAILED after 4.05',
+  ),
 ];

@@ -113,7 +113,7 @@ export async function openToldDevice(
     },
     update: async (query = '', links?: string, at = location): Promise<string> =>
       (await ask('POST', at, query, links)).code,
-    deregister: async (): Promise<string> => (await ask('DELETE', location)).code,
+    deregister: async (at = location): Promise<string> => (await ask('DELETE', at)).code,
     location: () => location,
     /** A report through the observation that it took last, or another. */
     say(payload: Buffer | string, one = taken.at(-1)) {
