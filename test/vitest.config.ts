@@ -62,7 +62,13 @@ const project = (name: string, suites: Suites) => ({
 const withTemplate = (name: string, suites: Suites) =>
   project(name, { env: { ...inMemory }, ...suites, globalSetup: 'test/support/world/template.ts' });
 
-const elsewhere = [...peers, ...browsers, ...brokers, ...processes, 'test/conformance/{coap,lwm2m}/*'];
+const elsewhere = [
+  ...peers,
+  ...browsers,
+  ...brokers,
+  ...processes,
+  'test/conformance/{coap,lwm2m}/*',
+];
 const notEmbedded = [...elsewhere, 'test/fault/postgres*.test.ts'];
 const notPostgres = [
   ...elsewhere,
