@@ -44,9 +44,9 @@ export type Target = {
   close(): void;
 };
 
-/** The age of a value and the time go on while they are asked for; everything else in an answer stays. */
+/** The age of a value and the time go on while they are asked for; everything else in an answer stays, and it is JSON. */
 export const steady = (answer: string): string =>
-  answer.replaceAll(/(ageS\\?":)\d+/g, '$1').replaceAll(/(now\\?":\\?")[\dT:Z+-]+/g, '$1');
+  answer.replaceAll(/(?<=ageS\\?":)\d+/g, '0').replaceAll(/(now\\?":\\?")[\dT:Z+-]+/g, '$1');
 
 export function target(url: string): Target {
   const agent = new Agent({ keepAlive: true, scheduling: 'fifo', maxFreeSockets: MAX_CONNECTIONS });
