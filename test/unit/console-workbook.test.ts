@@ -29,6 +29,36 @@ describe('a workbook as a table', () => {
     ]);
   });
 
+  it('keeps the columns of a row with gaps, runs of a text together, and says what is true', async () => {
+    const csv = await csvOf(
+      blobOf(
+        workbook([], {
+          sheet:
+            '<row r="1"><c r="A1" t="s"><v>1</v></c><c r="C1" t="s"><v>0</v></c></row>' +
+            '<row r="3"><c t="b"><v>1</v></c><c r="AB3" t="str"><v>formula</v></c></row>',
+          texts:
+            '<si><t>bo</t></si><si><r><t>Kes</t></r><r><rPr/><t xml:space="preserve">sel </t></r><rPh><t>x</t></rPh></si>',
+        }),
+      ),
+    );
+    expect(csv).toBe(`"Kessel ",,bo\r\ntrue${','.repeat(27)}formula\r\n`);
+  });
+
+  it('has dates where its styles show numbers as dates, and elements with a prefix', async () => {
+    const csv = await csvOf(
+      blobOf(
+        workbook([], {
+          sheet:
+            '<x:row xmlns:x="x"><x:c s="1"><x:v>45000.5</x:v></x:c><x:c s="2"><x:v>1.25</x:v></x:c><x:c s="3"><x:v>45001</x:v></x:c></x:row>',
+          styles:
+            '<numFmts><numFmt numFmtId="164" formatCode="0.0&quot;days&quot;"/><numFmt numFmtId="165" formatCode="[$-409]yyyy\\-mm"/></numFmts>' +
+            '<cellXfs><xf numFmtId="0"/><xf numFmtId="14"/><xf numFmtId="164"/><xf numFmtId="165"/></cellXfs>',
+        }),
+      ),
+    );
+    expect(csv).toBe('2023-03-15T12:00:00.000Z,1.25,2023-03-16T00:00:00.000Z\r\n');
+  });
+
   it('of 5,000 rows is read whole', async () => {
     const rows = Array.from({ length: 5_001 }, (_, row) => [`device ${row}`, `remark of ${row}`]);
     expect(await read(rows)).toEqual(rows);
