@@ -4,19 +4,15 @@ import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
 import type { Worker } from 'node:worker_threads';
 
+import { linkedProgram } from './linked/linked.ts';
+import type { Program } from './program.ts';
+
 keepYoungGenerationSmall();
 optimizeEngineLater();
 keepCompiled();
 const thread = await engineThread();
-const { run } = await import('./cli/index.ts');
-const { createApp, startDriverPlatform, startPlatform } = await import('./platform.ts');
-const { readSettings } = await import('./settings.ts');
-await run(process.argv, {
-  startPlatform: (settings) => startPlatform(settings, { thread }),
-  startDriverPlatform,
-  createApp,
-  readSettings: () => readSettings(process.env),
-});
+const { program } = await linkedOrSources();
+await program(process.argv, process.env, thread);
 
 /**
  * The burst of a start would grow the young generation of each thread to 32 MB, which V8 then keeps. Its size
@@ -33,6 +29,18 @@ function keepYoungGenerationSmall(): void {
  */
 function optimizeEngineLater(): void {
   setFlagsFromString('--wasm-tiering-budget=100000000');
+}
+
+/** The program in few files where an earlier start left them, and its sources otherwise. */
+async function linkedOrSources(): Promise<{ program: Program }> {
+  const linked = linkedProgram(process.env);
+  if (linked === undefined) return import('./program.ts');
+  try {
+    return await import(linked);
+  } catch (error) {
+    console.error('the linked program cannot be loaded, its sources run:', error);
+    return import('./program.ts');
+  }
 }
 
 /** The embedded database's thread for a process that will need one: it loads while we import the rest. */

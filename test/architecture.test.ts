@@ -48,7 +48,7 @@ const may: Record<string, readonly string[]> = {
 const doors: Record<string, RegExp> = {
   express: /^src\/(gateway|mcp|auth\/oauth)\//,
   '@modelcontextprotocol': /^src\/(mcp|console\/view)\//,
-  esbuild: /^src\/console\/bundle\.ts$/,
+  esbuild: /^src\/(console\/bundle|linked\/link)\.ts$/,
   kysely: /^(src\/(db|entity|feed|auth|manager|data|alarm|agentic)|tools)\//,
   pg: /^src\/db\//,
   amqplib: /^src\/bus\/rabbitmq\//,
@@ -79,7 +79,7 @@ const doors: Record<string, RegExp> = {
 };
 
 const composes =
-  /^src\/(main|platform|rooms|settings|start|caches|doors|lifecycle)\.ts|^src\/cli\//; // the composition root
+  /^src\/(main|program|platform|rooms|settings|start|caches|doors|lifecycle)\.ts|^src\/cli\//; // the composition root
 /** Made by `npm run types`, not committed. */
 const generated = 'src/console/app/client/operations.ts';
 const files = globSync('{src,tools,providers,driver}/**/*.{ts,tsx}')

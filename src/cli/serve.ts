@@ -1,6 +1,9 @@
+import { spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 
 import type { Log } from '../core/log/log.ts';
+import { cacheFor, linkedProgram } from '../linked/linked.ts';
 import type { Settings } from '../settings.ts';
 import { banner, driverBanner } from './banner.ts';
 import type { SimulatedDevice } from './demo/simulated-device.ts';
@@ -8,6 +11,9 @@ import { explain } from './explain.ts';
 import type { Composition } from './index.ts';
 
 const STOP_LIMIT_MS = 20_000;
+/** What comes with a start is over then. */
+const LINK_AFTER_MS = 1_000;
+const LINK_LIMIT_MS = 60_000;
 
 /** Starts the services of this process, prints the banner, and stops in order on SIGTERM or SIGINT. */
 export async function serveCommand(composition: Composition): Promise<void> {
@@ -63,6 +69,25 @@ async function servePlatform(
     await seeded;
   }
   print(banner(platform));
+  linkLater();
+}
+
+/** Links this tree for the next start, in a process of its own, unless this one runs what was linked. */
+function linkLater(): void {
+  const cache = cacheFor(process.env);
+  if (cache === undefined || linkedProgram(process.env)) return;
+  const link = fileURLToPath(new URL('../linked/link.ts', import.meta.url));
+  const timer = setTimeout(() => {
+    const child = spawn(process.execPath, [link, cache], {
+      stdio: 'ignore',
+      timeout: LINK_LIMIT_MS,
+    });
+    // Without it the next start is slower, and tries again.
+    child.on('error', () => {});
+    child.unref();
+    process.once('exit', () => child.kill());
+  }, LINK_AFTER_MS);
+  timer.unref();
 }
 
 /**

@@ -1,9 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import {
+  appendFileSync,
   cpSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -11,7 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 /** A bound for a hanging command only. */
 const COMMAND_MS = 60_000;
@@ -53,4 +55,54 @@ it('the place that NODE_COMPILE_CACHE names is taken instead', () => {
   expect(version({ NODE_COMPILE_CACHE: elsewhere })).toMatchObject({ status: 0, stderr: '' });
   expect(readdirSync(elsewhere)).toHaveLength(1);
   expect(readdirSync(join(tree, 'node_modules'))).not.toContain('.cache');
+});
+
+describe('what is linked for the next start', () => {
+  let cache: string;
+  let entry: string;
+  beforeEach(() => {
+    cache = join(tree, 'cache');
+    const linked = spawnSync(process.execPath, ['src/linked/link.ts', cache], {
+      cwd: tree,
+      encoding: 'utf8',
+      timeout: COMMAND_MS,
+    });
+    expect(linked).toMatchObject({ status: 0, stderr: '' });
+    const [folder = ''] = readdirSync(join(cache, 'linked'));
+    [entry = ''] = readFileSync(join(cache, 'linked', folder, 'list'), 'utf8').split('\n');
+  });
+  const started = (environment: Record<string, string> = {}) =>
+    version({ NODE_COMPILE_CACHE: cache, ...environment });
+  const ours = /^\d+\.\d+\.\d+\n$/;
+
+  it('does what its sources do', () => {
+    expect(started()).toMatchObject({
+      status: 0,
+      stderr: '',
+      stdout: expect.stringMatching(ours),
+    });
+  });
+
+  it('runs as long as no source has changed, and not where changes start a process anew', () => {
+    writeFileSync(entry, `export const program = async () => console.log('linked');`);
+    expect(started().stdout).toBe('linked\n');
+    expect(started({ WATCH_REPORT_DEPENDENCIES: '1' }).stdout).toMatch(ours);
+    appendFileSync(join(tree, 'src/core/clock.ts'), '\n');
+    expect(started().stdout).toMatch(ours);
+  });
+
+  it('is passed over where it cannot be loaded, which the process says', () => {
+    writeFileSync(entry, `throw new Error('torn');`);
+    const { status, stdout, stderr } = started();
+    expect({ status, stdout }).toMatchObject({ status: 0, stdout: expect.stringMatching(ours) });
+    expect(stderr).toContain('the linked program cannot be loaded, its sources run: Error: torn');
+  });
+
+  it('is not kept for a tree whose packages belong to another one', () => {
+    rmSync(join(tree, 'node_modules'), { recursive: true });
+    symlinkSync(resolve('node_modules'), join(tree, 'node_modules'));
+    rmSync(cache, { recursive: true });
+    spawnSync(process.execPath, ['src/linked/link.ts', cache], { cwd: tree, timeout: COMMAND_MS });
+    expect(readdirSync(tree)).not.toContain('cache');
+  });
 });
