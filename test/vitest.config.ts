@@ -20,7 +20,7 @@ const quick = ['test/{api,tools,conformance}/**/*.test.ts'];
 const slow = ['test/{e2e,fault}/**/*.test.ts'];
 /** The same with no database of an engine: recipes on copies of the tree, and settings at a start. */
 const slowOnce = ['test/{recipe,start}/**/*.test.ts'];
-/** Against Debian's libcoap: `.ci/run` installs it and fails where it is missing. */
+/** Against Debian's libcoap, OpenSSL and GnuTLS: `.ci/run` installs them and fails where one is missing. */
 const peers = ['test/conformance/coap/*-libcoap.test.ts'];
 /** About the broker itself; some kill a broker of their own, with Debian's rabbitmq-server. */
 const brokers = ['test/fault/bus-rabbitmq*.test.ts'];
@@ -38,7 +38,9 @@ const report = process.env['SVC_TEST_REPORT'];
 const databaseUrl = process.env['DATABASE_URL'];
 /** Set: the platform on PostgreSQL runs with RabbitMQ, and the bus is tested on it too. */
 const amqpUrl = process.env['AMQP_URL'];
-const hasCoapClient = spawnSync('coap-client-notls', ['-h']).error === undefined;
+const hasPeers = ['coap-client-notls', 'gnutls-cli'].every(
+  (program) => spawnSync(program, ['-v']).error === undefined,
+);
 
 const folder = memoryFolder();
 const inMemory = folder ? { TMPDIR: folder } : undefined;
@@ -106,7 +108,7 @@ export default defineConfig({
       ...(databaseUrl && amqpUrl
         ? [withTemplate('processes', { include: processes, env: server })]
         : []),
-      ...(hasCoapClient ? [project('peers', { include: peers })] : []),
+      ...(hasPeers ? [project('peers', { include: peers })] : []),
       ...(hasBrowser ? [withTemplate('browser', { include: browsers })] : []),
       ...(hasBrowser && databaseUrl
         ? [withTemplate('browser-postgres', { include: screens, env: server })]

@@ -48,8 +48,9 @@ function canonical(value: string, type: ResourceType): string {
   return type === 'BOOLEAN' ? String(['1', 'true'].includes(value)) : value;
 }
 
+/** Of a resource, or of one instance of it. */
 const pathOf = (random: Random) =>
-  [random.upTo(65_535), random.upTo(65_535), random.upTo(65_535)].map((id) => `/${id}`).join('');
+  Array.from({ length: 3 + random.upTo(2) }, () => `/${random.upTo(65_535)}`).join('');
 
 const takes = (format: number, type: ResourceType) =>
   format !== FORMATS.opaque || type === 'OPAQUE';

@@ -66,6 +66,11 @@ describe('registrations', () => {
     expect(heard).toEqual(['dev-1 registered', 'dev-1 updated', 'dev-1 gone']);
   });
 
+  it.each(['1.0', '1.1', '1.2'])('take the version %s', (version) => {
+    expect(code(register('ep=dev-1', `lwm2m=${version}`))).toBe('2.01');
+    expect(registrations.of('1')).toMatchObject({ version });
+  });
+
   it.each([
     ['U', false],
     ['UQ', true],

@@ -94,7 +94,7 @@ export const parts: Readonly<Record<string, string>> = {
   'lwm2m.md, LwM2M driver attributes':
     'Identity · endpoint ×2 · serverHost ×2 · serverPort · securityMode ×3 · pskIdentity · pskKey ×4 · pskNextKey ×2 · objectId · objectInstanceId · resourceId · resourceInstanceId ×2 · observe ×2 · pmin ×2 · Path · Commands',
   'lwm2m.md, LwM2M operations':
-    'Write · Value · Create ×2 · Delete · Execute · Attributes · Discover · Read ×3 · Outcome · Bounds ×2 · People',
+    'Write · Value ×2 · Create ×2 · Delete · Execute · Attributes · Discover · Read ×3 · Outcome · Bounds ×2 · People',
   'lwm2m.md, LwM2M driver interactions':
     'Registration ×3 · Path · Refusal ×2 · Silence · Execute · Opaque · Observation ×7 · Lost observation ×6 · Restart · Strangers · Bytes · Interrupted upload · Bad registration · Lifetime · Start · Old device · Binding · Conformance · Root path · Link format',
   'lwm2m.md, Formats':

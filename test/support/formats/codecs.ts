@@ -17,8 +17,12 @@ export const FORMATS = {
 export const bytes = (hex: string): Buffer => Buffer.from(hex.replaceAll(/\s/g, ''), 'hex');
 
 function pathAt(text: string): ResourcePath {
-  const [objectId = 0, objectInstanceId = 0, resourceId = 0] = text.split('/').slice(1).map(Number);
-  return { objectId, objectInstanceId, resourceId };
+  const [objectId = 0, objectInstanceId = 0, resourceId = 0, resourceInstanceId] = text
+    .split('/')
+    .slice(1)
+    .map(Number);
+  const path = { objectId, objectInstanceId, resourceId };
+  return resourceInstanceId === undefined ? path : { ...path, resourceInstanceId };
 }
 
 function codec(format: number): Codec {
