@@ -49,7 +49,7 @@ describe('a call of a custom command', () => {
     await rm(dataDir, { recursive: true });
   });
 
-  async function host(call?: Driver['call']) {
+  async function host(call?: Driver['call'], doubt?: Driver['doubt']) {
     const driver: Driver = {
       code: 'FieldDriver',
       name: 'Field Driver',
@@ -63,6 +63,7 @@ describe('a call of a custom command', () => {
       write: async () => {},
       stop: async () => {},
       ...(call ? { call } : {}),
+      ...(doubt ? { doubt } : {}),
     };
     const running = await startDriver(driver, { bus: center.bus, clock, log, node: 'n1', dataDir });
     started.push(() => running.stop());
@@ -101,6 +102,20 @@ describe('a call of a custom command', () => {
     expect(await result(await send())).toMatchObject({
       status: 'SUCCESS',
       resultValues: { done: 'flush 5' },
+    });
+  });
+
+  it('that a device in doubt answered is UNKNOWN', async () => {
+    const changed = { code: 'PEER_CHANGED', message: 'another address' };
+    await host(
+      async () => ({ done: 'yes' }),
+      () => changed,
+    );
+    expect(await result(await send())).toMatchObject({
+      status: 'UNKNOWN',
+      errorCode: 'PEER_CHANGED',
+      errorMessage: 'another address',
+      resultValues: { done: 'yes' },
     });
   });
 

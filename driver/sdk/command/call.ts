@@ -9,6 +9,7 @@ import {
   type Once,
   type OnceParts,
 } from './at-most-once.ts';
+import { untilCompared } from './compared.ts';
 import type { CommandStore } from './store.ts';
 
 type Call = Payload<'svc.e.command'>;
@@ -25,10 +26,11 @@ export function createCallRunner({
   bus,
   ...parts
 }: OnceParts & { driver: Driver; store: CommandStore; bus: Bus }): Once<Call> {
-  const { devices, clock } = parts;
+  const { devices, serving, clock } = parts;
 
   async function run(call: Call, deadline: number): Promise<Outcome> {
     const { tenantId, deviceId, commandId, paramValues } = call;
+    await untilCompared(parts, deviceId, deadline);
     const device = devices.get(deviceId);
     if (device?.tenantId !== tenantId)
       throw new DriverFailure('DEVICE_UNKNOWN', 'the driver does not know this device');
@@ -39,10 +41,12 @@ export function createCallRunner({
       throw new DriverFailure('UNSUPPORTED', 'this driver has no commands besides read and write');
     try {
       const calling = driver.call(device, command, paramValues, deadline);
-      return {
-        status: 'SUCCESS',
-        resultValues: withinLimits(await bounded(clock, deadline, calling)),
-      };
+      const resultValues = withinLimits(await bounded(clock, deadline, calling));
+      const doubt = serving.doubtOf(device);
+      // Something answered; that it is the device is not known.
+      return doubt
+        ? { status: 'UNKNOWN', errorCode: doubt.code, errorMessage: doubt.message, resultValues }
+        : { status: 'SUCCESS', resultValues };
     } catch (error) {
       return failure(error, 'UNKNOWN');
     }

@@ -3,9 +3,9 @@ import { NoRawValue, scale, unscale } from '../../../src/bus/scaling.ts';
 import { type Payload, Quality } from '../../../src/bus/topics.ts';
 import { type Driver, type DriverDevice, DriverFailure, type DriverPoint } from '../driver.ts';
 import type { ValuePublisher } from '../values.ts';
-import { until } from '../wait.ts';
 import { bounded, createOnce, failure, type Once, type OnceParts } from './at-most-once.ts';
-import { BEHIND_MS, demandAsChecked, untilAsChecked } from './effect-check.ts';
+import { untilCompared } from './compared.ts';
+import { demandAsChecked, untilAsChecked } from './effect-check.ts';
 import type { CommandStore } from './store.ts';
 
 type PointCommand = Payload<'svc.e.point_command'>;
@@ -56,22 +56,13 @@ export function createCommandRunner({
   }
 
   async function run(command: PointCommand, deadline: number): Promise<Outcome> {
-    await untilCompared(command, deadline);
+    await untilCompared(parts, command.deviceId, deadline);
     if (command.type === 'READ') return read(find(command), deadline);
     await untilAsChecked({ driverCode: driver.code, find, clock, deadline }, command);
     // No pause from here to the device, so that no metadata update comes between.
     const target = find(command);
     demandAsChecked(driver.code, target, command);
     return write(target, command.value ?? '', deadline);
-  }
-
-  /** A newly registered device is in doubt until the center has compared its address. */
-  async function untilCompared({ deviceId }: PointCommand, deadline: number): Promise<void> {
-    const isCompared = (): boolean => {
-      const device = devices.get(deviceId);
-      return !device || serving.isCompared(device);
-    };
-    await until(clock, Math.min(clock.now() + BEHIND_MS, deadline), isCompared);
   }
 
   function find({ tenantId, deviceId, pointId, type }: PointCommand): Target {

@@ -53,7 +53,7 @@ export const parts: Readonly<Record<string, string>> = {
   'commands.md, Command records': 'Command ×2 · Command history',
   'commands.md, Checks before a command': 'Value · Repetition · Conflict · Effect · Custom command',
   'commands.md, States of a command':
-    'Result · First end · Failure · Expiry · Not sent · Not answered · Read back · Refused, held · Waiting · Changed point · Changed unit · Foreign answer · Foreign receipt · Custom command ×2',
+    'Result · First end · Failure · Expiry · Not sent · Not answered · Read back · Refused, held · Waiting · Changed point · Changed unit · Foreign answer · Foreign receipt · Custom command ×3',
   'commands.md, At most once':
     'Crash · Redelivery · Lost record · Clocks · Platform crash · Order · Deadline',
   'commands.md, Serving node':
