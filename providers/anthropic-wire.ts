@@ -6,6 +6,7 @@ import type {
 } from '@anthropic-ai/sdk/resources/messages';
 
 import type { ModelMessage, ModelRequest, ToolCall } from './provider.ts';
+import { blockOf, choiceOf, optionFields } from './request/anthropic-options.ts';
 
 /** `max_tokens` is a required field: default of a request without a limit. */
 const DEFAULT_MAX_TOKENS = 4_096;
@@ -16,7 +17,7 @@ const MAX_NAME = 64;
  * longer has the field, and newer models answer any value but their default with 400.
  */
 export function toWire(request: ModelRequest): MessageCreateParams {
-  const { model, messages, maxTokens = DEFAULT_MAX_TOKENS, stream = true } = request;
+  const { model, messages, maxTokens = DEFAULT_MAX_TOKENS, stream = true, options = {} } = request;
   const system = messages.flatMap(({ role, content }) =>
     role === 'system' && content.trim() ? [{ type: 'text' as const, text: content }] : [],
   );
@@ -26,6 +27,7 @@ export function toWire(request: ModelRequest): MessageCreateParams {
     stream,
     ...(system.length === 0 ? {} : { system }),
     messages: turnsOf(messages),
+    ...optionFields(options),
     ...toolsOf(request),
   };
 }
@@ -55,6 +57,7 @@ function blocksOf(message: ModelMessage): ContentBlockParam[] {
   if (message.role === 'tool') {
     return [{ type: 'tool_result', tool_use_id: idOf(message.toolCallId), content: text }];
   }
+  if (message.role === 'user') return [...(message.media ?? []).map(blockOf), ...text];
   if (message.role !== 'assistant') return text;
   return [...text, ...(message.toolCalls ?? []).map(toolUse)];
 }
@@ -87,14 +90,17 @@ function inputOf(text: string): object {
 function toolsOf({
   messages,
   tools,
+  options = {},
 }: ModelRequest): Pick<MessageCreateParams, 'tools' | 'tool_choice'> {
   if (tools.length > 0) {
     return {
-      tools: tools.map(({ name, description, parameters }): Tool => ({
+      tools: tools.map(({ name, description, parameters, strict }): Tool => ({
         name,
         description,
         input_schema: { ...parameters, type: 'object' },
+        ...(strict === undefined ? {} : { strict }),
       })),
+      ...choiceOf(options),
     };
   }
   const called = messages.flatMap((message) =>

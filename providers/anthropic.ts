@@ -1,6 +1,7 @@
 import { readMessage, readMessageStream } from './anthropic-answer.ts';
 import { toWire } from './anthropic-wire.ts';
 import type { OpenProvider } from './provider.ts';
+import { ANTHROPIC_IGNORES, ANTHROPIC_REFUSES } from './request/anthropic-options.ts';
 import { exchange } from './upstream.ts';
 import { listed } from './vendor-client.ts';
 
@@ -21,7 +22,9 @@ export const anthropic: OpenProvider = (given) => {
     ...(apiKey ? { authorization: `Bearer ${apiKey}` } : {}),
   };
   return {
-    ignores: ['temperature'],
+    ignores: ANTHROPIC_IGNORES,
+    refuses: ANTHROPIC_REFUSES,
+    formatsWithTools: true,
     complete: (request, signal) =>
       exchange(options, { path: '/v1/messages', headers, body: toWire(request) }, readers, signal),
     models: (signal) =>

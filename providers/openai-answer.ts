@@ -45,6 +45,10 @@ const Answer = z.object({
         delta: Part.nullish().catch(null),
         message: Part.nullish().catch(null),
         finish_reason: z.string().nullish().catch(null),
+        logprobs: z
+          .object({ content: z.array(z.record(z.string(), z.unknown())).nullish().catch(null) })
+          .nullish()
+          .catch(null),
       }),
     )
     .nullish()
@@ -110,7 +114,8 @@ function* deltasOf(
   if (!choice) return;
   const part = choice.delta ?? choice.message;
   const text = part?.content || part?.refusal;
-  if (text) yield { type: 'text', text };
+  const logprobs = choice.logprobs?.content;
+  if (text) yield { type: 'text', text, ...(logprobs?.length ? { logprobs } : {}) };
   for (const [position, call] of (part?.tool_calls ?? []).entries()) {
     const index = calls.positionOf(call, position);
     if (index >= MAX_CALLS) continue;

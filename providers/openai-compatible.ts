@@ -5,9 +5,15 @@ import type {
 
 import { readAnswer, readStream } from './openai-answer.ts';
 import type { ModelMessage, ModelRequest, OpenProvider } from './provider.ts';
+import { optionFields, partsOf } from './request/openai-options.ts';
 import { exchange } from './upstream.ts';
 import { listed } from './vendor-client.ts';
 
+/**
+ * The vendor's own endpoints. Local model servers constrain an answer with a format from its first token on, so that the
+ * model can call no tool.
+ */
+const FORMATS_WITH_TOOLS = /^https:\/\/([\w-]+\.)*(openai\.com|openai\.azure\.com)([:/]|$)/;
 const readers = { events: readStream, json: readAnswer };
 
 /** Chat completions as OpenAI defined them, over node:http. */
@@ -15,6 +21,7 @@ export const openAiCompatible: OpenProvider = (options) => {
   const { apiKey } = options;
   const headers: Record<string, string> = apiKey ? { authorization: `Bearer ${apiKey}` } : {};
   return {
+    formatsWithTools: FORMATS_WITH_TOOLS.test(options.baseUrl),
     complete(request, signal) {
       const reasons = request.reasoning !== undefined;
       const call = { path: '/chat/completions', headers, body: toWire(request), reasons };
@@ -35,7 +42,8 @@ function toWire(request: ModelRequest): ChatCompletionCreateParams {
     model,
     messages: messages.map(messageToWire),
     ...(stream ? { stream, stream_options: { include_usage: true } } : { stream }),
-    ...optionsOf(request),
+    ...limitsOf(request),
+    ...optionFields(request),
     ...(tools.length === 0
       ? {}
       : { tools: tools.map((tool) => ({ type: 'function', function: tool })) }),
@@ -43,7 +51,7 @@ function toWire(request: ModelRequest): ChatCompletionCreateParams {
 }
 
 /** Reasoning models refuse `max_tokens` and a temperature; others may not know `max_completion_tokens`. */
-function optionsOf({
+function limitsOf({
   temperature,
   maxTokens,
   reasoning,
@@ -64,6 +72,9 @@ function optionsOf({
 function messageToWire(message: ModelMessage): ChatCompletionMessageParam {
   if (message.role === 'tool') {
     return { role: 'tool', tool_call_id: message.toolCallId, content: message.content };
+  }
+  if (message.role === 'user' && message.media?.length) {
+    return { role: 'user', content: partsOf(message.content, message.media) };
   }
   if (message.role !== 'assistant' || !message.toolCalls?.length) {
     return { role: message.role, content: message.content };

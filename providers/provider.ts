@@ -1,11 +1,14 @@
 import type { Clock } from '../src/core/clock.ts';
 import type { Egress } from '../src/core/egress/egress.ts';
+import type { Ignorable, ModelOptions, Refusable } from './request/options.ts';
+import type { Media } from './request/parts.ts';
 
 /** A call the model asks for; `arguments` is JSON text as the model wrote it, possibly broken. */
 export type ToolCall = { id: string; name: string; arguments: string };
 
 export type ModelMessage =
-  | { role: 'system' | 'user'; content: string }
+  | { role: 'system'; content: string }
+  | { role: 'user'; content: string; media?: readonly Media[] }
   | { role: 'assistant'; content: string; toolCalls?: readonly ToolCall[] }
   | { role: 'tool'; toolCallId: string; content: string };
 
@@ -14,6 +17,8 @@ export type ModelTool = {
   description: string;
   /** JSON schema of the arguments. */
   parameters: Record<string, unknown>;
+  /** True: the arguments fit the schema, where the vendor can warrant it. */
+  strict?: boolean;
 };
 
 export type ModelRequest = {
@@ -24,6 +29,7 @@ export type ModelRequest = {
   maxTokens?: number;
   /** Set for a reasoning model only: `asked` when the user wants reasoning, else `usual`. */
   reasoning?: 'usual' | 'asked';
+  options?: ModelOptions;
   /** False where the vendor cannot stream this model; it then answers in one piece. */
   stream?: boolean;
 };
@@ -35,7 +41,7 @@ export type FinishReason = (typeof FINISH_REASONS)[number];
 
 /** Fragments of one call share `index`; `id` and `name` come with the first, arguments add up. */
 export type ModelDelta =
-  | { type: 'text'; text: string }
+  | { type: 'text'; text: string; logprobs?: readonly Record<string, unknown>[] }
   | { type: 'toolCall'; index: number; id?: string; name?: string; arguments?: string }
   | { type: 'finish'; reason: FinishReason; usage?: Usage };
 
@@ -45,8 +51,12 @@ export type ModelDelta =
  */
 export type Provider = {
   complete(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelDelta>;
-  /** Request options that are left out, because the vendor does not accept them any more. */
-  ignores?: readonly 'temperature'[];
+  /** Request options that are left out, because the vendor does not accept them (any more). */
+  ignores?: readonly Ignorable[];
+  /** Request options with which a turn is refused. */
+  refuses?: readonly Refusable[];
+  /** True: an answer format does not keep the model from calling tools first. */
+  formatsWithTools?: boolean;
   /** Ids of the models the vendor offers with this key, at most 200; throws as `complete` does. */
   models(signal: AbortSignal): Promise<string[]>;
 };

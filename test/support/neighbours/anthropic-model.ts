@@ -3,6 +3,23 @@ import { z } from 'zod';
 import { type FakeModel, type Reply, startFake, stream } from './model.ts';
 
 const TextPart = z.strictObject({ type: z.literal('text'), text: z.string().regex(/\S/) });
+const ImagePart = z.strictObject({
+  type: z.literal('image'),
+  source: z.strictObject({
+    type: z.literal('base64'),
+    media_type: z.enum(['image/jpeg', 'image/png', 'image/gif', 'image/webp']),
+    data: z.base64(),
+  }),
+});
+const DocumentPart = z.strictObject({
+  type: z.literal('document'),
+  source: z.strictObject({
+    type: z.literal('base64'),
+    media_type: z.literal('application/pdf'),
+    data: z.base64(),
+  }),
+  title: z.string().optional(),
+});
 const ToolUse = z.strictObject({
   type: z.literal('tool_use'),
   id: z.string().regex(/^[a-zA-Z0-9_-]+$/),
@@ -15,7 +32,10 @@ const ToolResult = z.strictObject({
   content: z.union([z.string(), z.array(TextPart)]),
 });
 const Turn = z.discriminatedUnion('role', [
-  z.strictObject({ role: z.literal('user'), content: z.array(z.union([TextPart, ToolResult])) }),
+  z.strictObject({
+    role: z.literal('user'),
+    content: z.array(z.union([TextPart, ToolResult, ImagePart, DocumentPart])),
+  }),
   z.strictObject({ role: z.literal('assistant'), content: z.array(z.union([TextPart, ToolUse])) }),
 ]);
 
@@ -32,11 +52,38 @@ const Sent = z
         z.strictObject({
           name: z.string(),
           description: z.string().optional(),
+          strict: z.boolean().optional(),
           input_schema: z.looseObject({ type: z.literal('object') }),
         }),
       )
       .optional(),
-    tool_choice: z.strictObject({ type: z.literal('none') }).optional(),
+    tool_choice: z
+      .discriminatedUnion('type', [
+        z.strictObject({ type: z.literal('none') }),
+        z.strictObject({
+          type: z.enum(['auto', 'any']),
+          disable_parallel_tool_use: z.boolean().optional(),
+        }),
+        z.strictObject({
+          type: z.literal('tool'),
+          name: z.string(),
+          disable_parallel_tool_use: z.boolean().optional(),
+        }),
+      ])
+      .optional(),
+    stop_sequences: z.array(z.string().min(1)).optional(),
+    thinking: z.strictObject({ type: z.literal('disabled') }).optional(),
+    output_config: z
+      .strictObject({
+        effort: z.enum(['low', 'medium', 'high', 'xhigh', 'max']).optional(),
+        format: z
+          .strictObject({
+            type: z.literal('json_schema'),
+            schema: z.record(z.string(), z.unknown()),
+          })
+          .optional(),
+      })
+      .optional(),
   })
   .superRefine(({ messages, tools }, context) => {
     const refuse = (message: string) => context.addIssue({ code: 'custom', message });

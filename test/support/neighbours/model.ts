@@ -7,18 +7,35 @@ import { z } from 'zod';
 /** As those of the vendor: `max_tokens` and temperatures other than their own are 400 there. */
 const REASONING_MODEL = /^(o\d|gpt-5)/;
 
+const Parts = z.array(z.looseObject({ type: z.string(), text: z.string().optional() })).min(1);
+
+/** A content of parts as its text, and the parts beside it. */
+function withParts(given: unknown): unknown {
+  const parts = z.looseObject({ content: Parts }).safeParse(given).data;
+  if (!parts) return given;
+  return {
+    ...parts,
+    content: parts.content.map(({ text }) => text ?? '').join(''),
+    parts: parts.content,
+  };
+}
+
 const Options = z.looseObject({
   model: z.string(),
   stream: z.boolean(),
   messages: z.array(
-    z.looseObject({
-      role: z.string(),
-      content: z.string().nullish(),
-      tool_calls: z
-        .array(z.looseObject({ id: z.string(), function: z.object({ name: z.string() }) }))
-        .optional(),
-      tool_call_id: z.string().optional(),
-    }),
+    z.preprocess(
+      withParts,
+      z.looseObject({
+        role: z.string(),
+        content: z.string().nullish(),
+        parts: Parts.optional(),
+        tool_calls: z
+          .array(z.looseObject({ id: z.string(), function: z.object({ name: z.string() }) }))
+          .optional(),
+        tool_call_id: z.string().optional(),
+      }),
+    ),
   ),
   tools: z.array(z.looseObject({ function: z.looseObject({ name: z.string() }) })).optional(),
   temperature: z.number().optional(),
