@@ -12,6 +12,7 @@ const MEMORY = 'svc_chat_memory';
 export const checks: readonly Check[] = [
   ...owned(['svc_session', 'svc_message', 'svc_action', 'svc_model_provider', 'svc_model_config']),
   ...owned(['svc_attachment']),
+  ...owned(['svc_chat_handle'], 'handle'),
   ...owned(['svc_action_key', 'svc_action_step', 'svc_standing_use'], 'action_id'),
   ...owned(['svc_standing_approval'], 'approval_id'),
   ...owned([MEMORY]).map((check) => ({ ...check, table: MEMORY })),

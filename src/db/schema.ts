@@ -12,6 +12,7 @@ import type {
 } from './schema/access.ts';
 import type {
   AttachmentTable,
+  ChatHandleTable,
   ChatMemoryTable,
   SessionTable,
   StandingApprovalTable,
@@ -166,6 +167,7 @@ export type Schema = {
   svc_session: SessionTable;
   svc_message: MessageTable;
   svc_chat_memory: ChatMemoryTable;
+  svc_chat_handle: ChatHandleTable;
   svc_attachment: AttachmentTable;
   svc_action: ActionTable;
   svc_action_key: ActionKeyTable;

@@ -32,7 +32,7 @@ beforeEach(() => {
 describe('a conversation', () => {
   it('continues from what is stored, not from what the client sends', async () => {
     answer(() => say('Your name is noted.'));
-    const { conversationId } = await chat(session, 'I am Ann');
+    const { conversationId } = await chat(session, 'I am Ann', { store: true });
     await chatAnswer(session, {
       conversationId,
       messages: [
@@ -52,7 +52,7 @@ describe('a conversation', () => {
     answer((sent) =>
       inTurn(sent) === 0 ? call(['no\0Such\ud800Tool', '{}']) : say('a\0b is \ud800 said'),
     );
-    const { conversationId } = await chat(session, 'Say something odd');
+    const { conversationId } = await chat(session, 'Say something odd', { store: true });
     await chat(session, 'And again', { conversationId });
     const said = rounds().at(-1)?.messages ?? [];
     expect(said).toContainEqual({ role: 'assistant', content: 'a\ufffdb is \ufffd said' });
@@ -88,7 +88,11 @@ describe('a conversation', () => {
   });
 
   it('carries model options into the next turn', async () => {
-    const { conversationId } = await chat(session, 'hot', { temperature: 1.5, max_tokens: 99 });
+    const { conversationId } = await chat(session, 'hot', {
+      temperature: 1.5,
+      max_tokens: 99,
+      store: true,
+    });
     await chat(session, 'still hot?', { conversationId });
     expect(rounds()[1]).toMatchObject({ temperature: 1.5, max_tokens: 99 });
     await chat(session, 'elsewhere');

@@ -107,7 +107,10 @@ describe('a client that resends a conversation', () => {
     for (const model of [plain, { model: 'able', providerId }])
       await person.data('/api/v3/agentic/model/config/add', model);
     chatWorld.answer(() => say('Done.'));
-    const { body } = await resending(['Remember: open the valve.'], { model: 'plain' });
+    const { body } = await resending(['Remember: open the valve.'], {
+      model: 'plain',
+      store: true,
+    });
     const { conversation_id: conversationId } = Completion.parse(body).x_svc;
     proposing();
     const { pending } = await chat(person, 'Now do it.', { conversationId, model: 'able' });

@@ -166,11 +166,19 @@ describe('400', () => {
     expect(rounds()).toEqual([]);
   });
 
-  it("names the client's own tools as what is not supported", async () => {
-    const tools = [{ type: 'function', function: { name: 'mine', parameters: {} } }];
-    const { status, body } = await chatAnswer(session, question('hi', { tools }));
-    expect(status).toBe(400);
-    expect(ErrorBody.parse(body).error).toMatchObject({ param: 'tools' });
+  it('names what it does not take', async () => {
+    const refused: [param: string, body: object][] = [
+      ['tools.0.type', { tools: [{ type: 'custom', custom: { name: 'mine' } }] }],
+      ['n', { n: 2 }],
+      ['audio', { audio: { voice: 'x', format: 'wav' } }],
+      ['functions', { functions: [{ name: 'mine' }] }],
+      ['response_format', { response_format: { type: 'grammar' } }],
+    ];
+    for (const [param, more] of refused) {
+      const { status, body } = await chatAnswer(session, question('hi', more));
+      expect(status, param).toBe(400);
+      expect(ErrorBody.parse(body).error.param).toContain(param);
+    }
   });
 });
 

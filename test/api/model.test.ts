@@ -47,7 +47,7 @@ describe('the choice of a model', () => {
     expect(model.keys.at(-1)).toBe('Bearer fallback-key');
   });
 
-  it('takes the model of that name, else the default, else what else is enabled', async () => {
+  it('takes the model of that name, else the preferred one, else the default, else what else is enabled', async () => {
     const tenant = await world.tenant('models');
     const first = await addProvider(tenant, at({ name: 'first', model: 'unused', apiKey: 'k1' }));
     const second = await addProvider(tenant, at({ name: 'second', apiKey: 'k2' }));
@@ -57,17 +57,46 @@ describe('the choice of a model', () => {
     expect(await used(tenant)).toBe('b');
     expect(model.keys.at(-1)).toBe('Bearer k2');
     expect(await used(tenant, { model: 'a' })).toBe('a');
-    expect(await used(tenant, { model: 'gpt-unknown' })).toBe('b');
     await update(tenant, 'model', { id: b, enableFlag: 'DISABLE' });
-    expect(await used(tenant, { model: 'b' })).toBe('a');
+    expect(await used(tenant)).toBe('a');
+    expect(await used(tenant, { conversationId: 'stays' })).toBe('a');
     await update(tenant, 'provider', { id: first, enableFlag: 'DISABLE' });
-    expect(await used(tenant, { model: 'a' })).toBe('fake-1');
+    expect(await used(tenant)).toBe('fake-1');
     await update(tenant, 'model', { id: b, enableFlag: 'ENABLE' });
-    expect(await used(tenant, { model: 'a' })).toBe('b');
+    expect(await used(tenant)).toBe('b');
     await tenant.data(`${AGENTIC}/model/config/delete`, { id: b });
     await tenant.data(`${AGENTIC}/model/config/delete`, { id: a });
     await update(tenant, 'provider', { id: first, enableFlag: 'ENABLE', name: 'renamed' });
     expect(await used(tenant)).toBe('unused');
+  });
+
+  it('is refused with 404 for an unknown name, naming those there are', async () => {
+    const tenant = await world.tenant('misnaming');
+    await addProvider(tenant, at({ name: 'ours', model: 'own-1' }));
+    for (const stream of [false, true]) {
+      const { status, body } = await chatAnswer(tenant, question('hi', { model: 'gpt-9', stream }));
+      expect(status).toBe(404);
+      expect(body).toEqual({
+        error: {
+          message: 'There is no model "gpt-9"; there are: own-1',
+          type: 'invalid_request_error',
+          param: 'model',
+          code: 'model_not_found',
+        },
+      });
+    }
+  });
+
+  it('falls back to the default where the one that a conversation preferred is gone', async () => {
+    const tenant = await world.tenant('preferring-gone');
+    const providerId = await addProvider(tenant, at({ name: 'ours', model: 'own-1' }));
+    const a = await addModel(tenant, { model: 'a', providerId });
+    await addModel(tenant, { model: 'b', providerId, defaultFlag: 'DEFAULT' });
+    const conversationId = 'prefers-a';
+    expect(await used(tenant, { conversationId, model: 'a' })).toBe('a');
+    expect(await used(tenant, { conversationId })).toBe('a');
+    await tenant.data(`${AGENTIC}/model/config/delete`, { id: a });
+    expect(await used(tenant, { conversationId })).toBe('b');
   });
 
   it('prefers the models of the default provider where no model is the default', async () => {

@@ -71,7 +71,9 @@ describe('the key of a provider', () => {
     const copy = await addProvider(tenant, { name: 'copy', baseUrl: claude.baseUrl, model: 'c' });
     await setRow(world, tenant, copy, { apiKey: sealed });
     const before = claude.keys.length;
-    expect((await chat(tenant, 'hi', { model: 'c' })).completion.model).toBe('m');
+    const { status } = await chatAnswer(tenant, question('hi', { model: 'c' }));
+    expect(status).toBe(404);
+    expect((await chat(tenant, 'hi')).completion.model).toBe('m');
     expect(claude.keys).toHaveLength(before);
   });
 

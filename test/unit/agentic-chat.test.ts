@@ -5,7 +5,7 @@ import type { ActionView } from '../../src/agentic/action/view.ts';
 import { atTurnBoundary } from '../../src/agentic/chat/history.ts';
 import { openAiError } from '../../src/agentic/chat/openai-error.ts';
 import { systemPrompt } from '../../src/agentic/chat/prompt.ts';
-import { readChatRequest } from '../../src/agentic/chat/request.ts';
+import { readChatRequest } from '../../src/agentic/chat/request/request.ts';
 import { Conflict, TooManyRequests, Unavailable } from '../../src/core/errors.ts';
 
 const hello = [{ role: 'user', content: 'hello' }];
@@ -56,7 +56,10 @@ describe('a chat request', () => {
       'an endless system prompt',
       { messages: [{ role: 'system', content: 'x'.repeat(32_001) }, ...hello] },
     ],
-    ['tools of its own', { messages: hello, tools: [{ type: 'function' }] }],
+    [
+      'tools of another type',
+      { messages: hello, tools: [{ type: 'custom', custom: { name: 'x' } }] },
+    ],
   ])('with %s is a 400 in the shape of OpenAI', (_what, body) => {
     let shaped;
     try {

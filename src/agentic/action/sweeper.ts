@@ -4,6 +4,7 @@ import { dropHeard } from '../../auth/connection/heard.ts';
 import { nameOf } from '../../core/input/flag.ts';
 import { CommandStatus, isTerminal } from '../../data/command/state.ts';
 import { acrossTenants } from '../../db/tenant.ts';
+import { dropHandles } from '../session/handle.ts';
 import { dropOldKeys } from './key.ts';
 import { noteEvidence } from './outcome/evidence.ts';
 import { notifyAllOutcomes } from './outcome/notice.ts';
@@ -58,6 +59,7 @@ async function sweep(app: App): Promise<void> {
   await acrossTenants(app.db, 'sweeper', async (q) => {
     await dropOldKeys(q, now.getTime());
     await dropHeard(q, now.getTime());
+    await dropHandles(q, now.getTime());
     await dropOldUsage(q, now.getTime());
     await q
       .updateTable('svc_action')

@@ -1,11 +1,13 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 
+import type { ToolCall } from '../../../providers/provider.ts';
 import type { App } from '../../app.ts';
 import type { ActionView } from '../action/view.ts';
 import type { ChatCompletion, ChatCompletionChunk, ShownEvent } from './completion.ts';
 import type { TurnEnd, TurnEvent } from './loop.ts';
 import type { OpenAiError } from './openai-error.ts';
+import type { Logprobs } from './round/round.ts';
 
 /** Shorter than the idle timeouts of proxies and of Node's fetch. */
 const KEEP_ALIVE_MS = 15_000;
@@ -21,11 +23,17 @@ export type TurnHead = {
   model: string;
   provider: string;
   conversationId: string;
+  /** The conversation is there already, or will be: its id is of use to the client. */
+  isKept: boolean;
 };
 
 /** Output of a turn: one JSON object or a stream of chunks. */
 export type ChatSink = {
-  text(text: string): Promise<void>;
+  text(text: string, logprobs?: Logprobs): Promise<void>;
+  /** Calls of the client's tools; the end follows. */
+  calls(calls: readonly ToolCall[]): Promise<void>;
+  /** The conversation is stored now. */
+  stored(): void;
   tool(event: ToolEvent): Promise<void>;
   pending(card: ActionView): Promise<void>;
   /** Reports an option of the request that is ignored. */
@@ -71,16 +79,27 @@ const toolEvent = (event: ToolEvent): Happened =>
 
 const startEvent = (head: TurnHead): Happened => ({
   type: 'turn.start',
-  conversation_id: head.conversationId,
+  conversation_id: head.isKept ? head.conversationId : null,
   provider: head.provider,
   model: head.model,
 });
 
-const endEvent = ({ stop, rounds }: TurnEnd, tools: number): Happened => ({
+const endEvent = (
+  { stop, rounds }: TurnEnd,
+  tools: number,
+  conversation: string | null,
+): Happened => ({
   type: 'turn.end',
   steps: rounds,
   tools,
   stop,
+  conversation_id: conversation,
+});
+
+const wireCall = ({ id, name, arguments: text }: ToolCall) => ({
+  id,
+  type: 'function' as const,
+  function: { name, arguments: text },
 });
 
 const usageOf = ({ usage: { promptTokens, completionTokens } }: TurnEnd) => ({
@@ -94,17 +113,30 @@ export function jsonSink(res: ServerResponse, head: TurnHead): ChatSink {
   const extend = numbered();
   const events = [extend(startEvent(head))];
   const cards: ActionView[] = [];
+  const warnings: string[] = [];
+  const logprobs: Record<string, unknown>[] = [];
+  let calls: readonly ToolCall[] = [];
   let content = '';
   let tools = 0;
+  let { isKept } = head;
+  const conversation = () => (isKept ? head.conversationId : null);
   const extension = (): ChatCompletion['x_svc'] => ({
     v: 1,
-    conversation_id: head.conversationId,
+    conversation_id: conversation(),
     events,
     pending_actions: cards,
+    warnings,
   });
   return {
-    async text(text) {
+    async text(text, probabilities = []) {
       content += text;
+      logprobs.push(...probabilities);
+    },
+    async calls(handed) {
+      calls = handed;
+    },
+    stored() {
+      isKept = true;
     },
     async tool(event) {
       if (event.type === 'tool.start') tools += 1;
@@ -115,10 +147,11 @@ export function jsonSink(res: ServerResponse, head: TurnHead): ChatSink {
       events.push(extend({ type: 'action.pending', card }));
     },
     async warn(code) {
+      warnings.push(code);
       events.push(extend({ type: 'warning', code }));
     },
     async end(event) {
-      events.push(extend(endEvent(event, tools)));
+      events.push(extend(endEvent(event, tools, conversation())));
       const completion: ChatCompletion = {
         id: head.id,
         object: 'chat.completion',
@@ -127,8 +160,13 @@ export function jsonSink(res: ServerResponse, head: TurnHead): ChatSink {
         choices: [
           {
             index: 0,
-            message: { role: 'assistant', content, refusal: null },
-            logprobs: null,
+            message: {
+              role: 'assistant',
+              content: calls.length > 0 && content === '' ? null : content,
+              refusal: null,
+              ...(calls.length > 0 ? { tool_calls: calls.map(wireCall) } : {}),
+            },
+            logprobs: logprobs.length > 0 ? { content: logprobs, refusal: null } : null,
             finish_reason: event.reason,
           },
         ],
@@ -141,7 +179,7 @@ export function jsonSink(res: ServerResponse, head: TurnHead): ChatSink {
           'content-type': 'application/json; charset=utf-8',
           'content-length': Buffer.byteLength(body),
           'cache-control': 'no-store',
-          'x-conversation-id': encodeURIComponent(head.conversationId),
+          ...(isKept ? { 'x-conversation-id': encodeURIComponent(head.conversationId) } : {}),
         })
         .end(body);
     },
@@ -163,6 +201,7 @@ export function streamSink(
 ): ChatSink {
   const extend = numbered();
   let tools = 0;
+  let { isKept } = head;
   let lastWrite = app.clock.now();
   const cancel = app.clock.every(KEEP_ALIVE_MS, () => {
     if (res.writableNeedDrain || app.clock.now() - lastWrite < KEEP_ALIVE_MS) return;
@@ -174,15 +213,22 @@ export function streamSink(
   const chunk = (
     delta: Choice['delta'],
     finish: Choice['finish_reason'],
-    extra: { x_svc?: ShownEvent } = {},
+    extra: { x_svc?: ShownEvent; logprobs?: Logprobs | undefined } = {},
   ): ChatCompletionChunk => ({
     id,
     object: 'chat.completion.chunk',
     created,
     model,
-    choices: [{ index: 0, delta, logprobs: null, finish_reason: finish }],
+    choices: [
+      {
+        index: 0,
+        delta,
+        logprobs: extra.logprobs ? { content: [...extra.logprobs], refusal: null } : null,
+        finish_reason: finish,
+      },
+    ],
     ...(includeUsage ? { usage: null } : {}),
-    ...extra,
+    ...(extra.x_svc ? { x_svc: extra.x_svc } : {}),
   });
   const send = async (frame: ChatCompletionChunk): Promise<void> => {
     lastWrite = app.clock.now();
@@ -201,7 +247,7 @@ export function streamSink(
     'content-type': 'text/event-stream; charset=utf-8',
     'cache-control': 'no-cache, no-transform',
     'x-accel-buffering': 'no',
-    'x-conversation-id': encodeURIComponent(head.conversationId),
+    ...(head.isKept ? { 'x-conversation-id': encodeURIComponent(head.conversationId) } : {}),
   });
   const first = chunk({ role: 'assistant', content: '' }, null, {
     x_svc: extend(startEvent(head)),
@@ -209,7 +255,14 @@ export function streamSink(
   res.write(`data: ${JSON.stringify(first)}\n\n`);
 
   return {
-    text: (content) => send(chunk({ content }, null)),
+    text: (content, logprobs) => send(chunk({ content }, null, { logprobs })),
+    calls: (handed) =>
+      send(
+        chunk({ tool_calls: handed.map((call, index) => ({ index, ...wireCall(call) })) }, null),
+      ),
+    stored() {
+      isKept = true;
+    },
     async tool(event) {
       if (event.type === 'tool.start') tools += 1;
       await extension(toolEvent(event));
@@ -217,7 +270,8 @@ export function streamSink(
     pending: (card) => extension({ type: 'action.pending', card }),
     warn: (code) => extension({ type: 'warning', code }),
     async end(event) {
-      const x_svc = extend(endEvent(event, tools));
+      const conversation = isKept ? head.conversationId : null;
+      const x_svc = extend(endEvent(event, tools, conversation));
       await send(chunk({}, event.reason, { x_svc }));
       // Usage comes in a last chunk of its own, the only one that may have empty choices.
       if (includeUsage) {

@@ -10,7 +10,11 @@ const event = <const T extends string, S extends z.ZodRawShape>(type: T, shape: 
 /** What happened in a turn beside its text, numbered in order. */
 const ShownEvent = z
   .discriminatedUnion('type', [
-    event('turn.start', { conversation_id: z.string(), provider: z.string(), model: z.string() }),
+    event('turn.start', {
+      conversation_id: z.string().nullable().describe('null: the turn is in no conversation'),
+      provider: z.string(),
+      model: z.string(),
+    }),
     event('tool.start', {
       call_id: z.string(),
       name: z.string().meta({ examples: ['getLatestPointValue'] }),
@@ -31,7 +35,8 @@ const ShownEvent = z
     event('turn.end', {
       steps: z.number().int(),
       tools: z.number().int(),
-      stop: z.enum(['answered', 'pending', 'limit', 'deadline']),
+      stop: z.enum(['answered', 'pending', 'limit', 'deadline', 'client_tools']),
+      conversation_id: z.string().nullable(),
     }),
   ])
   .meta({ id: 'ChatEvent' });
@@ -40,9 +45,10 @@ export type ShownEvent = z.output<typeof ShownEvent>;
 /** The extension of a whole answer; a chunk carries one event. */
 const Extension = z.object({
   v: z.literal(1),
-  conversation_id: z.string(),
+  conversation_id: z.string().nullable().describe('null: the turn is in no conversation'),
   events: z.array(ShownEvent),
   pending_actions: z.array(ActionView),
+  warnings: z.array(z.string().meta({ examples: ['top_p_ignored'] })),
 });
 
 const Usage = z.object({
@@ -57,6 +63,14 @@ const head = {
   model: z.string().meta({ examples: ['qwen3:8b'] }),
 };
 const FinishReason = z.enum(FINISH_REASONS);
+const Call = z.object({
+  id: z.string(),
+  type: z.literal('function'),
+  function: z.object({ name: z.string(), arguments: z.string() }),
+});
+const Logprobs = z
+  .object({ content: z.array(z.record(z.string(), z.unknown())), refusal: z.null() })
+  .nullable();
 
 /** The answer of a turn as one JSON object, in OpenAI's shape. */
 export const ChatCompletion = z
@@ -68,10 +82,11 @@ export const ChatCompletion = z
         index: z.literal(0),
         message: z.object({
           role: z.literal('assistant'),
-          content: z.string(),
+          content: z.string().nullable(),
           refusal: z.null(),
+          tool_calls: z.array(Call).optional().describe("Calls of the client's own tools"),
         }),
-        logprobs: z.null(),
+        logprobs: Logprobs,
         finish_reason: FinishReason,
       }),
     ),
@@ -93,8 +108,9 @@ export const ChatCompletionChunk = z
           delta: z.object({
             role: z.literal('assistant').optional(),
             content: z.string().optional(),
+            tool_calls: z.array(Call.extend({ index: z.number().int() })).optional(),
           }),
-          logprobs: z.null(),
+          logprobs: Logprobs,
           finish_reason: FinishReason.nullable(),
         }),
       )

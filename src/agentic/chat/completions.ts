@@ -1,21 +1,23 @@
 import type { ServerResponse } from 'node:http';
 
+import type { ToolCall } from '../../../providers/provider.ts';
 import type { App } from '../../app.ts';
 import type { Limited } from '../../auth/connection/denial.ts';
 import { Outdated } from '../../core/errors.ts';
 import { markdownOf } from '../action/card/markdown.ts';
 import { type ChatSink, jsonSink, streamSink } from './answer.ts';
+import { park } from './client-tool/parked.ts';
 import { actionsById } from './history.ts';
-import { type Kept, keepAnswer, keepQuestion } from './keep.ts';
-import { runTurn, type ToolTrace, type TurnEnd } from './loop.ts';
+import { keepAnswer, keepQuestion, keepSaid } from './keep.ts';
+import { runTurn, type TurnEnd } from './loop.ts';
 import { openAiError } from './openai-error.ts';
-import { readChatRequest } from './request.ts';
+import { readChatRequest } from './request/request.ts';
 import { prepare, type Turn } from './turn.ts';
 
 /**
  * POST /chat/completions (docs/specification/assistant.md, Chat completions) in OpenAI's shape, as JSON or
  * as server-sent chunks; `signal` fires when the client disconnects. Writes every response itself, errors
- * included. A turn takes three trips to the database beside those of its tools: reads, question, answer. Each
+ * included. A turn of a conversation takes three trips to the database beside those of its tools: reads, question, answer. Each
  * missing receipt of an earlier action takes a transaction more, the cards of proposed actions a trip.
  */
 export async function chatCompletions(
@@ -35,9 +37,7 @@ export async function chatCompletions(
     sink = request.stream
       ? streamSink(app, res, turn.head, { includeUsage: request.includeUsage, signal })
       : jsonSink(res, turn.head);
-    // A stream begins while the question is stored; the model is asked when it is.
-    const kept = await keepQuestion(app, caller, turn.question);
-    await answer(app, caller, { ...turn, kept }, sink, signal);
+    await answer(app, caller, turn, sink, signal);
   } catch (error) {
     // The first trip found other facts: nothing was done or sent, and the turn begins again on the present ones.
     if (error instanceof Outdated) throw error;
@@ -63,49 +63,79 @@ export async function chatCompletions(
 async function answer(
   app: App,
   caller: Limited,
-  { options, ext, head, kept, asked: question }: Turn & { kept: Kept },
+  turn: Turn,
   sink: ChatSink,
   signal: AbortSignal,
 ): Promise<void> {
-  const told = { text: '', tools: [] as ToolTrace[], actions: [] as string[] };
-  const messages = [...question];
+  const { options, head, keeping, place, question, asked } = turn;
+  const { text: said, tools, actions } = turn.told ?? { text: '', tools: [], actions: [] };
+  const told = { text: said, tools: [...tools], actions: [...actions] };
+  const messages = [...asked];
+  const proposed: string[] = [];
   let unsaid = '';
-  const { conversationId } = kept;
-  const keep = (isFinished: boolean): Promise<void> => {
+  let handed: readonly ToolCall[] = [];
+  const { conversationId } = head;
+  // A stream begins while the question is stored; the model is asked when it is.
+  let kept = place ?? (keeping === 'always' ? await keepQuestion(app, caller, question) : null);
+  if (kept) sink.stored();
+  const keep = async (isFinished: boolean): Promise<void> => {
     const all = { model: head.model, content: told, messages, unsaid, isFinished };
-    return keepAnswer(app, caller, kept, all).catch((error: unknown) =>
-      app.log.error({ error, conversationId }, 'chat answer not saved'),
-    );
+    const isParked = handed.length > 0;
+    const continues = place !== null;
+    try {
+      if (kept) await keepAnswer(app, caller, kept, { ...all, isParked, continues });
+      else if (isFinished && keeping === 'proposal' && told.text.trim() !== '')
+        await keepSaid(app, caller, conversationId, told.text);
+    } catch (error) {
+      app.log.error({ error, conversationId }, 'chat answer not saved');
+    }
   };
   let isShown = false;
   /** Sends the cards of the proposed actions, worded by the server and not by the model. */
   async function showCards(): Promise<void> {
     isShown = true;
-    const cards = await actionsById(app, caller, told.actions);
+    const cards = await actionsById(app, caller, proposed);
     const block = cards.map((card) => markdownOf(card, app.config.baseUrl)).join('');
     told.text += block;
     if (signal.aborted) return;
     for (const card of cards) await sink.pending(card);
-    if (block) await sink.text(block);
+    if (block && !turn.isFormed) await sink.text(block);
   }
   let end: TurnEnd | undefined;
   try {
-    if (ext.temperature !== undefined && options.model.provider.ignores?.includes('temperature'))
-      await sink.warn('temperature_ignored');
+    for (const name of turn.ignored) await sink.warn(`${name}_ignored`);
     for await (const event of runTurn(app, caller, options, signal)) {
       if (event.type === 'text') {
         told.text += event.text;
         unsaid += event.text;
-        await sink.text(event.text);
+        await sink.text(event.text, event.logprobs);
       } else if (event.type === 'message') {
         messages.push(event.message);
         unsaid = '';
       } else if (event.type === 'action') {
         told.actions.push(event.actionId);
+        proposed.push(event.actionId);
+        // The proposal gets a conversation, in which its end is told.
+        if (!kept) {
+          kept = await keepQuestion(app, caller, question);
+          sink.stored();
+        }
+      } else if (event.type === 'handed') {
+        handed = event.calls;
       } else if (event.type === 'end') {
         await showCards();
         // Stored before the client gets the end: its next turn must find this answer.
-        await keep(true);
+        await keep(handed.length === 0);
+        if (handed.length > 0) {
+          const steps = messages.slice(asked.length);
+          await park(app, caller, options.handle, {
+            conversationId,
+            messages: steps,
+            told,
+            place: kept,
+          });
+          await sink.calls(handed);
+        }
         end = event;
       } else {
         if (event.type === 'tool.end') {

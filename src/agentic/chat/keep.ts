@@ -3,7 +3,8 @@ import type { App, Caller } from '../../app.ts';
 import { storable } from '../../core/input/text.ts';
 import { inOneTrip } from '../../db/tenant.ts';
 import type { Attachment } from '../attachment/attachment.ts';
-import { append, type Content } from '../session/message.ts';
+import { keepHandle } from '../session/handle.ts';
+import { append, type Content, saidHandle } from '../session/message.ts';
 import { continueSession, type SessionExt, touchSession } from '../session/session.ts';
 import { keepMemory, wholeTurn } from './past-turns.ts';
 
@@ -16,16 +17,21 @@ export type Question = {
   ext: SessionExt;
   text: string;
   attachments: readonly Attachment[];
+  /** When the turn began, in ms since the epoch. */
+  since: number;
 };
 
 /** Place of a stored turn: conversation, session row, and message index of the question. */
 export type Kept = { conversationId: string; sessionId: string; turnIndex: string };
 
+/** How long an answer without a conversation is known again. */
+const SAID_MS = 30 * 24 * 3_600_000;
+
 /** Stores the question before the model request is sent, so that a crash loses no question. */
 export const keepQuestion = (
   app: App,
   caller: Caller,
-  { conversationId, model, ext, text, attachments }: Question,
+  { conversationId, model, ext, text, attachments, since }: Question,
 ): Promise<Kept> =>
   inOneTrip(app.db, caller.tenantId, async (q) => {
     const words = text.replaceAll(/\s+/g, ' ').trim();
@@ -44,7 +50,7 @@ export const keepQuestion = (
     };
     const message = { role: 'user', content, model, isFinished: true } as const;
     const [sessionId, turnIndex] = await Promise.all([
-      touchSession(app, q, caller, { conversationId, title, ext }),
+      touchSession(app, q, caller, { conversationId, title, ext, since }),
       append(app, q, caller, conversationId, message),
     ]);
     if (turnIndex === null) throw new Error('a question was not stored');
@@ -59,7 +65,22 @@ export type NewAnswer = {
   /** Text received after the last complete message. */
   unsaid: string;
   isFinished: boolean;
+  /** It waits for tools of the client, and goes on in the next request. */
+  isParked: boolean;
+  /** A part of it may be stored already. */
+  continues: boolean;
 };
+
+/** Remembers an answer that is in no conversation: a client that resends it brings along what its turn had read. */
+export const keepSaid = (
+  app: App,
+  caller: Caller,
+  conversationId: string,
+  text: string,
+): Promise<void> =>
+  inOneTrip(app.db, caller.tenantId, (q) =>
+    keepHandle(app, q, caller, { handle: saidHandle(text), conversationId, keptMs: SAID_MS }),
+  );
 
 /**
  * Stores an answer, also an unfinished one, and with the memory on the messages of its turn. Stores nothing
@@ -69,15 +90,23 @@ export async function keepAnswer(
   app: App,
   caller: Caller,
   kept: Kept,
-  { model, content, messages, unsaid, isFinished }: NewAnswer,
+  { model, content, messages, unsaid, isFinished, isParked, continues }: NewAnswer,
 ): Promise<void> {
   const { conversationId, sessionId } = kept;
-  const message = { role: 'assistant', content, model, isFinished, sessionId } as const;
+  const { turnIndex } = kept;
+  const message = {
+    role: 'assistant',
+    content,
+    model,
+    isFinished,
+    sessionId,
+    ...(continues ? { continues: turnIndex } : {}),
+  } as const;
   await inOneTrip(app.db, caller.tenantId, (q) =>
     Promise.all([
       continueSession(app, q, caller, sessionId),
       append(app, q, caller, conversationId, message),
-      keepMemory(app, q, caller, kept, wholeTurn(messages, unsaid)),
+      ...(isParked ? [] : [keepMemory(app, q, caller, kept, wholeTurn(messages, unsaid))]),
     ]),
   );
 }

@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto';
-
 import type {
   FinishReason,
   ModelMessage,
@@ -7,20 +5,23 @@ import type {
   ToolCall,
   Usage,
 } from '../../../providers/provider.ts';
+import type { ModelOptions } from '../../../providers/request/options.ts';
 import type { App, Caller, Tool } from '../../app.ts';
 import type { Limited } from '../../auth/connection/denial.ts';
 import type { Model } from '../provider/model.ts';
+import { clientCallId } from './client-tool/call-id.ts';
 import type { Plot } from './plots.ts';
+import { digest, inShort, sameArguments } from './round/call-text.ts';
+import { formOf } from './round/form.ts';
+import { type Logprobs, oneRound } from './round/round.ts';
 import { callTool, describe, type ToolOutcome } from './tool-call.ts';
 
 const MAX_ROUNDS = 8;
 const MAX_CALLS_PER_ROUND = 8;
 const MAX_SAME_CALLS = 3;
 const TURN_MS = 120_000;
-const MAX_ARGUMENTS = 16_384;
-const MAX_SHOWN = 300;
 
-type Stop = 'answered' | 'pending' | 'limit' | 'deadline';
+type Stop = 'answered' | 'pending' | 'limit' | 'deadline' | 'client_tools';
 /**
  * One tool call of a turn, with the tool's domain and title (docs/specification/tools.md 2 and
  * docs/specification/tools.md 5).
@@ -43,7 +44,7 @@ export type ToolTrace = {
  * message of the model or of a tool, as the next round sends it.
  */
 export type TurnEvent =
-  | { type: 'text'; text: string }
+  | { type: 'text'; text: string; logprobs?: Logprobs }
   | {
       type: 'tool.start';
       callId: string;
@@ -55,6 +56,8 @@ export type TurnEvent =
   | ({ type: 'tool.end' } & ToolTrace)
   | { type: 'action'; actionId: string }
   | { type: 'message'; message: ModelMessage }
+  /** Calls of the client's tools, which end the turn until their results come. */
+  | { type: 'handed'; calls: readonly ToolCall[] }
   | TurnEnd;
 export type TurnEnd = {
   type: 'end';
@@ -73,6 +76,11 @@ export type TurnOptions = {
   temperature?: number;
   maxTokens?: number;
   reasoning?: 'usual' | 'asked';
+  /** Tools of the client, which it runs itself. */
+  clientTools: readonly ModelTool[];
+  /** Of the ids of their calls in this turn. */
+  handle: string;
+  options: ModelOptions;
 };
 
 const LIMIT_TEXT = 'I stopped here: this took more steps than one answer may take.';
@@ -90,14 +98,22 @@ export async function* runTurn(
   signal: AbortSignal,
 ): AsyncGenerator<TurnEvent, void> {
   const { model, tools: offered, conversationId, temperature, maxTokens, reasoning } = options;
+  const { clientTools, handle } = options;
   const deadline = new AbortController();
   const cancel = app.clock.after(TURN_MS, () => deadline.abort());
   const any = AbortSignal.any([signal, deadline.signal]);
   const messages = [...options.messages];
-  const tools = offered.map(describe);
+  const tools = [...offered.map(describe), ...clientTools];
+  const form = formOf(options);
   const seen = new Map<string, number>();
-  const used = new Set<string>();
   const usage = { promptTokens: 0, completionTokens: 0 };
+  let handed = 0;
+  const tally = {
+    usage,
+    used: new Set<string>(),
+    isClients: (name: string) => clientTools.some((tool) => tool.name === name),
+    nextClientId: () => clientCallId(handle, handed++),
+  };
   const actions = new Set<string>();
   let rounds = 0;
   function* add(message: ModelMessage): Generator<TurnEvent> {
@@ -114,26 +130,40 @@ export async function* runTurn(
   try {
     while (rounds < MAX_ROUNDS) {
       rounds += 1;
-      const isLast = rounds === MAX_ROUNDS;
+      const isLast = rounds === MAX_ROUNDS || form.isDue;
+      const offers = isLast ? [] : tools;
       const request = {
         model: model.name,
         messages,
-        tools: isLast ? [] : tools,
+        tools: offers,
+        options: form.optionsOf(rounds, offers),
         ...(temperature === undefined ? {} : { temperature }),
         ...(maxTokens === undefined ? {} : { maxTokens }),
         ...(reasoning === undefined ? {} : { reasoning }),
       };
-      const answer = yield* oneRound(model, request, { usage, used }, any);
+      const isHeld = form.holds(offers);
+      const answer = yield* oneRound(model, request, tally, { isHeld, signal: any });
       if (answer.calls.length === 0 || isLast) {
+        // The same answer once more, in its form and without tools.
+        if (form.isMissing(offers)) {
+          form.isDue = true;
+          continue;
+        }
         if (isLast && answer.text === '') yield* say(LIMIT_TEXT);
-        else yield { type: 'message', message: { role: 'assistant', content: answer.text } };
+        else {
+          const { text, logprobs } = answer;
+          if (isHeld && text !== '') yield { type: 'text', text, logprobs };
+          yield { type: 'message', message: { role: 'assistant', content: text } };
+        }
         const isAnswer = answer.calls.length === 0;
         const reason = answer.reason === 'tool_calls' ? 'stop' : answer.reason;
         yield end(isAnswer ? 'answered' : 'limit', reason);
         return;
       }
       yield* add({ role: 'assistant', content: answer.text, toolCalls: answer.calls });
-      for (const [position, call] of answer.calls.entries()) {
+      const theirs = answer.calls.filter(({ name }) => tally.isClients(name));
+      const ours = answer.calls.filter(({ name }) => !tally.isClients(name));
+      for (const [position, call] of ours.entries()) {
         const key = `${call.name} ${sameArguments(call.arguments)}`;
         const times = (seen.get(key) ?? 0) + 1;
         seen.set(key, times);
@@ -182,6 +212,11 @@ export async function* runTurn(
         // An aborted turn ends after the running tool call, which is not interrupted.
         any.throwIfAborted();
       }
+      if (theirs.length > 0) {
+        yield { type: 'handed', calls: theirs };
+        yield end('client_tools', 'tool_calls');
+        return;
+      }
     }
   } catch (error) {
     signal.throwIfAborted();
@@ -222,64 +257,3 @@ const tooMany: ToolOutcome = {
   }),
   actionId: null,
 };
-
-type Answer = { text: string; calls: ToolCall[]; reason: FinishReason };
-
-/** One model answer: yields its text at once, collects its calls. */
-async function* oneRound(
-  model: Model,
-  request: { model: string; messages: readonly ModelMessage[]; tools: readonly ModelTool[] },
-  { usage, used }: { usage: Usage; used: Set<string> },
-  signal: AbortSignal,
-): AsyncGenerator<TurnEvent, Answer> {
-  const calls = new Map<number, ToolCall>();
-  const answer: Answer = { text: '', calls: [], reason: 'stop' };
-  for await (const delta of model.provider.complete(request, signal)) {
-    if (delta.type === 'text') {
-      answer.text += delta.text;
-      yield delta;
-    } else if (delta.type === 'toolCall') {
-      const call = calls.get(delta.index) ?? { id: '', name: '', arguments: '' };
-      call.id ||= delta.id ?? '';
-      call.name ||= delta.name ?? '';
-      // Bounds the arguments; arguments cut here fail later as invalid JSON.
-      call.arguments = (call.arguments + (delta.arguments ?? '')).slice(0, MAX_ARGUMENTS);
-      calls.set(delta.index, call);
-    } else {
-      answer.reason = delta.reason;
-      usage.promptTokens += delta.usage?.promptTokens ?? 0;
-      usage.completionTokens += delta.usage?.completionTokens ?? 0;
-    }
-  }
-  answer.calls = withIds(
-    [...calls.values()].filter((call) => call.name !== ''),
-    used,
-  );
-  return answer;
-}
-
-/** Gives each call an id that is unique in the turn, as not every vendor does; adds it to `used`. */
-function withIds(calls: ToolCall[], used: Set<string>): ToolCall[] {
-  for (const call of calls) {
-    if (call.id === '' || used.has(call.id)) call.id = `call_${used.size}_${digest(call.name)}`;
-    used.add(call.id);
-  }
-  return calls;
-}
-
-/** Arguments in comparable form: spacing and the order of top-level keys do not count. */
-function sameArguments(text: string): string {
-  try {
-    const parsed: unknown = JSON.parse(text || '{}');
-    if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) return text;
-    return JSON.stringify(Object.entries(parsed).toSorted(([a], [b]) => (a < b ? -1 : 1)));
-  } catch {
-    return text;
-  }
-}
-
-const inShort = (text: string): string =>
-  text.length <= MAX_SHOWN ? text : `${text.slice(0, MAX_SHOWN - 1).toWellFormed()}…`;
-
-const digest = (text: string): string =>
-  createHash('sha256').update(text).digest('hex').slice(0, 12);

@@ -14,7 +14,7 @@ const MAX_TEXT = 32_000;
 const TABLE = 'svc_chat_memory';
 
 const ToolCall = z.object({ id: z.string(), name: z.string(), arguments: z.string() });
-const Messages: z.ZodType<ModelMessage[]> = z.array(
+export const Messages: z.ZodType<ModelMessage[]> = z.array(
   z.discriminatedUnion('role', [
     z.object({ role: z.literal('user'), content: z.string() }),
     z.object({
@@ -40,9 +40,11 @@ export async function keepMemory(
 ): Promise<void> {
   const { enabled, maxMessages } = app.config.agentic.memory;
   if (!enabled) return;
-  const text = JSON.stringify(messages, (_, value: unknown) =>
-    typeof value === 'string' ? storable(value.slice(0, MAX_TEXT)) : value,
-  );
+  const text = JSON.stringify(messages, (key, value: unknown) => {
+    // Images and files are not kept.
+    if (key === 'media') return undefined;
+    return typeof value === 'string' ? storable(value.slice(0, MAX_TEXT)) : value;
+  });
   const isOpen = sessionExists(tenantId, sessionId);
   await Promise.all([
     sql`

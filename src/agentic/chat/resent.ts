@@ -7,7 +7,12 @@ import { asModel } from './tool-call.ts';
 
 const RESENT = 'chat/completions';
 
-type Resent = { conversationId: string; answers: readonly string[] };
+type Resent = {
+  conversationId: string;
+  answers: readonly string[];
+  /** Of turns that the client continues. */
+  conversations: readonly string[];
+};
 
 /**
  * A client that resends what was said begins a conversation with each question. What the platform answered brings along
@@ -16,12 +21,15 @@ type Resent = { conversationId: string; answers: readonly string[] };
 export async function noteResent(
   app: App,
   caller: Caller,
-  { conversationId, answers }: Resent,
+  { conversationId, answers, conversations }: Resent,
 ): Promise<void> {
-  if (answers.length === 0) return;
+  if (answers.length === 0 && conversations.length === 0) return;
   const model = asModel(caller, conversationId);
-  const found = await inOneTrip(app.db, caller.tenantId, (q) => answersFound(q, caller, answers));
-  const earlier = [...new Set(found.values())].flat();
+  const found =
+    answers.length === 0
+      ? new Map<string, string[]>()
+      : await inOneTrip(app.db, caller.tenantId, (q) => answersFound(app, q, caller, answers));
+  const earlier = [...new Set([...found.values().toArray().flat(), ...conversations])];
   if (earlier.length > 0) await carryHeard(app, model, earlier);
   const others = answers.filter((text) => !found.has(text));
   await noteHeard(app, model, RESENT, others.map(textOf));

@@ -4,64 +4,122 @@ import type { ModelMessage } from '../../../providers/provider.ts';
 import type { App } from '../../app.ts';
 import type { Limited } from '../../auth/connection/denial.ts';
 import { notifyOutcomes } from '../action/outcome/notice.ts';
-import { asked } from '../attachment/data.ts';
+import { attachedTo } from '../attachment/data.ts';
 import { chooseModel } from '../provider/model.ts';
+import type { Content } from '../session/message.ts';
 import type { SessionExt } from '../session/session.ts';
 import type { TurnHead } from './answer.ts';
+import { newHandle } from './client-tool/call-id.ts';
+import { noteBrought } from './client-tool/heard.ts';
+import { offerOf, reservedNames } from './client-tool/offer.ts';
+import { parkedTurns } from './client-tool/parked.ts';
+import { handlesIn, replay } from './client-tool/replay.ts';
 import { pastTurns, recall } from './history.ts';
-import type { Question } from './keep.ts';
+import type { Kept, Question } from './keep.ts';
 import type { TurnOptions } from './loop.ts';
-import { clientPrompt, systemPrompt } from './prompt.ts';
-import type { ChatRequest } from './request.ts';
+import { auxiliaryPrompt, clientPrompt, systemPrompt } from './prompt.ts';
+import { keptText, saidWith } from './request/files.ts';
+import { demandFit, ignoredOptions } from './request/fit.ts';
+import type { ChatRequest } from './request/request.ts';
+import { NO_WISHES } from './request/tools.ts';
 import { noteResent } from './resent.ts';
 import { asModel, toolsFor } from './tool-call.ts';
 
 export type Turn = {
   options: TurnOptions;
-  ext: SessionExt;
   head: TurnHead;
-  /** To be stored before the model is asked. */
+  /** Options of the request that the model leaves out. */
+  ignored: readonly string[];
   question: Question;
-  /** The question and its attachments, as messages of the model request. */
+  /** `always`: the question is stored before the model is asked; `proposal`: only when a proposal is made. */
+  keeping: 'always' | 'proposal' | 'never';
+  /** Where the question of a turn that continues is stored. */
+  place: Kept | null;
+  /** What a turn that continues has told so far. */
+  told: Content | null;
+  /** The answer has a form of its own, which a card would break. */
+  isFormed: boolean;
+  /** The question, its attachments and what the client has done since, as messages of the model request. */
   asked: readonly ModelMessage[];
 };
 
 /** Collects model, preferences and history of a turn; throws when it cannot begin. */
 export async function prepare(app: App, caller: Limited, request: ChatRequest): Promise<Turn> {
-  const conversationId = request.conversationId ?? randomUUID();
-  const hasPast = request.conversationId !== undefined;
+  const { isAuxiliary, later } = request;
+  const since = app.clock.now();
+  const parked = await parkedTurns(app, caller, handlesIn([...request.earlier, ...later]));
+  const continued =
+    later.at(-1)?.role === 'tool' ? parked.get(handlesIn(later).at(-1) ?? '') : undefined;
+  const named = isAuxiliary ? undefined : request.conversationId;
+  const conversationId = named ?? continued?.conversationId ?? randomUUID();
+  const place = continued?.place?.conversationId === conversationId ? continued.place : null;
+  const hasPast = named !== undefined || place !== null;
   const preferred = preferencesIn(request);
-  const tools = await toolsFor(app, caller);
+  const permitted = isAuxiliary ? [] : await toolsFor(app, caller);
   const { models, attachments, past } = await recall(app, caller, {
     conversationId,
     hasPast,
     attachments: request.attachments,
-    hasTools: tools.length > 0,
+    hasTools: permitted.length > 0,
   });
   // Preferences of the request win over the stored ones, and are stored for the next turns.
   const ext = { ...past.preferences, ...preferred };
-  const model = await chooseModel(app, models, ext.model);
-  const hasTools = model.capabilities.toolCall && tools.length > 0;
+  const { model, models: all } = await chooseModel(app, models, {
+    asked: request.model,
+    preferred: ext.model,
+  });
+  demandFit(request, model, all);
+  const { toolCall } = model.capabilities;
+  const offer = offerOf(app, isAuxiliary ? NO_WISHES : request.tools, {
+    tools: permitted,
+    callsTools: toolCall && !isAuxiliary && app.config.agentic.toolCalling,
+    model: model.name,
+  });
+  const hasTools = offer.tools.length > 0;
+  const canCall = offer.tools.length + offer.clientTools.length > 0;
   // Missing receipts are written before the next question, so that the messages are in this order.
   if (hasTools) await notifyOutcomes(app, past.untold);
-  const resent = hasPast ? [] : turnsOf(app, request);
-  const answers = resent.flatMap(({ role, content }) => (role === 'assistant' ? [content] : []));
-  await noteResent(app, caller, { conversationId, answers });
-  const { question: text } = request;
-  const messages = await asked(app, asModel(caller, conversationId), text, attachments, {
-    hasTools,
+  const names = new Set(reservedNames(app));
+  const isReserved = (name: string) => names.has(name);
+  const resent = hasPast
+    ? null
+    : replay(windowOf(app, request), parked, { isReserved, hasTools: canCall });
+  const returned = replay(later, parked, { isReserved, hasTools: canCall });
+  const asker = asModel(caller, conversationId);
+  const others = [...parked.values()].map((one) => one.conversationId);
+  await noteResent(app, caller, {
+    conversationId,
+    answers: [...(resent?.answers ?? []), ...returned.answers],
+    conversations: others.filter((id) => id !== conversationId),
   });
+  const results = [...(resent?.results ?? []), ...returned.results];
+  await noteBrought(app, asker, results, [...(hasPast ? [] : request.earlier), request.question]);
+  const { question } = request;
+  const text = keptText(question);
+  const said = saidWith(question, { hasTools: canCall, id: 'files' });
+  const attached = await attachedTo(app, asker, attachments, { hasTools: canCall });
+  const messages = [
+    ...(canCall ? [...said, ...attached] : [...attached, ...said]),
+    ...returned.messages,
+  ];
   const temperature = ext.temperature ?? model.temperature;
   const maxTokens = ext.maxTokens ?? model.maxTokens;
+  const { format, sampling } = request;
+  const keeping = isAuxiliary ? 'never' : hasPast || request.store ? 'always' : 'proposal';
   return {
     options: {
       model,
-      tools,
+      tools: offer.tools,
+      clientTools: offer.clientTools,
+      handle: newHandle(),
       conversationId,
       messages: [
-        { role: 'system', content: systemPrompt(hasTools, past.actions) },
+        {
+          role: 'system',
+          content: isAuxiliary ? auxiliaryPrompt : systemPrompt(hasTools, past.actions),
+        },
         ...clientPrompt(request.instructions),
-        ...(hasPast ? pastTurns(app, past, { hasTools }) : resent),
+        ...(resent?.messages ?? pastTurns(app, before(past, place), { hasTools })),
         ...messages,
       ],
       ...(temperature === undefined ? {} : { temperature }),
@@ -69,9 +127,14 @@ export async function prepare(app: App, caller: Limited, request: ChatRequest): 
       ...(model.capabilities.reasoning
         ? { reasoning: ext.reasoningEnabled ? 'asked' : 'usual' }
         : {}),
+      options: { ...sampling, ...offer.options, ...(format ? { format } : {}) },
     },
-    ext,
-    question: { conversationId, model: model.name, ext: preferred, text, attachments },
+    ignored: ignoredOptions(request, ext, model),
+    question: { conversationId, model: model.name, ext: preferred, text, attachments, since },
+    keeping,
+    place,
+    told: continued?.told ?? null,
+    isFormed: format !== undefined,
     asked: messages,
     head: {
       id: `chatcmpl-${randomBytes(12).toString('hex')}`,
@@ -79,6 +142,7 @@ export async function prepare(app: App, caller: Limited, request: ChatRequest): 
       model: model.name,
       provider: model.providerName,
       conversationId,
+      isKept: keeping === 'always',
     },
   };
 }
@@ -92,14 +156,24 @@ function preferencesIn({ model, temperature, maxTokens, reasoning }: ChatRequest
   };
 }
 
-/** History resent by the client, cut to the window; its tool messages are not trusted and dropped. */
-function turnsOf(app: App, { earlier }: ChatRequest): ModelMessage[] {
-  const said: ModelMessage[] = [];
-  for (const { role, content } of earlier) {
-    if (content === '') continue;
-    if (role === 'user' || role === 'assistant') said.push({ role, content });
-  }
-  const turns = said.slice(-app.config.agentic.historyWindow);
-  const first = turns.findIndex(({ role }) => role === 'user');
-  return first === -1 ? [] : turns.slice(first);
+/** History resent by the client: its latest whole turns that fit into the window. */
+function windowOf(app: App, { earlier }: ChatRequest): ChatRequest['earlier'] {
+  const beginnings = earlier.flatMap(({ role }, at) => (role === 'user' ? [at] : []));
+  const first = earlier.length - app.config.agentic.historyWindow;
+  const from = beginnings.find((at) => at >= first);
+  return from === undefined ? [] : earlier.slice(from);
 }
+
+/** The past without the turn that continues. */
+const before = <P extends { said: readonly { messageIndex: string }[] }>(
+  past: P,
+  place: Kept | null,
+): P =>
+  place === null
+    ? past
+    : {
+        ...past,
+        said: past.said.filter(
+          ({ messageIndex }) => Number(messageIndex) < Number(place.turnIndex),
+        ),
+      };

@@ -19,9 +19,18 @@ export const DEFAULT_CAPABILITIES: Capabilities = {
   reasoning: false,
 };
 
+/** A reasoning model takes none of these. */
+const UNREASONED = [
+  'temperature',
+  'top_p',
+  'presence_penalty',
+  'frequency_penalty',
+  'logit_bias',
+] as const;
+
 /**
  * Limits a provider to the capabilities of its model: without tool calls no tools are offered and calls are
- * dropped; a reasoning model takes no temperature.
+ * dropped; a reasoning model takes no temperature and the like.
  */
 export function withCapabilities(
   provider: Provider,
@@ -30,7 +39,7 @@ export function withCapabilities(
   if (stream && toolCall && !reasoning) return provider;
   return {
     ...provider,
-    ...(reasoning ? { ignores: ['temperature'] } : {}),
+    ...(reasoning ? { ignores: [...new Set([...(provider.ignores ?? []), ...UNREASONED])] } : {}),
     async *complete(request, signal) {
       const within = toolCall
         ? { ...request, stream }

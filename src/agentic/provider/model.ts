@@ -11,22 +11,42 @@ import { type Model, type ModelRows, modelRowsOf, usableModels } from './usable-
 
 export type { Model } from './usable-models.ts';
 
+/** Models named in a refusal. */
+const MAX_NAMED = 20;
+
 /**
- * The model for a turn (docs/specification/assistant.md, Choice). An unknown name gives the default model.
- * Throws Unavailable with the reason when no model is usable.
+ * The model for a turn (docs/specification/assistant.md, Choice): that of the request, else the preferred one of the
+ * conversation, else the default. Throws 404 for a request with an unknown name, and Unavailable with the reason when
+ * no model is usable.
  */
-export async function chooseModel(app: App, stored: ModelRows, wanted?: string): Promise<Model> {
+export async function chooseModel(
+  app: App,
+  stored: ModelRows,
+  { asked, preferred }: { asked: string | undefined; preferred: string | undefined },
+): Promise<{ model: Model; models: readonly Model[] }> {
   const { models, broken } = await usableModels(app, stored);
-  const named = models.find(({ name, providerName }) =>
-    [name, `${providerName}/${name}`].includes(wanted ?? ''),
-  );
-  const model = named ?? models[0];
-  if (model) return model;
+  const of = (wanted: string | undefined) =>
+    models.find(({ name, providerName }) =>
+      [name, `${providerName}/${name}`].includes(wanted ?? ''),
+    );
+  if (asked !== undefined && models.length > 0 && !of(asked)) {
+    throw new AppError(404, 'model_not_found', unknownModel(asked, models), {
+      detail: { param: 'model' },
+    });
+  }
+  const model = of(asked) ?? of(preferred) ?? models[0];
+  if (model) return { model, models };
   throw new Unavailable(
     broken > 0
       ? 'No model can be used: the stored key of the model provider cannot be opened'
       : 'No model is configured: add a model provider, or set AGENTIC_FALLBACK_OPENAI_API_KEY',
   );
+}
+
+function unknownModel(asked: string, models: readonly Model[]): string {
+  const names = [...new Set(models.map(({ name }) => name))];
+  const more = names.length > MAX_NAMED ? `, and ${names.length - MAX_NAMED} more` : '';
+  return `There is no model ${JSON.stringify(asked)}; there are: ${names.slice(0, MAX_NAMED).join(', ')}${more}`;
 }
 
 /** docs/specification/assistant.md, Models; the default is the model of a turn that names none. */

@@ -10,6 +10,7 @@ import type { MessageTable } from '../../db/schema/agentic.ts';
 import { inOneTrip } from '../../db/tenant.ts';
 import { answer, AnswerId, Int8, named, Time } from '../../entity/answer.ts';
 import { Plot } from '../chat/plots.ts';
+import { handlesFound } from './handle.ts';
 import { type ByConversationId, sessionExists } from './session.ts';
 
 const MESSAGE_STATUS = { OK: 0, UNFINISHED: 1 } as const;
@@ -73,6 +74,8 @@ export type NewMessage = {
   receiptOf?: { actionId: string; step: 0 | 1 | 2 };
   /** Of an answer: the session of its question, without which it is not stored. */
   sessionId?: string;
+  /** Index of the question of an answer that may have begun: then its unfinished message is replaced. */
+  continues?: string;
 };
 
 function messageOf(row: Selectable<MessageTable>): Message {
@@ -89,13 +92,27 @@ export async function append(
   q: Queries,
   { tenantId, principalId: userId }: Pick<Caller, 'tenantId' | 'principalId'>,
   conversationId: string,
-  { role, content, model, isFinished, receiptOf, sessionId }: NewMessage,
+  { role, content, model, isFinished, receiptOf, sessionId, continues }: NewMessage,
 ): Promise<string | null> {
   const text = JSON.stringify(content, (_, value: unknown) =>
     typeof value === 'string' ? storable(value) : value,
   );
   const status = isFinished ? MESSAGE_STATUS.OK : MESSAGE_STATUS.UNFINISHED;
+  const isOpen = sessionId === undefined ? sql`true` : sessionExists(tenantId, sessionId);
+  const begun =
+    continues === undefined
+      ? sql`select null::bigint as message_index where false`
+      : sql`
+      update svc_message set content = ${text}, model = ${model}, status = ${status}
+      where tenant_id = ${tenantId} and user_id = ${userId} and conversation_id = ${conversationId}
+        and ${isOpen} and message_index = (
+          select min(message_index) from svc_message
+          where tenant_id = ${tenantId} and user_id = ${userId} and conversation_id = ${conversationId}
+            and message_index > ${continues} and role = 'assistant' and action_id is null
+            and status = ${MESSAGE_STATUS.UNFINISHED})
+      returning message_index`;
   const { rows } = await sql<{ messageIndex: string }>`
+    with begun as (${begun}), added as (
     insert into svc_message (conversation_id, message_index, role, content, model, status, tenant_id,
       user_id, create_time, action_id, action_step)
     select ${conversationId}, coalesce(max(message_index), 0) + 1, ${role}, ${text}, ${model},
@@ -103,8 +120,9 @@ export async function append(
       ${receiptOf?.actionId ?? null}, ${receiptOf?.step ?? 0}
     from svc_message
     where tenant_id = ${tenantId} and user_id = ${userId} and conversation_id = ${conversationId}
-    having ${sessionId === undefined ? sql`true` : sessionExists(tenantId, sessionId)}
-    returning message_index`.execute(q);
+    having ${isOpen} and not exists (select from begun)
+    returning message_index)
+    select message_index from begun union all select message_index from added`.execute(q);
   return rows[0]?.messageIndex ?? null;
 }
 
@@ -143,15 +161,19 @@ export async function latestSaid(
 const EDGE = /^[ \t\r\n]+|[ \t\r\n]+$/g;
 /** Clients drop blanks around a text. The index svc_message_said has the same expression. */
 const keyOf = (text: string): string => hash('md5', storable(text).replaceAll(EDGE, ''));
+/** Of an answer that is in no conversation (src/agentic/session/handle.ts). */
+export const saidHandle = (text: string): string => `said:${keyOf(text)}`;
 const said = sql<string>`md5(btrim(content ->> 'text', E' \\t\\r\\n'))`;
 
 /** Those of `texts` that the platform answered to the user, with the conversations in which it did, the latest first. */
 export async function answersFound(
+  app: App,
   q: Queries,
-  { tenantId, principalId }: Caller,
+  caller: Caller,
   texts: readonly string[],
 ): Promise<Map<string, string[]>> {
-  const rows = await q
+  const { tenantId, principalId } = caller;
+  const messages = q
     .selectFrom('svc_message')
     .select(['conversationId', said.as('key')])
     .where('tenantId', '=', tenantId)
@@ -161,10 +183,20 @@ export async function answersFound(
     .orderBy('id', 'desc')
     .limit(MAX_LISTED)
     .execute();
-  const byKey = Map.groupBy(rows, ({ key }) => key);
+  const [rows, handles] = await Promise.all([
+    messages,
+    handlesFound(app, q, caller, texts.map(saidHandle)),
+  ]);
+  const byKey = Map.groupBy(
+    [
+      ...rows.map((row) => ({ ...row, key: `said:${row.key}` })),
+      ...handles.map(({ handle, conversationId }) => ({ conversationId, key: handle })),
+    ],
+    ({ key }) => key,
+  );
   return new Map(
     texts.flatMap((text) => {
-      const found = byKey.get(keyOf(text))?.map(({ conversationId }) => conversationId);
+      const found = byKey.get(saidHandle(text))?.map(({ conversationId }) => conversationId);
       return found ? [[text, [...new Set(found)]] as const] : [];
     }),
   );

@@ -33,7 +33,7 @@ export const remove: Operation<z.output<typeof ByConversationId>, true> = async 
         .where('told', '=', false)
         .execute(),
       forgetMemory(q, caller, conversationId),
-      ...(['svc_message', 'svc_session'] as const).map((table) =>
+      ...(['svc_message', 'svc_chat_handle', 'svc_session'] as const).map((table) =>
         q
           .deleteFrom(table)
           .where('tenantId', '=', tenantId)

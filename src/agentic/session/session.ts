@@ -67,6 +67,14 @@ export async function preferencesOf(
   return extOf(row?.sessionExt);
 }
 
+type Touched = {
+  conversationId: string;
+  title: string;
+  ext: SessionExt;
+  /** When a conversation that is created began, in ms since the epoch: an action of it may be there already. */
+  since: number;
+};
+
 /**
  * Creates the conversation on its first turn, else merges `ext` into its preferences, and locks it for this
  * transaction; returns the id of its session.
@@ -75,7 +83,7 @@ export async function touchSession(
   app: App,
   q: Queries,
   caller: Caller,
-  { conversationId, title, ext }: { conversationId: string; title: string; ext: SessionExt },
+  { conversationId, title, ext, since }: Touched,
 ): Promise<string> {
   const { id } = await q
     .insertInto('svc_session')
@@ -86,6 +94,7 @@ export async function touchSession(
       tenantId: caller.tenantId,
       userId: caller.principalId,
       ...created(app, caller),
+      createTime: new Date(since),
     })
     .onConflict((conflict) =>
       conflict.columns(['tenantId', 'userId', 'conversationId']).doUpdateSet({

@@ -47,6 +47,17 @@ export type ChatMemoryTable = {
   createTime: DefaultTime;
 };
 
+/** What clients of the chat come back with, in place of a conversation id. */
+export type ChatHandleTable = {
+  tenantId: Int8;
+  userId: Int8;
+  handle: string;
+  conversationId: string;
+  state: ColumnType<unknown, string | null, string | null>;
+  createTime: Time;
+  expireTime: Time;
+};
+
 export type AttachmentTable = Audit & {
   id: GeneratedAlways<string>;
   conversationId: string;

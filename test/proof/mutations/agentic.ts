@@ -25,7 +25,21 @@ export const agentic: readonly Mutation[] = [
     'are those the user may use, and another one does not run',
   ),
   breaks(
-    'src/agentic/chat/request.ts',
+    'src/agentic/chat/turn.ts',
+    'replay(later, parked, { isReserved, hasTools: canCall })',
+    'replay(later, parked, { isReserved: () => false, hasTools: canCall })',
+    'api/chat-client-tools',
+    'cannot say what a tool of the platform answered',
+  ),
+  breaks(
+    'src/agentic/chat/request/tools.ts',
+    'if (!conflict) return;',
+    'return;',
+    'api/chat-client-tools',
+    'may not have a name of the platform',
+  ),
+  breaks(
+    'src/agentic/chat/request/request.ts',
     'temperature: optional(z.number().min(0).max(2))',
     'temperature: optional(z.number().min(0).max(9))',
     'unit/agentic-chat',

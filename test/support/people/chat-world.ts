@@ -10,8 +10,14 @@ export type ChatWorld = {
   stop(): Promise<void>;
 };
 
-/** The platform with a fake model as its fallback provider, and a window of four messages. */
-export async function startChatWorld(environment: Record<string, string> = {}): Promise<ChatWorld> {
+/**
+ * The platform with a fake model as its fallback provider, and a window of four messages; `vendors`: addresses of others
+ * that tenants may name.
+ */
+export async function startChatWorld(
+  environment: Record<string, string> = {},
+  vendors: readonly string[] = [],
+): Promise<ChatWorld> {
   let current: (sent: Sent, round: number) => Reply = () => (res) => void res.destroy();
   const model = await startModel((sent, round) => current(sent, round));
   const world = await startWorld({
@@ -20,7 +26,7 @@ export async function startChatWorld(environment: Record<string, string> = {}): 
       AGENTIC_FALLBACK_OPENAI_API_KEY: 'fallback-key',
       AGENTIC_FALLBACK_OPENAI_MODEL: 'fake-1',
       SVC_AGENTIC_HISTORY_WINDOW_SIZE: '4',
-      SVC_EGRESS_ALLOW: new URL(model.baseUrl).host,
+      SVC_EGRESS_ALLOW: [model.baseUrl, ...vendors].map((url) => new URL(url).host).join(','),
       ...environment,
     },
   });

@@ -11,8 +11,19 @@ const Extension = z.looseObject({
   v: z.literal(1),
   seq: z.number(),
   type: z.string(),
-  conversation_id: z.string().optional(),
+  conversation_id: z.string().nullish(),
+  code: z.string().optional(),
   card: Card.optional(),
+});
+
+const Call = z.object({
+  id: z.string(),
+  type: z.literal('function'),
+  function: z.object({ name: z.string(), arguments: z.string() }),
+});
+const Logprobs = z.object({
+  content: z.array(z.looseObject({ token: z.string() })),
+  refusal: z.null(),
 });
 
 export const Completion = z.object({
@@ -23,8 +34,13 @@ export const Completion = z.object({
   choices: z.tuple([
     z.object({
       index: z.literal(0),
-      message: z.object({ role: z.literal('assistant'), content: z.string(), refusal: z.null() }),
-      logprobs: z.null(),
+      message: z.object({
+        role: z.literal('assistant'),
+        content: z.string().nullable(),
+        refusal: z.null(),
+        tool_calls: z.array(Call).optional(),
+      }),
+      logprobs: Logprobs.nullable(),
       finish_reason: z.string(),
     }),
   ]),
@@ -35,9 +51,10 @@ export const Completion = z.object({
   }),
   x_svc: z.object({
     v: z.literal(1),
-    conversation_id: z.string(),
+    conversation_id: z.string().nullable(),
     events: z.array(Extension),
     pending_actions: z.array(Card),
+    warnings: z.array(z.string()),
   }),
 });
 
@@ -53,8 +70,9 @@ export const Chunk = z.strictObject({
         delta: z.strictObject({
           role: z.literal('assistant').optional(),
           content: z.string().optional(),
+          tool_calls: z.array(Call.extend({ index: z.number() })).optional(),
         }),
-        logprobs: z.null(),
+        logprobs: Logprobs.nullable(),
         finish_reason: z.string().nullable(),
       }),
     )
@@ -98,8 +116,8 @@ export async function chat(session: Session, content: string, more: object = {})
   if (status !== 200) throw new Error(`chat answered ${status}: ${JSON.stringify(body)}`);
   const completion = Completion.parse(body);
   return {
-    text: completion.choices[0].message.content,
-    conversationId: completion.x_svc.conversation_id,
+    text: completion.choices[0].message.content ?? '',
+    conversationId: completion.x_svc.conversation_id ?? '',
     events: completion.x_svc.events,
     pending: completion.x_svc.pending_actions,
     completion,

@@ -1,32 +1,24 @@
 import { z } from 'zod';
 
-import { BadRequest } from '../../core/errors.ts';
-import { Id } from '../../core/input/id.ts';
-import { Text } from '../../core/input/text.ts';
+import type { AnswerFormat, ModelOptions } from '../../../../providers/request/options.ts';
+import { BadRequest } from '../../../core/errors.ts';
+import { Id } from '../../../core/input/id.ts';
+import { Text } from '../../../core/input/text.ts';
+import { isAuxiliary } from './auxiliary.ts';
+import type { Content } from './content.ts';
+import { ResponseFormat } from './format.ts';
+import { RequestMessage } from './message.ts';
+import { optional } from './optional.ts';
+import { samplingFields, samplingOf } from './sampling.ts';
+import { toolFields, type ToolWishes, toolWishesOf } from './tools.ts';
 
 const MAX_MESSAGES = 500;
-const MAX_TEXT = 100_000;
+/** About 250,000 tokens of all messages together. */
+const MAX_TEXTS = 1_000_000;
 const MAX_ATTACHMENTS = 10;
+const MAX_MEDIA = 20;
 /** About 8,000 tokens of system messages together. */
 const MAX_INSTRUCTIONS = 32_000;
-
-const Content = z.union([
-  Text(MAX_TEXT),
-  z
-    .array(
-      z.object({ type: z.literal('text', 'only text parts are supported'), text: Text(MAX_TEXT) }),
-    )
-    .max(100)
-    .transform((parts) => parts.map(({ text }) => text).join('\n')),
-]);
-
-const RequestMessage = z.object({
-  role: z.enum(['system', 'developer', 'user', 'assistant', 'tool', 'function']),
-  content: Content.nullish().transform((content) => content ?? ''),
-});
-
-const optional = <T extends z.ZodType>(schema: T) =>
-  schema.nullish().transform((value) => value ?? undefined);
 
 const Count = z.number().int().min(1).max(1_000_000);
 const ConversationId = Text(128).trim().min(1, 'must not be blank');
@@ -48,50 +40,57 @@ const ChatBody = z.object({
   conversationId: optional(ConversationId),
   x_svc: optional(z.object({ conversation_id: optional(ConversationId) })),
   stream_options: optional(z.object({ include_usage: optional(z.boolean()) })),
-  tools: optional(z.array(z.unknown())),
+  store: optional(z.boolean()),
+  metadata: optional(z.record(z.string(), z.unknown())),
+  response_format: ResponseFormat,
+  ...samplingFields,
+  ...toolFields,
 });
-
-type RequestMessage = z.output<typeof RequestMessage>;
 
 export type ChatRequest = {
   model: string | undefined;
   temperature: number | undefined;
   maxTokens: number | undefined;
   reasoning: boolean | undefined;
+  sampling: ModelOptions;
+  format: AnswerFormat | undefined;
+  tools: ToolWishes;
   /** Ids of the question's attachments, without duplicates. */
   attachments: string[];
   stream: boolean;
   includeUsage: boolean;
   conversationId: string | undefined;
-  /** Text of the last user message that is not blank. */
-  question: string;
+  store: boolean | undefined;
+  /** For a title, tags and the like: no part of a conversation. */
+  isAuxiliary: boolean;
+  /** The last user message that is not blank, with images and files. */
+  question: Content;
   /** Text of all system and developer messages; '' when there is none. */
   instructions: string;
   /** Messages before the question; used only for a request without a conversation id. */
   earlier: RequestMessage[];
+  /** Messages after the question: calls of the client's tools and their results. */
+  later: RequestMessage[];
 };
 
 const isInstruction = (role: string): boolean => role === 'system' || role === 'developer';
 
+const isEmpty = ({ text, media, files }: Content): boolean =>
+  text.trim() === '' && media.length === 0 && files.length === 0;
+
 /** Parses a request body; throws BadRequest or ZodError for a request that is not supported. */
 export function readChatRequest(body: unknown): ChatRequest {
   const given = ChatBody.parse(body);
-  if (given.tools && given.tools.length > 0) {
-    throw new BadRequest(
-      'tools of the client are not supported: the platform runs its own on the server; leave them out',
-      { param: 'tools' },
-    );
-  }
-  const last = given.messages.findLastIndex(
-    ({ role, content }) => role === 'user' && content.trim() !== '',
-  );
-  const question = given.messages[last]?.content;
+  const { messages } = given;
+  const last = messages.findLastIndex((message) => message.role === 'user' && !isEmpty(message));
+  const question = messages[last];
   if (question === undefined) {
     throw new BadRequest('messages must hold a user message with text', { param: 'messages' });
   }
-  const instructions = given.messages
-    .filter(({ role, content }) => isInstruction(role) && content.trim() !== '')
-    .map(({ content }) => content)
+  demandBounded(messages);
+  const instructions = messages
+    .filter(({ role, text }) => isInstruction(role) && text.trim() !== '')
+    .map(({ text }) => text)
     .join('\n\n');
   if (instructions.length > MAX_INSTRUCTIONS) {
     throw new BadRequest(
@@ -99,17 +98,40 @@ export function readChatRequest(body: unknown): ChatRequest {
       { param: 'messages' },
     );
   }
+  const said = messages.filter(({ role }) => !isInstruction(role));
+  const at = said.indexOf(question);
   return {
     model: given.model,
     temperature: given.temperature,
     maxTokens: given.max_completion_tokens ?? given.max_tokens ?? given.maxTokens,
     reasoning: given.reasoning,
+    sampling: samplingOf(given),
+    format: given.response_format,
+    tools: toolWishesOf(given),
     attachments: [...new Set(given.attachments)],
     stream: given.stream ?? false,
     includeUsage: given.stream_options?.include_usage ?? false,
     conversationId: given.conversationId ?? given.x_svc?.conversation_id,
-    question,
+    store: given.store,
+    isAuxiliary: isAuxiliary(given.metadata, said),
+    question: { text: question.text, media: question.media, files: question.files },
     instructions,
-    earlier: given.messages.slice(0, last).filter(({ role }) => !isInstruction(role)),
+    earlier: said.slice(0, at),
+    later: said.slice(at + 1),
   };
+}
+
+function demandBounded(messages: readonly RequestMessage[]): void {
+  const texts = messages.reduce((sum, { text }) => sum + text.length, 0);
+  if (texts > MAX_TEXTS) {
+    throw new BadRequest(`messages may hold ${MAX_TEXTS} characters together`, {
+      param: 'messages',
+    });
+  }
+  const parts = messages.reduce((sum, { media, files }) => sum + media.length + files.length, 0);
+  if (parts > MAX_MEDIA) {
+    throw new BadRequest(`messages may hold ${MAX_MEDIA} images and files together`, {
+      param: 'messages',
+    });
+  }
 }

@@ -1,0 +1,21 @@
+import type { RequestMessage } from './message.ts';
+
+/** How chat programs begin the prompts with which they ask for titles, tags, follow-ups and search queries. */
+const TASK_PROMPT = /^\s*###\s*Task:/i;
+
+/** Tasks as chat programs name them: `title_generation`, `tags`, `follow_ups` and the like. */
+const TASK = /_generation$|^(title|tags?|emoji|follow_?ups?|quer(y|ies)|autocomplete|summary)$/i;
+
+/**
+ * Whether a chat program asks for its own purposes: `metadata.task` names the task, or its only message is a task
+ * prompt.
+ */
+export function isAuxiliary(
+  metadata: Record<string, unknown> | undefined,
+  said: readonly Pick<RequestMessage, 'role' | 'text'>[],
+): boolean {
+  const task = metadata?.['task'];
+  if (typeof task === 'string' && TASK.test(task.trim())) return true;
+  const [only, ...others] = said;
+  return others.length === 0 && only?.role === 'user' && TASK_PROMPT.test(only.text);
+}

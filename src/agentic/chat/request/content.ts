@@ -1,0 +1,95 @@
+import { z } from 'zod';
+
+import { imageType, type Media } from '../../../../providers/request/parts.ts';
+import { Text } from '../../../core/input/text.ts';
+import { contentTypeOf, isText } from '../../attachment/file-kind.ts';
+import { shownName } from '../../attachment/shown-text.ts';
+
+const MAX_TEXT = 100_000;
+const MAX_PARTS = 100;
+const MAX_BYTES = 8 * 1024 * 1024;
+const MAX_NAME = 1_024;
+
+const DATA_URI = /^data:[^,]{0,200};base64,/i;
+const ONLY_DATA = 'must be a data URI with base64 (data:image/png;base64,…): no address is fetched';
+
+/** A text file of a question, which reaches the model as data. */
+export type SentFile = { fileName: string; contentType: string; size: number; text: string };
+
+/** The content of a message: its texts joined by line breaks, images and PDFs, and text files. */
+export type Content = { text: string; media: Media[]; files: SentFile[] };
+
+const DataUri = z
+  .string()
+  .regex(DATA_URI, ONLY_DATA)
+  .transform((uri, context) => {
+    const bytes = Buffer.from(uri.slice(uri.indexOf(',') + 1), 'base64');
+    const problem =
+      bytes.length === 0 ? 'holds no base64' : bytes.length > MAX_BYTES ? 'may hold 8 MB' : null;
+    if (problem === null) return bytes;
+    context.addIssue({ code: 'custom', message: problem });
+    return z.NEVER;
+  });
+
+const TextPart = z
+  .object({ type: z.literal('text'), text: Text(MAX_TEXT) })
+  .transform(({ text }): Partial<Content> => ({ text }));
+
+const ImagePart = z
+  .object({
+    type: z.literal('image_url'),
+    image_url: z.object({
+      url: DataUri,
+      detail: z.enum(['low', 'high', 'auto']).nullish().catch(null),
+    }),
+  })
+  .transform(({ image_url: { url: bytes, detail } }, context): Partial<Content> => {
+    const mediaType = imageType(contentTypeOf(bytes, '') ?? '');
+    if (mediaType) {
+      const base64 = bytes.toString('base64');
+      return { media: [{ kind: 'image', mediaType, base64, ...(detail ? { detail } : {}) }] };
+    }
+    context.addIssue({ code: 'custom', message: 'images may be PNG, JPEG, GIF and WebP' });
+    return z.NEVER;
+  });
+
+const FilePart = z
+  .object({
+    type: z.literal('file'),
+    file: z.object({
+      file_data: DataUri.optional(),
+      filename: z.string().max(MAX_NAME).nullish(),
+    }),
+  })
+  .transform(({ file: { file_data: bytes, filename } }, context): Partial<Content> => {
+    const fileName = shownName(filename ?? 'file');
+    const refuse = (message: string) => {
+      context.addIssue({ code: 'custom', message });
+      return z.NEVER;
+    };
+    if (!bytes)
+      return refuse('a file must come as file_data; uploaded files go into `attachments`');
+    const contentType = contentTypeOf(bytes, fileName);
+    if (contentType === 'application/pdf')
+      return { media: [{ kind: 'pdf', fileName, base64: bytes.toString('base64') }] };
+    if (contentType === null || !isText(contentType))
+      return refuse('files may be PDF and UTF-8 text (plain, CSV, JSON, Markdown)');
+    const text = bytes.toString('utf8');
+    return { files: [{ fileName, contentType, size: bytes.length, text }] };
+  });
+
+const Part = z.discriminatedUnion('type', [TextPart, ImagePart, FilePart], {
+  error: 'content parts may be of the types text, image_url and file',
+});
+
+/** Content of a message as a text or as parts. */
+export const Content = z
+  .preprocess(
+    (given) => (typeof given === 'string' ? [{ type: 'text', text: given }] : (given ?? [])),
+    z.array(Part, 'must be a text or a list of parts').max(MAX_PARTS),
+  )
+  .transform((parts): Content => ({
+    text: parts.flatMap(({ text }) => (text === undefined ? [] : [text])).join('\n'),
+    media: parts.flatMap(({ media = [] }) => media),
+    files: parts.flatMap(({ files = [] }) => files),
+  }));

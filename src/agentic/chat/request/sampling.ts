@@ -1,0 +1,58 @@
+import { z } from 'zod';
+
+import { EFFORTS, type ModelOptions, VERBOSITIES } from '../../../../providers/request/options.ts';
+import { Text } from '../../../core/input/text.ts';
+import { optional } from './optional.ts';
+
+const MAX_STOPS = 4;
+const MAX_TOP_LOGPROBS = 20;
+
+const Penalty = optional(z.number().min(-2).max(2));
+const Stop = z.preprocess(
+  (given) => (typeof given === 'string' ? [given] : given),
+  z.array(Text(500).min(1)).max(MAX_STOPS),
+);
+const only = (message: string) => z.null(message).optional();
+
+/** The fields of a request that say how an answer is made, as OpenAI names them. */
+export const samplingFields = {
+  n: optional(z.literal(1, 'a turn has one answer: only n=1')),
+  top_p: optional(z.number().min(0).max(1)),
+  seed: optional(z.int()),
+  stop: optional(Stop),
+  presence_penalty: Penalty,
+  frequency_penalty: Penalty,
+  logit_bias: optional(
+    z
+      .record(z.string(), z.number().min(-100).max(100))
+      .refine((given) => Object.keys(given).length <= 300, 'may name 300 tokens'),
+  ),
+  logprobs: optional(z.boolean()),
+  top_logprobs: optional(z.int().min(0).max(MAX_TOP_LOGPROBS)),
+  reasoning_effort: optional(z.enum(EFFORTS)),
+  verbosity: optional(z.enum(VERBOSITIES)),
+  modalities: optional(z.array(z.literal('text', 'answers are text only'))),
+  audio: only('answers are text only'),
+  functions: only('functions are replaced by tools'),
+  function_call: only('function_call is replaced by tool_choice'),
+};
+
+const Sampling = z.object(samplingFields);
+
+/** Without options that say what is the vendor's default anyway, which some vendors refuse to read. */
+export function samplingOf(given: z.output<typeof Sampling>): ModelOptions {
+  const { top_p: topP, seed, stop, logit_bias: logitBias, verbosity } = given;
+  const { presence_penalty: presencePenalty, frequency_penalty: frequencyPenalty } = given;
+  const { logprobs, top_logprobs: top = 0, reasoning_effort: effort } = given;
+  return {
+    ...(topP === undefined || topP === 1 ? {} : { topP }),
+    ...(seed === undefined ? {} : { seed }),
+    ...(stop?.length ? { stop } : {}),
+    ...(presencePenalty ? { presencePenalty } : {}),
+    ...(frequencyPenalty ? { frequencyPenalty } : {}),
+    ...(logitBias && Object.keys(logitBias).length > 0 ? { logitBias } : {}),
+    ...(verbosity === undefined ? {} : { verbosity }),
+    ...(effort === undefined ? {} : { effort }),
+    ...(logprobs ? { logprobs: top } : {}),
+  };
+}

@@ -1,0 +1,68 @@
+import type {
+  FinishReason,
+  ModelRequest,
+  ToolCall,
+  Usage,
+} from '../../../../providers/provider.ts';
+import type { Model } from '../../provider/model.ts';
+import type { TurnEvent } from '../loop.ts';
+import { digest } from './call-text.ts';
+
+const MAX_ARGUMENTS = 16_384;
+/** A client's tool may take a whole document. */
+const MAX_CLIENT_ARGUMENTS = 262_144;
+
+export type Logprobs = readonly Record<string, unknown>[];
+export type Answer = { text: string; logprobs: Logprobs; calls: ToolCall[]; reason: FinishReason };
+
+/** What the rounds of a turn add up. */
+export type Tally = {
+  usage: Usage;
+  /** Ids of calls, which are unique in the turn. */
+  used: Set<string>;
+  /** Whether the client runs the tool of this name. */
+  isClients(name: string): boolean;
+  /** The id for the next call of a client's tool. */
+  nextClientId(): string;
+};
+
+/** One model answer: yields its text at once, unless `isHeld`, and collects its calls. */
+export async function* oneRound(
+  model: Model,
+  request: ModelRequest,
+  { usage, used, isClients, nextClientId }: Tally,
+  { isHeld, signal }: { isHeld: boolean; signal: AbortSignal },
+): AsyncGenerator<TurnEvent, Answer> {
+  const calls = new Map<number, ToolCall>();
+  const answer: Answer = { text: '', logprobs: [], calls: [], reason: 'stop' };
+  for await (const delta of model.provider.complete(request, signal)) {
+    if (delta.type === 'text') {
+      answer.text += delta.text;
+      if (delta.logprobs) answer.logprobs = [...answer.logprobs, ...delta.logprobs];
+      if (!isHeld) yield delta;
+    } else if (delta.type === 'toolCall') {
+      const call = calls.get(delta.index) ?? { id: '', name: '', arguments: '' };
+      call.id ||= delta.id ?? '';
+      call.name ||= delta.name ?? '';
+      const max = isClients(call.name) ? MAX_CLIENT_ARGUMENTS : MAX_ARGUMENTS;
+      // Bounds the arguments; arguments cut here fail later as invalid JSON.
+      call.arguments = (call.arguments + (delta.arguments ?? '')).slice(0, max);
+      calls.set(delta.index, call);
+    } else {
+      answer.reason = delta.reason;
+      usage.promptTokens += delta.usage?.promptTokens ?? 0;
+      usage.completionTokens += delta.usage?.completionTokens ?? 0;
+    }
+  }
+  const named = [...calls.values()].filter((call) => call.name !== '');
+  for (const call of named) call.id = isClients(call.name) ? nextClientId() : ownId(call, used);
+  answer.calls = named;
+  return answer;
+}
+
+/** An id that is unique in the turn, as not every vendor gives it one. */
+function ownId({ id, name }: ToolCall, used: Set<string>): string {
+  const own = id === '' || used.has(id) ? `call_${used.size}_${digest(name)}` : id;
+  used.add(own);
+  return own;
+}
