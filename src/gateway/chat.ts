@@ -18,7 +18,8 @@ import { concurrencyLimit } from './middleware/concurrency-limit.ts';
 export const CHAT_PATHS = ['/chat/completions', '/v1/chat/completions'];
 export const MODEL_PATHS = ['/models', '/v1/models', '/models/:id', '/v1/models/:id'];
 const NEWER_PATHS = ['/responses', '/v1/responses'];
-export const CHAT_BODY = '1mb';
+/** Images come inside the body. */
+export const CHAT_BODY = '12mb';
 const completions = onFirstUse(() => import('../agentic/chat/completions.ts'));
 /** Per principal; each holds a request to the provider. */
 const MAX_TURNS_UNDER_WAY = 8;
