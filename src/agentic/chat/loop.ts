@@ -26,7 +26,7 @@ type Stop = 'answered' | 'pending' | 'limit' | 'deadline' | 'client_tools';
  * One tool call of a turn, with the tool's domain and title (docs/specification/tools.md 2 and
  * docs/specification/tools.md 5).
  */
-export type ToolTrace = {
+type ToolTrace = {
   callId: string;
   name: string;
   title: string;
