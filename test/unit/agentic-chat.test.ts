@@ -29,7 +29,12 @@ describe('a chat request', () => {
       seed: 1,
       tools: [],
     });
-    expect(request).toMatchObject({ question: 'a\nb', maxTokens: 5, includeUsage: true });
+    expect(request).toMatchObject({
+      question: { text: 'a\nb' },
+      maxTokens: 5,
+      includeUsage: true,
+      sampling: { seed: 1 },
+    });
     expect(readChatRequest({ messages: hello, max_tokens: 6 }).maxTokens).toBe(6);
     expect(readChatRequest({ messages: hello, maxTokens: 7 }).maxTokens).toBe(7);
   });
