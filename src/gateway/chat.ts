@@ -17,16 +17,19 @@ import { concurrencyLimit } from './middleware/concurrency-limit.ts';
  */
 export const CHAT_PATHS = ['/chat/completions', '/v1/chat/completions'];
 export const MODEL_PATHS = ['/models', '/v1/models', '/models/:id', '/v1/models/:id'];
-const NEWER_PATHS = ['/responses', '/v1/responses'];
+export const RESPONSE_PATHS = ['/responses', '/v1/responses'];
 /** Images come inside the body. */
 export const CHAT_BODY = '12mb';
 const completions = onFirstUse(() => import('../agentic/chat/completions.ts'));
+const newer = onFirstUse(() => import('../agentic/responses/responses.ts'));
 /** Per principal; each holds a request to the provider. */
 const MAX_TURNS_UNDER_WAY = 8;
 
 /** Whether errors of a path are answered in OpenAI's shape; with or without the prefix. */
 export const isOpenAiPath = (path: string): boolean =>
-  /^(\/api\/v3\/agentic)?(\/v1)?\/(chat\/completions|models(\/[^/]+)?|responses)\/?$/i.test(path);
+  /^(\/api\/v3\/agentic)?(\/v1)?\/(chat\/completions|models(\/[^/]+)?|responses(\/[^/]+)?)\/?$/i.test(
+    path,
+  );
 
 /** The chat endpoint, ahead of the general body parser: histories are longer than other bodies. */
 export function chat(app: App, identify?: Identify): Router {
@@ -37,17 +40,19 @@ export function chat(app: App, identify?: Identify): Router {
     return `${tenantId}:${principalId}`;
   });
   return Router()
-    .use(CHAT_PATHS, express.json({ limit: CHAT_BODY }))
-    .post(CHAT_PATHS, admitting(mayChat), turns, async (req, res) => {
+    .use([...CHAT_PATHS, ...RESPONSE_PATHS], express.json({ limit: CHAT_BODY }))
+    .post([...CHAT_PATHS, ...RESPONSE_PATHS], admitting(mayChat), turns, async (req, res) => {
       const left = new AbortController();
       res.on('close', () => left.abort());
       const again = async () => withConnection(app, await mayChat(req, res));
-      const { chatCompletions } = await completions();
+      const run = isResponses(req.path)
+        ? (await newer()).responses
+        : (await completions()).chatCompletions;
       const known = await withConnection(app, callerOf(res));
       // A refusal on facts from memory is checked against the present ones first.
       const isRefused = known.connection.ended !== null && !(await isPresent(app, known));
       await onPresentFacts(app, isRefused ? await again() : known, again, (caller) =>
-        chatCompletions(app, caller, inputOf(req), res, left.signal),
+        run(app, caller, inputOf(req), res, left.signal),
       );
     })
     .get(MODEL_PATHS, admitting(mayChoose), async (req, res) => {
@@ -60,10 +65,19 @@ export function chat(app: App, identify?: Identify): Router {
       );
       res.json(answer);
     })
-    .use(NEWER_PATHS, () => {
-      throw new AppError(404, 'unknown_url', 'use /chat/completions');
-    });
+    .get(
+      RESPONSE_PATHS.map((path) => `${path}/:id`),
+      () => {
+        throw new AppError(
+          404,
+          'unknown_url',
+          'a response is not read again: use message/list of its conversation',
+        );
+      },
+    );
 }
+
+const isResponses = (path: string): boolean => /\/responses\/?$/i.test(path);
 
 const withConnection = async (app: App, caller: Caller) => ({
   ...caller,

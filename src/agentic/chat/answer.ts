@@ -49,7 +49,7 @@ type Unnumbered<E> = E extends unknown ? Omit<E, 'v' | 'seq'> : never;
 type Happened = Unnumbered<ShownEvent>;
 
 /** Extension events (x_svc version 1), numbered in order. */
-function numbered() {
+export function numbered() {
   let seq = 0;
   return (event: Happened): ShownEvent => {
     seq += 1;
@@ -57,7 +57,7 @@ function numbered() {
   };
 }
 
-const toolEvent = (event: ToolEvent): Happened =>
+export const toolEvent = (event: ToolEvent): Happened =>
   event.type === 'tool.start'
     ? {
         type: event.type,
@@ -77,14 +77,14 @@ const toolEvent = (event: ToolEvent): Happened =>
         duration_ms: event.durationMs,
       };
 
-const startEvent = (head: TurnHead): Happened => ({
+export const startEvent = (head: TurnHead): Happened => ({
   type: 'turn.start',
   conversation_id: head.isKept ? head.conversationId : null,
   provider: head.provider,
   model: head.model,
 });
 
-const endEvent = (
+export const endEvent = (
   { stop, rounds }: TurnEnd,
   tools: number,
   conversation: string | null,

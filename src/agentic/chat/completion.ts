@@ -8,7 +8,7 @@ const event = <const T extends string, S extends z.ZodRawShape>(type: T, shape: 
   z.object({ v: z.literal(1), seq: z.number().int(), type: z.literal(type), ...shape });
 
 /** What happened in a turn beside its text, numbered in order. */
-const ShownEvent = z
+export const ShownEvent = z
   .discriminatedUnion('type', [
     event('turn.start', {
       conversation_id: z.string().nullable().describe('null: the turn is in no conversation'),

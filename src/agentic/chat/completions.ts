@@ -11,7 +11,7 @@ import { actionsById } from './history.ts';
 import { keepAnswer, keepQuestion, keepSaid } from './keep.ts';
 import { runTurn, type TurnEnd } from './loop.ts';
 import { openAiError } from './openai-error.ts';
-import { readChatRequest } from './request/request.ts';
+import { type ChatRequest, readChatRequest } from './request/request.ts';
 import { prepare, type Turn } from './turn.ts';
 
 /**
@@ -27,16 +27,35 @@ export async function chatCompletions(
   res: ServerResponse,
   signal: AbortSignal,
 ): Promise<void> {
+  await serveTurn(app, caller, res, signal, {
+    read: async () => readChatRequest(body),
+    sink: ({ head }, { stream, includeUsage }) =>
+      stream ? streamSink(app, res, head, { includeUsage, signal }) : jsonSink(res, head),
+  });
+}
+
+/** A form of turns over HTTP: how a request is read, and how its answer is written. */
+export type TurnForm = {
+  read(): Promise<ChatRequest>;
+  sink(turn: Turn, request: ChatRequest): ChatSink;
+};
+
+/** Runs one turn in this form, errors included. */
+export async function serveTurn(
+  app: App,
+  caller: Limited,
+  res: ServerResponse,
+  signal: AbortSignal,
+  form: TurnForm,
+): Promise<void> {
   let sink: ChatSink | undefined;
   try {
-    const request = readChatRequest(body);
+    const request = await form.read();
     const turn = await prepare(app, caller, request);
     // On a closed response, no `close` event would stop the keep-alive timer of a stream.
     signal.throwIfAborted();
     // A stream sends status 200 here: later errors go into the stream. JSON keeps an error status.
-    sink = request.stream
-      ? streamSink(app, res, turn.head, { includeUsage: request.includeUsage, signal })
-      : jsonSink(res, turn.head);
+    sink = form.sink(turn, request);
     await answer(app, caller, turn, sink, signal);
   } catch (error) {
     // The first trip found other facts: nothing was done or sent, and the turn begins again on the present ones.
@@ -130,6 +149,7 @@ async function answer(
           const steps = messages.slice(asked.length);
           await park(app, caller, options.handle, {
             conversationId,
+            before: turn.returned,
             messages: steps,
             told,
             place: kept,

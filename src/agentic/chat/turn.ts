@@ -14,13 +14,13 @@ import { noteBrought } from './client-tool/heard.ts';
 import { offerOf, reservedNames } from './client-tool/offer.ts';
 import { parkedTurns } from './client-tool/parked.ts';
 import { handlesIn, replay } from './client-tool/replay.ts';
-import { pastTurns, recall } from './history.ts';
+import { type Past, pastTurns, recall } from './history.ts';
 import type { Kept, Question } from './keep.ts';
 import type { TurnOptions } from './loop.ts';
 import { auxiliaryPrompt, clientPrompt, systemPrompt } from './prompt.ts';
 import { keptText, saidWith } from './request/files.ts';
 import { demandFit, ignoredOptions } from './request/fit.ts';
-import type { ChatRequest } from './request/request.ts';
+import { type ChatRequest, isEmpty, noQuestion } from './request/request.ts';
 import { NO_WISHES } from './request/tools.ts';
 import { noteResent } from './resent.ts';
 import { asModel, toolsFor } from './tool-call.ts';
@@ -41,6 +41,8 @@ export type Turn = {
   isFormed: boolean;
   /** The question, its attachments and what the client has done since, as messages of the model request. */
   asked: readonly ModelMessage[];
+  /** Of these, what came after the question. */
+  returned: readonly ModelMessage[];
 };
 
 /** Collects model, preferences and history of a turn; throws when it cannot begin. */
@@ -96,12 +98,11 @@ export async function prepare(app: App, caller: Limited, request: ChatRequest): 
   await noteBrought(app, asker, results, [...(hasPast ? [] : request.earlier), request.question]);
   const { question } = request;
   const text = keptText(question);
-  const said = saidWith(question, { hasTools: canCall, id: 'files' });
+  const earlier = isEmpty(question) ? questionOf(past, place) : null;
+  const said = earlier ? [earlier] : saidWith(question, { hasTools: canCall, id: 'files' });
+  const steps = earlier ? [...(continued?.before ?? []), ...returned.messages] : returned.messages;
   const attached = await attachedTo(app, asker, attachments, { hasTools: canCall });
-  const messages = [
-    ...(canCall ? [...said, ...attached] : [...attached, ...said]),
-    ...returned.messages,
-  ];
+  const messages = [...(canCall ? [...said, ...attached] : [...attached, ...said]), ...steps];
   const temperature = ext.temperature ?? model.temperature;
   const maxTokens = ext.maxTokens ?? model.maxTokens;
   const { format, sampling } = request;
@@ -136,6 +137,7 @@ export async function prepare(app: App, caller: Limited, request: ChatRequest): 
     told: continued?.told ?? null,
     isFormed: format !== undefined,
     asked: messages,
+    returned: steps,
     head: {
       id: `chatcmpl-${randomBytes(12).toString('hex')}`,
       created: Math.floor(app.clock.now() / 1000),
@@ -162,6 +164,13 @@ function windowOf(app: App, { earlier }: ChatRequest): ChatRequest['earlier'] {
   const first = earlier.length - app.config.agentic.historyWindow;
   const from = beginnings.find((at) => at >= first);
   return from === undefined ? [] : earlier.slice(from);
+}
+
+/** The stored question of a turn that continues; throws BadRequest when there is none. */
+function questionOf({ said }: Pick<Past, 'said'>, place: Kept | null): ModelMessage {
+  const stored = said.find(({ messageIndex }) => messageIndex === place?.turnIndex);
+  if (!stored) throw noQuestion();
+  return { role: 'user', content: stored.text };
 }
 
 /** The past without the turn that continues. */

@@ -1,6 +1,7 @@
 import { ChatCompletion, ChatCompletionChunk } from '../../agentic/chat/completion.ts';
 import { OpenAiFailure } from '../../agentic/chat/openai-error.ts';
 import { OpenAiModel, OpenAiModels } from '../../agentic/provider/model.ts';
+import { ChatResponse } from '../../agentic/responses/response.ts';
 import type { JsonSchema } from '../../core/input/json-schema.ts';
 import type { Route } from '../../route.ts';
 import { CHAT, MODELS } from '../centers.ts';
@@ -11,6 +12,7 @@ import { INTERACTIVE } from './operation.ts';
 export const chatAnswers = {
   ChatCompletion,
   ChatCompletionChunk,
+  ChatResponse,
   OpenAiFailure,
   OpenAiModel,
   OpenAiModels,
@@ -78,6 +80,44 @@ const chat: JsonSchema = {
   },
 };
 
+const responses: JsonSchema = {
+  ...chat,
+  operationId: 'agentic.responses.create',
+  summary:
+    'A turn in the form of the Responses API of OpenAI; stream=true answers its events. Also below /v1',
+  requestBody: {
+    required: true,
+    content: {
+      'application/json': {
+        schema: {
+          type: 'object',
+          required: ['input'],
+          properties: {
+            model: { type: 'string' },
+            input: { type: ['string', 'array'], items: { type: 'object' } },
+            instructions: { type: 'string' },
+            stream: { type: 'boolean', default: false },
+            previous_response_id: { type: 'string' },
+            conversation: { type: ['string', 'object'] },
+            store: { type: 'boolean', default: true },
+            max_output_tokens: { type: 'integer', minimum: 1 },
+          },
+        },
+      },
+    },
+  },
+  responses: {
+    200: {
+      description: 'A response, or its events',
+      content: {
+        ...json('ChatResponse'),
+        'text/event-stream': { schema: { type: 'string' } },
+      },
+    },
+    ...refusal('OpenAiFailure'),
+  },
+};
+
 const models = (operationId: string, summary: string, name: string): JsonSchema => ({
   operationId,
   tags: ['agentic: model'],
@@ -90,6 +130,7 @@ const models = (operationId: string, summary: string, name: string): JsonSchema 
 /** Chat and models (docs/specification/assistant.md, Chat completions). */
 export const chatPaths: Record<string, JsonSchema> = {
   '/api/v3/agentic/chat/completions': { post: chat },
+  '/api/v3/agentic/responses': { post: responses },
   '/api/v3/agentic/models': {
     get: models(
       'agentic.models.list',

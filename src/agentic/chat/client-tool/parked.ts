@@ -12,6 +12,7 @@ import { Messages } from '../past-turns.ts';
 const PARKED_MS = 3_600_000;
 
 const State = z.object({
+  before: Messages,
   messages: Messages,
   told: Content,
   place: z
@@ -22,6 +23,8 @@ const State = z.object({
 /** A turn that waits for the results of the client's tools. */
 export type Parked = {
   conversationId: string;
+  /** Steps from its question to what the client spoke last. */
+  before: readonly ModelMessage[];
   /** Steps since the client spoke last; the last message of the model calls the client's tools. */
   messages: readonly ModelMessage[];
   /** What the turn has told so far. */

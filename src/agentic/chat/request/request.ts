@@ -63,7 +63,7 @@ export type ChatRequest = {
   store: boolean | undefined;
   /** For a title, tags and the like: no part of a conversation. */
   isAuxiliary: boolean;
-  /** The last user message that is not blank, with images and files. */
+  /** The last user message that is not blank, with images and files; an empty one where only results came. */
   question: Content;
   /** Text of all system and developer messages; '' when there is none. */
   instructions: string;
@@ -75,7 +75,7 @@ export type ChatRequest = {
 
 const isInstruction = (role: string): boolean => role === 'system' || role === 'developer';
 
-const isEmpty = ({ text, media, files }: Content): boolean =>
+export const isEmpty = ({ text, media, files }: Content): boolean =>
   text.trim() === '' && media.length === 0 && files.length === 0;
 
 /** Parses a request body; throws BadRequest or ZodError for a request that is not supported. */
@@ -83,10 +83,9 @@ export function readChatRequest(body: unknown): ChatRequest {
   const given = ChatBody.parse(body);
   const { messages } = given;
   const last = messages.findLastIndex((message) => message.role === 'user' && !isEmpty(message));
-  const question = messages[last];
-  if (question === undefined) {
-    throw new BadRequest('messages must hold a user message with text', { param: 'messages' });
-  }
+  // Results alone continue a turn whose question is stored (src/agentic/chat/turn.ts).
+  const question = messages[last] ?? (messages.at(-1)?.role === 'tool' ? NO_QUESTION : undefined);
+  if (question === undefined) throw noQuestion();
   demandBounded(messages);
   const instructions = messages
     .filter(({ role, text }) => isInstruction(role) && text.trim() !== '')
@@ -99,7 +98,7 @@ export function readChatRequest(body: unknown): ChatRequest {
     );
   }
   const said = messages.filter(({ role }) => !isInstruction(role));
-  const at = said.indexOf(question);
+  const at = said.findIndex((message) => message === question);
   return {
     model: given.model,
     temperature: given.temperature,
@@ -116,10 +115,15 @@ export function readChatRequest(body: unknown): ChatRequest {
     isAuxiliary: isAuxiliary(given.metadata, said),
     question: { text: question.text, media: question.media, files: question.files },
     instructions,
-    earlier: said.slice(0, at),
+    earlier: said.slice(0, Math.max(at, 0)),
     later: said.slice(at + 1),
   };
 }
+
+const NO_QUESTION: Content = { text: '', media: [], files: [] };
+
+export const noQuestion = () =>
+  new BadRequest('messages must hold a user message with text', { param: 'messages' });
 
 function demandBounded(messages: readonly RequestMessage[]): void {
   const texts = messages.reduce((sum, { text }) => sum + text.length, 0);

@@ -1,0 +1,102 @@
+import type { ToolCall } from '../../../providers/provider.ts';
+import type { ActionView } from '../action/view.ts';
+import type { TurnHead } from '../chat/answer.ts';
+import type { ShownEvent } from '../chat/completion.ts';
+import type { TurnEnd } from '../chat/loop.ts';
+import type { Logprobs } from '../chat/round/round.ts';
+import type { Echo } from './request.ts';
+import { callItem, type ChatResponse, messageItem, type OutputItem } from './response.ts';
+
+type Ending = { status: ChatResponse['status']; end?: TurnEnd; error?: ChatResponse['error'] };
+
+const hexOf = ({ id }: TurnHead): string => id.slice(id.indexOf('-') + 1);
+export const responseId = (head: TurnHead): string => `resp_${hexOf(head)}`;
+export const messageId = (head: TurnHead): string => `msg_${hexOf(head)}`;
+
+/** What a response holds so far. */
+export function recorder(head: TurnHead, echo: Echo) {
+  const logprobs: Record<string, unknown>[] = [];
+  const events: ShownEvent[] = [];
+  const cards: ActionView[] = [];
+  const warnings: string[] = [];
+  const state = { text: '', isKept: head.isKept, calls: [] as readonly ToolCall[] };
+  const conversation = (): string | null => (state.isKept ? head.conversationId : null);
+
+  function output(): OutputItem[] {
+    const calls = state.calls.map((call) => callItem(call, 'completed'));
+    const hasMessage = state.text !== '' || calls.length === 0;
+    return [
+      ...(hasMessage ? [messageItem(messageId(head), state.text, logprobs, 'completed')] : []),
+      ...calls,
+    ];
+  }
+
+  return {
+    state,
+    events,
+    cards,
+    warnings,
+    conversation,
+    add(text: string, probabilities: Logprobs = []): void {
+      state.text += text;
+      logprobs.push(...probabilities);
+    },
+    /** The message as it ends. */
+    message: (): OutputItem => messageItem(messageId(head), state.text, logprobs, 'completed'),
+    /** The response in this state; with its output once it has ended. */
+    snapshot: ({ status, end, error = null }: Ending): ChatResponse => ({
+      id: responseId(head),
+      object: 'response',
+      created_at: head.created,
+      status,
+      model: head.model,
+      output: status === 'in_progress' ? [] : output(),
+      error,
+      incomplete_details: end ? incompleteOf(end) : null,
+      instructions: echo.instructions ?? null,
+      previous_response_id: echo.previousId ?? null,
+      conversation: state.isKept ? { id: head.conversationId } : null,
+      max_output_tokens: echo.maxTokens,
+      temperature: echo.temperature,
+      top_p: echo.topP,
+      parallel_tool_calls: echo.parallel,
+      tool_choice: echo.tool_choice ?? 'auto',
+      tools: echo.tools ?? [],
+      text: echo.text ?? { format: { type: 'text' } },
+      reasoning: echo.reasoning ?? { effort: null, summary: null },
+      metadata: echo.metadata,
+      store: echo.store,
+      background: false,
+      truncation: 'disabled',
+      usage: end ? usageOf(end) : null,
+      ...(status === 'in_progress'
+        ? {}
+        : {
+            x_svc: {
+              v: 1,
+              conversation_id: conversation(),
+              events,
+              pending_actions: cards,
+              warnings,
+            },
+          }),
+    }),
+  };
+}
+export type Recorder = ReturnType<typeof recorder>;
+
+export const statusOf = (end: TurnEnd): ChatResponse['status'] =>
+  incompleteOf(end) ? 'incomplete' : 'completed';
+
+function incompleteOf({ reason }: TurnEnd): ChatResponse['incomplete_details'] {
+  if (reason === 'length') return { reason: 'max_output_tokens' };
+  return reason === 'content_filter' ? { reason: 'content_filter' } : null;
+}
+
+const usageOf = ({ usage: { promptTokens, completionTokens } }: TurnEnd) => ({
+  input_tokens: promptTokens,
+  input_tokens_details: { cached_tokens: 0 },
+  output_tokens: completionTokens,
+  output_tokens_details: { reasoning_tokens: 0 },
+  total_tokens: promptTokens + completionTokens,
+});

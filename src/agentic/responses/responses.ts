@@ -1,0 +1,65 @@
+import type { ServerResponse } from 'node:http';
+
+import type { App } from '../../app.ts';
+import type { Limited } from '../../auth/connection/denial.ts';
+import { AppError } from '../../core/errors.ts';
+import { inOneTrip } from '../../db/tenant.ts';
+import { serveTurn } from '../chat/completions.ts';
+import { handlesFound, keepHandle } from '../session/handle.ts';
+import { readResponseRequest, type ResponseRequest } from './request.ts';
+import { responseSink, responseStreamSink } from './sink.ts';
+
+/** How long a response can be continued by its id; its conversation stays. */
+const KNOWN_MS = 30 * 24 * 3_600_000;
+
+const handleOf = (id: string): string => `resp:${id}`;
+
+/**
+ * POST /responses in the form of OpenAI's Responses API: a turn as that of chat completions, of which other fields are
+ * read and written. A stored response is continued by its id, in its conversation. Writes every response itself, errors
+ * included.
+ */
+export async function responses(
+  app: App,
+  caller: Limited,
+  body: unknown,
+  res: ServerResponse,
+  signal: AbortSignal,
+): Promise<void> {
+  let asked: ResponseRequest | undefined;
+  await serveTurn(app, caller, res, signal, {
+    async read() {
+      asked = readResponseRequest(body);
+      const { chat, previousId } = asked;
+      if (previousId === undefined) return chat;
+      return { ...chat, conversationId: await conversationOf(app, caller, previousId) };
+    },
+    sink({ head }, request) {
+      if (!asked) throw new Error('a turn began before its request was read');
+      const { conversationId } = head;
+      const hooks = {
+        echo: asked.echo,
+        remember: (id: string) =>
+          inOneTrip(app.db, caller.tenantId, (q) =>
+            keepHandle(app, q, caller, { handle: handleOf(id), conversationId, keptMs: KNOWN_MS }),
+          ),
+      };
+      return request.stream
+        ? responseStreamSink(app, res, head, { ...hooks, signal })
+        : responseSink(res, head, hooks);
+    },
+  });
+}
+
+async function conversationOf(app: App, caller: Limited, id: string): Promise<string> {
+  const [found] = await inOneTrip(app.db, caller.tenantId, (q) =>
+    handlesFound(app, q, caller, [handleOf(id)]),
+  );
+  if (found) return found.conversationId;
+  throw new AppError(
+    400,
+    'previous_response_not_found',
+    `There is no stored response ${JSON.stringify(id)}; one with store: false is not kept`,
+    { detail: { param: 'previous_response_id' } },
+  );
+}
