@@ -87,8 +87,9 @@ export function responseSink(
 }
 
 /**
- * The events of a response as server-sent events, numbered in order. What the platform does itself comes as events of the
- * type `response.svc_event`, which clients of OpenAI pass on or skip.
+ * The events of a response as server-sent events, numbered in order. What the platform does itself is in `x_svc` of
+ * `response.in_progress`, after the first text in that of the next event: clients of OpenAI refuse types of events that
+ * they do not know.
  */
 export function responseStreamSink(
   app: App,
@@ -98,21 +99,29 @@ export function responseStreamSink(
 ): ChatSink {
   const record = recorder(head, echo);
   const connection = connect(app, res, signal);
+  const response = record.snapshot({ status: 'in_progress' });
   let sequence = 0;
+  let hasMessage = false;
+  let hasOutput = false;
+  let waiting: object[] = [];
   const send = (type: string, fields: object): Promise<void> => {
-    const event = { type, sequence_number: sequence, ...fields };
+    const x_svc = waiting.length > 0 ? { x_svc: waiting } : {};
+    const event = { type, sequence_number: sequence, ...fields, ...x_svc };
+    waiting = [];
     sequence += 1;
     return connection.write(`event: ${type}\ndata: ${JSON.stringify(event)}\n\n`);
   };
-  const { begin, finish, ...noted } = recording(record, head, (x_svc) =>
-    send('response.svc_event', { x_svc }),
-  );
+  const { begin, finish, ...noted } = recording(record, head, async (shown) => {
+    waiting.push(shown);
+    // Its output is empty: after the first item it would take that away.
+    if (!hasOutput) await send('response.in_progress', { response });
+  });
   const item_id = messageId(head);
   const place = { item_id, output_index: 0, content_index: 0 };
-  let hasMessage = false;
   const open = async (): Promise<void> => {
     if (hasMessage) return;
     hasMessage = true;
+    hasOutput = true;
     const item = { ...messageItem(item_id, '', [], 'in_progress'), content: [] };
     await send('response.output_item.added', { output_index: 0, item });
     const part = { type: 'output_text', text: '', annotations: [], logprobs: [] };
@@ -131,11 +140,9 @@ export function responseStreamSink(
     await send('response.content_part.done', { ...place, part });
     await send('response.output_item.done', { output_index: 0, item });
   };
-  const response = record.snapshot({ status: 'in_progress' });
   // A client that reads none of it yet is noticed at the next event.
   const begun = (async () => {
     await send('response.created', { response });
-    await send('response.in_progress', { response });
     await begin();
   })().catch(() => {});
   return {
@@ -151,6 +158,7 @@ export function responseStreamSink(
     },
     async end(end) {
       await close();
+      hasOutput = true;
       const { calls } = record.state;
       for (const [at, call] of calls.entries()) {
         const output_index = at + (hasMessage ? 1 : 0);
