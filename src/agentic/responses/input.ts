@@ -102,4 +102,4 @@ export function messagesOf(items: readonly Item[]): Record<string, unknown>[] {
 }
 
 /** Name of a call of which only the output came. */
-export const UNNAMED = 'unnamed';
+const UNNAMED = 'unnamed';
