@@ -43,6 +43,15 @@ export type OutgoingRequest = {
   contentFormat?: number;
   payload?: Buffer;
   observe?: 0 | 1;
+  /** Of a payload that takes many blocks. */
+  upload?: {
+    /** How often one block is sent anew, as another message, after it was not answered. */
+    again: number;
+    /** Called with the bytes that the peer has taken. */
+    sent(bytes: number): void;
+    /** Asked before each block; the upload ends without it. */
+    isWanted(): boolean;
+  };
   /** Milliseconds since the epoch; covers waiting in the queue and every block. */
   deadline: number;
 };

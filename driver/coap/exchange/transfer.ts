@@ -140,10 +140,9 @@ async function upload(
     if (!piece) throw new CoapFailure('too-large', 'more blocks than a block number can count');
     const options = [...whole.options, blockOption(OptionNumber.BLOCK1, piece.block)];
     if (offset === 0) options.push(size1);
-    const response = await exchangeOnce(exchanges, remote, request, {
-      options,
-      payload: piece.part,
-    });
+    if (request.upload?.isWanted() === false)
+      throw new CoapFailure('closed', 'not wanted any more');
+    const response = await sendBlock(exchanges, remote, request, { options, payload: piece.part });
     const answer = blockOf(response.options, OptionNumber.BLOCK1);
     if (answer === 'invalid') throw new CoapFailure('bad-response', 'invalid Block1');
     const smaller = answer !== null && answer.szx < szx;
@@ -158,7 +157,25 @@ async function upload(
     if (answer.number !== piece.block.number)
       throw new CoapFailure('bad-response', 'acknowledges another block');
     offset += piece.part.length;
+    request.upload?.sent(offset);
     if (smaller) szx = answer.szx;
+  }
+}
+
+/** The same block twice is the same to its receiver (RFC 7959 2.5): it may be sent anew where no answer came. */
+async function sendBlock(
+  exchanges: Exchanges,
+  remote: Remote,
+  request: OutgoingRequest,
+  part: { options: readonly Option[]; payload: Buffer },
+): Promise<Message> {
+  for (let left = request.upload?.again ?? 0; ; left -= 1) {
+    try {
+      return await exchangeOnce(exchanges, remote, request, part);
+    } catch (error) {
+      const isSilent = error instanceof CoapFailure && error.reason.startsWith('timeout');
+      if (!isSilent || left <= 0 || request.upload?.isWanted() === false) throw error;
+    }
   }
 }
 
