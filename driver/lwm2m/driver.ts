@@ -4,10 +4,12 @@ import type { Clock } from '../../src/core/clock.ts';
 import type { Log } from '../../src/core/log/log.ts';
 import type { Peer } from '../coap/contract.ts';
 import { type Driver, type DriverDevice, DriverFailure, type DriverHost } from '../sdk/driver.ts';
+import { textOfAbsent } from './absent-text.ts';
 import { driverAttributes, pointAttributes } from './attributes.ts';
 import { createClaimAlarms } from './claim-alarms.ts';
 import { claimedBy, isFree } from './claimed-device.ts';
 import type { Lwm2mPlaces } from './environment.ts';
+import { updateFirmware } from './firmware/update.ts';
 import { namesOf, portProblem } from './named-port.ts';
 import { createObserver, type Observer } from './observation/observer.ts';
 import { callOperation } from './operation/call.ts';
@@ -15,7 +17,7 @@ import { createPeerChanges, type PeerChanges, textOf } from './peer-changes.ts';
 import { hostOf } from './peer.ts';
 import { type Lwm2mPorts, openPorts } from './ports.ts';
 import { presenceOf } from './presence.ts';
-import { createPskIndex, type PskIndex, pskProblem } from './psk-index.ts';
+import { createPskIndex, type PskIndex } from './psk-index.ts';
 import { textOfRegistered } from './registered-text.ts';
 import { createEndpointIndex, type EndpointIndex } from './registration/endpoint-index.ts';
 import { createObjectReport, type ObjectReport } from './registration/object-report.ts';
@@ -28,15 +30,8 @@ import { openRegistrationStore, type RegistrationStore } from './registration/st
 import { createWaitingEndpoints, type WaitingEndpoints } from './registration/waiting.ts';
 import { readResource, type Send, writeResource } from './resource-request.ts';
 import { resourceOf } from './resource.ts';
-import { refusalFrom, securityModeOf } from './security.ts';
+import { refusalFrom } from './security.ts';
 import { createTakeover } from './takeover.ts';
-
-/** What a device that is not registered has to know about its security mode. */
-const WAITS = {
-  NOSEC: null,
-  PSK: 'securityMode is PSK: the device has to come over DTLS',
-  UNKNOWN: 'securityMode is neither NOSEC nor PSK: the device is refused',
-} as const;
 
 /** Devices of one name that get an alarm for one claim. */
 const MAX_ALARMED = 8;
@@ -203,9 +198,7 @@ export function createLwm2mDriver({
     if (endpoint !== '' && running?.endpoints.endpointOf(device.id) !== endpoint)
       return 'not registered: the endpoint belongs to another device';
     if (registrationOf(device)) return 'registered, but its DTLS session is over';
-    const problem =
-      portProblem(device, placesNow()) ?? pskProblem(device) ?? WAITS[securityModeOf(device)];
-    return problem === null ? 'not registered' : `not registered: ${problem}`;
+    return textOfAbsent(device, placesNow());
   }
 
   return {
@@ -280,6 +273,11 @@ export function createLwm2mDriver({
     async call(device, command, params, deadline) {
       const { registration, send } = reach(device);
       return callOperation(send, { registration, deadline, device }, command, params);
+    },
+    firmware(device, update) {
+      const { send } = reach(device);
+      const registration = () => registrationOf(device) ?? null;
+      return updateFirmware(update, { send, registration, clock });
     },
     async stop() {
       const stopping = running;

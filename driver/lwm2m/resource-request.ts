@@ -24,7 +24,7 @@ type Asked = Pick<Target, 'registration' | 'deadline' | 'type'> & {
   only?: ReadonlySet<number>;
 };
 
-const { TEXT } = ContentFormat;
+const { TEXT, OPAQUE, TLV } = ContentFormat;
 /** The request was never sent. A reset is missing: the device may have executed a request that it reset. */
 const NEVER_DONE: ReadonlySet<FailureReason> = new Set([
   'expired-in-queue',
@@ -136,6 +136,34 @@ export async function writeResource(send: Send, target: Target, value: string): 
     code = response.code;
     if (code === Code.CHANGED) written(registration, type, contentFormat);
     // Only a refused format proves that the device did nothing and may do it in another one.
+    if (code !== Code.UNSUPPORTED_CONTENT_FORMAT) break;
+  }
+  demand(code, Code.CHANGED);
+}
+
+/**
+ * Writes bytes as they are, block by block where they are many (OMA Core 1.1, 6.3.3 and E.6), in TLV for a device that
+ * does not take them otherwise. Throws `DriverFailure`, with outcome UNKNOWN when some may have arrived.
+ */
+export async function uploadResource(
+  send: Send,
+  target: Target,
+  bytes: Buffer,
+  upload?: OutgoingRequest['upload'],
+): Promise<void> {
+  const { registration, path, deadline } = target;
+  let code = 0;
+  for (const contentFormat of [OPAQUE, TLV]) {
+    const payload =
+      contentFormat === OPAQUE
+        ? bytes
+        : coded(() => codecs.get(TLV)?.encode(bytes.toString('base64'), path, 'OPAQUE'));
+    const put = { method: 'PUT', path: uriOf(target), contentFormat, deadline } as const;
+    const request = { ...put, ...(payload && { payload }), ...(upload && { upload }) };
+    const response = await send(registration.peer, request).catch((error: unknown) => {
+      throw failed(error, 'UNKNOWN');
+    });
+    code = response.code;
     if (code !== Code.UNSUPPORTED_CONTENT_FORMAT) break;
   }
   demand(code, Code.CHANGED);

@@ -3,6 +3,8 @@ import type { EntityStatus, Payload } from '../../src/bus/topics.ts';
 type Registration = Payload<'svc.e.driver_register'>;
 type Registered = Payload<'svc.e.registered'>['devices'][number];
 type DeviceMessage = Extract<Payload<'svc.e.metadata'>, { kind: 'device' }>;
+type Firmware = Payload<'svc.e.firmware'>;
+type FirmwareReport = Payload<'svc.e.firmware_report'>;
 type Peer = NonNullable<Payload<'svc.e.state'>['devices'][number]['peer']>;
 
 /** A changed address of a device; `id` is the reference of the alarm about it. */
@@ -45,6 +47,30 @@ export type Place = {
   port: number;
   /** What an operator has to know of it, for the text of a start. */
   note?: string;
+};
+
+/** What a device says of its firmware; null for what was not read. */
+export type FirmwareSeen = Pick<FirmwareReport, 'state' | 'result' | 'version'>;
+/** The last word on an update. */
+export type FirmwareEnd = { end: NonNullable<FirmwareReport['end']>; message: string };
+
+/** An update of a device's firmware, of which an earlier run, perhaps of another node, may have done a part. */
+export type FirmwareUpdate = {
+  /** What the device is to run, as it says itself. */
+  version: string;
+  /** Where the device fetches the package; empty: its bytes are sent. */
+  uri: string;
+  /** What is known; the driver changes it before it does what it says. */
+  known: Pick<Firmware, 'phase' | 'versionBefore' | 'pushes' | 'executions'>;
+  deadline: number;
+  /** The bytes of the package. Throws `DriverFailure`. */
+  image(): Promise<Buffer>;
+  /** False once the driver stops. */
+  isWanted(): boolean;
+  /** Reports what is known and what the device says; a phase is reported before its next step. */
+  said(seen: FirmwareSeen | null, message?: string): Promise<void>;
+  /** Reports how many bytes the device has, now and then. */
+  sent(bytes: number): void;
 };
 
 /** Functions that the host offers to a running driver. */
@@ -135,6 +161,12 @@ export type Driver = {
     params: Readonly<Record<string, string>>,
     deadline: number,
   ): Promise<Record<string, string>>;
+  /**
+   * Brings the firmware of a device to its end, beginning with what the device says of itself; null where it is to be
+   * called again later. Throws `DriverFailure` for a device that cannot be reached now. Without this method every
+   * update fails.
+   */
+  firmware?(device: DriverDevice, update: FirmwareUpdate): Promise<FirmwareEnd | null>;
   custom?(): Promise<void>;
   stop(): Promise<void>;
 };

@@ -10,11 +10,13 @@ import { createCenterTime } from './command/center-time.ts';
 import { createCommandRunner, type CrashPoint } from './command/command.ts';
 import { createDeviceLock } from './command/device-lock.ts';
 import { openCommandStore } from './command/store.ts';
+import { registration } from './declaration.ts';
 import type { Driver, DriverDevice, DriverHost } from './driver.ts';
+import { createUpdateRunner } from './firmware/update-runner.ts';
 import { createKnownVersions } from './known-versions.ts';
 import { publishRegistered, publishWaiting } from './registered.ts';
 import { createReportBuffer } from './report-buffer.ts';
-import { intervalOf, type Schedule, schedule } from './schedule.ts';
+import { type Schedule, schedule } from './schedule.ts';
 import { createServing } from './serving.ts';
 import { createStateReporter } from './state-reporter.ts';
 import { createValuePublisher } from './values.ts';
@@ -95,6 +97,8 @@ export async function startDriver(driver: Driver, options: DriverOptions): Promi
   const synced = allKnown.promise;
   const commands = createCommandRunner({ ...shared, synced, store, bus, crash });
   const calls = createCallRunner({ ...shared, synced, store: callStore, bus });
+
+  const updates = createUpdateRunner({ driver, devices, bus, clock, log, node });
 
   let registered = false;
   let stopped = false;
@@ -208,8 +212,21 @@ export async function startDriver(driver: Driver, options: DriverOptions): Promi
         onMetadata,
       ),
     );
+    const own = nodeKey(driver.code, node);
+    subscriptions.push(
+      await bus.subscribe(
+        'svc.e.firmware',
+        { queue: `svc.q.firmware.${own}`, key: own, prefetch: COMMAND_PREFETCH },
+        async (task) => updates.handle(task),
+      ),
+      await bus.subscribe(
+        'svc.e.firmware_portion',
+        { queue: `svc.q.firmware_portion.${own}`, key: own, prefetch: COMMAND_PREFETCH },
+        async (portion) => updates.takePortion(portion),
+      ),
+    );
     // Commands for this node, and commands for any copy because no node serves the device.
-    for (const key of [nodeKey(driver.code, node), driver.code])
+    for (const key of [own, driver.code])
       subscriptions.push(
         await bus.subscribe(
           'svc.e.point_command',
@@ -245,12 +262,14 @@ export async function startDriver(driver: Driver, options: DriverOptions): Promi
       stopped = true;
       cancelRegister?.();
       collector.stop();
+      updates.stop();
       for (const cancel of cancels) cancel();
       for (const { cancel } of schedules) cancel();
       for (const subscription of subscriptions) await subscription.cancel();
       const quiet = Promise.all([
         commands.idle(),
         calls.idle(),
+        updates.idle(),
         orphansAnswered,
         reports.close(),
         ...schedules.map(({ idle }) => idle()),
@@ -264,31 +283,5 @@ export async function startDriver(driver: Driver, options: DriverOptions): Promi
       await driver.stop();
       await closeStores();
     },
-  };
-}
-
-function registration(
-  driver: Driver,
-  { node, serviceHost = '', clock }: DriverOptions,
-): Payload<'svc.e.driver_register'> {
-  const readIntervalMs = intervalOf(driver.readCron, clock.now());
-  const takes = new Map(Object.entries(driver.takes?.() ?? {}));
-  const driverAttributes = driver.driverAttributes.map((attribute) => {
-    const oneOf = takes.get(attribute.code);
-    return oneOf ? { ...attribute, oneOf: [...oneOf] } : attribute;
-  });
-  return {
-    driverCode: driver.code,
-    driverName: driver.name,
-    driverType: driver.type,
-    // docs/specification/objects.md, Driver: a service named svc-driver-*.
-    serviceName: `svc-driver-${driver.code.replace(/Driver$/, '').toLowerCase()}`,
-    serviceHost,
-    node,
-    ...(readIntervalMs === null ? {} : { readIntervalMs }),
-    driverAttributes,
-    pointAttributes: [...driver.pointAttributes],
-    commandAttributes: [...(driver.commandAttributes ?? [])],
-    eventAttributes: [...(driver.eventAttributes ?? [])],
   };
 }

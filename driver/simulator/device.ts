@@ -1,66 +1,15 @@
-import type { Socket } from 'node:dgram';
 import { once } from 'node:events';
 
-import { createServer, type IncomingMessage, ObserveWriteStream, type OutgoingMessage } from 'coap';
+import { type IncomingMessage, ObserveWriteStream, type OutgoingMessage } from 'coap';
 
-import { type Clock, systemClock } from '../../src/core/clock.ts';
-import type { Log } from '../../src/core/log/log.ts';
+import { systemClock } from '../../src/core/clock.ts';
+import type { DeviceEvent, DeviceOptions, SimulatedDevice } from './contract.ts';
 import { decodeNumber, encode, Format } from './encoding.ts';
-import { createModel, LINKS, REBOOT, resources, SET_POINT } from './model.ts';
+import { createFirmware } from './firmware.ts';
+import { createModel, INSTALL, LINKS, PACKAGE, REBOOT, resourceAt, SET_POINT } from './model.ts';
 import { createReports } from './reports.ts';
-import { clearSocket, type Psk, secureSocket } from './secure-socket.ts';
-import { formatOf, GuardedAgent, locationOf } from './stack.ts';
-
-/** Event of the simulated device; `main.ts` prints one line for each. */
-export type DeviceEvent =
-  | { event: 'registered'; location: string }
-  | { event: 'updated' }
-  | { event: 'refused'; code: string }
-  | { event: 'unreachable' }
-  | { event: 'set-point'; value: number }
-  | { event: 'reboot' }
-  | { event: 'de-registered' };
-
-export type DeviceOptions = {
-  endpoint: string;
-  server: { host: string; port: number };
-  lifetimeS: number;
-  /** Speaks over DTLS with this key; without it in clear. */
-  psk?: Psk;
-  /** 0 or absent: a free port. */
-  port?: number;
-  log: Log;
-  clock?: Clock;
-  onEvent?: (event: DeviceEvent) => void;
-  /** Set-point kept from an earlier run. */
-  setPoint?: number;
-  /** Set-point that the device holds after it accepted `asked`; by default the same. */
-  hold?: (asked: number) => number;
-  /** What the temperature sensor shows for what is there; by default the same. */
-  sensor?: (measured: number) => number;
-  /** Time of the device's own clock, sent with its values; by default they carry none. */
-  time?: () => number;
-  /** How long it waits for the answer to its de-registration. */
-  patienceMs?: number;
-  /** Puts a network in front of a socket that carries datagrams. */
-  network?: (socket: Socket) => void;
-};
-
-export type SimulatedDevice = {
-  port: number;
-  setPoint(): number;
-  temperature(): number;
-  /** Numbers of reads, writes and executions. */
-  requests: { reads: number; writes: number; reboots: number };
-  /** Number of resources that a server observes. */
-  observed(): number;
-  /** Registers now, whether it is registered or not. */
-  registerAnew(): void;
-  /** Stops answering without a de-registration, like a device with an empty battery. */
-  vanish(): void;
-  /** De-registers (waiting a short while for the answer) and closes the socket. */
-  stop(): Promise<void>;
-};
+import { clearSocket, secureSocket } from './secure-socket.ts';
+import { BlockServer, formatOf, GuardedAgent, locationOf } from './stack.ts';
 
 const REQUEST_TIMEOUT_MS = 10_000;
 const RETRY_MS = 2_000;
@@ -80,13 +29,17 @@ export async function startDevice(options: DeviceOptions): Promise<SimulatedDevi
   socket.bind(options.port ?? 0);
   await once(socket, 'listening');
   const agent = new GuardedAgent({ socket });
-  const coap = createServer(handle);
+  const coap = new BlockServer({}, handle);
   coap.listen(socket);
   const swallow = (error: Error): void => log.debug({ endpoint, error }, 'a socket error');
   agent.on('error', swallow);
   coap.on('error', swallow);
 
-  const model = createModel(clock, options);
+  const { flash } = options.firmware ?? {};
+  const model = createModel(clock, { ...options, ...(flash && { flash }) });
+  const firmware =
+    options.firmware && createFirmware(clock, options.firmware, { off: powerCut, restart });
+  coap.takes = (path, block) => path !== PACKAGE || firmware?.block(block) !== false;
   const requests = { reads: 0, writes: 0, reboots: 0 };
   const reports = createReports(clock);
   let location: string | null = null;
@@ -100,6 +53,17 @@ export async function startDevice(options: DeviceOptions): Promise<SimulatedDevi
     onEvent?.(event);
   }
 
+  function powerCut(): void {
+    tell({ event: 'power-cut' });
+    close();
+  }
+
+  /** Comes back with the firmware that it has by then. */
+  function restart(): void {
+    location = null;
+    if (!stopped) again(100);
+  }
+
   function handle(request: IncomingMessage, response: OutgoingMessage | ObserveWriteStream): void {
     response.on('error', swallow);
     const [path = '', query] = request.url.split('?');
@@ -107,7 +71,8 @@ export async function startDevice(options: DeviceOptions): Promise<SimulatedDevi
     if (response instanceof ObserveWriteStream) return observe(path, request, response);
     if (request.headers['Observe'] === 1) reports.cancel(path, tokenOf(request));
     if (isAttributes && request.payload.length === 0) {
-      response.statusCode = resources[path] && reports.attributes(path, query) ? '2.04' : '4.00';
+      response.statusCode =
+        resourceAt(path, model) && reports.attributes(path, query) ? '2.04' : '4.00';
       response.end();
       return;
     }
@@ -116,7 +81,7 @@ export async function startDevice(options: DeviceOptions): Promise<SimulatedDevi
   }
 
   function observe(path: string, request: IncomingMessage, stream: ObserveWriteStream): void {
-    const [resource, format] = [resources[path], formatOf(request, 'Accept')];
+    const [resource, format] = [resourceAt(path, model), formatOf(request, 'Accept')];
     const encoded = (): Buffer | null =>
       resource ? encode(format, resource, resource.read(model)) : null;
     if (!encoded()) {
@@ -130,7 +95,7 @@ export async function startDevice(options: DeviceOptions): Promise<SimulatedDevi
   }
 
   function answer(request: IncomingMessage, response: OutgoingMessage, path: string): string {
-    const resource = resources[path];
+    const resource = resourceAt(path, model);
     if (request.method === 'GET') {
       if (!resource) return path === REBOOT ? '4.05' : '4.04';
       return encode(formatOf(request, 'Accept'), resource, resource.read(model), model.sent())
@@ -144,6 +109,9 @@ export async function startDevice(options: DeviceOptions): Promise<SimulatedDevi
       again(100);
       return '2.04';
     }
+    if (firmware && request.method === 'PUT' && path === PACKAGE)
+      return firmware.written(request.payload);
+    if (firmware && request.method === 'POST' && path === INSTALL) return firmware.install();
     if (request.method !== 'PUT' || path !== SET_POINT) return resource ? '4.05' : '4.04';
     const format = formatOf(request, 'Content-Format');
     if (!Object.values<number>(Format).includes(format)) return '4.15';
@@ -161,7 +129,7 @@ export async function startDevice(options: DeviceOptions): Promise<SimulatedDevi
     request: IncomingMessage,
     response: OutgoingMessage,
   ): Buffer | undefined {
-    const resource = resources[path];
+    const resource = resourceAt(path, model);
     const format = formatOf(request, 'Accept');
     requests.reads += 1;
     response.setOption('Content-Format', format);
@@ -201,7 +169,7 @@ export async function startDevice(options: DeviceOptions): Promise<SimulatedDevi
   async function register(): Promise<boolean> {
     reports.forget();
     const query = [`ep=${endpoint}`, `lt=${lifetimeS}`, 'lwm2m=1.1', 'b=U'];
-    const response = await ask('POST', '/rd', query, LINKS);
+    const response = await ask('POST', '/rd', query, firmware ? `${LINKS},</5/0>` : LINKS);
     if (response?.code !== '2.01') {
       tell(response ? { event: 'refused', code: response.code } : { event: 'unreachable' });
       if (!response) renew();
@@ -246,6 +214,7 @@ export async function startDevice(options: DeviceOptions): Promise<SimulatedDevi
     stopped = true;
     isClosed = true;
     cancelTimer?.();
+    firmware?.close();
     reports.close();
     coap.close();
     agent.close();

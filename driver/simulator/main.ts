@@ -2,7 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 
 import { createLog } from '../../src/core/log/log.ts';
-import { type DeviceEvent, startDevice } from './device.ts';
+import type { DeviceEvent } from './contract.ts';
+import { startDevice } from './device.ts';
 import type { Psk } from './secure-socket.ts';
 
 const USAGE =
@@ -68,6 +69,7 @@ function sentence(event: DeviceEvent): string {
       return `set-point ${event.value}`;
     case 'updated':
     case 'reboot':
+    case 'power-cut':
     case 'de-registered':
       break;
   }

@@ -1,5 +1,6 @@
 import type { Clock } from '../../src/core/clock.ts';
 import type { Resource, ResourceValue } from './encoding.ts';
+import type { Flash } from './firmware.ts';
 
 const START_TEMPERATURE = 18;
 const START_SET_POINT = 20;
@@ -14,7 +15,13 @@ export function createModel(
     setPoint: startSetPoint = START_SET_POINT,
     sensor = (measured) => measured,
     time,
-  }: { setPoint?: number; sensor?: (measured: number) => number; time?: () => number } = {},
+    flash,
+  }: {
+    setPoint?: number;
+    sensor?: (measured: number) => number;
+    time?: () => number;
+    flash?: Flash;
+  } = {},
 ) {
   let setPoint = startSetPoint;
   let from = START_TEMPERATURE;
@@ -39,15 +46,14 @@ export function createModel(
     time: () => time?.() ?? clock.now(),
     /** The time that it sends with a value; none unless it was given a clock. */
     sent: () => time?.() ?? null,
+    flash,
   };
 }
 
 export type Model = ReturnType<typeof createModel>;
 
 /** Readable resources by path. */
-export const resources: Readonly<
-  Record<string, Resource & { read: (model: Model) => ResourceValue }>
-> = {
+const resources: Readonly<Record<string, Resource & { read: (model: Model) => ResourceValue }>> = {
   '/3/0/0': { object: 3, instance: 0, id: 0, kind: 'string', read: () => 'Simulated Devices' },
   '/3/0/9': { object: 3, instance: 0, id: 9, kind: 'integer', read: () => 87 },
   '/3/0/13': {
@@ -73,6 +79,36 @@ export const resources: Readonly<
   },
 };
 
+/** Those of a device with firmware to update. */
+const firmware: typeof resources = {
+  '/3/0/3': {
+    object: 3,
+    instance: 0,
+    id: 3,
+    kind: 'string',
+    read: ({ flash }) => flash?.version ?? '',
+  },
+  '/5/0/3': {
+    object: 5,
+    instance: 0,
+    id: 3,
+    kind: 'integer',
+    read: ({ flash }) => flash?.state ?? 0,
+  },
+  '/5/0/5': {
+    object: 5,
+    instance: 0,
+    id: 5,
+    kind: 'integer',
+    read: ({ flash }) => flash?.result ?? 0,
+  },
+};
+
+export const resourceAt = (path: string, { flash }: Model) =>
+  resources[path] ?? (flash ? firmware[path] : undefined);
+
+export const PACKAGE = '/5/0/0';
+export const INSTALL = '/5/0/2';
 export const SET_POINT = '/3308/0/5900';
 export const REBOOT = '/3/0/4';
 export const LINKS = '</>;rt="oma.lwm2m";ct="0 110 11542",</1/0>,</3/0>,</3303/0>,</3308/0>';

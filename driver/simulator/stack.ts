@@ -1,4 +1,4 @@
-import { Agent, type IncomingMessage } from 'coap';
+import { Agent, type CoapPacket, IncomingMessage, Server } from 'coap';
 
 import { Format } from './encoding.ts';
 
@@ -11,6 +11,40 @@ export class GuardedAgent extends Agent {
     } catch {
       // dropped: the request is sent again, then times out
     }
+  }
+}
+
+/** The number of the block that a request carries; null for a request that is whole. */
+function blockNumber({ options = [] }: Pick<CoapPacket, 'options'>): number | null {
+  const block = options.find(({ name }) => name === 'Block1')?.value;
+  return Buffer.isBuffer(block) && block.length > 0
+    ? block.readUIntBE(0, block.length) >> 4
+    : block === undefined
+      ? null
+      : 0;
+}
+
+/**
+ * Assembles blocks by the address of their resource: the package does so by token, which may be another for each
+ * block (RFC 7959 2.5). `takes` may refuse a block before it is kept.
+ */
+export class BlockServer extends Server {
+  takes: (path: string, block: number) => boolean = () => true;
+
+  override _handle(...[packet, peer]: Parameters<Server['_handle']>): void {
+    const block = blockNumber(packet);
+    if (block !== null) {
+      const { url } = new IncomingMessage(packet, peer);
+      if (!this.takes(url, block)) return;
+    }
+    // oxlint-disable-next-line no-underscore-dangle -- named so by the package
+    super._handle(packet, peer);
+  }
+
+  override _toCacheKey(...[request, packet]: Parameters<Server['_toCacheKey']>): string | null {
+    // oxlint-disable-next-line no-underscore-dangle -- named so by the package
+    const key = super._toCacheKey(request, packet);
+    return key === null || blockNumber(packet) === null ? key : `${request.url} in blocks`;
   }
 }
 

@@ -2,6 +2,12 @@ import { z } from 'zod';
 
 import { Id } from '../core/input/id.ts';
 import { DriverRegistration, DriverState, Metadata } from './driver-topics.ts';
+import {
+  FirmwarePortion,
+  FirmwareReport,
+  FirmwareRequest,
+  FirmwareTask,
+} from './firmware-topics.ts';
 import { Registered } from './registered-topic.ts';
 import { code, MAX_LEASE_MS, pointText, text, time } from './topic-fields.ts';
 
@@ -215,6 +221,23 @@ export const topics = {
     payload: Metadata,
     confirm: 'accepted',
     keeping: { whenFull: 'forget', idleMs: 3_600_000, maxBytes: 16 * 1024 * 1024 },
+  },
+  // Sent again by the center until the update has ended.
+  'svc.e.firmware': { payload: FirmwareTask, confirm: 'accepted', keeping: { idleMs: 30_000 } },
+  'svc.e.firmware_report': {
+    payload: FirmwareReport,
+    confirm: 'handled',
+    keeping: { queue: 'svc.q.firmware_report' },
+  },
+  'svc.e.firmware_request': {
+    payload: FirmwareRequest,
+    confirm: 'accepted',
+    keeping: { queue: 'svc.q.firmware_request', whenFull: 'forget', maxAgeMs: 15_000 },
+  },
+  'svc.e.firmware_portion': {
+    payload: FirmwarePortion,
+    confirm: 'accepted',
+    keeping: { whenFull: 'forget', idleMs: 30_000 },
   },
   'svc.e.event': { payload: EventReport, confirm: 'handled', keeping: { queue: 'svc.q.event' } },
   'svc.e.alarm': { payload: AlarmReport, confirm: 'handled', keeping: { queue: 'svc.q.alarm' } },

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { type SimulatedDevice, startDevice } from '../../driver/simulator/device.ts';
+import type { SimulatedDevice } from '../../driver/simulator/contract.ts';
+import { startDevice } from '../../driver/simulator/device.ts';
 import { createLog } from '../../src/core/log/log.ts';
 import { add, pointAttributes } from '../support/devices/plant.ts';
 import { lwm2mDevice } from '../support/lwm2m/device.ts';

@@ -2,7 +2,8 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { type SimulatedDevice, startDevice } from '../../driver/simulator/device.ts';
+import type { SimulatedDevice } from '../../driver/simulator/contract.ts';
+import { startDevice } from '../../driver/simulator/device.ts';
 import { createLog } from '../../src/core/log/log.ts';
 import {
   barriers,

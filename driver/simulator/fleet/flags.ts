@@ -4,7 +4,7 @@ import { type Chances, type Fault, FAULTS } from './fault.ts';
 
 export const USAGE = `usage: npm run devices -- --count N [--first NUMBER] [--prefix NAME] [--seed TEXT] [--server HOST:PORT] [--psk]
   [--lifetime SECONDS] [--for SECONDS] [--loss SHARE] [--latency MS] [--faults NAME:SHARE,...] [--turn SECONDS]
-  [--table FILE] [--onboard] [--platform URL] [--tenant CODE] [--json]
+  [--firmware VERSION] [--table FILE] [--onboard] [--platform URL] [--tenant CODE] [--json]
 faults: ${FAULTS.join(', ')}`;
 
 export class FlagError extends Error {}
@@ -22,6 +22,8 @@ export type Flags = {
   network: { loss: number; latencyMs: number };
   chances: Chances;
   turnMs: number;
+  /** The version that they run, as devices with firmware to update; null: without. */
+  firmware: string | null;
   /** Write the devices as a table to this file, then end. */
   table: string | null;
   onboard: boolean;
@@ -57,6 +59,7 @@ export function flagsOf(args: readonly string[]): Flags {
     },
     chances: chancesOf(given.faults),
     turnMs: whole('--turn', given.turn, 1, MAX_SECONDS / 1_000) * 1_000,
+    firmware: given.firmware ?? null,
     table,
     onboard: given.onboard,
     platform: platformOf(given.platform),
@@ -82,6 +85,7 @@ function argumentsOf(args: readonly string[]) {
         latency: { type: 'string', default: '0' },
         faults: { type: 'string', default: '' },
         turn: { type: 'string', default: '10' },
+        firmware: { type: 'string' },
         table: { type: 'string' },
         onboard: { type: 'boolean', default: false },
         platform: { type: 'string', default: 'http://127.0.0.1:8000' },

@@ -1,6 +1,8 @@
 import { type Clock, systemClock } from '../../../src/core/clock.ts';
 import { createLog } from '../../../src/core/log/log.ts';
-import { type DeviceEvent, type SimulatedDevice, startDevice } from '../device.ts';
+import type { DeviceEvent, SimulatedDevice } from '../contract.ts';
+import { startDevice } from '../device.ts';
+import { newFlash } from '../firmware.ts';
 import type { Counts } from './counts.ts';
 import { createDice } from './dice.ts';
 import { type Chances, createFaults } from './fault.ts';
@@ -14,6 +16,8 @@ export type MemberOptions = {
   isSecure: boolean;
   network: Network;
   chances: Chances;
+  /** The version that it runs, of a device with firmware to update. */
+  firmware?: string | null;
 };
 
 /** One device of a fleet over its reboots. */
@@ -43,6 +47,7 @@ export async function startMember(
   const psk = isSecure ? pskOf(seed, endpoint) : null;
   const log = createLog('silent');
   // Kept over reboots, as on a real device.
+  const flash = options.firmware ? newFlash(options.firmware) : null;
   let setPoint = createDice(seed, endpoint, 'set-point').between(18, 24);
   let device: SimulatedDevice | null = null;
   let seen = { reads: 0, writes: 0, reboots: 0 };
@@ -95,6 +100,7 @@ export async function startMember(
       sensor: (measured) => (stuck.turns > 0 ? stuck.value : measured),
       time: () => clock.now() + clockErrorMs,
       ...(psk && { psk }),
+      ...(flash && { firmware: { flash } }),
     });
     if (stopped) booted.vanish();
     else device = booted;

@@ -6,14 +6,16 @@ import { expect, vi } from 'vitest';
 
 import type { Driver, DriverDevice } from '../../../driver/sdk/driver.ts';
 import { startDriver } from '../../../driver/sdk/host.ts';
-import { type DeviceEvent, startDevice } from '../../../driver/simulator/device.ts';
-import type { Psk } from '../../../driver/simulator/secure-socket.ts';
+import type { DeviceEvent, DeviceOptions } from '../../../driver/simulator/contract.ts';
+import { startDevice } from '../../../driver/simulator/device.ts';
 import { systemClock as clock } from '../../../src/core/clock.ts';
 import { createLog } from '../../../src/core/log/log.ts';
 import { openDriverCenter } from './driver-center.ts';
 import { lwm2mDriver } from './lwm2m-driver.ts';
 
 const log = createLog('silent');
+
+type Simulated = Partial<Pick<DeviceOptions, 'endpoint' | 'psk' | 'firmware' | 'network'>>;
 
 /** The LwM2M driver on its host with a stand-in for the centers, and simulated devices beside it. */
 export async function openLwm2mBench() {
@@ -38,11 +40,11 @@ export async function openLwm2mBench() {
     async simulate(
       driver: { port(): number; securePort(): number },
       onEvent: (event: DeviceEvent) => void = () => {},
-      { endpoint = 'urn:dev:1', psk }: { endpoint?: string; psk?: Psk } = {},
+      { endpoint = 'urn:dev:1', psk, ...more }: Simulated = {},
     ) {
       const port = psk ? driver.securePort() : driver.port();
       const server = { host: '127.0.0.1', port };
-      const device = { endpoint, server, lifetimeS: 3600, log, onEvent };
+      const device = { endpoint, server, lifetimeS: 3600, log, onEvent, ...more };
       const simulated = await startDevice(psk ? { ...device, psk } : device);
       cleanup.push(() => simulated.stop());
       return simulated;

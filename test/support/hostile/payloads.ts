@@ -16,7 +16,42 @@ export function payloadOf(topic: TopicName, own: Owned, random: Random): Record<
     description: 'x',
     secret: false,
   };
+  const version = '2.0.0';
+  const known = { phase: 'SENDING', versionBefore: '1.0', pushes: 1, executions: 0 } as const;
+  const update = { updateId: randomUUID(), tenantId: own.tenant };
   const made: { [K in TopicName]: Payload<K> } = {
+    'svc.e.firmware': {
+      ...update,
+      ...known,
+      deviceId: own.device,
+      packageId: '1',
+      packageVersion: version,
+      size: 1 + random.upTo(1000),
+      sha256: '0'.repeat(64),
+      packageUri: '',
+      remainingMs: 60_000,
+    },
+    'svc.e.firmware_report': {
+      ...update,
+      ...known,
+      driverCode: 'VirtualDriver',
+      node: 'hostile',
+      deviceId: own.device,
+      sentBytes: random.upTo(1000),
+      state: random.upTo(4),
+      result: random.upTo(12),
+      version,
+      end: random.pick(['VERIFIED', 'FAILED', 'MISMATCH', 'UNKNOWN', null]),
+      message: 'x',
+      at: now,
+    },
+    'svc.e.firmware_request': {
+      ...update,
+      driverCode: 'VirtualDriver',
+      node: 'hostile',
+      offset: 262_144 * random.upTo(3),
+    },
+    'svc.e.firmware_portion': { updateId: update.updateId, offset: 0, bytes: 'AAAA' },
     'svc.e.value': {
       tenantId: own.tenant,
       driverId: own.driver,

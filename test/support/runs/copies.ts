@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { z } from 'zod';
 
-import { type SimulatedDevice, startDevice } from '../../../driver/simulator/device.ts';
+import type { SimulatedDevice } from '../../../driver/simulator/contract.ts';
+import { startDevice } from '../../../driver/simulator/device.ts';
 import { createLog } from '../../../src/core/log/log.ts';
 import { add, pointAttributes } from '../devices/plant.ts';
 import { freePort, freeUdpPort } from '../neighbours/free-port.ts';

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
-import { type SimulatedDevice, startDevice } from '../../../driver/simulator/device.ts';
+import type { SimulatedDevice } from '../../../driver/simulator/contract.ts';
+import { startDevice } from '../../../driver/simulator/device.ts';
 import { createLog } from '../../../src/core/log/log.ts';
 import { agentIn } from '../../tools/agent.ts';
 import { type MortalDriver, startMortalDriver } from '../devices/mortal-driver.ts';

@@ -1,0 +1,80 @@
+import { z } from 'zod';
+
+import { Id } from '../core/input/id.ts';
+import { code, text, time } from './topic-fields.ts';
+
+/** Messages of firmware updates between the manager center and drivers. */
+
+/** Bytes of a package in one message; its base64 fits a message of the bus. */
+export const MAX_PORTION_BYTES = 262_144;
+const MAX_PACKAGE_BYTES = 16 * 1024 * 1024;
+/** A week. */
+const MAX_UPDATE_MS = 604_800_000;
+
+/** How far an update is known to be. `SENDING`: a push has begun; `DOWNLOADED`: the device took all of it. */
+const Phase = z.enum(['BEGUN', 'SENDING', 'DOWNLOADED', 'UPDATING']);
+
+const version = z.string().max(255);
+const count = z.number().int().nonnegative().max(1000);
+
+/** What is known of an update; the same in both directions, so that any node can go on with it. */
+const Known = {
+  phase: Phase,
+  /** What the device said at /3/0/3 before; null while that is unknown. */
+  versionBefore: version.nullable(),
+  /** How often the package and the order to install it were sent. */
+  pushes: count,
+  executions: count,
+};
+
+/** The node that serves the device goes on with an update, unless it is at it already. */
+export const FirmwareTask = z.object({
+  updateId: z.uuid(),
+  tenantId: Id,
+  deviceId: Id,
+  packageId: Id,
+  packageVersion: version,
+  size: z.number().int().positive().max(MAX_PACKAGE_BYTES),
+  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+  /** Where the device fetches the package by itself; empty: its bytes are sent. */
+  packageUri: z.string().max(255),
+  ...Known,
+  /** Time left for the device when this was published. */
+  remainingMs: z.number().int().positive().max(MAX_UPDATE_MS),
+});
+
+/** What a driver knows of an update by now; `end` is the last word on it. */
+export const FirmwareReport = z.object({
+  driverCode: code,
+  node: code,
+  updateId: z.uuid(),
+  tenantId: Id,
+  deviceId: Id,
+  ...Known,
+  sentBytes: z.number().int().nonnegative().max(MAX_PACKAGE_BYTES),
+  /** State and Update Result of object 5; null where it was not read. */
+  state: z.number().int().min(0).max(255).nullable(),
+  result: z.number().int().min(0).max(255).nullable(),
+  /** What the device says at /3/0/3 now; null where it was not read. */
+  version: version.nullable(),
+  end: z.enum(['VERIFIED', 'FAILED', 'MISMATCH', 'UNKNOWN']).nullable(),
+  message: text,
+  at: time,
+});
+
+/** A driver node asks for the bytes of a package from `offset` on, for an update of one of its devices. */
+export const FirmwareRequest = z.object({
+  driverCode: code,
+  node: code,
+  updateId: z.uuid(),
+  tenantId: Id,
+  offset: z.number().int().nonnegative().multipleOf(MAX_PORTION_BYTES).max(MAX_PACKAGE_BYTES),
+});
+
+/** The answer; without bytes where there are none for this update. */
+export const FirmwarePortion = z.object({
+  updateId: z.uuid(),
+  offset: z.number().int().nonnegative(),
+  /** Base64. */
+  bytes: z.string().max(Math.ceil(MAX_PORTION_BYTES / 3) * 4),
+});
