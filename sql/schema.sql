@@ -508,6 +508,69 @@ svc_feed.create_time timestamp with time zone not null default now()
 svc_feed_head.tenant_id bigint not null
 svc_feed_head.place bigint not null default 0
 svc_feed_head.dropped bigint not null default 0
+svc_firmware_chunk.tenant_id bigint not null
+svc_firmware_chunk.package_id bigint not null
+svc_firmware_chunk.chunk integer not null
+svc_firmware_chunk.content bytea not null
+svc_firmware_package.id bigint not null identity
+svc_firmware_package.package_name text not null
+svc_firmware_package.package_version text not null
+svc_firmware_package.size bigint not null
+svc_firmware_package.sha256 text not null
+svc_firmware_package.package_uri text not null default ''::text
+svc_firmware_package.tenant_id bigint not null
+svc_firmware_package.remark text not null default ''::text
+svc_firmware_package.creator_id bigint not null default 0
+svc_firmware_package.creator_name text not null default ''::text
+svc_firmware_package.create_time timestamp with time zone not null default now()
+svc_firmware_package.operator_id bigint not null default 0
+svc_firmware_package.operator_name text not null default ''::text
+svc_firmware_package.operate_time timestamp with time zone not null default now()
+svc_firmware_rollout.id bigint not null identity
+svc_firmware_rollout.rollout_name text not null
+svc_firmware_rollout.package_id bigint not null
+svc_firmware_rollout.package_name text not null
+svc_firmware_rollout.package_version text not null
+svc_firmware_rollout.size bigint not null
+svc_firmware_rollout.sha256 text not null
+svc_firmware_rollout.package_uri text not null default ''::text
+svc_firmware_rollout.wave_size integer not null
+svc_firmware_rollout.failure_percent integer not null
+svc_firmware_rollout.minutes integer not null
+svc_firmware_rollout.status text not null
+svc_firmware_rollout.why text not null default ''::text
+svc_firmware_rollout.total integer not null
+svc_firmware_rollout.wave integer not null default 0
+svc_firmware_rollout.expire_time timestamp with time zone
+svc_firmware_rollout.end_time timestamp with time zone
+svc_firmware_rollout.tenant_id bigint not null
+svc_firmware_rollout.remark text not null default ''::text
+svc_firmware_rollout.creator_id bigint not null default 0
+svc_firmware_rollout.creator_name text not null default ''::text
+svc_firmware_rollout.create_time timestamp with time zone not null default now()
+svc_firmware_rollout.operator_id bigint not null default 0
+svc_firmware_rollout.operator_name text not null default ''::text
+svc_firmware_rollout.operate_time timestamp with time zone not null default now()
+svc_firmware_update.tenant_id bigint not null
+svc_firmware_update.rollout_id bigint not null
+svc_firmware_update.device_id bigint not null
+svc_firmware_update.update_id uuid not null
+svc_firmware_update.position integer not null
+svc_firmware_update.wave integer not null default 0
+svc_firmware_update.status text not null default 'WAITING'::text
+svc_firmware_update.sent_bytes bigint not null default 0
+svc_firmware_update.object_state smallint
+svc_firmware_update.update_result smallint
+svc_firmware_update.version_before text
+svc_firmware_update.version_now text
+svc_firmware_update.pushes integer not null default 0
+svc_firmware_update.executions integer not null default 0
+svc_firmware_update.message text not null default ''::text
+svc_firmware_update.begin_time timestamp with time zone
+svc_firmware_update.next_time timestamp with time zone
+svc_firmware_update.heard_time timestamp with time zone
+svc_firmware_update.due_time timestamp with time zone
+svc_firmware_update.end_time timestamp with time zone
 svc_group.id bigint not null identity
 svc_group.tenant_id bigint not null
 svc_group.entity_type_flag smallint not null
@@ -1433,6 +1496,21 @@ svc_external_identity UNIQUE (provider_id, principal_id)
 svc_feed CHECK ((kind = ANY (ARRAY['alarm'::text, 'action'::text, 'command'::text, 'device'::text])))
 svc_feed PRIMARY KEY (id)
 svc_feed_head PRIMARY KEY (tenant_id)
+svc_firmware_chunk CHECK ((chunk >= 0))
+svc_firmware_chunk PRIMARY KEY (tenant_id, package_id, chunk)
+svc_firmware_package CHECK (((size >= 1) AND (size <= 16777216)))
+svc_firmware_package CHECK ((sha256 ~ '^[0-9a-f]{64}$'::text))
+svc_firmware_package PRIMARY KEY (id)
+svc_firmware_package UNIQUE (tenant_id, package_name, package_version)
+svc_firmware_rollout CHECK (((failure_percent >= 1) AND (failure_percent <= 100)))
+svc_firmware_rollout CHECK (((minutes >= 1) AND (minutes <= 10080)))
+svc_firmware_rollout CHECK (((total >= 1) AND (total <= 10000)))
+svc_firmware_rollout CHECK (((wave_size >= 1) AND (wave_size <= 1000)))
+svc_firmware_rollout CHECK ((status = ANY (ARRAY['PROPOSED'::text, 'REJECTED'::text, 'RUNNING'::text, 'PAUSED'::text, 'STOPPED'::text, 'DONE'::text])))
+svc_firmware_rollout PRIMARY KEY (id)
+svc_firmware_update CHECK ((status = ANY (ARRAY['PROPOSED'::text, 'WAITING'::text, 'BEGUN'::text, 'SENDING'::text, 'DOWNLOADED'::text, 'UPDATING'::text, 'VERIFIED'::text, 'FAILED'::text, 'MISMATCH'::text, 'UNKNOWN'::text, 'CANCELLED'::text])))
+svc_firmware_update PRIMARY KEY (tenant_id, rollout_id, device_id)
+svc_firmware_update UNIQUE (update_id)
 svc_group CHECK (((entity_type_flag >= 0) AND (entity_type_flag <= 8)))
 svc_group CHECK ((enable_flag = ANY (ARRAY[0, 1])))
 svc_group PRIMARY KEY (id)
@@ -1663,6 +1741,10 @@ CREATE INDEX svc_entity_state_node ON public.svc_entity_state USING btree (expir
 CREATE INDEX svc_event_history_tenant ON public.svc_event_history USING btree (tenant_id, occur_time DESC)
 CREATE INDEX svc_feed_create_time ON public.svc_feed USING btree (create_time)
 CREATE INDEX svc_feed_unplaced ON public.svc_feed USING btree (tenant_id, id) WHERE (place IS NULL)
+CREATE INDEX svc_firmware_rollout_list ON public.svc_firmware_rollout USING btree (tenant_id, id DESC)
+CREATE INDEX svc_firmware_rollout_running ON public.svc_firmware_rollout USING btree (id) WHERE (status = 'RUNNING'::text)
+CREATE INDEX svc_firmware_update_next ON public.svc_firmware_update USING btree (next_time) WHERE (next_time IS NOT NULL)
+CREATE INDEX svc_firmware_update_order ON public.svc_firmware_update USING btree (tenant_id, rollout_id, "position")
 CREATE INDEX svc_heard_text_expire_time ON public.svc_heard_text USING btree (expire_time)
 CREATE INDEX svc_identity_audit_log_time ON public.svc_identity_audit_log USING btree (tenant_id, create_time DESC)
 CREATE INDEX svc_local_credential_login ON public.svc_local_credential USING btree (login_name_normalized)
@@ -1768,6 +1850,13 @@ CREATE UNIQUE INDEX svc_external_identity_provider_id_principal_id_key ON public
 CREATE UNIQUE INDEX svc_feed_head_pkey ON public.svc_feed_head USING btree (tenant_id)
 CREATE UNIQUE INDEX svc_feed_pkey ON public.svc_feed USING btree (id)
 CREATE UNIQUE INDEX svc_feed_place ON public.svc_feed USING btree (tenant_id, place)
+CREATE UNIQUE INDEX svc_firmware_chunk_pkey ON public.svc_firmware_chunk USING btree (tenant_id, package_id, chunk)
+CREATE UNIQUE INDEX svc_firmware_package_pkey ON public.svc_firmware_package USING btree (id)
+CREATE UNIQUE INDEX svc_firmware_package_tenant_id_package_name_package_version_key ON public.svc_firmware_package USING btree (tenant_id, package_name, package_version)
+CREATE UNIQUE INDEX svc_firmware_rollout_pkey ON public.svc_firmware_rollout USING btree (id)
+CREATE UNIQUE INDEX svc_firmware_update_open ON public.svc_firmware_update USING btree (tenant_id, device_id) WHERE ((end_time IS NULL) AND (status <> 'PROPOSED'::text))
+CREATE UNIQUE INDEX svc_firmware_update_pkey ON public.svc_firmware_update USING btree (tenant_id, rollout_id, device_id)
+CREATE UNIQUE INDEX svc_firmware_update_update_id_key ON public.svc_firmware_update USING btree (update_id)
 CREATE UNIQUE INDEX svc_group_bind_pkey ON public.svc_group_bind USING btree (id)
 CREATE UNIQUE INDEX svc_group_bind_tenant_id_entity_type_flag_entity_id_key ON public.svc_group_bind USING btree (tenant_id, entity_type_flag, entity_id)
 CREATE UNIQUE INDEX svc_group_pkey ON public.svc_group USING btree (id)
@@ -1906,6 +1995,10 @@ svc_event_param enabled=t forced=t
 svc_external_identity enabled=t forced=t
 svc_feed enabled=t forced=t
 svc_feed_head enabled=t forced=t
+svc_firmware_chunk enabled=t forced=t
+svc_firmware_package enabled=t forced=t
+svc_firmware_rollout enabled=t forced=t
+svc_firmware_update enabled=t forced=t
 svc_group enabled=t forced=t
 svc_group_bind enabled=t forced=t
 svc_heard_text enabled=t forced=t
@@ -2001,6 +2094,10 @@ svc_external_identity tenant_isolation ALL using (( SELECT svc_is_tenant_free() 
   WHERE (p.id = svc_external_identity.provider_id)))) check 
 svc_feed tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_feed_head tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
+svc_firmware_chunk tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
+svc_firmware_package tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
+svc_firmware_rollout tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
+svc_firmware_update tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_group tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_group_bind tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_heard_text tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
@@ -2109,6 +2206,10 @@ svc_event_param DELETE, INSERT, SELECT, UPDATE
 svc_external_identity DELETE, INSERT, SELECT, UPDATE
 svc_feed DELETE, INSERT, SELECT, UPDATE
 svc_feed_head DELETE, INSERT, SELECT, UPDATE
+svc_firmware_chunk DELETE, INSERT, SELECT, UPDATE
+svc_firmware_package DELETE, INSERT, SELECT, UPDATE
+svc_firmware_rollout DELETE, INSERT, SELECT, UPDATE
+svc_firmware_update DELETE, INSERT, SELECT, UPDATE
 svc_group DELETE, INSERT, SELECT, UPDATE
 svc_group_bind DELETE, INSERT, SELECT, UPDATE
 svc_heard_text DELETE, INSERT, SELECT, UPDATE

@@ -35,8 +35,11 @@ export type Route = {
    * (`Pieces`).
    */
   csv?: 'body' | 'answer' | 'stream';
-  /** The body is multipart/form-data with one part `file`, the field `file` of the input. */
-  file?: true;
+  /**
+   * The body is multipart/form-data with one part `file`, the field `file` of the input: its largest size in bytes,
+   * which the route checks.
+   */
+  file?: number;
   run(app: App, caller: Caller, raw: unknown, cookies: Cookies): Promise<unknown>;
 };
 

@@ -22,6 +22,7 @@ import type { FirstLogin } from './first-login.ts';
 import { centers, permissionCodes } from './gateway/centers.ts';
 import type { Parts } from './lifecycle.ts';
 import { startDriverRegistry } from './manager/driver/registry.ts';
+import { startFirmware } from './manager/firmware/runner.ts';
 import { startRegistered } from './manager/registration/store.ts';
 import { startDeviceImports } from './manager/table/import/runner.ts';
 import { startTotalSweeper } from './manager/total-sweeper.ts';
@@ -50,6 +51,7 @@ export async function startCenters(app: App, parts: Parts): Promise<void> {
     parts.add(await startRegistered(app));
     parts.add(startTotalSweeper(app));
     parts.add(startDeviceImports(app));
+    parts.add(await startFirmware(app));
   }
 }
 

@@ -152,7 +152,7 @@ const rows = Object.entries(centers).flatMap(([center, routes]) =>
 
 /** What may change under a scope, by path: all else that changes takes an interactive login. */
 const mayChange: Record<string, RegExp> = {
-  'svc:propose': /^agentic\/action\/(propose|withdraw)$/,
+  'svc:propose': /^(agentic\/action\/(propose|withdraw)|manager\/firmware\/rollout\/propose)$/,
   'svc:chat': /^agentic\/(session|attachment)\//,
 };
 

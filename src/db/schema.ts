@@ -45,6 +45,12 @@ import type {
 } from './schema/data.ts';
 import type { EntityStateTable } from './schema/entity-state.ts';
 import type {
+  FirmwareChunkTable,
+  FirmwarePackageTable,
+  FirmwareRolloutTable,
+  FirmwareUpdateTable,
+} from './schema/firmware.ts';
+import type {
   TenantTable,
   PrincipalTable,
   UserTable,
@@ -135,6 +141,10 @@ export type Schema = {
   svc_device: DeviceTable;
   svc_device_registration: DeviceRegistrationTable;
   svc_waiting_endpoint: WaitingEndpointTable;
+  svc_firmware_package: FirmwarePackageTable;
+  svc_firmware_chunk: FirmwareChunkTable;
+  svc_firmware_rollout: FirmwareRolloutTable;
+  svc_firmware_update: FirmwareUpdateTable;
   svc_device_import: DeviceImportTable;
   svc_device_import_slice: DeviceImportSliceTable;
   svc_device_import_refusal: DeviceImportRefusalTable;

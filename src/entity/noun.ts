@@ -18,6 +18,8 @@ export const nouns = {
   svc_event_attribute_config: 'Config',
   svc_event_history: 'Event record',
   svc_event_param: 'Param',
+  svc_firmware_package: 'Firmware package',
+  svc_firmware_rollout: 'Roll-out',
   svc_group: 'Group',
   svc_group_bind: 'Group bind',
   svc_key: 'Key',

@@ -76,6 +76,9 @@ export const checks: readonly Check[] = [
   ...link({ table: 'svc_command_param', column: 'command_id', to: 'svc_command' }),
   ...link({ table: 'svc_event_param', column: 'event_id', to: 'svc_event' }),
   ...kinds.flatMap(configLinks),
+  ...owned(['svc_firmware_package', 'svc_firmware_rollout']),
+  ...owned(['svc_firmware_chunk'], 'package_id'),
+  ...owned(['svc_firmware_update'], 'rollout_id'),
   ...owned(['svc_device_registration'], 'device_id'),
   ...owned(['svc_waiting_endpoint']),
   ...link({

@@ -2,6 +2,7 @@ import type { Route } from '../route.ts';
 import { routes as attributes } from './attribute/routes.ts';
 import { routes as devices } from './device/routes.ts';
 import { routes as drivers } from './driver/routes.ts';
+import { routes as firmware } from './firmware/routes.ts';
 import { routes as groups } from './group/routes.ts';
 import { routes as overview } from './overview/routes.ts';
 import { routes as profiles } from './profile/routes.ts';
@@ -16,6 +17,7 @@ export const routes: readonly Route[] = [
   ...registrations,
   ...tables,
   ...attributes,
+  ...firmware,
   ...groups,
   ...overview,
 ];

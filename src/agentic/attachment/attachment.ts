@@ -22,7 +22,7 @@ import { keepFile, removeKept } from './file.ts';
 import { shownName } from './shown-text.ts';
 
 /** docs/specification/endpoints.md, Limits of bodies; a CHECK of svc_attachment.size repeats the limit. */
-const MAX_FILE_BYTES = 10 * 1024 * 1024;
+export const MAX_FILE_BYTES = 10 * 1024 * 1024;
 const MAX_IN_CONVERSATION = 20;
 const MAX_BYTES_OF_TENANT = 1024 * 1024 * 1024;
 

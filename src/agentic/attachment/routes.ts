@@ -19,7 +19,7 @@ export const routes: readonly Route[] = [
       },
       attachment.upload,
     ),
-    file: true,
+    file: attachment.MAX_FILE_BYTES,
   },
   get(
     '/attachment/list',

@@ -7,13 +7,11 @@ import { concurrencyLimit } from './concurrency-limit.ts';
 
 /** Largest accepted table (docs/specification/endpoints.md, Limits of bodies). */
 const MAX_TABLE_BYTES = 20 * 1024 * 1024;
-/**
- * 10 MB of file (docs/specification/endpoints.md, Limits of bodies) plus the multipart framing; the route
- * limits the file itself.
- */
-const MAX_FORM_BYTES = 11 * 1024 * 1024;
+/** Of the multipart framing beside the file, which the route limits itself. */
+const FRAMING_BYTES = 1024 * 1024;
 /** Concurrent uploads; each holds its whole body in memory. */
 export const MAX_FORMS_UNDER_WAY = 16;
+const MAX_BYTES_UNDER_WAY = 160 * 1024 * 1024;
 
 const TABLE = 'text/csv';
 const FORM = 'multipart/form-data';
@@ -22,7 +20,7 @@ type Kind = Pick<Route, 'csv' | 'file'>;
 
 /** Maximum bytes of a route with a body other than JSON; null for all other routes. */
 export const rawBodyLimit = ({ csv, file }: Kind): number | null =>
-  file ? MAX_FORM_BYTES : csv === 'body' ? MAX_TABLE_BYTES : null;
+  file ? file + FRAMING_BYTES : csv === 'body' ? MAX_TABLE_BYTES : null;
 
 /** Whether the route itself reads the body, after authentication. */
 export const isRawBody = (req: Request): boolean =>
@@ -33,13 +31,16 @@ export const isRawBody = (req: Request): boolean =>
 export function rawBody(route: Kind): RequestHandler[] {
   if (route.file)
     return [
-      concurrencyLimit(MAX_FORMS_UNDER_WAY, 'uploads'),
-      raw({ type: FORM, limit: MAX_FORM_BYTES }),
+      concurrencyLimit(atOnce(route.file), 'uploads'),
+      raw({ type: FORM, limit: route.file + FRAMING_BYTES }),
       fileOf,
     ];
   if (route.csv === 'body') return [text({ type: TABLE, limit: MAX_TABLE_BYTES })];
   return [];
 }
+
+const atOnce = (maxBytes: number): number =>
+  Math.min(MAX_FORMS_UNDER_WAY, Math.floor(MAX_BYTES_UNDER_WAY / maxBytes));
 
 const fileOf: RequestHandler = (req, _res, next) => {
   const contentType = req.get('content-type') ?? '';

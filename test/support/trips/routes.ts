@@ -9,6 +9,7 @@ import { agenticExamples } from './examples/agentic.ts';
 import { authExamples } from './examples/auth.ts';
 import { dataExamples } from './examples/data.ts';
 import type { Add, Example, Examples } from './examples/example.ts';
+import { firmwareExamples } from './examples/firmware.ts';
 import { managerExamples } from './examples/manager.ts';
 import { type Row, rows, send } from './rows.ts';
 import type { Site } from './site.ts';
@@ -66,6 +67,7 @@ export function routeCalls(site: Site): Call[] {
   const examples: Examples = {
     ...authExamples(site, add),
     ...managerExamples(site, add),
+    ...firmwareExamples(site, add),
     ...dataExamples(site, add),
     ...agenticExamples(site, add),
   };

@@ -1,5 +1,6 @@
 import { centers } from '../../../src/gateway/centers.ts';
 import type { Route } from '../../../src/route.ts';
+import { uploadFirmware } from '../lwm2m/upload-firmware.ts';
 import type { Session } from '../people/session.ts';
 import { uploadFile } from '../people/upload.ts';
 import type { Example, Input } from './examples/example.ts';
@@ -23,8 +24,8 @@ export async function send(
 ): Promise<void> {
   const path = `/api/v3/${row.key}`;
   const answer =
-    row.file === true
-      ? await uploadFile(session, String(input['conversationId']), 'a file')
+    row.file !== undefined
+      ? await uploadTo(row, session, input)
       : row.csv === 'answer' || row.csv === 'stream'
         ? await tableFrom(row, session, input)
         : row.method === 'get'
@@ -52,3 +53,14 @@ async function tableFrom({ method, key }: Row, { base, headers }: Session, input
 
 const queryOf = (input: Input): Record<string, string> =>
   Object.fromEntries(Object.entries(input).map(([name, value]) => [name, String(value)]));
+
+/** A small file to a route that takes one. */
+function uploadTo(row: Row, session: Session, input: Example['input']) {
+  if (!row.key.includes('firmware'))
+    return uploadFile(session, String(input['conversationId']), 'a file');
+  const { packageName, packageVersion } = input;
+  return uploadFirmware(session, Buffer.from('firmware'), {
+    package_name: String(packageName),
+    package_version: String(packageVersion),
+  });
+}

@@ -1,0 +1,63 @@
+import { sql } from 'kysely';
+import { z } from 'zod';
+
+import { BadRequest, NotFound, Unprocessable } from '../../core/errors.ts';
+import { Id } from '../../core/input/id.ts';
+import type { Queries } from '../../db/connect.ts';
+import { hold } from '../../entity/row.ts';
+import { EntityType } from '../group/entity-type.ts';
+
+const MAX_DEVICES = 10_000;
+/** A list that is longer is a group or a label. */
+const MAX_LISTED = 500;
+
+export const chosen = {
+  deviceIds: z
+    .array(Id)
+    .min(1)
+    .max(MAX_LISTED)
+    .optional()
+    .describe('In the order in which they begin'),
+  groupId: Id.optional().describe('All devices of a group, by name'),
+  labelId: Id.optional().describe('All devices with a label, by name'),
+};
+type Chosen = {
+  deviceIds?: string[] | undefined;
+  groupId?: string | undefined;
+  labelId?: string | undefined;
+};
+
+/**
+ * The ids of the chosen devices in the order in which they begin. Throws BadRequest unless they are given in exactly one
+ * way, NotFound for one that is missing, Unprocessable for none or too many.
+ */
+export async function chosenDevices(
+  q: Queries,
+  tenantId: string,
+  { deviceIds, groupId, labelId }: Chosen,
+): Promise<string[]> {
+  const ways = [deviceIds, groupId, labelId].filter((way) => way !== undefined);
+  if (ways.length !== 1) throw new BadRequest('Give either deviceIds, groupId or labelId');
+  if (deviceIds) return listed(q, tenantId, [...new Set(deviceIds)]);
+  const [kind, id] = groupId === undefined ? ['label', labelId ?? ''] : ['group', groupId];
+  await hold(q, kind === 'group' ? 'svc_group' : 'svc_label', tenantId, id);
+  const { rows } = await sql<{ id: string }>`
+    select d.id from svc_device d
+    join ${sql.table(`svc_${kind}_bind`)} b on b.tenant_id = d.tenant_id and b.entity_id = d.id
+      and b.entity_type_flag = ${EntityType.DEVICE} and ${sql.ref(`b.${kind}_id`)} = ${id}
+    where d.tenant_id = ${tenantId}
+    order by d.device_name, d.id limit ${MAX_DEVICES + 1}`.execute(q);
+  if (rows.length === 0) throw new Unprocessable(`The ${kind} has no devices`);
+  if (rows.length > MAX_DEVICES)
+    throw new Unprocessable(`A roll-out has at most ${MAX_DEVICES} devices`);
+  return rows.map((row) => row.id);
+}
+
+async function listed(q: Queries, tenantId: string, ids: string[]): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select id from svc_device where tenant_id = ${tenantId} and id = any(${ids}::bigint[])`.execute(
+    q,
+  );
+  if (rows.length < ids.length) throw new NotFound('Device');
+  return ids;
+}

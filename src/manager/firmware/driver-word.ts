@@ -1,0 +1,61 @@
+import { sql } from 'kysely';
+
+import type { App } from '../../app.ts';
+import { nodeKey, type Payload } from '../../bus/topics.ts';
+import { storable } from '../../core/input/text.ts';
+import type { Queries } from '../../db/connect.ts';
+import { inTenant } from '../../db/tenant.ts';
+import { contentAt } from './content.ts';
+import { AGAIN_MS } from './task.ts';
+
+type Report = Payload<'svc.e.firmware_report'>;
+type Request = Payload<'svc.e.firmware_request'>;
+
+/** Updates of devices of this driver alone; `u` is the update. */
+const ofDriver = (driverCode: string) => sql<boolean>`exists (
+  select from svc_device d join svc_driver v on v.tenant_id = d.tenant_id and v.id = d.driver_id
+  where d.tenant_id = u.tenant_id and d.id = u.device_id and v.driver_code = ${driverCode})`;
+
+/** Stores what a driver knows of an update; after its last word nothing changes any more. */
+export const takeReport = (app: App, report: Report): Promise<void> =>
+  inTenant(app.db, report.tenantId, async (q) => {
+    const { updateId, tenantId, end, state, result, versionBefore, version } = report;
+    const now = app.clock.now();
+    await sql`
+      update svc_firmware_update u set status = ${end ?? report.phase},
+        sent_bytes = ${report.sentBytes}, pushes = ${report.pushes},
+        executions = ${report.executions}, message = ${storable(report.message)},
+        object_state = coalesce(${state}::smallint, u.object_state),
+        update_result = coalesce(${result}::smallint, u.update_result),
+        version_before = coalesce(${orNull(versionBefore)}::text, u.version_before),
+        version_now = coalesce(${orNull(version)}::text, u.version_now),
+        heard_time = ${new Date(now)}::timestamptz,
+        next_time = ${end ? null : new Date(now + AGAIN_MS)}::timestamptz,
+        end_time = ${end ? new Date(now) : null}::timestamptz
+      where u.tenant_id = ${tenantId} and u.update_id = ${updateId} and u.end_time is null
+        and u.wave > 0 and ${ofDriver(report.driverCode)}`.execute(q);
+  });
+
+const orNull = (text: string | null): string | null => (text === null ? null : storable(text));
+
+/** Answers a driver's request for bytes of a package that it is to send; with none for any other. */
+export async function answerRequest(app: App, request: Request): Promise<void> {
+  const { driverCode, node, updateId, offset } = request;
+  const found = await inTenant(app.db, request.tenantId, (q) => bytesFor(q, request));
+  const portion = { updateId, offset, bytes: found?.toString('base64') ?? '' };
+  const key = nodeKey(driverCode, node);
+  await app.bus.publish('svc.e.firmware_portion', portion, { key });
+}
+
+async function bytesFor(
+  q: Queries,
+  { driverCode, updateId, tenantId, offset }: Request,
+): Promise<Buffer | null> {
+  const { rows } = await sql<{ packageId: string }>`
+    select r.package_id from svc_firmware_update u
+    join svc_firmware_rollout r on r.tenant_id = u.tenant_id and r.id = u.rollout_id
+    where u.tenant_id = ${tenantId} and u.update_id = ${updateId} and u.end_time is null
+      and u.wave > 0 and ${ofDriver(driverCode)}`.execute(q);
+  const packageId = rows[0]?.packageId;
+  return packageId === undefined ? null : contentAt(q, { tenantId, packageId }, offset);
+}

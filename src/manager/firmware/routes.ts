@@ -1,0 +1,139 @@
+import { z } from 'zod';
+
+import { ById } from '../../core/input/input.ts';
+import { pageOfAnswers } from '../../entity/answer.ts';
+import { get, post, type Route } from '../../route.ts';
+import { pause, resume, stop } from './move.ts';
+import * as packages from './package.ts';
+import * as rollouts from './rollout.ts';
+import { confirm, propose, ProposeRollout, reject, start, StartRollout } from './start.ts';
+import * as updates from './update.ts';
+
+const reads = { needs: 'firmware:list', scope: 'svc:read', risk: 'read' } as const;
+const begins = { needs: 'firmware_rollout:add', scope: 'interactive', risk: 'device' } as const;
+const moves = {
+  needs: 'firmware_rollout:update',
+  scope: 'interactive',
+  risk: 'update',
+  input: ById,
+  output: rollouts.Rollout.schema,
+} as const;
+
+/** Packages of firmware, and their roll-outs. */
+export const routes: readonly Route[] = [
+  {
+    ...post(
+      '/firmware/upload',
+      {
+        needs: 'firmware:add',
+        scope: 'interactive',
+        risk: 'add',
+        summary: 'Keep a package of firmware: multipart/form-data, part `file`, 16 MiB',
+        input: packages.UploadFirmware,
+        output: packages.FirmwarePackage.schema,
+      },
+      packages.upload,
+    ),
+    file: packages.MAX_PACKAGE_BYTES,
+  },
+  post(
+    '/firmware/list',
+    {
+      ...reads,
+      summary: 'Answers packages of firmware, newest first',
+      input: packages.FirmwareQuery,
+      output: pageOfAnswers(packages.FirmwarePackage.schema),
+    },
+    packages.page,
+  ),
+  post(
+    '/firmware/delete',
+    {
+      needs: 'firmware:delete',
+      scope: 'interactive',
+      risk: 'remove',
+      summary: 'Deletes a package that no roll-out sends',
+      input: ById,
+      output: z.void(),
+    },
+    packages.remove,
+  ),
+  post(
+    '/firmware/rollout/start',
+    {
+      ...begins,
+      summary: 'Begins to roll a package out to devices, in waves',
+      input: StartRollout,
+      output: rollouts.Rollout.schema,
+    },
+    start,
+  ),
+  post(
+    '/firmware/rollout/propose',
+    {
+      needs: 'firmware_rollout:propose',
+      scope: 'svc:propose',
+      risk: 'add',
+      summary: 'Proposes a roll-out, which a person confirms or rejects; nothing is sent before',
+      input: ProposeRollout,
+      output: rollouts.Rollout.schema,
+    },
+    propose,
+  ),
+  post(
+    '/firmware/rollout/confirm',
+    {
+      ...begins,
+      summary: 'Begins a proposed roll-out as it was proposed',
+      input: ById,
+      output: rollouts.Rollout.schema,
+    },
+    confirm,
+  ),
+  post(
+    '/firmware/rollout/reject',
+    { ...moves, needs: 'firmware_rollout:add', summary: 'Rejects a proposed roll-out' },
+    reject,
+  ),
+  post(
+    '/firmware/rollout/pause',
+    { ...moves, summary: 'Begins no more devices until it is resumed' },
+    pause,
+  ),
+  post('/firmware/rollout/resume', { ...moves, summary: 'Goes on with a paused roll-out' }, resume),
+  post(
+    '/firmware/rollout/stop',
+    { ...moves, summary: 'Begins no more devices; those under way go on to their end' },
+    stop,
+  ),
+  post(
+    '/firmware/rollout/list',
+    {
+      ...reads,
+      summary: 'Answers roll-outs of firmware, newest first',
+      input: rollouts.RolloutQuery,
+      output: pageOfAnswers(rollouts.RolloutWithCounts),
+    },
+    rollouts.page,
+  ),
+  get(
+    '/firmware/rollout/get_by_id',
+    {
+      ...reads,
+      summary: 'Answers a roll-out with the numbers of its devices',
+      input: ById,
+      output: rollouts.RolloutWithCounts,
+    },
+    rollouts.byId,
+  ),
+  post(
+    '/firmware/rollout/list_devices',
+    {
+      ...reads,
+      summary: 'Answers the devices of a roll-out, with what became of each',
+      input: updates.UpdateQuery,
+      output: pageOfAnswers(updates.FirmwareUpdate.schema),
+    },
+    updates.page,
+  ),
+];

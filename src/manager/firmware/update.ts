@@ -1,0 +1,73 @@
+import { z } from 'zod';
+
+import type { Operation } from '../../app.ts';
+import { Id } from '../../core/input/id.ts';
+import { input } from '../../core/input/input.ts';
+import { Page, type Paged } from '../../core/input/page.ts';
+import { pageOf } from '../../db/query-page.ts';
+import { inOneTrip } from '../../db/tenant.ts';
+import { AnswerId, answer, Int8, MaybeTime } from '../../entity/answer.ts';
+import { rowOf } from '../../entity/row.ts';
+import { UPDATE_STATUS } from './rollout.ts';
+
+/** What becomes of one device of a roll-out. */
+export const FirmwareUpdate = answer('FirmwareUpdate', {
+  rolloutId: AnswerId,
+  deviceId: AnswerId,
+  deviceName: z.string().nullable().describe('null: the device was deleted'),
+  position: z.number().int(),
+  wave: z.number().int().describe('0: not begun'),
+  status: z
+    .enum(UPDATE_STATUS)
+    .describe(
+      'VERIFIED: the device runs the version; MISMATCH: it runs another one; UNKNOWN: nobody can say',
+    ),
+  sentBytes: Int8,
+  objectState: z
+    .number()
+    .int()
+    .nullable()
+    .describe('State of object 5, read last: 0 idle, 1 downloading, 2 downloaded, 3 updating'),
+  updateResult: z.number().int().nullable().describe('Update Result of object 5, read last'),
+  versionBefore: z.string().nullable(),
+  versionNow: z.string().nullable().describe('What the device said last that it runs'),
+  pushes: z.number().int().describe('How often the package was sent'),
+  executions: z.number().int().describe('How often the device was told to install it'),
+  message: z.string(),
+  beginTime: MaybeTime,
+  heardTime: MaybeTime,
+  dueTime: MaybeTime,
+  endTime: MaybeTime,
+});
+type FirmwareUpdate = z.output<typeof FirmwareUpdate.schema>;
+
+export const UpdateQuery = input({
+  page: Page,
+  rolloutId: Id,
+  status: z.enum(UPDATE_STATUS).optional(),
+});
+
+/** The devices of a roll-out in the order in which they begin. Throws NotFound. */
+export const page: Operation<z.output<typeof UpdateQuery>, Paged<FirmwareUpdate>> = (
+  app,
+  { tenantId },
+  { page: wanted, rolloutId, status },
+) =>
+  inOneTrip(app.db, tenantId, async (q) => {
+    let all = q
+      .selectFrom('svc_firmware_update as u')
+      .leftJoin('svc_device as d', (join) =>
+        join.onRef('d.tenantId', '=', 'u.tenantId').onRef('d.id', '=', 'u.deviceId'),
+      )
+      .selectAll('u')
+      .select('d.deviceName')
+      .where('u.tenantId', '=', tenantId)
+      .where('u.rolloutId', '=', rolloutId)
+      .orderBy('u.position');
+    if (status) all = all.where('u.status', '=', status);
+    const [found] = await Promise.all([
+      pageOf(all, wanted, FirmwareUpdate.of),
+      rowOf(q, 'svc_firmware_rollout', tenantId, rolloutId),
+    ]);
+    return found;
+  });
