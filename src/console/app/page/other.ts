@@ -6,6 +6,7 @@ export { Changes } from './changes/changes.tsx';
 export { Chat } from './chat/chat.tsx';
 export { Connect } from './connect/connect.tsx';
 export { Connection } from './connection/connection.tsx';
+export { Firmware } from './firmware/firmware.tsx';
 export { Import } from './import/import.tsx';
 export { Models } from './models/models.tsx';
 export { NewDevice } from './new-device/new-device.tsx';

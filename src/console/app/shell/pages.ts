@@ -55,6 +55,13 @@ export const pages: readonly Entry[] = [
   },
   { pattern: '/devices/:id', page: Device },
   {
+    pattern: '/firmware',
+    page: later('Firmware'),
+    name: 'firmware',
+    isAside: true,
+    needs: 'svc-center-manager:firmware:list',
+  },
+  {
     pattern: '/alarms',
     page: Alarms,
     name: 'alarms',

@@ -40,6 +40,7 @@ export function Devices() {
           {may('svc-center-manager:device:add') && <Link to="/devices/new">{w.add}</Link>}
           <Link to="/devices/waiting">{w.waiting}</Link>
           <Link to="/devices/import">{w.import}</Link>
+          {may('svc-center-manager:firmware:list') && <Link to="/firmware">{w.firmware}</Link>}
           <Button onPress={() => setExporting(true)}>{w.export}</Button>
           {isExporting && <Export onClose={() => setExporting(false)} />}
         </>

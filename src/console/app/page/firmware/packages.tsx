@@ -1,0 +1,106 @@
+import { useState } from 'preact/hooks';
+
+import { useAct } from '../../client/act.ts';
+import type { Asked } from '../../client/ask.ts';
+import type { AnswerOf } from '../../client/call.ts';
+import { announce } from '../../part/announce.tsx';
+import { AskFirst } from '../../part/control/ask-first.tsx';
+import { Button } from '../../part/control/button.tsx';
+import { pageIn, Pager } from '../../part/control/pager.tsx';
+import { Empty, Loaded } from '../../part/loaded.tsx';
+import { Section } from '../../part/page.tsx';
+import { Ago } from '../../part/value/time.tsx';
+import { query } from '../../route/route.ts';
+import { may } from '../../session/session.ts';
+import { firmwareWords } from '../../word/firmware.ts';
+import { sizeOf } from '../chat/files.ts';
+
+type Given = {
+  asked: Asked<AnswerOf<'POST /manager/firmware/list'>>;
+  size: number;
+  onSend(id: string, name: string): void;
+};
+
+/** The packages that are there. */
+export function Packages({ asked, size, onSend }: Given) {
+  const w = firmwareWords();
+  const act = useAct('POST /manager/firmware/delete');
+  const [leaving, setLeaving] = useState<{ id: string; name: string } | null>(null);
+  const remove = async (): Promise<void> => {
+    if (leaving === null) return;
+    await act.run({ id: leaving.id });
+    announce(w.removed(leaving.name));
+    setLeaving(null);
+    asked.again();
+  };
+  return (
+    <Section title={w.packages}>
+      <Loaded asked={asked} rows={2}>
+        {({ records, total }) => (
+          <>
+            {records.length === 0 && <Empty title={w.noPackage}>{w.noPackageNext}</Empty>}
+            <ul class="list">
+              {records.map(
+                ({ id, packageName, packageVersion, size: bytes, sha256, createTime }) => {
+                  const name = `${packageName} ${packageVersion}`;
+                  return (
+                    <li key={id}>
+                      <div class="row">
+                        <bdi class="strong">{name}</bdi>
+                        <span class="quiet">{sizeOf(bytes)}</span>
+                        <span class="quiet">
+                          SHA-256 <code title={sha256}>{sha256.slice(0, 12)}…</code>
+                        </span>
+                        <span class="quiet">
+                          <Ago at={createTime} />
+                        </span>
+                        <div class="actions">
+                          {may('svc-center-manager:firmware:delete') && (
+                            <Button
+                              onPress={() => setLeaving({ id, name })}
+                              label={`${w.remove}: ${name}`}
+                            >
+                              {w.remove}
+                            </Button>
+                          )}
+                          {may('svc-center-manager:firmware_rollout:add') && (
+                            <Button
+                              kind="primary"
+                              onPress={() => onSend(id, name)}
+                              label={`${w.rollOut}: ${name}`}
+                            >
+                              {w.rollOut}
+                            </Button>
+                          )}
+                        </div>
+                      </div>
+                    </li>
+                  );
+                },
+              )}
+            </ul>
+            <Pager
+              name="packages"
+              current={pageIn(query.value, 'packages')}
+              size={size}
+              shown={records.length}
+              total={total}
+            />
+          </>
+        )}
+      </Loaded>
+      {leaving && (
+        <AskFirst
+          title={w.removeAsk(leaving.name)}
+          go={w.remove}
+          isRunning={act.isRunning}
+          failure={act.failure}
+          onGo={() => void remove()}
+          onClose={() => setLeaving(null)}
+        >
+          <p>{w.removeMeans}</p>
+        </AskFirst>
+      )}
+    </Section>
+  );
+}
