@@ -1,3 +1,4 @@
+import { chat } from './chat/bench.ts';
 import { command } from './command/bench.ts';
 import { console as screens } from './console/bench.ts';
 import { gateway } from './gateway/bench.ts';
@@ -11,6 +12,7 @@ import { type Bench, table } from './row.ts';
 import { start } from './start/bench.ts';
 
 const benches: Record<string, Bench> = {
+  chat,
   command,
   console: screens,
   gateway,

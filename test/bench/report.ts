@@ -3,21 +3,28 @@ import type { Server } from 'node:http';
 /** What a measured process says once it listens. */
 export type Ready = { url: string; tokens: string[] };
 
-/** Tells the parent where this server is, then how much CPU it has used whenever asked. */
+/** Tells the parent where this server is, then what it has used whenever asked. */
 export function report(ready: Ready): void {
   process.on('message', (question) => {
-    if (question === 'cpu') process.send?.(used());
+    if (question === 'used') process.send?.(used());
   });
   process.once('disconnect', () => process.exit());
   process.send?.(ready);
 }
 
-/** Microseconds since the process began, of all its threads and of the one that serves requests. */
-type Cpu = { cpu: number; mainThread: number };
+/**
+ * Microseconds since the process began, of all its threads and of the one that serves requests, and the resident
+ * bytes.
+ */
+type Used = { cpu: number; mainThread: number; rss: number };
 
-function used(): Cpu {
+function used(): Used {
   const sum = ({ user, system }: NodeJS.CpuUsage): number => user + system;
-  return { cpu: sum(process.cpuUsage()), mainThread: sum(process.threadCpuUsage()) };
+  return {
+    cpu: sum(process.cpuUsage()),
+    mainThread: sum(process.threadCpuUsage()),
+    rss: process.memoryUsage.rss(),
+  };
 }
 
 /** Listens on a free port and reports itself; SIGTERM ends the process. */

@@ -7,10 +7,11 @@ import { ask, next, start, stop } from './process.ts';
 
 const Ready = z.object({ url: z.string(), tokens: z.array(z.string()) });
 
-const Cpu = z.object({ cpu: z.number(), mainThread: z.number() });
+const Used = z.object({ cpu: z.number(), mainThread: z.number(), rss: z.number() });
+type Used = z.infer<typeof Used>;
 
 /** CPU of the server process per call in microseconds, and calls per second. */
-type Figures = z.infer<typeof Cpu> & { rate: number };
+type Figures = Pick<Used, 'cpu' | 'mainThread'> & { rate: number };
 
 /** A server in a process of its own. */
 export type Server = Pick<Target, 'send'> & {
@@ -24,6 +25,8 @@ export type Server = Pick<Target, 'send'> & {
   measure(request: Request, tokens: readonly Token[], connections?: number): Promise<Figures>;
   /** The same; the milliseconds of each answer. */
   wait(request: Request, tokens: readonly Token[], connections: number): Promise<number[]>;
+  /** What the process has used so far. */
+  used(): Promise<Used>;
   [Symbol.asyncDispose](): Promise<void>;
 };
 
@@ -55,7 +58,7 @@ export async function startServer(
 
 function measured(child: ChildProcess, url: string): Omit<Server, 'url' | 'tokens'> {
   const { send, load, close } = target(url);
-  const used = () => ask(child, 'cpu', Cpu);
+  const used = () => ask(child, 'used', Used);
   const answers = new Map<Request, string>();
   const expectedOf = async (request: Request, token: Token): Promise<string> => {
     const expected = answers.get(request) ?? steady(await send(request, token));
@@ -64,6 +67,7 @@ function measured(child: ChildProcess, url: string): Omit<Server, 'url' | 'token
   };
   return {
     send,
+    used,
     async measure(request, tokens, connections) {
       const expected = await expectedOf(request, tokens[0] ?? null);
       const before = await used();

@@ -1,7 +1,7 @@
 import { readSettings, type Settings } from '../../../src/settings.ts';
 import { testEnvironment } from '../../support/world/environment.ts';
 
-/** Of a platform that is measured: the database is the caller's choice. */
+/** Of a platform that is measured: the database and the vendor of its chat are the caller's choice. */
 export const measuredSettings = (): Settings =>
   readSettings({
     ...testEnvironment,
@@ -9,4 +9,7 @@ export const measuredSettings = (): Settings =>
     SVC_LOG_LEVEL: 'info', // what an operator runs with: a line per call is part of its cost
     SVC_DATA_DIR: process.env['SVC_DATA_DIR'],
     DATABASE_URL: process.env['DATABASE_URL'],
+    AGENTIC_FALLBACK_OPENAI_BASE_URL: process.env['AGENTIC_FALLBACK_OPENAI_BASE_URL'],
+    AGENTIC_FALLBACK_OPENAI_API_KEY: process.env['AGENTIC_FALLBACK_OPENAI_API_KEY'],
+    AGENTIC_FALLBACK_OPENAI_MODEL: process.env['AGENTIC_FALLBACK_OPENAI_MODEL'],
   });
