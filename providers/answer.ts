@@ -19,7 +19,10 @@ export const finish = ({ reason, usage }: End): ModelDelta => ({
   ...(usage ? { usage } : {}),
 });
 
-/** The `data` of server-sent events, one batch for each read; throws Unavailable. */
+/** Events of one read that wait for their reader; beyond these the vendor is held back. */
+const MAX_WAITING = 256;
+
+/** The `data` of server-sent events, those of what came since the last batch together; throws Unavailable. */
 export async function* eventsOf(
   response: IncomingMessage,
   heard: () => void,
@@ -34,31 +37,93 @@ export async function* eventsOf(
       }
     },
   });
-  for await (const text of textsOf(response, heard)) {
+  const texts = textsOf(response, heard, (text) => {
     parser.feed(text);
-    const batch = ready;
-    ready = [];
-    yield batch;
+    return ready.length < MAX_WAITING;
+  });
+  try {
+    while (await texts.more()) {
+      const batch = ready;
+      ready = [];
+      texts.taken();
+      yield batch;
+    }
+  } finally {
+    texts.close();
   }
 }
 
 /** The whole body as text, for vendors that do not stream although the request wants it. */
 export async function bodyOf(response: IncomingMessage, heard: () => void): Promise<string> {
   let body = '';
-  for await (const text of textsOf(response, heard)) body += text;
-  return body;
+  const texts = textsOf(response, heard, (text) => {
+    body += text;
+    return true;
+  });
+  try {
+    while (await texts.more()) texts.taken();
+    return body;
+  } finally {
+    texts.close();
+  }
 }
 
-async function* textsOf(response: IncomingMessage, heard: () => void): AsyncGenerator<string> {
+/**
+ * Hands each read of a body to `take` as it comes: an async iterator of the response would cost as much as the read.
+ * `take` answers false to hold the vendor back until `taken`; `more` waits for reads, false at the end of the body.
+ */
+function textsOf(response: IncomingMessage, heard: () => void, take: (text: string) => boolean) {
   let size = 0;
+  let hasRead = false;
+  let isOver = false;
+  let failure: unknown = null;
+  let wake: (() => void) | null = null;
+  const changed = (): void => {
+    wake?.();
+    wake = null;
+  };
+  const over = (error: unknown = null): void => {
+    if (isOver) return;
+    isOver = true;
+    failure = error;
+    changed();
+  };
   response.setEncoding('utf8');
-  for await (const chunk of response) {
+  response.on('data', (text: string) => {
+    if (isOver) return;
     heard();
-    const text = String(chunk);
     size += text.length;
-    if (size > MAX_BODY) throw new Unavailable('The model provider sent too much');
-    yield text;
-  }
+    try {
+      if (size > MAX_BODY) throw new Unavailable('The model provider sent too much');
+      if (!take(text)) response.pause();
+      hasRead = true;
+      changed();
+    } catch (error) {
+      over(error);
+    }
+  });
+  response.on('end', () => over());
+  response.on('error', over);
+  // Without an end before it: the connection broke.
+  response.on('close', () => over(brokeOff()));
+  return {
+    async more(): Promise<boolean> {
+      if (!hasRead && !isOver) await new Promise<void>((resolve) => (wake = resolve));
+      if (hasRead) return true;
+      if (failure !== null) throw failure;
+      return false;
+    },
+    taken(): void {
+      hasRead = false;
+      if (!isOver && response.isPaused()) response.resume();
+    },
+    close(): void {
+      isOver = true;
+      // A body that has come to its end leaves the connection for the next request.
+      if (response.complete) response.resume();
+      else response.destroy();
+    },
+  };
 }
 
 export function jsonIn(text: string): unknown {

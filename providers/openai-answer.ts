@@ -93,10 +93,30 @@ export async function* readAnswer(
 }
 
 function parse(text: string): z.infer<typeof Answer> {
-  const answer = Answer.safeParse(jsonIn(text));
+  const given = jsonIn(text);
+  const content = contentIn(given);
+  if (content !== null) return { choices: [{ delta: { content } }] };
+  const answer = Answer.safeParse(given);
   if (!answer.success) throw new Unavailable('The model provider sent no answer', answer.error);
   if (answer.data.error) throw failedInside(text);
   return answer.data;
+}
+
+const PLAIN = new Set(['content', 'role', 'refusal', 'reasoning_content']);
+const isSet = (value: unknown): boolean => value !== undefined && value !== null;
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null;
+
+/** The text of a chunk that has nothing else to say, as nearly all of them; null for any other. */
+function contentIn(given: unknown): string | null {
+  if (!isObject(given) || isSet(given['error']) || isSet(given['usage'])) return null;
+  const choices = given['choices'];
+  const choice: unknown = Array.isArray(choices) ? choices[0] : null;
+  if (!isObject(choice) || isSet(choice['finish_reason'])) return null;
+  const delta = choice['delta'];
+  if (!isObject(delta) || typeof delta['content'] !== 'string') return null;
+  for (const key in delta) if (!PLAIN.has(key)) return null;
+  return isSet(delta['refusal']) ? null : delta['content'];
 }
 
 function* deltasOf(

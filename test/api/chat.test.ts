@@ -50,6 +50,17 @@ describe('200', () => {
     expect(model.keys.at(-1)).toBe('Bearer fallback-key');
   });
 
+  it('streams the first word at once, and words that come faster than a write is worth together', async () => {
+    const words = Array.from({ length: 200 }, (_, at) => ` w${at}`).join('');
+    answer(() => say(words));
+    const { data } = await chatFrames(session, 'hello');
+    const chunks = data.slice(0, -1).map((text) => Chunk.parse(JSON.parse(text)));
+    const texts = chunks.flatMap(({ choices }) => choices[0]?.delta.content || []);
+    expect(texts[0]).toBe(' w0');
+    expect(texts.join('')).toBe(words);
+    expect(texts.length).toBeLessThan(100);
+  });
+
   it('streams valid chunks: role first, words as they come, the end, [DONE]', async () => {
     const { status, headers, data, named } = await chatFrames(session, 'hello');
     expect(status).toBe(200);

@@ -7,7 +7,9 @@ import type { ActionView } from '../action/view.ts';
 import type { ChatCompletion, ChatCompletionChunk, ShownEvent } from './completion.ts';
 import type { TurnEnd, TurnEvent } from './loop.ts';
 import type { OpenAiError } from './openai-error.ts';
+import { type Happened, numbered } from './round/numbered.ts';
 import type { Logprobs } from './round/round.ts';
+import { textFlow } from './round/text-flow.ts';
 
 /** Shorter than the idle timeouts of proxies and of Node's fetch. */
 const KEEP_ALIVE_MS = 15_000;
@@ -29,7 +31,7 @@ export type TurnHead = {
 
 /** Output of a turn: one JSON object or a stream of chunks. */
 export type ChatSink = {
-  text(text: string, logprobs?: Logprobs): Promise<void>;
+  text(text: string, logprobs?: Logprobs): Promise<void> | undefined;
   /** Calls of the client's tools; the end follows. */
   calls(calls: readonly ToolCall[]): Promise<void>;
   /** The conversation is stored now. */
@@ -44,18 +46,6 @@ export type ChatSink = {
   /** Fields for an error response outside of the answer: the actions proposed before the error. */
   extraFields(): Record<string, unknown>;
 };
-
-type Unnumbered<E> = E extends unknown ? Omit<E, 'v' | 'seq'> : never;
-type Happened = Unnumbered<ShownEvent>;
-
-/** Extension events (x_svc version 1), numbered in order. */
-export function numbered() {
-  let seq = 0;
-  return (event: Happened): ShownEvent => {
-    seq += 1;
-    return { v: 1, seq, ...event };
-  };
-}
 
 export const toolEvent = (event: ToolEvent): Happened =>
   event.type === 'tool.start'
@@ -230,15 +220,28 @@ export function streamSink(
     ...(includeUsage ? { usage: null } : {}),
     ...(extra.x_svc ? { x_svc: extra.x_svc } : {}),
   });
-  const send = async (frame: ChatCompletionChunk): Promise<void> => {
+  const write = (json: string): boolean => {
     lastWrite = app.clock.now();
-    if (res.write(`data: ${JSON.stringify(frame)}\n\n`)) return;
+    return res.write(`data: ${json}\n\n`);
+  };
+  const drained = async (): Promise<void> => {
     const cancelStalled = app.clock.after(STALLED_MS, () => res.destroy());
     await once(res, 'drain', { signal }).finally(cancelStalled);
+  };
+  // All chunks of text are alike but for the text: the rest of their JSON is made once.
+  const [before, after] = JSON.stringify(chunk({ content: '' }, null)).split('"content":""');
+  const flow = textFlow(app.clock, (text) => {
+    write(`${before}"content":${JSON.stringify(text)}${after}`);
+  });
+  res.once('close', flow.stop);
+  const send = async (frame: ChatCompletionChunk): Promise<void> => {
+    flow.release();
+    if (!write(JSON.stringify(frame))) await drained();
   };
   const extension = (event: Happened) =>
     send(chunk({ content: '' }, null, { x_svc: extend(event) }));
   const done = () => {
+    flow.release();
     cancel();
     res.end('data: [DONE]\n\n');
   };
@@ -255,7 +258,11 @@ export function streamSink(
   res.write(`data: ${JSON.stringify(first)}\n\n`);
 
   return {
-    text: (content, logprobs) => send(chunk({ content }, null, { logprobs })),
+    text(content, logprobs) {
+      if (logprobs !== undefined) return send(chunk({ content }, null, { logprobs }));
+      flow.add(content);
+      return res.writableNeedDrain ? drained() : undefined;
+    },
     calls: (handed) =>
       send(
         chunk({ tool_calls: handed.map((call, index) => ({ index, ...wireCall(call) })) }, null),
@@ -281,6 +288,7 @@ export function streamSink(
       done();
     },
     fail(body) {
+      flow.release();
       res.write(`data: ${JSON.stringify(body)}\n\n`);
       done();
       return true;

@@ -1,14 +1,8 @@
 import type { ServerResponse } from 'node:http';
 
 import type { App } from '../../app.ts';
-import {
-  type ChatSink,
-  endEvent,
-  numbered,
-  startEvent,
-  toolEvent,
-  type TurnHead,
-} from '../chat/answer.ts';
+import { type ChatSink, endEvent, startEvent, toolEvent, type TurnHead } from '../chat/answer.ts';
+import { numbered } from '../chat/round/numbered.ts';
 import { connect } from './connection.ts';
 import { type Recorder, recorder, responseId, messageId, statusOf } from './recorder.ts';
 import type { Echo } from './request.ts';
