@@ -1,10 +1,6 @@
+import type { Request } from './scripted-phrases.ts';
 import { findDevice, findPoint, fail, list, part, told, valueText } from './scripted-steps.ts';
 import type { Scene, Script } from './scripted.ts';
-
-type Intent = {
-  pattern: RegExp;
-  script: (found: Record<string, string>, scene: Scene) => Script;
-};
 
 /** There is no tool for alarms: agents read them as a resource. */
 const ALARMS =
@@ -14,62 +10,20 @@ const ACTION_ID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}'
 
 const LAST_ACTION = new RegExp(ACTION_ID);
 
-/** Tried in this order; the first pattern that matches the user's message decides. */
-export const intents: readonly Intent[] = [
-  {
-    pattern:
-      /^(?:please )?(?:set|write|change) (?<device>[^']{1,64}?)'s (?<point>.{1,64}?) to (?<value>.{1,64})$/i,
-    script: propose,
-  },
-  {
-    pattern:
-      /^(?:please )?(?:set|write|change) (?:the )?(?<point>.{1,64}?) (?:of|on|at) (?<device>.{1,64}?) to (?<value>.{1,64})$/i,
-    script: propose,
-  },
-  {
-    pattern: new RegExp(`\\b(?:status|state|action|happened)\\b.*?(?<id>${ACTION_ID})`, 'i'),
-    script: action,
-  },
-  { pattern: /\b(?:status|state|happened)\b.*\baction\b|\baction\b.*\bstatus\b/i, script: action },
-  {
-    pattern:
-      /^(?:so,? )?(?:did|has) (?:it|that|this|the (?:write|change|command))\b.*\b(?:work|worked|happen|happened|go through|gone through|done|written|executed|confirmed|rejected)$/i,
-    script: action,
-  },
-  { pattern: /\battach(?:ed|ment|ments)?\b|\bin (?:the|this|my) file\b/i, script: attached },
-  {
-    pattern: /\bhistory (?:of|for) (?:the )?(?<point>.{1,64}?) (?:of|on|at) (?<device>.{1,64})$/i,
-    script: history,
-  },
-  { pattern: /\bhistory of (?<device>[^']{1,64})'s (?<point>.{1,64})$/i, script: history },
-  {
-    pattern:
-      /^(?:please )?read (?:the )?(?<point>.{1,64}?) (?:of|on|at|from) (?<device>.{1,64}?)(?: now)?$/i,
-    script: read,
-  },
-  {
-    pattern: /\b(?:list|show|which|what)\b.*\bdevices\b/i,
-    script: devices,
-  },
-  {
-    pattern:
-      /^(?:please )?(?:(?:list|show|which|what)(?: are)? )?(?:the )?points (?:of|on|at|does|has) (?<device>.{1,64}?)(?: have| has)?$/i,
-    script: points,
-  },
-  { pattern: /\balarms?\b/i, script: alarms },
-  { pattern: /\bwho am i\b|\bmy (?:user|profile|account)\b/i, script: whoAmI },
-  { pattern: /\bsystem health\b|\bis everything (?:ok|all right)\b/i, script: health },
-  {
-    pattern:
-      /^(?:please )?(?:what is|what's|tell me|show me|show|get) (?:the )?(?:current |latest )?(?<point>.{1,64}?) (?:of|on|at) (?<device>.{1,64})$/i,
-    script: latest,
-  },
-  {
-    pattern:
-      /^(?:(?:what is|what's|tell me|show me|show|get) )?(?<device>[^']{1,64})'s (?<point>.{1,64})$/i,
-    script: latest,
-  },
-];
+/** The script of each request. */
+export const scripts: Record<Request, (found: Record<string, string>, scene: Scene) => Script> = {
+  propose,
+  action,
+  attached,
+  history,
+  read,
+  devices,
+  points,
+  alarms,
+  whoAmI,
+  health,
+  latest,
+};
 
 function* latest({ device = '', point = '' }: Record<string, string>): Script {
   const target = yield* findPoint(device, point);
@@ -127,7 +81,10 @@ function* propose({ device = '', point = '', value = '' }: Record<string, string
   const { deviceId, pointId } = target;
   const bare = value
     .replace(/^"(.*)"$/, '$1')
-    .replace(/^([+-]?\d+(?:\.\d+)?) ?(?:°?[CF]|%)$/i, '$1');
+    .replace(
+      /^([+-]?\d+(?:\.\d+)?) ?(?:°? ?[CF]|%|°|℃|degrees?(?: celsius)?|grad(?: celsius)?|摄氏度|度)$/iu,
+      '$1',
+    );
   const answer = yield { tool: 'writePointValue', arguments: { deviceId, pointId, value: bare } };
   const problem = fail(answer);
   if (problem) return problem;

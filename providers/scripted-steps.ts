@@ -1,3 +1,4 @@
+import { namesOf } from './scripted-phrases.ts';
 import type { Wish } from './scripted.ts';
 
 export type Target = { deviceId: string; deviceName: string; pointId: string; pointName: string };
@@ -39,8 +40,8 @@ const PAGE = 20;
 const MAX_PAGES = 3;
 
 /**
- * Pages through the search for the record of this name: equal in letters and digits, else the only one that
- * contains it. A string is the reason of a failure.
+ * Pages through the search for the record of this name: equal in letters and digits, or in another
+ * word for the same quantity, else the only one that contains it. A string is the reason of a failure.
  */
 function* search(
   tool: string,
@@ -48,7 +49,7 @@ function* search(
   name: string,
   keys: readonly string[],
 ): Generator<Wish, string | { found: unknown; seen: readonly unknown[] }, unknown> {
-  const wanted = letters(name);
+  const wanted = namesOf(name).map(letters);
   const seen: unknown[] = [];
   const having = (test: (text: string) => boolean) =>
     seen.filter((item) => keys.some((key) => test(letters(told(item, key)))));
@@ -59,12 +60,12 @@ function* search(
     const problem = fail(answer);
     if (problem) return problem;
     seen.push(...list(answer, 'records'));
-    const [exact] = having((text) => text === wanted);
+    const [exact] = having((text) => wanted.includes(text));
     if (exact) return { found: exact, seen };
     cursor = told(answer, 'nextCursor');
     if (!cursor) break;
   }
-  const similar = wanted ? having((text) => text.includes(wanted)) : [];
+  const similar = having((text) => wanted.some((one) => one !== '' && text.includes(one)));
   return { found: similar.length === 1 ? similar[0] : undefined, seen };
 }
 

@@ -1,5 +1,6 @@
 import type { ModelDelta, ModelMessage, OpenProvider } from './provider.ts';
-import { intents } from './scripted-intents.ts';
+import { scripts } from './scripted-intents.ts';
+import { bare, phrases, type Request } from './scripted-phrases.ts';
 
 /** A tool call of the scripted model; the script continues with the tool's answer. */
 export type Wish = { tool: string; arguments: Record<string, unknown> };
@@ -67,11 +68,24 @@ export const scripted: OpenProvider = () => ({
 });
 
 function scriptFor(scene: Scene): Script {
-  for (const { pattern, script } of intents) {
-    const match = pattern.exec(scene.text);
-    if (match) return script(match.groups ?? {}, scene);
+  const { request, found } = understood(scene.text) ?? {};
+  return request && found ? scripts[request](found, scene) : help();
+}
+
+const REQUESTS = Object.keys(phrases).filter((name): name is Request => name in phrases);
+
+/** What is asked for, and what it names: device, point, value or action; null for other words. */
+export function understood(
+  text: string,
+): { request: Request; found: Record<string, string> } | null {
+  const asked = bare(text);
+  for (const request of REQUESTS) {
+    for (const { pattern, given } of phrases[request]) {
+      const groups = pattern.exec(asked)?.groups ?? (pattern.test(asked) ? {} : null);
+      if (groups) return { request, found: { ...given, ...groups } };
+    }
   }
-  return help();
+  return null;
 }
 
 // eslint-disable-next-line require-yield
@@ -113,7 +127,7 @@ const clean = (text: string): string =>
     .replaceAll(/[“”]/g, '"')
     .replaceAll(/\s+/g, ' ')
     .trim()
-    .replace(/[?.! ]+$/, '');
+    .replace(/[?.!？。！ ]+$/u, '');
 
 function* speak(text: string): Generator<ModelDelta> {
   for (const word of text.match(/\s*\S+/g) ?? []) yield { type: 'text', text: word };

@@ -1,0 +1,192 @@
+/** What the scripted model can be asked for. */
+export type Request =
+  | 'propose'
+  | 'action'
+  | 'attached'
+  | 'history'
+  | 'read'
+  | 'devices'
+  | 'points'
+  | 'alarms'
+  | 'whoAmI'
+  | 'health'
+  | 'latest';
+
+/** A form of words; `given` holds what the words imply without naming it. */
+type Phrase = { pattern: RegExp; given?: Record<string, string> };
+
+const ID = '(?<id>[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})';
+const DEVICE = '(?<device>.{1,64}?)';
+const OWNER = "(?<device>[^']{1,64})'s";
+const POINT = '(?<point>.{1,64}?)';
+const VALUE = '(?<value>.{1,64}?)';
+/** A device of one word before its point. */
+const BARE = '(?<device>[\\w-]*\\d[\\w-]*)';
+const THE = '(?:the |its )?(?:current |latest |present |actual |last )?';
+const DER = '(?:(?:den|die|das|der|dem) )?(?:(?:aktuellen?|momentanen?|jetzigen?) )?';
+const OF = '(?:of|on|at|in|from|for)';
+const VON = '(?:von|vom|an|am|auf|in|bei|für)(?: (?:dem|der))?';
+const SET = '(?:set|write|change|put|adjust|raise|lower|increase|decrease|reduce|turn|bring|move)';
+const SETZE = '(?:setze?|stelle?|ändere?|erhöhe?|senke?|regle|drehe?|schreibe?|bringe?)';
+const GET = "(?:what is|what's|tell me|show me|show|get|give me|check|look up)";
+const ZEIGE =
+  '(?:was ist|wie (?:hoch|groß|stark) ist|wie ist|zeige?(?: mir)?|nenne?(?: mir)?|sag(?: mir)?)';
+const 查 = '(?:查看|查询|查一下|显示|看看|看一下|告诉我)';
+
+const said = (text: string, given?: Record<string, string>): Phrase => ({
+  pattern: new RegExp(text, 'iu'),
+  ...(given && { given }),
+});
+const whole = (text: string, given?: Record<string, string>): Phrase => said(`^${text}$`, given);
+
+const TEMPERATURE = { point: 'temperature' };
+
+/** Tried in this order, the first form that fits decides: English, German, Chinese. */
+export const phrases: Readonly<Record<Request, readonly Phrase[]>> = {
+  propose: [
+    whole(`${SET} ${OWNER} ${POINT} (?:up |down |back )?to ${VALUE}`),
+    whole(`${SET} ${THE}${POINT} ${OF} ${DEVICE} (?:up |down |back )?to ${VALUE}`),
+    whole(`${SET} ${BARE} ${POINT} (?:up |down |back )?to ${VALUE}`),
+    whole(`${OWNER} ${POINT} (?:should be|must be|shall be|has to be) ${VALUE}`),
+    whole(`${THE}${POINT} ${OF} ${DEVICE} (?:should be|must be|shall be|has to be) ${VALUE}`),
+    whole(`${SETZE} ${DER}${POINT} ${VON} ${DEVICE} auf ${VALUE}(?: ein)?`),
+    whole(
+      `${DER}${POINT} ${VON} ${DEVICE} auf ${VALUE} (?:setzen|stellen|einstellen|ändern|erhöhen|senken)`,
+    ),
+    whole(
+      `${DER}${POINT} ${VON} ${DEVICE} (?:soll|muss) (?:auf )?${VALUE}(?: sein| gesetzt werden)?`,
+    ),
+    whole(
+      `(?:把|将)? ?${DEVICE} ?的 ?${POINT} ?(?:设置?|设定|调整?|改|升高?|降低?|调高|调低) ?(?:为|成|到|至) ?${VALUE}`,
+    ),
+    whole(`(?:设置|设定|调整|修改|更改) ?${DEVICE} ?的 ?${POINT} ?(?:为|成|到|至) ?${VALUE}`),
+  ],
+  action: [
+    said(`\\b(?:status|state|action|happened|aktion)\\b.*?${ID}`),
+    said(`(?:操作|状态|提议).*?${ID}`),
+    said('\\b(?:status|state|happened)\\b.*\\baction\\b|\\baction\\b.*\\bstatus\\b'),
+    whole(
+      '(?:so,? )?(?:did|has|is|was) (?:it|that|this|the (?:write|change|command))\\b.*\\b(?:work|worked|happen|happened|go through|gone through|done|written|executed|confirmed|rejected)',
+    ),
+    whole(
+      '(?:hat|ist|wurde) (?:es|das|der befehl|die änderung)\\b.*(?:geklappt|funktioniert|ausgeführt|geschrieben|bestätigt|abgelehnt|erledigt|durch)',
+    ),
+    said('^status der aktion'),
+    whole('(?:写入|操作|修改)?(?:已经)?(?:成功|完成|执行|生效|确认)了?(?:没有|没)?'),
+  ],
+  attached: [
+    said('\\battach(?:ed|ment|ments)?\\b|\\bin (?:the|this|my) file\\b'),
+    said('\\bangehängt\\b|\\banh[aä]ng'),
+    said('附件'),
+  ],
+  history: [
+    said(`\\b(?:history|trend|course) ${OF} ${THE}${POINT} ${OF} ${DEVICE}$`),
+    said(`\\b(?:history|trend|course) ${OF} ${OWNER} ${POINT}$`),
+    said(`\\b${OWNER} ${POINT} (?:history|trend)$`),
+    said(
+      `\\bhow (?:has|did) ${THE}${POINT} ${OF} ${DEVICE} (?:changed?|developed?|moved?)(?: .*)?$`,
+    ),
+    said(`\\b(?:verlauf|historie|geschichte) ${DER}${POINT} ${VON} ${DEVICE}$`),
+    said(`(?:^| )(?<point>\\p{L}{3,40}?)verlauf ${VON} ${DEVICE}$`),
+    whole(`${查}? ?${DEVICE} ?的 ?${POINT} ?的?历史(?:数据|曲线|记录|趋势|值)?`),
+  ],
+  read: [
+    whole(`(?:read|ask for|measure|fetch) ${THE}${POINT} ${OF} ${DEVICE}(?: from the device)?`),
+    whole(`(?:read|measure|fetch) ${OWNER} ${POINT}`),
+    whole(`(?:lies|lese|miss|frage?) ${DER}${POINT} ${VON} ${DEVICE}(?: aus| ab)?`),
+    whole(`(?:读取|读一下|读|采集) ?${DEVICE} ?的 ?${POINT}`),
+  ],
+  devices: [
+    said('\\b(?:list|show|which|what|name|see)\\b.*\\bdevices\\b'),
+    said('(?:liste?|zeige?|welche|nenne?|alle)\\b.*\\bgeräte\\b'),
+    said('(?:列出|显示|查看|有|哪些|所有).*设备|设备列表'),
+  ],
+  points: [
+    whole(
+      `(?:(?:list|show|which|what)(?: me)?(?: are)? )?(?:the |all )?points (?:of|on|at|does|has) ${DEVICE}(?: have| has)?`,
+    ),
+    whole(`what (?:does|can) ${DEVICE} (?:measure|report)`),
+    whole(
+      `(?:(?:welche|liste?|zeige?)(?: mir)? )?(?:die )?(?:mess|daten)?punkte (?:von|hat|an|bei) ${DEVICE}(?: auf)?`,
+    ),
+    whole(`was misst ${DEVICE}`),
+    whole(`(?:列出|显示|查看)? ?${DEVICE} ?(?:有|的)(?:哪些|什么|所有)?(?:测|数据)?点位?`),
+  ],
+  alarms: [said('\\balarme?s?\\b|\\balerts?\\b'), said('报警|告警|警报')],
+  whoAmI: [
+    said('\\bwho am i\\b|\\bmy (?:user|profile|account)\\b'),
+    said('\\bwer bin ich\\b|\\bmein (?:benutzer|profil|konto)\\b'),
+    said('我是谁|我的(?:账号|账户|用户|资料)'),
+  ],
+  health: [
+    said(
+      '\\bsystem (?:health|status|state)\\b|\\bis everything (?:ok|okay|fine|all right|running)\\b',
+    ),
+    said('\\bsystem(?:zustand|status)\\b|\\b(?:ist|läuft) alles\\b'),
+    said('系统.*(?:状态|健康|正常|情况)|一切.*正常'),
+  ],
+  latest: [
+    whole(`${GET} ${THE}${POINT} ${OF} ${DEVICE}`),
+    whole(`(?:${GET} )?${OWNER} ${POINT}`),
+    whole(`what ${POINT} does ${DEVICE} (?:have|show|report|measure)`),
+    whole(`how (?:hot|warm|cold|cool) is (?:it (?:at|in|on) )?${DEVICE}`, TEMPERATURE),
+    whole(`how (?:high|low|fast|strong|full|large) is ${THE}${POINT} ${OF} ${DEVICE}`),
+    whole(`${ZEIGE} ${DER}${POINT} ${VON} ${DEVICE}(?: an)?`),
+    whole(`${DER}${POINT} ${VON} ${DEVICE} (?:nennen|sagen|zeigen|anzeigen)`),
+    whole(`welche[rns]? ${POINT} (?:hat|zeigt|meldet) ${DEVICE}`),
+    whole(`wie (?:warm|heiß|kalt|kühl) ist (?:es (?:an|in|bei) )?${DEVICE}`, TEMPERATURE),
+    whole(
+      `${查}? ?${DEVICE} ?的 ?(?:当前|现在|实时|最新)?的?${POINT} ?(?:(?:现在|当前|目前)?(?:是|为)?(?:多少度?|什么|几度)|怎么样)?`,
+    ),
+    whole(`${DEVICE} ?(?:现在|当前)?(?:有)?多(?:热|冷|少度)`, TEMPERATURE),
+    whole(`${THE}${POINT} ${OF} ${DEVICE}`),
+    whole(`${DER}${POINT} ${VON} ${DEVICE}`),
+    whole(`${BARE} (?<point>[\\p{L} -]{1,64})`),
+  ],
+};
+
+const POLITE =
+  /^(?:(?:hey|hi|hello|hallo|ok|okay|well|so|now|then|und|and|also|你好|您好)[,!，]? |please |(?:can|could|would|will) you (?:please )?|i(?:'d| would) like (?:you )?to |i want (?:you )?to |i need to |let's |bitte |(?:kannst|könntest|würdest) du (?:mir )?(?:bitte )?|(?:können|könnten|würden) sie (?:mir )?(?:bitte )?|请问? ?|麻烦(?:你|您)?|帮我|能不能|能否|可以|我想(?:要)?(?:知道)?)/iu;
+const TRAILING =
+  /(?:,? (?:please|bitte|right now|now|currently|at the moment|jetzt|gerade|aktuell|thanks|thank you|danke)|[吗呢吧呀啊]|谢谢|[,，。！]\s*)$/iu;
+
+/** Without greetings, courtesies and closing particles, which ask for nothing. */
+export function bare(text: string): string {
+  let left = text.replaceAll(/ bitte(?= )/giu, '').trim();
+  for (let shorter = left; ; left = shorter) {
+    shorter = left.replace(POLITE, '').replace(TRAILING, '').trim();
+    if (shorter === left || shorter === '') return left;
+  }
+}
+
+/** Words for the same quantity in the three languages, as points are named. */
+const QUANTITIES: readonly (readonly string[])[] = [
+  ['temperature', 'temperatur', '温度', '室温'],
+  [
+    'set-point',
+    'setpoint',
+    'target',
+    'sollwert',
+    'solltemperatur',
+    '设定值',
+    '设定点',
+    '设定温度',
+    '目标温度',
+    '目标值',
+  ],
+  ['humidity', 'feuchte', 'feuchtigkeit', 'luftfeuchtigkeit', '湿度'],
+  ['pressure', 'druck', '压力'],
+  ['level', 'füllstand', 'pegel', '液位', '水位'],
+  ['flow', 'durchfluss', '流量'],
+  ['power', 'leistung', '功率'],
+  ['speed', 'drehzahl', 'geschwindigkeit', '转速', '速度'],
+  ['voltage', 'spannung', '电压'],
+  ['valve', 'ventil', '阀门'],
+];
+
+/** The name as given, and the other words for it. */
+export function namesOf(name: string): string[] {
+  const given = name.toLowerCase().trim();
+  const same = QUANTITIES.filter((words) => words.includes(given)).flat();
+  return [name, ...same.filter((word) => word !== given)];
+}
