@@ -111,6 +111,8 @@ export function readConfig<S extends z.ZodObject>(
       attachmentPath: resolve(
         env.AGENTIC_ATTACHMENT_STORAGE_PATH ?? join(dataDir, 'agentic', 'attachments'),
       ),
+      /** Directory of recorded turns; null: none is recorded. */
+      record: env.AGENTIC_RECORD === undefined ? null : resolve(env.AGENTIC_RECORD),
       fallback: {
         baseUrl: env.AGENTIC_FALLBACK_OPENAI_BASE_URL,
         apiKey: env.AGENTIC_FALLBACK_OPENAI_API_KEY,

@@ -80,6 +80,7 @@ export const Environment = z.object({
   AGENTIC_MEMORY_MAX_MESSAGES: z.coerce.number().int().min(1).max(500).default(50),
   AGENTIC_MEMORY_SCHEMA_INIT: z.enum(['always', 'never', 'create_if_not_exists']).default('never'),
   AGENTIC_ATTACHMENT_STORAGE_PATH: z.string().min(1).optional(),
+  AGENTIC_RECORD: z.string().min(1).optional(),
   AGENTIC_FALLBACK_OPENAI_BASE_URL: z
     .url({ protocol: /^https?$/ })
     .default('https://api.openai.com/v1'),

@@ -134,6 +134,7 @@ describe('the environment', () => {
     expect(free.map(([name]) => name).toSorted()).toEqual([
       'AGENTIC_ATTACHMENT_STORAGE_PATH',
       'AGENTIC_FALLBACK_OPENAI_MODEL',
+      'AGENTIC_RECORD',
       'LWM2M_HOST',
       'LWM2M_SECURE_HOST',
       'NODE_ENV',

@@ -5,6 +5,7 @@ import type { App } from '../../app.ts';
 import type { Limited } from '../../auth/connection/denial.ts';
 import { Outdated } from '../../core/errors.ts';
 import { markdownOf } from '../action/card/markdown.ts';
+import { recorded } from '../record/record.ts';
 import { type ChatSink, jsonSink, streamSink } from './answer.ts';
 import { park } from './client-tool/parked.ts';
 import { actionsById } from './history.ts';
@@ -123,7 +124,7 @@ async function answer(
   let end: TurnEnd | undefined;
   try {
     for (const name of turn.ignored) await sink.warn(`${name}_ignored`);
-    for await (const event of runTurn(app, caller, options, signal)) {
+    for await (const event of runTurn(app, caller, recorded(app, options), signal)) {
       if (event.type === 'text') {
         told.text += event.text;
         unsaid += event.text;

@@ -164,7 +164,7 @@ export const say = (text: string): Reply =>
   );
 
 /** Asks for tools, the arguments of each in two fragments. */
-export const call = (...calls: [name: string, args: string | object][]): Reply =>
+export const call = (...calls: (readonly [name: string, args: string | object])[]): Reply =>
   stream(
     ...calls.flatMap(([name, args], index) => {
       const text = typeof args === 'string' ? args : JSON.stringify(args);
