@@ -9,7 +9,9 @@ import { claims } from './claims.ts';
 import { confirmation } from './confirmation.ts';
 import { copies } from './copies.ts';
 import { crash } from './crash.ts';
+import { decisions } from './decisions.ts';
 import { digest } from './digest.ts';
+import { evaluation } from './eval.ts';
 import { forged } from './forged.ts';
 import { hangup } from './hangup.ts';
 import { hostile } from './hostile.ts';
@@ -34,7 +36,9 @@ const proofs: Record<string, Proof> = {
   confirmation,
   copies,
   crash,
+  decisions,
   digest,
+  eval: evaluation,
   forged,
   hangup,
   hostile,

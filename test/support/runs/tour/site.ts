@@ -60,8 +60,10 @@ const roomPoints = [
 
 export type Site = Awaited<ReturnType<typeof buildSite>>;
 
+export const endpointOf = (deviceName: string): string => `urn:${deviceName.replace(' ', '-')}`;
+
 /** Three boilers and a tank on the virtual driver, three thermostats on the LwM2M driver, made over REST. */
-export async function buildSite(session: Session) {
+export async function buildSite(session: Session, endpoint = endpointOf) {
   const points = new Map<string, string>();
   const devices = new Map<string, { id: string; driverId: string; driverCode: string }>();
   const profiles = new Map<string, string>();
@@ -105,7 +107,8 @@ export async function buildSite(session: Session) {
     driverId: virtual.id,
     profileId: tank,
   });
-  await virtual.configure(tankId, pointOf('tank', 'operator note'), {
+  const noteId = pointOf('tank', 'operator note');
+  await virtual.configure(tankId, noteId, {
     signal: 'constant',
     value: HIDDEN.value,
   });
@@ -119,7 +122,7 @@ export async function buildSite(session: Session) {
   for (const deviceName of ROOMS) {
     const id = await add(session, 'device', { deviceName, driverId: lwm2m.id, profileId: room });
     devices.set(deviceName, { id, driverId: lwm2m.id, driverCode: 'Lwm2mDriver' });
-    await lwm2m.connectAs(id, endpointOf(deviceName));
+    await lwm2m.connectAs(id, endpoint(deviceName));
     for (const { pointName, path } of roomPoints)
       await lwm2m.configure(id, pointOf('thermostat', pointName), {
         objectId: String(path[0]),
@@ -129,6 +132,8 @@ export async function buildSite(session: Session) {
   }
   return {
     tank: tankId,
+    /** The point of the tank that gives orders. */
+    note: { deviceId: tankId, pointId: noteId, driverId: virtual.id, driverCode: 'VirtualDriver' },
     place(deviceName: string, pointName: string) {
       const { id = '', driverId = '', driverCode = '' } = devices.get(deviceName) ?? {};
       const profileName = ROOMS.some((name) => name === deviceName) ? 'thermostat' : 'boiler';
@@ -142,8 +147,6 @@ export async function buildSite(session: Session) {
 }
 
 const PointGiven = z.looseObject({ pointName: z.string() });
-
-export const endpointOf = (deviceName: string): string => `urn:${deviceName.replace(' ', '-')}`;
 
 /** A driver of the platform, and how its devices are configured. */
 async function driver(session: Session, driverCode: string) {
