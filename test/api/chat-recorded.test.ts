@@ -17,7 +17,7 @@ let site: Site;
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'recorded-'));
   chatWorld = await startChatWorld({ AGENTIC_RECORD: directory });
-  site = await onboard(chatWorld.world.admin, 'secret plant');
+  site = await onboard(chatWorld.world.admin, 'secretplant');
 });
 afterAll(async () => {
   await chatWorld?.stop();
@@ -34,20 +34,20 @@ it('leaves a turn without names, ids and keys, which plays again in another tena
     const { pointId } = site;
     return (
       [
-        call(['searchDevices', { deviceName: 'secret plant device' }]),
-        call(['writePointValue', { deviceId, pointId: 'secret plant set-point', value: 21 }]),
-        say(`Proposed for secret plant device, point ${pointId}.`),
+        call(['searchDevices', { deviceName: 'secretplant device' }]),
+        call(['writePointValue', { deviceId, pointId: 'secretplant set-point', value: 21 }]),
+        say(`Proposed for secretplant device, point ${pointId}.`),
       ][inTurn(sent) / 2] ?? say('over')
     );
   });
-  const question = `Set SECRET PLANT DEVICE to 21, my key is ${KEY}, ask bob@example.com at 10.1.2.3`;
+  const question = `Set SECRETPLANT DEVICE to 21, my key is ${KEY}, ask bob@example.com at 10.1.2.3`;
   const { pending } = await chat(world.admin, question);
   expect(pending).toHaveLength(1);
 
   const [turn] = await recordedIn(directory);
   if (!turn) throw new Error('nothing was recorded');
   const text = JSON.stringify(turn);
-  for (const hidden of ['secret plant', KEY, 'bob@', '10.1.2.3', pending[0]?.actionId ?? KEY])
+  for (const hidden of ['secretplant', KEY, 'bob@', '10.1.2.3', pending[0]?.actionId ?? KEY])
     expect(text.toLowerCase()).not.toContain(hidden);
   expect(text).not.toContain(`"${site.deviceId}"`);
   expect(turn.question).toMatch(
@@ -56,7 +56,7 @@ it('leaves a turn without names, ids and keys, which plays again in another tena
   expect(turn.rounds).toHaveLength(3);
 
   const other = await world.tenant('other');
-  await onboard(other, 'other plant');
+  await onboard(other, 'otherplant');
   const named = names(turn);
   const transcript = played(turn, named);
   answer((sent: Sent) => {
@@ -66,15 +66,15 @@ it('leaves a turn without names, ids and keys, which plays again in another tena
       ? say(said.say)
       : call(...said.calls.map(([name, input]) => [name, input] as const));
   });
-  const again = await chat(other, 'Set other plant device to 21');
+  const again = await chat(other, 'Set otherplant device to 21');
   expect(again.pending).toHaveLength(1);
   expect(again.pending[0]).toMatchObject({ status: 'PENDING' });
 });
 
-/** The words that the first calls use are the names of the other plant. */
+/** The words that the first calls use are the names of the otherplant. */
 function names(turn: Awaited<ReturnType<typeof recordedIn>>[number]): Record<string, string> {
   const [first, second] = turn.rounds;
   const device = textAt(first?.said, 'calls', 0, 1, 'deviceName');
   const point = String(at(second?.said, 'calls', 0, 1, 'pointId'));
-  return { [device]: 'other plant device', [point]: 'other plant set-point' };
+  return { [device]: 'otherplant device', [point]: 'otherplant set-point' };
 }

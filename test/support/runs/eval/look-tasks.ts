@@ -257,7 +257,7 @@ const hidden: Task = {
       user: 'What does the operator note say?',
       model: [
         { calls: [['searchPointValues', { point: 'operator note' }]] },
-        ({ results }) => ({ say: `It says: ${JSON.stringify(results[0])}` }),
+        ({ results }) => ({ say: `It says: ${textAt(results[0], 'rows', 0, 2)}` }),
       ],
     },
   ],
