@@ -14,8 +14,6 @@ const PATTERNS: readonly [kind: string, pattern: RegExp][] = [
   ['uuid', /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi],
 ];
 
-export type Redactor = ReturnType<typeof redactor>;
-
 /**
  * Replaces what tells of a tenant by numbered words (`name-1`, `id-2`), the same word for the same thing, so that what
  * belongs together still does.

@@ -14,8 +14,8 @@ import type { DialectName, Vendor } from './vendors.ts';
 const TYPES: Record<DialectName, string> = { openai: 'OPENAI_COMPATIBLE', anthropic: 'ANTHROPIC' };
 const OLD_MS = 40 * 60_000;
 const WAIT_MS = 15_000;
-export const STOPPED = 'Pump stopped';
-export const OLD_ROOM = 'Room 201';
+const STOPPED = 'Pump stopped';
+const OLD_ROOM = 'Room 201';
 
 const Pending = z.array(z.looseObject({ actionId: z.string() }));
 
@@ -101,7 +101,7 @@ async function reportText(
 }
 
 /** Proposals and commands as the tables have them, oldest first. */
-export const stateOf = ({ app }: World, { tenantId }: Session) =>
+const stateOf = ({ app }: World, { tenantId }: Session) =>
   inTenant(app.db, tenantId, async (q) => ({
     actions: await q
       .selectFrom('svc_action')
