@@ -189,6 +189,7 @@ svc_command_history.expire_time timestamp with time zone not null
 svc_command_history.schema_version smallint not null default 1
 svc_command_history.create_time timestamp with time zone not null default now()
 svc_command_history.operate_time timestamp with time zone not null default now()
+svc_command_history.waiting_time timestamp with time zone
 svc_command_param.id bigint not null identity
 svc_command_param.tenant_id bigint not null
 svc_command_param.param_name text not null
@@ -386,6 +387,7 @@ svc_entity_state.peer_change jsonb
 svc_entity_state.lapsed boolean not null default false
 svc_entity_state.online_since timestamp with time zone
 svc_entity_state.read_issue text not null default ''::text
+svc_entity_state.command_life_ms integer not null default 0
 svc_event.id bigint not null identity
 svc_event.tenant_id bigint not null
 svc_event.event_name text not null
@@ -1078,6 +1080,7 @@ svc_point_command_history.reconfigured_time timestamp with time zone
 svc_point_command_history.point_type_flag smallint
 svc_point_command_history.value_decimal smallint
 svc_point_command_history.point_unit text
+svc_point_command_history.waiting_time timestamp with time zone
 svc_point_latest.tenant_id bigint not null
 svc_point_latest.device_id bigint not null
 svc_point_latest.point_id bigint not null

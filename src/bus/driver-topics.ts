@@ -55,6 +55,8 @@ export const DriverState = z.object({
         description: text,
         /** Why the last read of the device had no answer; absent where it had one. */
         readIssue: z.string().max(256).optional(),
+        /** How long a command waits for the device, which sleeps between its reports; absent where it does not. */
+        commandLifeMs: z.number().int().positive().max(MAX_LEASE_MS).optional(),
         /** `keeps`: the node serves the device; `asks` (also when absent): it could; `none`: it cannot. */
         claim: z.enum(['keeps', 'asks', 'none']).optional(),
         /** Age of the device's registration at this node; absent where any node could serve the device. */

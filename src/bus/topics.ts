@@ -80,12 +80,20 @@ const PointCommand = z.object({
   remainingMs,
 });
 
+/**
+ * UNKNOWN: the device may or may not have executed the command. WAITING is not the end: the driver holds the command
+ * until the device, which sleeps, wakes.
+ */
+const ResultStatus = z.enum(['SUCCESS', 'FAILED', 'EXPIRED', 'DUPLICATE', 'UNKNOWN', 'WAITING']);
+/** Of a command that waited: time from its turn at the device to this result; absent for any other. */
+const askedMs = z.number().int().nonnegative().max(MAX_LEASE_MS).optional();
+
 const PointCommandResult = z.object({
   schemaVersion: z.literal(1),
   commandId: z.uuid(),
   tenantId: Id,
-  /** UNKNOWN: the device may or may not have executed the command. */
-  status: z.enum(['SUCCESS', 'FAILED', 'EXPIRED', 'DUPLICATE', 'UNKNOWN']),
+  status: ResultStatus,
+  askedMs,
   responseValue: pointText.nullable(),
   /** Value read back after the write; null when none was read. */
   readBack: pointText.nullable(),
@@ -116,7 +124,8 @@ const CommandCallResult = z.object({
   schemaVersion: z.literal(1),
   recordId: z.uuid(),
   tenantId: Id,
-  status: z.enum(['SUCCESS', 'FAILED', 'EXPIRED', 'DUPLICATE', 'UNKNOWN']),
+  status: ResultStatus,
+  askedMs,
   resultValues: params,
   errorCode: z.string().max(64),
   errorMessage: text,
@@ -188,7 +197,7 @@ export const topics = {
     confirm: 'accepted',
     keeping: { whenFull: 'forget', idleMs: 30_000 },
   },
-  // Commands live 10 s; the queue of a driver that is gone is removed, so that publishing to it fails.
+  // Most commands live 10 s; the queue of a driver that is gone is removed, so that publishing to it fails.
   'svc.e.point_command': {
     payload: PointCommand,
     confirm: 'accepted',

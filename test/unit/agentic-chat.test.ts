@@ -168,6 +168,7 @@ describe('the system message', () => {
       readBackValue: '21.5',
       errorCode: '',
       sendTime: '2026-01-05T08:01:00.000Z',
+      waits: null,
       seen: null,
       settledTime: null,
       reconfiguredTime: null,

@@ -18,6 +18,7 @@ const command = (
   readBackValue: null,
   errorCode: '',
   sendTime,
+  waits: null,
   seen: null,
   settledTime: null,
   openUntil: null,

@@ -18,6 +18,16 @@ describe('the sentence of a write', () => {
       `Set ${POINT} from 60 °C to 61 °C: sent 2026-01-05T08:01:00Z, no answer yet.`,
     ],
     [
+      'waiting for a device that sleeps',
+      { status: 'SENT', waits: { since: SEEN.time, until: LATER } },
+      `Set ${POINT} from 60 °C to 61 °C: waits for the device to wake, which slept 2026-01-05T08:02:30Z; it is sent until 2026-01-06T08:01:00Z, or not at all.`,
+    ],
+    [
+      'slept through',
+      { status: 'EXPIRED', errorCode: 'ASLEEP' },
+      `${POINT} was not set to 61 °C: the device slept until its time was over (ASLEEP). Nothing was written.`,
+    ],
+    [
       'read back',
       { status: 'SUCCESS', verification: 'VERIFIED', readBackValue: '61' },
       `${POINT} was 60 °C, became 61 °C: written 2026-01-05T08:01:00Z, read back.`,
@@ -127,12 +137,24 @@ describe('the sentence of an action', () => {
 
 describe('the sentence of a call', () => {
   const sendTime = '2026-01-05T08:01:00.000Z';
-  const facts = { commandCode: 'purge', deviceName: 'Boiler ”1', errorCode: '', sendTime };
+  const facts = {
+    commandCode: 'purge',
+    deviceName: 'Boiler ”1',
+    errorCode: '',
+    sendTime,
+    waits: null,
+  };
   const CALL = "“purge” on “Boiler '1”";
 
   it.each([
     ['PENDING', { sendTime: null }, false, `Call of ${CALL}: not sent yet.`],
     ['SENT', {}, false, `Call of ${CALL}: sent 2026-01-05T08:01:00Z, no answer yet.`],
+    [
+      'SENT',
+      { waits: { since: sendTime, until: '2026-01-06T08:01:00.000Z' } },
+      false,
+      `Call of ${CALL}: waits for the device to wake, which slept 2026-01-05T08:01:00Z; it is sent until 2026-01-06T08:01:00Z, or not at all.`,
+    ],
     ['SUCCESS', {}, true, `${CALL} was called: sent 2026-01-05T08:01:00Z, the device accepted it.`],
     [
       'FAILED',

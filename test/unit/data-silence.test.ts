@@ -64,6 +64,7 @@ const well: Circumstances = {
   readableSince: NOW - 10 * MINUTE,
   intervalMs: 30_000,
   readIssue: '',
+  sleeps: false,
   unregistered: null,
   latest: good,
 };
@@ -91,6 +92,7 @@ const enough: Readonly<Record<Exclude<Cause, 'ARRIVING'>, Partial<Circumstances>
   NEVER_CONNECTED: { presence: { ...away, neverConnected: true, offlineSince: null } },
   OFFLINE: { presence: away },
   UNANSWERED: { readIssue: 'the device did not answer in time' },
+  ASLEEP: { sleeps: true },
   VALUE_DUE: { readableSince: NOW - MINUTE },
   NOT_READ: {},
   OVERDUE: { latest: { ...good, ageS: 120, stale: true } },
@@ -182,7 +184,7 @@ describe('in every combination of facts', () => {
       [{}, enough.DRIVER_UNDECLARED, enough.DRIVER_GONE],
       [{}, { presence: unheard }, enough.NODE_GONE, enough.NEVER_CONNECTED, enough.OFFLINE],
       [{}, { otherEndpoint: 'urn:two' }],
-      [{}, enough.UNANSWERED],
+      [{}, enough.UNANSWERED, enough.ASLEEP],
       [{}, { readableSince: null }, enough.VALUE_DUE],
       [null, ...all.map((cause) => enough[cause].latest ?? good)].flatMap((latest) => [
         { latest },

@@ -71,6 +71,8 @@ type CommandColumns = {
   commandReadBack: string | null;
   commandError: string | null;
   commandSent: Date | null;
+  commandWaiting: Date | null;
+  commandExpire: Date | null;
   commandSeen: string | null;
   commandSeenTime: Date | null;
   commandSettled: Date | null;
@@ -99,6 +101,8 @@ export const actionsOf = (q: Queries, tenantId: string) =>
       'command.readBackValue as commandReadBack',
       'command.errorCode as commandError',
       'command.sendTime as commandSent',
+      'command.waitingTime as commandWaiting',
+      'command.expireTime as commandExpire',
       'command.seenValue as commandSeen',
       'command.seenTime as commandSeenTime',
       'command.settledTime as commandSettled',
@@ -176,6 +180,8 @@ const commandOf = (row: CommandColumns, now: number): CommandTruth | null =>
           readBackValue: row.commandReadBack,
           errorCode: row.commandError ?? '',
           sendTime: row.commandSent,
+          waitingTime: row.commandWaiting,
+          expireTime: row.commandExpire,
           seenValue: row.commandSeen,
           seenTime: row.commandSeenTime,
           settledTime: row.commandSettled,

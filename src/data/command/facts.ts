@@ -20,6 +20,12 @@ export const CommandTruth = z
     readBackValue: Value.nullable(),
     errorCode: z.string().meta({ examples: ['DEVICE_OFFLINE'] }),
     sendTime: IsoTime.nullable(),
+    waits: z
+      .object({ since: IsoTime, until: IsoTime })
+      .nullable()
+      .describe(
+        'Since when, and until when at most, its driver holds it because the device sleeps',
+      ),
     seen: Seen.nullable().describe(
       'The reading that bears on a write that ended UNKNOWN; proof once settledTime is set',
     ),

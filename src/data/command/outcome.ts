@@ -43,6 +43,7 @@ type Sentences = Record<
 const writeSentences: Sentences = {
   UNDERWAY(facts, decided, voice) {
     const set = `Set ${voice.subject(facts)} ${fromTo(facts, voice)}${inside(decided)}`;
+    if (facts.waits !== null) return `${set}: ${waiting(facts.waits)}.`;
     return facts.sendTime === null
       ? `${set}: not sent yet.`
       : `${set}: sent ${moment(facts.sendTime)}, no answer yet.`;
@@ -77,13 +78,18 @@ const writeSentences: Sentences = {
 };
 
 const readSentences: Sentences = {
-  UNDERWAY: (facts, _, voice) => `Reading ${voice.subject(facts)}: no answer yet.`,
+  UNDERWAY: (facts, _, voice) =>
+    `Reading ${voice.subject(facts)}: ${facts.waits === null ? 'no answer yet' : waiting(facts.waits)}.`,
   EXECUTED: (facts, _, voice) =>
     `${voice.subject(facts)} reads ${amount(facts.responseValue ?? '', facts.unit, voice)}, asked of the device${at(facts)}${doubted(facts)}.`,
   MISMATCH: (facts, _, voice) => `${voice.subject(facts)} was read, but its value is not known.`,
   FAILED: (facts, _, voice) => `${voice.subject(facts)} was not read: ${reasonOf(facts)}.`,
   UNKNOWN: (facts, _, voice) => `${voice.subject(facts)} was not read: ${reasonOf(facts)}.`,
 };
+
+/** As its driver said when the command came; what happened since is known with its end alone. */
+export const waiting = ({ since, until }: NonNullable<CommandFacts['waits']>): string =>
+  `waits for the device to wake, which slept ${moment(since)}; it is sent until ${moment(until)}, or not at all`;
 
 const wanted = (facts: CommandFacts, voice: Voice): string =>
   amount(facts.requestValue ?? '', facts.unit, voice);
@@ -152,6 +158,8 @@ const reasons: ReadonlyMap<string, string> = new Map([
   ['DUPLICATE', 'it was delivered again, and how the first ended is not known'],
   ['EXPIRED', 'its time was over before the device was asked'],
   ['VALUE_INVALID', 'the value does not fit the point'],
+  ['ASLEEP', 'the device slept until its time was over'],
+  ['SLEEPER_FULL', 'too many commands wait for the device to wake'],
   [
     'PEER_CHANGED',
     'another address took the place of the device, which no person acknowledged yet',

@@ -32,7 +32,7 @@ export const WriteCommand = input({
 });
 type WriteCommand = z.infer<typeof WriteCommand>;
 
-type NewCommand = Pick<Target, 'device' | 'point'> & {
+type NewCommand = Pick<Target, 'device' | 'point' | 'serving'> & {
   caller: Pick<Caller, 'tenantId' | 'principalId'>;
   source: keyof typeof CommandSource;
   actionId?: string;
@@ -109,7 +109,7 @@ async function issue(
   return commandId;
 }
 
-const stored = ({ caller, device, point, commandId, now, value, effect }: NewCommand) => ({
+const stored = ({ caller, device, point, serving, commandId, now, value, effect }: NewCommand) => ({
   commandId,
   tenantId: caller.tenantId,
   deviceId: device.id,
@@ -117,7 +117,7 @@ const stored = ({ caller, device, point, commandId, now, value, effect }: NewCom
   requestValue: value,
   effectDigest: effect,
   occurTime: new Date(now),
-  expireTime: new Date(now + COMMAND_LIFE_MS),
+  expireTime: new Date(now + Math.max(COMMAND_LIFE_MS, serving.waitMs)),
 });
 
 async function check(q: Queries, tenantId: string, asked: Asked, now: number) {

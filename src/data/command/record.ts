@@ -57,6 +57,8 @@ export const FACT_COLUMNS = [
   'readBackValue',
   'errorCode',
   'sendTime',
+  'waitingTime',
+  'expireTime',
   'seenValue',
   'seenTime',
   'settledTime',
@@ -75,7 +77,10 @@ export async function findReceipt(
   return row ? receiptOf(row, now) : null;
 }
 
-export type FactColumns = Pick<Selectable<PointCommandHistoryTable>, (typeof FACT_COLUMNS)[number]>;
+export type FactColumns = Pick<
+  Selectable<PointCommandHistoryTable>,
+  Exclude<(typeof FACT_COLUMNS)[number], 'expireTime'>
+> & { expireTime: Date | null };
 
 /** `now` (ms since the epoch) decides whether a reading can still prove an unknown write. */
 export function truthOf(row: FactColumns, now: number): CommandTruth {
@@ -89,6 +94,7 @@ export function truthOf(row: FactColumns, now: number): CommandTruth {
     readBackValue: row.readBackValue,
     errorCode: row.settledTime === null ? row.errorCode : '',
     sendTime: iso(row.sendTime),
+    waits: waitsOf(row),
     seen:
       row.seenValue !== null && row.seenTime !== null
         ? { value: row.seenValue, time: row.seenTime.toISOString() }
@@ -97,6 +103,16 @@ export function truthOf(row: FactColumns, now: number): CommandTruth {
     openUntil: openUntil(row, now),
     reconfiguredTime: iso(row.reconfiguredTime),
   };
+}
+
+/** Since when its driver holds a command for a device that sleeps; null for any other. */
+export function waitsOf({
+  status,
+  waitingTime,
+  expireTime,
+}: Pick<FactColumns, 'status' | 'waitingTime' | 'expireTime'>): CommandTruth['waits'] {
+  if (status !== CommandStatus.SENT || waitingTime === null || expireTime === null) return null;
+  return { since: waitingTime.toISOString(), until: expireTime.toISOString() };
 }
 
 /** Until when a reading can prove the write (ISO-8601); null when none can. */

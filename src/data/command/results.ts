@@ -13,6 +13,7 @@ import { commandEnded, isAwaited } from './ended.ts';
 import { hasDoubt, readAfter } from './evidence/read-after.ts';
 import { sweepEvidence } from './evidence/sweep.ts';
 import { findReceipt, type Receipt } from './record.ts';
+import { waits } from './send/waits.ts';
 import {
   allowing,
   answers,
@@ -23,7 +24,9 @@ import {
 } from './state.ts';
 import { verify } from './verification.ts';
 
-type Result = Payload<'svc.e.point_command_result'>;
+type Message = Payload<'svc.e.point_command_result'>;
+/** The end of a command, from its driver. */
+type Result = Message & { status: keyof typeof answers };
 
 const PREFETCH = 10;
 const SWEEP_MS = 1_000;
@@ -52,9 +55,11 @@ export async function startCommandResults(app: App): Promise<{ stop(): Promise<v
   };
 }
 
-async function end(app: App, result: Result): Promise<void> {
-  const { commandId, tenantId, status } = result;
-  const ended = await apply(app, result, app.clock.now());
+async function end(app: App, message: Message): Promise<void> {
+  const { commandId, tenantId, status } = message;
+  if (status === 'WAITING')
+    return waits(app, 'svc_point_command_history', { tenantId, id: commandId });
+  const ended = await apply(app, { ...message, status }, app.clock.now());
   if (!ended)
     return app.log.warn(
       { commandId, tenantId, status },
@@ -72,13 +77,15 @@ type End = { receipt: Receipt | null; changed: string[] };
  * ended.
  */
 async function apply(app: App, result: Result, now: number): Promise<End | null> {
-  const { commandId, tenantId, status, responseValue, errorCode } = result;
+  const { commandId, tenantId, status, responseValue, errorCode, askedMs } = result;
   const written = isComparable(result)
     ? await inOneTrip(app.db, tenantId, (q) => writtenBy(q, result))
     : undefined;
   const verification = verificationOf(result, written);
   // A read value with a doubt of its driver is stored with the error code, but is no evidence.
-  const isEvidence = status === 'SUCCESS' && responseValue !== null && errorCode === '';
+  // Neither is one that waited for its device: how it and a write follow each other is not certain.
+  const isTimely = responseValue !== null && askedMs === undefined;
+  const isEvidence = status === 'SUCCESS' && isTimely && errorCode === '';
   const given = { result, verification, now };
   const [ended, receipt] = await inOneTrip(app.db, tenantId, (q) =>
     Promise.all([
@@ -112,7 +119,7 @@ function finish(
   q: Queries,
   { result, verification, now, unlessEvidence = false }: Finish,
 ): Promise<Ended | undefined> {
-  const { commandId, tenantId, status, responseValue, readBack } = result;
+  const { commandId, tenantId, status, responseValue, readBack, askedMs } = result;
   const event = answers[status];
   const told = verification === 'MISMATCH' && result.errorCode === '' ? mismatch : result;
   const answered = status === 'SUCCESS' && responseValue !== null ? storable(responseValue) : null;
@@ -131,6 +138,8 @@ function finish(
       errorMessage: storable(told.errorMessage),
       finishTime: new Date(now),
       operateTime: new Date(now),
+      // It was sent when the device woke; what the point held then is not known.
+      ...(askedMs !== undefined && { sendTime: new Date(now - askedMs), beforeValue: null }),
     })
     .where('c.tenantId', '=', tenantId)
     .where('c.commandId', '=', commandId)

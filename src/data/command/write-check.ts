@@ -11,7 +11,7 @@ import { Point } from '../../manager/profile/point.ts';
 import { canonical, isNumeric } from '../../manager/profile/value-type.ts';
 import { type Settings, settingsOf, valuesOf } from '../../manager/setting.ts';
 import { notOpen, openInstead, outOfLimits, wrongType } from './refusal-text.ts';
-import { driverOf, nodeOf } from './send/serving.ts';
+import { driverOf, type Serving, servingOf } from './send/serving.ts';
 
 /** A value to write, from a client; integers beyond 2^53 must be text. */
 export const ValueInput = z
@@ -27,24 +27,23 @@ export type Target = {
   device: Device;
   point: Point;
   driver: Driver;
-  /** The driver node that serves the device; empty if none does. */
-  node: string;
+  serving: Serving;
 };
 type Pair = { deviceId: string; pointId: string };
 
 /** The device, point and driver of a command, as far as they exist. */
 async function placeOf(q: Queries, tenantId: string, { deviceId, pointId }: Pair) {
-  const [device, point, driver, node] = await Promise.all([
+  const [device, point, driver, serving] = await Promise.all([
     findRow(q, 'svc_device', tenantId, deviceId),
     findRow(q, 'svc_point', tenantId, pointId),
     driverOf(q, tenantId, deviceId),
-    nodeOf(q, tenantId, deviceId),
+    servingOf(q, tenantId, deviceId),
   ]);
   return {
     device: device && Device.of(device),
     point: point && Point.of(point),
     driver: driver && Driver.of(driver),
-    node,
+    serving,
   };
 }
 
@@ -54,7 +53,7 @@ async function placeOf(q: Queries, tenantId: string, { deviceId, pointId }: Pair
  * one.
  */
 async function checkTarget(q: Queries, tenantId: string, pair: Pair): Promise<Target> {
-  const { device, point, driver, node } = await placeOf(q, tenantId, pair);
+  const { device, point, driver, serving } = await placeOf(q, tenantId, pair);
   if (!device) throw new NotFound('Device');
   if (device.enableFlag !== 'ENABLE') throw new Unprocessable('The device is disabled');
   if (!point) throw new NotFound('Point');
@@ -63,7 +62,7 @@ async function checkTarget(q: Queries, tenantId: string, pair: Pair): Promise<Ta
     throw new Unprocessable("The point does not belong to the device's profile");
   if (!driver) throw new NotFound('Driver');
   if (driver.enableFlag !== 'ENABLE') throw new Unprocessable('The driver is disabled');
-  return { device, point, driver, node };
+  return { device, point, driver, serving };
 }
 
 /** `checkTarget`, and the point must be readable. Its queries are asked side by side. */
@@ -118,7 +117,7 @@ export async function presentEffect(
 
 function effectOf(
   tenantId: string,
-  { device, point, driver }: Omit<Target, 'node'>,
+  { device, point, driver }: Omit<Target, 'serving'>,
   settings: Settings,
   value: string,
 ): string {

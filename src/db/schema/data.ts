@@ -54,6 +54,7 @@ export type PointCommandHistoryTable = {
   effectDigest: Generated<string | null>;
   occurTime: Time;
   sendTime: OptionalTime;
+  waitingTime: OptionalTime;
   finishTime: OptionalTime;
   expireTime: Time;
   schemaVersion: Generated<number>;
@@ -89,6 +90,7 @@ export type CommandHistoryTable = {
   sourceUserId: DefaultInt8;
   occurTime: Time;
   sendTime: OptionalTime;
+  waitingTime: OptionalTime;
   finishTime: OptionalTime;
   expireTime: Time;
   schemaVersion: Generated<number>;

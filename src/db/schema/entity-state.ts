@@ -25,4 +25,5 @@ export type EntityStateTable = {
   lapsed: Generated<boolean>;
   onlineSince: OptionalTime;
   readIssue: Generated<string>;
+  commandLifeMs: Generated<number>;
 };

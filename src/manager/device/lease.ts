@@ -41,7 +41,7 @@ export const extendLease = sql`
     online_since = case when excluded.last_online_time is null then null
       when s.online_since is null or s.expire_time < excluded.last_heartbeat_time then excluded.online_since
       else s.online_since end,
-    read_issue = excluded.read_issue,
+    read_issue = excluded.read_issue, command_life_ms = excluded.command_life_ms,
     operate_time = excluded.last_heartbeat_time, lapsed = false`;
 
 /**
@@ -63,22 +63,24 @@ export async function takeStates(q: Queries, state: State, now: number): Promise
   const { rows: taken } = await sql<{ deviceId: string }>`
     insert into svc_entity_state as s (tenant_id, entity_type_flag, entity_id, parent_entity_id,
       entity_state_flag, description, node, claim_time, peer_host, peer_claim, peer_change,
-      last_heartbeat_time, expire_time, last_online_time, online_since, offline_since, read_issue)
+      last_heartbeat_time, expire_time, last_online_time, online_since, offline_since, read_issue,
+      command_life_ms)
     select d.tenant_id, ${EntityType.DEVICE}, d.id, d.driver_id, r.state, r.description,
       case when r.claims then ${node} else '' end, r.claim_time,
       r.peer_host, r.peer_claim, r.peer_change::jsonb, ${at}, ${new Date(now + leaseMs)}::timestamptz,
       case when r.state <> ${EntityState.OFFLINE} then ${at} end,
       case when r.state <> ${EntityState.OFFLINE} then ${at} end,
-      case when r.state = ${EntityState.OFFLINE} then ${at} end, r.read_issue
+      case when r.state = ${EntityState.OFFLINE} then ${at} end, r.read_issue, r.command_life_ms
     from unnest(${last.map(({ tenantId }) => tenantId)}::bigint[],
       ${last.map(({ deviceId }) => deviceId)}::bigint[],
       ${last.map(({ status }) => EntityState[status])}::smallint[],
       ${last.map(({ description }) => storable(description))}::text[],
       ${last.map(({ claim }) => claim !== 'none')}::boolean[],
       ${last.map(claimed)}::timestamptz[], ${peers.hosts}, ${peers.claims}, ${peers.changes},
-      ${last.map(({ readIssue }) => storable(readIssue ?? ''))}::text[])
+      ${last.map(({ readIssue }) => storable(readIssue ?? ''))}::text[],
+      ${last.map(({ commandLifeMs }) => commandLifeMs ?? 0)}::integer[])
       as r (tenant_id, device_id, state, description, claims, claim_time, peer_host, peer_claim, peer_change,
-        read_issue)
+        read_issue, command_life_ms)
     join svc_device d on d.tenant_id = r.tenant_id and d.id = r.device_id
     join svc_driver v on v.tenant_id = d.tenant_id and v.id = d.driver_id
       and v.driver_code = ${driverCode}

@@ -22,6 +22,7 @@ export const statesOf = (q: Queries, tenantId: string, kind: Kind, now: number) 
     .selectFrom('svc_entity_state')
     .select(['entityId', 'entityStateFlag', 'description'])
     .select(['lastHeartbeatTime', 'lastOnlineTime', 'offlineSince', 'onlineSince', 'readIssue'])
+    .select('commandLifeMs')
     .select((eb) => eb('expireTime', '>', heardUntil(now)).as('hasLease'))
     .where('tenantId', '=', tenantId)
     .where('entityTypeFlag', '=', kind);

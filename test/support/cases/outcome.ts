@@ -19,6 +19,7 @@ export const write: CommandFacts = {
   readBackValue: null,
   errorCode: '',
   sendTime: SENT,
+  waits: null,
   seen: null,
   settledTime: null,
   reconfiguredTime: null,

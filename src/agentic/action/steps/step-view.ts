@@ -23,6 +23,8 @@ type StepView = z.output<typeof StepView>;
 
 const TIMES = [
   'sendTime',
+  'waitingTime',
+  'expireTime',
   'seenTime',
   'settledTime',
   'openUntil',
@@ -70,6 +72,8 @@ export const stepsOf = (
 const withTimes = (command: NonNullable<StepRow['command']>): FactColumns => ({
   ...command,
   sendTime: timeOf(command.sendTime),
+  waitingTime: timeOf(command.waitingTime),
+  expireTime: timeOf(command.expireTime),
   seenTime: timeOf(command.seenTime),
   settledTime: timeOf(command.settledTime),
   openUntil: timeOf(command.openUntil),

@@ -27,6 +27,7 @@ const zh: Readonly<Record<Cause, (why: Given) => string>> = {
     `设备未注册，但“${name ?? ''}”以其密钥前来并被拒绝，可能是同一设备使用了其他名称；请认领该端点，或在设备上更正`,
   NEVER_CONNECTED: (why) => `设备从未连接${said(why)}；请检查其电源、网络、服务器地址和端点名称`,
   OFFLINE: (why) => `设备${since(why)}离线${said(why)}；请检查其电源、网络和服务器地址`,
+  ASLEEP: (why) => `设备休眠至下次上报${said(why)}，届时读取；请等待，或让其更频繁地上报`,
   UNANSWERED: (why) => `设备在线，但最近一次读取失败${said(why)}；请检查其网络，以及是否休眠`,
   VALUE_DUE: ({ at }) => `设备在线，尚无数值；请等待至 ${at ?? ''}`,
   NOT_READ: (why) => `设备在线，但${since(why)}未读到该点位；请立即读取，查看设备的应答`,

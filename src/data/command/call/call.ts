@@ -58,7 +58,9 @@ export const call: Operation<CallCommand, string> = async (app, caller, given) =
 
 type NewCall = CallTarget & { caller: Caller; recordId: string; now: number };
 
-const expiryOf = ({ now, command }: NewCall): number => now + command.timeout * 1000;
+/** The timeout of the command; for a device that sleeps at least the time for which commands wait for it. */
+const expiryOf = ({ now, command, serving }: NewCall): number =>
+  now + Math.max(command.timeout * 1000, serving.waitMs);
 
 /** Stores a call as SENT, to be published after the commit; false if the id exists. */
 async function insertSent(q: Queries, made: NewCall): Promise<boolean> {
@@ -97,14 +99,14 @@ async function demandSame(app: App, { caller, device, command, recordId, params 
 }
 
 function publish(app: App, made: NewCall): Promise<void> {
-  const { caller, recordId, device, command, params, driver, node, now } = made;
+  const { caller, recordId, device, command, params, driver, serving, now } = made;
   const { tenantId } = caller;
   const expireAt = expiryOf(made);
   return publishCommand(app, 'svc.e.command', {
     id: recordId,
     tenantId,
     driverCode: driver.driverCode,
-    node,
+    node: serving.node,
     expireAt,
     message: (remainingMs) => ({
       schemaVersion: 1,

@@ -7,7 +7,7 @@ import { Driver } from '../../../manager/driver/driver.ts';
 import { type CommandParam, paramsOf } from '../../../manager/profile/command-param.ts';
 import { Command } from '../../../manager/profile/command.ts';
 import { canonical } from '../../../manager/profile/value-type.ts';
-import { driverOf, nodeOf } from '../send/serving.ts';
+import { driverOf, type Serving, servingOf } from '../send/serving.ts';
 
 export type AskedCall = {
   deviceId: string;
@@ -21,8 +21,7 @@ export type CallTarget = {
   device: Device;
   command: Command;
   driver: Driver;
-  /** The driver node that serves the device (serving.ts). */
-  node: string;
+  serving: Serving;
   params: Record<string, string>;
   /** The device's configs for the command, secrets hidden. */
   configSnapshot: Record<string, string>;
@@ -37,11 +36,11 @@ export async function checkCall(
   tenantId: string,
   asked: AskedCall,
 ): Promise<CallTarget> {
-  const [found, foundCommand, foundDriver, node] = await Promise.all([
+  const [found, foundCommand, foundDriver, serving] = await Promise.all([
     findRow(q, 'svc_device', tenantId, asked.deviceId),
     findCommand(q, tenantId, asked),
     driverOf(q, tenantId, asked.deviceId),
-    nodeOf(q, tenantId, asked.deviceId),
+    servingOf(q, tenantId, asked.deviceId),
   ]);
   if (!found) throw new NotFound('Device');
   const device = Device.of(found);
@@ -64,7 +63,7 @@ export async function checkCall(
   const configSnapshot = Object.fromEntries(
     configs.map(({ attributeCode, configValue }) => [attributeCode, configValue]),
   );
-  return { device, command, driver, node, params, configSnapshot };
+  return { device, command, driver, serving, params, configSnapshot };
 }
 
 /** By id, else by its code in the profile of the device. */

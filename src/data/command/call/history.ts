@@ -21,6 +21,7 @@ import {
   Time,
 } from '../../../entity/answer.ts';
 import { outcome } from '../facts.ts';
+import { waitsOf } from '../record.ts';
 import { CommandSource, CommandStatus } from '../state.ts';
 import { callOutcome } from './outcome.ts';
 
@@ -75,6 +76,7 @@ export function recordOf(row: Row): CommandRecord {
     status: nameOf(CommandStatus, row.status),
     errorCode: row.errorCode,
     sendTime: row.sendTime?.toISOString() ?? null,
+    waits: waitsOf(row),
   });
   return CommandRecord.of({ ...row, deviceName, outcome: status, done, say });
 }

@@ -1,5 +1,6 @@
 import { moment, quoted } from '../../../core/sentence/voice.ts';
-import { commandEnd, type Outcome, reasonOf } from '../outcome.ts';
+import type { CommandFacts } from '../facts.ts';
+import { commandEnd, type Outcome, reasonOf, waiting } from '../outcome.ts';
 import type { CommandStatus } from '../state.ts';
 
 type CallFacts = {
@@ -8,6 +9,7 @@ type CallFacts = {
   status: CommandStatus;
   errorCode: string;
   sendTime: string | null;
+  waits: CommandFacts['waits'];
 };
 
 /**
@@ -25,9 +27,12 @@ const subject = ({ commandCode, deviceName }: CallFacts): string =>
 const sent = ({ sendTime }: CallFacts): string =>
   sendTime === null ? 'not sent yet' : `sent ${moment(sendTime)}`;
 
+const underWay = (facts: CallFacts): string =>
+  `${sent(facts)}${facts.sendTime === null ? '' : ', no answer yet'}`;
+
 const sentences: Record<Outcome['status'], (facts: CallFacts) => string> = {
   UNDERWAY: (facts) =>
-    `Call of ${subject(facts)}: ${sent(facts)}${facts.sendTime === null ? '' : ', no answer yet'}.`,
+    `Call of ${subject(facts)}: ${facts.waits === null ? underWay(facts) : waiting(facts.waits)}.`,
   EXECUTED: (facts) => `${subject(facts)} was called: ${sent(facts)}, the device accepted it.`,
   MISMATCH: (facts) => `${subject(facts)} was called, and what came of it is not known.`,
   FAILED: (facts) => `${subject(facts)} was not done: ${reasonOf(facts)}.`,

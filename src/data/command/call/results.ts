@@ -4,9 +4,11 @@ import { storable } from '../../../core/input/text.ts';
 import type { Queries } from '../../../db/connect.ts';
 import { inTenant } from '../../../db/tenant.ts';
 import { commandEnded } from '../ended.ts';
+import { waits } from '../send/waits.ts';
 import { allowing, answers, CommandStatus, transitions } from '../state.ts';
 
-type Result = Payload<'svc.e.command_result'>;
+type Message = Payload<'svc.e.command_result'>;
+type Result = Message & { status: keyof typeof answers };
 
 const PREFETCH = 10;
 
@@ -17,7 +19,11 @@ export async function startCallResults(app: App): Promise<{ stop(): Promise<void
     { queue: 'svc.q.command_result', key: '#', prefetch: PREFETCH },
     async (result) => {
       const { recordId, tenantId, status } = result;
-      const ended = await inTenant(app.db, tenantId, (q) => apply(q, result, app.clock.now()));
+      if (status === 'WAITING')
+        return waits(app, 'svc_command_history', { tenantId, id: recordId });
+      const ended = await inTenant(app.db, tenantId, (q) =>
+        apply(q, { ...result, status }, app.clock.now()),
+      );
       if (ended) commandEnded(app, recordId);
       else
         app.log.warn({ recordId, tenantId, status }, 'answer to an unknown or ended call ignored');
@@ -28,6 +34,7 @@ export async function startCallResults(app: App): Promise<{ stop(): Promise<void
 
 /** One conditional UPDATE decides between answers and the sweeper; false if the call has already ended. */
 async function apply(q: Queries, result: Result, now: number): Promise<boolean> {
+  const { askedMs } = result;
   const event = answers[result.status];
   const { numUpdatedRows } = await q
     .updateTable('svc_command_history')
@@ -38,6 +45,7 @@ async function apply(q: Queries, result: Result, now: number): Promise<boolean> 
       errorMessage: storable(result.errorMessage),
       finishTime: new Date(now),
       operateTime: new Date(now),
+      ...(askedMs !== undefined && { sendTime: new Date(now - askedMs) }),
     })
     .where('tenantId', '=', result.tenantId)
     .where('recordId', '=', result.recordId)

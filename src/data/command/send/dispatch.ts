@@ -113,7 +113,7 @@ async function recheck(q: Queries, stored: Stored): Promise<Target | string> {
 /** A command that is marked SENT, for `publishCommand`. */
 export function sentCommand(
   { commandId, requestValue: value, occurTime, expireTime, ...stored }: Stored,
-  { driver, node }: Pick<Target, 'driver' | 'node'>,
+  { driver, serving }: Pick<Target, 'driver' | 'serving'>,
 ): Sent<'svc.e.point_command'> & { id: string } {
   const { tenantId, deviceId, pointId, effectDigest: effect } = stored;
   const expireAt = expireTime.getTime();
@@ -121,7 +121,7 @@ export function sentCommand(
     id: commandId,
     tenantId,
     driverCode: driver.driverCode,
-    node,
+    node: serving.node,
     expireAt,
     message: (remainingMs) => ({
       schemaVersion: 1,

@@ -32,6 +32,9 @@ const unsent = {
   },
 } as const;
 
+/** How long a command waits for a consumer of its queue. */
+const UNREAD_MS = 10_000;
+
 type Kind = 'svc.e.point_command' | 'svc.e.command';
 
 /** A command that was marked SENT. */
@@ -62,7 +65,9 @@ export async function publishCommand<K extends Kind>(
   topic: K,
   command: Sent<K> & { id: string },
 ): Promise<void> {
-  const { id, tenantId, node, expireAt } = command;
+  const { id, tenantId, node } = command;
+  // One that would wait for its device waits for its driver no longer than any other.
+  const expireAt = Math.min(command.expireAt, app.clock.now() + UNREAD_MS);
   const isHeld = await holdBack(app, commandQueue(topic, keyOf(command)), {
     id,
     expireAt,

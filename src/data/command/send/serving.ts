@@ -20,14 +20,21 @@ export const driverOf = (
     .where('d.id', '=', deviceId)
     .executeTakeFirst();
 
-/** The driver node that serves a device; empty if none does, then any node of the driver gets its commands. */
-export async function nodeOf(q: Queries, tenantId: string, deviceId: string): Promise<string> {
+/** How a device is served. */
+export type Serving = {
+  /** The driver node; empty if none serves it, then any node of the driver gets its commands. */
+  node: string;
+  /** How long a command waits for the device to wake, as its driver says; 0 for one that does not sleep. */
+  waitMs: number;
+};
+
+export async function servingOf(q: Queries, tenantId: string, deviceId: string): Promise<Serving> {
   const state = await q
     .selectFrom('svc_entity_state')
-    .select('node')
+    .select(['node', 'commandLifeMs'])
     .where('tenantId', '=', tenantId)
     .where('entityTypeFlag', '=', EntityType.DEVICE)
     .where('entityId', '=', deviceId)
     .executeTakeFirst();
-  return state?.node ?? '';
+  return { node: state?.node ?? '', waitMs: state?.commandLifeMs ?? 0 };
 }

@@ -65,6 +65,7 @@ export const withCircumstances = (
     .select(['l.rawValue', 'l.calValue', 'l.numValue', 'l.quality', 'l.createTime', 'l.issue'])
     .select(['s.entityStateFlag', 's.description', 's.lastHeartbeatTime', 's.entityId'])
     .select(['s.lastOnlineTime', 's.offlineSince', 's.onlineSince', 's.readIssue', 's.hasLease'])
+    .select('s.commandLifeMs')
     .select(['t.entityStateFlag as driverStateFlag', 't.hasLease as driverHasLease'])
     .select(['t.lastHeartbeatTime as driverHeardTime', 'r.objects', 'r.leftOut'])
     .select(sql<boolean>`v.driver_ext -> ${sql.lit(REGISTRATION)} is not null`.as('isDeclared'))
@@ -105,6 +106,7 @@ export function circumstancesOf(row: Row, now: number): Circumstances {
     readableSince: readableSince(row),
     intervalMs,
     readIssue: row.readIssue ?? '',
+    sleeps: (row.commandLifeMs ?? 0) > 0,
     unregistered: unregisteredOf(row),
     latest: latestOf(row, { intervalMs, now }),
   };

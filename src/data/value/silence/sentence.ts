@@ -49,6 +49,8 @@ const sentences: Readonly<Record<Cause, (given: Given) => string>> = {
     `device never connected${aside(given)}; check its power, network, server address${given.endpoint === null ? '' : ` and that it registers as ${quoted(given.endpoint, MAX_NAME)}`}`,
   OFFLINE: (given) =>
     `device offline${since(given)}${aside(given)}; check its power, network and server address`,
+  ASLEEP: (given) =>
+    `device sleeps until it reports${aside(given)}, and is read then; wait for it, or let it report more often`,
   UNANSWERED: (given) =>
     `device online, but its last read failed (${said(given)}); check its network, and whether it sleeps`,
   VALUE_DUE: (given) => `device online, no value yet; wait for one until ${given.at ?? ''}`,

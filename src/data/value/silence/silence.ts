@@ -22,6 +22,7 @@ export const CAUSES = [
   'NEVER_CONNECTED',
   'OFFLINE',
   'UNANSWERED',
+  'ASLEEP',
   'VALUE_DUE',
   'NOT_READ',
   'OVERDUE',
@@ -71,6 +72,8 @@ export type Circumstances = {
   intervalMs: number;
   /** Why the last read of the device had no answer; empty otherwise. */
   readIssue: string;
+  /** It sleeps between its reports, and is read when it wakes. */
+  sleeps: boolean;
   /** The object instance at the path of the point, where the device did not register it. */
   unregistered: string | null;
   latest: LatestFacts | null;
@@ -150,6 +153,7 @@ function lastExchange(of: Circumstances, now: number): Silence | null {
   const { latest, readIssue, readableSince, intervalMs } = of;
   if (isLate(of)) {
     if (readIssue !== '') return silence('UNANSWERED', { said: readIssue });
+    if (of.sleeps) return silence('ASLEEP', { said: of.presence.description || null });
     if (latest === null || latest.storedQuality === 'GOOD') {
       const dueAt = (readableSince ?? now) + READ_WITHIN * intervalMs;
       if (now <= dueAt) return silence('VALUE_DUE', { at: dueAt });
