@@ -31,6 +31,13 @@ export type Reading = {
 
 export type Doubt = { code: string; message: string };
 
+/** A device that listens for a while after it spoke, and sleeps otherwise. */
+type Sleeper = {
+  isAwake: boolean;
+  /** How long a command waits for the device to wake. */
+  commandLifeMs: number;
+};
+
 /** What a device said of itself when it registered. */
 export type RegisteredDevice = Omit<Registered, 'tenantId' | 'deviceId'> & {
   device: Pick<DriverDevice, 'id' | 'tenantId'>;
@@ -93,6 +100,8 @@ export type DriverHost = {
   registered(devices: readonly RegisteredDevice[]): Promise<void>;
   /** Reports at most 200 endpoints that were refused because no device has them. */
   waiting(endpoints: readonly WaitingEndpoint[]): Promise<void>;
+  /** A device that sleeps between its reports is awake: what waits for it is sent, and its points are read. */
+  woke(device: DriverDevice): void;
   /** Publishes the state of a device that came, went or failed at once, not with the next heartbeat. */
   stateChanged(device: DriverDevice): void;
 };
@@ -142,6 +151,8 @@ export type Driver = {
    */
   reportedMs?(device: DriverDevice, point: DriverPoint): number | null;
   status(device: DriverDevice): { status: EntityStatus; description: string };
+  /** Whether the device sleeps between its reports; null, as without this method, for one that does not. */
+  sleeper?(device: DriverDevice): Sleeper | null;
   /**
    * Why answers of this device must not count as verified, as text; null without doubt. While in doubt its
    * writes are UNVERIFIED and its readings carry the doubt.
@@ -149,6 +160,15 @@ export type Driver = {
   doubt?(device: DriverDevice): Doubt | null;
   /** Throws `DriverFailure`. */
   read(device: DriverDevice, point: DriverPoint, deadline: number): Promise<Reading>;
+  /**
+   * Reads several points in few exchanges; answers the readings by point id. A point without one is read by itself.
+   * Throws `DriverFailure` for a device that does not answer.
+   */
+  readMany?(
+    device: DriverDevice,
+    points: readonly DriverPoint[],
+    deadline: number,
+  ): Promise<ReadonlyMap<string, Reading>>;
   /** `raw` is the inversely scaled value. Resolves when the device accepted it; throws `DriverFailure`. */
   write(device: DriverDevice, point: DriverPoint, raw: string, deadline: number): Promise<void>;
   /**

@@ -93,11 +93,9 @@ export async function startDriver(driver: Driver, options: DriverOptions): Promi
     ...shared,
     issueChanged: (device) => states.changed(device),
   });
-  const allKnown = Promise.withResolvers<void>();
-  const synced = allKnown.promise;
+  const { promise: synced, resolve: allKnown } = Promise.withResolvers<void>();
   const commands = createCommandRunner({ ...shared, synced, store, bus, crash });
   const calls = createCallRunner({ ...shared, synced, store: callStore, bus });
-
   const updates = createUpdateRunner({ driver, devices, bus, clock, log, node });
 
   let registered = false;
@@ -125,7 +123,7 @@ export async function startDriver(driver: Driver, options: DriverOptions): Promi
       for (const device of known.goneSince(message.since ?? 0)) remove(device);
       if (registered) return;
       registered = true;
-      allKnown.resolve();
+      allKnown();
       cancelRegister?.();
       return log.info({ devices: devices.size }, 'the driver is registered');
     }
@@ -136,10 +134,12 @@ export async function startDriver(driver: Driver, options: DriverOptions): Promi
       devices.set(device.id, device);
       serving.know(device.id, message.node ?? '');
       driver.deviceChanged?.(device);
+      look(device.id);
       return states.changed(device);
     }
     if (message.kind === 'serving') {
       for (const device of serving.take(message)) states.changed(device);
+      for (const { deviceId } of message.devices) look(deviceId);
       return;
     }
     if (message.kind === 'resync') {
@@ -156,6 +156,13 @@ export async function startDriver(driver: Driver, options: DriverOptions): Promi
     known.isGone(device.id);
     serving.forget(device.id);
     driver.deviceRemoved?.(device);
+    look(device.id);
+  }
+
+  /** Commands that wait for the device: it may listen now, or be asked no more. */
+  function look(deviceId: string): void {
+    commands.look(deviceId);
+    calls.look(deviceId);
   }
 
   /** Makes the center send all devices again; an unregistered node repeats its registration anyway. */
@@ -197,6 +204,10 @@ export async function startDriver(driver: Driver, options: DriverOptions): Promi
     },
     registered: (said) => publishRegistered(to, said),
     waiting: (endpoints) => publishWaiting(to, endpoints),
+    woke(device) {
+      look(device.id);
+      collector.woke(device);
+    },
     stateChanged: (device) => states.changed(device),
   };
   const subscriptions: Subscription[] = [];
@@ -246,6 +257,8 @@ export async function startDriver(driver: Driver, options: DriverOptions): Promi
     throw error;
   }
   void register(REGISTER_RETRY_MS);
+  void commands.resume();
+  void calls.resume();
   const orphansAnswered = Promise.all([commands.answerOrphans(), calls.answerOrphans()]).catch(
     (error: unknown) => log.error({ error }, 'interrupted commands could not be ended'),
   );

@@ -56,12 +56,14 @@ export function createStateReporter({
       const { status, description } = driver.status(device);
       const { tenantId, id: deviceId } = device;
       const issue = readIssueOf?.(device)?.slice(0, MAX_ISSUE);
+      const sleeper = driver.sleeper?.(device);
       return {
         tenantId,
         deviceId,
         status,
         description: description.slice(0, 1024),
         ...(issue && { readIssue: issue }),
+        ...(sleeper && { commandLifeMs: sleeper.commandLifeMs }),
         ...claim,
       };
     });

@@ -120,3 +120,70 @@ it.each([
   };
   expect((await collect(driver)).map(([id]) => id)).toEqual(read);
 });
+
+it('the points that are read together are not read again, the others are', async () => {
+  const driver: Driver = {
+    ...failing({ 3: 'DEVICE_REFUSED' }),
+    readMany: async () => new Map([['1', { rawValue: '8', originTime: 1 }]]),
+  };
+  expect(await collect(driver)).toEqual([
+    ['1', '8', 0],
+    ['2', '1.5', 0],
+    ['3', '', 2, 'no'],
+  ]);
+});
+
+it('a device that is silent when its points are read together is left alone', async () => {
+  const driver: Driver = {
+    ...failing({}),
+    readMany: async () => {
+      throw new DriverFailure('TIMEOUT', 'no');
+    },
+  };
+  expect(await collect(driver)).toEqual([]);
+});
+
+it('a device that sleeps is read when it wakes, once in an interval, and not by the schedule', async () => {
+  const clock = new TestClock();
+  const reads: string[] = [];
+  let isAwake = true;
+  const driver: Driver = {
+    ...failing({}),
+    read: async (_device, { id }) => {
+      reads.push(id);
+      return { rawValue: '1.5', originTime: 1 };
+    },
+    sleeper: () => ({ isAwake, commandLifeMs: 60_000 }),
+  };
+  const center = await openDriverCenter(clock, driver.code, [device]);
+  const { bus } = center;
+  const devices = new Map([[device.id, device]]);
+  const serving = createServing({ driver, devices, time: createCenterTime(clock), node: 'n' });
+  serving.know(device.id, 'n');
+  const collector = createCollector({
+    driver,
+    devices,
+    serving,
+    lock: createDeviceLock(),
+    values: createValuePublisher({ bus, clock, driverCode: driver.code, node: 'n' }),
+    clock,
+    log,
+  });
+  await collector.run();
+  expect(reads).toEqual([]);
+  const woken = async (): Promise<number> => {
+    collector.woke(device);
+    await new Promise((resolve) => setImmediate(resolve));
+    return reads.length;
+  };
+  expect(await woken()).toBe(3);
+  await clock.advance(29_999);
+  expect(await woken()).toBe(3);
+  await clock.advance(1);
+  isAwake = false;
+  expect(await woken()).toBe(3);
+  isAwake = true;
+  expect(await woken()).toBe(6);
+  collector.stop();
+  await bus.close();
+});

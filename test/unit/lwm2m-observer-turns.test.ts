@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 
-import { createTurns, type Turns } from '../../driver/lwm2m/observation/turns.ts';
 import { wantedOf } from '../../driver/lwm2m/observation/watched.ts';
+import { createTurns, type Turns } from '../../driver/sdk/turns.ts';
 import { driverDevice } from '../support/devices/driver-center.ts';
 
 let begun: string[];

@@ -1,26 +1,43 @@
 import type { Delivery } from '../../../src/bus/bus.ts';
 import type { Clock } from '../../../src/core/clock.ts';
 import type { Log } from '../../../src/core/log/log.ts';
-import { type DriverDevice, DriverFailure } from '../driver.ts';
+import { type Driver, type DriverDevice, DriverFailure } from '../driver.ts';
 import type { Serving } from '../serving.ts';
 import { OutOfTime, retry, within } from '../wait.ts';
 import type { CenterTime } from './center-time.ts';
 import type { DeviceLock } from './device-lock.ts';
+import {
+  asleep,
+  duplicate,
+  expired,
+  handedOutBefore,
+  interrupted,
+  servedElsewhere,
+  sleeperFull,
+} from './ends.ts';
+import { createSleepers } from './sleepers.ts';
 import type { CommandStore } from './store.ts';
+import type { Held } from './waiting-room.ts';
 
 /** A command for a device, with its validity. */
 type Work = { tenantId: string; deviceId: string; expireAt: number; remainingMs: number };
 /** Outcome of a command; each kind of command adds its own fields. */
 export type Ended = {
   status: 'SUCCESS' | 'FAILED' | 'EXPIRED' | 'DUPLICATE' | 'UNKNOWN';
+  /** Of a command that waited: time since its turn at the device. */
+  askedMs?: number;
   errorCode?: string;
   errorMessage?: string;
 };
+/** Not an end: the command waits for its device to wake. */
+type Waiting = { status: 'WAITING' };
 
 const MAX_RUNNING = 256;
 const MAX_UNTOUCHED = 10_000;
 /** Time over the deadline that a driver gets to end its own waits. */
 const GRACE_MS = 1_000;
+/** For one command at a device that sleeps, once it is awake. */
+const SLEEPER_MS = 93_000;
 const RESULT_TIMEOUT_MS = 5_000;
 const RESULT_RETRY_MS = [100, 200, 400, 800, 1600, 2000, 2000, 2000] as const;
 
@@ -28,11 +45,16 @@ export type Once<W> = {
   handle(work: W, delivery: Delivery): Promise<void>;
   /** Publishes UNKNOWN for commands that a crash interrupted; they are never executed again. */
   answerOrphans(): Promise<void>;
-  /** Resolves when no command is running. */
+  /** Goes on with the commands that waited in an earlier process; call once. Never rejects. */
+  resume(): Promise<void>;
+  /** Sends what waits for the device, if it listens now, or ends it if it is not to be asked any more. */
+  look(deviceId: string): void;
+  /** Resolves when no command is running; what waits stays in the store. */
   idle(): Promise<void>;
 };
 
 export type OnceParts = {
+  driver: Pick<Driver, 'status' | 'sleeper'>;
   devices: ReadonlyMap<string, DriverDevice>;
   serving: Serving;
   /** Resolves once all devices are known. */
@@ -47,9 +69,11 @@ export type OnceParts = {
 export function createOnce<W extends Work, O extends Ended>({
   idOf,
   changesDevice,
+  parse,
   run,
   publish,
   store,
+  driver,
   devices,
   serving,
   synced,
@@ -61,15 +85,36 @@ export function createOnce<W extends Work, O extends Ended>({
   idOf(work: W): string;
   /** Whether executing the command twice could do harm. */
   changesDevice(work: W): boolean;
+  /** The command as it was stored; null for what is none. */
+  parse(stored: unknown): W | null;
   /** Ends by `deadline` (ms, by `clock.now()`). An error other than `DriverFailure` counts as FAILED. */
   run(work: W, deadline: number): Promise<O>;
-  publish(work: { id: string; tenantId: string }, ended: O | Ended): Promise<void>;
+  publish(work: { id: string; tenantId: string }, ended: O | Ended | Waiting): Promise<void>;
   store: CommandStore;
 }): Once<W> {
   const running = new Set<Promise<void>>();
   /** Commands not stored as started: no device has seen them, so they may be delivered again. */
   const untouched = new Set<string>();
   const waiting = new Set<() => void>();
+  const sleepers = createSleepers<W>({
+    idOf,
+    parse,
+    driver,
+    devices,
+    serving,
+    store,
+    countdown,
+    execute: (held) => execute(held, true),
+    track,
+    waits: async (work) => void (await tell(work, { status: 'WAITING' })),
+    async isOver(work) {
+      const id = idOf(work);
+      if (await tell({ id, tenantId: work.tenantId }, asleep)) await store.finish(id);
+    },
+    clock,
+    log,
+  });
+  let arrivals = 0;
 
   /** Remaining validity (ms): subtracts the time since the publish, at least the time since the receipt. */
   function countdown({ expireAt, remainingMs }: W): () => number {
@@ -85,7 +130,10 @@ export function createOnce<W extends Work, O extends Ended>({
   }
 
   /** Gives a result up after about a minute without a confirm; the sweeper then ends the command. */
-  async function tell(work: { id: string; tenantId: string }, ended: O | Ended): Promise<boolean> {
+  async function tell(
+    work: { id: string; tenantId: string },
+    ended: O | Ended | Waiting,
+  ): Promise<boolean> {
     try {
       await retry(clock, RESULT_RETRY_MS, () =>
         within(clock, RESULT_TIMEOUT_MS, publish(work, ended)),
@@ -111,15 +159,22 @@ export function createOnce<W extends Work, O extends Ended>({
     await tell(work, ended);
   }
 
-  async function execute(work: W, left: () => number): Promise<void> {
-    const id = idOf(work);
-    const { tenantId, deviceId } = work;
+  async function execute(held: Held<W>, hasWaited = false): Promise<void> {
+    const { work, left } = held;
     try {
       await known(work, left());
-      const ended = await lock(deviceId, () => attempt(work, left()));
-      if (await tell({ id, tenantId }, ended)) await store.finish(id);
+      const ended = await lock(work.deviceId, async () => {
+        // It may have fallen asleep while the command waited for its turn.
+        if (left() > 0 && sleepers.isAsleep(work)) return null;
+        const began = clock.elapsed();
+        const done = await attempt(work, left());
+        return hasWaited ? { ...done, askedMs: Math.ceil(clock.elapsed() - began) } : done;
+      });
+      if (!ended) return await sleepers.park(held);
+      const id = idOf(work);
+      if (await tell({ id, tenantId: work.tenantId }, ended)) await store.finish(id);
     } catch (error) {
-      log.error({ commandId: id, error }, 'a command failed in the host');
+      log.error({ commandId: idOf(work), error }, 'a command failed in the host');
     }
   }
 
@@ -136,7 +191,9 @@ export function createOnce<W extends Work, O extends Ended>({
     const device = devices.get(work.deviceId);
     if (device && serving.isElsewhere(device)) return servedElsewhere;
     try {
-      return await run(work, clock.now() + left);
+      // A command that may wait for hours must not hold up the others as long.
+      const mayTakeMs = device && driver.sleeper?.(device) ? SLEEPER_MS : left;
+      return await run(work, clock.now() + Math.min(left, mayTakeMs));
     } catch (error) {
       return failure(error, 'FAILED');
     }
@@ -147,7 +204,8 @@ export function createOnce<W extends Work, O extends Ended>({
     const id = idOf(work);
     const state = store.state(id);
     // A DUPLICATE now could overtake the real result, which is on its way or delivered.
-    if (state === 'running' || (state === 'finished' && delivered > 1)) return 'silent';
+    if (state === 'running' || state === 'parked' || (state === 'finished' && delivered > 1))
+      return 'silent';
     if (state === 'finished') return duplicate;
     if (state === 'interrupted') return interrupted;
     if (delivered > 1 && changesDevice(work) && !untouched.has(id)) return handedOutBefore;
@@ -173,6 +231,12 @@ export function createOnce<W extends Work, O extends Ended>({
         await tell({ id, tenantId }, refused);
         return;
       }
+      const held = { work, left, number: ++arrivals };
+      if (sleepers.hasToWait(work)) {
+        if (sleepers.isFull(work)) await tell({ id, tenantId }, sleeperFull);
+        else await sleepers.park(held);
+        return;
+      }
       try {
         await store.start({ commandId: id, tenantId, at: clock.now() });
       } catch (error) {
@@ -181,7 +245,7 @@ export function createOnce<W extends Work, O extends Ended>({
       }
       untouched.delete(id);
       delivery.ack();
-      track(execute(work, left));
+      track(execute(held));
     },
 
     async answerOrphans() {
@@ -189,35 +253,24 @@ export function createOnce<W extends Work, O extends Ended>({
         if (await tell({ id: commandId, tenantId }, interrupted)) await store.finish(commandId);
     },
 
+    async resume() {
+      await synced;
+      try {
+        await sleepers.resume(() => ++arrivals);
+      } catch (error) {
+        log.error({ error }, 'waiting commands were not taken up');
+      }
+    },
+
+    look: sleepers.look,
+
     async idle() {
+      sleepers.close();
       for (const wake of waiting) wake();
       while (running.size > 0) await Promise.all(running);
     },
   };
 }
-
-const duplicate: Ended = { status: 'DUPLICATE' };
-const expired: Ended = {
-  status: 'EXPIRED',
-  errorCode: 'EXPIRED',
-  errorMessage: 'the command expired before it was executed',
-};
-const handedOutBefore: Ended = {
-  status: 'UNKNOWN',
-  errorCode: 'REDELIVERED',
-  errorMessage:
-    'the command was handed out before and may have been executed then; it was not executed again',
-};
-const servedElsewhere: Ended = {
-  status: 'FAILED',
-  errorCode: 'NODE_AWAY',
-  errorMessage: 'another driver node serves the device now; nothing was sent to the device',
-};
-const interrupted: Ended = {
-  status: 'UNKNOWN',
-  errorCode: 'DRIVER_RESTARTED',
-  errorMessage: 'the driver stopped while the command was under way',
-};
 
 /** Without a `DriverFailure` the effect on the device is unknown: `otherwise` decides the status. */
 export function failure(error: unknown, otherwise: 'FAILED' | 'UNKNOWN'): Ended {

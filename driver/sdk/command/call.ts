@@ -1,5 +1,5 @@
 import type { Bus } from '../../../src/bus/bus.ts';
-import type { Payload } from '../../../src/bus/topics.ts';
+import { type Payload, topics } from '../../../src/bus/topics.ts';
 import { type Driver, DriverFailure } from '../driver.ts';
 import {
   bounded,
@@ -21,12 +21,11 @@ const MAX_TEXT = 4096;
 
 /** Executes custom commands at most once each (docs/specification/commands.md, Custom command). */
 export function createCallRunner({
-  driver,
   store,
   bus,
   ...parts
 }: OnceParts & { driver: Driver; store: CommandStore; bus: Bus }): Once<Call> {
-  const { devices, serving, clock } = parts;
+  const { driver, devices, serving, clock } = parts;
 
   async function run(call: Call, deadline: number): Promise<Outcome> {
     const { tenantId, deviceId, commandId, paramValues } = call;
@@ -73,6 +72,7 @@ export function createCallRunner({
     ...parts,
     idOf: ({ recordId }) => recordId,
     changesDevice: () => true,
+    parse: (stored) => topics['svc.e.command'].payload.safeParse(stored).data ?? null,
     run,
     publish,
     store,

@@ -1,16 +1,23 @@
 import type { Bus } from '../../../src/bus/bus.ts';
 import { NoRawValue, scale, unscale } from '../../../src/bus/scaling.ts';
-import { type Payload, Quality } from '../../../src/bus/topics.ts';
+import { type Payload, Quality, topics } from '../../../src/bus/topics.ts';
 import { type Driver, type DriverDevice, DriverFailure, type DriverPoint } from '../driver.ts';
 import type { ValuePublisher } from '../values.ts';
-import { bounded, createOnce, failure, type Once, type OnceParts } from './at-most-once.ts';
+import {
+  bounded,
+  createOnce,
+  type Ended,
+  failure,
+  type Once,
+  type OnceParts,
+} from './at-most-once.ts';
 import { untilCompared } from './compared.ts';
 import { demandAsChecked, untilAsChecked } from './effect-check.ts';
 import type { CommandStore } from './store.ts';
 
 type PointCommand = Payload<'svc.e.point_command'>;
 type Result = Payload<'svc.e.point_command_result'>;
-type Outcome = Pick<Result, 'status'> & Partial<Result>;
+type Outcome = Ended & Partial<Omit<Result, keyof Ended>>;
 type Target = { device: DriverDevice; point: DriverPoint };
 
 /** Where a test may end the process: before the device is touched, before the result is published. */
@@ -21,7 +28,6 @@ const READ_BACK_MS = 3_000;
 
 /** Executes point commands at most once each: reads, and writes that are read back. */
 export function createCommandRunner({
-  driver,
   store,
   values,
   bus,
@@ -34,7 +40,7 @@ export function createCommandRunner({
   bus: Bus;
   crash: (point: CrashPoint) => void;
 }): Once<PointCommand> {
-  const { devices, serving, clock, log } = parts;
+  const { driver, devices, serving, clock, log } = parts;
 
   async function publish(
     { id, tenantId }: { id: string; tenantId: string },
@@ -136,7 +142,7 @@ export function createCommandRunner({
   }
 
   /** The value that the device holds after it accepted a write, or why it is unknown. */
-  async function readBack(target: Target): Promise<Partial<Result>> {
+  async function readBack(target: Target): Promise<Omit<Outcome, 'status'>> {
     if (target.point.rw === 'WRITE_ONLY') return {};
     try {
       const { calValue, isValue } = await readAndPublish(target, clock.now() + READ_BACK_MS);
@@ -173,6 +179,7 @@ export function createCommandRunner({
     ...parts,
     idOf: ({ commandId }) => commandId,
     changesDevice: ({ type }) => type === 'WRITE',
+    parse: (stored) => topics['svc.e.point_command'].payload.safeParse(stored).data ?? null,
     run,
     publish,
     store,

@@ -67,8 +67,8 @@ export const lwm2m: readonly Mutation[] = [
   ),
   breaks(
     'driver/sdk/collect.ts',
-    'SILENT.has(error.code)) {',
-    "error.code !== 'VALUE_INVALID') {",
+    '!SILENT.has(error.code)',
+    "error.code === 'VALUE_INVALID'",
     'unit/driver-collect',
     'is told as BAD with the reason, and the others are read',
   ),
