@@ -33,6 +33,13 @@ export const driverAttributes: readonly Attribute[] = [
     ...attribute('pskNextKey', 'STRING', '', 'Key that is to replace pskKey: both count while set'),
     secret: true,
   },
+  attribute('awakeTime', 'INT', '93', 'Queue mode: seconds for which it listens after it spoke'),
+  attribute(
+    'commandLife',
+    'INT',
+    '0',
+    'Queue mode: seconds for which a command waits for it to wake; 0 is its lifetime',
+  ),
 ];
 
 /** docs/specification/lwm2m.md, LwM2M driver attributes: set on each point. */

@@ -1,52 +1,21 @@
-import { join } from 'node:path';
-
 import type { Clock } from '../../src/core/clock.ts';
 import type { Log } from '../../src/core/log/log.ts';
-import type { Peer } from '../coap/contract.ts';
 import { type Driver, type DriverDevice, DriverFailure, type DriverHost } from '../sdk/driver.ts';
 import { textOfAbsent } from './absent-text.ts';
 import { driverAttributes, pointAttributes } from './attributes.ts';
-import { createClaimAlarms } from './claim-alarms.ts';
-import { claimedBy, isFree } from './claimed-device.ts';
+import { createCompositeReads } from './composite/reads.ts';
 import type { Lwm2mPlaces } from './environment.ts';
 import { updateFirmware } from './firmware/update.ts';
 import { namesOf, portProblem } from './named-port.ts';
-import { createObserver, type Observer } from './observation/observer.ts';
 import { callOperation } from './operation/call.ts';
-import { createPeerChanges, type PeerChanges, textOf } from './peer-changes.ts';
+import { textOf } from './peer-changes.ts';
 import { hostOf } from './peer.ts';
-import { type Lwm2mPorts, openPorts } from './ports.ts';
-import { presenceOf } from './presence.ts';
-import { createPskIndex, type PskIndex } from './psk-index.ts';
 import { textOfRegistered } from './registered-text.ts';
-import { createEndpointIndex, type EndpointIndex } from './registration/endpoint-index.ts';
-import { createObjectReport, type ObjectReport } from './registration/object-report.ts';
-import {
-  createRegistrations,
-  type Registration,
-  type Registrations,
-} from './registration/registration.ts';
-import { openRegistrationStore, type RegistrationStore } from './registration/store.ts';
-import { createWaitingEndpoints, type WaitingEndpoints } from './registration/waiting.ts';
+import type { Registration } from './registration/registration.ts';
 import { readResource, type Send, writeResource } from './resource-request.ts';
 import { resourceOf } from './resource.ts';
-import { refusalFrom } from './security.ts';
-import { createTakeover } from './takeover.ts';
-
-/** Devices of one name that get an alarm for one claim. */
-const MAX_ALARMED = 8;
-
-type Running = {
-  endpoints: EndpointIndex;
-  registrations: Registrations;
-  changes: PeerChanges;
-  store: RegistrationStore | null;
-  psk: PskIndex;
-  ports: Lwm2mPorts;
-  observer: Observer;
-  objects: ObjectReport;
-  waiting: WaitingEndpoints;
-};
+import { openRunning, type Running } from './running.ts';
+import { commandLifeMsOf } from './sleep/settings.ts';
 
 /**
  * The LwM2M server as a driver: one UDP port in clear and one of DTLS for the devices of all tenants. Port 0 takes a
@@ -64,17 +33,12 @@ export function createLwm2mDriver({
   dataDir?: string;
 }): Driver {
   let running: Running | null = null;
+  const composites = createCompositeReads(clock);
 
-  function registrationOf(device: DriverDevice): Registration | undefined {
-    const endpoint = running?.endpoints.endpointOf(device.id);
-    const registration = running?.registrations.of(device.id);
-    return registration?.endpoint === endpoint ? registration : undefined;
-  }
+  const registrationOf = (device: DriverDevice): Registration | undefined =>
+    running?.registrationOf(device);
 
   const placesNow = () => running?.ports.listening() ?? [];
-
-  const refusalOf = (peer: Peer, device: DriverDevice): string | null =>
-    refusalFrom(peer, device) ?? portProblem(device, placesNow());
 
   /** Throws `DriverFailure` for a device that is not registered or cannot be reached. */
   function reach(device: DriverDevice): { registration: Registration; send: Send } {
@@ -86,97 +50,7 @@ export function createLwm2mDriver({
   }
 
   async function start(host: DriverHost): Promise<void> {
-    const store = dataDir
-      ? openRegistrationStore(join(dataDir, 'lwm2m-registrations.log'), { clock, log })
-      : null;
-    const restored = (await store?.load()) ?? { registrations: [], changes: [] };
-    const endpoints = createEndpointIndex();
-    const psk = createPskIndex();
-    const claims = createClaimAlarms({ host, clock, log });
-    const objects = createObjectReport({ restored: restored.registrations, host, clock, log });
-    const waiting = createWaitingEndpoints({ host, clock, log });
-    const registrations = createRegistrations({
-      restored: restored.registrations,
-      deviceFor: (endpoint, peer) => claimedBy(peer, endpoint, endpoints),
-      holds: (deviceId, endpoint) => endpoints.endpointOf(deviceId) === endpoint,
-      refusalOf(deviceId, peer) {
-        const device = host.devices().get(deviceId);
-        return device ? refusalOf(peer, device) : null;
-      },
-      wasRefused(endpoint, peer) {
-        for (const deviceId of endpoints.ownersOf(endpoint).slice(0, MAX_ALARMED)) {
-          const device = host.devices().get(deviceId);
-          const refusal = device && refusalOf(peer, device);
-          if (refusal) claims.tried(device, peer, refusal);
-        }
-        if (isFree(endpoint, peer, endpoints, host)) waiting.refused(endpoint, peer);
-      },
-      wasUnknown: (endpoint, peer) => waiting.refused(endpoint, peer),
-      synced: () => host.synced(),
-      changed(registration, what) {
-        if (what === 'gone') store?.remove(registration.deviceId);
-        else {
-          store?.put(registration);
-          objects.registered(registration);
-        }
-        const device = host.devices().get(registration.deviceId);
-        if (device && what !== 'updated') host.stateChanged(device);
-        if (what === 'gone') running?.observer.forget(registration.deviceId);
-        else if (device) running?.observer.heard(device);
-      },
-      clock,
-      log,
-    });
-    const changes = createPeerChanges({
-      restored: restored.changes,
-      host,
-      saved: {
-        put: (change) => store?.putChange(change),
-        remove: (deviceId) => store?.removeChange(deviceId),
-      },
-      clock,
-      log,
-    });
-    const answer = createTakeover({
-      registrations,
-      ask: async (registration) =>
-        running ? presenceOf(registration, { ports: running.ports, clock }) : 'busy',
-      changed(change) {
-        changes.add(change);
-        const device = host.devices().get(change.deviceId);
-        if (device) host.stateChanged(device);
-      },
-      clock,
-      log,
-    });
-    try {
-      const ports = await openPorts({
-        places,
-        clock,
-        log,
-        keys: (identity) => psk.keysOf(identity),
-        onRequest: answer,
-        admit: (head) => registrations.refusalBefore(head),
-      });
-      const observer = createObserver({ host, ports, registrationOf, clock, log });
-      running = {
-        endpoints,
-        registrations,
-        changes,
-        store,
-        psk,
-        ports,
-        observer,
-        objects,
-        waiting,
-      };
-    } catch (error) {
-      objects.close();
-      waiting.close();
-      registrations.close();
-      changes.close();
-      throw error;
-    }
+    running = await openRunning({ host, places, clock, log, dataDir });
   }
 
   /** A registration belongs to the owner of its name: ends it when the name moves to another device. */
@@ -190,7 +64,8 @@ export function createLwm2mDriver({
     const registration = running?.registrations.of(device.id);
     if (!registration) return;
     const isOwn = running?.endpoints.endpointOf(device.id) === registration.endpoint;
-    if (!isOwn || refusalOf(registration.peer, device)) running?.registrations.drop(device.id);
+    if (!isOwn || running?.refusalOf(registration.peer, device))
+      running?.registrations.drop(device.id);
   }
 
   function describe(device: DriverDevice): string {
@@ -220,6 +95,7 @@ export function createLwm2mDriver({
       running?.psk.removed(device.id);
       running?.objects.forget(device.id);
       running?.observer.forget(device.id);
+      running?.wakefulness.forget(device.id);
       running?.ports.endOf(device.id);
     },
     heldMs(device) {
@@ -254,8 +130,14 @@ export function createLwm2mDriver({
     status(device) {
       const registration = registrationOf(device);
       return registration && running?.ports.isReachable(registration.peer)
-        ? { status: 'ONLINE', description: textOfRegistered(device, registration, running.psk) }
+        ? { status: 'ONLINE', description: descriptionOf(device, registration, running) }
         : { status: 'OFFLINE', description: describe(device) };
+    },
+    sleeper(device) {
+      const registration = registrationOf(device);
+      if (!running || !registration?.queueMode) return null;
+      const isAwake = running.wakefulness.isAwake(device, registration);
+      return { isAwake, commandLifeMs: commandLifeMsOf(device, registration) };
     },
     doubt(device) {
       const change = running?.changes.openFor(device);
@@ -265,6 +147,10 @@ export function createLwm2mDriver({
       const { registration, send } = reach(device);
       const rawValue = await readResource(send, { registration, ...resourceOf(point), deadline });
       return { rawValue, originTime: clock.now() };
+    },
+    async readMany(device, points, deadline) {
+      const { registration, send } = reach(device);
+      return composites.read(send, { registration, deadline }, points);
     },
     async write(device, point, raw, deadline) {
       const { registration, send } = reach(device);
@@ -282,13 +168,18 @@ export function createLwm2mDriver({
     async stop() {
       const stopping = running;
       running = null;
-      stopping?.observer.stop();
-      stopping?.objects.close();
-      stopping?.waiting.close();
-      await stopping?.ports.close();
-      stopping?.registrations.close();
-      stopping?.changes.close();
-      await stopping?.store?.close();
+      await stopping?.stop();
     },
   };
+}
+
+function descriptionOf(
+  device: DriverDevice,
+  registration: Registration,
+  { psk, wakefulness }: Running,
+): string {
+  const known = textOfRegistered(device, registration, psk);
+  if (!registration.queueMode) return known;
+  const isAwake = wakefulness.isAwake(device, registration);
+  return `${known}, queue mode, ${isAwake ? 'awake' : 'asleep until it reports'}`;
 }

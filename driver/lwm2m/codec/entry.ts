@@ -78,7 +78,7 @@ export function onlyOne(values: readonly (Item | undefined)[]): Item | undefined
 }
 
 /** Far beyond a path. A base name of any length could otherwise be read again with each record. */
-const MAX_NAME = 100;
+export const MAX_NAME = 100;
 
 /** The ids in `name` when they are the path of the resource or of an instance of it. */
 function idsAt(name: string, path: ResourcePath): number[] | null {

@@ -7,11 +7,11 @@ import {
   type DriverHost,
   type DriverPoint,
 } from '../../sdk/driver.ts';
+import { createTurns } from '../../sdk/turns.ts';
 import type { Lwm2mPorts } from '../ports.ts';
 import type { Registration } from '../registration/registration.ts';
 import { begin } from './begin.ts';
 import { createReporter } from './report.ts';
-import { createTurns } from './turns.ts';
 import {
   isAlive,
   isSamePoint,
@@ -55,12 +55,15 @@ export function createObserver({
   host,
   ports,
   registrationOf,
+  isAwake,
   clock,
   log,
 }: {
   host: Pick<DriverHost, 'devices' | 'report'>;
   ports: Lwm2mPorts;
   registrationOf: (device: DriverDevice) => Registration | undefined;
+  /** Whether the device listens now. */
+  isAwake: (device: DriverDevice, registration: Registration) => boolean;
   clock: Clock;
   log: Log;
 }): Observer {
@@ -83,7 +86,8 @@ export function createObserver({
   /** The registration through which the device can be asked. */
   function reachable(device: DriverDevice): Registration | null {
     const registration = registrationOf(device);
-    return registration && ports.isReachable(registration.peer) ? registration : null;
+    const isReachable = registration && ports.isReachable(registration.peer);
+    return isReachable && isAwake(device, registration) ? registration : null;
   }
 
   /** Whether the observation of the point runs, or is not to be begun yet. */

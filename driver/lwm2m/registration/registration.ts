@@ -33,6 +33,8 @@ export type Registrations = {
   /** The living registration that a request from another address would move or end; else null. */
   contested(request: CoapRequest): Registration | null;
   of(deviceId: string): Registration | undefined;
+  /** Of the device at this address, over DTLS of the one in this session. */
+  at(peer: Peer): Registration | undefined;
   /** Ends the registration of a device whose endpoint moved or is no longer configured. */
   drop(deviceId: string): void;
   all(): Registration[];
@@ -73,6 +75,7 @@ export function createRegistrations({
   const strangers = createStrangerLimit(clock);
   const byId = new Map<string, Registration>();
   const byDevice = new Map<string, Registration>();
+  const byPeer = new Map<string, Registration>();
   const wheel = createLifetimeWheel(clock, (id) => {
     const registration = byId.get(id);
     if (registration) remove(registration, 'the lifetime of a registration ended');
@@ -82,6 +85,7 @@ export function createRegistrations({
   function keep(registration: Registration): void {
     byId.set(registration.id, registration);
     byDevice.set(registration.deviceId, registration);
+    byPeer.set(keyOf(registration.peer), registration);
     wheel.set(registration.id, registration.expiresAt);
   }
 
@@ -93,7 +97,14 @@ export function createRegistrations({
   function forget(registration: Registration): void {
     byId.delete(registration.id);
     byDevice.delete(registration.deviceId);
+    forgetPeer(registration);
     wheel.remove(registration.id);
+  }
+
+  /** Another device may have come to its address since. */
+  function forgetPeer(registration: Registration): void {
+    const key = keyOf(registration.peer);
+    if (byPeer.get(key) === registration) byPeer.delete(key);
   }
 
   function remove(registration: Registration, text: string): void {
@@ -159,7 +170,9 @@ export function createRegistrations({
     if (typeof parameters === 'number') return { code: parameters };
     const { endpoint, lifetimeS, links, queueMode } = parameters;
     if (endpoint !== null && endpoint !== registration.endpoint) return { code: Code.BAD_REQUEST };
+    forgetPeer(registration);
     registration.peer = request.peer;
+    byPeer.set(keyOf(request.peer), registration);
     registration.lifetimeS = lifetimeS ?? registration.lifetimeS;
     registration.expiresAt = endOf(registration.lifetimeS);
     registration.heardAt = clock.now();
@@ -174,8 +187,17 @@ export function createRegistrations({
     return registration && registration.expiresAt > clock.now() ? registration : null;
   }
 
+  /** Only a registered device reports by itself (OMA Core 1.1, 6.4.6: Send). */
+  function refusalOfSend(method: string, peer: Peer): number | 'silent' | null {
+    if (alive(byPeer.get(keyOf(peer)))) return method === 'POST' ? null : Code.METHOD_NOT_ALLOWED;
+    if (strangers.takes(peer.address)) return Code.NOT_FOUND;
+    refusals.count();
+    return 'silent';
+  }
+
   return {
     refusalBefore({ method, path: [root, id, ...more], query, peer }) {
+      if (root === 'dp' && id === undefined) return refusalOfSend(method, peer);
       if (root !== 'rd' || more.length > 0) return Code.NOT_FOUND;
       if (id !== undefined) return ownedBy(byId.get(id), peer) ? null : Code.NOT_FOUND;
       if (method !== 'POST') return Code.METHOD_NOT_ALLOWED;
@@ -221,6 +243,7 @@ export function createRegistrations({
     of(deviceId) {
       return alive(byDevice.get(deviceId)) ?? undefined;
     },
+    at: (peer) => alive(byPeer.get(keyOf(peer))) ?? undefined,
     drop(deviceId) {
       const registration = byDevice.get(deviceId);
       if (registration) remove(registration, 'a registration lost its device');
@@ -232,6 +255,9 @@ export function createRegistrations({
     },
   };
 }
+
+const keyOf = ({ proven, address, port }: Peer): string =>
+  proven ? `session ${proven.session}` : `${address} ${port}`;
 
 /** The registration if this peer may update or end it: over DTLS only a session with a key of the same device may. */
 const ownedBy = (registration: Registration | undefined, { proven }: Peer): Registration | null =>

@@ -78,6 +78,8 @@ describe('the platform objects', () => {
 
   it('the LwM2M driver declares the driver attributes of the table', async () => {
     expect(await declared('driver_attribute')).toEqual([
+      ['awakeTime', 'INT', '93'],
+      ['commandLife', 'INT', '0'],
       ['endpoint', 'STRING', ''],
       ['pskIdentity', 'STRING', ''],
       ['pskKey', 'STRING', ''],

@@ -50,10 +50,11 @@ export const parts: Readonly<Record<string, string>> = {
   'bus.md, Dead letters': 'Kept · Replay · Drop · Dying consumers · Own queue · Lost queue',
   'change-log.md, Change log':
     'Configuration · No change · Actions · Deletion · Secrets · Keys · Paging · Tenant · Append only',
-  'commands.md, Command records': 'Command ×2 · Command history',
+  'commands.md, Command records': 'Command ×3 · Command history',
   'commands.md, Checks before a command': 'Value · Repetition · Conflict · Effect · Custom command',
   'commands.md, States of a command':
     'Result · First end · Failure · Expiry · Not sent · Not answered · Read back · Refused, held · Waiting · Changed point · Changed unit · Foreign answer · Foreign receipt · Custom command ×3',
+  'commands.md, Devices that sleep': 'Sentence · Sent · Slept through · Silence',
   'commands.md, At most once':
     'Crash · Redelivery · Lost record · Clocks · Platform crash · Order · Deadline',
   'commands.md, Serving node':
@@ -81,7 +82,7 @@ export const parts: Readonly<Record<string, string>> = {
     'Login names ×2 · Rights · Audit ×4 · Menu · Passwords ×2 · Last administrator',
   'identity.md, Tenants': 'Adding · Switching off · Deleting · Other tenants',
   'limits.md, Limits':
-    'Salt · Access token · Permission cache · Command · Pending action · Events · Waiting · Live streams · Subscriptions · Budgets of agents ×2 · Repeated calls · Chat history window ×2 · AGENTIC_MEMORY_MAX_MESSAGES ×2 · AGENTIC_FALLBACK_OPENAI_TEMPERATURE ×3 · AGENTIC_FALLBACK_OPENAI_MAX_TOKENS ×2 · LwM2M ports ×4',
+    'Salt · Access token · Permission cache · Command ×2 · Pending action · Events · Waiting · Live streams · Subscriptions · Budgets of agents ×2 · Repeated calls · Chat history window ×2 · AGENTIC_MEMORY_MAX_MESSAGES ×2 · AGENTIC_FALLBACK_OPENAI_TEMPERATURE ×3 · AGENTIC_FALLBACK_OPENAI_MAX_TOKENS ×2 · LwM2M ports ×4',
   'limits.md, Settings':
     'AGENTIC_FALLBACK_OPENAI_BASE_URL ×2 · AGENTIC_FALLBACK_OPENAI_API_KEY · AGENTIC_FALLBACK_OPENAI_MODEL · AGENTIC_TOOL_CALLING_ENABLED ×2 · AGENTIC_MEMORY_ENABLED ×2 · AGENTIC_MEMORY_SCHEMA_INIT ×4 · AGENTIC_ATTACHMENT_STORAGE_PATH ×2 · Impossible value ×2 · Unknown variable · Documentation',
   'login.md, Headers on protected calls': 'X-Auth-Tenant · X-Auth-Login · X-Auth-Token ×2',
@@ -92,11 +93,15 @@ export const parts: Readonly<Record<string, string>> = {
   'login.md, Throttling':
     'Source · Known source · Names · Burst · Forged headers · Proxy · Hashes ×2 · Causes',
   'lwm2m.md, LwM2M driver attributes':
-    'Identity · endpoint ×2 · serverHost ×2 · serverPort · securityMode ×3 · pskIdentity · pskKey ×4 · pskNextKey ×2 · objectId · objectInstanceId · resourceId · resourceInstanceId ×2 · observe ×2 · pmin ×2 · Path · Commands',
+    'Identity · endpoint ×2 · serverHost ×2 · serverPort · securityMode ×3 · pskIdentity · pskKey ×4 · pskNextKey ×2 · awakeTime · commandLife · objectId · objectInstanceId · resourceId · resourceInstanceId ×2 · observe ×2 · pmin ×2 · Path · Commands',
   'lwm2m.md, LwM2M operations':
     'Write · Value ×2 · Create ×2 · Delete · Execute · Attributes · Discover · Read ×3 · Outcome · Bounds ×2 · People',
   'lwm2m.md, LwM2M driver interactions':
     'Registration ×3 · Path · Refusal ×2 · Silence · Execute · Opaque · Observation ×7 · Lost observation ×6 · Restart · Strangers · Bytes · Interrupted upload · Bad registration · Lifetime · Start · Old device · Binding · Conformance · Root path · Link format',
+  'lwm2m.md, Queue mode':
+    'Waiting · Order · Slept through · New registration · Restart · Bound · Disabled · Reads',
+  'lwm2m.md, Composite reads': 'Together · Refused · Left out · Collection',
+  'lwm2m.md, Send': 'Values · Waking · Muted · Refused · Repetition · Kind',
   'lwm2m.md, Formats':
     'Formats · Broken payloads · Bounds · Kind · SenML · Choice · Next format · Own format · Writes ×2 · New registration',
   'lwm2m.md, What a device registered':

@@ -32,6 +32,7 @@ export async function openObservingDriver() {
       registered: async () => {},
       waiting: async () => {},
       stateChanged: () => {},
+      woke: () => {},
     });
     for (const device of devices.values()) driver.deviceChanged?.(device);
     port = driver.port();

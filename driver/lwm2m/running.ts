@@ -1,0 +1,202 @@
+import { join } from 'node:path';
+
+import type { Clock } from '../../src/core/clock.ts';
+import type { Log } from '../../src/core/log/log.ts';
+import type { Peer } from '../coap/contract.ts';
+import type { DriverDevice, DriverHost } from '../sdk/driver.ts';
+import { createClaimAlarms } from './claim-alarms.ts';
+import { claimedBy, isFree } from './claimed-device.ts';
+import type { Lwm2mPlaces } from './environment.ts';
+import { portProblem } from './named-port.ts';
+import { createObserver, type Observer } from './observation/observer.ts';
+import { createPeerChanges, type PeerChanges } from './peer-changes.ts';
+import { type Lwm2mPorts, openPorts } from './ports.ts';
+import { presenceOf } from './presence.ts';
+import { createPskIndex, type PskIndex } from './psk-index.ts';
+import { createEndpointIndex, type EndpointIndex } from './registration/endpoint-index.ts';
+import { createObjectReport, type ObjectReport } from './registration/object-report.ts';
+import {
+  createRegistrations,
+  type Registration,
+  type Registrations,
+} from './registration/registration.ts';
+import { openRegistrationStore, type RegistrationStore } from './registration/store.ts';
+import { createWaitingEndpoints } from './registration/waiting.ts';
+import { createSends } from './reporting/send.ts';
+import { refusalFrom } from './security.ts';
+import { attentive } from './sleep/attentive-ports.ts';
+import { createWakefulness, type Wakefulness } from './sleep/wakefulness.ts';
+import { createTakeover } from './takeover.ts';
+
+/** Devices of one name that get an alarm for one claim. */
+const MAX_ALARMED = 8;
+
+/** The parts of a started driver. */
+export type Running = {
+  endpoints: EndpointIndex;
+  registrations: Registrations;
+  /** Of the device under its own name. */
+  registrationOf(device: DriverDevice): Registration | undefined;
+  /** Why the device must not register from this peer, or null. */
+  refusalOf(peer: Peer, device: DriverDevice): string | null;
+  changes: PeerChanges;
+  psk: PskIndex;
+  ports: Lwm2mPorts;
+  observer: Observer;
+  objects: ObjectReport;
+  wakefulness: Wakefulness;
+  stop(): Promise<void>;
+};
+
+/** Opens the ports and serves what registers there. Without `dataDir` nothing outlives a restart. */
+export async function openRunning({
+  host,
+  places,
+  clock,
+  log,
+  dataDir,
+}: {
+  host: DriverHost;
+  places: Lwm2mPlaces;
+  clock: Clock;
+  log: Log;
+  dataDir: string | undefined;
+}): Promise<Running> {
+  const store = dataDir
+    ? openRegistrationStore(join(dataDir, 'lwm2m-registrations.log'), { clock, log })
+    : null;
+  const restored = (await store?.load()) ?? { registrations: [], changes: [] };
+  const endpoints = createEndpointIndex();
+  const psk = createPskIndex();
+  const claims = createClaimAlarms({ host, clock, log });
+  const objects = createObjectReport({ restored: restored.registrations, host, clock, log });
+  const waiting = createWaitingEndpoints({ host, clock, log });
+  const wakefulness = createWakefulness(clock, (deviceId) => {
+    const device = host.devices().get(deviceId);
+    if (device) host.woke(device);
+  });
+  let opened: { ports: Lwm2mPorts; observer: Observer } | null = null;
+
+  const refusalOf = (peer: Peer, device: DriverDevice): string | null =>
+    refusalFrom(peer, device) ?? portProblem(device, opened?.ports.listening() ?? []);
+
+  const registrations = createRegistrations({
+    restored: restored.registrations,
+    deviceFor: (endpoint, peer) => claimedBy(peer, endpoint, endpoints),
+    holds: (deviceId, endpoint) => endpoints.endpointOf(deviceId) === endpoint,
+    refusalOf(deviceId, peer) {
+      const device = host.devices().get(deviceId);
+      return device ? refusalOf(peer, device) : null;
+    },
+    wasRefused(endpoint, peer) {
+      for (const deviceId of endpoints.ownersOf(endpoint).slice(0, MAX_ALARMED)) {
+        const device = host.devices().get(deviceId);
+        const refusal = device && refusalOf(peer, device);
+        if (refusal) claims.tried(device, peer, refusal);
+      }
+      if (isFree(endpoint, peer, endpoints, host)) waiting.refused(endpoint, peer);
+    },
+    wasUnknown: (endpoint, peer) => waiting.refused(endpoint, peer),
+    synced: () => host.synced(),
+    changed(registration, what) {
+      const { deviceId } = registration;
+      keep(store, objects, registration, what);
+      const device = host.devices().get(deviceId);
+      if (device && what !== 'updated') host.stateChanged(device);
+      if (what === 'gone') {
+        opened?.observer.forget(deviceId);
+        return wakefulness.forget(deviceId);
+      }
+      wakefulness.spoke(registration, what === 'registered');
+      if (device) opened?.observer.heard(device);
+    },
+    clock,
+    log,
+  });
+
+  function registrationOf(device: DriverDevice): Registration | undefined {
+    const registration = registrations.of(device.id);
+    return registration?.endpoint === endpoints.endpointOf(device.id) ? registration : undefined;
+  }
+
+  const changes = createPeerChanges({
+    restored: restored.changes,
+    host,
+    saved: {
+      put: (change) => store?.putChange(change),
+      remove: (deviceId) => store?.removeChange(deviceId),
+    },
+    clock,
+    log,
+  });
+  const takeover = createTakeover({
+    registrations,
+    ask: async (registration) =>
+      opened ? presenceOf(registration, { ports: opened.ports, clock }) : 'busy',
+    changed(change) {
+      changes.add(change);
+      const device = host.devices().get(change.deviceId);
+      if (device) host.stateChanged(device);
+    },
+    clock,
+    log,
+  });
+  const sends = createSends({ registrations, wakefulness, host, clock, log });
+  const closeParts = (): void => {
+    wakefulness.stop();
+    objects.close();
+    waiting.close();
+    registrations.close();
+    changes.close();
+    sends.close();
+  };
+  try {
+    const bare = await openPorts({
+      places,
+      clock,
+      log,
+      keys: (identity) => psk.keysOf(identity),
+      onRequest: async (request) =>
+        request.path[0] === 'dp' ? sends.answer(request) : takeover(request),
+      admit: (head) => registrations.refusalBefore(head),
+    });
+    const ports = attentive(bare, { registrationAt: registrations.at, wakefulness });
+    const isAwake = (device: DriverDevice, registration: Registration): boolean =>
+      !registration.queueMode || wakefulness.isAwake(device, registration);
+    const observer = createObserver({ host, ports, registrationOf, isAwake, clock, log });
+    opened = { ports, observer };
+    return {
+      endpoints,
+      registrations,
+      registrationOf,
+      refusalOf,
+      changes,
+      psk,
+      ports,
+      observer,
+      objects,
+      wakefulness,
+      async stop() {
+        opened = null;
+        observer.stop();
+        await ports.close();
+        closeParts();
+        await store?.close();
+      },
+    };
+  } catch (error) {
+    closeParts();
+    throw error;
+  }
+}
+
+function keep(
+  store: RegistrationStore | null,
+  objects: ObjectReport,
+  registration: Registration,
+  what: 'registered' | 'updated' | 'gone',
+): void {
+  if (what === 'gone') return store?.remove(registration.deviceId);
+  store?.put(registration);
+  objects.registered(registration);
+}

@@ -1,0 +1,46 @@
+import { CoapFailure, type Peer } from '../../coap/contract.ts';
+import type { Lwm2mPorts } from '../ports.ts';
+import type { Registration } from '../registration/registration.ts';
+import type { Wakefulness } from './wakefulness.ts';
+
+/** The ports, which notice what each answer, notification and silence says of a device that sleeps. */
+export function attentive(
+  ports: Lwm2mPorts,
+  {
+    registrationAt,
+    wakefulness,
+  }: {
+    registrationAt: (peer: Peer) => Registration | undefined;
+    wakefulness: Pick<Wakefulness, 'spoke' | 'answered' | 'silent'>;
+  },
+): Lwm2mPorts {
+  function notice(peer: Peer, what: 'spoke' | 'answered' | 'silent'): void {
+    const registration = registrationAt(peer);
+    if (registration) wakefulness[what](registration);
+  }
+
+  async function answered<T>(peer: Peer, asking: Promise<T>): Promise<T> {
+    try {
+      const answer = await asking;
+      notice(peer, 'answered');
+      return answer;
+    } catch (error) {
+      if (error instanceof CoapFailure && error.reason === 'timeout-before-ack')
+        notice(peer, 'silent');
+      throw error;
+    }
+  }
+
+  return {
+    ...ports,
+    request: (peer, request) => answered(peer, ports.request(peer, request)),
+    observe: (peer, request, notified) =>
+      answered(
+        peer,
+        ports.observe(peer, request, (response) => {
+          notice(peer, 'spoke');
+          notified(response);
+        }),
+      ),
+  };
+}
