@@ -14,6 +14,7 @@ export type DeviceEvent =
   | { event: 'set-point'; value: number }
   | { event: 'reboot' }
   | { event: 'power-cut' }
+  | { event: 'sent'; values: string }
   | { event: 'de-registered' };
 
 export type DeviceOptions = {
@@ -39,6 +40,8 @@ export type DeviceOptions = {
   patienceMs?: number;
   /** Has object 5; what it keeps over a loss of power is in its `flash`. */
   firmware?: FirmwareOptions;
+  /** Queue mode: it listens for so long after it spoke, and sleeps otherwise. */
+  queue?: { awakeMs: number };
   /** Puts a network in front of a socket that carries datagrams. */
   network?: (socket: Socket) => void;
 };
@@ -47,10 +50,14 @@ export type SimulatedDevice = {
   port: number;
   setPoint(): number;
   temperature(): number;
-  /** Numbers of reads, writes and executions. */
-  requests: { reads: number; writes: number; reboots: number };
+  /** Numbers of reads, of those that were composite, of writes and executions. */
+  requests: { reads: number; composite: number; writes: number; reboots: number };
   /** Number of resources that a server observes. */
   observed(): number;
+  /** Whether it hears nothing now. */
+  isAsleep(): boolean;
+  /** Sends an update now, before its time. */
+  wake(): void;
   /** Registers now, whether it is registered or not. */
   registerAnew(): void;
   /** Stops answering without a de-registration, like a device with an empty battery. */

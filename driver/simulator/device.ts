@@ -1,17 +1,32 @@
+import type { Socket } from 'node:dgram';
 import { once } from 'node:events';
 
 import { type IncomingMessage, ObserveWriteStream, type OutgoingMessage } from 'coap';
 
 import { systemClock } from '../../src/core/clock.ts';
+import { composite } from './composite.ts';
 import type { DeviceEvent, DeviceOptions, SimulatedDevice } from './contract.ts';
 import { decodeNumber, encode, Format } from './encoding.ts';
+import { createExchange, type Exchange } from './exchange.ts';
 import { createFirmware } from './firmware.ts';
-import { createModel, INSTALL, LINKS, PACKAGE, REBOOT, resourceAt, SET_POINT } from './model.ts';
+import {
+  createModel,
+  INSTALL,
+  LINKS,
+  MUTE_SEND,
+  PACKAGE,
+  REBOOT,
+  resourceAt,
+  SET_POINT,
+  TEMPERATURE,
+} from './model.ts';
 import { createReports } from './reports.ts';
 import { clearSocket, secureSocket } from './secure-socket.ts';
-import { BlockServer, formatOf, GuardedAgent, locationOf } from './stack.ts';
+import { createSends } from './sends.ts';
+import { createSleep } from './sleep.ts';
+import { BlockServer, formatOf, GuardedAgent, locationOf, tokenOf } from './stack.ts';
 
-const REQUEST_TIMEOUT_MS = 10_000;
+const LINK_FORMAT = 40;
 const RETRY_MS = 2_000;
 const RETRY_MAX_MS = 30_000;
 const STOP_WAIT_MS = 2_000;
@@ -23,9 +38,14 @@ const STOP_WAIT_MS = 2_000;
 export async function startDevice(options: DeviceOptions): Promise<SimulatedDevice> {
   const { endpoint, server, lifetimeS, log, clock = systemClock, onEvent } = options;
   const { patienceMs = STOP_WAIT_MS } = options;
+  const sleep = options.queue ? createSleep(clock, options.queue.awakeMs) : null;
+  const front = (bare: Socket): void => {
+    options.network?.(bare);
+    sleep?.front(bare);
+  };
   const { socket, renew } = options.psk
-    ? secureSocket(server, options.psk, options.network)
-    : clearSocket(options.network);
+    ? secureSocket(server, options.psk, front)
+    : clearSocket(front);
   socket.bind(options.port ?? 0);
   await once(socket, 'listening');
   const agent = new GuardedAgent({ socket });
@@ -40,11 +60,19 @@ export async function startDevice(options: DeviceOptions): Promise<SimulatedDevi
   const firmware =
     options.firmware && createFirmware(clock, options.firmware, { off: powerCut, restart });
   coap.takes = (path, block) => path !== PACKAGE || firmware?.block(block) !== false;
-  const requests = { reads: 0, writes: 0, reboots: 0 };
-  const reports = createReports(clock);
+  const requests = { reads: 0, composite: 0, writes: 0, reboots: 0 };
+  const reports = createReports(clock, () => sleep?.spoke());
+  // An update at half the lifetime, so that a lost datagram and its repetitions still fit in.
+  const aliveMs = Math.max(1000, lifetimeS * 1000 * 0.5);
+  const samples = sleep
+    ? createSends(clock, Math.max(200, aliveMs / 5), {
+        path: TEMPERATURE,
+        read: () => model.temperature(),
+        time: () => model.time(),
+      })
+    : null;
   let location: string | null = null;
-  let stopped = false;
-  let isClosed = false;
+  let [stopped, isClosed] = [false, false];
   let cancelTimer: (() => void) | null = null;
 
   function tell(event: DeviceEvent): void {
@@ -70,6 +98,17 @@ export async function startDevice(options: DeviceOptions): Promise<SimulatedDevi
     const isAttributes = request.method === 'PUT' && query !== undefined;
     if (response instanceof ObserveWriteStream) return observe(path, request, response);
     if (request.headers['Observe'] === 1) reports.cancel(path, tokenOf(request));
+    if (request.method === 'FETCH' || request.method === 'iPATCH') {
+      const { code, payload } = composite(request, { model, write: hold });
+      if (payload) {
+        requests.reads += 1;
+        requests.composite += 1;
+        response.setOption('Content-Format', Format.SENML_JSON);
+      }
+      response.statusCode = code;
+      response.end(payload);
+      return;
+    }
     if (isAttributes && request.payload.length === 0) {
       response.statusCode =
         resourceAt(path, model) && reports.attributes(path, query) ? '2.04' : '4.00';
@@ -112,16 +151,24 @@ export async function startDevice(options: DeviceOptions): Promise<SimulatedDevi
     if (firmware && request.method === 'PUT' && path === PACKAGE)
       return firmware.written(request.payload);
     if (firmware && request.method === 'POST' && path === INSTALL) return firmware.install();
+    if (request.method === 'PUT' && path === MUTE_SEND) {
+      model.mute(/^(?:1|true)$/.test(request.payload.toString()));
+      return '2.04';
+    }
     if (request.method !== 'PUT' || path !== SET_POINT) return resource ? '4.05' : '4.04';
     const format = formatOf(request, 'Content-Format');
     if (!Object.values<number>(Format).includes(format)) return '4.15';
     const value = decodeNumber(format, request.payload);
     if (value === null) return '4.00';
+    hold(value);
+    return '2.04';
+  }
+
+  function hold(value: number): void {
     requests.writes += 1;
     const held = options.hold?.(value) ?? value;
     model.setSetPoint(held);
     tell({ event: 'set-point', value: held });
-    return '2.04';
   }
 
   function read(
@@ -138,38 +185,25 @@ export async function startDevice(options: DeviceOptions): Promise<SimulatedDevi
       : undefined;
   }
 
-  /** One exchange with the server: the response, or null when none came in time. */
-  async function ask(
-    method: 'POST' | 'DELETE',
-    pathname: string,
-    query: readonly string[] = [],
-    payload?: string,
-  ): Promise<IncomingMessage | null> {
+  const exchange = createExchange(agent, server, clock);
+  const ask: Exchange = async (...given) => {
     // An answer that was awaited when the device vanished must not wake it.
     if (isClosed) return null;
-    const { promise, resolve } = Promise.withResolvers<IncomingMessage | null>();
-    const request = agent.request({ ...server, method, pathname });
-    // As bytes: an endpoint name may hold characters with a meaning in a URL.
-    request.setOption(
-      'Uri-Query',
-      query.map((item) => Buffer.from(item)),
-    );
-    if (payload !== undefined) request.setOption('Content-Format', 40);
-    request.on('response', resolve);
-    request.on('error', () => resolve(null));
-    const cancel = clock.after(REQUEST_TIMEOUT_MS, () => {
-      // Otherwise the agent would repeat the request for minutes, on a socket that may be closed by then.
-      agent.abort(request);
-      resolve(null);
-    });
-    request.end(payload);
-    return promise.finally(cancel);
-  }
+    sleep?.spoke();
+    return exchange(...given);
+  };
 
   async function register(): Promise<boolean> {
     reports.forget();
-    const query = [`ep=${endpoint}`, `lt=${lifetimeS}`, 'lwm2m=1.1', 'b=U'];
-    const response = await ask('POST', '/rd', query, firmware ? `${LINKS},</5/0>` : LINKS);
+    const query = [
+      `ep=${endpoint}`,
+      `lt=${lifetimeS}`,
+      'lwm2m=1.1',
+      'b=U',
+      ...(sleep ? ['Q'] : []),
+    ];
+    const links = LINKS + (firmware ? ',</5/0>' : '');
+    const response = await ask('POST', '/rd', query, links, LINK_FORMAT);
     if (response?.code !== '2.01') {
       tell(response ? { event: 'refused', code: response.code } : { event: 'unreachable' });
       if (!response) renew();
@@ -184,12 +218,21 @@ export async function startDevice(options: DeviceOptions): Promise<SimulatedDevi
     const response = location ? await ask('POST', location) : null;
     if (response?.code === '2.04') {
       tell({ event: 'updated' });
+      await report();
       return true;
     }
     // Unknown at the server (4.04) or no answer: only a new registration helps.
     location = null;
     if (!response) renew();
     return register();
+  }
+
+  /** What it measured while it slept (Send). */
+  async function report(): Promise<void> {
+    const values = model.isMuted() ? null : (samples?.next() ?? null);
+    if (values === null) return;
+    const response = await ask('POST', '/dp', [], values, Format.SENML_JSON);
+    if (response?.code === '2.04') tell({ event: 'sent', values });
   }
 
   function again(ms: number): void {
@@ -205,9 +248,7 @@ export async function startDevice(options: DeviceOptions): Promise<SimulatedDevi
     });
     if (stopped) return;
     failures = alive ? 0 : failures + 1;
-    // At half the lifetime, so that a lost datagram and its repetitions still fit in.
-    const next = Math.max(1000, lifetimeS * 1000 * 0.5);
-    again(alive ? next : Math.min(RETRY_MS * 2 ** Math.min(failures - 1, 10), RETRY_MAX_MS));
+    again(alive ? aliveMs : Math.min(RETRY_MS * 2 ** Math.min(failures - 1, 10), RETRY_MAX_MS));
   }
 
   function close(): void {
@@ -216,6 +257,7 @@ export async function startDevice(options: DeviceOptions): Promise<SimulatedDevi
     cancelTimer?.();
     firmware?.close();
     reports.close();
+    samples?.close();
     coap.close();
     agent.close();
     socket.close();
@@ -228,6 +270,10 @@ export async function startDevice(options: DeviceOptions): Promise<SimulatedDevi
     temperature: () => model.temperature(),
     requests,
     observed: () => reports.size(),
+    isAsleep: () => sleep?.isAsleep() ?? false,
+    wake() {
+      if (!stopped) again(0);
+    },
     registerAnew() {
       if (stopped) return;
       location = null;
@@ -252,6 +298,3 @@ export async function startDevice(options: DeviceOptions): Promise<SimulatedDevi
     },
   };
 }
-
-const tokenOf = ({ _packet: { token } }: IncomingMessage): string =>
-  Buffer.from(token ?? []).toString('hex');

@@ -67,6 +67,8 @@ function sentence(event: DeviceEvent): string {
       return `gets no answer from ${host}:${serverPort}`;
     case 'set-point':
       return `set-point ${event.value}`;
+    case 'sent':
+      return `sends ${event.values}`;
     case 'updated':
     case 'reboot':
     case 'power-cut':

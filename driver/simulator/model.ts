@@ -26,6 +26,7 @@ export function createModel(
   let setPoint = startSetPoint;
   let from = START_TEMPERATURE;
   let since = clock.now();
+  let muted = false;
 
   function settled(): number {
     return setPoint + (from - setPoint) * Math.exp((since - clock.now()) / TIME_CONSTANT_MS);
@@ -42,6 +43,9 @@ export function createModel(
       const wave = WAVE * Math.sin((2 * Math.PI * clock.now()) / WAVE_PERIOD_MS);
       return sensor(Number((settled() + wave).toFixed(2)));
     },
+    /** Whether the server wants no Send (OMA Core 1.1, E.2: Mute Send). */
+    isMuted: () => muted,
+    mute: (value: boolean) => void (muted = value),
     /** Time of the device's own clock. */
     time: () => time?.() ?? clock.now(),
     /** The time that it sends with a value; none unless it was given a clock. */
@@ -104,11 +108,16 @@ const firmware: typeof resources = {
   },
 };
 
+export const resourcesOf = ({ flash }: Model): typeof resources =>
+  flash ? { ...resources, ...firmware } : resources;
+
 export const resourceAt = (path: string, { flash }: Model) =>
   resources[path] ?? (flash ? firmware[path] : undefined);
 
 export const PACKAGE = '/5/0/0';
 export const INSTALL = '/5/0/2';
+export const TEMPERATURE = '/3303/0/5700';
+export const MUTE_SEND = '/1/0/23';
 export const SET_POINT = '/3308/0/5900';
 export const REBOOT = '/3/0/4';
 export const LINKS = '</>;rt="oma.lwm2m";ct="0 110 11542",</1/0>,</3/0>,</3303/0>,</3308/0>';

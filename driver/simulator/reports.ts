@@ -32,7 +32,8 @@ export type Reports = {
   close(): void;
 };
 
-export function createReports(clock: Clock): Reports {
+/** `spoke` is called with each report. */
+export function createReports(clock: Clock, spoke: () => void = () => {}): Reports {
   const attributes = new Map<string, { pminMs: number; pmaxMs: number }>();
   let reports: Report[] = [];
 
@@ -40,6 +41,7 @@ export function createReports(clock: Clock): Reports {
     const bytes = report.encoded();
     if (!bytes) return;
     report.last = { text: bytes.toString('latin1'), at: clock.now() };
+    spoke();
     report.stream.write(bytes);
   }
 

@@ -49,7 +49,10 @@ export class BlockServer extends Server {
 }
 
 /** Plain text when the option is absent, -1 for a format unknown to this device. */
-export function formatOf(request: IncomingMessage, name: 'Accept' | 'Content-Format'): number {
+export function formatOf(
+  request: Pick<IncomingMessage, 'headers'>,
+  name: 'Accept' | 'Content-Format',
+): number {
   const named = request.headers[name];
   if (named === undefined) return Format.TEXT;
   // The package gives known formats as media types, others as numbers.
@@ -68,3 +71,6 @@ export function locationOf(response: IncomingMessage): string {
   const segments = (packet.options ?? []).filter(({ name }) => name === 'Location-Path');
   return `/${segments.map(({ value }) => String(value)).join('/')}`;
 }
+
+export const tokenOf = ({ _packet: { token } }: IncomingMessage): string =>
+  Buffer.from(token ?? []).toString('hex');

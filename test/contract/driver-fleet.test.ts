@@ -47,6 +47,7 @@ const optionsOf = (given: Partial<Chances>) => ({
   isSecure: false,
   network: { loss: 0, latencyMs: 0 },
   chances: { ...NONE, ...given },
+  queue: null,
 });
 const registrations = () => server.requests.filter(({ path }) => path.length === 1);
 

@@ -80,7 +80,13 @@ describe('the flags of a fleet', () => {
       server: { host: '127.0.0.1', port: 5683 },
       network: { loss: 0, latencyMs: 0 },
       forS: null,
+      queue: null,
     });
+    const { queue } = flagsOf(['--count', '1', '--queue', '--awake', '5']);
+    expect([flagsOf(['--count', '1', '--queue']).queue, queue]).toEqual([
+      { awakeMs: 93_000 },
+      { awakeMs: 5_000 },
+    ]);
     expect(flagsOf(['--count', '3', '--psk']).server.port).toBe(5684);
     const { chances: given } = flagsOf(['--count', '1', '--faults', 'lie-ack:1,reboot:0.02']);
     expect(given).toEqual({ stuck: 0, 'lie-ack': 1, reboot: 0.02, storm: 0, clock: 0 });
@@ -105,6 +111,7 @@ describe('the flags of a fleet', () => {
     [['--count', '1', '--lifetime', '1'], '--lifetime'],
     [['--count', '1', '--for', 'ever'], '--for'],
     [['--count', '1', '--turn', '0'], '--turn'],
+    [['--count', '1', '--queue', '--awake', '0'], '--awake'],
     [['--count', '1', '--prefix', 'a,b'], '--prefix'],
     [['--count', '1', '--platform', 'somewhere'], '--platform'],
     [['--count', '1', '--table', 'a.csv', '--onboard'], '--table'],

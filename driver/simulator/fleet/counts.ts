@@ -2,6 +2,7 @@
 export type Counts = {
   registrations: number;
   updates: number;
+  sends: number;
   refused: number;
   unreachable: number;
   reads: number;
@@ -18,6 +19,7 @@ export type Counts = {
 export const noCounts = (): Counts => ({
   registrations: 0,
   updates: 0,
+  sends: 0,
   refused: 0,
   unreachable: 0,
   reads: 0,
@@ -37,6 +39,7 @@ export type Summary = Counts & { devices: number; registered: number };
 export function sentenceOf(summary: Summary): string {
   const { devices, registered, registrations, updates, reads, writes } = summary;
   const rare: [keyof Counts, string][] = [
+    ['sends', 'reports of their own'],
     ['refused', 'refused'],
     ['unreachable', 'without answer'],
     ['lost', 'datagrams lost'],

@@ -4,6 +4,7 @@ import { type Chances, type Fault, FAULTS } from './fault.ts';
 
 export const USAGE = `usage: npm run devices -- --count N [--first NUMBER] [--prefix NAME] [--seed TEXT] [--server HOST:PORT] [--psk]
   [--lifetime SECONDS] [--for SECONDS] [--loss SHARE] [--latency MS] [--faults NAME:SHARE,...] [--turn SECONDS]
+  [--queue] [--awake SECONDS]
   [--firmware VERSION] [--table FILE] [--onboard] [--platform URL] [--tenant CODE] [--json]
 faults: ${FAULTS.join(', ')}`;
 
@@ -24,6 +25,8 @@ export type Flags = {
   turnMs: number;
   /** The version that they run, as devices with firmware to update; null: without. */
   firmware: string | null;
+  /** Null: they listen all the time. */
+  queue: { awakeMs: number } | null;
   /** Write the devices as a table to this file, then end. */
   table: string | null;
   onboard: boolean;
@@ -60,6 +63,7 @@ export function flagsOf(args: readonly string[]): Flags {
     chances: chancesOf(given.faults),
     turnMs: whole('--turn', given.turn, 1, MAX_SECONDS / 1_000) * 1_000,
     firmware: given.firmware ?? null,
+    queue: given.queue ? { awakeMs: whole('--awake', given.awake, 1, MAX_SECONDS) * 1_000 } : null,
     table,
     onboard: given.onboard,
     platform: platformOf(given.platform),
@@ -86,6 +90,8 @@ function argumentsOf(args: readonly string[]) {
         faults: { type: 'string', default: '' },
         turn: { type: 'string', default: '10' },
         firmware: { type: 'string' },
+        queue: { type: 'boolean', default: false },
+        awake: { type: 'string', default: '93' },
         table: { type: 'string' },
         onboard: { type: 'boolean', default: false },
         platform: { type: 'string', default: 'http://127.0.0.1:8000' },

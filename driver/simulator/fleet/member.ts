@@ -18,6 +18,7 @@ export type MemberOptions = {
   chances: Chances;
   /** The version that it runs, of a device with firmware to update. */
   firmware?: string | null;
+  queue: { awakeMs: number } | null;
 };
 
 /** One device of a fleet over its reboots. */
@@ -41,7 +42,7 @@ export async function startMember(
   counts: Counts,
   clock: Clock = systemClock,
 ): Promise<Member> {
-  const { seed, server, lifetimeS, isSecure } = options;
+  const { seed, server, lifetimeS, isSecure, queue } = options;
   const faults = createFaults(seed, endpoint, options.chances);
   const network = createNetwork(options.network, { seed, endpoint, clock, counts });
   const psk = isSecure ? pskOf(seed, endpoint) : null;
@@ -65,6 +66,7 @@ export async function startMember(
       isRegistered = true;
     }
     if (event === 'updated') counts.updates += 1;
+    if (event === 'sent') counts.sends += 1;
     if (event === 'reboot') counts.reboots += 1;
     if (event === 'refused' || event === 'unreachable') {
       counts[event] += 1;
@@ -101,6 +103,7 @@ export async function startMember(
       time: () => clock.now() + clockErrorMs,
       ...(psk && { psk }),
       ...(flash && { firmware: { flash } }),
+      ...(queue && { queue }),
     });
     if (stopped) booted.vanish();
     else device = booted;

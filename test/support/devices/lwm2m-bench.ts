@@ -15,7 +15,9 @@ import { lwm2mDriver } from './lwm2m-driver.ts';
 
 const log = createLog('silent');
 
-type Simulated = Partial<Pick<DeviceOptions, 'endpoint' | 'psk' | 'firmware' | 'network'>>;
+type Simulated = Partial<
+  Pick<DeviceOptions, 'endpoint' | 'lifetimeS' | 'psk' | 'queue' | 'firmware' | 'network'>
+>;
 
 /** The LwM2M driver on its host with a stand-in for the centers, and simulated devices beside it. */
 export async function openLwm2mBench() {
@@ -40,12 +42,18 @@ export async function openLwm2mBench() {
     async simulate(
       driver: { port(): number; securePort(): number },
       onEvent: (event: DeviceEvent) => void = () => {},
-      { endpoint = 'urn:dev:1', psk, ...more }: Simulated = {},
+      { endpoint = 'urn:dev:1', ...how }: Simulated = {},
     ) {
-      const port = psk ? driver.securePort() : driver.port();
+      const port = how.psk ? driver.securePort() : driver.port();
       const server = { host: '127.0.0.1', port };
-      const device = { endpoint, server, lifetimeS: 3600, log, onEvent, ...more };
-      const simulated = await startDevice(psk ? { ...device, psk } : device);
+      const simulated = await startDevice({
+        endpoint,
+        server,
+        lifetimeS: 3600,
+        log,
+        onEvent,
+        ...how,
+      });
       cleanup.push(() => simulated.stop());
       return simulated;
     },
