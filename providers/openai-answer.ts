@@ -112,7 +112,7 @@ function contentIn(given: unknown): string | null {
   if (!isObject(given) || isSet(given['error']) || isSet(given['usage'])) return null;
   const choices = given['choices'];
   const choice: unknown = Array.isArray(choices) ? choices[0] : null;
-  if (!isObject(choice) || isSet(choice['finish_reason'])) return null;
+  if (!isObject(choice) || isSet(choice['finish_reason']) || isSet(choice['logprobs'])) return null;
   const delta = choice['delta'];
   if (!isObject(delta) || typeof delta['content'] !== 'string') return null;
   for (const key in delta) if (!PLAIN.has(key)) return null;

@@ -64,6 +64,11 @@ describe('the doctor', () => {
         values (${mine.tenant}, ${mine.principal}, '', '', '', '', '', '', now(), now() + interval '1 h')`.execute(
         q,
       );
+      await sql`insert into svc_chat_handle
+          (tenant_id, user_id, handle, conversation_id, create_time, expire_time)
+        values (${mine.tenant}, ${mine.principal}, 'said:', '', now(), now() + interval '1 h')`.execute(
+        q,
+      );
       await sql`insert into svc_endpoint_claim (tenant_id, driver_code, endpoint, device_id, config_id)
         select tenant_id, 'Lwm2mDriver', config_value, device_id, id
         from svc_driver_attribute_config where id = ${mine.driverAttributeConfig}`.execute(q);

@@ -182,7 +182,7 @@ export async function populate(world: World, session: Session): Promise<Owned> {
   const chat = await fetch(`${world.base}/api/v3/agentic/chat/completions`, {
     method: 'POST',
     headers: { ...session.headers, 'content-type': 'application/json' },
-    body: JSON.stringify({ messages: [{ role: 'user', content: 'hello' }] }),
+    body: JSON.stringify({ store: true, messages: [{ role: 'user', content: 'hello' }] }),
   });
   if (!chat.ok) throw new Error(`chat answered ${chat.status}: ${await chat.text()}`);
   const { x_svc: said } = z

@@ -19,7 +19,8 @@ export const chatCalls = ({ mine }: Site): Call[] =>
   turns.map(({ name, question, isNew = false, isStream = false }) => ({
     name: `chat ${name}`,
     async prepare() {
-      const more = isNew ? {} : { conversation_id: (await chat(mine, 'hello')).conversationId };
+      const first = isNew ? null : await chat(mine, 'hello', { store: true });
+      const more = first ? { conversationId: first.conversationId } : { store: true };
       return isStream ? () => chatFrames(mine, question, more) : () => chat(mine, question, more);
     },
     touch: () => mine.data('/api/v3/manager/driver/list', { page: { size: 1 } }),

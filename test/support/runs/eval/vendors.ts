@@ -73,7 +73,9 @@ function heardByAnthropic({ system, messages }: anthropic.AnthropicSent): Heard 
     .slice(question)
     .flatMap((parts) => parts.filter(({ type }) => type === 'tool_result'));
   return {
-    text: [...(system ?? []), ...all.flat()].map(({ text }) => text ?? '').join('\n'),
+    text: [...(system ?? []), ...all.flat()]
+      .map((part) => ('content' in part ? partText(part.content) : (part.text ?? '')))
+      .join('\n'),
     results: results.map(({ content }) => json(partText(content))),
   };
 }

@@ -58,7 +58,7 @@ export function agenticExamples(site: Site, add: Add): Examples {
       input: { conversationId: own.conversation, title: fresh('title') },
     }),
     'agentic/session/delete': async () => ({
-      input: { conversationId: (await chat(mine, 'hello')).conversationId },
+      input: { conversationId: (await chat(mine, 'hello', { store: true })).conversationId },
     }),
     'agentic/provider/config/check': async () => ({
       input: { id: await add('agentic/provider/config/add', { baseUrl: model.baseUrl }) },
