@@ -257,8 +257,8 @@ describe('the list of models', () => {
       expect(choices[0]?.message.content).toBe('All is well.');
       await expect(client.responses.create({ model: 'm', input: 'hi' })).rejects.toMatchObject({
         status: 404,
-        code: 'unknown_url',
-        message: expect.stringContaining('/chat/completions'),
+        code: 'model_not_found',
+        message: expect.stringContaining('vendor/m-1'),
       });
       await expect(client.models.list({ headers: { 'x-auth-token': null } })).rejects.toMatchObject(
         { status: 401, type: 'authentication_error' },

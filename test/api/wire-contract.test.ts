@@ -79,6 +79,7 @@ const ours: Record<string, string> = {
   'GET /api/v3/agentic/action/get': 'One action with its card and what became of its command',
   'POST /api/v3/agentic/action/search': 'Proposals with their decisions, page by page, for people',
   'POST /api/v3/agentic/action/withdraw': 'A proposer takes back what nobody decided yet',
+  'POST /api/v3/agentic/responses': 'The newer form of chat, over the same turns',
   'POST /api/v3/agentic/approval/preview': 'docs/specification/actions.md, Standing approvals',
   'POST /api/v3/agentic/approval/add': 'docs/specification/actions.md, Standing approvals',
   'POST /api/v3/agentic/approval/revoke': 'docs/specification/actions.md, Standing approvals',
