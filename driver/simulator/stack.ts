@@ -34,8 +34,13 @@ export class BlockServer extends Server {
   override _handle(...[packet, peer]: Parameters<Server['_handle']>): void {
     const block = blockNumber(packet);
     if (block !== null) {
-      const { url } = new IncomingMessage(packet, peer);
-      if (!this.takes(url, block)) return;
+      const request = new IncomingMessage(packet, peer);
+      if (!this.takes(request.url, block)) return;
+      // The package forgets an upload four minutes after its first block; a large one on a lossy way takes longer.
+      // oxlint-disable-next-line no-underscore-dangle -- named so by the package
+      const [key, uploads] = [this._toCacheKey(request, packet), this._block1Cache];
+      const held = key === null ? undefined : uploads.get(key);
+      if (key !== null && held) uploads.add(key, held);
     }
     // oxlint-disable-next-line no-underscore-dangle -- named so by the package
     super._handle(packet, peer);
