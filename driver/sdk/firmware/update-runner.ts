@@ -17,7 +17,7 @@ const REPORT_TIMEOUT_MS = 10_000;
 const PROGRESS_MS = 2_000;
 
 /**
- * Updates the firmware of devices (docs/specification/drivers.md, Firmware). The center keeps what is known and hands an
+ * Updates the firmware of devices (docs/specification/firmware.md, The end of an update). The center keeps what is known and hands an
  * update out until it has ended; what is lost here, with this process too, is found out from the device the next time.
  */
 export type UpdateRunner = {

@@ -34,8 +34,9 @@ export const parts: Readonly<Record<string, string>> = {
     'Facts · Count · End · Outage · Quotation · Active alarms ×2 · Search ×2 · Left out · Look-up ×2 · Confirmation · Note',
   'assistant.md, Assistant records':
     'Conversation messages (svc_message) ×6 · Session (svc_session) ×3 · Attachment (svc_attachment) ×3 · Model provider (svc_model_provider) ×8 · api_key ×4',
-  'assistant.md, Models': 'Choice · None',
-  'assistant.md, Chat completions': '1 · 2 ×2 · 3 ×3 · 4 · 5 ×2 · Failing model · Card',
+  'assistant.md, Models': 'Choice ×2 · None',
+  'assistant.md, Chat completions':
+    '1 · 2 ×2 · 3 ×4 · 4 · 5 ×2 · Options ×3 · Log probabilities · Answer format · Images and PDFs ×2 · Text files · Side by side · Names · Trust ×2 · Taint · Choice · Form · Events · Functions · Structured output · Stateless · Auxiliary requests · Clients · Failing model · Card',
   'assistant.md, Bounds of a turn':
     'Rounds · Calls · Same call · Turns · Time · Client ×2 · Scope · Deletion · Broken answer',
   'authorization.md, Authorization': '1 ×2 · 2 · 3 · 4 · 5',
@@ -76,6 +77,10 @@ export const parts: Readonly<Record<string, string>> = {
   'errors.md, Errors':
     'Login check · Password expired or to be changed · Token from before a logout · X-Auth-Principal absent · X-Auth-Sign wrong · Principal without ids · Permission missing, or permissions that cannot be loaded · Entity missing or of another tenant · Secret empty or the default in pre and pro · Command not taken within 10 s · Failed write command ×2 · Action past its ten minutes · Internal error',
   'events.md, Device event reports': '1 ×2 · 2 · 3 · Rules · Clock ahead',
+  'firmware.md, Packages': 'Package ×2',
+  'firmware.md, Roll-outs': 'Wave · Failure share ×2 · Person · Proposal · Never reached',
+  'firmware.md, The end of an update':
+    'Push · Loss · Loss of power ×2 · Refusal · Same version · Restart',
   'identity.md, Identity and access tables':
     'Columns · svc_principal ×3 · svc_local_credential ×4 · svc_tenant_membership ×2 · svc_role_principal_bind · svc_role_resource_bind · svc_resource · svc_identity_provider, svc_external_identity',
   'identity.md, Accounts':

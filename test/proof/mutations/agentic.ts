@@ -72,7 +72,7 @@ export const agentic: readonly Mutation[] = [
     'Number(b.isDefault) - Number(a.isDefault)',
     'Number(a.isDefault) - Number(b.isDefault)',
     'api/model',
-    'takes the model of that name, else the default',
+    'takes the model of that name, else the preferred one, else the default, else what else is enabled',
   ),
   breaks(
     'src/agentic/chat/past-turns.ts',

@@ -58,6 +58,8 @@ const NOUNS: Record<string, Kind> = {
   provider: 'modelProvider',
   model: 'modelConfig',
   waiting: 'waiting',
+  firmware: 'firmware',
+  rollout: 'rollout',
 };
 
 const FIELDS: Record<string, Kind> = {
@@ -93,6 +95,8 @@ const FIELDS: Record<string, Kind> = {
   connectionId: 'connection',
   toolId: 'global',
   providerId: 'modelProvider',
+  packageId: 'firmware',
+  rolloutId: 'rollout',
 };
 
 /** Values for the fields a call needs besides its ids. */

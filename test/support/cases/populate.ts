@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { propose } from '../../../src/agentic/action/action.ts';
+import { firmwarePackage } from '../lwm2m/upload-firmware.ts';
 import { waitingEndpoint } from '../lwm2m/waiting.ts';
 import type { Session } from '../people/session.ts';
 import { Records } from '../people/shapes.ts';
@@ -27,6 +28,8 @@ export type Owned = Record<
   | 'point'
   | 'otherPoint'
   | 'waiting'
+  | 'firmware'
+  | 'rollout'
   | 'device'
   | 'driverAttributeConfig'
   | 'pointAttributeConfig'
@@ -227,6 +230,7 @@ export async function populate(world: World, session: Session): Promise<Owned> {
     approval: await approved(session, { principalId: account.principalId, device, point }),
     import: await endedImport(world, session, { driverId: driver, profileId: profile }),
     waiting: await waitingEndpoint(world, session, device),
+    ...(await populateFirmware(session, device)),
     conversation: said.conversation_id,
     attachment,
     serviceAccount,
@@ -237,6 +241,16 @@ export async function populate(world: World, session: Session): Promise<Owned> {
     ...(await populateModels(add)),
     ...(await populateIdentity(session, add, client.client_id)),
   };
+}
+
+/** A package, and a roll-out of it that waits for a person: nothing is sent. */
+async function populateFirmware(session: Session, device: string) {
+  const given = { package_name: 'thermostat', package_version: '2.0.0' };
+  const { id: firmware } = await firmwarePackage(session, new Uint8Array([1]), given);
+  const path = '/api/v3/manager/firmware/rollout/propose';
+  const body = { packageId: firmware, deviceIds: [device] };
+  const { id: rollout } = z.object({ id: Id }).parse(await session.data(path, body));
+  return { firmware, rollout };
 }
 
 const Clients = z.array(z.object({ id: Id, clientId: z.string() }));
