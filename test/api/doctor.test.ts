@@ -44,15 +44,6 @@ describe('the doctor', () => {
       await sql`insert into svc_device_import_refusal
           (tenant_id, import_id, row_number, device_name, column_title, reason)
         values (${mine.tenant}, ${mine.import}, 3, '', '', '')`.execute(q);
-      await sql`insert into svc_firmware_package (tenant_id, package_name, package_version, size, sha256)
-        values (${mine.tenant}, 'Valve', '2', 1, ${'0'.repeat(64)})`.execute(q);
-      await sql`insert into svc_firmware_chunk (tenant_id, package_id, chunk, content)
-        values (${mine.tenant}, 1, 0, ${Buffer.from([0])})`.execute(q);
-      await sql`insert into svc_firmware_rollout (tenant_id, rollout_name, package_id, package_name,
-          package_version, size, sha256, wave_size, failure_percent, minutes, status, total)
-        values (${mine.tenant}, 'Valve', 1, 'Valve', '2', 1, '', 1, 1, 1, 'DONE', 1)`.execute(q);
-      await sql`insert into svc_firmware_update (tenant_id, rollout_id, device_id, update_id, position)
-        values (${mine.tenant}, 1, ${mine.device}, gen_random_uuid(), 1)`.execute(q);
       await sql`insert into svc_device_registration
           (tenant_id, device_id, endpoint, version, register_time, objects, left_out)
         values (${mine.tenant}, ${mine.device}, 'urn:dev:1', '1.1', now(), '3/0', 0)`.execute(q);

@@ -144,6 +144,8 @@ const SAMPLES: Record<string, unknown> = {
   email: 'sample@example.org',
   baseUrl: 'https://models.example.org/v1',
   model: 'sample',
+  packageName: 'sample',
+  packageVersion: '1.0',
 };
 
 const camel = (name: string): string =>
