@@ -6,7 +6,7 @@ import { driverAttributes, pointAttributes } from './attributes.ts';
 import { createCompositeReads } from './composite/reads.ts';
 import type { Lwm2mPlaces } from './environment.ts';
 import { updateFirmware } from './firmware/update.ts';
-import { namesOf, portProblem } from './named-port.ts';
+import { namesOf } from './named-port.ts';
 import { callOperation } from './operation/call.ts';
 import { textOf } from './peer-changes.ts';
 import { hostOf } from './peer.ts';
