@@ -10,7 +10,7 @@ import { entriesIn as entriesOfJson } from './senml-json.ts';
 export type Pack = {
   /** Paths of its resources, as `3303/0/5700`; those of resource instances count as their resource. */
   paths: readonly string[];
-  /** Number of records whose names are no paths of resources. */
+  /** Number of records with names that are no paths of resources. */
   others: number;
   /** Whether each value has a date, so that the same pack is the same report. */
   isDated: boolean;

@@ -22,7 +22,7 @@ const RESULTS: Readonly<Record<number, string>> = {
 const MAX_PUSHES = 5;
 const MAX_EXECUTIONS = 3;
 
-/** What the device says now, and whether it registered since it was told to install; `version` null: it does not say. */
+/** What the device says now, and whether it registered since the execution of Update; `version` null: it does not say. */
 export type Seen = { state: number; result: number; version: string | null; isNew: boolean };
 
 type Step = 'push' | 'reset' | 'execute' | 'wait';
@@ -51,7 +51,7 @@ function atBegin({ version }: Of, seen: Seen): Decision {
 
 function whileSending(update: Of, seen: Seen): Decision {
   const { state, result } = seen;
-  // By itself a device gets what it was told to get; a push that broke off may have left a part of it.
+  // A device downloads from its package URI by itself; a push that broke off may have left a part of it.
   if (state === State.DOWNLOADING) return update.uri === '' ? 'reset' : 'wait';
   if (state === State.DOWNLOADED) return update.uri === '' ? 'reset' : 'execute';
   if (result > SUCCESS && result !== CONNECTION_LOST) return refused(result);
@@ -92,7 +92,7 @@ function ofSuccess({ version, known }: Of, seen: Seen): Decision {
   };
 }
 
-/** Idle after it was told to install, and it says nothing of how that went, as after a loss of power. */
+/** Idle after the execution of Update, with no result of it, as after a loss of power. */
 function withoutResult({ version, known }: Of, seen: Seen): Decision {
   const { versionBefore } = known;
   if (seen.version === null)

@@ -28,7 +28,7 @@ export async function updateFirmware(
   { send, clock, registration: registrationNow }: Parts,
 ): Promise<FirmwareEnd | null> {
   const { known } = update;
-  /** When this run told the device to install, what it refused, and how often it was to be idle. */
+  /** When this run executed Update, what the device refused, and how often it was to be idle. */
   const run: { toldAt: number | null; refusal: DriverFailure | null; resets: number } = {
     toldAt: null,
     refusal: null,

@@ -18,7 +18,7 @@ import type { Registration, Registrations } from '../registration/registration.t
 import { resourceOf } from '../resource.ts';
 import type { Wakefulness } from '../sleep/wakefulness.ts';
 
-/** Devices whose last report is remembered. */
+/** Devices with a remembered last report. */
 const MAX_REMEMBERED = 100_000;
 
 /** What devices send by themselves (OMA Core 1.1, 6.4.6: Send). */

@@ -135,7 +135,7 @@ async function answer(
       } else if (event.type === 'action') {
         told.actions.push(event.actionId);
         proposed.push(event.actionId);
-        // The proposal gets a conversation, in which its end is told.
+        // The proposal gets a conversation, which gets the receipt.
         if (!kept) {
           kept = await keepQuestion(app, caller, question);
           sink.stored();

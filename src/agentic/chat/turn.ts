@@ -35,7 +35,7 @@ export type Turn = {
   keeping: 'always' | 'proposal' | 'never';
   /** Where the question of a turn that continues is stored. */
   place: Kept | null;
-  /** What a turn that continues has told so far. */
+  /** What a turn that continues has answered so far. */
   told: Content | null;
   /** The answer has a form of its own, which a card would break. */
   isFormed: boolean;

@@ -3,7 +3,7 @@ const ID_KEY = /^(id|ids|.*(Id|Ids))$/;
 const NAME_KEY = /^(name|label|title|remark|reason|comment|.*(Name|Code|Label|Remark))$/;
 const MIN_NAME = 2;
 
-/** What is replaced wherever it stands in a text: secrets, people's addresses, machines, ids of proposals. */
+/** What is replaced wherever it occurs in a text: secrets, people's addresses, machines, ids of proposals. */
 const PATTERNS: readonly [kind: string, pattern: RegExp][] = [
   ['secret', /\b(?:Bearer\s+)?(?:sk|pk|svc|key|tok|ghp)[-_][\w.~+/-]{8,}/gi],
   ['secret', /\beyJ[\w-]{8,}\.[\w-]+\.[\w-]*/g],

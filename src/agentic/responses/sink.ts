@@ -10,7 +10,7 @@ import { callItem, messageItem } from './response.ts';
 
 type Hooks = {
   echo: Echo;
-  /** Called before the end of a response whose conversation is stored. */
+  /** Called before the end of a response that belongs to a stored conversation. */
   remember(id: string): Promise<void>;
 };
 

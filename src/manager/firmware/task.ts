@@ -83,7 +83,7 @@ async function send(
   }
 }
 
-/** What is known of an update whose driver said no last word in time. */
+/** What is known of an update without a last report of its driver in time. */
 function lateEnd({ status, objectState, versionNow }: Due): ['FAILED' | 'UNKNOWN', string] {
   if (status === 'BEGUN')
     return ['FAILED', 'The device was not reached in time: nothing was sent to it'];

@@ -27,7 +27,7 @@ export type Parked = {
   before: readonly ModelMessage[];
   /** Steps since the client spoke last; the last message of the model calls the client's tools. */
   messages: readonly ModelMessage[];
-  /** What the turn has told so far. */
+  /** What the turn has answered so far. */
   told: Content;
   /** Where its question is stored; null: nowhere. */
   place: Kept | null;
