@@ -36,7 +36,7 @@ const opened = (shown = {}, tenant?: string): Promise<Console> =>
 describe('conversations', () => {
   it('are listed page by page, renamed, and deleted when the person says so', async () => {
     const session = await world.tenant('chat-list');
-    for (let at = 1; at <= 21; at += 1) await chat(session, `Question ${at}.`);
+    for (let at = 1; at <= 21; at += 1) await chat(session, `Question ${at}.`, { store: true });
     const console = await opened({}, 'chat-list');
     const { page } = console;
     const list = page.getByRole('complementary', { name: 'Conversations' });

@@ -98,8 +98,8 @@ describe('a database that is read-only for a while', () => {
     const { status, body } = await change();
     expect([status, body.code]).toEqual([503, 'R503']);
     // No model is asked a question that is not stored; a stream has begun by then.
-    expect((await chatAnswer(admin, question('hello'))).status).toBe(503);
-    const streamed = await chatFrames(admin, 'hello');
+    expect((await chatAnswer(admin, question('hello', { store: true }))).status).toBe(503);
+    const streamed = await chatFrames(admin, 'hello', { store: true });
     expect(streamed.status).toBe(200);
     expect(streamed.data.slice(1)).toEqual([expect.stringContaining('server_error'), '[DONE]']);
     expect(model.requests).toEqual([]);
