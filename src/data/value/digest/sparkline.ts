@@ -9,11 +9,12 @@ const MAX_BARS = 16;
 export function sparkline({ times, values }: Series, { from, to }: Window): string {
   const sums = new Float64Array(MAX_BARS);
   const counts = new Float64Array(MAX_BARS);
+  const perMs = MAX_BARS / (to - from);
   for (let index = 0; index < times.length; index += 1) {
-    const part = Math.floor(((at(times, index) - from) / (to - from)) * MAX_BARS);
+    const part = Math.floor(((times[index] ?? NaN) - from) * perMs);
     const bar = Math.max(0, Math.min(MAX_BARS - 1, part));
-    sums[bar] = at(sums, bar) + at(values, index);
-    counts[bar] = at(counts, bar) + 1;
+    sums[bar] = (sums[bar] ?? NaN) + (values[index] ?? NaN);
+    counts[bar] = (counts[bar] ?? NaN) + 1;
   }
   const means = sums.map((sum, bar) => sum / at(counts, bar));
   const known = means.filter((mean) => !Number.isNaN(mean));

@@ -2,15 +2,19 @@ import { sql } from 'kysely';
 
 import type { Queries } from '../../../db/connect.ts';
 import type { Pair } from '../pair.ts';
-import { decodeBuckets, decodeSeries, type Readings, type Slice } from './wire.ts';
+import {
+  decodeBuckets,
+  decodeSeries,
+  type Readings,
+  type Slice,
+  SLICE_VALUES,
+  VALUE_BYTES,
+} from './wire.ts';
 
 /** Values of one series that are read as they are; of more, the extremes of parts of the time. */
 export const MAX_VALUES = 100_000;
 /** Parts of the window then. */
 const PARTS = 10_000;
-/** Values in a row of the answer: a row of a day would grow the buffers on its way and be garbage of megabytes. */
-const SLICE_VALUES = 4_096;
-const VALUE_BYTES = 8;
 
 /** Times in ms since the epoch, both included. */
 export type Span = { from: number; to: number };
@@ -34,19 +38,19 @@ export async function readingsOf(
   const rows = rowsOf(tenantId, pair, span);
   const partMs = (span.to - span.from) / PARTS;
   const sliceBytes = SLICE_VALUES * VALUE_BYTES;
-  const query = sql<
-    Slice & { count: string; uncertain: string; bad: string; buckets: Buffer | null }
-  >`
-    select near.count, near.uncertain, near.bad, slice.*, parts.buckets
+  const query = sql<Slice & { count: string; other: string; bad: string; buckets: Buffer | null }>`
+    select near.count, near.other, slice.*, parts.buckets,
+      case when near.other = 0 then 0 else (select count(*) from ${rows} and quality = 2) end as bad
     from (
-      select count(*) as count, count(*) filter (where quality = 1) as uncertain,
-        count(*) filter (where quality = 2) as bad, ${times} as times, ${numbers} as numbers
+      select count(*) as count, count(*) filter (where quality <> 0) as other,
+        ${times} as times, ${numbers} as numbers
       from (select create_time, num_value, quality from ${rows}
         order by create_time, seq limit ${MAX_VALUES + 1}::int) as read
     ) as near
     left join lateral (
-      select byte / ${VALUE_BYTES}::int as start, substr(near.times, byte + 1, ${sliceBytes}::int) as times,
-        substr(near.numbers, byte + 1, ${sliceBytes}::int) as numbers
+      select byte / ${VALUE_BYTES}::int as start,
+        encode(substr(near.times, byte + 1, ${sliceBytes}::int), 'hex') as times,
+        encode(substr(near.numbers, byte + 1, ${sliceBytes}::int), 'hex') as numbers
       from generate_series(0, length(near.times) - 1, ${sliceBytes}::int) as byte
       where near.count <= ${MAX_VALUES}::int
     ) as slice on true
@@ -77,9 +81,10 @@ export async function readingsOf(
   const [row] = slices;
   if (!row) throw new Error('an aggregate answers one row');
   if (row.buckets) return decodeBuckets(row.buckets);
-  const { count, uncertain, bad } = row;
+  const count = Number(row.count);
+  const bad = Number(row.bad);
   return {
-    ...decodeSeries(row.start === null ? 0 : Number(count), slices),
-    quality: { count: Number(count), uncertain: Number(uncertain), bad: Number(bad) },
+    ...decodeSeries(row.start === null ? 0 : count, slices),
+    quality: { count, uncertain: Number(row.other) - bad, bad },
   };
 }

@@ -21,8 +21,18 @@ const MIN_DISTANCES = 10;
 /** Share of the distances that are about the usual one where values come regularly. */
 const REGULAR = 0.75;
 
-/** Values from the index `start` on: times in microseconds and numbers (NaN: none), 8 bytes each. Null of none. */
-export type Slice = { start: number | null; times: Buffer | null; numbers: Buffer | null };
+/** Values of a slice at most, and the bytes of each number of it. */
+export const SLICE_VALUES = 4_096;
+export const VALUE_BYTES = 8;
+
+/** Values from the index `start` on: times in microseconds and numbers (NaN: none), in hexadecimal. Null of none. */
+export type Slice = { start: number | null; times: string | null; numbers: string | null };
+
+// Used again: a buffer for each slice would be megabytes of a day, and a collection of all garbage every few days.
+const micros = new DataView(new ArrayBuffer(SLICE_VALUES * VALUE_BYTES));
+const numbered = new DataView(new ArrayBuffer(SLICE_VALUES * VALUE_BYTES));
+const microsBytes = Buffer.from(micros.buffer);
+const numberBytes = Buffer.from(numbered.buffer);
 
 /** Of `count` values in order of time, which come in slices. */
 export function decodeSeries(
@@ -40,13 +50,13 @@ export function decodeSeries(
 
 function decodeSlice({ start, times, numbers }: Slice, series: Series): void {
   if (start === null || times === null || numbers === null) return;
-  const micros = viewOf(times);
-  const values = viewOf(numbers);
-  for (let offset = 0; offset < micros.byteLength; offset += 8) {
-    const index = start + offset / 8;
+  const length = microsBytes.write(times, 'hex');
+  if (numberBytes.write(numbers, 'hex') !== length) throw new Error('a slice lacks values');
+  for (let offset = 0; offset < length; offset += VALUE_BYTES) {
+    const index = start + offset / VALUE_BYTES;
     const time = micros.getInt32(offset) * 2 ** 32 + micros.getUint32(offset + 4);
     series.times[index] = SERVER_EPOCH_MS + Math.floor(time / 1000);
-    series.values[index] = values.getFloat64(offset);
+    series.values[index] = numbered.getFloat64(offset);
   }
 }
 

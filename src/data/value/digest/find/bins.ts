@@ -24,7 +24,7 @@ export function binned({ times, values }: Series, pauseMs: number): Bins | null 
   for (let bin = 0; bin < count; bin += 1) {
     const until = bin === count - 1 ? Infinity : from + (bin + 1) * widthMs;
     let end = start;
-    while (end < times.length && at(times, end) < until) end += 1;
+    while (end < times.length && (times[end] ?? NaN) < until) end += 1;
     const center = from + (bin + 0.5) * widthMs;
     const isHeld = start > 0 && center - at(times, start - 1) <= pauseMs;
     if (end - start >= FEWEST * usual) medians[bin] = median(picked(values, start, end));
@@ -40,7 +40,7 @@ function picked(values: Float64Array, start: number, end: number): Float64Array 
   const step = Math.max(1, Math.ceil((end - start) / MAX_PICKED));
   const numbers = new Float64Array(Math.ceil((end - start) / step));
   for (let index = 0; index < numbers.length; index += 1)
-    numbers[index] = at(values, start + index * step);
+    numbers[index] = values[start + index * step] ?? NaN;
   return numbers;
 }
 

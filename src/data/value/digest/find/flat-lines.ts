@@ -15,11 +15,13 @@ export type FlatLine = { from: number; to: number; s: number; value: number };
 export function flatLinesIn({ times, values }: Series, pauseMs: number): FlatLine[] {
   const longest: Run[] = [];
   let first = 0;
+  let value = at(values, 0);
   for (let next = 1; next <= values.length; next += 1) {
-    const end = next - 1;
-    const isSame = at(values, next) === at(values, end);
-    if (isSame && at(times, next) - at(times, end) <= pauseMs) continue;
-    keepLongest(longest, first, end);
+    const following = next < values.length ? (values[next] ?? NaN) : NaN;
+    const isSame = following === value;
+    value = following;
+    if (isSame && at(times, next) - at(times, next - 1) <= pauseMs) continue;
+    keepLongest(longest, first, next - 1);
     first = next;
   }
   const lengths = longest.map(lengthOf);
@@ -45,7 +47,7 @@ type Run = { start: number; end: number };
 /** The first of equal ones; most are as short as those that are kept already, and cost nothing. */
 function keepLongest(longest: Run[], start: number, end: number): void {
   const shortest = longest[MAX_LINES];
-  if (shortest && end - start < lengthOf(shortest)) return;
+  if (shortest && end - start < shortest.end - shortest.start + 1) return;
   longest.push({ start, end });
   longest.sort((a, b) => lengthOf(b) - lengthOf(a));
   if (longest.length > MAX_LINES + 1) longest.pop();

@@ -1,5 +1,4 @@
 import { STALE_AFTER } from '../../freshness.ts';
-import { at } from './series.ts';
 
 const MAX_GAPS = 5;
 
@@ -50,9 +49,11 @@ export function gapsIn(
     if (until - from > pauseMs) gaps.push({ from, s: (until - from) / 1000 });
   };
   let before = window.from;
-  for (let index = 0; index < arrivals.from.length; index += 1) {
-    add(before, at(arrivals.from, index));
-    before = at(arrivals.to, index);
+  const { from, to } = arrivals;
+  for (let index = 0; index < from.length; index += 1) {
+    const begin = from[index] ?? NaN;
+    if (begin - before > pauseMs) add(before, begin);
+    before = to[index] ?? NaN;
   }
   add(before, window.to);
   return {

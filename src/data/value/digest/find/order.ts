@@ -9,9 +9,14 @@ export function quantile(sorted: Float64Array, part: number): number {
   return rest === 0 ? low : low + rest * (at(sorted, below + 1) - low);
 }
 
+/** Used again: a copy of a day of seconds for each call would be most of the garbage of a digest. */
+let copies = new Float64Array(0);
+
 /** `quantile` of each of `parts`, which ascend, of numbers in any order: much cheaper than to sort many of them. */
 export function quantiles(numbers: Float64Array, parts: readonly number[]): number[] {
-  const own = numbers.slice();
+  if (copies.length < numbers.length) copies = new Float64Array(numbers.length);
+  const own = copies.subarray(0, numbers.length);
+  own.set(numbers);
   let start = 0;
   return parts.map((part) => {
     const place = (own.length - 1) * part;
@@ -44,11 +49,11 @@ export function arrange(numbers: Float64Array, start: number, place: number, loo
     let up = low;
     let down = high;
     while (up <= down) {
-      while (at(numbers, up) < pivot) up += 1;
-      while (at(numbers, down) > pivot) down -= 1;
+      while ((numbers[up] ?? NaN) < pivot) up += 1;
+      while ((numbers[down] ?? NaN) > pivot) down -= 1;
       if (up > down) break;
-      const number = at(numbers, up);
-      numbers[up] = at(numbers, down);
+      const number = numbers[up] ?? NaN;
+      numbers[up] = numbers[down] ?? NaN;
       numbers[down] = number;
       up += 1;
       down -= 1;
@@ -76,8 +81,10 @@ const middle = (one: number, two: number, three: number): number =>
 
 function leastFrom(numbers: Float64Array, start: number): number {
   let least = Infinity;
-  for (let index = start; index < numbers.length; index += 1)
-    if (at(numbers, index) < least) least = at(numbers, index);
+  for (let index = start; index < numbers.length; index += 1) {
+    const number = numbers[index] ?? NaN;
+    if (number < least) least = number;
+  }
   return least;
 }
 

@@ -31,10 +31,10 @@ export function spikesIn(series: Series, bins: Bins, step: number): Spike[] {
   const spikes: (Spike & { height: number })[] = [];
   let last = -2;
   for (let index = 0; index < values.length; index += 1) {
-    const value = at(values, index);
-    const time = at(times, index);
+    const value = values[index] ?? NaN;
+    const time = times[index] ?? NaN;
     const bin = binOf(bins, time);
-    const height = Math.max(value - at(high, bin), at(low, bin) - value);
+    const height = Math.max(value - (high[bin] ?? NaN), (low[bin] ?? NaN) - value);
     if (!(height > limit)) continue;
     const next = at(times, Math.min(index + 1, times.length - 1));
     const open = spikes.at(-1);
