@@ -1,4 +1,7 @@
 import { openStepsUnderWay } from './agentic/action/steps/send-next.ts';
+import { openTurnQueues } from './agentic/chat/stream/order.ts';
+import { openRecordings } from './agentic/chat/stream/recording.ts';
+import { openChatOrigins } from './agentic/origin/origin.ts';
 import { openChannelTests } from './alarm/deliver/channel-test.ts';
 import { openPreviews } from './alarm/rule/preview/turns.ts';
 import { openRuleCache } from './alarm/rule/rule-cache.ts';
@@ -64,6 +67,9 @@ export const openCaches = (clock: Clock) => ({
   previews: openPreviews(),
   // agentic
   stepsUnderWay: openStepsUnderWay(),
+  recordings: openRecordings(),
+  turnQueues: openTurnQueues(),
+  chatOrigins: openChatOrigins(clock),
   // mcp
   mcpSessions: openMcpSessions(),
 });

@@ -35,6 +35,8 @@ export type Route = {
    * (`Pieces`).
    */
   csv?: 'body' | 'answer' | 'stream';
+  /** A file instead of JSON (`Download`). */
+  download?: true;
   /**
    * The body is multipart/form-data with one part `file`, the field `file` of the input: its largest size in bytes,
    * which the route checks.
@@ -45,6 +47,12 @@ export type Route = {
 
 /** An answer that is sent as it is made, after the operation has checked the call. */
 export const Pieces = z.custom<AsyncIterable<string>>().meta({ type: 'string' });
+
+/** A file as an answer: browsers save it and never show it. */
+export const Download = z
+  .custom<{ fileName: string; contentType: string; content: Buffer | string }>()
+  .meta({ type: 'string', format: 'binary' });
+export type Download = z.output<typeof Download>;
 
 /** The cookies of a call, for the few operations that keep a session of a browser in one. */
 export type Cookies = {

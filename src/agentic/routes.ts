@@ -3,6 +3,7 @@ import { routes as actions } from './action/routes.ts';
 import { routes as approvals } from './approval/routes.ts';
 import { routes as attachments } from './attachment/routes.ts';
 import { routes as handovers } from './handover/routes.ts';
+import { routes as origins } from './origin/routes.ts';
 import { routes as providers } from './provider/routes.ts';
 import { routes as sessions } from './session/routes.ts';
 
@@ -14,4 +15,5 @@ export const routes: readonly Route[] = [
   ...sessions,
   ...attachments,
   ...providers,
+  ...origins,
 ];

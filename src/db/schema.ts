@@ -22,6 +22,7 @@ import type {
   ActionStepTable,
   ActionTable,
   ApprovalSwitchTable,
+  ChatOriginTable,
   ModelConfigTable,
   ModelProviderTable,
 } from './schema/agentic.ts';
@@ -183,6 +184,7 @@ export type Schema = {
   svc_action_key: ActionKeyTable;
   svc_action_step: ActionStepTable;
   svc_approval_switch: ApprovalSwitchTable;
+  svc_chat_origin: ChatOriginTable;
   svc_standing_approval: StandingApprovalTable;
   svc_standing_use: StandingUseTable;
   svc_heard_text: HeardTextTable;

@@ -28,6 +28,7 @@ const TENANT_FREE = {
   audit: 'calls of many tenants are written in one batch',
   'dead-letter': 'the bus belongs to the platform',
   waiting: 'an endpoint that no device has waits for administrators of the platform',
+  preflight: 'a browser asks for an origin before its page says who it is',
   doctor: 'the consistency check looks at everything',
 } as const;
 export type TenantFree = keyof typeof TENANT_FREE;

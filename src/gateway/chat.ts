@@ -1,5 +1,7 @@
-import express, { type Request, Router } from 'express';
+import express, { type Request, type Response, Router } from 'express';
+import { z } from 'zod';
 
+import { TurnId } from '../agentic/chat/stream/turn-id.ts';
 import { openAiModel, openAiModels } from '../agentic/provider/model.ts';
 import type { App, Caller } from '../app.ts';
 import { whitelistOf } from '../auth/connection/whitelist.ts';
@@ -16,18 +18,24 @@ import { concurrencyLimit } from './middleware/concurrency-limit.ts';
  * `/v1` to every base URL.
  */
 export const CHAT_PATHS = ['/chat/completions', '/v1/chat/completions'];
+/** The rest of a streamed turn, for the client that began it. */
+export const STREAM_PATHS = ['/chat/stream/:turnId', '/v1/chat/stream/:turnId'];
 export const MODEL_PATHS = ['/models', '/v1/models', '/models/:id', '/v1/models/:id'];
 export const RESPONSE_PATHS = ['/responses', '/v1/responses'];
 /** Images come inside the body. */
 export const CHAT_BODY = '12mb';
 const completions = onFirstUse(() => import('../agentic/chat/completions.ts'));
 const newer = onFirstUse(() => import('../agentic/responses/responses.ts'));
+const resuming = onFirstUse(() => import('../agentic/chat/stream/resume.ts'));
 /** Per principal; each holds a request to the provider. */
 const MAX_TURNS_UNDER_WAY = 8;
 
+/** What a page of another origin may call, and the centers' own table has: files of the chat. */
+export const FILE_PATHS = ['/attachment/upload', '/attachment/list', '/attachment/download'];
+
 /** Whether errors of a path are answered in OpenAI's shape; with or without the prefix. */
 export const isOpenAiPath = (path: string): boolean =>
-  /^(\/api\/v3\/agentic)?(\/v1)?\/(chat\/completions|models(\/[^/]+)?|responses(\/[^/]+)?)\/?$/i.test(
+  /^(\/api\/v3\/agentic)?(\/v1)?\/(chat\/completions|chat\/stream\/[^/]+|models(\/[^/]+)?|responses(\/[^/]+)?)\/?$/i.test(
     path,
   );
 
@@ -35,10 +43,11 @@ export const isOpenAiPath = (path: string): boolean =>
 export function chat(app: App, identify?: Identify): Router {
   const mayChoose = admission(app, 'agentic', MODELS, identify);
   const mayChat = admission(app, 'agentic', CHAT, identify);
-  const turns = concurrencyLimit(MAX_TURNS_UNDER_WAY, 'answers', (res) => {
+  const ofPrincipal = (res: Response): string => {
     const { tenantId, principalId } = callerOf(res);
     return `${tenantId}:${principalId}`;
-  });
+  };
+  const turns = concurrencyLimit(MAX_TURNS_UNDER_WAY, 'answers', ofPrincipal, { headers: true });
   return Router()
     .use([...CHAT_PATHS, ...RESPONSE_PATHS], express.json({ limit: CHAT_BODY }))
     .post([...CHAT_PATHS, ...RESPONSE_PATHS], admitting(mayChat), turns, async (req, res) => {
@@ -53,6 +62,21 @@ export function chat(app: App, identify?: Identify): Router {
       const isRefused = known.connection.ended !== null && !(await isPresent(app, known));
       await onPresentFacts(app, isRefused ? await again() : known, again, (caller) =>
         run(app, caller, inputOf(req), res, left.signal),
+      );
+    })
+    .get(STREAM_PATHS, admitting(mayChat), async (req, res) => {
+      const left = new AbortController();
+      res.on('close', () => left.abort());
+      const asked = Resumed.parse({
+        turnId: req.params['turnId'],
+        after: req.get('last-event-id') || req.query['after'],
+      });
+      const { resumeTurn } = await resuming();
+      await onPresentFacts(
+        app,
+        callerOf(res),
+        () => mayChat(req, res),
+        (caller) => resumeTurn(app, caller, asked, res, left.signal),
       );
     })
     .get(MODEL_PATHS, admitting(mayChoose), async (req, res) => {
@@ -78,6 +102,11 @@ export function chat(app: App, identify?: Identify): Router {
 }
 
 const isResponses = (path: string): boolean => /\/responses\/?$/i.test(path);
+
+const Resumed = z.object({
+  turnId: TurnId,
+  after: z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER).default(0),
+});
 
 const withConnection = async (app: App, caller: Caller) => ({
   ...caller,

@@ -6,7 +6,7 @@ import { CURRENT_PATH } from '../auth/session/routes.ts';
 import { NotAuthenticated } from '../core/errors.ts';
 import type { Center } from '../core/process-layout.ts';
 import { centers } from './centers.ts';
-import { CHAT_BODY, CHAT_PATHS, MODEL_PATHS, RESPONSE_PATHS } from './chat.ts';
+import { CHAT_BODY, CHAT_PATHS, MODEL_PATHS, RESPONSE_PATHS, STREAM_PATHS } from './chat.ts';
 import { authenticate } from './middleware/authenticate.ts';
 import { vouchForAddress } from './middleware/client-address.ts';
 import { concurrencyLimit } from './middleware/concurrency-limit.ts';
@@ -20,6 +20,7 @@ const FORM_BODY = '64kb';
 const PLAIN = [
   'accept',
   'content-type',
+  'last-event-id',
   'x-conversation-id',
   'x-openwebui-chat-id',
   ADDRESS_HEADER,
@@ -49,7 +50,7 @@ export function forwarded(app: App, center: Center, url: string): Router {
   if (center === 'agentic') {
     router
       .post([...CHAT_PATHS, ...RESPONSE_PATHS], rawBodyUpTo(CHAT_BODY), ...trusted)
-      .get(MODEL_PATHS, ...trusted);
+      .get([...MODEL_PATHS, ...STREAM_PATHS], ...trusted);
   }
   // Large bodies are held here before the center can refuse them: known callers only, in bounded number.
   const large = [authenticate(app), known, concurrencyLimit(MAX_FORMS_UNDER_WAY, 'uploads')];

@@ -8,7 +8,7 @@ import { sourceAt } from '../auth/oauth/source.ts';
 import { onPresentFacts } from '../auth/token/present.ts';
 import { ok } from '../core/envelope.ts';
 import { AppError } from '../core/errors.ts';
-import type { Route } from '../route.ts';
+import { Download, type Route } from '../route.ts';
 import type { Identify } from './middleware/authenticate.ts';
 import { admission, admitting, callerOf } from './middleware/authorize.ts';
 import { concurrencyLimit } from './middleware/concurrency-limit.ts';
@@ -33,7 +33,7 @@ export function mount(
   const downloads = concurrencyLimit(MAX_DOWNLOADS, 'downloads');
   const methods = new Map<string, string[]>();
   for (const route of routes) {
-    const { method, path, needs, code, run, csv } = route;
+    const { method, path, needs, code, run, csv, download } = route;
     methods.set(path, [...(methods.get(path) ?? []), method.toUpperCase()]);
     if (needs === 'public') {
       const caller = anonymous(center, path);
@@ -52,6 +52,7 @@ export function mount(
       );
       if (csv === 'answer' && typeof data === 'string') asTable(res, path).send(data);
       else if (csv === 'stream' && isPieces(data)) await sendPieces(app, asTable(res, path), data);
+      else if (download) sendFile(res, Download.parse(data));
       else res.json(ok(data, code));
     });
   }
@@ -66,6 +67,15 @@ export function mount(
 
 const asTable = (res: Response, path: string): Response =>
   res.type('text/csv').attachment(`${path.slice(1).replaceAll('/', '-')}.csv`);
+
+/** Bytes of users: saved under their name, and without a right if a browser opens them all the same. */
+function sendFile(res: Response, { fileName, contentType, content }: Download): void {
+  res
+    .attachment(fileName)
+    .type(contentType)
+    .setHeader('content-security-policy', "default-src 'none'; sandbox");
+  res.send(content);
+}
 
 const isPieces = (data: unknown): data is AsyncIterable<string> =>
   typeof data === 'object' && data !== null && Symbol.asyncIterator in data;

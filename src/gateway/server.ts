@@ -7,12 +7,13 @@ import { type Center, CENTERS } from '../core/process-layout.ts';
 import { mcpRouter } from '../mcp/router.ts';
 import { agentFiles } from './agent-files.ts';
 import { centers } from './centers.ts';
-import { chat } from './chat.ts';
+import { chat, CHAT_PATHS, FILE_PATHS, MODEL_PATHS, RESPONSE_PATHS, STREAM_PATHS } from './chat.ts';
 import { forwarded, forwardedOauth } from './forward.ts';
 import { health } from './health.ts';
 import { liveStream } from './live.ts';
 import { identification } from './middleware/authenticate.ts';
 import { seenAddress } from './middleware/client-address.ts';
+import { crossOrigin } from './middleware/cross-origin.ts';
 import { jsonBody } from './middleware/json-body.ts';
 import { onError } from './middleware/on-error.ts';
 import { ownPagesOnly } from './middleware/own-pages.ts';
@@ -46,6 +47,17 @@ export function createGateway(app: App, waitingFor: () => string[]): Express {
     .use(mcpRouter(app)) // before any body parser: it parses its own body
     .use(authUrl === null ? oauthRouter(app) : forwardedOauth(app, authUrl));
   server.use('/api/v3/auth/session', ownPagesOnly(app)).use(liveStream(app, identify));
+  const openToPages = [
+    ...CHAT_PATHS,
+    ...STREAM_PATHS,
+    ...MODEL_PATHS,
+    ...RESPONSE_PATHS,
+    ...FILE_PATHS,
+  ];
+  server.use(
+    openToPages.map((path) => `/api/v3/agentic${path}`),
+    crossOrigin(app),
+  );
   for (const center of CENTERS) {
     const url = elsewhere(center);
     if (url !== null) server.use(`/api/v3/${center}`, forwarded(app, center, url));

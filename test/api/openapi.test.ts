@@ -175,12 +175,16 @@ const fields = [
 const ajv = new Ajv2020({ strict: false, validateFormats: false });
 
 describe('its schemas', () => {
-  it.each(rows)('say what $name answers', ({ center, path, method, output, csv }) => {
+  it.each(rows)('say what $name answers', ({ center, path, method, output, csv, download }) => {
     const operation = document.paths[`/api/v3/${center}${path}`]?.[method];
     const answered = operation?.responses['200'];
     if (csv === 'answer' || csv === 'stream')
       return expect(answered).toMatchObject({
         content: { 'text/csv': { schema: { type: 'string' } } },
+      });
+    if (download)
+      return expect(answered).toMatchObject({
+        content: { 'application/octet-stream': { schema: { type: 'string' } } },
       });
     const data = fieldsIn(answered).find(([name]) => name === 'data')?.[1];
     if (output instanceof z.ZodVoid) expect(data).toBeUndefined();

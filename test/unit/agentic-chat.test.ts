@@ -96,7 +96,7 @@ describe('an error in the shape of OpenAI', () => {
       message: 'no model',
       type: 'server_error',
       param: null,
-      code: 'R503',
+      code: 'service_unavailable',
     });
     expect(openAiError(new z.ZodError([])).status).toBe(400);
   });

@@ -157,6 +157,29 @@ export async function attachmentsOf(
   });
 }
 
+/** The attachments of the stored question at this index, as far as they are still there. */
+export async function attachmentsAt(
+  q: Queries,
+  caller: Caller,
+  conversationId: string,
+  messageIndex: number,
+): Promise<Attachment[]> {
+  const { tenantId, principalId } = caller;
+  const rows = await own(q, caller, conversationId)
+    .selectAll()
+    .where(
+      sql<boolean>`id::text in (
+        select attached ->> 'id'
+        from svc_message m, jsonb_array_elements(coalesce(m.content -> 'attachments', '[]')) attached
+        where m.tenant_id = ${tenantId} and m.user_id = ${principalId}
+          and m.conversation_id = ${conversationId} and m.message_index = ${messageIndex})`,
+    )
+    .orderBy('id')
+    .limit(MAX_IN_CONVERSATION)
+    .execute();
+  return rows.map(Attachment.of);
+}
+
 /** Deletes a conversation's attachment rows; returns the files to remove after the commit. */
 export async function forgetAttachments(
   q: Queries,

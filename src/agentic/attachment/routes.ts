@@ -1,8 +1,9 @@
 import { z } from 'zod';
 
-import { get, post, type Route } from '../../route.ts';
+import { Download, get, post, type Route } from '../../route.ts';
 import { ByConversationId } from '../session/session.ts';
 import * as attachment from './attachment.ts';
+import * as download from './download.ts';
 
 /** Files of conversations. */
 export const routes: readonly Route[] = [
@@ -33,4 +34,19 @@ export const routes: readonly Route[] = [
     },
     attachment.list,
   ),
+  {
+    ...get(
+      '/attachment/download',
+      {
+        needs: 'attachment:list',
+        scope: 'svc:chat',
+        risk: 'read',
+        summary: 'The bytes of an own attachment, to be saved',
+        input: download.ByAttachmentId,
+        output: Download,
+      },
+      download.download,
+    ),
+    download: true,
+  },
 ];

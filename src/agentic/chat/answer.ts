@@ -1,8 +1,8 @@
-import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 
 import type { ToolCall } from '../../../providers/provider.ts';
 import type { App } from '../../app.ts';
+import { isEnd } from '../action/status.ts';
 import type { ActionView } from '../action/view.ts';
 import type { ChatCompletion, ChatCompletionChunk, ShownEvent } from './completion.ts';
 import type { TurnEnd, TurnEvent } from './loop.ts';
@@ -10,11 +10,10 @@ import type { OpenAiError } from './openai-error.ts';
 import { type Happened, numbered } from './round/numbered.ts';
 import type { Logprobs } from './round/round.ts';
 import { textFlow } from './round/text-flow.ts';
+import { annotationOf, type Citation } from './stream/citation.ts';
+import type { Outlet } from './stream/outlet.ts';
 
-/** Shorter than the idle timeouts of proxies and of Node's fetch. */
-const KEEP_ALIVE_MS = 15_000;
-/** Longest wait for a client that does not read its stream; no other limit ends such a turn. */
-const STALLED_MS = 30_000;
+const DONE = 'data: [DONE]\n\n';
 
 type Choice = ChatCompletionChunk['choices'][number];
 type ToolEvent = Extract<TurnEvent, { type: 'tool.start' | 'tool.end' }>;
@@ -38,6 +37,9 @@ export type ChatSink = {
   stored(): void;
   tool(event: ToolEvent): Promise<void>;
   pending(card: ActionView): Promise<void>;
+  /** Of an action that is decided or has ended. */
+  decided?(action: ActionView): Promise<void>;
+  cite?(citations: readonly Citation[]): Promise<void>;
   /** Reports an option of the request that is ignored. */
   warn(code: string): Promise<void>;
   end(event: TurnEnd): Promise<void>;
@@ -67,11 +69,28 @@ export const toolEvent = (event: ToolEvent): Happened =>
         duration_ms: event.durationMs,
       };
 
+function decidedEvents(action: ActionView): Happened[] {
+  const { actionId: action_id, status, done, say } = action;
+  return [
+    { type: 'action.decided', action_id, status, decided_by: action.decidedName },
+    ...(isEnd(status) ? [{ type: 'action.receipt', action_id, status, done, say } as const] : []),
+  ];
+}
+
 export const startEvent = (head: TurnHead): Happened => ({
   type: 'turn.start',
+  turn_id: head.id,
   conversation_id: head.isKept ? head.conversationId : null,
   provider: head.provider,
   model: head.model,
+});
+
+/** Of an answer that is read from the storage. */
+const storedEvent = (head: TurnHead, status: 'OK' | 'UNFINISHED'): Happened => ({
+  type: 'turn.stored',
+  conversation_id: head.conversationId,
+  turn_id: head.id,
+  status,
 });
 
 export const endEvent = (
@@ -105,6 +124,7 @@ export function jsonSink(res: ServerResponse, head: TurnHead): ChatSink {
   const cards: ActionView[] = [];
   const warnings: string[] = [];
   const logprobs: Record<string, unknown>[] = [];
+  const annotations: ReturnType<typeof annotationOf>[] = [];
   let calls: readonly ToolCall[] = [];
   let content = '';
   let tools = 0;
@@ -136,6 +156,15 @@ export function jsonSink(res: ServerResponse, head: TurnHead): ChatSink {
       cards.push(card);
       events.push(extend({ type: 'action.pending', card }));
     },
+    async decided(action) {
+      events.push(...decidedEvents(action).map(extend));
+    },
+    async cite(citations) {
+      for (const each of citations) {
+        annotations.push(annotationOf(each));
+        events.push(extend({ type: 'citation', ...each }));
+      }
+    },
     async warn(code) {
       warnings.push(code);
       events.push(extend({ type: 'warning', code }));
@@ -155,6 +184,7 @@ export function jsonSink(res: ServerResponse, head: TurnHead): ChatSink {
               content: calls.length > 0 && content === '' ? null : content,
               refusal: null,
               ...(calls.length > 0 ? { tool_calls: calls.map(wireCall) } : {}),
+              ...(annotations.length > 0 ? { annotations } : {}),
             },
             logprobs: logprobs.length > 0 ? { content: logprobs, refusal: null } : null,
             finish_reason: event.reason,
@@ -179,25 +209,18 @@ export function jsonSink(res: ServerResponse, head: TurnHead): ChatSink {
 }
 
 /**
- * Server-sent chunks: each frame but an error is a valid chunk, extension in top-level `x_svc`, keep-alive
- * comments, `[DONE]` at the end. Writes wait for a slow reader and fail when it disconnects; a reader that
- * does not drain the buffer in 30 s is disconnected.
+ * Server-sent chunks: each frame but an error is a valid chunk, extension in top-level `x_svc`, `[DONE]` at the
+ * end.
  */
 export function streamSink(
   app: App,
-  res: ServerResponse,
+  outlet: Outlet,
   head: TurnHead,
-  { includeUsage, signal }: { includeUsage: boolean; signal: AbortSignal },
-): ChatSink {
+  { includeUsage, stored }: { includeUsage: boolean; stored?: 'OK' | 'UNFINISHED' },
+): Required<ChatSink> & { stop(): Promise<void> } {
   const extend = numbered();
   let tools = 0;
   let { isKept } = head;
-  let lastWrite = app.clock.now();
-  const cancel = app.clock.every(KEEP_ALIVE_MS, () => {
-    if (res.writableNeedDrain || app.clock.now() - lastWrite < KEEP_ALIVE_MS) return;
-    res.write(': keep-alive\n\n');
-  });
-  res.once('close', cancel);
 
   const { id, created, model } = head;
   const chunk = (
@@ -220,48 +243,31 @@ export function streamSink(
     ...(includeUsage ? { usage: null } : {}),
     ...(extra.x_svc ? { x_svc: extra.x_svc } : {}),
   });
-  const write = (json: string): boolean => {
-    lastWrite = app.clock.now();
-    return res.write(`data: ${json}\n\n`);
-  };
-  const drained = async (): Promise<void> => {
-    const cancelStalled = app.clock.after(STALLED_MS, () => res.destroy());
-    await once(res, 'drain', { signal }).finally(cancelStalled);
-  };
   // All chunks of text are alike but for the text: the rest of their JSON is made once.
   const [before, after] = JSON.stringify(chunk({ content: '' }, null)).split('"content":""');
   const flow = textFlow(app.clock, (text) => {
-    write(`${before}"content":${JSON.stringify(text)}${after}`);
+    outlet.write(`data: ${before}"content":${JSON.stringify(text)}${after}\n\n`);
   });
-  res.once('close', flow.stop);
+  outlet.onClose(flow.stop);
   const send = async (frame: ChatCompletionChunk): Promise<void> => {
     flow.release();
-    if (!write(JSON.stringify(frame))) await drained();
+    if (!outlet.write(`data: ${JSON.stringify(frame)}\n\n`)) await outlet.drained();
   };
   const extension = (event: Happened) =>
     send(chunk({ content: '' }, null, { x_svc: extend(event) }));
-  const done = () => {
+  const done = (last = ''): void => {
     flow.release();
-    cancel();
-    res.end('data: [DONE]\n\n');
+    outlet.end(`${last}${DONE}`);
   };
-
-  res.writeHead(200, {
-    'content-type': 'text/event-stream; charset=utf-8',
-    'cache-control': 'no-cache, no-transform',
-    'x-accel-buffering': 'no',
-    ...(head.isKept ? { 'x-conversation-id': encodeURIComponent(head.conversationId) } : {}),
-  });
-  const first = chunk({ role: 'assistant', content: '' }, null, {
-    x_svc: extend(startEvent(head)),
-  });
-  res.write(`data: ${JSON.stringify(first)}\n\n`);
+  const begun = stored === undefined ? startEvent(head) : storedEvent(head, stored);
+  const first = chunk({ role: 'assistant', content: '' }, null, { x_svc: extend(begun) });
+  outlet.write(`data: ${JSON.stringify(first)}\n\n`);
 
   return {
     text(content, logprobs) {
       if (logprobs !== undefined) return send(chunk({ content }, null, { logprobs }));
       flow.add(content);
-      return res.writableNeedDrain ? drained() : undefined;
+      return outlet.isFull() ? outlet.drained() : undefined;
     },
     calls: (handed) =>
       send(
@@ -275,6 +281,17 @@ export function streamSink(
       await extension(toolEvent(event));
     },
     pending: (card) => extension({ type: 'action.pending', card }),
+    async decided(action) {
+      for (const event of decidedEvents(action)) await extension(event);
+    },
+    async cite(citations) {
+      for (const each of citations)
+        await send(
+          chunk({ content: '', annotations: [annotationOf(each)] }, null, {
+            x_svc: extend({ type: 'citation', ...each }),
+          }),
+        );
+    },
     warn: (code) => extension({ type: 'warning', code }),
     async end(event) {
       const conversation = isKept ? head.conversationId : null;
@@ -287,10 +304,12 @@ export function streamSink(
       }
       done();
     },
-    fail(body) {
-      flow.release();
-      res.write(`data: ${JSON.stringify(body)}\n\n`);
+    async stop() {
+      await send(chunk({}, 'stop'));
       done();
+    },
+    fail(body) {
+      done(`data: ${JSON.stringify(body)}\n\n`);
       return true;
     },
     extraFields: () => ({}),

@@ -1,8 +1,11 @@
 import { z } from 'zod';
 
 import { FINISH_REASONS } from '../../../providers/provider.ts';
+import { nameIn } from '../../entity/answer.ts';
+import { ACTION_STATUS } from '../action/status.ts';
 import { ActionView } from '../action/view.ts';
 import { Plot } from './plots.ts';
+import { Annotation, Citation } from './stream/citation.ts';
 
 const event = <const T extends string, S extends z.ZodRawShape>(type: T, shape: S) =>
   z.object({ v: z.literal(1), seq: z.number().int(), type: z.literal(type), ...shape });
@@ -12,6 +15,7 @@ export const ShownEvent = z
   .discriminatedUnion('type', [
     event('turn.start', {
       conversation_id: z.string().nullable().describe('null: the turn is in no conversation'),
+      turn_id: z.string().describe('Of GET /chat/stream/{turn_id}'),
       provider: z.string(),
       model: z.string(),
     }),
@@ -30,8 +34,25 @@ export const ShownEvent = z
       plots: z.array(Plot).describe('Values it looked at in time'),
       duration_ms: z.number(),
     }),
+    event('citation', Citation.shape),
     event('action.pending', { card: ActionView }),
+    event('action.decided', {
+      action_id: z.string(),
+      status: nameIn(ACTION_STATUS),
+      decided_by: z.string().describe('Name; empty: it ended without a decision'),
+    }),
+    event('action.receipt', {
+      action_id: z.string(),
+      status: nameIn(ACTION_STATUS),
+      done: z.boolean(),
+      say: z.string(),
+    }),
     event('warning', { code: z.string().meta({ examples: ['temperature_ignored'] }) }),
+    event('turn.stored', {
+      conversation_id: z.string(),
+      turn_id: z.string(),
+      status: z.enum(['OK', 'UNFINISHED']),
+    }),
     event('turn.end', {
       steps: z.number().int(),
       tools: z.number().int(),
@@ -84,6 +105,7 @@ export const ChatCompletion = z
           role: z.literal('assistant'),
           content: z.string().nullable(),
           refusal: z.null(),
+          annotations: z.array(Annotation).optional(),
           tool_calls: z.array(Call).optional().describe("Calls of the client's own tools"),
         }),
         logprobs: Logprobs,
@@ -108,6 +130,7 @@ export const ChatCompletionChunk = z
           delta: z.object({
             role: z.literal('assistant').optional(),
             content: z.string().optional(),
+            annotations: z.array(Annotation).optional(),
             tool_calls: z.array(Call.extend({ index: z.number().int() })).optional(),
           }),
           logprobs: Logprobs,

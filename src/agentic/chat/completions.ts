@@ -3,16 +3,21 @@ import type { ServerResponse } from 'node:http';
 import type { ToolCall } from '../../../providers/provider.ts';
 import type { App } from '../../app.ts';
 import type { Limited } from '../../auth/connection/denial.ts';
-import { Outdated } from '../../core/errors.ts';
+import { AppError, Outdated } from '../../core/errors.ts';
 import { markdownOf } from '../action/card/markdown.ts';
 import { recorded } from '../record/record.ts';
-import { type ChatSink, jsonSink, streamSink } from './answer.ts';
+import type { Content } from '../session/message-content.ts';
+import { type ChatSink, jsonSink, streamSink, type TurnHead } from './answer.ts';
 import { park } from './client-tool/parked.ts';
 import { actionsById } from './history.ts';
 import { keepAnswer, keepQuestion, keepSaid } from './keep.ts';
 import { runTurn, type TurnEnd } from './loop.ts';
 import { openAiError } from './openai-error.ts';
 import { type ChatRequest, readChatRequest } from './request/request.ts';
+import { citationsIn, type Source } from './stream/citation.ts';
+import { inOrder } from './stream/order.ts';
+import { directOutlet } from './stream/outlet.ts';
+import { record } from './stream/recording.ts';
 import { prepare, type Turn } from './turn.ts';
 
 /**
@@ -30,15 +35,30 @@ export async function chatCompletions(
 ): Promise<void> {
   await serveTurn(app, caller, res, signal, {
     read: async () => readChatRequest(body),
-    sink: ({ head }, { stream, includeUsage }) =>
-      stream ? streamSink(app, res, head, { includeUsage, signal }) : jsonSink(res, head),
+    begin(head, { stream, includeUsage, resumable }) {
+      if (!stream) return { sink: jsonSink(res, head), signal };
+      const named = head.isKept ? head.conversationId : null;
+      const recording = resumable
+        ? record(app, caller, { turnId: head.id, conversationId: named })
+        : null;
+      recording?.follow(res, 0);
+      // A stream sends status 200 here: later errors go into the stream. JSON keeps an error status.
+      const outlet = recording ?? directOutlet(app, res, named, signal);
+      return {
+        sink: streamSink(app, outlet, head, { includeUsage }),
+        signal: recording?.signal ?? signal,
+      };
+    },
   });
 }
 
 /** A form of turns over HTTP: how a request is read, and how its answer is written. */
 export type TurnForm = {
   read(): Promise<ChatRequest>;
-  sink(turn: Turn, request: ChatRequest): ChatSink;
+  /** As soon as the model is known; a signal of its own where the turn goes on without its client. */
+  begin?(head: TurnHead, request: ChatRequest): { sink: ChatSink; signal: AbortSignal };
+  /** When all is prepared. */
+  sink?(turn: Turn, request: ChatRequest): ChatSink;
 };
 
 /** Runs one turn in this form, errors included. */
@@ -50,19 +70,29 @@ export async function serveTurn(
   form: TurnForm,
 ): Promise<void> {
   let sink: ChatSink | undefined;
+  let running = signal;
   try {
     const request = await form.read();
-    const turn = await prepare(app, caller, request);
-    // On a closed response, no `close` event would stop the keep-alive timer of a stream.
-    signal.throwIfAborted();
-    // A stream sends status 200 here: later errors go into the stream. JSON keeps an error status.
-    sink = form.sink(turn, request);
-    await answer(app, caller, turn, sink, signal);
+    const { conversationId } = request;
+    await inOrder(app, caller, conversationId, signal, async () => {
+      const turn = await prepare(app, caller, request, (head) => {
+        // On a closed response, no `close` event would stop the keep-alive timer of a stream.
+        signal.throwIfAborted();
+        const begun = form.begin?.(head, request);
+        sink = begun?.sink;
+        running = begun?.signal ?? signal;
+      });
+      running.throwIfAborted();
+      sink ??= form.sink?.(turn, request);
+      if (!sink) throw new Error('a turn was prepared that did not begin');
+      await answer(app, caller, turn, sink, running);
+    });
   } catch (error) {
     // The first trip found other facts: nothing was done or sent, and the turn begins again on the present ones.
-    if (error instanceof Outdated) throw error;
-    if (signal.aborted) return void res.destroy();
-    const { status, headers, body: shaped } = openAiError(error);
+    if (error instanceof Outdated && !res.headersSent) throw error;
+    if (signal.aborted && running === signal) return void res.destroy();
+    const stopped = new AppError(499, 'turn_stopped', 'This answer was stopped');
+    const { status, headers, body: shaped } = openAiError(running.aborted ? stopped : error);
     if (status >= 500) app.log.error({ error }, 'a chat turn failed');
     else if (error instanceof Error && error.cause !== undefined)
       app.log.warn({ error }, 'a chat turn was refused');
@@ -89,7 +119,9 @@ async function answer(
 ): Promise<void> {
   const { options, head, keeping, place, question, asked } = turn;
   const { text: said, tools, actions } = turn.told ?? { text: '', tools: [], actions: [] };
-  const told = { text: said, tools: [...tools], actions: [...actions] };
+  const told: Content = { text: said, tools: [...tools], actions: [...actions] };
+  const decided: string[] = [];
+  const sources: Source[] = [];
   const messages = [...asked];
   const proposed: string[] = [];
   let unsaid = '';
@@ -99,7 +131,14 @@ async function answer(
   let kept = place ?? (keeping === 'always' ? await keepQuestion(app, caller, question) : null);
   if (kept) sink.stored();
   const keep = async (isFinished: boolean): Promise<void> => {
-    const all = { model: head.model, content: told, messages, unsaid, isFinished };
+    const all = {
+      model: head.model,
+      content: told,
+      messages,
+      unsaid,
+      isFinished,
+      turnId: head.id,
+    };
     const isParked = handed.length > 0;
     const continues = place !== null;
     try {
@@ -111,10 +150,20 @@ async function answer(
     }
   };
   let isShown = false;
+  /** Sends the values behind the figures of the text. */
+  async function cite(): Promise<void> {
+    const citations = citationsIn(told.text, sources, app.config.baseUrl);
+    if (citations.length === 0) return;
+    told.citations = citations;
+    await sink.cite?.(citations);
+  }
   /** Sends the cards of the proposed actions, worded by the server and not by the model. */
   async function showCards(): Promise<void> {
     isShown = true;
-    const cards = await actionsById(app, caller, proposed);
+    const all = await actionsById(app, caller, [...proposed, ...decided]);
+    const cards = all.filter(({ actionId }) => proposed.includes(actionId));
+    for (const action of all)
+      if (!signal.aborted && action.status !== 'PENDING') await sink.decided?.(action);
     const block = cards.map((card) => markdownOf(card, app.config.baseUrl)).join('');
     told.text += block;
     if (signal.aborted) return;
@@ -123,6 +172,7 @@ async function answer(
   }
   let end: TurnEnd | undefined;
   try {
+    for (const action of turn.ended) await sink.decided?.(action);
     for (const name of turn.ignored) await sink.warn(`${name}_ignored`);
     for await (const event of runTurn(app, caller, recorded(app, options), signal)) {
       if (event.type === 'text') {
@@ -140,9 +190,14 @@ async function answer(
           kept = await keepQuestion(app, caller, question);
           sink.stored();
         }
+      } else if (event.type === 'decided') {
+        decided.push(event.actionId);
+      } else if (event.type === 'sources') {
+        sources.push(...event.sources);
       } else if (event.type === 'handed') {
         handed = event.calls;
       } else if (event.type === 'end') {
+        await cite();
         await showCards();
         // Stored before the client gets the end: its next turn must find this answer.
         await keep(handed.length === 0);

@@ -4,8 +4,9 @@ import type { Queries } from '../../db/connect.ts';
 import { inOneTrip } from '../../db/tenant.ts';
 import { type UnsentOutcome, unsentOutcomesIn } from '../action/outcome/notice.ts';
 import { type ActionView, actionsOf, viewOf } from '../action/view.ts';
-import { type Attachment, attachmentsOf } from '../attachment/attachment.ts';
+import { type Attachment, attachmentsAt, attachmentsOf } from '../attachment/attachment.ts';
 import { type ModelRows, modelRowsOf } from '../provider/usable-models.ts';
+import { type Branch, requireQuestion } from '../session/branch.ts';
 import { latestSaid, type Said } from '../session/message.ts';
 import { preferencesOf, type SessionExt } from '../session/session.ts';
 import { BROKEN_OFF, rememberedTurns, withinMemory } from './past-turns.ts';
@@ -32,36 +33,56 @@ type Which = {
   /** False for a conversation that begins with this turn. */
   hasPast: boolean;
   attachments: readonly string[];
+  branch: Branch | null;
   /** Without tools the past has no actions and no remembered tool results. */
   hasTools: boolean;
 };
-type Recalled = { models: ModelRows; attachments: Attachment[]; past: Past };
+type Recalled = {
+  models: ModelRows;
+  attachments: Attachment[];
+  past: Past;
+  /** Of the question that is answered again; null: the request has one. */
+  asked: string | null;
+};
 
-/** All that a turn reads, in one trip; throws NotFound for an attachment. */
+/** All that a turn reads, in one trip; throws NotFound for an attachment and for a message to branch off from. */
 export const recall = (
   app: App,
   caller: Caller,
-  { conversationId, hasPast, attachments: ids, hasTools }: Which,
+  { conversationId, hasPast, attachments: ids, branch, hasTools }: Which,
 ): Promise<Recalled> =>
   inOneTrip(app.db, caller.tenantId, async (q) => {
-    const [models, attachments, past] = await Promise.all([
+    const again = branch?.how === 'regenerate' ? branch.at : null;
+    const [models, attachments, past, branched] = await Promise.all([
       modelRowsOf(q, caller.tenantId),
-      attachmentsOf(q, caller, conversationId, ids),
-      hasPast ? pastOf(app, q, caller, { conversationId, hasTools }) : NO_PAST,
+      again === null
+        ? attachmentsOf(q, caller, conversationId, ids)
+        : attachmentsAt(q, caller, conversationId, again),
+      hasPast ? pastOf(app, q, caller, { conversationId, before: branch?.at, hasTools }) : NO_PAST,
+      branch && requireQuestion(q, caller, conversationId, branch),
     ]);
-    return { models, attachments, past };
+    return {
+      models,
+      attachments,
+      past,
+      asked: again === null ? null : (branched?.text ?? null),
+    };
   });
 
 async function pastOf(
   app: App,
   q: Queries,
   caller: Caller,
-  { conversationId, hasTools }: Pick<Which, 'conversationId' | 'hasTools'>,
+  {
+    conversationId,
+    before,
+    hasTools,
+  }: Pick<Which, 'conversationId' | 'hasTools'> & { before: number | undefined },
 ): Promise<Past> {
   const { historyWindow: count } = app.config.agentic;
   const [preferences, said, remembered, actions, untold] = await Promise.all([
     preferencesOf(q, caller, conversationId),
-    latestSaid(q, caller, conversationId, count),
+    latestSaid(q, caller, conversationId, { count, before }),
     hasTools ? rememberedTurns(app, q, caller, conversationId, count) : NO_PAST.remembered,
     hasTools ? actionsIn(app, q, caller, conversationId) : [],
     hasTools ? unsentOutcomesIn(app, q, caller, conversationId) : [],

@@ -3,8 +3,10 @@ import type { App, Caller } from '../../app.ts';
 import { storable } from '../../core/input/text.ts';
 import { inOneTrip } from '../../db/tenant.ts';
 import type { Attachment } from '../attachment/attachment.ts';
+import { type Branch, leaveFrom } from '../session/branch.ts';
 import { keepHandle } from '../session/handle.ts';
-import { append, type Content, saidHandle } from '../session/message.ts';
+import type { Content } from '../session/message-content.ts';
+import { append, saidHandle } from '../session/message.ts';
 import { continueSession, type SessionExt, touchSession } from '../session/session.ts';
 import { keepMemory, wholeTurn } from './past-turns.ts';
 
@@ -19,6 +21,9 @@ export type Question = {
   attachments: readonly Attachment[];
   /** When the turn began, in ms since the epoch. */
   since: number;
+  /** Where the turn branches off; null: it goes on where the conversation is. */
+  branch: Branch | null;
+  turnId: string;
 };
 
 /** Place of a stored turn: conversation, session row, and message index of the question. */
@@ -31,7 +36,7 @@ const SAID_MS = 30 * 24 * 3_600_000;
 export const keepQuestion = (
   app: App,
   caller: Caller,
-  { conversationId, model, ext, text, attachments, since }: Question,
+  { conversationId, model, ext, text, attachments, since, branch, turnId }: Question,
 ): Promise<Kept> =>
   inOneTrip(app.db, caller.tenantId, async (q) => {
     const words = text.replaceAll(/\s+/g, ' ').trim();
@@ -48,10 +53,13 @@ export const keepQuestion = (
       actions: [],
       ...(attached.length === 0 ? {} : { attachments: attached }),
     };
-    const message = { role: 'user', content, model, isFinished: true } as const;
-    const [sessionId, turnIndex] = await Promise.all([
+    const message = { role: 'user', content, model, isFinished: true, turnId } as const;
+    // Another answer belongs to the question that is there.
+    const again = branch?.how === 'regenerate' ? branch.at : null;
+    const [sessionId, , turnIndex] = await Promise.all([
       touchSession(app, q, caller, { conversationId, title, ext, since }),
-      append(app, q, caller, conversationId, message),
+      branch && leaveFrom(q, caller, conversationId, again === null ? branch.at : again + 1),
+      again === null ? append(app, q, caller, conversationId, message) : String(again),
     ]);
     if (turnIndex === null) throw new Error('a question was not stored');
     return { conversationId, sessionId, turnIndex };
@@ -65,6 +73,7 @@ export type NewAnswer = {
   /** Text received after the last complete message. */
   unsaid: string;
   isFinished: boolean;
+  turnId: string;
   /** It waits for tools of the client, and goes on in the next request. */
   isParked: boolean;
   /** A part of it may be stored already. */
@@ -90,7 +99,7 @@ export async function keepAnswer(
   app: App,
   caller: Caller,
   kept: Kept,
-  { model, content, messages, unsaid, isFinished, isParked, continues }: NewAnswer,
+  { model, content, messages, unsaid, isFinished, turnId, isParked, continues }: NewAnswer,
 ): Promise<void> {
   const { conversationId, sessionId } = kept;
   const { turnIndex } = kept;
@@ -100,6 +109,7 @@ export async function keepAnswer(
     model,
     isFinished,
     sessionId,
+    turnId,
     ...(continues ? { continues: turnIndex } : {}),
   } as const;
   await inOneTrip(app.db, caller.tenantId, (q) =>

@@ -14,6 +14,7 @@ import type { Plot } from './plots.ts';
 import { digest, inShort, sameArguments } from './round/call-text.ts';
 import { formOf } from './round/form.ts';
 import { type Logprobs, oneRound } from './round/round.ts';
+import type { Source } from './stream/citation.ts';
 import { callTool, describe, type ToolOutcome } from './tool-call.ts';
 
 const MAX_ROUNDS = 8;
@@ -55,6 +56,8 @@ export type TurnEvent =
     }
   | ({ type: 'tool.end' } & ToolTrace)
   | { type: 'action'; actionId: string }
+  | { type: 'decided'; actionId: string }
+  | { type: 'sources'; sources: readonly Source[] }
   | { type: 'message'; message: ModelMessage }
   /** Calls of the client's tools, which end the turn until their results come. */
   | { type: 'handed'; calls: readonly ToolCall[] }
@@ -186,7 +189,9 @@ export async function* runTurn(
           status,
           content,
           actionId,
+          decidedId,
           plots = [],
+          sources = [],
         } = position < MAX_CALLS_PER_ROUND
           ? await callTool(app, caller, call, conversationId)
           : tooMany;
@@ -207,6 +212,8 @@ export async function* runTurn(
           actions.add(actionId);
           yield { type: 'action', actionId };
         }
+        if (decidedId) yield { type: 'decided', actionId: decidedId };
+        if (sources.length > 0) yield { type: 'sources', sources };
         yield { type: 'tool.end', ...trace };
         yield* add({ role: 'tool', toolCallId: call.id, content });
         // An aborted turn ends after the running tool call, which is not interrupted.

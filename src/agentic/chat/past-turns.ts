@@ -52,7 +52,9 @@ export async function keepMemory(
         (conversation_id, turn_index, messages, message_count, tenant_id, user_id, create_time)
       select ${conversationId}, ${turnIndex}, ${text}, ${messages.length}, ${tenantId}, ${userId},
         ${new Date(app.clock.now())}
-      where ${isOpen}`.execute(q),
+      where ${isOpen}
+      on conflict (tenant_id, user_id, conversation_id, turn_index) do update
+        set messages = excluded.messages, message_count = excluded.message_count`.execute(q),
     sql`
       delete from svc_chat_memory
       where tenant_id = ${tenantId} and user_id = ${userId} and conversation_id = ${conversationId}

@@ -7,6 +7,7 @@ import { inputSchema } from '../../core/input/json-schema.ts';
 import { storable } from '../../core/input/text.ts';
 import { type ArgumentIssue, runTool } from '../../run-tool.ts';
 import { type Plot, plotsIn } from './plots.ts';
+import { type Source, sourcesIn } from './stream/citation.ts';
 
 /** About 1,500 tokens: the limit of one result in the model's context. */
 const MAX_RESULT_CHARACTERS = 6_000;
@@ -19,8 +20,12 @@ export type ToolOutcome = {
   content: string;
   /** Set when the call proposed a write. */
   actionId: string | null;
+  /** Set when a standing approval has decided its write. */
+  decidedId?: string | null;
   /** Set when it looked at values in time. */
   plots?: Plot[];
+  /** The values in its result. */
+  sources?: Source[];
 };
 
 /**
@@ -77,7 +82,7 @@ export async function callTool(
   const toolCallId = storable(call.id.slice(0, MAX_CALL_ID));
   const model = { ...asModel(limited, conversationId), toolCallId };
   const result = await runTool(app, model, named, input);
-  if (result.status === 'done') return succeeded(result.structured);
+  if (result.status === 'done') return succeeded(named, result.structured, app.clock.now());
   if (result.status === 'denied') return unknown(named.name);
   if (result.status === 'wrong arguments') return failed(wrongArguments(result.issues), CORRECT);
   if (result.status === 'refused') {
@@ -95,13 +100,16 @@ export const asModel = <C extends Caller>(caller: C, conversationId: string): C 
   ...(caller.clientId !== undefined && { chatClientId: caller.clientId }),
 });
 
-function succeeded(result: Record<string, unknown>): ToolOutcome {
+function succeeded(tool: Tool, result: Record<string, unknown>, now: number): ToolOutcome {
   const { pendingConfirmation, actionId } = result;
+  const proposed = typeof actionId === 'string' ? actionId : null;
   return {
     status: 'success',
     content: bounded(result),
-    actionId: pendingConfirmation === true && typeof actionId === 'string' ? actionId : null,
+    actionId: pendingConfirmation === true ? proposed : null,
+    decidedId: tool.annotations.destructiveHint && pendingConfirmation === false ? proposed : null,
     plots: plotsIn(result),
+    sources: sourcesIn(result, now),
   };
 }
 

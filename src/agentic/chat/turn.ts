@@ -4,9 +4,10 @@ import type { ModelMessage } from '../../../providers/provider.ts';
 import type { App } from '../../app.ts';
 import type { Limited } from '../../auth/connection/denial.ts';
 import { notifyOutcomes } from '../action/outcome/notice.ts';
+import type { ActionView } from '../action/view.ts';
 import { attachedTo } from '../attachment/data.ts';
 import { chooseModel } from '../provider/model.ts';
-import type { Content } from '../session/message.ts';
+import type { Content } from '../session/message-content.ts';
 import type { SessionExt } from '../session/session.ts';
 import type { TurnHead } from './answer.ts';
 import { newHandle } from './client-tool/call-id.ts';
@@ -43,10 +44,20 @@ export type Turn = {
   asked: readonly ModelMessage[];
   /** Of these, what came after the question. */
   returned: readonly ModelMessage[];
+  /** Actions that have ended since the turn before. */
+  ended: readonly ActionView[];
 };
 
-/** Collects model, preferences and history of a turn; throws when it cannot begin. */
-export async function prepare(app: App, caller: Limited, request: ChatRequest): Promise<Turn> {
+/**
+ * Collects model, preferences and history of a turn; throws when it cannot begin. `begun` is called as soon as the
+ * model is known and can take the request: what is prepared after that is no reason to refuse the turn.
+ */
+export async function prepare(
+  app: App,
+  caller: Limited,
+  request: ChatRequest,
+  begun: (head: TurnHead) => void,
+): Promise<Turn> {
   const { isAuxiliary, later } = request;
   const since = app.clock.now();
   const parked = await parkedTurns(app, caller, handlesIn([...request.earlier, ...later]));
@@ -58,10 +69,16 @@ export async function prepare(app: App, caller: Limited, request: ChatRequest): 
   const hasPast = named !== undefined || place !== null;
   const preferred = preferencesIn(request);
   const permitted = isAuxiliary ? [] : await toolsFor(app, caller);
-  const { models, attachments, past } = await recall(app, caller, {
+  const {
+    models,
+    attachments,
+    past,
+    asked: again,
+  } = await recall(app, caller, {
     conversationId,
     hasPast,
     attachments: request.attachments,
+    branch: request.branch,
     hasTools: permitted.length > 0,
   });
   // Preferences of the request win over the stored ones, and are stored for the next turns.
@@ -79,6 +96,16 @@ export async function prepare(app: App, caller: Limited, request: ChatRequest): 
   });
   const hasTools = offer.tools.length > 0;
   const canCall = offer.tools.length + offer.clientTools.length > 0;
+  const keeping = isAuxiliary ? 'never' : hasPast || request.store ? 'always' : 'proposal';
+  const head: TurnHead = {
+    id: `chatcmpl-${randomBytes(12).toString('hex')}`,
+    created: Math.floor(app.clock.now() / 1000),
+    model: model.name,
+    provider: model.providerName,
+    conversationId,
+    isKept: keeping === 'always',
+  };
+  begun(head);
   // Missing receipts are written before the next question, so that the messages are in this order.
   if (hasTools) await notifyOutcomes(app, past.untold);
   const names = new Set(reservedNames(app));
@@ -96,7 +123,7 @@ export async function prepare(app: App, caller: Limited, request: ChatRequest): 
   });
   const results = [...(resent?.results ?? []), ...returned.results];
   await noteBrought(app, asker, results, [...(hasPast ? [] : request.earlier), request.question]);
-  const { question } = request;
+  const question = again === null ? request.question : { text: again, media: [], files: [] };
   const text = keptText(question);
   const earlier = isEmpty(question) ? questionOf(past, place) : null;
   const said = earlier ? [earlier] : saidWith(question, { hasTools: canCall, id: 'files' });
@@ -106,7 +133,6 @@ export async function prepare(app: App, caller: Limited, request: ChatRequest): 
   const temperature = ext.temperature ?? model.temperature;
   const maxTokens = ext.maxTokens ?? model.maxTokens;
   const { format, sampling } = request;
-  const keeping = isAuxiliary ? 'never' : hasPast || request.store ? 'always' : 'proposal';
   return {
     options: {
       model,
@@ -131,23 +157,30 @@ export async function prepare(app: App, caller: Limited, request: ChatRequest): 
       options: { ...sampling, ...offer.options, ...(format ? { format } : {}) },
     },
     ignored: ignoredOptions(request, ext, model),
-    question: { conversationId, model: model.name, ext: preferred, text, attachments, since },
+    question: {
+      conversationId,
+      model: model.name,
+      ext: preferred,
+      text,
+      attachments,
+      since,
+      branch: request.branch,
+      turnId: head.id,
+    },
     keeping,
     place,
     told: continued?.told ?? null,
     isFormed: format !== undefined,
     asked: messages,
     returned: steps,
-    head: {
-      id: `chatcmpl-${randomBytes(12).toString('hex')}`,
-      created: Math.floor(app.clock.now() / 1000),
-      model: model.name,
-      provider: model.providerName,
-      conversationId,
-      isKept: keeping === 'always',
-    },
+    head,
+    ended: hasTools ? endedIn(past) : [],
   };
 }
+
+/** The actions whose receipts this turn is the first to get. */
+const endedIn = ({ untold, actions }: Past): ActionView[] =>
+  actions.filter(({ actionId }) => untold.some((each) => each.actionId === actionId));
 
 function preferencesIn({ model, temperature, maxTokens, reasoning }: ChatRequest): SessionExt {
   return {

@@ -9,47 +9,15 @@ import type { Queries } from '../../db/connect.ts';
 import type { MessageTable } from '../../db/schema/agentic.ts';
 import { inOneTrip } from '../../db/tenant.ts';
 import { answer, AnswerId, Int8, named, Time } from '../../entity/answer.ts';
-import { Plot } from '../chat/plots.ts';
+import { treeOf, versionsIn } from './branch.ts';
 import { handlesFound } from './handle.ts';
+import { Content } from './message-content.ts';
 import { type ByConversationId, sessionExists } from './session.ts';
 
-const MESSAGE_STATUS = { OK: 0, UNFINISHED: 1 } as const;
+export const MESSAGE_STATUS = { OK: 0, UNFINISHED: 1 } as const;
 const MAX_LISTED = 500;
 
-/** One tool call of an answer (docs/specification/tools.md 5); its arguments and result in short. */
-const Trace = z.object({
-  callId: z.string(),
-  name: z.string(),
-  title: z.string().catch(''),
-  domain: z.string().catch(''),
-  args: z.string().catch(''),
-  result: z.string().catch(''),
-  plots: z.array(Plot).catch([]),
-  status: z.string(),
-  durationMs: z.number().catch(0),
-});
-
-const Attached = z.object({
-  id: z.string(),
-  fileName: z.string(),
-  contentType: z.string(),
-  size: z.number(),
-});
-
-/**
- * Content of a stored message; `actions` are ids, svc_action holds their state. A message with a `receipt`
- * comes from the platform and reports the end of an action (action/outcome/notice.ts).
- */
-export const Content = z.object({
-  text: z.string().catch(''),
-  tools: z.array(Trace).catch([]),
-  actions: z.array(z.string()).catch([]),
-  attachments: z.array(Attached).optional().catch(undefined),
-  receipt: z.record(z.string(), z.unknown()).optional().catch(undefined),
-});
-export type Content = z.infer<typeof Content>;
-
-const ROLES = ['user', 'assistant'] as const;
+export const ROLES = ['user', 'assistant'] as const;
 
 /** A message in the shape of existing clients: its text, and beside it the whole content. */
 export const Message = answer('Message', {
@@ -62,6 +30,11 @@ export const Message = answer('Message', {
   model: z.string().meta({ examples: ['qwen3:8b'] }),
   status: named(MESSAGE_STATUS),
   createTime: Time,
+  versions: z
+    .array(z.number().int())
+    .describe(
+      'Indexes of all messages with the same predecessor, its own among them; empty: it is the only one',
+    ),
 });
 export type Message = z.output<typeof Message.schema>;
 
@@ -76,11 +49,20 @@ export type NewMessage = {
   sessionId?: string;
   /** Index of the question of an answer that may have begun: then its unfinished message is replaced. */
   continues?: string;
+  turnId?: string;
 };
 
-function messageOf(row: Selectable<MessageTable>): Message {
+export function messageOf(
+  row: Selectable<MessageTable>,
+  versions: readonly number[] = [],
+): Message {
   const content = Content.parse(row.content);
-  return Message.of({ ...row, content: content.text, contentExt: content });
+  return Message.of({
+    ...row,
+    content: content.text,
+    contentExt: content,
+    versions: [...versions],
+  });
 }
 
 /**
@@ -92,7 +74,7 @@ export async function append(
   q: Queries,
   { tenantId, principalId: userId }: Pick<Caller, 'tenantId' | 'principalId'>,
   conversationId: string,
-  { role, content, model, isFinished, receiptOf, sessionId, continues }: NewMessage,
+  { role, content, model, isFinished, receiptOf, sessionId, continues, turnId }: NewMessage,
 ): Promise<string | null> {
   const text = JSON.stringify(content, (_, value: unknown) =>
     typeof value === 'string' ? storable(value) : value,
@@ -103,21 +85,23 @@ export async function append(
     continues === undefined
       ? sql`select null::bigint as message_index where false`
       : sql`
-      update svc_message set content = ${text}, model = ${model}, status = ${status}
+      update svc_message set content = ${text}, model = ${model}, status = ${status},
+        turn_id = ${turnId ?? null}
       where tenant_id = ${tenantId} and user_id = ${userId} and conversation_id = ${conversationId}
         and ${isOpen} and message_index = (
           select min(message_index) from svc_message
           where tenant_id = ${tenantId} and user_id = ${userId} and conversation_id = ${conversationId}
-            and message_index > ${continues} and role = 'assistant' and action_id is null
+            and message_index > ${continues} and on_branch and role = 'assistant' and action_id is null
             and status = ${MESSAGE_STATUS.UNFINISHED})
       returning message_index`;
   const { rows } = await sql<{ messageIndex: string }>`
     with begun as (${begun}), added as (
     insert into svc_message (conversation_id, message_index, role, content, model, status, tenant_id,
-      user_id, create_time, action_id, action_step)
+      user_id, create_time, action_id, action_step, turn_id, parent_index)
     select ${conversationId}, coalesce(max(message_index), 0) + 1, ${role}, ${text}, ${model},
       ${status}, ${tenantId}, ${userId}, ${new Date(app.clock.now())},
-      ${receiptOf?.actionId ?? null}, ${receiptOf?.step ?? 0}
+      ${receiptOf?.actionId ?? null}, ${receiptOf?.step ?? 0}, ${turnId ?? null},
+      coalesce(max(message_index) filter (where on_branch), 0)
     from svc_message
     where tenant_id = ${tenantId} and user_id = ${userId} and conversation_id = ${conversationId}
     having ${isOpen} and not exists (select from begun)
@@ -141,17 +125,19 @@ export type Said = {
   isFinished: boolean;
 };
 
-/** The latest `count` messages, oldest first, without receipts. */
+/** The latest `count` messages of the branch that goes on, or those before `before`; oldest first, without receipts. */
 export async function latestSaid(
   q: Queries,
   caller: Caller,
   conversationId: string,
-  count: number,
+  { count, before }: { count: number; before?: number | undefined },
 ): Promise<Said[]> {
   const rows = await own(q, caller, conversationId)
     .select(['messageIndex', 'role', sql<string>`coalesce(content->>'text', '')`.as('text')])
     .select((eb) => eb('status', '=', MESSAGE_STATUS.OK).$castTo<boolean>().as('isFinished'))
     .where('actionId', 'is', null)
+    .where('onBranch', '=', true)
+    .$if(before !== undefined, (query) => query.where('messageIndex', '<', String(before)))
     .orderBy('messageIndex', 'desc')
     .limit(count)
     .execute();
@@ -202,18 +188,23 @@ export async function answersFound(
   );
 }
 
-/** The latest 500 messages of the user's conversation, oldest first; empty when there are none. */
+/** The latest 500 messages of the branch that goes on, oldest first; empty when there are none. */
 export const list: Operation<z.output<typeof ByConversationId>, Message[]> = async (
   app,
   caller,
   { conversationId },
 ) => {
-  const rows = await inOneTrip(app.db, caller.tenantId, (q) =>
-    own(q, caller, conversationId)
-      .selectAll()
-      .orderBy('messageIndex', 'desc')
-      .limit(MAX_LISTED)
-      .execute(),
+  const [rows, tree] = await inOneTrip(app.db, caller.tenantId, (q) =>
+    Promise.all([
+      own(q, caller, conversationId)
+        .selectAll()
+        .where('onBranch', '=', true)
+        .orderBy('messageIndex', 'desc')
+        .limit(MAX_LISTED)
+        .execute(),
+      treeOf(q, caller, conversationId),
+    ]),
   );
-  return rows.toReversed().map(messageOf);
+  const versions = versionsIn(tree);
+  return rows.toReversed().map((row) => messageOf(row, versions.get(Number(row.messageIndex))));
 };

@@ -6,6 +6,8 @@ import { inTenant } from '../../db/tenant.ts';
 import { forgetAttachments } from '../attachment/attachment.ts';
 import { removeKept } from '../attachment/file.ts';
 import { forgetMemory } from '../chat/past-turns.ts';
+import { forgetOrder } from '../chat/stream/order.ts';
+import { forgetRecordings } from '../chat/stream/recording.ts';
 import { type ByConversationId, lockSession } from './session.ts';
 
 /**
@@ -44,6 +46,8 @@ export const remove: Operation<z.output<typeof ByConversationId>, true> = async 
     ]);
     return filePaths;
   });
+  forgetOrder(app, caller, conversationId);
+  forgetRecordings(app, caller, conversationId);
   await removeKept(app, files);
   return true;
 };

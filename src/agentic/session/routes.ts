@@ -1,9 +1,13 @@
 import { z } from 'zod';
 
 import { Done, pageOfAnswers } from '../../entity/answer.ts';
-import { get, post, type Route } from '../../route.ts';
+import { Download, get, post, type Route } from '../../route.ts';
+import * as turn from '../chat/stream/turn-id.ts';
+import * as branch from './branch.ts';
+import * as exporting from './export.ts';
 import * as message from './message.ts';
 import * as removal from './removal.ts';
+import * as search from './search.ts';
 import * as session from './session.ts';
 
 /** A user's conversations and their messages. */
@@ -32,6 +36,33 @@ export const routes: readonly Route[] = [
     },
     session.byConversationId,
   ),
+  post(
+    '/session/search',
+    {
+      needs: 'session:list',
+      scope: 'svc:chat',
+      risk: 'read',
+      summary: 'Own conversations by words of their messages and titles, the latest first',
+      input: search.SearchSessions,
+      output: z.array(search.FoundSession.schema),
+    },
+    search.search,
+  ),
+  {
+    ...get(
+      '/session/export',
+      {
+        needs: 'session:get',
+        scope: 'svc:chat',
+        risk: 'read',
+        summary: 'An own conversation as a file: Markdown, or JSON with all branches',
+        input: exporting.ExportSession,
+        output: Download,
+      },
+      exporting.exported,
+    ),
+    download: true,
+  },
   post(
     '/session/update',
     {
@@ -62,10 +93,34 @@ export const routes: readonly Route[] = [
       needs: 'message:list',
       scope: 'svc:chat',
       risk: 'read',
-      summary: 'Messages of an own conversation',
+      summary: 'Messages of an own conversation, of the branch that goes on',
       input: session.ByConversationId,
       output: z.array(message.Message.schema),
     },
     message.list,
+  ),
+  post(
+    '/session/branch/select',
+    {
+      needs: 'session:update',
+      scope: 'svc:chat',
+      risk: 'update',
+      summary: 'Go on with the branch through this message',
+      input: branch.SelectBranch,
+      output: Done,
+    },
+    branch.select,
+  ),
+  post(
+    '/session/turn/stop',
+    {
+      needs: 'session:update',
+      scope: 'svc:chat',
+      risk: 'update',
+      summary: 'End an own resumable turn; what there is of its answer is kept',
+      input: turn.ByTurn,
+      output: Done,
+    },
+    turn.stop,
   ),
 ];

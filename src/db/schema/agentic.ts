@@ -33,6 +33,9 @@ export type MessageTable = {
   createTime: DefaultTime;
   actionId: Generated<string | null>;
   actionStep: Generated<number>;
+  parentIndex: ColumnType<string | null, string | number | null | undefined, never>;
+  onBranch: ColumnType<boolean, never, boolean>;
+  turnId: ColumnType<string | null, string | null | undefined, never>;
 };
 
 /** Optional table: exists only where the chat memory was set up (sql/memory.sql). */
@@ -101,6 +104,13 @@ export type ActionTable = {
   /** Decided by a standing approval, which then had so many uses left. */
   approvalId: Generated<string | null>;
   approvalLeft: Generated<number | null>;
+};
+
+/** An origin of web pages that may call the chat of the tenant. */
+export type ChatOriginTable = {
+  id: GeneratedAlways<string>;
+  tenantId: Int8;
+  origin: string;
 };
 
 export type ApprovalSwitchTable = {

@@ -11,6 +11,7 @@ import { isPresent } from '../../auth/token/present.ts';
 import { signPrincipal } from '../../auth/token/trust.ts';
 import { NotAuthenticated, WrongAudience } from '../../core/errors.ts';
 import { cookieOf } from './cookies.ts';
+import { demandOrigin } from './cross-origin.ts';
 import { missing } from './missing.ts';
 import { isFromOwnPage } from './own-pages.ts';
 
@@ -35,6 +36,7 @@ export const identification =
       throw error;
     });
     if (!caller) challenged();
+    else demandOrigin(res, caller);
     return caller;
   };
 

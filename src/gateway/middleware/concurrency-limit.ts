@@ -3,6 +3,7 @@ import type { RequestHandler, Response } from 'express';
 import { TooManyRequests } from '../../core/errors.ts';
 
 /**
+ * With `headers` each answer says what is left in OpenAI's headers.
  * Refuses (429) more than `limit` concurrent requests of one key in this process; without `keyOf` all
  * requests count together.
  *
@@ -13,6 +14,7 @@ export function concurrencyLimit(
   limit: number,
   what: string,
   keyOf: (res: Response) => string = () => '',
+  { headers = false }: { headers?: boolean } = {},
 ): RequestHandler {
   const underWay = new Map<string, number>();
   return (_req, res, next) => {
@@ -20,6 +22,12 @@ export function concurrencyLimit(
     if (res.closed) return;
     const key = keyOf(res);
     const count = underWay.get(key) ?? 0;
+    if (headers) {
+      res.setHeader('x-ratelimit-limit-requests', limit);
+      res.setHeader('x-ratelimit-remaining-requests', Math.max(0, limit - count - 1));
+      // A place is free again when a turn has ended: the least that is worth waiting for.
+      res.setHeader('x-ratelimit-reset-requests', count + 1 < limit ? '0s' : '1s');
+    }
     if (count >= limit) throw new TooManyRequests(`Too many ${what} are under way`, 1);
     underWay.set(key, count + 1);
     res.once('close', () => {

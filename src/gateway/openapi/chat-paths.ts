@@ -41,6 +41,24 @@ const chat: JsonSchema = {
             temperature: { type: 'number', minimum: 0, maximum: 2 },
             max_completion_tokens: { type: 'integer', minimum: 1 },
             conversationId: { type: 'string' },
+            x_svc: {
+              type: 'object',
+              properties: {
+                conversation_id: { type: 'string' },
+                edit: {
+                  type: 'integer',
+                  description: 'Message index of the question that this one replaces',
+                },
+                regenerate: {
+                  type: 'integer',
+                  description: 'Message index of the question to be answered again',
+                },
+                resumable: {
+                  type: 'boolean',
+                  description: 'The turn goes on without its client; see /chat/stream/{turnId}',
+                },
+              },
+            },
             attachments: { type: 'array', maxItems: 10, items: { type: 'string' } },
             messages: {
               type: 'array',
@@ -127,10 +145,38 @@ const models = (operationId: string, summary: string, name: string): JsonSchema 
   'x-ai-risk': { riskLevel: 'LOW', destructive: false, idempotent: true, openWorld: false },
 });
 
+const stream: JsonSchema = {
+  operationId: 'agentic.chat.stream',
+  tags: ['agentic: chat'],
+  summary: 'The rest of an own streamed turn: live where it runs, else what was stored of it',
+  parameters: [
+    { name: 'turnId', in: 'path', required: true, schema: { type: 'string' } },
+    {
+      name: 'after',
+      in: 'query',
+      required: false,
+      description: 'Number of the last event received (`id:`); or the header Last-Event-ID',
+      schema: { type: 'integer', minimum: 0, default: 0 },
+    },
+  ],
+  responses: {
+    200: {
+      description: 'Chunks',
+      content: {
+        'text/event-stream': { schema: { $ref: '#/components/schemas/ChatCompletionChunk' } },
+      },
+    },
+    ...refusal('OpenAiFailure'),
+  },
+  ...asked(CHAT),
+  'x-ai-risk': { riskLevel: 'LOW', destructive: false, idempotent: true, openWorld: false },
+};
+
 /** Chat and models (docs/specification/assistant.md, Chat completions). */
 export const chatPaths: Record<string, JsonSchema> = {
   '/api/v3/agentic/chat/completions': { post: chat },
   '/api/v3/agentic/responses': { post: responses },
+  '/api/v3/agentic/chat/stream/{turnId}': { get: stream },
   '/api/v3/agentic/models': {
     get: models(
       'agentic.models.list',

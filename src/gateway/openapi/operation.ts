@@ -39,7 +39,9 @@ export function operationOf(
         content:
           route.csv === 'answer' || route.csv === 'stream'
             ? { 'text/csv': { schema: data } }
-            : { 'application/json': { schema: envelopeOf(data) } },
+            : route.download
+              ? { 'application/octet-stream': { schema: data } }
+              : { 'application/json': { schema: envelopeOf(data) } },
       },
       ...(open ? {} : { 401: failure, 403: failure }),
       '4XX': failure,

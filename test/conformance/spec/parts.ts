@@ -37,6 +37,10 @@ export const parts: Readonly<Record<string, string>> = {
   'assistant.md, Models': 'Choice ×2 · None',
   'assistant.md, Chat completions':
     '1 · 2 ×2 · 3 ×4 · 4 · 5 ×2 · Options ×3 · Log probabilities · Answer format · Images and PDFs ×2 · Text files · Side by side · Names · Trust ×2 · Taint · Choice · Form · Events · Functions · Structured output · Stateless · Auxiliary requests · Clients · Failing model · Card',
+  'assistant.md, Events of a turn': 'Citations ×2 · Resume ×3 · Stop · Limits · Errors',
+  'assistant.md, Web pages elsewhere': 'Origins ×3',
+  'assistant.md, Branches of a conversation':
+    'Edit · Regenerate · Order · Search · Export · Download',
   'assistant.md, Bounds of a turn':
     'Rounds · Calls · Same call · Turns · Time · Client ×2 · Scope · Deletion · Broken answer',
   'authorization.md, Authorization': '1 ×2 · 2 · 3 · 4 · 5',

@@ -60,6 +60,7 @@ const NOUNS: Record<string, Kind> = {
   waiting: 'waiting',
   firmware: 'firmware',
   rollout: 'rollout',
+  attachment: 'attachment',
 };
 
 const FIELDS: Record<string, Kind> = {
@@ -146,6 +147,10 @@ const SAMPLES: Record<string, unknown> = {
   model: 'sample',
   packageName: 'sample',
   packageVersion: '1.0',
+  messageIndex: 1,
+  words: 'sample',
+  origins: [],
+  turn: `chatcmpl-${'0'.repeat(24)}`,
 };
 
 const camel = (name: string): string =>

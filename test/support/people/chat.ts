@@ -70,6 +70,7 @@ export const Chunk = z.strictObject({
         delta: z.strictObject({
           role: z.literal('assistant').optional(),
           content: z.string().optional(),
+          annotations: z.array(z.unknown()).optional(),
           tool_calls: z.array(Call.extend({ index: z.number() })).optional(),
         }),
         logprobs: Logprobs.nullable(),
@@ -87,6 +88,7 @@ export const ErrorBody = z.strictObject({
     type: z.string(),
     param: z.string().nullable(),
     code: z.string().nullable(),
+    retry_after: z.number().optional(),
   }),
 });
 

@@ -26,7 +26,7 @@ export async function send(
   const answer =
     row.file !== undefined
       ? await uploadTo(row, session, input)
-      : row.csv === 'answer' || row.csv === 'stream'
+      : row.csv === 'answer' || row.csv === 'stream' || row.download === true
         ? await tableFrom(row, session, input)
         : row.method === 'get'
           ? await session.get(path, queryOf(input))

@@ -4,7 +4,7 @@ import type { ModelMessage } from '../../../../providers/provider.ts';
 import type { App, Caller } from '../../../app.ts';
 import { inOneTrip } from '../../../db/tenant.ts';
 import { handlesFound, keepHandle } from '../../session/handle.ts';
-import { Content } from '../../session/message.ts';
+import { Content } from '../../session/message-content.ts';
 import type { Kept } from '../keep.ts';
 import { Messages } from '../past-turns.ts';
 

@@ -4,8 +4,10 @@ import type { AnswerFormat, ModelOptions } from '../../../../providers/request/o
 import { BadRequest } from '../../../core/errors.ts';
 import { Id } from '../../../core/input/id.ts';
 import { Text } from '../../../core/input/text.ts';
+import type { Branch } from '../../session/branch.ts';
 import { isAuxiliary } from './auxiliary.ts';
 import type { Content } from './content.ts';
+import { branchIn, Extension } from './extension.ts';
 import { ResponseFormat } from './format.ts';
 import { RequestMessage } from './message.ts';
 import { optional } from './optional.ts';
@@ -38,7 +40,7 @@ const ChatBody = z.object({
   reasoning: optional(z.boolean()),
   attachments: optional(z.array(Id).max(MAX_ATTACHMENTS)),
   conversationId: optional(ConversationId),
-  x_svc: optional(z.object({ conversation_id: optional(ConversationId) })),
+  x_svc: optional(Extension),
   stream_options: optional(z.object({ include_usage: optional(z.boolean()) })),
   store: optional(z.boolean()),
   metadata: optional(z.record(z.string(), z.unknown())),
@@ -60,6 +62,9 @@ export type ChatRequest = {
   stream: boolean;
   includeUsage: boolean;
   conversationId: string | undefined;
+  branch: Branch | null;
+  /** A streamed turn goes on without its client, which can follow it again. */
+  resumable: boolean;
   store: boolean | undefined;
   /** For a title, tags and the like: no part of a conversation. */
   isAuxiliary: boolean;
@@ -99,6 +104,7 @@ export function readChatRequest(body: unknown): ChatRequest {
   }
   const said = messages.filter(({ role }) => !isInstruction(role));
   const at = said.findIndex((message) => message === question);
+  const conversationId = given.conversationId ?? given.x_svc?.conversation_id ?? undefined;
   return {
     model: given.model,
     temperature: given.temperature,
@@ -110,7 +116,9 @@ export function readChatRequest(body: unknown): ChatRequest {
     attachments: [...new Set(given.attachments)],
     stream: given.stream ?? false,
     includeUsage: given.stream_options?.include_usage ?? false,
-    conversationId: given.conversationId ?? given.x_svc?.conversation_id,
+    conversationId,
+    branch: branchIn(given.x_svc, conversationId),
+    resumable: given.x_svc?.resumable ?? false,
     store: given.store,
     isAuxiliary: isAuxiliary(given.metadata, said),
     question: { text: question.text, media: question.media, files: question.files },

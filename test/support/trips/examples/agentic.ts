@@ -60,6 +60,13 @@ export function agenticExamples(site: Site, add: Add): Examples {
     'agentic/session/delete': async () => ({
       input: { conversationId: (await chat(mine, 'hello', { store: true })).conversationId },
     }),
+    'agentic/attachment/download': async () => ({ input: { id: own.attachment } }),
+    'agentic/origin/set': async () => ({ input: { origins: [`https://${fresh('app')}.example`] } }),
+    // None runs that could be ended.
+    'agentic/session/turn/stop': async () => ({
+      input: { turn: `chatcmpl-${'0'.repeat(24)}` },
+      status: 404,
+    }),
     'agentic/provider/config/check': async () => ({
       input: { id: await add('agentic/provider/config/add', { baseUrl: model.baseUrl }) },
     }),

@@ -1,0 +1,34 @@
+import type { z } from 'zod';
+
+import type { Operation } from '../../app.ts';
+import { Gone, NotFound } from '../../core/errors.ts';
+import { Id } from '../../core/input/id.ts';
+import { input } from '../../core/input/input.ts';
+import { inOneTrip } from '../../db/tenant.ts';
+import type { Download } from '../../route.ts';
+import { isText } from './file-kind.ts';
+import { readKept } from './file.ts';
+
+export const ByAttachmentId = input({ id: Id });
+
+/** The bytes of an own attachment. Throws NotFound, and Gone when the file is not there any more. */
+export const download: Operation<z.output<typeof ByAttachmentId>, Download> = async (
+  app,
+  { tenantId, principalId },
+  { id },
+) => {
+  const row = await inOneTrip(app.db, tenantId, (q) =>
+    q
+      .selectFrom('svc_attachment')
+      .select(['fileName', 'contentType', 'filePath', 'size'])
+      .where('tenantId', '=', tenantId)
+      .where('userId', '=', principalId)
+      .where('id', '=', id)
+      .executeTakeFirst(),
+  );
+  if (!row) throw new NotFound('Attachment');
+  const content = await readKept(app, row.filePath, Number(row.size));
+  if (content === null) throw new Gone('The file is not there any more');
+  const contentType = isText(row.contentType) ? 'text/plain; charset=utf-8' : row.contentType;
+  return { fileName: row.fileName, contentType, content };
+};

@@ -1,0 +1,192 @@
+import { z } from 'zod';
+
+/** Values of one tool call that figures can come from, and figures of one answer that are cited. */
+const MAX_SOURCES = 500;
+const MAX_CITATIONS = 50;
+/** Of an answer, those that are compared; of its sources, the latest. */
+const MAX_FIGURES = 200;
+const MAX_COMPARED = 2_000;
+
+/** A value that a tool returned: of which point and device, and of when. */
+export type Source = {
+  value: number;
+  unit: string;
+  /** ISO 8601; null: the tool says none. */
+  time: string | null;
+  deviceId: string | null;
+  deviceName: string;
+  pointId: string | null;
+  pointName: string;
+};
+
+/** A figure in the text of an answer, and the value that it shows. Indexes are UTF-16 code units of the text. */
+export const Citation = z.object({
+  ref: z.number().int().describe('Numbered in the order of the text'),
+  kind: z.literal('point'),
+  start: z.number().int(),
+  end: z.number().int(),
+  label: z.string().meta({ examples: ['Temperature · Boiler 2'] }),
+  value: z.number(),
+  unit: z.string().meta({ examples: ['°C'] }),
+  as_of: z.string().nullable().describe('When the value was measured; null: not said by the tool'),
+  device_id: z.string().nullable(),
+  device_name: z.string(),
+  point_id: z.string().nullable(),
+  point_name: z.string(),
+  url: z.string().describe('Page of the device'),
+});
+export type Citation = z.output<typeof Citation>;
+
+const Place = z.object({
+  deviceId: z.string(),
+  deviceName: z.string(),
+  pointId: z.string(),
+  pointName: z.string(),
+  unit: z.string(),
+});
+const Latest = Place.extend({ value: z.unknown(), createTime: z.string().nullish() });
+const At = z.object({ time: z.string(), value: z.unknown() });
+const Series = Place.extend({
+  first: At.optional(),
+  last: z.object({ value: z.unknown(), ageS: z.number() }).optional(),
+  min: z.number().optional(),
+  minAt: z.string().optional(),
+  max: z.number().optional(),
+  maxAt: z.string().optional(),
+  mean: z.number().optional(),
+  samples: z.array(At).optional(),
+});
+const Table = z.object({ columns: z.array(z.string()), rows: z.array(z.array(z.unknown())) });
+
+const agoOf = (now: number, ageS: number): string => new Date(now - ageS * 1000).toISOString();
+const numberOf = (value: unknown): number | null => {
+  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+  return typeof number === 'number' && Number.isFinite(number) ? number : null;
+};
+
+/** The values in the result of a tool that ended at `now` (ms); none of a result of another form. */
+export function sourcesIn(result: Record<string, unknown>, now: number): Source[] {
+  const list = z.object({ series: z.array(z.unknown()) }).safeParse(result).data?.series ?? [
+    result,
+  ];
+  const found = [...rowsIn(result, now), ...list.flatMap((each) => valuesIn(each, now))];
+  return found.slice(0, MAX_SOURCES);
+}
+
+function valuesIn(given: unknown, now: number): Source[] {
+  const latest = Latest.safeParse(given).data;
+  const series = Series.safeParse(given).data;
+  const place = latest ?? series;
+  if (!place) return [];
+  const { deviceId, deviceName, pointId, pointName, unit } = place;
+  const values: (readonly [unknown, string | null])[] = [];
+  // Read from the device just now: such an answer has no time of its own.
+  if (latest) values.push([latest.value, latest.createTime ?? new Date(now).toISOString()]);
+  if (series) {
+    const { first, last, samples = [] } = series;
+    for (const { value, time } of [...samples, ...(first ? [first] : [])])
+      values.push([value, time]);
+    values.push(
+      [series.mean, null],
+      [series.min, series.minAt ?? null],
+      [series.max, series.maxAt ?? null],
+    );
+    if (last) values.push([last.value, agoOf(now, last.ageS)]);
+  }
+  return values.flatMap(([value, time]) => {
+    const number = numberOf(value);
+    return number === null
+      ? []
+      : [{ value: number, unit, time, deviceId, deviceName, pointId, pointName }];
+  });
+}
+
+/** Of a table of latest values (searchPointValues), which names its columns. */
+function rowsIn(result: Record<string, unknown>, now: number): Source[] {
+  const table = Table.safeParse(result).data;
+  if (!table) return [];
+  const at = (row: readonly unknown[], column: string): unknown =>
+    row[table.columns.indexOf(column)];
+  const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+  return table.rows.flatMap((row) => {
+    const value = numberOf(at(row, 'value'));
+    const ageS = at(row, 'ageS');
+    if (value === null || !table.columns.includes('ageS')) return [];
+    return [
+      {
+        value,
+        unit: textOf(at(row, 'unit')),
+        time: typeof ageS === 'number' ? agoOf(now, ageS) : null,
+        deviceId: null,
+        deviceName: textOf(at(row, 'device')),
+        pointId: null,
+        pointName: textOf(at(row, 'point')),
+      },
+    ];
+  });
+}
+
+/** A number that is no part of a word, date, time or longer number. */
+const FIGURE = /(?<![\p{L}\p{N}_.,:/-])[-−]?\d+(?:[.,]\d+)?(?![\p{N}_:/]|[.,-]\d)/gu;
+
+/** The figures of `text` that show one of these values; of equal values, the one that was read last. */
+export function citationsIn(text: string, sources: readonly Source[], base: string): Citation[] {
+  if (sources.length === 0) return [];
+  const latest = sources.slice(-MAX_COMPARED);
+  const cited: Citation[] = [];
+  for (const match of text.matchAll(FIGURE).take(MAX_FIGURES)) {
+    const end = match.index + match[0].length;
+    const source = latest.findLast((each) => shows(match[0], text.slice(end), each));
+    if (!source || cited.length >= MAX_CITATIONS) continue;
+    const { value, unit, time, deviceId, deviceName, pointId, pointName } = source;
+    cited.push({
+      ref: cited.length + 1,
+      kind: 'point',
+      start: match.index,
+      end,
+      label: `${pointName} · ${deviceName}`,
+      value,
+      unit,
+      as_of: time,
+      device_id: deviceId,
+      device_name: deviceName,
+      point_id: pointId,
+      point_name: pointName,
+      url: `${base}/console/devices${deviceId === null ? '' : `/${deviceId}`}`,
+    });
+  }
+  return cited;
+}
+
+/** Whether a figure is this value, rounded to as many places as the figure has. */
+function shows(figure: string, after: string, { value, unit }: Source): boolean {
+  const plain = figure.replace('−', '-').replace(',', '.');
+  // Cheap for those that are far off, which most are.
+  if (Math.abs(value - Number(plain)) > 0.5) return false;
+  const places = plain.split('.')[1]?.length ?? 0;
+  if (Number(value.toFixed(Math.min(places, 20))) !== Number(plain)) return false;
+  // A single digit is often a name or a count: then the unit has to follow.
+  const isClear = plain.replace('-', '').length > 1;
+  return isClear || (unit !== '' && after.trimStart().startsWith(unit));
+}
+
+/** In OpenAI's words. */
+export const annotationOf = ({ start, end, label, value, unit, as_of, url }: Citation) => ({
+  type: 'url_citation' as const,
+  url_citation: {
+    start_index: start,
+    end_index: end,
+    title: `${label}: ${value}${unit === '' ? '' : ` ${unit}`}${as_of === null ? '' : `, ${as_of}`}`,
+    url,
+  },
+});
+
+export const Annotation = z.object({
+  type: z.literal('url_citation'),
+  url_citation: z.object({
+    start_index: z.number().int(),
+    end_index: z.number().int(),
+    title: z.string(),
+    url: z.string(),
+  }),
+});

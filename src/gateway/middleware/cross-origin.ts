@@ -1,0 +1,65 @@
+import type { Request, RequestHandler, Response } from 'express';
+
+import { tenantsNaming } from '../../agentic/origin/origin.ts';
+import type { App, Caller } from '../../app.ts';
+import { Forbidden, NotAuthenticated } from '../../core/errors.ts';
+
+/** What the clients of OpenAI send, and the headers of the chat. */
+const ASKED =
+  /^(authorization|content-type|accept|last-event-id|x-conversation-id|x-request-id|x-stainless-[a-z-]+)$/;
+const SHOWN = [
+  'content-disposition',
+  'retry-after',
+  'x-conversation-id',
+  'x-ratelimit-limit-requests',
+  'x-ratelimit-remaining-requests',
+  'x-ratelimit-reset-requests',
+  'x-request-id',
+  'x-should-retry',
+];
+const PREFLIGHT_S = 600;
+
+/**
+ * Answers browsers on pages of origins that a tenant named (Fetch standard, CORS protocol): with a bearer token alone,
+ * as a cookie would be sent by any page. `allowed` checks the tenant once the caller is known. Any other origin is
+ * answered as ever, so its browser shows the page nothing.
+ */
+export const crossOrigin =
+  (app: App): RequestHandler =>
+  async (req, res, next) => {
+    const origin = req.get('origin');
+    if (origin === undefined) return next();
+    res.vary('origin');
+    const tenants = await tenantsNaming(app, origin);
+    if (tenants.size === 0) return next();
+    res.setHeader('access-control-allow-origin', origin);
+    res.setHeader('access-control-expose-headers', SHOWN.join(', '));
+    if (req.method === 'OPTIONS') return preflight(req, res);
+    if (!/^bearer /i.test(req.get('authorization') ?? ''))
+      throw new NotAuthenticated('A page of another origin needs a bearer token');
+    delete req.headers.cookie;
+    res.locals['originTenants'] = tenants;
+    next();
+  };
+
+function preflight(req: Request, res: Response): void {
+  const asked = (req.get('access-control-request-headers') ?? '')
+    .toLowerCase()
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => ASKED.test(name));
+  res.vary('access-control-request-headers');
+  res
+    .status(204)
+    .set('access-control-allow-methods', 'GET, POST')
+    .set('access-control-allow-headers', asked.join(', '))
+    .set('access-control-max-age', String(PREFLIGHT_S))
+    .end();
+}
+
+/** Throws Forbidden when the page's origin is that of other tenants only. */
+export function demandOrigin(res: Response, { tenantId }: Caller): void {
+  const tenants: ReadonlySet<string> | undefined = res.locals['originTenants'];
+  if (tenants && !tenants.has(tenantId))
+    throw new Forbidden('This tenant has not named the origin of the page');
+}

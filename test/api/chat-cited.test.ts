@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { z } from 'zod';
+
+import { call, say } from '../support/neighbours/model.ts';
+import { type ChatWorld, inTurn, startChatWorld } from '../support/people/chat-world.ts';
+import { chat, chatFrames, Chunk } from '../support/people/chat.ts';
+import type { Session } from '../support/people/session.ts';
+import { onboardVirtual, type Site } from '../tools/agent.ts';
+
+const Messages = z.array(
+  z.looseObject({
+    contentExt: z.looseObject({
+      citations: z.array(z.looseObject({ value: z.number() })).optional(),
+    }),
+  }),
+);
+
+let chatWorld: ChatWorld;
+let session: Session;
+let site: Site;
+beforeAll(async () => {
+  chatWorld = await startChatWorld();
+  session = chatWorld.world.admin;
+  site = await onboardVirtual(chatWorld.world, 'plant');
+});
+afterAll(() => chatWorld.stop());
+
+it('carries the value behind its figure, streamed and as JSON, and keeps it', async () => {
+  const { deviceId, pointId } = site;
+  let value = '';
+  chatWorld.answer((sent) => {
+    if (inTurn(sent) === 0) return call(['readPointValue', { deviceId, pointId }]);
+    const told: unknown = JSON.parse(sent.messages.at(-1)?.content ?? '{}');
+    value = Number(z.looseObject({ value: z.string() }).parse(told).value).toFixed(1);
+    return say(`It is ${value} now, not 99.9.`);
+  });
+  const { completion, events } = await chat(session, 'how warm?', { conversationId: 'cited' });
+  const citation = events.find(({ type }) => type === 'citation');
+  expect(citation).toMatchObject({
+    ref: 1,
+    start: 6,
+    end: 6 + value.length,
+    device_id: deviceId,
+    point_id: pointId,
+    device_name: 'plant device',
+    as_of: expect.stringMatching(/^\d{4}-/),
+    url: expect.stringMatching(new RegExp(`/console/devices/${deviceId}$`)),
+  });
+  expect(events.filter(({ type }) => type === 'citation')).toHaveLength(1);
+  expect(JSON.stringify(completion)).not.toContain('99.9"');
+  const { data } = await chatFrames(session, 'and now?', { conversationId: 'cited' });
+  const chunks = data.slice(0, -1).map((text) => Chunk.parse(JSON.parse(text)));
+  const annotated = chunks.filter(({ choices }) => choices[0]?.delta.annotations);
+  expect(annotated).toHaveLength(1);
+  expect(annotated[0]).toMatchObject({
+    choices: [{ delta: { content: '', annotations: [{ type: 'url_citation' }] } }],
+    x_svc: { type: 'citation', device_id: deviceId },
+  });
+  const asked = { conversation_id: 'cited' };
+  const { body } = await session.get('/api/v3/agentic/message/list', asked);
+  const kept = Messages.parse(body.data).map(({ contentExt }) => contentExt.citations?.length ?? 0);
+  expect(kept).toEqual([0, 1, 0, 1]);
+});

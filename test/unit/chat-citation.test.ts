@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest';
+
+import { annotationOf, citationsIn, sourcesIn } from '../../src/agentic/chat/stream/citation.ts';
+
+const NOW = Date.parse('2026-03-01T12:00:00Z');
+const place = {
+  deviceId: '3',
+  deviceName: 'Boiler 2',
+  pointId: '4',
+  pointName: 'Temperature',
+  unit: '°C',
+};
+const latest = { ...place, value: '41.26', createTime: '2026-03-01T11:59:00Z' };
+const cited = (text: string, result: Record<string, unknown>) =>
+  citationsIn(text, sourcesIn(result, NOW), 'https://svc.example').map((each) => [
+    text.slice(each.start, each.end),
+    each.as_of,
+  ]);
+
+describe('a figure in an answer', () => {
+  it('is cited with value, time, device and point', () => {
+    const [citation] = citationsIn('It is 41.3 °C.', sourcesIn(latest, NOW), 'https://svc.example');
+    expect(citation).toEqual({
+      ref: 1,
+      kind: 'point',
+      start: 6,
+      end: 10,
+      label: 'Temperature · Boiler 2',
+      value: 41.26,
+      unit: '°C',
+      as_of: '2026-03-01T11:59:00Z',
+      device_id: '3',
+      device_name: 'Boiler 2',
+      point_id: '4',
+      point_name: 'Temperature',
+      url: 'https://svc.example/console/devices/3',
+    });
+    expect(citation && annotationOf(citation)).toEqual({
+      type: 'url_citation',
+      url_citation: {
+        start_index: 6,
+        end_index: 10,
+        title: 'Temperature · Boiler 2: 41.26 °C, 2026-03-01T11:59:00Z',
+        url: 'https://svc.example/console/devices/3',
+      },
+    });
+  });
+
+  it.each([
+    ['41.26', 1],
+    ['41,3 °C', 1],
+    ['41', 1],
+    ['42', 0],
+    ['41.27', 0],
+    ['2041 and 41.2.1 and v41', 0],
+    ['2026-03-41 at 10:41', 0],
+  ])('%s is cited %i times for 41.26', (text, times) => {
+    expect(cited(text, latest)).toHaveLength(times);
+  });
+
+  it('of one digit is cited only with its unit: it may be a name', () => {
+    const two = { ...latest, value: 2 };
+    expect(cited('Boiler 2 is at 2 °C', two)).toEqual([['2', latest.createTime]]);
+  });
+
+  it('is cited from series, tables and negative values, with their own times', () => {
+    const series = {
+      series: [
+        {
+          ...place,
+          count: 3,
+          expected: 3,
+          coverage: 1,
+          min: -12.5,
+          minAt: '2026-03-01T08:00:00Z',
+          mean: 20.1,
+          last: { value: 33.3, ageS: 60, stale: false },
+        },
+      ],
+    };
+    expect(cited('From -12.5 to 33.3, 20.1 on average', series)).toEqual([
+      ['-12.5', '2026-03-01T08:00:00Z'],
+      ['33.3', '2026-03-01T11:59:00.000Z'],
+      ['20.1', null],
+    ]);
+    const table = {
+      columns: ['device', 'point', 'value', 'unit', 'ageS', 'why'],
+      rows: [['Boiler 2', 'Temperature', '55.5', '°C', 120]],
+    };
+    expect(cited('It was 55.5 °C', table)).toEqual([['55.5', '2026-03-01T11:58:00.000Z']]);
+  });
+
+  it('of a result without values has none', () => {
+    expect(cited('There are 12 devices', { total: 12, records: [{ deviceName: 'x' }] })).toEqual(
+      [],
+    );
+    expect(cited('It is 41', { ...place, value: null, createTime: null })).toEqual([]);
+    expect(cited('It is on', { ...latest, value: 'on' })).toEqual([]);
+  });
+});
