@@ -114,6 +114,9 @@ svc_chat_handle.conversation_id text not null
 svc_chat_handle.state jsonb
 svc_chat_handle.create_time timestamp with time zone not null
 svc_chat_handle.expire_time timestamp with time zone not null
+svc_chat_origin.id bigint not null identity
+svc_chat_origin.tenant_id bigint not null
+svc_chat_origin.origin text not null
 svc_command.id bigint not null identity
 svc_command.tenant_id bigint not null
 svc_command.command_name text not null
@@ -836,6 +839,9 @@ svc_message.user_id bigint not null
 svc_message.create_time timestamp with time zone not null default now()
 svc_message.action_id uuid
 svc_message.action_step smallint not null default 0
+svc_message.parent_index bigint
+svc_message.on_branch boolean not null default true
+svc_message.turn_id text
 svc_message_template.id bigint not null identity
 svc_message_template.message_name text not null
 svc_message_template.message_code text not null default ''::text
@@ -1406,6 +1412,8 @@ svc_attachment UNIQUE (file_path)
 svc_change_log CHECK ((operation = ANY (ARRAY['ADD'::text, 'UPDATE'::text, 'DELETE'::text])))
 svc_change_log PRIMARY KEY (id)
 svc_chat_handle PRIMARY KEY (tenant_id, user_id, handle, conversation_id)
+svc_chat_origin PRIMARY KEY (id)
+svc_chat_origin UNIQUE (tenant_id, origin)
 svc_command CHECK (((call_type_flag >= 0) AND (call_type_flag <= 1)))
 svc_command CHECK (((command_type_flag >= 0) AND (command_type_flag <= 2)))
 svc_command CHECK ((enable_flag = ANY (ARRAY[0, 1])))
@@ -1803,6 +1811,8 @@ CREATE UNIQUE INDEX svc_attachment_file_path_key ON public.svc_attachment USING 
 CREATE UNIQUE INDEX svc_attachment_pkey ON public.svc_attachment USING btree (id)
 CREATE UNIQUE INDEX svc_change_log_pkey ON public.svc_change_log USING btree (id)
 CREATE UNIQUE INDEX svc_chat_handle_pkey ON public.svc_chat_handle USING btree (tenant_id, user_id, handle, conversation_id)
+CREATE UNIQUE INDEX svc_chat_origin_pkey ON public.svc_chat_origin USING btree (id)
+CREATE UNIQUE INDEX svc_chat_origin_tenant_id_origin_key ON public.svc_chat_origin USING btree (tenant_id, origin)
 CREATE UNIQUE INDEX svc_command_attribute_config_pkey ON public.svc_command_attribute_config USING btree (id)
 CREATE UNIQUE INDEX svc_command_attribute_config_tenant_id_device_id_command_id_key ON public.svc_command_attribute_config USING btree (tenant_id, device_id, command_id, attribute_id)
 CREATE UNIQUE INDEX svc_command_attribute_pkey ON public.svc_command_attribute USING btree (id)
@@ -1893,6 +1903,7 @@ CREATE UNIQUE INDEX svc_message_template_code ON public.svc_message_template USI
 CREATE UNIQUE INDEX svc_message_template_pkey ON public.svc_message_template USING btree (id)
 CREATE UNIQUE INDEX svc_message_template_tenant_id_message_name_key ON public.svc_message_template USING btree (tenant_id, message_name)
 CREATE UNIQUE INDEX svc_message_tenant_id_user_id_conversation_id_message_index_key ON public.svc_message USING btree (tenant_id, user_id, conversation_id, message_index)
+CREATE UNIQUE INDEX svc_message_turn ON public.svc_message USING btree (tenant_id, user_id, turn_id, role) WHERE (turn_id IS NOT NULL)
 CREATE UNIQUE INDEX svc_migration_pkey ON public.svc_migration USING btree (name)
 CREATE UNIQUE INDEX svc_model_config_pkey ON public.svc_model_config USING btree (id)
 CREATE UNIQUE INDEX svc_model_config_tenant_id_model_key ON public.svc_model_config USING btree (tenant_id, model)
@@ -1973,6 +1984,7 @@ svc_approval_switch enabled=t forced=t
 svc_attachment enabled=t forced=t
 svc_change_log enabled=t forced=t
 svc_chat_handle enabled=t forced=t
+svc_chat_origin enabled=t forced=t
 svc_command enabled=t forced=t
 svc_command_attribute enabled=t forced=t
 svc_command_attribute_config enabled=t forced=t
@@ -2070,6 +2082,7 @@ svc_approval_switch tenant_isolation ALL using ((tenant_id = ( SELECT svc_curren
 svc_attachment tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_change_log tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_chat_handle tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
+svc_chat_origin tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_command tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_command_attribute tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_command_attribute_config tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
@@ -2184,6 +2197,7 @@ svc_approval_switch DELETE, INSERT, SELECT, UPDATE
 svc_attachment DELETE, INSERT, SELECT, UPDATE
 svc_change_log INSERT, SELECT
 svc_chat_handle DELETE, INSERT, SELECT, UPDATE
+svc_chat_origin DELETE, INSERT, SELECT, UPDATE
 svc_command DELETE, INSERT, SELECT, UPDATE
 svc_command_attribute DELETE, INSERT, SELECT, UPDATE
 svc_command_attribute_config DELETE, INSERT, SELECT, UPDATE

@@ -2,7 +2,6 @@ import type { ServerResponse } from 'node:http';
 
 import type { ToolCall } from '../../../providers/provider.ts';
 import type { App } from '../../app.ts';
-import { isEnd } from '../action/status.ts';
 import type { ActionView } from '../action/view.ts';
 import type { ChatCompletion, ChatCompletionChunk, ShownEvent } from './completion.ts';
 import type { TurnEnd, TurnEvent } from './loop.ts';
@@ -11,12 +10,13 @@ import { type Happened, numbered } from './round/numbered.ts';
 import type { Logprobs } from './round/round.ts';
 import { textFlow } from './round/text-flow.ts';
 import { annotationOf, type Citation } from './stream/citation.ts';
+import { decidedEvents, endEvent, startEvent, storedEvent, toolEvent } from './stream/event.ts';
 import type { Outlet } from './stream/outlet.ts';
 
 const DONE = 'data: [DONE]\n\n';
 
 type Choice = ChatCompletionChunk['choices'][number];
-type ToolEvent = Extract<TurnEvent, { type: 'tool.start' | 'tool.end' }>;
+export type ToolEvent = Extract<TurnEvent, { type: 'tool.start' | 'tool.end' }>;
 
 export type TurnHead = {
   id: string;
@@ -48,62 +48,6 @@ export type ChatSink = {
   /** Fields for an error response outside of the answer: the actions proposed before the error. */
   extraFields(): Record<string, unknown>;
 };
-
-export const toolEvent = (event: ToolEvent): Happened =>
-  event.type === 'tool.start'
-    ? {
-        type: event.type,
-        call_id: event.callId,
-        name: event.name,
-        title: event.title,
-        args: event.args,
-        args_digest: event.argsDigest,
-      }
-    : {
-        type: event.type,
-        call_id: event.callId,
-        name: event.name,
-        status: event.status,
-        result: event.result,
-        plots: event.plots,
-        duration_ms: event.durationMs,
-      };
-
-function decidedEvents(action: ActionView): Happened[] {
-  const { actionId: action_id, status, done, say } = action;
-  return [
-    { type: 'action.decided', action_id, status, decided_by: action.decidedName },
-    ...(isEnd(status) ? [{ type: 'action.receipt', action_id, status, done, say } as const] : []),
-  ];
-}
-
-export const startEvent = (head: TurnHead): Happened => ({
-  type: 'turn.start',
-  turn_id: head.id,
-  conversation_id: head.isKept ? head.conversationId : null,
-  provider: head.provider,
-  model: head.model,
-});
-
-/** Of an answer that is read from the storage. */
-const storedEvent = (head: TurnHead, status: 'OK' | 'UNFINISHED'): Happened => ({
-  type: 'turn.stored',
-  conversation_id: head.conversationId,
-  turn_id: head.id,
-  status,
-});
-
-export const endEvent = (
-  { stop, rounds }: TurnEnd,
-  tools: number,
-  conversation: string | null,
-): Happened => ({
-  type: 'turn.end',
-  steps: rounds,
-  tools,
-  stop,
-  conversation_id: conversation,
-});
 
 const wireCall = ({ id, name, arguments: text }: ToolCall) => ({
   id,

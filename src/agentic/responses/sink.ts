@@ -1,8 +1,9 @@
 import type { ServerResponse } from 'node:http';
 
 import type { App } from '../../app.ts';
-import { type ChatSink, endEvent, startEvent, toolEvent, type TurnHead } from '../chat/answer.ts';
+import type { ChatSink, TurnHead } from '../chat/answer.ts';
 import { numbered } from '../chat/round/numbered.ts';
+import { endEvent, startEvent, toolEvent } from '../chat/stream/event.ts';
 import { connect } from './connection.ts';
 import { type Recorder, recorder, responseId, messageId, statusOf } from './recorder.ts';
 import type { Echo } from './request.ts';

@@ -41,6 +41,14 @@ const OPERATIONS: ReadonlySet<string> = new Set(
   ),
 );
 
+/** Also of a path with parameters. */
+const isOperation = (call: string): boolean =>
+  OPERATIONS.has(call) ||
+  [...OPERATIONS].some(
+    (each) =>
+      each.includes('{') && new RegExp(`^${each.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(call),
+  );
+
 /** In the page: what its policy refused becomes an error of the console. */
 const REPORTS =
   "document.addEventListener('securitypolicyviolation', (event) => console.error(`policy: ${event.violatedDirective} ${event.blockedURI}`))";
@@ -75,7 +83,7 @@ export async function openConsole(
     else if (url.pathname.startsWith('/api/')) {
       const call = `${request.method()} ${url.pathname}`;
       calls.add(call);
-      if (!OPERATIONS.has(call)) wrong.push(`the OpenAPI document does not have ${call}`);
+      if (!isOperation(call)) wrong.push(`the OpenAPI document does not have ${call}`);
     }
   });
   const go = async (path: string): Promise<void> => {

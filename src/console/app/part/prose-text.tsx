@@ -1,16 +1,27 @@
+import type { ComponentChildren } from 'preact';
+
 import { Link } from '../route/link.tsx';
 import { type Block, blocksOf, type Piece, piecesOf } from './prose.ts';
 
+/** Draws a piece of plain text. */
+type Mark = (text: string) => ComponentChildren;
+const plain: Mark = (text) => text;
+
 /** A text of a model, built from elements: what looks like markup is shown as it was written. */
-export const Prose = ({ text }: { text: string }) => (
+export const Prose = ({ text, mark = plain }: { text: string; mark?: Mark }) => (
   <div class="prose">
     {blocksOf(text).map((block, index) => (
-      <Part key={index} block={block} />
+      <Part key={index} block={block} mark={mark} />
     ))}
   </div>
 );
 
-function Part({ block: { is, lines } }: { block: Block }) {
+function Part({ block: { is, lines }, mark }: { block: Block; mark: Mark }) {
+  const item = (line: string, index: number) => (
+    <li key={index} dir="auto">
+      <Line line={line} mark={mark} />
+    </li>
+  );
   if (is === 'code')
     return (
       <pre tabIndex={0}>
@@ -24,29 +35,25 @@ function Part({ block: { is, lines } }: { block: Block }) {
       {lines.map((line, index) => (
         <>
           {index > 0 && <br />}
-          <Line line={line} />
+          <Line line={line} mark={mark} />
         </>
       ))}
     </p>
   );
 }
 
-const item = (line: string, index: number) => (
-  <li key={index} dir="auto">
-    <Line line={line} />
-  </li>
+const Line = ({ line, mark }: { line: string; mark: Mark }) => (
+  <>{piecesOf(line, location.origin).map((piece, index) => drawn(piece, index, mark))}</>
 );
 
-const Line = ({ line }: { line: string }) => <>{piecesOf(line, location.origin).map(drawn)}</>;
-
-function drawn(piece: Piece, index: number) {
+function drawn(piece: Piece, index: number, mark: Mark) {
   if (piece.is === 'code') return <code key={index}>{piece.text}</code>;
-  if (piece.is === 'strong') return <strong key={index}>{piece.text}</strong>;
+  if (piece.is === 'strong') return <strong key={index}>{mark(piece.text)}</strong>;
   if (piece.is === 'link')
     return (
       <Link key={index} to={piece.to}>
         {piece.text}
       </Link>
     );
-  return piece.text;
+  return <span key={index}>{mark(piece.text)}</span>;
 }

@@ -1,14 +1,16 @@
 import { useState } from 'preact/hooks';
 
 import { useAsk } from '../../client/ask.ts';
+import { SaveButton } from '../../part/control/save-button.tsx';
 import { Empty, Loaded } from '../../part/loaded.tsx';
 import { Page } from '../../part/page.tsx';
 import { Link } from '../../route/link.tsx';
 import { navigate, type Parameters } from '../../route/route.ts';
 import { may } from '../../session/session.ts';
 import { chatWords } from '../../word/chat.ts';
+import { addressOf } from './address.ts';
 import { Composer } from './composer.tsx';
-import { addressOf, Conversations } from './conversations.tsx';
+import { Conversations } from './conversations.tsx';
 import { freshId } from './files.ts';
 import { ModelChoice } from './model-choice.tsx';
 import type { Question } from './stream.ts';
@@ -51,6 +53,17 @@ export function Chat({ id }: Parameters) {
             <Link to="/chat" class="to-list">
               {w.all}
             </Link>
+            {session.data !== null &&
+              [['markdown', 'md'] as const, ['json', 'json'] as const].map(([format, ending]) => (
+                <SaveButton
+                  key={format}
+                  operation="GET /agentic/session/export"
+                  input={{ conversationId, format }}
+                  name={`conversation.${ending}`}
+                >
+                  {w.exportAs[format]}
+                </SaveButton>
+              ))}
             <Link to="/chat">{w.fresh}</Link>
           </>
         )

@@ -12,6 +12,8 @@ import { navigate, query, setQuery } from '../../route/route.ts';
 import { may } from '../../session/session.ts';
 import { chatWords } from '../../word/chat.ts';
 import { partWords } from '../../word/part.ts';
+import { addressOf } from './address.ts';
+import { Found, SearchField, useWords } from './found.tsx';
 import { Rename } from './rename.tsx';
 import { forgetTurn, turnsChanged } from './turn.ts';
 
@@ -30,6 +32,7 @@ export function Conversations({ here, renamed }: Given) {
   const w = chatWords();
   const current = Math.max(1, Number(query.value.get('page')) || 1);
   const asked = useAsk('POST /agentic/session/list', { page: { current, size: SIZE } });
+  const { typed, setTyped, words } = useWords();
   const changes = turnsChanged.value;
   useEffect(() => {
     if (changes > 0) asked.again();
@@ -41,41 +44,42 @@ export function Conversations({ here, renamed }: Given) {
   return (
     <aside class="conversations" aria-label={w.list}>
       <h2>{w.list}</h2>
-      <Loaded asked={asked} rows={4}>
-        {({ records, pages }) => (
-          <>
-            {records.length === 0 && <p class="quiet">{w.noList}</p>}
-            <ul class="list">
-              {records.map((each) => (
-                <Row
-                  key={each.id}
-                  conversation={each}
-                  isHere={each.conversationId === here}
-                  changed={changed}
-                />
-              ))}
-            </ul>
-            {(pages > 1 || current > 1) && (
-              <div class="row">
-                <Button isOff={current === 1} onPress={() => turnTo(current - 1)}>
-                  {partWords().back}
-                </Button>
-                <Button isOff={current >= pages} onPress={() => turnTo(current + 1)}>
-                  {partWords().next}
-                </Button>
-              </div>
-            )}
-          </>
-        )}
-      </Loaded>
+      <SearchField typed={typed} setTyped={setTyped} />
+      {words !== '' && <Found words={words} />}
+      {words === '' && (
+        <Loaded asked={asked} rows={4}>
+          {({ records, pages }) => (
+            <>
+              {records.length === 0 && <p class="quiet">{w.noList}</p>}
+              <ul class="list">
+                {records.map((each) => (
+                  <Row
+                    key={each.id}
+                    conversation={each}
+                    isHere={each.conversationId === here}
+                    changed={changed}
+                  />
+                ))}
+              </ul>
+              {(pages > 1 || current > 1) && (
+                <div class="row">
+                  <Button isOff={current === 1} onPress={() => turnTo(current - 1)}>
+                    {partWords().back}
+                  </Button>
+                  <Button isOff={current >= pages} onPress={() => turnTo(current + 1)}>
+                    {partWords().next}
+                  </Button>
+                </div>
+              )}
+            </>
+          )}
+        </Loaded>
+      )}
     </aside>
   );
 }
 
 const turnTo = (page: number): void => setQuery({ page: page === 1 ? null : String(page) }, false);
-
-export const addressOf = (conversationId: string): string =>
-  `/chat/${encodeURIComponent(conversationId)}`;
 
 type RowGiven = { conversation: Session; isHere: boolean; changed(): void };
 

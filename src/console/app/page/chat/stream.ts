@@ -9,14 +9,19 @@ export type Question = {
   attachments: readonly Attached[];
   /** Chosen for this turn and those after it. */
   model?: string | undefined;
+  /** Message index of the question that it replaces, or that is answered again. */
+  edit?: number;
+  regenerate?: number;
 };
 
 type Chunk = Schemas['ChatCompletionChunk'];
 type Frame = Partial<Chunk> & Partial<Schemas['OpenAiFailure']>;
 type Hearing = {
   change(next: (turn: Turn) => Partial<Turn>): void;
-  /** The server took the question. */
-  begun(): void;
+  /** The server took the question, as the turn of this id. */
+  begun(turnId: string): void;
+  /** Number of the last event. */
+  at(event: number): void;
 };
 
 const DONE = '[DONE]';
@@ -24,8 +29,8 @@ const DONE = '[DONE]';
 /** Asks the endpoint of the chat and puts what comes into the turn. Throws as `readEvents` does. */
 export async function readTurn(
   conversationId: string,
-  { text, attachments, model }: Question,
-  { change, begun }: Hearing,
+  { text, attachments, model, edit, regenerate }: Question,
+  hearing: Hearing,
   signal: AbortSignal,
 ): Promise<void> {
   const input: InputOf<'POST /agentic/chat/completions'> = {
@@ -34,6 +39,11 @@ export async function readTurn(
     messages: [{ role: 'user', content: text }],
     ...(model !== undefined && { model }),
     ...(attachments.length > 0 && { attachments: attachments.map(({ id }) => id) }),
+    x_svc: {
+      resumable: true,
+      ...(edit !== undefined && { edit }),
+      ...(regenerate !== undefined && { regenerate }),
+    },
   };
   await readEvents(
     '/api/v3/agentic/chat/completions',
@@ -42,14 +52,34 @@ export async function readTurn(
       body: JSON.stringify(input),
       headers: { 'content-type': 'application/json' },
     },
-    ({ data }) => {
-      if (data === DONE) return change(({ ending }) => ({ ending: ending ?? { how: 'done' } }));
-      const frame = frameOf(data);
-      if (frame.x_svc?.type === 'turn.start') begun();
-      change((turn) => changeBy(turn, frame));
-    },
+    (event) => hear(event, hearing),
     signal,
   );
+}
+
+/** Goes on with a turn after event number `after`, wherever it is by now. Throws as `readEvents` does. */
+export const followTurn = (
+  turnId: string,
+  after: number,
+  hearing: Hearing,
+  signal: AbortSignal,
+): Promise<void> =>
+  readEvents(
+    `/api/v3/agentic/chat/stream/${encodeURIComponent(turnId)}?after=${after}`,
+    {},
+    (event) => hear(event, hearing),
+    signal,
+  );
+
+function hear(
+  { data, id }: { data: string; id: string | null },
+  { change, begun, at }: Hearing,
+): void {
+  if (id !== null) at(Number(id));
+  if (data === DONE) return change(({ ending }) => ({ ending: ending ?? { how: 'done' } }));
+  const frame = frameOf(data);
+  if (frame.x_svc?.type === 'turn.start') begun(frame.x_svc.turn_id);
+  change((turn) => changeBy(turn, frame));
 }
 
 /** Of a server of this version: a chunk or a failure, as the document says. */
@@ -57,6 +87,12 @@ const frameOf = (data: string): Frame => JSON.parse(data);
 
 function changeBy(turn: Turn, { error, choices, x_svc: event }: Frame): Partial<Turn> {
   if (error) return { ending: { how: 'failed', said: error.message } };
+  // It runs no more: what was kept of it is read where all that was kept is.
+  if (event?.type === 'turn.stored') return { ending: { how: 'done' } };
+  if (event?.type === 'citation') {
+    const { v: _v, seq: _seq, type: _type, ...citation } = event;
+    return { citations: [...turn.citations, citation] };
+  }
   const content = choices?.[0]?.delta.content ?? '';
   // What is said after a proposal is its card in words: here the card is drawn.
   if (content !== '' && turn.actions.length === 0) return { text: turn.text + content };

@@ -8,7 +8,7 @@ import { isKept, isReceipt, type Message } from './message.ts';
 import { LiveTurn } from './said/live-turn.tsx';
 import { Stored } from './said/stored.tsx';
 import type { Question } from './stream.ts';
-import type { Turn } from './turn.ts';
+import { isUnderWay, type Turn } from './turn.ts';
 
 const SHOWN = 40;
 /** The server keeps a cut answer when the tool that runs has ended. */
@@ -29,9 +29,14 @@ export function Thread({ asked, messages, turn, send }: Given) {
   useAgainOn(['action', 'command'], asked.again);
   const isThere = turn === null || (turn.ending !== null && isKept(turn, messages));
   const looks = useLooks(asked.again, turn, isThere);
+  // A branch begins at the question that is worded anew or answered again.
+  const branch = turn?.question.edit ?? turn?.question.regenerate;
+  const isCut = branch !== undefined && turn?.ending?.how !== 'refused';
   const told = isThere
     ? messages
-    : messages.filter((each) => each.messageIndex <= turn.after || isReceipt(each));
+    : messages.filter((each) =>
+        isCut ? each.messageIndex < branch : each.messageIndex <= turn.after || isReceipt(each),
+      );
   const shown = told.slice(-count);
   usePinned(`${told.length} ${turn?.text.length} ${turn?.steps.length} ${turn?.actions.length}`);
   return (
@@ -53,6 +58,7 @@ export function Thread({ asked, messages, turn, send }: Given) {
             isLast={isThere && index === shown.length - 1}
             ending={turn !== null && message.messageIndex > turn.after ? turn.ending : null}
             messages={told}
+            isUnderWay={isUnderWay(turn)}
             look={asked.again}
             send={send}
           />

@@ -17,7 +17,7 @@ type Given = {
 
 /** A question and its answer as they come, until the server has kept them. */
 export function LiveTurn({ turn, isAsking, asked, send }: Given) {
-  const { question, text, steps, actions, warnings, ending } = turn;
+  const { question, text, steps, actions, citations, warnings, isAway, ending } = turn;
   const again = (): void => send(question);
   if (ending?.how === 'refused')
     return (
@@ -30,11 +30,17 @@ export function LiveTurn({ turn, isAsking, asked, send }: Given) {
   return (
     <>
       <Asked question={question} />
-      <Answered text={text} steps={steps} actions={actions} warnings={warnings}>
+      <Answered
+        text={text}
+        steps={steps}
+        actions={actions}
+        citations={citations}
+        warnings={warnings}
+      >
         {ending === null && (
           <p class="note info">
             <Mark shape="half" />
-            <span>{chatWords().answering}</span>
+            <span>{isAway ? chatWords().reconnecting : chatWords().answering}</span>
           </p>
         )}
         {isCut && (

@@ -1,14 +1,17 @@
 import type { ComponentChildren } from 'preact';
 
+import { SaveButton } from '../../../part/control/save-button.tsx';
 import { Prose } from '../../../part/prose-text.tsx';
 import { Mark } from '../../../part/value/mark.tsx';
 import { Ago } from '../../../part/value/time.tsx';
+import { may } from '../../../session/session.ts';
 import { chatWords } from '../../../word/chat.ts';
 import { sizeOf } from '../files.ts';
 import type { Question } from '../stream.ts';
-import type { Step } from '../turn.ts';
+import type { Citation, Step } from '../turn.ts';
 import { InPlace } from './in-place.tsx';
 import { Plots } from './plots.tsx';
+import { marking, Sources } from './sources.tsx';
 import { Steps } from './steps.tsx';
 
 type Given = { by: string; at?: string | undefined; class: string; children: ComponentChildren };
@@ -28,10 +31,15 @@ const Said = ({ by, at, class: name, children }: Given) => (
   </article>
 );
 
-type Asked = { question: Pick<Question, 'text' | 'attachments'>; at?: string };
+type Asked = {
+  question: Pick<Question, 'text' | 'attachments'>;
+  at?: string;
+  /** Below it: other wordings, and the way to one. */
+  children?: ComponentChildren;
+};
 
 /** What the person asked. */
-export function Asked({ question: { text, attachments }, at }: Asked) {
+export function Asked({ question: { text, attachments }, at, children }: Asked) {
   const w = chatWords();
   return (
     <Said by={w.you} at={at} class="asked">
@@ -42,11 +50,21 @@ export function Asked({ question: { text, attachments }, at }: Asked) {
         <ul class="row" aria-label={w.files}>
           {attachments.map(({ id, fileName, size }) => (
             <li key={id} class="small">
-              <bdi>{fileName}</bdi> <span class="quiet">{sizeOf(size)}</span>
+              <bdi>{fileName}</bdi> <span class="quiet">{sizeOf(size)}</span>{' '}
+              {may('svc-center-agentic:attachment:list') && (
+                <SaveButton
+                  operation="GET /agentic/attachment/download"
+                  input={{ id }}
+                  name={fileName}
+                >
+                  {w.saveFile}
+                </SaveButton>
+              )}
             </li>
           ))}
         </ul>
       )}
+      {children}
     </Said>
   );
 }
@@ -55,6 +73,7 @@ type Answer = {
   text: string;
   steps: readonly Step[];
   actions: readonly string[];
+  citations?: readonly Citation[];
   warnings?: readonly string[];
   model?: string;
   at?: string;
@@ -63,7 +82,8 @@ type Answer = {
 };
 
 /** What the model said, with the steps before it and the proposals made in it. */
-export function Answered({ text, steps, actions, warnings = [], model, at, children }: Answer) {
+export function Answered({ text, steps, actions, citations = [], ...rest }: Answer) {
+  const { warnings = [], model, at, children } = rest;
   const w = chatWords();
   const by = model === undefined ? w.assistant : `${w.assistant} · ${model}`;
   return (
@@ -76,7 +96,8 @@ export function Answered({ text, steps, actions, warnings = [], model, at, child
       ))}
       <Steps steps={steps} />
       <Plots steps={steps} />
-      {text.trim() !== '' && <Prose text={text} />}
+      {text.trim() !== '' && <Prose text={text} mark={marking(text, citations)} />}
+      <Sources citations={citations} />
       {actions.map((actionId) => (
         <InPlace key={actionId} actionId={actionId} />
       ))}

@@ -1,10 +1,16 @@
+import { useState } from 'preact/hooks';
+
 import { now } from '../../../clock.ts';
 import { useEvery } from '../../../live/use-live.ts';
+import { Button } from '../../../part/control/button.tsx';
+import { chatWords } from '../../../word/chat.ts';
 import { isReceipt, type Message, questionBefore, saidIn } from '../message.ts';
 import type { Question } from '../stream.ts';
 import type { Ending, Step } from '../turn.ts';
+import { Edit } from './edit.tsx';
 import { Left } from './left.tsx';
 import { Answered, Asked, Told } from './said.tsx';
+import { Versions } from './versions.tsx';
 
 /** A turn ends after two minutes, and then its last tool. */
 const LONGEST_TURN_MS = 150_000;
@@ -17,19 +23,40 @@ type Given = {
   /** As this page heard it end. */
   ending: Ending | null;
   messages: readonly Message[];
+  /** An answer comes. */
+  isUnderWay: boolean;
   look(): void;
   send(question: Question): void;
 };
 
 /** A message as the server kept it. */
-export function Stored({ message, isLast, ending, messages, look, send }: Given) {
+export function Stored({ message, isLast, ending, messages, isUnderWay, look, send }: Given) {
+  const [isEdited, setEdited] = useState(false);
+  const w = chatWords();
   const { contentExt, createTime, model } = message;
   const { attachments = [] } = contentExt;
   if (message.role === 'user') {
     const question = { text: message.content, attachments };
     return (
       <>
-        <Asked question={question} at={createTime} />
+        <Asked question={question} at={createTime}>
+          {isEdited ? (
+            <Edit
+              text={message.content}
+              send={(text) => send({ text, attachments, edit: message.messageIndex })}
+              onClose={() => setEdited(false)}
+            />
+          ) : (
+            <div class="row">
+              <Versions message={message} look={look} />
+              {!isUnderWay && (
+                <Button kind="quiet" onPress={() => setEdited(true)}>
+                  {w.edit}
+                </Button>
+              )}
+            </div>
+          )}
+        </Asked>
         {isLast && <Unanswered at={createTime} look={look} again={() => send(question)} />}
       </>
     );
@@ -43,7 +70,14 @@ export function Stored({ message, isLast, ending, messages, look, send }: Given)
     if (asked) send({ text: asked.content, attachments: asked.contentExt.attachments ?? [] });
   };
   return (
-    <Answered text={text} steps={steps} actions={actions} model={model} at={createTime}>
+    <Answered
+      text={text}
+      steps={steps}
+      actions={actions}
+      citations={contentExt.citations ?? []}
+      model={model}
+      at={createTime}
+    >
       {message.status === 'UNFINISHED' && (
         <Left
           ending={ending}
@@ -51,6 +85,23 @@ export function Stored({ message, isLast, ending, messages, look, send }: Given)
           again={isLast && asked !== null ? again : undefined}
         />
       )}
+      <div class="row">
+        <Versions message={message} look={look} />
+        {!isUnderWay && asked !== null && message.status === 'OK' && (
+          <Button
+            kind="quiet"
+            onPress={() =>
+              send({
+                text: asked.content,
+                attachments: asked.contentExt.attachments ?? [],
+                regenerate: asked.messageIndex,
+              })
+            }
+          >
+            {w.regenerate}
+          </Button>
+        )}
+      </div>
     </Answered>
   );
 }

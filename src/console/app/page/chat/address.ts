@@ -1,0 +1,3 @@
+/** The page of a conversation. */
+export const addressOf = (conversationId: string): string =>
+  `/chat/${encodeURIComponent(conversationId)}`;

@@ -1,0 +1,62 @@
+import { useEffect, useState } from 'preact/hooks';
+
+import { useAsk } from '../../client/ask.ts';
+import { TextField } from '../../part/control/field.tsx';
+import { Loaded } from '../../part/loaded.tsx';
+import { Ago } from '../../part/value/time.tsx';
+import { Link } from '../../route/link.tsx';
+import { chatWords } from '../../word/chat.ts';
+import { addressOf } from './address.ts';
+
+const TYPING_MS = 300;
+
+/** The words to look for, once the person has stopped typing. */
+export function useWords(): { typed: string; setTyped(text: string): void; words: string } {
+  const [typed, setTyped] = useState('');
+  const [words, setWords] = useState('');
+  useEffect(() => {
+    const timer = setTimeout(() => setWords(typed.trim()), TYPING_MS);
+    return () => clearTimeout(timer);
+  }, [typed]);
+  return { typed, setTyped, words };
+}
+
+export const SearchField = ({
+  typed,
+  setTyped,
+}: {
+  typed: string;
+  setTyped(text: string): void;
+}) => <TextField label={chatWords().search} value={typed} onChange={setTyped} />;
+
+/** The own conversations that have these words, with where they are. */
+export function Found({ words }: { words: string }) {
+  const w = chatWords();
+  const asked = useAsk('POST /agentic/session/search', { words });
+  return (
+    <Loaded asked={asked} rows={4}>
+      {(found) => (
+        <>
+          {found.length === 0 && <p class="quiet">{w.noneFound}</p>}
+          <ul class="list">
+            {found.map(({ conversationId, title, excerpt, operateTime }) => (
+              <li key={conversationId}>
+                <Link to={addressOf(conversationId)}>
+                  <bdi>{title}</bdi>
+                </Link>
+                {excerpt !== '' && (
+                  <p class="small excerpt">
+                    <bdi>{excerpt}</bdi>
+                  </p>
+                )}
+                <small class="quiet">
+                  <Ago at={operateTime} />
+                </small>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </Loaded>
+  );
+}
