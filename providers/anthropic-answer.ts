@@ -167,6 +167,7 @@ function newAnswer() {
       end.usage = {
         promptTokens: counts.input + counts.created + counts.read,
         completionTokens: counts.output,
+        ...(counts.read > 0 ? { cachedTokens: counts.read } : {}),
       };
     },
     *rest(): Generator<ModelDelta> {

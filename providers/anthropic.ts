@@ -4,6 +4,7 @@ import type { OpenProvider } from './provider.ts';
 import { ANTHROPIC_IGNORES, ANTHROPIC_REFUSES } from './request/anthropic-options.ts';
 import { exchange } from './upstream.ts';
 import { listed } from './vendor-client.ts';
+import { withParameters } from './wire/parameters.ts';
 
 /**
  * API version of the vendor's own client (1.10.0): since this version the key is sent as a bearer token, no
@@ -25,8 +26,10 @@ export const anthropic: OpenProvider = (given) => {
     ignores: ANTHROPIC_IGNORES,
     refuses: ANTHROPIC_REFUSES,
     formatsWithTools: true,
-    complete: (request, signal) =>
-      exchange(options, { path: '/v1/messages', headers, body: toWire(request) }, readers, signal),
+    complete(request, signal) {
+      const body = withParameters(toWire(request), request.parameters);
+      return exchange(options, { path: '/v1/messages', headers, body }, readers, signal);
+    },
     models: (signal) =>
       listed(options, headers, signal, async (client) => {
         const { default: Anthropic } = await import('@anthropic-ai/sdk');

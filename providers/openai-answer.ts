@@ -37,6 +37,8 @@ const Part = z.object({
   tool_calls: z.array(ToolCallPart).nullish().catch(null),
 });
 
+const Count = z.number().nonnegative().nullish().catch(null);
+
 /** Lax: fields that a vendor omits, misspells or adds must not end a conversation. */
 const Answer = z.object({
   choices: z
@@ -57,6 +59,8 @@ const Answer = z.object({
     .object({
       prompt_tokens: z.number().nonnegative().catch(0),
       completion_tokens: z.number().nonnegative().catch(0),
+      prompt_tokens_details: z.object({ cached_tokens: Count }).nullish().catch(null),
+      completion_tokens_details: z.object({ reasoning_tokens: Count }).nullish().catch(null),
     })
     .nullish()
     .catch(null),
@@ -125,9 +129,14 @@ function* deltasOf(
   calls: ReturnType<typeof newCalls>,
 ): Generator<ModelDelta> {
   if (answer.usage) {
+    const { prompt_tokens_details: prompt, completion_tokens_details: completion } = answer.usage;
+    const cachedTokens = prompt?.cached_tokens;
+    const reasoningTokens = completion?.reasoning_tokens;
     end.usage = {
       promptTokens: answer.usage.prompt_tokens,
       completionTokens: answer.usage.completion_tokens,
+      ...(cachedTokens ? { cachedTokens } : {}),
+      ...(reasoningTokens ? { reasoningTokens } : {}),
     };
   }
   const choice = answer.choices?.[0];

@@ -8,6 +8,7 @@ import type { ModelMessage, ModelRequest, OpenProvider } from './provider.ts';
 import { optionFields, partsOf } from './request/openai-options.ts';
 import { exchange } from './upstream.ts';
 import { listed } from './vendor-client.ts';
+import { withParameters } from './wire/parameters.ts';
 
 /**
  * The vendor's own endpoints. Local model servers constrain an answer with a format from its first token on, so that the
@@ -24,7 +25,8 @@ export const openAiCompatible: OpenProvider = (options) => {
     formatsWithTools: FORMATS_WITH_TOOLS.test(options.baseUrl),
     complete(request, signal) {
       const reasons = request.reasoning !== undefined;
-      const call = { path: '/chat/completions', headers, body: toWire(request), reasons };
+      const body = withParameters(toWire(request), request.parameters);
+      const call = { path: '/chat/completions', headers, body, reasons };
       return exchange(options, call, readers, signal);
     },
     models: (signal) =>

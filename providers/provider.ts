@@ -2,6 +2,8 @@ import type { Clock } from '../src/core/clock.ts';
 import type { Egress } from '../src/core/egress/egress.ts';
 import type { Ignorable, ModelOptions, Refusable } from './request/options.ts';
 import type { Media } from './request/parts.ts';
+import type { TimeLimits } from './wire/limits.ts';
+import type { ParameterMap } from './wire/parameters.ts';
 
 /** A call the model asks for; `arguments` is JSON text as the model wrote it, possibly broken. */
 export type ToolCall = { id: string; name: string; arguments: string };
@@ -32,9 +34,17 @@ export type ModelRequest = {
   options?: ModelOptions;
   /** False where the vendor cannot stream this model; it then answers in one piece. */
   stream?: boolean;
+  /** Applied to the body in this order before it is sent. */
+  parameters?: readonly ParameterMap[];
 };
 
-export type Usage = { promptTokens: number; completionTokens: number };
+/** Of the prompt tokens, those that the vendor had cached; of the completion tokens, those of reasoning. */
+export type Usage = {
+  promptTokens: number;
+  completionTokens: number;
+  cachedTokens?: number;
+  reasoningTokens?: number;
+};
 
 export const FINISH_REASONS = ['stop', 'length', 'tool_calls', 'content_filter'] as const;
 export type FinishReason = (typeof FINISH_REASONS)[number];
@@ -68,6 +78,8 @@ export type ProviderOptions = {
   clock: Clock;
   /** Egress guard for addresses set by tenants; null for an address set by the operator. */
   egress: Egress | null;
+  /** Limits of this vendor; left out: the defaults. */
+  timeouts?: TimeLimits;
 };
 
 export type OpenProvider = (options: ProviderOptions) => Provider;

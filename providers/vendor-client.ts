@@ -1,6 +1,8 @@
 import { AppError, Unavailable } from '../src/core/errors.ts';
 import type { ProviderOptions } from './provider.ts';
-import { known, refusal, secondsOf, watch, withoutKey } from './upstream.ts';
+import { known, withoutKey } from './upstream.ts';
+import { watch } from './wire/limits.ts';
+import { refusal, VendorRefusal, waitOf } from './wire/refusal.ts';
 
 const LIST_MS = 15_000;
 const MAX_LIST = 1024 * 1024;
@@ -87,6 +89,10 @@ function meaning(error: unknown, { clock }: ProviderOptions): unknown {
       : new Unavailable('The model provider does not answer', error);
   }
   const headers = 'headers' in error && error.headers instanceof Headers ? error.headers : null;
-  const cause = new Error(`HTTP ${status}: ${error.message.slice(0, 1_000)}`);
-  return refusal(status, secondsOf(headers?.get('retry-after') ?? undefined, clock), cause);
+  const after = {
+    ms: headers?.get('retry-after-ms') ?? undefined,
+    seconds: headers?.get('retry-after') ?? undefined,
+  };
+  const text = error.message.slice(0, 1_000);
+  return refusal(new VendorRefusal(status, text, waitOf(after, clock)));
 }

@@ -107,6 +107,23 @@ svc_change_log.actor_id bigint not null default 0
 svc_change_log.actor_name text not null default ''::text
 svc_change_log.actor_via text not null default ''::text
 svc_change_log.create_time timestamp with time zone not null default now()
+svc_chat_budget.id bigint not null identity
+svc_chat_budget.tenant_id bigint not null
+svc_chat_budget.kind text not null
+svc_chat_budget.subject text not null default ''::text
+svc_chat_budget.unit text not null
+svc_chat_budget.currency text not null default ''::text
+svc_chat_budget.period text not null
+svc_chat_budget.amount numeric(20,9) not null
+svc_chat_budget.operator_id bigint not null default 0
+svc_chat_budget.operator_name text not null default ''::text
+svc_chat_budget.operate_time timestamp with time zone not null default now()
+svc_chat_budget_use.tenant_id bigint not null
+svc_chat_budget_use.budget_id bigint not null
+svc_chat_budget_use.subject text not null
+svc_chat_budget_use.begins timestamp with time zone not null
+svc_chat_budget_use.used numeric(20,9) not null default 0
+svc_chat_budget_use.reserved numeric(20,9) not null default 0
 svc_chat_handle.tenant_id bigint not null
 svc_chat_handle.user_id bigint not null
 svc_chat_handle.handle text not null
@@ -114,9 +131,30 @@ svc_chat_handle.conversation_id text not null
 svc_chat_handle.state jsonb
 svc_chat_handle.create_time timestamp with time zone not null
 svc_chat_handle.expire_time timestamp with time zone not null
-svc_chat_origin.id bigint not null identity
-svc_chat_origin.tenant_id bigint not null
-svc_chat_origin.origin text not null
+svc_chat_step.id bigint not null identity
+svc_chat_step.tenant_id bigint not null
+svc_chat_step.turn_id text not null
+svc_chat_step.step integer not null
+svc_chat_step.conversation_id text not null default ''::text
+svc_chat_step.user_id bigint not null
+svc_chat_step.user_name text not null default ''::text
+svc_chat_step.client_id text not null default ''::text
+svc_chat_step.end_user text not null default ''::text
+svc_chat_step.provider text not null
+svc_chat_step.model text not null
+svc_chat_step.prompt_tokens bigint not null
+svc_chat_step.completion_tokens bigint not null
+svc_chat_step.cached_tokens bigint not null
+svc_chat_step.reasoning_tokens bigint not null
+svc_chat_step.estimated boolean not null
+svc_chat_step.cost numeric(20,9)
+svc_chat_step.currency text not null default ''::text
+svc_chat_step.first_token_ms integer
+svc_chat_step.duration_ms integer not null
+svc_chat_step.ended smallint not null
+svc_chat_step.reason text not null default ''::text
+svc_chat_step.false_claims smallint not null default 0
+svc_chat_step.create_time timestamp with time zone not null
 svc_command.id bigint not null identity
 svc_command.tenant_id bigint not null
 svc_command.command_name text not null
@@ -192,7 +230,6 @@ svc_command_history.expire_time timestamp with time zone not null
 svc_command_history.schema_version smallint not null default 1
 svc_command_history.create_time timestamp with time zone not null default now()
 svc_command_history.operate_time timestamp with time zone not null default now()
-svc_command_history.waiting_time timestamp with time zone
 svc_command_param.id bigint not null identity
 svc_command_param.tenant_id bigint not null
 svc_command_param.param_name text not null
@@ -390,7 +427,6 @@ svc_entity_state.peer_change jsonb
 svc_entity_state.lapsed boolean not null default false
 svc_entity_state.online_since timestamp with time zone
 svc_entity_state.read_issue text not null default ''::text
-svc_entity_state.command_life_ms integer not null default 0
 svc_event.id bigint not null identity
 svc_event.tenant_id bigint not null
 svc_event.event_name text not null
@@ -839,9 +875,6 @@ svc_message.user_id bigint not null
 svc_message.create_time timestamp with time zone not null default now()
 svc_message.action_id uuid
 svc_message.action_step smallint not null default 0
-svc_message.parent_index bigint
-svc_message.on_branch boolean not null default true
-svc_message.turn_id text
 svc_message_template.id bigint not null identity
 svc_message_template.message_name text not null
 svc_message_template.message_code text not null default ''::text
@@ -878,6 +911,9 @@ svc_model_config.create_time timestamp with time zone not null default now()
 svc_model_config.operator_id bigint not null default 0
 svc_model_config.operator_name text not null default ''::text
 svc_model_config.operate_time timestamp with time zone not null default now()
+svc_model_config.parameters jsonb not null default '{}'::jsonb
+svc_model_config.price jsonb not null default '{}'::jsonb
+svc_model_config.fallback_order smallint not null default 0
 svc_model_provider.id bigint not null identity
 svc_model_provider.tenant_id bigint not null
 svc_model_provider.name text not null
@@ -894,6 +930,8 @@ svc_model_provider.create_time timestamp with time zone not null default now()
 svc_model_provider.operator_id bigint not null default 0
 svc_model_provider.operator_name text not null default ''::text
 svc_model_provider.operate_time timestamp with time zone not null default now()
+svc_model_provider.timeouts jsonb not null default '{}'::jsonb
+svc_model_provider.learned jsonb not null default '{}'::jsonb
 svc_notify.id bigint not null identity
 svc_notify.notify_name text not null
 svc_notify.notify_code text not null default ''::text
@@ -1086,7 +1124,6 @@ svc_point_command_history.reconfigured_time timestamp with time zone
 svc_point_command_history.point_type_flag smallint
 svc_point_command_history.value_decimal smallint
 svc_point_command_history.point_unit text
-svc_point_command_history.waiting_time timestamp with time zone
 svc_point_latest.tenant_id bigint not null
 svc_point_latest.device_id bigint not null
 svc_point_latest.point_id bigint not null
@@ -1411,9 +1448,17 @@ svc_attachment PRIMARY KEY (id)
 svc_attachment UNIQUE (file_path)
 svc_change_log CHECK ((operation = ANY (ARRAY['ADD'::text, 'UPDATE'::text, 'DELETE'::text])))
 svc_change_log PRIMARY KEY (id)
+svc_chat_budget CHECK ((amount > (0)::numeric))
+svc_chat_budget CHECK ((char_length(subject) <= 200))
+svc_chat_budget CHECK ((kind = ANY (ARRAY['tenant'::text, 'person'::text, 'key'::text, 'end_user'::text])))
+svc_chat_budget CHECK ((period = ANY (ARRAY['hour'::text, 'day'::text, 'month'::text])))
+svc_chat_budget CHECK ((unit = ANY (ARRAY['tokens'::text, 'cost'::text])))
+svc_chat_budget PRIMARY KEY (id)
+svc_chat_budget UNIQUE (tenant_id, kind, subject, unit, currency, period)
+svc_chat_budget_use PRIMARY KEY (tenant_id, budget_id, subject, begins)
 svc_chat_handle PRIMARY KEY (tenant_id, user_id, handle, conversation_id)
-svc_chat_origin PRIMARY KEY (id)
-svc_chat_origin UNIQUE (tenant_id, origin)
+svc_chat_step CHECK ((ended = ANY (ARRAY[0, 1, 2])))
+svc_chat_step PRIMARY KEY (id)
 svc_command CHECK (((call_type_flag >= 0) AND (call_type_flag <= 1)))
 svc_command CHECK (((command_type_flag >= 0) AND (command_type_flag <= 2)))
 svc_command CHECK ((enable_flag = ANY (ARRAY[0, 1])))
@@ -1595,14 +1640,19 @@ svc_message_template PRIMARY KEY (id)
 svc_message_template UNIQUE (tenant_id, message_name)
 svc_migration PRIMARY KEY (name)
 svc_model_config CHECK (((default_flag >= 0) AND (default_flag <= 1)))
+svc_model_config CHECK (((fallback_order >= 0) AND (fallback_order <= 99)))
 svc_model_config CHECK (((temperature >= (0)::double precision) AND (temperature <= (2)::double precision)))
 svc_model_config CHECK ((enable_flag = ANY (ARRAY[0, 1])))
+svc_model_config CHECK ((jsonb_typeof(parameters) = 'object'::text))
+svc_model_config CHECK ((jsonb_typeof(price) = 'object'::text))
 svc_model_config CHECK ((max_tokens >= 1))
 svc_model_config PRIMARY KEY (id)
 svc_model_config UNIQUE (tenant_id, model)
 svc_model_provider CHECK (((default_flag >= 0) AND (default_flag <= 1)))
 svc_model_provider CHECK (((provider_type >= 0) AND (provider_type <= 1)))
 svc_model_provider CHECK ((enable_flag = ANY (ARRAY[0, 1])))
+svc_model_provider CHECK ((jsonb_typeof(learned) = 'object'::text))
+svc_model_provider CHECK ((jsonb_typeof(timeouts) = 'object'::text))
 svc_model_provider PRIMARY KEY (id)
 svc_model_provider UNIQUE (tenant_id, name)
 svc_notify CHECK (((auto_confirm_flag >= 0) AND (auto_confirm_flag <= 1)))
@@ -1733,7 +1783,10 @@ CREATE INDEX svc_action_untold ON public.svc_action USING btree (operate_time) W
 CREATE INDEX svc_agent_usage_bucket ON public.svc_agent_usage USING btree (bucket)
 CREATE INDEX svc_attachment_conversation ON public.svc_attachment USING btree (tenant_id, user_id, conversation_id)
 CREATE INDEX svc_change_log_tenant ON public.svc_change_log USING btree (tenant_id, create_time DESC, id DESC)
+CREATE INDEX svc_chat_budget_use_old ON public.svc_chat_budget_use USING btree (begins)
 CREATE INDEX svc_chat_handle_expire_time ON public.svc_chat_handle USING btree (expire_time)
+CREATE INDEX svc_chat_step_old ON public.svc_chat_step USING btree (create_time)
+CREATE INDEX svc_chat_step_time ON public.svc_chat_step USING btree (tenant_id, create_time DESC, id DESC)
 CREATE INDEX svc_command_history_open ON public.svc_command_history USING btree (expire_time) WHERE (status = ANY (ARRAY[0, 1]))
 CREATE INDEX svc_command_history_tenant ON public.svc_command_history USING btree (tenant_id, occur_time DESC)
 CREATE INDEX svc_device_driver ON public.svc_device USING btree (tenant_id, driver_id)
@@ -1810,9 +1863,11 @@ CREATE UNIQUE INDEX svc_approval_switch_pkey ON public.svc_approval_switch USING
 CREATE UNIQUE INDEX svc_attachment_file_path_key ON public.svc_attachment USING btree (file_path)
 CREATE UNIQUE INDEX svc_attachment_pkey ON public.svc_attachment USING btree (id)
 CREATE UNIQUE INDEX svc_change_log_pkey ON public.svc_change_log USING btree (id)
+CREATE UNIQUE INDEX svc_chat_budget_pkey ON public.svc_chat_budget USING btree (id)
+CREATE UNIQUE INDEX svc_chat_budget_tenant_id_kind_subject_unit_currency_period_key ON public.svc_chat_budget USING btree (tenant_id, kind, subject, unit, currency, period)
+CREATE UNIQUE INDEX svc_chat_budget_use_pkey ON public.svc_chat_budget_use USING btree (tenant_id, budget_id, subject, begins)
 CREATE UNIQUE INDEX svc_chat_handle_pkey ON public.svc_chat_handle USING btree (tenant_id, user_id, handle, conversation_id)
-CREATE UNIQUE INDEX svc_chat_origin_pkey ON public.svc_chat_origin USING btree (id)
-CREATE UNIQUE INDEX svc_chat_origin_tenant_id_origin_key ON public.svc_chat_origin USING btree (tenant_id, origin)
+CREATE UNIQUE INDEX svc_chat_step_pkey ON public.svc_chat_step USING btree (id)
 CREATE UNIQUE INDEX svc_command_attribute_config_pkey ON public.svc_command_attribute_config USING btree (id)
 CREATE UNIQUE INDEX svc_command_attribute_config_tenant_id_device_id_command_id_key ON public.svc_command_attribute_config USING btree (tenant_id, device_id, command_id, attribute_id)
 CREATE UNIQUE INDEX svc_command_attribute_pkey ON public.svc_command_attribute USING btree (id)
@@ -1903,7 +1958,6 @@ CREATE UNIQUE INDEX svc_message_template_code ON public.svc_message_template USI
 CREATE UNIQUE INDEX svc_message_template_pkey ON public.svc_message_template USING btree (id)
 CREATE UNIQUE INDEX svc_message_template_tenant_id_message_name_key ON public.svc_message_template USING btree (tenant_id, message_name)
 CREATE UNIQUE INDEX svc_message_tenant_id_user_id_conversation_id_message_index_key ON public.svc_message USING btree (tenant_id, user_id, conversation_id, message_index)
-CREATE UNIQUE INDEX svc_message_turn ON public.svc_message USING btree (tenant_id, user_id, turn_id, role) WHERE (turn_id IS NOT NULL)
 CREATE UNIQUE INDEX svc_migration_pkey ON public.svc_migration USING btree (name)
 CREATE UNIQUE INDEX svc_model_config_pkey ON public.svc_model_config USING btree (id)
 CREATE UNIQUE INDEX svc_model_config_tenant_id_model_key ON public.svc_model_config USING btree (tenant_id, model)
@@ -1983,8 +2037,10 @@ svc_api enabled=t forced=t
 svc_approval_switch enabled=t forced=t
 svc_attachment enabled=t forced=t
 svc_change_log enabled=t forced=t
+svc_chat_budget enabled=t forced=t
+svc_chat_budget_use enabled=t forced=t
 svc_chat_handle enabled=t forced=t
-svc_chat_origin enabled=t forced=t
+svc_chat_step enabled=t forced=t
 svc_command enabled=t forced=t
 svc_command_attribute enabled=t forced=t
 svc_command_attribute_config enabled=t forced=t
@@ -2081,8 +2137,10 @@ svc_api platform_write ALL using ( SELECT svc_is_tenant_free() AS svc_is_tenant_
 svc_approval_switch tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_attachment tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_change_log tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
+svc_chat_budget tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
+svc_chat_budget_use tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_chat_handle tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
-svc_chat_origin tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
+svc_chat_step tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_command tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_command_attribute tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_command_attribute_config tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
@@ -2196,8 +2254,10 @@ svc_api DELETE, INSERT, SELECT, UPDATE
 svc_approval_switch DELETE, INSERT, SELECT, UPDATE
 svc_attachment DELETE, INSERT, SELECT, UPDATE
 svc_change_log INSERT, SELECT
+svc_chat_budget DELETE, INSERT, SELECT, UPDATE
+svc_chat_budget_use DELETE, INSERT, SELECT, UPDATE
 svc_chat_handle DELETE, INSERT, SELECT, UPDATE
-svc_chat_origin DELETE, INSERT, SELECT, UPDATE
+svc_chat_step DELETE, INSERT, SELECT, UPDATE
 svc_command DELETE, INSERT, SELECT, UPDATE
 svc_command_attribute DELETE, INSERT, SELECT, UPDATE
 svc_command_attribute_config DELETE, INSERT, SELECT, UPDATE
@@ -2306,6 +2366,8 @@ svc_refuse_change()
 svc_require_device_version(tenant bigint, version text)
 svc_require_name_version(tenant bigint, version text)
 svc_require_version(tenant bigint, version text)
+svc_reserve_budget(tenant bigint, subjects jsonb, tokens numeric, costs jsonb, at timestamp with time zone, zone text, for_real boolean)
+svc_settle_budget(tenant bigint, held jsonb, tokens numeric, costs jsonb)
 svc_tenants_of(owner text, facts jsonb)
 svc_version(tenant bigint)
 svc_wake_readers()

@@ -2,6 +2,7 @@ import { openStepsUnderWay } from './agentic/action/steps/send-next.ts';
 import { openTurnQueues } from './agentic/chat/stream/order.ts';
 import { openRecordings } from './agentic/chat/stream/recording.ts';
 import { openChatOrigins } from './agentic/origin/origin.ts';
+import { openModelHealth } from './agentic/provider/ask/health.ts';
 import { openChannelTests } from './alarm/deliver/channel-test.ts';
 import { openPreviews } from './alarm/rule/preview/turns.ts';
 import { openRuleCache } from './alarm/rule/rule-cache.ts';
@@ -70,6 +71,7 @@ export const openCaches = (clock: Clock) => ({
   recordings: openRecordings(),
   turnQueues: openTurnQueues(),
   chatOrigins: openChatOrigins(clock),
+  modelHealth: openModelHealth(clock),
   // mcp
   mcpSessions: openMcpSessions(),
 });

@@ -1,4 +1,5 @@
 import type { Route } from '../route.ts';
+import { routes as accounting } from './accounting/routes.ts';
 import { routes as actions } from './action/routes.ts';
 import { routes as approvals } from './approval/routes.ts';
 import { routes as attachments } from './attachment/routes.ts';
@@ -16,4 +17,5 @@ export const routes: readonly Route[] = [
   ...attachments,
   ...providers,
   ...origins,
+  ...accounting,
 ];

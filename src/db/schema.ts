@@ -10,6 +10,7 @@ import type {
   McpToolCatalogTable,
   MenuTable,
 } from './schema/access.ts';
+import type { ChatBudgetTable, ChatBudgetUseTable, ChatStepTable } from './schema/accounting.ts';
 import type {
   AttachmentTable,
   ChatHandleTable,
@@ -189,6 +190,9 @@ export type Schema = {
   svc_standing_use: StandingUseTable;
   svc_heard_text: HeardTextTable;
   svc_model_provider: ModelProviderTable;
+  svc_chat_budget: ChatBudgetTable;
+  svc_chat_budget_use: ChatBudgetUseTable;
+  svc_chat_step: ChatStepTable;
   svc_model_config: ModelConfigTable;
   svc_event_history: EventHistoryTable;
   svc_entity_alarm: EntityAlarmTable;

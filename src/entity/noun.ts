@@ -4,6 +4,8 @@ import type { Schema } from '../db/schema.ts';
 export const nouns = {
   svc_action: 'Action',
   svc_attachment: 'Attachment',
+  svc_chat_budget: 'Budget',
+  svc_chat_step: 'Request to a model',
   svc_command: 'Command',
   svc_command_attribute: 'Attribute',
   svc_command_attribute_config: 'Config',

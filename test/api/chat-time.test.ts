@@ -159,7 +159,8 @@ describe('a turn that the provider refuses', () => {
     const log = createLog('warn', (line) => void lines.push(line));
     const body = { error: { message: 'no such thing as fallback-key' } };
     chatWorld.answer(() => refuse(400, {}, JSON.stringify(body)));
-    const { status, text } = await turn({ log }, { stream: false });
+    const caller = { permissions: new Set<string>() };
+    const { status, text } = await turn({ log, caller }, { stream: false });
     expect(status).toBe(422);
     expect(text).not.toContain('no such thing');
     const [line = '', ...more] = lines.filter((one) => one.includes('a chat turn was refused'));

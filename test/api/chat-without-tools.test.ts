@@ -73,7 +73,8 @@ async function turnOn(app: App, body: object): Promise<string> {
   }
 }
 
-const ofChat = /^svc_(session|message|attachment|model_provider|model_config)$/;
+const ofChat =
+  /^svc_(session|message|attachment|model_provider|model_config|chat_step|reserve_budget)$/;
 
 it('a tool call is traced with its domain and title, in the message and in the log', async () => {
   await chat(world.admin, 'write', { conversationId: 'traced' });

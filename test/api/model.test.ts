@@ -113,7 +113,9 @@ describe('the choice of a model', () => {
     answer(() => refuse(500));
     const { status, body } = await chatAnswer(tenant, question('hi'));
     expect(status).toBe(503);
-    expect(ErrorBody.parse(body).error.message).toBe('The model provider failed');
+    expect(ErrorBody.parse(body).error.message).toBe(
+      'The model provider failed; the provider says: HTTP 500: no',
+    );
     answer(() => say('All is well.'));
     await breakKey(world, tenant, id);
     expect(await used(tenant)).toBe('fake-1');

@@ -56,6 +56,8 @@ describe('a model provider', () => {
         baseUrl: claude.baseUrl,
         model: 'claude-a',
         hasApiKey: true,
+        timeouts: {},
+        learned: {},
         defaultFlag: 'NOT_DEFAULT',
         enableFlag: 'ENABLE',
         remark: 'ours',

@@ -142,6 +142,12 @@ const ours: Record<string, string> = {
     'docs/specification/login.md 7: answers that it is not enabled',
   'POST /api/v3/agentic/provider/config/check':
     'Whether the stored key and address of a provider work, before a chat finds out',
+  'GET /api/v3/agentic/usage/list': 'docs/specification/assistant.md, Usage',
+  'GET /api/v3/agentic/usage/summary': 'docs/specification/assistant.md, Usage',
+  'GET /api/v3/agentic/usage/budget/list': 'docs/specification/assistant.md, Usage',
+  'POST /api/v3/agentic/usage/budget/add': 'docs/specification/assistant.md, Usage',
+  'POST /api/v3/agentic/usage/budget/delete': 'docs/specification/assistant.md, Usage',
+  'POST /api/v3/agentic/responses': 'docs/specification/assistant.md, Chat completions',
   'GET /api/v3/agentic/models': "Where OpenAI's clients look for models",
   'GET /api/v3/agentic/models/{id}': "Where OpenAI's clients look for models",
   'POST /api/v3/auth/session/begin': 'docs/specification/login.md, Sessions of browsers',

@@ -4,6 +4,7 @@ import { dropHeard } from '../../auth/connection/heard.ts';
 import { nameOf } from '../../core/input/flag.ts';
 import { CommandStatus, isTerminal } from '../../data/command/state.ts';
 import { acrossTenants } from '../../db/tenant.ts';
+import { dropOldSteps } from '../accounting/record.ts';
 import { dropHandles } from '../session/handle.ts';
 import { dropOldKeys } from './key.ts';
 import { noteEvidence } from './outcome/evidence.ts';
@@ -61,6 +62,7 @@ async function sweep(app: App): Promise<void> {
     await dropHeard(q, now.getTime());
     await dropHandles(q, now.getTime());
     await dropOldUsage(q, now.getTime());
+    await dropOldSteps(q, now.getTime());
     await q
       .updateTable('svc_action')
       .set({ status: ACTION_STATUS.EXPIRED, operateTime: now })

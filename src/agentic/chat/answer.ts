@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 
 import type { ToolCall } from '../../../providers/provider.ts';
 import type { App } from '../../app.ts';
+import { usageOf } from '../accounting/usage.ts';
 import type { ActionView } from '../action/view.ts';
 import type { ChatCompletion, ChatCompletionChunk, ShownEvent } from './completion.ts';
 import type { TurnEnd, TurnEvent } from './loop.ts';
@@ -53,12 +54,6 @@ const wireCall = ({ id, name, arguments: text }: ToolCall) => ({
   id,
   type: 'function' as const,
   function: { name, arguments: text },
-});
-
-const usageOf = ({ usage: { promptTokens, completionTokens } }: TurnEnd) => ({
-  prompt_tokens: promptTokens,
-  completion_tokens: completionTokens,
-  total_tokens: promptTokens + completionTokens,
 });
 
 /** One `chat.completion` object, written when the turn has ended. */
@@ -134,7 +129,7 @@ export function jsonSink(res: ServerResponse, head: TurnHead): ChatSink {
             finish_reason: event.reason,
           },
         ],
-        usage: usageOf(event),
+        usage: usageOf(event.steps),
         x_svc: extension(),
       };
       const body = JSON.stringify(completion);
@@ -166,7 +161,7 @@ export function streamSink(
   let tools = 0;
   let { isKept } = head;
 
-  const { id, created, model } = head;
+  const { id, created } = head;
   const chunk = (
     delta: Choice['delta'],
     finish: Choice['finish_reason'],
@@ -175,7 +170,7 @@ export function streamSink(
     id,
     object: 'chat.completion.chunk',
     created,
-    model,
+    model: head.model,
     choices: [
       {
         index: 0,
@@ -243,8 +238,15 @@ export function streamSink(
       await send(chunk({}, event.reason, { x_svc }));
       // Usage comes in a last chunk of its own, the only one that may have empty choices.
       if (includeUsage) {
-        const usage = usageOf(event);
-        await send({ id, object: 'chat.completion.chunk', created, model, choices: [], usage });
+        const usage = usageOf(event.steps);
+        await send({
+          id,
+          object: 'chat.completion.chunk',
+          created,
+          model: head.model,
+          choices: [],
+          usage,
+        });
       }
       done();
     },

@@ -4,7 +4,10 @@ import type { ToolCall } from '../../../providers/provider.ts';
 import type { App } from '../../app.ts';
 import type { Limited } from '../../auth/connection/denial.ts';
 import { AppError, Outdated } from '../../core/errors.ts';
+import { inOneTrip } from '../../db/tenant.ts';
 import { markdownOf } from '../action/card/markdown.ts';
+import { correctionOf } from '../claim/correction.ts';
+import { reasonFor } from '../provider/ask/reason.ts';
 import { recorded } from '../record/record.ts';
 import type { Content } from '../session/message-content.ts';
 import { type ChatSink, jsonSink, streamSink, type TurnHead } from './answer.ts';
@@ -91,8 +94,11 @@ export async function serveTurn(
     // The first trip found other facts: nothing was done or sent, and the turn begins again on the present ones.
     if (error instanceof Outdated && !res.headersSent) throw error;
     if (signal.aborted && running === signal) return void res.destroy();
-    const stopped = new AppError(499, 'turn_stopped', 'This answer was stopped');
-    const { status, headers, body: shaped } = openAiError(running.aborted ? stopped : error);
+    const refusal = running.aborted
+      ? new AppError(499, 'turn_stopped', 'This answer was stopped')
+      : error;
+    const { status, headers, body: shaped } = openAiError(refusal);
+    shaped.error.message += reasonFor(caller, refusal);
     if (status >= 500) app.log.error({ error }, 'a chat turn failed');
     else if (error instanceof Error && error.cause !== undefined)
       app.log.warn({ error }, 'a chat turn was refused');
@@ -117,7 +123,7 @@ async function answer(
   sink: ChatSink,
   signal: AbortSignal,
 ): Promise<void> {
-  const { options, head, keeping, place, question, asked } = turn;
+  const { options, head, keeping, place, question, asked, account } = turn;
   const { text: said, tools, actions } = turn.told ?? { text: '', tools: [], actions: [] };
   const told: Content = { text: said, tools: [...tools], actions: [...actions] };
   const decided: string[] = [];
@@ -125,10 +131,13 @@ async function answer(
   const messages = [...asked];
   const proposed: string[] = [];
   let unsaid = '';
+  let falseClaims = 0;
   let handed: readonly ToolCall[] = [];
   const { conversationId } = head;
   // A stream begins while the question is stored; the model is asked when it is.
-  let kept = place ?? (keeping === 'always' ? await keepQuestion(app, caller, question) : null);
+  let kept =
+    place ?? (keeping === 'always' ? await keepQuestion(app, caller, question, account) : null);
+  if (place !== null || kept === null) await account.holdMore();
   if (kept) sink.stored();
   const keep = async (isFinished: boolean): Promise<void> => {
     const all = {
@@ -139,12 +148,14 @@ async function answer(
       isFinished,
       turnId: head.id,
     };
+    const used = { steps: options.asking.steps, falseClaims };
     const isParked = handed.length > 0;
     const continues = place !== null;
     try {
-      if (kept) await keepAnswer(app, caller, kept, { ...all, isParked, continues });
+      if (kept) await keepAnswer(app, caller, kept, { ...all, isParked, continues, used }, account);
       else if (isFinished && keeping === 'proposal' && told.text.trim() !== '')
-        await keepSaid(app, caller, conversationId, told.text);
+        await keepSaid(app, caller, conversationId, told.text, (q) => account.close(q, used));
+      else await inOneTrip(app.db, caller.tenantId, (q) => account.close(q, used));
     } catch (error) {
       app.log.error({ error, conversationId }, 'chat answer not saved');
     }
@@ -164,7 +175,10 @@ async function answer(
     const cards = all.filter(({ actionId }) => proposed.includes(actionId));
     for (const action of all)
       if (!signal.aborted && action.status !== 'PENDING') await sink.decided?.(action);
-    const block = cards.map((card) => markdownOf(card, app.config.baseUrl)).join('');
+    const known = { proposed: all, earlier: turn.actions, messages };
+    const correction = correctionOf(told.text, known);
+    if (correction !== '') falseClaims = 1;
+    const block = correction + cards.map((card) => markdownOf(card, app.config.baseUrl)).join('');
     told.text += block;
     if (signal.aborted) return;
     for (const card of cards) await sink.pending(card);
@@ -187,13 +201,20 @@ async function answer(
         proposed.push(event.actionId);
         // The proposal gets a conversation, which gets the receipt.
         if (!kept) {
-          kept = await keepQuestion(app, caller, question);
+          // What it may use is held back already.
+          kept = await keepQuestion(app, caller, question, null);
           sink.stored();
         }
       } else if (event.type === 'decided') {
         decided.push(event.actionId);
       } else if (event.type === 'sources') {
         sources.push(...event.sources);
+      } else if (event.type === 'fallback') {
+        head.model = event.model.name;
+        head.provider = event.model.providerName;
+        await sink.warn('model_fallback');
+      } else if (event.type === 'ignored') {
+        await sink.warn(`${event.parameter}_ignored`);
       } else if (event.type === 'handed') {
         handed = event.calls;
       } else if (event.type === 'end') {

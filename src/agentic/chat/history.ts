@@ -2,6 +2,7 @@ import type { ModelMessage } from '../../../providers/provider.ts';
 import type { App, Caller } from '../../app.ts';
 import type { Queries } from '../../db/connect.ts';
 import { inOneTrip } from '../../db/tenant.ts';
+import { budgetError, type Held, reserve } from '../accounting/reserve.ts';
 import { type UnsentOutcome, unsentOutcomesIn } from '../action/outcome/notice.ts';
 import { type ActionView, actionsOf, viewOf } from '../action/view.ts';
 import { type Attachment, attachmentsAt, attachmentsOf } from '../attachment/attachment.ts';
@@ -36,6 +37,8 @@ type Which = {
   branch: Branch | null;
   /** Without tools the past has no actions and no remembered tool results. */
   hasTools: boolean;
+  /** Whom the program behind a key asks for; '' for none. */
+  endUser: string;
 };
 type Recalled = {
   models: ModelRows;
@@ -43,30 +46,34 @@ type Recalled = {
   past: Past;
   /** Of the question that is answered again; null: the request has one. */
   asked: string | null;
+  /** Those that the turn comes under. */
+  budgets: Held;
 };
 
-/** All that a turn reads, in one trip; throws NotFound for an attachment and for a message to branch off from. */
+/**
+ * All that a turn reads, in one trip; throws NotFound for an attachment and for a message to branch off from, 429
+ * where a budget is used up.
+ */
 export const recall = (
   app: App,
   caller: Caller,
-  { conversationId, hasPast, attachments: ids, branch, hasTools }: Which,
+  { conversationId, hasPast, attachments: ids, branch, hasTools, endUser }: Which,
 ): Promise<Recalled> =>
   inOneTrip(app.db, caller.tenantId, async (q) => {
     const again = branch?.how === 'regenerate' ? branch.at : null;
-    const [models, attachments, past, branched] = await Promise.all([
+    const [models, attachments, past, branched, budgets] = await Promise.all([
       modelRowsOf(q, caller.tenantId),
       again === null
         ? attachmentsOf(q, caller, conversationId, ids)
         : attachmentsAt(q, caller, conversationId, again),
       hasPast ? pastOf(app, q, caller, { conversationId, before: branch?.at, hasTools }) : NO_PAST,
       branch && requireQuestion(q, caller, conversationId, branch),
+      reserve(app, q, caller, endUser, null),
     ]);
-    return {
-      models,
-      attachments,
-      past,
-      asked: again === null ? null : (branched?.text ?? null),
-    };
+    const asked = again === null ? null : (branched?.text ?? null);
+    return { models, attachments, past, asked, budgets };
+  }).catch((error: unknown) => {
+    throw budgetError(app, caller, error);
   });
 
 async function pastOf(

@@ -1,7 +1,10 @@
 import type { ModelMessage } from '../../../providers/provider.ts';
 import type { App, Caller } from '../../app.ts';
 import { storable } from '../../core/input/text.ts';
+import type { Queries } from '../../db/connect.ts';
 import { inOneTrip } from '../../db/tenant.ts';
+import type { TurnAccount, Used } from '../accounting/account.ts';
+import { budgetError } from '../accounting/reserve.ts';
 import type { Attachment } from '../attachment/attachment.ts';
 import { type Branch, leaveFrom } from '../session/branch.ts';
 import { keepHandle } from '../session/handle.ts';
@@ -32,11 +35,15 @@ export type Kept = { conversationId: string; sessionId: string; turnIndex: strin
 /** How long an answer without a conversation is known again. */
 const SAID_MS = 30 * 24 * 3_600_000;
 
-/** Stores the question before the model request is sent, so that a crash loses no question. */
+/**
+ * Stores the question before the model request is sent, so that a crash loses no question, and holds back what the
+ * turn may use of its budgets; throws 429, and stores nothing, where one is used up.
+ */
 export const keepQuestion = (
   app: App,
   caller: Caller,
   { conversationId, model, ext, text, attachments, since, branch, turnId }: Question,
+  account: TurnAccount | null,
 ): Promise<Kept> =>
   inOneTrip(app.db, caller.tenantId, async (q) => {
     const words = text.replaceAll(/\s+/g, ' ').trim();
@@ -60,9 +67,12 @@ export const keepQuestion = (
       touchSession(app, q, caller, { conversationId, title, ext, since }),
       branch && leaveFrom(q, caller, conversationId, again === null ? branch.at : again + 1),
       again === null ? append(app, q, caller, conversationId, message) : String(again),
+      account?.hold(q),
     ]);
     if (turnIndex === null) throw new Error('a question was not stored');
     return { conversationId, sessionId, turnIndex };
+  }).catch((error: unknown) => {
+    throw budgetError(app, caller, error);
   });
 
 /** An answer to store: its content, and all messages of its turn, question first. */
@@ -78,6 +88,7 @@ export type NewAnswer = {
   isParked: boolean;
   /** A part of it may be stored already. */
   continues: boolean;
+  used: Used;
 };
 
 /** Remembers an answer that is in no conversation: a client that resends it brings along what its turn had read. */
@@ -86,9 +97,13 @@ export const keepSaid = (
   caller: Caller,
   conversationId: string,
   text: string,
-): Promise<void> =>
+  close: (q: Queries) => Promise<void>,
+): Promise<unknown> =>
   inOneTrip(app.db, caller.tenantId, (q) =>
-    keepHandle(app, q, caller, { handle: saidHandle(text), conversationId, keptMs: SAID_MS }),
+    Promise.all([
+      keepHandle(app, q, caller, { handle: saidHandle(text), conversationId, keptMs: SAID_MS }),
+      close(q),
+    ]),
   );
 
 /**
@@ -99,7 +114,18 @@ export async function keepAnswer(
   app: App,
   caller: Caller,
   kept: Kept,
-  { model, content, messages, unsaid, isFinished, turnId, isParked, continues }: NewAnswer,
+  {
+    model,
+    content,
+    messages,
+    unsaid,
+    isFinished,
+    turnId,
+    isParked,
+    continues,
+    used,
+  }: NewAnswer,
+  account: TurnAccount,
 ): Promise<void> {
   const { conversationId, sessionId } = kept;
   const { turnIndex } = kept;
@@ -117,6 +143,7 @@ export async function keepAnswer(
       continueSession(app, q, caller, sessionId),
       append(app, q, caller, conversationId, message),
       ...(isParked ? [] : [keepMemory(app, q, caller, kept, wholeTurn(messages, unsaid))]),
+      account.close(q, used),
     ]),
   );
 }

@@ -3,12 +3,12 @@ import type {
   ModelMessage,
   ModelTool,
   ToolCall,
-  Usage,
 } from '../../../providers/provider.ts';
 import type { ModelOptions } from '../../../providers/request/options.ts';
 import type { App, Caller, Tool } from '../../app.ts';
 import type { Limited } from '../../auth/connection/denial.ts';
-import type { Model } from '../provider/model.ts';
+import type { Step } from '../accounting/step.ts';
+import type { AskDelta, Asking } from '../provider/ask/ask.ts';
 import { clientCallId } from './client-tool/call-id.ts';
 import type { Plot } from './plots.ts';
 import { digest, inShort, sameArguments } from './round/call-text.ts';
@@ -58,6 +58,7 @@ export type TurnEvent =
   | { type: 'action'; actionId: string }
   | { type: 'decided'; actionId: string }
   | { type: 'sources'; sources: readonly Source[] }
+  | Extract<AskDelta, { type: 'fallback' | 'ignored' }>
   | { type: 'message'; message: ModelMessage }
   /** Calls of the client's tools, which end the turn until their results come. */
   | { type: 'handed'; calls: readonly ToolCall[] }
@@ -67,18 +68,17 @@ export type TurnEnd = {
   stop: Stop;
   reason: FinishReason;
   rounds: number;
-  usage: Usage;
+  steps: readonly Step[];
 };
 
 export type TurnOptions = {
-  model: Model;
+  asking: Asking;
   /** Offered to the model; each call is checked again. */
   tools: readonly Tool[];
   messages: readonly ModelMessage[];
   conversationId: string;
   temperature?: number;
   maxTokens?: number;
-  reasoning?: 'usual' | 'asked';
   /** Tools of the client, which it runs itself. */
   clientTools: readonly ModelTool[];
   /** Of the ids of their calls in this turn. */
@@ -100,7 +100,7 @@ export async function* runTurn(
   options: TurnOptions,
   signal: AbortSignal,
 ): AsyncGenerator<TurnEvent, void> {
-  const { model, tools: offered, conversationId, temperature, maxTokens, reasoning } = options;
+  const { asking, tools: offered, conversationId, temperature, maxTokens } = options;
   const { clientTools, handle } = options;
   const deadline = new AbortController();
   const cancel = app.clock.after(TURN_MS, () => deadline.abort());
@@ -109,10 +109,8 @@ export async function* runTurn(
   const tools = [...offered.map(describe), ...clientTools];
   const form = formOf(options);
   const seen = new Map<string, number>();
-  const usage = { promptTokens: 0, completionTokens: 0 };
   let handed = 0;
   const tally = {
-    usage,
     used: new Set<string>(),
     isClients: (name: string) => clientTools.some((tool) => tool.name === name),
     nextClientId: () => clientCallId(handle, handed++),
@@ -128,7 +126,7 @@ export async function* runTurn(
     stop: stop === 'answered' && actions.size > 0 ? 'pending' : stop,
     reason,
     rounds,
-    usage,
+    steps: asking.steps,
   });
   try {
     while (rounds < MAX_ROUNDS) {
@@ -136,16 +134,14 @@ export async function* runTurn(
       const isLast = rounds === MAX_ROUNDS || form.isDue;
       const offers = isLast ? [] : tools;
       const request = {
-        model: model.name,
         messages,
         tools: offers,
         options: form.optionsOf(rounds, offers),
         ...(temperature === undefined ? {} : { temperature }),
         ...(maxTokens === undefined ? {} : { maxTokens }),
-        ...(reasoning === undefined ? {} : { reasoning }),
       };
       const isHeld = form.holds(offers);
-      const answer = yield* oneRound(model, request, tally, { isHeld, signal: any });
+      const answer = yield* oneRound(asking, request, tally, { isHeld, signal: any });
       if (answer.calls.length === 0 || isLast) {
         // The same answer once more, in its form and without tools.
         if (form.isMissing(offers)) {

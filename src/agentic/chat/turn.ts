@@ -3,10 +3,12 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { ModelMessage } from '../../../providers/provider.ts';
 import type { App } from '../../app.ts';
 import type { Limited } from '../../auth/connection/denial.ts';
+import { openAccount, type TurnAccount } from '../accounting/account.ts';
 import { notifyOutcomes } from '../action/outcome/notice.ts';
 import type { ActionView } from '../action/view.ts';
 import { attachedTo } from '../attachment/data.ts';
-import { chooseModel } from '../provider/model.ts';
+import { openAsking } from '../provider/ask/ask.ts';
+import { chooseModel, type Model } from '../provider/model.ts';
 import type { Content } from '../session/message-content.ts';
 import type { SessionExt } from '../session/session.ts';
 import type { TurnHead } from './answer.ts';
@@ -20,17 +22,20 @@ import type { Kept, Question } from './keep.ts';
 import type { TurnOptions } from './loop.ts';
 import { auxiliaryPrompt, clientPrompt, systemPrompt } from './prompt.ts';
 import { keptText, saidWith } from './request/files.ts';
-import { demandFit, ignoredOptions } from './request/fit.ts';
+import { demandFit, fits, ignoredOptions } from './request/fit.ts';
 import { type ChatRequest, isEmpty, noQuestion } from './request/request.ts';
 import { NO_WISHES } from './request/tools.ts';
 import { noteResent } from './resent.ts';
-import { asModel, toolsFor } from './tool-call.ts';
+import { asModel, describe, toolsFor } from './tool-call.ts';
 
 export type Turn = {
   options: TurnOptions;
   head: TurnHead;
   /** Options of the request that the model leaves out. */
   ignored: readonly string[];
+  account: TurnAccount;
+  /** Actions of the conversation before this turn. */
+  actions: readonly ActionView[];
   question: Question;
   /** `always`: the question is stored before the model is asked; `proposal`: only when a proposal is made. */
   keeping: 'always' | 'proposal' | 'never';
@@ -74,16 +79,22 @@ export async function prepare(
     attachments,
     past,
     asked: again,
+    budgets,
   } = await recall(app, caller, {
     conversationId,
     hasPast,
     attachments: request.attachments,
     branch: request.branch,
     hasTools: permitted.length > 0,
+    endUser: request.user ?? '',
   });
   // Preferences of the request win over the stored ones, and are stored for the next turns.
   const ext = { ...past.preferences, ...preferred };
-  const { model, models: all } = await chooseModel(app, models, {
+  const {
+    model,
+    models: all,
+    fallbacks,
+  } = await chooseModel(app, models, {
     asked: request.model,
     preferred: ext.model,
   });
@@ -131,31 +142,45 @@ export async function prepare(
   const attached = await attachedTo(app, asker, attachments, { hasTools: canCall });
   const messages = [...(canCall ? [...said, ...attached] : [...attached, ...said]), ...steps];
   const temperature = ext.temperature ?? model.temperature;
-  const maxTokens = ext.maxTokens ?? model.maxTokens;
+  const sent: ModelMessage[] = [
+    {
+      role: 'system',
+      content: isAuxiliary ? auxiliaryPrompt : systemPrompt(hasTools, past.actions),
+    },
+    ...clientPrompt(request.instructions),
+    ...(resent?.messages ?? pastTurns(app, before(past, place), { hasTools })),
+    ...messages,
+  ];
+  const candidates: [Model, ...Model[]] = [model, ...fallbacks.filter((one) => fits(request, one))];
+  const account = openAccount(app, caller, {
+    turnId: head.id,
+    conversationId,
+    endUser: request.user ?? '',
+    isBudgeted: budgets.length > 0,
+    maxTokens: ext.maxTokens ?? model.maxTokens,
+    prices: candidates.map(({ price }) => price),
+    request: { messages: sent, tools: [...offer.tools.map(describe), ...offer.clientTools] },
+  });
+  const asking = openAsking(app, caller, candidates, {
+    wantsReasoning: ext.reasoningEnabled ?? false,
+    beforeLater: account.holdMore,
+  });
+  const maxTokens = account.limit ?? ext.maxTokens;
   const { format, sampling } = request;
   return {
     options: {
-      model,
+      asking,
       tools: offer.tools,
       clientTools: offer.clientTools,
       handle: newHandle(),
       conversationId,
-      messages: [
-        {
-          role: 'system',
-          content: isAuxiliary ? auxiliaryPrompt : systemPrompt(hasTools, past.actions),
-        },
-        ...clientPrompt(request.instructions),
-        ...(resent?.messages ?? pastTurns(app, before(past, place), { hasTools })),
-        ...messages,
-      ],
+      messages: sent,
       ...(temperature === undefined ? {} : { temperature }),
       ...(maxTokens === undefined ? {} : { maxTokens }),
-      ...(model.capabilities.reasoning
-        ? { reasoning: ext.reasoningEnabled ? 'asked' : 'usual' }
-        : {}),
       options: { ...sampling, ...offer.options, ...(format ? { format } : {}) },
     },
+    account,
+    actions: past.actions,
     ignored: ignoredOptions(request, ext, model),
     question: {
       conversationId,

@@ -5,6 +5,7 @@ import { AppError } from '../../core/errors.ts';
 import type { ById } from '../../core/input/input.ts';
 import { inOneTrip } from '../../db/tenant.ts';
 import { rowOf } from '../../entity/row.ts';
+import { reasonFor } from './ask/reason.ts';
 import { openProvider } from './provider-type.ts';
 
 /** Models that the vendor lists with the stored key, or the reason why it lists none. */
@@ -19,7 +20,8 @@ type ProviderCheck = z.output<typeof ProviderCheck>;
  * Lists a provider's models with its stored key, through the vendor's own client; a vendor's failure is an
  * answer with `ok: false`, not an error. Throws NotFound.
  */
-export const check: Operation<ById, ProviderCheck> = async (app, { tenantId }, { id }) => {
+export const check: Operation<ById, ProviderCheck> = async (app, caller, { id }) => {
+  const { tenantId } = caller;
   const row = await inOneTrip(app.db, tenantId, (q) =>
     rowOf(q, 'svc_model_provider', tenantId, id),
   );
@@ -33,6 +35,6 @@ export const check: Operation<ById, ProviderCheck> = async (app, { tenantId }, {
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     app.log.warn({ provider: row.name, error }, 'model provider did not list its models');
-    return failed(error.message);
+    return failed(error.message + reasonFor(caller, error));
   }
 };

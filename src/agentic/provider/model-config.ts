@@ -11,6 +11,8 @@ import { inOneTrip, inTenant } from '../../db/tenant.ts';
 import { AnswerId, named, stored } from '../../entity/answer.ts';
 import { addRow, changeRow, deleteRow } from '../../entity/change.ts';
 import { hold, lockedRow } from '../../entity/row.ts';
+import { Price, priceOf } from '../accounting/price.ts';
+import { Parameters, parametersOf } from './ask/parameters.ts';
 import { Capabilities } from './capabilities.ts';
 import { clearDefault, DefaultFlag } from './default-flag.ts';
 import { expectRoom, ModelName } from './provider.ts';
@@ -30,6 +32,12 @@ export const ModelConfig = stored('ModelConfig', {
     .number()
     .int()
     .meta({ examples: [4096] }),
+  parameters: Parameters,
+  price: Price.nullable(),
+  fallbackOrder: z
+    .number()
+    .int()
+    .describe('Its place among the models asked when another one does not answer; 0: it is not'),
   defaultFlag: named(DefaultFlag),
   enableFlag: named(EnableFlag),
 });
@@ -44,6 +52,9 @@ const fields = {
   reasoning: z.boolean().optional(),
   temperature: z.number().min(0).max(2).optional(),
   maxTokens: z.number().int().min(1).max(1_000_000).optional(),
+  parameters: Parameters.optional(),
+  price: Price.nullish().describe('null: it is removed'),
+  fallbackOrder: z.number().int().min(0).max(99).optional(),
   defaultFlag: flag(DefaultFlag).optional(),
 };
 
@@ -75,7 +86,21 @@ const configsOf = (q: Queries, tenantId: string) =>
 type Row = Awaited<ReturnType<ReturnType<typeof configsOf>['executeTakeFirstOrThrow']>>;
 
 const configOf = (row: Row): ModelConfig =>
-  ModelConfig.of({ ...row, providerName: row.providerName ?? '' });
+  ModelConfig.of({
+    ...row,
+    providerName: row.providerName ?? '',
+    parameters: parametersOf(row.parameters),
+    price: priceOf(row.price),
+  });
+
+type Maps = { parameters?: Parameters | undefined; price?: Price | null | undefined };
+
+/** The columns of an input, whose maps are stored as JSON. */
+const columnsOf = <T extends Maps>({ parameters, price, ...columns }: T) => ({
+  ...columns,
+  ...(parameters === undefined ? {} : { parameters: JSON.stringify(parameters) }),
+  ...(price === undefined ? {} : { price: JSON.stringify(price ?? {}) }),
+});
 
 const holdProvider = (q: Queries, tenantId: string, id: string) =>
   hold(q, 'svc_model_provider', tenantId, id);
@@ -106,7 +131,7 @@ export const add: Operation<z.output<typeof AddModelConfig>, string> = async (
     await expectRoom(q, 'svc_model_config', tenantId, MAX_CONFIGS);
     if (given.defaultFlag === DefaultFlag.DEFAULT)
       await clearDefault(q, 'svc_model_config', tenantId);
-    return addRow(q, app, caller, 'svc_model_config', given);
+    return addRow(q, app, caller, 'svc_model_config', columnsOf(given));
   });
   return conflictIfTaken('model', adding);
 };
@@ -122,7 +147,7 @@ export const update: Operation<z.output<typeof UpdateModelConfig>, ModelConfig> 
     if (change.defaultFlag === DefaultFlag.DEFAULT)
       await clearDefault(q, 'svc_model_config', tenantId);
     // If it throws NotFound, the rollback also restores the default that was cleared above.
-    await changeRow(q, app, caller, 'svc_model_config', { id, ...change });
+    await changeRow(q, app, caller, 'svc_model_config', { id, ...columnsOf(change) });
     return configOf(
       await configsOf(q, tenantId).where('svc_model_config.id', '=', id).executeTakeFirstOrThrow(),
     );

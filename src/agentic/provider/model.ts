@@ -16,14 +16,14 @@ const MAX_NAMED = 20;
 
 /**
  * The model for a turn (docs/specification/assistant.md, Choice): that of the request, else the preferred one of the
- * conversation, else the default. Throws 404 for a request with an unknown name, and Unavailable with the reason when
+ * conversation, else the default; beside it those that are asked when it does not answer. Throws 404 for a request with an unknown name, and Unavailable with the reason when
  * no model is usable.
  */
 export async function chooseModel(
   app: App,
   stored: ModelRows,
   { asked, preferred }: { asked: string | undefined; preferred: string | undefined },
-): Promise<{ model: Model; models: readonly Model[] }> {
+): Promise<{ model: Model; models: readonly Model[]; fallbacks: readonly Model[] }> {
   const { models, broken } = await usableModels(app, stored);
   const of = (wanted: string | undefined) =>
     models.find(({ name, providerName }) =>
@@ -35,13 +35,25 @@ export async function chooseModel(
     });
   }
   const model = of(asked) ?? of(preferred) ?? models[0];
-  if (model) return { model, models };
+  if (model) return { model, models, fallbacks: fallbacksOf(models, model) };
   throw new Unavailable(
     broken > 0
       ? 'No model can be used: the stored key of the model provider cannot be opened'
       : 'No model is configured: add a model provider, or set AGENTIC_FALLBACK_OPENAI_API_KEY',
   );
 }
+
+/** Those that can do what the chosen one can, in their order. */
+const fallbacksOf = (models: readonly Model[], chosen: Model): Model[] =>
+  models
+    .filter(
+      ({ fallbackOrder, capabilities: { toolCall, vision }, ...model }) =>
+        fallbackOrder > 0 &&
+        (model.name !== chosen.name || model.providerId !== chosen.providerId) &&
+        (toolCall || !chosen.capabilities.toolCall) &&
+        (vision || !chosen.capabilities.vision),
+    )
+    .toSorted((a, b) => a.fallbackOrder - b.fallbackOrder);
 
 function unknownModel(asked: string, models: readonly Model[]): string {
   const names = [...new Set(models.map(({ name }) => name))];

@@ -3,6 +3,7 @@ import type { App } from '../../app.ts';
 import { onFirstUse } from '../../core/first-use.ts';
 import { nameOf } from '../../core/input/flag.ts';
 import { unseal } from '../../core/secret/sealed.ts';
+import { timeoutsOf } from './ask/timeouts.ts';
 
 /** svc_model_provider.provider_type (docs/specification/assistant.md, Assistant records). */
 export const ProviderType = { OPENAI_COMPATIBLE: 0, ANTHROPIC: 1 } as const;
@@ -27,6 +28,7 @@ type Row = {
   providerType: number;
   baseUrl: string;
   apiKey: string;
+  timeouts: Record<string, unknown>;
 };
 
 /** Place that a sealed key is bound to: copied into another row or tenant, the text cannot be opened. */
@@ -44,5 +46,6 @@ export async function openProvider(
   const apiKey = row.apiKey === '' ? '' : unseal(keys.providerKey, placeOf(row), row.apiKey);
   if (apiKey === null) return null;
   const open = (await providersOf())[dialects[nameOf(ProviderType, row.providerType)]];
-  return open({ baseUrl: row.baseUrl, apiKey, clock, egress: egress.provider });
+  const timeouts = timeoutsOf(row.timeouts);
+  return open({ baseUrl: row.baseUrl, apiKey, clock, egress: egress.provider, timeouts });
 }

@@ -17,6 +17,8 @@ import { AnswerId, named, stored } from '../../entity/answer.ts';
 import { addRow, deleteRow } from '../../entity/change.ts';
 import { lockUnusedRow } from '../../entity/in-use.ts';
 import { lockedRow } from '../../entity/row.ts';
+import { allLearned, Parameters } from './ask/parameters.ts';
+import { Timeouts, timeoutsOf } from './ask/timeouts.ts';
 import { BaseUrl, expectReachable } from './base-url.ts';
 import { clearDefault, DefaultFlag } from './default-flag.ts';
 import { GivenProviderType, placeOf, ProviderType } from './provider-type.ts';
@@ -34,13 +36,22 @@ export const ModelProvider = stored('ModelProvider', {
     examples: ['qwen3:8b'],
   }),
   hasApiKey: z.boolean(),
+  timeouts: Timeouts,
+  learned: z
+    .record(z.string(), Parameters)
+    .describe('By model: what its refusals have shown, and is sent in that form since'),
   defaultFlag: named(DefaultFlag),
   enableFlag: named(EnableFlag),
 });
 type ModelProvider = z.output<typeof ModelProvider.schema>;
 
 const providerOf = (row: Selectable<ModelProviderTable>): ModelProvider =>
-  ModelProvider.of({ ...row, hasApiKey: row.apiKey !== '' });
+  ModelProvider.of({
+    ...row,
+    hasApiKey: row.apiKey !== '',
+    timeouts: timeoutsOf(row.timeouts),
+    learned: allLearned(row.learned),
+  });
 
 /** Sent in an HTTP header. */
 const ApiKey = z
@@ -54,6 +65,7 @@ export const ModelName = Text(128).trim();
 const fields = {
   ...shared,
   model: ModelName.optional(),
+  timeouts: Timeouts.optional(),
   defaultFlag: flag(DefaultFlag).optional(),
 };
 
@@ -96,7 +108,8 @@ export const list: Operation<z.output<typeof ListProviders>, ModelProvider[]> = 
 /** Adds a provider and answers its id; throws Conflict, and 422 for an address that is not allowed. */
 export const add: Operation<z.output<typeof AddProvider>, string> = async (app, caller, given) => {
   const { tenantId } = caller;
-  const { apiKey, ...row } = given;
+  const { apiKey, timeouts, ...fieldsOf } = given;
+  const row = { ...fieldsOf, ...jsonOf({ timeouts }) };
   expectReachable(app, row.baseUrl);
   const adding = inTenant(app.db, tenantId, async (q) => {
     await expectRoom(q, 'svc_model_provider', tenantId, MAX_PROVIDERS);
@@ -108,6 +121,9 @@ export const add: Operation<z.output<typeof AddProvider>, string> = async (app, 
   });
   return conflictIfTaken('model provider', adding);
 };
+
+const jsonOf = ({ timeouts }: { timeouts: Timeouts | undefined }): { timeouts?: string } =>
+  timeouts === undefined ? {} : { timeouts: JSON.stringify(timeouts) };
 
 /** Sealed after the insert, because the sealed key is bound to the id of its row. */
 async function keep(
@@ -128,7 +144,7 @@ async function keep(
 export const update: Operation<z.output<typeof UpdateProvider>, ModelProvider> = async (
   app,
   caller,
-  { id, apiKey, ...change },
+  { id, apiKey, timeouts, ...change },
 ) => {
   const { tenantId } = caller;
   if (change.baseUrl !== undefined) expectReachable(app, change.baseUrl);
@@ -143,6 +159,9 @@ export const update: Operation<z.output<typeof UpdateProvider>, ModelProvider> =
       .updateTable('svc_model_provider')
       .set({
         ...change,
+        ...jsonOf({ timeouts }),
+        // Another vendor accepts other requests.
+        ...(isMoved ? { learned: '{}' } : {}),
         ...(forgets ? { apiKey: '' } : {}),
         ...(apiKey ? { apiKey: seal(app.keys.providerKey, placeOf(before), apiKey) } : {}),
         ...touched(app, caller),

@@ -2,6 +2,8 @@ import type { Provider } from '../../../providers/provider.ts';
 import type { App } from '../../app.ts';
 import { EnableFlag } from '../../core/input/flag.ts';
 import type { Queries } from '../../db/connect.ts';
+import { type Price, priceOf } from '../accounting/price.ts';
+import { isEmpty, learnedOf, type Parameters, parametersOf } from './ask/parameters.ts';
 import { type Capabilities, withCapabilities, DEFAULT_CAPABILITIES } from './capabilities.ts';
 import { DefaultFlag } from './default-flag.ts';
 import { openProvider, providersOf } from './provider-type.ts';
@@ -19,6 +21,17 @@ export type Model = {
   capabilities: Capabilities;
   temperature?: number;
   maxTokens?: number;
+  /** Row of its provider; null for one of the environment. */
+  providerId: string | null;
+  /** Key of its provider in app.caches.modelHealth; another one after each change of the provider. */
+  health: string;
+  /** The tenant's own map. */
+  parameters: readonly Parameters[];
+  /** What refusals of its vendor have shown. */
+  learned: Parameters;
+  price: Price | null;
+  /** Its place among those that are asked when another one does not answer; 0: it is not. */
+  fallbackOrder: number;
   /** Time of its configuration in milliseconds; 0 for a model that no row configures. */
   since: number;
 };
@@ -38,7 +51,16 @@ export async function usableModels(app: App, stored: ModelRows): Promise<UsableM
   const providers = await providersOf();
   const { clock, config } = app;
   const { apiKey, baseUrl, model, temperature, maxTokens } = config.agentic.fallback;
-  const common = { capabilities: DEFAULT_CAPABILITIES, since: 0 };
+  const common = {
+    capabilities: DEFAULT_CAPABILITIES,
+    since: 0,
+    providerId: null,
+    health: 'environment',
+    parameters: [],
+    learned: app.caches.modelHealth.learned.get(model) ?? {},
+    price: null,
+    fallbackOrder: 0,
+  };
   if (apiKey) {
     // An address set by the operator has no egress guard.
     const provider = providers['openai-compatible']({ baseUrl, apiKey, clock, egress: null });
@@ -98,31 +120,42 @@ async function ownOf(app: App, { rows, configs }: ModelRows): Promise<UsableMode
     }
     const own = configs.filter(({ providerId }) => providerId === row.id);
     const providerName = row.name;
+    const health = `${row.tenantId} ${row.id} ${row.operateTime.getTime()}`;
+    const ofRow = { providerName, providerId: row.id, health };
     if (own.length === 0 && row.model !== '') {
       const since = row.createTime.getTime();
       const { model: name } = row;
       const model = {
+        ...ofRow,
         name,
         label: name,
-        providerName,
         provider,
         capabilities: DEFAULT_CAPABILITIES,
         since,
+        parameters: [],
+        learned: learnedOf(row.learned, name),
+        price: null,
+        fallbackOrder: 0,
       };
       found.push({ isDefault: false, model });
     }
     for (const config of own.filter(({ enableFlag }) => enableFlag === EnableFlag.ENABLE)) {
       const { stream, toolCall, vision, reasoning, temperature, maxTokens } = config;
       const capabilities = { stream, toolCall, vision, reasoning };
+      const map = parametersOf(config.parameters);
       const model = {
+        ...ofRow,
         name: config.model,
         label: config.label || config.model,
-        providerName,
         provider: withCapabilities(provider, capabilities),
         capabilities,
         temperature,
         maxTokens,
         since: config.createTime.getTime(),
+        parameters: isEmpty(map) ? [] : [map],
+        learned: learnedOf(row.learned, config.model),
+        price: priceOf(config.price),
+        fallbackOrder: config.fallbackOrder,
       };
       found.push({ isDefault: config.defaultFlag === DefaultFlag.DEFAULT, model });
     }

@@ -2,15 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import type {
-  FinishReason,
-  ModelDelta,
-  ModelMessage,
-  ModelRequest,
-  Usage,
-} from '../../../providers/provider.ts';
+import type { FinishReason, ModelDelta, ModelMessage, Usage } from '../../../providers/provider.ts';
 import type { App } from '../../app.ts';
 import type { TurnOptions } from '../chat/loop.ts';
+import type { AskDelta, ModelQuestion } from '../provider/ask/ask.ts';
 import { redactor } from './redact.ts';
 
 const MAX_FILES = 1_000;
@@ -36,11 +31,11 @@ export function recorded(app: App, options: TurnOptions): TurnOptions {
   if (directory === null) return options;
   const file = join(directory, `turn-${randomBytes(8).toString('hex')}.json`);
   const rounds: Heard[] = [];
-  const { model } = options;
-  async function* complete(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelDelta> {
+  const { asking } = options;
+  async function* complete(request: ModelQuestion, signal: AbortSignal): AsyncGenerator<AskDelta> {
     const heard = newHeard(request);
-    for await (const delta of model.provider.complete(request, signal)) {
-      heard.take(delta);
+    for await (const delta of asking.complete(request, signal)) {
+      if (delta.type !== 'fallback' && delta.type !== 'ignored') heard.take(delta);
       yield delta;
     }
     rounds.push(heard);
@@ -48,7 +43,7 @@ export function recorded(app: App, options: TurnOptions): TurnOptions {
       app.log.warn({ error }, 'a turn was not recorded'),
     );
   }
-  return { ...options, model: { ...model, provider: { ...model.provider, complete } } };
+  return { ...options, asking: { ...asking, complete } };
 }
 
 async function write(directory: string, file: string, transcript: object): Promise<void> {
@@ -64,7 +59,7 @@ async function write(directory: string, file: string, transcript: object): Promi
 type Heard = ReturnType<typeof newHeard>;
 
 /** One exchange while it goes on. */
-function newHeard({ messages, tools }: ModelRequest) {
+function newHeard({ messages, tools }: ModelQuestion) {
   const calls = new Map<number, { name: string; text: string }>();
   let say = '';
   let reason: FinishReason = 'stop';

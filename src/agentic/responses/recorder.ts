@@ -1,4 +1,5 @@
 import type { ToolCall } from '../../../providers/provider.ts';
+import { usageOf } from '../accounting/usage.ts';
 import type { ActionView } from '../action/view.ts';
 import type { TurnHead } from '../chat/answer.ts';
 import type { ShownEvent } from '../chat/completion.ts';
@@ -68,7 +69,7 @@ export function recorder(head: TurnHead, echo: Echo) {
       store: echo.store,
       background: false,
       truncation: 'disabled',
-      usage: end ? usageOf(end) : null,
+      usage: end ? tokensOf(end) : null,
       ...(status === 'in_progress'
         ? {}
         : {
@@ -93,10 +94,15 @@ function incompleteOf({ reason }: TurnEnd): ChatResponse['incomplete_details'] {
   return reason === 'content_filter' ? { reason: 'content_filter' } : null;
 }
 
-const usageOf = ({ usage: { promptTokens, completionTokens } }: TurnEnd) => ({
-  input_tokens: promptTokens,
-  input_tokens_details: { cached_tokens: 0 },
-  output_tokens: completionTokens,
-  output_tokens_details: { reasoning_tokens: 0 },
-  total_tokens: promptTokens + completionTokens,
-});
+function tokensOf({ steps }: TurnEnd) {
+  const { prompt_tokens, completion_tokens, total_tokens, ...details } = usageOf(steps);
+  return {
+    input_tokens: prompt_tokens,
+    input_tokens_details: { cached_tokens: details.prompt_tokens_details?.cached_tokens ?? 0 },
+    output_tokens: completion_tokens,
+    output_tokens_details: {
+      reasoning_tokens: details.completion_tokens_details?.reasoning_tokens ?? 0,
+    },
+    total_tokens,
+  };
+}

@@ -183,6 +183,8 @@ export type ModelProviderTable = Audit & {
   apiKey: Generated<string>;
   defaultFlag: Generated<number>;
   enableFlag: Generated<number>;
+  timeouts: DefaultJson;
+  learned: DefaultJson;
 };
 
 export type ModelConfigTable = Audit & {
@@ -199,4 +201,7 @@ export type ModelConfigTable = Audit & {
   maxTokens: Generated<number>;
   defaultFlag: Generated<number>;
   enableFlag: Generated<number>;
+  parameters: DefaultJson;
+  price: DefaultJson;
+  fallbackOrder: Generated<number>;
 };

@@ -61,6 +61,7 @@ const NOUNS: Record<string, Kind> = {
   firmware: 'firmware',
   rollout: 'rollout',
   attachment: 'attachment',
+  budget: 'chatBudget',
 };
 
 const FIELDS: Record<string, Kind> = {
@@ -98,6 +99,7 @@ const FIELDS: Record<string, Kind> = {
   providerId: 'modelProvider',
   packageId: 'firmware',
   rolloutId: 'rollout',
+  userId: 'principal',
 };
 
 /** Values for the fields a call needs besides its ids. */
@@ -111,6 +113,10 @@ const SAMPLES: Record<string, unknown> = {
   digest: 'x',
   readOnly: false,
   budgets: {},
+  kind: 'key',
+  unit: 'tokens',
+  period: 'hour',
+  amount: '1000000000',
   value: '5',
   configValue: '1',
   pointTypeFlag: 'DOUBLE',

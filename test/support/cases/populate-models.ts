@@ -13,5 +13,12 @@ export async function populateModels(add: Add) {
     model: 'vendor-1',
     providerId: modelProvider,
   });
-  return { modelProvider, modelConfig };
+  // Of keys: the turns of the tests are those of logins.
+  const chatBudget = await add(`${agentic}/usage/budget/add`, {
+    kind: 'key',
+    unit: 'tokens',
+    period: 'month',
+    amount: '1000000000',
+  });
+  return { modelProvider, modelConfig, chatBudget };
 }

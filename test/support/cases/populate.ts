@@ -71,6 +71,7 @@ export type Owned = Record<
   | 'roleResource'
   | 'connection'
   | 'modelProvider'
+  | 'chatBudget'
   | 'modelConfig'
   // What belongs to all tenants: an id nobody has.
   | 'global'

@@ -37,6 +37,17 @@ export function demandFit(
   }
 }
 
+/** Whether a model can do what the request wants, so that it may answer in place of another. */
+export function fits(request: ChatRequest, model: Model): boolean {
+  try {
+    demandFit(request, model, []);
+    return true;
+  } catch (error) {
+    if (error instanceof BadRequest) return false;
+    throw error;
+  }
+}
+
 /** Options of a request that its model leaves out: the answer comes, and says so. */
 export function ignoredOptions(
   { sampling }: ChatRequest,

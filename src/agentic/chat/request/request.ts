@@ -43,6 +43,7 @@ const ChatBody = z.object({
   x_svc: optional(Extension),
   stream_options: optional(z.object({ include_usage: optional(z.boolean()) })),
   store: optional(z.boolean()),
+  user: optional(Text(128).trim()),
   metadata: optional(z.record(z.string(), z.unknown())),
   response_format: ResponseFormat,
   ...samplingFields,
@@ -66,6 +67,8 @@ export type ChatRequest = {
   /** A streamed turn goes on without its client, which can follow it again. */
   resumable: boolean;
   store: boolean | undefined;
+  /** The person behind the program's key, as the program names it. */
+  user: string | undefined;
   /** For a title, tags and the like: no part of a conversation. */
   isAuxiliary: boolean;
   /** The last user message that is not blank, with images and files; an empty one where only results came. */
@@ -120,6 +123,7 @@ export function readChatRequest(body: unknown): ChatRequest {
     branch: branchIn(given.x_svc, conversationId),
     resumable: given.x_svc?.resumable ?? false,
     store: given.store,
+    user: given.user,
     isAuxiliary: isAuxiliary(given.metadata, said),
     question: { text: question.text, media: question.media, files: question.files },
     instructions,

@@ -1,10 +1,5 @@
-import type {
-  FinishReason,
-  ModelRequest,
-  ToolCall,
-  Usage,
-} from '../../../../providers/provider.ts';
-import type { Model } from '../../provider/model.ts';
+import type { FinishReason, ToolCall } from '../../../../providers/provider.ts';
+import type { Asking, ModelQuestion } from '../../provider/ask/ask.ts';
 import type { TurnEvent } from '../loop.ts';
 import { digest } from './call-text.ts';
 
@@ -17,7 +12,6 @@ export type Answer = { text: string; logprobs: Logprobs; calls: ToolCall[]; reas
 
 /** What the rounds of a turn add up. */
 export type Tally = {
-  usage: Usage;
   /** Ids of calls, which are unique in the turn. */
   used: Set<string>;
   /** Whether the client runs the tool of this name. */
@@ -28,15 +22,17 @@ export type Tally = {
 
 /** One model answer: yields its text at once, unless `isHeld`, and collects its calls. */
 export async function* oneRound(
-  model: Model,
-  request: ModelRequest,
-  { usage, used, isClients, nextClientId }: Tally,
+  asking: Asking,
+  request: ModelQuestion,
+  { used, isClients, nextClientId }: Tally,
   { isHeld, signal }: { isHeld: boolean; signal: AbortSignal },
 ): AsyncGenerator<TurnEvent, Answer> {
   const calls = new Map<number, ToolCall>();
   const answer: Answer = { text: '', logprobs: [], calls: [], reason: 'stop' };
-  for await (const delta of model.provider.complete(request, signal)) {
-    if (delta.type === 'text') {
+  for await (const delta of asking.complete(request, signal)) {
+    if (delta.type === 'fallback' || delta.type === 'ignored') {
+      yield delta;
+    } else if (delta.type === 'text') {
       answer.text += delta.text;
       if (delta.logprobs) answer.logprobs = [...answer.logprobs, ...delta.logprobs];
       if (!isHeld) yield delta;
@@ -50,8 +46,6 @@ export async function* oneRound(
       calls.set(delta.index, call);
     } else {
       answer.reason = delta.reason;
-      usage.promptTokens += delta.usage?.promptTokens ?? 0;
-      usage.completionTokens += delta.usage?.completionTokens ?? 0;
     }
   }
   const named = [...calls.values()].filter((call) => call.name !== '');

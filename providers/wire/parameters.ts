@@ -1,0 +1,93 @@
+/** Changes of the fields of a request before it is sent: renamed, then dropped, then added. */
+export type ParameterMap = {
+  add?: Readonly<Record<string, unknown>> | undefined;
+  rename?: Readonly<Record<string, string>> | undefined;
+  drop?: readonly string[] | undefined;
+};
+
+/** Fields that a map never touches: what the turn means, and how its answer is read. */
+export const FIXED_PARAMETERS: ReadonlySet<string> = new Set([
+  'model',
+  'messages',
+  'system',
+  'stream',
+  'n',
+  'tools',
+  'tool_choice',
+  'response_format',
+]);
+
+/** A request body with the maps applied in order; fields that no map may touch stay as they are. */
+export function withParameters(
+  body: { stream?: boolean | null },
+  maps: readonly ParameterMap[] = [],
+): Record<string, unknown> & { stream?: boolean | null } {
+  if (maps.length === 0) return { ...body };
+  const fields = new Map<string, unknown>(Object.entries(body));
+  for (const { add = {}, rename = {}, drop = [] } of maps) {
+    for (const [from, to] of Object.entries(rename)) {
+      if (!fields.has(from) || FIXED_PARAMETERS.has(from) || FIXED_PARAMETERS.has(to)) continue;
+      fields.set(to, fields.get(from));
+      fields.delete(from);
+    }
+    for (const name of drop) if (!FIXED_PARAMETERS.has(name)) fields.delete(name);
+    for (const [name, value] of Object.entries(add))
+      if (!FIXED_PARAMETERS.has(name)) fields.set(name, value);
+  }
+  const { stream } = body;
+  return { ...Object.fromEntries(fields), ...(stream === undefined ? {} : { stream }) };
+}
+
+/** Fields whose loss changes how an answer is made, but not what the request asks for. */
+const DROPPABLE = [
+  'temperature',
+  'top_p',
+  'presence_penalty',
+  'frequency_penalty',
+  'seed',
+  'logit_bias',
+  'reasoning_effort',
+  'verbosity',
+  'parallel_tool_calls',
+  'stream_options',
+  'user',
+  'metadata',
+  'store',
+  'prompt_cache_key',
+  'safety_identifier',
+];
+
+const LIMITS = ['max_tokens', 'max_completion_tokens'] as const;
+const REFUSES =
+  /unsupported|not supported|does not support|unrecogni[sz]ed|unknown|unexpected|not permitted|invalid parameter|extra inputs|deprecated|only the default/i;
+
+/**
+ * What a vendor's refusal of a request shows about its model: the field to rename or to drop; null when it shows
+ * nothing that would help. `text` is the vendor's answer, `sent` the body that was refused.
+ */
+export function learnedFrom(
+  text: string,
+  sent: Readonly<Record<string, unknown>>,
+): ParameterMap | null {
+  if (!REFUSES.test(text) && !/\buse\b.{0,40}\binstead\b/i.test(text)) return null;
+  const has = (name: string): boolean => sent[name] !== undefined && named(name).test(text);
+  const [limit, newer] = LIMITS;
+  if (has(limit) && named(newer).test(text)) return { rename: { [limit]: newer } };
+  if (has(newer)) return { rename: { [newer]: limit } };
+  const name = DROPPABLE.find(has);
+  return name === undefined ? null : { drop: [name] };
+}
+
+const named = (name: string): RegExp => new RegExp(`(?<![\\w-])${name}(?![\\w-])`, 'i');
+
+/** Both maps in one; of two names for one field the later holds, and a pair that renames back is dropped. */
+export function joined(before: ParameterMap, after: ParameterMap): ParameterMap {
+  const rename = { ...before.rename, ...after.rename };
+  const kept = Object.entries(rename).filter(
+    ([from, to]) => !(rename[to] === from && after.rename?.[from] === undefined),
+  );
+  return {
+    rename: Object.fromEntries(kept),
+    drop: [...new Set([...(before.drop ?? []), ...(after.drop ?? [])])],
+  };
+}

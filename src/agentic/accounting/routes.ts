@@ -1,0 +1,71 @@
+import { z } from 'zod';
+
+import { ById } from '../../core/input/input.ts';
+import { AnswerId, Done } from '../../entity/answer.ts';
+import { get, post, type Route } from '../../route.ts';
+import * as budget from './budget.ts';
+import * as usage from './usage-list.ts';
+
+/** What the chat used, and what it may use. */
+export const routes: readonly Route[] = [
+  get(
+    '/usage/list',
+    {
+      needs: 'usage:list',
+      scope: 'svc:read',
+      risk: 'read',
+      summary: 'Requests to models with their tokens, cost and time, at most 92 days',
+      input: usage.ListSteps,
+      output: usage.Steps,
+    },
+    usage.list,
+  ),
+  get(
+    '/usage/summary',
+    {
+      needs: 'usage:list',
+      scope: 'svc:read',
+      risk: 'read',
+      summary: 'Tokens, cost and time by model, person, key, end user or day',
+      input: usage.SumSteps,
+      output: z.array(usage.ChatUsage.schema),
+    },
+    usage.summary,
+  ),
+  get(
+    '/usage/budget/list',
+    {
+      needs: 'usage:list',
+      scope: 'svc:read',
+      risk: 'read',
+      summary: 'Budgets of the chat, with what is used of them',
+      input: budget.ListBudgets,
+      output: z.array(budget.ChatBudget.schema),
+    },
+    budget.list,
+  ),
+  post(
+    '/usage/budget/add',
+    {
+      needs: 'usage:add',
+      scope: 'interactive',
+      risk: 'add',
+      summary: 'Set what the chat may use in an hour, a day or a month, in place of what was set',
+      input: budget.AddBudget,
+      output: AnswerId,
+    },
+    budget.add,
+  ),
+  post(
+    '/usage/budget/delete',
+    {
+      needs: 'usage:delete',
+      scope: 'interactive',
+      risk: 'remove',
+      summary: 'Delete a budget of the chat',
+      input: ById,
+      output: Done,
+    },
+    budget.remove,
+  ),
+];

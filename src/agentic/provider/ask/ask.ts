@@ -1,0 +1,99 @@
+import type { ModelDelta, ModelRequest } from '../../../../providers/provider.ts';
+import type { App, Caller } from '../../../app.ts';
+import type { Step } from '../../accounting/step.ts';
+import type { Model } from '../usable-models.ts';
+import { attempt } from './attempt.ts';
+import { isOthersTurn } from './retry.ts';
+
+/** What a turn learns beside the deltas of a model. */
+export type AskDelta =
+  | ModelDelta
+  /** Another model answers in place of the one that was chosen. */
+  | { type: 'fallback'; model: Model }
+  /** A parameter of the request is not sent, as the model does not accept it. */
+  | { type: 'ignored'; parameter: string };
+
+/** A request without what each model has of its own. */
+export type ModelQuestion = Omit<ModelRequest, 'model' | 'reasoning' | 'parameters'>;
+
+/** A turn's way to its model. */
+export type Asking = {
+  /** The model that is asked next. */
+  model(): Model;
+  /** As `complete` of a provider, with repetitions, and with another model before the first token. */
+  complete(request: ModelQuestion, signal: AbortSignal): AsyncIterable<AskDelta>;
+  /** Every request that was sent, in order. */
+  readonly steps: readonly Step[];
+};
+
+type Way = {
+  wantsReasoning: boolean;
+  /** Runs before every round but the first; its error ends the round. */
+  beforeLater(request: ModelQuestion): Promise<void>;
+};
+
+/**
+ * Asks the first of `models` (not empty), and in place of one that does not answer the next: a turn that went on to
+ * another model stays with it.
+ */
+export function openAsking(
+  app: App,
+  caller: Pick<Caller, 'tenantId'>,
+  models: readonly [Model, ...Model[]],
+  { wantsReasoning, beforeLater }: Way,
+): Asking {
+  const steps: Step[] = [];
+  const ignored = new Set<string>();
+  let at = 0;
+  let rounds = 0;
+  const model = (): Model => models[at] ?? models[0];
+  return {
+    model,
+    steps,
+    async *complete(request, signal) {
+      rounds += 1;
+      if (rounds > 1) await beforeLater(request);
+      let first: unknown;
+      for (;;) {
+        const asked = model();
+        let hasSpoken = false;
+        try {
+          const answer = attempt(app, caller, asked, requestOf(asked, request, wantsReasoning), {
+            steps,
+            ignored,
+            signal,
+          });
+          for await (const delta of answer) {
+            hasSpoken ||= delta.type === 'text' || delta.type === 'toolCall';
+            yield delta;
+          }
+          return;
+        } catch (error) {
+          first ??= error;
+          if (signal.aborted || hasSpoken || !isOthersTurn(error)) throw error;
+          if (at + 1 >= models.length) throw first;
+          const { name, providerName } = asked;
+          app.log.warn({ model: name, provider: providerName, error }, 'another model is asked');
+          at += 1;
+          yield { type: 'fallback', model: model() };
+        }
+      }
+    },
+  };
+}
+
+/** The request in the terms of one model. */
+function requestOf(
+  { name, capabilities, parameters, maxTokens }: Model,
+  request: ModelQuestion,
+  wantsReasoning: boolean,
+): ModelRequest {
+  const limit = request.maxTokens ?? maxTokens;
+  return {
+    ...request,
+    model: name,
+    ...(limit === undefined ? {} : { maxTokens: limit }),
+    ...(capabilities.reasoning ? { reasoning: wantsReasoning ? 'asked' : 'usual' } : {}),
+    ...(parameters.length === 0 ? {} : { parameters }),
+  };
+}

@@ -1,0 +1,136 @@
+import type { ModelDelta, ModelRequest, Usage } from '../../../../providers/provider.ts';
+import type { App, Caller } from '../../../app.ts';
+import { promptTokensIn, tokensIn } from '../../accounting/estimate.ts';
+import type { Step } from '../../accounting/step.ts';
+import type { Model } from '../usable-models.ts';
+import type { AskDelta } from './ask.ts';
+import { expectClosed, failedAt, heardFrom, untried } from './health.ts';
+import { learnedBy, remember } from './learn.ts';
+import type { Parameters } from './parameters.ts';
+import { vendorReason } from './reason.ts';
+import { isFailure, waitBefore, waited } from './retry.ts';
+
+/** Refusals that show a parameter come one at a time. */
+const MAX_LEARNED_AT_ONCE = 3;
+
+type State = { steps: Step[]; ignored: Set<string>; signal: AbortSignal };
+
+/**
+ * Asks one model, again after a wait where that may help and nothing was said yet, and again in another form where
+ * its vendor's refusal shows the form that it accepts.
+ */
+export async function* attempt(
+  app: App,
+  caller: Pick<Caller, 'tenantId'>,
+  model: Model,
+  request: ModelRequest,
+  { steps, ignored, signal }: State,
+): AsyncGenerator<AskDelta> {
+  const { clock } = app;
+  const { modelHealth } = app.caches;
+  let { learned } = model;
+  let retries = 0;
+  let changes = 0;
+  let verdict: 'heard' | 'failed' | null = null;
+  expectClosed(clock, modelHealth, model.health);
+  try {
+    for (;;) {
+      for (const parameter of lostBy(request, learned, model)) {
+        if (ignored.has(parameter)) continue;
+        ignored.add(parameter);
+        yield { type: 'ignored', parameter };
+      }
+      let hasSpoken = false;
+      try {
+        const sent = { ...request, parameters: [learned, ...(request.parameters ?? [])] };
+        for await (const delta of measured(app, model, sent, { steps, signal })) {
+          hasSpoken ||= delta.type === 'text' || delta.type === 'toolCall';
+          yield delta;
+        }
+        verdict = 'heard';
+        return;
+      } catch (error) {
+        if (signal.aborted) throw error;
+        const shown =
+          hasSpoken || changes === MAX_LEARNED_AT_ONCE ? null : learnedBy(error, learned);
+        const wait = hasSpoken || shown ? null : waitBefore(retries + 1, error);
+        if (!shown && wait === null) {
+          if (isFailure(error)) verdict = 'failed';
+          throw error;
+        }
+        if (shown) {
+          changes += 1;
+          learned = shown;
+          model.learned = shown;
+          await remember(app, caller, model, shown);
+        } else {
+          retries += 1;
+          await waited(clock, wait ?? 0, signal);
+        }
+      }
+    }
+  } finally {
+    if (verdict === 'heard') heardFrom(modelHealth, model.health);
+    else if (verdict === 'failed') failedAt(clock, modelHealth, model.health);
+    else untried(modelHealth, model.health);
+  }
+}
+
+/** Sampling parameters of the request that a map keeps from the model. */
+function lostBy(request: ModelRequest, learned: Parameters, { parameters }: Model): string[] {
+  const dropped = [learned, ...parameters].flatMap(({ drop = [] }) => drop);
+  return dropped.filter((name) => name === 'temperature' && request.temperature !== undefined);
+}
+
+/** One request as a step: how long it took, and what it used. */
+async function* measured(
+  { clock }: App,
+  model: Model,
+  request: ModelRequest,
+  { steps, signal }: Omit<State, 'ignored'>,
+): AsyncGenerator<ModelDelta> {
+  const startedAt = clock.elapsed();
+  let firstTokenMs: number | null = null;
+  let said = 0;
+  let told: Usage | undefined;
+  let end: Step['end'] = 'LEFT';
+  let reason = '';
+  try {
+    for await (const delta of model.provider.complete(request, signal)) {
+      if (delta.type === 'finish') {
+        told = delta.usage;
+      } else {
+        firstTokenMs ??= Math.round(clock.elapsed() - startedAt);
+        said += tokensIn(
+          delta.type === 'text' ? delta.text : (delta.arguments ?? delta.name ?? ''),
+        );
+      }
+      yield delta;
+    }
+    end = 'OK';
+  } catch (error) {
+    if (!signal.aborted) {
+      end = 'FAILED';
+      reason = vendorReason(error);
+    }
+    throw error;
+  } finally {
+    const { name, providerName, price } = model;
+    // A request that failed before its first token is not billed; one that broke off later may be.
+    const isUsed = told === undefined && (end !== 'FAILED' || firstTokenMs !== null);
+    const estimate = isUsed
+      ? { promptTokens: promptTokensIn(request.messages, request.tools), completionTokens: said }
+      : { promptTokens: 0, completionTokens: 0 };
+    steps.push({
+      provider: providerName,
+      model: name,
+      usage: { cachedTokens: 0, reasoningTokens: 0, ...(told ?? estimate) },
+      isEstimated: isUsed,
+      price,
+      end,
+      reason,
+      firstTokenMs,
+      durationMs: Math.round(clock.elapsed() - startedAt),
+    });
+  }
+}

@@ -1,0 +1,52 @@
+import { sql } from 'kysely';
+
+import { joined, learnedFrom, type ParameterMap } from '../../../../providers/wire/parameters.ts';
+import type { App, Caller } from '../../../app.ts';
+import { relyingOn } from '../../../db/relied.ts';
+import { inOneTrip } from '../../../db/tenant.ts';
+import type { Model } from '../usable-models.ts';
+import { Parameters } from './parameters.ts';
+import { refusalOf } from './retry.ts';
+
+/** A refusal that shows no more than what is known already would be learned again and again. */
+const MAX_LEARNED = 12;
+
+/** The map of a model with what a refusal of its vendor shows; null when it shows nothing new. */
+export function learnedBy(error: unknown, known: ParameterMap): Parameters | null {
+  const refusal = refusalOf(error);
+  if (!refusal || (refusal.status !== 400 && refusal.status !== 422)) return null;
+  const shown = learnedFrom(refusal.text, refusal.sent);
+  if (!shown) return null;
+  const parsed = Parameters.safeParse(joined(known, shown));
+  const count = Object.keys(parsed.data?.rename ?? {}).length + (parsed.data?.drop?.length ?? 0);
+  return parsed.data && count <= MAX_LEARNED ? parsed.data : null;
+}
+
+/** Keeps what was learned with the provider; of a model of the environment, in this process. */
+export async function remember(
+  app: App,
+  { tenantId }: Pick<Caller, 'tenantId'>,
+  { providerId, name }: Pick<Model, 'providerId' | 'name'>,
+  learned: Parameters,
+): Promise<void> {
+  app.log.info({ tenantId, model: name, learned }, 'a refusal showed what a model accepts');
+  if (providerId === null) {
+    app.caches.modelHealth.learned.set(name, learned);
+    return;
+  }
+  await relyingOn(null, () =>
+    inOneTrip(app.db, tenantId, (q) =>
+      q
+        .updateTable('svc_model_provider')
+        .set({
+          learned: sql`learned || jsonb_build_object(${name}::text, ${JSON.stringify(learned)}::jsonb)`,
+        })
+        .where('tenantId', '=', tenantId)
+        .where('id', '=', providerId)
+        .execute(),
+    ),
+  ).catch((error: unknown) =>
+    // The turn goes on without it, and the next one learns it again.
+    app.log.warn({ tenantId, model: name, error }, 'what a model accepts was not saved'),
+  );
+}
