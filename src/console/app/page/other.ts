@@ -19,4 +19,5 @@ export { Rule } from './rules/rule.tsx';
 export { Rules } from './rules/rules.tsx';
 export { Settings } from './settings/settings.tsx';
 export { Tenants } from './tenants/tenants.tsx';
+export { Usage } from './usage/usage.tsx';
 export { Waiting } from './waiting/waiting.tsx';

@@ -132,6 +132,13 @@ export const pages: readonly Entry[] = [
     isAside: true,
     needs: 'svc-center-agentic:provider:list',
   },
+  {
+    pattern: '/settings/usage',
+    page: later('Usage'),
+    name: 'usage',
+    isAside: true,
+    needs: 'svc-center-agentic:usage:list',
+  },
   { pattern: '/settings/tenants', page: later('Tenants') },
   { pattern: '/review/:id', page: Review },
 ];

@@ -11,6 +11,7 @@ import { RefusedNote } from '../../part/refused.tsx';
 import { modelsWords } from '../../word/models.ts';
 import { partWords } from '../../word/part.ts';
 import { ModelName } from './model-name.tsx';
+import { isReadable, NO_TERMS, Terms, termsIn, termsOf } from './terms.tsx';
 
 type Given = {
   providerId: string;
@@ -32,6 +33,7 @@ const FIRST = {
   maxTokens: '',
   isOn: true,
   isDefault: false,
+  ...NO_TERMS,
 };
 
 /** Adds or changes what the chat offers: the model, and what it can do. */
@@ -43,9 +45,11 @@ export function ModelForm({ providerId, model, found, changed, onClose }: Given)
   const update = useAct('POST /agentic/model/config/update');
   const failure = add.failure ?? update.failure;
   const save = async (): Promise<void> => {
-    const { temperature, maxTokens, isOn, isDefault, ...rest } = draft;
+    const { temperature, maxTokens, isOn, isDefault, ...others } = draft;
+    const [terms, rest] = termsIn(others);
     const given = {
       ...rest,
+      ...terms,
       ...(temperature !== '' && { temperature: Number(temperature) }),
       ...(maxTokens !== '' && { maxTokens: Number(maxTokens) }),
       enableFlag: isOn ? ('ENABLE' as const) : ('DISABLE' as const),
@@ -69,7 +73,7 @@ export function ModelForm({ providerId, model, found, changed, onClose }: Given)
           <Button
             kind="primary"
             isBusy={add.isRunning || update.isRunning}
-            isOff={draft.model === ''}
+            isOff={draft.model === '' || !isReadable(draft)}
             onPress={() => void save()}
           >
             {w.save}
@@ -123,6 +127,7 @@ export function ModelForm({ providerId, model, found, changed, onClose }: Given)
           wrong={wrongOf(failure, 'maxTokens')}
         />
       </div>
+      <Terms draft={draft} failure={failure} set={set} />
       <Check label={w.isOn} value={draft.isOn} onChange={(isOn) => set({ isOn })} />
       <Check
         label={w.isDefault}
@@ -145,4 +150,5 @@ const draftOf = (model: Schemas['ModelConfig']): typeof FIRST => ({
   maxTokens: String(model.maxTokens),
   isOn: model.enableFlag === 'ENABLE',
   isDefault: model.defaultFlag === 'DEFAULT',
+  ...termsOf(model),
 });

@@ -23,6 +23,7 @@ export function SettingsPage({ children, ...page }: Given) {
     ['/settings/people', pages.people, may('svc-center-auth:user:list')],
     ['/settings/roles', pages.roles, may('svc-center-auth:role:list')],
     ['/settings/models', pages.models, may('svc-center-agentic:provider:list')],
+    ['/settings/usage', pages.usage, may('svc-center-agentic:usage:list')],
     ['/settings/tenants', pages.tenants, isOfPlatform() && may('svc-center-auth:tenant:list')],
   ] as const;
   const isHere = (to: string): boolean =>
