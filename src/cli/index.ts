@@ -8,6 +8,7 @@ import type { AgentsOptions } from './agent/agents.ts';
 import type { McpOptions } from './agent/mcp.ts';
 import { explain } from './explain.ts';
 import type { KeyOptions } from './key.ts';
+import type { ProviderOptions } from './provider/provider.ts';
 
 /** Functions of `platform.ts` that the commands get, so that they need not import it. */
 export type Composition = {
@@ -52,6 +53,26 @@ export async function run(argv: string[], composition: Composition): Promise<voi
     .option('--account <name>', 'the service account it acts for, instead of the person')
     .action(async (options: KeyOptions) =>
       (await import('./key.ts')).keyCommand(composition, options),
+    );
+  program
+    .command('provider')
+    .addArgument(new Argument('<what>', 'what to do').choices(['add']))
+    .option('--name <name>', 'its name; what no option says is asked')
+    .option('--type <type>', 'openai-compatible (also a model on this machine) or anthropic')
+    .option('--url <url>', 'base address of its API')
+    .option('--model <model>', 'the first model that the chat offers of it')
+    .option('--default', 'as the default provider and model')
+    .option('--tenant <code>', 'tenant', 'default')
+    .option('--login <login>', 'the person who adds it; the first admin when left out')
+    .description(
+      'add a model provider that answers to a check; its key is SVC_PROVIDER_KEY, or asked for',
+    )
+    .action(async (_what: string, options: ProviderOptions) =>
+      (await import('./provider/provider.ts')).providerCommand(
+        composition,
+        options,
+        process.env['SVC_PROVIDER_KEY'],
+      ),
     );
   program
     .command('mcp')

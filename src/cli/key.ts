@@ -1,10 +1,9 @@
 import type { App, Caller } from '../app.ts';
 import { AddKey, add } from '../auth/key/key.ts';
-import { normalizeLogin } from '../auth/login/checks.ts';
-import { permissionsOf } from '../auth/rights/permission.ts';
 import { ConfigError } from '../core/config.ts';
 import { acrossTenants } from '../db/tenant.ts';
 import type { Composition } from './index.ts';
+import { personOf } from './person.ts';
 
 export type KeyOptions = {
   name: string;
@@ -45,23 +44,6 @@ export async function keyCommand(
     await app.bus.close();
     await app.db.close();
   }
-}
-
-/** The user of this login as the caller: access to the database is access to every account. */
-async function personOf(app: App, tenant: string, login: string): Promise<Caller> {
-  const found = await acrossTenants(app.db, 'login', (q) =>
-    q
-      .selectFrom('svc_local_credential as credential')
-      .innerJoin('svc_tenant_membership as member', 'member.principalId', 'credential.principalId')
-      .innerJoin('svc_tenant as tenant', 'tenant.id', 'member.tenantId')
-      .select(['member.tenantId', 'member.principalId', 'credential.loginName as name'])
-      .where('tenant.tenantCode', '=', tenant)
-      .where('credential.loginNameNormalized', '=', normalizeLogin(login))
-      .executeTakeFirst(),
-  );
-  if (!found) throw new ConfigError(`there is no login ${login} in the tenant ${tenant}`);
-  const { codes: permissions } = await permissionsOf(app, found.tenantId, found.principalId);
-  return { ...found, principalType: 'USER', via: 'system', permissions };
 }
 
 async function idOf(app: App, { tenantId }: Caller, name: string): Promise<string> {

@@ -1,0 +1,71 @@
+import { z } from 'zod';
+
+import { check } from '../../agentic/provider/check.ts';
+import { DefaultFlag } from '../../agentic/provider/default-flag.ts';
+import { AddModelConfig, add as addModel } from '../../agentic/provider/model-config.ts';
+import { AddProvider, add, remove } from '../../agentic/provider/provider.ts';
+import { Unprocessable } from '../../core/errors.ts';
+import type { Composition } from '../index.ts';
+import { personOf } from '../person.ts';
+import { openQuestions } from './questions.ts';
+
+export type ProviderOptions = {
+  name?: string;
+  type?: string;
+  url?: string;
+  model?: string;
+  default?: true;
+  tenant: string;
+  login?: string;
+};
+
+const TYPES = ['openai-compatible', 'anthropic'] as const;
+
+/**
+ * `svc provider add`: adds a model provider when it answers to a check with its key. What no option says is asked;
+ * the key is SVC_PROVIDER_KEY or asked for, as other users of the machine can read arguments.
+ */
+export async function providerCommand(
+  { createApp, readSettings }: Composition,
+  options: ProviderOptions,
+  key: string | undefined,
+): Promise<void> {
+  const config = readSettings();
+  // No message is sent: without the bus, an unreachable broker does not prevent it.
+  const app = await createApp({ ...config, bus: { ...config.bus, amqpUrl: null } });
+  const questions = openQuestions();
+  try {
+    const caller = await personOf(app, options.tenant, options.login ?? config.admin.login);
+    const name = options.name ?? (await questions.ask('Name of the provider: '));
+    const type = z.enum(TYPES, `must be ${TYPES.join(' or ')}`);
+    const given = AddProvider.parse({
+      name,
+      providerType: type.parse(
+        options.type ?? ((await questions.ask(`Speaks (${TYPES.join(', ')}): `)) || TYPES[0]),
+      ),
+      baseUrl: options.url ?? (await questions.ask('Base address of its API: ')),
+      apiKey: key ?? (await questions.ask('API key (empty: none): ', { isHidden: true })),
+      ...(options.default && { defaultFlag: DefaultFlag.DEFAULT }),
+    });
+    const id = await add(app, caller, given);
+    const { ok, models, reason } = await check(app, caller, { id });
+    if (!ok) {
+      await remove(app, caller, { id });
+      throw new Unprocessable(`${name} is not added: ${reason}`);
+    }
+    process.stderr.write(
+      `${name} answers, and offers:\n${models.map((model) => `  ${model}\n`).join('')}`,
+    );
+    const model = options.model ?? (await questions.ask('Model for the chat (empty: none yet): '));
+    if (model !== '') {
+      const isDefault = options.default && { defaultFlag: DefaultFlag.DEFAULT };
+      await addModel(app, caller, AddModelConfig.parse({ model, providerId: id, ...isDefault }));
+    }
+    process.stdout.write(`${id}\n`);
+  } finally {
+    questions.close();
+    await app.egress.close();
+    await app.bus.close();
+    await app.db.close();
+  }
+}

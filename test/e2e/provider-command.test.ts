@@ -1,0 +1,43 @@
+import { expect, it } from 'vitest';
+
+import { say, startModel } from '../support/neighbours/model.ts';
+import { listed } from '../support/neighbours/providers.ts';
+import { chat } from '../support/people/chat.ts';
+import { startWorld } from '../support/world/app.ts';
+import { startProcess } from '../support/world/process.ts';
+
+it('svc provider add takes a provider that answers, with its model, and no other', async () => {
+  const model = await startModel(() => say('I am here.'));
+  const egress = { SVC_EGRESS_ALLOW: new URL(model.baseUrl).host };
+  const own = await startWorld({ environment: egress });
+  await own.halt();
+  const environment = { ...own.environment, SVC_PROVIDER_KEY: 'sk-boiler-7' };
+  const words = [
+    'src/main.ts',
+    'provider',
+    'add',
+    '--name',
+    'local',
+    '--type',
+    'openai-compatible',
+  ];
+  const wrong = startProcess([...words, '--url', 'http://127.0.0.1:9/v1'], environment);
+  expect(await wrong.exited).toMatchObject({ code: 1 });
+  const url = ['--url', model.baseUrl, '--model', 'gpt-a', '--default'];
+  const child = startProcess([...words, ...url], environment);
+  await child.line(/^ {2}gpt-b$/);
+  await child.line(/^\d+$/);
+  expect(await child.exited).toMatchObject({ code: 0 });
+  expect(model.keys).toEqual(['Bearer sk-boiler-7']);
+  expect(child.output.join('\n')).not.toContain('sk-boiler-7');
+  const again = await startWorld({
+    database: { environment: own.environment, remove: async () => {} },
+    environment: egress,
+  });
+  expect(await listed(again.admin)).toMatchObject([{ name: 'local', hasApiKey: true }]);
+  const { text, completion } = await chat(again.admin, 'hello');
+  expect([text, completion.model]).toEqual(['I am here.', 'gpt-a']);
+  await again.halt();
+  await own.stop();
+  await model.stop();
+}, 180_000);
