@@ -131,6 +131,9 @@ svc_chat_handle.conversation_id text not null
 svc_chat_handle.state jsonb
 svc_chat_handle.create_time timestamp with time zone not null
 svc_chat_handle.expire_time timestamp with time zone not null
+svc_chat_origin.id bigint not null identity
+svc_chat_origin.tenant_id bigint not null
+svc_chat_origin.origin text not null
 svc_chat_step.id bigint not null identity
 svc_chat_step.tenant_id bigint not null
 svc_chat_step.turn_id text not null
@@ -230,6 +233,7 @@ svc_command_history.expire_time timestamp with time zone not null
 svc_command_history.schema_version smallint not null default 1
 svc_command_history.create_time timestamp with time zone not null default now()
 svc_command_history.operate_time timestamp with time zone not null default now()
+svc_command_history.waiting_time timestamp with time zone
 svc_command_param.id bigint not null identity
 svc_command_param.tenant_id bigint not null
 svc_command_param.param_name text not null
@@ -427,6 +431,7 @@ svc_entity_state.peer_change jsonb
 svc_entity_state.lapsed boolean not null default false
 svc_entity_state.online_since timestamp with time zone
 svc_entity_state.read_issue text not null default ''::text
+svc_entity_state.command_life_ms integer not null default 0
 svc_event.id bigint not null identity
 svc_event.tenant_id bigint not null
 svc_event.event_name text not null
@@ -875,6 +880,9 @@ svc_message.user_id bigint not null
 svc_message.create_time timestamp with time zone not null default now()
 svc_message.action_id uuid
 svc_message.action_step smallint not null default 0
+svc_message.parent_index bigint
+svc_message.on_branch boolean not null default true
+svc_message.turn_id text
 svc_message_template.id bigint not null identity
 svc_message_template.message_name text not null
 svc_message_template.message_code text not null default ''::text
@@ -1124,6 +1132,7 @@ svc_point_command_history.reconfigured_time timestamp with time zone
 svc_point_command_history.point_type_flag smallint
 svc_point_command_history.value_decimal smallint
 svc_point_command_history.point_unit text
+svc_point_command_history.waiting_time timestamp with time zone
 svc_point_latest.tenant_id bigint not null
 svc_point_latest.device_id bigint not null
 svc_point_latest.point_id bigint not null
@@ -1457,6 +1466,8 @@ svc_chat_budget PRIMARY KEY (id)
 svc_chat_budget UNIQUE (tenant_id, kind, subject, unit, currency, period)
 svc_chat_budget_use PRIMARY KEY (tenant_id, budget_id, subject, begins)
 svc_chat_handle PRIMARY KEY (tenant_id, user_id, handle, conversation_id)
+svc_chat_origin PRIMARY KEY (id)
+svc_chat_origin UNIQUE (tenant_id, origin)
 svc_chat_step CHECK ((ended = ANY (ARRAY[0, 1, 2])))
 svc_chat_step PRIMARY KEY (id)
 svc_command CHECK (((call_type_flag >= 0) AND (call_type_flag <= 1)))
@@ -1867,6 +1878,8 @@ CREATE UNIQUE INDEX svc_chat_budget_pkey ON public.svc_chat_budget USING btree (
 CREATE UNIQUE INDEX svc_chat_budget_tenant_id_kind_subject_unit_currency_period_key ON public.svc_chat_budget USING btree (tenant_id, kind, subject, unit, currency, period)
 CREATE UNIQUE INDEX svc_chat_budget_use_pkey ON public.svc_chat_budget_use USING btree (tenant_id, budget_id, subject, begins)
 CREATE UNIQUE INDEX svc_chat_handle_pkey ON public.svc_chat_handle USING btree (tenant_id, user_id, handle, conversation_id)
+CREATE UNIQUE INDEX svc_chat_origin_pkey ON public.svc_chat_origin USING btree (id)
+CREATE UNIQUE INDEX svc_chat_origin_tenant_id_origin_key ON public.svc_chat_origin USING btree (tenant_id, origin)
 CREATE UNIQUE INDEX svc_chat_step_pkey ON public.svc_chat_step USING btree (id)
 CREATE UNIQUE INDEX svc_command_attribute_config_pkey ON public.svc_command_attribute_config USING btree (id)
 CREATE UNIQUE INDEX svc_command_attribute_config_tenant_id_device_id_command_id_key ON public.svc_command_attribute_config USING btree (tenant_id, device_id, command_id, attribute_id)
@@ -1958,6 +1971,7 @@ CREATE UNIQUE INDEX svc_message_template_code ON public.svc_message_template USI
 CREATE UNIQUE INDEX svc_message_template_pkey ON public.svc_message_template USING btree (id)
 CREATE UNIQUE INDEX svc_message_template_tenant_id_message_name_key ON public.svc_message_template USING btree (tenant_id, message_name)
 CREATE UNIQUE INDEX svc_message_tenant_id_user_id_conversation_id_message_index_key ON public.svc_message USING btree (tenant_id, user_id, conversation_id, message_index)
+CREATE UNIQUE INDEX svc_message_turn ON public.svc_message USING btree (tenant_id, user_id, turn_id, role) WHERE (turn_id IS NOT NULL)
 CREATE UNIQUE INDEX svc_migration_pkey ON public.svc_migration USING btree (name)
 CREATE UNIQUE INDEX svc_model_config_pkey ON public.svc_model_config USING btree (id)
 CREATE UNIQUE INDEX svc_model_config_tenant_id_model_key ON public.svc_model_config USING btree (tenant_id, model)
@@ -2040,6 +2054,7 @@ svc_change_log enabled=t forced=t
 svc_chat_budget enabled=t forced=t
 svc_chat_budget_use enabled=t forced=t
 svc_chat_handle enabled=t forced=t
+svc_chat_origin enabled=t forced=t
 svc_chat_step enabled=t forced=t
 svc_command enabled=t forced=t
 svc_command_attribute enabled=t forced=t
@@ -2140,6 +2155,7 @@ svc_change_log tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_ten
 svc_chat_budget tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_chat_budget_use tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_chat_handle tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
+svc_chat_origin tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_chat_step tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_command tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_command_attribute tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
@@ -2257,6 +2273,7 @@ svc_change_log INSERT, SELECT
 svc_chat_budget DELETE, INSERT, SELECT, UPDATE
 svc_chat_budget_use DELETE, INSERT, SELECT, UPDATE
 svc_chat_handle DELETE, INSERT, SELECT, UPDATE
+svc_chat_origin DELETE, INSERT, SELECT, UPDATE
 svc_chat_step DELETE, INSERT, SELECT, UPDATE
 svc_command DELETE, INSERT, SELECT, UPDATE
 svc_command_attribute DELETE, INSERT, SELECT, UPDATE

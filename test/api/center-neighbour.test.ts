@@ -226,7 +226,7 @@ describe('between the gateway and a center', () => {
     ]);
     const turn = await chat();
     expect(turn.status).toBe(503);
-    expect(await turn.json()).toMatchObject({ error: { code: 'R503' } });
+    expect(await turn.json()).toMatchObject({ error: { code: 'service_unavailable' } });
   });
 
   it('survives every byte a path may hold', async () => {

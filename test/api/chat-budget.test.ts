@@ -81,6 +81,7 @@ describe('a budget of the chat', () => {
         type: 'rate_limit_error',
         code: 'insufficient_quota',
         param: null,
+        retry_after: expect.any(Number),
         message: expect.stringMatching(
           /^The budget of this tenant is used up: 15 used of 15 tokens in this hour\. It is free again at \S+; an administrator can raise it\.$/,
         ),

@@ -22,7 +22,14 @@ const CHANGES: Record<Scope, readonly string[]> = {
   'svc:read': [],
   'svc:read-device': [],
   'svc:propose': ['svc_action'],
-  'svc:chat': ['svc_attachment', 'svc_chat_handle', 'svc_message', 'svc_session'],
+  'svc:chat': [
+    'svc_attachment',
+    'svc_chat_budget_use',
+    'svc_chat_handle',
+    'svc_chat_step',
+    'svc_message',
+    'svc_session',
+  ],
 };
 /** REST proposes nothing: it withdraws. */
 const CHANGES_OF_TOOLS = { ...CHANGES, 'svc:propose': ['svc_action', 'svc_action_step'] };
@@ -36,6 +43,9 @@ const OTHERWISE: Record<string, number> = {
   '/api/v3/agentic/attachment/upload': 415,
   // The conversation was removed by its own route before.
   '/api/v3/agentic/attachment/list': 404,
+  '/api/v3/agentic/attachment/download': 404,
+  '/api/v3/agentic/session/branch/select': 404,
+  '/api/v3/agentic/session/turn/stop': 404,
   // It takes devices, a group or a label, and none of the three is needed by itself.
   '/api/v3/manager/firmware/rollout/propose': 400,
 };

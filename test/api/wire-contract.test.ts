@@ -142,12 +142,23 @@ const ours: Record<string, string> = {
     'docs/specification/login.md 7: answers that it is not enabled',
   'POST /api/v3/agentic/provider/config/check':
     'Whether the stored key and address of a provider work, before a chat finds out',
+  'GET /api/v3/agentic/attachment/download':
+    'docs/specification/assistant.md, Branches of a conversation',
+  'GET /api/v3/agentic/chat/stream/{turnId}': 'docs/specification/assistant.md, Events of a turn',
+  'GET /api/v3/agentic/session/export':
+    'docs/specification/assistant.md, Branches of a conversation',
+  'GET /api/v3/agentic/origin/get': 'docs/specification/assistant.md, Web pages elsewhere',
+  'POST /api/v3/agentic/origin/set': 'docs/specification/assistant.md, Web pages elsewhere',
+  'POST /api/v3/agentic/session/branch/select':
+    'docs/specification/assistant.md, Branches of a conversation',
+  'POST /api/v3/agentic/session/search':
+    'docs/specification/assistant.md, Branches of a conversation',
+  'POST /api/v3/agentic/session/turn/stop': 'docs/specification/assistant.md, Events of a turn',
   'GET /api/v3/agentic/usage/list': 'docs/specification/assistant.md, Usage',
   'GET /api/v3/agentic/usage/summary': 'docs/specification/assistant.md, Usage',
   'GET /api/v3/agentic/usage/budget/list': 'docs/specification/assistant.md, Usage',
   'POST /api/v3/agentic/usage/budget/add': 'docs/specification/assistant.md, Usage',
   'POST /api/v3/agentic/usage/budget/delete': 'docs/specification/assistant.md, Usage',
-  'POST /api/v3/agentic/responses': 'docs/specification/assistant.md, Chat completions',
   'GET /api/v3/agentic/models': "Where OpenAI's clients look for models",
   'GET /api/v3/agentic/models/{id}': "Where OpenAI's clients look for models",
   'POST /api/v3/auth/session/begin': 'docs/specification/login.md, Sessions of browsers',

@@ -114,17 +114,7 @@ export async function keepAnswer(
   app: App,
   caller: Caller,
   kept: Kept,
-  {
-    model,
-    content,
-    messages,
-    unsaid,
-    isFinished,
-    turnId,
-    isParked,
-    continues,
-    used,
-  }: NewAnswer,
+  { model, content, messages, unsaid, isFinished, turnId, isParked, continues, used }: NewAnswer,
   account: TurnAccount,
 ): Promise<void> {
   const { conversationId, sessionId } = kept;
