@@ -4,7 +4,6 @@ import type { ToolCall } from '../../../providers/provider.ts';
 import type { App } from '../../app.ts';
 import type { Limited } from '../../auth/connection/denial.ts';
 import { AppError, Outdated } from '../../core/errors.ts';
-import { inOneTrip } from '../../db/tenant.ts';
 import { markdownOf } from '../action/card/markdown.ts';
 import { correctionOf } from '../claim/correction.ts';
 import { reasonFor } from '../provider/ask/reason.ts';
@@ -13,7 +12,7 @@ import type { Content } from '../session/message-content.ts';
 import { type ChatSink, jsonSink, streamSink, type TurnHead } from './answer.ts';
 import { park } from './client-tool/parked.ts';
 import { actionsById } from './history.ts';
-import { keepAnswer, keepQuestion, keepSaid } from './keep.ts';
+import { keepAnswer, keepQuestion, keepSaid, keepUse } from './keep.ts';
 import { runTurn, type TurnEnd } from './loop.ts';
 import { openAiError } from './openai-error.ts';
 import { type ChatRequest, readChatRequest } from './request/request.ts';
@@ -155,7 +154,7 @@ async function answer(
       if (kept) await keepAnswer(app, caller, kept, { ...all, isParked, continues, used }, account);
       else if (isFinished && keeping === 'proposal' && told.text.trim() !== '')
         await keepSaid(app, caller, conversationId, told.text, (q) => account.close(q, used));
-      else await inOneTrip(app.db, caller.tenantId, (q) => account.close(q, used));
+      else await keepUse(app, caller, account, used);
     } catch (error) {
       app.log.error({ error, conversationId }, 'chat answer not saved');
     }

@@ -106,6 +106,14 @@ export const keepSaid = (
     ]),
   );
 
+/** Stores what a turn used whose text is nowhere kept. */
+export const keepUse = (
+  app: App,
+  caller: Caller,
+  account: TurnAccount,
+  used: Used,
+): Promise<void> => inOneTrip(app.db, caller.tenantId, (q) => account.close(q, used));
+
 /**
  * Stores an answer, also an unfinished one, and with the memory on the messages of its turn. Stores nothing
  * when the session was deleted since the question, even if a new session has the same conversation id.

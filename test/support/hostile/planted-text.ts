@@ -16,7 +16,7 @@ const FREE =
 /** Sentences that the platform stores, with the texts of others quoted. */
 const SENTENCES = new Set(['svc_entity_alarm.message', 'svc_entity_alarm.condition']);
 const NOT_THEIRS =
-  /^svc_(?:api|menu|resource|role|oauth|mcp_tool|principal|identity_provider|external|local|key|model)/;
+  /^svc_(?:api|menu|resource|role|oauth|mcp_tool|principal|identity_provider|external|local|key|model|chat_budget)/;
 
 const Place = z.object({ table: z.string(), column: z.string(), max: z.number().nullable() });
 
