@@ -230,7 +230,7 @@ it('keeps a turn that broke off in a form that can be shown again', async () => 
   await expect(talk(on, 'one')).rejects.toThrow('503');
   breaks = false;
   await talk(on, 'two');
-  const said = model.requests[2]?.messages.slice(1) ?? [];
+  const said = model.requests.at(-2)?.messages.slice(1) ?? [];
   expect(said.map(({ role }) => role)).toEqual([...TURN, 'user']);
   expect(said[3]?.content).toBe('This answer broke off here.');
 });
