@@ -64,6 +64,20 @@ create table svc_chat_budget_use (
 create index svc_chat_budget_use_old on svc_chat_budget_use (begins);
 call svc_protect('svc_chat_budget_use');
 
+-- What a turn holds back, until it settles or `expire_time`: a process that ended in the middle of it does not settle.
+create table svc_chat_budget_hold (
+  id bigint generated always as identity primary key,
+  tenant_id bigint not null,
+  budget_id bigint not null,
+  subject text not null,
+  begins timestamptz not null,
+  amount numeric(20, 9) not null,
+  expire_time timestamptz not null
+);
+create index svc_chat_budget_hold_use on svc_chat_budget_hold (tenant_id, budget_id, subject, begins, expire_time);
+create index svc_chat_budget_hold_old on svc_chat_budget_hold (expire_time);
+call svc_protect('svc_chat_budget_hold');
+
 -- Holds back what a turn may use of every budget that it comes under, in the order of their ids, and answers what was
 -- held back; `for_real` false: only looks. Raises SV004 where one is used up, SV005 where a budget in money meets a model
 -- without a price; nothing is held back then. The rows stay locked until the end of the transaction, so that
@@ -78,6 +92,7 @@ declare
   wanted numeric;
   present record;
   held jsonb := '[]';
+  hold bigint;
 begin
   for b in
     select * from svc_chat_budget s
@@ -99,10 +114,21 @@ begin
     if for_real then
       insert into svc_chat_budget_use as u (tenant_id, budget_id, subject, begins)
       values (tenant, b.id, holder, start)
-      on conflict (tenant_id, budget_id, subject, begins) do update set used = u.used
+      on conflict (tenant_id, budget_id, subject, begins) do update set used = u.used;
+      with gone as (
+        delete from svc_chat_budget_hold h
+        where h.tenant_id = tenant and h.budget_id = b.id and h.subject = holder and h.begins = start
+          and h.expire_time <= at
+        returning h.amount)
+      update svc_chat_budget_use u
+      set reserved = greatest(0, u.reserved - (select coalesce(sum(g.amount), 0) from gone g))
+      where u.tenant_id = tenant and u.budget_id = b.id and u.subject = holder and u.begins = start
       returning u.used, u.reserved into present;
     else
-      select coalesce(max(u.used), 0) as used, coalesce(max(u.reserved), 0) as reserved into present
+      select coalesce(max(u.used), 0) as used, greatest(0, coalesce(max(u.reserved), 0) - (
+        select coalesce(sum(h.amount), 0) from svc_chat_budget_hold h
+        where h.tenant_id = tenant and h.budget_id = b.id and h.subject = holder and h.begins = start
+          and h.expire_time <= at)) as reserved into present
       from svc_chat_budget_use u
       where u.tenant_id = tenant and u.budget_id = b.id and u.subject = holder and u.begins = start;
     end if;
@@ -117,27 +143,37 @@ begin
     if for_real then
       update svc_chat_budget_use u set reserved = u.reserved + wanted
       where u.tenant_id = tenant and u.budget_id = b.id and u.subject = holder and u.begins = start;
+      -- A turn ends after two minutes and its last tool.
+      insert into svc_chat_budget_hold (tenant_id, budget_id, subject, begins, amount, expire_time)
+      values (tenant, b.id, holder, start, wanted, at + interval '10 minutes') returning id into hold;
     end if;
-    held := held || jsonb_build_object('budget', b.id::text, 'subject', holder, 'begins', start, 'unit', b.unit,
-      'currency', b.currency, 'amount', wanted::text);
+    held := held || jsonb_build_object('hold', hold::text, 'budget', b.id::text, 'subject', holder, 'begins', start,
+      'unit', b.unit, 'currency', b.currency, 'amount', wanted::text);
   end loop;
   return held;
 end $$;
 
--- Puts what a turn used in the place of what was held back for it, in the same order as above.
+-- Puts what a turn used in the place of what was held back for it and has not expired, in the same order as above.
 create function svc_settle_budget(tenant bigint, held jsonb, tokens numeric, costs jsonb) returns void
 language plpgsql as $$
 declare
   h record;
+  amount numeric;
 begin
   for h in
-    select r.budget::bigint as budget, r.subject, r.begins, r.unit, r.currency, sum(r.amount) as amount
+    select r.budget::bigint as budget, r.subject, r.begins, r.unit, r.currency, array_agg(r.hold::bigint) as holds
     from jsonb_to_recordset(held)
-      as r (budget text, subject text, begins timestamptz, unit text, currency text, amount numeric)
+      as r (hold text, budget text, subject text, begins timestamptz, unit text, currency text)
     group by 1, 2, 3, 4, 5 order by 1, 2, 3
   loop
+    -- The use first, as above: the other order would let a turn that begins wait for one that settles, and this for it.
+    perform from svc_chat_budget_use u
+    where u.tenant_id = tenant and u.budget_id = h.budget and u.subject = h.subject and u.begins = h.begins for update;
+    with gone as (
+      delete from svc_chat_budget_hold b where b.tenant_id = tenant and b.id = any (h.holds) returning b.amount)
+    select coalesce(sum(g.amount), 0) from gone g into amount;
     update svc_chat_budget_use u set
-      reserved = greatest(0, u.reserved - h.amount),
+      reserved = greatest(0, u.reserved - amount),
       used = u.used + case when h.unit = 'tokens' then tokens else coalesce((costs ->> h.currency)::numeric, 0) end
     where u.tenant_id = tenant and u.budget_id = h.budget and u.subject = h.subject and u.begins = h.begins;
   end loop;

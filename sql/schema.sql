@@ -118,6 +118,13 @@ svc_chat_budget.amount numeric(20,9) not null
 svc_chat_budget.operator_id bigint not null default 0
 svc_chat_budget.operator_name text not null default ''::text
 svc_chat_budget.operate_time timestamp with time zone not null default now()
+svc_chat_budget_hold.id bigint not null identity
+svc_chat_budget_hold.tenant_id bigint not null
+svc_chat_budget_hold.budget_id bigint not null
+svc_chat_budget_hold.subject text not null
+svc_chat_budget_hold.begins timestamp with time zone not null
+svc_chat_budget_hold.amount numeric(20,9) not null
+svc_chat_budget_hold.expire_time timestamp with time zone not null
 svc_chat_budget_use.tenant_id bigint not null
 svc_chat_budget_use.budget_id bigint not null
 svc_chat_budget_use.subject text not null
@@ -1464,6 +1471,7 @@ svc_chat_budget CHECK ((period = ANY (ARRAY['hour'::text, 'day'::text, 'month'::
 svc_chat_budget CHECK ((unit = ANY (ARRAY['tokens'::text, 'cost'::text])))
 svc_chat_budget PRIMARY KEY (id)
 svc_chat_budget UNIQUE (tenant_id, kind, subject, unit, currency, period)
+svc_chat_budget_hold PRIMARY KEY (id)
 svc_chat_budget_use PRIMARY KEY (tenant_id, budget_id, subject, begins)
 svc_chat_handle PRIMARY KEY (tenant_id, user_id, handle, conversation_id)
 svc_chat_origin PRIMARY KEY (id)
@@ -1794,6 +1802,8 @@ CREATE INDEX svc_action_untold ON public.svc_action USING btree (operate_time) W
 CREATE INDEX svc_agent_usage_bucket ON public.svc_agent_usage USING btree (bucket)
 CREATE INDEX svc_attachment_conversation ON public.svc_attachment USING btree (tenant_id, user_id, conversation_id)
 CREATE INDEX svc_change_log_tenant ON public.svc_change_log USING btree (tenant_id, create_time DESC, id DESC)
+CREATE INDEX svc_chat_budget_hold_old ON public.svc_chat_budget_hold USING btree (expire_time)
+CREATE INDEX svc_chat_budget_hold_use ON public.svc_chat_budget_hold USING btree (tenant_id, budget_id, subject, begins, expire_time)
 CREATE INDEX svc_chat_budget_use_old ON public.svc_chat_budget_use USING btree (begins)
 CREATE INDEX svc_chat_handle_expire_time ON public.svc_chat_handle USING btree (expire_time)
 CREATE INDEX svc_chat_step_old ON public.svc_chat_step USING btree (create_time)
@@ -1874,6 +1884,7 @@ CREATE UNIQUE INDEX svc_approval_switch_pkey ON public.svc_approval_switch USING
 CREATE UNIQUE INDEX svc_attachment_file_path_key ON public.svc_attachment USING btree (file_path)
 CREATE UNIQUE INDEX svc_attachment_pkey ON public.svc_attachment USING btree (id)
 CREATE UNIQUE INDEX svc_change_log_pkey ON public.svc_change_log USING btree (id)
+CREATE UNIQUE INDEX svc_chat_budget_hold_pkey ON public.svc_chat_budget_hold USING btree (id)
 CREATE UNIQUE INDEX svc_chat_budget_pkey ON public.svc_chat_budget USING btree (id)
 CREATE UNIQUE INDEX svc_chat_budget_tenant_id_kind_subject_unit_currency_period_key ON public.svc_chat_budget USING btree (tenant_id, kind, subject, unit, currency, period)
 CREATE UNIQUE INDEX svc_chat_budget_use_pkey ON public.svc_chat_budget_use USING btree (tenant_id, budget_id, subject, begins)
@@ -2052,6 +2063,7 @@ svc_approval_switch enabled=t forced=t
 svc_attachment enabled=t forced=t
 svc_change_log enabled=t forced=t
 svc_chat_budget enabled=t forced=t
+svc_chat_budget_hold enabled=t forced=t
 svc_chat_budget_use enabled=t forced=t
 svc_chat_handle enabled=t forced=t
 svc_chat_origin enabled=t forced=t
@@ -2153,6 +2165,7 @@ svc_approval_switch tenant_isolation ALL using ((tenant_id = ( SELECT svc_curren
 svc_attachment tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_change_log tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_chat_budget tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
+svc_chat_budget_hold tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_chat_budget_use tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_chat_handle tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_chat_origin tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
@@ -2271,6 +2284,7 @@ svc_approval_switch DELETE, INSERT, SELECT, UPDATE
 svc_attachment DELETE, INSERT, SELECT, UPDATE
 svc_change_log INSERT, SELECT
 svc_chat_budget DELETE, INSERT, SELECT, UPDATE
+svc_chat_budget_hold DELETE, INSERT, SELECT, UPDATE
 svc_chat_budget_use DELETE, INSERT, SELECT, UPDATE
 svc_chat_handle DELETE, INSERT, SELECT, UPDATE
 svc_chat_origin DELETE, INSERT, SELECT, UPDATE

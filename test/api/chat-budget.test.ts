@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
+import { reserve } from '../../src/agentic/accounting/reserve.ts';
+import { inTenant } from '../../src/db/tenant.ts';
 import {
   call,
   type FakeModel,
@@ -130,6 +132,21 @@ describe('a budget of the chat', () => {
     const late = answers.find(({ status }) => status === 429);
     expect(wordsOf(late?.body)).toMatch(/0 used and \d+ held back of 700 tokens/);
     expect(await usesOf()).toEqual([{ subject: '', used: String(15 * asked()), reserved: '0' }]);
+  });
+
+  it('is free of what a process held back that ended in the middle of a turn, after ten minutes', async () => {
+    await set({ kind: 'tenant', amount: '300' });
+    const { tenantId } = admin;
+    const spender = { tenantId, principalId: '1', via: 'login', timezone: 'UTC' } as const;
+    await inTenant(world.app.db, tenantId, (q) =>
+      reserve(world.app, q, spender, '', { tokens: 290, costs: {} }),
+    );
+    expect(await usesOf()).toEqual([{ subject: '', used: '0', reserved: '290' }]);
+    expect((await ask(admin)).status).toBe(429);
+    world.clock.shift(10 * 60_000);
+    expect(await usesOf()).toEqual([{ subject: '', used: '0', reserved: '0' }]);
+    expect((await ask(admin)).status).toBe(200);
+    expect(await usesOf()).toEqual([{ subject: '', used: '15', reserved: '0' }]);
   });
 
   it('holds back more before each round with tools', async () => {

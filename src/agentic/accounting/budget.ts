@@ -83,7 +83,10 @@ export const list: Operation<z.output<typeof ListBudgets>, ChatBudget[]> = (
     const { rows } = await sql<
       Omit<ChatBudget, 'operateTime'> & { operateTime: Date }
     >`select b.*, b.amount::text as amount, coalesce((
-        select jsonb_agg(jsonb_build_object('subject', u.subject, 'used', u.used::text, 'reserved', u.reserved::text)
+        select jsonb_agg(jsonb_build_object('subject', u.subject, 'used', u.used::text, 'reserved', greatest(0,
+          u.reserved - (select coalesce(sum(h.amount), 0) from svc_chat_budget_hold h
+            where h.tenant_id = u.tenant_id and h.budget_id = u.budget_id and h.subject = u.subject
+              and h.begins = u.begins and h.expire_time <= ${new Date(app.clock.now())}::timestamptz))::text)
           order by u.used desc)
         from (select * from svc_chat_budget_use u where u.tenant_id = b.tenant_id and u.budget_id = b.id
           and u.begins = date_trunc(b.period, ${new Date(app.clock.now())}::timestamptz, ${timezone}::text)

@@ -75,4 +75,8 @@ export async function dropOldSteps(q: Queries, now: number): Promise<void> {
   await sql`delete from svc_chat_budget_use where (tenant_id, budget_id, subject, begins) in (
     select tenant_id, budget_id, subject, begins from svc_chat_budget_use
     where begins <= ${before} limit ${BATCH} for update skip locked)`.execute(q);
+  await sql`delete from svc_chat_budget_hold where id in (
+    select id from svc_chat_budget_hold where expire_time <= ${before} limit ${BATCH} for update skip locked)`.execute(
+    q,
+  );
 }
