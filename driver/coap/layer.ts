@@ -15,7 +15,7 @@ import { Observations } from './exchange/observations.ts';
 import type { Remote } from './exchange/peer-table.ts';
 import type { Random } from './exchange/random.ts';
 import { TimerWheel } from './exchange/timer-wheel.ts';
-import { Transfers } from './exchange/transfer.ts';
+import { isInBlocks, responseOf, Transfers } from './exchange/transfer.ts';
 import type { Message } from './message/message.ts';
 import {
   Code,
@@ -91,25 +91,36 @@ export class CoapLayer {
     const token = this.#exchanges.newToken();
     const end = (): void => this.#observations.end(remote.key, token);
     let [begun, done] = [0, 0];
-    const take = async (message: Message): Promise<void> => {
-      const options = recognise(message.options, 'response');
-      if (typeof options === 'number') return;
-      const number = ++begun;
+    const take = async (message: Message, number: number): Promise<void> => {
       // The acknowledgement goes before a request for the rest.
       await Promise.resolve();
       const all = { ...request, deadline: this.#clock.now() + NOTIFICATION_MS };
-      const response = await this.#transfers.whole(remote, all, { ...message, options });
+      const response = await this.#transfers.whole(remote, all, message);
       // The rest of one in blocks may come after a newer one.
       if (number < done) return;
       done = number;
       notified(response);
     };
+    const took = (message: Message): void => {
+      const options = recognise(message.options, 'response');
+      if (typeof options === 'number') return;
+      const number = ++begun;
+      const recognised = { ...message, options };
+      if (isInBlocks(recognised)) {
+        take(recognised, number).catch((cause: unknown) =>
+          this.#log.debug({ cause }, 'a notification was lost'),
+        );
+        return;
+      }
+      done = number;
+      try {
+        notified(responseOf(recognised, message.payload));
+      } catch (cause) {
+        this.#log.debug({ cause }, 'a notification was lost');
+      }
+    };
     // Known before the answer: the first notification may overtake it.
-    this.#observations.add(remote.key, token, (message) => {
-      take(message).catch((cause: unknown) =>
-        this.#log.debug({ cause }, 'a notification was lost'),
-      );
-    });
+    this.#observations.add(remote.key, token, took);
     try {
       const response = await this.#transfers.request(remote, { ...request, observe: 0 }, token);
       if (response.code === Code.CONTENT && response.observe !== null)

@@ -14,6 +14,10 @@ export type ResourcePath = {
 /** 65535 is reserved by LwM2M for "none". */
 const MAX_ID = 65_534;
 const MAX_ROOT_SEGMENTS = 8;
+const MAX_IDS = 4;
+const SLASH = 47;
+const [ZERO, NINE] = [48, 57];
+const MAX_DIGITS = 5;
 
 /** The configured path of a point; throws `DriverFailure` `POINT_CONFIG` for an invalid id. */
 export function pathOf({ configs }: Pick<DriverPoint, 'configs'>): ResourcePath {
@@ -34,11 +38,20 @@ export function pathOf({ configs }: Pick<DriverPoint, 'configs'>): ResourcePath 
 
 /** The ids of `/3303/0/5700`, a shorter path or that of a resource instance; null for other text. */
 export function parsePath(text: string): number[] | null {
-  const ids = text
-    .split('/')
-    .filter((part) => part !== '')
-    .map(parseId);
-  return ids.length <= 4 && ids.every((id) => id !== null) ? ids : null;
+  const ids: number[] = [];
+  let at = 0;
+  while (at < text.length) {
+    if (text.charCodeAt(at) === SLASH) {
+      at += 1;
+      continue;
+    }
+    const end = text.indexOf('/', at);
+    const id = parseId(text.slice(at, end === -1 ? text.length : end));
+    if (id === null || ids.length === MAX_IDS) return null;
+    ids.push(id);
+    at = end === -1 ? text.length : end;
+  }
+  return ids;
 }
 
 /** The segments of the root path in a link; none for the usual `/` and for an invalid path. */
@@ -62,5 +75,12 @@ export function formatPath(path: ResourcePath): string {
 }
 
 function parseId(text: string): number | null {
-  return /^\d{1,5}$/.test(text) && Number(text) <= MAX_ID ? Number(text) : null;
+  if (text.length === 0 || text.length > MAX_DIGITS) return null;
+  let id = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const digit = text.charCodeAt(at);
+    if (digit < ZERO || digit > NINE) return null;
+    id = id * 10 + digit - ZERO;
+  }
+  return id <= MAX_ID ? id : null;
 }

@@ -19,13 +19,26 @@ const opaque: Readonly<Record<number, readonly number[]>> = {
   19: [0],
 };
 
+type Point = Pick<DriverPoint, 'configs' | 'type'>;
+
+/** A point is a new object whenever something of it changed; its resource is asked for with each value. */
+const known = new WeakMap<Point, Resource>();
+
 /** The resource of a point. Throws `DriverFailure` `POINT_CONFIG` for an invalid configuration. */
-export function resourceOf(point: Pick<DriverPoint, 'configs' | 'type'>): Resource {
+export function resourceOf(point: Point): Resource {
+  const former = known.get(point);
+  if (former) return former;
+  const resource = parsedOf(point);
+  known.set(point, resource);
+  return resource;
+}
+
+function parsedOf(point: Point): Resource {
   const path = pathOf(point);
   return { path, type: typeOf(point, path), executable: operationOf(point, path) === 'execute' };
 }
 
-function typeOf({ configs, type }: Pick<DriverPoint, 'configs' | 'type'>, path: ResourcePath) {
+function typeOf({ configs, type }: Point, path: ResourcePath) {
   const isOpaque = choice(configs, 'resourceType', {
     auto: opaque[path.objectId]?.includes(path.resourceId) ?? false,
     opaque: true,

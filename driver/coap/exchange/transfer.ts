@@ -52,6 +52,7 @@ export class Transfers {
 
   /** The answer to a request with all its blocks, of which `first` has come. */
   async whole(remote: Remote, request: OutgoingRequest, first: Message): Promise<CoapResponse> {
+    if (!isInBlocks(first)) return responseOf(first, first.payload);
     const { method, payload = EMPTY } = request;
     const isSmall = payload.length <= MAX_BLOCK_BYTES;
     // Without Observe, which would register again with each block (RFC 7959 2.6).
@@ -63,14 +64,7 @@ export class Transfers {
         payload: method === 'FETCH' && isSmall ? payload : EMPTY,
       }),
     );
-    const locationPath = textsOf(first.options, OptionNumber.LOCATION_PATH);
-    return {
-      code: first.code,
-      contentFormat: uintOf(first.options, OptionNumber.CONTENT_FORMAT),
-      observe: uintOf(first.options, OptionNumber.OBSERVE),
-      ...(locationPath.length > 0 && { locationPath }),
-      payload: rest,
-    };
+    return responseOf(first, rest);
   }
 
   // The peer assembles blocks by URI: two uploads at a time would get mixed (RFC 7959 2.5).
@@ -90,6 +84,21 @@ export class Transfers {
       this.#uploading.delete(resource);
     }
   }
+}
+
+/** Whether there may be more of a response than its payload. */
+export const isInBlocks = ({ options }: Message): boolean =>
+  options.some(({ number }) => number === OptionNumber.BLOCK2);
+
+export function responseOf({ code, options }: Message, payload: Buffer): CoapResponse {
+  const locationPath = textsOf(options, OptionNumber.LOCATION_PATH);
+  return {
+    code,
+    contentFormat: uintOf(options, OptionNumber.CONTENT_FORMAT),
+    observe: uintOf(options, OptionNumber.OBSERVE),
+    ...(locationPath.length > 0 && { locationPath }),
+    payload,
+  };
 }
 
 function requestOptions(request: OutgoingRequest): Option[] {

@@ -1,7 +1,7 @@
 import * as decimal from '../../../src/core/decimal.ts';
 import { parsePath, type ResourcePath } from '../path.ts';
 import { CodecError, type TimedValue } from './codec.ts';
-import { isNumeral, type Item, type ItemMap } from './item.ts';
+import { isNumeral, type Item, type ItemMap, type Numeral } from './item.ts';
 import { exact } from './number.ts';
 
 /** A value of a pack with its full name and its time in seconds: since 1970, or from now below `RELATIVE`. */
@@ -35,7 +35,7 @@ export function timedOf(
   textOf: (item: Item) => string,
 ): TimedValue[] {
   return entriesOf(entries, path).map(({ time, value }) => {
-    const timeS = Number(decimal.format(time));
+    const timeS = time === ZERO ? 0 : Number(decimal.format(time));
     if (!Number.isFinite(timeS)) throw new CodecError('a time is out of range');
     return { value: textOf(value), timeS };
   });
@@ -53,28 +53,36 @@ function entriesOf(entries: readonly Entry[], path: ResourcePath): [Entry, ...En
 }
 
 /** The fields of a record by name, each of the kind that it has to be. Throws `CodecError`. */
-export function fieldsOf(record: ItemMap) {
-  const field = <T extends Item>(name: string, is: (item: Item) => item is T): T | undefined => {
-    const item = record.get(name);
-    if (item === undefined || is(item)) return item;
-    throw new CodecError(`the field ${name} is of another kind`);
-  };
-  return {
-    text: (name: string) => field(name, (item) => typeof item === 'string'),
-    flag: (name: string) => field(name, (item) => typeof item === 'boolean'),
-    numeral: (name: string) => field(name, isNumeral),
-    number(name: string): decimal.Decimal | undefined {
-      const item = field(name, isNumeral);
-      return item && exact(item.numeral);
-    },
-  };
+export const textIn = (record: ItemMap, name: string): string | undefined => {
+  const item = record.get(name);
+  return item === undefined || typeof item === 'string' ? item : otherKind(name);
+};
+export const flagIn = (record: ItemMap, name: string): boolean | undefined => {
+  const item = record.get(name);
+  return item === undefined || typeof item === 'boolean' ? item : otherKind(name);
+};
+export const numeralIn = (record: ItemMap, name: string): Numeral | undefined => {
+  const item = record.get(name);
+  return item === undefined || isNumeral(item) ? item : otherKind(name);
+};
+export const numberIn = (record: ItemMap, name: string): decimal.Decimal | undefined => {
+  const item = numeralIn(record, name);
+  return item && exact(item.numeral);
+};
+
+function otherKind(name: string): never {
+  throw new CodecError(`the field ${name} is of another kind`);
 }
 
 /** The one value of a record; undefined without one. Throws `CodecError` for several. */
 export function onlyOne(values: readonly (Item | undefined)[]): Item | undefined {
-  const [value, ...more] = values.filter((item) => item !== undefined);
-  if (more.length > 0) throw new CodecError('a record holds more than one value');
-  return value;
+  let only: Item | undefined;
+  for (const value of values) {
+    if (value === undefined) continue;
+    if (only !== undefined) throw new CodecError('a record holds more than one value');
+    only = value;
+  }
+  return only;
 }
 
 /** Far beyond a path. A base name of any length could otherwise be read again with each record. */

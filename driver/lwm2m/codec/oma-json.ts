@@ -10,7 +10,18 @@ import {
   opaqueBytes,
   wellFormed,
 } from './codec.ts';
-import { type Entry, fieldsOf, MAX_RECORDS, newestOf, onlyOne, timedOf, ZERO } from './entry.ts';
+import {
+  type Entry,
+  flagIn,
+  MAX_RECORDS,
+  newestOf,
+  numberIn,
+  numeralIn,
+  onlyOne,
+  textIn,
+  timedOf,
+  ZERO,
+} from './entry.ts';
 import { type Item, type ItemMap, valueText } from './item.ts';
 import { readJson } from './json-reader.ts';
 import { numeralOf } from './number.ts';
@@ -46,22 +57,24 @@ export function entriesIn(payload: Buffer, at: readonly string[]): Entry[] {
   if (!(document instanceof Map) || !Array.isArray(records))
     throw new CodecError('the payload is no LwM2M JSON');
   if (records.length > MAX_RECORDS) throw new CodecError('the LwM2M JSON has too many records');
-  const { text, number } = fieldsOf(document);
-  const base = { name: text('bn'), time: number('bt') ?? ZERO };
+  const base = { name: textIn(document, 'bn'), time: numberIn(document, 'bt') ?? ZERO };
   return records.flatMap((record) => {
     if (!(record instanceof Map)) throw new CodecError('a record of LwM2M JSON is no object');
     const value = valueOf(record);
-    const fields = fieldsOf(record);
-    const time = decimal.add(base.time, fields.number('t') ?? ZERO);
+    const time = decimal.add(base.time, numberIn(record, 't') ?? ZERO);
     return value === undefined
       ? []
-      : [{ name: nameOf(base.name, fields.text('n'), at), time, value }];
+      : [{ name: nameOf(base.name, textIn(record, 'n'), at), time, value }];
   });
 }
 
 function valueOf(record: ItemMap): Item | undefined {
-  const { text, flag, numeral } = fieldsOf(record);
-  return onlyOne([numeral('v'), flag('bv'), text('sv'), text('ov')]);
+  return onlyOne([
+    numeralIn(record, 'v'),
+    flagIn(record, 'bv'),
+    textIn(record, 'sv'),
+    textIn(record, 'ov'),
+  ]);
 }
 
 /** Without a base name a record is named from the root, or from the path that was asked for. */

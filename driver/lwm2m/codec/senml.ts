@@ -1,6 +1,15 @@
 import * as decimal from '../../../src/core/decimal.ts';
 import { CodecError } from './codec.ts';
-import { type Entry, fieldsOf, MAX_RECORDS, onlyOne, ZERO } from './entry.ts';
+import {
+  type Entry,
+  flagIn,
+  MAX_RECORDS,
+  numberIn,
+  numeralIn,
+  onlyOne,
+  textIn,
+  ZERO,
+} from './entry.ts';
 import { type Item, type ItemMap } from './item.ts';
 import { exact } from './number.ts';
 
@@ -30,13 +39,13 @@ function entryOf(
   bases: Bases,
   bytesOf: (item: Item) => Buffer,
 ): Entry | undefined {
-  const { text, number } = fieldsOf(record);
   demandKnown(record);
-  bases.name = text('bn') ?? bases.name;
-  bases.time = number('bt') ?? bases.time;
-  bases.value = number('bv') ?? bases.value;
-  const name = bases.name + (text('n') ?? '');
-  const time = decimal.add(bases.time, number('t') ?? ZERO);
+  bases.name = textIn(record, 'bn') ?? bases.name;
+  bases.time = numberIn(record, 'bt') ?? bases.time;
+  bases.value = numberIn(record, 'bv') ?? bases.value;
+  const name = bases.name + (textIn(record, 'n') ?? '');
+  const own = numberIn(record, 't');
+  const time = own ? decimal.add(bases.time, own) : bases.time;
   const value = valueOf(record, bases.value, bytesOf);
   return value === undefined ? undefined : { name, time, value };
 }
@@ -46,14 +55,13 @@ function valueOf(
   base: decimal.Decimal | null,
   bytesOf: (item: Item) => Buffer,
 ): Item | undefined {
-  const { text, flag, numeral } = fieldsOf(record);
   const bytes = record.get('vd');
-  const number = numeral('v');
+  const number = numeralIn(record, 'v');
   const value = onlyOne([
     number,
-    text('vs'),
-    text('vlo'),
-    flag('vb'),
+    textIn(record, 'vs'),
+    textIn(record, 'vlo'),
+    flagIn(record, 'vb'),
     bytes === undefined ? undefined : bytesOf(bytes),
   ]);
   if (base === null || (value !== undefined && value !== number)) return value;
@@ -64,10 +72,9 @@ function valueOf(
 
 /** Refuses what must not be passed over, and other fields of a wrong kind. */
 function demandKnown(record: ItemMap): void {
-  const { text, number } = fieldsOf(record);
-  for (const name of ['bu', 'u']) text(name);
-  for (const name of ['bs', 's', 'ut']) number(name);
-  const version = number('bver');
+  for (const name of ['bu', 'u']) textIn(record, name);
+  for (const name of ['bs', 's', 'ut']) numberIn(record, name);
+  const version = numberIn(record, 'bver');
   if (version && (!decimal.isInteger(version) || Number(decimal.format(version)) > VERSION))
     throw new CodecError('the SenML pack is of a later version');
   for (const name of record.keys())
