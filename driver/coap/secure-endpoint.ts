@@ -1,6 +1,7 @@
 import type { Clock } from '../../src/core/clock.ts';
 import type { Log } from '../../src/core/log/log.ts';
 import type { PreSharedKey, SessionFacts } from '../dtls/contract.ts';
+import type { SavedSession, SessionKeeper } from '../dtls/saved-session.ts';
 import { DtlsServer } from '../dtls/server.ts';
 import { CoapFailure, type CoapReply, type CoapRequest, type Peer } from './contract.ts';
 import type { CoapEndpoint } from './endpoint.ts';
@@ -14,6 +15,8 @@ export type SecureCoapEndpoint = CoapEndpoint & {
   isAlive(session: string): boolean;
   /** Closes the sessions that were opened with a key of this device, but for those whose key still counts. */
   endOf(deviceId: string, counts?: (mark: string) => boolean): void;
+  /** Goes on with a session of an earlier process; false where none of the keys opened it. */
+  restore(session: SavedSession, keys: readonly PreSharedKey[]): boolean;
 };
 
 /**
@@ -26,6 +29,7 @@ export async function openSecureCoapEndpoint({
   clock,
   log,
   keys,
+  keeper,
   onRequest,
   admit,
 }: {
@@ -35,6 +39,8 @@ export async function openSecureCoapEndpoint({
   log: Log;
   /** The keys of an identity, with the devices that they prove. */
   keys: (identity: Buffer) => readonly PreSharedKey[];
+  /** Where sessions are kept that are to outlive this process. */
+  keeper?: SessionKeeper | undefined;
   onRequest: (request: CoapRequest) => Promise<CoapReply>;
   admit: Admit;
 }): Promise<SecureCoapEndpoint> {
@@ -61,6 +67,7 @@ export async function openSecureCoapEndpoint({
   const server = new DtlsServer({
     clock,
     keys,
+    keeper,
     send: (datagram, to) => socket.send(datagram, to),
     received: ({ id, holder, mark, address }, data) =>
       layer.receive(data, {
@@ -92,6 +99,7 @@ export async function openSecureCoapEndpoint({
     stats: () => layer.stats(),
     isAlive: (session) => server.session(session) !== null,
     endOf: (deviceId, counts) => server.endOf(deviceId, counts),
+    restore: (session, known) => server.restore(session, known),
     async close() {
       layer.close();
       server.close();

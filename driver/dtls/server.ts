@@ -16,6 +16,7 @@ import { type Agreed, Handshake } from './handshake/handshake.ts';
 import { type Fragment, fragmentsOf, HandshakeType, messageOf } from './handshake/message.ts';
 import { ContentType, DTLS_1_0, type DtlsRecord, plainRecord, recordsOf } from './record/record.ts';
 import { suites } from './record/suite.ts';
+import { openedKeys, type SavedSession, sealedKeys, type SessionKeeper } from './saved-session.ts';
 import { Session } from './session.ts';
 import { CID_BYTES, Sessions } from './sessions.ts';
 
@@ -36,6 +37,7 @@ export class DtlsServer {
     keys: (identity: Buffer) => readonly PreSharedKey[];
     received: (session: SessionFacts, data: Buffer) => void;
     ended: (session: SessionFacts) => void;
+    keeper?: SessionKeeper | undefined;
   };
 
   constructor(given: {
@@ -45,13 +47,18 @@ export class DtlsServer {
     keys: (identity: Buffer) => readonly PreSharedKey[];
     received: (session: SessionFacts, data: Buffer) => void;
     ended: (session: SessionFacts) => void;
+    /** Where sessions are kept that are to outlive this process; without it they end with it. */
+    keeper?: SessionKeeper | undefined;
   }) {
     this.#given = given;
     this.#clock = given.clock;
     this.#wheel = new TimerWheel(given.clock);
     this.#cookies = createCookies(given.clock);
     this.#halfOpen = new HalfOpen();
-    this.#sessions = new Sessions((session) => given.ended(session));
+    this.#sessions = new Sessions((session) => {
+      given.keeper?.remove(session.id);
+      given.ended(session);
+    });
   }
 
   get size(): { sessions: number; halfOpen: number } {
@@ -62,9 +69,26 @@ export class DtlsServer {
   send(sessionId: string, data: Buffer): boolean {
     const session = this.#sessions.byId(sessionId);
     const record = session?.seal(data);
-    if (!session || !record) return false;
+    if (!session) return false;
+    if (session.isLow) this.#given.keeper?.put(session.id, session, true);
+    if (!record) return false;
     this.#given.send(record, session.address);
     return true;
+  }
+
+  /** Goes on with a session of an earlier process; false where none of the keys is the one that it was opened with. */
+  restore(saved: SavedSession, keys: readonly PreSharedKey[]): boolean {
+    const sealed = Buffer.from(saved.secret, 'base64');
+    for (const { key, holder, mark } of keys) {
+      const found = holder === saved.holder ? openedKeys(sealed, key) : null;
+      if (!found) continue;
+      const session = Session.restored(saved, found, { mark, now: this.#clock.now() });
+      this.#sessions.add(session);
+      this.#given.keeper?.put(session.id, session);
+      return true;
+    }
+    this.#given.keeper?.remove(saved.id);
+    return false;
   }
 
   session(id: string): SessionFacts | null {
@@ -73,12 +97,13 @@ export class DtlsServer {
 
   /** Closes the sessions that were opened with a key of this holder, but for those whose key still counts. */
   endOf(holder: string, counts: (mark: string) => boolean = () => false): void {
-    for (const session of this.#sessions.all())
-      if (session.holder === holder && !counts(session.mark)) this.#end(session);
+    for (const session of this.#sessions.ofHolder(holder))
+      if (!counts(session.mark)) this.#end(session);
   }
 
+  /** Ends the sessions, but for those that are kept. */
   close(): void {
-    for (const session of this.#sessions.all()) this.#end(session);
+    if (!this.#given.keeper) for (const session of this.#sessions.all()) this.#end(session);
     this.#halfOpen.close();
     this.#cookies.close();
     this.#wheel.close();
@@ -124,6 +149,7 @@ export class DtlsServer {
         // Only the newest authentic record moves a session (RFC 9146 6).
         if (got.isNewest && session.cid && !isSame(session.address, from))
           this.#sessions.moved(session, from);
+        this.#given.keeper?.put(session.id, session);
         return this.#given.received(session, got.data);
       case 'closed':
         return this.#end(session);
@@ -212,7 +238,12 @@ export class DtlsServer {
     this.#halfOpen.remove(address);
     this.counters.handshakes += 1;
     const id = randomBytes(8).toString('hex');
-    this.#sessions.add(new Session(agreed, { id, address, clientRandom, now: this.#clock.now() }));
+    const { keeper } = this.#given;
+    const secret = keeper ? sealedKeys({ ...agreed, clientRandom }, agreed.key) : null;
+    const now = this.#clock.now();
+    const session = new Session(agreed, { id, address, clientRandom, now, secret });
+    this.#sessions.add(session);
+    keeper?.put(id, session);
   }
 
   #end(session: Session): void {

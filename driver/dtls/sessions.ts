@@ -5,6 +5,8 @@ import type { Session } from './session.ts';
 
 export const CID_BYTES = 6;
 const MAX_SESSIONS = 100_000;
+/** Of one holder: a client that began anew, perhaps elsewhere, leaves its former session behind. */
+const MAX_OF_HOLDER = 4;
 
 export const addressKey = ({ address, port }: Address): string => `${address} ${port}`;
 const cidKey = (cid: Buffer): string => cid.toString('latin1');
@@ -15,6 +17,7 @@ export class Sessions {
   #byId = new Map<string, Session>();
   #byAddress = new Map<string, Session>();
   #byCid = new Map<string, Session>();
+  #byHolder = new Map<string, Session[]>();
   #ended: (session: Session) => void;
 
   constructor(ended: (session: Session) => void) {
@@ -51,6 +54,10 @@ export class Sessions {
     this.#byId.set(session.id, session);
     this.#byAddress.set(addressKey(session.address), session);
     if (session.cid) this.#byCid.set(cidKey(session.cid), session);
+    const own = this.ofHolder(session.holder);
+    this.#byHolder.set(session.holder, [...own, session]);
+    const silent = own.length < MAX_OF_HOLDER ? undefined : longestSilent(own);
+    if (silent) this.remove(silent);
     if (this.#byId.size <= MAX_SESSIONS) return;
     const [oldest] = this.#byId.values();
     if (oldest) this.remove(oldest);
@@ -75,10 +82,20 @@ export class Sessions {
     const key = addressKey(session.address);
     if (this.#byAddress.get(key) === session) this.#byAddress.delete(key);
     if (session.cid) this.#byCid.delete(cidKey(session.cid));
+    const rest = this.ofHolder(session.holder).filter((other) => other !== session);
+    if (rest.length > 0) this.#byHolder.set(session.holder, rest);
+    else this.#byHolder.delete(session.holder);
     this.#ended(session);
+  }
+
+  ofHolder(holder: string): readonly Session[] {
+    return this.#byHolder.get(holder) ?? [];
   }
 
   all(): readonly Session[] {
     return [...this.#byId.values()];
   }
 }
+
+const longestSilent = (sessions: readonly Session[]): Session | undefined =>
+  sessions.toSorted((one, other) => one.heardAt - other.heardAt)[0];

@@ -15,6 +15,7 @@ import type { Registration } from './registration/registration.ts';
 import { readResource, type Send, writeResource } from './resource-request.ts';
 import { resourceOf } from './resource.ts';
 import { openRunning, type Running } from './running.ts';
+import { createSessionGaps } from './session-gap.ts';
 import { commandLifeMsOf } from './sleep/settings.ts';
 
 /**
@@ -34,6 +35,7 @@ export function createLwm2mDriver({
 }): Driver {
   let running: Running | null = null;
   const composites = createCompositeReads(clock);
+  const gaps = createSessionGaps(clock);
 
   const registrationOf = (device: DriverDevice): Registration | undefined =>
     running?.registrationOf(device);
@@ -56,8 +58,12 @@ export function createLwm2mDriver({
   /** A registration belongs to the owner of its name: ends it when the name moves to another device. */
   function deviceChanged(device: DriverDevice): void {
     // A session that was opened with a former key must not outlive it.
-    if (running?.psk.changed(device))
+    if (running?.psk.changed(device)) {
       running.ports.endOf(device.id, (mark) => running?.psk.useOf(device.id, mark) !== null);
+      running.sessions.restore(device.id);
+      const own = running.registrations.of(device.id);
+      if (own && !running.ports.isReachable(own.peer)) gaps.ended(own);
+    }
     for (const deviceId of running?.endpoints.changed(device) ?? [])
       running?.registrations.drop(deviceId);
     running?.changes.keepOnly(device, device.claim?.endpoint ?? null);
@@ -126,12 +132,18 @@ export function createLwm2mDriver({
       if (registration) running?.registrations.drop(device.id);
     },
     reportedMs: (device, point) => running?.observer.reportedMs(device, point) ?? null,
-    custom: async () => running?.observer.sweep(),
+    async custom() {
+      running?.observer.sweep();
+      running?.sessions.sweep();
+    },
     status(device) {
-      const registration = registrationOf(device);
-      return registration && running?.ports.isReachable(registration.peer)
-        ? { status: 'ONLINE', description: descriptionOf(device, registration, running) }
-        : { status: 'OFFLINE', description: describe(device) };
+      const own = registrationOf(device);
+      if (own && running?.ports.isReachable(own.peer)) {
+        gaps.isOver(own);
+        return { status: 'ONLINE', description: descriptionOf(device, own, running) };
+      }
+      const isHere = own !== undefined && gaps.isBetween(own);
+      return { status: isHere ? 'ONLINE' : 'OFFLINE', description: describe(device) };
     },
     sleeper(device) {
       const registration = registrationOf(device);

@@ -12,6 +12,7 @@ import { openCoapEndpoint } from '../coap/endpoint.ts';
 import { openSecureCoapEndpoint } from '../coap/secure-endpoint.ts';
 import type { Admit } from '../coap/serving/incoming.ts';
 import type { PreSharedKey } from '../dtls/contract.ts';
+import type { SavedSession, SessionKeeper } from '../dtls/saved-session.ts';
 import type { Place } from '../sdk/driver.ts';
 import type { Lwm2mPlaces } from './environment.ts';
 
@@ -29,6 +30,8 @@ export type Lwm2mPorts = {
   isReachable(peer: Peer): boolean;
   /** Ends the DTLS sessions of a device, but for those whose key still counts. */
   endOf(deviceId: string, counts?: (mark: string) => boolean): void;
+  /** Goes on with a DTLS session of an earlier process; false where none of the keys opened it. */
+  restore(session: SavedSession, keys: readonly PreSharedKey[]): boolean;
   listening(): readonly Place[];
   close(): Promise<void>;
 };
@@ -36,29 +39,36 @@ export type Lwm2mPorts = {
 export async function openPorts({
   places,
   keys,
+  keeper,
   ...given
 }: {
   places: Lwm2mPlaces;
   clock: Clock;
   log: Log;
   keys: (identity: Buffer) => readonly PreSharedKey[];
+  /** Where DTLS sessions are kept that are to outlive this process. */
+  keeper?: SessionKeeper | undefined;
   onRequest: (request: CoapRequest) => Promise<CoapReply>;
   admit: Admit;
 }): Promise<Lwm2mPorts> {
   const at = ({ host, port }: Place) => ({ host, port });
   const clear = await openCoapEndpoint({ ...given, ...at(places.clear) });
-  const secure = await openSecureCoapEndpoint({ ...given, ...at(places.secure), keys }).catch(
-    async (error: unknown) => {
-      await clear.close();
-      throw error;
-    },
-  );
+  const secure = await openSecureCoapEndpoint({
+    ...given,
+    ...at(places.secure),
+    keys,
+    keeper,
+  }).catch(async (error: unknown) => {
+    await clear.close();
+    throw error;
+  });
   return {
     request: (peer, request) => (peer.proven ? secure : clear).request(peer, request),
     observe: (peer, { observe: _observe, ...request }, notified) =>
       (peer.proven ? secure : clear).observe(peer, request, notified),
     isReachable: ({ proven }) => !proven || secure.isAlive(proven.session),
     endOf: (deviceId, counts) => secure.endOf(deviceId, counts),
+    restore: (session, known) => secure.restore(session, known),
     listening: () => [
       { ...places.clear, port: clear.port },
       { ...places.secure, port: secure.port },

@@ -15,6 +15,8 @@ export type PskIndex = {
   changed(device: Configured): boolean;
   removed(deviceId: string): void;
   keysOf(identity: Buffer): readonly PreSharedKey[];
+  /** The keys that the device may prove. */
+  keysOfDevice(deviceId: string): readonly PreSharedKey[];
   /** What the device has the key of this mark for; null when the key does not count any more. */
   useOf(deviceId: string, mark: string): KeyUse | null;
 };
@@ -64,6 +66,10 @@ export function createPskIndex(): PskIndex {
       // Compared as bytes: bytes that are not UTF-8 would become the text of others.
       return [...(byIdentity.get(identity.toString('latin1'))?.values() ?? [])];
     },
+    keysOfDevice: (deviceId) =>
+      (held.get(deviceId) ?? []).flatMap(
+        ({ identity, mark }) => byIdentity.get(identity)?.get(mark) ?? [],
+      ),
     useOf: (deviceId, mark) => held.get(deviceId)?.find((one) => one.mark === mark)?.use ?? null,
   };
 }

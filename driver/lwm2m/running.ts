@@ -23,6 +23,7 @@ import {
 import { openRegistrationStore, type RegistrationStore } from './registration/store.ts';
 import { createWaitingEndpoints } from './registration/waiting.ts';
 import { createSends } from './reporting/send.ts';
+import { createRestoredSessions, type RestoredSessions } from './restored-sessions.ts';
 import { refusalFrom } from './security.ts';
 import { attentive } from './sleep/attentive-ports.ts';
 import { createWakefulness, type Wakefulness } from './sleep/wakefulness.ts';
@@ -42,6 +43,7 @@ export type Running = {
   changes: PeerChanges;
   psk: PskIndex;
   ports: Lwm2mPorts;
+  sessions: RestoredSessions;
   observer: Observer;
   objects: ObjectReport;
   wakefulness: Wakefulness;
@@ -65,7 +67,7 @@ export async function openRunning({
   const store = dataDir
     ? openRegistrationStore(join(dataDir, 'lwm2m-registrations.log'), { clock, log })
     : null;
-  const restored = (await store?.load()) ?? { registrations: [], changes: [] };
+  const restored = (await store?.load()) ?? { registrations: [], changes: [], sessions: [] };
   const endpoints = createEndpointIndex();
   const psk = createPskIndex();
   const claims = createClaimAlarms({ host, clock, log });
@@ -156,6 +158,7 @@ export async function openRunning({
       clock,
       log,
       keys: (identity) => psk.keysOf(identity),
+      keeper: store?.sessions,
       onRequest: async (request) =>
         request.path[0] === 'dp' ? sends.answer(request) : takeover(request),
       admit: (head) => registrations.refusalBefore(head),
@@ -173,6 +176,7 @@ export async function openRunning({
       changes,
       psk,
       ports,
+      sessions: createRestoredSessions(restored.sessions, { host, store, psk, ports }),
       observer,
       objects,
       wakefulness,

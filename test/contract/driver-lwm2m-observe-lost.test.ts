@@ -70,13 +70,20 @@ describe('an observation that was lost', () => {
     expect(world.values()).toEqual(['20', 'broken']);
   });
 
-  it('by a restart of the driver begins anew, without a word of the device', async () => {
-    const { device } = await observed();
-    await world.restart();
-    await world.looks(() => expect(device.taken.length).toBe(2));
-    device.say('21');
-    await until(() => expect(world.values().at(-1)).toBe('21'));
-  });
+  it.each([
+    ['in clear', false],
+    ['over DTLS, whose session goes on', true],
+  ])(
+    'by a restart of the driver begins anew, %s, without a word of the device',
+    async (_name, isSecure) => {
+      const { known, device } = await observed({ isSecure });
+      await world.restart();
+      expect(world.driver().status(known).status).toBe('ONLINE');
+      await world.looks(() => expect(device.taken.length).toBe(2));
+      device.say('21');
+      await until(() => expect(world.values().at(-1)).toBe('21'));
+    },
+  );
 
   it('by another port of the device begins anew with its update', async () => {
     const { device } = await observed();

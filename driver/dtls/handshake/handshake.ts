@@ -16,6 +16,8 @@ import { finished, keysOf, masterSecret, type Randoms, transcriptHash } from './
 export type Agreed = {
   holder: string;
   mark: string;
+  /** The pre-shared key that was proven. */
+  key: Buffer;
   read: Protection;
   write: Protection;
   /** Epoch 1 of the client so far. */
@@ -30,6 +32,7 @@ export type Agreed = {
 type Candidate = {
   holder: string;
   mark: string;
+  key: Buffer;
   master: Buffer;
   read: Protection;
   write: Protection;
@@ -174,6 +177,7 @@ export class Handshake {
     return {
       holder,
       mark,
+      key,
       master,
       read: { suite, ...client, cid },
       write: { suite, ...server, cid: peer },
@@ -214,7 +218,7 @@ export class Handshake {
     }
   }
 
-  #finish({ holder, mark, master, read, write }: Candidate, transcript: Buffer): void {
+  #finish({ holder, mark, key, master, read, write }: Candidate, transcript: Buffer): void {
     this.#isDone = true;
     this.#retransmission.stop();
     const body = finished(master, 'server', transcript);
@@ -229,7 +233,7 @@ export class Handshake {
     };
     lastFlight(0);
     const window = this.#window;
-    this.#given.done({ holder, mark, read, write, window, sequence: 1, lastFlight });
+    this.#given.done({ holder, mark, key, read, write, window, sequence: 1, lastFlight });
   }
 
   #takeEarly(): void {

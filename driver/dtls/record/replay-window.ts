@@ -3,9 +3,15 @@ const ALL = (1n << SIZE) - 1n;
 
 /** Which sequence numbers of an epoch were taken (RFC 6347 4.1.2.6): each counts once, those behind the window never. */
 export class ReplayWindow {
-  #newest = -1;
+  #newest: number;
   /** Bit n: the number n below the newest was taken. */
-  #taken = 0n;
+  #taken: bigint;
+
+  /** All numbers up to `newest` count as taken. */
+  constructor(newest = -1) {
+    this.#newest = newest;
+    this.#taken = newest < 0 ? 0n : ALL;
+  }
 
   /** The highest number taken; -1 before the first. */
   get newest(): number {

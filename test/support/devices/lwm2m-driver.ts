@@ -4,7 +4,7 @@ import type { Clock } from '../../../src/core/clock.ts';
 import type { Log } from '../../../src/core/log/log.ts';
 import { NO_READS } from '../world/environment.ts';
 
-type Options = { port?: number; clock: Clock; log: Log; dataDir?: string };
+type Options = { port?: number; securePort?: number; clock: Clock; log: Log; dataDir?: string };
 
 /**
  * The LwM2M driver on loopback, on a free port unless one is given; `port()` answers it after the start, `securePort()` the one of DTLS. It reads
@@ -12,12 +12,13 @@ type Options = { port?: number; clock: Clock; log: Log; dataDir?: string };
  */
 export function lwm2mDriver({
   port = 0,
+  securePort = 0,
   ...rest
 }: Options): Driver & { port(): number; securePort(): number } {
   const at = { name: 'LwM2M', host: '127.0.0.1' };
   const clear = { ...at, scheme: 'coap', port };
   const driver = createLwm2mDriver({
-    places: { clear, secure: { ...at, scheme: 'coaps', port: 0 } },
+    places: { clear, secure: { ...at, scheme: 'coaps', port: securePort } },
     ...rest,
   });
   const portOf = (scheme: string): number | undefined =>

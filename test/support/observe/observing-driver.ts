@@ -20,10 +20,10 @@ export async function openObservingDriver() {
   const devices = new Map<string, DriverDevice>();
   const reported: (Reading & { point: string })[] = [];
   const open: ObservedDevice[] = [];
-  let port = 0;
+  let [port, securePort] = [0, 0];
 
   async function start() {
-    const driver = lwm2mDriver({ port, clock, log: createLog('silent'), dataDir });
+    const driver = lwm2mDriver({ port, securePort, clock, log: createLog('silent'), dataDir });
     await driver.start({
       devices: () => devices,
       synced: () => true,
@@ -35,7 +35,7 @@ export async function openObservingDriver() {
       woke: () => {},
     });
     for (const device of devices.values()) driver.deviceChanged?.(device);
-    port = driver.port();
+    [port, securePort] = [driver.port(), driver.securePort()];
     return driver;
   }
   let driver = await start();

@@ -1,0 +1,41 @@
+import type { SavedSession } from '../dtls/saved-session.ts';
+import type { DriverHost } from '../sdk/driver.ts';
+import type { Lwm2mPorts } from './ports.ts';
+import type { PskIndex } from './psk-index.ts';
+import type { RegistrationStore } from './registration/store.ts';
+
+/** The DTLS sessions of an earlier process until their devices, and with them their keys, are known. */
+export type RestoredSessions = {
+  restore(deviceId: string): void;
+  /** Forgets those that no device has the key of, once all devices are known. */
+  sweep(): void;
+};
+
+export function createRestoredSessions(
+  sessions: readonly SavedSession[],
+  {
+    host,
+    store,
+    psk,
+    ports,
+  }: {
+    host: Pick<DriverHost, 'synced'>;
+    store: Pick<RegistrationStore, 'sessions'> | null;
+    psk: Pick<PskIndex, 'keysOfDevice'>;
+    ports: Pick<Lwm2mPorts, 'restore'>;
+  },
+): RestoredSessions {
+  const waiting = Map.groupBy(sessions, ({ holder }) => holder);
+  return {
+    restore(deviceId) {
+      const keys = psk.keysOfDevice(deviceId);
+      for (const session of waiting.get(deviceId) ?? []) ports.restore(session, keys);
+      waiting.delete(deviceId);
+    },
+    sweep() {
+      if (waiting.size === 0 || !host.synced()) return;
+      for (const { id } of [...waiting.values()].flat()) store?.sessions.remove(id);
+      waiting.clear();
+    },
+  };
+}
