@@ -13,7 +13,15 @@ import { openTestedEndpoint, type TestedEndpoint } from '../support/devices/coap
 import { TestClock } from '../support/world/clock.ts';
 import { until } from '../support/world/until.ts';
 
-const NONE: Chances = { stuck: 0, 'lie-ack': 0, reboot: 0, storm: 0, clock: 0 };
+const NONE: Chances = {
+  stuck: 0,
+  'lie-ack': 0,
+  reboot: 0,
+  storm: 0,
+  clock: 0,
+  rebind: 0,
+  outage: 0,
+};
 const TEMPERATURE = ['3303', '0', '5700'];
 const SET_POINT = ['3308', '0', '5900'];
 const SENML_JSON = 110;
@@ -41,7 +49,7 @@ afterEach(async () => {
 });
 
 const optionsOf = (given: Partial<Chances>) => ({
-  server: { host: '127.0.0.1', port: server.port },
+  servers: [{ host: '127.0.0.1', port: server.port }],
   lifetimeS: 60,
   seed: '1',
   isSecure: false,
@@ -134,6 +142,38 @@ describe('a device of a fleet', () => {
     expect(counts).toMatchObject({ reboots: 1, registrations: 2, writes: 1 });
   });
 
+  it('that is off for longer than its registration lasts says so, and registers then', async () => {
+    const told: string[] = [];
+    const happened = (endpoint: string, what: string) => void told.push(`${endpoint} ${what}`);
+    const options = { ...optionsOf({ outage: 1 }), happened };
+    member = await startMember('sim-0001', options, counts, clock);
+    await until(() => expect(counts.registrations).toBe(1));
+    member.turn();
+    await clock.advance(119_999);
+    expect(registrations()).toHaveLength(1);
+    await clock.advance(60_001);
+    await until(() => expect(member?.isRegistered()).toBe(true));
+    expect(told).toEqual(['sim-0001 on', 'sim-0001 outage', 'sim-0001 on']);
+    expect(counts).toMatchObject({ outages: 1, reboots: 0, registrations: 2 });
+  });
+
+  it('whose port is changed on the way is asked there, and nowhere else', async () => {
+    const device = await started({ rebind: 1 });
+    const before = server.requests.at(-1)?.peer;
+    device.turn();
+    await clock.advance(30_000);
+    await until(() => expect(counts.updates).toBe(1));
+    const after = server.requests.at(-1)?.peer;
+    expect(after?.port).not.toBe(before?.port);
+    if (!before || !after) throw new Error('no device has registered');
+    const get = { method: 'GET', path: TEMPERATURE, accept: SENML_JSON } as const;
+    const deadline = Date.now() + 1_000;
+    expect((await server.request(after, { ...get, deadline })).code).toBe(Code.CONTENT);
+    // Nothing comes through the port that it had.
+    await expect(server.request(before, { ...get, deadline })).rejects.toThrow();
+    expect(counts.registrations).toBe(1);
+  });
+
   it('in a storm registers again and again, and then rests', async () => {
     const device = await started({ storm: 1 });
     device.turn();
@@ -170,7 +210,9 @@ describe('the network of a device', () => {
   /** Which of 200 numbered datagrams arrive, each way. */
   async function arrived(seed: string, loss: number): Promise<number[]> {
     const [device, peer] = [createSocket('udp4'), createSocket('udp4')];
-    createNetwork({ loss, latencyMs: 0 }, { seed, endpoint: 'sim-0001', clock, counts })(device);
+    createNetwork({ loss, latencyMs: 0 }, { seed, endpoint: 'sim-0001', clock, counts }).attach(
+      device,
+    );
     const got: number[] = [];
     device.on('message', ([number = 0]) => got.push(number));
     peer.on('message', (bytes, from) => peer.send(bytes, from.port, from.address));
@@ -200,7 +242,7 @@ describe('the network of a device', () => {
   it('delays each datagram, and loses what exceeds its room', async () => {
     const [device, peer] = [createSocket('udp4'), createSocket('udp4')];
     const of = { seed: '1', endpoint: 'sim-0001', clock, counts };
-    createNetwork({ loss: 0, latencyMs: 200 }, of)(device);
+    createNetwork({ loss: 0, latencyMs: 200 }, of).attach(device);
     let got = 0;
     peer.on('message', () => {
       got += 1;

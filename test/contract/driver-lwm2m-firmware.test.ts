@@ -135,7 +135,7 @@ describe('the firmware of a device', () => {
     await bench.simulate(driver, () => {}, {
       firmware: { flash, installMs: 200 },
       psk,
-      network: lossy,
+      network: lossy.attach,
     });
     await bench.reaches(driver, device, 'ONLINE');
     const small = imageOf('2.0.0', randomBytes(8_000));

@@ -10,7 +10,24 @@ import { tableOf } from '../../driver/simulator/fleet/table.ts';
 
 const main = new URL('../../driver/simulator/fleet/main.ts', import.meta.url).pathname;
 const seeds = Array.from({ length: 50 }, (_, index) => `seed ${index}`);
-const chances: Chances = { stuck: 0.2, 'lie-ack': 0.3, reboot: 0.1, storm: 0.2, clock: 0.1 };
+const NONE: Chances = {
+  stuck: 0,
+  'lie-ack': 0,
+  reboot: 0,
+  storm: 0,
+  clock: 0,
+  rebind: 0,
+  outage: 0,
+};
+const chances: Chances = {
+  stuck: 0.2,
+  'lie-ack': 0.3,
+  reboot: 0.1,
+  storm: 0.2,
+  clock: 0.1,
+  rebind: 0.1,
+  outage: 0.05,
+};
 
 function turnsOf(seed: string, endpoint: string, given = chances, between = () => {}): Turn[] {
   const faults = createFaults(seed, endpoint, given);
@@ -66,9 +83,15 @@ describe('the faults of a device', () => {
   });
 
   it('are none where none is asked for', () => {
-    const none: Chances = { stuck: 0, 'lie-ack': 0, reboot: 0, storm: 0, clock: 0 };
-    const nothing = { stuckTurns: null, rebootMs: null, storm: null, clockErrorMs: null };
-    expect(turnsOf('1', 'sim-0001', none)).toEqual(Array.from({ length: 200 }, () => nothing));
+    const nothing = {
+      stuckTurns: null,
+      rebootMs: null,
+      storm: null,
+      clockErrorMs: null,
+      rebinds: false,
+      outageLifetimes: null,
+    };
+    expect(turnsOf('1', 'sim-0001', NONE)).toEqual(Array.from({ length: 200 }, () => nothing));
   });
 });
 
@@ -77,7 +100,7 @@ describe('the flags of a fleet', () => {
     expect(flagsOf(['--count', '3'])).toMatchObject({
       count: 3,
       first: 1,
-      server: { host: '127.0.0.1', port: 5683 },
+      servers: [{ host: '127.0.0.1', port: 5683 }],
       network: { loss: 0, latencyMs: 0 },
       forS: null,
       queue: null,
@@ -87,9 +110,13 @@ describe('the flags of a fleet', () => {
       { awakeMs: 93_000 },
       { awakeMs: 5_000 },
     ]);
-    expect(flagsOf(['--count', '3', '--psk']).server.port).toBe(5684);
+    expect(flagsOf(['--count', '3', '--psk']).servers).toEqual([{ host: '127.0.0.1', port: 5684 }]);
+    expect(flagsOf(['--count', '3', '--server', 'a,b:7']).servers).toEqual([
+      { host: 'a', port: 5683 },
+      { host: 'b', port: 7 },
+    ]);
     const { chances: given } = flagsOf(['--count', '1', '--faults', 'lie-ack:1,reboot:0.02']);
-    expect(given).toEqual({ stuck: 0, 'lie-ack': 1, reboot: 0.02, storm: 0, clock: 0 });
+    expect(given).toEqual({ ...NONE, 'lie-ack': 1, reboot: 0.02 });
   });
 
   it.each([
@@ -108,6 +135,7 @@ describe('the flags of a fleet', () => {
     [['--count', '1', '--faults', 'stuck:0.1,'], '--faults'],
     [['--count', '1', '--server', ':5683'], '--server'],
     [['--count', '1', '--server', '127.0.0.1:70000'], '--server'],
+    [['--count', '1', '--server', 'a,'], '--server'],
     [['--count', '1', '--lifetime', '1'], '--lifetime'],
     [['--count', '1', '--for', 'ever'], '--for'],
     [['--count', '1', '--turn', '0'], '--turn'],
@@ -143,13 +171,13 @@ describe('the table of a fleet', () => {
   const names = [endpointOf('sim', 1), endpointOf('sim', 10_000)];
 
   it('has a row for each device, with its keys where it has any', () => {
-    expect(tableOf(names, { seed: '1', isSecure: false })).toBe(
+    expect(tableOf(names, { seed: '1', isSecure: false, isObserved: false })).toBe(
       'deviceName,endpoint,temperature/objectId,temperature/resourceId,set-point/objectId,set-point/resourceId\r\n' +
         'sim-0001,sim-0001,3303,5700,3308,5900\r\nsim-10000,sim-10000,3303,5700,3308,5900\r\n',
     );
     const { key } = pskOf('1', 'sim-0001');
-    expect(tableOf(names, { seed: '1', isSecure: true })).toContain(
-      `\r\nsim-0001,sim-0001,PSK,sim-0001,${key},3303,`,
+    expect(tableOf(names, { seed: '1', isSecure: true, isObserved: true })).toContain(
+      `temperature/observe\r\nsim-0001,sim-0001,PSK,sim-0001,${key},3303,5700,3308,5900,true\r\n`,
     );
   });
 

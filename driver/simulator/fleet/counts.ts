@@ -13,6 +13,8 @@ export type Counts = {
   reboots: number;
   storms: number;
   clocks: number;
+  rebinds: number;
+  outages: number;
   deregistered: number;
 };
 
@@ -30,14 +32,16 @@ export const noCounts = (): Counts => ({
   reboots: 0,
   storms: 0,
   clocks: 0,
+  rebinds: 0,
+  outages: 0,
   deregistered: 0,
 });
 
-export type Summary = Counts & { devices: number; registered: number };
+export type Summary = Counts & { devices: number; registered: number; observed: number };
 
 /** One line for people; what did not happen is left out, but for what every fleet does. */
 export function sentenceOf(summary: Summary): string {
-  const { devices, registered, registrations, updates, reads, writes } = summary;
+  const { devices, registered, observed, registrations, updates, reads, writes } = summary;
   const rare: [keyof Counts, string][] = [
     ['sends', 'reports of their own'],
     ['refused', 'refused'],
@@ -48,6 +52,8 @@ export function sentenceOf(summary: Summary): string {
     ['reboots', 'reboots'],
     ['storms', 'storms'],
     ['clocks', 'clocks wrong'],
+    ['rebinds', 'ports changed on the way'],
+    ['outages', 'outages'],
     ['deregistered', 'de-registered'],
   ];
   return [
@@ -56,6 +62,7 @@ export function sentenceOf(summary: Summary): string {
     `${updates} updates`,
     `${reads} reads`,
     `${writes} writes`,
+    ...(observed > 0 ? [`${observed} resources observed`] : []),
     ...rare.flatMap(([name, words]) => (summary[name] > 0 ? [`${summary[name]} ${words}`] : [])),
   ].join(', ');
 }

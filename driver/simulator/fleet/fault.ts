@@ -1,6 +1,6 @@
 import { createDice } from './dice.ts';
 
-export const FAULTS = ['stuck', 'lie-ack', 'reboot', 'storm', 'clock'] as const;
+export const FAULTS = ['stuck', 'lie-ack', 'reboot', 'storm', 'clock', 'rebind', 'outage'] as const;
 export type Fault = (typeof FAULTS)[number];
 
 /** Chance of each fault: of `lie-ack` for each write, of the others for each turn of a device. */
@@ -16,6 +16,10 @@ export type Turn = {
   storm: number | null;
   /** Error of the device's clock from now on. */
   clockErrorMs: number | null;
+  /** Whether the address translator before the device gives it another port, which the device cannot notice. */
+  rebinds: boolean;
+  /** For so many lifetimes of its registration the device is off. */
+  outageLifetimes: number | null;
 };
 
 const HOUR_MS = 3_600_000;
@@ -33,9 +37,11 @@ export function createFaults(seed: string, endpoint: string, chances: Chances): 
     reboot: diceOf('reboot'),
     storm: diceOf('storm'),
     clock: diceOf('clock'),
+    rebind: diceOf('rebind'),
+    outage: diceOf('outage'),
   };
 
-  function begun(fault: 'stuck' | 'reboot' | 'storm' | 'clock', min: number, max: number) {
+  function begun(fault: Exclude<keyof typeof dice, 'lies' | 'rebind'>, min: number, max: number) {
     const begins = dice[fault].roll(chances[fault]);
     // Drawn in any case: the turn of a fault depends on its number alone.
     const size = dice[fault].between(min, max);
@@ -50,6 +56,8 @@ export function createFaults(seed: string, endpoint: string, chances: Chances): 
         rebootMs: begun('reboot', 2_000, 10_000),
         storm: begun('storm', 10, 30),
         clockErrorMs: clock === null ? null : (CLOCK_ERRORS_MS[clock] ?? null),
+        rebinds: dice.rebind.roll(chances.rebind),
+        outageLifetimes: begun('outage', 2, 3),
       };
     },
     lies: () => dice.lies.roll(chances['lie-ack']),

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 
 import { type Chances, type Fault, FAULTS } from './fault.ts';
 
-export const USAGE = `usage: npm run devices -- --count N [--first NUMBER] [--prefix NAME] [--seed TEXT] [--server HOST:PORT] [--psk]
+export const USAGE = `usage: npm run devices -- --count N [--first NUMBER] [--prefix NAME] [--seed TEXT] [--server HOST:PORT,...] [--psk] [--observe]
   [--lifetime SECONDS] [--for SECONDS] [--loss SHARE] [--latency MS] [--faults NAME:SHARE,...] [--turn SECONDS]
   [--queue] [--awake SECONDS]
   [--firmware VERSION] [--table FILE] [--onboard] [--platform URL] [--tenant CODE] [--json]
@@ -15,8 +15,10 @@ export type Flags = {
   first: number;
   prefix: string;
   seed: string;
-  server: { host: string; port: number };
+  servers: { host: string; port: number }[];
   isSecure: boolean;
+  /** The temperature is to be reported by the devices themselves. */
+  isObserved: boolean;
   lifetimeS: number;
   /** Null: until a signal. */
   forS: number | null;
@@ -38,7 +40,16 @@ export type Flags = {
 const MAX_DEVICES = 10_000;
 const MAX_SECONDS = 31_536_000;
 const MAX_LATENCY_MS = 60_000;
-const NO_FAULTS: Chances = { stuck: 0, 'lie-ack': 0, reboot: 0, storm: 0, clock: 0 };
+const NO_FAULTS: Chances = {
+  stuck: 0,
+  'lie-ack': 0,
+  reboot: 0,
+  storm: 0,
+  clock: 0,
+  rebind: 0,
+  outage: 0,
+};
+const MAX_SERVERS = 16;
 
 /** Throws FlagError with the flag that is wrong. */
 export function flagsOf(args: readonly string[]): Flags {
@@ -52,8 +63,9 @@ export function flagsOf(args: readonly string[]): Flags {
     first: whole('--first', given.first, 1, 1_000_000),
     prefix: prefixOf(given.prefix),
     seed: given.seed,
-    server: serverOf(given.server ?? `127.0.0.1:${isSecure ? 5684 : 5683}`, isSecure),
+    servers: serversOf(given.server ?? '127.0.0.1', isSecure),
     isSecure,
+    isObserved: given.observe,
     lifetimeS: whole('--lifetime', given.lifetime, 2, MAX_SECONDS),
     forS: given.for === undefined ? null : whole('--for', given.for, 1, MAX_SECONDS),
     network: {
@@ -83,6 +95,7 @@ function argumentsOf(args: readonly string[]) {
         seed: { type: 'string', default: '1' },
         server: { type: 'string' },
         psk: { type: 'boolean', default: false },
+        observe: { type: 'boolean', default: false },
         lifetime: { type: 'string', default: '300' },
         for: { type: 'string' },
         loss: { type: 'string', default: '0' },
@@ -136,6 +149,12 @@ function prefixOf(text: string): string {
   if (!/^[A-Za-z0-9][\w.-]{0,63}$/.test(text))
     throw new FlagError('--prefix must be 1 to 64 letters, digits, "-", "_" or "."');
   return text;
+}
+
+function serversOf(text: string, isSecure: boolean): { host: string; port: number }[] {
+  const servers = text.split(',');
+  if (servers.length > MAX_SERVERS) throw new FlagError(`--server takes ${MAX_SERVERS} at most`);
+  return servers.map((server) => serverOf(server, isSecure));
 }
 
 function serverOf(text: string, isSecure: boolean): { host: string; port: number } {

@@ -11,6 +11,8 @@ const PARTS = 20;
 
 export type Fleet = {
   summary(): Summary;
+  /** Begins no more faults. */
+  calm(): void;
   /** De-registers every device; resolves when all sockets are closed. */
   stop(): Promise<void>;
 };
@@ -55,8 +57,10 @@ export async function startFleet(
     summary() {
       for (const member of members) member.account();
       const registered = members.filter((member) => member.isRegistered()).length;
-      return { devices: members.length, registered, ...counts };
+      const observed = members.reduce((sum, member) => sum + member.observed(), 0);
+      return { devices: members.length, registered, observed, ...counts };
     },
+    calm: cancel,
     stop,
   };
 }

@@ -10,7 +10,8 @@ import { pskOf } from './identity.ts';
 import { createNetwork, type Network } from './network.ts';
 
 export type MemberOptions = {
-  server: { host: string; port: number };
+  /** At each start a device takes one of them by its dice. */
+  servers: readonly Server[];
   lifetimeS: number;
   seed: string;
   isSecure: boolean;
@@ -19,11 +20,20 @@ export type MemberOptions = {
   /** The version that it runs, of a device with firmware to update. */
   firmware?: string | null;
   queue: { awakeMs: number } | null;
+  /** What all sensors of this name show for what is there, and the set-point that it begins with. */
+  sensorOf?: (endpoint: string) => (measured: number) => number;
+  setPointOf?: (endpoint: string) => number;
+  /** Each start of a device, and each time that it is off for longer than its registration lasts. */
+  happened?: (endpoint: string, what: 'on' | 'outage') => void;
 };
+
+type Server = { host: string; port: number };
 
 /** One device of a fleet over its reboots. */
 export type Member = {
   isRegistered(): boolean;
+  /** Number of resources that a server observes. */
+  observed(): number;
   /** Begins the faults of its next turn. */
   turn(): void;
   /** Adds what it was asked since the last call. */
@@ -42,14 +52,17 @@ export async function startMember(
   counts: Counts,
   clock: Clock = systemClock,
 ): Promise<Member> {
-  const { seed, server, lifetimeS, isSecure, queue } = options;
+  const { seed, servers, lifetimeS, isSecure, queue } = options;
   const faults = createFaults(seed, endpoint, options.chances);
   const network = createNetwork(options.network, { seed, endpoint, clock, counts });
   const psk = isSecure ? pskOf(seed, endpoint) : null;
   const log = createLog('silent');
+  const routes = createDice(seed, endpoint, 'server');
+  const sensor = options.sensorOf?.(endpoint) ?? ((measured: number) => measured);
   // Kept over reboots, as on a real device.
   const flash = options.firmware ? newFlash(options.firmware) : null;
-  let setPoint = createDice(seed, endpoint, 'set-point').between(18, 24);
+  let setPoint =
+    options.setPointOf?.(endpoint) ?? createDice(seed, endpoint, 'set-point').between(18, 24);
   let device: SimulatedDevice | null = null;
   let seen = { reads: 0, writes: 0, reboots: 0 };
   let isRegistered = false;
@@ -88,6 +101,8 @@ export async function startMember(
   async function boot(): Promise<void> {
     stuck.turns = 0;
     clockErrorMs = 0;
+    const server = servers[routes.between(0, servers.length - 1)];
+    if (!server) throw new Error('the devices have no server');
     const booted = await startDevice({
       endpoint,
       server,
@@ -98,8 +113,8 @@ export async function startMember(
       setPoint,
       patienceMs: PATIENCE_MS,
       hold,
-      network,
-      sensor: (measured) => (stuck.turns > 0 ? stuck.value : measured),
+      network: network.attach,
+      sensor: (measured) => (stuck.turns > 0 ? stuck.value : sensor(measured)),
       time: () => clock.now() + clockErrorMs,
       ...(psk && { psk }),
       ...(flash && { firmware: { flash } }),
@@ -107,6 +122,7 @@ export async function startMember(
     });
     if (stopped) booted.vanish();
     else device = booted;
+    options.happened?.(endpoint, 'on');
     seen = { reads: 0, writes: 0, reboots: 0 };
   }
 
@@ -119,13 +135,12 @@ export async function startMember(
   }
 
   /** Off without a word to the server; then on again behind another port. */
-  function reboot(offMs: number): void {
+  function turnOff(offMs: number): void {
     account();
     device?.vanish();
     device = null;
     isRegistered = false;
     stormLeft = 0;
-    counts.reboots += 1;
     bootIn(offMs);
   }
 
@@ -148,9 +163,11 @@ export async function startMember(
   await boot();
   return {
     isRegistered: () => isRegistered,
+    observed: () => device?.observed() ?? 0,
     account,
     turn() {
-      const { stuckTurns, rebootMs, storm: registrations, clockErrorMs: error } = faults.turn();
+      const { stuckTurns, rebootMs, outageLifetimes, ...begun } = faults.turn();
+      const { storm: registrations, clockErrorMs: error } = begun;
       if (stuck.turns > 0) stuck.turns -= 1;
       if (!device) return;
       if (stuckTurns !== null && stuck.turns === 0) {
@@ -166,7 +183,18 @@ export async function startMember(
         stormLeft = registrations;
         storm();
       }
-      if (rebootMs !== null) reboot(rebootMs);
+      if (begun.rebinds) {
+        counts.rebinds += 1;
+        network.rebind();
+      }
+      if (outageLifetimes !== null) {
+        counts.outages += 1;
+        options.happened?.(endpoint, 'outage');
+        turnOff(outageLifetimes * lifetimeS * 1_000);
+      } else if (rebootMs !== null) {
+        counts.reboots += 1;
+        turnOff(rebootMs);
+      }
     },
     async stop() {
       stopped = true;

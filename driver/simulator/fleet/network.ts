@@ -1,4 +1,4 @@
-import type { Socket } from 'node:dgram';
+import { createSocket, type Socket } from 'node:dgram';
 
 import type { Clock } from '../../../src/core/clock.ts';
 import type { Counts } from './counts.ts';
@@ -14,10 +14,18 @@ export type Network = {
 /** Datagrams under way from and to one device; what comes beyond is lost, as in a full buffer. */
 const MAX_UNDER_WAY = 64;
 
-/**
- * A way of making sockets lose and delay datagrams in both directions; below DTLS, so that handshakes suffer too.
- * The dice are those of the device, whatever the number of its sockets.
- */
+/** The way between one device and the server. */
+export type DeviceNetwork = {
+  /** Makes a socket lose and delay datagrams in both directions; below DTLS, so that handshakes suffer too. */
+  attach(socket: Socket): void;
+  /**
+   * As when an address translator forgets a mapping: the socket that was attached last sends from another port, and what
+   * comes for the former one is lost. The device does not notice.
+   */
+  rebind(): void;
+};
+
+/** The dice are those of the device, whatever the number of its sockets. */
 export function createNetwork(
   { loss, latencyMs }: Network,
   {
@@ -26,12 +34,13 @@ export function createNetwork(
     clock,
     counts,
   }: { seed: string; endpoint: string; clock: Clock; counts: Counts },
-): (socket: Socket) => void {
+): DeviceNetwork {
   const dice = {
     out: createDice(seed, endpoint, 'datagram out'),
     in: createDice(seed, endpoint, 'datagram in'),
   };
   let underWay = 0;
+  let rebind = (): void => {};
 
   /** False when the datagram is lost. */
   function pass(way: keyof typeof dice, arrive: () => void): boolean {
@@ -52,27 +61,43 @@ export function createNetwork(
     return true;
   }
 
-  return (socket) => {
+  function attach(socket: Socket): void {
     let isClosed = false;
+    /** Where the datagrams leave once the port was changed on the way. */
+    let outer: Socket | null = null;
     const { send, emit, close } = socket;
     const sent = (...given: unknown[]): void => {
       const arrives = pass('out', () => {
-        if (!isClosed) Reflect.apply(send, socket, given);
+        if (isClosed) return;
+        if (outer) Reflect.apply(outer.send, outer, given);
+        else Reflect.apply(send, socket, given);
       });
       const done = given.findLast((each) => typeof each === 'function');
       // Sent, as far as the sender can know.
       if (!arrives && typeof done === 'function') Reflect.apply(done, socket, [null, 0]);
     };
+    const arrived = (given: unknown[]): boolean =>
+      pass('in', () => {
+        if (!isClosed) Reflect.apply(emit, socket, ['message', ...given]);
+      });
     const emitted = (event: string, ...given: unknown[]): boolean => {
       if (event !== 'message') return Reflect.apply(emit, socket, [event, ...given]);
-      return pass('in', () => {
-        if (!isClosed) Reflect.apply(emit, socket, [event, ...given]);
-      });
+      return outer ? false : arrived(given);
     };
     const closed = (done?: () => void): Socket => {
       isClosed = true;
+      outer?.close();
       return Reflect.apply(close, socket, done ? [done] : []);
     };
     Object.assign(socket, { send: sent, emit: emitted, close: closed });
-  };
+    rebind = () => {
+      if (isClosed) return;
+      outer?.close();
+      outer = createSocket('udp4');
+      outer.on('message', (...given) => arrived(given));
+      outer.on('error', () => {});
+    };
+  }
+
+  return { attach, rebind: () => rebind() };
 }

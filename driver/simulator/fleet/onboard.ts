@@ -27,7 +27,7 @@ export type Onboarded = { added: number; present: number };
 export async function onboard(
   endpoints: readonly string[],
   login: Login,
-  keys: { seed: string; isSecure: boolean },
+  keys: { seed: string; isSecure: boolean; isObserved: boolean },
 ): Promise<Onboarded> {
   const post = await loggedIn(login);
   const driver = await found(post, '/manager/driver/list', { driverCode: DRIVER });
