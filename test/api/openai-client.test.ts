@@ -5,40 +5,30 @@ import { z } from 'zod';
 
 import { call, frame, say } from '../support/neighbours/model.ts';
 import { addProvider } from '../support/neighbours/providers.ts';
-import { type ChatWorld, inTurn, startChatWorld } from '../support/people/chat-world.ts';
-import type { Session } from '../support/people/session.ts';
+import { inTurn } from '../support/people/chat-world.ts';
+import { type SdkWorld, startSdkWorld } from '../support/people/sdk-world.ts';
 import { eventually } from '../support/world/eventually.ts';
-import { onboard, type Site } from '../tools/agent.ts';
 
 const PNG = `data:image/png;base64,${Buffer.from('\x89PNG\r\n\x1a\nrest', 'latin1').toString('base64')}`;
 const messages: OpenAI.ChatCompletionMessageParam[] = [{ role: 'user', content: 'warm outside?' }];
-const Extended = z.object({ x_svc: z.object({ pending_actions: z.array(z.looseObject({})) }) });
 
-let chatWorld: ChatWorld;
-let session: Session;
-let site: Site;
+let sdk: SdkWorld;
 let client: OpenAI;
 beforeAll(async () => {
-  chatWorld = await startChatWorld();
-  session = chatWorld.world.admin;
-  site = await onboard(session, 'plant');
+  sdk = await startSdkWorld();
+  const { session, chatWorld, baseURL, apiKey } = sdk;
   const providerId = await addProvider(session, { name: 'o', baseUrl: chatWorld.model.baseUrl });
-  const seeing = { providerId, model: 'fake-1', vision: true };
+  const seeing = { providerId, model, vision: true };
   await session.data('/api/v3/agentic/model/config/add', seeing);
-  client = new OpenAI({
-    baseURL: `${session.base}/api/v3/agentic`,
-    apiKey: 'unused',
-    maxRetries: 0,
-    defaultHeaders: { ...session.headers, Authorization: null },
-  });
+  client = new OpenAI({ baseURL, apiKey, maxRetries: 0 });
 });
-afterAll(() => chatWorld.stop());
-beforeEach(() => chatWorld.answer(() => say('All is well.')));
+afterAll(() => sdk?.stop());
+beforeEach(() => sdk.chatWorld.answer(() => say('All is well.')));
 
 const model = 'fake-1';
 /** The platform's tool first, then the client's, then the answer. */
 const agentic = () =>
-  chatWorld.answer((sent) => {
+  sdk.chatWorld.answer((sent) => {
     const said = inTurn(sent);
     if (said === 0) return call(['searchDevices', {}]);
     return said === 2 ? call(['getWeather', { place: 'here' }]) : say('Warm and sunny.');
@@ -74,7 +64,7 @@ describe("OpenAI's own client, unchanged", () => {
   });
 
   it('gets a structured output', async () => {
-    chatWorld.answer((sent) =>
+    sdk.chatWorld.answer((sent) =>
       sent['response_format'] ? say('{"warm":true}') : say('It is warm.'),
     );
     const response_format = zodResponseFormat(z.object({ warm: z.boolean() }), 'state');
@@ -99,15 +89,15 @@ describe("OpenAI's own client, unchanged", () => {
       ],
     });
     expect(choices[0]?.message.content).toBe('All is well.');
-    expect(chatWorld.model.requests.at(-1)?.messages.at(-1)?.parts).toContainEqual({
+    expect(sdk.chatWorld.model.requests.at(-1)?.messages.at(-1)?.parts).toContainEqual({
       type: 'image_url',
       image_url: { url: PNG },
     });
   });
 
   it('stops the model when it leaves', async () => {
-    const left = chatWorld.model.left();
-    chatWorld.answer(() => (res) => {
+    const left = sdk.chatWorld.model.left();
+    sdk.chatWorld.answer(() => (res) => {
       res.writeHead(200, { 'content-type': 'text/event-stream' });
       res.write(
         frame({ choices: [{ index: 0, delta: { content: 'Well' }, finish_reason: null }] }),
@@ -116,31 +106,45 @@ describe("OpenAI's own client, unchanged", () => {
     const streamed = await client.chat.completions.create({ model, messages, stream: true });
     for await (const chunk of streamed) if (chunk.choices[0]?.delta.content) break;
     await eventually(
-      async () => chatWorld.model.left(),
+      async () => sdk.chatWorld.model.left(),
       (count) => count > left,
     );
   });
 
-  it('comes through a pending action to its receipt, with tools of its own', async () => {
-    const { deviceId, pointId } = site;
-    chatWorld.answer((sent) => {
-      const said = inTurn(sent);
-      if (said === 0) return call(['getWeather', { place: 'here' }]);
-      if (said === 2) return call(['writePointValue', { deviceId, pointId, value: 22.5 }]);
-      return say('I have proposed it.');
-    });
+  it.each([
+    ['streamed', true],
+    ['at once', false],
+  ])('comes through a pending action to its receipt: %s', async (_how, stream) => {
+    const value = stream ? 22.5 : 23.5;
+    sdk.chatWorld.answer((sent) =>
+      inTurn(sent) === 0 ? call(['getWeather', { place: 'here' }]) : sdk.proposal(sent, value),
+    );
     const asked: string[] = [];
-    const runner = client.chat.completions.runTools({ model, messages, tools: [weather(asked)] });
-    const completion = await runner.finalChatCompletion();
-    expect(completion.choices[0]?.message.content).toContain('nothing has been written');
-    const [card] = Extended.parse(completion).x_svc.pending_actions;
-    const body = { actionId: card?.['actionId'], digest: card?.['digest'] };
-    await session.data('/api/v3/agentic/action/reject', { actionId: body.actionId });
-    chatWorld.answer(() => say('It was rejected.'));
-    const { conversationId } = z.looseObject({ conversationId: z.string() }).parse(card);
+    const tools = [weather(asked)];
+    const answers: unknown[] = [];
+    const runner = stream
+      ? client.chat.completions
+          .runTools({ model, messages, tools, stream: true })
+          .on('chunk', (chunk) => answers.push(chunk))
+      : client.chat.completions
+          .runTools({ model, messages, tools })
+          .on('chatCompletion', (completion) => answers.push(completion));
+    expect(await runner.finalContent()).toContain('nothing has been written');
+    expect(asked).toEqual(['here']);
+    const { actionId, conversationId } = await sdk.confirmed(answers);
+    const headers = { 'x-conversation-id': conversationId };
+    const { choices } = await client.chat.completions.create({ model, messages }, { headers });
+    expect(choices[0]?.message.content).toBe('It is written.');
+    sdk.expectReceipt(actionId, value);
+  });
+
+  it('learns that its proposal was rejected', async () => {
+    sdk.chatWorld.answer((sent) => sdk.proposal(sent, 24.5));
+    const completion = await client.chat.completions.create({ model, messages });
+    const { actionId, conversationId } = await sdk.rejected([completion]);
     const headers = { 'x-conversation-id': conversationId };
     await client.chat.completions.create({ model, messages }, { headers });
-    const [system] = chatWorld.model.requests.at(-1)?.messages ?? [];
-    expect(system?.content).toContain(`action ${String(body.actionId)} is REJECTED`);
+    const [system] = sdk.chatWorld.model.requests.at(-1)?.messages ?? [];
+    expect(system?.content).toContain(`action ${actionId} is REJECTED`);
   });
 });

@@ -33,6 +33,8 @@ const Body = z.object({
   conversation: optional(
     z.union([z.string(), z.object({ id: z.string() }).transform(({ id }) => id)]),
   ),
+  /** From a header, by clients that have no field for it. */
+  conversationId: optional(z.string()),
   max_output_tokens: z.unknown().optional(),
   tools: optional(z.array(FunctionTool).max(MAX_TOOLS)),
   tool_choice: optional(z.union([z.enum(['none', 'auto', 'required']), Named, Allowed])),
@@ -83,7 +85,7 @@ export function readResponseRequest(body: unknown): ResponseRequest {
     tools: given.tools?.map(({ type, ...named }) => ({ type, function: named })),
     tool_choice: choiceOf(given),
     ...(given.include?.includes(LOGPROBS) ? { logprobs: true } : { top_logprobs: undefined }),
-    conversationId: conversation,
+    conversationId: conversation ?? given.conversationId,
     store,
   });
   const { temperature = null, maxTokens = null, sampling, tools } = chat;

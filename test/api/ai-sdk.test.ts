@@ -1,0 +1,160 @@
+import { createOpenAI } from '@ai-sdk/openai';
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
+import { generateObject, generateText, isStepCount, streamObject, streamText, tool } from 'ai';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+
+import { call, frame, refuse, say } from '../support/neighbours/model.ts';
+import { inTurn, results } from '../support/people/chat-world.ts';
+import { type SdkWorld, startSdkWorld } from '../support/people/sdk-world.ts';
+import { eventually } from '../support/world/eventually.ts';
+
+let sdk: SdkWorld;
+beforeAll(async () => {
+  sdk = await startSdkWorld();
+});
+afterAll(() => sdk?.stop());
+beforeEach(() => sdk.chatWorld.answer(() => say('All is well.')));
+
+/** The three ways in which the library speaks to a vendor like OpenAI. */
+const ways = {
+  'its provider for compatible vendors': () =>
+    createOpenAICompatible({
+      name: 'svc',
+      baseURL: sdk.baseURL,
+      apiKey: sdk.apiKey,
+      includeUsage: true,
+      supportsStructuredOutputs: true,
+    })(sdk.model),
+  "its provider for OpenAI's chat": () =>
+    createOpenAI({ baseURL: sdk.baseURL, apiKey: sdk.apiKey }).chat(sdk.model),
+  "its provider for OpenAI's responses": () =>
+    createOpenAI({ baseURL: `${sdk.baseURL}/v1`, apiKey: sdk.apiKey })(sdk.model),
+};
+const prompt = 'Is it warm outside?';
+const schema = z.object({ warm: z.boolean() });
+
+const weather = (asked: string[]) => ({
+  getWeather: tool({
+    description: 'Weather of a place',
+    inputSchema: z.object({ place: z.string() }),
+    execute: async ({ place }) => {
+      asked.push(place);
+      return { sky: 'sunny' };
+    },
+  }),
+});
+/** The platform's tool first, then the client's, then the answer. */
+const agentic = () =>
+  sdk.chatWorld.answer((sent) => {
+    const said = inTurn(sent);
+    if (said === 0) return call(['searchDevices', {}]);
+    return said === 2 ? call(['getWeather', { place: 'here' }]) : say('Warm and sunny.');
+  });
+
+describe.each(Object.entries(ways))('the AI SDK of Vercel, unchanged, with %s', (_way, open) => {
+  it('gets a whole answer, and what it used', async () => {
+    const { text, usage, finishReason } = await generateText({ model: open(), prompt });
+    expect({ text, finishReason }).toEqual({ text: 'All is well.', finishReason: 'stop' });
+    expect(usage).toMatchObject({ inputTokens: 10, outputTokens: 5 });
+  });
+
+  it('gets a streamed answer as it comes, and what it used', async () => {
+    const streamed = streamText({ model: open(), prompt });
+    const parts: string[] = [];
+    for await (const part of streamed.textStream) parts.push(part);
+    expect(parts.join('')).toBe('All is well.');
+    expect(parts.length).toBeGreaterThan(1);
+    expect(await streamed.usage).toMatchObject({ inputTokens: 10, outputTokens: 5 });
+  });
+
+  it.each([
+    ['streamed', true],
+    ['at once', false],
+  ])('runs its tools beside those of the platform: %s', async (_how, streams) => {
+    agentic();
+    const asked: string[] = [];
+    const given = { model: open(), prompt, tools: weather(asked), stopWhen: isStepCount(5) };
+    const text = streams ? await streamText(given).text : (await generateText(given)).text;
+    expect(text).toBe('Warm and sunny.');
+    expect(asked).toEqual(['here']);
+    expect(results(sdk.chatWorld.model.requests.at(-1)).at(-1)).toEqual({ sky: 'sunny' });
+  });
+
+  it('gets an object of its schema, also as it comes', async () => {
+    sdk.chatWorld.answer((sent) =>
+      sent['response_format'] ? say('{"warm":true}') : say('It is warm.'),
+    );
+    const { object } = await generateObject({ model: open(), prompt, schema });
+    expect(object).toEqual({ warm: true });
+    const partial: unknown[] = [];
+    for await (const part of streamObject({ model: open(), prompt, schema }).partialObjectStream)
+      partial.push(part);
+    expect(partial.at(-1)).toEqual({ warm: true });
+  });
+
+  it('stops the model when it is aborted', async () => {
+    const left = sdk.chatWorld.model.left();
+    sdk.chatWorld.answer(() => (res) => {
+      res.writeHead(200, { 'content-type': 'text/event-stream' });
+      res.write(
+        frame({ choices: [{ index: 0, delta: { content: 'Well' }, finish_reason: null }] }),
+      );
+    });
+    const leaving = new AbortController();
+    const streamed = streamText({ model: open(), prompt, abortSignal: leaving.signal });
+    for await (const _ of streamed.textStream) leaving.abort();
+    await eventually(
+      async () => sdk.chatWorld.model.left(),
+      (count) => count > left,
+    );
+  });
+
+  it('learns in its own form of a model that fails', async () => {
+    sdk.chatWorld.answer(() => refuse(500));
+    const failing = generateText({ model: open(), prompt, maxRetries: 0 });
+    await expect(failing).rejects.toMatchObject({ statusCode: 503 });
+    const errors: unknown[] = [];
+    const streamed = streamText({
+      model: open(),
+      prompt,
+      maxRetries: 0,
+      onError: ({ error }) => void errors.push(error),
+    });
+    await streamed.consumeStream();
+    expect(errors).not.toEqual([]);
+  });
+
+  it.each([
+    ['streamed', true, 21],
+    ['at once', false, 22],
+  ])('comes through a pending action to its receipt: %s', async (_how, streams, value) => {
+    const asked: string[] = [];
+    const given = { model: open(), prompt, tools: weather(asked), stopWhen: isStepCount(5) };
+    sdk.chatWorld.answer((sent) =>
+      inTurn(sent) === 0 ? call(['getWeather', { place: 'here' }]) : sdk.proposal(sent, value),
+    );
+    const { text, answers } = streams ? await asItComes(given) : await atOnce(given);
+    expect(asked).toEqual(['here']);
+    expect(text).toContain('nothing has been written');
+    const { actionId, conversationId } = await sdk.confirmed(answers);
+    const headers = { 'x-conversation-id': conversationId };
+    const next = await atOnce({ ...given, headers });
+    expect(next.text).toBe('It is written.');
+    sdk.expectReceipt(actionId, value);
+  });
+});
+
+type Given = Parameters<typeof generateText>[0];
+
+async function atOnce(given: Given) {
+  const { text, steps } = await generateText({ ...given, include: { responseBody: true } });
+  return { text, answers: steps.map(({ response }) => response.body) };
+}
+
+async function asItComes(given: Given) {
+  const result = streamText({ ...given, include: { rawChunks: true } });
+  const answers: unknown[] = [];
+  for await (const part of result.fullStream) if (part.type === 'raw') answers.push(part.rawValue);
+  return { text: await result.text, answers };
+}
