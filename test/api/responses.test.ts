@@ -44,6 +44,15 @@ beforeAll(async () => {
 afterAll(() => chatWorld.stop());
 beforeEach(() => chatWorld.answer(() => say('All is well.')));
 
+/** The texts of the branch of its conversation that goes on. */
+const listed = async ({ conversation }: OpenAI.Responses.Response) => {
+  const query = { conversation_id: conversation?.id ?? '' };
+  const messages = await session.data('/api/v3/agentic/message/list', undefined, query);
+  return z
+    .array(z.looseObject({ content: z.string() }))
+    .parse(messages)
+    .map(({ content }) => content);
+};
 const lastSent = () => chatWorld.model.requests.at(-1)?.messages ?? [];
 const model = 'fake-1';
 
@@ -70,6 +79,57 @@ describe("responses with OpenAI's own client", () => {
         .slice(1)
         .map(({ content }) => content),
     ).toEqual(['hello', 'All is well.', 'and now?']);
+  });
+
+  it('branch off where the earlier response is, and each branch goes on from its own', async () => {
+    let said = 0;
+    chatWorld.answer(() => {
+      said += 1;
+      return say(`Answer ${said}.`);
+    });
+    const ask = (input: string, previous_response_id?: string) =>
+      client.responses.create({ model, input, previous_response_id: previous_response_id ?? null });
+    const heard = () =>
+      lastSent()
+        .slice(1)
+        .map(({ content }) => content);
+    const one = await ask('one');
+    const two = await ask('two', one.id);
+    const three = await ask('three', two.id);
+    const other = await ask('other', one.id);
+    expect(heard()).toEqual(['one', 'Answer 1.', 'other']);
+    await ask('and?', other.id);
+    expect(heard()).toEqual(['one', 'Answer 1.', 'other', 'Answer 4.', 'and?']);
+    expect(other.conversation).toEqual(one.conversation);
+    expect(await listed(one)).toEqual([
+      'one',
+      'Answer 1.',
+      'other',
+      'Answer 4.',
+      'and?',
+      'Answer 5.',
+    ]);
+    await ask('four', three.id);
+    const whole = ['one', 'Answer 1.', 'two', 'Answer 2.', 'three', 'Answer 3.', 'four'];
+    // The window is four messages: the whole is in the conversation.
+    expect(heard()).toEqual(whole.slice(2));
+    expect(await listed(one)).toEqual([...whole, 'Answer 6.']);
+  });
+
+  it('branch off at the same moment, and neither reads the other', async () => {
+    chatWorld.answer(() => say('Well.'));
+    const one = await client.responses.create({ model, input: 'one' });
+    const asked = ['left', 'right'];
+    const answers = await Promise.all(
+      asked.map((input) => client.responses.create({ model, input, previous_response_id: one.id })),
+    );
+    expect(answers.map(({ output_text }) => output_text)).toEqual(['Well.', 'Well.']);
+    const heard = chatWorld.model.requests
+      .slice(-2)
+      .map(({ messages }) => messages.slice(1).map(({ content }) => content));
+    expect(new Set(heard.map((texts) => texts.join(' ')))).toEqual(
+      new Set(asked.map((input) => `one Well. ${input}`)),
+    );
   });
 
   it('stream the events of the vendor, with the tools of the platform run in between', async () => {

@@ -9,6 +9,7 @@ import { type Attachment, attachmentsAt, attachmentsOf } from '../attachment/att
 import { type ModelRows, modelRowsOf } from '../provider/usable-models.ts';
 import { type Branch, requireQuestion } from '../session/branch.ts';
 import { latestSaid, type Said } from '../session/message.ts';
+import type { Path } from '../session/path.ts';
 import { preferencesOf, type SessionExt } from '../session/session.ts';
 import { BROKEN_OFF, rememberedTurns, withinMemory } from './past-turns.ts';
 
@@ -34,7 +35,7 @@ type Which = {
   /** False for a conversation that begins with this turn. */
   hasPast: boolean;
   attachments: readonly string[];
-  branch: Branch | null;
+  branch: Branch | Path | null;
   /** Without tools the past has no actions and no remembered tool results. */
   hasTools: boolean;
   /** Whom the program behind a key asks for; '' for none. */
@@ -57,16 +58,20 @@ type Recalled = {
 export const recall = (
   app: App,
   caller: Caller,
-  { conversationId, hasPast, attachments: ids, branch, hasTools, endUser }: Which,
+  { conversationId, hasPast, attachments: ids, branch: from, hasTools, endUser }: Which,
 ): Promise<Recalled> =>
   inOneTrip(app.db, caller.tenantId, async (q) => {
+    const branch = from?.how === 'path' ? null : from;
+    const path = from?.how === 'path' ? from : null;
     const again = branch?.how === 'regenerate' ? branch.at : null;
     const [models, attachments, past, branched, budgets] = await Promise.all([
       modelRowsOf(q, caller.tenantId),
       again === null
         ? attachmentsOf(q, caller, conversationId, ids)
         : attachmentsAt(q, caller, conversationId, again),
-      hasPast ? pastOf(app, q, caller, { conversationId, before: branch?.at, hasTools }) : NO_PAST,
+      hasPast
+        ? pastOf(app, q, caller, { conversationId, before: branch?.at, path, hasTools })
+        : NO_PAST,
       branch && requireQuestion(q, caller, conversationId, branch),
       reserve(app, q, caller, endUser, null),
     ]);
@@ -83,14 +88,20 @@ async function pastOf(
   {
     conversationId,
     before,
+    path,
     hasTools,
-  }: Pick<Which, 'conversationId' | 'hasTools'> & { before: number | undefined },
+  }: Pick<Which, 'conversationId' | 'hasTools'> & {
+    before: number | undefined;
+    path: Path | null;
+  },
 ): Promise<Past> {
   const { historyWindow: count } = app.config.agentic;
   const [preferences, said, remembered, actions, untold] = await Promise.all([
     preferencesOf(q, caller, conversationId),
-    latestSaid(q, caller, conversationId, { count, before }),
-    hasTools ? rememberedTurns(app, q, caller, conversationId, count) : NO_PAST.remembered,
+    latestSaid(q, caller, conversationId, { count, before, path: path?.indexes ?? null }),
+    hasTools && !path?.isOther
+      ? rememberedTurns(app, q, caller, conversationId, count)
+      : NO_PAST.remembered,
     hasTools ? actionsIn(app, q, caller, conversationId) : [],
     hasTools ? unsentOutcomesIn(app, q, caller, conversationId) : [],
   ]);

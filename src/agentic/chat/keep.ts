@@ -10,6 +10,7 @@ import { type Branch, leaveFrom } from '../session/branch.ts';
 import { keepHandle } from '../session/handle.ts';
 import type { Content } from '../session/message-content.ts';
 import { append, saidHandle } from '../session/message.ts';
+import { follow, type Path } from '../session/path.ts';
 import { continueSession, type SessionExt, touchSession } from '../session/session.ts';
 import { keepMemory, wholeTurn } from './past-turns.ts';
 
@@ -25,7 +26,7 @@ export type Question = {
   /** When the turn began, in ms since the epoch. */
   since: number;
   /** Where the turn branches off; null: it goes on where the conversation is. */
-  branch: Branch | null;
+  branch: Branch | Path | null;
   turnId: string;
 };
 
@@ -65,7 +66,9 @@ export const keepQuestion = (
     const again = branch?.how === 'regenerate' ? branch.at : null;
     const [sessionId, , turnIndex] = await Promise.all([
       touchSession(app, q, caller, { conversationId, title, ext, since }),
-      branch && leaveFrom(q, caller, conversationId, again === null ? branch.at : again + 1),
+      branch?.how === 'path'
+        ? follow(q, caller, conversationId, branch)
+        : branch && leaveFrom(q, caller, conversationId, again === null ? branch.at : again + 1),
       again === null ? append(app, q, caller, conversationId, message) : String(again),
       account?.hold(q),
     ]);

@@ -9,7 +9,9 @@ import type { ActionView } from '../action/view.ts';
 import { attachedTo } from '../attachment/data.ts';
 import { openAsking } from '../provider/ask/ask.ts';
 import { chooseModel, type Model } from '../provider/model.ts';
+import { endLostTurn } from '../session/lost-turn.ts';
 import type { Content } from '../session/message-content.ts';
+import { pathAfter } from '../session/path.ts';
 import type { SessionExt } from '../session/session.ts';
 import type { TurnHead } from './answer.ts';
 import { newHandle } from './client-tool/call-id.ts';
@@ -73,6 +75,7 @@ export async function prepare(
   const place = continued?.place?.conversationId === conversationId ? continued.place : null;
   const hasPast = named !== undefined || place !== null;
   const preferred = preferencesIn(request);
+  const branch = await branchOf(app, caller, conversationId, place, request.branch);
   const permitted = isAuxiliary ? [] : await toolsFor(app, caller);
   const {
     models,
@@ -84,7 +87,7 @@ export async function prepare(
     conversationId,
     hasPast,
     attachments: request.attachments,
-    branch: request.branch,
+    branch,
     hasTools: permitted.length > 0,
     endUser: request.user ?? '',
   });
@@ -117,6 +120,9 @@ export async function prepare(
     isKept: keeping === 'always',
   };
   begun(head);
+  // The process of the turn before has ended in its middle.
+  if (past.said.at(-1)?.role === 'user' && place === null && branch === null)
+    await endLostTurn(app, caller, conversationId);
   // Missing receipts are written before the next question, so that the messages are in this order.
   if (hasTools) await notifyOutcomes(app, past.untold);
   const names = new Set(reservedNames(app));
@@ -189,7 +195,7 @@ export async function prepare(
       text,
       attachments,
       since,
-      branch: request.branch,
+      branch,
       turnId: head.id,
     },
     keeping,
@@ -202,6 +208,18 @@ export async function prepare(
     ended: hasTools ? endedIn(past) : [],
   };
 }
+
+const branchOf = async (
+  app: App,
+  caller: Limited,
+  conversationId: string,
+  place: Kept | null,
+  asked: ChatRequest['branch'],
+) => {
+  if (asked?.how !== 'after') return asked;
+  // A turn that continues stays where it began.
+  return place === null ? pathAfter(app, caller, conversationId, asked) : null;
+};
 
 /** The actions whose receipts this turn is the first to get. */
 const endedIn = ({ untold, actions }: Past): ActionView[] =>

@@ -12,6 +12,8 @@ type Ending = { status: ChatResponse['status']; end?: TurnEnd; error?: ChatRespo
 
 const hexOf = ({ id }: TurnHead): string => id.slice(id.indexOf('-') + 1);
 export const responseId = (head: TurnHead): string => `resp_${hexOf(head)}`;
+/** The turn of a response. */
+export const turnIdOf = (id: string): string => id.replace(/^resp_/, 'chatcmpl-');
 export const messageId = (head: TurnHead): string => `msg_${hexOf(head)}`;
 
 /** What a response holds so far. */

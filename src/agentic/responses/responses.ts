@@ -6,6 +6,7 @@ import { AppError } from '../../core/errors.ts';
 import { inOneTrip } from '../../db/tenant.ts';
 import { serveTurn } from '../chat/completions.ts';
 import { handlesFound, keepHandle } from '../session/handle.ts';
+import { turnIdOf } from './recorder.ts';
 import { readResponseRequest, type ResponseRequest } from './request.ts';
 import { responseSink, responseStreamSink } from './sink.ts';
 
@@ -16,7 +17,7 @@ const handleOf = (id: string): string => `resp:${id}`;
 
 /**
  * POST /responses in the form of OpenAI's Responses API: a turn as that of chat completions, of which other fields are
- * read and written. A stored response is continued by its id, in its conversation. Writes every response itself, errors
+ * read and written. A stored response is continued by its id, in its conversation; an earlier one begins a branch there. Writes every response itself, errors
  * included.
  */
 export async function responses(
@@ -32,7 +33,8 @@ export async function responses(
       asked = readResponseRequest(body);
       const { chat, previousId } = asked;
       if (previousId === undefined) return chat;
-      return { ...chat, conversationId: await conversationOf(app, caller, previousId) };
+      const branch = { how: 'after', turnId: turnIdOf(previousId) } as const;
+      return { ...chat, conversationId: await conversationOf(app, caller, previousId), branch };
     },
     sink({ head }, request) {
       if (!asked) throw new Error('a turn began before its request was read');

@@ -1,9 +1,10 @@
 import type { ServerResponse } from 'node:http';
 
 import type { App } from '../../app.ts';
+import type { ActionView } from '../action/view.ts';
 import type { ChatSink, TurnHead } from '../chat/answer.ts';
 import { numbered } from '../chat/round/numbered.ts';
-import { endEvent, startEvent, toolEvent } from '../chat/stream/event.ts';
+import { decidedEvents, endEvent, startEvent, toolEvent } from '../chat/stream/event.ts';
 import { connect } from './connection.ts';
 import { type Recorder, recorder, responseId, messageId, statusOf } from './recorder.ts';
 import type { Echo } from './request.ts';
@@ -36,6 +37,9 @@ function recording(record: Recorder, head: TurnHead, shown: (event: object) => P
     async pending(card: Parameters<ChatSink['pending']>[0]): Promise<void> {
       record.cards.push(card);
       await note({ type: 'action.pending', card });
+    },
+    async decided(action: ActionView): Promise<void> {
+      for (const event of decidedEvents(action)) await note(event);
     },
     async warn(code: string): Promise<void> {
       record.warnings.push(code);

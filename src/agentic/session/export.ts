@@ -4,9 +4,9 @@ import type { Operation } from '../../app.ts';
 import { input } from '../../core/input/input.ts';
 import { inOneTrip } from '../../db/tenant.ts';
 import type { Download } from '../../route.ts';
-import { treeOf } from './branch.ts';
 import { type Message, messageOf } from './message.ts';
 import { ConversationId, requireSession } from './session.ts';
+import { treeOf } from './tree.ts';
 
 /** The latest messages of a conversation that an export has. */
 const MAX_EXPORTED = 5_000;

@@ -9,10 +9,10 @@ import type { Queries } from '../../db/connect.ts';
 import type { MessageTable } from '../../db/schema/agentic.ts';
 import { inOneTrip } from '../../db/tenant.ts';
 import { answer, AnswerId, Int8, named, Time } from '../../entity/answer.ts';
-import { treeOf, versionsIn } from './branch.ts';
 import { handlesFound } from './handle.ts';
 import { Content } from './message-content.ts';
 import { type ByConversationId, sessionExists } from './session.ts';
+import { treeOf, versionsIn } from './tree.ts';
 
 export const MESSAGE_STATUS = { OK: 0, UNFINISHED: 1 } as const;
 const MAX_LISTED = 500;
@@ -125,18 +125,29 @@ export type Said = {
   isFinished: boolean;
 };
 
-/** The latest `count` messages of the branch that goes on, or those before `before`; oldest first, without receipts. */
+/**
+ * The latest `count` messages of the branch that goes on, or those before `before`, or of `path`; oldest first, without
+ * receipts.
+ */
 export async function latestSaid(
   q: Queries,
   caller: Caller,
   conversationId: string,
-  { count, before }: { count: number; before?: number | undefined },
+  {
+    count,
+    before,
+    path = null,
+  }: { count: number; before?: number | undefined; path?: readonly number[] | null },
 ): Promise<Said[]> {
   const rows = await own(q, caller, conversationId)
     .select(['messageIndex', 'role', sql<string>`coalesce(content->>'text', '')`.as('text')])
     .select((eb) => eb('status', '=', MESSAGE_STATUS.OK).$castTo<boolean>().as('isFinished'))
     .where('actionId', 'is', null)
-    .where('onBranch', '=', true)
+    .where(
+      path === null
+        ? sql<boolean>`on_branch`
+        : sql<boolean>`message_index = any(${[...path]}::bigint[])`,
+    )
     .$if(before !== undefined, (query) => query.where('messageIndex', '<', String(before)))
     .orderBy('messageIndex', 'desc')
     .limit(count)

@@ -11,6 +11,7 @@ import { mcp } from './surface/mcp.ts';
 import { model } from './surface/model.ts';
 import { oauth } from './surface/oauth.ts';
 import { receivers } from './surface/receivers.ts';
+import { responses } from './surface/responses.ts';
 import { rest } from './surface/rest.ts';
 
 /** Every way into the platform that is attacked. */
@@ -24,6 +25,7 @@ export const surfaces: readonly Surface[] = [
   bus,
   ...broker,
   chat,
+  responses,
   model,
   anthropic,
   receivers,

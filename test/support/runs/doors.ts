@@ -24,6 +24,8 @@ const CONVERSATION = '00000000-0000-4000-8000-000000000000';
 
 const chat = (stream: boolean): string =>
   JSON.stringify({ model: 'scripted', stream, messages: [{ role: 'user', content: 'help' }] });
+const response = (stream: boolean): string =>
+  JSON.stringify({ model: 'scripted', stream, input: 'help', store: false });
 const call = (method: string, params: object): string =>
   JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
 const file = [
@@ -56,6 +58,8 @@ export async function doorsOf(session: Session): Promise<Door[]> {
     ),
     'a chat': post('/api/v3/agentic/chat/completions', login, chat(false)),
     'a streamed chat': post('/api/v3/agentic/chat/completions', login, chat(true)),
+    'a response': post('/api/v3/agentic/responses', login, response(false)),
+    'a streamed response': post('/api/v3/agentic/responses', login, response(true)),
     models: get('/api/v3/agentic/models', headers),
     // A conversation takes a few files only: each time another.
     'an upload': post(

@@ -5,6 +5,7 @@ import { BadRequest } from '../../../core/errors.ts';
 import { Id } from '../../../core/input/id.ts';
 import { Text } from '../../../core/input/text.ts';
 import type { Branch } from '../../session/branch.ts';
+import type { After } from '../../session/path.ts';
 import { isAuxiliary } from './auxiliary.ts';
 import type { Content } from './content.ts';
 import { branchIn, Extension } from './extension.ts';
@@ -63,7 +64,7 @@ export type ChatRequest = {
   stream: boolean;
   includeUsage: boolean;
   conversationId: string | undefined;
-  branch: Branch | null;
+  branch: Branch | After | null;
   /** A streamed turn goes on without its client, which can follow it again. */
   resumable: boolean;
   store: boolean | undefined;

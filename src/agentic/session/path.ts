@@ -1,0 +1,68 @@
+import { sql } from 'kysely';
+
+import type { App, Caller } from '../../app.ts';
+import type { Queries } from '../../db/connect.ts';
+import { inOneTrip } from '../../db/tenant.ts';
+import { forgetMemory } from '../chat/past-turns.ts';
+import { type Node, treeOf } from './tree.ts';
+
+/** A turn goes on after the answer of this turn, wherever the conversation is by now. */
+export type After = { how: 'after'; turnId: string };
+
+/** The messages that a turn goes on after. */
+export type Path = {
+  how: 'path';
+  indexes: readonly number[];
+  /** It holds messages of another branch than the one that goes on. */
+  isOther: boolean;
+};
+
+/**
+ * The messages up to the answer of this turn, and its receipts; null where the conversation goes on from there anyway,
+ * and for a turn without a message of its own: one whose answer a later turn has completed.
+ */
+export async function pathAfter(
+  app: App,
+  caller: Caller,
+  conversationId: string,
+  { turnId }: After,
+): Promise<Path | null> {
+  const tree = await inOneTrip(app.db, caller.tenantId, (q) => treeOf(q, caller, conversationId));
+  return pathIn(tree, turnId);
+}
+
+function pathIn(tree: readonly Node[], turnId: string): Path | null {
+  const nodes = new Map(tree.map((node) => [node.index, node]));
+  const last = tree.findLast((node) => node.turnId === turnId);
+  if (!last) return null;
+  const indexes: number[] = [];
+  const answers = new Map(
+    tree.filter(({ role }) => role !== 'user').map((node) => [node.parent, node]),
+  );
+  for (let at: Node | undefined = last; at; at = nodes.get(at.parent)) indexes.unshift(at.index);
+  // From a question to its answer, from an answer to the receipts of its actions.
+  for (let at = answers.get(last.index); at; at = answers.get(at.index)) indexes.push(at.index);
+  const own = new Set(indexes);
+  const isOther = indexes.some((index) => nodes.get(index)?.onBranch === false);
+  const goesOn = tree.every(({ index, onBranch }) => onBranch === own.has(index));
+  return goesOn ? null : { how: 'path', indexes, isOther };
+}
+
+/** Goes on with these messages of a conversation alone; the session is locked. */
+export const follow = (
+  q: Queries,
+  caller: Caller,
+  conversationId: string,
+  { indexes, isOther }: Omit<Path, 'how'>,
+): Promise<unknown> =>
+  Promise.all([
+    q
+      .updateTable('svc_message')
+      .set({ onBranch: sql`message_index = any(${[...indexes]}::bigint[])` })
+      .where('tenantId', '=', caller.tenantId)
+      .where('userId', '=', caller.principalId)
+      .where('conversationId', '=', conversationId)
+      .execute(),
+    // It holds the tool results of one answer to each question: of which, it does not say.
+    ...(isOther ? [forgetMemory(q, caller, conversationId)] : []),
+  ]);
