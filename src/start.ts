@@ -4,6 +4,7 @@ import type { Driver, Place } from '../driver/sdk/driver.ts';
 import { type RunningDriver, startDriver } from '../driver/sdk/host.ts';
 import { startActionSweeper } from './agentic/action/sweeper.ts';
 import { startAttachmentSweeper } from './agentic/attachment/sweeper.ts';
+import { startLostTurnSweeper } from './agentic/session/lost-turn.ts';
 import { startAlarms } from './alarm/start.ts';
 import type { App } from './app.ts';
 import { usageWritten } from './auth/agent/usage-store.ts';
@@ -44,6 +45,7 @@ export async function startCenters(app: App, parts: Parts): Promise<void> {
   }
   if (services.has('agentic')) {
     parts.add(startActionSweeper(app));
+    parts.add(startLostTurnSweeper(app));
     parts.add(await startAttachmentSweeper(app));
   }
   if (services.has('manager')) {

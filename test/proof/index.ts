@@ -27,6 +27,7 @@ import { outcome } from './outcome.ts';
 import type { Proof } from './proof.ts';
 import { revocation } from './revocation.ts';
 import { spec } from './spec.ts';
+import { turns } from './turns.ts';
 
 /** By the name given on the command line: `npm run prove -- NAME`; `spec PART` runs a part and keeps nothing. */
 const proofs: Record<string, Proof> = {
@@ -53,6 +54,7 @@ const proofs: Record<string, Proof> = {
   outcome,
   revocation,
   spec,
+  turns,
 };
 
 const [name = '', only = ''] = process.argv.slice(2);
