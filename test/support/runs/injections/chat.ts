@@ -82,7 +82,7 @@ export async function chatInjections(
     const agent = await programFor(admin, { scope: SCOPE, audience: 'api', name });
     await ours.turn(standing);
     if (standing) {
-      const limits = { min: LOW, max: HIGH, maxStep: 20, maxPerHour: 100 };
+      const limits = { min: LOW, max: HIGH, maxStep: 20, maxPerHour: 60 };
       await ours.make(ours.wanted(agent, site, { maxUses: 100 }, limits));
     }
     const headers = { authorization: `Bearer ${agent.token}` };

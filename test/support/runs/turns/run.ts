@@ -23,7 +23,7 @@ const STEPS = 2_400;
 
 const all = Object.keys(faults).filter((name): name is Fault => name in faults);
 
-export type TurnsDone = {
+type TurnsDone = {
   fault: Fault;
   end: 'whole' | 'error' | 'left';
 };
