@@ -5,8 +5,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { call, frame, refuse, say } from '../support/neighbours/model.ts';
+import { type SdkWorld, startSdkWorld } from '../support/neighbours/sdk-world.ts';
 import { inTurn, results } from '../support/people/chat-world.ts';
-import { type SdkWorld, startSdkWorld } from '../support/people/sdk-world.ts';
 import { eventually } from '../support/world/eventually.ts';
 
 let sdk: SdkWorld;

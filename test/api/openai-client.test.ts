@@ -5,8 +5,8 @@ import { z } from 'zod';
 
 import { call, frame, say } from '../support/neighbours/model.ts';
 import { addProvider } from '../support/neighbours/providers.ts';
+import { type SdkWorld, startSdkWorld } from '../support/neighbours/sdk-world.ts';
 import { inTurn } from '../support/people/chat-world.ts';
-import { type SdkWorld, startSdkWorld } from '../support/people/sdk-world.ts';
 import { eventually } from '../support/world/eventually.ts';
 
 const PNG = `data:image/png;base64,${Buffer.from('\x89PNG\r\n\x1a\nrest', 'latin1').toString('base64')}`;

@@ -2,11 +2,11 @@ import { expect } from 'vitest';
 import { z } from 'zod';
 
 import { onboardVirtual } from '../../tools/agent.ts';
-import { call, type Reply, say, type Sent } from '../neighbours/model.ts';
+import { ACTIONS } from '../people/actions.ts';
+import { type ChatWorld, startChatWorld } from '../people/chat-world.ts';
+import type { Session } from '../people/session.ts';
 import { fresh } from '../world/fresh-name.ts';
-import { ACTIONS } from './actions.ts';
-import { type ChatWorld, startChatWorld } from './chat-world.ts';
-import type { Session } from './session.ts';
+import { call, type Reply, say, type Sent } from './model.ts';
 
 const MODEL = 'fake-1';
 const WAIT_MS = 15_000;
