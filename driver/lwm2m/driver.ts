@@ -59,10 +59,13 @@ export function createLwm2mDriver({
   function deviceChanged(device: DriverDevice): void {
     // A session that was opened with a former key must not outlive it.
     if (running?.psk.changed(device)) {
-      running.ports.endOf(device.id, (mark) => running?.psk.useOf(device.id, mark) !== null);
-      running.sessions.restore(device.id);
       const own = running.registrations.of(device.id);
-      if (own && !running.ports.isReachable(own.peer)) gaps.ended(own);
+      const wasReachable = own !== undefined && running.ports.isReachable(own.peer);
+      running.ports.endOf(device.id, (mark) => running?.psk.useOf(device.id, mark) !== null);
+      const isRefused = !running.sessions.restore(device.id);
+      // After a restart a device without a session may only be between two of them.
+      const isEnded = wasReachable || isRefused;
+      if (own && isEnded && !running.ports.isReachable(own.peer)) gaps.ended(own);
     }
     for (const deviceId of running?.endpoints.changed(device) ?? [])
       running?.registrations.drop(deviceId);

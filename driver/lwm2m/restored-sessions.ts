@@ -6,7 +6,8 @@ import type { RegistrationStore } from './registration/store.ts';
 
 /** The DTLS sessions of an earlier process until their devices, and with them their keys, are known. */
 export type RestoredSessions = {
-  restore(deviceId: string): void;
+  /** False where a saved session of the device was opened with none of its keys. */
+  restore(deviceId: string): boolean;
   /** Forgets those that no device has the key of, once all devices are known. */
   sweep(): void;
 };
@@ -29,8 +30,9 @@ export function createRestoredSessions(
   return {
     restore(deviceId) {
       const keys = psk.keysOfDevice(deviceId);
-      for (const session of waiting.get(deviceId) ?? []) ports.restore(session, keys);
+      const own = waiting.get(deviceId) ?? [];
       waiting.delete(deviceId);
+      return own.map((session) => ports.restore(session, keys)).every(Boolean);
     },
     sweep() {
       if (waiting.size === 0 || !host.synced()) return;

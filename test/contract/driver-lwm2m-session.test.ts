@@ -50,6 +50,14 @@ describe('a device that closed its DTLS session while its registration lives', (
     expect(status().status).toBe('ONLINE');
   });
 
+  it('stays online over a restart of the driver in that time', async () => {
+    await closed();
+    await world.restart();
+    expect(status()).toEqual({ status: 'ONLINE', description: OVER });
+    await world.clock.advance(45_000);
+    expect(status().status).toBe('OFFLINE');
+  });
+
   it('is offline at once when its key does not count any more', async () => {
     const device = await world.device({ identity: 'meter', key });
     expect(await device.register('urn:dev:1')).toBe('2.01');
