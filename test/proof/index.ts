@@ -12,6 +12,7 @@ import { crash } from './crash.ts';
 import { decisions } from './decisions.ts';
 import { digest } from './digest.ts';
 import { evaluation } from './eval.ts';
+import { fleet } from './fleet.ts';
 import { forged } from './forged.ts';
 import { hangup } from './hangup.ts';
 import { hostile } from './hostile.ts';
@@ -40,6 +41,7 @@ const proofs: Record<string, Proof> = {
   decisions,
   digest,
   eval: evaluation,
+  fleet,
   forged,
   hangup,
   hostile,

@@ -23,8 +23,11 @@ export type MemberOptions = {
   /** What all sensors of this name show for what is there, and the set-point that it begins with. */
   sensorOf?: (endpoint: string) => (measured: number) => number;
   setPointOf?: (endpoint: string) => number;
-  /** Each start of a device, and each time that it is off for longer than its registration lasts. */
-  happened?: (endpoint: string, what: 'on' | 'outage') => void;
+  /**
+   * Each start of a device, each answer to its Register or Update, each change of its port on the way, and each time that
+   * it is off, for less or more than its registration lasts.
+   */
+  happened?: (endpoint: string, what: 'on' | 'heard' | 'rebind' | 'off' | 'outage') => void;
 };
 
 type Server = { host: string; port: number };
@@ -74,6 +77,7 @@ export async function startMember(
   let cancelStorm: () => void = () => {};
 
   function onEvent({ event }: DeviceEvent): void {
+    if (event === 'registered' || event === 'updated') options.happened?.(endpoint, 'heard');
     if (event === 'registered') {
       counts.registrations += 1;
       isRegistered = true;
@@ -186,6 +190,7 @@ export async function startMember(
       if (begun.rebinds) {
         counts.rebinds += 1;
         network.rebind();
+        options.happened?.(endpoint, 'rebind');
       }
       if (outageLifetimes !== null) {
         counts.outages += 1;
@@ -193,6 +198,7 @@ export async function startMember(
         turnOff(outageLifetimes * lifetimeS * 1_000);
       } else if (rebootMs !== null) {
         counts.reboots += 1;
+        options.happened?.(endpoint, 'off');
         turnOff(rebootMs);
       }
     },

@@ -108,7 +108,7 @@ export const parts: Readonly<Record<string, string>> = {
   'lwm2m.md, LwM2M operations':
     'Write · Value ×2 · Create ×2 · Delete · Execute · Attributes · Discover · Read ×3 · Outcome · Bounds ×2 · People',
   'lwm2m.md, LwM2M driver interactions':
-    'Registration ×3 · Path · Refusal ×2 · Silence · Execute · Opaque · Observation ×7 · Lost observation ×6 · Restart ×4 · Sessions ×3 · Strangers · Bytes · Interrupted upload · Bad registration · Lifetime · Start · Old device · Binding · Conformance · Root path · Link format',
+    'Registration ×3 · Path · Refusal ×2 · Silence · Execute · Opaque · Observation ×7 · Lost observation ×6 · Restart ×4 · Sessions ×3 · Fleet · Strangers · Bytes · Interrupted upload · Bad registration · Lifetime · Start · Old device · Binding · Conformance · Root path · Link format',
   'lwm2m.md, Queue mode':
     'Waiting · Order · Slept through · New registration · Restart · Bound · Disabled · Reads',
   'lwm2m.md, Composite reads': 'Together · Refused · Left out · Collection',
