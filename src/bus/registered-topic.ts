@@ -25,6 +25,8 @@ export const Registered = z.object({
         at: time,
         objects: z.array(ObjectPath).max(MAX_OBJECTS),
         leftOut: z.number().int().nonnegative(),
+        /** A secret of the device that is of no use any more: its attribute, and SHA-256 of its value. */
+        spent: z.object({ attribute: code, digest: z.string().regex(/^[0-9a-f]{64}$/) }).optional(),
       }),
     )
     .max(500),

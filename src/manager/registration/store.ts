@@ -4,6 +4,8 @@ import type { App } from '../../app.ts';
 import type { Payload } from '../../bus/topics.ts';
 import type { Queries } from '../../db/connect.ts';
 import { acrossTenants } from '../../db/tenant.ts';
+import { tellDrivers } from '../driver/driver-updates.ts';
+import { deleteSpent } from './spent-secret.ts';
 import { storeWaiting } from './waiting-store.ts';
 
 type Registered = Payload<'svc.e.registered'>;
@@ -13,11 +15,14 @@ export async function startRegistered(app: App): Promise<{ stop(): Promise<void>
   const subscription = await app.bus.subscribe(
     'svc.e.registered',
     { queue: 'svc.q.registered', key: '#', prefetch: 1 },
-    (message) =>
-      acrossTenants(app.db, 'registrar', async (q) => {
+    async (message) => {
+      const changed = await acrossTenants(app.db, 'registrar', async (q) => {
         await store(q, message);
         await storeWaiting(q, message, app.clock.now());
-      }),
+        return deleteSpent(q, message);
+      });
+      for (const { tenantId, deviceId } of changed) await tellDrivers(app, tenantId, { deviceId });
+    },
   );
   return { stop: () => subscription.cancel() };
 }
