@@ -2,12 +2,13 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 
 import { createLog } from '../../src/core/log/log.ts';
+import { bootstrap } from './bootstrap.ts';
 import type { DeviceEvent } from './contract.ts';
 import { startDevice } from './device.ts';
 import type { Psk } from './secure-socket.ts';
 
 const USAGE =
-  'usage: npm run device -- --endpoint NAME [--server HOST:PORT] [--lifetime SECONDS] [--psk-key HEX [--psk-identity NAME]] [--port PORT] [--state FILE] [--json] [--with-parent]';
+  'usage: npm run device -- --endpoint NAME [--server HOST:PORT] [--lifetime SECONDS] [--psk-key HEX [--psk-identity NAME] | --factory-key HEX [--factory-identity NAME]] [--port PORT] [--state FILE] [--json] [--with-parent]';
 
 const PARENT_CHECK_MS = 500;
 
@@ -25,6 +26,8 @@ function argumentsGiven() {
         lifetime: { type: 'string', default: '60' },
         'psk-identity': { type: 'string' },
         'psk-key': { type: 'string' },
+        'factory-identity': { type: 'string' },
+        'factory-key': { type: 'string' },
         port: { type: 'string', default: '0' },
         state: { type: 'string' },
         json: { type: 'boolean', default: false },
@@ -49,12 +52,34 @@ const host = at < 0 ? given.server : given.server.slice(0, at);
 if (host === '') fail('--server must be HOST or HOST:PORT');
 const serverPort = at < 0 ? 5683 : whole('server port', given.server.slice(at + 1), 1, 65_535);
 
-function pskGiven(): { psk?: Psk } {
-  const { 'psk-identity': identity = endpoint, 'psk-key': key } = given;
-  if (key === undefined) return {};
+function pskGiven(name: 'psk' | 'factory'): Psk | null {
+  const { [`${name}-identity` as const]: identity = endpoint, [`${name}-key` as const]: key } =
+    given;
+  if (key === undefined) return null;
   if (!/^(?:[0-9a-f]{2}){8,64}$/i.test(key))
-    return fail('--psk-key must be 8 to 64 bytes in hexadecimal');
-  return { psk: { identity, key } };
+    return fail(`--${name}-key must be 8 to 64 bytes in hexadecimal`);
+  return { identity, key };
+}
+
+type Home = { server: { host: string; port: number }; lifetimeS: number; psk?: Psk };
+
+/** Where it registers, and how: as it was started or, with a factory key, as its bootstrap says. */
+async function home(): Promise<Home> {
+  const server = { host, port: serverPort };
+  const lifetimeS = whole('lifetime', given.lifetime, 1, 4_294_967_295);
+  const [psk, factory] = [pskGiven('psk'), pskGiven('factory')];
+  if (!factory) return { server, lifetimeS, ...(psk && { psk }) };
+  const account = await bootstrap({ endpoint, server, factory });
+  if ('failed' in account)
+    return fail(`${endpoint} was given no key of its own: ${account.failed}`);
+  const { host: name, port } = account.server;
+  const event = { event: 'bootstrapped', server: `${name}:${port}` };
+  console.log(
+    given.json
+      ? JSON.stringify({ endpoint, ...event })
+      : `${endpoint} has its own key, for ${event.server}`,
+  );
+  return account;
 }
 
 function sentence(event: DeviceEvent): string {
@@ -95,11 +120,9 @@ function keep(setPoint: number): void {
 
 const device = await startDevice({
   endpoint,
-  server: { host, port: serverPort },
-  lifetimeS: whole('lifetime', given.lifetime, 1, 4_294_967_295),
+  ...(await home()),
   port: whole('port', given.port, 0, 65_535),
   log: createLog('silent'),
-  ...pskGiven(),
   ...kept(),
   onEvent(event) {
     if (event.event === 'set-point') keep(event.value);
