@@ -1,4 +1,5 @@
 import type { DriverDevice, Place } from '../sdk/driver.ts';
+import { bootstrapProblem } from './bootstrap/account.ts';
 import { portProblem } from './named-port.ts';
 import { pskProblem } from './psk-index.ts';
 import { securityModeOf } from './security.ts';
@@ -13,6 +14,9 @@ const WAITS = {
 /** What is said of a device that is not registered, with what keeps it from that where its configuration does. */
 export function textOfAbsent(device: DriverDevice, places: readonly Place[]): string {
   const problem =
-    portProblem(device, places) ?? pskProblem(device) ?? WAITS[securityModeOf(device)];
+    portProblem(device, places) ??
+    pskProblem(device) ??
+    bootstrapProblem(device) ??
+    WAITS[securityModeOf(device)];
   return problem === null ? 'not registered' : `not registered: ${problem}`;
 }

@@ -33,6 +33,22 @@ export const driverAttributes: readonly Attribute[] = [
     ...attribute('pskNextKey', 'STRING', '', 'Key that is to replace pskKey: both count while set'),
     secret: true,
   },
+  attribute(
+    'factoryIdentity',
+    'STRING',
+    '',
+    'Bootstrap: identity of factoryKey; else the endpoint',
+  ),
+  {
+    ...attribute(
+      'factoryKey',
+      'STRING',
+      '',
+      'Bootstrap: key from its factory, deleted once it registered with pskKey',
+    ),
+    secret: true,
+  },
+  attribute('serverUri', 'STRING', '', 'Bootstrap: where it is to register, as coaps://HOST:5684'),
   attribute('awakeTime', 'INT', '93', 'Queue mode: seconds for which it listens after it spoke'),
   attribute(
     'commandLife',

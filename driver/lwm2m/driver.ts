@@ -82,7 +82,8 @@ export function createLwm2mDriver({
     if (endpoint !== '' && running?.endpoints.endpointOf(device.id) !== endpoint)
       return 'not registered: the endpoint belongs to another device';
     if (registrationOf(device)) return 'registered, but its DTLS session is over';
-    return textOfAbsent(device, placesNow());
+    const bootstrap = running?.bootstraps.stateOf(device.id);
+    return bootstrap ? `not registered: ${bootstrap}` : textOfAbsent(device, placesNow());
   }
 
   return {
@@ -105,6 +106,7 @@ export function createLwm2mDriver({
       running?.objects.forget(device.id);
       running?.observer.forget(device.id);
       running?.wakefulness.forget(device.id);
+      running?.bootstraps.forget(device.id);
       running?.ports.endOf(device.id);
     },
     heldMs(device) {

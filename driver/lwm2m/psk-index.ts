@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 import type { PreSharedKey } from '../dtls/contract.ts';
 import type { DriverDevice } from '../sdk/driver.ts';
 import { securityModeOf } from './security.ts';
@@ -7,6 +9,9 @@ const MAX_IDENTITY_BYTES = 128;
 const MAX_KEY_BYTES = 64;
 const MIN_KEY_BYTES = 8;
 
+/** Code of the attribute with the key that a device left its factory with. */
+export const FACTORY_KEY = 'factoryKey';
+
 type Configured = Pick<DriverDevice, 'id' | 'configs'>;
 
 /** The keys that devices may prove, by identity. One identity may be of several devices: the key decides. */
@@ -14,6 +19,8 @@ export type PskIndex = {
   /** Whether the keys of the device are others than before. */
   changed(device: Configured): boolean;
   removed(deviceId: string): void;
+  /** The factory key with this digest does not count any more; `changed` has to be asked next. */
+  spend(deviceId: string, digest: string): void;
   keysOf(identity: Buffer): readonly PreSharedKey[];
   /** The keys that the device may prove. */
   keysOfDevice(deviceId: string): readonly PreSharedKey[];
@@ -21,14 +28,18 @@ export type PskIndex = {
   useOf(deviceId: string, mark: string): KeyUse | null;
 };
 
-/** The key of a device, or the one that is to take its place: while both are set a device may prove either. */
-type KeyUse = 'current' | 'next';
+/**
+ * The key of a device, or the one that is to take its place: while both are set a device may prove either. That of its
+ * factory is for its bootstrap alone.
+ */
+type KeyUse = 'current' | 'next' | 'factory';
 type Psk = { identity: string; key: string; use: KeyUse };
 type Held = Psk & { mark: string };
 
 export function createPskIndex(): PskIndex {
   const byIdentity = new Map<string, Map<string, PreSharedKey>>();
   const held = new Map<string, readonly Held[]>();
+  const spent = new Map<string, string>();
   let marks = 0;
 
   function removed(deviceId: string): void {
@@ -49,7 +60,7 @@ export function createPskIndex(): PskIndex {
   return {
     changed(device) {
       const former = held.get(device.id) ?? [];
-      const next = keysOfDevice(device).map((psk) => marked(former, psk));
+      const next = keysOfDevice(device, spent.get(device.id)).map((psk) => marked(former, psk));
       const namesOf = (all: readonly Held[]) => all.map(({ mark, use }) => `${mark} ${use}`).join();
       if (namesOf(former) === namesOf(next)) return false;
       removed(device.id);
@@ -61,7 +72,11 @@ export function createPskIndex(): PskIndex {
       }
       return true;
     },
-    removed,
+    removed(deviceId) {
+      removed(deviceId);
+      spent.delete(deviceId);
+    },
+    spend: (deviceId, digest) => void spent.set(deviceId, digest),
     keysOf(identity) {
       // Compared as bytes: bytes that are not UTF-8 would become the text of others.
       return [...(byIdentity.get(identity.toString('latin1'))?.values() ?? [])];
@@ -98,18 +113,47 @@ function keyProblem(name: string, key: string): string | null {
     : null;
 }
 
-function keysOfDevice(device: Configured): Psk[] {
+function keysOfDevice(device: Configured, spent?: string): Psk[] {
   if (securityModeOf(device) !== 'PSK' || pskProblem(device) !== null) return [];
   const settings = settingsOf(device);
   const identity = Buffer.from(settings.identity).toString('latin1');
   const current: Psk = { identity, key: settings.key.toLowerCase(), use: 'current' };
   const next: Psk = { identity, key: settings.next.toLowerCase(), use: 'next' };
   const hasNext = next.key !== '' && next.key !== current.key && nextKeyProblem(device) === null;
-  return hasNext ? [current, next] : [current];
+  const factory = factoryOf(device);
+  const counts = factory !== null && factory.problem === null && factoryDigestOf(device) !== spent;
+  return [current, ...(hasNext ? [next] : []), ...(counts ? [factory.psk] : [])];
+}
+
+/** The key that a device left its factory with, for its bootstrap; null without one. */
+export function factoryOf(device: Configured): { psk: Psk; problem: string | null } | null {
+  const { configs } = device;
+  const key = (configs[FACTORY_KEY] ?? '').trim().toLowerCase();
+  if (key === '' || securityModeOf(device) !== 'PSK') return null;
+  const { identity: own, key: ownKey } = settingsOf(device);
+  const said = configs['factoryIdentity'] || (configs['endpoint'] ?? '');
+  const identity = Buffer.from(said).toString('latin1');
+  // A key that is both would go on counting after the bootstrap.
+  const isOwn = key === ownKey.toLowerCase() && said === own;
+  const problem =
+    keyProblem('factoryKey', key) ??
+    (identity.length > MAX_IDENTITY_BYTES
+      ? `factoryIdentity is longer than ${MAX_IDENTITY_BYTES} bytes`
+      : null) ??
+    (isOwn ? 'factoryKey is the same as pskKey' : null);
+  return { psk: { identity, key, use: 'factory' }, problem };
+}
+
+/** Names the factory key of a device without saying it; null without one. */
+export function factoryDigestOf({ configs }: Pick<Configured, 'configs'>): string | null {
+  const key = configs[FACTORY_KEY];
+  return key ? createHash('sha256').update(key).digest('hex') : null;
 }
 
 /** Without an identity of its own a device says its endpoint name (OMA Transport 1.1, 5.2.8.1). */
-const settingsOf = ({ configs }: Configured): { identity: string; key: string; next: string } => ({
+export const settingsOf = ({
+  configs,
+}: Configured): { identity: string; key: string; next: string } => ({
   identity: configs['pskIdentity'] || (configs['endpoint'] ?? ''),
   key: (configs['pskKey'] ?? '').trim(),
   next: (configs['pskNextKey'] ?? '').trim(),

@@ -222,7 +222,9 @@ export function failed(error: unknown, otherwise: 'FAILED' | 'UNKNOWN'): DriverF
   );
 }
 
-export function refused(code: number, outcome: 'FAILED' | 'UNKNOWN' = 'FAILED'): DriverFailure {
-  const dotted = `${code >> 5}.${String(code & 31).padStart(2, '0')}`;
-  return new DriverFailure('DEVICE_REFUSED', `the device answered ${dotted}`, outcome);
-}
+export const refused = (code: number, outcome: 'FAILED' | 'UNKNOWN' = 'FAILED'): DriverFailure =>
+  new DriverFailure('DEVICE_REFUSED', `the device answered ${codeText(code)}`, outcome);
+
+/** As in 4.04 (RFC 7252 3). */
+export const codeText = (code: number): string =>
+  `${code >> 5}.${String(code & 31).padStart(2, '0')}`;

@@ -4,6 +4,7 @@ import type { Clock } from '../../src/core/clock.ts';
 import type { Log } from '../../src/core/log/log.ts';
 import type { Peer } from '../coap/contract.ts';
 import type { DriverDevice, DriverHost } from '../sdk/driver.ts';
+import { type Bootstraps, createBootstraps } from './bootstrap/bootstraps.ts';
 import { createClaimAlarms } from './claim-alarms.ts';
 import { claimedBy, isFree } from './claimed-device.ts';
 import type { Lwm2mPlaces } from './environment.ts';
@@ -12,7 +13,7 @@ import { createObserver, type Observer } from './observation/observer.ts';
 import { createPeerChanges, type PeerChanges } from './peer-changes.ts';
 import { type Lwm2mPorts, openPorts } from './ports.ts';
 import { presenceOf } from './presence.ts';
-import { createPskIndex, type PskIndex } from './psk-index.ts';
+import { createPskIndex, factoryDigestOf, type PskIndex } from './psk-index.ts';
 import { createEndpointIndex, type EndpointIndex } from './registration/endpoint-index.ts';
 import { createObjectReport, type ObjectReport } from './registration/object-report.ts';
 import {
@@ -47,6 +48,7 @@ export type Running = {
   observer: Observer;
   objects: ObjectReport;
   wakefulness: Wakefulness;
+  bootstraps: Bootstraps;
   stop(): Promise<void>;
 };
 
@@ -70,6 +72,7 @@ export async function openRunning({
   const restored = (await store?.load()) ?? { registrations: [], changes: [], sessions: [] };
   const endpoints = createEndpointIndex();
   const psk = createPskIndex();
+  for (const { deviceId, spent } of restored.registrations) if (spent) psk.spend(deviceId, spent);
   const claims = createClaimAlarms({ host, clock, log });
   const objects = createObjectReport({ restored: restored.registrations, host, clock, log });
   const waiting = createWaitingEndpoints({ host, clock, log });
@@ -102,8 +105,9 @@ export async function openRunning({
     synced: () => host.synced(),
     changed(registration, what) {
       const { deviceId } = registration;
-      keep(store, objects, registration, what);
       const device = host.devices().get(deviceId);
+      if (device && what === 'registered') spend(registration, device);
+      keep(store, objects, registration, what);
       if (device && what !== 'updated') host.stateChanged(device);
       if (what === 'gone') {
         opened?.observer.forget(deviceId);
@@ -115,6 +119,17 @@ export async function openRunning({
     clock,
     log,
   });
+
+  /** The first registration with its own key ends what the key of its factory was for. */
+  function spend(registration: Registration, device: DriverDevice): void {
+    bootstraps.forget(device.id);
+    const digest = registration.peer.proven ? factoryDigestOf(device) : null;
+    if (digest === null) return;
+    registration.spent = digest;
+    psk.spend(device.id, digest);
+    if (psk.changed(device))
+      opened?.ports.endOf(device.id, (mark) => psk.useOf(device.id, mark) !== null);
+  }
 
   function registrationOf(device: DriverDevice): Registration | undefined {
     const registration = registrations.of(device.id);
@@ -143,6 +158,13 @@ export async function openRunning({
     clock,
     log,
   });
+  const bootstraps = createBootstraps({
+    host,
+    psk,
+    ports: () => opened?.ports ?? null,
+    clock,
+    log,
+  });
   const sends = createSends({ registrations, wakefulness, host, clock, log });
   const closeParts = (): void => {
     wakefulness.stop();
@@ -151,6 +173,7 @@ export async function openRunning({
     registrations.close();
     changes.close();
     sends.close();
+    bootstraps.close();
   };
   try {
     const bare = await openPorts({
@@ -159,9 +182,12 @@ export async function openRunning({
       log,
       keys: (identity) => psk.keysOf(identity),
       keeper: store?.sessions,
-      onRequest: async (request) =>
-        request.path[0] === 'dp' ? sends.answer(request) : takeover(request),
-      admit: (head) => registrations.refusalBefore(head),
+      async onRequest(request) {
+        if (bootstraps.takes(request)) return bootstraps.answer(request);
+        return request.path[0] === 'dp' ? sends.answer(request) : takeover(request);
+      },
+      admit: (head) =>
+        bootstraps.takes(head) ? bootstraps.refusalBefore(head) : registrations.refusalBefore(head),
     });
     const ports = attentive(bare, { registrationAt: registrations.at, wakefulness });
     const isAwake = (device: DriverDevice, registration: Registration): boolean =>
@@ -180,6 +206,7 @@ export async function openRunning({
       observer,
       objects,
       wakefulness,
+      bootstraps,
       async stop() {
         opened = null;
         observer.stop();

@@ -1,6 +1,7 @@
 import type { Clock } from '../../../src/core/clock.ts';
 import type { Log } from '../../../src/core/log/log.ts';
 import type { DriverHost } from '../../sdk/driver.ts';
+import { FACTORY_KEY } from '../psk-index.ts';
 import type { Registration } from './registration.ts';
 
 const REPORT_EVERY_MS = 1_000;
@@ -70,13 +71,14 @@ export function createObjectReport({
   };
 }
 
-const reportOf = ({ endpoint, version, objects, leftOut, objectsAt }: Registration) => ({
+const reportOf = ({ endpoint, version, objects, leftOut, objectsAt, spent }: Registration) => ({
   endpoint,
   version,
   objects,
   leftOut,
   at: objectsAt,
+  ...(spent && { spent: { attribute: FACTORY_KEY, digest: spent } }),
 });
 
-const textOf = ({ endpoint, version, objects, leftOut }: Registration): string =>
-  [endpoint, version, leftOut, ...objects].join(' ');
+const textOf = ({ endpoint, version, objects, leftOut, spent }: Registration): string =>
+  [endpoint, version, leftOut, spent ?? '', ...objects].join(' ');

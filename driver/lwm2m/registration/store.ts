@@ -43,6 +43,8 @@ const Saved = z.object({
   leftOut: z.number().default(0),
   /** Time at which it registered them. */
   objectsAt: z.number().default(0),
+  /** Digest of the factory key that this registration with the device's own key made needless. */
+  spent: z.string().optional(),
 });
 export type SavedRegistration = z.infer<typeof Saved>;
 

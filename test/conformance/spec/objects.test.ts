@@ -81,6 +81,9 @@ describe('the platform objects', () => {
       ['awakeTime', 'INT', '93'],
       ['commandLife', 'INT', '0'],
       ['endpoint', 'STRING', ''],
+      // Beside the table, as serverUri: for a bootstrap.
+      ['factoryIdentity', 'STRING', ''],
+      ['factoryKey', 'STRING', ''],
       ['pskIdentity', 'STRING', ''],
       ['pskKey', 'STRING', ''],
       // Beside the table: the key that takes the place of another.
@@ -89,6 +92,7 @@ describe('the platform objects', () => {
       ['securityMode', 'STRING', 'NOSEC'],
       ['serverHost', 'STRING', '0.0.0.0'],
       ['serverPort', 'INT', '5683'],
+      ['serverUri', 'STRING', ''],
     ]);
   });
 
