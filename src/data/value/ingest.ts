@@ -108,6 +108,10 @@ const rows = ({ tenantId, driverId }: Origin, values: readonly StoredValue[], no
 const columns = sql`(tenant_id, device_id, point_id, driver_id, create_time, seq, raw_value,
   cal_value, num_value, quality, receive_time, claimed_time, issue)`;
 
+/** Those of the ids that the tenant has: read once, not by whatever index for each value. */
+const idsIn = (table: ReturnType<typeof sql>, tenantId: string, ids: readonly string[]) => sql`
+  select id from ${table} where tenant_id = ${tenantId} and id = any(${[...new Set(ids)]}::bigint[])`;
+
 /** Answers the number of new rows. */
 export async function insertHistory(
   q: Queries,
@@ -132,10 +136,15 @@ export async function upsertLatest(
   newest: readonly StoredValue[],
   now: number,
 ) {
+  const { tenantId } = batch;
+  const devices = newest.map(({ deviceId }) => deviceId);
+  const points = newest.map(({ pointId }) => pointId);
   await sql`
+    with devices as materialized (${idsIn(sql`svc_device`, tenantId, devices)}),
+      points as materialized (${idsIn(sql`svc_point`, tenantId, points)})
     insert into svc_point_latest as l ${columns} ${rows(batch, newest, now)}
-    where exists (select from svc_device d where d.tenant_id = ${batch.tenantId} and d.id = v.device_id)
-      and exists (select from svc_point p where p.tenant_id = ${batch.tenantId} and p.id = v.point_id)
+    where exists (select from devices d where d.id = v.device_id)
+      and exists (select from points p where p.id = v.point_id)
     order by v.device_id, v.point_id
     on conflict (tenant_id, device_id, point_id) do update set
       driver_id = excluded.driver_id, create_time = excluded.create_time, seq = excluded.seq,
