@@ -1,10 +1,11 @@
-import { useMemo, useState } from 'preact/hooks';
+import { useMemo } from 'preact/hooks';
 
 import { useAsk } from '../../client/ask.ts';
 import type { Schemas } from '../../client/operations.ts';
 import { now } from '../../clock.ts';
 import { Choice } from '../../part/control/field.tsx';
 import { Empty, Loaded } from '../../part/loaded.tsx';
+import { query, setQuery } from '../../route/route.ts';
 import { usageWords } from '../../word/usage.ts';
 import { SettingsPage } from '../settings/frame.tsx';
 import { Budgets } from './budgets.tsx';
@@ -16,8 +17,9 @@ const DAY_MS = 86_400_000;
 /** `/settings/usage`: what the models of the chat used and cost, and their budgets. */
 export function Usage() {
   const w = usageWords();
-  const [by, setBy] = useState<(typeof KINDS)[number]>('model');
-  const [span, setSpan] = useState<(typeof SPANS)[number]>('30');
+  const given = query.value;
+  const by = KINDS.find((kind) => kind === given.get('by')) ?? 'model';
+  const span = SPANS.find((each) => each === given.get('span')) ?? '30';
   const from = useMemo(() => new Date(now() - Number(span) * DAY_MS).toISOString(), [span]);
   const asked = useAsk('GET /agentic/usage/summary', { by, from });
   return (
@@ -27,13 +29,13 @@ export function Usage() {
         <Choice
           label={w.by}
           value={by}
-          onChange={(chosen) => setBy(KINDS.find((kind) => kind === chosen) ?? 'model')}
+          onChange={(chosen) => setQuery({ by: chosen })}
           options={KINDS.map((kind) => [kind, w.kinds[kind]] as const)}
         />
         <Choice
           label={w.span}
           value={span}
-          onChange={(chosen) => setSpan(SPANS.find((each) => each === chosen) ?? '30')}
+          onChange={(chosen) => setQuery({ span: chosen })}
           options={SPANS.map((each) => [each, w.spans[each]] as const)}
         />
       </div>
