@@ -56,9 +56,10 @@ function addresses(actionId: string): string[] {
     '/chat/:id': `/chat/${own.conversation}`,
     '/settings/roles/:id': `/settings/roles/${own.role}`,
     '/settings/people/:id': `/settings/people/${own.user}`,
+    '/settings/usage': '/settings/usage?by=person',
   };
   return [...PAGES.matchAll(/pattern: '([^']+)'/g)].map(([, pattern = '']) => {
-    const address = pattern.includes(':') ? about[pattern] : pattern;
+    const address = about[pattern] ?? (pattern.includes(':') ? undefined : pattern);
     if (address === undefined) throw new Error(`${pattern}: say which one this test opens`);
     return address;
   });

@@ -209,7 +209,12 @@ describe('the people of the settings', () => {
     await logIn(console, { tenant: 'people-viewer', name: 'vera', password: NEW });
     await page.getByRole('link', { name: 'people-viewer-admin' }).waitFor();
     const parts = page.getByRole('navigation', { name: 'Parts of the settings' });
-    expect(await parts.getByRole('link').allTextContents()).toEqual(['Yours', 'People', 'Models']);
+    expect(await parts.getByRole('link').allTextContents()).toEqual([
+      'Yours',
+      'People',
+      'Models',
+      'Usage',
+    ]);
     expect(await page.getByRole('button', { name: 'Add a person' }).count()).toBe(0);
     await console.go(`/settings/people/${user}`);
     await page.getByRole('heading', { name: 'Access' }).waitFor();

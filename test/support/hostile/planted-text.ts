@@ -15,8 +15,10 @@ const FREE =
   /(?:^|_)(?:name|remark|message|description|comment|unit|value|reason|error|title|content)$/;
 /** Sentences that the platform stores, with the texts of others quoted. */
 const SENTENCES = new Set(['svc_entity_alarm.message', 'svc_entity_alarm.condition']);
+/** Of a few words of the platform, which the database checks. */
+const CHOSEN = new Set(['svc_chat_budget.unit']);
 const NOT_THEIRS =
-  /^svc_(?:api|menu|resource|role|oauth|mcp_tool|principal|identity_provider|external|local|key|model|chat_budget)/;
+  /^svc_(?:api|menu|resource|role|oauth|mcp_tool|principal|identity_provider|external|local|key|model)/;
 
 const Place = z.object({ table: z.string(), column: z.string(), max: z.number().nullable() });
 
@@ -43,7 +45,10 @@ export async function placesIn({ app }: World, without = NOT_THEIRS): Promise<Pl
   return z
     .array(Place)
     .parse(rows)
-    .filter(({ table, column }) => FREE.test(column) && !without.test(table));
+    .filter(
+      (place) =>
+        FREE.test(place.column) && !without.test(place.table) && !CHOSEN.has(nameOf(place)),
+    );
 }
 
 /** Writes `text` into one place of a tenant, past all checks of input; answers what takes it back. */
