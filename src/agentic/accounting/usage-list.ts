@@ -3,6 +3,7 @@ import { z } from 'zod';
 
 import type { Operation } from '../../app.ts';
 import { BadRequest } from '../../core/errors.ts';
+import { Id } from '../../core/input/id.ts';
 import { input } from '../../core/input/input.ts';
 import { Page, type Paged } from '../../core/input/page.ts';
 import { Text } from '../../core/input/text.ts';
@@ -70,7 +71,7 @@ type ChatStep = z.output<typeof ChatStep.schema>;
 export const ListSteps = input({
   ...range,
   model: Text(128).optional(),
-  userId: Text(20).regex(/^\d+$/, 'must be an id').optional(),
+  userId: Id.optional(),
   page: Page,
 });
 
