@@ -4,7 +4,7 @@ import type { Registration } from './registration/registration.ts';
 /** As long as a lease: devices close a session and open the next, and a handshake over a lossy way takes its time. */
 const GAP_MS = 45_000;
 
-/** Devices whose DTLS session is over while their registration lives. */
+/** Devices without a DTLS session while their registration lives. */
 export type SessionGaps = {
   /** Whether the device may be between two sessions; asked for the first time it is. */
   isBetween(registration: Registration): boolean;

@@ -109,7 +109,7 @@ export const keepSaid = (
     ]),
   );
 
-/** Stores what a turn used whose text is nowhere kept. */
+/** Stores what a turn used that is kept nowhere else. */
 export const keepUse = (
   app: App,
   caller: Caller,

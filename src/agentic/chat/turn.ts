@@ -221,7 +221,7 @@ const branchOf = async (
   return place === null ? pathAfter(app, caller, conversationId, asked) : null;
 };
 
-/** The actions whose receipts this turn is the first to get. */
+/** The actions that end with their first receipts in this turn. */
 const endedIn = ({ untold, actions }: Past): ActionView[] =>
   actions.filter(({ actionId }) => untold.some((each) => each.actionId === actionId));
 

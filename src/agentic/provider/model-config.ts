@@ -95,7 +95,7 @@ const configOf = (row: Row): ModelConfig =>
 
 type Maps = { parameters?: Parameters | undefined; price?: Price | null | undefined };
 
-/** The columns of an input, whose maps are stored as JSON. */
+/** The columns of an input; its maps are stored as JSON. */
 const columnsOf = <T extends Maps>({ parameters, price, ...columns }: T) => ({
   ...columns,
   ...(parameters === undefined ? {} : { parameters: JSON.stringify(parameters) }),

@@ -16,7 +16,7 @@ const LOOKED_BACK = 10_000;
 type Lost = Record<'tenantId' | 'userId' | 'conversationId', string>;
 
 /**
- * Stores an unfinished answer, with the proposals that were made, for each question whose process ended before it stored
+ * Stores an unfinished answer, with the proposals that were made, for each question of a process that ended before it stored
  * one. Looks at each question once, when its turn must have ended; `stop` waits for a run that is under way.
  */
 export function startLostTurnSweeper(app: App): { stop(): Promise<void> } {
