@@ -64,10 +64,10 @@ describe('an alarm', () => {
     );
   const stopServing = async ({ deviceId }: Plant): Promise<void> => {
     // The driver in this process would go on saying that the device is online.
-    await world.app.bus.publish(
+    await world.bus.handled(
       'svc.e.metadata',
       { kind: 'removed', driverCode: 'VirtualDriver', tenantId: mine.tenantId, deviceId },
-      { key: 'VirtualDriver' },
+      'VirtualDriver',
     );
   };
 
