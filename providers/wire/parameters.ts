@@ -38,7 +38,7 @@ export function withParameters(
   return { ...Object.fromEntries(fields), ...(stream === undefined ? {} : { stream }) };
 }
 
-/** Fields whose loss changes how an answer is made, but not what the request asks for. */
+/** Without these fields an answer is made in another way, and the request still asks for the same. */
 const DROPPABLE = [
   'temperature',
   'top_p',

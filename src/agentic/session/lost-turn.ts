@@ -47,7 +47,7 @@ export function startLostTurnSweeper(app: App): { stop(): Promise<void> } {
   };
 }
 
-/** Conversations whose last message is a question from before `before`, among the messages after `mark`. */
+/** Conversations that end with a question from before `before`, among the messages after `mark`. */
 async function lostSince(q: Queries, mark: string | null, before: Date) {
   const { rows } = await sql<Lost & { id: string; isLost: boolean }>`
     select m.id, m.tenant_id, m.user_id, m.conversation_id,

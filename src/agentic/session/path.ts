@@ -19,7 +19,7 @@ export type Path = {
 
 /**
  * The messages up to the answer of this turn, and its receipts; null where the conversation goes on from there anyway,
- * and for a turn without a message of its own: one whose answer a later turn has completed.
+ * and for a turn without a message of its own: a later turn has completed its answer.
  */
 export async function pathAfter(
   app: App,

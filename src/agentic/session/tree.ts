@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Caller } from '../../app.ts';
 import type { Queries } from '../../db/connect.ts';
 
-/** Messages of a conversation whose branches can be told apart. */
+/** Messages of one tree; branches of a longer conversation are not distinguished. */
 const MAX_TREE = 10_000;
 
 /** A message of a tree; `turnId` is null where it was stored by no turn. */

@@ -38,7 +38,7 @@ export type Turn = {
 
 const turns = new Map<string, Signal<Turn | null>>();
 const stops = new Map<string, { leave(): void; stop(): void }>();
-/** Waits before each attempt to follow a turn whose connection was lost. */
+/** Waits before each attempt to follow a turn after its connection was lost. */
 const RETRY_MS = [0, 500, 1_000, 2_000, 4_000, 8_000];
 
 /** Counts the turns that began or ended: the list of conversations is another then. */
