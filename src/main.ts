@@ -1,35 +1,17 @@
 /** The entry of every process; what is to be compiled by the cache is imported after it is on. */
 import { enableCompileCache } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import { setFlagsFromString } from 'node:v8';
 import type { Worker } from 'node:worker_threads';
 
 import { linkedProgram } from './linked/linked.ts';
 import type { Program } from './program.ts';
+import { setV8Flags } from './v8-flags.ts';
 
-keepYoungGenerationSmall();
-optimizeEngineLater();
+setV8Flags();
 keepCompiled();
 const thread = await engineThread();
 const { program } = await linkedOrSources();
 await program(process.argv, process.env, thread);
-
-/**
- * The burst of a start would grow the young generation of each thread to 32 MB, which V8 then keeps. Its size
- * limits are read before any of our code, this factor at every growth.
- */
-function keepYoungGenerationSmall(): void {
-  setFlagsFromString('--semi-space-growth-factor=1');
-}
-
-/**
- * V8 optimizes a function of the embedded engine once it has run for a while. With its budget (13 MB) a start spends
- * more on that, on the cores it needs itself, than on the engine, and the code stays in memory. With this one
- * the functions that every statement takes are optimized within the first thousand statements.
- */
-function optimizeEngineLater(): void {
-  setFlagsFromString('--wasm-tiering-budget=100000000');
-}
 
 /** The program in few files where an earlier start left them, and its sources otherwise. */
 async function linkedOrSources(): Promise<{ program: Program }> {

@@ -11,11 +11,15 @@ import { openRabbitmqBus } from '../../../src/bus/rabbitmq/bus.ts';
 import { Quality } from '../../../src/bus/topics.ts';
 import { systemClock } from '../../../src/core/clock.ts';
 import { createLog } from '../../../src/core/log/log.ts';
+import { setV8Flags } from '../../../src/v8-flags.ts';
 import { add } from '../../support/devices/plant.ts';
 import { login } from '../../support/people/session.ts';
 import { testEnvironment } from '../../support/world/environment.ts';
 import { watched } from '../../support/world/watched-bus.ts';
 import { answerWith } from './question.ts';
+
+// What src/main.ts begins with; an older tree runs on the same.
+setV8Flags();
 
 const DEVICES = Number(process.argv[3] ?? 50);
 const POINTS = 100;

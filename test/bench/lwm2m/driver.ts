@@ -1,16 +1,14 @@
 /** The LwM2M driver on its host, with the smallest center: it answers the registration and counts values. */
-import { setFlagsFromString } from 'node:v8';
-
 import { createLwm2mDriver } from '../../../driver/lwm2m/driver.ts';
 import { startDriver } from '../../../driver/sdk/host.ts';
 import { createMemoryBus } from '../../../src/bus/memory.ts';
 import { systemClock as clock } from '../../../src/core/clock.ts';
 import { createLog } from '../../../src/core/log/log.ts';
+import { setV8Flags } from '../../../src/v8-flags.ts';
 import { deviceOf } from './device.ts';
 import { answerWith, type Question } from './question.ts';
 
-// As src/main.ts has it.
-setFlagsFromString('--semi-space-growth-factor=1');
+setV8Flags();
 const [dataDir = ''] = process.argv.slice(2);
 const log = createLog('silent');
 const at = { name: 'LwM2M', host: '127.0.0.1', port: 0 };

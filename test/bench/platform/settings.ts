@@ -1,5 +1,9 @@
 import { readSettings, type Settings } from '../../../src/settings.ts';
+import { setV8Flags } from '../../../src/v8-flags.ts';
 import { testEnvironment } from '../../support/world/environment.ts';
+
+// What src/main.ts begins with.
+setV8Flags();
 
 /** Of a platform that is measured: the database and the vendor of its chat are the caller's choice. */
 export const measuredSettings = (): Settings =>
