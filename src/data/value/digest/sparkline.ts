@@ -1,4 +1,4 @@
-import { at, type Series, type Window } from './find/series.ts';
+import type { Series, Window } from './find/series.ts';
 
 const BARS = '▁▂▃▄▅▆▇█';
 const NOTHING = '·';
@@ -7,16 +7,17 @@ const MAX_BARS = 16;
 
 /** The means of equal parts of the window as bars between the lowest and the highest; `·` where nothing came. */
 export function sparkline({ times, values }: Series, { from, to }: Window): string {
-  const sums = new Float64Array(MAX_BARS);
-  const counts = new Float64Array(MAX_BARS);
-  const perMs = MAX_BARS / (to - from);
-  for (let index = 0; index < times.length; index += 1) {
-    const part = Math.floor(((times[index] ?? NaN) - from) * perMs);
-    const bar = Math.max(0, Math.min(MAX_BARS - 1, part));
-    sums[bar] = (sums[bar] ?? NaN) + (values[index] ?? NaN);
-    counts[bar] = (counts[bar] ?? NaN) + 1;
+  const widthMs = (to - from) / MAX_BARS;
+  const means = new Float64Array(MAX_BARS);
+  let index = 0;
+  for (let bar = 0; bar < MAX_BARS; bar += 1) {
+    const until = bar === MAX_BARS - 1 ? Infinity : from + (bar + 1) * widthMs;
+    const first = index;
+    let sum = 0;
+    for (; index < times.length && (times[index] ?? NaN) < until; index += 1)
+      sum += values[index] ?? NaN;
+    means[bar] = sum / (index - first);
   }
-  const means = sums.map((sum, bar) => sum / at(counts, bar));
   const known = means.filter((mean) => !Number.isNaN(mean));
   const low = Math.min(...known);
   const range = Math.max(...known) - low;

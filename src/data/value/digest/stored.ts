@@ -28,6 +28,9 @@ const times = sql`string_agg(timestamptz_send(create_time), '')`;
 const numbers = sql`string_agg(float8send(coalesce(num_value, 'NaN')), '')`;
 const epochMs = (time: ReturnType<typeof sql>) => sql`(extract(epoch from ${time})::float8 * 1000)`;
 
+/** Values that are not good; most series have none, which the highest quality says. */
+type Doubts = { uncertain: number; bad: number };
+
 /** The stored values of a point of a device in a span. */
 export async function readingsOf(
   q: Queries,
@@ -38,15 +41,18 @@ export async function readingsOf(
   const rows = rowsOf(tenantId, pair, span);
   const partMs = (span.to - span.from) / PARTS;
   const sliceBytes = SLICE_VALUES * VALUE_BYTES;
-  const query = sql<Slice & { count: string; other: string; bad: string; buckets: Buffer | null }>`
-    select near.count, near.other, slice.*, parts.buckets,
-      case when near.other = 0 then 0 else (select count(*) from ${rows} and quality = 2) end as bad
+  const query = sql<Slice & Doubts & { count: number; buckets: Buffer | null }>`
+    select near.count, slice.*, parts.buckets, doubts.*
     from (
-      select count(*) as count, count(*) filter (where quality <> 0) as other,
-        ${times} as times, ${numbers} as numbers
+      select count(*)::int as count, max(quality) as worst, ${times} as times, ${numbers} as numbers
       from (select create_time, num_value, quality from ${rows}
         order by create_time, seq limit ${MAX_VALUES + 1}::int) as read
     ) as near
+    left join lateral (
+      select (count(*) filter (where quality = 1))::int as uncertain,
+        (count(*) filter (where quality = 2))::int as bad
+      from ${rows} and near.worst > 0
+    ) as doubts on true
     left join lateral (
       select byte / ${VALUE_BYTES}::int as start,
         encode(substr(near.times, byte + 1, ${sliceBytes}::int), 'hex') as times,
@@ -81,10 +87,9 @@ export async function readingsOf(
   const [row] = slices;
   if (!row) throw new Error('an aggregate answers one row');
   if (row.buckets) return decodeBuckets(row.buckets);
-  const count = Number(row.count);
-  const bad = Number(row.bad);
+  const { count, uncertain, bad } = row;
   return {
     ...decodeSeries(row.start === null ? 0 : count, slices),
-    quality: { count, uncertain: Number(row.other) - bad, bad },
+    quality: { count, uncertain, bad },
   };
 }

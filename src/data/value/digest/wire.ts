@@ -21,8 +21,11 @@ const MIN_DISTANCES = 10;
 /** Share of the distances that are about the usual one where values come regularly. */
 const REGULAR = 0.75;
 
-/** Values of a slice at most, and the bytes of each number of it. */
-export const SLICE_VALUES = 4_096;
+/**
+ * Values of a slice at most, and the bytes of each number of it. A text of so many is a large object of the heap: a
+ * collection of the young generation does not copy it.
+ */
+export const SLICE_VALUES = 16_384;
 export const VALUE_BYTES = 8;
 
 /** Values from the index `start` on: times in microseconds and numbers (NaN: none), in hexadecimal. Null of none. */

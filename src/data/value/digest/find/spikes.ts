@@ -30,11 +30,19 @@ export function spikesIn(series: Series, bins: Bins, step: number): Spike[] {
   const { times, values } = series;
   const spikes: (Spike & { height: number })[] = [];
   let last = -2;
+  // Where a value is beyond the limits: the same for all of a bin, and unknown without usual levels.
+  let until = -Infinity;
+  let [above, below] = [NaN, NaN];
   for (let index = 0; index < values.length; index += 1) {
     const value = values[index] ?? NaN;
     const time = times[index] ?? NaN;
-    const bin = binOf(bins, time);
-    const height = Math.max(value - (high[bin] ?? NaN), (low[bin] ?? NaN) - value);
+    if (time >= until) {
+      const bin = binOf(bins, time);
+      until = bins.from + (bin + 1) * bins.widthMs;
+      above = at(high, bin);
+      below = at(low, bin);
+    }
+    const height = Math.max(value - above, below - value);
     if (!(height > limit)) continue;
     const next = at(times, Math.min(index + 1, times.length - 1));
     const open = spikes.at(-1);
