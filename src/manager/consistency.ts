@@ -22,6 +22,20 @@ const configLinks = (kind: (typeof kinds)[number]): Check[] => {
   ];
 };
 
+/** Values of secret attributes that are stored in clear; the next registration of their driver seals them. */
+const sealed = (kind: (typeof kinds)[number]): Check => {
+  const table = `svc_${kind}_attribute_config`;
+  return {
+    name: `${table} has secrets sealed`,
+    find: () => sql<Finding>`
+      select ${`${table} `} || c.id as entity, a.attribute_code || ' is in clear' as detail
+      from ${sql.table(table)} c join ${sql.table(`svc_${kind}_attribute`)} a on a.id = c.attribute_id
+      where a.attribute_ext #>> '{security,secret}' = 'true' and c.config_value <> ''
+        and not a.attribute_ext ? 'identity' and not a.attribute_ext ? 'provenBy'
+        and not starts_with(c.config_value, 'enc:v1:')`,
+  };
+};
+
 const partLinks = (kind: (typeof parts)[number]): Check[] => {
   const table = `svc_${kind}_attribute_config`;
   const part = sql.ref(`c.${kind}_id`);
@@ -76,6 +90,7 @@ export const checks: readonly Check[] = [
   ...link({ table: 'svc_command_param', column: 'command_id', to: 'svc_command' }),
   ...link({ table: 'svc_event_param', column: 'event_id', to: 'svc_event' }),
   ...kinds.flatMap(configLinks),
+  ...kinds.map(sealed),
   ...owned(['svc_firmware_package', 'svc_firmware_rollout']),
   ...owned(['svc_firmware_chunk'], 'package_id'),
   ...owned(['svc_firmware_update'], 'rollout_id'),

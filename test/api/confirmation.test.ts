@@ -277,7 +277,7 @@ describe('a change between confirm and dispatch', () => {
     const commandId = crypto.randomUUID();
     const { tenantId } = session;
     await inTenant(world.app.db, tenantId, async (q) => {
-      const checked = await checkWrite(q, tenantId, { ...target, value: '22' });
+      const checked = await checkWrite(q, world.app, tenantId, { ...target, value: '22' });
       const now = world.clock.now();
       await insertWrite(q, { ...checked, caller: human(), source: 'HTTP', commandId, now });
     });

@@ -176,6 +176,15 @@ describe('the doctor', () => {
               and tenant_id = ${mine.tenant}`.execute(q),
       ]),
     ),
+    ...Object.fromEntries(
+      ['driver', 'point', 'command', 'event'].map((kind) => [
+        `svc_${kind}_attribute_config has secrets sealed`,
+        (q: Queries) =>
+          sql`update ${sql.table(`svc_${kind}_attribute`)} set attribute_ext = '{"security": {"secret": true}}'
+            where id in (select attribute_id from ${sql.table(`svc_${kind}_attribute_config`)}
+              where tenant_id = ${mine.tenant})`.execute(q),
+      ]),
+    ),
     'svc_point_command_history has no command that is open past its expiry': (q) =>
       sql`update svc_point_command_history set status = 1, expire_time = now() - interval '1 hour'
         where command_id = ${mine.pointCommand}`.execute(q),

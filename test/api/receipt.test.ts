@@ -84,7 +84,11 @@ describe('a receipt', () => {
     const commandId = randomUUID();
     await inTenant(world.app.db, mine.tenantId, async (q) => {
       const { deviceId, target: pointId } = plant;
-      const checked = await checkWrite(q, mine.tenantId, { deviceId, pointId, value: '20' });
+      const checked = await checkWrite(q, world.app, mine.tenantId, {
+        deviceId,
+        pointId,
+        value: '20',
+      });
       const caller = { tenantId: mine.tenantId, principalId: '1' };
       const now = world.clock.now();
       await insertWrite(q, { ...checked, caller, source: 'AGENTIC', commandId, now });

@@ -24,7 +24,7 @@ describe('a write of unknown outcome', () => {
     const { tenantId } = session;
     const commandId = crypto.randomUUID();
     await inTenant(world.app.db, tenantId, async (q) => {
-      const checked = await checkWrite(q, tenantId, { ...target, value: '22' });
+      const checked = await checkWrite(q, world.app, tenantId, { ...target, value: '22' });
       const now = world.clock.now();
       await insertWrite(q, {
         ...checked,

@@ -121,7 +121,7 @@ describe('a broker that is out of reach', () => {
     const { deviceId, target: pointId } = plant;
     const commandId = randomUUID();
     await inTenant(app.db, tenantId, async (q) => {
-      const checked = await checkWrite(q, tenantId, { deviceId, pointId, value: '21' });
+      const checked = await checkWrite(q, app, tenantId, { deviceId, pointId, value: '21' });
       const caller = { tenantId, principalId: '1' };
       await insertWrite(q, { ...checked, caller, source: 'HTTP', commandId, now: clock.now() });
     });

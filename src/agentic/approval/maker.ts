@@ -163,7 +163,7 @@ async function makePoint(
   { deviceId, pointId, min, max, maxStep, maxPerHour }: z.output<typeof Point>,
 ): Promise<ApprovedPoint> {
   const check = (value: number) =>
-    checkWrite(q, tenantId, { deviceId, pointId, value: String(value) });
+    checkWrite(q, app, tenantId, { deviceId, pointId, value: String(value) });
   const [checked] = await Promise.all([check(max), check(min)]);
   const { device, point } = checked;
   if (!isNumeric(point.pointTypeFlag))

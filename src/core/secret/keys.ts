@@ -10,6 +10,8 @@ export type Keys = {
   loginToken: Buffer;
   providerKey: Buffer;
   channelCredential: Buffer;
+  /** Seals the values of secret attributes, such as the keys of devices. */
+  attributeValue: Buffer;
   oauth: Buffer;
   /** Hashes (HMAC) the secrets among the facts a confirmation covers. */
   confirmation: Buffer;
@@ -24,6 +26,7 @@ export function deriveKeys(secret: string): Keys {
     loginToken: derive('login-token'),
     providerKey: derive('provider-key'),
     channelCredential: derive('channel-credential'),
+    attributeValue: derive('attribute-value'),
     oauth: derive('oauth'),
     confirmation: derive('confirmation'),
     requestState: derive('request-state'),

@@ -16,9 +16,12 @@ export function seal(key: Buffer, bound: string | Place, secret: string): string
   return PREFIX + Buffer.concat([iv, sealed, cipher.getAuthTag()]).toString('base64url');
 }
 
+/** Whether a stored text has the form of `seal`. */
+export const isSealed = (stored: string): boolean => stored.startsWith(PREFIX);
+
 /** Opens the output of `seal`; null for another place or key, or damaged text. */
 export function unseal(key: Buffer, bound: string | Place, sealed: string): string | null {
-  if (!sealed.startsWith(PREFIX)) return null;
+  if (!isSealed(sealed)) return null;
   const bytes = Buffer.from(sealed.slice(PREFIX.length), 'base64url');
   const end = bytes.length - TAG_BYTES;
   if (end < IV_BYTES) return null;

@@ -90,7 +90,7 @@ async function issue(
   const commandId = given === undefined ? newId : idFor(`${tenantId}:${kind}`, given);
   const isRepeated = (q: Queries) => wasIssued(q, tenantId, commandId, asked);
   const checked = await inOneTrip(app.db, tenantId, async (q) => {
-    const checking = check(q, tenantId, asked, app.clock.now());
+    const checking = check(q, app, tenantId, asked);
     // A repeated command gets its answer even if its device has changed since.
     checking.catch(() => {});
     if (given !== undefined && (await isRepeated(q))) return null;
@@ -120,14 +120,14 @@ const stored = ({ caller, device, point, serving, commandId, now, value, effect 
   expireTime: new Date(now + Math.max(COMMAND_LIFE_MS, serving.waitMs)),
 });
 
-async function check(q: Queries, tenantId: string, asked: Asked, now: number) {
+async function check(q: Queries, app: App, tenantId: string, asked: Asked) {
   if (asked.type === 'READ') {
     const target = await checkRead(q, tenantId, asked);
     return { ...target, value: null, effect: null, before: null };
   }
   const [checked, before] = await Promise.all([
-    checkWrite(q, tenantId, asked),
-    beforeValue(q, { tenantId, ...asked }, now),
+    checkWrite(q, app, tenantId, asked),
+    beforeValue(q, { tenantId, ...asked }, app.clock.now()),
   ]);
   return { ...checked, before };
 }

@@ -101,7 +101,7 @@ async function apply(app: App, result: Result, now: number): Promise<End | null>
     const { sendTime } = read;
     if (!sendTime) return { receipt: null, changed: [] };
     const sent = { ...read, tenantId, sendTime };
-    return { receipt: null, changed: await readAfter(q, sent, responseValue, now) };
+    return { receipt: null, changed: await readAfter(q, app, sent, responseValue, now) };
   });
 }
 

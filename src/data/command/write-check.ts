@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import type { App } from '../../app.ts';
 import { effectDigest } from '../../bus/effect.ts';
 import { NotFound, Unprocessable } from '../../core/errors.ts';
 import { Text } from '../../core/input/text.ts';
@@ -84,13 +85,14 @@ export type CheckedWrite = Target & { value: string; settings: Settings; effect:
  */
 export async function checkWrite(
   q: Queries,
+  app: Pick<App, 'keys'>,
   tenantId: string,
   given: Pair & { value: string },
 ): Promise<CheckedWrite> {
   const [target, open, settings] = await Promise.all([
     checkTarget(q, tenantId, given),
     openInstead(q, tenantId, given.pointId, 'writable'),
-    settingsOf(q, tenantId, given),
+    settingsOf(q, app, tenantId, given),
   ]);
   if (target.point.rwFlag === 'READ_ONLY') throw notOpen(target.point, 'writable', open);
   const value = checkValue(target.point, given.value);
@@ -104,12 +106,13 @@ export async function checkWrite(
  */
 export async function presentEffect(
   q: Queries,
+  app: Pick<App, 'keys'>,
   tenantId: string,
   { value, ...pair }: Pair & { value: string },
 ): Promise<string | null> {
   const [{ device, point, driver }, settings] = await Promise.all([
     placeOf(q, tenantId, pair),
-    settingsOf(q, tenantId, pair),
+    settingsOf(q, app, tenantId, pair),
   ]);
   if (!device || !point || !driver || !settings) return null;
   return effectOf(tenantId, { device, point, driver }, settings, value);

@@ -14,6 +14,7 @@ import { tellDrivers } from '../driver/driver-updates.ts';
 import { lockUnused } from '../in-use.ts';
 import { canonical, ValueType } from '../profile/value-type.ts';
 import { Attribute, type AttributeKind, type AttributeTable } from './attribute.ts';
+import { sealStored } from './seal-stored.ts';
 
 const fields = {
   ...shared,
@@ -83,6 +84,7 @@ export function changesOf(kind: AttributeKind) {
       if (attributeTypeFlag !== undefined && attributeTypeFlag !== before.attributeTypeFlag)
         await lockUnused(q, table, tenantId, id);
       await changeRow(q, app, caller, table, given);
+      if (given.attributeExt !== undefined) await sealStored(q, app, kind, [before.driverId]);
       checkDefault(Attribute.of(await rowOf(q, table, tenantId, id)));
       return before;
     });

@@ -10,6 +10,7 @@ import { tellDrivers } from '../driver/driver-updates.ts';
 import type { AddConfig, UpdateConfig } from './attribute-config-input.ts';
 import { Attribute, type AttributeKind, type AttributeTable, checkConfig } from './attribute.ts';
 import { claimEndpoint, followProof, freeEndpoint } from './endpoint-claim.ts';
+import { keptValue, openValue } from './secret-value.ts';
 
 type ConfigTable = `${AttributeTable}_config`;
 
@@ -18,6 +19,12 @@ function partOf({ pointId, commandId, eventId }: AddConfig) {
   if (pointId) return { kind: 'point', id: pointId } as const;
   if (commandId) return { kind: 'command', id: commandId } as const;
   return eventId ? ({ kind: 'event', id: eventId } as const) : null;
+}
+
+/** The part of a stored config. */
+function partIdOf(kind: AttributeKind, row: object): string | undefined {
+  const [, id] = Object.entries(row).find(([column]) => column === `${kind}Id`) ?? [];
+  return typeof id === 'string' ? id : undefined;
 }
 
 async function holdPart(q: Queries, tenantId: string, profileId: string, given: AddConfig) {
@@ -41,7 +48,9 @@ export function changesOf(kind: AttributeKind) {
     await holdPart(q, tenantId, profileId, given);
     const attribute = Attribute.of(await hold(q, attributes, tenantId, attributeId));
     checkConfig(attribute, driverId, configValue);
-    const configId = await addRow(q, app, caller, table, given);
+    const place = { kind, tenantId, deviceId, attributeId, partId: partOf(given)?.id };
+    const kept = keptValue(app, place, attribute.attributeExt, configValue);
+    const configId = await addRow(q, app, caller, table, { ...given, configValue: kept });
     const claim = { driverId, deviceId, configId, endpoint: configValue };
     if (kind === 'driver') {
       await claimEndpoint(q, tenantId, attribute, claim);
@@ -72,10 +81,19 @@ export function changesOf(kind: AttributeKind) {
     const { tenantId } = caller;
     const { deviceId: holder } = await rowOf(q, table, tenantId, configId);
     const { driverId } = await hold(q, 'svc_device', tenantId, holder);
-    const { attributeId } = await lockedVersion(q, table, tenantId, given);
+    const before = await lockedVersion(q, table, tenantId, given);
+    const { attributeId } = before;
     const attribute = Attribute.of(await rowOf(q, attributes, tenantId, attributeId));
     if (configValue !== undefined) checkConfig(attribute, driverId, configValue);
-    await changeRow(q, app, caller, table, given);
+    const place = { kind, tenantId, deviceId: holder, attributeId, partId: partIdOf(kind, before) };
+    const isKept =
+      openValue(app, place, attribute.attributeExt, before.configValue) === configValue;
+    // Sealed again, the same value would be a change in the change log.
+    const kept =
+      configValue === undefined || isKept
+        ? undefined
+        : keptValue(app, place, attribute.attributeExt, configValue);
+    await changeRow(q, app, caller, table, { ...given, configValue: kept });
     if (kind === 'driver' && configValue !== undefined) {
       const claim = { driverId, deviceId: holder, configId, endpoint: configValue };
       await claimEndpoint(q, tenantId, attribute, claim);

@@ -5,6 +5,7 @@ import type { Operation } from '../../app.ts';
 import { NotFound } from '../../core/errors.ts';
 import type { ById } from '../../core/input/input.ts';
 import type { Paged } from '../../core/input/page.ts';
+import { isSealed } from '../../core/secret/sealed.ts';
 import type { Queries } from '../../db/connect.ts';
 import { pageOf } from '../../db/query-page.ts';
 import { inOneTrip } from '../../db/tenant.ts';
@@ -14,6 +15,7 @@ import { rowOf } from '../../entity/row.ts';
 import { entity } from '../entity.ts';
 import type { ByKeys, ConfigQuery, OfPart } from './attribute-config-input.ts';
 import type { AttributeKind } from './attribute.ts';
+import { isSecret } from './secret-value.ts';
 
 /** Replaces a secret config value in answers. */
 export const HIDDEN = '******';
@@ -58,18 +60,12 @@ type Row = Awaited<ReturnType<ReturnType<typeof select>['executeTakeFirstOrThrow
 const configOf = (row: Row): AttributeConfig =>
   AttributeConfig.of({
     ...row,
-    configValue: isSecret(row.attributeExt) ? HIDDEN : row.configValue,
+    configValue: isHidden(row) ? HIDDEN : row.configValue,
   });
 
-/** Whether no answer may contain values of an attribute with this extension. */
-export function isSecret({ security }: Record<string, unknown>): boolean {
-  return (
-    typeof security === 'object' &&
-    security !== null &&
-    'secret' in security &&
-    security.secret === true
-  );
-}
+/** A value that was sealed while its attribute was secret stays hidden. */
+const isHidden = ({ attributeExt, configValue }: Row): boolean =>
+  isSecret(attributeExt) || isSealed(configValue);
 
 /** Configs of a device, or of one of its points, commands or events; the first 10,000, secret values hidden. */
 export async function configsFor(

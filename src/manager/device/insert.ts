@@ -5,6 +5,7 @@ import type { Queries } from '../../db/connect.ts';
 import { created } from '../../db/stamp.ts';
 import type { Attribute } from '../attribute/attribute.ts';
 import { type Claim, isIdentity, refusedClaims, takenText } from '../attribute/endpoint-claim.ts';
+import { keptValue } from '../attribute/secret-value.ts';
 import type { Planned } from './table.ts';
 
 /** Configs per insert statement; a row of a wide table has more. */
@@ -38,18 +39,17 @@ export async function insertDevices(
     .execute();
   const ids = new Map(rows.map(({ id, deviceName }) => [deviceName, id]));
   const configs = devices.flatMap((device) =>
-    device.configs.map(({ attribute, point, configValue }) => ({
-      row: device.row,
-      attribute,
-      point,
-      config: {
-        attributeId: attribute.id,
-        deviceId: ids.get(device.deviceName) ?? '',
-        configValue,
+    device.configs.map(({ attribute, point, configValue }) => {
+      const at = {
         tenantId,
-        ...stamp,
-      },
-    })),
+        deviceId: ids.get(device.deviceName) ?? '',
+        attributeId: attribute.id,
+      };
+      const place = { kind: point ? 'point' : 'driver', ...at, partId: point?.id } as const;
+      const kept = keptValue(app, place, attribute.attributeExt, configValue);
+      const config = { ...at, configValue: kept, ...stamp };
+      return { row: device.row, attribute, point, config };
+    }),
   );
   const ofPoint = configs.flatMap(({ point, config }) =>
     point ? { ...config, pointId: point.id } : [],

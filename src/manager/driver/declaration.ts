@@ -1,9 +1,11 @@
 import { sql } from 'kysely';
 
+import type { App } from '../../app.ts';
 import { type Payload, topics } from '../../bus/topics.ts';
 import type { Queries } from '../../db/connect.ts';
 import type { AttributeTable } from '../attribute/attribute.ts';
 import { followDeclaration } from '../attribute/endpoint-claim.ts';
+import { sealStored } from '../attribute/seal-stored.ts';
 import { ValueType } from '../profile/value-type.ts';
 import { DriverType, REGISTRATION } from './driver.ts';
 
@@ -14,16 +16,17 @@ const BY = 'driver registration';
 
 /**
  * Writes a driver's declaration to the rows of these tenants: the driver and its attributes; deletes
- * attributes that it no longer declares, with their configs. Needs the `registrar` context. Safe to repeat.
+ * attributes that it no longer declares, with their configs; seals what it declares to be secret. Needs the `registrar` context. Safe to repeat.
  */
 export async function applyDeclaration(
   q: Queries,
+  app: Pick<App, 'clock' | 'keys'>,
   declaration: Declaration,
   tenantIds: readonly string[],
-  now: number,
 ): Promise<void> {
   if (tenantIds.length === 0) return;
-  await upsertDrivers(q, declaration, tenantIds, new Date(now));
+  const now = new Date(app.clock.now());
+  await upsertDrivers(q, declaration, tenantIds, now);
   const drivers = await q
     .selectFrom('svc_driver')
     .select('id')
@@ -31,13 +34,14 @@ export async function applyDeclaration(
     .where('driverCode', '=', declaration.driverCode)
     .execute();
   const driverIds = drivers.map(({ id }) => id);
-  for (const [table, configs, declared = []] of [
-    ['svc_driver_attribute', 'svc_driver_attribute_config', declaration.driverAttributes],
-    ['svc_point_attribute', 'svc_point_attribute_config', declaration.pointAttributes],
-    ['svc_command_attribute', 'svc_command_attribute_config', declaration.commandAttributes],
-    ['svc_event_attribute', 'svc_event_attribute_config', declaration.eventAttributes],
+  for (const [kind, declared = []] of [
+    ['driver', declaration.driverAttributes],
+    ['point', declaration.pointAttributes],
+    ['command', declaration.commandAttributes],
+    ['event', declaration.eventAttributes],
   ] as const) {
-    await upsertAttributes(q, table, declared, driverIds, new Date(now));
+    const table = `svc_${kind}_attribute` as const;
+    await upsertAttributes(q, table, declared, driverIds, now);
     const codes = declared.map(({ code }) => code);
     const gone = await q
       .deleteFrom(table)
@@ -49,13 +53,14 @@ export async function applyDeclaration(
       .execute();
     if (gone.length > 0)
       await q
-        .deleteFrom(configs)
+        .deleteFrom(`${table}_config`)
         .where(
           'attributeId',
           'in',
           gone.map(({ id }) => id),
         )
         .execute();
+    await sealStored(q, app, kind, driverIds);
   }
   const identities = declaration.driverAttributes
     .filter(({ identity }) => identity)

@@ -1,3 +1,4 @@
+import type { App } from '../../app.ts';
 import type { Payload } from '../../bus/topics.ts';
 import { nameOf } from '../../core/input/flag.ts';
 import type { Queries } from '../../db/connect.ts';
@@ -15,6 +16,7 @@ export const BATCH = 100;
 /** Up to 100 devices after `afterId` as their driver gets them: configs by code, defaults filled in. */
 export async function deviceMessages(
   q: Queries,
+  app: Pick<App, 'keys' | 'log'>,
   tenantId: string,
   which: Which,
   afterId: string,
@@ -29,9 +31,9 @@ export async function deviceMessages(
     tenantId,
     devices.map(({ id }) => id),
   );
-  const deviceSettings = await settingsFor(q, tenantId, 'driver', devices);
-  const pointSettings = await settingsFor(q, tenantId, 'point', devices);
-  const commandSettings = await settingsFor(q, tenantId, 'command', devices);
+  const deviceSettings = await settingsFor(q, app, tenantId, 'driver', devices);
+  const pointSettings = await settingsFor(q, app, tenantId, 'point', devices);
+  const commandSettings = await settingsFor(q, app, tenantId, 'command', devices);
   return devices.map((device) => ({
     kind: 'device',
     driverCode: device.driverCode,

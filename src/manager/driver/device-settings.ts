@@ -1,25 +1,28 @@
 import { sql } from 'kysely';
 
+import type { App } from '../../app.ts';
 import type { Queries } from '../../db/connect.ts';
 import type { AttributeKind } from '../attribute/attribute.ts';
+import { openValue } from '../attribute/secret-value.ts';
 
 type Device = { id: string; driverId: string };
 /** By attribute code. */
 type Settings = Record<string, string>;
 
 /**
- * Settings of these devices for attributes of one kind: their enabled configs, defaults filled in. The answer
- * is asked for a device and, unless the kind is `driver`, for one of its points, commands or events.
+ * Settings of these devices for attributes of one kind: their enabled configs, secrets in clear, defaults filled in; a
+ * secret that cannot be opened is empty. The answer is asked for a device and, unless the kind is `driver`, for one of its points, commands or events.
  */
 export async function settingsFor(
   q: Queries,
+  app: Pick<App, 'keys' | 'log'>,
   tenantId: string,
   kind: AttributeKind,
   devices: readonly Device[],
 ): Promise<(device: Device, partId?: string) => Settings> {
   const attributes = await q
     .selectFrom(`svc_${kind}_attribute`)
-    .select(['id', 'driverId', 'attributeCode', 'defaultValue'])
+    .select(['id', 'driverId', 'attributeCode', 'defaultValue', 'attributeExt'])
     .where('tenantId', '=', tenantId)
     .where('driverId', 'in', [...new Set(devices.map(({ driverId }) => driverId))])
     .execute();
@@ -35,17 +38,29 @@ export async function settingsFor(
     )
     .where('enableFlag', '=', 0)
     .execute();
-  const codes = new Map(attributes.map(({ id, attributeCode }) => [id, attributeCode]));
+  const byId = new Map(attributes.map((attribute) => [attribute.id, attribute]));
+  let unopened = 0;
   const defaults = settingsBy(attributes, (row) => ({
     of: row.driverId,
     code: row.attributeCode,
     value: row.defaultValue,
   }));
-  const own = settingsBy(configs, (row) => ({
-    of: `${row.deviceId}:${row.partId}`,
-    code: codes.get(row.attributeId),
-    value: row.configValue,
-  }));
+  const own = settingsBy(configs, (row) => {
+    const attribute = byId.get(row.attributeId);
+    const place = { ...row, kind, tenantId };
+    const value = openValue(app, place, attribute?.attributeExt ?? {}, row.configValue);
+    if (value === null) unopened += 1;
+    return {
+      of: `${row.deviceId}:${row.partId}`,
+      code: attribute?.attributeCode,
+      value: value ?? '',
+    };
+  });
+  if (unopened > 0)
+    app.log.warn(
+      { tenantId, kind, unopened },
+      'secret settings sealed with another SVC_SECRET_KEY',
+    );
   return ({ id, driverId }, partId = '') => ({
     ...defaults.get(driverId),
     ...own.get(`${id}:${partId}`),

@@ -12,7 +12,7 @@ export async function sendDevices(app: App, tenantId: string, which: Which): Pro
     const messages = await inTenant(app.db, tenantId, async (q) => {
       // Taken before the read: a message with a later version was read later.
       const version = await nextVersion(q);
-      const found = await deviceMessages(q, tenantId, which, from);
+      const found = await deviceMessages(q, app, tenantId, which, from);
       const deviceIds = found.map(({ device }) => device.id);
       await keepSentVersion(q, { tenantId, deviceIds, version });
       return found.map((one) => ({ ...one, version }));

@@ -63,7 +63,7 @@ export async function startDriverRegistry(app: App): Promise<{ stop(): Promise<v
 export async function registerDriversForTenant(app: App, tenantId: string): Promise<void> {
   await acrossTenants(app.db, 'registrar', async (q) => {
     for (const declaration of await declarations(q))
-      await applyDeclaration(q, declaration, [tenantId], app.clock.now());
+      await applyDeclaration(q, app, declaration, [tenantId]);
   });
 }
 
@@ -76,7 +76,7 @@ async function register(app: App, declaration: Declaration): Promise<void> {
       .where('enableFlag', '=', 0)
       .execute();
     const tenantIds = tenants.map(({ id }) => id);
-    await applyDeclaration(q, declaration, tenantIds, app.clock.now());
+    await applyDeclaration(q, app, declaration, tenantIds);
     return q
       .selectFrom('svc_driver')
       .select(['id', 'tenantId'])
@@ -142,9 +142,9 @@ async function heartbeat(app: App, state: State): Promise<void> {
       for (const declaration of await declarations(q, driverCode))
         await applyDeclaration(
           q,
+          app,
           declaration,
           without.map(({ id }) => id),
-          now,
         );
     const at = sql`${new Date(now)}::timestamptz`;
     const lease = sql`${at}, ${new Date(now + leaseMs)}::timestamptz`;

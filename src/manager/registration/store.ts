@@ -19,7 +19,7 @@ export async function startRegistered(app: App): Promise<{ stop(): Promise<void>
       const changed = await acrossTenants(app.db, 'registrar', async (q) => {
         await store(q, message);
         await storeWaiting(q, message, app.clock.now());
-        return deleteSpent(q, message);
+        return deleteSpent(q, app, message);
       });
       for (const { tenantId, deviceId } of changed) await tellDrivers(app, tenantId, { deviceId });
     },

@@ -2,8 +2,9 @@ import { sql } from 'kysely';
 
 import { EnableFlag, nameOf } from '../../core/input/flag.ts';
 import type { Queries } from '../../db/connect.ts';
-import { HIDDEN, isSecret } from '../attribute/attribute-config.ts';
+import { HIDDEN } from '../attribute/attribute-config.ts';
 import { isIdentity, takenText } from '../attribute/endpoint-claim.ts';
+import { isSecret } from '../attribute/secret-value.ts';
 import { LABELS, type Table } from './columns.ts';
 import { membershipsOf, type Memberships } from './memberships.ts';
 import { inputOf, type RowInput } from './row-input.ts';

@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
 
 import { EnableFlag, nameOf } from '../../core/input/flag.ts';
+import { isSealed } from '../../core/secret/sealed.ts';
 import type { Queries } from '../../db/connect.ts';
-import { isSecret } from '../attribute/attribute-config.ts';
+import { isSecret } from '../attribute/secret-value.ts';
 import { EntityType } from '../group/entity-type.ts';
 import { LABELS, type Table } from './columns.ts';
 
@@ -49,7 +50,7 @@ export async function cellsOf(
   );
   for (const { deviceId, pointId, attributeId, configValue } of [...ofDevice, ...ofPoint]) {
     const title = titles.get(`${pointId}:${attributeId}`);
-    if (title !== undefined) cells.get(deviceId)?.set(title, configValue);
+    if (title !== undefined && !isSealed(configValue)) cells.get(deviceId)?.set(title, configValue);
   }
   for (const { deviceId, names } of groups) cells.get(deviceId)?.set('groupName', names.join());
   for (const { deviceId, names } of labels)

@@ -104,7 +104,7 @@ export const parts: Readonly<Record<string, string>> = {
   'login.md, Throttling':
     'Source · Known source · Names · Burst · Forged headers · Proxy · Hashes ×2 · Causes',
   'lwm2m.md, LwM2M driver attributes':
-    'Identity · endpoint ×2 · serverHost ×2 · serverPort · securityMode ×3 · pskIdentity · pskKey ×4 · pskNextKey ×2 · factoryKey ×4 · awakeTime · commandLife · objectId · objectInstanceId · resourceId · resourceInstanceId ×2 · observe ×2 · pmin ×2 · Path · Commands',
+    'Identity · endpoint ×2 · serverHost ×2 · serverPort · securityMode ×3 · pskIdentity · pskKey ×5 · pskNextKey ×2 · factoryKey ×4 · awakeTime · commandLife · objectId · objectInstanceId · resourceId · resourceInstanceId ×2 · observe ×2 · pmin ×2 · Path · Commands',
   'lwm2m.md, LwM2M operations':
     'Write · Value ×2 · Create ×2 · Delete · Execute · Attributes · Discover · Read ×3 · Outcome · Bounds ×2 · People',
   'lwm2m.md, LwM2M driver interactions':
@@ -140,7 +140,7 @@ export const parts: Readonly<Record<string, string>> = {
   'objects.md, Common fields': 'Null ×2',
   'objects.md, Names and codes': 'Name ×2',
   'objects.md, Tables of devices':
-    'Check · Template · Formula · Slices ×2 · Columns · Preview · Refused row · Import · Author · Taken identity · Number · Crash · Export · Secret · Rights',
+    'Check · Template · Formula · Slices ×2 · Columns · Preview · Refused row · Import · Author · Taken identity · Number · Crash · Export · Secret · Rows that wait · Rights',
   'outages.md, Readiness': 'Drivers · Broker · Health',
   'outages.md, Outages':
     'Read-only database · Database away · Cause · Commands · Accepted command · Silence · Real silence · Registration · Crash · Embedded database ×2 · Bad batch · Stop',

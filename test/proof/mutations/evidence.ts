@@ -10,7 +10,7 @@ export const evidence = [
   ),
   breaks(
     'src/data/command/evidence/sweep.ts',
-    'if (await isReconfigured(q, open)) return close(q, open, at);',
+    'if (await isReconfigured(q, app, open)) return close(q, open, at);',
     '',
     'api/evidence',
     'is a reading in another scaling, or of another place: it closes the write and is named',

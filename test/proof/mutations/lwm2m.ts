@@ -10,6 +10,13 @@ export const lwm2m: readonly Mutation[] = [
     'is refused in the same words to the tenant that has it',
   ),
   breaks(
+    'src/manager/attribute/secret-value.ts',
+    "  value !== '' && isKeptSealed(ext) ?",
+    "  value === '' && isKeptSealed(ext) ?",
+    'api/sealed-setting',
+    'is nowhere in its table, and serves the device',
+  ),
+  breaks(
     'src/manager/device/device.ts',
     "const IDENTITY = ['svc_driver_attribute_config', 'svc_endpoint_claim'] as const;",
     "const IDENTITY = ['svc_driver_attribute_config'] as const;",

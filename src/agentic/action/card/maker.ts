@@ -112,7 +112,7 @@ export async function makeWrite(
 ): Promise<MadeWrite> {
   const place = { tenantId, deviceId: write.deviceId, pointId: write.pointId };
   const [checked, latest, state, others, rejected] = await Promise.all([
-    checkWrite(q, tenantId, write),
+    checkWrite(q, app, tenantId, write),
     latestOf(q, tenantId, place.deviceId, place.pointId),
     stateOf(q, tenantId, EntityType.DEVICE, place.deviceId, now),
     otherWritesOf(q, place, { actionId, now }),

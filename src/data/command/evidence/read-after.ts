@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 
+import type { App } from '../../../app.ts';
 import type { Queries } from '../../../db/connect.ts';
 import { CommandType, UNCERTAIN } from '../state.ts';
 import { OPEN_MS } from './evidence.ts';
@@ -20,6 +21,7 @@ export const hasDoubt = (now: number) => sql`exists (
  */
 export async function readAfter(
   q: Queries,
+  app: Pick<App, 'keys'>,
   read: { tenantId: string; deviceId: string; pointId: string; sendTime: Date },
   value: string,
   now: number,
@@ -43,7 +45,8 @@ export async function readAfter(
     const open = await lockOpen(q, read.tenantId, commandId);
     if (!open || (await nextWrite(q, open))) continue;
     const reading = { value, originTime: now, receiveTime: now };
-    if (await note(q, open, doubtOf(open, null), [reading], now)) changed.push(commandId);
+    const seen = { doubt: doubtOf(open, null), readings: [reading], now };
+    if (await note(q, app, open, seen)) changed.push(commandId);
   }
   return changed;
 }

@@ -31,7 +31,7 @@ export async function sweepEvidence(app: App): Promise<void> {
   for (const { tenantId, commandId } of found) {
     try {
       const changed = await inTenant(app.db, tenantId, (q) =>
-        look(q, { tenantId, commandId }, now),
+        look(q, app, { tenantId, commandId }, now),
       );
       if (changed) commandEnded(app, commandId);
     } catch (error) {
@@ -61,7 +61,12 @@ async function candidates(q: Queries, now: number): Promise<Candidate[]> {
 }
 
 /** True if the write was proved, its seen value changed, or it was closed. */
-async function look(q: Queries, { tenantId, commandId }: Candidate, now: number): Promise<boolean> {
+async function look(
+  q: Queries,
+  app: App,
+  { tenantId, commandId }: Candidate,
+  now: number,
+): Promise<boolean> {
   const open = await lockOpen(q, tenantId, commandId);
   if (!open) return false;
   const readings = await readingsSince(q, open, open.lookedTime ?? open.sendTime);
@@ -79,7 +84,7 @@ async function look(q: Queries, { tenantId, commandId }: Candidate, now: number)
     .where('tenantId', '=', tenantId)
     .where('commandId', '=', commandId)
     .execute();
-  return note(q, open, doubt, readings, now);
+  return note(q, app, open, { doubt, readings, now });
 }
 
 type Open = NonNullable<Awaited<ReturnType<typeof lockOpen>>>;
@@ -168,17 +173,16 @@ async function readingsSince(q: Queries, open: Open, since: number): Promise<Rea
  */
 export async function note(
   q: Queries,
+  app: Pick<App, 'keys'>,
   open: Open,
-  doubt: Doubt,
-  readings: readonly Reading[],
-  now: number,
+  { doubt, readings, now }: { doubt: Doubt; readings: readonly Reading[]; now: number },
 ): Promise<boolean> {
   const proof = readings.find((reading) => judge(doubt, reading) === 'PROOF');
   const named = proof ?? readings.findLast((reading) => judge(doubt, reading) === 'OTHER');
   if (!named || (!proof && named.value === open.seenValue)) return false;
   const isFirst = open.seenValue === null;
   const at = new Date(now);
-  if (await isReconfigured(q, open)) return close(q, open, at);
+  if (await isReconfigured(q, app, open)) return close(q, open, at);
   await q
     .updateTable('svc_point_command_history')
     .set({
@@ -208,9 +212,11 @@ export async function note(
 /**
  * Whether the configuration has changed since the write, so that readings may be of another place or scaling.
  */
-async function isReconfigured(q: Queries, open: Open): Promise<boolean> {
+async function isReconfigured(q: Queries, app: Pick<App, 'keys'>, open: Open): Promise<boolean> {
   const { tenantId, deviceId, pointId, requestValue: value } = open;
-  return (await presentEffect(q, tenantId, { deviceId, pointId, value })) !== open.effectDigest;
+  return (
+    (await presentEffect(q, app, tenantId, { deviceId, pointId, value })) !== open.effectDigest
+  );
 }
 
 /** Closes the write for evidence. */

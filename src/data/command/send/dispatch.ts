@@ -34,9 +34,7 @@ export async function dispatch(
   which: Which,
   guard: Guard = asFound,
 ): Promise<string | null> {
-  const marked = await inTenant(app.db, which.tenantId, (q) =>
-    mark(q, which, guard, app.clock.now()),
-  );
+  const marked = await inTenant(app.db, which.tenantId, (q) => mark(q, app, which, guard));
   if (marked === null) return null;
   if (typeof marked === 'string') {
     commandEnded(app, which.commandId);
@@ -60,11 +58,12 @@ type Stored = Pick<
 
 async function mark(
   q: Queries,
+  app: App,
   which: Which,
   guard: Guard,
-  now: number,
 ): Promise<{ stored: Stored; target: Target } | string | null> {
   const { tenantId, commandId } = which;
+  const now = app.clock.now();
   const stored = await q
     .selectFrom('svc_point_command_history')
     .select(['commandId', 'tenantId', 'deviceId', 'pointId', 'requestValue', 'effectDigest'])
@@ -76,7 +75,10 @@ async function mark(
     .forUpdate()
     .executeTakeFirst();
   if (!stored) return null;
-  const [target, before] = await Promise.all([recheck(q, stored), beforeValue(q, stored, now)]);
+  const [target, before] = await Promise.all([
+    recheck(q, app, stored),
+    beforeValue(q, stored, now),
+  ]);
   const refused = await guard(q, typeof target === 'string' ? target : null);
   const isSent = refused === null && typeof target !== 'string';
   const change = isSent
@@ -98,10 +100,14 @@ async function mark(
 }
 
 /** The target of a write, or the reason not to send it: it is refused now, or its effect is not the checked one. */
-async function recheck(q: Queries, stored: Stored): Promise<Target | string> {
+async function recheck(q: Queries, app: App, stored: Stored): Promise<Target | string> {
   const { tenantId, deviceId, pointId, requestValue } = stored;
   try {
-    const checked = await checkWrite(q, tenantId, { deviceId, pointId, value: requestValue ?? '' });
+    const checked = await checkWrite(q, app, tenantId, {
+      deviceId,
+      pointId,
+      value: requestValue ?? '',
+    });
     if (checked.effect === stored.effectDigest) return checked;
     return 'the configuration of the device or point changed before the command was sent';
   } catch (error) {

@@ -51,7 +51,7 @@ export const run: Operation<GivenTable, string> = async (app, caller, given) => 
         createTime: new Date(app.clock.now()),
       })
       .execute();
-    await keepSlices(q, { tenantId, importId }, rows);
+    await keepSlices(q, app, { tenantId, importId }, rows);
   });
   await conflictIfTaken('import', keeping, 'Another import of devices is running');
   return importId;

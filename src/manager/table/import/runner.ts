@@ -108,7 +108,7 @@ async function applyNext(q: Queries, app: App, job: Job): Promise<'more' | 'last
     .skipLocked()
     .executeTakeFirst();
   if (!held) return 'busy';
-  const rows = await takeSlice(q, job);
+  const rows = await takeSlice(q, app, job);
   if (!rows) return 'last';
   const table = await tableOf(q, tenantId, job);
   const judged = await judge(

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 
+import type { App } from '../../../app.ts';
+import { isSealed, seal, unseal } from '../../../core/secret/sealed.ts';
 import type { Queries } from '../../../db/connect.ts';
 import type { Row } from '../rows.ts';
 
@@ -17,17 +19,25 @@ const Stored = z.array(
   }),
 );
 
-/** Keeps the rows of an import until they are applied. */
+type Key = { tenantId: string; importId: string };
+
+const placeOf = ({ tenantId, importId }: Key, slice: number) => ({
+  table: 'svc_device_import_slice',
+  tenantId,
+  id: `${importId}:${slice}`,
+});
+
+/** Keeps the rows of an import until they are applied: sealed, since cells may be keys. */
 export async function keepSlices(
   q: Queries,
-  key: { tenantId: string; importId: string },
+  { keys }: Pick<App, 'keys'>,
+  key: Key,
   rows: readonly Row[],
 ): Promise<void> {
-  const slices = [...slicesOf(rows)].map((slice, index) => ({
-    ...key,
-    slice: index,
-    content: JSON.stringify(slice.map((one) => ({ ...one, cells: [...one.cells] }))),
-  }));
+  const slices = [...slicesOf(rows)].map((rowsOf, slice) => {
+    const content = JSON.stringify(rowsOf.map((one) => ({ ...one, cells: [...one.cells] })));
+    return { ...key, slice, content: seal(keys.attributeValue, placeOf(key, slice), content) };
+  });
   for (let at = 0; at < slices.length; at += MAX_INSERTED)
     await q
       .insertInto('svc_device_import_slice')
@@ -38,7 +48,8 @@ export async function keepSlices(
 /** Takes the next slice out in this transaction; null when all are applied. */
 export async function takeSlice(
   q: Queries,
-  { tenantId, importId }: { tenantId: string; importId: string },
+  { keys }: Pick<App, 'keys'>,
+  { tenantId, importId }: Key,
 ): Promise<Row[] | null> {
   const next = await q
     .selectFrom('svc_device_import_slice')
@@ -55,7 +66,13 @@ export async function takeSlice(
     .where('importId', '=', importId)
     .where('slice', '=', next.slice)
     .execute();
-  return Stored.parse(JSON.parse(next.content)).map((one) => ({
+  const { slice, content } = next;
+  // A slice in clear is of an import from before slices were sealed.
+  const text = isSealed(content)
+    ? unseal(keys.attributeValue, placeOf({ tenantId, importId }, slice), content)
+    : content;
+  if (text === null) throw new Error('a slice of an import was sealed with another SVC_SECRET_KEY');
+  return Stored.parse(JSON.parse(text)).map((one) => ({
     ...one,
     cells: new Map(one.cells),
   }));
