@@ -56,6 +56,12 @@ export const driverAttributes: readonly Attribute[] = [
     '0',
     'Queue mode: seconds for which a command waits for it to wake; 0 is its lifetime',
   ),
+  attribute(
+    'observeComposite',
+    'STRING',
+    'false',
+    'true: its observed points come in one observation, where it takes that (LwM2M 1.1)',
+  ),
 ];
 
 /** docs/specification/lwm2m.md, LwM2M driver attributes: set on each point. */

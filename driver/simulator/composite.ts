@@ -28,7 +28,7 @@ export function composite(
 }
 
 /** The paths that a composite request names (SenML-JSON, OMA Core 1.1, 6.3.7); null for a payload that is none. */
-function namesIn(payload: Buffer): string[] | null {
+export function namesIn(payload: Buffer): string[] | null {
   try {
     const pack: unknown = JSON.parse(payload.toString());
     if (!Array.isArray(pack) || pack.length > MAX_NAMES) return null;

@@ -20,6 +20,7 @@ import {
   SET_POINT,
   TEMPERATURE,
 } from './model.ts';
+import { observe } from './observe.ts';
 import { createReports } from './reports.ts';
 import { clearSocket, secureSocket } from './secure-socket.ts';
 import { createSends } from './sends.ts';
@@ -96,8 +97,9 @@ export async function startDevice(options: DeviceOptions): Promise<SimulatedDevi
     response.on('error', swallow);
     const [path = '', query] = request.url.split('?');
     const isAttributes = request.method === 'PUT' && query !== undefined;
-    if (response instanceof ObserveWriteStream) return observe(path, request, response);
-    if (request.headers['Observe'] === 1) reports.cancel(path, tokenOf(request));
+    if (response instanceof ObserveWriteStream)
+      return observe(request, response, { reports, model, requests, write: hold });
+    if (request.headers['Observe'] === 1) reports.cancel(tokenOf(request));
     if (request.method === 'FETCH' || request.method === 'iPATCH') {
       const { code, payload } = composite(request, { model, write: hold });
       if (payload) {
@@ -117,20 +119,6 @@ export async function startDevice(options: DeviceOptions): Promise<SimulatedDevi
     }
     response.statusCode = answer(request, response, path);
     response.end(response.statusCode === '2.05' ? read(path, request, response) : undefined);
-  }
-
-  function observe(path: string, request: IncomingMessage, stream: ObserveWriteStream): void {
-    const [resource, format] = [resourceAt(path, model), formatOf(request, 'Accept')];
-    const encoded = (): Buffer | null =>
-      resource ? encode(format, resource, resource.read(model)) : null;
-    if (!encoded()) {
-      stream.statusCode = resource ? '4.06' : '4.04';
-      stream.end();
-      return;
-    }
-    requests.reads += 1;
-    stream.setOption('Content-Format', format);
-    reports.begin({ path, token: tokenOf(request), stream, encoded });
   }
 
   function answer(request: IncomingMessage, response: OutgoingMessage, path: string): string {

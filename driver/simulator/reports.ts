@@ -5,10 +5,12 @@ import type { Clock } from '../../src/core/clock.ts';
 const LOOK_MS = 200;
 /** Between two reports, unless the server says otherwise: a changing temperature is not reported at every look. */
 const PMIN_MS = 1_000;
+const NOT_GIVEN = { pminMs: PMIN_MS, pmaxMs: Infinity };
 const MAX_REPORTS = 100;
 
 type Report = {
-  path: string;
+  /** One, or those of a composite observation. */
+  paths: readonly string[];
   token: string;
   stream: ObserveWriteStream;
   encoded: () => Buffer | null;
@@ -20,12 +22,12 @@ export type Reports = {
   /** Write-Attributes; false for a query that is none. */
   attributes(path: string, query: string): boolean;
   begin(report: {
-    path: string;
+    paths: readonly string[];
     token: string;
     stream: ObserveWriteStream;
     encoded: () => Buffer | null;
   }): void;
-  cancel(path: string, token: string): void;
+  cancel(token: string): void;
   /** A device that registers anew or reboots forgets them. */
   forget(): void;
   size(): number;
@@ -45,8 +47,10 @@ export function createReports(clock: Clock, spoke: () => void = () => {}): Repor
     report.stream.write(bytes);
   }
 
-  function isDue({ path, encoded, last }: Report): boolean {
-    const { pminMs, pmaxMs } = attributes.get(path) ?? { pminMs: PMIN_MS, pmaxMs: Infinity };
+  function isDue({ paths, encoded, last }: Report): boolean {
+    const given = paths.map((path) => attributes.get(path) ?? NOT_GIVEN);
+    const pminMs = Math.min(...given.map((each) => each.pminMs));
+    const pmaxMs = Math.min(...given.map((each) => each.pmaxMs));
     const sinceMs = clock.now() - last.at;
     if (sinceMs >= pmaxMs) return true;
     return sinceMs >= pminMs && encoded()?.toString('latin1') !== last.text;
@@ -73,15 +77,16 @@ export function createReports(clock: Clock, spoke: () => void = () => {}): Repor
     },
     begin(given) {
       const report = { ...given, last: { text: '', at: clock.now() } };
-      // One for each path: a server that asks again has lost the former one.
-      reports = [...reports.filter(({ path }) => path !== given.path), report].slice(-MAX_REPORTS);
+      // One for the same paths: a server that asks again has lost the former one.
+      const others = reports.filter(({ paths }) => paths.join() !== given.paths.join());
+      reports = [...others, report].slice(-MAX_REPORTS);
       given.stream.on('finish', () => {
         reports = reports.filter((each) => each !== report);
       });
       send(report);
     },
-    cancel(path, token) {
-      reports = reports.filter((report) => report.path !== path || report.token !== token);
+    cancel(token) {
+      reports = reports.filter((report) => report.token !== token);
     },
     forget() {
       reports = [];

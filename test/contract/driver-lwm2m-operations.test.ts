@@ -192,6 +192,7 @@ describe('an operation of a custom command', () => {
     ['write', { value: '{"1":2}' }, '/3341/0'],
     ['update', { value: '{"1":2}' }, '/3341/0'],
     ['attributes', { attributes: 'pmin=1' }, '/3303/0/5700'],
+    ['write-composite', { value: '{"0":{"1":2}}' }, '/3341'],
   ])(
     '%s is UNKNOWN without an answer and after 5.00, FAILED after 4.05',
     async (operation, params, path) => {
@@ -232,6 +233,9 @@ describe('an operation of a custom command', () => {
     [{}, {}, 'UNSUPPORTED'],
     [{ path: '/3/0/4', operation: 'explode' }, {}, 'COMMAND_CONFIG'],
     [{ path: '/3' }, {}, 'COMMAND_CONFIG'],
+    [{ path: '/' }, {}, 'COMMAND_CONFIG'],
+    [{ path: '/', operation: 'delete' }, {}, 'COMMAND_CONFIG'],
+    [{ path: '/', operation: 'write-composite' }, { value: '{"1":2}' }, 'VALUE_INVALID'],
     [{ path: '/3/0/99999' }, {}, 'COMMAND_CONFIG'],
     [{ path: '/3/x' }, {}, 'COMMAND_CONFIG'],
     [{ path: '/3/0', operation: 'update' }, {}, 'VALUE_INVALID'],

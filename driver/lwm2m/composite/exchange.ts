@@ -45,16 +45,24 @@ export async function fetchComposite(
   );
 }
 
+/** Formats of composite operations, that of the device first. */
+export const compositeFormats = ({
+  contentFormats,
+}: Pick<Registration, 'contentFormats'>): readonly [number, number] =>
+  contentFormats.includes(SENML_CBOR) && !contentFormats.includes(SENML_JSON)
+    ? [SENML_CBOR, SENML_JSON]
+    : [SENML_JSON, SENML_CBOR];
+
 /** The request for the values at these names, in the format that the device registered. */
-function fetchOf(
+export function fetchOf(
   { root, contentFormats }: Registration,
   names: readonly string[],
 ): Omit<OutgoingRequest, 'deadline'> {
-  const isCbor = contentFormats.includes(SENML_CBOR) && !contentFormats.includes(SENML_JSON);
-  const contentFormat = isCbor ? SENML_CBOR : SENML_JSON;
-  const payload = isCbor
-    ? writeArray(names.map((name) => writeMap([[NAME, writeText(name)]])))
-    : Buffer.from(JSON.stringify(names.map((n) => ({ n }))));
+  const [contentFormat] = compositeFormats({ contentFormats });
+  const payload =
+    contentFormat === SENML_CBOR
+      ? writeArray(names.map((name) => writeMap([[NAME, writeText(name)]])))
+      : Buffer.from(JSON.stringify(names.map((n) => ({ n }))));
   return { method: 'FETCH', path: [...root], contentFormat, accept: contentFormat, payload };
 }
 

@@ -8,7 +8,7 @@ import { resourceOf } from '../resource.ts';
 import { notificationAttributesOf } from './attributes.ts';
 import type { Watched } from './watched.ts';
 
-const ASK_MS = 10_000;
+export const ASK_MS = 10_000;
 
 /**
  * Asks a device to report a point, on its conditions; `take` gets the first value and each later one. Throws
@@ -27,6 +27,30 @@ export async function begin({
   watched: Watched;
   take: (response: CoapResponse) => void;
 }): Promise<void> {
+  await setConditions({ ports, clock, registration, watched });
+  const target = { registration, ...resourceOf(watched.point), deadline: clock.now() + ASK_MS };
+  const response = await answerOf(async (peer, request) => {
+    const observation = await ports.observe(peer, request, take);
+    watched.running = observation.running;
+    return observation.response;
+  }, target);
+  take(response);
+  if (!watched.running || watched.heardAt === null)
+    throw new DriverFailure('NOT_OBSERVABLE', 'the device does not report the resource');
+}
+
+/** Tells a device on which conditions it is to report a point. Throws `DriverFailure`. */
+export async function setConditions({
+  ports,
+  clock,
+  registration,
+  watched,
+}: {
+  ports: Lwm2mPorts;
+  clock: Clock;
+  registration: Registration;
+  watched: Watched;
+}): Promise<void> {
   const { point } = watched;
   const { pmaxS, query } = notificationAttributesOf(point);
   const target = { registration, ...resourceOf(point), deadline: clock.now() + ASK_MS };
@@ -38,14 +62,6 @@ export async function begin({
   await write(query);
   watched.query = query;
   watched.pmaxMs = pmaxS * 1_000;
-  const response = await answerOf(async (peer, request) => {
-    const observation = await ports.observe(peer, request, take);
-    watched.running = observation.running;
-    return observation.response;
-  }, target);
-  take(response);
-  if (!watched.running || watched.heardAt === null)
-    throw new DriverFailure('NOT_OBSERVABLE', 'the device does not report the resource');
 }
 
 const nameOf = (part: string): string => part.split('=', 1)[0] ?? '';

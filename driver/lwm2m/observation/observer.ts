@@ -12,6 +12,7 @@ import type { Lwm2mPorts } from '../ports.ts';
 import type { Registration } from '../registration/registration.ts';
 import { begin } from './begin.ts';
 import { createReporter } from './report.ts';
+import { beginTogether, composableOf, isTogether } from './together.ts';
 import {
   isAlive,
   isSamePoint,
@@ -69,6 +70,8 @@ export function createObserver({
 }): Observer {
   const byDevice = new Map<string, Watching>();
   const lately = new Set<string>();
+  /** Registrations of devices that do not report several points in one observation. */
+  const apart = new WeakSet<Registration>();
   let cancelTimer: (() => void) | null = null;
   let stopped = false;
   const turns = createTurns(DEVICES_AT_ONCE, (id, isHeard) =>
@@ -119,14 +122,23 @@ export function createObserver({
     const place = placeOf(registration);
     const points = wantedOf(device);
     await endOthers(watching, points, place);
+    const isCurrent = () =>
+      !stopped &&
+      host.devices().get(deviceId) === device &&
+      byDevice.get(deviceId) === watching &&
+      registrationOf(device) === registration &&
+      placeOf(registration) === place;
+    while (isTogether(device, registration) && !apart.has(registration)) {
+      if (!isCurrent()) return;
+      if (!isHeard && clock.elapsed() < watching.retryAt) return;
+      const due = points.filter((one) => !isSettled(watching.points.get(one.id), one, place));
+      const members = composableOf(due);
+      // One point is observed as any other device would report it.
+      if (members.length < 2) break;
+      if (!(await attemptTogether(device, registration, watching, members))) return;
+    }
     for (const point of points) {
-      const isCurrent =
-        !stopped &&
-        host.devices().get(deviceId) === device &&
-        byDevice.get(deviceId) === watching &&
-        registrationOf(device) === registration &&
-        placeOf(registration) === place;
-      if (!isCurrent) return;
+      if (!isCurrent()) return;
       const former = watching.points.get(point.id);
       if (isSettled(former, point, place)) continue;
       if (!isHeard && clock.elapsed() < watching.retryAt) return;
@@ -158,24 +170,15 @@ export function createObserver({
     watching: Watching,
     point: DriverPoint,
   ): Promise<boolean> {
-    const former = watching.points.get(point.id);
-    former?.running?.end();
-    const watched = newWatched(point, placeOf(registration));
-    watched.query = former?.query ?? [];
-    watched.failures = former?.failures ?? 0;
-    watching.points.set(point.id, watched);
+    const watched = renewed(watching, registration, point);
     try {
       const take = (response: CoapResponse) => report(device.id, watched, response);
       await begin({ ports, clock, registration, watched, take });
-      // Gone meanwhile.
-      if (byDevice.get(device.id) !== watching) watched.running?.end();
+      began(device.id, watching, [watched]);
       watched.failures = 0;
-      watching.silences = 0;
-      watching.retryAt = 0;
       return true;
     } catch (error) {
-      watched.running?.end();
-      watched.running = null;
+      drop([watched]);
       const isSilent = error instanceof DriverFailure && SILENT.has(error.code);
       const failures = isSilent ? (watching.silences += 1) : (watched.failures += 1);
       const waitMs = Math.min(RETRY_MS * 2 ** (failures - 1), RETRY_MAX_MS);
@@ -183,6 +186,67 @@ export function createObserver({
       const facts = { deviceId: device.id, pointId: point.id, waitMs, error };
       if (!stopped) log[failures === 1 ? 'warn' : 'debug'](facts, 'a point is not observed');
       return !isSilent;
+    }
+  }
+
+  /** The same for several points in one observation; a device that refuses is asked for each of them alone. */
+  async function attemptTogether(
+    device: DriverDevice,
+    registration: Registration,
+    watching: Watching,
+    points: readonly DriverPoint[],
+  ): Promise<boolean> {
+    const members = points.map((point) => renewed(watching, registration, point));
+    const end = (): void => {
+      apart.add(registration);
+      drop(members);
+    };
+    try {
+      await beginTogether({
+        ports,
+        clock,
+        registration,
+        members,
+        report: (watched, response, pack) => report(device.id, watched, response, pack),
+        lost: end,
+      });
+      began(device.id, watching, members);
+      return true;
+    } catch (error) {
+      end();
+      const isSilent = error instanceof DriverFailure && SILENT.has(error.code);
+      if (isSilent) {
+        watching.silences += 1;
+        watching.retryAt = clock.elapsed() + RETRY_MS;
+      }
+      const facts = { deviceId: device.id, points: members.length, error };
+      if (!stopped) log.info(facts, 'points are observed one by one');
+      return !isSilent;
+    }
+  }
+
+  /** What is kept of an observation that begins, again or for the first time. */
+  function renewed(watching: Watching, registration: Registration, point: DriverPoint): Watched {
+    const former = watching.points.get(point.id);
+    former?.running?.end();
+    const watched = newWatched(point, placeOf(registration));
+    watched.query = former?.query ?? [];
+    watched.failures = former?.failures ?? 0;
+    watching.points.set(point.id, watched);
+    return watched;
+  }
+
+  function began(deviceId: string, watching: Watching, members: readonly Watched[]): void {
+    // Gone meanwhile.
+    if (byDevice.get(deviceId) !== watching) for (const { running } of members) running?.end();
+    watching.silences = 0;
+    watching.retryAt = 0;
+  }
+
+  function drop(members: readonly Watched[]): void {
+    for (const watched of members) {
+      watched.running?.end();
+      watched.running = null;
     }
   }
 

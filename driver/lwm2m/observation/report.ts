@@ -1,10 +1,19 @@
 import type { Clock } from '../../../src/core/clock.ts';
 import type { CoapResponse } from '../../coap/contract.ts';
 import { DriverFailure, type DriverHost } from '../../sdk/driver.ts';
-import { reportOf } from '../resource-request.ts';
-import { resourceOf } from '../resource.ts';
+import type { Pack } from '../codec/pack.ts';
+import { coded, reportOf } from '../resource-request.ts';
+import { type Resource, resourceOf } from '../resource.ts';
 import { originTimeOf } from './origin-time.ts';
 import { isSamePoint, type Watched } from './watched.ts';
+
+/** `pack` has the values of the response where that is a report of several points. */
+export type Report = (
+  deviceId: string,
+  watched: Watched,
+  response: CoapResponse,
+  pack?: Pack,
+) => void;
 
 /** Passes on what a device reports of a watched point, with the times that it gives. */
 export function createReporter({
@@ -16,8 +25,8 @@ export function createReporter({
   clock: Clock;
   /** Whether the observation is still the one of the point. */
   isWatched: (deviceId: string, watched: Watched) => boolean;
-}): (deviceId: string, watched: Watched, response: CoapResponse) => void {
-  return (deviceId, watched, response) => {
+}): Report {
+  return (deviceId, watched, response, pack) => {
     const device = host.devices().get(deviceId);
     const point = device?.points.find(({ id }) => id === watched.point.id);
     // Another resource may be meant by now.
@@ -25,7 +34,10 @@ export function createReporter({
     if (!isWatched(deviceId, watched)) return;
     const now = clock.now();
     try {
-      for (const { value: rawValue, timeS } of reportOf(response, resourceOf(point)))
+      const values = valuesIn(response, resourceOf(point), pack);
+      // Left out of a report of several points: this one is not reported now.
+      if (values.length === 0) return;
+      for (const { value: rawValue, timeS } of values)
         host.report(device, point, { rawValue, ...originTimeOf(timeS, now) });
       watched.heardAt = clock.elapsed();
     } catch (error) {
@@ -39,3 +51,6 @@ export function createReporter({
     if (response.code >> 5 !== 2 || response.observe === null) watched.running = null;
   };
 }
+
+const valuesIn = (response: CoapResponse, resource: Resource, pack: Pack | undefined) =>
+  pack ? coded(() => pack.valuesOf(resource.path, resource.type)) : reportOf(response, resource);

@@ -2,6 +2,7 @@ import type { CoapResponse, OutgoingRequest } from '../../coap/contract.ts';
 import { Code } from '../../coap/message/message.ts';
 import { type DriverCommand, type DriverDevice, DriverFailure } from '../../sdk/driver.ts';
 import { ContentFormat } from '../codec/codec.ts';
+import { compositeFormats, mayCompose } from '../composite/exchange.ts';
 import { pathOf } from '../path.ts';
 import { formatsToWrite, written } from '../registration/formats.ts';
 import type { Registration } from '../registration/registration.ts';
@@ -19,7 +20,7 @@ import {
 import { resourceOf } from '../resource.ts';
 import { formatsOf, valuesIn } from './decode-leaves.ts';
 import { linksIn } from './discovered.ts';
-import { encoders } from './encode-leaves.ts';
+import { compositeEncoders, encoders } from './encode-leaves.ts';
 import { type Leaf, leavesIn, type TypeAt } from './leaf.ts';
 import { type Operation, operationOf } from './operation.ts';
 
@@ -71,6 +72,7 @@ const operations: Readonly<
   create: change,
   write: change,
   update: change,
+  'write-composite': writeComposite,
 };
 
 async function read(send: Send, target: Target, typeAt: TypeAt): Answered {
@@ -139,6 +141,33 @@ async function change(
   demand(response.code, isCreate ? Code.CREATED : Code.CHANGED);
   const created = response.locationPath?.slice(registration.root.length);
   return created ? { path: `/${created.join('/')}` } : {};
+}
+
+/**
+ * Writes values of several object instances in one request, all or nothing (OMA Core 1.1, 6.3.8: Write-Composite). A
+ * device that refuses it is not written one by one: that may end half done.
+ */
+async function writeComposite(
+  send: Send,
+  target: Target,
+  { ids, given }: Operation,
+  typeAt: TypeAt,
+): Answered {
+  const { registration } = target;
+  if (!mayCompose(registration))
+    throw new DriverFailure('UNSUPPORTED', 'composite writes need LwM2M 1.1, the device is of 1.0');
+  const leaves = coded(() => leavesIn(given, ids, typeAt));
+  let code = 0;
+  for (const contentFormat of compositeFormats(registration)) {
+    const payload = coded(() => compositeEncoders.get(contentFormat)?.(leaves));
+    if (!payload) continue;
+    const request = { method: 'IPATCH', contentFormat, payload } as const;
+    ({ code } = await ask(send, { ...target, path: [] }, request));
+    // Only a refused format proves that the device did nothing and may do it in another one.
+    if (code !== Code.UNSUPPORTED_CONTENT_FORMAT) break;
+  }
+  demand(code, Code.CHANGED);
+  return {};
 }
 
 /** Only TLV can leave the number of an instance to the device. */

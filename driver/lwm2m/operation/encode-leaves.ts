@@ -22,6 +22,31 @@ export const encoders: ReadonlyMap<number, Encode> = new Map<number, Encode>([
   [ContentFormat.JSON, omaJson],
 ]);
 
+/** Values of several object instances for a composite write: each has its whole path (OMA Core 1.1, 6.3.8). */
+export const compositeEncoders: ReadonlyMap<number, (leaves: readonly Leaf[]) => Buffer> = new Map([
+  [ContentFormat.SENML_JSON, compositeJson],
+  [ContentFormat.SENML_CBOR, compositeCbor],
+]);
+
+const pathOf = ({ ids }: Leaf): string => `/${ids.join('/')}`;
+
+function compositeJson(leaves: readonly Leaf[]): Buffer {
+  const records = leaves.map(
+    (leaf) => `{"n":"${pathOf(leaf)}",${senmlField(leaf.value, leaf.type)}}`,
+  );
+  return Buffer.from(`[${records.join(',')}]`);
+}
+
+function compositeCbor(leaves: readonly Leaf[]): Buffer {
+  const records = leaves.map((leaf) =>
+    writeMap([
+      [NAME, writeText(pathOf(leaf))],
+      [labelOf(leaf.type), writeValue(leaf.value, leaf.type)],
+    ]),
+  );
+  return writeArray(records);
+}
+
 const baseOf = ([leaf]: readonly Leaf[]): string => `/${leaf?.ids.slice(0, 2).join('/')}/`;
 const nameOf = ({ ids }: Leaf): string => ids.slice(2).join('/');
 

@@ -1,13 +1,14 @@
 import { type DriverCommand, DriverFailure } from '../../sdk/driver.ts';
 import { parsePath } from '../path.ts';
 
-/** Lengths of the path that each operation takes: 1 an object, 2 its instance, 3 a resource, 4 its instance. */
+/** Lengths of the path that each operation takes: 0 the whole device, 1 an object, 2 its instance, 3 a resource, 4 its instance. */
 const LENGTHS = {
   execute: [3],
   read: [1, 2, 3, 4],
   discover: [1, 2, 3],
   write: [2, 3, 4],
   update: [2, 3],
+  'write-composite': [0, 1, 2],
   attributes: [1, 2, 3, 4],
   create: [1, 2],
   delete: [2, 4],
@@ -22,6 +23,7 @@ const PARAMETER: Partial<Record<Kind, string>> = {
   execute: 'arguments',
   write: 'value',
   update: 'value',
+  'write-composite': 'value',
   create: 'value',
   attributes: 'attributes',
 };
@@ -82,6 +84,7 @@ function placeOf(base: number[], below: string | undefined): number[] {
 }
 
 function idsIn(path: string): number[] {
+  if (path === '/') return [];
   const ids = /^\/?[\d/]+$/.test(path) && !path.includes('//') ? parsePath(path) : null;
   if (ids && ids.length > 0) return ids;
   throw new DriverFailure('COMMAND_CONFIG', 'a path is one to four ids, such as /3/0/4');

@@ -84,6 +84,7 @@ describe('the platform objects', () => {
       // Beside the table, as serverUri: for a bootstrap.
       ['factoryIdentity', 'STRING', ''],
       ['factoryKey', 'STRING', ''],
+      ['observeComposite', 'STRING', 'false'],
       ['pskIdentity', 'STRING', ''],
       ['pskKey', 'STRING', ''],
       // Beside the table: the key that takes the place of another.

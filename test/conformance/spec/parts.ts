@@ -104,9 +104,9 @@ export const parts: Readonly<Record<string, string>> = {
   'login.md, Throttling':
     'Source · Known source · Names · Burst · Forged headers · Proxy · Hashes ×2 · Causes',
   'lwm2m.md, LwM2M driver attributes':
-    'Identity · endpoint ×2 · serverHost ×2 · serverPort · securityMode ×3 · pskIdentity · pskKey ×5 · pskNextKey ×2 · factoryKey ×4 · awakeTime · commandLife · objectId · objectInstanceId · resourceId · resourceInstanceId ×2 · observe ×2 · pmin ×2 · Path · Commands',
+    'Identity · endpoint ×2 · serverHost ×2 · serverPort · securityMode ×3 · pskIdentity · pskKey ×5 · pskNextKey ×2 · factoryKey ×4 · awakeTime · commandLife · observeComposite ×2 · objectId · objectInstanceId · resourceId · resourceInstanceId ×2 · observe ×2 · pmin ×2 · Path · Commands',
   'lwm2m.md, LwM2M operations':
-    'Write · Value ×2 · Create ×2 · Delete · Execute · Attributes · Discover · Read ×3 · Outcome · Bounds ×2 · People',
+    'Write · Value ×2 · Write-composite · Create ×2 · Delete · Execute · Attributes · Discover · Read ×3 · Outcome · Bounds ×2 · People',
   'lwm2m.md, LwM2M driver interactions':
     'Registration ×3 · Path · Refusal ×2 · Silence · Execute · Opaque · Observation ×7 · Lost observation ×6 · Restart ×4 · Sessions ×3 · Fleet · Strangers · Bytes · Interrupted upload · Bad registration · Lifetime · Start · Old device · Binding · Conformance · Root path · Link format',
   'lwm2m.md, Queue mode':
