@@ -180,7 +180,9 @@ export function createLwm2mDriver({
     firmware(device, update) {
       const { send } = reach(device);
       const registration = () => registrationOf(device) ?? null;
-      return updateFirmware(update, { send, registration, clock });
+      const isAwake = (own: Registration): boolean =>
+        !own.queueMode || running?.wakefulness.isAwake(device, own) === true;
+      return updateFirmware(update, { send, registration, isAwake, clock });
     },
     async stop() {
       const stopping = running;

@@ -104,10 +104,8 @@ export async function startDriver(driver: Driver, options: DriverOptions): Promi
 
   async function register(delay: number): Promise<void> {
     try {
-      await bus.publish('svc.e.driver_register', registration(driver, options), {
-        key: driver.code,
-        mandatory: true,
-      });
+      const how = { key: driver.code, mandatory: true };
+      await bus.publish('svc.e.driver_register', registration(driver, options), how);
     } catch (error) {
       log.warn({ error }, 'driver registration not sent, retrying');
     }
@@ -207,6 +205,7 @@ export async function startDriver(driver: Driver, options: DriverOptions): Promi
     woke(device) {
       look(device.id);
       collector.woke(device);
+      updates.woke(device.id);
     },
     stateChanged: (device) => states.changed(device),
   };

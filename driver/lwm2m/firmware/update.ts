@@ -8,6 +8,7 @@ import { firmwareObject } from './object.ts';
 
 /** Between two looks at a device that is at work by itself. */
 const LOOK_MS = 2_000;
+const PART_MS = 250;
 /** How often a block of a package is sent as a new message, each repeated by CoAP itself. */
 const BLOCK_AGAIN = 1;
 const MAX_RESETS = 3;
@@ -17,15 +18,18 @@ type Parts = {
   clock: Clock;
   /** The registration of the device now; null once it is gone. */
   registration(): Registration | null;
+  /** Whether it listens now. */
+  isAwake(registration: Registration): boolean;
 };
 
 /**
  * Follows the state machine of object 5 (OMA Core 1.1, E.6) until the device has come to an end; null where it has to be
- * gone on with later. Each round begins with what the device says. Throws `DriverFailure` for a device that is silent.
+ * gone on with later. Each round begins with what the device says. Throws `DriverFailure` for a device that is silent
+ * or sleeps.
  */
 export async function updateFirmware(
   update: FirmwareUpdate,
-  { send, clock, registration: registrationNow }: Parts,
+  { send, clock, registration: registrationNow, isAwake }: Parts,
 ): Promise<FirmwareEnd | null> {
   const { known } = update;
   /** When this run executed Update, what the device refused, and how often it was to be idle. */
@@ -38,6 +42,8 @@ export async function updateFirmware(
   for (;;) {
     const registration = registrationNow();
     if (!registration || !update.isWanted()) return null;
+    if (!isAwake(registration))
+      throw new DriverFailure('ASLEEP', 'The device sleeps; the update goes on when it wakes');
     const isSame = () => registrationNow()?.id === registration.id && update.isWanted();
     const object = firmwareObject(whileIs(isSame), registration, () => clock.now());
     const seen = await look();
@@ -47,7 +53,7 @@ export async function updateFirmware(
     await update.said(seen, TEXT[seen.state]);
     const next = decide(update, seen);
     if (typeof next !== 'string') return next;
-    if (clock.now() >= update.deadline) return outOfTime(seen);
+    if (clock.now() >= update.deadline) return outOfTime(update, seen);
     if (next === 'push' && run.refusal) return refusedBy(run.refusal);
     if (next === 'push') await push();
     if (next === 'execute') await install();
@@ -123,10 +129,15 @@ export async function updateFirmware(
     };
   }
 
+  /** Ends early with a registration anew: a device in queue mode may not listen for long. */
   async function pause(): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    clock.after(LOOK_MS, resolve);
-    await promise;
+    const before = registrationNow()?.id;
+    for (let waitedMs = 0; waitedMs < LOOK_MS; waitedMs += PART_MS) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      clock.after(PART_MS, resolve);
+      await promise;
+      if (registrationNow()?.id !== before) return;
+    }
   }
 }
 
@@ -142,8 +153,10 @@ const refusedBy = ({ message }: DriverFailure): FirmwareEnd => ({
   message: `The package was refused: ${message}`,
 });
 
-function outOfTime({ state, version }: Seen): FirmwareEnd {
-  const runs = version === null ? '' : `, and says that it runs ${version}`;
+function outOfTime({ known }: FirmwareUpdate, { state, version }: Seen): FirmwareEnd {
+  const runs = version === null ? '' : `, and it says that it runs ${version}`;
+  if (known.phase === 'BEGUN')
+    return { end: 'FAILED', message: `The time is over: nothing was sent to the device${runs}` };
   const said = TEXT[state] ?? `The device is in state ${state}`;
   return { end: 'UNKNOWN', message: `The time is over. ${said}${runs}` };
 }

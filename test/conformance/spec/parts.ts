@@ -86,7 +86,7 @@ export const parts: Readonly<Record<string, string>> = {
   'firmware.md, Packages': 'Package ×2',
   'firmware.md, Roll-outs': 'Wave · Failure share ×2 · Person · Proposal · Never reached',
   'firmware.md, The end of an update':
-    'Push · Loss · Loss of power ×2 · Refusal · Same version · Restart',
+    'Push · Loss · Loss of power ×2 · Refusal · Same version · Queue mode ×2 · Restart',
   'identity.md, Identity and access tables':
     'Columns · svc_principal ×3 · svc_local_credential ×4 · svc_tenant_membership ×2 · svc_role_principal_bind · svc_role_resource_bind · svc_resource · svc_identity_provider, svc_external_identity',
   'identity.md, Accounts':
