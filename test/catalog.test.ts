@@ -36,6 +36,7 @@ const named = {
 
 /** What we offer beside them. */
 const ours = {
+  Device: ['proposeFirmware'],
   'Point value': ['searchPointValues', 'proposeWrites'],
   Command: ['lookupActionById', 'withdrawAction', 'searchActions'],
   Alarm: ['searchAlarms', 'lookupAlarmById'],

@@ -3,6 +3,7 @@ import { lookupAlarm } from './alarm/lookup.ts';
 import { searchAlarms } from './alarm/search.ts';
 import { actionTools } from './command/action.ts';
 import { commandTools } from './command/command.ts';
+import { firmwareTool } from './command/firmware.ts';
 import { searchActionTools } from './command/search-actions.ts';
 import { deviceTools } from './device.ts';
 import { driverTools } from './driver.ts';
@@ -22,6 +23,7 @@ export const tools: readonly Tool[] = [
   ...tenantTools,
   ...userTools,
   ...deviceTools,
+  firmwareTool,
   ...driverTools,
   ...profileTools,
   ...pointTools,

@@ -44,6 +44,7 @@ const Fields = z.object({
 const ALSO: Record<string, readonly string[]> = {
   getPointValueHistory: ['deviceId', 'pointId'],
   waitForEvents: ['cursor', 'waitS'],
+  proposeFirmware: ['groupId'],
 };
 /** From the first event on, without waiting. */
 const VALUES: Record<string, unknown> = { cursor: 'f0', waitS: 0 };

@@ -65,6 +65,8 @@ function argumentsFor(tool: (typeof tools)[number], at = 0) {
         { deviceId: value('otherDeviceId'), pointId: value('otherPointId'), value: 22 },
       ],
     };
+  if (tool.name === 'proposeFirmware')
+    return { packageId: value('packageId'), groupId: value('groupId') };
   return Object.fromEntries(required.map((field) => [field, value(field)]));
 }
 
@@ -136,9 +138,10 @@ const lasting = (value: unknown): unknown =>
       .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22}/g, 'uuid')
       .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d)/g, 'time')
       .replaceAll(
-        /"(s|\w*(?:[aA]geS|gapS|leftS|Ms|[cC]ursor|repeated))":(?:"[^"]*"|[\d.]+|true|false)/g,
+        /"(s|\w*(?:[aA]geS|gapS|leftS|Ms|[cC]ursor|repeated|rolloutId))":(?:"[^"]*"|[\d.]+|true|false)/g,
         '"$1":0',
       )
+      .replaceAll(/rollout\/\d+/g, 'rollout')
       .replaceAll(/\d+ (?:seconds?|minutes?) ago|just now/g, 'then'),
   );
 

@@ -32,7 +32,16 @@ const CHANGES: Record<Scope, readonly string[]> = {
   ],
 };
 /** REST proposes nothing: it withdraws. */
-const CHANGES_OF_TOOLS = { ...CHANGES, 'svc:propose': ['svc_action', 'svc_action_step'] };
+const CHANGES_OF_TOOLS = {
+  ...CHANGES,
+  'svc:propose': [
+    'svc_action',
+    'svc_action_step',
+    'svc_change_log',
+    'svc_firmware_rollout',
+    'svc_firmware_update',
+  ],
+};
 
 /** What a call that its scope opens answers where it is not 200: the rows have no such thing to show. */
 const OTHERWISE: Record<string, number> = {
@@ -178,6 +187,7 @@ describe('each scope alone', () => {
       pointId: point,
       alarmId: alarm,
       actionId: action,
+      rolloutId: own.rollout,
       cursor: '9999999999999.1',
       position: '0.0.1',
     };
@@ -189,8 +199,11 @@ describe('each scope alone', () => {
         isWithdrawal ? mine : own,
       );
       // It takes either a list of points or the ids of one.
-      const besides = name === 'getPointValueHistory' ? { deviceId: device, pointId: point } : {};
-      const asked = { name, arguments: { ...given, ...besides } };
+      const besides: Record<string, object> = {
+        getPointValueHistory: { deviceId: device, pointId: point },
+        proposeFirmware: { deviceIds: [device] },
+      };
+      const asked = { name, arguments: { ...given, ...besides[name] } };
       const status = await call('tools/call', asked, key);
       if (status !== (declared === scope ? 200 : 403)) wrong.push(`${name}: ${status}`);
     }

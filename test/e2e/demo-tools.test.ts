@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { seedBench } from '../../src/cli/demo/onboard.ts';
 import { tools } from '../../tools/index.ts';
 import { type DeviceProcess, spawnDevice } from '../support/devices/simulator.ts';
+import { firmwarePackage } from '../support/lwm2m/upload-firmware.ts';
 import { bearerFor } from '../support/people/bearer.ts';
 import { clients, type McpClient } from '../support/people/mcp.ts';
 import { happens } from '../support/runs/happenings.ts';
@@ -60,6 +61,9 @@ beforeAll(async () => {
       { pointId: 'virtual-1 target', value: 20 },
     ],
   };
+  const image = { package_name: 'dev', package_version: '2.0.0' };
+  await firmwarePackage(world.admin, new Uint8Array([1]), image);
+  given['proposeFirmware'] = { packageId: 'dev 2.0.0', deviceIds: ['dev-1'] };
   given['lookupActionById'] = { actionId: (await called('writePointValue'))['actionId'] };
   given['withdrawAction'] = given['lookupActionById'];
   await eventually(

@@ -66,7 +66,7 @@ export const searchAlarms = defineTool({
   }),
   output: z.object({
     counts: z.object({ firing: z.int(), recoveredUnconfirmed: z.int() }),
-    returned: z.int(),
+    returned: z.int().optional(),
     nextCursor: z.string().nullable(),
     records: z.array(Row),
   }),

@@ -35,7 +35,7 @@ export const searchActionTools = [
       ...maxTokens,
     }),
     output: z.object({
-      returned: z.int(),
+      returned: z.int().optional(),
       nextCursor: z.string().nullable(),
       records: z.array(
         z.object({

@@ -3,6 +3,7 @@ import { byVariable } from '../prompt/complete.ts';
 import { actionResources } from './action.ts';
 import { alarmResources } from './alarm.ts';
 import { deviceResources } from './device.ts';
+import { firmwareResources } from './firmware.ts';
 import { historyResources } from './history.ts';
 import { registrationResources } from './registration.ts';
 
@@ -13,6 +14,7 @@ import { registrationResources } from './registration.ts';
 export const resources: readonly Resource[] = [
   ...deviceResources,
   ...registrationResources,
+  ...firmwareResources,
   ...historyResources,
   ...alarmResources,
   ...actionResources,

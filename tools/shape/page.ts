@@ -29,11 +29,11 @@ type Paging = { cursor?: string | undefined; limit: number; maxTokens: number };
 export const partOf = (what: 'name' | 'code') =>
   Text(64).optional().describe(`Part of the ${what}`);
 
-/** Output of every search tool. */
+/** Output of every search tool; the list of tools leaves `returned` out, which the records say. */
 export const pageOf = <R extends z.ZodObject>(record: R) =>
   z.object({
     total: z.int(),
-    returned: z.int(),
+    returned: z.int().optional(),
     nextCursor: z.string().nullable(),
     records: z.array(record),
   });

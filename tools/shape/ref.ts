@@ -18,6 +18,6 @@ export const Ref = z
 
 /** Which point of which device. */
 export const pairRefs = {
-  deviceId: Ref.optional().describe('Device: id or name'),
-  pointId: Ref.describe('Point: id or name; alone, with its device ("boiler 2 pressure")'),
+  deviceId: Ref.optional().describe('Id or name'),
+  pointId: Ref.describe('Id or name; alone, with its device ("boiler 2 pressure")'),
 };

@@ -66,7 +66,7 @@ export const changeTools = [
       ...maxTokens,
     }),
     output: z.object({
-      returned: z.int(),
+      returned: z.int().optional(),
       nextCursor: z.string().nullable(),
       records: z.array(Line),
     }),

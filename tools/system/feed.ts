@@ -47,7 +47,7 @@ export const feedTools = [
         .describe('Seconds to wait: 30, or 0 without a cursor'),
     }),
     output: z.object({
-      returned: z.int(),
+      returned: z.int().optional(),
       events: z.array(Event),
       nextCursor: z.string(),
     }),

@@ -51,7 +51,7 @@ export const searchTool = defineTool({
   output: z.object({
     asOf: z.string(),
     total: z.int(),
-    returned: z.int(),
+    returned: z.int().optional(),
     columns: z.array(z.string()),
     rows: z.array(Row),
     nextCursor: z.string().optional(),

@@ -6,7 +6,16 @@ const inputs = new WeakMap<z.ZodType, JsonSchema>();
 const outputs = new WeakMap<z.ZodType, JsonSchema>();
 
 /** What the refusal of a wrong argument says, which is rare; the list of tools is read with every question. */
-const SAID_BY_REFUSALS = ['pattern', 'minLength', 'maxLength'];
+const SAID_BY_REFUSALS = [
+  'pattern',
+  'minLength',
+  'maxLength',
+  'minimum',
+  'maximum',
+  'exclusiveMinimum',
+  'minItems',
+  'maxItems',
+];
 
 /**
  * JSON Schema of a tool's arguments, as slim as a model needs it: no examples, no forms of texts; converted once per

@@ -3,12 +3,14 @@ import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import { z } from 'zod';
 
-import type { Operation } from '../../app.ts';
-import { AppError, BadRequest, Conflict, Unprocessable } from '../../core/errors.ts';
+import type { App, Caller, Operation } from '../../app.ts';
+import { demand } from '../../auth/rights/permission.ts';
+import { AppError, BadRequest, Conflict, NotFound, Unprocessable } from '../../core/errors.ts';
 import { type ById, input, shared } from '../../core/input/input.ts';
 import { FileField } from '../../core/input/multipart.ts';
 import { Page, type Paged } from '../../core/input/page.ts';
 import { Name, Text } from '../../core/input/text.ts';
+import { quoted } from '../../core/sentence/voice.ts';
 import type { Queries } from '../../db/connect.ts';
 import { pageOf } from '../../db/query-page.ts';
 import { conflictIfTaken } from '../../db/taken.ts';
@@ -118,6 +120,39 @@ export const page: Operation<z.output<typeof FirmwareQuery>, Paged<FirmwarePacka
     const found = narrowed(all, given, { like: ['packageName'], equal: ['packageVersion'] });
     return pageOf(found, wanted, FirmwarePackage.of);
   });
+
+/** Packages that a refusal names. */
+const MAX_NAMED = 5;
+
+/**
+ * The id of a package, given by its id, by name and version, or by a name that has one version. Throws Forbidden, and
+ * NotFound with those there are.
+ */
+export async function packageNamed(app: App, caller: Caller, given: string): Promise<string> {
+  demand(caller, 'svc-center-manager:firmware:list');
+  const { tenantId } = caller;
+  const rows = await inOneTrip(app.db, tenantId, (q) =>
+    q
+      .selectFrom('svc_firmware_package')
+      .select(['id', 'packageName', 'packageVersion'])
+      .where('tenantId', '=', tenantId)
+      .orderBy('id', 'desc')
+      .limit(MAX_PACKAGES)
+      .execute(),
+  );
+  const wanted = given.trim().toLowerCase();
+  const isIt = (text: string): boolean => text.toLowerCase() === wanted;
+  const whole = rows.find((row) => row.id === wanted || isIt(textOf(row)));
+  if (whole) return whole.id;
+  const [named, another] = rows.filter(({ packageName }) => isIt(packageName));
+  if (named && !another) return named.id;
+  const there = rows.slice(0, MAX_NAMED).map((row) => quoted(textOf(row)));
+  const hint = there.length > 0 ? `the newest are ${there.join(', ')}` : 'there is none';
+  throw new NotFound('Firmware package', hint);
+}
+
+const textOf = (row: { packageName: string; packageVersion: string }): string =>
+  `${row.packageName} ${row.packageVersion}`;
 
 /** Throws NotFound; Conflict while a roll-out that has not ended sends it. */
 export const remove: Operation<ById, void> = (app, { tenantId }, { id }) =>

@@ -84,7 +84,7 @@ export const parts: Readonly<Record<string, string>> = {
     'Login check · Password expired or to be changed · Token from before a logout · X-Auth-Principal absent · X-Auth-Sign wrong · Principal without ids · Permission missing, or permissions that cannot be loaded · Entity missing or of another tenant · Secret empty or the default in pre and pro · Command not taken within 10 s · Failed write command ×2 · Action past its ten minutes · Internal error',
   'events.md, Device event reports': '1 ×2 · 2 · 3 · Rules · Clock ahead',
   'firmware.md, Packages': 'Package ×2',
-  'firmware.md, Roll-outs': 'Wave · Failure share ×2 · Person · Proposal · Never reached',
+  'firmware.md, Roll-outs': 'Wave · Failure share ×2 · Person · Proposal ×2 · Never reached',
   'firmware.md, The end of an update':
     'Push · Loss · Loss of power ×2 · Refusal · Same version · Queue mode ×2 · Restart',
   'identity.md, Identity and access tables':

@@ -2,6 +2,7 @@ import { z } from 'zod';
 
 import { onboardVirtual } from '../../tools/agent.ts';
 import { reportFault } from '../devices/fault.ts';
+import { firmwarePackage } from '../lwm2m/upload-firmware.ts';
 import type { McpClient } from '../people/mcp.ts';
 import type { Session } from '../people/session.ts';
 import type { World } from '../world/app.ts';
@@ -32,6 +33,12 @@ export async function everythingIn(
   await add('group_bind', { ...bound, groupId });
   const labelId = await add('label', { labelName: `${name} label`, entityTypeFlag: 'DEVICE' });
   await add('label_bind', { ...bound, labelId });
+  const image = { package_name: `${name} firmware`, package_version: '2.0.0' };
+  const { id: packageId } = await firmwarePackage(session, new Uint8Array([1]), image);
+  const rollout = { packageId, deviceIds: [deviceId] };
+  const { id: rolloutId } = Made.parse(
+    await session.data('/api/v3/manager/firmware/rollout/propose', rollout),
+  );
   const read = Issued.parse((await agent.call('readPointValue', pair)).structuredContent);
   const proposal = await agent.call('writePointValue', { ...pair, value: 21 });
   const { actionId } = Proposed.parse(proposal.structuredContent);
@@ -47,6 +54,8 @@ export async function everythingIn(
     actionId: [actionId],
     groupId: [groupId],
     labelId: [labelId],
+    packageId: [packageId],
+    rolloutId: [rolloutId],
     alarmId: [await alarmOf(world, session, deviceId, name)],
   };
 }
@@ -64,5 +73,6 @@ async function alarmOf(
 
 const Alarms = z.object({ records: z.array(z.object({ id: z.string() })) });
 
+const Made = z.object({ id: z.string() });
 const Issued = z.object({ commandId: z.string() });
 const Proposed = z.object({ actionId: z.string() });

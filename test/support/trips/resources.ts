@@ -40,6 +40,7 @@ export function resourceCalls(site: Site): Call[] {
     pointId: plant.target,
     actionId: own.action,
     alarmId: own.alarm,
+    rolloutId: own.rollout,
     position: '5.1772353800000000.1',
   };
   const touch = () => agent.call('getCurrentTenantInfo');

@@ -20,6 +20,7 @@ export function toolCalls({ agent, own, plant }: Site): Call[] {
       const { device: deviceId, point: pointId } = own;
       return { writes: [write(), { ...write(), deviceId, pointId }] };
     },
+    proposeFirmware: async () => ({ packageId: own.firmware, deviceIds: [own.device] }),
     withdrawAction: async () => {
       const proposed = await call('writePointValue', write());
       return { actionId: z.object({ actionId: z.string() }).parse(proposed).actionId };
