@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { createRandom } from '../support/hostile/random.ts';
 import { chatInjections } from '../support/runs/injections/chat.ts';
 
-/** `npm run prove -- injections` plants 160. */
+/** `npm run prove -- injections` plants 500. */
 const PLANTED = 24;
 
 it.each([

@@ -5,7 +5,7 @@ import { engines, onEngine } from './on-engine.ts';
 import { linesOf, type Proof } from './proof.ts';
 
 const PLANTED = Number(process.env['INJECTIONS'] ?? 500);
-const IN_CHAT = 160;
+const IN_CHAT = Number(process.env['INJECTIONS_IN_CHAT'] ?? 500);
 const SEED = Number(process.env['INJECTION_SEED'] ?? 20_261_122);
 
 /** Plants instructions in the texts of a tenant, over all tools, for an agent that obeys each. */

@@ -72,7 +72,7 @@ export const places = {
     return [await ask(session, { messages: [user(parts)] })];
   },
   'a file of the request': async ({ session, text }: Planting): Promise<Answer[]> => {
-    const file = { filename: 'notes.txt', file_data: base64('text/plain', text) };
+    const file = { filename: 'notes.txt', file_data: base64('text/plain', printable(text)) };
     const parts = [
       { type: 'text', text: 'What is it?' },
       { type: 'file', file },
