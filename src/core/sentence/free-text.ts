@@ -1,3 +1,5 @@
+import { isOrder } from './order.ts';
+
 /** Longer texts than these are no names; a device says a state or a code, not a phrase. */
 export const NAME_WORDS = 6;
 export const DEVICE_WORDS = 2;
@@ -9,11 +11,11 @@ const WORD =
 const SIGN = /[.!?;:](?=\s)|[!?;:…]$|[。！？；：]|\p{L}{2}\.$|:\/\/|\bwww\.|[<>`]/u;
 
 /**
- * Whether a text could instruct a reader, by its form alone: more than `words` words, or a sign of sentences, addresses
- * or markup. No list of words decides; what is shorter and has no such sign is taken for a name.
+ * Whether a text could instruct a reader: by its form, more than `words` words or a sign of sentences, addresses or markup,
+ * in any language; a shorter one by an order in its words. What is left is taken for a name.
  */
 export const isFree = (text: string, words: number): boolean =>
-  SIGN.test(text) || (text.match(WORD)?.length ?? 0) > words;
+  SIGN.test(text) || (text.match(WORD)?.length ?? 0) > words || isOrder(text);
 
 /** The texts in quotation marks (`quoted`), which are all that a sentence of the platform has from others. */
 export const quotationsIn = (sentence: string): string[] =>

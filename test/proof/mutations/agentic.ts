@@ -4,6 +4,13 @@ import { breaks, type Mutation } from './mutation.ts';
 export const agentic: readonly Mutation[] = [
   // Chat and tools
   breaks(
+    'src/core/sentence/free-text.ts',
+    ' || isOrder(text)',
+    '',
+    'api/tainted',
+    'is an order in a short name',
+  ),
+  breaks(
     'src/agentic/chat/loop.ts',
     'const MAX_ROUNDS = 8;',
     'const MAX_ROUNDS = 12;',
