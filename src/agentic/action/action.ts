@@ -12,6 +12,7 @@ import type { Queries } from '../../db/connect.ts';
 import { inOneTrip, inTenant } from '../../db/tenant.ts';
 import { activeOf } from '../approval/approval.ts';
 import { decideBeforehand } from '../approval/use.ts';
+import { adopt } from './adopt.ts';
 import { audit } from './audit.ts';
 import { type Card, digestOf, valuesIn, writesOf } from './card/card.ts';
 import { makeCard, type Write } from './card/maker.ts';
@@ -94,6 +95,7 @@ const add: Operation<Proposal, Added> = (app, caller, proposal) =>
     const same = open.find((row) => isEqual(cardOf(row), card));
     if (same) {
       if (key) await keepKey(q, caller, key, { actionId: same.actionId, now });
+      await adopt(q, caller, same, conversationId);
       return again(viewOf(same, now));
     }
     const inConversation = open.filter((row) => row.conversationId === conversationId);

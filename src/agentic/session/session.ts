@@ -71,7 +71,7 @@ type Touched = {
   conversationId: string;
   title: string;
   ext: SessionExt;
-  /** When a conversation that is created began, in ms since the epoch: an action of it may be there already. */
+  /** When a conversation that is created began, in ms since the epoch, or with an action of it that is there already. */
   since: number;
 };
 
@@ -94,7 +94,11 @@ export async function touchSession(
       tenantId: caller.tenantId,
       userId: caller.principalId,
       ...created(app, caller),
-      createTime: new Date(since),
+      // The action may be one of a turn that was lost (action/adopt.ts).
+      createTime: sql<Date>`(
+        select least(${new Date(since)}::timestamptz, min(create_time)) from svc_action
+        where tenant_id = ${caller.tenantId} and user_id = ${caller.principalId}
+          and conversation_id = ${conversationId} and not told)`,
     })
     .onConflict((conflict) =>
       conflict.columns(['tenantId', 'userId', 'conversationId']).doUpdateSet({

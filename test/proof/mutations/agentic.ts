@@ -18,6 +18,20 @@ export const agentic: readonly Mutation[] = [
     'stops after eight rounds',
   ),
   breaks(
+    'src/agentic/action/action.ts',
+    'await adopt(q, caller, same, conversationId);',
+    '',
+    'api/chat-lost',
+    'belongs to that conversation, which gets its receipt',
+  ),
+  breaks(
+    'src/agentic/session/lost-turn.ts',
+    'app.clock.now() - LONGEST_TURN_MS',
+    'app.clock.now() - 10 * LONGEST_TURN_MS',
+    'api/chat-lost',
+    'gets an unfinished answer with its proposals 150 s later, once',
+  ),
+  breaks(
     'src/agentic/chat/tool-call.ts',
     'if (!app.config.agentic.toolCalling) return [];',
     '',
