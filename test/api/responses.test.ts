@@ -223,6 +223,14 @@ describe("responses with OpenAI's own client", () => {
     ).rejects.toMatchObject({ status: 400, code: 'previous_response_not_found' });
   });
 
+  it.each(['previous_response_id', 'conversation', 'user', 'model'])(
+    'refuse a NUL in %s in words',
+    async (param) => {
+      const body = { model, input: 'hello', [param]: 'resp_\0' };
+      await expect(client.responses.create(body)).rejects.toMatchObject({ status: 400 });
+    },
+  );
+
   it('give structured output', async () => {
     chatWorld.answer((sent) =>
       sent['response_format'] ? say('{"warm":true}') : say('It is warm.'),

@@ -2,6 +2,7 @@ import { z } from 'zod';
 
 import { EFFORTS, VERBOSITIES } from '../../../providers/request/options.ts';
 import { BadRequest } from '../../core/errors.ts';
+import { Text } from '../../core/input/text.ts';
 import { optional } from '../chat/request/optional.ts';
 import { type ChatRequest, readChatRequest } from '../chat/request/request.ts';
 import { Input, messagesOf } from './input.ts';
@@ -29,7 +30,7 @@ const not = (message: string) => z.null(message).optional();
 const Body = z.object({
   input: Input.optional(),
   instructions: optional(z.string()),
-  previous_response_id: optional(z.string().max(128)),
+  previous_response_id: optional(Text(128)),
   conversation: optional(
     z.union([z.string(), z.object({ id: z.string() }).transform(({ id }) => id)]),
   ),
