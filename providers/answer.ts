@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 
 import { createParser } from 'eventsource-parser';
+import { z } from 'zod';
 
 import { Unavailable } from '../src/core/errors.ts';
 import type { FinishReason, ModelDelta, Usage } from './provider.ts';
@@ -9,6 +10,9 @@ const MAX_BODY = 8 * 1024 * 1024;
 const MAX_EVENT = 1024 * 1024;
 /** Limit of calls in one answer; calls beyond it are dropped. */
 export const MAX_CALLS = 128;
+
+/** Tokens of one answer, as a vendor counts them; what is beyond any model is no count. */
+export const TokenCount = z.number().nonnegative().max(1_000_000_000);
 
 /** Finish reason and usage of an answer, which arrive separately and in any order. */
 export type End = { reason: FinishReason | null; usage: Usage | null };

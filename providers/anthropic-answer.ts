@@ -13,6 +13,7 @@ import {
   finish,
   jsonIn,
   MAX_CALLS,
+  TokenCount,
 } from './answer.ts';
 import type { FinishReason, ModelDelta } from './provider.ts';
 
@@ -29,7 +30,7 @@ const REASONS: Record<StopReason, FinishReason> = {
 /** Lax: fields that a vendor omits, misspells or adds must not end a conversation. */
 const lax = <T extends z.ZodType>(schema: T) => schema.nullish().catch(null);
 const LaxText = lax(z.string());
-const Count = lax(z.number().nonnegative());
+const Count = lax(TokenCount);
 const Counts = lax(
   z.object({
     input_tokens: Count,

@@ -12,6 +12,7 @@ import {
   finish,
   jsonIn,
   MAX_CALLS,
+  TokenCount,
 } from './answer.ts';
 import { FINISH_REASONS, type FinishReason, type ModelDelta } from './provider.ts';
 
@@ -37,7 +38,8 @@ const Part = z.object({
   tool_calls: z.array(ToolCallPart).nullish().catch(null),
 });
 
-const Count = z.number().nonnegative().nullish().catch(null);
+const Count = TokenCount.nullish().catch(null);
+const CountOrNone = TokenCount.nullish().transform((count) => count ?? 0);
 
 /** Lax: fields that a vendor omits, misspells or adds must not end a conversation. */
 const Answer = z.object({
@@ -57,8 +59,8 @@ const Answer = z.object({
     .catch(null),
   usage: z
     .object({
-      prompt_tokens: z.number().nonnegative().catch(0),
-      completion_tokens: z.number().nonnegative().catch(0),
+      prompt_tokens: CountOrNone,
+      completion_tokens: CountOrNone,
       prompt_tokens_details: z.object({ cached_tokens: Count }).nullish().catch(null),
       completion_tokens_details: z.object({ reasoning_tokens: Count }).nullish().catch(null),
     })

@@ -109,6 +109,18 @@ describe('each request to a model', () => {
     expect(step?.['promptTokens']).toBeGreaterThan(1_000);
   });
 
+  it.each([10 ** 30, -1, 1e16])(
+    'is counted by its length where the vendor names %d tokens',
+    async (count) => {
+      const model = fresh('boastful');
+      await config(model);
+      reply = () => stream(words('x'.repeat(300)), usage(count, count), DONE);
+      await chat(admin, 'y', { model });
+      const [step] = (await steps({ model })).records;
+      expect(step).toMatchObject({ estimated: true, completionTokens: 100 });
+    },
+  );
+
   it('is listed with the reason of the vendor where it failed', async () => {
     await config('broken');
     reply = () => refuse(400, {}, '{"error":{"message":"no such thing"}}');
