@@ -59,12 +59,17 @@ export const mcp: Surface = {
         const tool = random.pick(tools).name;
         const one = message(random, { token, tool, args: bodies.get(tool)?.(random) ?? {} });
         const got = await client.send(one);
-        tally.count(outcomeOf(got), got.ms, wrongMcp(got, one.method), described(one));
+        const ms = Math.max(0, got.ms - waitIn(one));
+        tally.count(outcomeOf(got), ms, wrongMcp(got, one.method), described(one));
       });
     }
     client.close();
   },
 };
+
+/** How long (ms) a call asks to wait for something to happen. */
+const waitIn = ({ body }: Sent): number =>
+  Number(/"waitS":(\d{1,2})\b/.exec(String(body ?? ''))?.[1] ?? 0) * 1_000;
 
 const argumentsFor = (tool: Tool, own: Parameters<typeof bodyFor>[2]) =>
   bodyFor(inputSchema(tool), { center: 'tools', path: `/${tool.name}`, input: tool.input }, own);
