@@ -9,6 +9,7 @@ import { claims } from './claims.ts';
 import { confirmation } from './confirmation.ts';
 import { copies } from './copies.ts';
 import { crash } from './crash.ts';
+import { datagrams } from './datagrams.ts';
 import { decisions } from './decisions.ts';
 import { digest } from './digest.ts';
 import { evaluation } from './eval.ts';
@@ -38,6 +39,7 @@ const proofs: Record<string, Proof> = {
   confirmation,
   copies,
   crash,
+  datagrams,
   decisions,
   digest,
   eval: evaluation,
