@@ -13,7 +13,12 @@ import { Peer } from './peer.ts';
 const LINKS = Buffer.from('</>;rt="oma.lwm2m";ct="110",</1/0>,</3/0>,</3303/0>,</3308/0>');
 const LIFETIME_S = 3_600;
 const FIRST_RESPONSE = 0x40;
-const ACK_REQUESTS = 20_000;
+/**
+ * Message ids of what is to be mutated, and of what is asked: a mutant may have any id near its own, and the server
+ * answers the same id of a peer only once.
+ */
+const MUTATED = 20_000;
+const ASKED = 50_000;
 
 const confirmable = (
   mid: number,
@@ -47,7 +52,8 @@ export class KnownDevice {
   readonly peer: Peer;
   #location: string[] = [];
   #client: DtlsClient | null = null;
-  #mid = ACK_REQUESTS;
+  #mid = MUTATED;
+  #asked = ASKED;
   #endpoint: string;
 
   private constructor(peer: Peer, endpoint: string) {
@@ -69,7 +75,7 @@ export class KnownDevice {
 
   /** Whether a true Register is answered with 2.01. */
   async registers(): Promise<boolean> {
-    const mid = this.#next();
+    const mid = this.#nextAsked();
     const answer = await this.#exchange(mid, registerAs(mid, this.#endpoint));
     if (answer?.code === Code.CREATED) this.#location = locationIn(answer);
     return answer?.code === Code.CREATED;
@@ -77,7 +83,7 @@ export class KnownDevice {
 
   /** Whether a true Update is answered with 2.04. */
   async updates(): Promise<boolean> {
-    const mid = this.#next();
+    const mid = this.#nextAsked();
     const options = textOptions(OptionNumber.URI_PATH, this.#location);
     return (await this.#exchange(mid, confirmable(mid, options)))?.code === Code.CHANGED;
   }
@@ -149,7 +155,12 @@ export class KnownDevice {
   }
 
   #next(): number {
-    this.#mid = (this.#mid + 1) & 0xff_ff;
+    this.#mid = MUTATED + ((this.#mid + 1 - MUTATED) % (ASKED - MUTATED));
     return this.#mid;
+  }
+
+  #nextAsked(): number {
+    this.#asked = ASKED + ((this.#asked + 1 - ASKED) % (0x1_00_00 - ASKED));
+    return this.#asked;
   }
 }
