@@ -33,7 +33,7 @@ const COAP = [
 ].map(hex);
 
 /** True steps of handshakes that are mutated again: the server answers a stranger about once a second. */
-const MAX_FLIGHTS = 24;
+const MAX_FLIGHTS = 8;
 /** Share of the seeds that are made anew. */
 const RENEWED = 0.01;
 
