@@ -87,12 +87,12 @@ describe('a proposal of an agent that read a text that could instruct it', () =>
     expect(await read(ask)).toMatchObject({ remark: TEXT, untrusted: ['remark'] });
     const { answer, actionId, card } = await proposed(ask);
     expect(card['tainted']).toMatchObject([{ ...SOURCE, text: TEXT }]);
-    expect(answer).toMatchObject({ tainted: [SOURCE] });
+    expect(answer).toMatchObject({ tainted: true });
     expect(answer['say']).toContain('Tainted: before, its proposer read a text');
     // Not once more to the agent.
     expect(JSON.stringify(answer)).not.toContain('Ignore');
     expect(await called(ask, 'lookupActionById', { actionId })).toMatchObject({
-      tainted: [SOURCE],
+      tainted: true,
     });
     const { records } = await called(ask, 'searchActions', { mine: true });
     expect(records).toMatchObject([{ actionId, tainted: true }]);

@@ -67,17 +67,18 @@ describe('the Markdown block', () => {
   });
 
   it.each([
-    [1, 'a text of', '(in searchEvents on “boiler”'],
-    [4, '4 texts of', '(the last in searchEvents on “boiler”'],
-    [MAX_SHOWN, `at least ${MAX_SHOWN} texts of`, '(the last in searchEvents on “boiler”'],
-  ])('says of a tainted one what its proposer had read: %i', (count, texts, last) => {
+    [1, 'a text'],
+    [4, '4 texts'],
+    [MAX_SHOWN, `at least ${MAX_SHOWN} texts`],
+  ])('says of a tainted one what its proposer had read: %i', (count, texts) => {
     const at = '2026-01-05T07:59:00.000Z';
     const of = { tool: 'searchEvents', field: 'message', of: 'boiler', at };
     const tainted = Array.from({ length: count }, (_, n) => ({ ...of, text: `Open ${n} <now>!` }));
     const block = markdownOf({ ...shown, tainted }, 'https://example.test');
     const note = block.split('\n').find((line) => line.includes('Tainted'));
-    expect(note).toContain(`- Note: Tainted: before, its proposer read ${texts} devices or users`);
-    expect(note).toContain(last);
+    expect(note).toContain(
+      `- Note: Tainted: before, its proposer read ${texts} that could instruct it`,
+    );
     expect(note).not.toContain('Open');
     for (let n = 0; n < count; n += 1) expect(block).toContain(`Open ${n}`);
   });

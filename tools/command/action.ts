@@ -8,8 +8,8 @@ import { defineTool, READS, WITHDRAWS } from '../define.ts';
 import { reporting } from '../shape/progress.ts';
 import { Said, Shown } from '../shape/text.ts';
 import { Issued } from './command.ts';
+import { isTainted } from './proposal.ts';
 import { Step, stepOf } from './step.ts';
-import { Tainted, taintedIn } from './tainted.ts';
 
 const MAX_WAIT_S = 60;
 
@@ -50,7 +50,7 @@ export const actionTools = [
       expiresAt: z.string().optional(),
       decidedName: Shown(),
       comment: Shown(200).optional(),
-      tainted: Tainted.optional(),
+      tainted: z.literal(true).optional(),
       receipt: Proof.nullable(),
       writes: z.array(Step).optional(),
     }),
@@ -63,13 +63,13 @@ export const actionTools = [
         afterNextChange(app, caller, given),
       );
       const { command, commandId, steps } = view;
-      const { tainted: _, summary, comment, expiresAt, ...facts } = view;
+      const { tainted, summary, comment, expiresAt, ...facts } = view;
       return {
         ...facts,
         ...(summary !== view.say && { summary }),
         ...(comment !== '' && { comment }),
         ...(view.pendingConfirmation && { expiresAt }),
-        ...taintedIn(view),
+        ...isTainted(tainted),
         receipt: command && commandId ? { ...command, commandId } : null,
         ...(steps.length > 0 && { writes: steps.map(stepOf) }),
       };

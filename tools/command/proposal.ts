@@ -10,7 +10,6 @@ import type { App, Caller } from '../../src/app.ts';
 import type { Exchange, Question, Reply, Task } from '../../src/exchange.ts';
 import { Reported, Said, Shown, Unit } from '../shape/text.ts';
 import { outcomeOfStep, stepFields } from './step.ts';
-import { Tainted, taintedIn } from './tainted.ts';
 
 const POLL_MS = 2_000;
 const CANCELLED = ['WITHDRAWN'];
@@ -41,7 +40,7 @@ const write = {
   rejectedBefore: Rejection.extend({ by: Shown(48), why: Shown(200).optional() }).optional(),
 };
 const end = {
-  tainted: Tainted.optional(),
+  tainted: z.literal(true).optional(),
   expiresAt: z.string(),
   done: z.boolean(),
   say: Said,
@@ -85,8 +84,12 @@ const headOf = (view: Proposed) => ({
   repeated: view.repeated ?? false,
 });
 
+/** That the proposer had read free texts of devices and users: their words are on the card, not once more for the agent. */
+export const isTainted = (tainted: ActionView['tainted']) =>
+  tainted.length > 0 && { tainted: true as const };
+
 const endOf = (app: App, view: Proposed) => ({
-  ...taintedIn(view),
+  ...isTainted(view.tainted),
   expiresAt: view.expiresAt,
   done: view.done,
   say: view.say,

@@ -8,7 +8,7 @@ export const parts: Readonly<Record<string, string>> = {
   'actions.md, Card and digest':
     'Configuration · Renewed card · Moved value · Dead-band · Dispatch ×2 · Direct write · Unrelated change · Proposer · Secrets · Wire · Raw value',
   'actions.md, Tainted':
-    'Card · Answers · Confirm · Change log · Lists · Resent · Names · Connection · End · Obedient agent · Forged',
+    'Card · Answers · Confirm · Change log · Lists · Resent · Orders · Names · Connection · End · Obedient agent · Forged',
   'actions.md, Decisions': 'Confirm ×2 · Reject · Race · Withdraw ×2 · Repetition · Other decision',
   'actions.md, Standing approvals':
     'Switch · Card · Maker · Agent · Points · Answer · Range and step · Rate, hours and number · Left to a person · Void · Revoked',
@@ -38,7 +38,7 @@ export const parts: Readonly<Record<string, string>> = {
     'Choice ×2 · None · Parameters ×2 · Repetition · Fallback · Reason · Time · Breaker',
   'assistant.md, Usage': 'Steps · Estimates · Sums · Budgets ×3 · Claims',
   'assistant.md, Chat completions':
-    '1 · 2 ×2 · 3 ×4 · 4 · 5 ×2 · Options ×3 · Log probabilities · Answer format · Images and PDFs ×2 · Text files · Side by side · Names · Trust ×2 · Taint · Choice · Form · Branches ×2 · Events · Functions · Structured output · Stateless · Auxiliary requests · Clients ×3 · Faults · Lost turns · Obedience · Failing model · Card',
+    '1 · 2 ×2 · 3 ×4 · 4 · 5 ×2 · Options ×3 · Log probabilities · Answer format · Images and PDFs ×2 · Text files · Side by side · Names · Trust ×2 · Taint · Choice · Form · Branches ×2 · Events · Functions · Structured output · Stateless · Auxiliary requests · Clients ×3 · Faults · Lost turns · Lost proposals · Obedience · Failing model · Card',
   'assistant.md, Events of a turn': 'Citations ×2 · Resume ×3 · Stop · Limits · Errors',
   'assistant.md, Web pages elsewhere': 'Origins ×3',
   'assistant.md, Branches of a conversation':
@@ -108,7 +108,7 @@ export const parts: Readonly<Record<string, string>> = {
   'lwm2m.md, LwM2M operations':
     'Write · Value ×2 · Write-composite · Create ×2 · Delete · Execute · Attributes · Discover · Read ×3 · Outcome · Bounds ×2 · People',
   'lwm2m.md, LwM2M driver interactions':
-    'Registration ×3 · Path · Refusal ×2 · Silence · Execute · Opaque · Observation ×7 · Lost observation ×6 · Restart ×4 · Sessions ×3 · Fleet · Strangers · Bytes · Interrupted upload · Bad registration · Lifetime · Start · Old device · Binding · Conformance · Root path · Link format',
+    'Registration ×3 · Path · Refusal ×2 · Silence · Execute · Opaque · Observation ×7 · Lost observation ×6 · Restart ×4 · Sessions ×3 · Fleet · Strangers · Datagrams · Floods · Bytes · Interrupted upload · Bad registration · Lifetime · Start · Old device · Binding · Conformance · Root path · Link format',
   'lwm2m.md, Queue mode':
     'Waiting · Order · Slept through · New registration · Restart · Bound · Disabled · Reads',
   'lwm2m.md, Composite reads': 'Together · Refused · Left out · Collection',

@@ -41,7 +41,7 @@ export function notesOf(card: Noted, voice: Voice): string[] {
     ...(changes.length > 0
       ? [`Changed since the card before: ${voice.text(changes.join('; '), MAX_CHANGES)}.`]
       : []),
-    ...tainted.slice(0, 1).map((last) => noteOfTaint(last, tainted.length, voice)),
+    ...(tainted.length > 0 ? [noteOfTaint(tainted.length)] : []),
     ...(steps.length === 0
       ? notesOfWrite(card, voice)
       : steps.flatMap((step, index) =>
@@ -60,11 +60,10 @@ function notesOfWrite(write: NotedWrite, voice: Voice): string[] {
 }
 
 /** Without the text itself, which only the person that decides has to read (`sourceOf`). */
-function noteOfTaint({ tool, of, at }: Heard, count: number, { text }: Voice): string {
-  const place = of === '' ? tool : `${tool} on ${text(of, 64)}`;
+/** Without places and words of others: the card has them, and this sentence is said to the agent once more. */
+function noteOfTaint(count: number): string {
   const texts = count === 1 ? 'a text' : `${count < MAX_SHOWN ? '' : 'at least '}${count} texts`;
-  const last = count === 1 ? '' : 'the last ';
-  return `Tainted: before, its proposer read ${texts} of devices or users that could instruct it (${last}in ${place}, ${moment(at)}).`;
+  return `Tainted: before, its proposer read ${texts} that could instruct it.`;
 }
 
 /** A text that the proposer had read, quoted, and where it was. */

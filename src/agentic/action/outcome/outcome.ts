@@ -41,9 +41,9 @@ const undecided: Sentence = ({ expiresAt }) => `not decided until ${moment(expir
 
 const sentences: Record<ActionStatus, Sentence> = {
   PENDING: (facts, voice) =>
-    `${proposal(facts, voice)} Not executed: it waits for a human to confirm it until ${facts.expiresAt}.${offline(facts)}${notes(facts, voice)}`,
+    `${proposal(facts, voice)} Not executed: it waits for a human to confirm it until ${moment(facts.expiresAt)}.${offline(facts)}${notes(facts, voice)}`,
   PARTIALLY_CONFIRMED: (facts, voice) =>
-    `${proposal(facts, voice)} Not executed: one human confirmed it, it waits for another until ${facts.expiresAt}.${offline(facts)}${notes(facts, voice)}`,
+    `${proposal(facts, voice)} Not executed: one human confirmed it, it waits for another until ${moment(facts.expiresAt)}.${offline(facts)}${notes(facts, voice)}`,
   CONFIRMED: ofCommand,
   EXECUTED: ofCommand,
   MISMATCH: ofCommand,
@@ -60,7 +60,7 @@ const going: Sentence = (facts, voice) =>
 const waiting =
   (forWhom: string): Sentence =>
   (facts, voice) =>
-    `${facts.steps.length} writes as one, each sent once the one before is verified. Not executed: ${forWhom} until ${facts.expiresAt}. ${listOf(facts.steps, voice)}${offlineOf(facts.steps)}${notes(facts, voice)}`;
+    `${facts.steps.length} writes as one, each sent once the one before is verified. Not executed: ${forWhom} until ${moment(facts.expiresAt)}. ${listOf(facts.steps, voice)}${offlineOf(facts.steps)}${notes(facts, voice)}`;
 
 const unmade =
   (why: Sentence): Sentence =>
