@@ -99,7 +99,7 @@ describe('the sentence of an action', () => {
     [
       'waits',
       { deviceStatus: 'offline' },
-      `Set ${POINT} to 61 °C (now 60 °C, 4 min old). Not executed: it waits for a human to confirm it until 2026-01-05T08:10:00.000Z. The device is offline now.`,
+      `Set ${POINT} to 61 °C (now 60 °C, 4 min old). Not executed: it waits for a human to confirm it until 2026-01-05T08:10:00Z. The device is offline now.`,
     ],
     [
       'confirmed',

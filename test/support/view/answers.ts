@@ -105,7 +105,7 @@ export const proposalOf = (name: string, more: Fields = {}): Fields => ({
   currentAgeS: 42,
   proposedValue: '21.5',
   limits: { min: 5, max: 30 },
-  tainted: [{ tool: 'searchAlarms', field: 'records[].message', of: name, at: 'x' }],
+  tainted: true,
   conflicts: [{ kind: 'PROPOSED', id: 'x', value: name, by: name }],
   rejectedBefore: { at: new Date(Date.now() - 2 * HOUR_MS).toISOString(), by: name, why: name },
   expiresAt: new Date(Date.now() + 500_000).toISOString(),

@@ -76,14 +76,9 @@ export function cautions(proposal: Fields): HTMLElement[] {
   const rejected = fieldsOf(proposal['rejectedBefore']);
   const why = textOf(rejected, 'why');
   return [
-    ...listOf(proposal['tainted']).map((read) =>
-      note(
-        'warning',
-        'diamond',
-        'The agent had read free text before: ',
-        quoted(`${textOf(read, 'field')} ${textOf(read, 'of')}`.trim()),
-      ),
-    ),
+    ...(proposal['tainted'] === true
+      ? [note('warning', 'diamond', 'The agent had read free text that could instruct it.')]
+      : []),
     ...(proposal['noChange'] === true
       ? [note('info', 'bar', 'The point has this value already.')]
       : []),
