@@ -3,9 +3,9 @@ import { enableCompileCache } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import type { Worker } from 'node:worker_threads';
 
+import { setV8Flags } from './core/v8-flags.ts';
 import { linkedProgram } from './linked/linked.ts';
 import type { Program } from './program.ts';
-import { setV8Flags } from './v8-flags.ts';
 
 setV8Flags();
 keepCompiled();

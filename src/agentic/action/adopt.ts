@@ -4,7 +4,7 @@ import type { ActionRow } from './view.ts';
 
 /**
  * Gives a repeated proposal to the conversation that repeats it, if its own was never stored: the process ended in between.
- * That of a deleted conversation is marked as told, and stays without one.
+ * The deletion of a conversation sets `told`: its proposal stays without one.
  */
 export async function adopt(
   q: Queries,

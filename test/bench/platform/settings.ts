@@ -1,5 +1,5 @@
+import { setV8Flags } from '../../../src/core/v8-flags.ts';
 import { readSettings, type Settings } from '../../../src/settings.ts';
-import { setV8Flags } from '../../../src/v8-flags.ts';
 import { testEnvironment } from '../../support/world/environment.ts';
 
 // What src/main.ts begins with.
