@@ -52,8 +52,10 @@ export async function mcp(): Promise<Row[]> {
     const answers = await textsOf(ours, busy);
     const query = await use(yardstick('query', answers, engine));
     contestants[`${engine.name} list`] = await warm(ours, list, busy);
-    contestants[`${engine.name} cold`] = async () =>
-      ours.measure(call, await afterSilence(ours, call));
+    contestants[`${engine.name} cold`] = async () => {
+      await ours.measure(call, calls(busy, SETTLE));
+      return ours.measure(call, await afterSilence(ours, call));
+    };
     // Side by side: what is compared meets the same seconds of the machine.
     contestants[engine.name] = await warm(ours, call, busy);
     contestants[`${engine.name} query`] = await warm(query, call);
