@@ -13,6 +13,7 @@ import { datagrams } from './datagrams.ts';
 import { decisions } from './decisions.ts';
 import { digest } from './digest.ts';
 import { evaluation } from './eval.ts';
+import { firmware } from './firmware.ts';
 import { fleet } from './fleet.ts';
 import { forged } from './forged.ts';
 import { hangup } from './hangup.ts';
@@ -43,6 +44,7 @@ const proofs: Record<string, Proof> = {
   decisions,
   digest,
   eval: evaluation,
+  firmware,
   fleet,
   forged,
   hangup,

@@ -2,14 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { expect, vi } from 'vitest';
-
 import type { Driver, DriverDevice } from '../../../driver/sdk/driver.ts';
 import { startDriver } from '../../../driver/sdk/host.ts';
 import type { DeviceEvent, DeviceOptions } from '../../../driver/simulator/contract.ts';
 import { startDevice } from '../../../driver/simulator/device.ts';
 import { systemClock as clock } from '../../../src/core/clock.ts';
 import { createLog } from '../../../src/core/log/log.ts';
+import { eventually } from '../world/eventually.ts';
 import { openDriverCenter } from './driver-center.ts';
 import { lwm2mDriver } from './lwm2m-driver.ts';
 
@@ -36,7 +35,7 @@ export async function openLwm2mBench() {
         await center.bus.close();
       };
       cleanup.push(stop);
-      await vi.waitFor(() => expect(running.registered()).toBe(true), 20_000);
+      await eventually(async () => running.registered(), Boolean);
       return { driver, center, stop };
     },
     async simulate(
@@ -57,8 +56,11 @@ export async function openLwm2mBench() {
       cleanup.push(() => simulated.stop());
       return simulated;
     },
-    reaches: (driver: Driver, device: DriverDevice, status: 'ONLINE' | 'OFFLINE') =>
-      vi.waitFor(() => expect(driver.status(device).status).toBe(status), 20_000),
+    reaches: (driver: Driver, device: DriverDevice, wanted: 'ONLINE' | 'OFFLINE') =>
+      eventually(
+        async () => driver.status(device).status,
+        (status) => status === wanted,
+      ),
     async close() {
       for (const done of cleanup.splice(0).toReversed()) await done();
       await rm(dataDir, { recursive: true });
