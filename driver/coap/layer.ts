@@ -204,13 +204,17 @@ export class CoapLayer {
   }
 
   #receiveResponse(remote: Remote, message: Message): void {
-    // An acknowledgement carries an id of ours, other messages one of the peer.
-    if (message.type !== MessageType.ACK && this.#isDuplicate(remote, message)) return;
+    if (message.type === MessageType.ACK) {
+      // It carries an id of ours, other messages one of the peer.
+      if (!this.#exchanges.responded(remote.key, message)) this.#counters.unclaimed++;
+      return;
+    }
+    const id = idOf(remote, message);
+    if (this.#isDuplicate(remote, message, id)) return;
     const claimed =
       this.#exchanges.responded(remote.key, message) ||
-      (message.type !== MessageType.ACK && this.#observations.takes(remote.key, message));
+      this.#observations.takes(remote.key, message);
     if (!claimed) this.#counters.unclaimed++;
-    if (message.type === MessageType.ACK) return;
     const acceptable = claimed && typeof recognise(message.options, 'response') !== 'number';
     if (!acceptable) {
       // A reset also ends an observation that this endpoint does not know (RFC 7641 3.6).
@@ -221,12 +225,13 @@ export class CoapLayer {
       return;
     }
     const isConfirmable = message.type === MessageType.CON;
-    this.#dedup.add(`${remote.key}#${message.mid}`, isConfirmable ? 'ack' : 'quiet');
+    this.#dedup.add(id, isConfirmable ? 'ack' : 'quiet');
     if (isConfirmable) this.#send(emptyMessage(MessageType.ACK, message.mid), remote.peer);
   }
 
-  #isDuplicate(remote: Remote, { mid }: Message): boolean {
-    const seen = this.#dedup.get(`${remote.key}#${mid}`);
+  #isDuplicate(remote: Remote, message: Message, id = idOf(remote, message)): boolean {
+    const { mid } = message;
+    const seen = this.#dedup.get(id);
     if (seen === undefined) return false;
     this.#counters.duplicates++;
     if (seen === 'repeat') return false;
@@ -239,6 +244,9 @@ export class CoapLayer {
     this.#send(emptyMessage(MessageType.RST, mid), remote.peer);
   }
 }
+
+/** Under which a message of the peer is remembered. */
+const idOf = ({ key }: Remote, { mid }: Message): string => `${key}#${mid}`;
 
 function kindOf({ type, code }: Message): 'empty' | 'request' | 'response' | 'invalid' {
   if (code === Code.EMPTY) return 'empty';

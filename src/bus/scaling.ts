@@ -56,10 +56,9 @@ export function scale(point: Scaling, raw: string): ScaledValue {
   }
   const parsed = decimal.parseDecimal(rawValue);
   if (!parsed) return bad;
-  const scaled = decimal.add(
-    decimal.multiply(parsed, exactly(point.multiple)),
-    exactly(point.base),
-  );
+  const multiplied =
+    point.multiple === 1 ? parsed : decimal.multiply(parsed, exactly(point.multiple));
+  const scaled = point.base === 0 ? multiplied : decimal.add(multiplied, exactly(point.base));
   const calValue = fit(point, scaled);
   if (calValue === null) return bad;
   return { rawValue, calValue, numValue: Number(calValue), quality: Quality.GOOD };

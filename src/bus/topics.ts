@@ -40,7 +40,7 @@ const ValueBatch = z.object({
         originTime: time,
         /** Distinguishes values of the same millisecond. */
         seq: z.number().int().nonnegative(),
-        quality: z.union([z.literal(0), z.literal(1), z.literal(2)]),
+        quality: z.literal([0, 1, 2]),
         /** Why the value is missing or in doubt, where the driver knows. */
         issue: z.string().max(256).optional(),
       }),

@@ -1,3 +1,5 @@
+import { isUtf8 } from 'node:buffer';
+
 import type { ResourcePath } from '../path.ts';
 import type { ResourceType } from '../resource.ts';
 
@@ -35,16 +37,8 @@ export type Codec = {
 /** `timeS` as in SenML (RFC 8428 4.5.3): seconds, below 2^28 from now on, else since the epoch. */
 export type TimedValue = { value: string; timeS: number };
 
-const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-
 /** The UTF-8 text of the bytes, or null when they are not UTF-8. */
-export function utf8(bytes: Buffer): string | null {
-  try {
-    return strictUtf8.decode(bytes);
-  } catch {
-    return null;
-  }
-}
+export const utf8 = (bytes: Buffer): string | null => (isUtf8(bytes) ? bytes.toString() : null);
 
 /** The text of a STRING to write; throws `CodecError` for one without UTF-8, which would arrive changed. */
 export function wellFormed(text: string): string {

@@ -43,13 +43,17 @@ export function timedOf(
 
 /** The entries of the resource, or of its first instance; at least one. Throws `CodecError`. */
 function entriesOf(entries: readonly Entry[], path: ResourcePath): [Entry, ...Entry[]] {
-  const found = entries.flatMap((entry) => {
+  const found: Entry[] = [];
+  let first: number[] | null = null;
+  for (const entry of entries) {
     const ids = idsAt(entry.name, path);
-    return ids ? [{ ...entry, at: ids.join('/') }] : [];
-  });
-  const [first, ...others] = found;
-  if (!first) throw new CodecError('the payload does not hold the resource');
-  return [first, ...others.filter(({ at }) => at === first.at)];
+    if (ids === null) continue;
+    first ??= ids;
+    if (ids.length === first.length && ids[3] === first[3]) found.push(entry);
+  }
+  const [one, ...others] = found;
+  if (!one) throw new CodecError('the payload does not hold the resource');
+  return [one, ...others];
 }
 
 /** The fields of a record by name, each of the kind that it has to be. Throws `CodecError`. */

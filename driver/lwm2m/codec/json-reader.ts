@@ -1,9 +1,9 @@
 import { CodecError, utf8 } from './codec.ts';
 import { type Item, type ItemMap, MAX_DEPTH, MAX_ITEMS } from './item.ts';
 
-const BLANK = /[ \t\n\r]*/y;
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
 const WORD = /true|false|null/y;
+const BLANKS = ' \t\n\r';
 const WORDS: Readonly<Record<string, boolean | null>> = { true: true, false: false, null: null };
 
 /**
@@ -26,11 +26,14 @@ function createReader(text: string) {
   let items = 0;
   const match = (pattern: RegExp): string | null => {
     pattern.lastIndex = at;
-    const found = pattern.exec(text)?.[0] ?? null;
-    at += found?.length ?? 0;
-    return found;
+    if (!pattern.test(text)) return null;
+    const from = at;
+    at = pattern.lastIndex;
+    return text.slice(from, at);
   };
-  const skip = (): void => void match(BLANK);
+  const skip = (): void => {
+    while (at < text.length && BLANKS.includes(text[at] ?? '')) at += 1;
+  };
   const take = (character: string): boolean => {
     skip();
     if (text[at] !== character) return false;

@@ -16,6 +16,10 @@ import { exact } from './number.ts';
 /** The version of RFC 8428; a pack of a later one must be refused (4.4). */
 const VERSION = 10;
 
+/** Fields of a known kind that say nothing of a value here. */
+const UNITS = ['bu', 'u'] as const;
+const UNUSED = ['bs', 's', 'ut'] as const;
+
 /** Base fields, which stay in force until they are replaced (RFC 8428, 4.1). */
 type Bases = { name: string; time: decimal.Decimal; value: decimal.Decimal | null };
 
@@ -72,8 +76,8 @@ function valueOf(
 
 /** Refuses what must not be passed over, and other fields of a wrong kind. */
 function demandKnown(record: ItemMap): void {
-  for (const name of ['bu', 'u']) textIn(record, name);
-  for (const name of ['bs', 's', 'ut']) numberIn(record, name);
+  for (const name of UNITS) textIn(record, name);
+  for (const name of UNUSED) numberIn(record, name);
   const version = numberIn(record, 'bver');
   if (version && (!decimal.isInteger(version) || Number(decimal.format(version)) > VERSION))
     throw new CodecError('the SenML pack is of a later version');

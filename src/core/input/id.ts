@@ -3,6 +3,13 @@ import { z } from 'zod';
 /** The largest signed 64-bit integer, the upper bound of the database's ids. */
 const MAX_ID = 9_223_372_036_854_775_807n;
 
+/** Shorter ones are below the bound whatever their digits. */
+const MAX_DIGITS = String(MAX_ID).length;
+const DIGITS = /^[1-9]\d{0,18}$/;
+
+const isId = (text: string): boolean =>
+  DIGITS.test(text) && (text.length < MAX_DIGITS || BigInt(text) <= MAX_ID);
+
 /**
  * A database id: 64-bit, a decimal string in JSON. Accepted as string or safe integer, always parsed to a
  * string, so that no id is ever rounded by a JSON number.
@@ -10,10 +17,7 @@ const MAX_ID = 9_223_372_036_854_775_807n;
 export const Id = z
   .union([z.string(), z.number()])
   .transform(String)
-  .refine(
-    (text) => /^[1-9]\d{0,18}$/.test(text) && BigInt(text) <= MAX_ID,
-    'must be an id: a positive whole number, as lists and searches answer it',
-  )
+  .refine(isId, 'must be an id: a positive whole number, as lists and searches answer it')
   .meta({ examples: ['7312'] });
 
 export const Uuid = z.uuid().meta({ examples: ['0b9c1f4e-5d3a-4c1e-9a77-2f6d8e1b4c30'] });
