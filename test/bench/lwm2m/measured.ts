@@ -16,6 +16,8 @@ export type Measured = {
    * heartbeats.
    */
   perCpuSecond(count: number, work: () => Promise<unknown>): Promise<number>;
+  /** The seconds of CPU of some work, likewise. */
+  cpuSecondsOf(work: () => Promise<unknown>): Promise<number>;
   /** Does nothing for a time; answers the microseconds of CPU that the process takes in each second of it. */
   rest(seconds: number): Promise<number>;
   [Symbol.asyncDispose](): Promise<void>;
@@ -35,18 +37,20 @@ export async function measured(script: string, kind?: string): Promise<Measured>
     const { port } = await next(child, Listening);
     const used = () => ask(child, { ask: 'used' }, Used);
     let standing = 0;
+    async function cpuSecondsOf(work: () => Promise<unknown>): Promise<number> {
+      const before = await used();
+      const began = performance.now();
+      await work();
+      const seconds = (performance.now() - began) / 1_000;
+      const after = await used();
+      return (after.cpu - before.cpu - standing * seconds) / 1e6;
+    }
     return {
       port,
       used,
       tell: (question) => ask(child, question, Done),
-      async perCpuSecond(count, work) {
-        const before = await used();
-        const began = performance.now();
-        await work();
-        const seconds = (performance.now() - began) / 1_000;
-        const after = await used();
-        return (count / (after.cpu - before.cpu - standing * seconds)) * 1e6;
-      },
+      cpuSecondsOf,
+      perCpuSecond: async (count, work) => count / (await cpuSecondsOf(work)),
       async rest(seconds) {
         const before = await used();
         await sleep(seconds * 1_000);
