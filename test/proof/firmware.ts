@@ -1,10 +1,10 @@
 import type { Cut, FirmwareFault } from '../../driver/simulator/firmware.ts';
+import { rollOutTo } from '../support/runs/firmware/rollout.ts';
 import {
   type FirmwareTrial,
   type FirmwareVerdict,
   updateFirmware,
-} from '../support/runs/firmware.ts';
-import { rollOutTo } from '../support/runs/rollout.ts';
+} from '../support/runs/firmware/update.ts';
 import { engines, onEngine } from './on-engine.ts';
 import { linesOf, type Proof } from './proof.ts';
 

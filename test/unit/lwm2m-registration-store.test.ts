@@ -4,12 +4,11 @@ import { join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import {
-  openRegistrationStore,
-  type SavedRegistration,
-} from '../../driver/lwm2m/registration/store.ts';
+import type { SavedRegistration } from '../../driver/lwm2m/registration/saved-line.ts';
+import { openRegistrationStore } from '../../driver/lwm2m/registration/store.ts';
 import { systemClock as clock } from '../../src/core/clock.ts';
 import { createLog } from '../../src/core/log/log.ts';
+import { TestClock } from '../support/world/clock.ts';
 
 const log = createLog('silent');
 const registration = (n: number, lifetimeS = 60): SavedRegistration => ({
@@ -81,6 +80,18 @@ describe('the saved registrations', () => {
       for (const n of [1, 2]) store.put({ ...registration(n), endpoint: 'urn:dev' });
     });
     expect((await open().load()).registrations.map(({ deviceId }) => deviceId)).toEqual(['1', '2']);
+  });
+
+  it('are in the file a moment after an update, long before the second of the disk', async () => {
+    const held = new TestClock();
+    const store = openRegistrationStore(file, { clock: held, log });
+    await store.load();
+    for (const lifetimeS of [60, 70, 80]) {
+      store.put(registration(1, lifetimeS));
+      await held.advance(20);
+      await until(async () => (await endpoints())[0]?.[1] === lifetimeS);
+    }
+    await store.close();
   });
 
   it('lose only the line that a crash tore', async () => {

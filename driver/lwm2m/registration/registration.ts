@@ -10,7 +10,7 @@ import type { Link } from './link-format.ts';
 import { createRefusalLog } from './refusal-log.ts';
 import { saidIn } from './registered-objects.ts';
 import { parseRegistration } from './request.ts';
-import type { SavedRegistration } from './store.ts';
+import type { SavedRegistration } from './saved-line.ts';
 import { createStrangerLimit } from './stranger-limit.ts';
 
 /** A registered device: its address, lifetime and capabilities. */

@@ -2,8 +2,6 @@ import { type FileHandle, mkdir, open, readFile, rename, rm } from 'node:fs/prom
 import { dirname } from 'node:path';
 import { setImmediate as breathe } from 'node:timers/promises';
 
-import { z } from 'zod';
-
 import type { Clock } from '../../../src/core/clock.ts';
 import type { Log } from '../../../src/core/log/log.ts';
 import {
@@ -12,63 +10,9 @@ import {
   type SavedSession,
   type SessionKeeper,
 } from '../../dtls/saved-session.ts';
-import { PeerChange } from '../peer-changes.ts';
-import { SpokenFormats } from './formats.ts';
+import type { PeerChange } from '../peer-changes.ts';
+import { type Line, lineIn, type SavedRegistration } from './saved-line.ts';
 
-const Saved = z.object({
-  id: z.string(),
-  endpoint: z.string(),
-  deviceId: z.string(),
-  peer: z.object({
-    address: z.string(),
-    port: z.number(),
-    /** Over DTLS: of a session that may be over. */
-    proven: z
-      .object({ session: z.string(), deviceId: z.string(), mark: z.string().optional() })
-      .optional(),
-  }),
-  version: z.string(),
-  queueMode: z.boolean(),
-  lifetimeS: z.number(),
-  expiresAt: z.number(),
-  /** Time of the last registration or update; missing in files of an earlier version. */
-  heardAt: z.number().default(0),
-  contentFormats: z.array(z.number()),
-  /** In which of them, or others, the device was understood. */
-  spoken: SpokenFormats.optional(),
-  /** The path below which the device keeps its objects. */
-  root: z.array(z.string()).default([]),
-  /** Paths of the objects and instances that it registered, and how many more there were. */
-  objects: z.array(z.string()).default([]),
-  leftOut: z.number().default(0),
-  /** Time at which it registered them. */
-  objectsAt: z.number().default(0),
-  /** Digest of the factory key that this registration with the device's own key made needless. */
-  spent: z.string().optional(),
-});
-export type SavedRegistration = z.infer<typeof Saved>;
-
-/** A DTLS session, see `SavedSession`. */
-const Session = z.object({
-  id: z.string(),
-  holder: z.string(),
-  address: z.object({ address: z.string(), port: z.number() }),
-  sequence: z.number(),
-  newest: z.number(),
-  secret: z.string(),
-});
-
-const Line = z.union([
-  z.object({ registration: Saved }),
-  z.object({ change: PeerChange }),
-  z.object({ ended: z.string() }),
-  /** The endpoint, in files of an earlier version. */
-  z.object({ gone: z.string() }),
-  z.object({ settled: z.string() }),
-  z.object({ session: Session }),
-  z.object({ over: z.string() }),
-]);
-type Line = z.infer<typeof Line>;
 type Content = {
   registrations: SavedRegistration[];
   changes: PeerChange[];
@@ -77,7 +21,13 @@ type Content = {
 };
 type Entry = { line: () => Line; isKept?: () => void };
 
-const SAVE_EVERY_MS = 1_000;
+/**
+ * An update that was answered and not written is lost with the process: the registration would then end before the
+ * device speaks again.
+ */
+const WRITE_EVERY_MS = 20;
+/** What was written is lost with the power only. */
+const SYNC_EVERY_MS = 1_000;
 /** Entries made into text in one go, so that the event loop is not blocked for long. */
 const SLICE = 500;
 /** Superfluous lines after which the file is written anew. */
@@ -85,7 +35,8 @@ const SLACK = 10_000;
 
 /**
  * The registrations and changes of address in a file, so that no device is silent after a restart until its
- * next update. Changes are appended, once a second; now and then the whole file is rewritten.
+ * next update. Changes are appended at once and brought to the disk once a second; now and then the whole file is
+ * rewritten.
  */
 export type RegistrationStore = {
   /** The saved content; empty when the file is missing. Call once, before any `put`. */
@@ -108,13 +59,18 @@ export function openRegistrationStore(
   /** Latest state of each entry since the last save; made into text when it is written. */
   const sessions = new Map<string, Saveable>();
   let dirty = new Map<string, Entry>();
-  let pending: { cancel: () => void; save: () => void } | null = null;
-  let savedAt = Number.NEGATIVE_INFINITY;
+  let pending: { cancel: () => void } | null = null;
+  /** Written, and not certainly on the disk. */
+  let written: Entry[] = [];
+  let syncedAt = Number.NEGATIVE_INFINITY;
+  let cancelSync: (() => void) | null = null;
   let last: Promise<void> = Promise.resolve();
   let handle: FileHandle | null = null;
   let lines = 0;
   /** A save waits for the one before it. */
   let queued = false;
+  /** The next save is brought to the disk, however soon it comes. */
+  let isSyncDue = false;
   let closed = false;
 
   async function append(to: FileHandle, entries: Iterable<Entry>): Promise<void> {
@@ -130,7 +86,17 @@ export function openRegistrationStore(
       await breathe();
     }
     if (text !== '') await to.appendFile(text);
+  }
+
+  /** Brings to the disk what was written. */
+  async function sync(to: FileHandle): Promise<void> {
+    cancelSync?.();
+    cancelSync = null;
+    syncedAt = clock.elapsed();
+    const kept = written;
     await to.datasync();
+    written = [];
+    for (const { isKept } of kept) isKept?.();
   }
 
   function* everything(): Generator<Entry> {
@@ -145,54 +111,60 @@ export function openRegistrationStore(
     await mkdir(dirname(file), { recursive: true });
     await rm(`${file}.new`, { force: true });
     const fresh = await open(`${file}.new`, 'a', 0o600);
-    let kept: Entry[] = [];
+    const all = [...everything()];
     try {
       lines = 0;
-      const all = [...everything()];
       await append(fresh, all);
-      kept = all;
+      await fresh.datasync();
     } finally {
       await fresh.close();
     }
     await rename(`${file}.new`, file);
     handle = await open(file, 'a', 0o600);
-    for (const { isKept } of kept) isKept?.();
+    written = all;
+    await sync(handle);
   }
 
   async function save(): Promise<void> {
-    const entries = dirty;
+    const entries = [...dirty.values()];
+    const isDue = isSyncDue || clock.elapsed() >= syncedAt + SYNC_EVERY_MS;
     dirty = new Map();
     queued = false;
+    isSyncDue = false;
     try {
-      if (!handle || lines + entries.size > 2 * (registrations.size + sessions.size) + SLACK)
-        await compact();
-      else {
-        await append(handle, entries.values());
-        for (const { isKept } of entries.values()) isKept?.();
-      }
+      if (!handle || lines + entries.length > 2 * (registrations.size + sessions.size) + SLACK)
+        return await compact();
+      await append(handle, entries);
+      written.push(...entries);
+      if (isDue) return await sync(handle);
+      cancelSync ??= clock.after(syncedAt + SYNC_EVERY_MS - clock.elapsed(), () => {
+        cancelSync = null;
+        if (!closed) saveNow();
+      });
     } catch (error) {
       // The next save rewrites the whole file.
       await handle?.close().catch(() => {});
       handle = null;
+      written = [];
       log.error({ error }, 'the registrations could not be saved');
     }
+  }
+
+  function saveNow(): void {
+    pending?.cancel();
+    pending = null;
+    queued = true;
+    last = last.then(save);
   }
 
   function saveSoon(key: string, entry: Entry, isUrgent = false): void {
     if (closed) return;
     dirty.set(key, entry);
+    isSyncDue ||= isUrgent;
     // The save that is about to begin takes it along.
     if (queued || (pending && !isUrgent)) return;
-    pending?.cancel();
-    const run = (): void => {
-      pending = null;
-      queued = true;
-      savedAt = clock.now();
-      last = last.then(save);
-    };
-    if (isUrgent) return run();
-    const wait = Math.max(0, savedAt + SAVE_EVERY_MS - clock.now());
-    pending = { cancel: clock.after(wait, run), save: run };
+    if (isUrgent) return saveNow();
+    pending = { cancel: clock.after(WRITE_EVERY_MS, saveNow) };
   }
 
   function take(line: Line, named: Map<string, string>): void {
@@ -224,8 +196,8 @@ export function openRegistrationStore(
       for (const [index, row] of text.split('\n').entries()) {
         if (index % SLICE === 0) await breathe();
         if (row === '') continue;
-        const line = Line.safeParse(parsed(row));
-        if (line.success) take(line.data, named);
+        const line = lineIn(row);
+        if (line) take(line, named);
         else broken += 1;
       }
       // A crash may tear the last line; the next save leaves it out.
@@ -274,8 +246,9 @@ export function openRegistrationStore(
     },
     async close() {
       closed = true;
-      pending?.cancel();
-      pending?.save();
+      cancelSync?.();
+      isSyncDue = true;
+      if (dirty.size > 0 || written.length > 0) saveNow();
       await last;
       await handle?.close();
       handle = null;
@@ -287,11 +260,3 @@ const entryOf = (session: Saveable): Entry => ({
   line: () => ({ session: session.saved() }),
   isKept: () => session.isKept(),
 });
-
-function parsed(row: string): unknown {
-  try {
-    return JSON.parse(row);
-  } catch {
-    return null;
-  }
-}

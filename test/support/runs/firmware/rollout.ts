@@ -5,8 +5,8 @@ import {
   firmwareDevice,
   packageOf,
   updatesOf,
-} from '../lwm2m/rollout.ts';
-import { startWorld } from '../world/app.ts';
+} from '../../lwm2m/rollout.ts';
+import { startWorld } from '../../world/app.ts';
 
 const WAVE = 20;
 const FAILURE_PERCENT = 10;

@@ -6,13 +6,13 @@ import {
   type FirmwareOptions,
   imageOf,
   newFlash,
-} from '../../../driver/simulator/firmware.ts';
-import { noCounts } from '../../../driver/simulator/fleet/counts.ts';
-import { createNetwork } from '../../../driver/simulator/fleet/network.ts';
-import { systemClock as clock } from '../../../src/core/clock.ts';
-import { driverDevice } from '../devices/driver-center.ts';
-import { openLwm2mBench } from '../devices/lwm2m-bench.ts';
-import { openFirmwareUpdate } from '../lwm2m/firmware-center.ts';
+} from '../../../../driver/simulator/firmware.ts';
+import { noCounts } from '../../../../driver/simulator/fleet/counts.ts';
+import { createNetwork } from '../../../../driver/simulator/fleet/network.ts';
+import { systemClock as clock } from '../../../../src/core/clock.ts';
+import { driverDevice } from '../../devices/driver-center.ts';
+import { openLwm2mBench } from '../../devices/lwm2m-bench.ts';
+import { openFirmwareUpdate } from '../../lwm2m/firmware-center.ts';
 
 const BOOT_MS = 500;
 const [BEFORE, AFTER] = ['1.0.0', '2.0.0'];
