@@ -1,8 +1,8 @@
 import type { DriverDevice, Place } from '../sdk/driver.ts';
 import { bootstrapProblem } from './bootstrap/account.ts';
 import { portProblem } from './named-port.ts';
-import { pskProblem } from './psk-index.ts';
-import { securityModeOf } from './security.ts';
+import { pskProblem } from './security/psk-index.ts';
+import { securityModeOf } from './security/refusal.ts';
 
 /** What a device that is not registered has to know about its security mode. */
 const WAITS = {

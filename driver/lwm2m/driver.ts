@@ -8,14 +8,14 @@ import type { Lwm2mPlaces } from './environment.ts';
 import { updateFirmware } from './firmware/update.ts';
 import { namesOf } from './named-port.ts';
 import { callOperation } from './operation/call.ts';
-import { textOf } from './peer-changes.ts';
-import { hostOf } from './peer.ts';
+import { textOf } from './peer/changes.ts';
+import { hostOf } from './peer/peer.ts';
 import { textOfRegistered } from './registered-text.ts';
 import type { Registration } from './registration/registration.ts';
-import { readResource, type Send, writeResource } from './resource-request.ts';
-import { resourceOf } from './resource.ts';
+import { readResource, type Send, writeResource } from './resource/request.ts';
+import { resourceOf } from './resource/resource.ts';
 import { openRunning, type Running } from './running.ts';
-import { createSessionGaps } from './session-gap.ts';
+import { createSessionGaps } from './security/session-gap.ts';
 import { commandLifeMsOf } from './sleep/settings.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { networkInterfaces } from 'node:os';
 
 import type { DriverDevice, Place } from '../sdk/driver.ts';
-import { securityModeOf } from './security.ts';
+import { securityModeOf } from './security/refusal.ts';
 
 /** Addresses that a host with many of them may name. */
 const MAX_HOSTS = 64;

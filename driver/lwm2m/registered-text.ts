@@ -1,6 +1,6 @@
 import type { DriverDevice } from '../sdk/driver.ts';
-import { nextKeyProblem, type PskIndex } from './psk-index.ts';
 import type { Registration } from './registration/registration.ts';
+import { nextKeyProblem, type PskIndex } from './security/psk-index.ts';
 
 /** What is known of a device that is registered, as text for people: its version and, of two keys, which it proved. */
 export function textOfRegistered(

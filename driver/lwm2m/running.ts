@@ -5,15 +5,15 @@ import type { Log } from '../../src/core/log/log.ts';
 import type { Peer } from '../coap/contract.ts';
 import type { DriverDevice, DriverHost } from '../sdk/driver.ts';
 import { type Bootstraps, createBootstraps } from './bootstrap/bootstraps.ts';
-import { createClaimAlarms } from './claim-alarms.ts';
-import { claimedBy, isFree } from './claimed-device.ts';
 import type { Lwm2mPlaces } from './environment.ts';
 import { portProblem } from './named-port.ts';
 import { createObserver, type Observer } from './observation/observer.ts';
-import { createPeerChanges, type PeerChanges } from './peer-changes.ts';
+import { createPeerChanges, type PeerChanges } from './peer/changes.ts';
+import { createClaimAlarms } from './peer/claim-alarms.ts';
+import { claimedBy, isFree } from './peer/claimed-device.ts';
+import { presenceOf } from './peer/presence.ts';
+import { createTakeover } from './peer/takeover.ts';
 import { type Lwm2mPorts, openPorts } from './ports.ts';
-import { presenceOf } from './presence.ts';
-import { createPskIndex, factoryDigestOf, type PskIndex } from './psk-index.ts';
 import { createEndpointIndex, type EndpointIndex } from './registration/endpoint-index.ts';
 import { createObjectReport, type ObjectReport } from './registration/object-report.ts';
 import {
@@ -24,11 +24,11 @@ import {
 import { openRegistrationStore, type RegistrationStore } from './registration/store.ts';
 import { createWaitingEndpoints } from './registration/waiting.ts';
 import { createSends } from './reporting/send.ts';
-import { createRestoredSessions, type RestoredSessions } from './restored-sessions.ts';
-import { refusalFrom } from './security.ts';
+import { createPskIndex, factoryDigestOf, type PskIndex } from './security/psk-index.ts';
+import { refusalFrom } from './security/refusal.ts';
+import { createRestoredSessions, type RestoredSessions } from './security/restored-sessions.ts';
 import { attentive } from './sleep/attentive-ports.ts';
 import { createWakefulness, type Wakefulness } from './sleep/wakefulness.ts';
-import { createTakeover } from './takeover.ts';
 
 /** Devices of one name that get an alarm for one claim. */
 const MAX_ALARMED = 8;

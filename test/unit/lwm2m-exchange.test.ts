@@ -10,8 +10,8 @@ import {
   executeResource,
   readResource,
   writeResource,
-} from '../../driver/lwm2m/resource-request.ts';
-import { resourceOf } from '../../driver/lwm2m/resource.ts';
+} from '../../driver/lwm2m/resource/request.ts';
+import { resourceOf } from '../../driver/lwm2m/resource/resource.ts';
 import type { AttributeType } from '../../src/bus/topics.ts';
 
 const CHANGED = 0x44;

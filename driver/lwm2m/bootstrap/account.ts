@@ -1,6 +1,6 @@
 import type { DriverDevice } from '../../sdk/driver.ts';
 import type { Leaf } from '../operation/leaf.ts';
-import { factoryOf, pskProblem, settingsOf } from '../psk-index.ts';
+import { factoryOf, pskProblem, settingsOf } from '../security/psk-index.ts';
 
 /** What a device is given by a bootstrap: where it registers, and as what. */
 export type Account = {

@@ -4,7 +4,7 @@ import { CoapFailure, type CoapReply, type CoapRequest, type Peer } from '../../
 import { Code } from '../../coap/message/message.ts';
 import type { DriverHost } from '../../sdk/driver.ts';
 import type { Lwm2mPorts } from '../ports.ts';
-import type { PskIndex } from '../psk-index.ts';
+import type { PskIndex } from '../security/psk-index.ts';
 import { type Account, accountOf } from './account.ts';
 import { giveAccount } from './steps.ts';
 

@@ -4,7 +4,7 @@ import { ContentFormat, utf8 } from '../codec/codec.ts';
 import { encoders } from '../operation/encode-leaves.ts';
 import type { Leaf } from '../operation/leaf.ts';
 import { parseLinks } from '../registration/link-format.ts';
-import { codeText } from '../resource-request.ts';
+import { codeText } from '../resource/request.ts';
 import { type Account, securityOf, serverOf } from './account.ts';
 
 /** One request to the device under bootstrap. Throws `CoapFailure`. */

@@ -1,5 +1,5 @@
 import * as decimal from '../../../src/core/decimal.ts';
-import { parsePath, type ResourcePath } from '../path.ts';
+import { parsePath, type ResourcePath } from '../resource/path.ts';
 import { CodecError, type TimedValue } from './codec.ts';
 import { isNumeral, type Item, type ItemMap, type Numeral } from './item.ts';
 import { exact } from './number.ts';

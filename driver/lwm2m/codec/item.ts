@@ -1,4 +1,4 @@
-import type { ResourceType } from '../resource.ts';
+import type { ResourceType } from '../resource/resource.ts';
 import { CodecError } from './codec.ts';
 import { exact } from './number.ts';
 

@@ -1,5 +1,5 @@
 import * as decimal from '../../../src/core/decimal.ts';
-import type { ResourceType } from '../resource.ts';
+import type { ResourceType } from '../resource/resource.ts';
 import { CodecError } from './codec.ts';
 
 const LEAST = -(1n << 63n);

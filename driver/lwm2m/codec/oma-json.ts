@@ -1,6 +1,6 @@
 import * as decimal from '../../../src/core/decimal.ts';
-import { formatPath, type ResourcePath, segments } from '../path.ts';
-import type { ResourceType } from '../resource.ts';
+import { formatPath, type ResourcePath, segments } from '../resource/path.ts';
+import type { ResourceType } from '../resource/resource.ts';
 import {
   bit,
   type Codec,

@@ -1,5 +1,5 @@
-import { parsePath, type ResourcePath } from '../path.ts';
-import type { ResourceType } from '../resource.ts';
+import { parsePath, type ResourcePath } from '../resource/path.ts';
+import type { ResourceType } from '../resource/resource.ts';
 import { CodecError, ContentFormat, type TimedValue } from './codec.ts';
 import { type Entry, MAX_NAME, newestOf, timedOf } from './entry.ts';
 import { valueText } from './item.ts';

@@ -1,5 +1,5 @@
-import { formatPath } from '../path.ts';
-import type { ResourceType } from '../resource.ts';
+import { formatPath } from '../resource/path.ts';
+import type { ResourceType } from '../resource/resource.ts';
 import { readCbor } from './cbor/reader.ts';
 import { writeArray, writeMap, writeText, writeValue } from './cbor/writer.ts';
 import { type Codec, CodecError, ContentFormat } from './codec.ts';

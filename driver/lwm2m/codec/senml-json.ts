@@ -1,5 +1,5 @@
-import { formatPath } from '../path.ts';
-import type { ResourceType } from '../resource.ts';
+import { formatPath } from '../resource/path.ts';
+import type { ResourceType } from '../resource/resource.ts';
 import {
   bit,
   type Codec,

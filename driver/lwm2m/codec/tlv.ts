@@ -1,5 +1,5 @@
-import type { ResourcePath } from '../path.ts';
-import type { ResourceType } from '../resource.ts';
+import type { ResourcePath } from '../resource/path.ts';
+import type { ResourceType } from '../resource/resource.ts';
 import {
   bit,
   type Codec,

@@ -3,9 +3,9 @@ import { Code } from '../../coap/message/message.ts';
 import { writeArray, writeMap, writeText } from '../codec/cbor/writer.ts';
 import { ContentFormat } from '../codec/codec.ts';
 import { type Pack, packIn } from '../codec/pack.ts';
-import { formatPath, type ResourcePath } from '../path.ts';
 import type { Registration } from '../registration/registration.ts';
-import { coded, failed, refused, type Send } from '../resource-request.ts';
+import { formatPath, type ResourcePath } from '../resource/path.ts';
+import { coded, failed, refused, type Send } from '../resource/request.ts';
 
 /** Paths of one request, which stays within a datagram. */
 export const MAX_PATHS = 40;

@@ -2,8 +2,8 @@ import type { Clock } from '../../../src/core/clock.ts';
 import { DriverFailure, type DriverPoint, type Reading } from '../../sdk/driver.ts';
 import { CodecError } from '../codec/codec.ts';
 import type { Registration } from '../registration/registration.ts';
-import type { Send } from '../resource-request.ts';
-import { type Resource, resourceOf } from '../resource.ts';
+import type { Send } from '../resource/request.ts';
+import { type Resource, resourceOf } from '../resource/resource.ts';
 import { MAX_PATHS, mayCompose, readComposite } from './exchange.ts';
 
 type Wanted = Resource & { pointId: string };

@@ -6,7 +6,7 @@ import {
   type Send,
   uploadResource,
   writeResource,
-} from '../resource-request.ts';
+} from '../resource/request.ts';
 
 /** Object 5 of a device, and the version at object 3 (OMA Core 1.1, E.4 and E.6). Throws `DriverFailure`. */
 export type FirmwareObject = {

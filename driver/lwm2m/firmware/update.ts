@@ -2,7 +2,7 @@ import type { Clock } from '../../../src/core/clock.ts';
 import { CoapFailure } from '../../coap/contract.ts';
 import { DriverFailure, type FirmwareEnd, type FirmwareUpdate } from '../../sdk/driver.ts';
 import type { Registration } from '../registration/registration.ts';
-import type { Send } from '../resource-request.ts';
+import type { Send } from '../resource/request.ts';
 import { decide, type Seen, State } from './decision.ts';
 import { firmwareObject } from './object.ts';
 

@@ -3,8 +3,8 @@ import type { CoapResponse } from '../../coap/contract.ts';
 import { DriverFailure } from '../../sdk/driver.ts';
 import type { Lwm2mPorts } from '../ports.ts';
 import type { Registration } from '../registration/registration.ts';
-import { answerOf, writeAttributes } from '../resource-request.ts';
-import { resourceOf } from '../resource.ts';
+import { answerOf, writeAttributes } from '../resource/request.ts';
+import { resourceOf } from '../resource/resource.ts';
 import { notificationAttributesOf } from './attributes.ts';
 import type { Watched } from './watched.ts';
 

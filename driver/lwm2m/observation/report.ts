@@ -2,8 +2,8 @@ import type { Clock } from '../../../src/core/clock.ts';
 import type { CoapResponse } from '../../coap/contract.ts';
 import { DriverFailure, type DriverHost } from '../../sdk/driver.ts';
 import type { Pack } from '../codec/pack.ts';
-import { coded, reportOf } from '../resource-request.ts';
-import { type Resource, resourceOf } from '../resource.ts';
+import { coded, reportOf } from '../resource/request.ts';
+import { type Resource, resourceOf } from '../resource/resource.ts';
 import { originTimeOf } from './origin-time.ts';
 import { isSamePoint, type Watched } from './watched.ts';
 

@@ -3,9 +3,9 @@ import { Code } from '../../coap/message/message.ts';
 import { type DriverCommand, type DriverDevice, DriverFailure } from '../../sdk/driver.ts';
 import { ContentFormat } from '../codec/codec.ts';
 import { compositeFormats, mayCompose } from '../composite/exchange.ts';
-import { pathOf } from '../path.ts';
 import { formatsToWrite, written } from '../registration/formats.ts';
 import type { Registration } from '../registration/registration.ts';
+import { pathOf } from '../resource/path.ts';
 import {
   answerOf,
   coded,
@@ -16,8 +16,8 @@ import {
   type Send,
   uriOf,
   writeResource,
-} from '../resource-request.ts';
-import { resourceOf } from '../resource.ts';
+} from '../resource/request.ts';
+import { resourceOf } from '../resource/resource.ts';
 import { formatsOf, valuesIn } from './decode-leaves.ts';
 import { linksIn } from './discovered.ts';
 import { compositeEncoders, encoders } from './encode-leaves.ts';

@@ -7,7 +7,7 @@ import { entriesIn as omaJson } from '../codec/oma-json.ts';
 import { entriesIn as senmlCbor } from '../codec/senml-cbor.ts';
 import { entriesIn as senmlJson } from '../codec/senml-json.ts';
 import { Kind, parse, readValue } from '../codec/tlv.ts';
-import { parsePath } from '../path.ts';
+import { parsePath } from '../resource/path.ts';
 import type { TypeAt } from './leaf.ts';
 
 /** Values as text by path, as in `/3/0/13`. */

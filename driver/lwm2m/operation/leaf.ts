@@ -2,7 +2,7 @@ import { CodecError, fromBase64 } from '../codec/codec.ts';
 import { isNumeral, type Item, type ItemMap } from '../codec/item.ts';
 import { readJson } from '../codec/json-reader.ts';
 import { isReal } from '../codec/number.ts';
-import type { ResourceType } from '../resource.ts';
+import type { ResourceType } from '../resource/resource.ts';
 
 /** The value of a resource (three ids) or of one instance of it (four). */
 export type Leaf = { ids: readonly number[]; value: string; type: ResourceType };

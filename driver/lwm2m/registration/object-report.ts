@@ -1,7 +1,7 @@
 import type { Clock } from '../../../src/core/clock.ts';
 import type { Log } from '../../../src/core/log/log.ts';
 import type { DriverHost } from '../../sdk/driver.ts';
-import { FACTORY_KEY } from '../psk-index.ts';
+import { FACTORY_KEY } from '../security/psk-index.ts';
 import type { Registration } from './registration.ts';
 
 const REPORT_EVERY_MS = 1_000;

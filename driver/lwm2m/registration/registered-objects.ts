@@ -1,6 +1,6 @@
 import { MAX_OBJECTS } from '../../../src/bus/registered-topic.ts';
 import { codecs } from '../codec/index.ts';
-import { parsePath, parseRoot } from '../path.ts';
+import { parsePath, parseRoot } from '../resource/path.ts';
 import type { Link } from './link-format.ts';
 
 /** Contents of the links of a registration. */

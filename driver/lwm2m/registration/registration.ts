@@ -4,7 +4,7 @@ import type { Clock } from '../../../src/core/clock.ts';
 import type { Log } from '../../../src/core/log/log.ts';
 import type { CoapReply, CoapRequest, Peer } from '../../coap/contract.ts';
 import { Code } from '../../coap/message/message.ts';
-import { isSameHost, isSamePeer } from '../peer.ts';
+import { isSameHost, isSamePeer } from '../peer/peer.ts';
 import { createLifetimeWheel } from './lifetime-wheel.ts';
 import type { Link } from './link-format.ts';
 import { createRefusalLog } from './refusal-log.ts';

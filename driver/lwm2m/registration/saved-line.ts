@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { PeerChange } from '../peer-changes.ts';
+import { PeerChange } from '../peer/changes.ts';
 import { SpokenFormats } from './formats.ts';
 
 const Saved = z.object({

@@ -10,7 +10,7 @@ import {
   type SavedSession,
   type SessionKeeper,
 } from '../../dtls/saved-session.ts';
-import type { PeerChange } from '../peer-changes.ts';
+import type { PeerChange } from '../peer/changes.ts';
 import { type Line, lineIn, type SavedRegistration } from './saved-line.ts';
 
 type Content = {

@@ -3,7 +3,7 @@ import { storable } from '../../../src/core/input/text.ts';
 import type { Log } from '../../../src/core/log/log.ts';
 import type { Peer } from '../../coap/contract.ts';
 import type { DriverHost, WaitingEndpoint } from '../../sdk/driver.ts';
-import { hostOf } from '../peer.ts';
+import { hostOf } from '../peer/peer.ts';
 
 /** Endpoints kept: those that proved a key apart from all others, so that a flood in clear cannot displace them. */
 const LIMITS = { open: { all: 1_000, each: 50 }, proven: { all: 1_000, each: 10 } };

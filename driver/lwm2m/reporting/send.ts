@@ -15,7 +15,7 @@ import { isPack, type Pack, packIn, resourceOf as pathInPack } from '../codec/pa
 import { originTimeOf } from '../observation/origin-time.ts';
 import { createRefusalLog } from '../registration/refusal-log.ts';
 import type { Registration, Registrations } from '../registration/registration.ts';
-import { resourceOf } from '../resource.ts';
+import { resourceOf } from '../resource/resource.ts';
 import type { Wakefulness } from '../sleep/wakefulness.ts';
 
 /** Devices with a remembered last report. */

@@ -31,7 +31,7 @@ export const lwm2m: readonly Mutation[] = [
     'with securityMode=PSK is refused on the clear port',
   ),
   breaks(
-    'driver/lwm2m/takeover.ts',
+    'driver/lwm2m/peer/takeover.ts',
     "    if (presence === 'present') return { code: Code.FORBIDDEN };\n",
     '',
     'contract/driver-lwm2m-takeover',
@@ -52,7 +52,7 @@ export const lwm2m: readonly Mutation[] = [
     'is never VERIFIED before a person confirmed the alarm about it',
   ),
   breaks(
-    'driver/lwm2m/resource-request.ts',
+    'driver/lwm2m/resource/request.ts',
     '  const payload = executeArguments(execution);',
     "  const payload = Buffer.from('1');",
     'unit/lwm2m-exchange',

@@ -1,7 +1,7 @@
 import type { Codec } from '../../../driver/lwm2m/codec/codec.ts';
 import { codecs } from '../../../driver/lwm2m/codec/index.ts';
-import type { ResourcePath } from '../../../driver/lwm2m/path.ts';
-import type { ResourceType } from '../../../driver/lwm2m/resource.ts';
+import type { ResourcePath } from '../../../driver/lwm2m/resource/path.ts';
+import type { ResourceType } from '../../../driver/lwm2m/resource/resource.ts';
 
 /** Content-Formats as the registry of CoAP numbers them. */
 export const FORMATS = {

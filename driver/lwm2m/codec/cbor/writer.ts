@@ -1,4 +1,4 @@
-import type { ResourceType } from '../../resource.ts';
+import type { ResourceType } from '../../resource/resource.ts';
 import { bit, CodecError, opaqueBytes, wellFormed } from '../codec.ts';
 import { floatBytes, integerOf, isReal, realOf } from '../number.ts';
 

@@ -1,4 +1,4 @@
-import { DriverFailure, type DriverPoint } from '../sdk/driver.ts';
+import { DriverFailure, type DriverPoint } from '../../sdk/driver.ts';
 
 /**
  * Path of a point on its device (docs/specification/lwm2m.md, LwM2M driver attributes); with `resourceInstanceId` that

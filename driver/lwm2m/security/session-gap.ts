@@ -1,5 +1,5 @@
-import type { Clock } from '../../src/core/clock.ts';
-import type { Registration } from './registration/registration.ts';
+import type { Clock } from '../../../src/core/clock.ts';
+import type { Registration } from '../registration/registration.ts';
 
 /** As long as a lease: devices close a session and open the next, and a handshake over a lossy way takes its time. */
 const GAP_MS = 45_000;

@@ -1,4 +1,4 @@
-import { DriverFailure } from '../sdk/driver.ts';
+import { DriverFailure } from '../../sdk/driver.ts';
 import type { ResourcePath } from './path.ts';
 
 /**

@@ -1,5 +1,5 @@
-import type { AttributeType } from '../../src/bus/topics.ts';
-import { DriverFailure, type DriverPoint } from '../sdk/driver.ts';
+import type { AttributeType } from '../../../src/bus/topics.ts';
+import { DriverFailure, type DriverPoint } from '../../sdk/driver.ts';
 import { isExecutable } from './executable.ts';
 import { pathOf, type ResourcePath } from './path.ts';
 

@@ -1,5 +1,5 @@
-import type { Peer } from '../coap/contract.ts';
-import type { DriverDevice } from '../sdk/driver.ts';
+import type { Peer } from '../../coap/contract.ts';
+import type { DriverDevice } from '../../sdk/driver.ts';
 
 export type SecurityMode = 'NOSEC' | 'PSK' | 'UNKNOWN';
 

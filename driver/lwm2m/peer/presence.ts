@@ -1,8 +1,8 @@
-import type { Clock } from '../../src/core/clock.ts';
-import type { FailureReason } from '../coap/contract.ts';
-import { CoapFailure } from '../coap/endpoint.ts';
-import type { Lwm2mPorts } from './ports.ts';
-import type { Registration } from './registration/registration.ts';
+import type { Clock } from '../../../src/core/clock.ts';
+import type { FailureReason } from '../../coap/contract.ts';
+import { CoapFailure } from '../../coap/endpoint.ts';
+import type { Lwm2mPorts } from '../ports.ts';
+import type { Registration } from '../registration/registration.ts';
 import type { Presence } from './takeover.ts';
 
 /** Two transmissions of a confirmable request and their answers (RFC 7252 4.8). */

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 
-import type { Clock } from '../../src/core/clock.ts';
-import type { Log } from '../../src/core/log/log.ts';
-import type { Peer } from '../coap/contract.ts';
-import type { DriverDevice, DriverHost } from '../sdk/driver.ts';
+import type { Clock } from '../../../src/core/clock.ts';
+import type { Log } from '../../../src/core/log/log.ts';
+import type { Peer } from '../../coap/contract.ts';
+import type { DriverDevice, DriverHost } from '../../sdk/driver.ts';
+import { securityModeOf } from '../security/refusal.ts';
 import { hostOf } from './peer.ts';
-import { securityModeOf } from './security.ts';
 
 const EVERY_MS = 3_600_000;
 const MAX_REMEMBERED = 10_000;

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 
-import type { Clock } from '../../src/core/clock.ts';
-import type { Log } from '../../src/core/log/log.ts';
-import type { CoapReply, CoapRequest } from '../coap/contract.ts';
-import { Code } from '../coap/message/message.ts';
-import type { PeerChange } from './peer-changes.ts';
+import type { Clock } from '../../../src/core/clock.ts';
+import type { Log } from '../../../src/core/log/log.ts';
+import type { CoapReply, CoapRequest } from '../../coap/contract.ts';
+import { Code } from '../../coap/message/message.ts';
+import type { Registration, Registrations } from '../registration/registration.ts';
+import type { PeerChange } from './changes.ts';
 import { isSameHost } from './peer.ts';
-import type { Registration, Registrations } from './registration/registration.ts';
 
 /** Whether a peer answers at its address; `busy` when no request could be sent. */
 export type Presence = 'present' | 'silent' | 'busy';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
-import type { PreSharedKey } from '../dtls/contract.ts';
-import type { DriverDevice } from '../sdk/driver.ts';
-import { securityModeOf } from './security.ts';
+import type { PreSharedKey } from '../../dtls/contract.ts';
+import type { DriverDevice } from '../../sdk/driver.ts';
+import { securityModeOf } from './refusal.ts';
 
 /** RFC 4279 5.3: what every implementation takes. */
 const MAX_IDENTITY_BYTES = 128;

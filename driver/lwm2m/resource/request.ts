@@ -4,15 +4,15 @@ import {
   type FailureReason,
   type OutgoingRequest,
   type Peer,
-} from '../coap/contract.ts';
-import { Code } from '../coap/message/message.ts';
-import { DriverFailure } from '../sdk/driver.ts';
-import { type Codec, CodecError, ContentFormat } from './codec/codec.ts';
-import { codecs } from './codec/index.ts';
+} from '../../coap/contract.ts';
+import { Code } from '../../coap/message/message.ts';
+import { DriverFailure } from '../../sdk/driver.ts';
+import { type Codec, CodecError, ContentFormat } from '../codec/codec.ts';
+import { codecs } from '../codec/index.ts';
+import { formatsToRead, formatsToWrite, heard, written } from '../registration/formats.ts';
+import type { Registration } from '../registration/registration.ts';
 import { executeArguments } from './executable.ts';
 import { type ResourcePath, segments } from './path.ts';
-import { formatsToRead, formatsToWrite, heard, written } from './registration/formats.ts';
-import type { Registration } from './registration/registration.ts';
 import type { Resource } from './resource.ts';
 
 /** Sends one request from the socket that the device registered at. Throws `CoapFailure`. */

@@ -1,4 +1,4 @@
-import type { Peer } from '../coap/contract.ts';
+import type { Peer } from '../../coap/contract.ts';
 
 /** Equal for sockets of both families; an IPv6 zone is local to each machine, so it is removed. */
 export const hostOf = ({ address }: Pick<Peer, 'address'>): string =>

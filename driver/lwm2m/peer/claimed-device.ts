@@ -1,6 +1,6 @@
-import type { Peer } from '../coap/contract.ts';
-import type { DriverHost } from '../sdk/driver.ts';
-import type { EndpointIndex } from './registration/endpoint-index.ts';
+import type { Peer } from '../../coap/contract.ts';
+import type { DriverHost } from '../../sdk/driver.ts';
+import type { EndpointIndex } from '../registration/endpoint-index.ts';
 
 /**
  * The device that a peer says it is by this endpoint name; null when no device has the name. With a proven key it is

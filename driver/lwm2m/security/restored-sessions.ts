@@ -1,8 +1,8 @@
-import type { SavedSession } from '../dtls/saved-session.ts';
-import type { DriverHost } from '../sdk/driver.ts';
-import type { Lwm2mPorts } from './ports.ts';
+import type { SavedSession } from '../../dtls/saved-session.ts';
+import type { DriverHost } from '../../sdk/driver.ts';
+import type { Lwm2mPorts } from '../ports.ts';
+import type { RegistrationStore } from '../registration/store.ts';
 import type { PskIndex } from './psk-index.ts';
-import type { RegistrationStore } from './registration/store.ts';
 
 /** The DTLS sessions of an earlier process until their devices, and with them their keys, are known. */
 export type RestoredSessions = {
