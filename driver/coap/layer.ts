@@ -209,8 +209,7 @@ export class CoapLayer {
       if (!this.#exchanges.responded(remote.key, message)) this.#counters.unclaimed++;
       return;
     }
-    const id = idOf(remote, message);
-    if (this.#isDuplicate(remote, message, id)) return;
+    if (this.#isDuplicate(remote, message)) return;
     const claimed =
       this.#exchanges.responded(remote.key, message) ||
       this.#observations.takes(remote.key, message);
@@ -225,13 +224,12 @@ export class CoapLayer {
       return;
     }
     const isConfirmable = message.type === MessageType.CON;
-    this.#dedup.add(id, isConfirmable ? 'ack' : 'quiet');
+    this.#dedup.add(remote.key, message.mid, isConfirmable ? 'ack' : 'quiet');
     if (isConfirmable) this.#send(emptyMessage(MessageType.ACK, message.mid), remote.peer);
   }
 
-  #isDuplicate(remote: Remote, message: Message, id = idOf(remote, message)): boolean {
-    const { mid } = message;
-    const seen = this.#dedup.get(id);
+  #isDuplicate(remote: Remote, { mid }: Message): boolean {
+    const seen = this.#dedup.get(remote.key, mid);
     if (seen === undefined) return false;
     this.#counters.duplicates++;
     if (seen === 'repeat') return false;
@@ -244,9 +242,6 @@ export class CoapLayer {
     this.#send(emptyMessage(MessageType.RST, mid), remote.peer);
   }
 }
-
-/** Under which a message of the peer is remembered. */
-const idOf = ({ key }: Remote, { mid }: Message): string => `${key}#${mid}`;
 
 function kindOf({ type, code }: Message): 'empty' | 'request' | 'response' | 'invalid' {
   if (code === Code.EMPTY) return 'empty';

@@ -19,23 +19,23 @@ describe('the memory of message ids', () => {
     const clock = new TestClock();
     const dedup = new Dedup(clock, { maxEntries: 1000, maxBytes: 1000 });
     await clock.advance(20_000);
-    dedup.add('a', 'quiet');
-    dedup.replace('a', zeros(4));
+    dedup.add('a', 1, 'quiet');
+    dedup.replace('a', 1, zeros(4));
     await clock.advance(247_000);
-    expect(dedup.get('a')).toEqual(zeros(4));
+    expect(dedup.get('a', 1)).toEqual(zeros(4));
     await clock.advance(36_000);
-    expect(dedup.get('a')).toBe(undefined);
+    expect(dedup.get('a', 1)).toBe(undefined);
     dedup.close();
     expect(clock.pending).toBe(0);
   });
 
   it('forgets the oldest in a flood and never holds more than its limits', () => {
     const dedup = new Dedup(new TestClock(), { maxEntries: 800, maxBytes: 8000 });
-    for (let count = 0; count < 10_000; count++) dedup.add(`a${count}`, 'quiet');
+    for (let count = 0; count < 10_000; count++) dedup.add(`a${count % 7}`, count, 'quiet');
     expect(dedup.size).toBeLessThanOrEqual(800);
-    expect(dedup.get('a9999')).toBe('quiet');
-    expect(dedup.get('a0')).toBe(undefined);
-    for (let count = 0; count < 1000; count++) dedup.add(`b${count}`, zeros(100));
+    expect(dedup.get(`a${9999 % 7}`, 9999)).toBe('quiet');
+    expect(dedup.get('a0', 0)).toBe(undefined);
+    for (let count = 0; count < 1000; count++) dedup.add(`b${count}`, 1, zeros(100));
     expect(dedup.size).toBeLessThanOrEqual(80);
     dedup.close();
   });

@@ -6,7 +6,10 @@ import type { Clock } from '../../../src/core/clock.ts';
  */
 export type Seen = 'quiet' | 'repeat' | 'ack' | Buffer;
 
-type Generation = { seen: Map<string, Seen>; bytes: number };
+/** By peer and message id: a text of both for each message would be kept as long as the message. */
+type Generation = { seen: Map<string, Map<number, Seen>>; size: number; bytes: number };
+
+const newGeneration = (): Generation => ({ seen: new Map(), size: 0, bytes: 0 });
 
 const EXCHANGE_LIFETIME_MS = 247_000; // RFC 7252 4.8.2
 const GENERATIONS = 8;
@@ -16,7 +19,7 @@ const GENERATIONS = 8;
  * timer; a full generation ends early, so a flood only shortens the time that ids are kept.
  */
 export class Dedup {
-  #current: Generation = { seen: new Map(), bytes: 0 };
+  #current = newGeneration();
   #generations = [this.#current];
   #maxEntries: number;
   #maxBytes: number;
@@ -31,31 +34,35 @@ export class Dedup {
   }
 
   get size(): number {
-    return this.#generations.reduce((sum, { seen }) => sum + seen.size, 0);
+    return this.#generations.reduce((sum, { size }) => sum + size, 0);
   }
 
-  get(key: string): Seen | undefined {
+  get(key: string, mid: number): Seen | undefined {
     for (const { seen } of this.#generations) {
-      const found = seen.get(key);
+      const found = seen.get(key)?.get(mid);
       if (found !== undefined) return found;
     }
     return undefined;
   }
 
-  /** Stores the first receipt of a message. */
-  add(key: string, seen: Seen): void {
-    const { size } = this.#current.seen;
-    if (size >= this.#maxEntries || this.#current.bytes >= this.#maxBytes) this.#rotate();
-    this.#current.seen.set(key, seen);
+  /** Stores the first receipt of a message of the peer with this key. */
+  add(key: string, mid: number, seen: Seen): void {
+    const { size, bytes } = this.#current;
+    if (size >= this.#maxEntries || bytes >= this.#maxBytes) this.#rotate();
+    const ofPeer = this.#current.seen.get(key) ?? new Map<number, Seen>();
+    if (ofPeer.size === 0) this.#current.seen.set(key, ofPeer);
+    if (!ofPeer.has(mid)) this.#current.size += 1;
+    ofPeer.set(mid, seen);
     this.#current.bytes += weight(seen);
   }
 
   /** Changes the stored reaction, in the generation of the first receipt. */
-  replace(key: string, seen: Seen): void {
+  replace(key: string, mid: number, seen: Seen): void {
     for (const generation of this.#generations) {
-      const before = generation.seen.get(key);
-      if (before === undefined) continue;
-      generation.seen.set(key, seen);
+      const ofPeer = generation.seen.get(key);
+      const before = ofPeer?.get(mid);
+      if (!ofPeer || before === undefined) continue;
+      ofPeer.set(mid, seen);
       generation.bytes += weight(seen) - weight(before);
       return;
     }
@@ -67,7 +74,7 @@ export class Dedup {
   }
 
   #rotate(): void {
-    this.#current = { seen: new Map(), bytes: 0 };
+    this.#current = newGeneration();
     this.#generations.unshift(this.#current);
     if (this.#generations.length > GENERATIONS) this.#generations.pop();
   }

@@ -9,7 +9,9 @@ const FORGET_MS = 128_000;
 const MAX_OBSERVATIONS = 200_000;
 
 type Observation = {
-  newest: Seen | null;
+  /** The number of the newest notification, -1 before the first, and when it came by the monotonic clock. */
+  newest: number;
+  at: number;
   notified: (message: Message) => void;
 };
 
@@ -34,7 +36,7 @@ export class Observations {
 
   add(key: string, token: string, notified: (message: Message) => void): void {
     const ofPeer = this.#byPeer.get(key) ?? new Map<string, Observation>();
-    this.#byPeer.set(key, ofPeer.set(token, { newest: null, notified }));
+    this.#byPeer.set(key, ofPeer.set(token, { newest: -1, at: 0, notified }));
     this.#tokens.add(token);
   }
 
@@ -64,9 +66,10 @@ export class Observations {
     // An error or an answer without a number is the last one (RFC 7641 4.2).
     if (number === null || message.code >> 5 !== 2) this.end(key, message.token);
     else {
-      const seen = { number, at: this.#clock.elapsed() };
-      if (observation.newest && !isNewer(observation.newest, seen)) return true;
-      observation.newest = seen;
+      const at = this.#clock.elapsed();
+      if (observation.newest >= 0 && !isNewer(observation, number, at)) return true;
+      observation.newest = number;
+      observation.at = at;
     }
     observation.notified(message);
     return true;
@@ -78,10 +81,8 @@ export class Observations {
   }
 }
 
-type Seen = { number: number; at: number };
-
 /** RFC 7641 3.4, with the numbers going round and the clock of this side. */
-const isNewer = (before: Seen, now: Seen): boolean =>
-  (before.number < now.number && now.number - before.number < HALF) ||
-  (before.number > now.number && before.number - now.number > HALF) ||
-  now.at > before.at + FORGET_MS;
+const isNewer = (before: Pick<Observation, 'newest' | 'at'>, number: number, at: number): boolean =>
+  (before.newest < number && number - before.newest < HALF) ||
+  (before.newest > number && before.newest - number > HALF) ||
+  at > before.at + FORGET_MS;

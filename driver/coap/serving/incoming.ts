@@ -94,7 +94,7 @@ export class Incoming {
 
   /** `datagramBytes` is the size of the received datagram. */
   receive(remote: Remote, message: Message, datagramBytes: number): void {
-    this.#parts.dedup.add(seenKey(remote, message), 'quiet');
+    this.#parts.dedup.add(remote.key, message.mid, 'quiet');
     const method = METHODS[message.code];
     const options = recognise(message.options, 'request');
     const turn: Turn = {
@@ -167,7 +167,7 @@ export class Incoming {
     if (message.type !== MessageType.CON) return;
     turn.acknowledged = true;
     const bytes = emptyMessage(MessageType.ACK, message.mid);
-    this.#parts.dedup.replace(seenKey(remote, message), bytes);
+    this.#parts.dedup.replace(remote.key, message.mid, bytes);
     this.#parts.send(bytes, remote.peer);
   }
 
@@ -193,7 +193,7 @@ export class Incoming {
     } else {
       const bytes = serialiseMessage({ type: MessageType.ACK, mid, token, ...draft });
       // Handling a safe request again does no harm; storing its reply would cost 0.7 GB at 10,000 a second.
-      dedup.replace(seenKey(remote, message), isSafe(turn.method) ? 'repeat' : bytes);
+      dedup.replace(remote.key, message.mid, isSafe(turn.method) ? 'repeat' : bytes);
       send(bytes, remote.peer);
     }
   }
@@ -209,10 +209,6 @@ function headOf({ options, method, remote }: Turn): Omit<CoapRequest, 'payload'>
     accept: uintOf(options, OptionNumber.ACCEPT),
     observe: uintOf(options, OptionNumber.OBSERVE),
   };
-}
-
-function seenKey(remote: Remote, message: Message): string {
-  return `${remote.key}#${message.mid}`;
 }
 
 function isSafe(method: Method): boolean {
