@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
-import { CopiesBench } from '../support/runs/copies.ts';
+import { CopiesBench } from '../support/runs/copies/run.ts';
 import { type FreshDatabase, freshDatabase } from '../support/world/database.ts';
 
 /** A sample of `npm run prove -- copies`. */

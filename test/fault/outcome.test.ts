@@ -4,8 +4,8 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { OutcomeBench } from '../support/runs/outcome-bench.ts';
-import { faultyRound } from '../support/runs/outcome-rounds.ts';
+import { OutcomeBench } from '../support/runs/outcome/bench.ts';
+import { faultyRound } from '../support/runs/outcome/rounds.ts';
 import { seeded } from '../support/world/seeded.ts';
 
 /** A sample of `npm run prove -- outcome`: two of its rounds, with ten devices. */

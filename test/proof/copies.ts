@@ -1,5 +1,5 @@
 import { removeBus } from '../support/neighbours/rabbitmq.ts';
-import { CopiesBench } from '../support/runs/copies.ts';
+import { CopiesBench } from '../support/runs/copies/run.ts';
 import { onEngine } from './on-engine.ts';
 import type { Proof } from './proof.ts';
 

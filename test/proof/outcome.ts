@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 
-import { OutcomeBench } from '../support/runs/outcome-bench.ts';
-import { faultyRound, type Judged } from '../support/runs/outcome-rounds.ts';
+import { OutcomeBench } from '../support/runs/outcome/bench.ts';
+import { faultyRound, type Judged } from '../support/runs/outcome/rounds.ts';
 import { seeded } from '../support/world/seeded.ts';
 import { onEngine } from './on-engine.ts';
 import type { Proof } from './proof.ts';

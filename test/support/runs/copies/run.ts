@@ -2,17 +2,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { z } from 'zod';
 
-import type { SimulatedDevice } from '../../../driver/simulator/contract.ts';
-import { startDevice } from '../../../driver/simulator/device.ts';
-import { createLog } from '../../../src/core/log/log.ts';
-import { add, pointAttributes } from '../devices/plant.ts';
-import { freePort, freeUdpPort } from '../neighbours/free-port.ts';
-import { login, type Session } from '../people/session.ts';
-import { Records } from '../people/shapes.ts';
-import { testEnvironment } from '../world/environment.ts';
-import { eventually } from '../world/eventually.ts';
-import { type Process, startProcess } from '../world/process.ts';
-import { type Copy, type Ended, judge, type Target } from './copies-judge.ts';
+import type { SimulatedDevice } from '../../../../driver/simulator/contract.ts';
+import { startDevice } from '../../../../driver/simulator/device.ts';
+import { createLog } from '../../../../src/core/log/log.ts';
+import { add, pointAttributes } from '../../devices/plant.ts';
+import { freePort, freeUdpPort } from '../../neighbours/free-port.ts';
+import { login, type Session } from '../../people/session.ts';
+import { Records } from '../../people/shapes.ts';
+import { testEnvironment } from '../../world/environment.ts';
+import { eventually } from '../../world/eventually.ts';
+import { type Process, startProcess } from '../../world/process.ts';
+import { type Copy, type Ended, judge, type Target } from './judge.ts';
 
 const OPEN = ['PENDING', 'SENT'];
 

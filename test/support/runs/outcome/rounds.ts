@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { agentIn, toolNamed } from '../../tools/agent.ts';
-import { claims } from '../cases/outcome.ts';
-import type { Fate } from '../devices/udp-relay.ts';
-import { eventually } from '../world/eventually.ts';
-import type { OutcomeBench, Receipt, Wired } from './outcome-bench.ts';
+import { agentIn, toolNamed } from '../../../tools/agent.ts';
+import { claims } from '../../cases/outcome.ts';
+import type { Fate } from '../../devices/udp-relay.ts';
+import { eventually } from '../../world/eventually.ts';
+import type { OutcomeBench, Receipt, Wired } from './bench.ts';
 
 const FAULTS = [
   'none',

@@ -1,17 +1,17 @@
 import { z } from 'zod';
 
-import type { SimulatedDevice } from '../../../driver/simulator/contract.ts';
-import { startDevice } from '../../../driver/simulator/device.ts';
-import { createLog } from '../../../src/core/log/log.ts';
-import { agentIn } from '../../tools/agent.ts';
-import { type MortalDriver, startMortalDriver } from '../devices/mortal-driver.ts';
-import { openUdpRelay, type UdpRelay } from '../devices/udp-relay.ts';
-import { actionsIn } from '../people/actions.ts';
-import { Attributes } from '../people/shapes.ts';
-import { startWorld, type World } from '../world/app.ts';
-import { eventually } from '../world/eventually.ts';
-import { SkewedClock } from '../world/shifted-clock.ts';
-import { confirmSeen } from './confirm-seen.ts';
+import type { SimulatedDevice } from '../../../../driver/simulator/contract.ts';
+import { startDevice } from '../../../../driver/simulator/device.ts';
+import { createLog } from '../../../../src/core/log/log.ts';
+import { agentIn } from '../../../tools/agent.ts';
+import { type MortalDriver, startMortalDriver } from '../../devices/mortal-driver.ts';
+import { openUdpRelay, type UdpRelay } from '../../devices/udp-relay.ts';
+import { actionsIn } from '../../people/actions.ts';
+import { Attributes } from '../../people/shapes.ts';
+import { startWorld, type World } from '../../world/app.ts';
+import { eventually } from '../../world/eventually.ts';
+import { SkewedClock } from '../../world/shifted-clock.ts';
+import { confirmSeen } from '../confirm-seen.ts';
 
 const MANAGER = '/api/v3/manager';
 const Id = z.string().regex(/^\d+$/);

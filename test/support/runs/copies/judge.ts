@@ -1,4 +1,4 @@
-import type { Process } from '../world/process.ts';
+import type { Process } from '../../world/process.ts';
 
 /** Counted from when the killed copy is back (issue: hand-over). */
 const HAND_OVER_MS = 5_000;
