@@ -32,7 +32,7 @@ describe('the console', () => {
 });
 
 describe('its catalogue of words', async () => {
-  const files = globSync(`${APP}/word/*.ts`).filter((file) => !file.endsWith('words.ts'));
+  const files = globSync(`${APP}/word/**/*.ts`).filter((file) => !file.endsWith('words.ts'));
   const parts = await Promise.all(
     files.map(
       async (file) =>

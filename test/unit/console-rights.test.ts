@@ -11,7 +11,7 @@ import { permissionCodes } from '../../src/gateway/centers.ts';
 const Words = z.object({ rightsWords: z.custom<{ both: { en: Said } }>() });
 /** By its address: its types are those of a browser. */
 const { rightsWords } = Words.parse(
-  await import(pathToFileURL(resolve('src/console/app/word/rights.ts')).href),
+  await import(pathToFileURL(resolve('src/console/app/word/settings/rights.ts')).href),
 );
 const said = rightsWords.both.en;
 

@@ -12,8 +12,8 @@ import { Chip } from '../../part/value/mark.tsx';
 import { Ago } from '../../part/value/time.tsx';
 import { Link } from '../../route/link.tsx';
 import { may } from '../../session/session.ts';
-import { accountsWords } from '../../word/accounts.ts';
-import { agentsWords } from '../../word/agents.ts';
+import { accountsWords } from '../../word/agent/accounts.ts';
+import { agentsWords } from '../../word/agent/agents.ts';
 import { Clients } from './clients.tsx';
 import { NewAccount } from './new-account.tsx';
 

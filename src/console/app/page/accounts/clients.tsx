@@ -9,7 +9,7 @@ import { Empty, Loaded } from '../../part/loaded.tsx';
 import { Section } from '../../part/page.tsx';
 import { Chip } from '../../part/value/mark.tsx';
 import { may } from '../../session/session.ts';
-import { accountsWords } from '../../word/accounts.ts';
+import { accountsWords } from '../../word/agent/accounts.ts';
 import { scopeOf } from '../agents/scope.ts';
 
 type Client = Schemas['OauthClient'];

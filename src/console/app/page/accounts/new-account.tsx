@@ -8,7 +8,7 @@ import { Choice, TextField } from '../../part/control/field.tsx';
 import { wrongOf } from '../../part/loaded.tsx';
 import { RefusedNote } from '../../part/refused.tsx';
 import { may } from '../../session/session.ts';
-import { accountsWords } from '../../word/accounts.ts';
+import { accountsWords } from '../../word/agent/accounts.ts';
 import { partWords } from '../../word/part.ts';
 
 const MOST = 100;

@@ -6,7 +6,7 @@ import { Section } from '../../part/page.tsx';
 import { Chip } from '../../part/value/mark.tsx';
 import { Ago } from '../../part/value/time.tsx';
 import { may } from '../../session/session.ts';
-import { agentsWords } from '../../word/agents.ts';
+import { agentsWords } from '../../word/agent/agents.ts';
 
 const SHOWN = 50;
 

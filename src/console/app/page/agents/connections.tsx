@@ -11,7 +11,7 @@ import { Chip } from '../../part/value/mark.tsx';
 import { Ago } from '../../part/value/time.tsx';
 import { Link } from '../../route/link.tsx';
 import { may } from '../../session/session.ts';
-import { agentsWords } from '../../word/agents.ts';
+import { agentsWords } from '../../word/agent/agents.ts';
 import { partWords } from '../../word/part.ts';
 import { modeState } from './switch.tsx';
 

@@ -5,7 +5,7 @@ import { Button } from '../../part/control/button.tsx';
 import { Dialog } from '../../part/control/dialog.tsx';
 import { Check, Choice, TextField } from '../../part/control/field.tsx';
 import { Failed, wrongOf } from '../../part/loaded.tsx';
-import { agentsWords } from '../../word/agents.ts';
+import { agentsWords } from '../../word/agent/agents.ts';
 import { partWords } from '../../word/part.ts';
 import { scopeOf } from './scope.ts';
 

@@ -10,7 +10,7 @@ import { Loaded, Failed } from '../../part/loaded.tsx';
 import { Section } from '../../part/page.tsx';
 import { Chip, type State } from '../../part/value/mark.tsx';
 import { may } from '../../session/session.ts';
-import { agentsWords } from '../../word/agents.ts';
+import { agentsWords } from '../../word/agent/agents.ts';
 import { partWords } from '../../word/part.ts';
 
 type Mode = Schemas['AgentSwitch']['mode'];

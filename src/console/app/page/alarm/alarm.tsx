@@ -11,7 +11,7 @@ import { Ago, lengthOf, Moment } from '../../part/value/time.tsx';
 import { Link } from '../../route/link.tsx';
 import type { Parameters } from '../../route/route.ts';
 import { may } from '../../session/session.ts';
-import { alarmsWords } from '../../word/alarms.ts';
+import { alarmsWords } from '../../word/alarm/alarms.ts';
 import { ConfirmWithNote } from './confirm-with-note.tsx';
 import { Silence, Silenced } from './silence.tsx';
 

@@ -10,7 +10,7 @@ import { TextField } from '../../part/control/field.tsx';
 import { wrongOf } from '../../part/loaded.tsx';
 import { RefusedNote } from '../../part/refused.tsx';
 import { may } from '../../session/session.ts';
-import { alarmsWords } from '../../word/alarms.ts';
+import { alarmsWords } from '../../word/alarm/alarms.ts';
 import { partWords } from '../../word/part.ts';
 
 type Given = { report: Schemas['AlarmReport']; again(): void };

@@ -12,7 +12,7 @@ import { RefusedNote } from '../../part/refused.tsx';
 import { Mark } from '../../part/value/mark.tsx';
 import { Ago, Moment } from '../../part/value/time.tsx';
 import { may } from '../../session/session.ts';
-import { alarmsWords } from '../../word/alarms.ts';
+import { alarmsWords } from '../../word/alarm/alarms.ts';
 import { partWords } from '../../word/part.ts';
 
 type Report = Schemas['AlarmReport'];

@@ -10,7 +10,7 @@ import { Page } from '../../part/page.tsx';
 import { Link } from '../../route/link.tsx';
 import { query, setQuery } from '../../route/route.ts';
 import { may } from '../../session/session.ts';
-import { alarmsWords } from '../../word/alarms.ts';
+import { alarmsWords } from '../../word/alarm/alarms.ts';
 import { partWords } from '../../word/part.ts';
 import { shellWords } from '../../word/shell.ts';
 import { Row } from './row.tsx';

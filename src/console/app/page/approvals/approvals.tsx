@@ -11,7 +11,7 @@ import { Page } from '../../part/page.tsx';
 import { Chip } from '../../part/value/mark.tsx';
 import { query, setQuery } from '../../route/route.ts';
 import { may } from '../../session/session.ts';
-import { approvalsWords } from '../../word/approvals.ts';
+import { approvalsWords } from '../../word/proposal/approvals.ts';
 import { Make } from './make.tsx';
 import { Row } from './row.tsx';
 

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { useAsk } from '../../client/ask.ts';
 import { Choice, TextField } from '../../part/control/field.tsx';
 import { limitsOf } from '../../part/value/limits.ts';
-import { approvalsWords } from '../../word/approvals.ts';
+import { approvalsWords } from '../../word/proposal/approvals.ts';
 import type { Draft } from './draft.ts';
 
 const MOST = 100;

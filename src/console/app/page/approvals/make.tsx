@@ -4,8 +4,8 @@ import { useAct } from '../../client/act.ts';
 import { Button } from '../../part/control/button.tsx';
 import { Dialog } from '../../part/control/dialog.tsx';
 import { RefusedNote } from '../../part/refused.tsx';
-import { approvalsWords } from '../../word/approvals.ts';
 import { partWords } from '../../word/part.ts';
+import { approvalsWords } from '../../word/proposal/approvals.ts';
 import { type Draft, draftOf, inputOf, isWhole } from './draft.ts';
 import { Form } from './form.tsx';
 

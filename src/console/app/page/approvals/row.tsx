@@ -8,7 +8,7 @@ import { Facts } from '../../part/page.tsx';
 import { Chip, type State } from '../../part/value/mark.tsx';
 import { Ago, Moment } from '../../part/value/time.tsx';
 import { may } from '../../session/session.ts';
-import { approvalsWords } from '../../word/approvals.ts';
+import { approvalsWords } from '../../word/proposal/approvals.ts';
 
 type Approval = Schemas['StandingApproval'];
 

@@ -11,7 +11,7 @@ import { Chip } from '../../part/value/mark.tsx';
 import { Ago } from '../../part/value/time.tsx';
 import { Link } from '../../route/link.tsx';
 import { may } from '../../session/session.ts';
-import { connectWords } from '../../word/connect.ts';
+import { connectWords } from '../../word/agent/connect.ts';
 import { NewKey } from '../agents/new-key.tsx';
 
 /** `/agents/connect`: the line for each client, a key for those without a browser, and the first call. */

@@ -12,7 +12,7 @@ import { Section } from '../../part/page.tsx';
 import { RefusedNote } from '../../part/refused.tsx';
 import { Ago } from '../../part/value/time.tsx';
 import { may } from '../../session/session.ts';
-import { connectionWords } from '../../word/connection.ts';
+import { connectionWords } from '../../word/agent/connection.ts';
 import { partWords } from '../../word/part.ts';
 
 type Usage = Schemas['McpConnectionUsage'];

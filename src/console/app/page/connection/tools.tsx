@@ -8,7 +8,7 @@ import { Empty, Loaded } from '../../part/loaded.tsx';
 import { Section } from '../../part/page.tsx';
 import { RefusedNote } from '../../part/refused.tsx';
 import { may } from '../../session/session.ts';
-import { connectionWords } from '../../word/connection.ts';
+import { connectionWords } from '../../word/agent/connection.ts';
 
 const MOST = 200;
 

@@ -8,7 +8,7 @@ import { actionState } from '../../part/value/state.ts';
 import { Ago } from '../../part/value/time.tsx';
 import { Link } from '../../route/link.tsx';
 import { may } from '../../session/session.ts';
-import { devicesWords } from '../../word/devices.ts';
+import { devicesWords } from '../../word/device/devices.ts';
 import { shellWords } from '../../word/shell.ts';
 
 const SHOWN = 5;

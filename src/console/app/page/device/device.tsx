@@ -11,7 +11,7 @@ import { deviceState } from '../../part/value/state.ts';
 import { Ago, Moment } from '../../part/value/time.tsx';
 import type { Parameters } from '../../route/route.ts';
 import { may } from '../../session/session.ts';
-import { devicesWords } from '../../word/devices.ts';
+import { devicesWords } from '../../word/device/devices.ts';
 import { Commands } from './commands.tsx';
 import { Manage } from './manage.tsx';
 import { Points } from './points.tsx';

@@ -11,7 +11,7 @@ import { alarmState, levelState } from '../../part/value/state.ts';
 import { Moment } from '../../part/value/time.tsx';
 import { Link } from '../../route/link.tsx';
 import { may } from '../../session/session.ts';
-import { trendWords } from '../../word/trend.ts';
+import { trendWords } from '../../word/device/trend.ts';
 import { outcomeState } from './commands.tsx';
 
 type Alarm = Schemas['Alert'];

@@ -8,7 +8,7 @@ import { Button } from '../../part/control/button.tsx';
 import { RefusedNote } from '../../part/refused.tsx';
 import { navigate } from '../../route/route.ts';
 import { may } from '../../session/session.ts';
-import { devicesWords } from '../../word/devices.ts';
+import { devicesWords } from '../../word/device/devices.ts';
 
 type Given = { device: Schemas['Device']; again(): void };
 

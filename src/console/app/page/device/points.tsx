@@ -12,7 +12,7 @@ import { Ago } from '../../part/value/time.tsx';
 import { ValueChip, valueState } from '../../part/value/value-chip.tsx';
 import { isFavourite, toggleFavourite } from '../../session/favourites.ts';
 import { may } from '../../session/session.ts';
-import { devicesWords } from '../../word/devices.ts';
+import { devicesWords } from '../../word/device/devices.ts';
 import type { Latest, Point } from './point.ts';
 import { WriteDialog } from './write-dialog.tsx';
 

@@ -16,7 +16,7 @@ import { limitsOf } from '../../part/value/limits.ts';
 import { Mark } from '../../part/value/mark.tsx';
 import { Ago } from '../../part/value/time.tsx';
 import { Way } from '../../part/value/way.tsx';
-import { devicesWords } from '../../word/devices.ts';
+import { devicesWords } from '../../word/device/devices.ts';
 import { partWords } from '../../word/part.ts';
 import type { Latest, Point } from './point.ts';
 

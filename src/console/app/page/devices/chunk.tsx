@@ -7,7 +7,7 @@ import { deviceState } from '../../part/value/state.ts';
 import { Ago } from '../../part/value/time.tsx';
 import { Link } from '../../route/link.tsx';
 import { may } from '../../session/session.ts';
-import { devicesWords } from '../../word/devices.ts';
+import { devicesWords } from '../../word/device/devices.ts';
 
 /** How the connection of a device is, as the list is asked for it. */
 export const SITUATIONS = ['online', 'offline', 'never connected', 'unknown'] as const;

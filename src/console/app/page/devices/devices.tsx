@@ -10,7 +10,7 @@ import { Page } from '../../part/page.tsx';
 import { Link } from '../../route/link.tsx';
 import { query, setQuery } from '../../route/route.ts';
 import { may } from '../../session/session.ts';
-import { devicesWords } from '../../word/devices.ts';
+import { devicesWords } from '../../word/device/devices.ts';
 import { Chunk, CHUNK, type Filter, ROW, SITUATIONS } from './chunk.tsx';
 import { Export } from './export.tsx';
 

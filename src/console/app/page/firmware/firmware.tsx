@@ -6,7 +6,7 @@ import { pageIn } from '../../part/control/pager.tsx';
 import { Page } from '../../part/page.tsx';
 import { query } from '../../route/route.ts';
 import { may } from '../../session/session.ts';
-import { firmwareWords } from '../../word/firmware.ts';
+import { firmwareWords } from '../../word/device/firmware.ts';
 import { NewRollout } from './new-rollout.tsx';
 import { Packages } from './packages.tsx';
 import { Rollouts } from './rollouts.tsx';

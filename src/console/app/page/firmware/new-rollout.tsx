@@ -7,7 +7,7 @@ import { Button } from '../../part/control/button.tsx';
 import { Dialog } from '../../part/control/dialog.tsx';
 import { Choice, TextField } from '../../part/control/field.tsx';
 import { RefusedNote } from '../../part/refused.tsx';
-import { firmwareWords } from '../../word/firmware.ts';
+import { firmwareWords } from '../../word/device/firmware.ts';
 import { partWords } from '../../word/part.ts';
 
 type Given = { packageId: string; name: string; begun(): void; onClose(): void };

@@ -12,7 +12,7 @@ import { Section } from '../../part/page.tsx';
 import { Ago } from '../../part/value/time.tsx';
 import { query } from '../../route/route.ts';
 import { may } from '../../session/session.ts';
-import { firmwareWords } from '../../word/firmware.ts';
+import { firmwareWords } from '../../word/device/firmware.ts';
 import { sizeOf } from '../chat/files.ts';
 
 type Given = {

@@ -7,7 +7,7 @@ import { Button } from '../../part/control/button.tsx';
 import { Loaded } from '../../part/loaded.tsx';
 import { Chip, type State } from '../../part/value/mark.tsx';
 import { Link } from '../../route/link.tsx';
-import { firmwareWords } from '../../word/firmware.ts';
+import { firmwareWords } from '../../word/device/firmware.ts';
 
 type Update = Schemas['FirmwareUpdate'];
 

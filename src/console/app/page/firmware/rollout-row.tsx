@@ -7,7 +7,7 @@ import { RefusedNote } from '../../part/refused.tsx';
 import { Chip, type State } from '../../part/value/mark.tsx';
 import { Ago } from '../../part/value/time.tsx';
 import { may } from '../../session/session.ts';
-import { firmwareWords } from '../../word/firmware.ts';
+import { firmwareWords } from '../../word/device/firmware.ts';
 import { sizeOf } from '../chat/files.ts';
 import { RolloutDevices } from './rollout-devices.tsx';
 

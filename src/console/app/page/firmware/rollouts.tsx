@@ -4,7 +4,7 @@ import { pageIn, Pager } from '../../part/control/pager.tsx';
 import { Empty, Loaded } from '../../part/loaded.tsx';
 import { Section } from '../../part/page.tsx';
 import { query } from '../../route/route.ts';
-import { firmwareWords } from '../../word/firmware.ts';
+import { firmwareWords } from '../../word/device/firmware.ts';
 import { RolloutRow } from './rollout-row.tsx';
 
 type Given = { asked: Asked<AnswerOf<'POST /manager/firmware/rollout/list'>>; size: number };

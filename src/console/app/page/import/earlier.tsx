@@ -6,7 +6,7 @@ import { Chip } from '../../part/value/mark.tsx';
 import { Ago } from '../../part/value/time.tsx';
 import { Link } from '../../route/link.tsx';
 import { query } from '../../route/route.ts';
-import { importWords } from '../../word/import.ts';
+import { importWords } from '../../word/device/import.ts';
 import { importState } from './import-state.ts';
 
 const EVERY_MS = 2_000;

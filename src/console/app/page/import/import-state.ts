@@ -1,6 +1,6 @@
 import type { Schemas } from '../../client/operations.ts';
 import type { State } from '../../part/value/mark.tsx';
-import { importWords } from '../../word/import.ts';
+import { importWords } from '../../word/device/import.ts';
 
 type Status = Schemas['DeviceImport']['status'];
 

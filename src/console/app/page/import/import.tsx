@@ -4,7 +4,7 @@ import { SaveButton } from '../../part/control/save-button.tsx';
 import { type Chosen, isChosen, OfTable } from '../../part/of-table.tsx';
 import { Page, Section } from '../../part/page.tsx';
 import { query, setQuery } from '../../route/route.ts';
-import { importWords } from '../../word/import.ts';
+import { importWords } from '../../word/device/import.ts';
 import { Earlier } from './earlier.tsx';
 import { Running } from './running.tsx';
 import { Upload } from './upload.tsx';

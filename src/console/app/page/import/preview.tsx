@@ -1,7 +1,7 @@
 import type { AnswerOf } from '../../client/call.ts';
 import { Facts } from '../../part/page.tsx';
 import { Chip, type State } from '../../part/value/mark.tsx';
-import { importWords } from '../../word/import.ts';
+import { importWords } from '../../word/device/import.ts';
 
 type Seen = AnswerOf<'POST /manager/device/import/preview'>;
 

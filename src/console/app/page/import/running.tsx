@@ -9,7 +9,7 @@ import { Facts, Section } from '../../part/page.tsx';
 import { RefusedNote } from '../../part/refused.tsx';
 import { Chip } from '../../part/value/mark.tsx';
 import { may } from '../../session/session.ts';
-import { importWords } from '../../word/import.ts';
+import { importWords } from '../../word/device/import.ts';
 import { importState } from './import-state.ts';
 
 const EVERY_MS = 1_000;

@@ -9,7 +9,7 @@ import { Section } from '../../part/page.tsx';
 import { RefusedNote } from '../../part/refused.tsx';
 import { Mark } from '../../part/value/mark.tsx';
 import { may } from '../../session/session.ts';
-import { importWords } from '../../word/import.ts';
+import { importWords } from '../../word/device/import.ts';
 import { Preview } from './preview.tsx';
 
 type Given = { table: { driverId: string; profileId: string }; begun(importId: string): void };

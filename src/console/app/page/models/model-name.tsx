@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 
 import { Choice, TextField } from '../../part/control/field.tsx';
-import { modelsWords } from '../../word/models.ts';
+import { modelsWords } from '../../word/settings/models.ts';
 
 type Given = {
   value: string;

@@ -4,7 +4,7 @@ import { useAsk } from '../../client/ask.ts';
 import { Button } from '../../part/control/button.tsx';
 import { Empty, Loaded } from '../../part/loaded.tsx';
 import { may } from '../../session/session.ts';
-import { modelsWords } from '../../word/models.ts';
+import { modelsWords } from '../../word/settings/models.ts';
 import { SettingsPage } from '../settings/frame.tsx';
 import { ProviderForm } from './provider-form.tsx';
 import { Provider } from './provider.tsx';

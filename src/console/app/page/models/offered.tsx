@@ -8,7 +8,7 @@ import { Button } from '../../part/control/button.tsx';
 import { Loaded } from '../../part/loaded.tsx';
 import { Chip } from '../../part/value/mark.tsx';
 import { may } from '../../session/session.ts';
-import { modelsWords } from '../../word/models.ts';
+import { modelsWords } from '../../word/settings/models.ts';
 import { ModelForm } from './model-form.tsx';
 
 type Config = Schemas['ModelConfig'];

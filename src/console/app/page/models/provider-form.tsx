@@ -8,8 +8,8 @@ import { Dialog } from '../../part/control/dialog.tsx';
 import { Check, Choice, TextField } from '../../part/control/field.tsx';
 import { wrongOf } from '../../part/loaded.tsx';
 import { RefusedNote } from '../../part/refused.tsx';
-import { modelsWords } from '../../word/models.ts';
 import { partWords } from '../../word/part.ts';
+import { modelsWords } from '../../word/settings/models.ts';
 
 type Given = {
   /** Null: a new one. */

@@ -8,7 +8,7 @@ import { Button } from '../../part/control/button.tsx';
 import { RefusedNote } from '../../part/refused.tsx';
 import { Chip } from '../../part/value/mark.tsx';
 import { may } from '../../session/session.ts';
-import { modelsWords } from '../../word/models.ts';
+import { modelsWords } from '../../word/settings/models.ts';
 import { Offered } from './offered.tsx';
 import { ProviderForm } from './provider-form.tsx';
 

@@ -2,7 +2,7 @@ import type { Failure } from '../../client/failure.ts';
 import type { Schemas } from '../../client/operations.ts';
 import { TextField } from '../../part/control/field.tsx';
 import { wrongOf } from '../../part/loaded.tsx';
-import { modelsWords } from '../../word/models.ts';
+import { modelsWords } from '../../word/settings/models.ts';
 
 /** What a model costs, when it is asked in place of another, and what its vendor wants otherwise; as typed. */
 export const NO_TERMS = {

@@ -11,7 +11,7 @@ import { deviceState } from '../../part/value/state.ts';
 import { Ago } from '../../part/value/time.tsx';
 import { ValueChip } from '../../part/value/value-chip.tsx';
 import { Link } from '../../route/link.tsx';
-import { newDeviceWords } from '../../word/new-device.ts';
+import { newDeviceWords } from '../../word/device/new-device.ts';
 import { WhereTo } from './where-to.tsx';
 
 type Latest = Schemas['LatestValue'];

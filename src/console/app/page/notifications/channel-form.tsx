@@ -7,7 +7,7 @@ import { Dialog } from '../../part/control/dialog.tsx';
 import { Choice, TextArea, TextField } from '../../part/control/field.tsx';
 import { wrongOf } from '../../part/loaded.tsx';
 import { RefusedNote } from '../../part/refused.tsx';
-import { notificationsWords } from '../../word/notifications.ts';
+import { notificationsWords } from '../../word/alarm/notifications.ts';
 import { partWords } from '../../word/part.ts';
 import { type Kind, KINDS, objectIn } from './content.ts';
 

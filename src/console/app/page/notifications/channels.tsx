@@ -10,7 +10,7 @@ import { Section } from '../../part/page.tsx';
 import { RefusedNote } from '../../part/refused.tsx';
 import { Chip } from '../../part/value/mark.tsx';
 import { may } from '../../session/session.ts';
-import { notificationsWords } from '../../word/notifications.ts';
+import { notificationsWords } from '../../word/alarm/notifications.ts';
 import { ChannelForm } from './channel-form.tsx';
 import { KINDS } from './content.ts';
 import { RowActions } from './row-actions.tsx';

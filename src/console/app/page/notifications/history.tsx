@@ -10,7 +10,7 @@ import { Moment } from '../../part/value/time.tsx';
 import { Link } from '../../route/link.tsx';
 import { query, setQuery } from '../../route/route.ts';
 import { may } from '../../session/session.ts';
-import { notificationsWords } from '../../word/notifications.ts';
+import { notificationsWords } from '../../word/alarm/notifications.ts';
 import { partWords } from '../../word/part.ts';
 
 const SIZE = 20;

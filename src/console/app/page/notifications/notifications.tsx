@@ -2,7 +2,7 @@ import { useAsk } from '../../client/ask.ts';
 import { Page } from '../../part/page.tsx';
 import { Link } from '../../route/link.tsx';
 import { may } from '../../session/session.ts';
-import { notificationsWords } from '../../word/notifications.ts';
+import { notificationsWords } from '../../word/alarm/notifications.ts';
 import { shellWords } from '../../word/shell.ts';
 import { Channels } from './channels.tsx';
 import { MOST } from './content.ts';

@@ -7,7 +7,7 @@ import { Empty, Loaded } from '../../part/loaded.tsx';
 import { Section } from '../../part/page.tsx';
 import { Chip } from '../../part/value/mark.tsx';
 import { may } from '../../session/session.ts';
-import { notificationsWords } from '../../word/notifications.ts';
+import { notificationsWords } from '../../word/alarm/notifications.ts';
 import { MOST } from './content.ts';
 import { PolicyChannels } from './policy-channels.tsx';
 import { PolicyForm } from './policy-form.tsx';

@@ -9,7 +9,7 @@ import { Loaded } from '../../part/loaded.tsx';
 import { RefusedNote } from '../../part/refused.tsx';
 import { Mark } from '../../part/value/mark.tsx';
 import { may } from '../../session/session.ts';
-import { notificationsWords } from '../../word/notifications.ts';
+import { notificationsWords } from '../../word/alarm/notifications.ts';
 
 type Given = {
   policy: Pick<Schemas['NotifyPolicy'], 'id' | 'notifyName'>;

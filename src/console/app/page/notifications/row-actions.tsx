@@ -5,7 +5,7 @@ import { AskFirst } from '../../part/control/ask-first.tsx';
 import { Button } from '../../part/control/button.tsx';
 import { RefusedNote } from '../../part/refused.tsx';
 import { may } from '../../session/session.ts';
-import { notificationsWords } from '../../word/notifications.ts';
+import { notificationsWords } from '../../word/alarm/notifications.ts';
 
 const NOUNS = {
   channel: {

@@ -9,7 +9,7 @@ import { Choice, TextArea, TextField } from '../../part/control/field.tsx';
 import { Loaded, wrongOf } from '../../part/loaded.tsx';
 import { RefusedNote } from '../../part/refused.tsx';
 import { Mark } from '../../part/value/mark.tsx';
-import { notificationsWords } from '../../word/notifications.ts';
+import { notificationsWords } from '../../word/alarm/notifications.ts';
 import { partWords } from '../../word/part.ts';
 import { type Kind, kindOf, KINDS, type Templates, templatesOf } from './content.ts';
 

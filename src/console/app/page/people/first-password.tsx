@@ -9,7 +9,7 @@ import { TextField } from '../../part/control/field.tsx';
 import { wrongOf } from '../../part/loaded.tsx';
 import { RefusedNote } from '../../part/refused.tsx';
 import { partWords } from '../../word/part.ts';
-import { peopleWords } from '../../word/people.ts';
+import { peopleWords } from '../../word/settings/people.ts';
 import { nameOf, type User } from './user.ts';
 
 type Given = {

@@ -10,7 +10,7 @@ import { Choice } from '../../part/control/field.tsx';
 import { Loaded } from '../../part/loaded.tsx';
 import { RefusedNote } from '../../part/refused.tsx';
 import { partWords } from '../../word/part.ts';
-import { peopleWords } from '../../word/people.ts';
+import { peopleWords } from '../../word/settings/people.ts';
 import type { User } from './user.ts';
 
 const MOST = 100;

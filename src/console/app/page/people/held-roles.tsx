@@ -11,7 +11,7 @@ import { Section } from '../../part/page.tsx';
 import { Chip, Mark } from '../../part/value/mark.tsx';
 import { Link } from '../../route/link.tsx';
 import { may, restore } from '../../session/session.ts';
-import { peopleWords } from '../../word/people.ts';
+import { peopleWords } from '../../word/settings/people.ts';
 import { GiveRole } from './give-role.tsx';
 import { isSelf, type User } from './user.ts';
 

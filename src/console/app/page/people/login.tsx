@@ -9,7 +9,7 @@ import { Chip } from '../../part/value/mark.tsx';
 import { Ago } from '../../part/value/time.tsx';
 import { Link } from '../../route/link.tsx';
 import { may } from '../../session/session.ts';
-import { peopleWords } from '../../word/people.ts';
+import { peopleWords } from '../../word/settings/people.ts';
 import { FirstPassword } from './first-password.tsx';
 import { isSelf, type User } from './user.ts';
 

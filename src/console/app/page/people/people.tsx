@@ -10,7 +10,7 @@ import { Chip } from '../../part/value/mark.tsx';
 import { Link } from '../../route/link.tsx';
 import { query, setQuery } from '../../route/route.ts';
 import { may } from '../../session/session.ts';
-import { peopleWords } from '../../word/people.ts';
+import { peopleWords } from '../../word/settings/people.ts';
 import { SettingsPage } from '../settings/frame.tsx';
 import { NewPerson } from './new-person.tsx';
 import { isSelf } from './user.ts';

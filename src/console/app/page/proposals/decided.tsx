@@ -7,7 +7,7 @@ import { Empty, Loaded } from '../../part/loaded.tsx';
 import { Section } from '../../part/page.tsx';
 import { query, setQuery } from '../../route/route.ts';
 import { partWords } from '../../word/part.ts';
-import { proposalsWords } from '../../word/proposals.ts';
+import { proposalsWords } from '../../word/proposal/proposals.ts';
 import { stateWords } from '../../word/state.ts';
 import { Row } from './row.tsx';
 

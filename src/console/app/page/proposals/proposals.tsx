@@ -3,7 +3,7 @@ import { useAgainOn } from '../../live/use-live.ts';
 import { Empty, Loaded } from '../../part/loaded.tsx';
 import { Page, Section } from '../../part/page.tsx';
 import { Chip } from '../../part/value/mark.tsx';
-import { proposalsWords } from '../../word/proposals.ts';
+import { proposalsWords } from '../../word/proposal/proposals.ts';
 import { Decided } from './decided.tsx';
 import { Row } from './row.tsx';
 

@@ -4,7 +4,7 @@ import { Chip } from '../../part/value/mark.tsx';
 import { actionState } from '../../part/value/state.ts';
 import { Ago } from '../../part/value/time.tsx';
 import { Link } from '../../route/link.tsx';
-import { proposalsWords } from '../../word/proposals.ts';
+import { proposalsWords } from '../../word/proposal/proposals.ts';
 
 /** One proposal: its state, what it would write or what became of it, and from where it comes. */
 export function Row({ action }: { action: Schemas['Action'] }) {

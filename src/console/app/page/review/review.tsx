@@ -8,7 +8,7 @@ import { useCard } from '../../part/proposal/use-card.ts';
 import { Chip } from '../../part/value/mark.tsx';
 import { actionState } from '../../part/value/state.ts';
 import type { Parameters } from '../../route/route.ts';
-import { reviewWords } from '../../word/review.ts';
+import { reviewWords } from '../../word/proposal/review.ts';
 
 /** `/review/:id`: one proposal, its decision, and what became of it. */
 export function Review({ id = '' }: Parameters) {

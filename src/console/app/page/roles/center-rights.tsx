@@ -1,7 +1,7 @@
 import { Check } from '../../part/control/field.tsx';
 import { Facts } from '../../part/page.tsx';
 import { may } from '../../session/session.ts';
-import { rolesWords } from '../../word/roles.ts';
+import { rolesWords } from '../../word/settings/roles.ts';
 import type { Center, Right } from './right.ts';
 import type { Changes } from './use-changes.ts';
 

@@ -3,7 +3,7 @@ import { Empty, Loaded } from '../../part/loaded.tsx';
 import { Section } from '../../part/page.tsx';
 import { Link } from '../../route/link.tsx';
 import { may } from '../../session/session.ts';
-import { rolesWords } from '../../word/roles.ts';
+import { rolesWords } from '../../word/settings/roles.ts';
 
 const SHOWN = 100;
 

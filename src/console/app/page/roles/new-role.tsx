@@ -7,7 +7,7 @@ import { TextField } from '../../part/control/field.tsx';
 import { wrongOf } from '../../part/loaded.tsx';
 import { RefusedNote } from '../../part/refused.tsx';
 import { partWords } from '../../word/part.ts';
-import { rolesWords } from '../../word/roles.ts';
+import { rolesWords } from '../../word/settings/roles.ts';
 
 type Given = { added(id: string, name: string): void; onClose(): void };
 

@@ -3,7 +3,7 @@ import type { Schemas } from '../../client/operations.ts';
 import { announce } from '../../part/announce.tsx';
 import { AskFirst } from '../../part/control/ask-first.tsx';
 import { navigate } from '../../route/route.ts';
-import { rolesWords } from '../../word/roles.ts';
+import { rolesWords } from '../../word/settings/roles.ts';
 
 type Given = { role: Schemas['Role']; onClose(): void };
 

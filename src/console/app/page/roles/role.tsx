@@ -7,7 +7,7 @@ import { Facts } from '../../part/page.tsx';
 import { Chip } from '../../part/value/mark.tsx';
 import type { Parameters } from '../../route/route.ts';
 import { may } from '../../session/session.ts';
-import { rolesWords } from '../../word/roles.ts';
+import { rolesWords } from '../../word/settings/roles.ts';
 import { SettingsPage } from '../settings/frame.tsx';
 import { Holders } from './holders.tsx';
 import { Remove } from './remove.tsx';

@@ -9,7 +9,7 @@ import { Chip } from '../../part/value/mark.tsx';
 import { Link } from '../../route/link.tsx';
 import { navigate, query } from '../../route/route.ts';
 import { may } from '../../session/session.ts';
-import { rolesWords } from '../../word/roles.ts';
+import { rolesWords } from '../../word/settings/roles.ts';
 import { SettingsPage } from '../settings/frame.tsx';
 import { NewRole } from './new-role.tsx';
 

@@ -8,7 +8,7 @@ import { wrongOf } from '../../part/loaded.tsx';
 import { Link } from '../../route/link.tsx';
 import { query } from '../../route/route.ts';
 import { may } from '../../session/session.ts';
-import { rulesWords } from '../../word/rules.ts';
+import { rulesWords } from '../../word/alarm/rules.ts';
 import { type Draft, NEW, type Target } from './draft.ts';
 
 const MOST = 100;

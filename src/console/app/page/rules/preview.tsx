@@ -11,7 +11,7 @@ import { Section } from '../../part/page.tsx';
 import { Spark } from '../../part/value/spark.tsx';
 import { query, setQuery } from '../../route/route.ts';
 import { may } from '../../session/session.ts';
-import { rulePreviewWords } from '../../word/rule-preview.ts';
+import { rulePreviewWords } from '../../word/alarm/rule-preview.ts';
 import type { Draft } from './draft.ts';
 import { Answer } from './episodes.tsx';
 

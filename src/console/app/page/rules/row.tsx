@@ -10,7 +10,7 @@ import { Chip } from '../../part/value/mark.tsx';
 import { levelState } from '../../part/value/state.ts';
 import { Link } from '../../route/link.tsx';
 import { may } from '../../session/session.ts';
-import { rulesWords } from '../../word/rules.ts';
+import { rulesWords } from '../../word/alarm/rules.ts';
 import { contentOf } from './content.ts';
 import { demandOf } from './sentence.ts';
 import type { Watched } from './watched.ts';

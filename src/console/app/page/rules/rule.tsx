@@ -11,7 +11,7 @@ import { RefusedNote } from '../../part/refused.tsx';
 import { Link } from '../../route/link.tsx';
 import { navigate, type Parameters, query } from '../../route/route.ts';
 import { may } from '../../session/session.ts';
-import { rulesWords } from '../../word/rules.ts';
+import { rulesWords } from '../../word/alarm/rules.ts';
 import { Condition } from './condition.tsx';
 import { contentOf, unitOf } from './content.ts';
 import { type Draft, draftOf, extOf, isWhole, NEW } from './draft.ts';

@@ -11,8 +11,8 @@ import { Page } from '../../part/page.tsx';
 import { Link } from '../../route/link.tsx';
 import { query, setQuery } from '../../route/route.ts';
 import { may } from '../../session/session.ts';
+import { rulesWords } from '../../word/alarm/rules.ts';
 import { partWords } from '../../word/part.ts';
-import { rulesWords } from '../../word/rules.ts';
 import { Row } from './row.tsx';
 import { useWatched } from './watched.ts';
 

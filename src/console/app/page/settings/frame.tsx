@@ -4,7 +4,7 @@ import { Page } from '../../part/page.tsx';
 import { Link } from '../../route/link.tsx';
 import { path } from '../../route/route.ts';
 import { isOfPlatform, may } from '../../session/session.ts';
-import { settingsWords } from '../../word/settings.ts';
+import { settingsWords } from '../../word/settings/settings.ts';
 import { shellWords } from '../../word/shell.ts';
 
 type Given = {

@@ -9,7 +9,7 @@ import { wrongOf } from '../../part/loaded.tsx';
 import { Section } from '../../part/page.tsx';
 import { RefusedNote } from '../../part/refused.tsx';
 import { begin, session } from '../../session/session.ts';
-import { settingsWords } from '../../word/settings.ts';
+import { settingsWords } from '../../word/settings/settings.ts';
 
 /** Changes one's own password; every other login of the person ends with it, this one begins anew. */
 export function Password() {

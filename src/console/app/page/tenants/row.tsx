@@ -7,7 +7,7 @@ import { AskFirst } from '../../part/control/ask-first.tsx';
 import { Button } from '../../part/control/button.tsx';
 import { Chip } from '../../part/value/mark.tsx';
 import { may, session } from '../../session/session.ts';
-import { tenantsWords } from '../../word/tenants.ts';
+import { tenantsWords } from '../../word/settings/tenants.ts';
 import { TenantForm } from './tenant-form.tsx';
 
 type Given = { tenant: Schemas['Tenant']; changed(): void };

@@ -9,7 +9,7 @@ import { TextField } from '../../part/control/field.tsx';
 import { wrongOf } from '../../part/loaded.tsx';
 import { RefusedNote } from '../../part/refused.tsx';
 import { partWords } from '../../word/part.ts';
-import { tenantsWords } from '../../word/tenants.ts';
+import { tenantsWords } from '../../word/settings/tenants.ts';
 
 type Given = {
   /** Null: a new one. */

@@ -6,7 +6,7 @@ import { pageIn, Pager } from '../../part/control/pager.tsx';
 import { Empty, Loaded } from '../../part/loaded.tsx';
 import { query } from '../../route/route.ts';
 import { isOfPlatform, may } from '../../session/session.ts';
-import { tenantsWords } from '../../word/tenants.ts';
+import { tenantsWords } from '../../word/settings/tenants.ts';
 import { SettingsPage } from '../settings/frame.tsx';
 import { Row } from './row.tsx';
 import { TenantForm } from './tenant-form.tsx';

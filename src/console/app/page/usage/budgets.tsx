@@ -8,7 +8,7 @@ import { Button } from '../../part/control/button.tsx';
 import { Empty, Loaded } from '../../part/loaded.tsx';
 import { Section } from '../../part/page.tsx';
 import { may } from '../../session/session.ts';
-import { usageWords } from '../../word/usage.ts';
+import { usageWords } from '../../word/settings/usage.ts';
 import { NewBudget } from './new-budget.tsx';
 
 type Budget = Schemas['ChatBudget'];

@@ -8,7 +8,7 @@ import { Choice, TextField } from '../../part/control/field.tsx';
 import { wrongOf } from '../../part/loaded.tsx';
 import { RefusedNote } from '../../part/refused.tsx';
 import { partWords } from '../../word/part.ts';
-import { usageWords } from '../../word/usage.ts';
+import { usageWords } from '../../word/settings/usage.ts';
 
 const KINDS = ['tenant', 'person', 'key', 'end_user'] as const;
 const UNITS = ['tokens', 'cost'] as const;

@@ -6,7 +6,7 @@ import { now } from '../../clock.ts';
 import { Choice } from '../../part/control/field.tsx';
 import { Empty, Loaded } from '../../part/loaded.tsx';
 import { query, setQuery } from '../../route/route.ts';
-import { usageWords } from '../../word/usage.ts';
+import { usageWords } from '../../word/settings/usage.ts';
 import { SettingsPage } from '../settings/frame.tsx';
 import { Budgets } from './budgets.tsx';
 

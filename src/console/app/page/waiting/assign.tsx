@@ -9,8 +9,8 @@ import { Dialog } from '../../part/control/dialog.tsx';
 import { Choice } from '../../part/control/field.tsx';
 import { Loaded } from '../../part/loaded.tsx';
 import { RefusedNote } from '../../part/refused.tsx';
+import { waitingWords } from '../../word/device/waiting.ts';
 import { partWords } from '../../word/part.ts';
-import { waitingWords } from '../../word/waiting.ts';
 
 type Given = { one: Schemas['WaitingEndpoint']; changed(): void; onClose(): void };
 

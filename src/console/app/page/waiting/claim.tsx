@@ -10,8 +10,8 @@ import { Choice, TextField } from '../../part/control/field.tsx';
 import { Loaded, wrongOf } from '../../part/loaded.tsx';
 import { RefusedNote } from '../../part/refused.tsx';
 import { navigate } from '../../route/route.ts';
+import { waitingWords } from '../../word/device/waiting.ts';
 import { partWords } from '../../word/part.ts';
-import { waitingWords } from '../../word/waiting.ts';
 
 type Given = { one: Schemas['WaitingEndpoint']; changed(): void; onClose(): void };
 

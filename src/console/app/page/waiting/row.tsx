@@ -5,7 +5,7 @@ import { Button } from '../../part/control/button.tsx';
 import { Chip, type State } from '../../part/value/mark.tsx';
 import { Ago } from '../../part/value/time.tsx';
 import { isOfPlatform, may, session } from '../../session/session.ts';
-import { waitingWords } from '../../word/waiting.ts';
+import { waitingWords } from '../../word/device/waiting.ts';
 import { Assign } from './assign.tsx';
 import { Claim } from './claim.tsx';
 

@@ -8,7 +8,7 @@ import { Empty, Loaded } from '../../part/loaded.tsx';
 import { Page } from '../../part/page.tsx';
 import { query, setQuery } from '../../route/route.ts';
 import { isOfPlatform } from '../../session/session.ts';
-import { waitingWords } from '../../word/waiting.ts';
+import { waitingWords } from '../../word/device/waiting.ts';
 import { Row } from './row.tsx';
 
 const SIZE = 20;

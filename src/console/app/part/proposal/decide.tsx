@@ -4,7 +4,7 @@ import { useAct } from '../../client/act.ts';
 import { Refused, Unreachable } from '../../client/failure.ts';
 import { may } from '../../session/session.ts';
 import { partWords } from '../../word/part.ts';
-import { reviewWords } from '../../word/review.ts';
+import { reviewWords } from '../../word/proposal/review.ts';
 import { Button } from '../control/button.tsx';
 import { Dialog } from '../control/dialog.tsx';
 import { TextArea } from '../control/field.tsx';

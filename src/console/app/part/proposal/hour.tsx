@@ -1,7 +1,7 @@
 import { useAsk } from '../../client/ask.ts';
 import { ticking } from '../../clock.ts';
 import { may } from '../../session/session.ts';
-import { reviewWords } from '../../word/review.ts';
+import { reviewWords } from '../../word/proposal/review.ts';
 import { Spark } from '../value/spark.tsx';
 import type { Write } from './action.ts';
 

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 
 import type { Tone, Shape } from '../../../shape.ts';
 import { Link } from '../../route/link.tsx';
-import { reviewWords } from '../../word/review.ts';
+import { reviewWords } from '../../word/proposal/review.ts';
 import { Amount } from '../value/amount.tsx';
 import { Mark } from '../value/mark.tsx';
 import { Ago } from '../value/time.tsx';

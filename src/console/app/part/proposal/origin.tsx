@@ -1,4 +1,4 @@
-import { reviewWords } from '../../word/review.ts';
+import { reviewWords } from '../../word/proposal/review.ts';
 import { Facts } from '../page.tsx';
 import { Ago, Moment } from '../value/time.tsx';
 import { type Action, isOpen } from './action.ts';

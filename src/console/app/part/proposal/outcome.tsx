@@ -1,4 +1,4 @@
-import { wayWords } from '../../word/way.ts';
+import { wayWords } from '../../word/proposal/way.ts';
 import { courseOf } from '../course.ts';
 import { Facts } from '../page.tsx';
 import { Amount } from '../value/amount.tsx';

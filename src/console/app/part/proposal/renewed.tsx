@@ -1,4 +1,4 @@
-import { reviewWords } from '../../word/review.ts';
+import { reviewWords } from '../../word/proposal/review.ts';
 import { Button } from '../control/button.tsx';
 import { Mark } from '../value/mark.tsx';
 import type { Action } from './action.ts';

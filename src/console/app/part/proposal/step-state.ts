@@ -1,4 +1,4 @@
-import { reviewWords } from '../../word/review.ts';
+import { reviewWords } from '../../word/proposal/review.ts';
 import type { State } from '../value/mark.tsx';
 import { actionState } from '../value/state.ts';
 import type { Step } from './action.ts';

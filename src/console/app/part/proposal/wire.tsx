@@ -1,5 +1,5 @@
 import type { Schemas } from '../../client/operations.ts';
-import { reviewWords } from '../../word/review.ts';
+import { reviewWords } from '../../word/proposal/review.ts';
 import { Facts } from '../page.tsx';
 
 type Given = { wire: NonNullable<Schemas['Action']['wire']> };

@@ -1,6 +1,6 @@
 import { livePresence, liveValue } from '../../live/live.ts';
 import { Link } from '../../route/link.tsx';
-import { reviewWords } from '../../word/review.ts';
+import { reviewWords } from '../../word/proposal/review.ts';
 import { Facts } from '../page.tsx';
 import { Amount } from '../value/amount.tsx';
 import { limitsOf } from '../value/limits.ts';

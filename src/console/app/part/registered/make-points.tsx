@@ -2,8 +2,8 @@ import { useState } from 'preact/hooks';
 
 import { useAct } from '../../client/act.ts';
 import { useAsk } from '../../client/ask.ts';
+import { registeredWords } from '../../word/device/registered.ts';
 import { partWords } from '../../word/part.ts';
-import { registeredWords } from '../../word/registered.ts';
 import { announce } from '../announce.tsx';
 import { Button } from '../control/button.tsx';
 import { Dialog } from '../control/dialog.tsx';

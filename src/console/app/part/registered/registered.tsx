@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { useAsk } from '../../client/ask.ts';
 import { useAgainOn, useEvery } from '../../live/use-live.ts';
 import { may } from '../../session/session.ts';
-import { registeredWords } from '../../word/registered.ts';
+import { registeredWords } from '../../word/device/registered.ts';
 import { Button } from '../control/button.tsx';
 import { Section } from '../page.tsx';
 import { Ago } from '../value/time.tsx';

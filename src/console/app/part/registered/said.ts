@@ -1,5 +1,5 @@
 import type { AnswerOf } from '../../client/call.ts';
-import { registeredWords } from '../../word/registered.ts';
+import { registeredWords } from '../../word/device/registered.ts';
 
 export type Registered = AnswerOf<'GET /manager/device/registration/get_by_device_id'>;
 type SaidObject = Registered['objects'][number];

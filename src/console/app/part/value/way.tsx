@@ -1,4 +1,4 @@
-import { wayWords } from '../../word/way.ts';
+import { wayWords } from '../../word/proposal/way.ts';
 import type { Passed } from '../course.ts';
 import { Mark } from './mark.tsx';
 import { Moment } from './time.tsx';

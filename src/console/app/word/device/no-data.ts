@@ -1,5 +1,5 @@
-import type { Schemas } from '../client/operations.ts';
-import { words } from './words.ts';
+import type { Schemas } from '../../client/operations.ts';
+import { words } from '../words.ts';
 
 type Cause = Schemas['Why']['cause'];
 type Given = Pick<Schemas['Why'], 'said' | 'ageS' | 'expectedIntervalS'> & {

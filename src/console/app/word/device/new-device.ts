@@ -1,4 +1,4 @@
-import { words } from './words.ts';
+import { words } from '../words.ts';
 
 const LWM2M = 'Lwm2mDriver';
 

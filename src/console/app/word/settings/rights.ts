@@ -1,4 +1,4 @@
-import { words } from './words.ts';
+import { words } from '../words.ts';
 
 /**
  * What permissions are about, by the noun of their code, and what they allow, by its verb; with the center or noun
