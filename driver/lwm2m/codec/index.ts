@@ -1,9 +1,9 @@
 import { cborValue } from './cbor-value.ts';
 import type { Codec } from './codec.ts';
-import { omaJson } from './oma-json.ts';
 import { opaque } from './opaque.ts';
-import { senmlCbor } from './senml-cbor.ts';
-import { senmlJson } from './senml-json.ts';
+import { omaJson } from './pack/oma-json.ts';
+import { senmlCbor } from './pack/senml-cbor.ts';
+import { senmlJson } from './pack/senml-json.ts';
 import { text } from './text.ts';
 import { tlv } from './tlv.ts';
 

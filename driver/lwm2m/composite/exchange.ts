@@ -2,7 +2,7 @@ import type { CoapResponse, OutgoingRequest } from '../../coap/contract.ts';
 import { Code } from '../../coap/message/message.ts';
 import { writeArray, writeMap, writeText } from '../codec/cbor/writer.ts';
 import { ContentFormat } from '../codec/codec.ts';
-import { type Pack, packIn } from '../codec/pack.ts';
+import { type Pack, packIn } from '../codec/pack/pack.ts';
 import type { Registration } from '../registration/registration.ts';
 import { formatPath, type ResourcePath } from '../resource/path.ts';
 import { coded, failed, refused, type Send } from '../resource/request.ts';

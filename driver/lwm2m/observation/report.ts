@@ -1,7 +1,7 @@
 import type { Clock } from '../../../src/core/clock.ts';
 import type { CoapResponse } from '../../coap/contract.ts';
 import { DriverFailure, type DriverHost } from '../../sdk/driver.ts';
-import type { Pack } from '../codec/pack.ts';
+import type { Pack } from '../codec/pack/pack.ts';
 import { coded, reportOf } from '../resource/request.ts';
 import { type Resource, resourceOf } from '../resource/resource.ts';
 import { originTimeOf } from './origin-time.ts';

@@ -2,7 +2,7 @@ import type { Clock } from '../../../src/core/clock.ts';
 import type { CoapResponse, RunningObservation } from '../../coap/contract.ts';
 import { Code } from '../../coap/message/message.ts';
 import { type DriverDevice, DriverFailure, type DriverPoint } from '../../sdk/driver.ts';
-import type { Pack } from '../codec/pack.ts';
+import type { Pack } from '../codec/pack/pack.ts';
 import { fetchOf, MAX_PATHS, mayCompose, packOf } from '../composite/exchange.ts';
 import type { Lwm2mPorts } from '../ports.ts';
 import type { Registration } from '../registration/registration.ts';

@@ -1,11 +1,11 @@
 import type { CoapResponse } from '../../coap/contract.ts';
 import { readCbor } from '../codec/cbor/reader.ts';
 import { CodecError, ContentFormat, fromBase64, utf8 } from '../codec/codec.ts';
-import type { Entry } from '../codec/entry.ts';
 import { isNumeral, type Item, valueText } from '../codec/item.ts';
-import { entriesIn as omaJson } from '../codec/oma-json.ts';
-import { entriesIn as senmlCbor } from '../codec/senml-cbor.ts';
-import { entriesIn as senmlJson } from '../codec/senml-json.ts';
+import type { Entry } from '../codec/pack/entry.ts';
+import { entriesIn as omaJson } from '../codec/pack/oma-json.ts';
+import { entriesIn as senmlCbor } from '../codec/pack/senml-cbor.ts';
+import { entriesIn as senmlJson } from '../codec/pack/senml-json.ts';
 import { Kind, parse, readValue } from '../codec/tlv.ts';
 import { parsePath } from '../resource/path.ts';
 import type { TypeAt } from './leaf.ts';

@@ -1,8 +1,8 @@
 import { writeArray, writeMap, writeText, writeValue } from '../codec/cbor/writer.ts';
 import { ContentFormat } from '../codec/codec.ts';
-import { fieldOf as omaField } from '../codec/oma-json.ts';
-import { labelOf } from '../codec/senml-cbor.ts';
-import { fieldOf as senmlField } from '../codec/senml-json.ts';
+import { fieldOf as omaField } from '../codec/pack/oma-json.ts';
+import { labelOf } from '../codec/pack/senml-cbor.ts';
+import { fieldOf as senmlField } from '../codec/pack/senml-json.ts';
 import { Kind, writeEntry, writeValue as tlvValue } from '../codec/tlv.ts';
 import type { Leaf } from './leaf.ts';
 

@@ -11,7 +11,7 @@ import {
   type DriverPoint,
 } from '../../sdk/driver.ts';
 import { CodecError } from '../codec/codec.ts';
-import { isPack, type Pack, packIn, resourceOf as pathInPack } from '../codec/pack.ts';
+import { isPack, type Pack, packIn, resourceOf as pathInPack } from '../codec/pack/pack.ts';
 import { originTimeOf } from '../observation/origin-time.ts';
 import { createRefusalLog } from '../registration/refusal-log.ts';
 import type { Registration, Registrations } from '../registration/registration.ts';

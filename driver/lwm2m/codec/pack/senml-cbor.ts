@@ -1,10 +1,10 @@
-import { formatPath } from '../resource/path.ts';
-import type { ResourceType } from '../resource/resource.ts';
-import { readCbor } from './cbor/reader.ts';
-import { writeArray, writeMap, writeText, writeValue } from './cbor/writer.ts';
-import { type Codec, CodecError, ContentFormat } from './codec.ts';
+import { formatPath } from '../../resource/path.ts';
+import type { ResourceType } from '../../resource/resource.ts';
+import { readCbor } from '../cbor/reader.ts';
+import { writeArray, writeMap, writeText, writeValue } from '../cbor/writer.ts';
+import { type Codec, CodecError, ContentFormat } from '../codec.ts';
+import { type Item, valueText } from '../item.ts';
 import { type Entry, newestOf, timedOf } from './entry.ts';
-import { type Item, valueText } from './item.ts';
 import { resolve } from './senml.ts';
 
 /** RFC 8428, 6; the link `vlo` of LwM2M has no number (OMA Core 1.1, 7.4.6). */

@@ -1,5 +1,7 @@
-import * as decimal from '../../../src/core/decimal.ts';
-import { CodecError } from './codec.ts';
+import * as decimal from '../../../../src/core/decimal.ts';
+import { CodecError } from '../codec.ts';
+import { type Item, type ItemMap } from '../item.ts';
+import { exact } from '../number.ts';
 import {
   type Entry,
   flagIn,
@@ -10,8 +12,6 @@ import {
   textIn,
   ZERO,
 } from './entry.ts';
-import { type Item, type ItemMap } from './item.ts';
-import { exact } from './number.ts';
 
 /** The version of RFC 8428; a pack of a later one must be refused (4.4). */
 const VERSION = 10;

@@ -1,6 +1,6 @@
-import * as decimal from '../../../src/core/decimal.ts';
-import { formatPath, type ResourcePath, segments } from '../resource/path.ts';
-import type { ResourceType } from '../resource/resource.ts';
+import * as decimal from '../../../../src/core/decimal.ts';
+import { formatPath, type ResourcePath, segments } from '../../resource/path.ts';
+import type { ResourceType } from '../../resource/resource.ts';
 import {
   bit,
   type Codec,
@@ -9,7 +9,10 @@ import {
   fromBase64,
   opaqueBytes,
   wellFormed,
-} from './codec.ts';
+} from '../codec.ts';
+import { type Item, type ItemMap, valueText } from '../item.ts';
+import { readJson } from '../json-reader.ts';
+import { numeralOf } from '../number.ts';
 import {
   type Entry,
   flagIn,
@@ -22,9 +25,6 @@ import {
   timedOf,
   ZERO,
 } from './entry.ts';
-import { type Item, type ItemMap, valueText } from './item.ts';
-import { readJson } from './json-reader.ts';
-import { numeralOf } from './number.ts';
 
 /** The JSON of LwM2M 1.0 (OMA TS 1.0, 6.4.4). */
 export const omaJson: Codec = {

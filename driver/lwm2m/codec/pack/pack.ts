@@ -1,8 +1,8 @@
-import { parsePath, type ResourcePath } from '../resource/path.ts';
-import type { ResourceType } from '../resource/resource.ts';
-import { CodecError, ContentFormat, type TimedValue } from './codec.ts';
+import { parsePath, type ResourcePath } from '../../resource/path.ts';
+import type { ResourceType } from '../../resource/resource.ts';
+import { CodecError, ContentFormat, type TimedValue } from '../codec.ts';
+import { valueText } from '../item.ts';
 import { type Entry, MAX_NAME, newestOf, timedOf } from './entry.ts';
-import { valueText } from './item.ts';
 import { entriesIn as entriesOfCbor } from './senml-cbor.ts';
 import { entriesIn as entriesOfJson } from './senml-json.ts';
 

@@ -1,5 +1,5 @@
-import { formatPath } from '../resource/path.ts';
-import type { ResourceType } from '../resource/resource.ts';
+import { formatPath } from '../../resource/path.ts';
+import type { ResourceType } from '../../resource/resource.ts';
 import {
   bit,
   type Codec,
@@ -8,11 +8,11 @@ import {
   fromBase64,
   opaqueBytes,
   wellFormed,
-} from './codec.ts';
+} from '../codec.ts';
+import { type Item, valueText } from '../item.ts';
+import { readJson } from '../json-reader.ts';
+import { numeralOf } from '../number.ts';
 import { type Entry, newestOf, timedOf } from './entry.ts';
-import { type Item, valueText } from './item.ts';
-import { readJson } from './json-reader.ts';
-import { numeralOf } from './number.ts';
 import { resolve } from './senml.ts';
 
 /** SenML in JSON (RFC 8428, 5; OMA Core 1.1, 7.4.5). */
