@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'coap';
 
+import { formatOf } from '../coap/stack.ts';
 import { Format } from './encoding.ts';
 import { type Model, resourcesOf, SET_POINT } from './model.ts';
-import { formatOf } from './stack.ts';
 
 const MAX_NAMES = 100;
 

@@ -1,6 +1,6 @@
 import { Agent, type CoapPacket, IncomingMessage, Server } from 'coap';
 
-import { Format } from './encoding.ts';
+import { Format } from '../resource/encoding.ts';
 
 /** A reply that the npm agent cannot handle must not end the device (an uncaught throw in `_handle`). */
 export class GuardedAgent extends Agent {

@@ -1,6 +1,6 @@
-import type { Clock } from '../../src/core/clock.ts';
+import type { Clock } from '../../../src/core/clock.ts';
+import type { Flash } from '../firmware.ts';
 import type { Resource, ResourceValue } from './encoding.ts';
-import type { Flash } from './firmware.ts';
 
 const START_TEMPERATURE = 18;
 const START_SET_POINT = 20;

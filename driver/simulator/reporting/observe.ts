@@ -1,11 +1,11 @@
 import type { IncomingMessage, ObserveWriteStream } from 'coap';
 
-import { composite, namesIn } from './composite.ts';
-import type { SimulatedDevice } from './contract.ts';
-import { encode, Format } from './encoding.ts';
-import { type Model, resourceAt } from './model.ts';
+import { formatOf, tokenOf } from '../coap/stack.ts';
+import type { SimulatedDevice } from '../contract.ts';
+import { composite, namesIn } from '../resource/composite.ts';
+import { encode, Format } from '../resource/encoding.ts';
+import { type Model, resourceAt } from '../resource/model.ts';
 import type { Reports } from './reports.ts';
-import { formatOf, tokenOf } from './stack.ts';
 
 type Parts = {
   reports: Reports;
