@@ -1,7 +1,7 @@
-import { anthropic } from './anthropic.ts';
-import { openAiCompatible } from './openai-compatible.ts';
+import { anthropic } from './anthropic/anthropic.ts';
+import { openAiCompatible } from './openai/openai-compatible.ts';
 import type { OpenProvider } from './provider.ts';
-import { scripted } from './scripted.ts';
+import { scripted } from './scripted/scripted.ts';
 
 /** The providers by name; src/agentic/provider/provider-type.ts maps `provider_type` to them. */
 export const providers = {

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 
-import { anthropic } from '../../providers/anthropic.ts';
+import { anthropic } from '../../providers/anthropic/anthropic.ts';
 import type { ModelDelta, ModelMessage, ModelRequest } from '../../providers/provider.ts';
 import {
   type AnthropicModel,

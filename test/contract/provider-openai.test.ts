@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 
-import { openAiCompatible } from '../../providers/openai-compatible.ts';
+import { openAiCompatible } from '../../providers/openai/openai-compatible.ts';
 import type { ModelDelta, ModelRequest } from '../../providers/provider.ts';
 import {
   type FakeModel,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import type { ModelMessage } from '../../providers/provider.ts';
-import { scripted } from '../../providers/scripted.ts';
+import { scripted } from '../../providers/scripted/scripted.ts';
 import { TestClock } from '../support/world/clock.ts';
 
 const devices = {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { understood } from '../../providers/scripted.ts';
+import { understood } from '../../providers/scripted/scripted.ts';
 
 const ID = '6f9c54b0-6f8f-4c7c-9c55-0d9e37e4a001';
 type Row = [said: string, request: string, found?: Record<string, string>];

@@ -87,7 +87,7 @@ export const firstMinutes: readonly Mutation[] = [
     'tells of what is reported, of the types it asks for',
   ),
   breaks(
-    'providers/scripted-intents.ts',
+    'providers/scripted/intents.ts',
     "const meant = id?.toLowerCase() ?? LAST_ACTION.exec(line ?? '')?.[0];",
     'const meant = id?.toLowerCase();',
     'unit/provider-scripted',

@@ -3,12 +3,12 @@ import type {
   ChatCompletionMessageParam,
 } from 'openai/resources/chat/completions';
 
-import { readAnswer, readStream } from './openai-answer.ts';
-import type { ModelMessage, ModelRequest, OpenProvider } from './provider.ts';
-import { optionFields, partsOf } from './request/openai-options.ts';
-import { exchange } from './upstream.ts';
-import { listed } from './vendor-client.ts';
-import { withParameters } from './wire/parameters.ts';
+import type { ModelMessage, ModelRequest, OpenProvider } from '../provider.ts';
+import { exchange } from '../upstream.ts';
+import { listed } from '../vendor-client.ts';
+import { withParameters } from '../wire/parameters.ts';
+import { readAnswer, readStream } from './answer.ts';
+import { optionFields, partsOf } from './options.ts';
 
 /**
  * The vendor's own endpoints. Local model servers constrain an answer with a format from its first token on, so that the

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { StopReason } from '@anthropic-ai/sdk/resources/messages';
 import { z } from 'zod';
 
-import { Unavailable } from '../src/core/errors.ts';
+import { Unavailable } from '../../src/core/errors.ts';
 import {
   bodyOf,
   brokeOff,
@@ -14,8 +14,8 @@ import {
   jsonIn,
   MAX_CALLS,
   TokenCount,
-} from './answer.ts';
-import type { FinishReason, ModelDelta } from './provider.ts';
+} from '../answer.ts';
+import type { FinishReason, ModelDelta } from '../provider.ts';
 
 const REASONS: Record<StopReason, FinishReason> = {
   end_turn: 'stop',

@@ -1,10 +1,10 @@
-import { readMessage, readMessageStream } from './anthropic-answer.ts';
-import { toWire } from './anthropic-wire.ts';
-import type { OpenProvider } from './provider.ts';
-import { ANTHROPIC_IGNORES, ANTHROPIC_REFUSES } from './request/anthropic-options.ts';
-import { exchange } from './upstream.ts';
-import { listed } from './vendor-client.ts';
-import { withParameters } from './wire/parameters.ts';
+import type { OpenProvider } from '../provider.ts';
+import { exchange } from '../upstream.ts';
+import { listed } from '../vendor-client.ts';
+import { withParameters } from '../wire/parameters.ts';
+import { readMessage, readMessageStream } from './answer.ts';
+import { ANTHROPIC_IGNORES, ANTHROPIC_REFUSES } from './options.ts';
+import { toWire } from './wire.ts';
 
 /**
  * API version of the vendor's own client (1.10.0): since this version the key is sent as a bearer token, no

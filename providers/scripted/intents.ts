@@ -1,6 +1,6 @@
-import type { Request } from './scripted-phrases.ts';
-import { findDevice, findPoint, fail, list, part, told, valueText } from './scripted-steps.ts';
+import type { Request } from './phrases.ts';
 import type { Scene, Script } from './scripted.ts';
+import { findDevice, findPoint, fail, list, part, told, valueText } from './steps.ts';
 
 /** There is no tool for alarms: agents read them as a resource. */
 const ALARMS =

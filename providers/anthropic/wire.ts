@@ -5,8 +5,8 @@ import type {
   Tool,
 } from '@anthropic-ai/sdk/resources/messages';
 
-import type { ModelMessage, ModelRequest, ToolCall } from './provider.ts';
-import { blockOf, choiceOf, optionFields } from './request/anthropic-options.ts';
+import type { ModelMessage, ModelRequest, ToolCall } from '../provider.ts';
+import { blockOf, choiceOf, optionFields } from './options.ts';
 
 /** `max_tokens` is a required field: default of a request without a limit. */
 const DEFAULT_MAX_TOKENS = 4_096;

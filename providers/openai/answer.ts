@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 
 import { z } from 'zod';
 
-import { Unavailable } from '../src/core/errors.ts';
+import { Unavailable } from '../../src/core/errors.ts';
 import {
   bodyOf,
   brokeOff,
@@ -13,8 +13,8 @@ import {
   jsonIn,
   MAX_CALLS,
   TokenCount,
-} from './answer.ts';
-import { FINISH_REASONS, type FinishReason, type ModelDelta } from './provider.ts';
+} from '../answer.ts';
+import { FINISH_REASONS, type FinishReason, type ModelDelta } from '../provider.ts';
 
 const ToolCallPart = z.object({
   index: z.number().int().min(0).max(127).nullish().catch(null),

@@ -1,4 +1,4 @@
-import { namesOf } from './scripted-phrases.ts';
+import { namesOf } from './phrases.ts';
 import type { Wish } from './scripted.ts';
 
 export type Target = { deviceId: string; deviceName: string; pointId: string; pointName: string };

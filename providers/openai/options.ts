@@ -4,8 +4,8 @@ import type {
 } from 'openai/resources/chat/completions';
 
 import type { ModelRequest } from '../provider.ts';
-import type { ModelOptions, ToolChoice } from './options.ts';
-import { dataUri, type Media } from './parts.ts';
+import type { ModelOptions, ToolChoice } from '../request/options.ts';
+import { dataUri, type Media } from '../request/parts.ts';
 
 type Fields = Partial<ChatCompletionCreateParams>;
 

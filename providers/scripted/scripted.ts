@@ -1,6 +1,6 @@
-import type { ModelDelta, ModelMessage, OpenProvider } from './provider.ts';
-import { scripts } from './scripted-intents.ts';
-import { bare, phrases, type Request } from './scripted-phrases.ts';
+import type { ModelDelta, ModelMessage, OpenProvider } from '../provider.ts';
+import { scripts } from './intents.ts';
+import { bare, phrases, type Request } from './phrases.ts';
 
 /** A tool call of the scripted model; the script continues with the tool's answer. */
 export type Wish = { tool: string; arguments: Record<string, unknown> };
