@@ -3,7 +3,7 @@ import { enableCompileCache } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import type { Worker } from 'node:worker_threads';
 
-import { setV8Flags } from './core/v8-flags.ts';
+import { setV8Flags } from './core/process/v8-flags.ts';
 import { linkedProgram } from './linked/linked.ts';
 import type { Program } from './program.ts';
 

@@ -1,6 +1,6 @@
 import { driverVariables } from '../driver/environment.ts';
-import { readConfig } from './core/config.ts';
-import { PLATFORM_VARIABLES } from './core/environment.ts';
+import { readConfig } from './core/process/config.ts';
+import { PLATFORM_VARIABLES } from './core/process/environment.ts';
 
 /** The names of all variables; docs/operations.md lists the same. */
 export const VARIABLES: readonly string[] = [

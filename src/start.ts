@@ -13,7 +13,7 @@ import { refreshCatalog } from './auth/connection/tool.ts';
 import { loginFailuresWritten } from './auth/login/failure.ts';
 import { registerApis } from './auth/rights/api.ts';
 import { type FirstPassword, registerResources, seed } from './auth/seed.ts';
-import { DRIVERS } from './core/process-layout.ts';
+import { DRIVERS } from './core/process/layout.ts';
 import { startCommandResults } from './data/command/results.ts';
 import { createDeadLetterStore } from './data/dead-letter/store.ts';
 import { startEventReports } from './data/event/report.ts';

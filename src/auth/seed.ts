@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 
 import type { App } from '../app.ts';
-import type { Config } from '../core/config.ts';
+import type { Config } from '../core/process/config.ts';
 import type { Queries } from '../db/connect.ts';
 import { conflictIfTaken } from '../db/taken.ts';
 import { acrossTenants } from '../db/tenant.ts';

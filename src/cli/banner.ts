@@ -1,6 +1,6 @@
 import type { Place } from '../../driver/sdk/driver.ts';
-import { type Config, DEFAULT_HMAC_SECRET } from '../core/config.ts';
-import { CENTERS } from '../core/process-layout.ts';
+import { type Config, DEFAULT_HMAC_SECRET } from '../core/process/config.ts';
+import { CENTERS } from '../core/process/layout.ts';
 import type { DriverPlatform, Platform } from '../platform.ts';
 
 /** Text that a start prints: services and addresses of the process, the login, and warnings. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { ConfigError } from '../core/config.ts';
+import { ConfigError } from '../core/process/config.ts';
 import { UnfinishedStart } from '../first-login.ts';
 
 /** Hints for failures of a start that a setting causes. */

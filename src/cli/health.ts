@@ -1,5 +1,5 @@
-import { type Config, ConfigError } from '../core/config.ts';
-import { CENTERS } from '../core/process-layout.ts';
+import { type Config, ConfigError } from '../core/process/config.ts';
+import { CENTERS } from '../core/process/layout.ts';
 import { readSettings } from '../settings.ts';
 
 const ANSWER_MS = 2_500;

@@ -1,6 +1,6 @@
 import type { App, Caller } from '../app.ts';
 import { AddKey, add } from '../auth/key/key.ts';
-import { ConfigError } from '../core/config.ts';
+import { ConfigError } from '../core/process/config.ts';
 import { acrossTenants } from '../db/tenant.ts';
 import type { Composition } from './index.ts';
 import { personOf } from './person.ts';

@@ -1,7 +1,7 @@
 import type { App, Caller } from '../app.ts';
 import { normalizeLogin } from '../auth/login/checks.ts';
 import { permissionsOf } from '../auth/rights/permission.ts';
-import { ConfigError } from '../core/config.ts';
+import { ConfigError } from '../core/process/config.ts';
 import { acrossTenants } from '../db/tenant.ts';
 
 /** The user of this login as the caller: access to the database is access to every account. */

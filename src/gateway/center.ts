@@ -3,7 +3,7 @@ import express, { type Express } from 'express';
 import type { App } from '../app.ts';
 import { oauthRouter } from '../auth/oauth/mount.ts';
 import { NotFound } from '../core/errors.ts';
-import type { Center } from '../core/process-layout.ts';
+import type { Center } from '../core/process/layout.ts';
 import { centers } from './centers.ts';
 import { chat } from './chat.ts';
 import { health } from './health.ts';

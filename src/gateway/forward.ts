@@ -4,7 +4,7 @@ import type { App } from '../app.ts';
 import { ADDRESS_HEADER } from '../auth/login/client-address.ts';
 import { CURRENT_PATH } from '../auth/session/routes.ts';
 import { NotAuthenticated } from '../core/errors.ts';
-import type { Center } from '../core/process-layout.ts';
+import type { Center } from '../core/process/layout.ts';
 import { centers } from './centers.ts';
 import { CHAT_BODY, CHAT_PATHS, MODEL_PATHS, RESPONSE_PATHS, STREAM_PATHS } from './chat.ts';
 import { authenticate } from './middleware/authenticate.ts';

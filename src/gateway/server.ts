@@ -3,7 +3,7 @@ import express, { type Express } from 'express';
 import type { App } from '../app.ts';
 import { oauthRouter } from '../auth/oauth/mount.ts';
 import { NotFound } from '../core/errors.ts';
-import { type Center, CENTERS } from '../core/process-layout.ts';
+import { type Center, CENTERS } from '../core/process/layout.ts';
 import { mcpRouter } from '../mcp/router.ts';
 import { agentFiles } from './agent-files.ts';
 import { centers } from './centers.ts';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 import type { App, Caller } from '../../src/app.ts';
 import { signPrincipal } from '../../src/auth/token/trust.ts';
-import type { Center } from '../../src/core/process-layout.ts';
+import type { Center } from '../../src/core/process/layout.ts';
 import { onboard, type Plant } from '../support/devices/plant.ts';
 import { request } from '../support/people/session.ts';
 import { otherNode } from '../support/world/other-node.ts';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { placesOf } from '../../driver/lwm2m/environment.ts';
-import { ConfigError, DEFAULT_HMAC_SECRET } from '../../src/core/config.ts';
+import { ConfigError, DEFAULT_HMAC_SECRET } from '../../src/core/process/config.ts';
 import { readSettings, VARIABLES } from '../../src/settings.ts';
 import { impossible } from '../support/cases/impossible-settings.ts';
 

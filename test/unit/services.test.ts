@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { drivers } from '../../driver/index.ts';
-import { CENTERS } from '../../src/core/process-layout.ts';
+import { CENTERS } from '../../src/core/process/layout.ts';
 import { centers } from '../../src/gateway/centers.ts';
 import { readSettings } from '../../src/settings.ts';
 

@@ -3,8 +3,8 @@ import { access, constants, mkdir, open, readdir, rename, rm, stat } from 'node:
 import { join } from 'node:path';
 
 import type { App } from '../../app.ts';
-import { ConfigError } from '../../core/config.ts';
 import { Unavailable } from '../../core/errors.ts';
+import { ConfigError } from '../../core/process/config.ts';
 
 type At = { config: { agentic: { attachmentPath: string } } };
 

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 import type { App, Caller } from '../../app.ts';
-import type { Config } from '../../core/config.ts';
+import type { Config } from '../../core/process/config.ts';
 import type { Cookies } from '../../route.ts';
 import { authenticateToken } from '../login/login.ts';
 import { cookieKey } from '../oauth/signing-key.ts';

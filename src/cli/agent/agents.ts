@@ -1,7 +1,7 @@
 import { turn } from '../../auth/agent/switch.ts';
 import { DEFAULT_TENANT } from '../../auth/rights/platform.ts';
 import { type AGENT_WORDS, modeNamed } from '../../core/agent/mode.ts';
-import { ConfigError } from '../../core/config.ts';
+import { ConfigError } from '../../core/process/config.ts';
 import { acrossTenants, inTenant } from '../../db/tenant.ts';
 import type { Composition } from '../index.ts';
 

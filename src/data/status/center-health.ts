@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import type { App } from '../../app.ts';
 import { request } from '../../core/http.ts';
-import { type Center, CENTERS } from '../../core/process-layout.ts';
+import { type Center, CENTERS } from '../../core/process/layout.ts';
 
 const PROBE_MS = 1_000;
 

@@ -11,7 +11,7 @@ import { openRabbitmqBus } from '../../../src/bus/rabbitmq/bus.ts';
 import { Quality } from '../../../src/bus/topics.ts';
 import { systemClock } from '../../../src/core/clock.ts';
 import { createLog } from '../../../src/core/log/log.ts';
-import { setV8Flags } from '../../../src/core/v8-flags.ts';
+import { setV8Flags } from '../../../src/core/process/v8-flags.ts';
 import { add } from '../../support/devices/plant.ts';
 import { login } from '../../support/people/session.ts';
 import { testEnvironment } from '../../support/world/environment.ts';

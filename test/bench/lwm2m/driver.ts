@@ -4,7 +4,7 @@ import { startDriver } from '../../../driver/sdk/host.ts';
 import { createMemoryBus } from '../../../src/bus/memory.ts';
 import { systemClock as clock } from '../../../src/core/clock.ts';
 import { createLog } from '../../../src/core/log/log.ts';
-import { setV8Flags } from '../../../src/core/v8-flags.ts';
+import { setV8Flags } from '../../../src/core/process/v8-flags.ts';
 import { deviceOf } from './device.ts';
 import { answerWith, type Question } from './question.ts';
 

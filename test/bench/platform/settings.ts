@@ -1,4 +1,4 @@
-import { setV8Flags } from '../../../src/core/v8-flags.ts';
+import { setV8Flags } from '../../../src/core/process/v8-flags.ts';
 import { readSettings, type Settings } from '../../../src/settings.ts';
 import { testEnvironment } from '../../support/world/environment.ts';
 

@@ -146,7 +146,7 @@ export const devices: readonly Mutation[] = [
     'shows a fresh card when the value has moved',
   ),
   breaks(
-    'src/core/config.ts',
+    'src/core/process/config.ts',
     'env.SVC_SWAGGER ?? !production',
     'env.SVC_SWAGGER ?? true',
     'unit/config',

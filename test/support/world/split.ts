@@ -1,4 +1,4 @@
-import { type Center, CENTERS } from '../../../src/core/process-layout.ts';
+import { type Center, CENTERS } from '../../../src/core/process/layout.ts';
 import {
   createApp,
   type Overrides,

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 
-import { TrustedProxies } from './address/trusted-proxies.ts';
-import { limitsLike, OF_CONNECTION, OF_PRINCIPAL } from './agent/budget.ts';
-import { AGENT_WORDS } from './agent/mode.ts';
-import { sinkEntry } from './egress/sink.ts';
-import { Port, ServiceEnvironment } from './process-layout.ts';
+import { TrustedProxies } from '../address/trusted-proxies.ts';
+import { limitsLike, OF_CONNECTION, OF_PRINCIPAL } from '../agent/budget.ts';
+import { AGENT_WORDS } from '../agent/mode.ts';
+import { sinkEntry } from '../egress/sink.ts';
+import { Port, ServiceEnvironment } from './layout.ts';
 
 const Switch = z
   .enum(['on', 'off', 'true', 'false'])

@@ -2,10 +2,10 @@ import { join, resolve } from 'node:path';
 
 import type { z } from 'zod';
 
-import { modeNamed } from './agent/mode.ts';
-import { allowedBySink } from './egress/sink.ts';
+import { modeNamed } from '../agent/mode.ts';
+import { allowedBySink } from '../egress/sink.ts';
 import { type DriverVariables, Environment, parse, warningsOf } from './environment.ts';
-import { type ProcessLayout, processLayoutOf, splitProblems } from './process-layout.ts';
+import { type ProcessLayout, processLayoutOf, splitProblems } from './layout.ts';
 
 /** docs/specification/trust.md 5: the shipped default that pre and pro refuse. */
 export const DEFAULT_HMAC_SECRET = 'svc-default-hmac-secret';
