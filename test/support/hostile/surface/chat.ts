@@ -1,43 +1,13 @@
-import { isBare, json, leaksOrFails } from '../answers.ts';
-import { newAttacker } from '../attacker.ts';
-import { garbage, rawGarbage } from '../garbage.ts';
-import { flat, type Got, HostileClient, type Sent } from '../http.ts';
-import { inParallel } from '../pool.ts';
+import { garbage } from '../garbage.ts';
+import { flat, type Got, type Sent } from '../http.ts';
 import type { Random } from '../random.ts';
-import type { Surface } from '../surface.ts';
 import { hostileValue, jsonOf, mutated, mutatedFields, mutatedText } from '../values.ts';
-import { described, shown } from './rest.ts';
+import { turnSurface, wrongTurn } from './turn.ts';
 
 export const CHAT = '/api/v3/agentic/chat/completions';
-const WIDTH = 4;
 
 /** Bodies of chat completions, answered by the scripted model. */
-export const chat: Surface = {
-  name: 'chat',
-  async attack({ world, random, tally, inputs, until }) {
-    const client = new HostileClient(world.base);
-    const { session, own } = await newAttacker(world);
-    await inParallel(
-      inputs,
-      WIDTH,
-      async () => {
-        if (random.chance(0.02)) {
-          const lines = Object.entries(session.headers).map(
-            ([name, text]) => `${name}: ${text}\r\n`,
-          );
-          const bytes = rawGarbage(CHAT, lines.join(''), random);
-          const got = await client.raw(bytes);
-          return tally.count(got.status, got.ms, wrongChat(got, 'POST'), shown(bytes));
-        }
-        const one = request(random, session.headers, own.conversation);
-        const got = await client.send(one);
-        tally.count(got.status, got.ms, wrongChat(got, one.method), described(one));
-      },
-      until,
-    );
-    client.close();
-  },
-};
+export const chat = turnSurface({ name: 'chat', path: CHAT, request, wrong: wrongChat });
 
 function request(random: Random, headers: Record<string, string>, conversation: string): Sent {
   const good: Record<string, unknown> = {
@@ -89,21 +59,6 @@ function request(random: Random, headers: Record<string, string>, conversation: 
 }
 
 /** A completion, chunks that end, an error in OpenAI's shape, or the envelope where the path was broken. */
-export function wrongChat(
-  got: Got,
-  method: string,
-  allowed: readonly number[] = [],
-): string | null {
-  const failure = leaksOrFails(got);
-  if (allowed.includes(got.status)) return null;
-  if (failure !== null || ['HEAD', 'OPTIONS'].includes(method) || isBare(got)) return failure;
-  if (got.type.includes('event-stream')) {
-    return got.text.includes('[DONE]') ? null : `a stream that never ends: ${got.text.slice(-200)}`;
-  }
-  const answer = json(got.text);
-  const isKnown =
-    typeof answer === 'object' &&
-    answer !== null &&
-    ('choices' in answer || 'error' in answer || 'ok' in answer);
-  return isKnown ? null : `no completion and no error: ${got.status} ${got.text.slice(0, 200)}`;
+export function wrongChat(got: Got, method: string): string | null {
+  return wrongTurn(got, method, { what: 'completion', field: 'choices', end: /\[DONE\]/ });
 }

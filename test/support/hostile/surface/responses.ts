@@ -1,43 +1,18 @@
-import { isBare, json, leaksOrFails } from '../answers.ts';
-import { newAttacker } from '../attacker.ts';
-import { garbage, rawGarbage } from '../garbage.ts';
-import { flat, type Got, HostileClient, type Sent } from '../http.ts';
-import { inParallel } from '../pool.ts';
+import { garbage } from '../garbage.ts';
+import { flat, type Got, type Sent } from '../http.ts';
 import type { Random } from '../random.ts';
-import type { Surface } from '../surface.ts';
 import { hostileValue, jsonOf, mutated, mutatedFields, mutatedText } from '../values.ts';
-import { described, shown } from './rest.ts';
+import { turnSurface, wrongTurn } from './turn.ts';
 
 const RESPONSES = '/api/v3/agentic/responses';
-const WIDTH = 4;
 
 /** Bodies of the Responses API, answered by the scripted model. */
-export const responses: Surface = {
+export const responses = turnSurface({
   name: 'responses',
-  async attack({ world, random, tally, inputs, until }) {
-    const client = new HostileClient(world.base);
-    const { session, own } = await newAttacker(world);
-    await inParallel(
-      inputs,
-      WIDTH,
-      async () => {
-        if (random.chance(0.02)) {
-          const lines = Object.entries(session.headers).map(
-            ([name, text]) => `${name}: ${text}\r\n`,
-          );
-          const bytes = rawGarbage(RESPONSES, lines.join(''), random);
-          const got = await client.raw(bytes);
-          return tally.count(got.status, got.ms, wrongResponse(got, 'POST'), shown(bytes));
-        }
-        const one = request(random, session.headers, own.conversation);
-        const got = await client.send(one);
-        tally.count(got.status, got.ms, wrongResponse(got, one.method), described(one));
-      },
-      until,
-    );
-    client.close();
-  },
-};
+  path: RESPONSES,
+  request,
+  wrong: wrongResponse,
+});
 
 function request(random: Random, headers: Record<string, string>, conversation: string): Sent {
   const items = [
@@ -83,16 +58,6 @@ function request(random: Random, headers: Record<string, string>, conversation: 
 
 /** A response, events that end, an error in OpenAI's shape, or the envelope where the path was broken. */
 function wrongResponse(got: Got, method: string): string | null {
-  const failure = leaksOrFails(got);
-  if (failure !== null || ['HEAD', 'OPTIONS'].includes(method) || isBare(got)) return failure;
-  if (got.type.includes('event-stream')) {
-    const ends = /"type":"response\.(?:completed|incomplete|failed)"/;
-    return ends.test(got.text) ? null : `a stream that never ends: ${got.text.slice(-200)}`;
-  }
-  const answer = json(got.text);
-  const isKnown =
-    typeof answer === 'object' &&
-    answer !== null &&
-    ('output' in answer || 'error' in answer || 'ok' in answer);
-  return isKnown ? null : `no response and no error: ${got.status} ${got.text.slice(0, 200)}`;
+  const end = /"type":"response\.(?:completed|incomplete|failed)"/;
+  return wrongTurn(got, method, { what: 'response', field: 'output', end });
 }

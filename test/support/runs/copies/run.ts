@@ -6,12 +6,13 @@ import type { SimulatedDevice } from '../../../../driver/simulator/contract.ts';
 import { startDevice } from '../../../../driver/simulator/device.ts';
 import { createLog } from '../../../../src/core/log/log.ts';
 import { add, pointAttributes } from '../../devices/plant.ts';
-import { freePort, freeUdpPort } from '../../neighbours/free-port.ts';
+import { freeUdpPort } from '../../neighbours/free-port.ts';
 import { login, type Session } from '../../people/session.ts';
 import { Records } from '../../people/shapes.ts';
 import { testEnvironment } from '../../world/environment.ts';
 import { eventually } from '../../world/eventually.ts';
-import { type Process, startProcess } from '../../world/process.ts';
+import { startProcess } from '../../world/process.ts';
+import { DriverNodes } from '../driver-nodes.ts';
 import { type Copy, type Ended, judge, type Target } from './judge.ts';
 
 const OPEN = ['PENDING', 'SENT'];
@@ -29,7 +30,7 @@ export type CopiesResult = {
 
 /** Two copies of each driver beside one process of the centers, on PostgreSQL and RabbitMQ. */
 export class CopiesBench {
-  readonly #processes: Process[] = [];
+  readonly #nodes: DriverNodes;
   readonly #devices: SimulatedDevice[] = [];
   readonly #copies: Copy[] = [];
   readonly #targets: Target[] = [];
@@ -38,8 +39,12 @@ export class CopiesBench {
   #kills = 0;
   #value = 5;
 
+  private constructor(nodes: DriverNodes) {
+    this.#nodes = nodes;
+  }
+
   static async open(given: Record<string, string>): Promise<CopiesBench> {
-    const bench = new CopiesBench();
+    const bench = new CopiesBench(await DriverNodes.open({ SVC_DEMO: 'on', ...given }));
     try {
       await bench.#start(given);
     } catch (error) {
@@ -50,32 +55,17 @@ export class CopiesBench {
   }
 
   async #start(given: Record<string, string>): Promise<void> {
-    const port = await freePort();
-    const base = `http://127.0.0.1:${port}`;
-    const environment = {
-      ...testEnvironment,
-      SVC_LOG_LEVEL: 'warn',
-      SVC_DEMO: 'on',
-      ...given,
-      SVC_BASE_URL: base,
-      SVC_PORT: String(port),
-    };
-    const centers = startProcess(['src/main.ts', 'serve'], {
-      ...environment,
-      SVC_ROLES: 'gateway,auth,manager,data,agentic',
-    });
-    this.#processes.push(centers);
-    await centers.line(/^ {2}Database /);
+    const { base, environment } = this.#nodes;
+    await this.#nodes.startCenters();
     for (const name of ['driver-lwm2m', 'driver-virtual'])
       for (const node of ['a', 'b']) {
         const own = {
-          ...environment,
           SVC_ROLES: name,
           SVC_NODE: node,
           SVC_DATA_DIR: `${given['SVC_DATA_DIR']}/${name}-${node}`,
           LWM2M_PORT: String(await freeUdpPort()),
         };
-        const process = await this.#run(own);
+        const process = await this.#nodes.startNode(own);
         this.#copies.push({
           name: `${name} ${node}`,
           environment: own,
@@ -89,13 +79,6 @@ export class CopiesBench {
     if (code !== 0) throw new Error(demo.output.join('\n'));
     this.#admin = await login(base, 'default', 'admin', testEnvironment.SVC_ADMIN_PASSWORD);
     await this.#onboard(this.#admin);
-  }
-
-  async #run(environment: Record<string, string>): Promise<Process> {
-    const process = startProcess(['src/main.ts', 'serve'], environment);
-    this.#processes.push(process);
-    await process.line(/^ {2}Node /);
-    return process;
   }
 
   /** Two LwM2M devices at each copy, and the virtual one. */
@@ -199,7 +182,7 @@ export class CopiesBench {
     copy.killedAt = Date.now();
     copy.backAt = Number.POSITIVE_INFINITY;
     await copy.process.kill();
-    copy.process = await this.#run(copy.environment);
+    copy.process = await this.#nodes.startNode(copy.environment);
     copy.backAt = Date.now();
   }
 
@@ -293,6 +276,6 @@ export class CopiesBench {
 
   async close(): Promise<void> {
     for (const device of this.#devices) device.vanish();
-    for (const process of this.#processes) await process.kill();
+    await this.#nodes.kill();
   }
 }

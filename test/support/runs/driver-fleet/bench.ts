@@ -4,12 +4,13 @@ import pg from 'pg';
 import { z } from 'zod';
 
 import { onboard } from '../../../../driver/simulator/fleet/onboard.ts';
-import { freePort, freeUdpPort } from '../../neighbours/free-port.ts';
+import { freeUdpPort } from '../../neighbours/free-port.ts';
 import { login, type Session } from '../../people/session.ts';
 import { Records } from '../../people/shapes.ts';
 import { testEnvironment } from '../../world/environment.ts';
 import { eventually } from '../../world/eventually.ts';
-import { type Process, startProcess } from '../../world/process.ts';
+import type { Process } from '../../world/process.ts';
+import { DriverNodes } from '../driver-nodes.ts';
 import { alarmsOf, strayValuesOf } from './judge.ts';
 import { Population } from './population.ts';
 
@@ -39,8 +40,8 @@ const Latest = z.object({ deviceName: z.string(), value: z.number() });
 /** Simulated devices at two nodes of the LwM2M driver, beside one process of the centers, on PostgreSQL and RabbitMQ. */
 export class FleetBench {
   readonly #size: FleetSize;
+  readonly #platform: DriverNodes;
   readonly #population: Population;
-  readonly #processes: Process[] = [];
   readonly #nodes: Node[] = [];
   readonly #facts: string[] = [];
   readonly #wrong: string[] = [];
@@ -48,13 +49,15 @@ export class FleetBench {
   #admin: Session | null = null;
   #driverId = '';
 
-  private constructor(size: FleetSize) {
+  private constructor(size: FleetSize, platform: DriverNodes) {
     this.#size = size;
+    this.#platform = platform;
     this.#population = new Population(['clear', 'secure'], size.devices / 2);
   }
 
   static async open(given: Record<string, string>, size: FleetSize): Promise<FleetBench> {
-    const bench = new FleetBench(size);
+    const settings = { SVC_DRIVER_READ_CRON: '0/10 * * * * ?', ...given };
+    const bench = new FleetBench(size, await DriverNodes.open(settings));
     try {
       await bench.#start(given);
     } catch (error) {
@@ -65,30 +68,17 @@ export class FleetBench {
   }
 
   async #start(given: Record<string, string>): Promise<void> {
-    const port = await freePort();
-    const base = `http://127.0.0.1:${port}`;
-    const environment = {
-      ...testEnvironment,
-      SVC_LOG_LEVEL: 'warn',
-      SVC_DRIVER_READ_CRON: '0/10 * * * * ?',
-      ...given,
-      SVC_BASE_URL: base,
-      SVC_PORT: String(port),
-    };
-    const roles = { SVC_ROLES: 'gateway,auth,manager,data,agentic' };
-    const centers = startProcess(['src/main.ts', 'serve'], { ...environment, ...roles });
-    this.#processes.push(centers);
-    await centers.line(/^ {2}Database /);
+    const { base } = this.#platform;
+    await this.#platform.startCenters();
     for (const node of ['a', 'b']) {
       const own = {
-        ...environment,
         SVC_ROLES: 'driver-lwm2m',
         SVC_NODE: node,
         SVC_DATA_DIR: `${given['SVC_DATA_DIR']}/${node}`,
         LWM2M_PORT: String(await freeUdpPort()),
         LWM2M_SECURE_PORT: String(await freeUdpPort()),
       };
-      this.#nodes.push({ environment: own, process: await this.#run(own) });
+      this.#nodes.push({ environment: own, process: await this.#platform.startNode(own) });
     }
     this.#database = new pg.Client({ connectionString: given['DATABASE_URL'] });
     await this.#database.connect();
@@ -128,13 +118,6 @@ export class FleetBench {
     await this.#untilOnline(START_MS);
   }
 
-  async #run(environment: Record<string, string>): Promise<Process> {
-    const process = startProcess(['src/main.ts', 'serve'], environment);
-    this.#processes.push(process);
-    await process.line(/^ {2}Node /);
-    return process;
-  }
-
   async #offline(): Promise<string[]> {
     const query = { driver_id: this.#driverId };
     const path = '/api/v3/data/device/status/list_by_driver_id';
@@ -157,7 +140,7 @@ export class FleetBench {
       const began = performance.now();
       const at = new Date().toISOString().slice(14, 21);
       await node.process.kill();
-      node.process = await this.#run(node.environment);
+      node.process = await this.#platform.startNode(node.environment);
       const seconds = ((performance.now() - began) / 1_000).toFixed(1);
       this.#facts.push(
         `node ${node.environment['SVC_NODE']} killed at ${at} and back in ${seconds} s`,
@@ -218,7 +201,7 @@ export class FleetBench {
   }
 
   async close(): Promise<void> {
-    for (const process of this.#processes) await process.kill();
+    await this.#platform.kill();
     await this.#database?.end();
     await this.#population.stop();
   }
