@@ -2,14 +2,11 @@ import { useState } from 'preact/hooks';
 
 import { useAct } from '../../client/act.ts';
 import { useAsk } from '../../client/ask.ts';
-import { Button } from '../../part/control/button.tsx';
-import { Dialog } from '../../part/control/dialog.tsx';
 import { Choice, TextField } from '../../part/control/field.tsx';
+import { FormDialog } from '../../part/control/form-dialog.tsx';
 import { wrongOf } from '../../part/loaded.tsx';
-import { RefusedNote } from '../../part/refused.tsx';
 import { may } from '../../session/session.ts';
 import { accountsWords } from '../../word/agent/accounts.ts';
-import { partWords } from '../../word/part.ts';
 
 const MOST = 100;
 
@@ -33,22 +30,14 @@ export function NewAccount({ onClose }: { onClose(): void }) {
     if (done !== null) onClose();
   };
   return (
-    <Dialog
+    <FormDialog
       title={w.add}
+      go={w.add}
+      isRunning={add.isRunning}
+      isOff={name === ''}
+      failure={add.failure}
+      onGo={() => void go()}
       onClose={onClose}
-      actions={
-        <>
-          <Button onPress={onClose}>{partWords().cancel}</Button>
-          <Button
-            kind="primary"
-            isBusy={add.isRunning}
-            isOff={name === ''}
-            onPress={() => void go()}
-          >
-            {w.add}
-          </Button>
-        </>
-      }
     >
       <TextField
         label={w.name}
@@ -76,7 +65,6 @@ export function NewAccount({ onClose }: { onClose(): void }) {
           ]}
         />
       )}
-      <RefusedNote failure={add.failure} />
-    </Dialog>
+    </FormDialog>
   );
 }

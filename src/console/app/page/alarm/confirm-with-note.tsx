@@ -5,13 +5,11 @@ import type { Schemas } from '../../client/operations.ts';
 import { announce } from '../../part/announce.tsx';
 import { sourceOf } from '../../part/confirm-alarm.tsx';
 import { Button } from '../../part/control/button.tsx';
-import { Dialog } from '../../part/control/dialog.tsx';
 import { TextField } from '../../part/control/field.tsx';
+import { FormDialog } from '../../part/control/form-dialog.tsx';
 import { wrongOf } from '../../part/loaded.tsx';
-import { RefusedNote } from '../../part/refused.tsx';
 import { may } from '../../session/session.ts';
 import { alarmsWords } from '../../word/alarm/alarms.ts';
-import { partWords } from '../../word/part.ts';
 
 type Given = { report: Schemas['AlarmReport']; again(): void };
 
@@ -35,17 +33,13 @@ export function ConfirmWithNote({ report, again }: Given) {
     <>
       <Button onPress={() => setAsking(true)}>{w.withNote}</Button>
       {isAsking && (
-        <Dialog
+        <FormDialog
           title={w.withNote}
+          go={w.confirm}
+          isRunning={confirm.isRunning}
+          failure={confirm.failure}
+          onGo={() => void go()}
           onClose={() => setAsking(false)}
-          actions={
-            <>
-              <Button onPress={() => setAsking(false)}>{partWords().cancel}</Button>
-              <Button kind="primary" isBusy={confirm.isRunning} onPress={() => void go()}>
-                {w.confirm}
-              </Button>
-            </>
-          }
         >
           <p>
             <bdi class="strong">{report.ruleName ?? report.message}</bdi>
@@ -56,8 +50,7 @@ export function ConfirmWithNote({ report, again }: Given) {
             onChange={(text) => setNote(text.slice(0, LONGEST))}
             wrong={wrongOf(confirm.failure, 'note')}
           />
-          <RefusedNote failure={confirm.failure} />
-        </Dialog>
+        </FormDialog>
       )}
     </>
   );

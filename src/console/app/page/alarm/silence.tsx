@@ -5,15 +5,14 @@ import type { Schemas } from '../../client/operations.ts';
 import { now, ticking } from '../../clock.ts';
 import { announce } from '../../part/announce.tsx';
 import { Button } from '../../part/control/button.tsx';
-import { Dialog } from '../../part/control/dialog.tsx';
 import { Choice, TextField } from '../../part/control/field.tsx';
+import { FormDialog } from '../../part/control/form-dialog.tsx';
 import { wrongOf } from '../../part/loaded.tsx';
 import { RefusedNote } from '../../part/refused.tsx';
 import { Mark } from '../../part/value/mark.tsx';
 import { Ago, Moment } from '../../part/value/time.tsx';
 import { may } from '../../session/session.ts';
 import { alarmsWords } from '../../word/alarm/alarms.ts';
-import { partWords } from '../../word/part.ts';
 
 type Report = Schemas['AlarmReport'];
 type Given = { report: Report; again(): void };
@@ -99,17 +98,13 @@ function Asking({ report, again, onClose }: Given & { onClose(): void }) {
     again();
   };
   return (
-    <Dialog
+    <FormDialog
       title={w.title}
+      go={w.begin}
+      isRunning={begin.isRunning}
+      failure={begin.failure}
+      onGo={() => void go()}
       onClose={onClose}
-      actions={
-        <>
-          <Button onPress={onClose}>{partWords().cancel}</Button>
-          <Button kind="primary" isBusy={begin.isRunning} onPress={() => void go()}>
-            {w.begin}
-          </Button>
-        </>
-      }
     >
       <p>
         <bdi class="strong">{report.ruleName ?? report.message}</bdi>
@@ -127,7 +122,6 @@ function Asking({ report, again, onClose }: Given & { onClose(): void }) {
         onChange={(text) => setReason(text.slice(0, LONGEST_REASON))}
         wrong={wrongOf(begin.failure, 'reason')}
       />
-      <RefusedNote failure={begin.failure} />
-    </Dialog>
+    </FormDialog>
   );
 }

@@ -2,13 +2,10 @@ import { useState } from 'preact/hooks';
 
 import { useAct } from '../../client/act.ts';
 import type { Schemas } from '../../client/operations.ts';
-import { Button } from '../../part/control/button.tsx';
-import { Dialog } from '../../part/control/dialog.tsx';
 import { TextField } from '../../part/control/field.tsx';
+import { FormDialog } from '../../part/control/form-dialog.tsx';
 import { wrongOf } from '../../part/loaded.tsx';
-import { RefusedNote } from '../../part/refused.tsx';
 import { chatWords } from '../../word/chat.ts';
-import { partWords } from '../../word/part.ts';
 
 type Given = {
   conversation: Pick<Schemas['Session'], 'conversationId' | 'title'>;
@@ -27,22 +24,14 @@ export function Rename({ conversation: { conversationId, title }, changed, onClo
     onClose();
   };
   return (
-    <Dialog
+    <FormDialog
       title={w.renameTitle}
+      go={w.save}
+      isRunning={update.isRunning}
+      isOff={name.trim() === ''}
+      failure={update.failure}
+      onGo={() => void go()}
       onClose={onClose}
-      actions={
-        <>
-          <Button onPress={onClose}>{partWords().cancel}</Button>
-          <Button
-            kind="primary"
-            isBusy={update.isRunning}
-            isOff={name.trim() === ''}
-            onPress={() => void go()}
-          >
-            {w.save}
-          </Button>
-        </>
-      }
     >
       <TextField
         label={w.name}
@@ -50,7 +39,6 @@ export function Rename({ conversation: { conversationId, title }, changed, onClo
         onChange={setName}
         wrong={wrongOf(update.failure, 'title')}
       />
-      <RefusedNote failure={update.failure} />
-    </Dialog>
+    </FormDialog>
   );
 }

@@ -5,15 +5,13 @@ import { useAsk } from '../../client/ask.ts';
 import type { Schemas } from '../../client/operations.ts';
 import { useEvery } from '../../live/use-live.ts';
 import { Button } from '../../part/control/button.tsx';
-import { Dialog } from '../../part/control/dialog.tsx';
 import { TextField } from '../../part/control/field.tsx';
+import { FormDialog } from '../../part/control/form-dialog.tsx';
 import { Loaded, wrongOf } from '../../part/loaded.tsx';
 import { Section } from '../../part/page.tsx';
-import { RefusedNote } from '../../part/refused.tsx';
 import { Ago } from '../../part/value/time.tsx';
 import { may } from '../../session/session.ts';
 import { connectionWords } from '../../word/agent/connection.ts';
-import { partWords } from '../../word/part.ts';
 
 type Usage = Schemas['McpConnectionUsage'];
 
@@ -113,17 +111,13 @@ function Change({ connectionId, usage, onClose }: Given) {
     if (await replace.run({ connectionId, budgets })) onClose();
   };
   return (
-    <Dialog
+    <FormDialog
       title={w.change}
+      go={w.save}
+      isRunning={replace.isRunning}
+      failure={replace.failure}
+      onGo={() => void go()}
       onClose={onClose}
-      actions={
-        <>
-          <Button onPress={onClose}>{partWords().cancel}</Button>
-          <Button kind="primary" isBusy={replace.isRunning} onPress={() => void go()}>
-            {w.save}
-          </Button>
-        </>
-      }
     >
       <p class="quiet">{w.hint}</p>
       {usage.map(({ budget }) => (
@@ -138,7 +132,6 @@ function Change({ connectionId, usage, onClose }: Given) {
           wrong={wrongOf(replace.failure, `budgets.${budget}`)}
         />
       ))}
-      <RefusedNote failure={replace.failure} />
-    </Dialog>
+    </FormDialog>
   );
 }

@@ -3,12 +3,9 @@ import { useState } from 'preact/hooks';
 import { useAct } from '../../client/act.ts';
 import { useAsk } from '../../client/ask.ts';
 import { announce } from '../../part/announce.tsx';
-import { Button } from '../../part/control/button.tsx';
-import { Dialog } from '../../part/control/dialog.tsx';
 import { Choice, TextField } from '../../part/control/field.tsx';
-import { RefusedNote } from '../../part/refused.tsx';
+import { FormDialog } from '../../part/control/form-dialog.tsx';
 import { firmwareWords } from '../../word/device/firmware.ts';
-import { partWords } from '../../word/part.ts';
 
 type Given = { packageId: string; name: string; begun(): void; onClose(): void };
 
@@ -53,22 +50,14 @@ export function NewRollout({ packageId, name, begun, onClose }: Given) {
     onClose();
   };
   return (
-    <Dialog
+    <FormDialog
       title={w.rollOutTitle(name)}
+      go={w.start}
+      isRunning={act.isRunning}
+      isOff={target === ''}
+      failure={act.failure}
+      onGo={() => void start()}
       onClose={onClose}
-      actions={
-        <>
-          <Button onPress={onClose}>{partWords().cancel}</Button>
-          <Button
-            kind="primary"
-            isBusy={act.isRunning}
-            isOff={target === ''}
-            onPress={() => void start()}
-          >
-            {w.start}
-          </Button>
-        </>
-      }
     >
       <Choice label={w.devices} value={target} onChange={setTarget} options={options} />
       <TextField
@@ -97,7 +86,6 @@ export function NewRollout({ packageId, name, begun, onClose }: Given) {
         value={minutes}
         onChange={setMinutes}
       />
-      <RefusedNote failure={act.failure} />
-    </Dialog>
+    </FormDialog>
   );
 }

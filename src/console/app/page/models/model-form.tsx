@@ -3,12 +3,9 @@ import { useState } from 'preact/hooks';
 import { useAct } from '../../client/act.ts';
 import type { Schemas } from '../../client/operations.ts';
 import { announce } from '../../part/announce.tsx';
-import { Button } from '../../part/control/button.tsx';
-import { Dialog } from '../../part/control/dialog.tsx';
 import { Check, TextField } from '../../part/control/field.tsx';
+import { FormDialog } from '../../part/control/form-dialog.tsx';
 import { wrongOf } from '../../part/loaded.tsx';
-import { RefusedNote } from '../../part/refused.tsx';
-import { partWords } from '../../word/part.ts';
 import { modelsWords } from '../../word/settings/models.ts';
 import { ModelName } from './model-name.tsx';
 import { isReadable, NO_TERMS, Terms, termsIn, termsOf } from './terms.tsx';
@@ -64,22 +61,14 @@ export function ModelForm({ providerId, model, found, changed, onClose }: Given)
     onClose();
   };
   return (
-    <Dialog
+    <FormDialog
       title={model ? w.edit : w.add}
+      go={w.save}
+      isRunning={add.isRunning || update.isRunning}
+      isOff={draft.model === '' || !isReadable(draft)}
+      failure={failure}
+      onGo={() => void save()}
       onClose={onClose}
-      actions={
-        <>
-          <Button onPress={onClose}>{partWords().cancel}</Button>
-          <Button
-            kind="primary"
-            isBusy={add.isRunning || update.isRunning}
-            isOff={draft.model === '' || !isReadable(draft)}
-            onPress={() => void save()}
-          >
-            {w.save}
-          </Button>
-        </>
-      }
     >
       <ModelName
         value={draft.model}
@@ -134,8 +123,7 @@ export function ModelForm({ providerId, model, found, changed, onClose }: Given)
         value={draft.isDefault}
         onChange={(isDefault) => set({ isDefault })}
       />
-      <RefusedNote failure={failure} />
-    </Dialog>
+    </FormDialog>
   );
 }
 

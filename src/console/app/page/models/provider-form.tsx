@@ -3,12 +3,9 @@ import { useState } from 'preact/hooks';
 import { useAct } from '../../client/act.ts';
 import type { Schemas } from '../../client/operations.ts';
 import { announce } from '../../part/announce.tsx';
-import { Button } from '../../part/control/button.tsx';
-import { Dialog } from '../../part/control/dialog.tsx';
 import { Check, Choice, TextField } from '../../part/control/field.tsx';
+import { FormDialog } from '../../part/control/form-dialog.tsx';
 import { wrongOf } from '../../part/loaded.tsx';
-import { RefusedNote } from '../../part/refused.tsx';
-import { partWords } from '../../word/part.ts';
 import { modelsWords } from '../../word/settings/models.ts';
 
 type Given = {
@@ -53,22 +50,14 @@ export function ProviderForm({ provider, changed, onClose }: Given) {
     onClose();
   };
   return (
-    <Dialog
+    <FormDialog
       title={provider ? w.edit : w.add}
+      go={w.save}
+      isRunning={add.isRunning || update.isRunning}
+      isOff={name === '' || baseUrl === ''}
+      failure={failure}
+      onGo={() => void save()}
       onClose={onClose}
-      actions={
-        <>
-          <Button onPress={onClose}>{partWords().cancel}</Button>
-          <Button
-            kind="primary"
-            isBusy={add.isRunning || update.isRunning}
-            isOff={name === '' || baseUrl === ''}
-            onPress={() => void save()}
-          >
-            {w.save}
-          </Button>
-        </>
-      }
     >
       <TextField
         label={w.name}
@@ -114,7 +103,6 @@ export function ProviderForm({ provider, changed, onClose }: Given) {
       />
       <Check label={w.isOn} value={isOn} onChange={setOn} />
       <Check label={w.isDefault} value={isDefault} onChange={setDefault} />
-      <RefusedNote failure={failure} />
-    </Dialog>
+    </FormDialog>
   );
 }

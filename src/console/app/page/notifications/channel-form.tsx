@@ -2,13 +2,10 @@ import { useState } from 'preact/hooks';
 
 import { useAct } from '../../client/act.ts';
 import type { Schemas } from '../../client/operations.ts';
-import { Button } from '../../part/control/button.tsx';
-import { Dialog } from '../../part/control/dialog.tsx';
 import { Choice, TextArea, TextField } from '../../part/control/field.tsx';
+import { FormDialog } from '../../part/control/form-dialog.tsx';
 import { wrongOf } from '../../part/loaded.tsx';
-import { RefusedNote } from '../../part/refused.tsx';
 import { notificationsWords } from '../../word/alarm/notifications.ts';
-import { partWords } from '../../word/part.ts';
 import { type Kind, KINDS, objectIn } from './content.ts';
 
 type Given = { channel: Schemas['NotifyChannel'] | null; onClose(): void };
@@ -43,22 +40,14 @@ export function ChannelForm({ channel, onClose }: Given) {
   };
   const failure = add.failure ?? change.failure;
   return (
-    <Dialog
+    <FormDialog
       title={channel ? w.change(channel.channelName) : w.add}
+      go={channel ? notificationsWords().save : w.add}
+      isRunning={add.isRunning || change.isRunning}
+      isOff={name === '' || channelExt === null}
+      failure={failure}
+      onGo={() => void go()}
       onClose={onClose}
-      actions={
-        <>
-          <Button onPress={onClose}>{partWords().cancel}</Button>
-          <Button
-            kind="primary"
-            isBusy={add.isRunning || change.isRunning}
-            isOff={name === '' || channelExt === null}
-            onPress={() => void go()}
-          >
-            {channel ? notificationsWords().save : w.add}
-          </Button>
-        </>
-      }
     >
       <TextField
         label={w.name}
@@ -103,7 +92,6 @@ export function ChannelForm({ channel, onClose }: Given) {
           />
         </>
       )}
-      <RefusedNote failure={failure} />
-    </Dialog>
+    </FormDialog>
   );
 }

@@ -2,13 +2,10 @@ import { useState } from 'preact/hooks';
 
 import { useAct } from '../../client/act.ts';
 import type { Schemas } from '../../client/operations.ts';
-import { Button } from '../../part/control/button.tsx';
-import { Dialog } from '../../part/control/dialog.tsx';
 import { Check, TextField } from '../../part/control/field.tsx';
+import { FormDialog } from '../../part/control/form-dialog.tsx';
 import { wrongOf } from '../../part/loaded.tsx';
-import { RefusedNote } from '../../part/refused.tsx';
 import { notificationsWords } from '../../word/alarm/notifications.ts';
-import { partWords } from '../../word/part.ts';
 import { type PolicyContent, policyOf } from './content.ts';
 
 type Given = { policy: Schemas['NotifyPolicy'] | null; onClose(): void };
@@ -65,22 +62,14 @@ export function PolicyForm({ policy, onClose }: Given) {
   };
   const failure = add.failure ?? change.failure;
   return (
-    <Dialog
+    <FormDialog
       title={policy ? w.change(policy.notifyName) : w.add}
+      go={policy ? notificationsWords().save : w.add}
+      isRunning={add.isRunning || change.isRunning}
+      isOff={name === ''}
+      failure={failure}
+      onGo={() => void go()}
       onClose={onClose}
-      actions={
-        <>
-          <Button onPress={onClose}>{partWords().cancel}</Button>
-          <Button
-            kind="primary"
-            isBusy={add.isRunning || change.isRunning}
-            isOff={name === ''}
-            onPress={() => void go()}
-          >
-            {policy ? notificationsWords().save : w.add}
-          </Button>
-        </>
-      }
     >
       <TextField
         label={w.name}
@@ -125,8 +114,7 @@ export function PolicyForm({ policy, onClose }: Given) {
         </div>
         {others.length > 0 && <p class="small quiet">{w.others(others.length)}</p>}
       </fieldset>
-      <RefusedNote failure={failure} />
-    </Dialog>
+    </FormDialog>
   );
 }
 

@@ -3,14 +3,11 @@ import { useEffect, useState } from 'preact/hooks';
 import { useAct } from '../../client/act.ts';
 import { useAsk } from '../../client/ask.ts';
 import type { Schemas } from '../../client/operations.ts';
-import { Button } from '../../part/control/button.tsx';
-import { Dialog } from '../../part/control/dialog.tsx';
 import { Choice, TextArea, TextField } from '../../part/control/field.tsx';
+import { FormDialog } from '../../part/control/form-dialog.tsx';
 import { Loaded, wrongOf } from '../../part/loaded.tsx';
-import { RefusedNote } from '../../part/refused.tsx';
 import { Mark } from '../../part/value/mark.tsx';
 import { notificationsWords } from '../../word/alarm/notifications.ts';
-import { partWords } from '../../word/part.ts';
 import { type Kind, kindOf, KINDS, type Templates, templatesOf } from './content.ts';
 
 type Given = { template: Schemas['MessageTemplate'] | null; onClose(): void };
@@ -45,23 +42,15 @@ export function TemplateForm({ template, onClose }: Given) {
   };
   const failure = add.failure ?? change.failure;
   return (
-    <Dialog
-      isWide
+    <FormDialog
       title={template ? w.change(template.messageName) : w.add}
+      go={template ? notificationsWords().save : w.add}
+      isRunning={add.isRunning || change.isRunning}
+      isOff={name === '' || templates.length === 0}
+      failure={failure}
+      isWide
+      onGo={() => void go()}
       onClose={onClose}
-      actions={
-        <>
-          <Button onPress={onClose}>{partWords().cancel}</Button>
-          <Button
-            kind="primary"
-            isBusy={add.isRunning || change.isRunning}
-            isOff={name === '' || templates.length === 0}
-            onPress={() => void go()}
-          >
-            {template ? notificationsWords().save : w.add}
-          </Button>
-        </>
-      }
     >
       <TextField
         label={w.name}
@@ -80,8 +69,7 @@ export function TemplateForm({ template, onClose }: Given) {
       <TextField label={w.head} value={shown.title} onChange={(title) => set({ title })} />
       <TextArea label={w.text} rows={5} value={shown.text} onChange={(text) => set({ text })} />
       <Preview kind={kind} words={shown} />
-      <RefusedNote failure={failure} />
-    </Dialog>
+    </FormDialog>
   );
 }
 

@@ -3,12 +3,9 @@ import { useState } from 'preact/hooks';
 import { useAct } from '../../client/act.ts';
 import type { Schemas } from '../../client/operations.ts';
 import { announce } from '../../part/announce.tsx';
-import { Button } from '../../part/control/button.tsx';
-import { Dialog } from '../../part/control/dialog.tsx';
 import { TextField } from '../../part/control/field.tsx';
+import { FormDialog } from '../../part/control/form-dialog.tsx';
 import { wrongOf } from '../../part/loaded.tsx';
-import { RefusedNote } from '../../part/refused.tsx';
-import { partWords } from '../../word/part.ts';
 import { peopleWords } from '../../word/settings/people.ts';
 import { nameOf, type User } from './user.ts';
 
@@ -39,22 +36,15 @@ export function FirstPassword({ person, login, changed, onClose }: Given) {
   };
   const label = login ? w.login.reset : w.login.add;
   return (
-    <Dialog
+    <FormDialog
       title={login ? w.login.resetTitle(nameOf(person)) : label}
+      go={label}
+      kind={login ? 'danger' : 'primary'}
+      isRunning={reset.isRunning || add.isRunning}
+      isOff={name === '' || password === ''}
+      failure={failure}
+      onGo={() => void go()}
       onClose={onClose}
-      actions={
-        <>
-          <Button onPress={onClose}>{partWords().cancel}</Button>
-          <Button
-            kind={login ? 'danger' : 'primary'}
-            isBusy={reset.isRunning || add.isRunning}
-            isOff={name === '' || password === ''}
-            onPress={() => void go()}
-          >
-            {label}
-          </Button>
-        </>
-      }
     >
       <p>{login ? w.login.resetMeans : w.login.addMeans}</p>
       {!login && (
@@ -74,7 +64,6 @@ export function FirstPassword({ person, login, changed, onClose }: Given) {
         wrong={wrongOf(failure, 'password')}
         autocomplete="new-password"
       />
-      <RefusedNote failure={failure} />
-    </Dialog>
+    </FormDialog>
   );
 }

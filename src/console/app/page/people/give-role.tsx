@@ -4,12 +4,9 @@ import { useAct } from '../../client/act.ts';
 import { useAsk } from '../../client/ask.ts';
 import type { Schemas } from '../../client/operations.ts';
 import { announce } from '../../part/announce.tsx';
-import { Button } from '../../part/control/button.tsx';
-import { Dialog } from '../../part/control/dialog.tsx';
 import { Choice } from '../../part/control/field.tsx';
+import { FormDialog } from '../../part/control/form-dialog.tsx';
 import { Loaded } from '../../part/loaded.tsx';
-import { RefusedNote } from '../../part/refused.tsx';
-import { partWords } from '../../word/part.ts';
 import { peopleWords } from '../../word/settings/people.ts';
 import type { User } from './user.ts';
 
@@ -36,22 +33,14 @@ export function GiveRole({ person, held, changed, onClose }: Given) {
     onClose();
   };
   return (
-    <Dialog
+    <FormDialog
       title={w.add}
+      go={w.add}
+      isRunning={bind.isRunning}
+      isOff={roleId === ''}
+      failure={bind.failure}
+      onGo={() => void go()}
       onClose={onClose}
-      actions={
-        <>
-          <Button onPress={onClose}>{partWords().cancel}</Button>
-          <Button
-            kind="primary"
-            isBusy={bind.isRunning}
-            isOff={roleId === ''}
-            onPress={() => void go()}
-          >
-            {w.add}
-          </Button>
-        </>
-      }
     >
       <Loaded asked={roles} rows={1}>
         {() =>
@@ -68,7 +57,6 @@ export function GiveRole({ person, held, changed, onClose }: Given) {
           )
         }
       </Loaded>
-      <RefusedNote failure={bind.failure} />
-    </Dialog>
+    </FormDialog>
   );
 }

@@ -3,13 +3,10 @@ import { useState } from 'preact/hooks';
 import { useAct } from '../../client/act.ts';
 import { useAsk } from '../../client/ask.ts';
 import { call } from '../../client/call.ts';
-import { Button } from '../../part/control/button.tsx';
-import { Dialog } from '../../part/control/dialog.tsx';
 import { Choice, TextField } from '../../part/control/field.tsx';
+import { FormDialog } from '../../part/control/form-dialog.tsx';
 import { wrongOf } from '../../part/loaded.tsx';
-import { RefusedNote } from '../../part/refused.tsx';
 import { may } from '../../session/session.ts';
-import { partWords } from '../../word/part.ts';
 import { peopleWords } from '../../word/settings/people.ts';
 
 const MOST = 100;
@@ -47,22 +44,14 @@ export function NewPerson({ onClose }: { onClose(): void }) {
   const failure = add.failure ?? login.failure ?? bind.failure;
   const isBusy = add.isRunning || login.isRunning || bind.isRunning;
   return (
-    <Dialog
+    <FormDialog
       title={w.add}
+      go={w.add}
+      isRunning={isBusy}
+      isOff={name === '' || password === ''}
+      failure={failure}
+      onGo={() => void go()}
       onClose={onClose}
-      actions={
-        <>
-          <Button onPress={onClose}>{partWords().cancel}</Button>
-          <Button
-            kind="primary"
-            isBusy={isBusy}
-            isOff={name === '' || password === ''}
-            onPress={() => void go()}
-          >
-            {w.add}
-          </Button>
-        </>
-      }
     >
       <TextField
         label={w.name}
@@ -91,7 +80,6 @@ export function NewPerson({ onClose }: { onClose(): void }) {
           ]}
         />
       )}
-      <RefusedNote failure={failure} />
-    </Dialog>
+    </FormDialog>
   );
 }

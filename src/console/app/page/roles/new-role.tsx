@@ -1,12 +1,9 @@
 import { useState } from 'preact/hooks';
 
 import { useAct } from '../../client/act.ts';
-import { Button } from '../../part/control/button.tsx';
-import { Dialog } from '../../part/control/dialog.tsx';
 import { TextField } from '../../part/control/field.tsx';
+import { FormDialog } from '../../part/control/form-dialog.tsx';
 import { wrongOf } from '../../part/loaded.tsx';
-import { RefusedNote } from '../../part/refused.tsx';
-import { partWords } from '../../word/part.ts';
 import { rolesWords } from '../../word/settings/roles.ts';
 
 type Given = { added(id: string, name: string): void; onClose(): void };
@@ -22,22 +19,14 @@ export function NewRole({ added, onClose }: Given) {
     if (id !== null) added(id, name);
   };
   return (
-    <Dialog
+    <FormDialog
       title={w.add}
+      go={w.add}
+      isRunning={add.isRunning}
+      isOff={name === ''}
+      failure={add.failure}
+      onGo={() => void go()}
       onClose={onClose}
-      actions={
-        <>
-          <Button onPress={onClose}>{partWords().cancel}</Button>
-          <Button
-            kind="primary"
-            isBusy={add.isRunning}
-            isOff={name === ''}
-            onPress={() => void go()}
-          >
-            {w.add}
-          </Button>
-        </>
-      }
     >
       <TextField
         label={w.name}
@@ -54,7 +43,6 @@ export function NewRole({ added, onClose }: Given) {
         wrong={wrongOf(add.failure, 'roleCode')}
         autocomplete="off"
       />
-      <RefusedNote failure={add.failure} />
-    </Dialog>
+    </FormDialog>
   );
 }

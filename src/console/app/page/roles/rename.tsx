@@ -3,12 +3,9 @@ import { useState } from 'preact/hooks';
 import { useAct } from '../../client/act.ts';
 import type { Schemas } from '../../client/operations.ts';
 import { announce } from '../../part/announce.tsx';
-import { Button } from '../../part/control/button.tsx';
-import { Dialog } from '../../part/control/dialog.tsx';
 import { TextField } from '../../part/control/field.tsx';
+import { FormDialog } from '../../part/control/form-dialog.tsx';
 import { wrongOf } from '../../part/loaded.tsx';
-import { RefusedNote } from '../../part/refused.tsx';
-import { partWords } from '../../word/part.ts';
 import { rolesWords } from '../../word/settings/roles.ts';
 
 type Given = { role: Schemas['Role']; changed(): void; onClose(): void };
@@ -26,22 +23,14 @@ export function Rename({ role, changed, onClose }: Given) {
     onClose();
   };
   return (
-    <Dialog
+    <FormDialog
       title={w.rename}
+      go={w.rename}
+      isRunning={update.isRunning}
+      isOff={name === '' || name === role.roleName}
+      failure={update.failure}
+      onGo={() => void go()}
       onClose={onClose}
-      actions={
-        <>
-          <Button onPress={onClose}>{partWords().cancel}</Button>
-          <Button
-            kind="primary"
-            isBusy={update.isRunning}
-            isOff={name === '' || name === role.roleName}
-            onPress={() => void go()}
-          >
-            {w.rename}
-          </Button>
-        </>
-      }
     >
       <TextField
         label={w.name}
@@ -50,7 +39,6 @@ export function Rename({ role, changed, onClose }: Given) {
         wrong={wrongOf(update.failure, 'roleName')}
         autocomplete="off"
       />
-      <RefusedNote failure={update.failure} />
-    </Dialog>
+    </FormDialog>
   );
 }

@@ -3,12 +3,9 @@ import { useState } from 'preact/hooks';
 import { useAct } from '../../client/act.ts';
 import type { Schemas } from '../../client/operations.ts';
 import { announce } from '../../part/announce.tsx';
-import { Button } from '../../part/control/button.tsx';
-import { Dialog } from '../../part/control/dialog.tsx';
 import { TextField } from '../../part/control/field.tsx';
+import { FormDialog } from '../../part/control/form-dialog.tsx';
 import { wrongOf } from '../../part/loaded.tsx';
-import { RefusedNote } from '../../part/refused.tsx';
-import { partWords } from '../../word/part.ts';
 import { tenantsWords } from '../../word/settings/tenants.ts';
 
 type Given = {
@@ -40,22 +37,14 @@ export function TenantForm({ tenant, changed, onClose }: Given) {
     onClose();
   };
   return (
-    <Dialog
+    <FormDialog
       title={tenant ? `${w.edit} ${tenant.tenantName}` : w.add}
+      go={tenant ? w.save : w.add}
+      isRunning={add.isRunning || update.isRunning}
+      isOff={name === '' || zone === '' || (!tenant && code === '')}
+      failure={failure}
+      onGo={() => void save()}
       onClose={onClose}
-      actions={
-        <>
-          <Button onPress={onClose}>{partWords().cancel}</Button>
-          <Button
-            kind="primary"
-            isBusy={add.isRunning || update.isRunning}
-            isOff={name === '' || zone === '' || (!tenant && code === '')}
-            onPress={() => void save()}
-          >
-            {tenant ? w.save : w.add}
-          </Button>
-        </>
-      }
     >
       {!tenant && <p>{w.addMeans}</p>}
       <TextField
@@ -83,7 +72,6 @@ export function TenantForm({ tenant, changed, onClose }: Given) {
         wrong={wrongOf(failure, 'timezone')}
         autocomplete="off"
       />
-      <RefusedNote failure={failure} />
-    </Dialog>
+    </FormDialog>
   );
 }

@@ -2,12 +2,9 @@ import { useState } from 'preact/hooks';
 
 import { useAct } from '../../client/act.ts';
 import { announce } from '../../part/announce.tsx';
-import { Button } from '../../part/control/button.tsx';
-import { Dialog } from '../../part/control/dialog.tsx';
 import { Choice, TextField } from '../../part/control/field.tsx';
+import { FormDialog } from '../../part/control/form-dialog.tsx';
 import { wrongOf } from '../../part/loaded.tsx';
-import { RefusedNote } from '../../part/refused.tsx';
-import { partWords } from '../../word/part.ts';
 import { usageWords } from '../../word/settings/usage.ts';
 
 const KINDS = ['tenant', 'person', 'key', 'end_user'] as const;
@@ -39,22 +36,14 @@ export function NewBudget({ changed, onClose }: { changed(): void; onClose(): vo
     onClose();
   };
   return (
-    <Dialog
+    <FormDialog
       title={w.add}
+      go={w.save}
+      isRunning={set.isRunning}
+      isOff={amount === ''}
+      failure={set.failure}
+      onGo={() => void save()}
       onClose={onClose}
-      actions={
-        <>
-          <Button onPress={onClose}>{partWords().cancel}</Button>
-          <Button
-            kind="primary"
-            isBusy={set.isRunning}
-            isOff={amount === ''}
-            onPress={() => void save()}
-          >
-            {w.save}
-          </Button>
-        </>
-      }
     >
       <Choice
         label={w.kind}
@@ -102,7 +91,6 @@ export function NewBudget({ changed, onClose }: { changed(): void; onClose(): vo
           options={PERIODS.map((each) => [each, w.periods[each]] as const)}
         />
       </div>
-      <RefusedNote failure={set.failure} />
-    </Dialog>
+    </FormDialog>
   );
 }

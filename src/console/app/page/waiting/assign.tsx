@@ -4,13 +4,10 @@ import { useAct } from '../../client/act.ts';
 import { useAsk } from '../../client/ask.ts';
 import type { Schemas } from '../../client/operations.ts';
 import { announce } from '../../part/announce.tsx';
-import { Button } from '../../part/control/button.tsx';
-import { Dialog } from '../../part/control/dialog.tsx';
 import { Choice } from '../../part/control/field.tsx';
+import { FormDialog } from '../../part/control/form-dialog.tsx';
 import { Loaded } from '../../part/loaded.tsx';
-import { RefusedNote } from '../../part/refused.tsx';
 import { waitingWords } from '../../word/device/waiting.ts';
-import { partWords } from '../../word/part.ts';
 
 type Given = { one: Schemas['WaitingEndpoint']; changed(): void; onClose(): void };
 
@@ -33,17 +30,13 @@ export function Assign({ one, changed, onClose }: Given) {
     onClose();
   };
   return (
-    <Dialog
+    <FormDialog
       title={w.assignTitle(one.endpoint)}
+      go={w.assign}
+      isRunning={act.isRunning}
+      failure={act.failure}
+      onGo={() => void assign()}
       onClose={onClose}
-      actions={
-        <>
-          <Button onPress={onClose}>{partWords().cancel}</Button>
-          <Button kind="primary" isBusy={act.isRunning} onPress={() => void assign()}>
-            {w.assign}
-          </Button>
-        </>
-      }
     >
       <p>{w.assignMeans}</p>
       <Loaded asked={tenants} rows={1}>
@@ -56,7 +49,6 @@ export function Assign({ one, changed, onClose }: Given) {
           />
         )}
       </Loaded>
-      <RefusedNote failure={act.failure} />
-    </Dialog>
+    </FormDialog>
   );
 }

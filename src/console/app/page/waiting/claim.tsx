@@ -4,14 +4,11 @@ import { useAct } from '../../client/act.ts';
 import { useAsk } from '../../client/ask.ts';
 import type { Schemas } from '../../client/operations.ts';
 import { announce } from '../../part/announce.tsx';
-import { Button } from '../../part/control/button.tsx';
-import { Dialog } from '../../part/control/dialog.tsx';
 import { Choice, TextField } from '../../part/control/field.tsx';
+import { FormDialog } from '../../part/control/form-dialog.tsx';
 import { Loaded, wrongOf } from '../../part/loaded.tsx';
-import { RefusedNote } from '../../part/refused.tsx';
 import { navigate } from '../../route/route.ts';
 import { waitingWords } from '../../word/device/waiting.ts';
-import { partWords } from '../../word/part.ts';
 
 type Given = { one: Schemas['WaitingEndpoint']; changed(): void; onClose(): void };
 
@@ -47,22 +44,14 @@ export function Claim({ one, changed, onClose }: Given) {
     navigate(`/devices/${made}`);
   };
   return (
-    <Dialog
+    <FormDialog
       title={w.claimTitle(endpoint)}
+      go={w.go}
+      isRunning={act.isRunning}
+      isOff={isNew && name === ''}
+      failure={act.failure}
+      onGo={() => void claim()}
       onClose={onClose}
-      actions={
-        <>
-          <Button onPress={onClose}>{partWords().cancel}</Button>
-          <Button
-            kind="primary"
-            isBusy={act.isRunning}
-            isOff={isNew && name === ''}
-            onPress={() => void claim()}
-          >
-            {w.go}
-          </Button>
-        </>
-      }
     >
       <p>{proven ? w.claimProven(one.deviceName ?? '') : w.claimUnproven}</p>
       {!proven && (
@@ -89,7 +78,6 @@ export function Claim({ one, changed, onClose }: Given) {
           autocomplete="off"
         />
       )}
-      <RefusedNote failure={act.failure} />
-    </Dialog>
+    </FormDialog>
   );
 }

@@ -1,10 +1,7 @@
 import type { ComponentChildren } from 'preact';
 
 import type { Failure } from '../../client/failure.ts';
-import { partWords } from '../../word/part.ts';
-import { RefusedNote } from '../refused.tsx';
-import { Button } from './button.tsx';
-import { Dialog } from './dialog.tsx';
+import { FormDialog } from './form-dialog.tsx';
 
 type Given = {
   /** The question. */
@@ -19,21 +16,5 @@ type Given = {
   onClose(): void;
 };
 
-/** Asks before something is stopped or removed; stays open while it is refused. */
-export const AskFirst = ({ title, children, go, isRunning, failure, onGo, onClose }: Given) => (
-  <Dialog
-    title={title}
-    onClose={onClose}
-    actions={
-      <>
-        <Button onPress={onClose}>{partWords().cancel}</Button>
-        <Button kind="danger" isBusy={isRunning} onPress={onGo}>
-          {go}
-        </Button>
-      </>
-    }
-  >
-    {children}
-    <RefusedNote failure={failure} />
-  </Dialog>
-);
+/** Asks before something is stopped or removed. */
+export const AskFirst = (given: Given) => <FormDialog kind="danger" {...given} />;

@@ -3,13 +3,10 @@ import { useState } from 'preact/hooks';
 import { useAct } from '../../client/act.ts';
 import { useAsk } from '../../client/ask.ts';
 import { registeredWords } from '../../word/device/registered.ts';
-import { partWords } from '../../word/part.ts';
 import { announce } from '../announce.tsx';
-import { Button } from '../control/button.tsx';
-import { Dialog } from '../control/dialog.tsx';
 import { Check, TextField } from '../control/field.tsx';
+import { FormDialog } from '../control/form-dialog.tsx';
 import { Loaded, wrongOf } from '../loaded.tsx';
-import { RefusedNote } from '../refused.tsx';
 import { possibleIn, type Registered, type SaidResource } from './said.ts';
 
 type Given = { deviceId: string; said: Registered; made(): void; onClose(): void };
@@ -47,23 +44,15 @@ export function MakePoints({ deviceId, said, made, onClose }: Given) {
   );
   const others = free.filter(({ resource }) => !resource.suggested);
   return (
-    <Dialog
+    <FormDialog
       title={w.title}
-      onClose={onClose}
+      go={w.go(paths.length)}
+      isRunning={act.isRunning}
+      isOff={paths.length === 0 || profileName === '' || (leaves && !replace)}
+      failure={act.failure}
       isWide
-      actions={
-        <>
-          <Button onPress={onClose}>{partWords().cancel}</Button>
-          <Button
-            kind="primary"
-            isBusy={act.isRunning}
-            isOff={paths.length === 0 || profileName === '' || (leaves && !replace)}
-            onPress={() => void make()}
-          >
-            {w.go(paths.length)}
-          </Button>
-        </>
-      }
+      onGo={() => void make()}
+      onClose={onClose}
     >
       <p>{w.lead}</p>
       <Loaded asked={proposal} rows={1}>
@@ -99,8 +88,7 @@ export function MakePoints({ deviceId, said, made, onClose }: Given) {
           {others.map(box)}
         </details>
       )}
-      <RefusedNote failure={act.failure} />
-    </Dialog>
+    </FormDialog>
   );
 }
 
