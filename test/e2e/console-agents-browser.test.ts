@@ -5,14 +5,14 @@ import {
   barriers,
   type Console,
   logIn,
+  openAt,
   openConsole,
   startBrowser,
 } from '../support/console/open-console.ts';
+import { expectQuiet, overflow } from '../support/console/page-state.ts';
 import { PASSWORD, worker } from '../support/people/accounts.ts';
 import { programFor } from '../support/people/bearer.ts';
 import { startWorld, type World } from '../support/world/app.ts';
-
-const WIDER = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
 
 let world: World;
 let browser: Browser;
@@ -25,18 +25,8 @@ afterAll(async () => {
   await world?.stop();
 });
 
-/** Nothing went out or failed. */
-function expectQuiet({ wrong, outside }: Console): void {
-  expect(wrong).toEqual([]);
-  expect(outside).toEqual([]);
-}
-
-async function opened(tenant: string, shown = {}): Promise<Console> {
-  const console = await openConsole(browser, world.base, shown);
-  await console.go('/agents');
-  await logIn(console, { tenant, name: `${tenant}-admin` });
-  return console;
-}
+const opened = (tenant: string, shown = {}): Promise<Console> =>
+  openAt(browser, world.base, '/agents', { tenant, name: `${tenant}-admin` }, shown);
 
 const list = (key: string) =>
   fetch(`${world.base}/mcp`, {
@@ -92,7 +82,7 @@ describe('the page of agents', () => {
     const { page } = console;
     await page.getByRole('link', { name: 'Connect an agent' }).click();
     await page.getByText(`claude mcp add --transport http svc ${world.base}/mcp`).waitFor();
-    expect(await page.evaluate(WIDER)).toBe(0);
+    expect(await overflow(page)).toBe(0);
     expect(await barriers(console)).toEqual([]);
     await page.getByText('No agent has called yet.').waitFor();
     await page.getByRole('button', { name: 'Make a key' }).click();
@@ -111,7 +101,7 @@ describe('the page of agents', () => {
     const console = await opened('agents-switch', { width: 360, look: 'dark' });
     const { page } = console;
     await page.locator('.chip', { hasText: 'may propose' }).waitFor();
-    expect(await page.evaluate(WIDER)).toBe(0);
+    expect(await overflow(page)).toBe(0);
     const off = page.getByRole('button', { name: 'Switch agents off' });
     const isThere = () => off.evaluate((element) => element.matches(':focus'));
     for (let presses = 0; presses < 30 && !(await isThere()); presses += 1)

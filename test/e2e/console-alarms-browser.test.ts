@@ -5,15 +5,16 @@ import {
   barriers,
   type Console,
   logIn,
+  openAt,
   openConsole,
   startBrowser,
 } from '../support/console/open-console.ts';
+import { expectQuiet, overflow } from '../support/console/page-state.ts';
 import { watched } from '../support/devices/watched.ts';
 import { PASSWORD, worker } from '../support/people/accounts.ts';
 import { startWorld, type World } from '../support/world/app.ts';
 
 const SOON = { timeout: 30_000 };
-const WIDER = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
 
 let world: World;
 let browser: Browser;
@@ -26,18 +27,8 @@ afterAll(async () => {
   await world?.stop();
 });
 
-/** Nothing went out or failed. */
-function expectQuiet({ wrong, outside }: Console): void {
-  expect(wrong).toEqual([]);
-  expect(outside).toEqual([]);
-}
-
-async function opened(tenant: string, path: string, shown = {}): Promise<Console> {
-  const console = await openConsole(browser, world.base, shown);
-  await console.go(path);
-  await logIn(console, { tenant, name: `${tenant}-admin` });
-  return console;
-}
+const opened = (tenant: string, path: string, shown = {}): Promise<Console> =>
+  openAt(browser, world.base, path, { tenant, name: `${tenant}-admin` }, shown);
 
 describe('the alarms', () => {
   it('come as they fire, are explained, and are confirmed by the keyboard alone', async () => {
@@ -80,7 +71,7 @@ describe('the alarms', () => {
     const { page } = console;
     await page.getByRole('link', { name: 'tank too hot' }).waitFor();
     expect(await page.getByRole('link', { name: 'pump too hot' }).count()).toBe(0);
-    expect(await page.evaluate(WIDER)).toBe(0);
+    expect(await overflow(page)).toBe(0);
     expect(await barriers(console)).toEqual([]);
     await page.getByLabel('Device, point').fill('');
     await page.getByRole('link', { name: 'pump too hot' }).waitFor();

@@ -2,18 +2,12 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import {
-  barriers,
-  type Console,
-  logIn,
-  openConsole,
-  startBrowser,
-} from '../support/console/open-console.ts';
+import { barriers, logIn, openConsole, startBrowser } from '../support/console/open-console.ts';
+import { expectQuiet, overflow } from '../support/console/page-state.ts';
 import { onboard } from '../support/devices/plant.ts';
 import { PASSWORD, worker } from '../support/people/accounts.ts';
 import { startWorld, type World } from '../support/world/app.ts';
 
-const WIDER = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
 const APPROVALS = '/api/v3/agentic/approval';
 
 let world: World;
@@ -26,12 +20,6 @@ afterAll(async () => {
   await browser?.close();
   await world?.stop();
 });
-
-/** Nothing went out or failed. */
-function expectQuiet({ wrong, outside }: Console): void {
-  expect(wrong).toEqual([]);
-  expect(outside).toEqual([]);
-}
 
 describe('the standing approvals', () => {
   it('are switched on, made on a card of their own, listed with what is left, and revoked', async () => {
@@ -48,7 +36,7 @@ describe('the standing approvals', () => {
     await page.getByRole('button', { name: 'Switch on' }).click();
     await dialog.getByRole('button', { name: 'Switch on' }).click();
     await page.locator('.chip', { hasText: 'switched on' }).waitFor();
-    expect(await page.evaluate(WIDER)).toBe(0);
+    expect(await overflow(page)).toBe(0);
     await page.getByRole('button', { name: 'Approve beforehand' }).click();
     await dialog.getByLabel('Agent').selectOption({ label: 'night agent' });
     await dialog.getByLabel('Device', { exact: true }).selectOption(deviceId);

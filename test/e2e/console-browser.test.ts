@@ -9,6 +9,7 @@ import {
   openConsole,
   startBrowser,
 } from '../support/console/open-console.ts';
+import { expectQuiet } from '../support/console/page-state.ts';
 import { onboard } from '../support/devices/plant.ts';
 import { addPerson, PASSWORD } from '../support/people/accounts.ts';
 import { startWorld, type World } from '../support/world/app.ts';
@@ -28,12 +29,6 @@ afterAll(async () => {
 });
 
 const open = (shown = {}): Promise<Console> => openConsole(browser, world.base, shown);
-
-/** Nothing went out or failed. */
-function expectQuiet({ wrong, outside }: Console): void {
-  expect(wrong).toEqual([]);
-  expect(outside).toEqual([]);
-}
 
 describe('the console', () => {
   it('asks for a login, leads to the page that was asked for, and knows the session after a reload', async () => {

@@ -2,11 +2,10 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { barriers, logIn, openConsole, startBrowser } from '../support/console/open-console.ts';
+import { overflow } from '../support/console/page-state.ts';
 import { onboard } from '../support/devices/plant.ts';
 import { PASSWORD, worker } from '../support/people/accounts.ts';
 import { startWorld, type World } from '../support/world/app.ts';
-
-const WIDER = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
 
 let world: World;
 let browser: Browser;
@@ -34,7 +33,7 @@ describe('the changes', () => {
     await first.getByText('29').waitFor();
     await first.getByText('changes-all-admin').waitFor();
     await first.getByText('with a login').waitFor();
-    expect(await page.evaluate(WIDER)).toBe(0);
+    expect(await overflow(page)).toBe(0);
     expect(await barriers(console)).toEqual([]);
     await page.getByLabel('Since').selectOption('day');
     await page.waitForURL(/span=day/);

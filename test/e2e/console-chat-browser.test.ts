@@ -10,13 +10,13 @@ import {
   openConsole,
   startBrowser,
 } from '../support/console/open-console.ts';
+import { overflow } from '../support/console/page-state.ts';
 import { onboard, type Plant } from '../support/devices/plant.ts';
 import { call, frame, refuse, type Reply, say } from '../support/neighbours/model.ts';
 import { type ChatWorld, inTurn, startChatWorld } from '../support/people/chat-world.ts';
 import type { World } from '../support/world/app.ts';
 import { eventually } from '../support/world/eventually.ts';
 
-const WIDER = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
 const SOON = { timeout: 30_000 };
 const Rows = z.array(z.object({ numValue: z.number() }));
 const HOSTILE =
@@ -104,7 +104,7 @@ describe('a turn', () => {
     await card.getByText('The hall is cold').waitFor();
     await card.getByText('5 to 30 °C').waitFor();
     expect(await barriers(console)).toEqual([]);
-    expect(await page.evaluate(WIDER)).toBe(0);
+    expect(await overflow(page)).toBe(0);
     await page.keyboard.press('Shift+Tab');
     for (let presses = 0; presses < 60 && !(await isAt('.in-place .primary')); presses += 1)
       await page.keyboard.press('Shift+Tab');
@@ -128,7 +128,7 @@ describe('a turn', () => {
     await button(page, 'Reject').waitFor(SOON);
     await page.locator('summary', { hasText: 'Propose a write' }).click();
     await page.getByText('"value":"22"').waitFor();
-    expect(await page.evaluate(WIDER)).toBe(0);
+    expect(await overflow(page)).toBe(0);
     expect(await barriers(console)).toEqual([]);
     await button(page, 'Reject').click();
     const dialog = page.getByRole('dialog');

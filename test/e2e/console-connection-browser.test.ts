@@ -2,20 +2,14 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import {
-  barriers,
-  type Console,
-  logIn,
-  openConsole,
-  startBrowser,
-} from '../support/console/open-console.ts';
+import { barriers, type Console, openAt, startBrowser } from '../support/console/open-console.ts';
+import { expectQuiet, overflow } from '../support/console/page-state.ts';
 import { programFor } from '../support/people/bearer.ts';
 import { asking } from '../support/people/mcp-2026.ts';
 import type { Session } from '../support/people/session.ts';
 import { startWorld, type World } from '../support/world/app.ts';
 import { until } from '../support/world/until.ts';
 
-const WIDER = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
 const Connected = z.looseObject({ id: z.string() });
 
 let world: World;
@@ -43,17 +37,8 @@ afterAll(async () => {
 const call = (): Promise<unknown> =>
   asking(world.base, token)('tools/call', { name: 'searchDevices', arguments: {} });
 
-function expectQuiet({ wrong, outside }: Console): void {
-  expect(wrong).toEqual([]);
-  expect(outside).toEqual([]);
-}
-
-async function opened(path: string, shown = {}): Promise<Console> {
-  const console = await openConsole(browser, world.base, shown);
-  await console.go(path);
-  await logIn(console, { tenant: 'connection', name: 'connection-admin' });
-  return console;
-}
+const opened = (path: string, shown = {}): Promise<Console> =>
+  openAt(browser, world.base, path, { tenant: 'connection', name: 'connection-admin' }, shown);
 
 describe('the page of a connection', () => {
   it('shows scopes in words, what was used, and the calls as they come', async () => {
@@ -112,7 +97,7 @@ describe('the page of a connection', () => {
     await page.getByRole('button', { name: '保存工具' }).waitFor({ state: 'detached' });
     expect(await box.isChecked()).toBe(false);
     expect(JSON.stringify(await call())).not.toContain('"devices":[');
-    expect(await page.evaluate(WIDER)).toBe(0);
+    expect(await overflow(page)).toBe(0);
     expect(await barriers(console)).toEqual([]);
     await box.check();
     await page.getByRole('button', { name: '保存工具' }).click();

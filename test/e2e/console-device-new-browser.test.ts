@@ -1,20 +1,13 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import {
-  barriers,
-  type Console,
-  logIn,
-  openConsole,
-  startBrowser,
-} from '../support/console/open-console.ts';
+import { barriers, type Console, openAt, startBrowser } from '../support/console/open-console.ts';
+import { expectQuiet, overflow } from '../support/console/page-state.ts';
 import { onboard } from '../support/devices/plant.ts';
 import { spawnDevice } from '../support/devices/simulator.ts';
 import { Records } from '../support/people/shapes.ts';
 import { startWorld, type World } from '../support/world/app.ts';
 import { fresh } from '../support/world/fresh-name.ts';
-
-const WIDER = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
 
 let world: World;
 let browser: Browser;
@@ -28,18 +21,8 @@ afterAll(async () => {
   await world?.stop();
 });
 
-/** Nothing went out or failed, but refusals with `status`. */
-function expectQuiet({ wrong, outside }: Console, status = 'none'): void {
-  expect(wrong.filter((text) => !text.includes(status))).toEqual([]);
-  expect(outside).toEqual([]);
-}
-
-async function opened(path: string, shown = {}): Promise<Console> {
-  const console = await openConsole(browser, world.base, shown);
-  await console.go(path);
-  await logIn(console);
-  return console;
-}
+const opened = (path: string, shown = {}): Promise<Console> =>
+  openAt(browser, world.base, path, {}, shown);
 
 const next = (page: Page) => page.getByRole('button', { name: 'Next step' }).click();
 
@@ -170,7 +153,7 @@ describe('a new device', () => {
     await page.getByRole('radio', { name: /[Vv]irtual/ }).check();
     await forth();
     await page.getByLabel('模板', { exact: true }).selectOption(profileId);
-    expect(await page.evaluate(WIDER)).toBe(0);
+    expect(await overflow(page)).toBe(0);
     await forth();
     await page.getByLabel('设备名称').fill(fresh('dianti'));
     expect(await barriers(console)).toEqual([]);
@@ -178,12 +161,12 @@ describe('a new device', () => {
     await page.getByText('已按此设备填写').waitFor();
     const signal = page.getByRole('group', { name: 'target' }).getByLabel('signal');
     expect(await signal.inputValue()).toBe('setpoint');
-    expect(await page.evaluate(WIDER)).toBe(0);
+    expect(await overflow(page)).toBe(0);
     await forth();
     expect(await barriers(console)).toEqual([]);
     await page.getByRole('button', { name: '创建设备' }).click();
     await page.getByRole('heading', { name: '首个数值已到达' }).waitFor();
-    expect(await page.evaluate(WIDER)).toBe(0);
+    expect(await overflow(page)).toBe(0);
     expectQuiet(console);
     await console.close();
   });

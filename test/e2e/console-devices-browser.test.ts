@@ -4,13 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { inTenant } from '../../src/db/tenant.ts';
-import {
-  barriers,
-  type Console,
-  logIn,
-  openConsole,
-  startBrowser,
-} from '../support/console/open-console.ts';
+import { barriers, type Console, openAt, startBrowser } from '../support/console/open-console.ts';
+import { expectQuiet, overflow } from '../support/console/page-state.ts';
 import { onboard, type Plant } from '../support/devices/plant.ts';
 import { PASSWORD, worker } from '../support/people/accounts.ts';
 import { Records } from '../support/people/shapes.ts';
@@ -18,7 +13,6 @@ import { startWorld, type World } from '../support/world/app.ts';
 import { onboard as watchable, report } from '../tools/agent.ts';
 
 const SOON = { timeout: 30_000 };
-const WIDER = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
 
 let world: World;
 let browser: Browser;
@@ -33,18 +27,8 @@ afterAll(async () => {
   await world?.stop();
 });
 
-/** Nothing went out or failed. */
-function expectQuiet({ wrong, outside }: Console): void {
-  expect(wrong).toEqual([]);
-  expect(outside).toEqual([]);
-}
-
-async function opened(path: string, person = {}, shown = {}): Promise<Console> {
-  const console = await openConsole(browser, world.base, shown);
-  await console.go(path);
-  await logIn(console, person);
-  return console;
-}
+const opened = (path: string, person = {}, shown = {}): Promise<Console> =>
+  openAt(browser, world.base, path, person, shown);
 
 describe('the list of devices', () => {
   it('finds by name, keeps what it shows in the address, and leads to the device by the keyboard alone', async () => {
@@ -174,7 +158,7 @@ describe('the page of a device', () => {
     const console = await opened(`/devices/${site.deviceId}`, {}, { width: 360, look: 'dark' });
     const { page } = console;
     await page.getByText('no value yet').waitFor();
-    expect(await page.evaluate(WIDER)).toBe(0);
+    expect(await overflow(page)).toBe(0);
     await report(world, world.admin, site, [21.5]);
     await page.getByRole('cell', { name: '21.5' }).first().waitFor(SOON);
     world.clock.shift(100);

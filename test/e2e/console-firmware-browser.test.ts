@@ -6,17 +6,11 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { imageOf } from '../../driver/simulator/firmware.ts';
-import {
-  barriers,
-  type Console,
-  logIn,
-  openConsole,
-  startBrowser,
-} from '../support/console/open-console.ts';
+import { barriers, logIn, openConsole, startBrowser } from '../support/console/open-console.ts';
+import { expectQuiet, overflow } from '../support/console/page-state.ts';
 import { type FirmwareDevice, firmwareDevice } from '../support/lwm2m/rollout.ts';
 import { startWorld, type World } from '../support/world/app.ts';
 
-const WIDER = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
 const ENDED = { timeout: 60_000 };
 const WHOLE = { timeout: 180_000 };
 
@@ -33,11 +27,6 @@ afterAll(async () => {
   await browser?.close();
   await world?.stop();
 });
-
-function expectQuiet({ wrong, outside }: Console): void {
-  expect(wrong).toEqual([]);
-  expect(outside).toEqual([]);
-}
 
 describe('the page of firmware', () => {
   it(
@@ -81,7 +70,7 @@ describe('the page of firmware', () => {
     await logIn(console);
     await page.getByRole('heading', { name: '固件', level: 1 }).waitFor();
     await page.getByText('已结束 1/1').waitFor();
-    expect(await page.evaluate(WIDER)).toBe(0);
+    expect(await overflow(page)).toBe(0);
     expect(await barriers(console)).toEqual([]);
     expectQuiet(console);
     await console.close();

@@ -3,13 +3,8 @@ import { readFile } from 'node:fs/promises';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import {
-  barriers,
-  type Console,
-  logIn,
-  openConsole,
-  startBrowser,
-} from '../support/console/open-console.ts';
+import { barriers, type Console, openAt, startBrowser } from '../support/console/open-console.ts';
+import { expectQuiet, overflow } from '../support/console/page-state.ts';
 import { workbook } from '../support/console/workbook.ts';
 import { onboard, type Plant } from '../support/devices/plant.ts';
 import { Records } from '../support/people/shapes.ts';
@@ -18,7 +13,6 @@ import { fresh } from '../support/world/fresh-name.ts';
 import { until } from '../support/world/until.ts';
 
 const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
-const WIDER = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
 
 let world: World;
 let browser: Browser;
@@ -33,18 +27,8 @@ afterAll(async () => {
   await world?.stop();
 });
 
-/** Nothing went out or failed. */
-function expectQuiet({ wrong, outside }: Console): void {
-  expect(wrong).toEqual([]);
-  expect(outside).toEqual([]);
-}
-
-async function opened(path: string, shown = {}): Promise<Console> {
-  const console = await openConsole(browser, world.base, shown);
-  await console.go(path);
-  await logIn(console);
-  return console;
-}
+const opened = (path: string, shown = {}): Promise<Console> =>
+  openAt(browser, world.base, path, {}, shown);
 
 const ofPlant = (): string =>
   `/devices/import?driverId=${plant.driverId}&profileId=${plant.profileId}`;
@@ -161,7 +145,7 @@ describe('an import of devices', () => {
     await page.keyboard.press('Enter');
     await page.getByText('1 / 1 行').waitFor();
     await until(async () => expect(await devicesNamed(name)).toHaveLength(1));
-    expect(await page.evaluate(WIDER)).toBe(0);
+    expect(await overflow(page)).toBe(0);
     expectQuiet(console);
     await console.close();
   });

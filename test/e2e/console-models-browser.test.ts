@@ -1,13 +1,8 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import {
-  barriers,
-  type Console,
-  logIn,
-  openConsole,
-  startBrowser,
-} from '../support/console/open-console.ts';
+import { barriers, type Console, openAt, startBrowser } from '../support/console/open-console.ts';
+import { expectQuiet, overflow } from '../support/console/page-state.ts';
 import {
   addProvider,
   breakKey,
@@ -17,7 +12,6 @@ import {
   startProviderWorld,
 } from '../support/neighbours/providers.ts';
 
-const WIDER = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
 const SECRET = 'sk-steam-kettle-41';
 
 let vendors: ProviderWorld;
@@ -31,18 +25,14 @@ afterAll(async () => {
   await vendors?.stop();
 });
 
-/** Nothing went out or failed, but refusals with `status`. */
-function expectQuiet({ wrong, outside }: Console, status = 'none'): void {
-  expect(wrong.filter((text) => !text.includes(status))).toEqual([]);
-  expect(outside).toEqual([]);
-}
-
-async function opened(tenant: string, shown = {}): Promise<Console> {
-  const console = await openConsole(browser, vendors.world.base, shown);
-  await console.go('/settings/models');
-  await logIn(console, { tenant, name: `${tenant}-admin` });
-  return console;
-}
+const opened = (tenant: string, shown = {}): Promise<Console> =>
+  openAt(
+    browser,
+    vendors.world.base,
+    '/settings/models',
+    { tenant, name: `${tenant}-admin` },
+    shown,
+  );
 
 describe('the models of the settings', () => {
   it('are added from what a new provider answers, changed and deleted', async () => {
@@ -158,11 +148,11 @@ describe('the models of the settings', () => {
     await page.getByRole('button', { name: '检查 away' }).click();
     await page.getByText('无应答').waitFor();
     await page.getByText('The stored key of the model provider cannot be opened').waitFor();
-    expect(await page.evaluate(WIDER)).toBe(0);
+    expect(await overflow(page)).toBe(0);
     expect(await barriers(console)).toEqual([]);
     await page.getByRole('button', { name: '编辑 away' }).click();
     await page.getByRole('dialog').getByLabel('API 密钥').waitFor();
-    expect(await page.evaluate(WIDER)).toBe(0);
+    expect(await overflow(page)).toBe(0);
     expect(await barriers(console)).toEqual([]);
     expectQuiet(console);
     await console.close();

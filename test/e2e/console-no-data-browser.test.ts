@@ -3,19 +3,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { startDevice } from '../../driver/simulator/device.ts';
 import { createLog } from '../../src/core/log/log.ts';
-import {
-  barriers,
-  type Console,
-  logIn,
-  openConsole,
-  startBrowser,
-} from '../support/console/open-console.ts';
+import { barriers, logIn, openConsole, startBrowser } from '../support/console/open-console.ts';
+import { expectQuiet, overflow } from '../support/console/page-state.ts';
 import { add, pointAttributes } from '../support/devices/plant.ts';
 import { lwm2mDevice } from '../support/lwm2m/device.ts';
 import { startWorld, type World } from '../support/world/app.ts';
 import { fresh } from '../support/world/fresh-name.ts';
 
-const WIDER = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
 /** A point is read every two seconds; the page asks for the reason every fifteen. */
 const SOON = { timeout: 40_000 };
 const WHOLE = { timeout: 180_000 };
@@ -30,11 +24,6 @@ afterAll(async () => {
   await browser?.close();
   await world?.stop();
 });
-
-function expectQuiet({ wrong, outside }: Console): void {
-  expect(wrong).toEqual([]);
-  expect(outside).toEqual([]);
-}
 
 /** A device with `count` points at a path that it does not have. */
 async function site(endpoint: string, count: number): Promise<string> {
@@ -66,7 +55,7 @@ describe('a point without data', () => {
     await console.go(`/devices/${deviceId}`);
     await logIn(console);
     await page.getByText(`registers as “${endpoint}”`).waitFor(SOON);
-    expect(await page.evaluate(WIDER)).toBe(0);
+    expect(await overflow(page)).toBe(0);
     expect(await barriers(console)).toEqual([]);
     const server = { host: '127.0.0.1', port: world.lwm2mPort };
     const device = await startDevice({
@@ -78,7 +67,7 @@ describe('a point without data', () => {
     await page.getByText('the device did not register /3304/0').waitFor(SOON);
     await device.stop();
     await page.getByText('device offline since').waitFor(SOON);
-    expect(await page.evaluate(WIDER)).toBe(0);
+    expect(await overflow(page)).toBe(0);
     await page.evaluate("localStorage.setItem('svc-language', 'zh')");
     await page.reload();
     await page.getByText('请检查其电源、网络和服务器地址').waitFor(SOON);

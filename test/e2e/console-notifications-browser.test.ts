@@ -1,13 +1,8 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-import {
-  barriers,
-  type Console,
-  logIn,
-  openConsole,
-  startBrowser,
-} from '../support/console/open-console.ts';
+import { barriers, type Console, openAt, startBrowser } from '../support/console/open-console.ts';
+import { expectQuiet, overflow } from '../support/console/page-state.ts';
 import { watched } from '../support/devices/watched.ts';
 import { webhookSecret } from '../support/neighbours/delivery.ts';
 import {
@@ -21,7 +16,6 @@ import { startWorld, type World } from '../support/world/app.ts';
 import { until } from '../support/world/until.ts';
 
 const DATA = '/api/v3/data';
-const WIDER = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
 
 let world: World;
 let browser: Browser;
@@ -41,17 +35,14 @@ beforeEach(() => {
   hook.answer(status(204));
 });
 
-function expectQuiet({ wrong, outside }: Console): void {
-  expect(wrong).toEqual([]);
-  expect(outside).toEqual([]);
-}
-
-async function opened(tenant: string, shown = {}, person = {}): Promise<Console> {
-  const console = await openConsole(browser, world.base, shown);
-  await console.go('/notifications');
-  await logIn(console, { tenant, name: `${tenant}-admin`, ...person });
-  return console;
-}
+const opened = (tenant: string, shown = {}, person = {}): Promise<Console> =>
+  openAt(
+    browser,
+    world.base,
+    '/notifications',
+    { tenant, name: `${tenant}-admin`, ...person },
+    shown,
+  );
 
 async function addChannel(page: Page, name: string): Promise<void> {
   await page.getByRole('button', { name: 'Add a channel', exact: true }).click();
@@ -203,11 +194,11 @@ describe('the notifications', () => {
     const { page } = console;
     await page.getByRole('heading', { name: '通知', level: 1 }).waitFor();
     await page.getByText('没有绑定渠道').waitFor();
-    expect(await page.evaluate(WIDER)).toBe(0);
+    expect(await overflow(page)).toBe(0);
     expect(await barriers(console)).toEqual([]);
     await page.getByRole('button', { name: '添加策略', exact: true }).click();
     await page.getByRole('dialog').waitFor();
-    expect(await page.evaluate(WIDER)).toBe(0);
+    expect(await overflow(page)).toBe(0);
     expect(await barriers(console)).toEqual([]);
     expectQuiet(console);
     await console.close();

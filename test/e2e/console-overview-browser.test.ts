@@ -8,6 +8,7 @@ import {
   openConsole,
   startBrowser,
 } from '../support/console/open-console.ts';
+import { expectQuiet } from '../support/console/page-state.ts';
 import { watched } from '../support/devices/watched.ts';
 import { PASSWORD, worker } from '../support/people/accounts.ts';
 import { actionsIn } from '../support/people/actions.ts';
@@ -30,12 +31,6 @@ afterAll(async () => {
   await browser?.close();
   await world?.stop();
 });
-
-/** Nothing went out or failed. */
-function expectQuiet({ wrong, outside }: Console): void {
-  expect(wrong).toEqual([]);
-  expect(outside).toEqual([]);
-}
 
 async function overviewOf(tenant: string, shown = {}): Promise<Console> {
   const console = await openConsole(browser, world.base, shown);

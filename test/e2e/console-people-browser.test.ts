@@ -6,13 +6,14 @@ import {
   barriers,
   type Console,
   logIn,
+  openAt,
   openConsole,
   startBrowser,
 } from '../support/console/open-console.ts';
+import { expectQuiet, overflow } from '../support/console/page-state.ts';
 import type { Session } from '../support/people/session.ts';
 import { startWorld, type World } from '../support/world/app.ts';
 
-const WIDER = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
 const FIRST = 'a first password 42';
 const RESET = 'another first one 43';
 const NEW = 'another horse 43 battery';
@@ -28,18 +29,8 @@ afterAll(async () => {
   await world?.stop();
 });
 
-/** Nothing went out or failed, but refusals with `status`. */
-function expectQuiet({ wrong, outside }: Console, status = 'none'): void {
-  expect(wrong.filter((text) => !text.includes(status))).toEqual([]);
-  expect(outside).toEqual([]);
-}
-
-async function opened(tenant: string, path: string, shown = {}): Promise<Console> {
-  const console = await openConsole(browser, world.base, shown);
-  await console.go(path);
-  await logIn(console, { tenant, name: `${tenant}-admin` });
-  return console;
-}
+const opened = (tenant: string, path: string, shown = {}): Promise<Console> =>
+  openAt(browser, world.base, path, { tenant, name: `${tenant}-admin` }, shown);
 
 /** A person of the tenant with a login. */
 async function person(mine: Session, name: string): Promise<{ user: string; principalId: string }> {
@@ -140,11 +131,11 @@ describe('the people of the settings', () => {
     await dialog.getByRole('alert').getByText('at least 8 characters').waitFor();
     expect(await answerOf('people-reset', 'omar', FIRST)).toContain('Password change required');
     await dialog.getByLabel('New first password').fill(RESET);
-    expect(await page.evaluate(WIDER)).toBe(0);
+    expect(await overflow(page)).toBe(0);
     expect(await barriers(console)).toEqual([]);
     await dialog.getByRole('button', { name: 'Reset the password' }).click();
     await page.getByText('The password is set.').waitFor();
-    expect(await page.evaluate(WIDER)).toBe(0);
+    expect(await overflow(page)).toBe(0);
     expect(await answerOf('people-reset', 'omar', FIRST)).toMatch(/^401/);
     expect(await answerOf('people-reset', 'omar', RESET)).toContain('Password change required');
     expectQuiet(console, '422');

@@ -5,16 +5,17 @@ import {
   barriers,
   type Console,
   logIn,
+  openAt,
   openConsole,
   startBrowser,
 } from '../support/console/open-console.ts';
+import { expectQuiet, overflow } from '../support/console/page-state.ts';
 import { PASSWORD, worker } from '../support/people/accounts.ts';
 import { actionsIn } from '../support/people/actions.ts';
 import { startWorld, type World } from '../support/world/app.ts';
 
 const HOSTILE = '<img src=x onerror=alert(1)><script>alert(2)</script>';
 const SOON = { timeout: 30_000 };
-const WIDER = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
 
 let world: World;
 let browser: Browser;
@@ -27,18 +28,8 @@ afterAll(async () => {
   await world?.stop();
 });
 
-/** Nothing went out or failed. */
-function expectQuiet({ wrong, outside }: Console): void {
-  expect(wrong).toEqual([]);
-  expect(outside).toEqual([]);
-}
-
-async function opened(tenant: string, path: string, shown = {}): Promise<Console> {
-  const console = await openConsole(browser, world.base, shown);
-  await console.go(path);
-  await logIn(console, { tenant, name: `${tenant}-admin` });
-  return console;
-}
+const opened = (tenant: string, path: string, shown = {}): Promise<Console> =>
+  openAt(browser, world.base, path, { tenant, name: `${tenant}-admin` }, shown);
 
 describe('the list of proposals', () => {
   it('shows what waits as it comes, leads to its review by the keyboard alone, and shows what was decided', async () => {
@@ -87,7 +78,7 @@ describe('the list of proposals', () => {
     const { page } = console;
     const rows = page.getByRole('listitem').filter({ has: page.locator('.chip') });
     await expect.poll(() => rows.count(), SOON).toBe(20);
-    expect(await page.evaluate(WIDER)).toBe(0);
+    expect(await overflow(page)).toBe(0);
     expect(await barriers(console)).toEqual([]);
     await page.getByRole('button', { name: 'Next' }).click();
     await expect.poll(() => rows.count(), SOON).toBe(1);

@@ -9,6 +9,7 @@ import {
   openConsole,
   startBrowser,
 } from '../support/console/open-console.ts';
+import { expectQuiet } from '../support/console/page-state.ts';
 import { onboard, type Plant } from '../support/devices/plant.ts';
 import { PASSWORD, worker } from '../support/people/accounts.ts';
 import { actionsIn } from '../support/people/actions.ts';
@@ -65,12 +66,6 @@ async function reviewed(actionId: string, shown = {}): Promise<Console> {
 const confirm = (page: Page) => page.getByRole('button', { name: 'Confirm' });
 const statusOf = async (actionId: string): Promise<string> =>
   (await actionsIn(world, world.admin).actionOf(actionId)).status;
-
-/** Nothing went out or failed. */
-function expectQuiet({ wrong, outside }: Console): void {
-  expect(wrong).toEqual([]);
-  expect(outside).toEqual([]);
-}
 
 describe('the review of a proposal', () => {
   it('asks for the login first, confirms by the keyboard alone, and follows the write to what the device holds', async () => {

@@ -2,17 +2,11 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import {
-  barriers,
-  type Console,
-  logIn,
-  openConsole,
-  startBrowser,
-} from '../support/console/open-console.ts';
+import { barriers, type Console, openAt, startBrowser } from '../support/console/open-console.ts';
+import { expectQuiet, overflow } from '../support/console/page-state.ts';
 import type { Session } from '../support/people/session.ts';
 import { startWorld, type World } from '../support/world/app.ts';
 
-const WIDER = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
 const Id = z.string();
 const Codes = z.array(z.looseObject({ resourceCode: z.string() }));
 
@@ -27,18 +21,8 @@ afterAll(async () => {
   await world?.stop();
 });
 
-/** Nothing went out or failed, but refusals with `status`. */
-function expectQuiet({ wrong, outside }: Console, status = 'none'): void {
-  expect(wrong.filter((text) => !text.includes(status))).toEqual([]);
-  expect(outside).toEqual([]);
-}
-
-async function opened(tenant: string, path: string, shown = {}): Promise<Console> {
-  const console = await openConsole(browser, world.base, shown);
-  await console.go(path);
-  await logIn(console, { tenant, name: `${tenant}-admin` });
-  return console;
-}
+const opened = (tenant: string, path: string, shown = {}): Promise<Console> =>
+  openAt(browser, world.base, path, { tenant, name: `${tenant}-admin` }, shown);
 
 const roleIn = async (mine: Session, roleName: string): Promise<string> =>
   Id.parse(await mine.data('/api/v3/auth/role/add', { roleName, roleCode: roleName }));
@@ -126,7 +110,7 @@ describe('the roles of the settings', () => {
     await page.getByText('Reads and writes of devices').waitFor();
     expect(await page.getByRole('checkbox').count()).toBe(0);
     expect(await page.getByRole('button', { name: 'Delete' }).count()).toBe(0);
-    expect(await page.evaluate(WIDER)).toBe(0);
+    expect(await overflow(page)).toBe(0);
     expect(await barriers(console)).toEqual([]);
     expectQuiet(console);
     await console.close();
@@ -150,7 +134,7 @@ describe('the roles of the settings', () => {
     await page.getByText('设备及其模型').click();
     await page.getByRole('group', { name: '设备', exact: true }).getByLabel('列出').check();
     await page.getByText('添加 1 项，移除 0 项').waitFor();
-    expect(await page.evaluate(WIDER)).toBe(0);
+    expect(await overflow(page)).toBe(0);
     expect(await barriers(console)).toEqual([]);
     await page.getByRole('button', { name: '撤销' }).click();
     await page.getByText('添加 1 项').waitFor({ state: 'detached' });

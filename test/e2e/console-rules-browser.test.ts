@@ -6,16 +6,17 @@ import {
   barriers,
   type Console,
   logIn,
+  openAt,
   openConsole,
   startBrowser,
 } from '../support/console/open-console.ts';
+import { expectQuiet, overflow } from '../support/console/page-state.ts';
 import { addRule, report, type Site, site, storedRules } from '../support/console/rule-site.ts';
 import { PASSWORD, worker } from '../support/people/accounts.ts';
 import { startWorld, type World } from '../support/world/app.ts';
 import { until } from '../support/world/until.ts';
 
 const DATA = '/api/v3/data';
-const WIDER = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
 
 let world: World;
 let browser: Browser;
@@ -28,18 +29,8 @@ afterAll(async () => {
   await world?.stop();
 });
 
-async function opened(tenant: string, path: string, shown = {}): Promise<Console> {
-  const console = await openConsole(browser, world.base, shown);
-  await console.go(path);
-  await logIn(console, { tenant, name: `${tenant}-admin` });
-  return console;
-}
-
-/** Nothing went out or failed, but refusals with `status`. */
-function expectQuiet({ wrong, outside }: Console, status = 'none'): void {
-  expect(wrong.filter((text) => !text.includes(status))).toEqual([]);
-  expect(outside).toEqual([]);
-}
+const opened = (tenant: string, path: string, shown = {}): Promise<Console> =>
+  openAt(browser, world.base, path, { tenant, name: `${tenant}-admin` }, shown);
 
 async function choosePoint(page: Page, { deviceName, pointName }: Site): Promise<void> {
   await page.getByLabel('Device', { exact: true }).selectOption({ label: deviceName });
@@ -279,12 +270,12 @@ describe('the rules of alarms', () => {
     const { page } = console;
     await page.getByRole('heading', { name: '告警规则', level: 1 }).waitFor();
     await page.getByText('高于 90 °C').waitFor();
-    expect(await page.evaluate(WIDER)).toBe(0);
+    expect(await overflow(page)).toBe(0);
     expect(await barriers(console)).toEqual([]);
     await console.go(`/rules/${id}`);
     await page.getByText('最近 7 天内会触发 2 次。').waitFor();
     await page.getByText('已存储的规则触发了 2 次。').waitFor();
-    expect(await page.evaluate(WIDER)).toBe(0);
+    expect(await overflow(page)).toBe(0);
     expect(await barriers(console)).toEqual([]);
     expectQuiet(console);
     await console.close();

@@ -5,13 +5,14 @@ import {
   barriers,
   type Console,
   logIn,
+  openAt,
   openConsole,
   startBrowser,
 } from '../support/console/open-console.ts';
+import { expectQuiet, overflow } from '../support/console/page-state.ts';
 import { startWorld, type World } from '../support/world/app.ts';
 import { testEnvironment } from '../support/world/environment.ts';
 
-const WIDER = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
 const NEW = 'another horse 43 battery';
 
 let world: World;
@@ -25,18 +26,8 @@ afterAll(async () => {
   await world?.stop();
 });
 
-/** Nothing went out or failed, but refusals with `status`. */
-function expectQuiet({ wrong, outside }: Console, status = 'none'): void {
-  expect(wrong.filter((text) => !text.includes(status))).toEqual([]);
-  expect(outside).toEqual([]);
-}
-
-async function opened(tenant: string, shown = {}): Promise<Console> {
-  const console = await openConsole(browser, world.base, shown);
-  await console.go('/settings');
-  await logIn(console, { tenant, name: `${tenant}-admin` });
-  return console;
-}
+const opened = (tenant: string, shown = {}): Promise<Console> =>
+  openAt(browser, world.base, '/settings', { tenant, name: `${tenant}-admin` }, shown);
 
 describe('the settings', () => {
   it('change the language and the look at once, and keep them', async () => {
@@ -50,7 +41,7 @@ describe('the settings', () => {
     await page.getByRole('heading', { name: '设置', level: 1 }).waitFor();
     expect(await page.evaluate('document.documentElement.dataset.look')).toBe('dark');
     expect(await page.evaluate('document.documentElement.lang')).toBe('zh-CN');
-    expect(await page.evaluate(WIDER)).toBe(0);
+    expect(await overflow(page)).toBe(0);
     expect(await barriers(console)).toEqual([]);
     expectQuiet(console);
     await console.close();

@@ -2,17 +2,10 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import {
-  barriers,
-  type Console,
-  logIn,
-  openConsole,
-  startBrowser,
-} from '../support/console/open-console.ts';
+import { barriers, logIn, openConsole, startBrowser } from '../support/console/open-console.ts';
+import { expectQuiet, overflow } from '../support/console/page-state.ts';
 import { startWorld, type World } from '../support/world/app.ts';
 import { testEnvironment } from '../support/world/environment.ts';
-
-const WIDER = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
 
 let world: World;
 let browser: Browser;
@@ -24,12 +17,6 @@ afterAll(async () => {
   await browser?.close();
   await world?.stop();
 });
-
-/** Nothing went out or failed, but refusals with `status`. */
-function expectQuiet({ wrong, outside }: Console, status = 'none'): void {
-  expect(wrong.filter((text) => !text.includes(status))).toEqual([]);
-  expect(outside).toEqual([]);
-}
 
 describe('the tenants of the settings', () => {
   it('are added, and the one that added it logs in there', async () => {
@@ -95,7 +82,7 @@ describe('the tenants of the settings', () => {
     expect(await isLetIn()).toBe(false);
     await turn('启用', '租户 tenants-turn 已启用。');
     expect(await isLetIn()).toBe(true);
-    expect(await page.evaluate(WIDER)).toBe(0);
+    expect(await overflow(page)).toBe(0);
     expectQuiet(console);
     await console.close();
   });

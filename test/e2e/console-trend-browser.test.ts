@@ -5,13 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { csvRows } from '../../src/core/input/csv.ts';
-import {
-  barriers,
-  type Console,
-  logIn,
-  openConsole,
-  startBrowser,
-} from '../support/console/open-console.ts';
+import { barriers, type Console, openAt, startBrowser } from '../support/console/open-console.ts';
+import { expectQuiet, overflow } from '../support/console/page-state.ts';
 import { watched } from '../support/devices/watched.ts';
 import { PASSWORD, worker } from '../support/people/accounts.ts';
 import type { Session } from '../support/people/session.ts';
@@ -19,7 +14,6 @@ import { startWorld, type World } from '../support/world/app.ts';
 import { until } from '../support/world/until.ts';
 import type { Site } from '../tools/agent.ts';
 
-const WIDER = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
 const MINUTE_MS = 60_000;
 /** One each half minute of two hours, with half an hour without. */
 const VALUES = Array.from({ length: 240 }, (_, index) => index).filter(
@@ -55,17 +49,14 @@ afterAll(async () => {
   await world?.stop();
 });
 
-function expectQuiet({ wrong, outside }: Console): void {
-  expect(wrong).toEqual([]);
-  expect(outside).toEqual([]);
-}
-
-async function opened(query = '', shown = {}, person = {}): Promise<Console> {
-  const console = await openConsole(browser, world.base, shown);
-  await console.go(`/devices/${site.deviceId}${query}`);
-  await logIn(console, { tenant: 'trend', name: 'trend-admin', ...person });
-  return console;
-}
+const opened = (query = '', shown = {}, person = {}): Promise<Console> =>
+  openAt(
+    browser,
+    world.base,
+    `/devices/${site.deviceId}${query}`,
+    { tenant: 'trend', name: 'trend-admin', ...person },
+    shown,
+  );
 
 /** The row of the table below the lines: lowest, mean, highest, values, gaps. */
 const figures = async (page: Page): Promise<string[]> =>
@@ -254,12 +245,12 @@ describe('the trend of a device', () => {
     await star.click();
     expect(await star.getAttribute('aria-pressed')).toBe('true');
     await page.locator('.trend canvas').waitFor();
-    expect(await page.evaluate(WIDER)).toBe(0);
+    expect(await overflow(page)).toBe(0);
     expect(await barriers(console)).toEqual([]);
     await console.go('/');
     await page.getByRole('heading', { name: '收藏' }).waitFor();
     await page.getByText('最近 24 小时').waitFor();
-    expect(await page.evaluate(WIDER)).toBe(0);
+    expect(await overflow(page)).toBe(0);
     expect(await barriers(console)).toEqual([]);
     await page.reload();
     await page.getByText('最近 24 小时').waitFor();

@@ -2,13 +2,8 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import {
-  barriers,
-  type Console,
-  logIn,
-  openConsole,
-  startBrowser,
-} from '../support/console/open-console.ts';
+import { barriers, type Console, openAt, startBrowser } from '../support/console/open-console.ts';
+import { overflow } from '../support/console/page-state.ts';
 import {
   addProvider,
   type ProviderWorld,
@@ -17,7 +12,6 @@ import {
 import { chat, chatAnswer, question } from '../support/people/chat.ts';
 
 const AGENTIC = '/api/v3/agentic';
-const WIDER = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
 
 let vendors: ProviderWorld;
 let browser: Browser;
@@ -30,12 +24,8 @@ afterAll(async () => {
   await vendors?.stop();
 });
 
-async function opened(tenant: string, path: string, shown = {}): Promise<Console> {
-  const console = await openConsole(browser, vendors.world.base, shown);
-  await console.go(path);
-  await logIn(console, { tenant, name: `${tenant}-admin` });
-  return console;
-}
+const opened = (tenant: string, path: string, shown = {}): Promise<Console> =>
+  openAt(browser, vendors.world.base, path, { tenant, name: `${tenant}-admin` }, shown);
 
 const Configs = z.array(z.looseObject({ model: z.string() }));
 
@@ -105,7 +95,7 @@ describe('the usage of the settings', () => {
     const { page } = console;
     await page.getByRole('heading', { name: '对话用量' }).waitFor();
     await page.getByRole('row', { name: /ours\/gpt-a/ }).waitFor();
-    expect(await page.evaluate(WIDER)).toBeLessThanOrEqual(0);
+    expect(await overflow(page)).toBeLessThanOrEqual(0);
     expect(await barriers(console)).toEqual([]);
     expect(console.wrong).toEqual([]);
     await console.close();

@@ -5,20 +5,14 @@ import { z } from 'zod';
 import type { SimulatedDevice } from '../../driver/simulator/contract.ts';
 import { startDevice } from '../../driver/simulator/device.ts';
 import { createLog } from '../../src/core/log/log.ts';
-import {
-  barriers,
-  type Console,
-  logIn,
-  openConsole,
-  startBrowser,
-} from '../support/console/open-console.ts';
+import { barriers, logIn, openConsole, startBrowser } from '../support/console/open-console.ts';
+import { expectQuiet, overflow } from '../support/console/page-state.ts';
 import { lwm2mDevice } from '../support/lwm2m/device.ts';
 import { reportWaiting, waitingEndpoint } from '../support/lwm2m/waiting.ts';
 import { startWorld, type World } from '../support/world/app.ts';
 import { eventually } from '../support/world/eventually.ts';
 import { fresh } from '../support/world/fresh-name.ts';
 
-const WIDER = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
 /** It tries every two seconds, its driver tells every five, the page asks every ten. */
 const SHOWN = { timeout: 30_000 };
 const WHOLE = { timeout: 180_000 };
@@ -35,11 +29,6 @@ afterAll(async () => {
   await browser?.close();
   await world?.stop();
 });
-
-function expectQuiet({ wrong, outside }: Console): void {
-  expect(wrong).toEqual([]);
-  expect(outside).toEqual([]);
-}
 
 describe('an endpoint that waits', () => {
   it('becomes a device, and what it registers becomes its points with values', WHOLE, async () => {
@@ -101,7 +90,7 @@ describe('an endpoint that waits', () => {
     await logIn(console);
     const button = page.getByRole('button', { name: `分配给租户: ${endpoint}` });
     await button.waitFor();
-    expect(await page.evaluate(WIDER)).toBe(0);
+    expect(await overflow(page)).toBe(0);
     await button.focus();
     await page.keyboard.press('Enter');
     const dialog = page.getByRole('dialog');
@@ -114,7 +103,7 @@ describe('an endpoint that waits', () => {
     await page.getByText(`${endpoint} 已分配给 waiting-south。`).waitFor();
     await page.getByText('已分配给其他租户').waitFor();
     expect(await barriers(console)).toEqual([]);
-    expect(await page.evaluate(WIDER)).toBe(0);
+    expect(await overflow(page)).toBe(0);
     expectQuiet(console);
     await console.close();
     const theirs = await openConsole(browser, world.base);

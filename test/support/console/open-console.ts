@@ -109,6 +109,20 @@ export async function logIn(
   await page.getByRole('navigation', { name: /^(Pages|页面)$/ }).waitFor();
 }
 
+/** Opens a page below `/console` and logs in there. */
+export async function openAt(
+  browser: Browser,
+  base: string,
+  path: string,
+  person: Person,
+  shown: Shown,
+): Promise<Console> {
+  const console = await openConsole(browser, base, shown);
+  await console.go(path);
+  await logIn(console, person);
+  return console;
+}
+
 const Found = z.object({
   violations: z.array(
     z.object({
