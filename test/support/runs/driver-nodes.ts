@@ -38,6 +38,14 @@ export class DriverNodes {
     return process;
   }
 
+  /** What all of them logged with this text, at most 40 lines of 300 characters. */
+  logged(text: string): string[] {
+    return this.#processes
+      .flatMap(({ output }) => output.filter((line) => line.includes(text)))
+      .slice(0, 40)
+      .map((line) => line.slice(0, 300));
+  }
+
   /** Ends all of them at once, as a loss of power does. */
   async kill(): Promise<void> {
     for (const process of this.#processes) await process.kill();

@@ -56,7 +56,11 @@ export class FleetBench {
   }
 
   static async open(given: Record<string, string>, size: FleetSize): Promise<FleetBench> {
-    const settings = { SVC_DRIVER_READ_CRON: '0/10 * * * * ?', ...given };
+    const settings = {
+      SVC_DRIVER_READ_CRON: '0/10 * * * * ?',
+      SVC_LOG_LEVEL: 'info',
+      ...given,
+    };
     const bench = new FleetBench(size, await DriverNodes.open(settings));
     try {
       await bench.#start(given);
@@ -192,7 +196,11 @@ export class FleetBench {
     const values = await strayValuesOf(query, this.#population);
     const alarms = await alarmsOf(query, this.#population);
     this.#facts.push(...values.facts, ...alarms.facts);
-    this.#wrong.push(...values.wrong, ...alarms.wrong);
+    this.#wrong.push(...values.wrong);
+    for (const wrong of alarms.wrong) {
+      const name = wrong.split(':')[0] ?? '';
+      this.#wrong.push(`${wrong}; logged: ${this.#platform.logged(`"${name}"`).join(' ')}`);
+    }
   }
 
   async #query(text: string): Promise<unknown[]> {
