@@ -26,15 +26,29 @@ export const finish = ({ reason, usage }: End): ModelDelta => ({
 /** Events of one read that wait for their reader; beyond these the vendor is held back. */
 const MAX_WAITING = 256;
 
-/** The `data` of server-sent events, those of what came since the last batch together; throws Unavailable. */
+/**
+ * Takes an event in place of the reader of its batch: false leaves it to the reader, a promise holds the vendor back and
+ * leaves what comes meanwhile to the reader.
+ */
+export type TakeEvent = (data: string) => Promise<void> | boolean;
+
+/**
+ * The `data` of server-sent events, those of what came since the last batch together; throws Unavailable. `take` sees
+ * an event while it is read, if the reader has seen all before it.
+ */
 export async function* eventsOf(
   response: IncomingMessage,
   heard: () => void,
+  take?: TakeEvent,
 ): AsyncGenerator<string[]> {
   let ready: string[] = [];
   const parser = createParser({
     maxBufferSize: MAX_EVENT,
-    onEvent: ({ data }) => void ready.push(data),
+    onEvent({ data }) {
+      const taken = take && ready.length === 0 && texts.isAwaited() ? take(data) : false;
+      if (taken === false) ready.push(data);
+      else if (taken !== true) texts.hold(taken);
+    },
     onError(error) {
       if (error.type !== 'unknown-field' && error.type !== 'invalid-retry') {
         throw new Unavailable('The model provider sent an endless event', error);
@@ -43,7 +57,7 @@ export async function* eventsOf(
   });
   const texts = textsOf(response, heard, (text) => {
     parser.feed(text);
-    return ready.length < MAX_WAITING;
+    return ready.length;
   });
   try {
     while (await texts.more()) {
@@ -62,10 +76,10 @@ export async function bodyOf(response: IncomingMessage, heard: () => void): Prom
   let body = '';
   const texts = textsOf(response, heard, (text) => {
     body += text;
-    return true;
+    return 0;
   });
   try {
-    while (await texts.more()) texts.taken();
+    await texts.more();
     return body;
   } finally {
     texts.close();
@@ -74,13 +88,14 @@ export async function bodyOf(response: IncomingMessage, heard: () => void): Prom
 
 /**
  * Hands each read of a body to `take` as it comes: an async iterator of the response would cost as much as the read.
- * `take` answers false to hold the vendor back until `taken`; `more` waits for reads, false at the end of the body.
+ * `take` answers how much of it waits for the reader; `more` waits for that, false at the end of the body.
  */
-function textsOf(response: IncomingMessage, heard: () => void, take: (text: string) => boolean) {
+function textsOf(response: IncomingMessage, heard: () => void, take: (text: string) => number) {
   let size = 0;
   let hasRead = false;
   let isOver = false;
   let failure: unknown = null;
+  let held: Promise<void> | null = null;
   let wake: (() => void) | null = null;
   const changed = (): void => {
     wake?.();
@@ -99,7 +114,9 @@ function textsOf(response: IncomingMessage, heard: () => void, take: (text: stri
     size += text.length;
     try {
       if (size > MAX_BODY) throw new Unavailable('The model provider sent too much');
-      if (!take(text)) response.pause();
+      const waiting = take(text);
+      if (waiting === 0) return;
+      if (waiting >= MAX_WAITING) response.pause();
       hasRead = true;
       changed();
     } catch (error) {
@@ -113,6 +130,7 @@ function textsOf(response: IncomingMessage, heard: () => void, take: (text: stri
   return {
     async more(): Promise<boolean> {
       if (!hasRead && !isOver) await new Promise<void>((resolve) => (wake = resolve));
+      if (held) await held;
       if (hasRead) return true;
       if (failure !== null) throw failure;
       return false;
@@ -120,6 +138,18 @@ function textsOf(response: IncomingMessage, heard: () => void, take: (text: stri
     taken(): void {
       hasRead = false;
       if (!isOver && response.isPaused()) response.resume();
+    },
+    /** Whether the reader waits for more. */
+    isAwaited: (): boolean => wake !== null && held === null,
+    /** Holds the vendor back until then; an error ends the body. */
+    hold(until: Promise<void>): void {
+      held = until;
+      response.pause();
+      const goOn = (): void => {
+        held = null;
+        if (!isOver) response.resume();
+      };
+      void until.then(goOn, over);
     },
     close(): void {
       isOver = true;

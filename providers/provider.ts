@@ -55,12 +55,17 @@ export type ModelDelta =
   | { type: 'toolCall'; index: number; id?: string; name?: string; arguments?: string }
   | { type: 'finish'; reason: FinishReason; usage?: Usage };
 
+/** Takes a text at once; the next one waits for the promise, where there is one. */
+export type Say = (text: string) => Promise<void> | undefined;
+
 /**
  * A vendor's model behind one neutral shape. `complete` yields at most one `finish`, as the last delta; it
- * throws AppError subclasses (core/errors.ts) and the reason of `signal`.
+ * throws AppError subclasses (core/errors.ts) and the reason of `signal`. Texts without probabilities may go to `say`
+ * as they are read, in place of deltas: a delta passes a generator of each caller, which costs more than all else that
+ * is done to a text. Their order beside the deltas is kept.
  */
 export type Provider = {
-  complete(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelDelta>;
+  complete(request: ModelRequest, signal: AbortSignal, say?: Say): AsyncIterable<ModelDelta>;
   /** Request options that are left out, because the vendor does not accept them (any more). */
   ignores?: readonly Ignorable[];
   /** Request options with which a turn is refused. */

@@ -4,7 +4,7 @@ import { request as httpsRequest } from 'node:https';
 import { EgressRefused } from '../src/core/egress/egress.ts';
 import { AppError, Unavailable } from '../src/core/errors.ts';
 import { request as httpRequest } from '../src/core/http.ts';
-import type { ModelDelta, ProviderOptions } from './provider.ts';
+import type { ModelDelta, ProviderOptions, Say } from './provider.ts';
 import { type ExchangeWatch, TimedOut, watchExchange } from './wire/limits.ts';
 import { refused, VendorRefusal } from './wire/refusal.ts';
 
@@ -19,7 +19,7 @@ export type Call = {
   reasons?: boolean;
 };
 
-type Read = (response: IncomingMessage, heard: () => void) => AsyncIterable<ModelDelta>;
+type Read = (response: IncomingMessage, heard: () => void, say?: Say) => AsyncIterable<ModelDelta>;
 
 /** Readers of a dialect: for server-sent events, and for one JSON object from vendors that do not stream. */
 export type Readers = { events: Read; json: Read };
@@ -33,6 +33,7 @@ export async function* exchange(
   call: Call,
   { events, json }: Readers,
   signal: AbortSignal,
+  say?: Say,
 ): AsyncGenerator<ModelDelta> {
   signal.throwIfAborted();
   const thinks = call.body.stream === false || call.reasons === true;
@@ -43,7 +44,8 @@ export async function* exchange(
     watch.heard();
     if (response.statusCode !== 200) throw await refused(response, options.clock);
     const isJson = /\bjson\b/i.test(response.headers['content-type'] ?? '');
-    for await (const delta of (isJson ? json : events)(response, watch.heard)) {
+    const spoken = say && watched(watch, say);
+    for await (const delta of (isJson ? json : events)(response, watch.heard, spoken)) {
       watch.spoke();
       yield delta;
     }
@@ -58,6 +60,13 @@ export async function* exchange(
     watch.stop();
   }
 }
+
+const watched =
+  (watch: ExchangeWatch, say: Say): Say =>
+  (text) => {
+    watch.spoke();
+    return say(text);
+  };
 
 /** Posts the request and resolves with the response head. */
 async function send(

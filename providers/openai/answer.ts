@@ -12,9 +12,10 @@ import {
   finish,
   jsonIn,
   MAX_CALLS,
+  type TakeEvent,
   TokenCount,
 } from '../answer.ts';
-import { FINISH_REASONS, type FinishReason, type ModelDelta } from '../provider.ts';
+import { FINISH_REASONS, type FinishReason, type ModelDelta, type Say } from '../provider.ts';
 
 const ToolCallPart = z.object({
   index: z.number().int().min(0).max(127).nullish().catch(null),
@@ -73,11 +74,12 @@ const Answer = z.object({
 export async function* readStream(
   response: IncomingMessage,
   heard: () => void,
+  say?: Say,
 ): AsyncGenerator<ModelDelta> {
   const end: End = { reason: null, usage: null };
   const calls = newCalls();
   let done = false;
-  for await (const batch of eventsOf(response, heard)) {
+  for await (const batch of eventsOf(response, heard, say && saying(say))) {
     for (const data of batch) {
       done ||= data.trim() === '[DONE]';
       if (!done) yield* deltasOf(parse(data), end, calls);
@@ -86,6 +88,25 @@ export async function* readStream(
   }
   if (!done && end.reason === null) throw brokeOff();
   yield finish(end);
+}
+
+/** Says the text of an event that is nothing else. */
+const saying =
+  (say: Say): TakeEvent =>
+  (data) => {
+    const text = plainText(data);
+    if (text === null) return false;
+    return text === '' ? true : (say(text) ?? true);
+  };
+
+/** The text of an event that has nothing else to say; null for any other, and for what is no JSON. */
+function plainText(data: string): string | null {
+  if (!data.startsWith('{')) return null;
+  try {
+    return contentIn(JSON.parse(data));
+  } catch {
+    return null;
+  }
 }
 
 /** Reads one JSON answer. */

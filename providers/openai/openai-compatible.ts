@@ -23,11 +23,11 @@ export const openAiCompatible: OpenProvider = (options) => {
   const headers: Record<string, string> = apiKey ? { authorization: `Bearer ${apiKey}` } : {};
   return {
     formatsWithTools: FORMATS_WITH_TOOLS.test(options.baseUrl),
-    complete(request, signal) {
+    complete(request, signal, say) {
       const reasons = request.reasoning !== undefined;
       const body = withParameters(toWire(request), request.parameters);
       const call = { path: '/chat/completions', headers, body, reasons };
-      return exchange(options, call, readers, signal);
+      return exchange(options, call, readers, signal, say);
     },
     models: (signal) =>
       listed(options, headers, signal, async (client) => {

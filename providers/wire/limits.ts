@@ -60,10 +60,20 @@ export function watchExchange(clock: Clock, limits: TimeLimits, thinks: boolean)
       controller.abort();
     });
   const idleMs = limits.idleMs ?? (thinks ? THINKING_MS : SILENCE_MS);
-  const idle = () => after(idleMs, 'nothing came');
   const none = () => {};
+  let heardAt = clock.elapsed();
+  let cancelIdle = none;
+  // One timer that looks back: a new one for each read would cost as much as the read's text.
+  const waitIdle = (ms: number): void => {
+    cancelIdle = clock.after(ms, () => {
+      const left = heardAt + idleMs - clock.elapsed();
+      if (left > 0) return waitIdle(left);
+      broken ??= `nothing came within ${idleMs / 1_000} s`;
+      controller.abort();
+    });
+  };
+  waitIdle(idleMs);
   let cancelConnect = none;
-  let cancelIdle = idle();
   let cancelFirst =
     limits.firstTokenMs === undefined ? none : after(limits.firstTokenMs, 'no first token');
   const cancelTotal = limits.totalMs === undefined ? none : after(limits.totalMs, 'no end');
@@ -78,8 +88,7 @@ export function watchExchange(clock: Clock, limits: TimeLimits, thinks: boolean)
       });
     },
     heard() {
-      cancelIdle();
-      cancelIdle = idle();
+      heardAt = clock.elapsed();
     },
     spoke() {
       cancelFirst();

@@ -77,9 +77,10 @@ export function jsonSink(res: ServerResponse, head: TurnHead): ChatSink {
     warnings,
   });
   return {
-    async text(text, probabilities = []) {
+    text(text, probabilities = []) {
       content += text;
       logprobs.push(...probabilities);
+      return undefined;
     },
     async calls(handed) {
       calls = handed;

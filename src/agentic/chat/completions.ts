@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 
-import type { ToolCall } from '../../../providers/provider.ts';
+import type { Say, ToolCall } from '../../../providers/provider.ts';
 import type { App } from '../../app.ts';
 import type { Limited } from '../../auth/connection/denial.ts';
 import { AppError, Outdated } from '../../core/errors.ts';
@@ -159,6 +159,11 @@ async function answer(
       app.log.error({ error, conversationId }, 'chat answer not saved');
     }
   };
+  const say: Say = (text) => {
+    told.text += text;
+    unsaid += text;
+    return sink.text(text);
+  };
   let isShown = false;
   /** Sends the values behind the figures of the text. */
   async function cite(): Promise<void> {
@@ -187,7 +192,7 @@ async function answer(
   try {
     for (const action of turn.ended) await sink.decided?.(action);
     for (const name of turn.ignored) await sink.warn(`${name}_ignored`);
-    for await (const event of runTurn(app, caller, recorded(app, options), signal)) {
+    for await (const event of runTurn(app, caller, recorded(app, options), signal, say)) {
       if (event.type === 'text') {
         told.text += event.text;
         unsaid += event.text;

@@ -2,6 +2,7 @@ import type {
   FinishReason,
   ModelMessage,
   ModelTool,
+  Say,
   ToolCall,
 } from '../../../providers/provider.ts';
 import type { ModelOptions } from '../../../providers/request/options.ts';
@@ -91,7 +92,7 @@ const DEADLINE_TEXT = 'I stopped here: this took longer than one answer may take
 
 /**
  * One turn: model ↔ tools until the model answers, at most 8 rounds of 8 calls in 120 s. The last round
- * offers no tools, so that the model has to answer. Throws errors of the provider, and `signal`'s reason;
+ * offers no tools, so that the model has to answer. Texts go to `say` or come as events. Throws errors of the provider, and `signal`'s reason;
  * actions proposed before that stay pending.
  */
 export async function* runTurn(
@@ -99,6 +100,7 @@ export async function* runTurn(
   caller: Limited,
   options: TurnOptions,
   signal: AbortSignal,
+  say: Say,
 ): AsyncGenerator<TurnEvent, void> {
   const { asking, tools: offered, conversationId, temperature, maxTokens } = options;
   const { clientTools, handle } = options;
@@ -141,14 +143,14 @@ export async function* runTurn(
         ...(maxTokens === undefined ? {} : { maxTokens }),
       };
       const isHeld = form.holds(offers);
-      const answer = yield* oneRound(asking, request, tally, { isHeld, signal: any });
+      const answer = yield* oneRound(asking, request, tally, { isHeld, signal: any, say });
       if (answer.calls.length === 0 || isLast) {
         // The same answer once more, in its form and without tools.
         if (form.isMissing(offers)) {
           form.isDue = true;
           continue;
         }
-        if (isLast && answer.text === '') yield* say(LIMIT_TEXT);
+        if (isLast && answer.text === '') yield* told(LIMIT_TEXT);
         else {
           const { text, logprobs } = answer;
           if (isHeld && text !== '') yield { type: 'text', text, logprobs };
@@ -167,7 +169,7 @@ export async function* runTurn(
         const times = (seen.get(key) ?? 0) + 1;
         seen.set(key, times);
         if (times >= MAX_SAME_CALLS) {
-          yield* say(LIMIT_TEXT);
+          yield* told(LIMIT_TEXT);
           yield end('limit', 'stop');
           return;
         }
@@ -224,14 +226,14 @@ export async function* runTurn(
   } catch (error) {
     signal.throwIfAborted();
     if (!deadline.signal.aborted) throw error;
-    yield* say(DEADLINE_TEXT);
+    yield* told(DEADLINE_TEXT);
     yield end('deadline', 'length');
   } finally {
     cancel();
   }
 }
 
-function* say(text: string): Generator<TurnEvent> {
+function* told(text: string): Generator<TurnEvent> {
   yield { type: 'text', text };
   yield { type: 'message', message: { role: 'assistant', content: text } };
 }

@@ -40,11 +40,11 @@ export function withCapabilities(
   return {
     ...provider,
     ...(reasoning ? { ignores: [...new Set([...(provider.ignores ?? []), ...UNREASONED])] } : {}),
-    async *complete(request, signal) {
+    async *complete(request, signal, say) {
       const within = toolCall
         ? { ...request, stream }
         : { ...request, stream, tools: [], messages: withoutCalls(request.messages) };
-      for await (const delta of provider.complete(within, signal)) {
+      for await (const delta of provider.complete(within, signal, say)) {
         if (toolCall || delta.type !== 'toolCall') yield delta;
       }
     },

@@ -2,7 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import type { FinishReason, ModelDelta, ModelMessage, Usage } from '../../../providers/provider.ts';
+import type {
+  FinishReason,
+  ModelDelta,
+  ModelMessage,
+  Say,
+  Usage,
+} from '../../../providers/provider.ts';
 import type { App } from '../../app.ts';
 import type { TurnOptions } from '../chat/loop.ts';
 import type { AskDelta, ModelQuestion } from '../provider/ask/ask.ts';
@@ -32,9 +38,19 @@ export function recorded(app: App, options: TurnOptions): TurnOptions {
   const file = join(directory, `turn-${randomBytes(8).toString('hex')}.json`);
   const rounds: Heard[] = [];
   const { asking } = options;
-  async function* complete(request: ModelQuestion, signal: AbortSignal): AsyncGenerator<AskDelta> {
+  async function* complete(
+    request: ModelQuestion,
+    signal: AbortSignal,
+    say?: Say,
+  ): AsyncGenerator<AskDelta> {
     const heard = newHeard(request);
-    for await (const delta of asking.complete(request, signal)) {
+    const spoken: Say | undefined =
+      say &&
+      ((text) => {
+        heard.take({ type: 'text', text });
+        return say(text);
+      });
+    for await (const delta of asking.complete(request, signal, spoken)) {
       if (delta.type !== 'fallback' && delta.type !== 'ignored') heard.take(delta);
       yield delta;
     }

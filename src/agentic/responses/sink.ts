@@ -61,8 +61,9 @@ export function responseSink(
   void begin();
   return {
     ...noted,
-    async text(text, logprobs) {
+    text(text, logprobs) {
       record.add(text, logprobs);
+      return undefined;
     },
     async calls(calls) {
       record.state.calls = calls;

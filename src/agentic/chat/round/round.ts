@@ -1,4 +1,4 @@
-import type { FinishReason, ToolCall } from '../../../../providers/provider.ts';
+import type { FinishReason, Say, ToolCall } from '../../../../providers/provider.ts';
 import type { Asking, ModelQuestion } from '../../provider/ask/ask.ts';
 import type { TurnEvent } from '../loop.ts';
 import { digest } from './call-text.ts';
@@ -20,16 +20,20 @@ export type Tally = {
   nextClientId(): string;
 };
 
-/** One model answer: yields its text at once, unless `isHeld`, and collects its calls. */
+/** One model answer: says or yields its text at once, unless `isHeld`, and collects its calls. */
 export async function* oneRound(
   asking: Asking,
   request: ModelQuestion,
   { used, isClients, nextClientId }: Tally,
-  { isHeld, signal }: { isHeld: boolean; signal: AbortSignal },
+  { isHeld, signal, say }: { isHeld: boolean; signal: AbortSignal; say: Say },
 ): AsyncGenerator<TurnEvent, Answer> {
   const calls = new Map<number, ToolCall>();
   const answer: Answer = { text: '', logprobs: [], calls: [], reason: 'stop' };
-  for await (const delta of asking.complete(request, signal)) {
+  const spoken: Say = (text) => {
+    answer.text += text;
+    return isHeld ? undefined : say(text);
+  };
+  for await (const delta of asking.complete(request, signal, spoken)) {
     if (delta.type === 'fallback' || delta.type === 'ignored') {
       yield delta;
     } else if (delta.type === 'text') {

@@ -1,4 +1,4 @@
-import type { ModelDelta, ModelRequest } from '../../../../providers/provider.ts';
+import type { ModelDelta, ModelRequest, Say } from '../../../../providers/provider.ts';
 import type { App, Caller } from '../../../app.ts';
 import type { Step } from '../../accounting/step.ts';
 import type { Model } from '../usable-models.ts';
@@ -21,7 +21,7 @@ export type Asking = {
   /** The model that is asked next. */
   model(): Model;
   /** As `complete` of a provider, with repetitions, and with another model before the first token. */
-  complete(request: ModelQuestion, signal: AbortSignal): AsyncIterable<AskDelta>;
+  complete(request: ModelQuestion, signal: AbortSignal, say?: Say): AsyncIterable<AskDelta>;
   /** Every request that was sent, in order. */
   readonly steps: readonly Step[];
 };
@@ -50,18 +50,25 @@ export function openAsking(
   return {
     model,
     steps,
-    async *complete(request, signal) {
+    async *complete(request, signal, say) {
       rounds += 1;
       if (rounds > 1) await beforeLater(request);
       let first: unknown;
       for (;;) {
         const asked = model();
         let hasSpoken = false;
+        const spoken: Say | undefined =
+          say &&
+          ((text) => {
+            hasSpoken = true;
+            return say(text);
+          });
         try {
           const answer = attempt(app, caller, asked, requestOf(asked, request, wantsReasoning), {
             steps,
             ignored,
             signal,
+            say: spoken,
           });
           for await (const delta of answer) {
             hasSpoken ||= delta.type === 'text' || delta.type === 'toolCall';

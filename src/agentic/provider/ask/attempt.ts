@@ -1,4 +1,4 @@
-import type { ModelDelta, ModelRequest, Usage } from '../../../../providers/provider.ts';
+import type { ModelDelta, ModelRequest, Say, Usage } from '../../../../providers/provider.ts';
 import type { App, Caller } from '../../../app.ts';
 import { promptTokensIn, tokensIn } from '../../accounting/estimate.ts';
 import type { Step } from '../../accounting/step.ts';
@@ -13,7 +13,7 @@ import { isFailure, waitBefore, waited } from './retry.ts';
 /** Refusals that show a parameter come one at a time. */
 const MAX_LEARNED_AT_ONCE = 3;
 
-type State = { steps: Step[]; ignored: Set<string>; signal: AbortSignal };
+type State = { steps: Step[]; ignored: Set<string>; signal: AbortSignal; say?: Say | undefined };
 
 /**
  * Asks one model, again after a wait where that may help and nothing was said yet, and again in another form where
@@ -24,7 +24,7 @@ export async function* attempt(
   caller: Pick<Caller, 'tenantId'>,
   model: Model,
   request: ModelRequest,
-  { steps, ignored, signal }: State,
+  { steps, ignored, signal, say }: State,
 ): AsyncGenerator<AskDelta> {
   const { clock } = app;
   const { modelHealth } = app.caches;
@@ -41,9 +41,15 @@ export async function* attempt(
         yield { type: 'ignored', parameter };
       }
       let hasSpoken = false;
+      const spoken: Say | undefined =
+        say &&
+        ((text) => {
+          hasSpoken = true;
+          return say(text);
+        });
       try {
         const sent = { ...request, parameters: [learned, ...(request.parameters ?? [])] };
-        for await (const delta of measured(app, model, sent, { steps, signal })) {
+        for await (const delta of measured(app, model, sent, { steps, signal, say: spoken })) {
           hasSpoken ||= delta.type === 'text' || delta.type === 'toolCall';
           yield delta;
         }
@@ -87,7 +93,7 @@ async function* measured(
   { clock }: App,
   model: Model,
   request: ModelRequest,
-  { steps, signal }: Omit<State, 'ignored'>,
+  { steps, signal, say }: Omit<State, 'ignored'>,
 ): AsyncGenerator<ModelDelta> {
   const startedAt = clock.elapsed();
   let firstTokenMs: number | null = null;
@@ -95,16 +101,20 @@ async function* measured(
   let told: Usage | undefined;
   let end: Step['end'] = 'LEFT';
   let reason = '';
+  const spoke = (text: string): void => {
+    firstTokenMs ??= Math.round(clock.elapsed() - startedAt);
+    said += tokensIn(text);
+  };
+  const spoken: Say | undefined =
+    say &&
+    ((text) => {
+      spoke(text);
+      return say(text);
+    });
   try {
-    for await (const delta of model.provider.complete(request, signal)) {
-      if (delta.type === 'finish') {
-        told = delta.usage;
-      } else {
-        firstTokenMs ??= Math.round(clock.elapsed() - startedAt);
-        said += tokensIn(
-          delta.type === 'text' ? delta.text : (delta.arguments ?? delta.name ?? ''),
-        );
-      }
+    for await (const delta of model.provider.complete(request, signal, spoken)) {
+      if (delta.type === 'finish') told = delta.usage;
+      else spoke(delta.type === 'text' ? delta.text : (delta.arguments ?? delta.name ?? ''));
       yield delta;
     }
     end = 'OK';
