@@ -88,6 +88,8 @@ describe('a resumable turn', () => {
     const last = Number(first.at(-1)?.id);
     expect(first.map(({ id }) => Number(id))).toEqual(first.map((_, at) => at + 1));
     const again = await follow(turnIdOf(first), last);
+    // Answered at once, though there is nothing to send before the model goes on.
+    expect((await follow(turnIdOf(first), 1_000)).status).toBe(200);
     model.go();
     const rest = await listen(again);
     expect(Number(rest[0]?.id)).toBe(last + 1);

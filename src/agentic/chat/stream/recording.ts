@@ -145,6 +145,8 @@ function open(app: App, conversationId: string | null, ended: () => void): Recor
           else if (last !== null && at === next()) connection.end(last);
         },
       };
+      // Node sends the head with the first event, which the model may be long in coming to.
+      if (at === next()) res.flushHeaders();
       readers.add(reader);
       res.on('drain', reader.pump).once('close', () => {
         cancelStalled();
