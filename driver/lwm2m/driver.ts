@@ -81,7 +81,9 @@ export function createLwm2mDriver({
     const endpoint = device.configs['endpoint'] ?? '';
     if (endpoint !== '' && running?.endpoints.endpointOf(device.id) !== endpoint)
       return 'not registered: the endpoint belongs to another device';
-    if (registrationOf(device)) return 'registered, but its DTLS session is over';
+    const own = registrationOf(device);
+    if (own?.peer.proven) return 'registered, but its DTLS session is over';
+    if (own) return 'registered, but another device is at its address now';
     const bootstrap = running?.bootstraps.stateOf(device.id);
     return bootstrap ? `not registered: ${bootstrap}` : textOfAbsent(device, placesNow());
   }

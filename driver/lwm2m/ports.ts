@@ -26,7 +26,10 @@ export type Lwm2mPorts = {
     request: OutgoingRequest,
     notified: (response: CoapResponse) => void,
   ): Promise<Observation>;
-  /** Whether requests can reach the peer: always in clear, over DTLS while its session lives. */
+  /**
+   * Whether requests can reach the peer: in clear unless another device came to its address, over DTLS while its session
+   * lives.
+   */
   isReachable(peer: Peer): boolean;
   /** Ends the DTLS sessions of a device, but for those whose key still counts. */
   endOf(deviceId: string, counts?: (mark: string) => boolean): void;

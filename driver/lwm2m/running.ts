@@ -189,7 +189,11 @@ export async function openRunning({
       admit: (head) =>
         bootstraps.takes(head) ? bootstraps.refusalBefore(head) : registrations.refusalBefore(head),
     });
-    const ports = attentive(bare, { registrationAt: registrations.at, wakefulness });
+    const ports = attentive(bare, {
+      registrationAt: registrations.at,
+      isTaken: registrations.isTaken,
+      wakefulness,
+    });
     const isAwake = (device: DriverDevice, registration: Registration): boolean =>
       !registration.queueMode || wakefulness.isAwake(device, registration);
     const observer = createObserver({ host, ports, registrationOf, isAwake, clock, log });

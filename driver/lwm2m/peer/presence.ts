@@ -20,6 +20,8 @@ export async function presenceOf(
   { peer, root }: Registration,
   { ports, clock }: { ports: Lwm2mPorts; clock: Clock },
 ): Promise<Presence> {
+  // Another device would answer there.
+  if (!ports.isReachable(peer)) return 'silent';
   // Any answer proves presence: the binding mode is the smallest resource that every device must have.
   const path = [...root, '3', '0', '16'];
   const deadline = clock.now() + PRESENCE_MS;

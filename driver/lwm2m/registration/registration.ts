@@ -35,6 +35,11 @@ export type Registrations = {
   of(deviceId: string): Registration | undefined;
   /** Of the device at this address, over DTLS of the one in this session. */
   at(peer: Peer): Registration | undefined;
+  /**
+   * Whether another device registered at this address since: what is sent there would be answered by that one. Devices
+   * behind one address whose objects lie below different paths are told apart by these (OMA Core 1.1, 6.2.1).
+   */
+  isTaken(peer: Peer): boolean;
   /** Ends the registration of a device whose endpoint moved or is no longer configured. */
   drop(deviceId: string): void;
   all(): Registration[];
@@ -80,13 +85,25 @@ export function createRegistrations({
     const registration = byId.get(id);
     if (registration) remove(registration, 'the lifetime of a registration ended');
   });
-  for (const registration of restored) if (registration.expiresAt > clock.now()) keep(registration);
+  /** Addresses, as registrations hold them, that are those of others now. */
+  const taken = new WeakSet<Peer>();
+  // Of two at one address the one that spoke last has it.
+  for (const registration of restored.toSorted((a, b) => a.heardAt - b.heardAt))
+    if (registration.expiresAt > clock.now()) keep(registration);
 
   function keep(registration: Registration): void {
     byId.set(registration.id, registration);
     byDevice.set(registration.deviceId, registration);
-    byPeer.set(keyOf(registration.peer), registration);
+    takeAddress(registration);
     wheel.set(registration.id, registration.expiresAt);
+  }
+
+  function takeAddress(registration: Registration): void {
+    const key = keyOf(registration.peer);
+    const former = byPeer.get(key);
+    byPeer.set(key, registration);
+    if (former && former !== registration && isSameRoot(former, registration))
+      taken.add(former.peer);
   }
 
   /** A lifetime of 0 never ends (OMA Core 1.1, E.2: Lifetime). */
@@ -172,7 +189,7 @@ export function createRegistrations({
     if (endpoint !== null && endpoint !== registration.endpoint) return { code: Code.BAD_REQUEST };
     forgetPeer(registration);
     registration.peer = request.peer;
-    byPeer.set(keyOf(request.peer), registration);
+    takeAddress(registration);
     registration.lifetimeS = lifetimeS ?? registration.lifetimeS;
     registration.expiresAt = endOf(registration.lifetimeS);
     registration.heardAt = clock.now();
@@ -244,6 +261,7 @@ export function createRegistrations({
       return alive(byDevice.get(deviceId)) ?? undefined;
     },
     at: (peer) => alive(byPeer.get(keyOf(peer))) ?? undefined,
+    isTaken: (peer) => taken.has(peer),
     drop(deviceId) {
       const registration = byDevice.get(deviceId);
       if (registration) remove(registration, 'a registration lost its device');
@@ -258,6 +276,9 @@ export function createRegistrations({
 
 const keyOf = ({ proven, address, port }: Peer): string =>
   proven ? `session ${proven.session}` : `${address} ${port}`;
+
+const isSameRoot = (one: Registration, other: Registration): boolean =>
+  one.root.join('/') === other.root.join('/');
 
 /** The registration if this peer may update or end it: over DTLS only a session with a key of the same device may. */
 const ownedBy = (registration: Registration | undefined, { proven }: Peer): Registration | null =>

@@ -3,14 +3,19 @@ import type { Lwm2mPorts } from '../ports.ts';
 import type { Registration } from '../registration/registration.ts';
 import type { Wakefulness } from './wakefulness.ts';
 
-/** The ports, which notice what each answer, notification and silence says of a device that sleeps. */
+/**
+ * The ports, which notice what each answer, notification and silence says of a device that sleeps, and reach none whose
+ * address is another's now.
+ */
 export function attentive(
   ports: Lwm2mPorts,
   {
     registrationAt,
+    isTaken,
     wakefulness,
   }: {
     registrationAt: (peer: Peer) => Registration | undefined;
+    isTaken: (peer: Peer) => boolean;
     wakefulness: Pick<Wakefulness, 'spoke' | 'answered' | 'silent'>;
   },
 ): Lwm2mPorts {
@@ -33,6 +38,7 @@ export function attentive(
 
   return {
     ...ports,
+    isReachable: (peer) => ports.isReachable(peer) && !isTaken(peer),
     request: (peer, request) => answered(peer, ports.request(peer, request)),
     observe: (peer, request, notified) =>
       answered(

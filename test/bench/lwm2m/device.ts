@@ -16,7 +16,13 @@ import type { DriverDevice } from '../../../driver/sdk/driver.ts';
 
 const SENML_JSON = 110;
 const LINK_FORMAT = 40;
-const LINKS = Buffer.from('</>;rt="oma.lwm2m";ct="110",</1/0>,</3/0>,</3303/0>');
+/** Devices that share a socket are told apart by the path of their objects. */
+const linksOf = (number: number) => {
+  const root = `/n${number}`;
+  return Buffer.from(
+    `<${root}>;rt="oma.lwm2m";ct="110",<${root}/1/0>,<${root}/3/0>,<${root}/3303/0>`,
+  );
+};
 
 const endpointOf = (number: number): string => `urn:bench:${number}`;
 
@@ -67,7 +73,7 @@ export const registerMessage = (mid: number, number: number): Buffer =>
       uintOption(OptionNumber.CONTENT_FORMAT, LINK_FORMAT),
       ...textOptions(OptionNumber.URI_QUERY, [`ep=${endpointOf(number)}`, 'lt=86400', 'lwm2m=1.1']),
     ],
-    LINKS,
+    linksOf(number),
   );
 
 export const updateMessage = (mid: number, location: readonly string[]): Buffer =>
