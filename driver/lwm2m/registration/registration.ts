@@ -36,8 +36,8 @@ export type Registrations = {
   /** Of the device at this address, over DTLS of the one in this session. */
   at(peer: Peer): Registration | undefined;
   /**
-   * Whether another device registered at this address since: what is sent there would be answered by that one. Devices
-   * behind one address whose objects lie below different paths are told apart by these (OMA Core 1.1, 6.2.1).
+   * Whether another device registered at this address since: it would answer what is sent there. Devices behind one
+   * address differ by the path of their objects, where that is another (OMA Core 1.1, 6.2.1).
    */
   isTaken(peer: Peer): boolean;
   /** Ends the registration of a device whose endpoint moved or is no longer configured. */

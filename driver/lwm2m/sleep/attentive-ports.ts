@@ -4,8 +4,8 @@ import type { Registration } from '../registration/registration.ts';
 import type { Wakefulness } from './wakefulness.ts';
 
 /**
- * The ports, which notice what each answer, notification and silence says of a device that sleeps, and reach none whose
- * address is another's now.
+ * The ports, which notice what each answer, notification and silence says of a device that sleeps, and which
+ * send nothing to an address that is another's now.
  */
 export function attentive(
   ports: Lwm2mPorts,
