@@ -92,8 +92,8 @@ const DEADLINE_TEXT = 'I stopped here: this took longer than one answer may take
 
 /**
  * One turn: model ↔ tools until the model answers, at most 8 rounds of 8 calls in 120 s. The last round
- * offers no tools, so that the model has to answer. Texts go to `say` or come as events. Throws errors of the provider, and `signal`'s reason;
- * actions proposed before that stay pending.
+ * offers no tools, so that the model has to answer. Texts go to `say` or come as events. Throws errors of the
+ * provider, and `signal`'s reason; actions proposed before that stay pending.
  */
 export async function* runTurn(
   app: App,
