@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { confirm } from '../../src/agentic/action/decision.ts';
+import { confirm } from '../../src/agentic/action/decision/decision.ts';
 import { sendAllNext } from '../../src/agentic/action/steps/send-next.ts';
 import type { Caller } from '../../src/app.ts';
 import { inTenant } from '../../src/db/tenant.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { confirm } from '../../src/agentic/action/decision.ts';
+import { confirm } from '../../src/agentic/action/decision/decision.ts';
 import { callTool, toolsFor } from '../../src/agentic/chat/tool-call.ts';
 import type { Caller } from '../../src/app.ts';
 import { beforeDispatch } from '../support/devices/before-dispatch.ts';

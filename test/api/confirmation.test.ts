@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { confirm } from '../../src/agentic/action/decision.ts';
+import { confirm } from '../../src/agentic/action/decision/decision.ts';
 import type { Caller } from '../../src/app.ts';
 import { insertWrite } from '../../src/data/command/point-command.ts';
 import { dispatch } from '../../src/data/command/send/dispatch.ts';

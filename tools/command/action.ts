@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
+import { withdraw } from '../../src/agentic/action/decision/withdraw.ts';
 import { afterNextChange } from '../../src/agentic/action/wait.ts';
-import { withdraw } from '../../src/agentic/action/withdraw.ts';
 import { Uuid } from '../../src/core/input/id.ts';
 import { Text } from '../../src/core/input/text.ts';
 import { defineTool, READS, WITHDRAWS } from '../define.ts';

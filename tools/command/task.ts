@@ -1,6 +1,6 @@
 import * as action from '../../src/agentic/action/action.ts';
+import { withdraw } from '../../src/agentic/action/decision/withdraw.ts';
 import type { ActionView } from '../../src/agentic/action/view.ts';
-import { withdraw } from '../../src/agentic/action/withdraw.ts';
 import type { App, Caller, TaskKind } from '../../src/app.ts';
 import { Conflict, Gone, NotFound } from '../../src/core/errors.ts';
 import { Uuid } from '../../src/core/input/id.ts';

@@ -2,10 +2,10 @@ import { z } from 'zod';
 
 import { get, post, type Route } from '../../route.ts';
 import * as action from './action.ts';
-import * as decision from './decision.ts';
+import * as decision from './decision/decision.ts';
+import * as withdrawal from './decision/withdraw.ts';
 import { ActionSearch, found, FoundActions } from './search.ts';
 import { ActionView } from './view.ts';
-import * as withdrawal from './withdraw.ts';
 
 /** Proposed writes: their cards, and the decisions on them. */
 export const routes: readonly Route[] = [

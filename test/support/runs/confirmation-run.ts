@@ -7,7 +7,7 @@ import { z } from 'zod';
 
 import { type RunningDriver, startDriver } from '../../../driver/sdk/host.ts';
 import { propose } from '../../../src/agentic/action/action.ts';
-import { confirm } from '../../../src/agentic/action/decision.ts';
+import { confirm } from '../../../src/agentic/action/decision/decision.ts';
 import type { App, Caller } from '../../../src/app.ts';
 import type { Bus } from '../../../src/bus/bus.ts';
 import { AppError } from '../../../src/core/errors.ts';

@@ -1,7 +1,7 @@
 import { propose } from '../../../src/agentic/action/action.ts';
-import { confirm, reject } from '../../../src/agentic/action/decision.ts';
+import { confirm, reject } from '../../../src/agentic/action/decision/decision.ts';
+import { withdraw } from '../../../src/agentic/action/decision/withdraw.ts';
 import { ACTION_STATUS } from '../../../src/agentic/action/status.ts';
-import { withdraw } from '../../../src/agentic/action/withdraw.ts';
 import type { App, Caller } from '../../../src/app.ts';
 import { AppError } from '../../../src/core/errors.ts';
 import { inTenant } from '../../../src/db/tenant.ts';

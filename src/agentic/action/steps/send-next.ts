@@ -15,8 +15,8 @@ import { writesOf } from '../card/card.ts';
 import { changesOfWrite } from '../card/change.ts';
 import { makeWrite } from '../card/maker.ts';
 import { lock } from '../card/renewal.ts';
+import { stopFor } from '../decision/stop.ts';
 import { ACTION_STATUS, statusesAllowing, statusNow } from '../status.ts';
-import { stopFor } from '../stop.ts';
 import { type ActionRow, cardOf } from '../view.ts';
 import { giveCommand, hasMoreSteps } from './step.ts';
 

@@ -1,5 +1,5 @@
 import { propose } from '../../../../src/agentic/action/action.ts';
-import { withdraw } from '../../../../src/agentic/action/withdraw.ts';
+import { withdraw } from '../../../../src/agentic/action/decision/withdraw.ts';
 import { Approval, ShownApproval } from '../../../../src/agentic/approval/view.ts';
 import type { Caller } from '../../../../src/app.ts';
 import { onboardVirtual, report, type Site } from '../../../tools/agent.ts';

@@ -1,22 +1,22 @@
 import { z } from 'zod';
 
-import type { App, Caller, Operation } from '../../app.ts';
-import { demand } from '../../auth/rights/permission.ts';
-import { demandPerson } from '../../auth/rights/person.ts';
-import { Conflict, Gone, PreconditionChanged } from '../../core/errors.ts';
-import { Uuid } from '../../core/input/id.ts';
-import { input } from '../../core/input/input.ts';
-import { Text } from '../../core/input/text.ts';
-import { waitForReceipt } from '../../data/command/receipt.ts';
-import { Receipt } from '../../data/command/record.ts';
-import { inOneTrip, inTenant } from '../../db/tenant.ts';
-import { type Changed, lock, recheck } from './card/renewal.ts';
+import type { App, Caller, Operation } from '../../../app.ts';
+import { demand } from '../../../auth/rights/permission.ts';
+import { demandPerson } from '../../../auth/rights/person.ts';
+import { Conflict, Gone, PreconditionChanged } from '../../../core/errors.ts';
+import { Uuid } from '../../../core/input/id.ts';
+import { input } from '../../../core/input/input.ts';
+import { Text } from '../../../core/input/text.ts';
+import { waitForReceipt } from '../../../data/command/receipt.ts';
+import { Receipt } from '../../../data/command/record.ts';
+import { inOneTrip, inTenant } from '../../../db/tenant.ts';
+import { type Changed, lock, recheck } from '../card/renewal.ts';
+import { notifyOutcome } from '../outcome/notice.ts';
+import { type ActionStatus, isEnd } from '../status.ts';
+import { type ActionRow, ActionView, requireAction, viewOf } from '../view.ts';
+import { afterNextChange } from '../wait.ts';
 import { commit, decide, send } from './commit.ts';
-import { notifyOutcome } from './outcome/notice.ts';
-import { type ActionStatus, isEnd } from './status.ts';
 import { refuseStopped } from './stop.ts';
-import { type ActionRow, ActionView, requireAction, viewOf } from './view.ts';
-import { afterNextChange } from './wait.ts';
 
 const CONFIRM = 'svc-center-agentic:action:confirm';
 const REJECT = 'svc-center-agentic:action:reject';

@@ -1,9 +1,9 @@
-import type { App } from '../../app.ts';
-import { stopWords } from '../../auth/agent/mode.ts';
-import { stopOf } from '../../auth/agent/stop.ts';
-import { Conflict } from '../../core/errors.ts';
-import type { Queries } from '../../db/connect.ts';
-import type { ActionRow } from './view.ts';
+import type { App } from '../../../app.ts';
+import { stopWords } from '../../../auth/agent/mode.ts';
+import { stopOf } from '../../../auth/agent/stop.ts';
+import { Conflict } from '../../../core/errors.ts';
+import type { Queries } from '../../../db/connect.ts';
+import type { ActionRow } from '../view.ts';
 
 type Proposed = Pick<ActionRow, 'tenantId' | 'userId' | 'clientId'>;
 

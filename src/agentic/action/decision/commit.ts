@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto';
 
-import type { App, Caller } from '../../app.ts';
-import { Conflict } from '../../core/errors.ts';
-import { insertWrite } from '../../data/command/point-command.ts';
-import { dispatch } from '../../data/command/send/dispatch.ts';
-import { demandBus } from '../../data/command/send/publish.ts';
-import type { Queries } from '../../db/connect.ts';
-import { audit } from './audit.ts';
-import { valuesIn } from './card/card.ts';
-import { type Changed, type Same, voidIfChanged } from './card/renewal.ts';
-import { ACTION_STATUS, statusesAllowing } from './status.ts';
-import { followStep } from './steps/send-next.ts';
-import { giveCommand } from './steps/step.ts';
+import type { App, Caller } from '../../../app.ts';
+import { Conflict } from '../../../core/errors.ts';
+import { insertWrite } from '../../../data/command/point-command.ts';
+import { dispatch } from '../../../data/command/send/dispatch.ts';
+import { demandBus } from '../../../data/command/send/publish.ts';
+import type { Queries } from '../../../db/connect.ts';
+import { audit } from '../audit.ts';
+import { valuesIn } from '../card/card.ts';
+import { type Changed, type Same, voidIfChanged } from '../card/renewal.ts';
+import { ACTION_STATUS, statusesAllowing } from '../status.ts';
+import { followStep } from '../steps/send-next.ts';
+import { giveCommand } from '../steps/step.ts';
+import { type ActionRow, cardOf } from '../view.ts';
 import { stopFor } from './stop.ts';
-import { type ActionRow, cardOf } from './view.ts';
 
 /** A standing approval that decides, and how many uses it then has left. */
 export type Beforehand = { approvalId: string; left: number };

@@ -1,18 +1,18 @@
 import type { z } from 'zod';
 
-import type { Operation } from '../../app.ts';
-import { demand } from '../../auth/rights/permission.ts';
-import { Conflict, Forbidden, Gone } from '../../core/errors.ts';
-import { input } from '../../core/input/input.ts';
-import { Text } from '../../core/input/text.ts';
-import { inTenant } from '../../db/tenant.ts';
-import { audit } from './audit.ts';
-import { valuesIn } from './card/card.ts';
-import { lock } from './card/renewal.ts';
+import type { Operation } from '../../../app.ts';
+import { demand } from '../../../auth/rights/permission.ts';
+import { Conflict, Forbidden, Gone } from '../../../core/errors.ts';
+import { input } from '../../../core/input/input.ts';
+import { Text } from '../../../core/input/text.ts';
+import { inTenant } from '../../../db/tenant.ts';
+import { audit } from '../audit.ts';
+import { valuesIn } from '../card/card.ts';
+import { lock } from '../card/renewal.ts';
+import { notifyOutcome } from '../outcome/notice.ts';
+import { ACTION_STATUS, statusesAllowing } from '../status.ts';
+import { type ActionView, cardOf, requireAction, viewOf } from '../view.ts';
 import { decision } from './decision.ts';
-import { notifyOutcome } from './outcome/notice.ts';
-import { ACTION_STATUS, statusesAllowing } from './status.ts';
-import { type ActionView, cardOf, requireAction, viewOf } from './view.ts';
 
 /** The same permission as for proposing. */
 const WRITE = 'svc-center-data:point_command:write';
