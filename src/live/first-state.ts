@@ -5,7 +5,7 @@ import { latestOf } from '../data/value/latest-value.ts';
 import { keyOf } from '../data/value/pair.ts';
 import type { Queries } from '../db/connect.ts';
 import { headOf } from '../feed/change.ts';
-import { presencesOf } from '../manager/device/presence.ts';
+import { presencesOf } from '../manager/device/presence/presence.ts';
 import type { Heard, LiveSync } from './answer.ts';
 import type { AskedLive } from './asked.ts';
 

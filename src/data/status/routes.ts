@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 import { DeviceQuery } from '../../manager/device/device.ts';
-import * as devicePresence from '../../manager/device/presence.ts';
-import * as deviceStatus from '../../manager/device/status.ts';
+import * as devicePresence from '../../manager/device/presence/presence.ts';
+import * as deviceStatus from '../../manager/device/presence/status.ts';
 import { DriverQuery } from '../../manager/driver/driver.ts';
 import { get, post, type Route } from '../../route.ts';
 import { SystemHealth, systemHealth } from './system-health.ts';

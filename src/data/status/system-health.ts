@@ -5,7 +5,7 @@ import type { App, Caller, Operation } from '../../app.ts';
 import { Unavailable } from '../../core/errors.ts';
 import { demandWritable, type Queries } from '../../db/connect.ts';
 import { inOneTrip } from '../../db/tenant.ts';
-import { EntityState } from '../../manager/device/state.ts';
+import { EntityState } from '../../manager/device/presence/state.ts';
 import { heardUntil } from '../../manager/driver/listening.ts';
 import { EntityType } from '../../manager/group/entity-type.ts';
 import { RefusedCount, refusedValues } from '../value/refused-values.ts';

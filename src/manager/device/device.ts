@@ -24,7 +24,7 @@ import type { OfDriver } from '../driver/driver.ts';
 import { byKey, entity } from '../entity.ts';
 import { EntityType, members, membership, unbind } from '../group/entity-type.ts';
 import type { OfProfile } from '../profile/profile.ts';
-import { devicesThat, Situation } from './situation.ts';
+import { devicesThat, Situation } from './presence/situation.ts';
 
 export const Device = entity('Device', {
   deviceName: z.string().meta({ examples: ['Boiler 2'] }),

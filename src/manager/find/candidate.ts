@@ -1,6 +1,6 @@
 import { amount, byName, quoted } from '../../core/sentence/voice.ts';
 import type { Queries } from '../../db/connect.ts';
-import { statesOf, type Status, statusOf } from '../device/state.ts';
+import { statesOf, type Status, statusOf } from '../device/presence/state.ts';
 import { EntityType } from '../group/entity-type.ts';
 import type { Pair } from './match.ts';
 import type { Named } from './name-list.ts';

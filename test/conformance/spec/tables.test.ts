@@ -29,7 +29,7 @@ import {
   Verification,
 } from '../../../src/data/command/state.ts';
 import { AcknowledgeFlag } from '../../../src/data/event/history.ts';
-import { EntityState } from '../../../src/manager/device/state.ts';
+import { EntityState } from '../../../src/manager/device/presence/state.ts';
 import { EntityType } from '../../../src/manager/group/entity-type.ts';
 import { EventLevel, EventType } from '../../../src/manager/profile/event.ts';
 import { RwFlag } from '../../../src/manager/profile/value-type.ts';

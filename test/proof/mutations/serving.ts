@@ -30,14 +30,14 @@ export const serving = [
     '60 s behind is not executed after its time',
   ),
   breaks(
-    'src/manager/device/lease.ts',
+    'src/manager/device/presence/lease.ts',
     "where s.node in ('', ${node}) or",
     'where true or',
     'api/serving',
     'is served by the node where it registered last',
   ),
   breaks(
-    'src/manager/device/lease.ts',
+    'src/manager/device/presence/lease.ts',
     'const LAPSING_MS = 14_000;',
     'const LAPSING_MS = -14_000;',
     'api/serving',

@@ -47,7 +47,7 @@ export const values: readonly Mutation[] = [
     'is stale and UNCERTAIN wherever it is shown',
   ),
   breaks(
-    'src/manager/device/presence.ts',
+    'src/manager/device/presence/presence.ts',
     'const neverConnected = state.lastOnlineTime === null;',
     'const neverConnected = false;',
     'api/value-age',

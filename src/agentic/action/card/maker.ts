@@ -5,7 +5,7 @@ import { quoted } from '../../../core/sentence/voice.ts';
 import { type CheckedWrite, checkWrite } from '../../../data/command/write-check.ts';
 import { latestOf } from '../../../data/value/point-value.ts';
 import type { Queries } from '../../../db/connect.ts';
-import { stateOf, statusOf } from '../../../manager/device/state.ts';
+import { stateOf, statusOf } from '../../../manager/device/presence/state.ts';
 import { EntityType } from '../../../manager/group/entity-type.ts';
 import { deadbandOf } from '../../../manager/profile/deadband.ts';
 import type { Card, WriteCard } from './card.ts';

@@ -1,7 +1,7 @@
 import type { AttributeType, Quality } from '../../../bus/topics.ts';
 import { parseDecimal } from '../../../core/decimal.ts';
-import type { Presence } from '../../../manager/device/presence.ts';
-import type { Status } from '../../../manager/device/state.ts';
+import type { Presence } from '../../../manager/device/presence/presence.ts';
+import type { Status } from '../../../manager/device/presence/state.ts';
 import { canonical } from '../../../manager/profile/value-type.ts';
 import type { Freshness } from '../freshness.ts';
 

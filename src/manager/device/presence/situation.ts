@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 
-import type { Queries } from '../../db/connect.ts';
-import { heardUntil } from '../driver/listening.ts';
-import { EntityType } from '../group/entity-type.ts';
+import type { Queries } from '../../../db/connect.ts';
+import { heardUntil } from '../../driver/listening.ts';
+import { EntityType } from '../../group/entity-type.ts';
 import { EntityState } from './state.ts';
 
 /** `offline` includes what never connected but was reported; `unknown`: no driver has spoken of it. */

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 
-import type { Queries } from '../../db/connect.ts';
-import { heardUntil } from '../driver/listening.ts';
-import { EntityType } from '../group/entity-type.ts';
+import type { Queries } from '../../../db/connect.ts';
+import { heardUntil } from '../../driver/listening.ts';
+import { EntityType } from '../../group/entity-type.ts';
 import { EntityState } from './state.ts';
 
 const BATCH = 10_000;

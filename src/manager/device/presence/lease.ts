@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 
-import type { App } from '../../app.ts';
-import type { Payload } from '../../bus/topics.ts';
-import { storable } from '../../core/input/text.ts';
-import type { Queries } from '../../db/connect.ts';
-import { heardUntil } from '../driver/listening.ts';
-import { keepUnsent } from '../driver/unsent.ts';
-import { EntityType } from '../group/entity-type.ts';
+import type { App } from '../../../app.ts';
+import type { Payload } from '../../../bus/topics.ts';
+import { storable } from '../../../core/input/text.ts';
+import type { Queries } from '../../../db/connect.ts';
+import { heardUntil } from '../../driver/listening.ts';
+import { keepUnsent } from '../../driver/unsent.ts';
+import { EntityType } from '../../group/entity-type.ts';
 import { followPeer, type Peer, peersOf } from './peer-change.ts';
 import { EntityState } from './state.ts';
 
