@@ -119,6 +119,8 @@ export function createObserver({
     if (!registration) return;
     const watching = byDevice.get(deviceId) ?? newWatching();
     byDevice.set(deviceId, watching);
+    // How long it was silent before says nothing of one that has just spoken.
+    if (isHeard) watching.silences = 0;
     const place = placeOf(registration);
     const points = wantedOf(device);
     await endOthers(watching, points, place);
