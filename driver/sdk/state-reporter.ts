@@ -2,6 +2,7 @@ import type { Bus } from '../../src/bus/bus.ts';
 import type { Payload } from '../../src/bus/topics.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import type { Log } from '../../src/core/log/log.ts';
+import type { CenterTime } from './command/center-time.ts';
 import type { Driver, DriverDevice } from './driver.ts';
 import { bytesOf, portions } from './portions.ts';
 import type { Serving } from './serving.ts';
@@ -24,6 +25,7 @@ export function createStateReporter({
   driver,
   devices,
   serving,
+  time,
   bus,
   clock,
   log,
@@ -34,6 +36,7 @@ export function createStateReporter({
   driver: Driver;
   devices: ReadonlyMap<string, DriverDevice>;
   serving: Serving;
+  time: Pick<CenterTime, 'now'>;
   bus: Bus;
   clock: Clock;
   log: Log;
@@ -74,7 +77,14 @@ export function createStateReporter({
     const parts = states.length > 0 ? portions(states, MAX_DEVICES, bytes) : [[]];
     for (const part of parts) {
       const last = part === parts.at(-1) ? more : {};
-      const message = { ...head, at: clock.now(), devices: part, ...last };
+      const centerAt = time.now();
+      const message = {
+        ...head,
+        at: clock.now(),
+        ...(centerAt !== null && { centerAt: Math.round(centerAt) }),
+        devices: part,
+        ...last,
+      };
       const sent = bus.publish('svc.e.state', message, { key: driver.code });
       await within(clock, PUBLISH_TIMEOUT_MS, sent);
     }

@@ -45,6 +45,8 @@ export const DriverState = z.object({
   driverCode: code,
   node: code,
   at: time,
+  /** The same moment by the clock of the centers, as far as the node knows it; never later than it was. */
+  centerAt: time.optional(),
   leaseMs: z.number().int().positive().max(MAX_LEASE_MS),
   devices: z
     .array(

@@ -72,10 +72,11 @@ describe('a device of a driver with two nodes', () => {
   });
   const device = () =>
     add(world.admin, 'device', { deviceName: fresh('twin'), driverId, profileId });
-  const say = async (node: string, deviceId: string, report: Report, leaving = false) => {
+  type More = Partial<Pick<State, 'leaving' | 'centerAt'>>;
+  const say = async (node: string, deviceId: string, report: Report, more: More = {}) => {
     const { tenantId } = world.admin;
-    const devices = leaving ? [] : [{ tenantId, deviceId, description: '', ...report }];
-    const state: State = { driverCode, node, at: 0, leaseMs: LEASE_MS, devices, leaving };
+    const devices = more.leaving ? [] : [{ tenantId, deviceId, description: '', ...report }];
+    const state: State = { driverCode, node, at: 0, leaseMs: LEASE_MS, devices, ...more };
     await world.bus.handled('svc.e.state', state, driverCode);
   };
   const status = async (deviceId: string): Promise<unknown> =>
@@ -110,6 +111,24 @@ describe('a device of a driver with two nodes', () => {
     await eventually(
       async () => told.filter((word) => word.startsWith(`${id} `)),
       (words) => words.at(-1) === `${id} b` && words.length >= 3,
+    );
+  });
+
+  it('stays with it when an older registration is reported late', async () => {
+    const id = await device();
+    await say('a', id, { ...ONLINE, heldMs: 0 });
+    await say(
+      'b',
+      id,
+      { ...ONLINE, heldMs: 1_000 },
+      {
+        centerAt: world.app.clock.now() - 60_000,
+      },
+    );
+    expect(await servedBy(id)).toBe('a');
+    await eventually(
+      async () => told.filter((word) => word.startsWith(`${id} `)),
+      (words) => words.length >= 3 && words.at(-1) === `${id} a` && !words.includes(`${id} b`),
     );
   });
 
@@ -161,7 +180,7 @@ describe('a device of a driver with two nodes', () => {
     await say('a', id, ONLINE);
     await say('b', id, ONLINE);
     expect(await servedBy(id)).toBe('a');
-    await say('a', id, ONLINE, true);
+    await say('a', id, ONLINE, { leaving: true });
     await say('b', id, ONLINE);
     expect(await servedBy(id)).toBe('b');
     world.clock.shift(LEASE_MS + 1);

@@ -31,6 +31,16 @@ describe('the time of the centers', () => {
     },
   );
 
+  it('is not known before the first message, and behind it by its delay', () => {
+    const clock = { ms: 0, elapsed: () => clock.ms };
+    const time = createCenterTime(clock);
+    expect(time.now()).toBeNull();
+    clock.ms = 3_000;
+    time.learn(HOUR_MS);
+    clock.ms = 4_000;
+    expect(time.now()).toBe(HOUR_MS + 1_000);
+  });
+
   it('is not what the same message says again', () => {
     const { clock, time } = learnt();
     for (let ms = 0; ms < 20_000; ms += 400) {

@@ -15,6 +15,8 @@ const AGREES_AFTER_MS = 1_000;
 export type CenterTime = {
   /** Takes the time (ms since the epoch) at which a message was sent. */
   learn(sentAt: number): void;
+  /** The centers' clock, never ahead of it; null as long as no message came. */
+  now(): number | null;
   /** Time since `at` by the centers' clock, at least 0 and never more than the real time. */
   since(at: number): number;
 };
@@ -35,6 +37,11 @@ export function createCenterTime(clock: Pick<Clock, 'elapsed'>): CenterTime {
     return agrees && leap !== null && now - leap.at >= AGREES_AFTER_MS;
   }
 
+  function present(): number | null {
+    const offset = Math.max(before, current);
+    return Number.isFinite(offset) ? offset + clock.elapsed() : null;
+  }
+
   return {
     learn(sentAt) {
       const now = clock.elapsed();
@@ -47,9 +54,10 @@ export function createCenterTime(clock: Pick<Clock, 'elapsed'>): CenterTime {
       const offset = sentAt - now;
       if (isBelieved(offset, now)) current = Math.max(current, offset);
     },
+    now: present,
     since(at) {
-      const offset = Math.max(before, current);
-      return Number.isFinite(offset) ? Math.max(0, offset + clock.elapsed() - at) : 0;
+      const now = present();
+      return now === null ? 0 : Math.max(0, now - at);
     },
   };
 }

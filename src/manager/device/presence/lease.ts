@@ -55,8 +55,10 @@ export async function takeStates(q: Queries, state: State, now: number): Promise
   const last = [...new Map(state.devices.map((device) => [device.deviceId, device])).values()];
   const freed = state.leaving ? await leave(q, driverCode, node) : [];
   if (last.length === 0) return freed;
+  // The ages of registrations are as of the sending of the message, which may have waited in its queue.
+  const sentAt = Math.min(now, state.centerAt ?? now);
   const claimed = ({ claim, heldMs }: (typeof last)[number]): string | null =>
-    claim === 'none' || heldMs === undefined ? null : new Date(now - heldMs).toISOString();
+    claim === 'none' || heldMs === undefined ? null : new Date(sentAt - heldMs).toISOString();
   const at = sql`${new Date(now)}::timestamptz`;
   const peers = peersOf(last);
   // Only devices that exist, in the given tenant, with this driver.
