@@ -4,7 +4,9 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { EnableFlag } from '../../src/core/input/flag.ts';
 import type { Queries } from '../../src/db/connect.ts';
+import { statement } from '../../src/db/statement.ts';
 import { acrossTenantsIf, inOneTrip, inTenant } from '../../src/db/tenant.ts';
 import { startWorld, type World } from '../support/world/app.ts';
 
@@ -208,5 +210,36 @@ describe('a transaction', () => {
     });
     await expect(work).rejects.toThrow(/was not committed/);
     expect(await namesIn(ours)).not.toContain('swallowed');
+  });
+});
+
+describe('a statement that is compiled once', () => {
+  const profileOf = statement(
+    (q, { tenantId, name, size }: { tenantId: string; name: string; size: number }) =>
+      q
+        .selectFrom('svc_profile')
+        .select('profileName')
+        .where('tenantId', '=', tenantId)
+        .where('profileName', '=', name)
+        .where('enableFlag', '=', EnableFlag.ENABLE)
+        .limit(size)
+        .compile(),
+  );
+
+  it('has the values of each call, and the constants of its text', async () => {
+    const { db } = world.app;
+    const names = ['compiled-one', 'compiled-two'];
+    for (const name of names) await inTenant(db, ours, (q) => addProfile(q, ours, name));
+    const found = await inOneTrip(db, ours, (q) =>
+      Promise.all(names.map((name) => profileOf(q, { tenantId: ours, name, size: 1 }))),
+    );
+    expect(found).toEqual(names.map((profileName) => [{ profileName }]));
+    const none = { tenantId: ours, name: 'compiled-one', size: 0 };
+    expect(await inOneTrip(db, ours, (q) => profileOf(q, none))).toEqual([]);
+  });
+
+  it('sees the rows of its tenant only', async () => {
+    const given = { tenantId: ours, name: 'compiled-one', size: 1 };
+    expect(await inOneTrip(world.app.db, theirs, (q) => profileOf(q, given))).toEqual([]);
   });
 });

@@ -19,7 +19,18 @@ export function promptTokensIn(
     if (message.role === 'assistant' && message.toolCalls?.length)
       tokens += tokensIn(JSON.stringify(message.toolCalls));
   }
-  return tools.length === 0 ? tokens : tokens + tokensIn(JSON.stringify(tools));
+  for (const tool of tools) tokens += tokensOf(tool);
+  return tokens;
+}
+
+const ofTools = new WeakMap<ModelTool, number>();
+/** A tool is offered in many turns. */
+function tokensOf(tool: ModelTool): number {
+  const known = ofTools.get(tool);
+  if (known !== undefined) return known;
+  const tokens = tokensIn(JSON.stringify(tool));
+  ofTools.set(tool, tokens);
+  return tokens;
 }
 
 const textOf = (content: unknown): string =>

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { App, Caller } from '../../app.ts';
 import { storable } from '../../core/input/text.ts';
 import type { Queries } from '../../db/connect.ts';
+import { statement } from '../../db/statement.ts';
 import { costOf } from './price.ts';
 import { STEP_END, type Step } from './step.ts';
 
@@ -55,15 +56,19 @@ export async function recordSteps(
     false_claims: index === steps.length - 1 ? falseClaims : 0,
     create_time: now,
   }));
-  await sql`insert into svc_chat_step (tenant_id, turn_id, step, conversation_id, user_id, user_name, client_id,
+  await inserted(q, { tenantId: caller.tenantId, rows: JSON.stringify(rows) });
+}
+
+const inserted = statement((q, { tenantId, rows }: Record<'tenantId' | 'rows', string>) =>
+  sql`insert into svc_chat_step (tenant_id, turn_id, step, conversation_id, user_id, user_name, client_id,
       end_user, provider, model, prompt_tokens, completion_tokens, cached_tokens, reasoning_tokens, estimated, cost,
       currency, first_token_ms, duration_ms, ended, reason, false_claims, create_time)
     select tenant_id, turn_id, step, conversation_id, user_id, user_name, client_id,
       end_user, provider, model, prompt_tokens, completion_tokens, cached_tokens, reasoning_tokens, estimated, cost,
       currency, first_token_ms, duration_ms, ended, reason, false_claims, create_time
-    from jsonb_populate_recordset(null::svc_chat_step, ${JSON.stringify(rows)}::jsonb)
-    where tenant_id = ${caller.tenantId}`.execute(q);
-}
+    from jsonb_populate_recordset(null::svc_chat_step, ${rows}::jsonb)
+    where tenant_id = ${tenantId}`.compile(q),
+);
 
 /** Deletes steps and uses of budgets that are old at `now` (ms since the epoch), at most BATCH of each. */
 export async function dropOldSteps(q: Queries, now: number): Promise<void> {

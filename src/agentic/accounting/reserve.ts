@@ -5,6 +5,7 @@ import type { App, Caller } from '../../app.ts';
 import { AppError, Unprocessable } from '../../core/errors.ts';
 import { inZone } from '../../core/sentence/time-zone.ts';
 import type { Queries } from '../../db/connect.ts';
+import { statement } from '../../db/statement.ts';
 import { costOf, type Price } from './price.ts';
 import type { Step } from './step.ts';
 
@@ -44,6 +45,19 @@ const subjectsOf = ({ principalId, clientId = '' }: Spender, endUser: string) =>
   end_user: endUser === '' ? '' : `${clientId || principalId} ${endUser}`,
 });
 
+type Reserved = Record<'tenantId' | 'subjects' | 'costs' | 'timezone', string> & {
+  tokens: number;
+  now: Date;
+  isHeld: boolean;
+};
+const reserveBudget = statement((q, given: Reserved) =>
+  sql<{ held: unknown }>`select svc_reserve_budget(${given.tenantId}::bigint,
+    ${given.subjects}::jsonb, ${given.tokens}::numeric, ${given.costs}::jsonb,
+    ${given.now}::timestamptz, ${given.timezone}::text, ${given.isHeld}::boolean) as held`.compile(
+    q,
+  ),
+);
+
 /**
  * Holds back `wanted` of all budgets that the caller comes under, for one statement of a trip, which an error undoes;
  * without `wanted` it only looks whether all of them have something left. Throws AppError 429 that says when, through
@@ -58,13 +72,16 @@ export async function reserve(
 ): Promise<Held> {
   const subjects = JSON.stringify(subjectsOf(caller, endUser));
   const { tokens, costs } = wanted ?? { tokens: 0, costs: {} };
-  const { rows } = await sql<{
-    held: unknown;
-  }>`select svc_reserve_budget(${caller.tenantId}::bigint,
-    ${subjects}::jsonb, ${tokens}::numeric, ${JSON.stringify(costs)}::jsonb,
-    ${new Date(app.clock.now())}::timestamptz, ${caller.timezone ?? 'UTC'}::text,
-    ${wanted !== null}::boolean) as held`.execute(q);
-  return Held.parse(rows[0]?.held ?? []);
+  const [row] = await reserveBudget(q, {
+    tenantId: caller.tenantId,
+    subjects,
+    tokens,
+    costs: JSON.stringify(costs),
+    now: new Date(app.clock.now()),
+    timezone: caller.timezone ?? 'UTC',
+    isHeld: wanted !== null,
+  });
+  return Held.parse(row?.held ?? []);
 }
 
 /** Puts what the steps used in the place of what was held back, in one statement. */

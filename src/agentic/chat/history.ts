@@ -3,7 +3,8 @@ import type { App, Caller } from '../../app.ts';
 import type { Queries } from '../../db/connect.ts';
 import { inOneTrip } from '../../db/tenant.ts';
 import { budgetError, type Held, reserve } from '../accounting/reserve.ts';
-import { type UnsentOutcome, unsentOutcomesIn } from '../action/outcome/notice.ts';
+import { actionsInConversation } from '../action/conversation.ts';
+import type { UnsentOutcome } from '../action/outcome/notice.ts';
 import { type ActionView, actionsOf, viewOf } from '../action/view.ts';
 import { type Attachment, attachmentsAt, attachmentsOf } from '../attachment/attachment.ts';
 import { type ModelRows, modelRowsOf } from '../provider/usable-models.ts';
@@ -12,8 +13,6 @@ import { latestSaid, type Said } from '../session/message.ts';
 import type { Path } from '../session/path.ts';
 import { preferencesOf, type SessionExt } from '../session/session.ts';
 import { BROKEN_OFF, rememberedTurns, withinMemory } from './past-turns.ts';
-
-const MAX_RECEIPTS = 10;
 
 /** Stored past of a conversation. */
 export type Past = {
@@ -29,6 +28,8 @@ export type Past = {
 };
 
 const NO_PAST: Past = { preferences: {}, said: [], remembered: new Map(), actions: [], untold: [] };
+
+const NO_ACTIONS = { latest: [], untold: [] };
 
 type Which = {
   conversationId: string;
@@ -96,16 +97,15 @@ async function pastOf(
   },
 ): Promise<Past> {
   const { historyWindow: count } = app.config.agentic;
-  const [preferences, said, remembered, actions, untold] = await Promise.all([
+  const [preferences, said, remembered, actions] = await Promise.all([
     preferencesOf(q, caller, conversationId),
     latestSaid(q, caller, conversationId, { count, before, path: path?.indexes ?? null }),
     hasTools && !path?.isOther
       ? rememberedTurns(app, q, caller, conversationId, count)
       : NO_PAST.remembered,
-    hasTools ? actionsIn(app, q, caller, conversationId) : [],
-    hasTools ? unsentOutcomesIn(app, q, caller, conversationId) : [],
+    hasTools ? actionsInConversation(app, q, caller, conversationId) : NO_ACTIONS,
   ]);
-  return { preferences, said, remembered, actions, untold };
+  return { preferences, said, remembered, actions: actions.latest, untold: actions.untold };
 }
 
 /**
@@ -152,32 +152,6 @@ function turnsOf(said: readonly Said[]): Turn[] {
 function answerOf({ text, isFinished }: Said): string {
   if (text.trim() === '') return BROKEN_OFF;
   return isFinished ? text : `${text}\n\n${BROKEN_OFF}`;
-}
-
-async function actionsIn(
-  app: App,
-  q: Queries,
-  { tenantId, principalId }: Caller,
-  conversationId: string,
-): Promise<ActionView[]> {
-  const rows = await actionsOf(q, tenantId)
-    .where('svc_action.userId', '=', principalId)
-    .where('svc_action.conversationId', '=', conversationId)
-    // Actions outlive a deleted conversation, and its id may be used again: skip those before the session.
-    .where(({ exists, selectFrom }) =>
-      exists(
-        selectFrom('svc_session')
-          .select('svc_session.id')
-          .where('svc_session.tenantId', '=', tenantId)
-          .where('svc_session.userId', '=', principalId)
-          .where('svc_session.conversationId', '=', conversationId)
-          .whereRef('svc_session.createTime', '<=', 'svc_action.createTime'),
-      ),
-    )
-    .orderBy('svc_action.id', 'desc')
-    .limit(MAX_RECEIPTS)
-    .execute();
-  return rows.toReversed().map((row) => viewOf(row, app.clock.now()));
 }
 
 /** Loads these actions for the cards of an answer. */

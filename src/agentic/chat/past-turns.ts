@@ -6,6 +6,7 @@ import type { App, Caller } from '../../app.ts';
 import { storable } from '../../core/input/text.ts';
 import { exists } from '../../db/check.ts';
 import type { Queries } from '../../db/connect.ts';
+import { statement } from '../../db/statement.ts';
 import { sessionExists } from '../session/session.ts';
 import type { Kept } from './keep.ts';
 
@@ -68,6 +69,22 @@ export async function keepMemory(
   ]);
 }
 
+type Remembered = Pick<Caller, 'tenantId' | 'principalId'> & {
+  conversationId: string;
+  count: number;
+};
+const latestRemembered = statement((q, given: Remembered) =>
+  q
+    .selectFrom(TABLE)
+    .select(['turnIndex', 'messages'])
+    .where('tenantId', '=', given.tenantId)
+    .where('userId', '=', given.principalId)
+    .where('conversationId', '=', given.conversationId)
+    .orderBy('turnIndex', 'desc')
+    .limit(given.count)
+    .compile(),
+);
+
 /** The latest `count` stored turns, by the index of their question; empty when the memory is off. */
 export async function rememberedTurns(
   app: App,
@@ -77,15 +94,7 @@ export async function rememberedTurns(
   count: number,
 ): Promise<Map<number, ModelMessage[]>> {
   if (!app.config.agentic.memory.enabled) return new Map();
-  const rows = await q
-    .selectFrom(TABLE)
-    .select(['turnIndex', 'messages'])
-    .where('tenantId', '=', tenantId)
-    .where('userId', '=', principalId)
-    .where('conversationId', '=', conversationId)
-    .orderBy('turnIndex', 'desc')
-    .limit(count)
-    .execute();
+  const rows = await latestRemembered(q, { tenantId, principalId, conversationId, count });
   return new Map(
     rows.map((row) => {
       const turnIndex = Number(row.turnIndex);

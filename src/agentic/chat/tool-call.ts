@@ -46,11 +46,15 @@ async function withConnection(app: App, caller: Limited): Promise<Limited> {
 }
 
 /** A tool in the form of a model request. */
-export const describe = (tool: Tool): ModelTool => ({
-  name: tool.name,
-  description: tool.description,
-  parameters: inputSchema(tool),
-});
+export function describe(tool: Tool): ModelTool {
+  const known = described.get(tool);
+  if (known) return known;
+  const { name, description } = tool;
+  const made = { name, description, parameters: inputSchema(tool) };
+  described.set(tool, made);
+  return made;
+}
+const described = new WeakMap<Tool, ModelTool>();
 
 /**
  * Runs a call requested by the model. Never throws: a failure becomes a result that the model can act on.

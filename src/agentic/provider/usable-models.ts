@@ -2,6 +2,7 @@ import type { Provider } from '../../../providers/provider.ts';
 import type { App } from '../../app.ts';
 import { EnableFlag } from '../../core/input/flag.ts';
 import type { Queries } from '../../db/connect.ts';
+import { statement } from '../../db/statement.ts';
 import { type Price, priceOf } from '../accounting/price.ts';
 import { isEmpty, learnedOf, type Parameters, parametersOf } from './ask/parameters.ts';
 import { type Capabilities, withCapabilities, DEFAULT_CAPABILITIES } from './capabilities.ts';
@@ -82,27 +83,34 @@ export async function usableModels(app: App, stored: ModelRows): Promise<UsableM
 
 export type ModelRows = Awaited<ReturnType<typeof modelRowsOf>>;
 
+const enabledProviders = statement((q, { tenantId }: { tenantId: string }) =>
+  q
+    .selectFrom('svc_model_provider')
+    .selectAll()
+    .where('tenantId', '=', tenantId)
+    .where('enableFlag', '=', EnableFlag.ENABLE)
+    .where('baseUrl', '<>', '')
+    .orderBy('defaultFlag', 'desc')
+    .orderBy('id')
+    .limit(MAX_PROVIDERS)
+    .compile(),
+);
+const allConfigs = statement((q, { tenantId }: { tenantId: string }) =>
+  q
+    .selectFrom('svc_model_config')
+    .selectAll()
+    .where('tenantId', '=', tenantId)
+    .orderBy('defaultFlag', 'desc')
+    .orderBy('id')
+    .limit(MAX_CONFIGS)
+    .compile(),
+);
+
 /** The tenant's enabled providers and its model configs, the default first. */
 export async function modelRowsOf(q: Queries, tenantId: string) {
   const [rows, configs] = await Promise.all([
-    q
-      .selectFrom('svc_model_provider')
-      .selectAll()
-      .where('tenantId', '=', tenantId)
-      .where('enableFlag', '=', EnableFlag.ENABLE)
-      .where('baseUrl', '<>', '')
-      .orderBy('defaultFlag', 'desc')
-      .orderBy('id')
-      .limit(MAX_PROVIDERS)
-      .execute(),
-    q
-      .selectFrom('svc_model_config')
-      .selectAll()
-      .where('tenantId', '=', tenantId)
-      .orderBy('defaultFlag', 'desc')
-      .orderBy('id')
-      .limit(MAX_CONFIGS)
-      .execute(),
+    enabledProviders(q, { tenantId }),
+    allConfigs(q, { tenantId }),
   ]);
   return { rows, configs };
 }

@@ -1,12 +1,13 @@
 import { hash } from 'node:crypto';
 
-import { type Selectable, sql } from 'kysely';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
 import { z } from 'zod';
 
 import type { App, Caller, Operation } from '../../app.ts';
 import { storable } from '../../core/input/text.ts';
 import type { Queries } from '../../db/connect.ts';
 import type { MessageTable } from '../../db/schema/agentic.ts';
+import { statement } from '../../db/statement.ts';
 import { inOneTrip } from '../../db/tenant.ts';
 import { answer, AnswerId, Int8, named, Time } from '../../entity/answer.ts';
 import { handlesFound } from './handle.ts';
@@ -65,6 +66,51 @@ export function messageOf(
   });
 }
 
+type Added = Record<'tenantId' | 'userId' | 'conversationId' | 'role' | 'text' | 'model', string> &
+  Record<'actionId' | 'turnId' | 'sessionId' | 'continues', string | null> & {
+    status: number;
+    actionStep: number;
+    now: Date;
+  };
+
+const isOpen = ({ tenantId, sessionId }: Added) =>
+  sql`(${sessionId}::bigint is null or ${sessionExists(tenantId, sql`${sessionId}::bigint`)})`;
+
+const NONE = sql`select null::bigint as message_index where false`;
+
+const added = statement((q, given: Added) => addedUnless(NONE, given).compile(q));
+const addedOrContinued = statement((q, given: Added) =>
+  addedUnless(
+    sql`
+      update svc_message set content = ${given.text}, model = ${given.model},
+        status = ${given.status}, turn_id = ${given.turnId}
+      where tenant_id = ${given.tenantId} and user_id = ${given.userId}
+        and conversation_id = ${given.conversationId} and ${isOpen(given)} and message_index = (
+          select min(message_index) from svc_message
+          where tenant_id = ${given.tenantId} and user_id = ${given.userId}
+            and conversation_id = ${given.conversationId} and message_index > ${given.continues}
+            and on_branch and role = 'assistant' and action_id is null
+            and status = ${MESSAGE_STATUS.UNFINISHED})
+      returning message_index`,
+    given,
+  ).compile(q),
+);
+
+const addedUnless = (begun: RawBuilder<unknown>, given: Added) => sql<{ messageIndex: string }>`
+    with begun as (${begun}), added as (
+    insert into svc_message (conversation_id, message_index, role, content, model, status, tenant_id,
+      user_id, create_time, action_id, action_step, turn_id, parent_index)
+    select ${given.conversationId}, coalesce(max(message_index), 0) + 1, ${given.role},
+      ${given.text}, ${given.model}, ${given.status}, ${given.tenantId}, ${given.userId},
+      ${given.now}, ${given.actionId}, ${given.actionStep}, ${given.turnId},
+      coalesce(max(message_index) filter (where on_branch), 0)
+    from svc_message
+    where tenant_id = ${given.tenantId} and user_id = ${given.userId}
+      and conversation_id = ${given.conversationId}
+    having ${isOpen(given)} and not exists (select from begun)
+    returning message_index)
+    select message_index from begun union all select message_index from added`;
+
 /**
  * Appends a message and answers its index; null when `sessionId` names a session that was deleted. An earlier
  * statement of this transaction must have locked the session: this one reads the highest index after that.
@@ -79,38 +125,30 @@ export async function append(
   const text = JSON.stringify(content, (_, value: unknown) =>
     typeof value === 'string' ? storable(value) : value,
   );
-  const status = isFinished ? MESSAGE_STATUS.OK : MESSAGE_STATUS.UNFINISHED;
-  const isOpen = sessionId === undefined ? sql`true` : sessionExists(tenantId, sessionId);
-  const begun =
-    continues === undefined
-      ? sql`select null::bigint as message_index where false`
-      : sql`
-      update svc_message set content = ${text}, model = ${model}, status = ${status},
-        turn_id = ${turnId ?? null}
-      where tenant_id = ${tenantId} and user_id = ${userId} and conversation_id = ${conversationId}
-        and ${isOpen} and message_index = (
-          select min(message_index) from svc_message
-          where tenant_id = ${tenantId} and user_id = ${userId} and conversation_id = ${conversationId}
-            and message_index > ${continues} and on_branch and role = 'assistant' and action_id is null
-            and status = ${MESSAGE_STATUS.UNFINISHED})
-      returning message_index`;
-  const { rows } = await sql<{ messageIndex: string }>`
-    with begun as (${begun}), added as (
-    insert into svc_message (conversation_id, message_index, role, content, model, status, tenant_id,
-      user_id, create_time, action_id, action_step, turn_id, parent_index)
-    select ${conversationId}, coalesce(max(message_index), 0) + 1, ${role}, ${text}, ${model},
-      ${status}, ${tenantId}, ${userId}, ${new Date(app.clock.now())},
-      ${receiptOf?.actionId ?? null}, ${receiptOf?.step ?? 0}, ${turnId ?? null},
-      coalesce(max(message_index) filter (where on_branch), 0)
-    from svc_message
-    where tenant_id = ${tenantId} and user_id = ${userId} and conversation_id = ${conversationId}
-    having ${isOpen} and not exists (select from begun)
-    returning message_index)
-    select message_index from begun union all select message_index from added`.execute(q);
-  return rows[0]?.messageIndex ?? null;
+  const add = continues === undefined ? added : addedOrContinued;
+  const [row] = await add(q, {
+    tenantId,
+    userId,
+    conversationId,
+    role,
+    text,
+    model,
+    status: isFinished ? MESSAGE_STATUS.OK : MESSAGE_STATUS.UNFINISHED,
+    now: new Date(app.clock.now()),
+    actionId: receiptOf?.actionId ?? null,
+    actionStep: receiptOf?.step ?? 0,
+    turnId: turnId ?? null,
+    sessionId: sessionId ?? null,
+    continues: continues ?? null,
+  });
+  return row?.messageIndex ?? null;
 }
 
-const own = (q: Queries, { tenantId, principalId }: Caller, conversationId: string) =>
+const own = (
+  q: Queries,
+  { tenantId, principalId }: Pick<Caller, 'tenantId' | 'principalId'>,
+  conversationId: string,
+) =>
   q
     .selectFrom('svc_message')
     .where('tenantId', '=', tenantId)
@@ -124,6 +162,34 @@ export type Said = {
   text: string;
   isFinished: boolean;
 };
+
+type Latest = Pick<Caller, 'tenantId' | 'principalId'> & {
+  conversationId: string;
+  count: number;
+  before: string | null;
+  path: readonly number[] | null;
+};
+
+const latestWhere = (q: Queries, given: Latest, condition: RawBuilder<boolean>) =>
+  own(q, given, given.conversationId)
+    .select(['messageIndex', 'role', sql<string>`coalesce(content->>'text', '')`.as('text')])
+    .select((eb) => eb('status', '=', MESSAGE_STATUS.OK).$castTo<boolean>().as('isFinished'))
+    .where('actionId', 'is', null)
+    .where(condition)
+    .orderBy('messageIndex', 'desc')
+    .limit(given.count)
+    .compile();
+
+const latestOnBranch = statement((q, given: Latest) => latestWhere(q, given, sql`on_branch`));
+const latestOf = statement((q, given: Latest) =>
+  latestWhere(
+    q,
+    given,
+    sql`case when ${given.path}::bigint[] is null then on_branch
+      else message_index = any(${given.path}::bigint[]) end
+      and (${given.before}::bigint is null or message_index < ${given.before}::bigint)`,
+  ),
+);
 
 /**
  * The latest `count` messages of the branch that goes on, or those before `before`, or of `path`; oldest first, without
@@ -139,19 +205,16 @@ export async function latestSaid(
     path = null,
   }: { count: number; before?: number | undefined; path?: readonly number[] | null },
 ): Promise<Said[]> {
-  const rows = await own(q, caller, conversationId)
-    .select(['messageIndex', 'role', sql<string>`coalesce(content->>'text', '')`.as('text')])
-    .select((eb) => eb('status', '=', MESSAGE_STATUS.OK).$castTo<boolean>().as('isFinished'))
-    .where('actionId', 'is', null)
-    .where(
-      path === null
-        ? sql<boolean>`on_branch`
-        : sql<boolean>`message_index = any(${[...path]}::bigint[])`,
-    )
-    .$if(before !== undefined, (query) => query.where('messageIndex', '<', String(before)))
-    .orderBy('messageIndex', 'desc')
-    .limit(count)
-    .execute();
+  const { tenantId, principalId } = caller;
+  const latest = path === null && before === undefined ? latestOnBranch : latestOf;
+  const rows = await latest(q, {
+    tenantId,
+    principalId,
+    conversationId,
+    count,
+    path,
+    before: before === undefined ? null : String(before),
+  });
   return rows.toReversed();
 }
 

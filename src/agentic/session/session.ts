@@ -9,6 +9,7 @@ import { Text } from '../../core/input/text.ts';
 import type { Queries } from '../../db/connect.ts';
 import { pageOf } from '../../db/query-page.ts';
 import { created, touched } from '../../db/stamp.ts';
+import { statement } from '../../db/statement.ts';
 import { inOneTrip } from '../../db/tenant.ts';
 import { AnswerId, stored } from '../../entity/answer.ts';
 import { narrowed } from '../../entity/narrowed.ts';
@@ -37,7 +38,7 @@ export const Session = stored('Session', {
 type Session = z.output<typeof Session.schema>;
 
 /** Conversations of the user only: another user's conversation counts as missing. */
-const own = (q: Queries, { tenantId, principalId }: Caller) =>
+const own = (q: Queries, { tenantId, principalId }: Pick<Caller, 'tenantId' | 'principalId'>) =>
   q.selectFrom('svc_session').where('tenantId', '=', tenantId).where('userId', '=', principalId);
 
 /** Throws NotFound for a conversation that is missing, another tenant's or another user's. */
@@ -54,16 +55,19 @@ export async function requireSession(
   return Session.of(row);
 }
 
+type OwnSession = Pick<Caller, 'tenantId' | 'principalId'> & { conversationId: string };
+const storedExt = statement((q, given: OwnSession) =>
+  own(q, given).select('sessionExt').where('conversationId', '=', given.conversationId).compile(),
+);
+
 /** The stored preferences of a conversation; empty for a new one. */
 export async function preferencesOf(
   q: Queries,
   caller: Caller,
   conversationId: string,
 ): Promise<SessionExt> {
-  const row = await own(q, caller)
-    .select('sessionExt')
-    .where('conversationId', '=', conversationId)
-    .executeTakeFirst();
+  const { tenantId, principalId } = caller;
+  const [row] = await storedExt(q, { tenantId, principalId, conversationId });
   return extOf(row?.sessionExt);
 }
 
@@ -75,6 +79,37 @@ type Touched = {
   since: number;
 };
 
+type Touch = OwnSession & { name: string; title: string; ext: string; since: Date; now: Date };
+const touchOwn = statement((q, given: Touch) => {
+  const { conversationId, title, ext, tenantId, principalId, name, since, now } = given;
+  const by = { operatorId: principalId, operatorName: name, operateTime: now };
+  return q
+    .insertInto('svc_session')
+    .values({
+      conversationId,
+      title,
+      sessionExt: ext,
+      tenantId,
+      userId: principalId,
+      creatorId: principalId,
+      creatorName: name,
+      ...by,
+      // The action may be one of a turn that was lost (action/adopt.ts).
+      createTime: sql<Date>`(
+        select least(${since}::timestamptz, min(create_time)) from svc_action
+        where tenant_id = ${tenantId} and user_id = ${principalId}
+          and conversation_id = ${conversationId} and not told)`,
+    })
+    .onConflict((conflict) =>
+      conflict.columns(['tenantId', 'userId', 'conversationId']).doUpdateSet({
+        sessionExt: sql`svc_session.session_ext || excluded.session_ext`,
+        ...by,
+      }),
+    )
+    .returning('id')
+    .compile();
+});
+
 /**
  * Creates the conversation on its first turn, else merges `ext` into its preferences, and locks it for this
  * transaction; returns the id of its session.
@@ -85,31 +120,31 @@ export async function touchSession(
   caller: Caller,
   { conversationId, title, ext, since }: Touched,
 ): Promise<string> {
-  const { id } = await q
-    .insertInto('svc_session')
-    .values({
-      conversationId,
-      title,
-      sessionExt: JSON.stringify(ext),
-      tenantId: caller.tenantId,
-      userId: caller.principalId,
-      ...created(app, caller),
-      // The action may be one of a turn that was lost (action/adopt.ts).
-      createTime: sql<Date>`(
-        select least(${new Date(since)}::timestamptz, min(create_time)) from svc_action
-        where tenant_id = ${caller.tenantId} and user_id = ${caller.principalId}
-          and conversation_id = ${conversationId} and not told)`,
-    })
-    .onConflict((conflict) =>
-      conflict.columns(['tenantId', 'userId', 'conversationId']).doUpdateSet({
-        sessionExt: sql`svc_session.session_ext || excluded.session_ext`,
-        ...touched(app, caller),
-      }),
-    )
-    .returning('id')
-    .executeTakeFirstOrThrow();
-  return id;
+  const { tenantId, principalId, name } = caller;
+  const [row] = await touchOwn(q, {
+    tenantId,
+    principalId,
+    name,
+    conversationId,
+    title,
+    ext: JSON.stringify(ext),
+    since: new Date(since),
+    now: new Date(app.clock.now()),
+  });
+  if (!row) throw new Error('a session was not stored');
+  return row.id;
 }
+
+type Lock = Omit<OwnSession, 'conversationId'> & { name: string; sessionId: string; now: Date };
+const lockOwn = statement((q, { tenantId, principalId, name, sessionId, now }: Lock) =>
+  q
+    .updateTable('svc_session')
+    .set({ operatorId: principalId, operatorName: name, operateTime: now })
+    .where('tenantId', '=', tenantId)
+    .where('userId', '=', principalId)
+    .where('id', '=', sessionId)
+    .compile(),
+);
 
 /** Locks this session for this transaction and sets its operate time, unless it was deleted. */
 export async function continueSession(
@@ -118,17 +153,15 @@ export async function continueSession(
   caller: Caller,
   sessionId: string,
 ): Promise<void> {
-  await q
-    .updateTable('svc_session')
-    .set(touched(app, caller))
-    .where('tenantId', '=', caller.tenantId)
-    .where('userId', '=', caller.principalId)
-    .where('id', '=', sessionId)
-    .execute();
+  const { tenantId, principalId, name } = caller;
+  await lockOwn(q, { tenantId, principalId, name, sessionId, now: new Date(app.clock.now()) });
 }
 
 /** A condition for statements that follow `continueSession`: the session was not deleted. */
-export const sessionExists = (tenantId: string, sessionId: string): RawBuilder<boolean> =>
+export const sessionExists = (
+  tenantId: string,
+  sessionId: string | RawBuilder<unknown>,
+): RawBuilder<boolean> =>
   sql`exists (select from svc_session where tenant_id = ${tenantId} and id = ${sessionId})`;
 
 /** Creates the conversation when it does not exist, and locks it for this transaction. */

@@ -1,10 +1,10 @@
-import type { App, Caller } from '../../../app.ts';
+import type { App } from '../../../app.ts';
 import type { Queries } from '../../../db/connect.ts';
 import { acrossTenants, inTenant } from '../../../db/tenant.ts';
 import { append } from '../../session/message.ts';
 import { lockSession } from '../../session/session.ts';
-import { ACTION_STATUS, END_STATUSES, isEnd, statusNow } from '../status.ts';
-import { type ActionRow, actionsOf, type ActionView, requireAction, viewOf } from '../view.ts';
+import { ACTION_STATUS, END_STATUSES, isEnd } from '../status.ts';
+import { type ActionRow, type ActionView, requireAction, viewOf } from '../view.ts';
 import { receiptText } from './receipt-text.ts';
 
 const BATCH = 200;
@@ -88,25 +88,6 @@ const receiptOf = (view: ActionView, toolCallId: string) => ({
   command: view.command,
   ...(view.steps.length > 0 && { steps: view.steps }),
 });
-
-/** Ended actions of a conversation without a receipt, including ends that the sweeper has not stored yet. */
-export async function unsentOutcomesIn(
-  app: App,
-  q: Queries,
-  { tenantId, principalId: userId }: Caller,
-  conversationId: string,
-): Promise<UnsentOutcome[]> {
-  const rows = await actionsOf(q, tenantId)
-    .where('svc_action.userId', '=', userId)
-    .where('svc_action.conversationId', '=', conversationId)
-    .where('svc_action.told', '=', false)
-    .orderBy('svc_action.id')
-    .limit(BATCH)
-    .execute();
-  return rows
-    .filter((row) => isEnd(statusNow(row, app.clock.now())))
-    .map(({ actionId }) => ({ tenantId, userId, conversationId, actionId }));
-}
 
 /** Writes the receipt of this action if it has ended; the sweeper repeats a failed attempt. */
 export async function notifyOutcome(
