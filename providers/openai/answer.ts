@@ -12,10 +12,10 @@ import {
   finish,
   jsonIn,
   MAX_CALLS,
-  type TakeEvent,
   TokenCount,
 } from '../answer.ts';
 import { FINISH_REASONS, type FinishReason, type ModelDelta, type Say } from '../provider.ts';
+import { contentIn, saying } from './plain.ts';
 
 const ToolCallPart = z.object({
   index: z.number().int().min(0).max(127).nullish().catch(null),
@@ -90,25 +90,6 @@ export async function* readStream(
   yield finish(end);
 }
 
-/** Says the text of an event that is nothing else. */
-const saying =
-  (say: Say): TakeEvent =>
-  (data) => {
-    const text = plainText(data);
-    if (text === null) return false;
-    return text === '' ? true : (say(text) ?? true);
-  };
-
-/** The text of an event that has nothing else to say; null for any other, and for what is no JSON. */
-function plainText(data: string): string | null {
-  if (!data.startsWith('{')) return null;
-  try {
-    return contentIn(JSON.parse(data));
-  } catch {
-    return null;
-  }
-}
-
 /** Reads one JSON answer. */
 export async function* readAnswer(
   response: IncomingMessage,
@@ -127,23 +108,6 @@ function parse(text: string): z.infer<typeof Answer> {
   if (!answer.success) throw new Unavailable('The model provider sent no answer', answer.error);
   if (answer.data.error) throw failedInside(text);
   return answer.data;
-}
-
-const PLAIN = new Set(['content', 'role', 'refusal', 'reasoning_content']);
-const isSet = (value: unknown): boolean => value !== undefined && value !== null;
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null;
-
-/** The text of a chunk that has nothing else to say, as nearly all of them; null for any other. */
-function contentIn(given: unknown): string | null {
-  if (!isObject(given) || isSet(given['error']) || isSet(given['usage'])) return null;
-  const choices = given['choices'];
-  const choice: unknown = Array.isArray(choices) ? choices[0] : null;
-  if (!isObject(choice) || isSet(choice['finish_reason']) || isSet(choice['logprobs'])) return null;
-  const delta = choice['delta'];
-  if (!isObject(delta) || typeof delta['content'] !== 'string') return null;
-  for (const key in delta) if (!PLAIN.has(key)) return null;
-  return isSet(delta['refusal']) ? null : delta['content'];
 }
 
 function* deltasOf(

@@ -16,6 +16,8 @@ export const APP_ROLE = 'svc_app';
 
 const CONNECT_TIMEOUT_MS = 10_000;
 const STATEMENT_TIMEOUT_MS = 30_000;
+/** A new connection has to prepare its statements anew: a caller after a short silence must not pay for that. */
+const IDLE_CONNECTION_MS = 600_000;
 
 export type Queries = Kysely<Schema>;
 
@@ -56,6 +58,8 @@ async function connectServer(
   const pool = new pg.Pool({
     ...asApplication,
     max: 10,
+    idleTimeoutMillis: IDLE_CONNECTION_MS,
+    keepAlive: true,
     statement_timeout: STATEMENT_TIMEOUT_MS,
     // For a server that does not even answer that a statement took too long.
     query_timeout: STATEMENT_TIMEOUT_MS + CONNECT_TIMEOUT_MS,

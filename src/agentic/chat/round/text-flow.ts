@@ -2,11 +2,11 @@ import type { Clock } from '../../../core/clock.ts';
 
 /**
  * Text that comes faster than this is sent together, after the first: a write costs more than all else that is done to
- * a chunk.
+ * a chunk, and 25 of them a second are as smooth as a film.
  */
-const TOGETHER_MS = 20;
+const TOGETHER_MS = 40;
 
-/** Hands text to `send` at once, or with what follows within 20 ms of the text before. */
+/** Hands text to `send` at once, or with what follows within 40 ms of the text before. */
 export function textFlow(clock: Clock, send: (text: string) => void) {
   let held = '';
   let sentAt = Number.NEGATIVE_INFINITY;
