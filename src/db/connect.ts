@@ -10,6 +10,7 @@ import { migrate, type Preparation } from './migrate.ts';
 import { noticesOfPool, noticesOfServer, type Notices } from './notices.ts';
 import type { Schema } from './schema.ts';
 import { tripDialect } from './trip/dialect.ts';
+import { createLine, type Line } from './trip/line.ts';
 
 /** The role every query of the application runs as: it owns nothing and cannot bypass row security. */
 export const APP_ROLE = 'svc_app';
@@ -25,6 +26,8 @@ export type Queries = Kysely<Schema>;
 export type Database = {
   engine: 'embedded' | 'postgres';
   queries: Queries;
+  /** Before the pool, for trips that are made up at once. */
+  line: Line;
   notices: Notices;
   /** Round trip to the engine; throws when it is unreachable or read-only. */
   ping(): Promise<void>;
@@ -66,7 +69,13 @@ async function connectServer(
     idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
   });
   const notices = noticesOfServer(asApplication, clock, log);
-  return open('postgres', pool, { notices, log, closeEngine: async () => {} });
+  return open('postgres', pool, {
+    notices,
+    clock,
+    log,
+    waitMs: CONNECT_TIMEOUT_MS,
+    closeEngine: async () => {},
+  });
 }
 
 async function connectEmbedded({
@@ -89,7 +98,13 @@ async function connectEmbedded({
       options: `-c role=${APP_ROLE}`,
     });
     const notices = noticesOfPool(pool, log);
-    return await open('embedded', pool, { notices, log, closeEngine: () => engine.close() });
+    return await open('embedded', pool, {
+      notices,
+      clock,
+      log,
+      waitMs: STATEMENT_TIMEOUT_MS,
+      closeEngine: () => engine.close(),
+    });
   } catch (error) {
     await engine.close();
     throw error;
@@ -115,7 +130,13 @@ async function migrateAs(
 async function open(
   engine: Database['engine'],
   pool: pg.Pool,
-  { notices, log, closeEngine }: { notices: Notices; log: Log; closeEngine(): Promise<void> },
+  {
+    notices,
+    clock,
+    log,
+    waitMs,
+    closeEngine,
+  }: { notices: Notices; clock: Clock; log: Log; waitMs: number; closeEngine(): Promise<void> },
 ): Promise<Database> {
   const lost = (error: Error): void => log.warn({ error }, 'a database connection was lost');
   // Only idle clients report errors to the pool; an unhandled one of a client in use ends the process.
@@ -125,6 +146,7 @@ async function open(
   return {
     engine,
     queries,
+    line: createLine(clock, waitMs),
     notices,
     ping: () => demandWritable(queries),
     close: async () => {

@@ -77,24 +77,29 @@ const oneTrip = <T>(
   db: Database,
   scope: Scope,
   work: (queries: Queries) => Promise<T>,
-): Promise<T> =>
-  onPresentFacts(async () => {
-    const pool = db.queries.getExecutor();
-    const connection = new TripConnection(
-      (statements) =>
-        pool.provideConnection(async (pooled) => {
-          const answers = await ofPool(pooled).send([contextOf(scope), ...statements]);
-          note();
-          return answers.slice(1);
-        }),
-      { once: true },
-    );
-    try {
-      return await work(queriesOn(db.queries, connection));
-    } finally {
-      connection.close();
-    }
-  });
+): Promise<T> => onPresentFacts(() => db.line(() => tripOf(db, scope, work)));
+
+async function tripOf<T>(
+  db: Database,
+  scope: Scope,
+  work: (queries: Queries) => Promise<T>,
+): Promise<T> {
+  const pool = db.queries.getExecutor();
+  const connection = new TripConnection(
+    (statements) =>
+      pool.provideConnection(async (pooled) => {
+        const answers = await ofPool(pooled).send([contextOf(scope), ...statements]);
+        note();
+        return answers.slice(1);
+      }),
+    { once: true },
+  );
+  try {
+    return await work(queriesOn(db.queries, connection));
+  } finally {
+    connection.close();
+  }
+}
 
 /** Runs `work` in one transaction over all tenants, for one of the listed reasons. */
 export function acrossTenants<T>(

@@ -26,6 +26,7 @@ export function bareApp({ clock, hmacSecret }: Options): App {
       get queries() {
         return missing();
       },
+      line: missing,
       notices: { subscribe: missing, close: missing },
       ping: missing,
       close: missing,

@@ -105,5 +105,12 @@ function databaseOf(engine: Database['engine'], config: pg.PoolConfig): Database
     dialect: tripDialect(pool),
   });
   const notices = { subscribe() {}, close: () => sleep(0) };
-  return { engine, queries, notices, ping: () => sleep(0), close: () => queries.destroy() };
+  return {
+    engine,
+    queries,
+    notices,
+    line: (work) => work(),
+    ping: () => sleep(0),
+    close: () => queries.destroy(),
+  };
 }

@@ -1,0 +1,49 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+
+import { Unavailable } from '../../src/core/errors.ts';
+import { inOneTrip } from '../../src/db/tenant.ts';
+import { createLine } from '../../src/db/trip/line.ts';
+import { startWorld, type World } from '../support/world/app.ts';
+import { TestClock } from '../support/world/clock.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(() => world.stop());
+
+it('makes up sixteen trips at a time, and answers all that wait in their order', async () => {
+  const { db } = world.app;
+  const { tenantId } = world.admin;
+  let begun = 0;
+  const ended: number[] = [];
+  const all = Array.from({ length: 200 }, (_, number) =>
+    inOneTrip(db, tenantId, async (q) => {
+      begun += 1;
+      const rows = await q.selectFrom('svc_profile').select('id').limit(1).execute();
+      ended.push(number);
+      return rows;
+    }),
+  );
+  await Promise.resolve();
+  expect(begun).toBe(16);
+  await Promise.all(all);
+  expect(begun).toBe(200);
+  expect(ended.slice(-16).every((number) => number >= 168)).toBe(true);
+});
+
+it('frees the place of work that failed, and refuses work whose turn does not come in time', async () => {
+  const clock = new TestClock();
+  const line = createLine(clock, 10_000);
+  const open = Promise.withResolvers<void>();
+  const busy = Array.from({ length: 16 }, () => line(() => open.promise));
+  const late = line(async () => 'late');
+  late.catch(() => {});
+  await clock.advance(10_000);
+  await expect(late).rejects.toThrow(Unavailable);
+  const next = line(async () => 'next');
+  open.reject(new Error('failed'));
+  await Promise.allSettled(busy);
+  expect(await next).toBe('next');
+  expect(await line(async () => 'free')).toBe('free');
+});
