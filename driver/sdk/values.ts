@@ -45,28 +45,40 @@ export function createValuePublisher({
 
   function batches(reported: readonly Reported[]): Batch[] {
     const owners = new Map<string, Batch>();
+    let current: Batch | undefined;
     for (const { device, point, reading } of reported) {
       const { tenantId, driverId } = device;
-      const owner = `${tenantId} ${driverId}`;
-      const batch = owners.get(owner) ?? { tenantId, driverId, driverCode, node, values: [] };
-      owners.set(owner, batch);
-      seq = (seq + 1) % 2_147_483_647;
-      const value = reading.invalid ? contradiction : scale(point, reading.rawValue);
-      const { doubt } = reading;
-      const issue = reading.issue ?? doubt;
-      batch.values.push({
-        deviceId: device.id,
-        pointId: point.id,
-        ...value,
-        quality: doubt && value.quality === Quality.GOOD ? Quality.UNCERTAIN : value.quality,
-        ...(issue && { issue: issue.slice(0, MAX_ISSUE) }),
-        originTime: reading.originTime,
-        seq,
-      });
+      // One device is followed by others of its owner.
+      if (current?.tenantId !== tenantId || current.driverId !== driverId) {
+        const owner = `${tenantId} ${driverId}`;
+        current = owners.get(owner) ?? { tenantId, driverId, driverCode, node, values: [] };
+        owners.set(owner, current);
+      }
+      current.values.push(valueOf(device, point, reading));
     }
     return [...owners.values()].flatMap((batch) =>
       portions(batch.values, MAX_BATCH, bytes).map((values) => ({ ...batch, values })),
     );
+  }
+
+  function valueOf(device: DriverDevice, point: DriverPoint, reading: Reading): Value {
+    seq = (seq + 1) % 2_147_483_647;
+    const scaled = reading.invalid ? contradiction : scale(point, reading.rawValue);
+    const { rawValue, calValue, numValue, quality } = scaled;
+    const { originTime, doubt } = reading;
+    const issue = reading.issue ?? doubt;
+    const value: Value = {
+      deviceId: device.id,
+      pointId: point.id,
+      rawValue,
+      calValue,
+      numValue,
+      quality: doubt && quality === Quality.GOOD ? Quality.UNCERTAIN : quality,
+      originTime,
+      seq,
+    };
+    if (issue) value.issue = issue.slice(0, MAX_ISSUE);
+    return value;
   }
 
   return {

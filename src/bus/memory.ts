@@ -11,6 +11,7 @@ import {
   type SubscribeOptions,
   Unroutable,
 } from './bus.ts';
+import { copyOf } from './copy.ts';
 import { createHeldLetters, isReplayable } from './dead-letter.ts';
 import { createPauses, retryWhileUnavailable, type Pauses } from './patience.ts';
 import { type Payload, type TopicName, topics } from './topics.ts';
@@ -66,7 +67,7 @@ export function createMemoryBus({ clock, log }: { clock: Clock; log: Log }): Bus
     const isOver = (): boolean => closed || acked || !queue.consumers.includes(consumer);
     const handle = async (time: number): Promise<void> => {
       handed = time;
-      await consumer.handle(structuredClone(entry.payload), { messageId, attempt: time, ack });
+      await consumer.handle(copyOf(entry.payload), { messageId, attempt: time, ack });
     };
     let handed = attempt;
     const run = retryWhileUnavailable(handle, {

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { EnableFlag } from '../../src/core/input/flag.ts';
 import type { Queries } from '../../src/db/connect.ts';
-import { statement } from '../../src/db/statement.ts';
+import { statement as compiledOnce } from '../../src/db/statement.ts';
 import { acrossTenantsIf, inOneTrip, inTenant } from '../../src/db/tenant.ts';
 import { startWorld, type World } from '../support/world/app.ts';
 
@@ -214,7 +214,7 @@ describe('a transaction', () => {
 });
 
 describe('a statement that is compiled once', () => {
-  const profileOf = statement(
+  const profileOf = compiledOnce(
     (q, { tenantId, name, size }: { tenantId: string; name: string; size: number }) =>
       q
         .selectFrom('svc_profile')

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 
 /** Text as PostgreSQL stores it: no NUL and no lone surrogates, which devices and models may write. */
-export const storable = (text: string): string => text.toWellFormed().replaceAll('\0', '\uFFFD');
+export const storable = (text: string): string =>
+  isStorable(text) ? text : text.toWellFormed().replaceAll('\0', '\uFFFD');
 
-const isStorable = (text: string): boolean => storable(text) === text;
+const isStorable = (text: string): boolean => text.isWellFormed() && !text.includes('\0');
 
 /** Text of at most `max` characters that every part of the platform can store. */
 export const Text = (max: number) =>
