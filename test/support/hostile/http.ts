@@ -12,7 +12,8 @@ export type Sent = {
 
 export type Got = { status: number; type: string; text: string; location: string; ms: number };
 
-const TIMEOUT_MS = 20_000;
+/** Longer than the longest tool waits (20 s). */
+const TIMEOUT_MS = 30_000;
 const MAX_ANSWER = 32 * 1024 * 1024;
 
 /** A client that sends what it is told; one for a surface, closed at its end. */
