@@ -7,8 +7,10 @@ export function copyOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(copyOf);
   if (!isPlain(value)) return structuredClone(value);
   const copy: Record<string, unknown> = {};
-  for (const [name, field] of Object.entries(value))
+  for (const name of Object.keys(value)) {
+    const field = value[name];
     copy[name] = typeof field === 'object' ? copyOf(field) : field;
+  }
   return copy;
 }
 
