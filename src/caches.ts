@@ -1,4 +1,5 @@
 import { openStepsUnderWay } from './agentic/action/steps/send-next.ts';
+import { openTurnStarts } from './agentic/chat/starts.ts';
 import { openTurnQueues } from './agentic/chat/stream/order.ts';
 import { openRecordings } from './agentic/chat/stream/recording.ts';
 import { openChatOrigins } from './agentic/origin/origin.ts';
@@ -70,6 +71,7 @@ export const openCaches = (clock: Clock) => ({
   stepsUnderWay: openStepsUnderWay(),
   recordings: openRecordings(),
   turnQueues: openTurnQueues(),
+  turnStarts: openTurnStarts(clock),
   chatOrigins: openChatOrigins(clock),
   modelHealth: openModelHealth(clock),
   // mcp

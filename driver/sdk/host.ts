@@ -137,7 +137,6 @@ export async function startDriver(driver: Driver, options: DriverOptions): Promi
       return states.changed(device);
     }
     if (message.kind === 'serving') {
-      if (message.at !== undefined) time.learn(message.at);
       for (const device of serving.take(message)) states.changed(device);
       for (const { deviceId } of message.devices) look(deviceId);
       return;

@@ -47,7 +47,7 @@ export function createServing({
 }: {
   driver: Driver;
   devices: ReadonlyMap<string, DriverDevice>;
-  time: Pick<CenterTime, 'since'>;
+  time: Pick<CenterTime, 'learn' | 'since'>;
   node: string;
 }): Serving {
   /** By device id; devices without a serving node are absent. */
@@ -116,6 +116,7 @@ export function createServing({
     know,
     take(message) {
       const again: DriverDevice[] = [];
+      if (message.at !== undefined) time.learn(message.at);
       // The ages of registrations are as of the sending of the message, which may have waited in its queue.
       const late = message.at === undefined ? 0 : time.since(message.at);
       for (const { tenantId, deviceId, heldMs: theirs, peer } of message.devices) {

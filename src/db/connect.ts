@@ -5,18 +5,20 @@ import pg from 'pg';
 
 import type { Clock } from '../core/clock.ts';
 import { Unavailable } from '../core/errors.ts';
+import { createLine, type Line } from '../core/line.ts';
 import type { Log } from '../core/log/log.ts';
 import { migrate, type Preparation } from './migrate.ts';
 import { noticesOfPool, noticesOfServer, type Notices } from './notices.ts';
 import type { Schema } from './schema.ts';
 import { tripDialect } from './trip/dialect.ts';
-import { createLine, type Line } from './trip/line.ts';
 
 /** The role every query of the application runs as: it owns nothing and cannot bypass row security. */
 export const APP_ROLE = 'svc_app';
 
 const CONNECT_TIMEOUT_MS = 10_000;
 const STATEMENT_TIMEOUT_MS = 30_000;
+/** Trips that are made up at a time: more than a pool has connections, so that none of them waits for one. */
+const TRIPS_AHEAD = 16;
 /** A new connection has to prepare its statements anew: a caller after a short silence must not pay for that. */
 const IDLE_CONNECTION_MS = 600_000;
 
@@ -26,7 +28,9 @@ export type Queries = Kysely<Schema>;
 export type Database = {
   engine: 'embedded' | 'postgres';
   queries: Queries;
-  /** Before the pool, for trips that are made up at once. */
+  /**
+   * Before the pool: the statements of a thousand trips that wait for ten connections would be eighty megabytes.
+   */
   line: Line;
   notices: Notices;
   /** Round trip to the engine; throws when it is unreachable or read-only. */
@@ -146,7 +150,11 @@ async function open(
   return {
     engine,
     queries,
-    line: createLine(clock, waitMs),
+    line: createLine(clock, {
+      atOnce: TRIPS_AHEAD,
+      waitMs,
+      refusal: 'The database does not answer now',
+    }),
     notices,
     ping: () => demandWritable(queries),
     close: async () => {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { Unavailable } from '../../src/core/errors.ts';
+import { createLine } from '../../src/core/line.ts';
 import { inOneTrip } from '../../src/db/tenant.ts';
-import { createLine } from '../../src/db/trip/line.ts';
 import { startWorld, type World } from '../support/world/app.ts';
 import { TestClock } from '../support/world/clock.ts';
 
@@ -34,7 +34,7 @@ it('makes up sixteen trips at a time, and answers all that wait in their order',
 
 it('frees the place of work that failed, and refuses work whose turn does not come in time', async () => {
   const clock = new TestClock();
-  const line = createLine(clock, 10_000);
+  const line = createLine(clock, { atOnce: 16, waitMs: 10_000, refusal: 'too long' });
   const open = Promise.withResolvers<void>();
   const busy = Array.from({ length: 16 }, () => line(() => open.promise));
   const late = line(async () => 'late');

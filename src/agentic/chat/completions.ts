@@ -12,7 +12,7 @@ import type { Content } from '../session/message-content.ts';
 import { type ChatSink, jsonSink, streamSink, type TurnHead } from './answer.ts';
 import { park } from './client-tool/parked.ts';
 import { actionsById } from './history.ts';
-import { keepAnswer, keepQuestion, keepSaid, keepUse } from './keep.ts';
+import { type Kept, keepAnswer, keepQuestion, keepSaid, keepUse } from './keep.ts';
 import { runTurn, type TurnEnd } from './loop.ts';
 import { openAiError } from './openai-error.ts';
 import { type ChatRequest, readChatRequest } from './request/request.ts';
@@ -77,17 +77,20 @@ export async function serveTurn(
     const request = await form.read();
     const { conversationId } = request;
     await inOrder(app, caller, conversationId, signal, async () => {
-      const turn = await prepare(app, caller, request, (head) => {
-        // On a closed response, no `close` event would stop the keep-alive timer of a stream.
-        signal.throwIfAborted();
-        const begun = form.begin?.(head, request);
-        sink = begun?.sink;
-        running = begun?.signal ?? signal;
+      const { turn, kept } = await app.caches.turnStarts(async () => {
+        const prepared = await prepare(app, caller, request, (head) => {
+          // On a closed response, no `close` event would stop the keep-alive timer of a stream.
+          signal.throwIfAborted();
+          const begun = form.begin?.(head, request);
+          sink = begun?.sink;
+          running = begun?.signal ?? signal;
+        });
+        running.throwIfAborted();
+        return { turn: prepared, kept: await keepAsked(app, caller, prepared) };
       });
-      running.throwIfAborted();
       sink ??= form.sink?.(turn, request);
       if (!sink) throw new Error('a turn was prepared that did not begin');
-      await answer(app, caller, turn, sink, running);
+      await answer(app, caller, { ...turn, kept }, sink, running);
     });
   } catch (error) {
     // The first trip found other facts: nothing was done or sent, and the turn begins again on the present ones.
@@ -114,11 +117,20 @@ export async function serveTurn(
   }
 }
 
+/** Stores the question: a stream has begun, and the model is asked when it is stored. */
+async function keepAsked(app: App, caller: Limited, turn: Turn): Promise<Kept | null> {
+  const { keeping, place, question, account } = turn;
+  const kept =
+    place ?? (keeping === 'always' ? await keepQuestion(app, caller, question, account) : null);
+  if (place !== null || kept === null) await account.holdMore();
+  return kept;
+}
+
 /** Runs the turn into the sink and stores the answer, also an unfinished one. */
 async function answer(
   app: App,
   caller: Limited,
-  turn: Turn,
+  turn: Turn & { kept: Kept | null },
   sink: ChatSink,
   signal: AbortSignal,
 ): Promise<void> {
@@ -133,10 +145,7 @@ async function answer(
   let falseClaims = 0;
   let handed: readonly ToolCall[] = [];
   const { conversationId } = head;
-  // A stream begins while the question is stored; the model is asked when it is.
-  let kept =
-    place ?? (keeping === 'always' ? await keepQuestion(app, caller, question, account) : null);
-  if (place !== null || kept === null) await account.holdMore();
+  let { kept } = turn;
   if (kept) sink.stored();
   const keep = async (isFinished: boolean): Promise<void> => {
     const all = {

@@ -1,26 +1,25 @@
-import type { Clock } from '../../core/clock.ts';
-import { Unavailable } from '../../core/errors.ts';
-
-/** More than the connections of a pool: none of them waits while a trip is made up. */
-const AHEAD = 16;
+import type { Clock } from './clock.ts';
+import { Unavailable } from './errors.ts';
 
 /** Runs work when its turn has come. */
 export type Line = <T>(work: () => Promise<T>) => Promise<T>;
 
 /**
- * A line before the pool: at most 16 trips are made up at a time, the others wait in order and hold nothing but their
- * place. The statements of a thousand trips that wait for ten connections would be eighty megabytes. Throws Unavailable
- * after `waitMs`.
+ * A line: so much work is done at a time, the rest waits in order and holds nothing but its place. Work that waits longer
+ * than `waitMs` throws Unavailable with the text `refusal`.
  */
-export function createLine(clock: Pick<Clock, 'after'>, waitMs: number): Line {
+export function createLine(
+  clock: Pick<Clock, 'after'>,
+  { atOnce, waitMs, refusal }: { atOnce: number; waitMs: number; refusal: string },
+): Line {
   const waiting = new Set<() => void>();
-  let free = AHEAD;
+  let free = atOnce;
 
   function turn(): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const cancel = clock.after(waitMs, () => {
       waiting.delete(go);
-      reject(new Unavailable('The database does not answer now'));
+      reject(new Unavailable(refusal));
     });
     const go = (): void => {
       cancel();
