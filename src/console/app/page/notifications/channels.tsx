@@ -1,12 +1,8 @@
-import { useState } from 'preact/hooks';
-
 import { useAct } from '../../client/act.ts';
 import type { Asked } from '../../client/ask.ts';
 import type { AnswerOf } from '../../client/call.ts';
 import type { Schemas } from '../../client/operations.ts';
 import { Button } from '../../part/control/button.tsx';
-import { Empty, Loaded } from '../../part/loaded.tsx';
-import { Section } from '../../part/page.tsx';
 import { RefusedNote } from '../../part/refused.tsx';
 import { Chip } from '../../part/value/mark.tsx';
 import { may } from '../../session/session.ts';
@@ -14,57 +10,26 @@ import { notificationsWords } from '../../word/alarm/notifications.ts';
 import { ChannelForm } from './channel-form.tsx';
 import { KINDS } from './content.ts';
 import { RowActions } from './row-actions.tsx';
+import { RowList, type RowUse } from './row-list.tsx';
 
 type Channel = Schemas['NotifyChannel'];
 
 /** The receivers, and a test of each. */
 export function Channels({ asked }: { asked: Asked<AnswerOf<'POST /data/notify/channel/list'>> }) {
-  const w = notificationsWords().channels;
-  const [editing, setEditing] = useState<Channel | 'new' | null>(null);
   if (!may('svc-center-data:notify_channel:list')) return null;
-  const close = (): void => {
-    setEditing(null);
-    asked.again();
-  };
   return (
-    <Section
-      title={w.title}
-      actions={
-        may('svc-center-data:notify_channel:add') && (
-          <Button onPress={() => setEditing('new')}>{w.add}</Button>
-        )
-      }
-    >
-      <Loaded asked={asked} rows={3}>
-        {({ records, total }) => (
-          <>
-            {records.length === 0 && <Empty title={w.none}>{w.next}</Empty>}
-            <ul class="list">
-              {records.map((channel) => (
-                <Row
-                  key={channel.id}
-                  channel={channel}
-                  again={asked.again}
-                  onEdit={() => setEditing(channel)}
-                />
-              ))}
-            </ul>
-            {total > records.length && (
-              <p class="small">{notificationsWords().cut(records.length, total)}</p>
-            )}
-          </>
-        )}
-      </Loaded>
-      {editing !== null && (
-        <ChannelForm channel={editing === 'new' ? null : editing} onClose={close} />
-      )}
-    </Section>
+    <RowList
+      noun="channel"
+      words={notificationsWords().channels}
+      asked={asked}
+      rows={3}
+      row={(channel, use) => <Row key={channel.id} channel={channel} {...use} />}
+      form={(channel, onClose) => <ChannelForm channel={channel} onClose={onClose} />}
+    />
   );
 }
 
-type RowGiven = { channel: Channel; again(): void; onEdit(): void };
-
-function Row({ channel, again, onEdit }: RowGiven) {
+function Row({ channel, ...use }: { channel: Channel } & RowUse) {
   const all = notificationsWords();
   const w = all.channels;
   const test = useAct('POST /data/notify/channel/test');
@@ -86,13 +51,7 @@ function Row({ channel, again, onEdit }: RowGiven) {
               {w.test}
             </Button>
           )}
-          <RowActions
-            noun="channel"
-            row={channel}
-            name={channel.channelName}
-            again={again}
-            onEdit={onEdit}
-          />
+          <RowActions noun="channel" row={channel} name={channel.channelName} {...use} />
         </div>
       </div>
       <small class="quiet cut">

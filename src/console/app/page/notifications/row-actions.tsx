@@ -25,8 +25,11 @@ const NOUNS = {
   },
 } as const;
 
+export type Noun = keyof typeof NOUNS;
+export const rightOf = (noun: Noun) => NOUNS[noun].right;
+
 type Given = {
-  noun: keyof typeof NOUNS;
+  noun: Noun;
   row: { id: string; enableFlag: 'ENABLE' | 'DISABLE' };
   name: string;
   again(): void;
