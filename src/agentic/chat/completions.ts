@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 
-import type { Say, ToolCall } from '../../../providers/provider.ts';
+import type { ToolCall } from '../../../providers/provider.ts';
 import type { App } from '../../app.ts';
 import type { Limited } from '../../auth/connection/denial.ts';
 import { AppError, Outdated } from '../../core/errors.ts';
@@ -16,6 +16,7 @@ import { type Kept, keepAnswer, keepQuestion, keepSaid, keepUse } from './keep.t
 import { runTurn, type TurnEnd } from './loop.ts';
 import { openAiError } from './openai-error.ts';
 import { type ChatRequest, readChatRequest } from './request/request.ts';
+import type { Logprobs } from './round/round.ts';
 import { citationsIn, type Source } from './stream/citation.ts';
 import { inOrder } from './stream/order.ts';
 import { directOutlet } from './stream/outlet.ts';
@@ -168,10 +169,10 @@ async function answer(
       app.log.error({ error, conversationId }, 'chat answer not saved');
     }
   };
-  const say: Say = (text) => {
+  const say = (text: string, logprobs?: Logprobs): Promise<void> | undefined => {
     told.text += text;
     unsaid += text;
-    return sink.text(text);
+    return sink.text(text, logprobs);
   };
   let isShown = false;
   /** Sends the values behind the figures of the text. */
@@ -203,9 +204,7 @@ async function answer(
     for (const name of turn.ignored) await sink.warn(`${name}_ignored`);
     for await (const event of runTurn(app, caller, recorded(app, options), signal, say)) {
       if (event.type === 'text') {
-        told.text += event.text;
-        unsaid += event.text;
-        await sink.text(event.text, event.logprobs);
+        await say(event.text, event.logprobs);
       } else if (event.type === 'message') {
         messages.push(event.message);
         unsaid = '';
