@@ -1,11 +1,11 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-
 import { rounds } from '../rounds.ts';
 import { type Row, row } from '../row.ts';
-import { getMessage, locationIn, notification, registerMessage, updateMessage } from './device.ts';
+import { getMessage } from './device.ts';
 import { Fleet } from './fleet.ts';
-import { type Measured, measured, untilSeen } from './measured.ts';
+import { measured } from './measured.ts';
+import { population, reportsPerCpuSecond } from './population.ts';
 import { KEY, SecureClient } from './secure-fleet.ts';
+import { steady } from './steady.ts';
 
 const EXCHANGES = 20_000;
 const RECORDS = 10_000;
@@ -13,25 +13,23 @@ const HANDSHAKES = 200;
 const FEW = 100;
 const DEVICES = 10_000;
 const MANY = 100_000;
-/** As many as the driver sends on at once; in pieces, as the buffer of a socket is small. */
-const NOTIFICATIONS = 500;
-const PIECE = 100;
-const BATCHES = 20;
-const READS_AT_ONCE = 64;
 /** Several sweeps and heartbeats of all devices; the heap of the registrations has been collected by then. */
 const SETTLED_S = 40;
 const SHORT_S = 5;
 
 /** What `BENCH_PART` may name, one or several with commas: the rows of the named parts alone. */
 const parts = { coap, driver: requests, notifications, dtls, scale };
+/** Ten minutes: only when it is named. */
+const long = { steady };
 
 /** The LwM2M server by layers, beside a bare UDP socket that echoes or only receives, in units per second of CPU. */
 export async function lwm2m(): Promise<Row[]> {
   const named = (process.env['BENCH_PART'] ?? '').split(',').filter((name) => name !== '');
   const rows: Row[] = [];
-  for (const [name, part] of Object.entries(parts))
-    if (named.length === 0 || named.includes(name)) rows.push(...(await part()));
-  if (rows.length === 0) throw new Error(`BENCH_PART is one of ${Object.keys(parts).join(', ')}`);
+  const all = { ...parts, ...long };
+  for (const [name, part] of Object.entries(all))
+    if (named.length === 0 ? name in parts : named.includes(name)) rows.push(...(await part()));
+  if (rows.length === 0) throw new Error(`BENCH_PART is one of ${Object.keys(all).join(', ')}`);
   return rows;
 }
 
@@ -83,7 +81,7 @@ async function requests(): Promise<Row[]> {
 
 async function notifications(): Promise<Row[]> {
   await using sink = await measured('bare.ts', 'sink');
-  await using some = await population(DEVICES, true);
+  await using some = await population(DEVICES, { isObserved: true });
   await using toSink = opened(await Fleet.open(sink.port));
   await some.driver.rest(SETTLED_S);
   const { megabytes } = await some.driver.used();
@@ -147,74 +145,6 @@ const opened = (fleet: Fleet) => ({
   fleet,
   [Symbol.asyncDispose]: async () => fleet.close(),
 });
-
-/** A driver with as many registered devices. */
-async function population(size: number, isObserved = false) {
-  const driver = await measured('driver.ts');
-  await driver.tell({ ask: 'devices', from: 0, to: size, isObserved });
-  const fleet = await Fleet.open(driver.port);
-  const locations: string[][] = [];
-  const register = (count: number) =>
-    fleet.exchange(
-      count,
-      (mid, number) => registerMessage(mid, number % size),
-      (answer, number) => {
-        locations[number % size] = locationIn(answer);
-      },
-    );
-  await register(size);
-  const due = isObserved ? size : 0;
-  for (let waited = 0; fleet.observed.length < due; waited += 100) {
-    if (waited > 60_000) throw new Error(`${fleet.observed.length} of ${size} are observed`);
-    await sleep(100);
-  }
-  return {
-    driver,
-    /** Of devices that are registered already: each begins anew. */
-    registrations: (count: number) => driver.perCpuSecond(count, () => register(count)),
-    updates: (count: number) =>
-      driver.perCpuSecond(count, () =>
-        fleet.exchange(count, (mid, number) => updateMessage(mid, locations[number % size] ?? [])),
-      ),
-    reads: (count: number) =>
-      driver.perCpuSecond(count, async () => {
-        const question = { ask: 'read', count, of: size, atOnce: READS_AT_ONCE } as const;
-        const { failed } = await driver.tell(question);
-        if (failed > count / 100) throw new Error(`${failed} of ${count} reads failed`);
-      }),
-    reports: () => reportsPerCpuSecond(driver, fleet, fleet.observed.slice(-size)),
-    async [Symbol.asyncDispose]() {
-      fleet.close();
-      await driver[Symbol.asyncDispose]();
-    },
-  };
-}
-
-let reported = 0;
-
-/** Notifications up to the bus, of as many observations in turn. */
-async function reportsPerCpuSecond(
-  process: Measured,
-  fleet: Fleet,
-  from: readonly { socket: number; token: string }[],
-): Promise<number> {
-  const before = await process.used();
-  const seconds = await process.cpuSecondsOf(async () => {
-    for (let batch = 0; batch < BATCHES; batch += 1) {
-      const { seen } = await process.used();
-      for (let at = 0; at < NOTIFICATIONS; at += 1) {
-        const number = reported++;
-        const { socket, token } = from[number % from.length] ?? { socket: 0, token: '' };
-        fleet.send(socket, (mid) => notification(mid, token, number));
-        if (at % PIECE === PIECE - 1) await sleep(5);
-      }
-      await untilSeen(process, seen + NOTIFICATIONS);
-    }
-  });
-  const count = (await process.used()).seen - before.seen;
-  if (count < NOTIFICATIONS * BATCHES * 0.9) throw new Error(`${count} values came`);
-  return count / seconds;
-}
 
 async function handshake(port: number): Promise<void> {
   for (let at = 0; at < HANDSHAKES; at += 1) (await SecureClient.open(port, `meter-${at}`)).close();

@@ -25,9 +25,9 @@ export class Fleet {
   #answered: ((socket: number, bytes: Buffer) => void) | null = null;
 
   /** Connected sockets. */
-  static async open(port: number): Promise<Fleet> {
+  static async open(port: number, sockets = SOCKETS): Promise<Fleet> {
     const fleet = new Fleet();
-    for (let at = 0; at < SOCKETS; at += 1) {
+    for (let at = 0; at < sockets; at += 1) {
       const socket = createSocket('udp4');
       socket.connect(port, '127.0.0.1');
       await once(socket, 'connect');
@@ -50,7 +50,7 @@ export class Fleet {
     const send = (at: number): void => {
       const number = next[at] ?? 0;
       if (number >= count) return;
-      next[at] = number + SOCKETS;
+      next[at] = number + this.#sockets.length;
       const mid = this.#midOf(at);
       open[at]?.set(mid, number);
       this.#sockets[at]?.send(make(mid, number));

@@ -1,0 +1,32 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { type Row, row } from '../row.ts';
+import { population } from './population.ts';
+
+const MINUTES = 10;
+const PER_SECOND = 10_000;
+/** Enough message ids for all requests of the four minutes in which a server remembers them. */
+const SOCKETS = 64;
+/** Until then the process grows to its size under this load. */
+const WARM_MINUTES = 2;
+
+/** Ten minutes at 10,000 updates a second of as many devices: what was answered, and how the process grew. */
+export async function steady(): Promise<Row[]> {
+  await using all = await population(PER_SECOND, { sockets: SOCKETS });
+  const began = performance.now();
+  const sizes: number[] = [];
+  let answered = 0;
+  for (let second = 0; second < MINUTES * 60; second += 1) {
+    await all.update(PER_SECOND);
+    answered += PER_SECOND;
+    if (second % 60 === 59) sizes.push((await all.driver.used()).megabytes);
+    await sleep(Math.max(0, began + (second + 1) * 1_000 - performance.now()));
+  }
+  const rate = answered / ((performance.now() - began) / 1_000);
+  const late = sizes.slice(WARM_MINUTES);
+  const growth = (late.at(-1) ?? NaN) - (late[0] ?? NaN);
+  return [
+    row('lwm2m', 'steady-rate', '/s', rate, null, '>= 9900'),
+    row('lwm2m', 'steady-growth-mb', 'mb', growth, null, '<= 20'),
+  ];
+}
