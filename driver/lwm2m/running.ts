@@ -19,6 +19,7 @@ import { createObjectReport, type ObjectReport } from './registration/object-rep
 import {
   createRegistrations,
   type Registration,
+  type RegistrationChange,
   type Registrations,
 } from './registration/registration.ts';
 import { openRegistrationStore, type RegistrationStore } from './registration/store.ts';
@@ -108,7 +109,7 @@ export async function openRunning({
       const device = host.devices().get(deviceId);
       if (device && what === 'registered') spend(registration, device);
       keep(store, objects, registration, what);
-      if (device && what !== 'updated') host.stateChanged(device);
+      if (device && (what === 'registered' || what === 'gone')) host.stateChanged(device);
       if (what === 'gone') {
         opened?.observer.forget(deviceId);
         return wakefulness.forget(deviceId);
@@ -229,9 +230,10 @@ function keep(
   store: RegistrationStore | null,
   objects: ObjectReport,
   registration: Registration,
-  what: 'registered' | 'updated' | 'gone',
+  what: RegistrationChange,
 ): void {
   if (what === 'gone') return store?.remove(registration.deviceId);
+  if (what === 'heard') return store?.heard(registration);
   store?.put(registration);
   objects.registered(registration);
 }

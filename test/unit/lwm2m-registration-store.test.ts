@@ -9,6 +9,7 @@ import { openRegistrationStore } from '../../driver/lwm2m/registration/store.ts'
 import { systemClock as clock } from '../../src/core/clock.ts';
 import { createLog } from '../../src/core/log/log.ts';
 import { TestClock } from '../support/world/clock.ts';
+import { eventually } from '../support/world/eventually.ts';
 
 const log = createLog('silent');
 const registration = (n: number, lifetimeS = 60): SavedRegistration => ({
@@ -55,6 +56,30 @@ describe('the saved registrations', () => {
     await save((store) => store.put(registration(1, 90)));
     await save((store) => store.remove('3'));
     expect(await endpoints()).toEqual([['urn:dev:1', 90]]);
+  });
+
+  it('have the times of the last update, and the formats that were learned before it', async () => {
+    const spoken = { value: { asked: null, said: 112 } };
+    const lines = async () => (await readFile(file, 'utf8')).trimEnd().split('\n');
+    const store = open();
+    await store.load();
+    const [one, two] = [registration(1), registration(2)];
+    for (const each of [one, two]) store.put(each);
+    await eventually(
+      async () => (await lines().catch(() => [])).length,
+      (count) => count === 2,
+    );
+    Object.assign(one, { heardAt: 500, expiresAt: 1_500 });
+    store.heard(one);
+    Object.assign(two, { heardAt: 600, expiresAt: 1_600, spoken });
+    store.heard(two);
+    await store.close();
+    const kinds = (await lines()).map((line) => Object.keys(JSON.parse(line))[0]);
+    expect(kinds).toEqual(['registration', 'registration', 'heard', 'registration']);
+    // Of another registration of the device, as a torn file may have it.
+    const heard = { id: 'other', deviceId: '1', heardAt: 900, expiresAt: 9_000 };
+    await appendFile(file, `${JSON.stringify({ heard })}\n`);
+    expect((await open().load()).registrations).toEqual([one, two]);
   });
 
   it('keep the formats that a device was understood in', async () => {

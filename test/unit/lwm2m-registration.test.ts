@@ -63,7 +63,7 @@ describe('registrations', () => {
     expect(at(reply, { method: 'DELETE' })).toBe('2.02');
     expect(at(reply, {})).toBe('4.04');
     expect(at(reply, { method: 'DELETE' })).toBe('4.04');
-    expect(heard).toEqual(['dev-1 registered', 'dev-1 updated', 'dev-1 gone']);
+    expect(heard).toEqual(['dev-1 registered', 'dev-1 heard', 'dev-1 gone']);
   });
 
   it.each(['1.0', '1.1', '1.2'])('take the version %s', (version) => {

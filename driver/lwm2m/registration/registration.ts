@@ -22,6 +22,9 @@ const MAX_REGISTRATIONS = 100_000;
 /** Last moment of a Date. */
 const NEVER = 8.64e15;
 
+/** A registration was added; changed; went on as it is; ended. */
+export type RegistrationChange = 'registered' | 'updated' | 'heard' | 'gone';
+
 export type Registrations = {
   /** Answers requests to /rd and below (OMA Core 1.1, 6.2). */
   answer(request: CoapRequest): CoapReply;
@@ -71,8 +74,7 @@ export function createRegistrations({
   wasUnknown?: (endpoint: string, peer: Peer) => void;
   /** Whether all configured devices are known. */
   synced: () => boolean;
-  /** Called after a registration was added, moved or removed. */
-  changed: (registration: Registration, what: 'registered' | 'updated' | 'gone') => void;
+  changed: (registration: Registration, what: RegistrationChange) => void;
   clock: Clock;
   log: Log;
 }): Registrations {
@@ -187,6 +189,10 @@ export function createRegistrations({
     if (typeof parameters === 'number') return { code: parameters };
     const { endpoint, lifetimeS, links, queueMode } = parameters;
     if (endpoint !== null && endpoint !== registration.endpoint) return { code: Code.BAD_REQUEST };
+    const isOther =
+      keyOf(registration.peer) !== keyOf(request.peer) ||
+      (lifetimeS ?? registration.lifetimeS) !== registration.lifetimeS ||
+      (queueMode ?? registration.queueMode) !== registration.queueMode;
     forgetPeer(registration);
     registration.peer = request.peer;
     takeAddress(registration);
@@ -196,7 +202,7 @@ export function createRegistrations({
     registration.queueMode = queueMode ?? registration.queueMode;
     if (links) relink(registration, links, clock.now());
     wheel.set(registration.id, registration.expiresAt);
-    changed(registration, 'updated');
+    changed(registration, isOther || links ? 'updated' : 'heard');
     return { code: Code.CHANGED };
   }
 

@@ -49,6 +49,8 @@ const Session = z.object({
 /** A line of the file; the last one on a device, change or session counts. */
 export const Line = z.union([
   z.object({ registration: Saved }),
+  /** Nothing else of the registration is new. */
+  z.object({ heard: Saved.pick({ id: true, deviceId: true, heardAt: true, expiresAt: true }) }),
   z.object({ change: PeerChange }),
   z.object({ ended: z.string() }),
   /** The endpoint, in files of an earlier version. */

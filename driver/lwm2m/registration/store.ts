@@ -42,6 +42,8 @@ export type RegistrationStore = {
   /** The saved content; empty when the file is missing. Call once, before any `put`. */
   load(): Promise<Content>;
   put(registration: SavedRegistration): void;
+  /** The same for one of which only the times changed. */
+  heard(registration: SavedRegistration): void;
   remove(deviceId: string): void;
   putChange(change: PeerChange): void;
   removeChange(deviceId: string): void;
@@ -56,6 +58,8 @@ export function openRegistrationStore(
 ): RegistrationStore {
   const registrations = new Map<string, SavedRegistration>();
   const changes = new Map<string, PeerChange>();
+  /** The formats of a registration as they were saved: they are learned without an update. */
+  const spoken = new WeakMap<SavedRegistration, SavedRegistration['spoken']>();
   /** Latest state of each entry since the last save; made into text when it is written. */
   const sessions = new Map<string, Saveable>();
   let dirty = new Map<string, Entry>();
@@ -171,7 +175,11 @@ export function openRegistrationStore(
     if ('registration' in line) {
       const { endpoint, deviceId } = line.registration;
       registrations.set(deviceId, line.registration);
+      spoken.set(line.registration, line.registration.spoken);
       named.set(endpoint, deviceId);
+    } else if ('heard' in line) {
+      const known = registrations.get(line.heard.deviceId);
+      if (known?.id === line.heard.id) Object.assign(known, line.heard);
     } else if ('change' in line) changes.set(line.change.deviceId, line.change);
     else if ('ended' in line) registrations.delete(line.ended);
     else if ('session' in line) {
@@ -219,8 +227,26 @@ export function openRegistrationStore(
     },
     put(registration) {
       registrations.set(registration.deviceId, registration);
+      spoken.set(registration, registration.spoken);
       saveSoon(`registration ${registration.deviceId}`, {
         line: () => ({ registration }),
+      });
+    },
+    heard(registration) {
+      const { id, deviceId } = registration;
+      const key = `registration ${deviceId}`;
+      if (spoken.get(registration) !== registration.spoken) return this.put(registration);
+      // What waits to be written has the times of that moment.
+      if (dirty.has(key)) return;
+      saveSoon(key, {
+        line: () => ({
+          heard: {
+            id,
+            deviceId,
+            heardAt: registration.heardAt,
+            expiresAt: registration.expiresAt,
+          },
+        }),
       });
     },
     remove(deviceId) {
