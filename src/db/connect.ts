@@ -17,6 +17,7 @@ export const APP_ROLE = 'svc_app';
 
 const CONNECT_TIMEOUT_MS = 10_000;
 const STATEMENT_TIMEOUT_MS = 30_000;
+const UNANSWERED = 'The database does not answer now';
 /** Trips that are made up at a time: more than a pool has connections, so that none of them waits for one. */
 const TRIPS_AHEAD = 16;
 /** A new connection has to prepare its statements anew: a caller after a short silence must not pay for that. */
@@ -32,6 +33,8 @@ export type Database = {
    * Before the pool: the statements of a thousand trips that wait for ten connections would be eighty megabytes.
    */
   line: Line;
+  /** One after the other: transactions that were refused again and again, as the facts of their calls had changed. */
+  repetitions: Line;
   notices: Notices;
   /** Round trip to the engine; throws when it is unreachable or read-only. */
   ping(): Promise<void>;
@@ -150,11 +153,8 @@ async function open(
   return {
     engine,
     queries,
-    line: createLine(clock, {
-      atOnce: TRIPS_AHEAD,
-      waitMs,
-      refusal: 'The database does not answer now',
-    }),
+    line: createLine(clock, { atOnce: TRIPS_AHEAD, waitMs, refusal: UNANSWERED }),
+    repetitions: createLine(clock, { atOnce: 1, waitMs, refusal: UNANSWERED }),
     notices,
     ping: () => demandWritable(queries),
     close: async () => {

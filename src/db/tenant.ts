@@ -1,6 +1,6 @@
 import { type DatabaseConnection, type Expression, sql, type SqlBool } from 'kysely';
 
-import { Outdated } from '../core/errors.ts';
+import { Outdated, Unavailable } from '../core/errors.ts';
 import { actorNow } from './actor.ts';
 import type { Database, Queries } from './connect.ts';
 import { namesNow, orOutdated, reliedNow } from './relied.ts';
@@ -35,6 +35,8 @@ export type TenantFree = keyof typeof TENANT_FREE;
 
 /** Of a transaction; each time that it is refused, another one has raised the version of the tenant. */
 const MAX_ATTEMPTS = 25;
+/** Attempts that run beside those of other calls. */
+const SIDE_BY_SIDE = 3;
 
 const MOMENT = 'begin isolation level repeatable read, read only';
 
@@ -77,7 +79,7 @@ const oneTrip = <T>(
   db: Database,
   scope: Scope,
   work: (queries: Queries) => Promise<T>,
-): Promise<T> => onPresentFacts(() => db.line(() => tripOf(db, scope, work)));
+): Promise<T> => onPresentFacts(db, () => db.line(() => tripOf(db, scope, work)));
 
 async function tripOf<T>(
   db: Database,
@@ -185,18 +187,40 @@ function note(): void {
   if (names) names.isChecked = true;
 }
 
-/** Repeats a transaction that was refused before it began, once the facts are read again and are the same. */
-async function onPresentFacts<T>(transact: () => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await transact();
-    } catch (error) {
-      const known = orOutdated(error);
-      const facts = reliedNow();
-      if (!(known instanceof Outdated) || !facts || attempt === MAX_ATTEMPTS)
-        throw orUnavailable(known);
-      await facts.renew(known.present);
-    }
+/**
+ * Repeats a transaction that was refused before it began, once the facts are read again and are the same. Where they
+ * change all the time, as each of many changes of rights ends what all others rely on, repetitions take turns.
+ */
+async function onPresentFacts<T>(db: Database, transact: () => Promise<T>): Promise<T> {
+  const again = async ({ outdated }: { outdated: Outdated }): Promise<Tried<T>> => {
+    await reliedNow()?.renew(outdated.present);
+    return tried(transact);
+  };
+  let last = await tried(transact);
+  for (let attempt = 2; 'outdated' in last; attempt += 1) {
+    if (attempt > MAX_ATTEMPTS)
+      throw new Unavailable('The rights of this call change faster than it can be done');
+    const before = last;
+    if (attempt <= SIDE_BY_SIDE) last = await again(before);
+    else
+      last = await db.repetitions(async () => {
+        // What it knew when it joined the line is old: its first try says what is present.
+        const first = await again(before);
+        return 'outdated' in first ? again(first) : first;
+      });
+  }
+  return last.value;
+}
+
+type Tried<T> = { value: T } | { outdated: Outdated };
+
+async function tried<T>(transact: () => Promise<T>): Promise<Tried<T>> {
+  try {
+    return { value: await transact() };
+  } catch (error) {
+    const known = orOutdated(error);
+    if (known instanceof Outdated && reliedNow()) return { outdated: known };
+    throw orUnavailable(known);
   }
 }
 
@@ -211,7 +235,7 @@ const transaction = <T>(
   work: (queries: Queries) => Promise<T>,
   begin = 'begin',
 ): Promise<T> =>
-  onPresentFacts(() =>
+  onPresentFacts(db, () =>
     db.queries.getExecutor().provideConnection(async (pooled) => {
       const connection = ofPool(pooled);
       connection.begin([{ sql: begin, parameters: [] }, contextOf(scope)], note);

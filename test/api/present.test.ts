@@ -42,6 +42,22 @@ type Worker = Awaited<ReturnType<typeof worker>>;
 const change = (statement: ReturnType<typeof sql>) =>
   acrossTenants(world.app.db, 'doctor', (q) => statement.execute(q));
 
+it('answers wrong input in a tenant whose rights change all the time', async () => {
+  const { principalId } = await worker(world.admin, CODES);
+  let calls = 0;
+  // Each that succeeds makes what was read about every caller of the tenant old.
+  const call = async (id: string): Promise<number> => {
+    const what = (calls += 1) % 2 === 0 ? 'enable' : 'disable';
+    return there(world.admin, `${AUTH}/principal/${what}`, { id });
+  };
+  const statuses = await Promise.all(
+    Array.from({ length: 96 }, (_, at) => call(at % 3 === 0 ? '' : principalId)),
+  );
+  const wrong = statuses.filter((_, at) => at % 3 === 0);
+  expect(new Set(wrong)).toEqual(new Set([400]));
+  expect(statuses.filter((status) => status >= 500)).toEqual([]);
+});
+
 describe('what a gateway remembers of a caller', () => {
   it.each<[string, number, (one: Worker) => Promise<unknown>]>([
     ['a logout', 401, ({ session }) => session.data(`${AUTH}/token/cancel`, {})],

@@ -47,7 +47,8 @@ export async function isPresent(app: App, { tenantId, version }: Caller): Promis
 /**
  * Runs `work` for a caller whose facts come from memory, and lets no outcome of outdated facts out, be it an
  * answer or an error: the first trip of `work` compares the version; work without one is followed by a trip
- * that does. With outdated facts nothing was done: `again` identifies the caller anew and the work is repeated.
+ * that does. With outdated facts nothing was done: `again` identifies the caller anew and the work is repeated, unless
+ * nothing about the caller is another than before.
  */
 export async function onPresentFacts<C extends Caller, T>(
   app: App,
@@ -63,7 +64,12 @@ export async function onPresentFacts<C extends Caller, T>(
       if (relied) relied.isOver = true;
       return outcome();
     }
-    facts = await relyingOn(null, again);
+    const renewed = await relyingOn(null, again);
+    if (isSame(renewed, facts)) {
+      relied.isOver = true;
+      return outcome();
+    }
+    facts = renewed;
   }
   throw new Unavailable('The rights of this call change faster than it can be done');
 }
@@ -78,17 +84,23 @@ function reliedOn<C extends Caller>(app: App, caller: C, again: () => Promise<C>
     isOver: false,
     async renew(present) {
       app.caches.versions.set(tenantId, present);
-      const { version: renewed = '', ...facts } = await relyingOn(null, again).catch((error) => {
+      const facts = await relyingOn(null, again).catch((error) => {
         if (relied.isChecked) throw error;
         throw new Outdated(present);
       });
-      const { version: _, ...before } = caller;
-      if (isDeepStrictEqual(facts, before)) relied.version = renewed;
+      if (isSame(facts, caller)) relied.version = facts.version ?? '';
       else if (!relied.isChecked) throw new Outdated(present);
       else throw new Forbidden('The rights of this call changed while it ran; it was not finished');
     },
   };
   return relied;
+}
+
+/** Whether the facts about a caller are the same at another version of its tenant. */
+function isSame(one: Caller, other: Caller): boolean {
+  const { version: _, ...facts } = one;
+  const { version: __, ...others } = other;
+  return isDeepStrictEqual(facts, others);
 }
 
 /** The outcome of `work`, to be let out later. */

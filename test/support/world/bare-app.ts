@@ -27,6 +27,7 @@ export function bareApp({ clock, hmacSecret }: Options): App {
         return missing();
       },
       line: missing,
+      repetitions: missing,
       notices: { subscribe: missing, close: missing },
       ping: missing,
       close: missing,

@@ -110,6 +110,7 @@ function databaseOf(engine: Database['engine'], config: pg.PoolConfig): Database
     queries,
     notices,
     line: (work) => work(),
+    repetitions: (work) => work(),
     ping: () => sleep(0),
     close: () => queries.destroy(),
   };
