@@ -39,8 +39,7 @@ export const isBare = ({ status, text }: Got): boolean =>
 export function wrongRest(got: Got, method: string): string | null {
   const failure = leaksOrFails(got);
   if (failure !== null || method === 'HEAD' || isBare(got)) return failure;
-  // A file to keep, instead of an answer to read.
-  if (got.status === 200 && /^text\/(csv|markdown|plain)/.test(got.type)) return null;
+  if (got.status === 200 && got.isFile) return null;
   const envelope = Envelope.safeParse(json(got.text));
   if (!envelope.success) return `no envelope but ${got.status} ${got.text.slice(0, 200)}`;
   const isOk = got.status < 300 || !envelope.data.ok;

@@ -10,10 +10,19 @@ export type Sent = {
   body?: string | Buffer | undefined;
 };
 
-export type Got = { status: number; type: string; text: string; location: string; ms: number };
+export type Got = {
+  status: number;
+  type: string;
+  text: string;
+  location: string;
+  /** A file to keep, instead of an answer to read. */
+  isFile: boolean;
+  ms: number;
+};
 
 /** Longer than the longest tool waits (20 s). */
 const TIMEOUT_MS = 30_000;
+const FILE = /^attachment\b/i;
 const MAX_ANSWER = 32 * 1024 * 1024;
 
 /** A client that sends what it is told; one for a surface, closed at its end. */
@@ -33,7 +42,8 @@ export class HostileClient {
     const { promise, resolve } = Promise.withResolvers<Got>();
     const done = (got: Omit<Got, 'ms'>): void =>
       resolve({ ...got, ms: performance.now() - startedAt });
-    const nothing = (why: string): void => done({ status: 0, type: '', text: why, location: '' });
+    const nothing = (why: string): void =>
+      done({ status: 0, type: '', text: why, location: '', isFile: false });
     try {
       const outgoing = request({
         agent: this.#agent,
@@ -58,6 +68,7 @@ export class HostileClient {
             status: response.statusCode ?? 0,
             type: response.headers['content-type'] ?? '',
             location: response.headers.location ?? '',
+            isFile: FILE.test(response.headers['content-disposition'] ?? ''),
             text,
           }),
         );
@@ -95,6 +106,7 @@ export class HostileClient {
       status: Number(/^HTTP\/1\.1 (\d{3})/.exec(head)?.[1] ?? 0),
       type: /^content-type: *(.*)$/im.exec(head)?.[1]?.trim() ?? '',
       location: '',
+      isFile: FILE.test(/^content-disposition: *(.*)$/im.exec(head)?.[1] ?? ''),
       // The parser's own refusals are chunked, and empty.
       text: body === '0\r\n\r\n' ? '' : body,
       // What it waited for is its own patience.

@@ -16,6 +16,9 @@ const rows: readonly Row[] = Object.entries(centers).flatMap(([center, routes]) 
   routes.map((route) => ({ ...route, center })),
 );
 const WIDTH = 8;
+/** Asks a vendor that may not be there, for as long as a connection may take. */
+const CHECK = '/provider/config/check';
+const VENDOR_MS = 10_000;
 const JSON_TYPE = ['content-type', 'application/json'];
 
 /** Every route of the centers' tables, as a tenant's admin; routes of the platform as its own admin. */
@@ -61,7 +64,8 @@ async function attackRoute(
     };
     const sent = random.chance(0.25) ? garbage(target, random) : fields(target, random);
     const got = await client.send(sent);
-    tally.count(got.status, got.ms, wrongRest(got, sent.method), described(sent));
+    const ms = row.path === CHECK ? Math.max(0, got.ms - VENDOR_MS) : got.ms;
+    tally.count(got.status, ms, wrongRest(got, sent.method), described(sent));
   });
 }
 
