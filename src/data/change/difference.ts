@@ -17,12 +17,16 @@ function between(field: string, from: unknown, to: unknown, depth: number): Diff
   if (depth < MAX_DEPTH && isMembers(from) && isMembers(to)) {
     const names = new Set([...Object.keys(from), ...Object.keys(to)]);
     return [...names].flatMap((name) =>
-      between(`${field}.${name}`, from[name], to[name], depth + 1),
+      between(`${field}.${name}`, ownOf(from, name), ownOf(to, name), depth + 1),
     );
   }
   const [before, after] = [textOf(from), textOf(to)];
   return before === after ? [] : [{ field: field.replace(ENVELOPE, ''), from: before, to: after }];
 }
+
+/** A field may have the name of something that every object inherits. */
+const ownOf = (members: Record<string, unknown>, name: string): unknown =>
+  Object.hasOwn(members, name) ? members[name] : undefined;
 
 const textOf = (value: unknown): string | null =>
   value === undefined || value === null
