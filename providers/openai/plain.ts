@@ -31,7 +31,7 @@ export function saying(say: Say): TakeEvent {
 const BEFORE = '"content":"';
 /** A text of no model. */
 const PROBE = '\u0001';
-/** A vendor whose chunks differ in more is not compared any further. */
+/** After so many chunks that differ in more than their text, each is read as a whole. */
 const MAX_OTHERS = 4;
 
 /**

@@ -6,8 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { EnableFlag } from '../../src/core/input/flag.ts';
 import type { Queries } from '../../src/db/connect.ts';
-import { statement as compiledOnce } from '../../src/db/statement.ts';
 import { acrossTenantsIf, inOneTrip, inTenant } from '../../src/db/tenant.ts';
+import { statement as compiledOnce } from '../../src/db/trip/statement.ts';
 import { startWorld, type World } from '../support/world/app.ts';
 
 let world: World;

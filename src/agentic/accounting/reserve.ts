@@ -5,7 +5,7 @@ import type { App, Caller } from '../../app.ts';
 import { AppError, Unprocessable } from '../../core/errors.ts';
 import { inZone } from '../../core/sentence/time-zone.ts';
 import type { Queries } from '../../db/connect.ts';
-import { statement } from '../../db/statement.ts';
+import { statement } from '../../db/trip/statement.ts';
 import { costOf, type Price } from './price.ts';
 import type { Step } from './step.ts';
 

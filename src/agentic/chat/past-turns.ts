@@ -6,7 +6,7 @@ import type { App, Caller } from '../../app.ts';
 import { storable } from '../../core/input/text.ts';
 import { exists } from '../../db/check.ts';
 import type { Queries } from '../../db/connect.ts';
-import { statement } from '../../db/statement.ts';
+import { statement } from '../../db/trip/statement.ts';
 import { sessionExists } from '../session/session.ts';
 import type { Kept } from './keep.ts';
 

@@ -2,7 +2,7 @@ import type { Provider } from '../../../providers/provider.ts';
 import type { App } from '../../app.ts';
 import { EnableFlag } from '../../core/input/flag.ts';
 import type { Queries } from '../../db/connect.ts';
-import { statement } from '../../db/statement.ts';
+import { statement } from '../../db/trip/statement.ts';
 import { type Price, priceOf } from '../accounting/price.ts';
 import { isEmpty, learnedOf, type Parameters, parametersOf } from './ask/parameters.ts';
 import { type Capabilities, withCapabilities, DEFAULT_CAPABILITIES } from './capabilities.ts';

@@ -9,8 +9,8 @@ import { Text } from '../../core/input/text.ts';
 import type { Queries } from '../../db/connect.ts';
 import { pageOf } from '../../db/query-page.ts';
 import { created, touched } from '../../db/stamp.ts';
-import { statement } from '../../db/statement.ts';
 import { inOneTrip } from '../../db/tenant.ts';
+import { statement } from '../../db/trip/statement.ts';
 import { AnswerId, stored } from '../../entity/answer.ts';
 import { narrowed } from '../../entity/narrowed.ts';
 

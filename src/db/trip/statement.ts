@@ -1,8 +1,8 @@
 import type { CompiledQuery } from 'kysely';
 
-import type { Queries } from './connect.ts';
+import type { Queries } from '../connect.ts';
 
-/** Stands in a compiled statement for a value of each call. */
+/** The place of a value of each call in a compiled statement. */
 class Placeholder {
   readonly name: string | symbol;
   constructor(name: string | symbol) {
