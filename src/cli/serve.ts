@@ -3,7 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 import type { Log } from '../core/log/log.ts';
-import { letYoungGenerationGrow } from '../core/process/v8-flags.ts';
 import { cacheFor, linkedProgram } from '../linked/linked.ts';
 import type { Settings } from '../settings.ts';
 import { banner, driverBanner } from './banner.ts';
@@ -25,7 +24,6 @@ export async function serveCommand(composition: Composition): Promise<void> {
     const starting = composition.startDriverPlatform(settings);
     stopOnSignal(starting, async (platform) => platform.stop());
     print(driverBanner(settings, await starting));
-    letYoungGenerationGrow();
   }
 }
 

@@ -15,14 +15,6 @@ function keepYoungGenerationSmall(): void {
 }
 
 /**
- * For a process of drivers alone, once it has started. Values wait for their batch longer than a young generation of
- * 1 MB lasts: each became old, and collecting it took half the CPU of a notification.
- */
-export function letYoungGenerationGrow(): void {
-  setFlagsFromString('--semi-space-growth-factor=2');
-}
-
-/**
  * V8 optimizes a function of the embedded engine once it has run for a while. With its budget (13 MB) a start spends
  * more on that, on the cores it needs itself, than on the engine, and the code stays in memory. With this one
  * the functions that every statement takes are optimized within the first thousand statements.

@@ -4,7 +4,7 @@ import { startDriver } from '../../../driver/sdk/host.ts';
 import { createMemoryBus } from '../../../src/bus/memory.ts';
 import { systemClock as clock } from '../../../src/core/clock.ts';
 import { createLog } from '../../../src/core/log/log.ts';
-import { letYoungGenerationGrow, setV8Flags } from '../../../src/core/process/v8-flags.ts';
+import { setV8Flags } from '../../../src/core/process/v8-flags.ts';
 import { deviceOf } from './device.ts';
 import { answerWith, type Question } from './question.ts';
 
@@ -41,9 +41,6 @@ await startDriver(
   { ...driver, readCron: '0 0 0 1 1 ? 2099' },
   { bus, clock, log, node, dataDir, crash: () => {} },
 );
-
-// As src/cli/serve.ts ends.
-letYoungGenerationGrow();
 
 async function know(from: number, to: number, isObserved: boolean): Promise<number> {
   for (let number = from; number < to; number += 1) {
