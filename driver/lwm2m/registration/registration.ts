@@ -190,6 +190,7 @@ export function createRegistrations({
     const { endpoint, lifetimeS, links, queueMode } = parameters;
     if (endpoint !== null && endpoint !== registration.endpoint) return { code: Code.BAD_REQUEST };
     const isOther =
+      !isSamePeer(registration.peer, request.peer) ||
       keyOf(registration.peer) !== keyOf(request.peer) ||
       (lifetimeS ?? registration.lifetimeS) !== registration.lifetimeS ||
       (queueMode ?? registration.queueMode) !== registration.queueMode;
