@@ -94,9 +94,14 @@ describe('an observed point', () => {
     const simulated = await bench.simulate(driver);
     // The points of a device are looked at in their order.
     await vi.waitFor(() => expect(simulated.observed()).toBe(1), 20_000);
-    expect(device.points.map((point) => driver.reportedMs?.(device, point) ?? null)).toEqual([
-      null,
-      expect.any(Number),
-    ]);
+    // The device counts an observation when it answers, the driver when the answer arrives.
+    await vi.waitFor(
+      () =>
+        expect(device.points.map((point) => driver.reportedMs?.(device, point) ?? null)).toEqual([
+          null,
+          expect.any(Number),
+        ]),
+      20_000,
+    );
   });
 });
