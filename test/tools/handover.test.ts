@@ -104,7 +104,8 @@ describe('getHandover', () => {
       await measure(81);
       if (index < 6) await actionsIn(world, mine).proposeIn(site, '21');
     }
-    expect(await handover(mine)).toMatchObject({ alarms: { firing: 12, more: true } });
+    const found = await handover(mine);
+    expect(found).toMatchObject({ alarms: { firing: 12, more: true }, pendingMore: true });
     const permissions = new Set(['svc-center-data:dashboard:list']);
     const narrow = await handover(mine, {}, { ...agentIn(mine), permissions });
     expect(Object.keys(narrow).toSorted()).toEqual(['alarms', 'needsEyes', 'now', 'since']);

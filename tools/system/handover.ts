@@ -8,12 +8,12 @@ import { defineTool, READS } from '../define.ts';
 import { cutTo } from '../shape/budget.ts';
 import { Phrase, Said, Shown } from '../shape/text.ts';
 import { momentOf, Since } from '../shape/window.ts';
-import { Line } from './change.ts';
+import { Line, saidByWrites } from './change.ts';
 
 const DEFAULT_HOURS = '8';
 const MAX_EYES = 8;
 /** Of 1,500 for the whole answer. */
-const TOKENS = { alarms: 330, changes: 380, pending: 240 };
+const TOKENS = { alarms: 330, changes: 270, pending: 260 };
 
 const Alarm = z.object({
   alarmId: z.string(),
@@ -52,8 +52,11 @@ const Part = z.object({
   pending: z
     .array(z.object({ actionId: z.string(), say: Said, by: Shown(), leftS: z.int() }))
     .optional(),
+  /** More wait than are listed: an answer never holds all that are looked up. */
+  pendingMore: z.literal(true).optional(),
   unknownWrites: z.array(z.object({ commandId: z.string(), say: Said })).optional(),
-  changes: z.array(Line).optional(),
+  /** Without their ids, which searchChanges has: of a decided action they are the longest part. */
+  changes: z.array(Line.omit({ actionId: true, commandId: true })).optional(),
 });
 
 const place = ({ deviceName, driverName, pointName }: FoundAlarm): string =>
@@ -131,7 +134,20 @@ export const handoverTools = [
         what: said(alarm),
       }));
       const waits = new Set<string | undefined>(pending?.map(({ actionId }) => actionId));
+      const isSaid = saidByWrites(changes ?? []);
       const listed = cutTo(rows, TOKENS.alarms, 0);
+      const waiting =
+        pending &&
+        cutTo(
+          pending.map(({ actionId, say, proposerName, expiresAt }) => ({
+            actionId,
+            say,
+            by: proposerName,
+            leftS: Math.max(0, Math.round((Date.parse(expiresAt) - now) / 1000)),
+          })),
+          TOKENS.pending,
+          0,
+        );
       return {
         since: at(since),
         now: at(now),
@@ -154,30 +170,22 @@ export const handoverTools = [
             }
           : undefined,
         silentPoints: silentPoints ?? undefined,
-        pending:
-          pending === null
-            ? undefined
-            : cutTo(
-                pending.map(({ actionId, say, proposerName, expiresAt }) => ({
-                  actionId,
-                  say,
-                  by: proposerName,
-                  leftS: Math.max(0, Math.round((Date.parse(expiresAt) - now) / 1000)),
-                })),
-                TOKENS.pending,
-                0,
-              ).rows,
+        pending: waiting?.rows,
+        pendingMore: waiting && waiting.left > 0 ? (true as const) : undefined,
         unknownWrites: unknownWrites?.map(({ commandId, say }) => ({ commandId, say })),
-        changes:
-          changes === null
-            ? undefined
-            : cutTo(
-                changes
-                  .filter(({ what, actionId }) => !(what === 'propose' && waits.has(actionId)))
-                  .map((change) => ({ ...change, at: at(change.at) })),
-                TOKENS.changes,
-                0,
-              ).rows,
+        changes: changes
+          ? cutTo(
+              changes
+                .filter((line) => !isSaid(line))
+                .filter(({ what, actionId }) => !(what === 'propose' && waits.has(actionId)))
+                .map(({ actionId: _action, commandId: _command, ...line }) => ({
+                  ...line,
+                  at: at(line.at),
+                })),
+              TOKENS.changes,
+              0,
+            ).rows
+          : undefined,
       };
     },
   }),
