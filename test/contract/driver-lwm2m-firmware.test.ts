@@ -65,7 +65,7 @@ describe('the firmware of a device', () => {
       'UPDATING',
     ]);
     expect(reports.at(-1)).toMatchObject({ versionBefore: '1.0.0', version: '2.0.0', pushes: 1 });
-  }, 60_000);
+  }, 240_000);
 
   it.each<[string, Cut, boolean]>([
     ['downloads', 'downloading', false],
@@ -122,7 +122,7 @@ describe('the firmware of a device', () => {
       expect([end, message]).toEqual([expected, said]);
       expect(flash.version).toBe('1.0.0');
     },
-    60_000,
+    240_000,
   );
 
   it('arrives byte by byte over DTLS where a tenth of the datagrams is lost', async () => {
