@@ -18,4 +18,4 @@ VOLUME /data
 EXPOSE 8000 5683/udp 5684/udp
 # Asks the ports of the services that the environment names; drivers alone have SVC_DRIVER_PORT for this.
 HEALTHCHECK --interval=15s --timeout=5s --start-period=30s CMD ["node", "src/cli/health.ts"]
-CMD ["node", "src/main.ts", "serve"]
+CMD ["node", "--max-semi-space-size=16", "src/main.ts", "serve"]

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 import type { Log } from '../core/log/log.ts';
+import { letYoungGenerationGrow } from '../core/process/v8-flags.ts';
 import { cacheFor, linkedProgram } from '../linked/linked.ts';
 import type { Settings } from '../settings.ts';
 import { banner, driverBanner } from './banner.ts';
@@ -69,6 +70,7 @@ async function servePlatform(
     await seeded;
   }
   print(banner(platform));
+  letYoungGenerationGrow();
   linkLater();
 }
 

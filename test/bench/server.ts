@@ -33,6 +33,8 @@ export type Server = Pick<Target, 'send'> & {
 type Given = {
   args?: readonly string[];
   env?: Record<string, string>;
+  /** Of node. */
+  options?: readonly string[];
   /** What the script waits for before it reports itself. */
   message?: Serializable;
   /** How long it may take until then: some make hundreds of accounts or fill a database first. */
@@ -42,9 +44,9 @@ type Given = {
 /** Starts a script that reports itself. */
 export async function startServer(
   script: URL,
-  { args = [], env = {}, message, startMs = 120_000 }: Given = {},
+  { args = [], env = {}, options = [], message, startMs = 120_000 }: Given = {},
 ): Promise<Server> {
-  const child = start(script, { args, env });
+  const child = start(script, { args, env, options });
   try {
     const ready = next(child, Ready, startMs);
     if (message !== undefined) child.send(message);

@@ -7,11 +7,19 @@ export function setV8Flags(): void {
 }
 
 /**
- * The burst of a start would grow the young generation of each thread to 32 MB, which V8 then keeps. Its size
- * limits are read before any of our code, this factor at every growth.
+ * The burst of a start would grow the young generation of each thread to its limit. Its limits are read before any
+ * of our code, this factor at every growth.
  */
 function keepYoungGenerationSmall(): void {
   setFlagsFromString('--semi-space-growth-factor=1');
+}
+
+/**
+ * For a process that answers callers, once it does: what a turn of a chat needs until its answer would outlive a
+ * young generation of 1 MB, and the old one fill with it. V8 gives it back when the process rests.
+ */
+export function letYoungGenerationGrow(): void {
+  setFlagsFromString('--semi-space-growth-factor=2');
 }
 
 /**

@@ -1,5 +1,6 @@
 import { freshDatabases } from '../database.ts';
 import { percentile } from '../percentile.ts';
+import { NODE_OPTIONS } from '../platform/options.ts';
 import { freshDirectory } from '../process.ts';
 import { rounds } from '../rounds.ts';
 import { type Row, row } from '../row.ts';
@@ -96,6 +97,7 @@ export async function chat(): Promise<Row[]> {
 
 const platform = async (vendor: string, databaseUrl?: string): Promise<Server> =>
   startServer(OURS, {
+    options: NODE_OPTIONS,
     args: ['/api/v3', String(CALLERS)],
     env: {
       SVC_DATA_DIR: await freshDirectory(),

@@ -1,5 +1,6 @@
 import { calls, callersOf } from '../callers.ts';
 import type { Request } from '../load.ts';
+import { NODE_OPTIONS } from '../platform/options.ts';
 import { freshDirectory } from '../process.ts';
 import { rounds } from '../rounds.ts';
 import { type Row, row } from '../row.ts';
@@ -15,6 +16,7 @@ const closed = ping('/closed');
 /** CPU that authentication and authorization add to a request of a caller that the gateway has seen before. */
 export async function gateway(): Promise<Row[]> {
   await using server = await startServer(new URL('./routes.ts', import.meta.url), {
+    options: NODE_OPTIONS,
     env: { SVC_DATA_DIR: await freshDirectory() },
   });
   // The same bytes to both: the open route gets the token too.

@@ -2,6 +2,7 @@ import { afterSilence, calls, callersOf } from '../callers.ts';
 import { freshDatabases } from '../database.ts';
 import { type Engine, preparedEngines } from '../engine/prepared.ts';
 import type { Token } from '../load.ts';
+import { NODE_OPTIONS } from '../platform/options.ts';
 import { rounds } from '../rounds.ts';
 import { type Row, row } from '../row.ts';
 import { type Server, startServer } from '../server.ts';
@@ -46,7 +47,11 @@ export async function mcp(): Promise<Row[]> {
 
   async function enter(engine: Engine) {
     const ours = await use(
-      startServer(OURS, { args: ['/mcp', String(1 + SILENT)], env: engine.env }),
+      startServer(OURS, {
+        args: ['/mcp', String(1 + SILENT)],
+        env: engine.env,
+        options: NODE_OPTIONS,
+      }),
     );
     const { busy } = callersOf(ours);
     const answers = await textsOf(ours, busy);

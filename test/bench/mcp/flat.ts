@@ -4,6 +4,7 @@ import { calls, callersOf } from '../callers.ts';
 import type { freshDatabases } from '../database.ts';
 import type { Request, Token } from '../load.ts';
 import { percentile } from '../percentile.ts';
+import { NODE_OPTIONS } from '../platform/options.ts';
 import { freshDirectory } from '../process.ts';
 import { rounds } from '../rounds.ts';
 import { type Row, row } from '../row.ts';
@@ -44,6 +45,7 @@ async function onEngine(
 
 async function byDevices(environment: () => Promise<Record<string, string>>): Promise<Row[]> {
   await using ours = await startServer(SIZED, {
+    options: NODE_OPTIONS,
     args: ['/mcp', String(FEW), String(MANY)],
     env: await environment(),
   });
@@ -71,6 +73,7 @@ async function byDevices(environment: () => Promise<Record<string, string>>): Pr
 async function byConnections(environment: () => Promise<Record<string, string>>): Promise<Row[]> {
   const started = async (accounts: number) =>
     startServer(OURS, {
+      options: NODE_OPTIONS,
       args: ['/mcp', String(accounts)],
       env: await environment(),
       startMs: 600_000,

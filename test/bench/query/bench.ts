@@ -4,6 +4,7 @@ import { preparedServer } from '../engine/prepared.ts';
 import { jsonRequest, type Request } from '../load.ts';
 import { toolCall } from '../mcp/request.ts';
 import { percentile } from '../percentile.ts';
+import { NODE_OPTIONS } from '../platform/options.ts';
 import { rounds } from '../rounds.ts';
 import { type Row, row } from '../row.ts';
 import { type Server, startServer } from '../server.ts';
@@ -25,7 +26,9 @@ export async function query(): Promise<Row[]> {
   const { env, bare, plant } = await preparedServer(await databases.make());
   const to = Date.now();
   const points = await fillValues(bare, to);
-  const ours = stack.use(await startServer(OURS, { args: ['/mcp', '1'], env }));
+  const ours = stack.use(
+    await startServer(OURS, { args: ['/mcp', '1'], env, options: NODE_OPTIONS }),
+  );
   const yardstick = stack.use(
     await startServer(BARE, { message: { bare, tenantId: plant.tenantId } }),
   );

@@ -1,5 +1,6 @@
 import { freshDatabases } from '../database.ts';
 import { preparedEngines } from '../engine/prepared.ts';
+import { NODE_OPTIONS } from '../platform/options.ts';
 import type { Row } from '../row.ts';
 import { startServer } from '../server.ts';
 import { lists } from './lists.ts';
@@ -16,7 +17,10 @@ export async function rest(): Promise<Row[]> {
   const running = [];
   for (const engine of await preparedEngines(databases)) {
     const args = ['/api/v3', String(1 + CALLERS)];
-    running.push({ engine, ours: stack.use(await startServer(OURS, { args, env: engine.env })) });
+    running.push({
+      engine,
+      ours: stack.use(await startServer(OURS, { args, env: engine.env, options: NODE_OPTIONS })),
+    });
   }
   const rows = await lists(running);
   const embedded = running.find(({ engine }) => engine.name === 'embedded');

@@ -1,6 +1,7 @@
 import { calls } from '../callers.ts';
 import type { Request } from '../load.ts';
 import { percentile } from '../percentile.ts';
+import { NODE_OPTIONS } from '../platform/options.ts';
 import { freshDirectory } from '../process.ts';
 import { rounds } from '../rounds.ts';
 import { type Row, row } from '../row.ts';
@@ -22,6 +23,7 @@ if (SIZES.length === 0) throw new Error('BENCH_DEVICES has to be at least 1000')
 /** Milliseconds of pages of the device list, by the devices of the tenant; all tenants share one table. */
 export async function pages(databaseUrl: string): Promise<Row[]> {
   await using ours = await startServer(new URL('../platform/tenants.ts', import.meta.url), {
+    options: NODE_OPTIONS,
     args: ['/api/v3', ...SIZES.map(String)],
     env: { SVC_DATA_DIR: await freshDirectory(), DATABASE_URL: databaseUrl },
     startMs: 600_000,
