@@ -1,5 +1,5 @@
 import { openStepsUnderWay } from './agentic/action/steps/send-next.ts';
-import { openTurnStarts } from './agentic/chat/starts.ts';
+import { openTurnPlaces } from './agentic/chat/places.ts';
 import { openTurnQueues } from './agentic/chat/stream/order.ts';
 import { openRecordings } from './agentic/chat/stream/recording.ts';
 import { openChatOrigins } from './agentic/origin/origin.ts';
@@ -71,7 +71,7 @@ export const openCaches = (clock: Clock) => ({
   stepsUnderWay: openStepsUnderWay(),
   recordings: openRecordings(),
   turnQueues: openTurnQueues(),
-  turnStarts: openTurnStarts(clock),
+  turnPlaces: openTurnPlaces(clock),
   chatOrigins: openChatOrigins(clock),
   modelHealth: openModelHealth(clock),
   // mcp

@@ -78,7 +78,7 @@ export async function serveTurn(
     const request = await form.read();
     const { conversationId } = request;
     await inOrder(app, caller, conversationId, signal, async () => {
-      const { turn, kept } = await app.caches.turnStarts(async () => {
+      const { turn, kept } = await app.caches.turnPlaces.start(async () => {
         const prepared = await prepare(app, caller, request, (head) => {
           // On a closed response, no `close` event would stop the keep-alive timer of a stream.
           signal.throwIfAborted();
@@ -233,7 +233,7 @@ async function answer(
         await cite();
         await showCards();
         // Stored before the client gets the end: its next turn must find this answer.
-        await keep(handed.length === 0);
+        await app.caches.turnPlaces.end(() => keep(handed.length === 0));
         if (handed.length > 0) {
           const steps = messages.slice(asked.length);
           await park(app, caller, options.handle, {

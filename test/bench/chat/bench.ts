@@ -50,6 +50,7 @@ export async function chat(): Promise<Row[]> {
 
   const all: [string, Contestant][] = [['pipe', pipe], ['sdk', relay], ...ours];
   for (const [, one] of [['direct', direct] as const, ...all]) await warm(one);
+  await databases?.settle();
   const first = (waits: number[]) => ({ p50: percentile(waits, 0.5) });
   const contestants: Parameters<typeof rounds>[0] = {};
   for (const [name, one] of [['direct', direct] as const, ...all]) {
