@@ -9,8 +9,6 @@ const WAIT_MS = 30_000;
 const END_WAIT_MS = 100;
 
 /** Of many turns at once: which goes on first. */
-export type TurnPlaces = ReturnType<typeof openTurnPlaces>;
-
 export function openTurnPlaces(clock: Clock) {
   const line = createLine(clock, {
     atOnce: AT_ONCE,
