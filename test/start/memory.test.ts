@@ -1,10 +1,11 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { expect, it } from 'vitest';
 
+import { NODE_OPTIONS } from '../bench/platform/options.ts';
 import { testEnvironment } from '../support/world/environment.ts';
 
 const LOOK =
@@ -19,6 +20,34 @@ it('the burst of a start does not grow the young generation', () => {
   );
   expect(Number(stderr)).toBeGreaterThan(0);
   expect(Number(stderr)).toBeLessThanOrEqual(4 * 1024 * 1024);
+});
+
+it.each([
+  [false, 0, 4],
+  [true, 8, 64],
+])('the young generation of a process grows once it serves: %s', (serves, least, most) => {
+  const work = `const { setV8Flags, letYoungGenerationGrow } = await import('./src/core/process/v8-flags.ts');
+    setV8Flags();
+    if (${serves}) letYoungGenerationGrow();
+    const alive = [];
+    for (let at = 0; at < 3_000_000; at += 1) alive[at % 100_000] = { at };
+    const { default: v8 } = await import('node:v8');
+    console.log(v8.getHeapSpaceStatistics().find(({ space_name: name }) => name === 'new_space').space_size);`;
+  const { stdout, stderr } = spawnSync(
+    process.execPath,
+    [...NODE_OPTIONS, '--input-type=module', '-e', work],
+    { env: { PATH: process.env['PATH'] }, encoding: 'utf8' },
+  );
+  expect(stderr).toBe('');
+  expect(Number(stdout)).toBeGreaterThan(least * 1024 * 1024);
+  expect(Number(stdout)).toBeLessThanOrEqual(most * 1024 * 1024);
+});
+
+it('npm start, npm run svc and the image give node the options that are measured', () => {
+  const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
+  const [image = ''] = readFileSync('Dockerfile', 'utf8').match(/^CMD .*$/m) ?? [];
+  for (const option of NODE_OPTIONS)
+    for (const command of [scripts.start, scripts.svc, image]) expect(command).toContain(option);
 });
 
 it('a start does not load the code behind fetch', () => {

@@ -8,28 +8,30 @@ const AT_ONCE = 6;
 function opened(starts: number) {
   const clock = new TestClock();
   const places = openTurnPlaces(clock);
+  const begun: number[] = [];
   const done: string[] = [];
   const finish: (() => void)[] = [];
   for (let number = 0; number < starts; number += 1)
     void places.start(async () => {
       const { promise, resolve } = Promise.withResolvers<void>();
+      begun.push(number);
       finish.push(resolve);
       await promise;
       done.push('start');
     });
-  return { clock, places, done, finish };
+  return { clock, places, begun, done, finish };
 }
 
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 describe('many turns at once', () => {
   it('begin six at a time, in their order', async () => {
-    const { finish } = opened(AT_ONCE + 2);
+    const { begun, finish } = opened(AT_ONCE + 2);
     await settled();
-    expect(finish).toHaveLength(AT_ONCE);
+    expect(begun).toEqual([0, 1, 2, 3, 4, 5]);
     finish[3]?.();
     await settled();
-    expect(finish).toHaveLength(AT_ONCE + 1);
+    expect(begun).toEqual([0, 1, 2, 3, 4, 5, 6]);
   });
 
   it('end at once where no turn waits for its start', async () => {

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { freeUdpPort } from '../../support/neighbours/free-port.ts';
 import { freshDatabases } from '../database.ts';
 import { percentile } from '../percentile.ts';
+import { NODE_OPTIONS } from '../platform/options.ts';
 import { ask, freshDirectory, next, start, stop } from '../process.ts';
 import { rounds } from '../rounds.ts';
 import { type Row, row } from '../row.ts';
@@ -30,7 +31,10 @@ export async function command(): Promise<Row[]> {
 }
 
 async function written(engine: string, env: Record<string, string>): Promise<Row[]> {
-  const platform = start(PLATFORM, { env: { ...env, SVC_DATA_DIR: await freshDirectory() } });
+  const platform = start(PLATFORM, {
+    options: NODE_OPTIONS,
+    env: { ...env, SVC_DATA_DIR: await freshDirectory() },
+  });
   const { port: server } = await next(platform, Started, START_MS);
   const port = await freeUdpPort();
   const device = start(DEVICE, {

@@ -3,6 +3,7 @@ import type { Browser } from 'playwright-core';
 import { site } from '../../../src/console/site.ts';
 import { startBrowser } from '../../support/console/open-console.ts';
 import { freshDatabases } from '../database.ts';
+import { NODE_OPTIONS } from '../platform/options.ts';
 import { freshDirectory, next, start, stop } from '../process.ts';
 import { type Row, row } from '../row.ts';
 import { firstPaint } from './first-paint.ts';
@@ -38,6 +39,7 @@ export async function console(): Promise<Row[]> {
 
 async function onEngine(browser: Browser, name: string, databaseUrl: unknown): Promise<Row[]> {
   const server = start(SERVER, {
+    options: NODE_OPTIONS,
     env: {
       SVC_DATA_DIR: await freshDirectory(),
       ...(typeof databaseUrl === 'string' && { DATABASE_URL: databaseUrl }),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { freshDatabases } from '../database.ts';
+import { NODE_OPTIONS } from '../platform/options.ts';
 import { freshDirectory, next, start, stop } from '../process.ts';
 import { rounds } from '../rounds.ts';
 import { type Row, row } from '../row.ts';
@@ -23,7 +24,7 @@ export async function live(): Promise<Row[]> {
       SVC_DATA_DIR: await freshDirectory(),
       ...(typeof databaseUrl === 'string' && { DATABASE_URL: databaseUrl }),
     };
-    const server = start(SERVER, { env });
+    const server = start(SERVER, { env, options: NODE_OPTIONS });
     await next(server, z.literal('ready'), START_MS);
     const withConsoles = (consoles: number) => () => {
       const answer = next(server, Figures, ROUND_MS);
