@@ -11,7 +11,7 @@ import { testEnvironment } from '../../world/environment.ts';
 import { eventually } from '../../world/eventually.ts';
 import type { Process } from '../../world/process.ts';
 import { DriverNodes } from '../driver-nodes.ts';
-import { alarmsOf, strayValuesOf } from './judge.ts';
+import { alarmsOf, pointsWithoutValue, strayValuesOf } from './judge.ts';
 import { Population } from './population.ts';
 
 export type FleetSize = {
@@ -159,7 +159,7 @@ export class FleetBench {
     const endsAt = Math.max(calmAt, this.#population.lastOn) + lifetimeS * 1_000;
     await this.#judgeOnline(endsAt);
     await this.#judgeObservations(endsAt);
-    await this.#judgeStored();
+    await this.#judgeStored(endsAt);
     const [clear, secure] = this.#population.summaries();
     this.#facts.push(`in clear: ${JSON.stringify(clear)}`, `over DTLS: ${JSON.stringify(secure)}`);
     return { facts: this.#facts, wrong: this.#wrong };
@@ -209,8 +209,14 @@ export class FleetBench {
   /** What the nodes logged of a device. */
   #loggedOf = (name: string): string => `logged: ${this.#platform.logged(`"${name}"`).join(' ')}`;
 
-  async #judgeStored(): Promise<void> {
+  /** A point that is not observed is read in turns, each of which a restart or an outage may have met. */
+  async #judgeStored(endsAt: number): Promise<void> {
     const query = (text: string) => this.#query(text);
+    await eventually(
+      () => pointsWithoutValue(query, this.#population),
+      (missing) => missing.length === 0,
+      Math.max(0, endsAt - Date.now()),
+    ).catch(() => undefined);
     const values = await strayValuesOf(query, this.#population);
     const alarms = await alarmsOf(query, this.#population);
     this.#facts.push(...values.facts, ...alarms.facts);

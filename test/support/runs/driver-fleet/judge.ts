@@ -22,7 +22,25 @@ const Alarm = z.object({
 /** Of each device. */
 const POINTS = ['temperature', 'set-point'];
 
-/** Values that the device of their point cannot have shown. */
+/** Names of the points without a stored value. */
+export async function pointsWithoutValue(
+  query: Query,
+  { endpoints }: Pick<Population, 'endpoints'>,
+): Promise<string[]> {
+  const rows = await query(`select distinct p.point_name || ' of ' || d.device_name as name
+    from svc_point_value v join svc_device d on d.tenant_id = v.tenant_id and d.id = v.device_id
+      join svc_point p on p.tenant_id = v.tenant_id and p.id = v.point_id`);
+  const found = new Set(
+    z
+      .array(z.object({ name: z.string() }))
+      .parse(rows)
+      .map((row) => row.name),
+  );
+  const all = endpoints.flatMap((name) => POINTS.map((point) => `${point} of ${name}`));
+  return all.filter((name) => !found.has(name));
+}
+
+/** Values that the device of their point cannot have shown, and points without a value. */
 export async function strayValuesOf(query: Query, population: Population): Promise<Judged> {
   const rows = await query(`select d.device_name as "deviceName", p.point_name as "pointName",
       min(v.num_value) as least, max(v.num_value) as most, count(*) as count
@@ -39,14 +57,8 @@ export async function strayValuesOf(query: Query, population: Population): Promi
       stray.push(`${pointName} of ${deviceName} has ${least} to ${most}`);
   }
   const wrong = stray.length > 0 ? [`${stray.length} points have values of others`] : [];
-  const found = new Set(
-    z
-      .array(Extremes)
-      .parse(rows)
-      .map(({ deviceName, pointName }) => `${pointName} of ${deviceName}`),
-  );
-  const all = population.endpoints.flatMap((name) => POINTS.map((point) => `${point} of ${name}`));
-  for (const name of all) if (!found.has(name)) wrong.push(`no value of ${name}`);
+  const missing = await pointsWithoutValue(query, population);
+  for (const name of missing) wrong.push(`no value of ${name}`);
   return {
     facts: [`${count} values of ${rows.length} points stored`],
     wrong: [...wrong, ...stray],
