@@ -1,8 +1,7 @@
 import { z } from 'zod';
 
-import { Id } from '../core/input/id.ts';
 import { Text } from '../core/input/text.ts';
-import { AttributeType, code, EntityStatus, MAX_LEASE_MS, text, time } from './topic-fields.ts';
+import { AttributeType, code, EntityStatus, Id, MAX_LEASE_MS, text, time } from './topic-fields.ts';
 
 /** Messages between drivers and the manager center. */
 

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 
-import { Id } from '../core/input/id.ts';
-import { code, text, time } from './topic-fields.ts';
+import { code, Id, text, time } from './topic-fields.ts';
 
 /** Messages of firmware updates between the manager center and drivers. */
 

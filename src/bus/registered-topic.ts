@@ -1,8 +1,7 @@
 import { z } from 'zod';
 
-import { Id } from '../core/input/id.ts';
 import { Text } from '../core/input/text.ts';
-import { code, time } from './topic-fields.ts';
+import { code, Id, time } from './topic-fields.ts';
 
 /** The path of an object, of its instance or of a resource, without a slash in front. */
 const ObjectPath = z.string().regex(/^\d{1,5}(?:\/\d{1,5}){0,2}$/);

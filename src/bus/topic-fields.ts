@@ -1,9 +1,12 @@
 import { z } from 'zod';
 
+import { isId } from '../core/input/id.ts';
 import { Text } from '../core/input/text.ts';
 
 /** Fields shared by several messages. */
 
+/** An id as publishers write it. That of requests takes numbers too, which costs as much as all else of a value. */
+export const Id = z.string().refine(isId, 'must be an id');
 /** Range of a Date. */
 export const time = z.number().int().nonnegative().max(8.64e15);
 /** Upper bound of leases and validities: one day. */

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 
-import { Id } from '../core/input/id.ts';
 import { DriverRegistration, DriverState, Metadata } from './driver-topics.ts';
 import {
   FirmwarePortion,
@@ -9,7 +8,7 @@ import {
   FirmwareTask,
 } from './firmware-topics.ts';
 import { Registered } from './registered-topic.ts';
-import { code, MAX_LEASE_MS, pointText, text, time } from './topic-fields.ts';
+import { code, Id, MAX_LEASE_MS, pointText, text, time } from './topic-fields.ts';
 
 export { AttributeType, EntityStatus } from './topic-fields.ts';
 

@@ -7,7 +7,7 @@ const MAX_ID = 9_223_372_036_854_775_807n;
 const MAX_DIGITS = String(MAX_ID).length;
 const DIGITS = /^[1-9]\d{0,18}$/;
 
-const isId = (text: string): boolean =>
+export const isId = (text: string): boolean =>
   DIGITS.test(text) && (text.length < MAX_DIGITS || BigInt(text) <= MAX_ID);
 
 /**
