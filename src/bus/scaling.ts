@@ -54,6 +54,8 @@ export function scale(point: Scaling, raw: string): ScaledValue {
       quality: Quality.GOOD,
     };
   }
+  if (isAsItIs(point, rawValue))
+    return { rawValue, calValue: rawValue, numValue: Number(rawValue), quality: Quality.GOOD };
   const parsed = decimal.parseDecimal(rawValue);
   if (!parsed) return bad;
   const multiplied =
@@ -62,6 +64,16 @@ export function scale(point: Scaling, raw: string): ScaledValue {
   const calValue = fit(point, scaled);
   if (calValue === null) return bad;
   return { rawValue, calValue, numValue: Number(calValue), quality: Quality.GOOD };
+}
+
+/** Whether a raw value is its own scaled one, as most are; false also where that takes more to see. */
+function isAsItIs(point: Scaling, rawValue: string): boolean {
+  if (point.multiple !== 1 || point.base !== 0 || !decimal.isPlain(rawValue)) return false;
+  const dot = rawValue.indexOf('.');
+  const range = ranges[point.type];
+  if (!range) return dot === -1 || rawValue.length - 1 - dot <= placesOf(point);
+  const number = Number(rawValue);
+  return dot === -1 && number >= range[0] && number <= range[1];
 }
 
 /**
@@ -102,10 +114,11 @@ function fit(point: Scaling, value: decimal.Decimal): string | null {
     const whole = BigInt(decimal.format(value));
     return whole < range[0] || whole > range[1] ? null : whole.toString();
   }
-  const places = Math.min(Math.max(point.decimals, 0), 30);
-  const text = decimal.format(decimal.round(value, places));
+  const text = decimal.format(decimal.round(value, placesOf(point)));
   return Math.abs(Number(text)) <= (largest[point.type] ?? Number.MAX_VALUE) ? text : null;
 }
+
+const placesOf = ({ decimals }: Scaling): number => Math.min(Math.max(decimals, 0), 30);
 
 function exactly(setting: number): decimal.Decimal {
   // The shortest decimal text of a setting counts: 0.1 means 0.1, not the double nearest to it.

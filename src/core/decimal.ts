@@ -2,8 +2,13 @@
 export type Decimal = { digits: bigint; scale: number };
 
 const DECIMAL = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,4}))?$/;
+/** What `format` writes, of at most 15 digits on each side. */
+const PLAIN = /^(?!-0$)-?(?:0|[1-9]\d{0,14})(?:\.\d{0,14}[1-9])?$/;
 /** Covers every double (1.8e308 … 5e-324 with 17 digits); longer text is not accepted as a number. */
 const MAX_DIGITS = 400;
+
+/** Whether a text is the one that `format` writes of its number; only short ones count. */
+export const isPlain = (text: string): boolean => PLAIN.test(text);
 
 /** The number that a text spells (`-1.5e3`, `.5`); null for other text and beyond `MAX_DIGITS`. */
 export function parseDecimal(text: string): Decimal | null {

@@ -114,6 +114,29 @@ describe('scaling', () => {
   });
 });
 
+it.each<AttributeType>(['BYTE', 'SHORT', 'INT', 'LONG', 'FLOAT', 'DOUBLE'])(
+  'a %s without scaling has the text of its number, for 2,000 random spellings',
+  (type) => {
+    const random = seeded(type.length);
+    const upTo = (limit: number) => Math.floor(random() * limit);
+    const digits = (most: number) =>
+      Array.from({ length: upTo(most + 1) }, () => upTo(10)).join('');
+    for (let i = 0; i < 2000; i += 1) {
+      const raw = `${['', '-', '+'][upTo(3)]}${digits(18)}${['', `.${digits(12)}`][upTo(2)]}`;
+      const decimals = upTo(9);
+      const scaled = scale(point(type, { decimals }), raw);
+      // The same number, on the way of those that have to be computed.
+      const { calValue, numValue, quality } = scale(point(type, { decimals, base: 0 }), `${raw}e0`);
+      expect({ ...scaled, rawValue: raw }).toEqual({
+        rawValue: raw,
+        calValue: quality === 2 ? raw : calValue,
+        numValue,
+        quality,
+      });
+    }
+  },
+);
+
 describe('inverse scaling', () => {
   it('comes back to the same value for 2,000 random decimals', () => {
     const random = seeded(2);

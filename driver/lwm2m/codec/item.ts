@@ -1,3 +1,4 @@
+import { isPlain } from '../../../src/core/decimal.ts';
 import type { ResourceType } from '../resource/resource.ts';
 import { CodecError } from './codec.ts';
 import { exact } from './number.ts';
@@ -33,7 +34,7 @@ export function valueText(item: Item, type: ResourceType): string {
 }
 
 function checked({ numeral }: Numeral): string {
-  exact(numeral);
+  if (!isPlain(numeral)) exact(numeral);
   return numeral;
 }
 
