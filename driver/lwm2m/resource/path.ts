@@ -45,11 +45,12 @@ export function parsePath(text: string): number[] | null {
       at += 1;
       continue;
     }
-    const end = text.indexOf('/', at);
-    const id = parseId(text.slice(at, end === -1 ? text.length : end));
+    const slash = text.indexOf('/', at);
+    const end = slash === -1 ? text.length : slash;
+    const id = idIn(text, at, end);
     if (id === null || ids.length === MAX_IDS) return null;
     ids.push(id);
-    at = end === -1 ? text.length : end;
+    at = end;
   }
   return ids;
 }
@@ -74,10 +75,13 @@ export function formatPath(path: ResourcePath): string {
   return `/${segments(path).join('/')}`;
 }
 
-function parseId(text: string): number | null {
-  if (text.length === 0 || text.length > MAX_DIGITS) return null;
+const parseId = (text: string): number | null => idIn(text, 0, text.length);
+
+/** The id between two places of a text. */
+function idIn(text: string, from: number, end: number): number | null {
+  if (end === from || end - from > MAX_DIGITS) return null;
   let id = 0;
-  for (let at = 0; at < text.length; at += 1) {
+  for (let at = from; at < end; at += 1) {
     const digit = text.charCodeAt(at);
     if (digit < ZERO || digit > NINE) return null;
     id = id * 10 + digit - ZERO;

@@ -17,9 +17,11 @@ const RELATIVE: decimal.Decimal = { digits: 1n << 28n, scale: 0 };
  * cannot be told which one is the newest.
  */
 export function newestOf(entries: readonly Entry[], path: ResourcePath): Item {
-  let [newest, ...others] = entriesOf(entries, path);
+  const found = entriesOf(entries, path);
+  let [newest] = found;
   let isTwice = false;
-  for (const entry of others) {
+  for (const entry of found) {
+    if (entry === newest) continue;
     const later = compare(entry.time, newest.time);
     isTwice = later === 0 || (later < 0 && isTwice);
     if (later > 0) newest = entry;
@@ -51,28 +53,33 @@ function entriesOf(entries: readonly Entry[], path: ResourcePath): [Entry, ...En
     first ??= ids;
     if (ids.length === first.length && ids[3] === first[3]) found.push(entry);
   }
-  const [one, ...others] = found;
-  if (!one) throw new CodecError('the payload does not hold the resource');
-  return [one, ...others];
+  if (isSome(found)) return found;
+  throw new CodecError('the payload does not hold the resource');
 }
 
-/** The fields of a record by name, each of the kind that it has to be. Throws `CodecError`. */
-export const textIn = (record: ItemMap, name: string): string | undefined => {
-  const item = record.get(name);
-  return item === undefined || typeof item === 'string' ? item : otherKind(name);
-};
-export const flagIn = (record: ItemMap, name: string): boolean | undefined => {
-  const item = record.get(name);
-  return item === undefined || typeof item === 'boolean' ? item : otherKind(name);
-};
-export const numeralIn = (record: ItemMap, name: string): Numeral | undefined => {
-  const item = record.get(name);
-  return item === undefined || isNumeral(item) ? item : otherKind(name);
-};
-export const numberIn = (record: ItemMap, name: string): decimal.Decimal | undefined => {
-  const item = numeralIn(record, name);
-  return item && exact(item.numeral);
-};
+const isSome = <T>(all: T[]): all is [T, ...T[]] => all.length > 0;
+
+/** A field of a record, of the kind that it has to be. Throws `CodecError`. */
+export const textOf = (item: Item, name: string): string =>
+  typeof item === 'string' ? item : otherKind(name);
+export const flagOf = (item: Item, name: string): boolean =>
+  typeof item === 'boolean' ? item : otherKind(name);
+export const numeralOf = (item: Item, name: string): Numeral =>
+  isNumeral(item) ? item : otherKind(name);
+export const numberOf = (item: Item, name: string): decimal.Decimal =>
+  exact(numeralOf(item, name).numeral);
+
+/** Likewise by name; undefined where the record lacks it. */
+const fieldIn =
+  <T>(kind: (item: Item, name: string) => T) =>
+  (record: ItemMap, name: string): T | undefined => {
+    const item = record.get(name);
+    return item === undefined ? undefined : kind(item, name);
+  };
+export const textIn = fieldIn(textOf);
+export const flagIn = fieldIn(flagOf);
+export const numeralIn = fieldIn(numeralOf);
+export const numberIn = fieldIn(numberOf);
 
 function otherKind(name: string): never {
   throw new CodecError(`the field ${name} is of another kind`);
