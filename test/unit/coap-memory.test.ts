@@ -66,20 +66,20 @@ describe('the message ids for a peer', () => {
 
   it('are kept for a bounded number of peers', () => {
     const peers = new PeerTable(new TestClock(), zeros);
-    peerOf(peers, 'busy').outstanding = true;
+    peerOf(peers, 'busy').outstanding = 'a job';
     for (let count = 0; count < 60_000; count++) peers.of(`a${count}`);
     expect(peers.size).toBe(50_000);
-    expect(peers.find('busy')?.outstanding).toBe(true);
+    expect(peers.find('busy')?.outstanding).toBe('a job');
     expect(peers.find('a0')).toBe(undefined);
     peers.close();
   });
 
   it('are refused to a new peer while all are busy, and given again once one is not', () => {
     const peers = new PeerTable(new TestClock(), zeros);
-    for (let count = 0; count < 50_000; count++) peerOf(peers, `a${count}`).outstanding = true;
+    for (let count = 0; count < 50_000; count++) peerOf(peers, `a${count}`).outstanding = 'a job';
     expect(peers.of('new')).toBe(null);
-    expect(peers.of('a0')?.outstanding).toBe(true);
-    peerOf(peers, 'a49999').outstanding = false;
+    expect(peers.of('a0')?.outstanding).toBe('a job');
+    peerOf(peers, 'a49999').outstanding = null;
     // Each search passes a part of the table, so one of the next finds the idle peer.
     const found = Array.from({ length: 600 }, () => peers.of('new')).some(
       (state) => state !== null,
@@ -123,6 +123,22 @@ describe('the timer wheel', () => {
     expect(late).toHaveLength(delays.length);
     expect(Math.min(...late)).toBeGreaterThanOrEqual(0);
     expect(Math.max(...late)).toBeLessThanOrEqual(400);
+    expect(clock.pending).toBe(0);
+  });
+
+  it('does not fire what another of the same tick cancelled, and fires the others', async () => {
+    const clock = new TestClock();
+    const wheel = new TimerWheel(clock);
+    const fired: string[] = [];
+    const timers = [1, 2, 3].map((number) =>
+      wheel.add(1000, () => {
+        fired.push(`${number}`);
+        if (timers[1]) wheel.cancel(timers[1]);
+        if (number === 1) wheel.add(0, () => fired.push('new'));
+      }),
+    );
+    await clock.advance(2000);
+    expect(fired).toEqual(['1', '3', 'new']);
     expect(clock.pending).toBe(0);
   });
 

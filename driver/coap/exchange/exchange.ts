@@ -23,6 +23,7 @@ type Exchange = {
   deadline: number;
   state: PeerState<Exchange>;
   mid: number | null;
+  isOver: boolean;
   stop: () => void;
   resolve: (response: Message | null) => void;
   reject: (failure: CoapFailure) => void;
@@ -35,11 +36,12 @@ const MAX_ANSWER_WAIT_MS = 247_000;
 const MAX_QUEUED_MS = 86_400_000;
 const PAUSE_MS = 1000;
 
-/** Confirmable messages sent by this endpoint: queued per peer, repeated, matched with the replies. */
+/**
+ * Confirmable messages sent by this endpoint: queued per peer, repeated, matched with the replies. Each is kept with its
+ * peer alone: a map of all of them would leave tables behind that keep what they held (see `TimerWheel`).
+ */
 export class Exchanges {
-  #all = new Set<Exchange>();
-  #byMid = new Map<string, Exchange>();
-  #byToken = new Map<string, Exchange>();
+  #size = 0;
   #peers: PeerTable<Exchange>;
   #closed = false;
   #clock: Clock;
@@ -64,7 +66,7 @@ export class Exchanges {
   }
 
   get size(): number {
-    return this.#all.size;
+    return this.#size;
   }
 
   isVerified(key: string): boolean {
@@ -101,7 +103,7 @@ export class Exchanges {
 
   /** The peer has the message: no more repetitions, the next one may go (RFC 7252 4.2, 4.7). */
   acknowledged(key: string, mid: number): void {
-    const exchange = this.#byMid.get(`${key}#${mid}`);
+    const exchange = this.#unacknowledged(key, mid);
     if (!exchange) return;
     if (!exchange.isRequest) {
       this.#end(exchange);
@@ -112,11 +114,14 @@ export class Exchanges {
     const limitMs = Math.min(MAX_ANSWER_WAIT_MS, exchange.deadline - this.#clock.now());
     const timer = this.#wheel.add(limitMs, () => this.#fail(exchange, 'timeout-after-ack'));
     exchange.stop = () => this.#wheel.cancel(timer);
-    this.#release(exchange);
+    const { state } = exchange;
+    state.outstanding = null;
+    state.acknowledged.push(exchange);
+    this.#next(state);
   }
 
   reset(key: string, mid: number): void {
-    const exchange = this.#byMid.get(`${key}#${mid}`);
+    const exchange = this.#unacknowledged(key, mid);
     if (exchange) this.#fail(exchange, 'reset');
   }
 
@@ -127,8 +132,8 @@ export class Exchanges {
   responded(key: string, response: Message): boolean {
     const exchange =
       response.type === MessageType.ACK
-        ? this.#byMid.get(`${key}#${response.mid}`)
-        : this.#byToken.get(`${key}#${response.token}`);
+        ? this.#unacknowledged(key, response.mid)
+        : this.#waiting(key, response.token);
     if (!exchange?.isRequest || exchange.token !== response.token) return false;
     exchange.state.verified = true;
     this.#end(exchange);
@@ -138,7 +143,9 @@ export class Exchanges {
 
   close(): void {
     this.#closed = true;
-    for (const exchange of this.#all) this.#fail(exchange, 'closed');
+    for (const { outstanding, acknowledged, queue } of this.#peers.all())
+      for (const exchange of [outstanding ?? [], acknowledged, queue].flat())
+        this.#fail(exchange, 'closed');
     this.#peers.close();
   }
 
@@ -151,7 +158,7 @@ export class Exchanges {
     if (this.#closed) return Promise.reject(new CoapFailure('closed'));
     if (!(waitMs > 0)) return Promise.reject(new CoapFailure('expired-in-queue'));
     const state = this.#peers.of(remote.key);
-    if (!state || state.queue.length >= MAX_QUEUE_PER_PEER || this.#all.size >= MAX_EXCHANGES)
+    if (!state || state.queue.length >= MAX_QUEUE_PER_PEER || this.#size >= MAX_EXCHANGES)
       return Promise.reject(new CoapFailure('queue-full'));
     return new Promise((resolve, reject) => {
       const exchange: Exchange = {
@@ -160,12 +167,13 @@ export class Exchanges {
         ...how,
         state,
         mid: null,
+        isOver: false,
         resolve,
         reject,
         stop: () => this.#wheel.cancel(timer),
       };
       const timer = this.#wheel.add(waitMs, () => this.#fail(exchange, 'expired-in-queue'));
-      this.#all.add(exchange);
+      this.#size += 1;
       state.queue.push(exchange);
       this.#next(state);
     });
@@ -184,7 +192,7 @@ export class Exchanges {
       return;
     }
     state.queue.shift();
-    state.outstanding = true;
+    state.outstanding = exchange;
     this.#start(exchange, mid);
   }
 
@@ -193,8 +201,6 @@ export class Exchanges {
     const bytes = serialiseMessage({ type: MessageType.CON, mid, token, ...draft });
     exchange.mid = mid;
     exchange.stop();
-    this.#byMid.set(`${remote.key}#${mid}`, exchange);
-    if (exchange.isRequest) this.#byToken.set(`${remote.key}#${token}`, exchange);
     exchange.stop = transmit(this.#wheel, {
       random: (this.#random(1)[0] ?? 0) / 255,
       limitMs: exchange.deadline - this.#clock.now(),
@@ -213,21 +219,33 @@ export class Exchanges {
 
   #end(exchange: Exchange): void {
     exchange.stop();
-    this.#all.delete(exchange);
-    if (exchange.mid === null) {
-      const { queue } = exchange.state;
-      const index = queue.indexOf(exchange);
-      if (index !== -1) queue.splice(index, 1);
-      return;
-    }
-    if (exchange.isRequest) this.#byToken.delete(`${exchange.remote.key}#${exchange.token}`);
-    this.#release(exchange);
+    if (exchange.isOver) return;
+    exchange.isOver = true;
+    this.#size -= 1;
+    const { state } = exchange;
+    if (state.outstanding === exchange) {
+      state.outstanding = null;
+      this.#next(state);
+    } else drop(exchange, exchange.mid === null ? state.queue : state.acknowledged);
   }
 
-  #release(exchange: Exchange): void {
-    // Not found: the empty acknowledgement came earlier and has already started the next message.
-    if (!this.#byMid.delete(`${exchange.remote.key}#${exchange.mid}`)) return;
-    exchange.state.outstanding = false;
-    this.#next(exchange.state);
+  /** The message to the peer with this id, until it is acknowledged. */
+  #unacknowledged(key: string, mid: number): Exchange | null {
+    const outstanding = this.#peers.find(key)?.outstanding;
+    return outstanding?.mid === mid ? outstanding : null;
   }
+
+  /** The request with this token that has no response yet. */
+  #waiting(key: string, token: string): Exchange | null {
+    const state = this.#peers.find(key);
+    if (!state) return null;
+    const { outstanding, acknowledged } = state;
+    if (outstanding?.isRequest && outstanding.token === token) return outstanding;
+    return acknowledged.find((exchange) => exchange.token === token) ?? null;
+  }
+}
+
+function drop(exchange: Exchange, from: Exchange[]): void {
+  const index = from.indexOf(exchange);
+  if (index !== -1) from.splice(index, 1);
 }

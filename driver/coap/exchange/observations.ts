@@ -9,17 +9,19 @@ const FORGET_MS = 128_000;
 const MAX_OBSERVATIONS = 200_000;
 
 type Observation = {
+  /** The key of its peer. */
+  key: string;
   /** The number of the newest notification, -1 before the first, and when it came by the monotonic clock. */
   newest: number;
   at: number;
   notified: (message: Message) => void;
 };
 
-/** The resources that peers report by themselves, by peer and token (RFC 7641). */
+/** The resources that peers report by themselves (RFC 7641). */
 export class Observations {
-  #byPeer = new Map<string, Map<string, Observation>>();
   /** Tokens are random: one names its observation whatever the address. */
-  #tokens = new Set<string>();
+  #byToken = new Map<string, Observation>();
+  #tokensOf = new Map<string, string[]>();
   #clock: Clock;
 
   constructor(clock: Clock) {
@@ -27,41 +29,43 @@ export class Observations {
   }
 
   get size(): number {
-    return this.#tokens.size;
+    return this.#byToken.size;
   }
 
   get isFull(): boolean {
-    return this.#tokens.size >= MAX_OBSERVATIONS;
+    return this.#byToken.size >= MAX_OBSERVATIONS;
   }
 
   add(key: string, token: string, notified: (message: Message) => void): void {
-    const ofPeer = this.#byPeer.get(key) ?? new Map<string, Observation>();
-    this.#byPeer.set(key, ofPeer.set(token, { newest: -1, at: 0, notified }));
-    this.#tokens.add(token);
+    this.#byToken.set(token, { key, newest: -1, at: 0, notified });
+    const tokens = this.#tokensOf.get(key);
+    if (tokens) tokens.push(token);
+    else this.#tokensOf.set(key, [token]);
   }
 
   end(key: string, token: string): void {
-    const ofPeer = this.#byPeer.get(key);
-    if (!ofPeer?.delete(token)) return;
-    this.#tokens.delete(token);
-    if (ofPeer.size === 0) this.#byPeer.delete(key);
+    if (this.#byToken.get(token)?.key !== key) return;
+    this.#byToken.delete(token);
+    const others = this.#tokensOf.get(key)?.filter((other) => other !== token) ?? [];
+    if (others.length > 0) this.#tokensOf.set(key, others);
+    else this.#tokensOf.delete(key);
   }
 
   /** All of a peer that is gone. */
   endOf(key: string): void {
-    for (const token of this.#byPeer.get(key)?.keys() ?? []) this.#tokens.delete(token);
-    this.#byPeer.delete(key);
+    for (const token of this.#tokensOf.get(key) ?? []) this.#byToken.delete(token);
+    this.#tokensOf.delete(key);
   }
 
   /** Whether some peer has an observation with this token: one that moved to another address looks like a stranger. */
   isKnown(token: string): boolean {
-    return this.#tokens.has(token);
+    return this.#byToken.has(token);
   }
 
   /** Whether the message is of a living observation of this peer; one that is older than another before is dropped. */
   takes(key: string, message: Message): boolean {
-    const observation = this.#byPeer.get(key)?.get(message.token);
-    if (!observation) return false;
+    const observation = this.#byToken.get(message.token);
+    if (observation?.key !== key) return false;
     const number = uintOf(message.options, OptionNumber.OBSERVE);
     // An error or an answer without a number is the last one (RFC 7641 4.2).
     if (number === null || message.code >> 5 !== 2) this.end(key, message.token);
@@ -76,8 +80,8 @@ export class Observations {
   }
 
   close(): void {
-    this.#byPeer.clear();
-    this.#tokens.clear();
+    this.#byToken.clear();
+    this.#tokensOf.clear();
   }
 }
 

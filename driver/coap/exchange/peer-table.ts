@@ -9,8 +9,10 @@ export type PeerState<Job> = {
   nextMid: number;
   window: number;
   midsInWindow: number;
-  /** A confirmable message to the peer waits for its acknowledgement (NSTART is 1). */
-  outstanding: boolean;
+  /** The confirmable message to the peer that waits for its acknowledgement (NSTART is 1). */
+  outstanding: Job | null;
+  /** Acknowledged ones whose answer is to come separately (RFC 7252 5.2.2). */
+  acknowledged: Job[];
   queue: Job[];
   paused: boolean;
   /** The peer has answered with a random token of ours, so it receives at its address. */
@@ -47,6 +49,10 @@ export class PeerTable<Job> {
     return this.#peers.get(key);
   }
 
+  all(): PeerState<Job>[] {
+    return [...this.#peers.values()];
+  }
+
   /** Null for a new peer while the table is full of busy ones. */
   of(key: string): PeerState<Job> | null {
     const known = this.#peers.get(key);
@@ -57,7 +63,8 @@ export class PeerTable<Job> {
       nextMid: this.#random(2).readUInt16BE(0),
       window: this.#window(),
       midsInWindow: 0,
-      outstanding: false,
+      outstanding: null,
+      acknowledged: [],
       queue: [],
       paused: false,
       verified: false,
@@ -110,5 +117,5 @@ export class PeerTable<Job> {
 }
 
 function isIdle(state: PeerState<unknown>): boolean {
-  return !state.outstanding && state.queue.length === 0;
+  return state.outstanding === null && state.acknowledged.length === 0 && state.queue.length === 0;
 }

@@ -69,8 +69,10 @@ export function recognise(
   const formats = where === 'request' ? IN_REQUESTS : IN_RESPONSES;
   let kept: Option[] | null = null;
   let previous = -1;
-  for (const [index, option] of options.entries()) {
+  let index = -1;
+  for (const option of options) {
     const { number, value } = option;
+    index += 1;
     const format = formats.get(number);
     const valid =
       format !== undefined &&
