@@ -57,6 +57,7 @@ export function createLwm2mDriver({
 
   /** A registration belongs to the owner of its name: ends it when the name moves to another device. */
   function deviceChanged(device: DriverDevice): void {
+    running?.observer.changed(device);
     // A session that was opened with a former key must not outlive it.
     if (running?.psk.changed(device)) {
       const own = running.registrations.of(device.id);

@@ -40,13 +40,15 @@ const SILENT: ReadonlySet<string> = new Set([
 
 /** Keeps the points of devices observed that are to be reported by themselves. */
 export type Observer = {
+  /** Takes the points that the device is to report; called first of all, and when it changed. */
+  changed(device: DriverDevice): void;
   /** Begins what is missing, again what is lost, and ends what is no longer wanted; does not wait for devices. */
   sweep(): void;
   /** The same for one device, which has just registered or sent an update. */
   heard(device: DriverDevice): void;
   /** Time (ms) since the device last reported the point by itself; null when it does not. */
   reportedMs(device: Pick<DriverDevice, 'id'>, point: Pick<DriverPoint, 'id'>): number | null;
-  /** Ends all of a device that is gone, without a word to it. */
+  /** Ends all of a device that is not registered any more, or not known, without a word to it. */
   forget(deviceId: string): void;
   /** Begins nothing more. */
   stop(): void;
@@ -69,6 +71,8 @@ export function createObserver({
   log: Log;
 }): Observer {
   const byDevice = new Map<string, Watching>();
+  /** The points that devices are to report; those that are to report none are absent. */
+  const wanted = new Map<string, readonly DriverPoint[]>();
   const lately = new Set<string>();
   /** Registrations of devices that do not report several points in one observation. */
   const apart = new WeakSet<Registration>();
@@ -79,12 +83,7 @@ export function createObserver({
       log.warn({ deviceId: id, error }, 'the points of a device are not observed'),
     ),
   );
-  const report = createReporter({
-    host,
-    clock,
-    isWatched: (deviceId, watched) =>
-      byDevice.get(deviceId)?.points.get(watched.point.id) === watched,
-  });
+  const report = createReporter({ host, clock });
 
   /** The registration through which the device can be asked. */
   function reachable(device: DriverDevice): Registration | null {
@@ -99,15 +98,15 @@ export function createObserver({
     return isAlive(watched, clock.elapsed()) || clock.elapsed() < watched.retryAt;
   }
 
-  function isDue(device: DriverDevice): boolean {
-    const watching = byDevice.get(device.id);
-    const points = wantedOf(device);
-    if (!watching && points.length === 0) return false;
-    const registration = reachable(device);
+  function isDue(id: string): boolean {
+    const device = host.devices().get(id);
+    const watching = byDevice.get(id);
+    const points = wanted.get(id) ?? [];
+    const registration = device && reachable(device);
     if (!registration) return false;
     if (!watching || watching.points.size > points.length) return true;
     const place = placeOf(registration);
-    const isMoved = [...watching.points.values()].some((watched) => watched.place !== place);
+    const isMoved = watching.points.values().some((watched) => watched.place !== place);
     if (!isMoved && clock.elapsed() < watching.retryAt) return false;
     return points.some((point) => !isSettled(watching.points.get(point.id), point, place));
   }
@@ -122,7 +121,7 @@ export function createObserver({
     // How long it was silent before says nothing of one that has just spoken.
     if (isHeard) watching.silences = 0;
     const place = placeOf(registration);
-    const points = wantedOf(device);
+    const points = wanted.get(deviceId) ?? [];
     await endOthers(watching, points, place);
     const isCurrent = () =>
       !stopped &&
@@ -157,6 +156,7 @@ export function createObserver({
       const isMoved = watched.place !== place;
       if (!isMoved && ids.has(id)) continue;
       watching.points.delete(id);
+      watched.isOver = true;
       const { running } = watched;
       watched.running = null;
       if (!running) continue;
@@ -231,6 +231,7 @@ export function createObserver({
   function renewed(watching: Watching, registration: Registration, point: DriverPoint): Watched {
     const former = watching.points.get(point.id);
     former?.running?.end();
+    if (former) former.isOver = true;
     const watched = newWatched(point, placeOf(registration));
     watched.query = former?.query ?? [];
     watched.failures = former?.failures ?? 0;
@@ -253,20 +254,29 @@ export function createObserver({
   }
 
   function forget(deviceId: string): void {
-    for (const { running } of byDevice.get(deviceId)?.points.values() ?? []) running?.end();
+    for (const watched of byDevice.get(deviceId)?.points.values() ?? []) {
+      watched.isOver = true;
+      watched.running?.end();
+    }
     byDevice.delete(deviceId);
+    if (!host.devices().has(deviceId)) wanted.delete(deviceId);
   }
 
   return {
+    changed(device) {
+      const points = wantedOf(device);
+      if (points.length > 0) wanted.set(device.id, points);
+      else wanted.delete(device.id);
+    },
     sweep() {
-      const due = [...host.devices().values()]
-        .filter(isDue)
-        .map(({ id }) => ({ id, silences: byDevice.get(id)?.silences ?? 0 }));
+      const due = wanted.keys().filter(isDue).toArray();
+      due.push(...byDevice.keys().filter((id) => !wanted.has(id) && isDue(id)));
+      const silencesOf = (id: string): number => byDevice.get(id)?.silences ?? 0;
       // Those that answer do not wait for the silent ones.
-      turns.next(due.toSorted((a, b) => a.silences - b.silences).map(({ id }) => id));
+      turns.next(due.toSorted((a, b) => silencesOf(a) - silencesOf(b)));
     },
     heard(device) {
-      if (stopped || (!byDevice.has(device.id) && wantedOf(device).length === 0)) return;
+      if (stopped || (!byDevice.has(device.id) && !wanted.has(device.id))) return;
       lately.add(device.id);
       cancelTimer ??= clock.after(AFTER_ANSWER_MS, () => {
         cancelTimer = null;

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../src/core/clock.ts';
 import type { CoapResponse } from '../../coap/contract.ts';
-import { DriverFailure, type DriverHost } from '../../sdk/driver.ts';
+import { type DriverDevice, DriverFailure, type DriverHost } from '../../sdk/driver.ts';
 import type { Pack } from '../codec/pack/pack.ts';
 import { coded, reportOf } from '../resource/request.ts';
 import { type Resource, resourceOf } from '../resource/resource.ts';
@@ -19,22 +19,18 @@ export type Report = (
 export function createReporter({
   host,
   clock,
-  isWatched,
 }: {
   host: Pick<DriverHost, 'devices' | 'report'>;
   clock: Clock;
-  /** Whether the observation is still the one of the point. */
-  isWatched: (deviceId: string, watched: Watched) => boolean;
 }): Report {
   return (deviceId, watched, response, pack) => {
     const device = host.devices().get(deviceId);
-    const point = device?.points.find(({ id }) => id === watched.point.id);
-    // Another resource may be meant by now.
-    if (!point || !device?.enabled || !isSamePoint(point, watched.point)) return;
-    if (!isWatched(deviceId, watched)) return;
+    if (!device?.enabled || watched.isOver || !isStillOf(device, watched)) return;
+    const { point } = watched;
     const now = clock.now();
     try {
-      const values = valuesIn(response, resourceOf(point), pack);
+      watched.resource ??= resourceOf(point);
+      const values = valuesIn(response, watched.resource, pack);
       // Left out of a report of several points: this one is not reported now.
       if (values.length === 0) return;
       for (const { value: rawValue, timeS } of values)
@@ -50,6 +46,17 @@ export function createReporter({
     // An error, and an answer that is no notification, are the last (RFC 7641 4.2).
     if (response.code >> 5 !== 2 || response.observe === null) watched.running = null;
   };
+}
+
+/** A device is a new object whenever something of it changed: another resource may be meant by now. */
+function isStillOf(device: DriverDevice, watched: Watched): boolean {
+  if (watched.device === device) return true;
+  const point = device.points.find(({ id }) => id === watched.point.id);
+  if (!point || !isSamePoint(point, watched.point)) return false;
+  watched.device = device;
+  watched.point = point;
+  watched.resource = null;
+  return true;
 }
 
 const valuesIn = (response: CoapResponse, resource: Resource, pack: Pack | undefined) =>

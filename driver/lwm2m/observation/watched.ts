@@ -1,6 +1,7 @@
 import type { RunningObservation } from '../../coap/contract.ts';
 import type { DriverDevice, DriverPoint } from '../../sdk/driver.ts';
 import type { Registration } from '../registration/registration.ts';
+import type { Resource } from '../resource/resource.ts';
 import { isObserved } from './attributes.ts';
 
 /** Beyond the longest time between two reports: until then an observation counts as alive. */
@@ -11,6 +12,10 @@ const MAX_POINTS = 500;
 /** A point that its device is to report. Times are those of the monotonic clock. */
 export type Watched = {
   point: DriverPoint;
+  /** The device as it was when `point` was last looked up. */
+  device: DriverDevice | null;
+  /** Of the point, once it was needed. */
+  resource: Resource | null;
   /** Where it began, see `placeOf`. */
   place: string;
   running: RunningObservation | null;
@@ -21,6 +26,8 @@ export type Watched = {
   query: readonly string[];
   retryAt: number;
   failures: number;
+  /** Another one replaced it, or its device is gone: a report of it counts no more. */
+  isOver: boolean;
 };
 
 /** The watched points of a device, and how long it has been silent. */
@@ -30,6 +37,8 @@ export const newWatching = (): Watching => ({ points: new Map(), silences: 0, re
 
 export const newWatched = (point: DriverPoint, place: string): Watched => ({
   point,
+  device: null,
+  resource: null,
   place,
   running: null,
   heardAt: null,
@@ -37,6 +46,7 @@ export const newWatched = (point: DriverPoint, place: string): Watched => ({
   query: [],
   retryAt: 0,
   failures: 0,
+  isOver: false,
 });
 
 /**
@@ -54,14 +64,6 @@ export const isSamePoint = (one: DriverPoint, other: DriverPoint): boolean =>
   one === other ||
   (one.type === other.type && JSON.stringify(one.configs) === JSON.stringify(other.configs));
 
-/** A device is a new object whenever something of it changed. */
-const wanted = new WeakMap<DriverDevice, readonly DriverPoint[]>();
-
 /** The points that the device is to report. */
-export function wantedOf(device: DriverDevice): readonly DriverPoint[] {
-  const known = wanted.get(device);
-  if (known) return known;
-  const points = device.enabled ? device.points.filter(isObserved).slice(0, MAX_POINTS) : [];
-  wanted.set(device, points);
-  return points;
-}
+export const wantedOf = ({ enabled, points }: DriverDevice): readonly DriverPoint[] =>
+  enabled ? points.filter(isObserved).slice(0, MAX_POINTS) : [];

@@ -1,4 +1,4 @@
-import { CoapFailure, type Peer } from '../../coap/contract.ts';
+import { CoapFailure, type CoapResponse, type Peer } from '../../coap/contract.ts';
 import type { Lwm2mPorts } from '../ports.ts';
 import type { Registration } from '../registration/registration.ts';
 import type { Wakefulness } from './wakefulness.ts';
@@ -40,13 +40,14 @@ export function attentive(
     ...ports,
     isReachable: (peer) => ports.isReachable(peer) && !isTaken(peer),
     request: (peer, request) => answered(peer, ports.request(peer, request)),
-    observe: (peer, request, notified) =>
-      answered(
-        peer,
-        ports.observe(peer, request, (response) => {
-          notice(peer, 'spoke');
-          notified(response);
-        }),
-      ),
+    observe(peer, request, notified) {
+      const asked = registrationAt(peer);
+      const heard = (response: CoapResponse): void => {
+        // Nothing follows from it for a device that never sleeps.
+        if (asked?.queueMode !== false) notice(peer, 'spoke');
+        notified(response);
+      };
+      return answered(peer, ports.observe(peer, request, heard));
+    },
   };
 }
