@@ -4,6 +4,7 @@ import { join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
+import { heard as understood } from '../../driver/lwm2m/registration/formats.ts';
 import type { SavedRegistration } from '../../driver/lwm2m/registration/saved-line.ts';
 import { openRegistrationStore } from '../../driver/lwm2m/registration/store.ts';
 import { systemClock as clock } from '../../src/core/clock.ts';
@@ -59,7 +60,6 @@ describe('the saved registrations', () => {
   });
 
   it('have the times of the last update, and the formats that were learned before it', async () => {
-    const spoken = { value: { asked: null, said: 112 } };
     const lines = async () => (await readFile(file, 'utf8')).trimEnd().split('\n');
     const store = open();
     await store.load();
@@ -71,7 +71,8 @@ describe('the saved registrations', () => {
     );
     Object.assign(one, { heardAt: 500, expiresAt: 1_500 });
     store.heard(one);
-    Object.assign(two, { heardAt: 600, expiresAt: 1_600, spoken });
+    Object.assign(two, { heardAt: 600, expiresAt: 1_600 });
+    understood(two, 'DOUBLE', { asked: null, said: 112 });
     store.heard(two);
     await store.close();
     const kinds = (await lines()).map((line) => Object.keys(JSON.parse(line))[0]);
@@ -79,7 +80,9 @@ describe('the saved registrations', () => {
     // Of another registration of the device, as a torn file may have it.
     const heard = { id: 'other', deviceId: '1', heardAt: 900, expiresAt: 9_000 };
     await appendFile(file, `${JSON.stringify({ heard })}\n`);
-    expect((await open().load()).registrations).toEqual([one, two]);
+    const { registrations } = await open().load();
+    expect(registrations).toEqual([one, two]);
+    expect(registrations[1]?.spoken).toEqual({ value: { asked: null, said: 112 } });
   });
 
   it('keep the formats that a device was understood in', async () => {

@@ -278,6 +278,17 @@ describe('registrations', () => {
     expect(registrations.of('1')).toBeUndefined();
   });
 
+  it('say that they changed when the address of a device changes within its session, and only then', () => {
+    const proven = { session: 'session 1', deviceId: '1' };
+    const first = { address: '192.0.2.1', port: 40_000, proven };
+    const reply = ask({ peer: first, query: ['ep=dev-1', 'lt=3600'] });
+    const second = { ...first, port: 50_000 };
+    expect(at(reply, { peer: second })).toBe('2.04');
+    expect(at(reply, { peer: { ...second } })).toBe('2.04');
+    expect(registrations.at(first)?.peer).toEqual(second);
+    expect(heard).toEqual(['dev-1 registered', 'dev-1 updated', 'dev-1 heard']);
+  });
+
   it('are replaced when the device registers again: its old location is gone', () => {
     const first = register('ep=dev-1');
     const second = register('ep=dev-1');

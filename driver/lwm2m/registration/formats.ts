@@ -16,7 +16,7 @@ const Spoken = z.object({
 /** Opaque bytes have formats of their own. */
 export const SpokenFormats = z.object({ value: Spoken.optional(), opaque: Spoken.optional() });
 
-type Device = Pick<Registration, 'version' | 'contentFormats' | 'spoken'>;
+type Device = Pick<Registration, 'version' | 'contentFormats' | 'spoken' | 'isUnsaved'>;
 
 /** By version: 1.0 has TLV, JSON and text (OMA TS 1.0, 6.4), the later ones have SenML and CBOR (OMA Core 1.1, 7.4). */
 const usual = {
@@ -27,14 +27,27 @@ const usual = {
   },
 } as const;
 
+const unique = <T>(formats: readonly (T | undefined)[]): T[] => [
+  ...new Set(formats.filter((format) => format !== undefined)),
+];
+
+/** All formats, whatever the version. */
+const every = {
+  value: unique<number>([...usual.value.current, ...usual.value.old]),
+  opaque: unique<number>([...usual.opaque.current, ...usual.opaque.old]),
+};
+
 /**
  * The formats to ask for, null for none in particular: first what the device was understood in, then those of its
  * registration, then those of its version.
  */
-export function formatsToRead(device: Device, type: ResourceType): (number | null)[] {
+export function* formatsToRead(device: Device, type: ResourceType): Generator<number | null> {
   const { asked, said, taken } = spokenOf(device, type);
-  const first = asked === null ? [null, said, taken] : [asked, taken];
-  return unique([...first, ...declared(device, type), null]);
+  const [first, ...next] = asked === null ? [null, said, taken] : [asked, taken];
+  if (first !== undefined) yield first;
+  // A device that was understood before never gets here.
+  const formats = unique([first, ...next, ...declared(device, type), null]);
+  yield* formats.filter((format) => format !== first);
 }
 
 /**
@@ -57,7 +70,7 @@ export function heard(
   { asked, said }: { asked: number | null; said: number },
 ): void {
   // A format that is not for this type, as bytes for text, says nothing about the next request.
-  if (!every(type).includes(said)) return;
+  if (!every[kindOf(type)].includes(said)) return;
   keep(device, type, { asked: asked === null ? null : said, said });
 }
 
@@ -66,11 +79,13 @@ export function written(device: Device, type: ResourceType, taken: number): void
   keep(device, type, { taken });
 }
 
+/** What is known already leaves the object as it is: another one is saved. */
 function keep(device: Device, type: ResourceType, spoken: z.infer<typeof Spoken>): void {
-  device.spoken = {
-    ...device.spoken,
-    [kindOf(type)]: { ...spokenOf(device, type), ...spoken },
-  };
+  const before = spokenOf(device, type);
+  const { asked, said, taken } = { ...before, ...spoken };
+  if (asked === before.asked && said === before.said && taken === before.taken) return;
+  device.spoken = { ...device.spoken, [kindOf(type)]: { ...before, ...spoken } };
+  device.isUnsaved = true;
 }
 
 const kindOf = (type: ResourceType): keyof typeof usual => (type === 'OPAQUE' ? 'opaque' : 'value');
@@ -82,18 +97,8 @@ const spokenOf = ({ spoken }: Device, type: ResourceType): z.infer<typeof Spoken
 function declared({ version, contentFormats }: Device, type: ResourceType): number[] {
   const { old, current } = usual[kindOf(type)];
   const order = version === '1.0' ? old : current;
-  const named = unique([...order, ...every(type)]).filter((format) =>
+  const named = unique([...order, ...every[kindOf(type)]]).filter((format) =>
     contentFormats.includes(format),
   );
   return unique([...named, ...order]);
 }
-
-/** All formats of a type, whatever the version. */
-function every(type: ResourceType): number[] {
-  const { old, current } = usual[kindOf(type)];
-  return unique<number>([...current, ...old]);
-}
-
-const unique = <T>(formats: readonly (T | undefined)[]): T[] => [
-  ...new Set(formats.filter((format) => format !== undefined)),
-];

@@ -2,16 +2,19 @@ import type { Clock } from '../../../src/core/clock.ts';
 
 const TICK_MS = 1_000;
 
-/** Ids that expire, each at its own time. */
+/** Ids that expire, each at its own time, which its owner knows. */
 export type LifetimeWheel = {
-  /** Sets or moves the end of `id`, in milliseconds since the epoch. */
+  /**
+   * Looks at `id` at this time at the latest, in milliseconds since the epoch. A look that is due before stays: most
+   * lifetimes are extended again and again, and one that is not over then is set anew.
+   */
   set(id: string, expiresAt: number): void;
   remove(id: string): void;
   stop(): void;
 };
 
-/** One timer for all lifetimes: each id is in the slot of the second after its end. */
-export function createLifetimeWheel(clock: Clock, expire: (id: string) => void): LifetimeWheel {
+/** One timer for all lifetimes: each id is in the slot of the second after its end, when `look` is called with it. */
+export function createLifetimeWheel(clock: Clock, look: (id: string) => void): LifetimeWheel {
   const slots = new Map<number, Set<string>>();
   const slotOfId = new Map<string, number>();
   let done = slotAt(clock.now());
@@ -36,14 +39,15 @@ export function createLifetimeWheel(clock: Clock, expire: (id: string) => void):
     for (const slot of over)
       for (const id of slots.get(slot) ?? []) {
         remove(id);
-        expire(id);
+        look(id);
       }
   }
 
   return {
     set(id, expiresAt) {
-      remove(id);
       const slot = Math.max(slotAt(expiresAt) + 1, done + 1);
+      if ((slotOfId.get(id) ?? Number.POSITIVE_INFINITY) <= slot) return;
+      remove(id);
       const ids = slots.get(slot) ?? new Set();
       slots.set(slot, ids.add(id));
       slotOfId.set(id, slot);

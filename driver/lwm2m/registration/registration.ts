@@ -85,7 +85,8 @@ export function createRegistrations({
   const byPeer = new Map<string, Registration>();
   const wheel = createLifetimeWheel(clock, (id) => {
     const registration = byId.get(id);
-    if (registration) remove(registration, 'the lifetime of a registration ended');
+    if (registration && alive(registration)) wheel.set(id, registration.expiresAt);
+    else if (registration) remove(registration, 'the lifetime of a registration ended');
   });
   /** Addresses, as registrations hold them, that are those of others now. */
   const taken = new WeakSet<Peer>();
@@ -194,15 +195,16 @@ export function createRegistrations({
       keyOf(registration.peer) !== keyOf(request.peer) ||
       (lifetimeS ?? registration.lifetimeS) !== registration.lifetimeS ||
       (queueMode ?? registration.queueMode) !== registration.queueMode;
-    forgetPeer(registration);
+    if (isOther) forgetPeer(registration);
     registration.peer = request.peer;
     takeAddress(registration);
+    const before = registration.expiresAt;
     registration.lifetimeS = lifetimeS ?? registration.lifetimeS;
     registration.expiresAt = endOf(registration.lifetimeS);
     registration.heardAt = clock.now();
     registration.queueMode = queueMode ?? registration.queueMode;
     if (links) relink(registration, links, clock.now());
-    wheel.set(registration.id, registration.expiresAt);
+    if (registration.expiresAt < before) wheel.set(registration.id, registration.expiresAt);
     changed(registration, isOther || links ? 'updated' : 'heard');
     return { code: Code.CHANGED };
   }
@@ -264,9 +266,7 @@ export function createRegistrations({
       remove(registration, 'a device de-registered');
       return { code: Code.DELETED };
     },
-    of(deviceId) {
-      return alive(byDevice.get(deviceId)) ?? undefined;
-    },
+    of: (deviceId) => alive(byDevice.get(deviceId)) ?? undefined,
     at: (peer) => alive(byPeer.get(keyOf(peer))) ?? undefined,
     isTaken: (peer) => taken.has(peer),
     drop(deviceId) {
@@ -285,7 +285,7 @@ const keyOf = ({ proven, address, port }: Peer): string =>
   proven ? `session ${proven.session}` : `${address} ${port}`;
 
 const isSameRoot = (one: Registration, other: Registration): boolean =>
-  one.root.join('/') === other.root.join('/');
+  one.root.length === other.root.length && one.root.every((part, at) => part === other.root[at]);
 
 /** The registration if this peer may update or end it: over DTLS only a session with a key of the same device may. */
 const ownedBy = (registration: Registration | undefined, { proven }: Peer): Registration | null =>

@@ -34,7 +34,14 @@ const Saved = z.object({
   /** Digest of the factory key that this registration with the device's own key made needless. */
   spent: z.string().optional(),
 });
-export type SavedRegistration = z.infer<typeof Saved>;
+export type SavedRegistration = z.infer<typeof Saved> & {
+  /** Its formats have changed since it was saved: they are learned without an update. */
+  isUnsaved?: boolean;
+};
+
+/** The line for a registration of which only the times are new. */
+export const heardLine = ({ id, deviceId, heardAt, expiresAt }: SavedRegistration): string =>
+  `{"heard":{"id":"${id}","deviceId":"${deviceId}","heardAt":${heardAt},"expiresAt":${expiresAt}}}`;
 
 /** A DTLS session, see `SavedSession`. */
 const Session = z.object({

@@ -11,7 +11,7 @@ import {
   type SessionKeeper,
 } from '../../dtls/saved-session.ts';
 import type { PeerChange } from '../peer/changes.ts';
-import { type Line, lineIn, type SavedRegistration } from './saved-line.ts';
+import { heardLine, type Line, lineIn, type SavedRegistration } from './saved-line.ts';
 
 type Content = {
   registrations: SavedRegistration[];
@@ -19,7 +19,7 @@ type Content = {
   /** Their sequence numbers are reserved on disk already. */
   sessions: SavedSession[];
 };
-type Entry = { line: () => Line; isKept?: () => void };
+type Entry = { text: () => string; isKept?: () => void };
 
 /**
  * An update that was answered and not written is lost with the process: the registration would then end before the
@@ -58,13 +58,15 @@ export function openRegistrationStore(
 ): RegistrationStore {
   const registrations = new Map<string, SavedRegistration>();
   const changes = new Map<string, PeerChange>();
-  /** The formats of a registration as they were saved: they are learned without an update. */
-  const spoken = new WeakMap<SavedRegistration, SavedRegistration['spoken']>();
-  /** Latest state of each entry since the last save; made into text when it is written. */
   const sessions = new Map<string, Saveable>();
+  /**
+   * Latest state of each entry since the last save, of a registration by the id of its device; made into text when it is
+   * written.
+   */
   let dirty = new Map<string, Entry>();
   let pending: { cancel: () => void } | null = null;
-  /** Written, and not certainly on the disk. */
+  /** Something was written that is not certainly on the disk; entries of it that are to hear when it is. */
+  let isUnsynced = false;
   let written: Entry[] = [];
   let syncedAt = Number.NEGATIVE_INFINITY;
   let cancelSync: (() => void) | null = null;
@@ -81,7 +83,7 @@ export function openRegistrationStore(
     let text = '';
     let count = 0;
     for (const entry of entries) {
-      text += `${JSON.stringify(entry.line())}\n`;
+      text += `${entry.text()}\n`;
       lines += 1;
       count += 1;
       if (count % SLICE !== 0) continue;
@@ -98,15 +100,16 @@ export function openRegistrationStore(
     cancelSync = null;
     syncedAt = clock.elapsed();
     const kept = written;
+    isUnsynced = false;
     await to.datasync();
     written = [];
     for (const { isKept } of kept) isKept?.();
   }
 
   function* everything(): Generator<Entry> {
-    for (const registration of registrations.values()) yield { line: () => ({ registration }) };
-    for (const change of changes.values()) yield { line: () => ({ change }) };
-    for (const session of sessions.values()) yield entryOf(session);
+    for (const registration of registrations.values()) yield registered(registration);
+    for (const change of changes.values()) yield entryOf({ change });
+    for (const session of sessions.values()) yield sessionEntry(session);
   }
 
   async function compact(): Promise<void> {
@@ -125,7 +128,7 @@ export function openRegistrationStore(
     }
     await rename(`${file}.new`, file);
     handle = await open(file, 'a', 0o600);
-    written = all;
+    written = all.filter(({ isKept }) => isKept);
     await sync(handle);
   }
 
@@ -139,7 +142,8 @@ export function openRegistrationStore(
       if (!handle || lines + entries.length > 2 * (registrations.size + sessions.size) + SLACK)
         return await compact();
       await append(handle, entries);
-      written.push(...entries);
+      written.push(...entries.filter(({ isKept }) => isKept));
+      isUnsynced = true;
       if (isDue) return await sync(handle);
       cancelSync ??= clock.after(syncedAt + SYNC_EVERY_MS - clock.elapsed(), () => {
         cancelSync = null;
@@ -175,7 +179,6 @@ export function openRegistrationStore(
     if ('registration' in line) {
       const { endpoint, deviceId } = line.registration;
       registrations.set(deviceId, line.registration);
-      spoken.set(line.registration, line.registration.spoken);
       named.set(endpoint, deviceId);
     } else if ('heard' in line) {
       const known = registrations.get(line.heard.deviceId);
@@ -227,54 +230,41 @@ export function openRegistrationStore(
     },
     put(registration) {
       registrations.set(registration.deviceId, registration);
-      spoken.set(registration, registration.spoken);
-      saveSoon(`registration ${registration.deviceId}`, {
-        line: () => ({ registration }),
-      });
+      saveSoon(registration.deviceId, registered(registration));
     },
     heard(registration) {
-      const { id, deviceId } = registration;
-      const key = `registration ${deviceId}`;
-      if (spoken.get(registration) !== registration.spoken) return this.put(registration);
+      if (registration.isUnsaved) return this.put(registration);
       // What waits to be written has the times of that moment.
-      if (dirty.has(key)) return;
-      saveSoon(key, {
-        line: () => ({
-          heard: {
-            id,
-            deviceId,
-            heardAt: registration.heardAt,
-            expiresAt: registration.expiresAt,
-          },
-        }),
-      });
+      if (!dirty.has(registration.deviceId))
+        saveSoon(registration.deviceId, { text: () => heardLine(registration) });
     },
     remove(deviceId) {
       registrations.delete(deviceId);
-      saveSoon(`registration ${deviceId}`, { line: () => ({ ended: deviceId }) });
+      saveSoon(deviceId, entryOf({ ended: deviceId }));
     },
     putChange(change) {
       changes.set(change.deviceId, change);
-      saveSoon(`change ${change.deviceId}`, { line: () => ({ change }) });
+      saveSoon(`change ${change.deviceId}`, entryOf({ change }));
     },
     removeChange(deviceId) {
       changes.delete(deviceId);
-      saveSoon(`change ${deviceId}`, { line: () => ({ settled: deviceId }) });
+      saveSoon(`change ${deviceId}`, entryOf({ settled: deviceId }));
     },
     sessions: {
       put(id, session, isUrgent) {
         sessions.set(id, session);
-        saveSoon(`session ${id}`, entryOf(session), isUrgent);
+        saveSoon(`session ${id}`, sessionEntry(session), isUrgent);
       },
       remove(id) {
-        if (sessions.delete(id)) saveSoon(`session ${id}`, { line: () => ({ over: id }) });
+        if (!sessions.delete(id)) return;
+        saveSoon(`session ${id}`, entryOf({ over: id }));
       },
     },
     async close() {
       closed = true;
       cancelSync?.();
       isSyncDue = true;
-      if (dirty.size > 0 || written.length > 0) saveNow();
+      if (dirty.size > 0 || isUnsynced) saveNow();
       await last;
       await handle?.close();
       handle = null;
@@ -282,7 +272,17 @@ export function openRegistrationStore(
   };
 }
 
-const entryOf = (session: Saveable): Entry => ({
-  line: () => ({ session: session.saved() }),
+const entryOf = (line: Line): Entry => ({ text: () => JSON.stringify(line) });
+
+const sessionEntry = (session: Saveable): Entry => ({
+  text: () => JSON.stringify({ session: session.saved() }),
   isKept: () => session.isKept(),
+});
+
+/** With the formats of the moment in which it is written. */
+const registered = (registration: SavedRegistration): Entry => ({
+  text() {
+    delete registration.isUnsaved;
+    return JSON.stringify({ registration });
+  },
 });
