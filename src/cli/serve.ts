@@ -2,7 +2,9 @@ import { spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
+import { systemClock } from '../core/clock.ts';
 import type { Log } from '../core/log/log.ts';
+import { giveMemoryBackAtRest } from '../core/process/rest.ts';
 import { letYoungGenerationGrow } from '../core/process/v8-flags.ts';
 import { cacheFor, linkedProgram } from '../linked/linked.ts';
 import type { Settings } from '../settings.ts';
@@ -25,6 +27,8 @@ export async function serveCommand(composition: Composition): Promise<void> {
     const starting = composition.startDriverPlatform(settings);
     stopOnSignal(starting, async (platform) => platform.stop());
     print(driverBanner(settings, await starting));
+    letYoungGenerationGrow();
+    giveMemoryBackAtRest(systemClock);
   }
 }
 

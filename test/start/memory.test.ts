@@ -1,7 +1,8 @@
-import { spawnSync } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 
 import { expect, it } from 'vitest';
 
@@ -42,6 +43,38 @@ it.each([
   expect(Number(stdout)).toBeGreaterThan(least * 1024 * 1024);
   expect(Number(stdout)).toBeLessThanOrEqual(most * 1024 * 1024);
 });
+
+/** Heap (MB) of a process 25 s after a burst, which works a little meanwhile, as for the heartbeats of many devices. */
+async function heapAtRest(givesBack: boolean): Promise<number> {
+  const work = `const { letYoungGenerationGrow, setV8Flags } = await import('./src/core/process/v8-flags.ts');
+    const { giveMemoryBackAtRest } = await import('./src/core/process/rest.ts');
+    const { systemClock } = await import('./src/core/clock.ts');
+    const { default: v8 } = await import('node:v8');
+    setV8Flags();
+    letYoungGenerationGrow();
+    if (${givesBack}) giveMemoryBackAtRest(systemClock);
+    const objects = (count) => Array.from({ length: count }, (_, at) => ({ at, text: [at] }));
+    const kept = [];
+    for (let turn = 0; turn < 200; turn += 1) kept[turn % 20] = objects(10_000);
+    kept.length = 2;
+    setInterval(() => kept.splice(0, 1, objects(2_000)), 100);
+    setTimeout(() => {
+      console.log(v8.getHeapStatistics().total_heap_size / 2 ** 20);
+      process.exit();
+    }, 25_000);`;
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    [...NODE_OPTIONS, '--input-type=module', '-e', work],
+    { env: { PATH: process.env['PATH'] } },
+  );
+  return Number(stdout);
+}
+
+it('a process that rests gives the memory of a burst back', async () => {
+  const [kept, given] = await Promise.all([heapAtRest(false), heapAtRest(true)]);
+  expect(given).toBeGreaterThan(0);
+  expect(given).toBeLessThan(kept * 0.75);
+}, 60_000);
 
 it('npm start, npm run svc and the image give node the options that are measured', () => {
   const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
