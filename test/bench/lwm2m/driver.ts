@@ -4,7 +4,8 @@ import { startDriver } from '../../../driver/sdk/host.ts';
 import { createMemoryBus } from '../../../src/bus/memory.ts';
 import { systemClock as clock } from '../../../src/core/clock.ts';
 import { createLog } from '../../../src/core/log/log.ts';
-import { setV8Flags } from '../../../src/core/process/v8-flags.ts';
+import { giveMemoryBackAtRest } from '../../../src/core/process/rest.ts';
+import { letYoungGenerationGrow, setV8Flags } from '../../../src/core/process/v8-flags.ts';
 import { deviceOf } from './device.ts';
 import { answerWith, type Question } from './question.ts';
 
@@ -41,6 +42,10 @@ await startDriver(
   { ...driver, readCron: '0 0 0 1 1 ? 2099' },
   { bus, clock, log, node, dataDir, crash: () => {} },
 );
+
+// As src/cli/serve.ts ends.
+letYoungGenerationGrow();
+giveMemoryBackAtRest(clock);
 
 async function know(from: number, to: number, isObserved: boolean): Promise<number> {
   for (let number = from; number < to; number += 1) {

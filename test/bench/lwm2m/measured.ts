@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { z } from 'zod';
 
+import { NODE_OPTIONS } from '../platform/options.ts';
 import { ask, freshDirectory, next, start, stop } from '../process.ts';
 import { Done, Listening, type Question, Used } from './question.ts';
 
@@ -29,7 +30,7 @@ export async function measured(script: string, kind?: string): Promise<Measured>
   const args = [kind ?? (await freshDirectory())];
   // What strips types is 20 MB, and a platform that started before does not load it: the second start is measured.
   const env = { NODE_COMPILE_CACHE: await compiled };
-  const open = () => start(new URL(script, import.meta.url), { args, env });
+  const open = () => start(new URL(script, import.meta.url), { args, env, options: NODE_OPTIONS });
   const rehearsal = open();
   await next(rehearsal, Listening).finally(() => stop(rehearsal));
   const child: ChildProcess = open();

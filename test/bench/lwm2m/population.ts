@@ -64,19 +64,19 @@ export async function reportsPerCpuSecond(
   from: readonly { socket: number; token: string }[],
 ): Promise<number> {
   const before = await process.used();
+  let { seen } = before;
   const seconds = await process.cpuSecondsOf(async () => {
     for (let batch = 0; batch < BATCHES; batch += 1) {
-      const { seen } = await process.used();
       for (let at = 0; at < NOTIFICATIONS; at += 1) {
         const number = reported++;
         const { socket, token } = from[number % from.length] ?? { socket: 0, token: '' };
         fleet.send(socket, (mid) => notification(mid, token, number));
         if (at % PIECE === PIECE - 1) await sleep(5);
       }
-      await untilSeen(process, seen + NOTIFICATIONS);
+      seen = await untilSeen(process, seen + NOTIFICATIONS);
     }
   });
-  const count = (await process.used()).seen - before.seen;
+  const count = seen - before.seen;
   if (count < NOTIFICATIONS * BATCHES * 0.9) throw new Error(`${count} values came`);
   return count / seconds;
 }
