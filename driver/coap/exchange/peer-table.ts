@@ -11,7 +11,7 @@ export type PeerState<Job> = {
   midsInWindow: number;
   /** The confirmable message to the peer that waits for its acknowledgement (NSTART is 1). */
   outstanding: Job | null;
-  /** Acknowledged ones whose answer is to come separately (RFC 7252 5.2.2). */
+  /** Requests that the peer has acknowledged and will answer separately (RFC 7252 5.2.2). */
   acknowledged: Job[];
   queue: Job[];
   paused: boolean;
