@@ -270,7 +270,7 @@ export function createObserver({
     },
     sweep() {
       const due = wanted.keys().filter(isDue).toArray();
-      due.push(...byDevice.keys().filter((id) => !wanted.has(id) && isDue(id)));
+      for (const id of byDevice.keys()) if (!wanted.has(id) && isDue(id)) due.push(id);
       const silencesOf = (id: string): number => byDevice.get(id)?.silences ?? 0;
       // Those that answer do not wait for the silent ones.
       turns.next(due.toSorted((a, b) => silencesOf(a) - silencesOf(b)));

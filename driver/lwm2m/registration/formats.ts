@@ -45,7 +45,7 @@ export function* formatsToRead(device: Device, type: ResourceType): Generator<nu
   const { asked, said, taken } = spokenOf(device, type);
   const [first, ...next] = asked === null ? [null, said, taken] : [asked, taken];
   if (first !== undefined) yield first;
-  // A device that was understood before never gets here.
+  // Made only where the first one is refused or not known.
   const formats = unique([first, ...next, ...declared(device, type), null]);
   yield* formats.filter((format) => format !== first);
 }

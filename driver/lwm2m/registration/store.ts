@@ -142,7 +142,7 @@ export function openRegistrationStore(
       if (!handle || lines + entries.length > 2 * (registrations.size + sessions.size) + SLACK)
         return await compact();
       await append(handle, entries);
-      written.push(...entries.filter(({ isKept }) => isKept));
+      for (const entry of entries) if (entry.isKept) written.push(entry);
       isUnsynced = true;
       if (isDue) return await sync(handle);
       cancelSync ??= clock.after(syncedAt + SYNC_EVERY_MS - clock.elapsed(), () => {
