@@ -17,7 +17,8 @@ export const systemClock: Clock = {
   now: () => Date.now(),
   elapsed: () => performance.now(),
   after(ms, run) {
-    const timer = setTimeout(run, Math.min(ms, MAX_TIMER_MS));
+    // What is due already may be so by a fraction of a millisecond, for which Node would warn.
+    const timer = setTimeout(run, Math.max(0, Math.min(ms, MAX_TIMER_MS)));
     timer.unref();
     return () => clearTimeout(timer);
   },
