@@ -4,6 +4,7 @@ import { createParser } from 'eventsource-parser';
 import { z } from 'zod';
 
 import { Unavailable } from '../src/core/errors.ts';
+import { paceOf } from './pace.ts';
 import type { FinishReason, ModelDelta, Usage } from './provider.ts';
 
 const MAX_BODY = 8 * 1024 * 1024;
@@ -26,28 +27,34 @@ export const finish = ({ reason, usage }: End): ModelDelta => ({
 /** Events of one read that wait for their reader; beyond these the vendor is held back. */
 const MAX_WAITING = 256;
 
-/**
- * Takes an event in place of the reader of its batch: false leaves it to the reader, a promise holds the vendor back and
- * leaves what comes meanwhile to the reader.
- */
-export type TakeEvent = (data: string) => Promise<void> | boolean;
+/** Takes events in place of the reader of their batch. */
+export type Taker = {
+  /** False leaves the event to the reader. */
+  take(data: string): boolean;
+  /** Hands on what was taken; a promise holds the vendor back and leaves what comes meanwhile to the reader. */
+  handOn(): Promise<void> | undefined;
+};
 
 /**
- * The `data` of server-sent events, those of what came since the last batch together; throws Unavailable. `take` sees
+ * The `data` of server-sent events, those of what came since the last batch together; throws Unavailable. `taker` sees
  * an event while it is read, if the reader has seen all before it.
  */
 export async function* eventsOf(
   response: IncomingMessage,
   heard: () => void,
-  take?: TakeEvent,
+  taker?: Taker,
 ): AsyncGenerator<string[]> {
   let ready: string[] = [];
+  const handOn = (): void => {
+    const held = taker?.handOn();
+    if (held) texts.hold(held);
+  };
   const parser = createParser({
     maxBufferSize: MAX_EVENT,
     onEvent({ data }) {
-      const taken = take && ready.length === 0 && texts.isAwaited() ? take(data) : false;
-      if (taken === false) ready.push(data);
-      else if (taken !== true) texts.hold(taken);
+      if (taker && ready.length === 0 && texts.isAwaited() && taker.take(data)) return;
+      if (ready.length === 0) handOn();
+      ready.push(data);
     },
     onError(error) {
       if (error.type !== 'unknown-field' && error.type !== 'invalid-retry') {
@@ -57,6 +64,7 @@ export async function* eventsOf(
   });
   const texts = textsOf(response, heard, (text) => {
     parser.feed(text);
+    if (ready.length === 0) handOn();
     return ready.length;
   });
   try {
@@ -69,6 +77,28 @@ export async function* eventsOf(
   } finally {
     texts.close();
   }
+}
+
+/** Deltas of one read, texts that follow each other joined: each would be sent to the client by itself. */
+export function* joined(deltas: Iterable<ModelDelta>): Generator<ModelDelta> {
+  let text = '';
+  try {
+    for (const delta of deltas) {
+      if (delta.type === 'text' && delta.logprobs === undefined) {
+        text += delta.text;
+        continue;
+      }
+      if (text !== '') yield { type: 'text', text };
+      text = '';
+      yield delta;
+    }
+  } catch (error) {
+    // What came before the error is said.
+    if (text !== '') yield { type: 'text', text };
+    text = '';
+    throw error;
+  }
+  if (text !== '') yield { type: 'text', text };
 }
 
 /** The whole body as text, for vendors that do not stream although the request wants it. */
@@ -87,8 +117,8 @@ export async function bodyOf(response: IncomingMessage, heard: () => void): Prom
 }
 
 /**
- * Hands each read of a body to `take` as it comes: an async iterator of the response would cost as much as the read.
- * `take` answers how much of it waits for the reader; `more` waits for that, false at the end of the body.
+ * Hands each read of a body to `take`: an async iterator of the response would cost as much as the read. `take` answers
+ * how much of it waits for the reader; `more` waits for that, false at the end of the body.
  */
 function textsOf(response: IncomingMessage, heard: () => void, take: (text: string) => number) {
   let size = 0;
@@ -107,13 +137,17 @@ function textsOf(response: IncomingMessage, heard: () => void, take: (text: stri
     failure = error;
     changed();
   };
-  response.setEncoding('utf8');
-  response.on('data', (text: string) => {
-    if (isOver) return;
+  const pace = paceOf(response);
+  let read = '';
+  const takeRead = (): void => {
+    const text = read;
+    read = '';
+    if (isOver || text === '') return;
     heard();
     size += text.length;
     try {
       if (size > MAX_BODY) throw new Unavailable('The model provider sent too much');
+      pace.read(text.length);
       const waiting = take(text);
       if (waiting === 0) return;
       if (waiting >= MAX_WAITING) response.pause();
@@ -122,11 +156,22 @@ function textsOf(response: IncomingMessage, heard: () => void, take: (text: stri
     } catch (error) {
       over(error);
     }
+  };
+  response.setEncoding('utf8');
+  // One read may hold many chunks, each an event of its own.
+  response.on('data', (text: string) => {
+    if (isOver) return;
+    if (read === '') process.nextTick(takeRead);
+    read += text;
   });
-  response.on('end', () => over());
-  response.on('error', over);
+  const ended = (error?: unknown): void => {
+    takeRead();
+    over(error);
+  };
+  response.on('end', () => ended());
+  response.on('error', ended);
   // Without an end before it: the connection broke.
-  response.on('close', () => over(brokeOff()));
+  response.on('close', () => ended(brokeOff()));
   return {
     async more(): Promise<boolean> {
       if (!hasRead && !isOver) await new Promise<void>((resolve) => (wake = resolve));
@@ -153,6 +198,7 @@ function textsOf(response: IncomingMessage, heard: () => void, take: (text: stri
     },
     close(): void {
       isOver = true;
+      pace.stop();
       // A body that has come to its end leaves the connection for the next request.
       if (response.complete) response.resume();
       else response.destroy();

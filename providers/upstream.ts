@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 
 import { EgressRefused } from '../src/core/egress/egress.ts';
+import { onDemandAgents } from '../src/core/egress/on-demand.ts';
 import { AppError, Unavailable } from '../src/core/errors.ts';
 import { request as httpRequest } from '../src/core/http.ts';
 import type { ModelDelta, ProviderOptions, Say } from './provider.ts';
@@ -68,6 +69,9 @@ const watched =
     return say(text);
   };
 
+/** For addresses that the operator has set. */
+const direct = onDemandAgents();
+
 /** Posts the request and resolves with the response head. */
 async function send(
   { baseUrl, egress }: ProviderOptions,
@@ -80,7 +84,7 @@ async function send(
   const outgoing = (url.protocol === 'https:' ? httpsRequest : httpRequest)(url, {
     method: 'POST',
     signal,
-    ...(egress ? { agent: egress.agentFor(url) } : {}),
+    agent: egress ? egress.agentFor(url) : direct[url.protocol === 'https:' ? 'https' : 'http'],
     headers: {
       ...headers,
       'content-type': 'application/json',

@@ -9,6 +9,7 @@ import {
   brokeOff,
   type End,
   eventsOf,
+  joined,
   failedInside,
   finish,
   jsonIn,
@@ -65,11 +66,14 @@ export async function* readMessageStream(
 ): AsyncGenerator<ModelDelta> {
   const answer = newAnswer();
   let done = false;
-  for await (const batch of eventsOf(response, heard)) {
+  function* read(batch: readonly string[]): Generator<ModelDelta> {
     for (const data of batch) {
       if (!done) yield* answer.take(parse(Event, data));
       done ||= answer.ended;
     }
+  }
+  for await (const batch of eventsOf(response, heard)) {
+    yield* joined(read(batch));
     if (done) break;
   }
   if (!done && answer.end.reason === null) throw brokeOff();

@@ -8,6 +8,7 @@ import {
   brokeOff,
   type End,
   eventsOf,
+  joined,
   failedInside,
   finish,
   jsonIn,
@@ -79,11 +80,14 @@ export async function* readStream(
   const end: End = { reason: null, usage: null };
   const calls = newCalls();
   let done = false;
-  for await (const batch of eventsOf(response, heard, say && saying(say))) {
+  function* read(batch: readonly string[]): Generator<ModelDelta> {
     for (const data of batch) {
       done ||= data.trim() === '[DONE]';
       if (!done) yield* deltasOf(parse(data), end, calls);
     }
+  }
+  for await (const batch of eventsOf(response, heard, say && saying(say))) {
+    yield* joined(read(batch));
     if (done) break;
   }
   if (!done && end.reason === null) throw brokeOff();

@@ -1,4 +1,4 @@
-import type { TakeEvent } from '../answer.ts';
+import type { Taker } from '../answer.ts';
 import type { Say } from '../provider.ts';
 
 const PLAIN = new Set(['content', 'role', 'refusal', 'reasoning_content']);
@@ -18,13 +18,23 @@ export function contentIn(given: unknown): string | null {
   return isSet(delta['refusal']) ? null : delta['content'];
 }
 
-/** Says the text of an event that is nothing else. */
-export function saying(say: Say): TakeEvent {
+/** Takes the events that are text and nothing else, and says what they say together. */
+export function saying(say: Say): Taker {
   const plainText = plainTexts();
-  return (data) => {
-    const text = plainText(data);
-    if (text === null) return false;
-    return text === '' ? true : (say(text) ?? true);
+  let taken = '';
+  return {
+    take(data) {
+      const text = plainText(data);
+      if (text === null) return false;
+      taken += text;
+      return true;
+    },
+    handOn() {
+      if (taken === '') return undefined;
+      const text = taken;
+      taken = '';
+      return say(text);
+    },
   };
 }
 

@@ -1,9 +1,10 @@
 import type { ServerResponse } from 'node:http';
 
+import { chunksOf } from './chunks.ts';
 import type { Clock } from './clock.ts';
 
 const KEEP_ALIVE_MS = 15_000;
-const KEEP_ALIVE = Buffer.from(': keep-alive\n\n');
+const KEEP_ALIVE = ': keep-alive\n\n';
 
 /** Server-sent events on a response that has not begun. */
 export type EventStream = {
@@ -25,14 +26,14 @@ type Owner = {
 
 /** Of events waits at most what was written when the client stopped reading; it is cut after two keep-alives. */
 export function openStream(clock: Clock, response: ServerResponse, owner: Owner): EventStream {
+  const chunks = chunksOf(response);
   /** Full at the last keep-alive and ever since. */
   let isStalled = false;
   let last: string | null = null;
-  const takes = (): boolean =>
-    response.headersSent && !response.writableEnded && !response.writableNeedDrain;
+  const takes = (): boolean => response.headersSent && !response.writableEnded && !chunks.isFull();
   const stop = clock.every(KEEP_ALIVE_MS, () => {
     const isFull = !takes();
-    if (!isFull) response.write(KEEP_ALIVE);
+    if (!isFull) chunks.write(KEEP_ALIVE);
     else if (isStalled) response.destroy();
     isStalled = isFull;
   });
@@ -56,7 +57,7 @@ export function openStream(clock: Clock, response: ServerResponse, owner: Owner)
     },
     write(events) {
       if (!takes()) return false;
-      response.write(events);
+      chunks.write(events);
       return true;
     },
     end(events) {

@@ -92,11 +92,13 @@ describe('a client that takes nothing of its stream', () => {
       const left = new AbortController();
       res.on('close', () => left.abort());
       // Full from the first frame on, as with a client that stopped reading long ago.
-      res.write = (frame: unknown) => {
+      const write = (frame: unknown): boolean => {
         written.push(String(frame));
         if (String(frame).includes('word')) filled.resolve();
         return false;
       };
+      res.write = write;
+      if (res.socket) res.socket.write = write;
       Object.defineProperty(res, 'writableNeedDrain', { get: () => written.length > 0 });
       const body = question('hello', { stream: true });
       void chatCompletions(app, agentIn(chatWorld.world.admin), body, res, left.signal).then(

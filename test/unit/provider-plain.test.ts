@@ -8,13 +8,15 @@ const chunk = (delta: string, more = ''): string =>
 /** What is said of each event in turn; null for one that is left to the full reader. */
 function said(events: readonly string[]): (string | null)[] {
   let last: string | null = null;
-  const take = saying((text) => {
+  const { take, handOn } = saying((text) => {
     last = text;
     return undefined;
   });
   return events.map((data) => {
     last = '';
-    return take(data) === false ? null : last;
+    const isTaken = take(data);
+    void handOn();
+    return isTaken ? last : null;
   });
 }
 

@@ -9,7 +9,6 @@ import type { TurnEnd, TurnEvent } from './loop.ts';
 import type { OpenAiError } from './openai-error.ts';
 import { type Happened, numbered } from './round/numbered.ts';
 import type { Logprobs } from './round/round.ts';
-import { textFlow } from './round/text-flow.ts';
 import { annotationOf, type Citation } from './stream/citation.ts';
 import { decidedEvents, endEvent, startEvent, storedEvent, toolEvent } from './stream/event.ts';
 import type { Outlet } from './stream/outlet.ts';
@@ -185,18 +184,12 @@ export function streamSink(
   });
   // All chunks of text are alike but for the text: the rest of their JSON is made once.
   const [before, after] = JSON.stringify(chunk({ content: '' }, null)).split('"content":""');
-  const flow = textFlow(app.clock, (text) => {
-    outlet.write(`data: ${before}"content":${JSON.stringify(text)}${after}\n\n`);
-  });
-  outlet.onClose(flow.stop);
   const send = async (frame: ChatCompletionChunk): Promise<void> => {
-    flow.release();
     if (!outlet.write(`data: ${JSON.stringify(frame)}\n\n`)) await outlet.drained();
   };
   const extension = (event: Happened) =>
     send(chunk({ content: '' }, null, { x_svc: extend(event) }));
   const done = (last = ''): void => {
-    flow.release();
     outlet.end(`${last}${DONE}`);
   };
   const begun = stored === undefined ? startEvent(head) : storedEvent(head, stored);
@@ -206,8 +199,8 @@ export function streamSink(
   return {
     text(content, logprobs) {
       if (logprobs !== undefined) return send(chunk({ content }, null, { logprobs }));
-      flow.add(content);
-      return outlet.isFull() ? outlet.drained() : undefined;
+      const data = `data: ${before}"content":${JSON.stringify(content)}${after}\n\n`;
+      return outlet.write(data) ? undefined : outlet.drained();
     },
     calls: (handed) =>
       send(

@@ -5,7 +5,7 @@ import type { ActionView } from '../action/view.ts';
 import type { ChatSink, TurnHead } from '../chat/answer.ts';
 import { numbered } from '../chat/round/numbered.ts';
 import { decidedEvents, endEvent, startEvent, toolEvent } from '../chat/stream/event.ts';
-import { connect } from './connection.ts';
+import { directOutlet } from '../chat/stream/outlet.ts';
 import { type Recorder, recorder, responseId, messageId, statusOf } from './recorder.ts';
 import type { Echo } from './request.ts';
 import { callItem, messageItem } from './response.ts';
@@ -98,18 +98,18 @@ export function responseStreamSink(
   { echo, remember, signal }: Hooks & { signal: AbortSignal },
 ): ChatSink {
   const record = recorder(head, echo);
-  const connection = connect(app, res, signal);
+  const outlet = directOutlet(app, res, null, signal);
   const response = record.snapshot({ status: 'in_progress' });
   let sequence = 0;
   let hasMessage = false;
   let hasOutput = false;
   let waiting: object[] = [];
-  const send = (type: string, fields: object): Promise<void> => {
+  const send = async (type: string, fields: object): Promise<void> => {
     const x_svc = waiting.length > 0 ? { x_svc: waiting } : {};
     const event = { type, sequence_number: sequence, ...fields, ...x_svc };
     waiting = [];
     sequence += 1;
-    return connection.write(`event: ${type}\ndata: ${JSON.stringify(event)}\n\n`);
+    if (!outlet.write(`event: ${type}\ndata: ${JSON.stringify(event)}\n\n`)) await outlet.drained();
   };
   const { begin, finish, ...noted } = recording(record, head, async (shown) => {
     waiting.push(shown);
@@ -178,7 +178,7 @@ export function responseStreamSink(
       if (record.state.isKept) await remember(responseId(head));
       const status = statusOf(end);
       await send(`response.${status}`, { response: record.snapshot({ status, end }) });
-      connection.end();
+      outlet.end('');
     },
     fail({ error }) {
       const { code, message, param } = error;
@@ -186,7 +186,7 @@ export function responseStreamSink(
       const ended = { response: record.snapshot({ status: 'failed', error: failed }) };
       void send('response.failed', ended).catch(() => {});
       void send('error', { code, message, param, error }).catch(() => {});
-      connection.end();
+      outlet.end('');
       return true;
     },
     extraFields: () => ({}),

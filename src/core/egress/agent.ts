@@ -1,12 +1,10 @@
 import type { ClientRequestArgs } from 'node:http';
 import { Agent as HttpsAgent, type RequestOptions } from 'node:https';
 import { Socket } from 'node:net';
-import type { Duplex } from 'node:stream';
 
 import { Agent as HttpAgent } from '../http.ts';
 import type { Guard } from './guard.ts';
-
-type Connection = Duplex | null | undefined;
+import { connectOnDemand, type Connection } from './on-demand.ts';
 
 /** Agents for node:http and node:https that connect to addresses `guard` allows, checked per request. */
 export function guardedAgents(guard: Guard, connectMs: number) {
@@ -16,7 +14,7 @@ export function guardedAgents(guard: Guard, connectMs: number) {
     const refused = guard.refusal(host, port);
     // Returns a failed socket: an exception here would leave the request without its error event.
     if (refused) return new Socket().destroy(refused);
-    const socket = connect({ ...options, lookup: guard.lookup(host, port) });
+    const socket = connectOnDemand({ ...options, lookup: guard.lookup(host, port) }, connect);
     if (socket instanceof Socket) watch(socket, () => guard.isReached(host, port, socket));
     return socket;
 

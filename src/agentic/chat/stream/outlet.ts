@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 
 import type { App } from '../../../app.ts';
+import { type Chunks, chunksOf } from '../../../core/chunks.ts';
 
 /** Shorter than the idle timeouts of proxies and of Node's fetch. */
 const KEEP_ALIVE_MS = 15_000;
@@ -12,27 +13,23 @@ export const STALLED_MS = 30_000;
 export type Outlet = {
   /** Takes whole server-sent events; false when the next should wait for `drained`. */
   write(events: string): boolean;
-  isFull(): boolean;
   /** Resolves when there is room again, and rejects when the client has left. */
   drained(): Promise<void>;
-  /** The client has left, and what is written goes nowhere. */
-  onClose(closed: () => void): void;
   /** Ends the stream with these. */
   end(events: string): void;
 };
 
-type Connection = {
-  /** False when the client has to read before the next. */
-  write(events: string): boolean;
+type Connection = Chunks & {
   end(events: string): void;
 };
 
 /** Begins a server-sent stream on `res`; a comment goes out after every 15 s without an event. */
 export function connect(app: App, res: ServerResponse, conversationId: string | null): Connection {
+  const chunks = chunksOf(res);
   let lastWrite = app.clock.now();
   const cancel = app.clock.every(KEEP_ALIVE_MS, () => {
-    if (res.writableNeedDrain || app.clock.now() - lastWrite < KEEP_ALIVE_MS) return;
-    res.write(': keep-alive\n\n');
+    if (chunks.isFull() || app.clock.now() - lastWrite < KEEP_ALIVE_MS) return;
+    chunks.write(': keep-alive\n\n');
   });
   res.once('close', cancel);
   res.writeHead(200, {
@@ -44,8 +41,9 @@ export function connect(app: App, res: ServerResponse, conversationId: string | 
   return {
     write(events) {
       lastWrite = app.clock.now();
-      return res.write(events);
+      return chunks.write(events);
     },
+    isFull: chunks.isFull,
     end(events) {
       cancel();
       res.end(events);
@@ -63,12 +61,10 @@ export function directOutlet(
   const connection = connect(app, res, conversationId);
   return {
     write: connection.write,
-    isFull: () => res.writableNeedDrain,
     async drained() {
       const cancelStalled = app.clock.after(STALLED_MS, () => res.destroy());
       await once(res, 'drain', { signal }).finally(cancelStalled);
     },
-    onClose: (closed) => void res.once('close', closed),
     end: connection.end,
   };
 }

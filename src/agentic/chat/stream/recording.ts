@@ -111,9 +111,7 @@ function open(app: App, conversationId: string | null, ended: () => void): Recor
       return true;
     },
     // No client holds it up, and none ends it.
-    isFull: () => false,
     drained: async () => {},
-    onClose: () => {},
     end(events) {
       cancelAlone();
       last = events;
@@ -135,13 +133,12 @@ function open(app: App, conversationId: string | null, ended: () => void): Recor
             res.destroy();
             return;
           }
-          while (at < next() && !res.writableNeedDrain) {
+          while (at < next() && !connection.isFull()) {
             connection.write(kept[at - first] ?? '');
             at += 1;
           }
           cancelStalled();
-          if (res.writableNeedDrain)
-            cancelStalled = app.clock.after(STALLED_MS, () => res.destroy());
+          if (connection.isFull()) cancelStalled = app.clock.after(STALLED_MS, () => res.destroy());
           else if (last !== null && at === next()) connection.end(last);
         },
       };
