@@ -49,9 +49,11 @@ export async function openCoapEndpoint(options: {
   onRequest: (request: CoapRequest) => Promise<CoapReply>;
   /** Called before a body in blocks is accepted. */
   admit?: Admit;
+  /** Called for a notification that came from the first address for an observation at the second one. */
+  strayed?: (to: Peer, from: Peer) => void;
   random?: Random;
 }): Promise<CoapEndpoint> {
-  const { host, port, clock, log, onRequest, admit, random = pooledRandom() } = options;
+  const { host, port, clock, log, onRequest, admit, strayed, random = pooledRandom() } = options;
   const counters = newCounters();
   // The port is open before the layer that receives from it is made.
   let layer: CoapLayer | null = null;
@@ -67,7 +69,7 @@ export async function openCoapEndpoint(options: {
     socket.send(bytes, peer);
   };
   const parts = { clock, log, random, counters, send, onRequest };
-  const open = new CoapLayer(admit ? { ...parts, admit } : parts);
+  const open = new CoapLayer({ ...parts, ...(admit && { admit }), ...(strayed && { strayed }) });
   layer = open;
   return {
     port: socket.port,

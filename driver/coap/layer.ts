@@ -48,6 +48,7 @@ export class CoapLayer {
   #counters: Counters;
   #stopSweep: () => void;
   #send: (bytes: Buffer, peer: Peer) => void;
+  #strayed: ((to: Peer, from: Peer) => void) | undefined;
 
   constructor(options: {
     clock: Clock;
@@ -57,12 +58,14 @@ export class CoapLayer {
     send: (bytes: Buffer, peer: Peer) => void;
     onRequest: (request: CoapRequest) => Promise<CoapReply>;
     admit?: Admit;
+    strayed?: (to: Peer, from: Peer) => void;
   }) {
     const { clock } = options;
     this.#clock = clock;
     this.#log = options.log;
     this.#counters = options.counters;
     this.#send = options.send;
+    this.#strayed = options.strayed;
     this.#wheel = new TimerWheel(clock);
     this.#dedup = new Dedup(clock, { maxEntries: MAX_REMEMBERED, maxBytes: MAX_REMEMBERED_BYTES });
     const parts = { ...options, wheel: this.#wheel, dedup: this.#dedup };
@@ -120,7 +123,7 @@ export class CoapLayer {
       }
     };
     // Known before the answer: the first notification may overtake it.
-    this.#observations.add(remote.key, token, took);
+    this.#observations.add(remote, token, took);
     try {
       const response = await this.#transfers.request(remote, { ...request, observe: 0 }, token);
       if (response.code === Code.CONTENT && response.observe !== null)
@@ -218,8 +221,12 @@ export class CoapLayer {
     if (!acceptable) {
       // A reset also ends an observation that this endpoint does not know (RFC 7641 3.6).
       const isNotification = message.options.some(({ number }) => number === OptionNumber.OBSERVE);
-      // A peer whose address moved would take the reset for the end of its observation.
-      if (isNotification && !claimed && this.#observations.isKnown(message.token)) return;
+      const observed = isNotification && !claimed && this.#observations.peerOf(message.token);
+      if (observed) {
+        // A peer whose address moved would take a reset for the end of its observation.
+        this.#strayed?.(remote.peer, observed);
+        return;
+      }
       if (message.type === MessageType.CON || isNotification) this.#reset(remote, message);
       return;
     }

@@ -52,6 +52,8 @@ export async function openPorts({
   /** Where DTLS sessions are kept that are to outlive this process. */
   keeper?: SessionKeeper | undefined;
   onRequest: (request: CoapRequest) => Promise<CoapReply>;
+  /** A device reported from the first address what it was asked for at the second one. */
+  strayed: (to: Peer, from: Peer) => void;
   admit: Admit;
 }): Promise<Lwm2mPorts> {
   const at = ({ host, port }: Place) => ({ host, port });

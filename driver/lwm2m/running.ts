@@ -117,6 +117,8 @@ export async function openRunning({
       wakefulness.spoke(registration, what === 'registered');
       if (device) opened?.observer.heard(device);
     },
+    // What the other device reports under its tokens is not of this one.
+    displaced: ({ deviceId }) => opened?.observer.forget(deviceId),
     clock,
     log,
   });
@@ -187,6 +189,7 @@ export async function openRunning({
         if (bootstraps.takes(request)) return bootstraps.answer(request);
         return request.path[0] === 'dp' ? sends.answer(request) : takeover(request);
       },
+      strayed: registrations.strayed,
       admit: (head) =>
         bootstraps.takes(head) ? bootstraps.refusalBefore(head) : registrations.refusalBefore(head),
     });

@@ -8,12 +8,13 @@ import { TestClock } from '../support/world/clock.ts';
 let clock: TestClock;
 let observations: Observations;
 let heard: string[];
+const remote = { key: 'one', peer: { address: '127.0.0.1', port: 40_000 } };
 
 beforeEach(() => {
   clock = new TestClock(Date.parse('2026-01-05T08:00:00.000Z'));
   observations = new Observations(clock);
   heard = [];
-  observations.add('one', 'token', ({ payload }) => heard.push(payload.toString()));
+  observations.add(remote, 'token', ({ payload }) => heard.push(payload.toString()));
 });
 
 const notification = (
@@ -58,15 +59,15 @@ describe('a notification', () => {
     expect([heard.length, observations.size]).toEqual([1, 0]);
   });
 
-  it('of another peer is none of this observation, but its token is known', () => {
+  it('of another peer is none of this observation, but its token names the one that was asked', () => {
     expect(observations.takes('other', notification(1, 'strange'))).toBe(false);
-    expect(observations.isKnown('token')).toBe(true);
+    expect(observations.peerOf('token')).toEqual(remote.peer);
     expect(heard).toEqual([]);
   });
 
   it('of a peer that is gone is not taken', () => {
     observations.endOf('one');
     expect(observations.takes('one', notification(1, 'late'))).toBe(false);
-    expect([observations.isKnown('token'), observations.size]).toEqual([false, 0]);
+    expect([observations.peerOf('token'), observations.size]).toEqual([null, 0]);
   });
 });

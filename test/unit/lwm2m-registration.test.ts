@@ -28,6 +28,7 @@ describe('registrations', () => {
       refusalOf: (deviceId) => (deviceId === '7' ? 'securityMode is PSK' : null),
       synced: () => synced,
       changed: ({ endpoint }, what) => heard.push(`${endpoint} ${what}`),
+      displaced: ({ endpoint }) => heard.push(`${endpoint} displaced`),
       clock,
       log,
     });

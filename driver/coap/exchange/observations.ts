@@ -1,6 +1,8 @@
 import type { Clock } from '../../../src/core/clock.ts';
+import type { Peer } from '../contract.ts';
 import type { Message } from '../message/message.ts';
 import { OptionNumber, uintOf } from '../message/option.ts';
+import type { Remote } from './peer-table.ts';
 
 /** Half of the 24 bits in which a device numbers its notifications (RFC 7641 3.4). */
 const HALF = 2 ** 23;
@@ -9,8 +11,7 @@ const FORGET_MS = 128_000;
 const MAX_OBSERVATIONS = 200_000;
 
 type Observation = {
-  /** The key of its peer. */
-  key: string;
+  remote: Remote;
   /** The number of the newest notification, -1 before the first, and when it came by the monotonic clock. */
   newest: number;
   at: number;
@@ -36,15 +37,16 @@ export class Observations {
     return this.#byToken.size >= MAX_OBSERVATIONS;
   }
 
-  add(key: string, token: string, notified: (message: Message) => void): void {
-    this.#byToken.set(token, { key, newest: -1, at: 0, notified });
+  add(remote: Remote, token: string, notified: (message: Message) => void): void {
+    const { key } = remote;
+    this.#byToken.set(token, { remote, newest: -1, at: 0, notified });
     const tokens = this.#tokensOf.get(key);
     if (tokens) tokens.push(token);
     else this.#tokensOf.set(key, [token]);
   }
 
   end(key: string, token: string): void {
-    if (this.#byToken.get(token)?.key !== key) return;
+    if (this.#byToken.get(token)?.remote.key !== key) return;
     this.#byToken.delete(token);
     const others = this.#tokensOf.get(key)?.filter((other) => other !== token) ?? [];
     if (others.length > 0) this.#tokensOf.set(key, others);
@@ -57,15 +59,15 @@ export class Observations {
     this.#tokensOf.delete(key);
   }
 
-  /** Whether some peer has an observation with this token: one that moved to another address looks like a stranger. */
-  isKnown(token: string): boolean {
-    return this.#byToken.has(token);
+  /** The peer that was asked with this token, where there is one: after a move to another address it looks like a stranger. */
+  peerOf(token: string): Peer | null {
+    return this.#byToken.get(token)?.remote.peer ?? null;
   }
 
   /** Whether the message is of a living observation of this peer; one that is older than another before is dropped. */
   takes(key: string, message: Message): boolean {
     const observation = this.#byToken.get(message.token);
-    if (observation?.key !== key) return false;
+    if (observation?.remote.key !== key) return false;
     const number = uintOf(message.options, OptionNumber.OBSERVE);
     // An error or an answer without a number is the last one (RFC 7641 4.2).
     if (number === null || message.code >> 5 !== 2) this.end(key, message.token);

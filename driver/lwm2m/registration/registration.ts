@@ -5,6 +5,7 @@ import type { Log } from '../../../src/core/log/log.ts';
 import type { CoapReply, CoapRequest, Peer } from '../../coap/contract.ts';
 import { Code } from '../../coap/message/message.ts';
 import { isSameHost, isSamePeer } from '../peer/peer.ts';
+import { createAddresses } from './addresses.ts';
 import { createLifetimeWheel } from './lifetime-wheel.ts';
 import type { Link } from './link-format.ts';
 import { createRefusalLog } from './refusal-log.ts';
@@ -38,11 +39,10 @@ export type Registrations = {
   of(deviceId: string): Registration | undefined;
   /** Of the device at this address, over DTLS of the one in this session. */
   at(peer: Peer): Registration | undefined;
-  /**
-   * Whether another device registered at this address since: it would answer what is sent there. Devices behind one
-   * address differ by the path of their objects, where that is another (OMA Core 1.1, 6.2.1).
-   */
+  /** Whether another device spoke from this address since, see `Addresses`. */
   isTaken(peer: Peer): boolean;
+  /** The device at the second address spoke from the first one, though not to register. */
+  strayed(to: Peer, from: Peer): void;
   /** Ends the registration of a device whose endpoint moved or is no longer configured. */
   drop(deviceId: string): void;
   all(): Registration[];
@@ -58,6 +58,7 @@ export function createRegistrations({
   wasUnknown,
   synced,
   changed,
+  displaced,
   clock,
   log,
 }: {
@@ -75,6 +76,8 @@ export function createRegistrations({
   /** Whether all configured devices are known. */
   synced: () => boolean;
   changed: (registration: Registration, what: RegistrationChange) => void;
+  /** Another device is at the address of the registration now. */
+  displaced: (registration: Registration) => void;
   clock: Clock;
   log: Log;
 }): Registrations {
@@ -82,14 +85,12 @@ export function createRegistrations({
   const strangers = createStrangerLimit(clock);
   const byId = new Map<string, Registration>();
   const byDevice = new Map<string, Registration>();
-  const byPeer = new Map<string, Registration>();
+  const addresses = createAddresses(displaced);
   const wheel = createLifetimeWheel(clock, (id) => {
     const registration = byId.get(id);
     if (registration && alive(registration)) wheel.set(id, registration.expiresAt);
     else if (registration) remove(registration, 'the lifetime of a registration ended');
   });
-  /** Addresses, as registrations hold them, that are those of others now. */
-  const taken = new WeakSet<Peer>();
   // Of two at one address the one that spoke last has it.
   for (const registration of restored.toSorted((a, b) => a.heardAt - b.heardAt))
     if (registration.expiresAt > clock.now()) keep(registration);
@@ -97,16 +98,8 @@ export function createRegistrations({
   function keep(registration: Registration): void {
     byId.set(registration.id, registration);
     byDevice.set(registration.deviceId, registration);
-    takeAddress(registration);
+    addresses.take(registration);
     wheel.set(registration.id, registration.expiresAt);
-  }
-
-  function takeAddress(registration: Registration): void {
-    const key = keyOf(registration.peer);
-    const former = byPeer.get(key);
-    byPeer.set(key, registration);
-    if (former && former !== registration && isSameRoot(former, registration))
-      taken.add(former.peer);
   }
 
   /** A lifetime of 0 never ends (OMA Core 1.1, E.2: Lifetime). */
@@ -117,14 +110,8 @@ export function createRegistrations({
   function forget(registration: Registration): void {
     byId.delete(registration.id);
     byDevice.delete(registration.deviceId);
-    forgetPeer(registration);
+    addresses.leave(registration);
     wheel.remove(registration.id);
-  }
-
-  /** Another device may have come to its address since. */
-  function forgetPeer(registration: Registration): void {
-    const key = keyOf(registration.peer);
-    if (byPeer.get(key) === registration) byPeer.delete(key);
   }
 
   function remove(registration: Registration, text: string): void {
@@ -192,12 +179,12 @@ export function createRegistrations({
     if (endpoint !== null && endpoint !== registration.endpoint) return { code: Code.BAD_REQUEST };
     const isOther =
       !isSamePeer(registration.peer, request.peer) ||
-      keyOf(registration.peer) !== keyOf(request.peer) ||
+      !addresses.isAt(registration, request.peer) ||
       (lifetimeS ?? registration.lifetimeS) !== registration.lifetimeS ||
       (queueMode ?? registration.queueMode) !== registration.queueMode;
-    if (isOther) forgetPeer(registration);
+    if (isOther) addresses.leave(registration);
     registration.peer = request.peer;
-    takeAddress(registration);
+    addresses.take(registration);
     const before = registration.expiresAt;
     registration.lifetimeS = lifetimeS ?? registration.lifetimeS;
     registration.expiresAt = endOf(registration.lifetimeS);
@@ -215,7 +202,7 @@ export function createRegistrations({
 
   /** Only a registered device reports by itself (OMA Core 1.1, 6.4.6: Send). */
   function refusalOfSend(method: string, peer: Peer): number | 'silent' | null {
-    if (alive(byPeer.get(keyOf(peer)))) return method === 'POST' ? null : Code.METHOD_NOT_ALLOWED;
+    if (alive(addresses.at(peer))) return method === 'POST' ? null : Code.METHOD_NOT_ALLOWED;
     if (strangers.takes(peer.address)) return Code.NOT_FOUND;
     refusals.count();
     return 'silent';
@@ -267,8 +254,9 @@ export function createRegistrations({
       return { code: Code.DELETED };
     },
     of: (deviceId) => alive(byDevice.get(deviceId)) ?? undefined,
-    at: (peer) => alive(byPeer.get(keyOf(peer))) ?? undefined,
-    isTaken: (peer) => taken.has(peer),
+    at: (peer) => alive(addresses.at(peer)) ?? undefined,
+    isTaken: addresses.isTaken,
+    strayed: addresses.strayed,
     drop(deviceId) {
       const registration = byDevice.get(deviceId);
       if (registration) remove(registration, 'a registration lost its device');
@@ -280,12 +268,6 @@ export function createRegistrations({
     },
   };
 }
-
-const keyOf = ({ proven, address, port }: Peer): string =>
-  proven ? `session ${proven.session}` : `${address} ${port}`;
-
-const isSameRoot = (one: Registration, other: Registration): boolean =>
-  one.root.length === other.root.length && one.root.every((part, at) => part === other.root[at]);
 
 /** The registration if this peer may update or end it: over DTLS only a session with a key of the same device may. */
 const ownedBy = (registration: Registration | undefined, { proven }: Peer): Registration | null =>

@@ -3,6 +3,7 @@ import { createSocket, type Socket } from 'node:dgram';
 import type { Clock } from '../../../src/core/clock.ts';
 import type { Counts } from './counts.ts';
 import { createDice } from './dice.ts';
+import { holdPort } from './held-port.ts';
 
 export type Network = {
   /** Share of the datagrams that is lost, each way. */
@@ -84,15 +85,21 @@ export function createNetwork(
       if (event !== 'message') return Reflect.apply(emit, socket, [event, ...given]);
       return outer ? false : arrived(given);
     };
+    const left = (): void => {
+      if (!outer) return;
+      holdPort(outer);
+      outer.close();
+    };
     const closed = (done?: () => void): Socket => {
       isClosed = true;
-      outer?.close();
+      left();
+      holdPort(socket);
       return Reflect.apply(close, socket, done ? [done] : []);
     };
     Object.assign(socket, { send: sent, emit: emitted, close: closed });
     rebind = () => {
       if (isClosed) return;
-      outer?.close();
+      left();
       outer = createSocket('udp4');
       outer.on('message', (...given) => arrived(given));
       outer.on('error', () => {});
