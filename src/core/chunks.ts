@@ -13,8 +13,8 @@ export type Chunks = {
  * head. Node gathers the parts of a chunk (size, text and ends of lines) until the next tick: twice the CPU.
  */
 export function chunksOf(res: ServerResponse): Chunks {
-  /** HTTP/1.0 has no chunks. */
-  const goesByNode = res.req.httpVersion !== '1.1';
+  /** HTTP/1.0 has no chunks, and an answer to HEAD no body. */
+  const goesByNode = res.req.httpVersion !== '1.1' || res.req.method === 'HEAD';
   let hasBegun = false;
   let waits = false;
 
@@ -27,8 +27,9 @@ export function chunksOf(res: ServerResponse): Chunks {
     write(text) {
       const { socket } = res;
       // Corked: Node holds the first until the next tick. Without a socket: the answer to an earlier request of the
-      // connection is still under way.
-      if (!hasBegun || goesByNode || !socket || res.writableCorked > 0) {
+      // connection is still under way. Not writable or ended: Node knows what to do.
+      const isOpen = socket?.writable && !res.writableEnded && res.writableCorked === 0;
+      if (!hasBegun || goesByNode || !isOpen) {
         hasBegun = true;
         return res.write(text);
       }

@@ -83,6 +83,18 @@ describe('a response in chunks', () => {
     expect(heard().split('\r\n\r\n')[1]).toBe('onetwothree');
   });
 
+  it('has no body for HEAD', async () => {
+    answers((res) => {
+      const chunks = chunksOf(res.writeHead(200));
+      for (const text of ['one', 'two', 'three']) chunks.write(text);
+      res.end('four');
+    });
+    const { heard, client } = raw('HEAD / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n');
+    await once(client, 'end');
+    expect(heard()).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+    expect(heard().split('\r\n\r\n')).toEqual([expect.any(String), '']);
+  });
+
   it('comes after the answer to an earlier request of its connection', async () => {
     const responses: ServerResponse[] = [];
     answers((res) => responses.push(res));
