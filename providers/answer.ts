@@ -63,8 +63,12 @@ export async function* eventsOf(
     },
   });
   const texts = textsOf(response, heard, (text) => {
-    parser.feed(text);
-    if (ready.length === 0) handOn();
+    try {
+      parser.feed(text);
+    } finally {
+      // Also what came before an error.
+      if (ready.length === 0) handOn();
+    }
     return ready.length;
   });
   try {
@@ -104,10 +108,11 @@ export function* joined(deltas: Iterable<ModelDelta>): Generator<ModelDelta> {
 /** The whole body as text, for vendors that do not stream although the request wants it. */
 export async function bodyOf(response: IncomingMessage, heard: () => void): Promise<string> {
   let body = '';
-  const texts = textsOf(response, heard, (text) => {
+  const take = (text: string): number => {
     body += text;
     return 0;
-  });
+  };
+  const texts = textsOf(response, heard, take, false);
   try {
     await texts.more();
     return body;
@@ -120,7 +125,12 @@ export async function bodyOf(response: IncomingMessage, heard: () => void): Prom
  * Hands each read of a body to `take`: an async iterator of the response would cost as much as the read. `take` answers
  * how much of it waits for the reader; `more` waits for that, false at the end of the body.
  */
-function textsOf(response: IncomingMessage, heard: () => void, take: (text: string) => number) {
+function textsOf(
+  response: IncomingMessage,
+  heard: () => void,
+  take: (text: string) => number,
+  isPaced = true,
+) {
   let size = 0;
   let hasRead = false;
   let isOver = false;
@@ -137,7 +147,7 @@ function textsOf(response: IncomingMessage, heard: () => void, take: (text: stri
     failure = error;
     changed();
   };
-  const pace = paceOf(response);
+  const pace = isPaced ? paceOf(response) : null;
   let read = '';
   const takeRead = (): void => {
     const text = read;
@@ -147,7 +157,7 @@ function textsOf(response: IncomingMessage, heard: () => void, take: (text: stri
     size += text.length;
     try {
       if (size > MAX_BODY) throw new Unavailable('The model provider sent too much');
-      pace.read(text.length);
+      pace?.taken(text.length);
       const waiting = take(text);
       if (waiting === 0) return;
       if (waiting >= MAX_WAITING) response.pause();
@@ -161,7 +171,10 @@ function textsOf(response: IncomingMessage, heard: () => void, take: (text: stri
   // One read may hold many chunks, each an event of its own.
   response.on('data', (text: string) => {
     if (isOver) return;
-    if (read === '') process.nextTick(takeRead);
+    if (read === '') {
+      if (pace) pace.whole(takeRead);
+      else process.nextTick(takeRead);
+    }
     read += text;
   });
   const ended = (error?: unknown): void => {
@@ -198,7 +211,7 @@ function textsOf(response: IncomingMessage, heard: () => void, take: (text: stri
     },
     close(): void {
       isOver = true;
-      pace.stop();
+      pace?.stop();
       // A body that has come to its end leaves the connection for the next request.
       if (response.complete) response.resume();
       else response.destroy();

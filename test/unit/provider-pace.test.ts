@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer, request, type ServerResponse } from 'node:http';
+import { createServer as createSecureServer, request as secureRequest } from 'node:https';
 
 import { afterEach, describe, expect, it } from 'vitest';
 
@@ -7,25 +8,38 @@ import { eventsOf, type Taker } from '../../providers/answer.ts';
 import { onDemandAgents } from '../../src/core/egress/on-demand.ts';
 import { eventually } from '../support/world/eventually.ts';
 
-describe('a long answer of a vendor', () => {
+const key = Buffer.from('0123456789abcdef0123456789abcdef', 'hex');
+const known = { ciphers: 'PSK', pskCallback: () => ({ psk: key, identity: 'client' }) };
+const checkServerIdentity = () => undefined;
+
+describe.each(['http', 'https'] as const)('a long answer of a vendor by %s', (protocol) => {
   const agents = onDemandAgents();
-  const server = createServer();
+  const server =
+    protocol === 'http'
+      ? createServer()
+      : createSecureServer({ ciphers: 'PSK', pskCallback: () => key });
+  const ask = (port: number) => {
+    const to = { host: '127.0.0.1', port };
+    return protocol === 'http'
+      ? request({ ...to, agent: agents.http })
+      : secureRequest({ ...to, ...known, checkServerIdentity, agent: agents.https });
+  };
   let res: ServerResponse | null = null;
   afterEach(async () => {
-    agents.http.destroy();
+    agents[protocol].destroy();
     server.removeAllListeners('request').closeAllConnections();
     await new Promise((resolve) => {
       server.close(resolve);
     });
   });
 
-  /** An answer whose events are taken as they come; `handed` has what was handed on together. */
+  /** An answer; its events are taken as they come, `handed` has what was handed on together. */
   async function open() {
     server.on('request', (_req, response) => (res = response.writeHead(200)).flushHeaders());
     await once(server.listen(0, '127.0.0.1'), 'listening');
     const address = server.address();
     const port = typeof address === 'object' && address ? address.port : 0;
-    const sent = request({ host: '127.0.0.1', port, agent: agents.http }).end();
+    const sent = ask(port).end();
     const [response] = await once(sent, 'response');
     const handed: string[][] = [];
     const left: string[] = [];
@@ -50,7 +64,7 @@ describe('a long answer of a vendor', () => {
     return { handed, left, ended, say, response, port };
   }
 
-  it('is handed on as it comes at first, then what came within forty milliseconds together', async () => {
+  it('is handed on as it comes at first, then what came within fifty milliseconds together', async () => {
     const { handed, say, ended } = await open();
     const texts = Array.from({ length: 24 }, (_, at) => `text ${at}`);
     for (const [at, text] of texts.slice(0, 4).entries()) {
@@ -77,6 +91,28 @@ describe('a long answer of a vendor', () => {
     expect(handed.length).toBeLessThan(5 + 10);
   });
 
+  it('is handed on in few pieces where much of it waits', async () => {
+    const { handed, say, ended } = await open();
+    const texts = Array.from({ length: 105 }, (_, at) => `text ${at}`);
+    for (const [at, text] of texts.slice(0, 5).entries()) {
+      say(text);
+      await eventually(
+        async () => handed.flat().length,
+        (count) => count === at + 1,
+      );
+    }
+    const before = handed.length;
+    // Each a chunk, and over TLS a record, of its own.
+    for (const text of texts.slice(5)) {
+      say(text);
+      await new Promise((resolve) => process.nextTick(resolve));
+    }
+    res?.end();
+    await ended;
+    expect(handed.flat()).toEqual(texts);
+    expect(handed.length - before).toBeLessThan(12);
+  });
+
   it('leaves its connection to the next request, and rests no more once it is left', async () => {
     const { handed, say, ended, response, port } = await open();
     for (let at = 0; at < 6; at += 1) {
@@ -89,15 +125,12 @@ describe('a long answer of a vendor', () => {
     res?.end();
     await ended;
     expect(response.complete).toBe(true);
-    const again = request({
-      host: '127.0.0.1',
-      port,
-      agent: agents.http,
-    });
+    const again = ask(port);
     server.removeAllListeners('request').on('request', (_req, other) => other.end('again'));
     again.end();
     const [second] = await once(again, 'response');
-    expect(again.reusedSocket).toBe(true);
+    // Node keeps no connection of a pre-shared key.
+    expect(again.reusedSocket).toBe(protocol === 'http');
     let body = '';
     for await (const part of second) body += String(part);
     expect(body).toBe('again');

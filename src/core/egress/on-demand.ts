@@ -31,7 +31,7 @@ export function connectOnDemand<O extends object>(
 /** As Node's own agents. */
 const KEPT = { keepAlive: true, scheduling: 'lifo', timeout: 5_000 } as const;
 
-/** Agents for node:http and node:https whose connections read on demand, for addresses that the operator has set. */
+/** Agents for node:http and node:https, for addresses that the operator has set; their connections read on demand. */
 export function onDemandAgents() {
   return {
     http: new (class extends HttpAgent {
