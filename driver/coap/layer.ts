@@ -223,7 +223,7 @@ export class CoapLayer {
       const isNotification = message.options.some(({ number }) => number === OptionNumber.OBSERVE);
       const observed = isNotification && !claimed && this.#observations.peerOf(message.token);
       if (observed) {
-        // A peer whose address moved would take a reset for the end of its observation.
+        // A peer that moved to another address would take a reset for the end of its observation.
         this.#strayed?.(remote.peer, observed);
         return;
       }

@@ -106,19 +106,24 @@ export async function openRunning({
     synced: () => host.synced(),
     changed(registration, what) {
       const { deviceId } = registration;
-      const device = host.devices().get(deviceId);
+      // Most messages change nothing that the host has to know.
+      const isNews = what === 'registered' || what === 'gone';
+      const device = isNews && host.devices().get(deviceId);
       if (device && what === 'registered') spend(registration, device);
       keep(store, objects, registration, what);
-      if (device && (what === 'registered' || what === 'gone')) host.stateChanged(device);
+      if (device) host.stateChanged(device);
       if (what === 'gone') {
         opened?.observer.forget(deviceId);
         return wakefulness.forget(deviceId);
       }
       wakefulness.spoke(registration, what === 'registered');
-      if (device) opened?.observer.heard(device);
+      opened?.observer.heard(deviceId);
     },
-    // What the other device reports under its tokens is not of this one.
-    displaced: ({ deviceId }) => opened?.observer.forget(deviceId),
+    displaced({ deviceId, peer: { address, port } }) {
+      log.info({ deviceId, address, port }, 'another device is at the address of a device');
+      // What the other device reports under its tokens is not of this one.
+      opened?.observer.forget(deviceId);
+    },
     clock,
     log,
   });

@@ -24,7 +24,7 @@ const [point] = former.points;
 if (!point) throw new Error('no point');
 
 /** As behind an address translation that gives the port of one device to the next. */
-describe('a device that is observed, at whose address another one is', () => {
+describe('an observed device that has lost its address to another one', () => {
   let world: ObservingDriver;
   const peers: RawPeer[] = [];
   beforeEach(async () => {
@@ -122,6 +122,15 @@ describe('a device that is observed, at whose address another one is', () => {
     payload: Buffer.from(value),
   });
 
+  /** Answers the next request with the value. */
+  async function answered(peer: RawPeer, value: string): Promise<void> {
+    const asked = parsed(await peer.next());
+    if (!asked) throw new Error('no message');
+    const answer = { ...notification(asked.token, 0, value), type: 2, mid: asked.mid };
+    const options: Datagram['options'] = [[Option.FORMAT, Buffer.alloc(0)]];
+    await peer.send(bytesOf({ ...answer, options }), world.driver().port());
+  }
+
   it('is not asked there once that one reports from there, though it has not registered again', async () => {
     const [one, two] = [await newPeer(), await newPeer()];
     const { token: tokenOfOne } = await observed(one, 'urn:dev:1', '1.5');
@@ -144,6 +153,23 @@ describe('a device that is observed, at whose address another one is', () => {
     await until(() => expect(valuesOf('level 2')).toEqual(['2.5', '2.8']));
   });
 
+  it("keeps its address where it reports with a token of one that is another device's now", async () => {
+    const [before, after] = [await newPeer(), await newPeer()];
+    const { token, location } = await observed(before, 'urn:dev:1', '1.5');
+    expect(parsed(await after.ask(post(2, location), world.driver().port()))?.code).toBe(0x44);
+    const query = ['ep=urn:dev:2', 'lt=3600', 'lwm2m=1.0'];
+    const options = [
+      [Option.PATH, Buffer.from('rd')] as const,
+      ...query.map((part) => [Option.QUERY, Buffer.from(part)] as const),
+    ];
+    expect(parsed(await before.ask(post(3, options), world.driver().port()))?.code).toBe(0x41);
+    await after.send(bytesOf(notification(token, 2, '1.7')), world.driver().port());
+    await taken(after);
+    const asking = reading();
+    await answered(after, '1.9');
+    expect(await asking).toBe('read');
+  });
+
   it('is still asked where a device reports with a token of its own former address', async () => {
     const [before, after] = [await newPeer(), await newPeer()];
     const { token, location } = await observed(before, 'urn:dev:1', '1.5');
@@ -152,13 +178,7 @@ describe('a device that is observed, at whose address another one is', () => {
     await after.send(bytesOf(notification(token, 2, '1.7')), world.driver().port());
     await taken(after);
     const asking = reading();
-    const asked = parsed(await after.next());
-    if (!asked) throw new Error('no message');
-    const answer = { ...notification(asked.token, 0, '1.9'), type: 2, mid: asked.mid };
-    await after.send(
-      bytesOf({ ...answer, options: [[Option.FORMAT, Buffer.alloc(0)]] }),
-      world.driver().port(),
-    );
+    await answered(after, '1.9');
     expect(await asking).toBe('read');
   });
 });

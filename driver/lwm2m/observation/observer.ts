@@ -45,7 +45,7 @@ export type Observer = {
   /** Begins what is missing, again what is lost, and ends what is no longer wanted; does not wait for devices. */
   sweep(): void;
   /** The same for one device, which has just registered or sent an update. */
-  heard(device: DriverDevice): void;
+  heard(deviceId: string): void;
   /** Time (ms) since the device last reported the point by itself; null when it does not. */
   reportedMs(device: Pick<DriverDevice, 'id'>, point: Pick<DriverPoint, 'id'>): number | null;
   /** Ends all of a device that is not registered any more, or not known, without a word to it. */
@@ -275,9 +275,9 @@ export function createObserver({
       // Those that answer do not wait for the silent ones.
       turns.next(due.toSorted((a, b) => silencesOf(a) - silencesOf(b)));
     },
-    heard(device) {
-      if (stopped || (!byDevice.has(device.id) && !wanted.has(device.id))) return;
-      lately.add(device.id);
+    heard(deviceId) {
+      if (stopped || (!byDevice.has(deviceId) && !wanted.has(deviceId))) return;
+      lately.add(deviceId);
       cancelTimer ??= clock.after(AFTER_ANSWER_MS, () => {
         cancelTimer = null;
         for (const id of lately) turns.heard(id);

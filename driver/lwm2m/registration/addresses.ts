@@ -15,17 +15,22 @@ export type Addresses = {
   isTaken(peer: Peer): boolean;
   /** The device at the second address spoke from the first one, as after a change of its address translator's mapping. */
   strayed(to: Peer, from: Peer): void;
-  isAt(registration: Registration, peer: Peer): boolean;
+  /** Whether a registration that spoke from its address again has to take it again. */
+  isShared(peer: Peer): boolean;
 };
 
-/** `displaced` is called for a registration whose address is another's now. */
+/** `displaced` is called for a registration when its address is another's. */
 export function createAddresses(displaced: (registration: Registration) => void): Addresses {
   const byAddress = new Map<string, Registration>();
   /** Addresses, as registrations hold them, that are those of others now. */
   const taken = new WeakSet<Peer>();
+  /** Addresses at which there is or was another registration. */
+  const shared = new WeakSet<Peer>();
+  const holderOf = new WeakMap<Peer, Registration>();
 
   function displace(former: Registration): void {
     taken.add(former.peer);
+    shared.add(former.peer);
     displaced(former);
   }
 
@@ -34,7 +39,10 @@ export function createAddresses(displaced: (registration: Registration) => void)
       const key = keyOf(registration.peer);
       const former = byAddress.get(key);
       byAddress.set(key, registration);
-      if (former && former !== registration && isSameRoot(former, registration)) displace(former);
+      holderOf.set(registration.peer, registration);
+      if (!former || former === registration) return;
+      shared.add(former.peer).add(registration.peer);
+      if (isSameRoot(former, registration)) displace(former);
     },
     leave(registration) {
       const key = keyOf(registration.peer);
@@ -45,10 +53,15 @@ export function createAddresses(displaced: (registration: Registration) => void)
     strayed(to, from) {
       const former = byAddress.get(keyOf(to));
       const strayed = byAddress.get(keyOf(from));
-      if (!former || !strayed || former === strayed || taken.has(former.peer)) return;
-      if (isSameRoot(former, strayed)) displace(former);
+      // Another device may have come to where this one was asked, and this one may be known here already.
+      const isStill = strayed && strayed.deviceId === holderOf.get(from)?.deviceId;
+      if (!former || !isStill || former.deviceId === strayed.deviceId) return;
+      if (!isSameRoot(former, strayed)) return;
+      // None is known to be here until one speaks for itself.
+      byAddress.delete(keyOf(to));
+      displace(former);
     },
-    isAt: ({ peer: known }, peer) => keyOf(known) === keyOf(peer),
+    isShared: (peer) => shared.has(peer),
   };
 }
 

@@ -177,14 +177,18 @@ export function createRegistrations({
     if (typeof parameters === 'number') return { code: parameters };
     const { endpoint, lifetimeS, links, queueMode } = parameters;
     if (endpoint !== null && endpoint !== registration.endpoint) return { code: Code.BAD_REQUEST };
+    const { peer } = registration;
+    const isMoved =
+      !isSamePeer(peer, request.peer) || peer.proven?.session !== request.peer.proven?.session;
     const isOther =
-      !isSamePeer(registration.peer, request.peer) ||
-      !addresses.isAt(registration, request.peer) ||
+      isMoved ||
       (lifetimeS ?? registration.lifetimeS) !== registration.lifetimeS ||
       (queueMode ?? registration.queueMode) !== registration.queueMode;
-    if (isOther) addresses.leave(registration);
-    registration.peer = request.peer;
-    addresses.take(registration);
+    if (isMoved || addresses.isShared(peer)) {
+      addresses.leave(registration);
+      registration.peer = request.peer;
+      addresses.take(registration);
+    }
     const before = registration.expiresAt;
     registration.lifetimeS = lifetimeS ?? registration.lifetimeS;
     registration.expiresAt = endOf(registration.lifetimeS);
