@@ -61,25 +61,25 @@ describe.each(['http', 'https'] as const)('a long answer of a vendor by %s', (pr
     })();
     const say = (...events: string[]): void =>
       void res?.write(events.map((data) => `data: ${data}\n\n`).join(''));
-    return { handed, left, ended, say, response, port };
+    /** Says each when the one before was handed on. */
+    const sayApart = async (texts: readonly string[]): Promise<void> => {
+      for (const [at, text] of texts.entries()) {
+        say(text);
+        await eventually(
+          async () => handed.flat().length,
+          (count) => count === at + 1,
+        );
+      }
+    };
+    return { handed, left, ended, say, sayApart, response, port };
   }
 
   it('is handed on as it comes at first, then what came within fifty milliseconds together', async () => {
-    const { handed, say, ended } = await open();
+    const { handed, say, sayApart, ended } = await open();
     const texts = Array.from({ length: 24 }, (_, at) => `text ${at}`);
-    for (const [at, text] of texts.slice(0, 4).entries()) {
-      say(text);
-      await eventually(
-        async () => handed.length,
-        (count) => count === at + 1,
-      );
-    }
     // The fifth is the last that is read at once.
-    say(texts[4] ?? '');
-    await eventually(
-      async () => handed.length,
-      (count) => count === 5,
-    );
+    await sayApart(texts.slice(0, 5));
+    expect(handed.length).toBe(5);
     for (const text of texts.slice(5)) {
       say(text);
       await new Promise((resolve) => setImmediate(resolve));
@@ -92,15 +92,9 @@ describe.each(['http', 'https'] as const)('a long answer of a vendor by %s', (pr
   });
 
   it('is handed on in few pieces where much of it waits', async () => {
-    const { handed, say, ended } = await open();
+    const { handed, say, sayApart, ended } = await open();
     const texts = Array.from({ length: 105 }, (_, at) => `text ${at}`);
-    for (const [at, text] of texts.slice(0, 5).entries()) {
-      say(text);
-      await eventually(
-        async () => handed.flat().length,
-        (count) => count === at + 1,
-      );
-    }
+    await sayApart(texts.slice(0, 5));
     const before = handed.length;
     // Each a chunk, and over TLS a record, of its own.
     for (const text of texts.slice(5)) {
@@ -114,14 +108,8 @@ describe.each(['http', 'https'] as const)('a long answer of a vendor by %s', (pr
   });
 
   it('leaves its connection to the next request, and rests no more once it is left', async () => {
-    const { handed, say, ended, response, port } = await open();
-    for (let at = 0; at < 6; at += 1) {
-      say(`text ${at}`);
-      await eventually(
-        async () => handed.flat().length,
-        (count) => count === at + 1,
-      );
-    }
+    const { sayApart, ended, response, port } = await open();
+    await sayApart(Array.from({ length: 6 }, (_, at) => `text ${at}`));
     res?.end();
     await ended;
     expect(response.complete).toBe(true);
@@ -138,14 +126,12 @@ describe.each(['http', 'https'] as const)('a long answer of a vendor by %s', (pr
 
   it('hands on what was taken before an event that is left to the reader, and before the end', async () => {
     const { handed, left, say, ended } = await open();
-    const order: string[] = [];
     say('one', 'two', 'other', 'three');
     await eventually(
       async () => left.length,
       (count) => count === 2,
     );
-    order.push(...handed.flat(), ...left);
-    expect(order).toEqual(['one', 'two', 'other', 'three']);
+    expect([...handed.flat(), ...left]).toEqual(['one', 'two', 'other', 'three']);
     res?.write('data: four\n\ndata: cut off', () => res?.destroy());
     await expect(ended).rejects.toThrow('aborted');
     expect([...handed.flat(), ...left]).toContain('four');

@@ -110,7 +110,7 @@ function open(app: App, conversationId: string | null, ended: () => void): Recor
       for (const reader of readers) reader.pump();
       return true;
     },
-    // No client holds it up, and none ends it.
+    // No client holds it up.
     drained: async () => {},
     end(events) {
       cancelAlone();
