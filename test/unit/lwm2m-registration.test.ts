@@ -310,6 +310,20 @@ describe('registrations', () => {
     expect(at(long, {})).toBe('2.04');
   });
 
+  it('end after a restart when the name is of another device by now, once all devices are known', () => {
+    const [moved, kept] = [register('ep=dev-1'), register('ep=dev-2')];
+    const saved = structuredClone(registrations.all());
+    registrations.close();
+    for (const one of saved) if (one.deviceId === '1') one.deviceId = '3';
+    synced = false;
+    registrations = open(saved);
+    expect([at(moved, {}), at(kept, {})]).toEqual(['2.04', '2.04']);
+    synced = true;
+    expect([at(moved, {}), at(kept, {})]).toEqual(['4.04', '2.04']);
+    expect(registrations.all().map(({ endpoint }) => endpoint)).toEqual(['dev-2']);
+    expect(heard.at(-2)).toBe('dev-1 gone');
+  });
+
   it('leave no timer behind', () => {
     register('ep=dev-1');
     registrations.close();

@@ -86,6 +86,8 @@ export function createRegistrations({
   const byId = new Map<string, Registration>();
   const byDevice = new Map<string, Registration>();
   const addresses = createAddresses(displaced);
+  /** Restored after a restart; the name may have gone to another device meanwhile, or to none. Later `drop` is called. */
+  const doubtful = new Set(restored);
   const wheel = createLifetimeWheel(clock, (id) => {
     const registration = byId.get(id);
     if (registration && alive(registration)) wheel.set(id, registration.expiresAt);
@@ -111,6 +113,7 @@ export function createRegistrations({
     byId.delete(registration.id);
     byDevice.delete(registration.deviceId);
     addresses.leave(registration);
+    doubtful.delete(registration);
     wheel.remove(registration.id);
   }
 
@@ -184,17 +187,17 @@ export function createRegistrations({
       isMoved ||
       (lifetimeS ?? registration.lifetimeS) !== registration.lifetimeS ||
       (queueMode ?? registration.queueMode) !== registration.queueMode;
-    if (isMoved || addresses.isShared(peer)) {
+    if (isMoved || addresses.isTaken(peer)) {
       addresses.leave(registration);
       registration.peer = request.peer;
       addresses.take(registration);
-    }
+    } else if (addresses.isShared(peer)) addresses.take(registration);
     const before = registration.expiresAt;
     registration.lifetimeS = lifetimeS ?? registration.lifetimeS;
     registration.expiresAt = endOf(registration.lifetimeS);
     registration.heardAt = clock.now();
     registration.queueMode = queueMode ?? registration.queueMode;
-    if (links) relink(registration, links, clock.now());
+    if (links) relink(registration, links, registration.heardAt);
     if (registration.expiresAt < before) wheel.set(registration.id, registration.expiresAt);
     changed(registration, isOther || links ? 'updated' : 'heard');
     return { code: Code.CHANGED };
@@ -247,10 +250,12 @@ export function createRegistrations({
         return request.method === 'POST' ? register(request) : { code: Code.METHOD_NOT_ALLOWED };
       const registration = ownedBy(byId.get(id), request.peer);
       if (!registration || registration.expiresAt <= clock.now()) return { code: Code.NOT_FOUND };
-      if (synced() && !holds(registration.deviceId, registration.endpoint)) {
-        // Restored after a restart, while the name went to another device or to none.
-        remove(registration, 'a registration lost its device');
-        return { code: Code.NOT_FOUND };
+      if (doubtful.has(registration) && synced()) {
+        doubtful.delete(registration);
+        if (!holds(registration.deviceId, registration.endpoint)) {
+          remove(registration, 'a registration lost its device');
+          return { code: Code.NOT_FOUND };
+        }
       }
       if (request.method === 'POST') return update(registration, request);
       if (request.method !== 'DELETE') return { code: Code.METHOD_NOT_ALLOWED };

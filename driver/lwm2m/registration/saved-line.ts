@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import type { Saveable } from '../../dtls/saved-session.ts';
 import { PeerChange } from '../peer/changes.ts';
 import { SpokenFormats } from './formats.ts';
 
@@ -40,7 +41,7 @@ export type SavedRegistration = z.infer<typeof Saved> & {
 };
 
 /** The line for a registration of which only the times are new. */
-export const heardLine = ({ id, deviceId, heardAt, expiresAt }: SavedRegistration): string =>
+const heardLine = ({ id, deviceId, heardAt, expiresAt }: SavedRegistration): string =>
   `{"heard":{"id":"${id}","deviceId":"${deviceId}","heardAt":${heardAt},"expiresAt":${expiresAt}}}`;
 
 /** A DTLS session, see `SavedSession`. */
@@ -76,3 +77,30 @@ export function lineIn(row: string): Line | null {
     return null;
   }
 }
+
+/** The state of a registration, change of address or session that waits to be written; `isKept` when it is on the disk. */
+export type Entry = { text: () => string; isKept?: () => void };
+
+/** A registration that ended, or began anew, after it was heard says so after that. */
+export function* rowsOf(
+  heard: Iterable<SavedRegistration>,
+  entries: Iterable<Entry>,
+): Generator<string> {
+  for (const registration of heard) yield heardLine(registration);
+  for (const { text } of entries) yield text();
+}
+
+export const entryOf = (line: Line): Entry => ({ text: () => JSON.stringify(line) });
+
+export const sessionEntry = (session: Saveable): Entry => ({
+  text: () => JSON.stringify({ session: session.saved() }),
+  isKept: () => session.isKept(),
+});
+
+/** With the formats of the moment in which it is written. */
+export const registered = (registration: SavedRegistration): Entry => ({
+  text() {
+    delete registration.isUnsaved;
+    return JSON.stringify({ registration });
+  },
+});

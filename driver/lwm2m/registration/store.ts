@@ -11,7 +11,16 @@ import {
   type SessionKeeper,
 } from '../../dtls/saved-session.ts';
 import type { PeerChange } from '../peer/changes.ts';
-import { heardLine, type Line, lineIn, type SavedRegistration } from './saved-line.ts';
+import {
+  type Entry,
+  entryOf,
+  type Line,
+  lineIn,
+  registered,
+  rowsOf,
+  type SavedRegistration,
+  sessionEntry,
+} from './saved-line.ts';
 
 type Content = {
   registrations: SavedRegistration[];
@@ -19,7 +28,6 @@ type Content = {
   /** Their sequence numbers are reserved on disk already. */
   sessions: SavedSession[];
 };
-type Entry = { text: () => string; isKept?: () => void };
 
 /**
  * An update that was answered and not written is lost with the process: the registration would then end before the
@@ -30,7 +38,8 @@ const WRITE_EVERY_MS = 20;
 const SYNC_EVERY_MS = 1_000;
 /** Entries made into text in one go, so that the event loop is not blocked for long. */
 const SLICE = 500;
-/** Superfluous lines after which the file is written anew. */
+/** Lines for each registration and session, and beyond, after which the file is written anew. */
+const MAX_LINES_OF_ONE = 4;
 const SLACK = 10_000;
 
 /**
@@ -64,6 +73,8 @@ export function openRegistrationStore(
    * written.
    */
   let dirty = new Map<string, Entry>();
+  /** Registrations of which only the times are new since the last save. */
+  let heard = new Set<SavedRegistration>();
   let pending: { cancel: () => void } | null = null;
   /** Something was written that is not certainly on the disk; entries of it that are to hear when it is. */
   let isUnsynced = false;
@@ -79,11 +90,11 @@ export function openRegistrationStore(
   let isSyncDue = false;
   let closed = false;
 
-  async function append(to: FileHandle, entries: Iterable<Entry>): Promise<void> {
+  async function append(to: FileHandle, rows: Iterable<string>): Promise<void> {
     let text = '';
     let count = 0;
-    for (const entry of entries) {
-      text += `${entry.text()}\n`;
+    for (const row of rows) {
+      text += `${row}\n`;
       lines += 1;
       count += 1;
       if (count % SLICE !== 0) continue;
@@ -121,7 +132,7 @@ export function openRegistrationStore(
     const all = [...everything()];
     try {
       lines = 0;
-      await append(fresh, all);
+      await append(fresh, rowsOf([], all));
       await fresh.datasync();
     } finally {
       await fresh.close();
@@ -133,15 +144,17 @@ export function openRegistrationStore(
   }
 
   async function save(): Promise<void> {
-    const entries = [...dirty.values()];
+    const [times, entries] = [heard, [...dirty.values()]];
     const isDue = isSyncDue || clock.elapsed() >= syncedAt + SYNC_EVERY_MS;
+    heard = new Set();
     dirty = new Map();
     queued = false;
     isSyncDue = false;
     try {
-      if (!handle || lines + entries.length > 2 * (registrations.size + sessions.size) + SLACK)
+      const due = lines + times.size + entries.length;
+      if (!handle || due > MAX_LINES_OF_ONE * (registrations.size + sessions.size) + SLACK)
         return await compact();
-      await append(handle, entries);
+      await append(handle, rowsOf(times, entries));
       for (const entry of entries) if (entry.isKept) written.push(entry);
       isUnsynced = true;
       if (isDue) return await sync(handle);
@@ -168,6 +181,10 @@ export function openRegistrationStore(
   function saveSoon(key: string, entry: Entry, isUrgent = false): void {
     if (closed) return;
     dirty.set(key, entry);
+    saveInTime(isUrgent);
+  }
+
+  function saveInTime(isUrgent: boolean): void {
     isSyncDue ||= isUrgent;
     // The save that is about to begin takes it along.
     if (queued || (pending && !isUrgent)) return;
@@ -234,9 +251,9 @@ export function openRegistrationStore(
     },
     heard(registration) {
       if (registration.isUnsaved) return this.put(registration);
-      // What waits to be written has the times of that moment.
-      if (!dirty.has(registration.deviceId))
-        saveSoon(registration.deviceId, { text: () => heardLine(registration) });
+      if (closed) return;
+      heard.add(registration);
+      saveInTime(false);
     },
     remove(deviceId) {
       registrations.delete(deviceId);
@@ -264,25 +281,10 @@ export function openRegistrationStore(
       closed = true;
       cancelSync?.();
       isSyncDue = true;
-      if (dirty.size > 0 || isUnsynced) saveNow();
+      if (dirty.size > 0 || heard.size > 0 || isUnsynced) saveNow();
       await last;
       await handle?.close();
       handle = null;
     },
   };
 }
-
-const entryOf = (line: Line): Entry => ({ text: () => JSON.stringify(line) });
-
-const sessionEntry = (session: Saveable): Entry => ({
-  text: () => JSON.stringify({ session: session.saved() }),
-  isKept: () => session.isKept(),
-});
-
-/** With the formats of the moment in which it is written. */
-const registered = (registration: SavedRegistration): Entry => ({
-  text() {
-    delete registration.isUnsaved;
-    return JSON.stringify({ registration });
-  },
-});
