@@ -4,6 +4,7 @@ import { openTurnQueues } from './agentic/chat/stream/order.ts';
 import { openRecordings } from './agentic/chat/stream/recording.ts';
 import { openChatOrigins } from './agentic/origin/origin.ts';
 import { openModelHealth } from './agentic/provider/ask/health.ts';
+import { openTenantFacts } from './agentic/provider/tenant-facts.ts';
 import { openChannelTests } from './alarm/deliver/channel-test.ts';
 import { openPreviews } from './alarm/rule/preview/turns.ts';
 import { openRuleCache } from './alarm/rule/rule-cache.ts';
@@ -74,6 +75,7 @@ export const openCaches = (clock: Clock) => ({
   turnPlaces: openTurnPlaces(clock),
   chatOrigins: openChatOrigins(clock),
   modelHealth: openModelHealth(clock),
+  tenantFacts: openTenantFacts(clock),
   // mcp
   mcpSessions: openMcpSessions(),
 });

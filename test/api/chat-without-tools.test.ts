@@ -75,7 +75,7 @@ async function turnOn(app: App, body: object): Promise<string> {
 
 /** `svc_action`: whether a proposal of a turn that was lost belongs to the conversation. */
 const ofChat =
-  /^svc_(session|message|action|attachment|model_provider|model_config|chat_step|reserve_budget)$/;
+  /^svc_(session|message|action|attachment|model_provider|model_config|chat_budget|chat_step|reserve_budget)$/;
 
 it('a tool call is traced with its domain and title, in the message and in the log', async () => {
   await chat(world.admin, 'write', { conversationId: 'traced' });

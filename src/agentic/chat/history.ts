@@ -7,7 +7,8 @@ import { actionsInConversation } from '../action/conversation.ts';
 import type { UnsentOutcome } from '../action/outcome/notice.ts';
 import { type ActionView, actionsOf, viewOf } from '../action/view.ts';
 import { type Attachment, attachmentsAt, attachmentsOf } from '../attachment/attachment.ts';
-import { type ModelRows, modelRowsOf } from '../provider/usable-models.ts';
+import { keptFacts, readFacts } from '../provider/tenant-facts.ts';
+import type { ModelRows } from '../provider/usable-models.ts';
 import { type Branch, requireQuestion } from '../session/branch.ts';
 import { latestSaid, type Said } from '../session/message.ts';
 import type { Path } from '../session/path.ts';
@@ -65,8 +66,9 @@ export const recall = (
     const branch = from?.how === 'path' ? null : from;
     const path = from?.how === 'path' ? from : null;
     const again = branch?.how === 'regenerate' ? branch.at : null;
-    const [models, attachments, past, branched, budgets] = await Promise.all([
-      modelRowsOf(q, caller.tenantId),
+    const kept = keptFacts(app, caller.tenantId);
+    const [{ models }, attachments, past, branched, budgets] = await Promise.all([
+      kept ?? readFacts(app, q, caller.tenantId),
       again === null
         ? attachmentsOf(q, caller, conversationId, ids)
         : attachmentsAt(q, caller, conversationId, again),
@@ -74,7 +76,8 @@ export const recall = (
         ? pastOf(app, q, caller, { conversationId, before: branch?.at, path, hasTools })
         : NO_PAST,
       branch && requireQuestion(q, caller, conversationId, branch),
-      reserve(app, q, caller, endUser, null),
+      // The trip asks for something in any case: it compares the version of what is kept.
+      kept?.hasBudgets === false && hasPast ? [] : reserve(app, q, caller, endUser, null),
     ]);
     const asked = again === null ? null : (branched?.text ?? null);
     return { models, attachments, past, asked, budgets };

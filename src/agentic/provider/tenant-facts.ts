@@ -1,0 +1,55 @@
+import { sql } from 'kysely';
+
+import type { App } from '../../app.ts';
+import type { Clock } from '../../core/clock.ts';
+import { TtlCache } from '../../core/ttl-cache.ts';
+import type { Queries } from '../../db/connect.ts';
+import { reliedNow } from '../../db/relied.ts';
+import { statement } from '../../db/trip/statement.ts';
+import { type ModelRows, modelRowsOf } from './usable-models.ts';
+
+const KEPT_MS = 300_000;
+const MAX_TENANTS = 1_000;
+
+/** What every turn of a tenant needs and seldom changes. */
+export type TenantFacts = { models: ModelRows; hasBudgets: boolean };
+
+type Kept = { version: string; facts: TenantFacts };
+
+export const openTenantFacts = (clock: Clock) => new TtlCache<Kept>(clock, KEPT_MS, MAX_TENANTS);
+
+const anyBudget = statement((q, { tenantId }: { tenantId: string }) =>
+  q
+    .selectFrom('svc_chat_budget')
+    .select(sql<boolean>`true`.as('isThere'))
+    .where('tenantId', '=', tenantId)
+    .limit(1)
+    .compile(),
+);
+
+/**
+ * The facts as they were read at the version that this call relies on: a change of them raises it
+ * (sql/0170_model_version.sql). Null: they have to be read. A trip that takes them from here has to ask for something
+ * else: it compares the version.
+ */
+export function keptFacts(app: App, tenantId: string): TenantFacts | null {
+  const kept = app.caches.tenantFacts.get(tenantId);
+  const relied = reliedNow();
+  return kept && relied?.tenantId === tenantId && relied.version === kept.version
+    ? kept.facts
+    : null;
+}
+
+/** Reads the facts, and keeps them where the call relies on a version. */
+export async function readFacts(app: App, q: Queries, tenantId: string): Promise<TenantFacts> {
+  // Compared before the reading: what changes after that raises it, so these facts are never taken again.
+  const relied = reliedNow();
+  const version = relied?.tenantId === tenantId ? relied.version : null;
+  const [models, budgets] = await Promise.all([
+    modelRowsOf(q, tenantId),
+    anyBudget(q, { tenantId }),
+  ]);
+  const facts = { models, hasBudgets: budgets.length > 0 };
+  if (version !== null) app.caches.tenantFacts.set(tenantId, { version, facts });
+  return facts;
+}
