@@ -25,6 +25,13 @@ export const lwm2m: readonly Mutation[] = [
   ),
   breaks(
     'driver/lwm2m/registration/registration.ts',
+    'new Set(restored);',
+    'new Set(restored.slice(0, 0));',
+    'unit/lwm2m-registration',
+    'outlive a restart, but not their end, nor that their name is of another device',
+  ),
+  breaks(
+    'driver/lwm2m/registration/registration.ts',
     '    if (refusal === null) return null;',
     '    return null;',
     'contract/driver-lwm2m-claim',

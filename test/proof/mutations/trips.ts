@@ -126,4 +126,19 @@ export const trips: readonly Mutation[] = [
     "('svc_rule', 'delete',",
     ...JUDGED,
   ),
+  // Models and budgets that another process changed
+  breaks(
+    'src/agentic/provider/tenant-facts.ts',
+    'relied.version === kept.version',
+    'true',
+    'api/chat-kept-facts',
+    'are those of the moment when a model is added, changed and removed',
+  ),
+  breaks(
+    'sql/0170_model_version.sql',
+    'after insert or update or delete on svc_chat_budget',
+    'after delete on svc_chat_budget',
+    'api/chat-kept-facts',
+    'are those of the moment when a budget is set and removed',
+  ),
 ];
