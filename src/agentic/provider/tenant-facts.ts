@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 
 import type { App } from '../../app.ts';
+import { KNOWN_MS } from '../../auth/token/present.ts';
 import type { Clock } from '../../core/clock.ts';
 import { TtlCache } from '../../core/ttl-cache.ts';
 import type { Queries } from '../../db/connect.ts';
@@ -8,7 +9,6 @@ import { reliedNow } from '../../db/relied.ts';
 import { statement } from '../../db/trip/statement.ts';
 import { type ModelRows, modelRowsOf } from './usable-models.ts';
 
-const KEPT_MS = 300_000;
 const MAX_TENANTS = 1_000;
 
 /** What every turn of a tenant needs and seldom changes. */
@@ -16,7 +16,7 @@ export type TenantFacts = { models: ModelRows; hasBudgets: boolean };
 
 type Kept = { version: string; facts: TenantFacts };
 
-export const openTenantFacts = (clock: Clock) => new TtlCache<Kept>(clock, KEPT_MS, MAX_TENANTS);
+export const openTenantFacts = (clock: Clock) => new TtlCache<Kept>(clock, KNOWN_MS, MAX_TENANTS);
 
 const anyBudget = statement((q, { tenantId }: { tenantId: string }) =>
   q
@@ -27,6 +27,12 @@ const anyBudget = statement((q, { tenantId }: { tenantId: string }) =>
     .compile(),
 );
 
+/** The version of the tenant that this call relies on; null: none. */
+function versionNow(tenantId: string): string | null {
+  const relied = reliedNow();
+  return relied?.tenantId === tenantId ? relied.version : null;
+}
+
 /**
  * The facts as they were read at the version that this call relies on: a change of them raises it
  * (sql/0170_model_version.sql). Null: they have to be read. A trip that takes them from here has to ask for something
@@ -34,17 +40,13 @@ const anyBudget = statement((q, { tenantId }: { tenantId: string }) =>
  */
 export function keptFacts(app: App, tenantId: string): TenantFacts | null {
   const kept = app.caches.tenantFacts.get(tenantId);
-  const relied = reliedNow();
-  return kept && relied?.tenantId === tenantId && relied.version === kept.version
-    ? kept.facts
-    : null;
+  return kept && kept.version === versionNow(tenantId) ? kept.facts : null;
 }
 
 /** Reads the facts, and keeps them where the call relies on a version. */
 export async function readFacts(app: App, q: Queries, tenantId: string): Promise<TenantFacts> {
-  // Compared before the reading: what changes after that raises it, so these facts are never taken again.
-  const relied = reliedNow();
-  const version = relied?.tenantId === tenantId ? relied.version : null;
+  // The trip compares it before it reads: what changes after that raises it, so these facts are never taken again.
+  const version = versionNow(tenantId);
   const [models, budgets] = await Promise.all([
     modelRowsOf(q, tenantId),
     anyBudget(q, { tenantId }),

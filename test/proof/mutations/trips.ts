@@ -129,7 +129,7 @@ export const trips: readonly Mutation[] = [
   // Models and budgets that another process changed
   breaks(
     'src/agentic/provider/tenant-facts.ts',
-    'relied.version === kept.version',
+    'kept.version === versionNow(tenantId)',
     'true',
     'api/chat-kept-facts',
     'are those of the moment when a model is added, changed and removed',
