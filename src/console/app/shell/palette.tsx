@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { useEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 
 import { useAsk } from '../client/ask.ts';
 import { Dialog } from '../part/control/dialog.tsx';
@@ -16,7 +16,8 @@ export function openPalette(): void {
 
 /** Ctrl-K (or ⌘K) opens the palette from every page. */
 export function usePaletteKey(): void {
-  useEffect(() => {
+  // Not after the next paint: on a busy machine the first keys come before it.
+  useLayoutEffect(() => {
     const pressed = (event: KeyboardEvent): void => {
       if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return;
       event.preventDefault();
