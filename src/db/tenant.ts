@@ -6,6 +6,7 @@ import type { Database, Queries } from './connect.ts';
 import { namesNow, orOutdated, reliedNow } from './relied.ts';
 import { TripConnection } from './trip/connection.ts';
 import { parameterOf } from './trip/parameter.ts';
+import { PoolConnection } from './trip/pool-connection.ts';
 import { queriesOn } from './trip/queries.ts';
 import type { Statement } from './trip/trip.ts';
 import { orUnavailable } from './unavailable.ts';
@@ -90,7 +91,7 @@ async function tripOf<T>(
   const connection = new TripConnection(
     (statements) =>
       pool.provideConnection(async (pooled) => {
-        const answers = await ofPool(pooled).send([contextOf(scope), ...statements]);
+        const answers = await ofPool(pooled).sendSingle([contextOf(scope), ...statements]);
         note();
         return answers.slice(1);
       }),
@@ -224,8 +225,8 @@ async function tried<T>(transact: () => Promise<T>): Promise<Tried<T>> {
   }
 }
 
-function ofPool(connection: DatabaseConnection): TripConnection {
-  if (connection instanceof TripConnection) return connection;
+function ofPool(connection: DatabaseConnection): PoolConnection {
+  if (connection instanceof PoolConnection) return connection;
   throw new Error('not a connection of the pool');
 }
 

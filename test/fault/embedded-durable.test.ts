@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 
 import { PGlite } from '@electric-sql/pglite';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
 
 import { DurableFs } from '../../src/db/embedded/directory/durable-fs.ts';
 import { createSession } from '../../src/db/embedded/session.ts';
@@ -16,7 +16,47 @@ beforeAll(() => {
 });
 afterAll(() => fs.rmSync(path.dirname(root), { recursive: true, force: true }));
 
+afterEach(() => void vi.restoreAllMocks());
+
 const commit = query(`select pg_logical_emit_message(true, 'test', 'x')`);
+
+const CHANGES = ['ftruncateSync', 'truncateSync', 'unlinkSync', 'renameSync', 'rmdirSync'] as const;
+
+/** Which changes of other files the engine makes, and those made while a write to its log was not synced. */
+function watchFiles(): { made: Set<string>; overtaking: string[] } {
+  const made = new Set<string>();
+  const overtaking: string[] = [];
+  const ofLog = new Set<number>();
+  let isSynced = true;
+  const change = (name: string): void => {
+    made.add(name);
+    if (!isSynced) overtaking.push(name);
+  };
+  const { openSync, writeSync, fdatasyncSync } = fs;
+  vi.spyOn(fs, 'openSync').mockImplementation((...args) => {
+    const fd = openSync(...args);
+    ofLog.delete(fd);
+    if (String(args[0]).includes('/pg_wal/')) ofLog.add(fd);
+    return fd;
+  });
+  vi.spyOn(fs, 'writeSync').mockImplementation((...args: Parameters<typeof writeSync>) => {
+    if (ofLog.has(args[0])) isSynced = false;
+    else change('writeSync');
+    return writeSync(...args);
+  });
+  vi.spyOn(fs, 'fdatasyncSync').mockImplementation((fd) => {
+    fdatasyncSync(fd);
+    if (ofLog.has(fd)) isSynced = true;
+  });
+  for (const name of CHANGES) {
+    const original: (...args: never[]) => void = fs[name];
+    vi.spyOn(fs, name).mockImplementation((...args: unknown[]) => {
+      change(name);
+      Reflect.apply(original, fs, args);
+    });
+  }
+  return { made, overtaking };
+}
 
 it('syncs the log once for each commit, and not for a read', async () => {
   const files = new DurableFs(root);
@@ -27,6 +67,48 @@ it('syncs the log once for each commit, and not for a read', async () => {
   for (let n = 0; n < 5; n += 1) await session.exec(commit, 1, () => undefined);
   await session.exec(query('select 1'), 1, () => undefined);
   expect(files.walSyncs - before).toBe(5);
+});
+
+it('syncs the log once for commits that travel together', async () => {
+  const files = new DurableFs(root);
+  await using database = await PGlite.create({ fs: files, startParams: [...startParameters] });
+  const session = createSession(database, files);
+  const before = files.walSyncs;
+  await session.exec(Buffer.concat(Array.from({ length: 5 }, () => commit)), 5, () => undefined);
+  expect(files.walSyncs - before).toBe(1);
+});
+
+it('syncs a commit before a long answer after it begins to leave', async () => {
+  const files = new DurableFs(root);
+  await using database = await PGlite.create({ fs: files, startParams: [...startParameters] });
+  const session = createSession(database, files);
+  const before = files.walSyncs;
+  const syncs: number[] = [];
+  const long = query(`select repeat('x', 100000) from generate_series(1, 30)`);
+  await session.exec(Buffer.concat([commit, long]), 2, () => syncs.push(files.walSyncs - before));
+  expect(syncs.length).toBeGreaterThan(0);
+  expect(syncs[0]).toBe(1);
+});
+
+it('lets no change of another file overtake the log of commits that travel together', async () => {
+  const { made, overtaking } = watchFiles();
+  const files = new DurableFs(root);
+  await using database = await PGlite.create({ fs: files, startParams: [...startParameters] });
+  const session = createSession(database, files);
+  const statements = [
+    'create table overtaking as select n, md5(n::text) from generate_series(1, 500) n',
+    'select pg_switch_wal()',
+    'update overtaking set n = n + 1',
+    'delete from overtaking where n > 10',
+    'vacuum (truncate) overtaking',
+    'drop table overtaking',
+    'checkpoint',
+  ];
+  overtaking.length = 0;
+  made.clear();
+  await session.exec(Buffer.concat(statements.map(query)), statements.length, () => undefined);
+  expect([...made]).toEqual(expect.arrayContaining(['writeSync', 'unlinkSync']));
+  expect(overtaking).toEqual([]);
 });
 
 it('refuses an engine that does not sync', async () => {
@@ -45,4 +127,20 @@ it('answers nothing any more once the disk has refused a sync', async () => {
     'The disk refused to sync',
   );
   expect(answers).toEqual([]);
+});
+
+it('answers nothing when the disk refuses the sync of commits that travel together', async () => {
+  const files = new DurableFs(root);
+  await using database = await PGlite.create({ fs: files, startParams: [...startParameters] });
+  const session = createSession(database, files);
+  await session.exec(commit, 1, () => undefined);
+  const refused = vi.spyOn(fs, 'fdatasyncSync').mockImplementation(() => {
+    throw new Error('EIO');
+  });
+  const answers: unknown[] = [];
+  const both = session.exec(Buffer.concat([commit, commit]), 2, (bytes) => answers.push(bytes));
+  await expect(both).rejects.toThrow('EIO');
+  expect(refused).toHaveBeenCalledOnce();
+  expect(answers).toEqual([]);
+  refused.mockRestore();
 });

@@ -39,16 +39,20 @@ export function createSession(database: PGlite, files: DurableFs) {
       held = 0;
       return whole;
     };
-    await database.execProtocolRawStream(bytes, {
-      syncToFs: false, // a no-op for NodeFS; fsync makes commits durable
-      onRawData(data) {
-        const copy = data.slice(); // a view into the engine's memory, which changes
-        watch.feed(copy);
-        pieces.push(copy);
-        held += copy.length;
-        if (held >= PIECE_BYTES) emit(gathered());
-      },
-    });
+    const execute = (): Promise<unknown> =>
+      database.execProtocolRawStream(bytes, {
+        syncToFs: false, // a no-op for NodeFS; fsync makes commits durable
+        onRawData(data) {
+          const copy = data.slice(); // a view into the engine's memory, which changes
+          watch.feed(copy);
+          pieces.push(copy);
+          held += copy.length;
+          if (held < PIECE_BYTES) return;
+          files.settle(); // a commit before this piece may still wait for its sync
+          emit(gathered());
+        },
+      });
+    await (answers > 1 ? files.together(execute) : execute());
     if (files.failure !== undefined) {
       throw new EngineBroken('The disk refused to sync; the embedded database stops', {
         cause: files.failure,

@@ -15,11 +15,8 @@ type Asked = { statement: Statement; end: PromiseWithResolvers<Answer> };
  * side by side (`Promise.all`) is one round trip.
  */
 export class TripConnection implements DatabaseConnection {
-  /** Sends statements at once, whatever was asked. */
-  readonly send: Send;
+  readonly #send: Send;
   readonly #isOnce: boolean;
-  /** The state of the session is not known: it must not be used again. */
-  isBroken = false;
   #first: readonly Statement[] = [];
   #onBegun = (): void => {};
   readonly #asked: Asked[] = [];
@@ -27,7 +24,7 @@ export class TripConnection implements DatabaseConnection {
 
   /** `once`: all queries travel together; one that is asked later is refused. */
   constructor(send: Send, { once = false } = {}) {
-    this.send = send;
+    this.#send = send;
     this.#isOnce = once;
   }
 
@@ -49,16 +46,19 @@ export class TripConnection implements DatabaseConnection {
   /** Throws when the server rolled back: after a failed statement, even if its error was caught. */
   async commit(): Promise<void> {
     if (this.#hasNotBegun()) return;
-    const [answer] = await this.send([{ sql: 'commit', parameters: [] }]);
+    const [answer] = await this.#send([{ sql: 'commit', parameters: [] }]);
     if (answer?.command !== 'COMMIT') throw new Error('the transaction was not committed');
   }
 
-  /** Never rejects: a session that cannot roll back is broken. */
+  /** Never rejects. */
   async rollback(): Promise<void> {
-    if (this.isBroken || this.#hasNotBegun()) return;
-    await this.send([{ sql: 'rollback', parameters: [] }]).catch(() => {
-      this.isBroken = true;
-    });
+    if (this.#hasNotBegun()) return;
+    await this.#send([{ sql: 'rollback', parameters: [] }]).catch(() => this.doubt());
+  }
+
+  /** Its session could not roll back: whatever that is in, nothing else may follow. */
+  protected async doubt(): Promise<void> {
+    // Without a session of its own there is nothing to give back.
   }
 
   #hasNotBegun(): boolean {
@@ -93,7 +93,7 @@ export class TripConnection implements DatabaseConnection {
     this.#first = [];
     if (this.#isOnce) this.close();
     try {
-      const all = await this.send([...first, ...asked.map(({ statement }) => statement)]);
+      const all = await this.#send([...first, ...asked.map(({ statement }) => statement)]);
       if (first.length > 0) this.#onBegun();
       for (const [at, answer] of all.slice(first.length).entries()) asked[at]?.end.resolve(answer);
     } catch (error) {

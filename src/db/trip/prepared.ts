@@ -31,6 +31,11 @@ export class PreparedStatements {
     return { statement, isNew: known === undefined };
   }
 
+  /** Whether the server has executed a statement of this text, so that it exists there. */
+  isAnswered(text: string): boolean {
+    return Boolean(this.#byText.get(text)?.columns);
+  }
+
   /** Drops a statement: it may not exist on the server, or no longer fit the tables. */
   forget(text: string): void {
     const known = this.#byText.get(text);

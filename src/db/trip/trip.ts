@@ -1,3 +1,4 @@
+import pg from 'pg';
 import type { Connection, Submittable } from 'pg';
 
 import type { Parameter } from './parameter.ts';
@@ -14,6 +15,16 @@ export type Answer = { rows: Row[]; command: string; count: bigint };
 /** The table of a prepared statement changed; the server asks for a new one (PostgreSQL 0A000). */
 const STALE_PLAN = '0A000';
 
+/** SQLSTATEs after which the server ends the session: connection lost (08), ended (57P), too idle (25P). */
+const ENDED = /^(?:08|57P|25P0[345])/;
+
+/**
+ * Whether a statement failed and the session goes on. After anything else it has ended, or is still at it
+ * (`query_timeout`) and its answer would belong to the next transaction.
+ */
+export const isOfStatement = (error: unknown): boolean =>
+  error instanceof pg.DatabaseError && !ENDED.test(error.code ?? '');
+
 const preparedOn = new WeakMap<Connection, PreparedStatements>();
 
 /**
@@ -28,6 +39,8 @@ export class Trip implements Submittable {
   readonly #answers: Answer[] = [];
   readonly #end = Promise.withResolvers<Answer[]>();
   #rows: Row[] = [];
+  #isWritten = false;
+  #next: { trip: Trip; ask(trip: Trip): void } | undefined;
 
   /** One answer for each statement, in order; rejects with the server's error. */
   readonly answers: Promise<Answer[]> = this.#end.promise;
@@ -40,25 +53,26 @@ export class Trip implements Submittable {
     this.answers.catch(() => {});
   }
 
+  /**
+   * Lets another trip follow: it is written with this one if all its statements are known to the server, and `ask`
+   * hands it to the connection when this one has ended.
+   */
+  precede(trip: Trip, ask: (trip: Trip) => void): void {
+    this.#next = { trip, ask };
+  }
+
   submit(connection: Connection): void {
+    if (this.#isWritten) return;
     const all = preparedOn.get(connection) ?? new PreparedStatements();
     preparedOn.set(connection, all);
     connection.stream.cork();
     try {
-      // First of all: after an error the server skips the rest of a trip, and would keep them for good.
-      for (const name of all.takeUnused()) connection.close({ type: 'S', name }, true);
-      for (const { sql, parameters } of this.#statements) {
-        const { statement, isNew } = all.of(sql, parameters.length);
-        this.#prepared.push(statement);
-        if (isNew) {
-          this.#new.add(sql);
-          connection.parse({ name: statement.name, text: sql, types: [] }, true);
-        }
-        connection.bind({ statement: statement.name, values: [...parameters] }, true);
-        if (!statement.columns) connection.describe({ type: 'P', name: '' }, true);
-        connection.execute(null, true);
+      this.#write(connection, all);
+      let next = this.#next?.trip;
+      while (next && next.#isKnown(all)) {
+        next.#write(connection, all);
+        next = next.#next?.trip;
       }
-      connection.sync();
     } catch (error) {
       // Half a trip was written: nothing else may follow it on this connection.
       connection.stream.destroy();
@@ -66,6 +80,29 @@ export class Trip implements Submittable {
     } finally {
       connection.stream.uncork();
     }
+  }
+
+  /** What a trip ahead of it parses may not come to be: an error there skips it. */
+  #isKnown(all: PreparedStatements): boolean {
+    return this.#statements.every(({ sql }) => all.isAnswered(sql));
+  }
+
+  #write(connection: Connection, all: PreparedStatements): void {
+    this.#isWritten = true;
+    // First of all: after an error the server skips the rest of a trip, and would keep them for good.
+    for (const name of all.takeUnused()) connection.close({ type: 'S', name }, true);
+    for (const { sql, parameters } of this.#statements) {
+      const { statement, isNew } = all.of(sql, parameters.length);
+      this.#prepared.push(statement);
+      if (isNew) {
+        this.#new.add(sql);
+        connection.parse({ name: statement.name, text: sql, types: [] }, true);
+      }
+      connection.bind({ statement: statement.name, values: [...parameters] }, true);
+      if (!statement.columns) connection.describe({ type: 'P', name: '' }, true);
+      connection.execute(null, true);
+    }
+    connection.sync();
   }
 
   handleRowDescription({ fields }: { fields: Described }): void {
@@ -100,11 +137,17 @@ export class Trip implements Submittable {
     if (failed !== undefined && 'code' in error && error.code === STALE_PLAN) all?.forget(failed);
     this.#end.reject(error);
     this.callback();
+    const next = this.#next;
+    this.#next = undefined;
+    // A query that failed hears of no ReadyForQuery; `pg` keeps the next one in its queue until that comes.
+    if (isOfStatement(error)) next?.ask(next.trip);
+    else next?.trip.handleError(error, connection);
   }
 
   handleReadyForQuery(): void {
     this.callback();
     this.#end.resolve(this.#answers);
+    this.#next?.ask(this.#next.trip);
   }
 
   #finish(command: string, count: bigint): void {

@@ -25,8 +25,8 @@ export const trips: readonly Mutation[] = [
   // Isolation
   breaks(
     'src/db/tenant.ts',
-    '.send([contextOf(scope), ...statements])',
-    ".send([{ sql: 'select 1', parameters: [] }, ...statements])",
+    '.sendSingle([contextOf(scope), ...statements])',
+    ".sendSingle([{ sql: 'select 1', parameters: [] }, ...statements])",
     ...APART,
   ),
   breaks(
@@ -45,8 +45,8 @@ export const trips: readonly Mutation[] = [
     'if (answer === undefined)',
     ...APART,
   ),
-  breaks('src/db/trip/dialect.ts', 'release(connection.isBroken)', 'release(false)', ...APART),
-  breaks('src/db/trip/dialect.ts', 'if (connection.isBroken) throw', 'if (false) throw', ...APART),
+  breaks('src/db/trip/session.ts', 'release(this.isBroken)', 'release(false)', ...APART),
+  breaks('src/db/trip/session.ts', 'if (this.isBroken) throw', 'if (false) throw', ...APART),
   breaks('src/db/trip/trip.ts', 'for (const sql of this.#new) all?.forget(sql);', '', ...APART),
   breaks(
     'src/db/trip/trip.ts',
@@ -69,18 +69,55 @@ export const trips: readonly Mutation[] = [
     'without a text form fails its query alone, not those that travel with it',
   ),
   breaks(
-    'src/db/trip/dialect.ts',
-    'if (!isOfStatement) connection.isBroken = true;',
+    'src/db/trip/session.ts',
+    'if (!isOfStatement(error)) this.isBroken = true;',
     '',
     'fault/postgres-trip',
     'is followed by others at once',
   ),
   breaks(
-    'src/db/trip/dialect.ts',
+    'src/db/trip/trip.ts',
     '/^(?:08|57P|25P0[345])/',
     '/^$/',
     'fault/postgres-trip',
     'is followed by others at once',
+  ),
+  // Together on one connection
+  breaks(
+    'src/db/trip/trip.ts',
+    'return this.#statements.every(({ sql }) => all.isAnswered(sql));',
+    'return this.#statements.every(({ sql }) => !all.isAnswered(`${sql};`));',
+    'fault/embedded-trips',
+    'do not need a statement that a failed one ahead of them would have prepared',
+  ),
+  breaks(
+    'src/db/trip/trip.ts',
+    'if (isOfStatement(error)) next?.ask(next.trip);',
+    '',
+    'fault/embedded-trips',
+    'fail alone',
+  ),
+  breaks('src/db/trip/trip.ts', 'else next?.trip.handleError(error, connection);', '', ...APART),
+  breaks(
+    'src/db/embedded/directory/durable-fs.ts',
+    'if (this.#owed && !isOfLog(stream)) this.settle();',
+    '',
+    'fault/embedded-durable',
+    'lets no change of another file overtake the log',
+  ),
+  breaks(
+    'src/db/embedded/directory/durable-fs.ts',
+    "node_ops: ['setattr', 'rename', 'unlink', 'rmdir']",
+    'node_ops: []',
+    'fault/embedded-durable',
+    'lets no change of another file overtake the log',
+  ),
+  breaks(
+    'src/db/embedded/session.ts',
+    'files.settle(); // a commit',
+    '// a commit',
+    'fault/embedded-durable',
+    'before a long answer after it begins to leave',
   ),
   // Revocation
   breaks(

@@ -4,15 +4,26 @@ import path from 'node:path';
 import { NodeFS } from '@electric-sql/pglite/nodefs';
 
 type Stream = { nfd?: number; path?: string; node: { mode: number } };
-type StreamOps = { fsync?: (stream: Stream) => number };
+type Operations = Record<string, (...args: never[]) => unknown>;
+type Operated = { stream_ops: Operations; node_ops: Operations };
 
 const TYPE_MASK = 0o170000;
 const DIRECTORY = 0o040000;
 const EIO = 29; // WASI's number: what fd_sync has to return
 
-function hasStreamOps(value: unknown): value is { stream_ops: StreamOps } {
-  return typeof value === 'object' && value !== null && 'stream_ops' in value;
+/** What changes files that are there, besides writes: none of it may reach the disk ahead of the log. */
+const CHANGES = {
+  stream_ops: ['setattr'],
+  node_ops: ['setattr', 'rename', 'unlink', 'rmdir'],
+} as const;
+
+function areOperations(value: unknown): value is Operated {
+  return (
+    typeof value === 'object' && value !== null && 'stream_ops' in value && 'node_ops' in value
+  );
 }
+
+const isOfLog = ({ path: name }: Stream): boolean => name?.includes('/pg_wal/') === true;
 
 /** PGlite's file system made durable: as shipped its fsync is a silent no-op. */
 export class DurableFs extends NodeFS {
@@ -22,6 +33,9 @@ export class DurableFs extends NodeFS {
   failure: unknown;
 
   #whenMade: (() => void) | undefined;
+  #isTogether = false;
+  /** A file of the log whose sync was asked for and is not made. */
+  #owed: Stream | undefined;
 
   /** `whenMade` is called at most once, when the files of a new cluster are there and the engine has not begun. */
   constructor(root: string, whenMade?: () => void) {
@@ -39,25 +53,79 @@ export class DurableFs extends NodeFS {
     const { emscriptenOpts } = await super.init(...args);
     const hook: NonNullable<typeof emscriptenOpts.preRun>[number] = (module) => {
       const nodeFs: unknown = module.NODEFS;
-      if (!hasStreamOps(nodeFs)) throw new Error('PGlite no longer has NODEFS.stream_ops');
-      nodeFs.stream_ops.fsync = (stream) => this.#sync(stream);
+      if (!areOperations(nodeFs)) throw new Error('PGlite no longer has NODEFS.stream_ops');
+      this.#watch(nodeFs);
     };
     return {
       emscriptenOpts: { ...emscriptenOpts, preRun: [...(emscriptenOpts.preRun ?? []), hook] },
     };
   }
 
-  #sync(stream: Stream): number {
+  /**
+   * Makes the syncs of the log that `work` asks for as one, at its end: what it answers is durable when this has
+   * resolved, or a piece of it after `settle`. PostgreSQL takes the log for synced before it is, and changes other
+   * files on that ground: before each such change the sync is made. Rejects when it fails.
+   */
+  async together<T>(work: () => Promise<T>): Promise<T> {
+    this.#isTogether = true;
+    try {
+      return await work();
+    } finally {
+      this.#isTogether = false;
+      this.settle();
+    }
+  }
+
+  /** Makes the sync that is owed, if any; throws when the disk refuses it. */
+  settle(): void {
+    const stream = this.#owed;
+    this.#owed = undefined;
+    if (stream && this.#sync(stream) !== 0) throw this.failure;
+  }
+
+  #watch(all: Operated): void {
+    const { write, close } = all.stream_ops;
+    if (!write || !close) throw new Error('PGlite no longer has NODEFS.stream_ops.write and close');
+    all.stream_ops['fsync'] = (stream: Stream) => this.#asked(stream);
+    all.stream_ops['close'] = (stream: Stream) => {
+      if (stream.nfd === this.#owed?.nfd) this.settle();
+      return Reflect.apply(close, all.stream_ops, [stream]);
+    };
+    all.stream_ops['write'] = (stream: Stream, ...rest: never[]) => {
+      if (this.#owed && !isOfLog(stream)) this.settle();
+      return Reflect.apply(write, all.stream_ops, [stream, ...rest]);
+    };
+    for (const kind of ['stream_ops', 'node_ops'] as const)
+      for (const name of CHANGES[kind]) {
+        const change = all[kind][name];
+        if (!change) throw new Error(`PGlite no longer has NODEFS.${kind}.${name}`);
+        all[kind][name] = (...args) => {
+          this.settle();
+          return Reflect.apply(change, all[kind], args);
+        };
+      }
+  }
+
+  #asked(stream: Stream): number {
     if (stream.nfd === undefined) return 0; // a device
+    const isSame = this.#owed?.nfd === stream.nfd;
+    if (!isSame) this.settle();
+    if (!this.#isTogether || !isOfLog(stream)) return this.#sync(stream);
+    this.#owed = stream;
+    return 0;
+  }
+
+  #sync({ nfd, path: name, node }: Stream): number {
+    if (nfd === undefined) return 0;
     try {
       // fdatasync of a directory may leave out entries that did not change its size (ext4).
-      if ((stream.node.mode & TYPE_MASK) === DIRECTORY) fs.fsyncSync(stream.nfd);
-      else fs.fdatasyncSync(stream.nfd);
+      if ((node.mode & TYPE_MASK) === DIRECTORY) fs.fsyncSync(nfd);
+      else fs.fdatasyncSync(nfd);
     } catch (error) {
       this.failure ??= error;
       return EIO;
     }
-    if (stream.path?.includes('/pg_wal/')) this.walSyncs += 1;
+    if (name?.includes('/pg_wal/')) this.walSyncs += 1;
     return 0;
   }
 }
