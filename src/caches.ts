@@ -26,6 +26,7 @@ import { openEndWaiters } from './data/command/ended.ts';
 import { openHeldBack } from './data/command/send/held-back.ts';
 import { openFollowedValues } from './data/value/live/follow.ts';
 import { openValueFacts } from './data/value/value-facts.ts';
+import type { Database } from './db/connect.ts';
 import { openFollowedFeeds } from './feed/follow.ts';
 import { openDriverNodes } from './manager/device/known-devices.ts';
 import { openDeviceVersions } from './manager/device/version.ts';
@@ -37,7 +38,7 @@ import { openMcpSessions } from './mcp/session/sessions.ts';
  * What an App keeps in memory: caches, counters and queues, each made by the room that uses it and bounded
  * there. Nothing of it is shared between Apps, and nothing survives the process.
  */
-export const openCaches = (clock: Clock) => ({
+export const openCaches = (clock: Clock, engine: Database['engine']) => ({
   feeds: openFollowedFeeds(),
   // auth
   oauthProviders: openProviders(),
@@ -72,7 +73,7 @@ export const openCaches = (clock: Clock) => ({
   stepsUnderWay: openStepsUnderWay(),
   recordings: openRecordings(),
   turnQueues: openTurnQueues(),
-  turnPlaces: openTurnPlaces(clock),
+  turnPlaces: openTurnPlaces(clock, engine),
   chatOrigins: openChatOrigins(clock),
   modelHealth: openModelHealth(clock),
   tenantFacts: openTenantFacts(clock),

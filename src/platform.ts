@@ -59,7 +59,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       db,
       keys: deriveKeys(config.secretKey ?? keptSecret(config.dataDir, 'secret-key')),
       egress: openEgress(config.egressAllow),
-      caches: openCaches(clock),
+      caches: openCaches(clock, db.engine),
       ...registry,
     };
   } catch (error) {

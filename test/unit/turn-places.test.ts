@@ -7,7 +7,7 @@ const AT_ONCE = 6;
 
 function opened(starts: number) {
   const clock = new TestClock();
-  const places = openTurnPlaces(clock);
+  const places = openTurnPlaces(clock, 'postgres');
   const begun: number[] = [];
   const done: string[] = [];
   const finish: (() => void)[] = [];

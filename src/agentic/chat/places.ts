@@ -1,17 +1,22 @@
 import type { Clock } from '../../core/clock.ts';
 import { createLine } from '../../core/line.ts';
+import type { Database } from '../../db/connect.ts';
 
-/** More would not begin sooner: each takes two trips to a database of a few cores, and is itself work of one. */
-const AT_ONCE = 6;
+/**
+ * More would not begin sooner: each takes two trips to a database of a few cores, and is itself work of one. The
+ * embedded engine takes the trips of half of them together while the other half is prepared.
+ */
+const AT_ONCE = { postgres: 6, embedded: 16 };
 const WAIT_MS = 30_000;
 
 /** An answer that is complete waits so long for turns that begin. */
 const END_WAIT_MS = 100;
 
 /** Of many turns at once: which goes on first. */
-export function openTurnPlaces(clock: Clock) {
+export function openTurnPlaces(clock: Clock, engine: Database['engine']) {
+  const atOnce = AT_ONCE[engine];
   const line = createLine(clock, {
-    atOnce: AT_ONCE,
+    atOnce,
     waitMs: WAIT_MS,
     refusal: 'Too many answers begin at once; try again in a moment',
   });
@@ -28,12 +33,12 @@ export function openTurnPlaces(clock: Clock) {
         return await line(work);
       } finally {
         begun -= 1;
-        if (begun <= AT_ONCE) for (const go of held) go();
+        if (begun <= atOnce) for (const go of held) go();
       }
     },
     /** Runs what is done once all of an answer is sent, after the turns that wait for their start. */
     async end<T>(work: () => Promise<T>): Promise<T> {
-      if (begun > AT_ONCE) {
+      if (begun > atOnce) {
         const { promise, resolve } = Promise.withResolvers<void>();
         const cancel = clock.after(END_WAIT_MS, resolve);
         held.add(resolve);

@@ -35,7 +35,7 @@ export function bareApp({ clock, hmacSecret }: Options): App {
     bus: createMemoryBus({ clock, log }),
     keys: deriveKeys(config.secretKey ?? 'a secret of an app without a database'),
     egress: openEgress(allowedBySink([])),
-    caches: openCaches(clock),
+    caches: openCaches(clock, 'embedded'),
     tools: [],
     resources: [],
     prompts: [],

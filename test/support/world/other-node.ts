@@ -8,7 +8,7 @@ import { createGateway } from '../../../src/gateway/server.ts';
 /** Another node on the same database and bus: it shares nothing in memory with `app`. */
 export function otherNode(app: App, changes: Partial<App> = {}): App {
   const node = { ...app, ...changes };
-  return { ...node, caches: openCaches(node.clock) };
+  return { ...node, caches: openCaches(node.clock, node.db.engine) };
 }
 
 export type OtherGateway = { base: string; node: App; close(): void };
