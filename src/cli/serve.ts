@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { systemClock } from '../core/clock.ts';
 import type { Log } from '../core/log/log.ts';
 import { giveMemoryBackAtRest } from '../core/process/rest.ts';
-import { letYoungGenerationGrow } from '../core/process/v8-flags.ts';
+import { collectOldGenerationSooner, letYoungGenerationGrow } from '../core/process/v8-flags.ts';
 import { cacheFor, linkedProgram } from '../linked/linked.ts';
 import type { Settings } from '../settings.ts';
 import { banner, driverBanner } from './banner.ts';
@@ -75,6 +75,7 @@ async function servePlatform(
   }
   print(banner(platform));
   letYoungGenerationGrow();
+  collectOldGenerationSooner();
   linkLater();
 }
 

@@ -44,6 +44,37 @@ it.each([
   expect(Number(stdout)).toBeLessThanOrEqual(most * 1024 * 1024);
 });
 
+/** Most that is used of the heap (MB) of a process that keeps 60 MB and works with objects that outlive the young generation. */
+function heapAtWork(serves: boolean): number {
+  const work = `const flags = await import('./src/core/process/v8-flags.ts');
+    const { default: v8 } = await import('node:v8');
+    flags.setV8Flags();
+    flags.letYoungGenerationGrow();
+    if (${serves}) flags.collectOldGenerationSooner();
+    const objects = (count) => Array.from({ length: count }, (_, at) => ({ at, text: [at] }));
+    const kept = objects(600_000);
+    const working = [];
+    let most = 0;
+    for (let turn = 0; turn < 4_000; turn += 1) {
+      working[turn % 100] = objects(2_000);
+      // The limit of the first collection is that of a new process.
+      if (turn > 2_000) most = Math.max(most, v8.getHeapStatistics().used_heap_size / 2 ** 20);
+    }
+    console.log(kept.length > 0 && most);`;
+  const { stdout } = spawnSync(
+    process.execPath,
+    [...NODE_OPTIONS, '--input-type=module', '-e', work],
+    { env: { PATH: process.env['PATH'] }, encoding: 'utf8' },
+  );
+  return Number(stdout);
+}
+
+it('the old generation of a process that serves is collected sooner', () => {
+  const [before, after] = [heapAtWork(false), heapAtWork(true)];
+  expect(after).toBeGreaterThan(60);
+  expect(after).toBeLessThan(before * 0.7);
+});
+
 /**
  * Smallest heap (MB) of a process in the 40 s after a burst, in which it works a little, as for the heartbeats of
  * many devices. V8 looks whether to reduce a heap at rest 30 s after its last collection; 2 s are enough here.

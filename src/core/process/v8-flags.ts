@@ -23,6 +23,15 @@ export function letYoungGenerationGrow(): void {
 }
 
 /**
+ * For a process that answers callers, once it does: a collection of the old generation when it holds 1.6 times what the
+ * last one left. V8 waits for two to three times as much, which after a burst of 1,000 chats is 70 kB of garbage
+ * for each of them, and pages that stay until the process rests.
+ */
+export function collectOldGenerationSooner(): void {
+  setFlagsFromString('--heap-growing-percent=60');
+}
+
+/**
  * V8 optimizes a function of the embedded engine once it has run for a while. With its budget (13 MB) a start spends
  * more on that, on the cores it needs itself, than on the engine, and the code stays in memory. With this one
  * the functions that every statement takes are optimized within the first thousand statements.

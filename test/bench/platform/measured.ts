@@ -1,5 +1,8 @@
 import type { App } from '../../../src/app.ts';
-import { letYoungGenerationGrow } from '../../../src/core/process/v8-flags.ts';
+import {
+  collectOldGenerationSooner,
+  letYoungGenerationGrow,
+} from '../../../src/core/process/v8-flags.ts';
 import { startPlatform } from '../../../src/platform.ts';
 import { login } from '../../support/people/session.ts';
 import { testEnvironment } from '../../support/world/environment.ts';
@@ -19,6 +22,7 @@ export async function measuredPlatform(
 ): Promise<{ app: App; url: string; tokens: string[] }> {
   const { app, stop } = await startPlatform(measuredSettings());
   letYoungGenerationGrow();
+  collectOldGenerationSooner();
   process.once('SIGTERM', () => void stop().then(() => process.exit()));
   const url = app.config.baseUrl;
   const admin = await login(url, 'default', 'admin', testEnvironment.SVC_ADMIN_PASSWORD);
