@@ -239,6 +239,7 @@ const transaction = <T>(
   onPresentFacts(db, () =>
     db.queries.getExecutor().provideConnection(async (pooled) => {
       const connection = ofPool(pooled);
+      await connection.take();
       connection.begin([{ sql: begin, parameters: [] }, contextOf(scope)], note);
       try {
         const result = await work(queriesOn(db.queries, connection));

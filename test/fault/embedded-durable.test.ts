@@ -139,8 +139,36 @@ it('answers nothing when the disk refuses the sync of commits that travel togeth
   });
   const answers: unknown[] = [];
   const both = session.exec(Buffer.concat([commit, commit]), 2, (bytes) => answers.push(bytes));
-  await expect(both).rejects.toThrow('EIO');
+  await expect(both).rejects.toThrow('The disk refused to sync');
   expect(refused).toHaveBeenCalledOnce();
   expect(answers).toEqual([]);
-  refused.mockRestore();
+});
+
+it('neither answers nor writes a file once the disk has refused a sync among commits that travel together', async () => {
+  const files = new DurableFs(root);
+  await using database = await PGlite.create({ fs: files, startParams: [...startParameters] });
+  const session = createSession(database, files);
+  await session.exec(query('create table refusing (n int)'), 1, () => undefined);
+  const { made } = watchFiles();
+  vi.spyOn(fs, 'fdatasyncSync').mockImplementation(() => {
+    made.clear();
+    throw new Error('EIO');
+  });
+  const long = query(`select repeat('x', 100000) from generate_series(1, 30)`);
+  const batch = [commit, query('drop table refusing'), commit, long, query('checkpoint')];
+  const answers: unknown[] = [];
+  const all = session.exec(Buffer.concat(batch), batch.length, (bytes) => answers.push(bytes));
+  await expect(all).rejects.toThrow('The disk refused to sync');
+  expect(answers).toEqual([]);
+  expect([...made]).toEqual([]);
+});
+
+it('lets what is answered leave while the rest of a hand-over takes long', async () => {
+  const files = new DurableFs(root);
+  await using database = await PGlite.create({ fs: files, startParams: [...startParameters] });
+  const session = createSession(database, files);
+  const slow = query('select count(*) from generate_series(1, 1500000)');
+  const pieces: Uint8Array[] = [];
+  await session.exec(Buffer.concat([slow, slow]), 2, (bytes) => pieces.push(bytes));
+  expect(pieces.length).toBeGreaterThan(0);
 });

@@ -2,7 +2,7 @@ import type { Worker } from 'node:worker_threads';
 
 import { Unavailable } from '../../core/errors.ts';
 import type { Batch } from './outgoing.ts';
-import { startThread } from './thread.ts';
+import { DISK_REFUSED, startThread } from './thread.ts';
 
 /** Rows of each statement, as text. */
 type StatementRows = (string | null)[][][];
@@ -75,7 +75,13 @@ export async function startLink(dataDir: string, worker: Worker = startThread())
   }
 
   worker.on('error', die);
-  worker.on('exit', (code) => die(new Error(`its thread ended with code ${code}`)));
+  worker.on('exit', (code) =>
+    die(
+      new Error(
+        code === DISK_REFUSED ? 'the disk refused to sync' : `its thread ended with code ${code}`,
+      ),
+    ),
+  );
   worker.on('message', (reply: Reply) => {
     switch (reply.kind) {
       case 'ready':

@@ -4,6 +4,8 @@ import type { DurableFs } from './directory/durable-fs.ts';
 import { query, rowsOf, watchAnswer } from './wire.ts';
 
 const PIECE_BYTES = 1024 * 1024;
+/** After this long what is answered leaves: those that ask wait with timers of their own. */
+const PIECE_MS = 100;
 
 type Rows = (string | null)[][];
 
@@ -17,7 +19,7 @@ export function createSession(database: PGlite, files: DurableFs) {
   let idle = true;
 
   /**
-   * Executes complete frontend messages; emits the answer in pieces of about 1 MB and resolves with the
+   * Executes complete frontend messages; emits the answer in pieces of about 1 MB or 100 ms and resolves with the
    * last piece. Throws EngineBroken when a sync failed or fewer than `answers` ReadyForQuery came back.
    */
   async function exec(
@@ -28,6 +30,7 @@ export function createSession(database: PGlite, files: DurableFs) {
     const watch = watchAnswer();
     let pieces: Uint8Array[] = [];
     let held = 0;
+    let since = performance.now();
     const gathered = (): Uint8Array<ArrayBuffer> => {
       const whole = new Uint8Array(held);
       let at = 0;
@@ -47,9 +50,10 @@ export function createSession(database: PGlite, files: DurableFs) {
           watch.feed(copy);
           pieces.push(copy);
           held += copy.length;
-          if (held < PIECE_BYTES) return;
+          if (held < PIECE_BYTES && performance.now() - since < PIECE_MS) return;
           files.settle(); // a commit before this piece may still wait for its sync
           emit(gathered());
+          since = performance.now();
         },
       });
     await (answers > 1 ? files.together(execute) : execute());

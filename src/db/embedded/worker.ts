@@ -8,6 +8,7 @@ import { prepareDirectory } from './directory/prepare-directory.ts';
 import type { Reply, Request } from './link.ts';
 import { createSession, EngineBroken } from './session.ts';
 import { startParameters } from './start-parameters.ts';
+import { DISK_REFUSED } from './thread.ts';
 
 const port = parentPort;
 if (port === null) throw new Error('started outside the engine');
@@ -16,7 +17,7 @@ if (typeof dataDir !== 'string') throw new Error('no directory to open');
 
 async function open(directory: string): Promise<{ database: PGlite; files: DurableFs }> {
   const { root, made, finish } = prepareDirectory(directory);
-  const files = new DurableFs(root, made);
+  const files = new DurableFs(root, made, () => process.exit(DISK_REFUSED));
   const database = await PGlite.create({ fs: files, startParams: [...startParameters] });
   finish();
   return { database, files };

@@ -36,9 +36,15 @@ export class Session {
    * own: the error of one is not that of the next.
    */
   sendAll(all: readonly (readonly Statement[])[]): Promise<Answer[]>[] {
-    if (this.isBroken) throw new Error('Connection terminated: a trip on it had no end');
     const made = all.map((statements) => new Trip(statements));
-    const ask = (trip: Trip): void => void this.#client.query(trip);
+    const ask = (trip: Trip): void => {
+      try {
+        if (this.isBroken) throw new Error('Connection terminated: a trip on it had no end');
+        this.#client.query(trip);
+      } catch (error) {
+        trip.abandon(error);
+      }
+    };
     for (const [at, trip] of made.entries()) {
       const next = made[at + 1];
       if (next) trip.precede(next, ask);

@@ -35,7 +35,15 @@ function onOne(pool: pg.Pool): SendSingle {
   let isLeaving = false;
 
   async function leave(): Promise<void> {
-    const session = new Session(await pool.connect());
+    const first = waiting.length;
+    let session: Session;
+    try {
+      session = new Session(await pool.connect());
+    } catch (error) {
+      // These have waited as long as the pool waits for a connection; those that came since have not.
+      for (const { end } of waiting.splice(0, first)) end.reject(error);
+      return;
+    }
     const together = waiting.splice(0, MOST);
     try {
       const all = session.sendAll(together.map(({ statements }) => statements));
@@ -49,14 +57,7 @@ function onOne(pool: pg.Pool): SendSingle {
   async function leaveAll(): Promise<void> {
     if (isLeaving) return;
     isLeaving = true;
-    while (waiting.length > 0) {
-      try {
-        await leave();
-      } catch (error) {
-        // There is no connection, after all the time that the pool waits for one.
-        for (const { end } of waiting.splice(0)) end.reject(error);
-      }
-    }
+    while (waiting.length > 0) await leave();
     isLeaving = false;
   }
 

@@ -141,7 +141,16 @@ export class Trip implements Submittable {
     this.#next = undefined;
     // A query that failed hears of no ReadyForQuery; `pg` keeps the next one in its queue until that comes.
     if (isOfStatement(error)) next?.ask(next.trip);
-    else next?.trip.handleError(error, connection);
+    else next?.trip.abandon(error);
+  }
+
+  /** Rejects this trip and those after it: no answer comes any more. Whether the server runs them is not known. */
+  abandon(error: unknown): void {
+    this.#end.reject(error);
+    this.callback();
+    const next = this.#next;
+    this.#next = undefined;
+    next?.trip.abandon(error);
   }
 
   handleReadyForQuery(): void {

@@ -97,10 +97,10 @@ export const trips: readonly Mutation[] = [
     'fault/embedded-trips',
     'fail alone',
   ),
-  breaks('src/db/trip/trip.ts', 'else next?.trip.handleError(error, connection);', '', ...APART),
+  breaks('src/db/trip/trip.ts', 'else next?.trip.abandon(error);', '', ...APART),
   breaks(
     'src/db/embedded/directory/durable-fs.ts',
-    'if (this.#owed && !isOfLog(stream)) this.settle();',
+    'if (this.failure !== undefined || !isOfLog(stream)) this.settle();',
     '',
     'fault/embedded-durable',
     'lets no change of another file overtake the log',

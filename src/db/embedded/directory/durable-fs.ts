@@ -29,18 +29,24 @@ const isOfLog = ({ path: name }: Stream): boolean => name?.includes('/pg_wal/') 
 export class DurableFs extends NodeFS {
   /** Completed syncs of write-ahead log files; the start-up self-check reads it. */
   walSyncs = 0;
-  /** The first failed sync: after it no commit may be acknowledged any more. */
+  /** The first failed sync: after it nothing is written and no commit may be acknowledged any more. */
   failure: unknown;
 
   #whenMade: (() => void) | undefined;
+  readonly #whenRefused: ((error: unknown) => void) | undefined;
   #isTogether = false;
   /** A file of the log whose sync was asked for and is not made. */
   #owed: Stream | undefined;
 
-  /** `whenMade` is called at most once, when the files of a new cluster are there and the engine has not begun. */
-  constructor(root: string, whenMade?: () => void) {
+  /**
+   * `whenMade` is called at most once, when the files of a new cluster are there and the engine has not begun;
+   * `whenRefused` at the first failed sync, in the middle of a statement. PGlite swallows what is thrown there, and goes
+   * on with the next message: only the end of the thread stops it at once.
+   */
+  constructor(root: string, whenMade?: () => void, whenRefused?: (error: unknown) => void) {
     super(root);
     this.#whenMade = whenMade;
+    this.#whenRefused = whenRefused;
   }
 
   /** PGlite calls it after initdb, before it opens what that made, and then after queries of its own. */
@@ -64,7 +70,7 @@ export class DurableFs extends NodeFS {
   /**
    * Makes the syncs of the log that `work` asks for as one, at its end: what it answers is durable when this has
    * resolved, or a piece of it after `settle`. PostgreSQL takes the log for synced before it is, and changes other
-   * files on that ground: before each such change the sync is made. Rejects when it fails.
+   * files on that ground: before each such change the sync is made. Look at `failure` then.
    */
   async together<T>(work: () => Promise<T>): Promise<T> {
     this.#isTogether = true;
@@ -72,15 +78,20 @@ export class DurableFs extends NodeFS {
       return await work();
     } finally {
       this.#isTogether = false;
-      this.settle();
+      this.#pay();
     }
   }
 
-  /** Makes the sync that is owed, if any; throws when the disk refuses it. */
+  /** Makes the sync that is owed, if any; throws when the disk refuses it, and ever after. */
   settle(): void {
+    this.#pay();
+    if (this.failure !== undefined) throw this.failure;
+  }
+
+  #pay(): void {
     const stream = this.#owed;
     this.#owed = undefined;
-    if (stream && this.#sync(stream) !== 0) throw this.failure;
+    if (stream) this.#sync(stream);
   }
 
   #watch(all: Operated): void {
@@ -92,7 +103,7 @@ export class DurableFs extends NodeFS {
       return Reflect.apply(close, all.stream_ops, [stream]);
     };
     all.stream_ops['write'] = (stream: Stream, ...rest: never[]) => {
-      if (this.#owed && !isOfLog(stream)) this.settle();
+      if (this.failure !== undefined || !isOfLog(stream)) this.settle();
       return Reflect.apply(write, all.stream_ops, [stream, ...rest]);
     };
     for (const kind of ['stream_ops', 'node_ops'] as const)
@@ -123,6 +134,7 @@ export class DurableFs extends NodeFS {
       else fs.fdatasyncSync(nfd);
     } catch (error) {
       this.failure ??= error;
+      this.#whenRefused?.(error);
       return EIO;
     }
     if (name?.includes('/pg_wal/')) this.walSyncs += 1;
