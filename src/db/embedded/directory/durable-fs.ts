@@ -35,7 +35,7 @@ export class DurableFs extends NodeFS {
   #whenMade: (() => void) | undefined;
   readonly #whenRefused: ((error: unknown) => void) | undefined;
   #isTogether = false;
-  /** A file of the log whose sync was asked for and is not made. */
+  /** The log file that PostgreSQL asked to sync and `settle` has to sync. */
   #owed: Stream | undefined;
 
   /**
@@ -126,7 +126,8 @@ export class DurableFs extends NodeFS {
     return 0;
   }
 
-  #sync({ nfd, path: name, node }: Stream): number {
+  #sync(stream: Stream): number {
+    const { nfd, node } = stream;
     if (nfd === undefined) return 0;
     try {
       // fdatasync of a directory may leave out entries that did not change its size (ext4).
@@ -137,7 +138,7 @@ export class DurableFs extends NodeFS {
       this.#whenRefused?.(error);
       return EIO;
     }
-    if (name?.includes('/pg_wal/')) this.walSyncs += 1;
+    if (isOfLog(stream)) this.walSyncs += 1;
     return 0;
   }
 }
