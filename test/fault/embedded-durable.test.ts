@@ -5,6 +5,7 @@ import path from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
 
+import { type Clock, systemClock } from '../../src/core/clock.ts';
 import { DurableFs } from '../../src/db/embedded/directory/durable-fs.ts';
 import { createSession } from '../../src/db/embedded/session.ts';
 import { startParameters } from '../../src/db/embedded/start-parameters.ts';
@@ -58,10 +59,19 @@ function watchFiles(): { made: Set<string>; overtaking: string[] } {
   return { made, overtaking };
 }
 
-it('syncs the log once for each commit, and not for a read', async () => {
+async function open(clock: Pick<Clock, 'elapsed'> = systemClock) {
   const files = new DurableFs(root);
-  await using database = await PGlite.create({ fs: files, startParams: [...startParameters] });
-  const session = createSession(database, files);
+  const database = await PGlite.create({ fs: files, startParams: [...startParameters] });
+  return {
+    files,
+    session: createSession(database, files, clock),
+    [Symbol.asyncDispose]: () => database.close(),
+  };
+}
+
+it('syncs the log once for each commit, and not for a read', async () => {
+  await using engine = await open();
+  const { files, session } = engine;
   await session.proveDurable();
   const before = files.walSyncs;
   for (let n = 0; n < 5; n += 1) await session.exec(commit, 1, () => undefined);
@@ -70,18 +80,16 @@ it('syncs the log once for each commit, and not for a read', async () => {
 });
 
 it('syncs the log once for commits that travel together', async () => {
-  const files = new DurableFs(root);
-  await using database = await PGlite.create({ fs: files, startParams: [...startParameters] });
-  const session = createSession(database, files);
+  await using engine = await open();
+  const { files, session } = engine;
   const before = files.walSyncs;
   await session.exec(Buffer.concat(Array.from({ length: 5 }, () => commit)), 5, () => undefined);
   expect(files.walSyncs - before).toBe(1);
 });
 
 it('syncs a commit before a long answer after it begins to leave', async () => {
-  const files = new DurableFs(root);
-  await using database = await PGlite.create({ fs: files, startParams: [...startParameters] });
-  const session = createSession(database, files);
+  await using engine = await open();
+  const { files, session } = engine;
   const before = files.walSyncs;
   const syncs: number[] = [];
   const long = query(`select repeat('x', 100000) from generate_series(1, 30)`);
@@ -90,11 +98,26 @@ it('syncs a commit before a long answer after it begins to leave', async () => {
   expect(syncs[0]).toBe(1);
 });
 
+it('lets what is answered leave after 100 ms of a hand-over, its commits synced', async () => {
+  let elapsed = 0;
+  let step = 0;
+  await using engine = await open({ elapsed: () => (elapsed += step) });
+  const { files, session } = engine;
+  const syncsOfPieces = async (msOfEach: number): Promise<number[]> => {
+    step = msOfEach;
+    const before = files.walSyncs;
+    const syncs: number[] = [];
+    const three = Buffer.concat([commit, commit, commit]);
+    await session.exec(three, 3, () => syncs.push(files.walSyncs - before));
+    return syncs;
+  };
+  expect(await syncsOfPieces(1)).toEqual([]);
+  expect(await syncsOfPieces(100)).toEqual([1, 2, 3]);
+});
+
 it('lets no change of another file overtake the log of commits that travel together', async () => {
   const { made, overtaking } = watchFiles();
-  const files = new DurableFs(root);
-  await using database = await PGlite.create({ fs: files, startParams: [...startParameters] });
-  const session = createSession(database, files);
+  await using engine = await open();
   const statements = [
     'create table overtaking as select n, md5(n::text) from generate_series(1, 500) n',
     'select pg_switch_wal()',
@@ -106,7 +129,11 @@ it('lets no change of another file overtake the log of commits that travel toget
   ];
   overtaking.length = 0;
   made.clear();
-  await session.exec(Buffer.concat(statements.map(query)), statements.length, () => undefined);
+  await engine.session.exec(
+    Buffer.concat(statements.map(query)),
+    statements.length,
+    () => undefined,
+  );
   expect([...made]).toEqual(expect.arrayContaining(['writeSync', 'unlinkSync']));
   expect(overtaking).toEqual([]);
 });
@@ -114,13 +141,13 @@ it('lets no change of another file overtake the log of commits that travel toget
 it('refuses an engine that does not sync', async () => {
   const files = new DurableFs(root);
   await using database = await PGlite.create({ fs: files }); // as shipped: fsync off
-  await expect(createSession(database, files).proveDurable()).rejects.toThrow('not durable here');
+  const session = createSession(database, files, systemClock);
+  await expect(session.proveDurable()).rejects.toThrow('not durable here');
 });
 
 it('answers nothing any more once the disk has refused a sync', async () => {
-  const files = new DurableFs(root);
-  await using database = await PGlite.create({ fs: files, startParams: [...startParameters] });
-  const session = createSession(database, files);
+  await using engine = await open();
+  const { files, session } = engine;
   files.failure = new Error('EIO');
   const answers: unknown[] = [];
   await expect(session.exec(commit, 1, (bytes) => answers.push(bytes))).rejects.toThrow(
@@ -130,25 +157,23 @@ it('answers nothing any more once the disk has refused a sync', async () => {
 });
 
 it('answers nothing when the disk refuses the sync of commits that travel together', async () => {
-  const files = new DurableFs(root);
-  await using database = await PGlite.create({ fs: files, startParams: [...startParameters] });
-  const session = createSession(database, files);
-  await session.exec(commit, 1, () => undefined);
+  await using engine = await open();
+  await engine.session.exec(commit, 1, () => undefined);
   const refused = vi.spyOn(fs, 'fdatasyncSync').mockImplementation(() => {
     throw new Error('EIO');
   });
   const answers: unknown[] = [];
-  const both = session.exec(Buffer.concat([commit, commit]), 2, (bytes) => answers.push(bytes));
+  const both = engine.session.exec(Buffer.concat([commit, commit]), 2, (bytes) =>
+    answers.push(bytes),
+  );
   await expect(both).rejects.toThrow('The disk refused to sync');
   expect(refused).toHaveBeenCalledOnce();
   expect(answers).toEqual([]);
 });
 
 it('neither answers nor writes a file once the disk has refused a sync among commits that travel together', async () => {
-  const files = new DurableFs(root);
-  await using database = await PGlite.create({ fs: files, startParams: [...startParameters] });
-  const session = createSession(database, files);
-  await session.exec(query('create table refusing (n int)'), 1, () => undefined);
+  await using engine = await open();
+  await engine.session.exec(query('create table refusing (n int)'), 1, () => undefined);
   const { made } = watchFiles();
   vi.spyOn(fs, 'fdatasyncSync').mockImplementation(() => {
     made.clear();
@@ -157,18 +182,10 @@ it('neither answers nor writes a file once the disk has refused a sync among com
   const long = query(`select repeat('x', 100000) from generate_series(1, 30)`);
   const batch = [commit, query('drop table refusing'), commit, long, query('checkpoint')];
   const answers: unknown[] = [];
-  const all = session.exec(Buffer.concat(batch), batch.length, (bytes) => answers.push(bytes));
+  const all = engine.session.exec(Buffer.concat(batch), batch.length, (bytes) =>
+    answers.push(bytes),
+  );
   await expect(all).rejects.toThrow('The disk refused to sync');
   expect(answers).toEqual([]);
   expect([...made]).toEqual([]);
-});
-
-it('lets what is answered leave while the rest of a hand-over takes long', async () => {
-  const files = new DurableFs(root);
-  await using database = await PGlite.create({ fs: files, startParams: [...startParameters] });
-  const session = createSession(database, files);
-  const slow = query('select count(*) from generate_series(1, 1500000)');
-  const pieces: Uint8Array[] = [];
-  await session.exec(Buffer.concat([slow, slow]), 2, (bytes) => pieces.push(bytes));
-  expect(pieces.length).toBeGreaterThan(0);
 });

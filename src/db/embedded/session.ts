@@ -1,5 +1,6 @@
 import type { PGlite } from '@electric-sql/pglite';
 
+import type { Clock } from '../../core/clock.ts';
 import type { DurableFs } from './directory/durable-fs.ts';
 import { query, rowsOf, watchAnswer } from './wire.ts';
 
@@ -15,7 +16,7 @@ export class EngineBroken extends Error {
 }
 
 /** The one PostgreSQL session of the engine, driven by wire protocol bytes (worker thread). */
-export function createSession(database: PGlite, files: DurableFs) {
+export function createSession(database: PGlite, files: DurableFs, clock: Pick<Clock, 'elapsed'>) {
   let idle = true;
 
   /**
@@ -30,7 +31,7 @@ export function createSession(database: PGlite, files: DurableFs) {
     const watch = watchAnswer();
     let pieces: Uint8Array[] = [];
     let held = 0;
-    let since = performance.now();
+    let since = clock.elapsed();
     const gathered = (): Uint8Array<ArrayBuffer> => {
       const whole = new Uint8Array(held);
       let at = 0;
@@ -50,10 +51,10 @@ export function createSession(database: PGlite, files: DurableFs) {
           watch.feed(copy);
           pieces.push(copy);
           held += copy.length;
-          if (held < PIECE_BYTES && performance.now() - since < PIECE_MS) return;
+          if (held < PIECE_BYTES && clock.elapsed() - since < PIECE_MS) return;
           files.settle(); // a commit before this piece may still wait for its sync
           emit(gathered());
-          since = performance.now();
+          since = clock.elapsed();
         },
       });
     await (answers > 1 ? files.together(execute) : execute());

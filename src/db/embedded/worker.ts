@@ -3,6 +3,7 @@ import { parentPort } from 'node:worker_threads';
 
 import { PGlite } from '@electric-sql/pglite';
 
+import { systemClock } from '../../core/clock.ts';
 import { DurableFs } from './directory/durable-fs.ts';
 import { prepareDirectory } from './directory/prepare-directory.ts';
 import type { Reply, Request } from './link.ts';
@@ -26,7 +27,7 @@ async function open(directory: string): Promise<{ database: PGlite; files: Durab
 const { database, files } = await open(dataDir);
 const post = (reply: Reply, bytes?: Uint8Array<ArrayBuffer>): void =>
   port.postMessage(reply, bytes ? [bytes.buffer] : []);
-const session = createSession(database, files);
+const session = createSession(database, files, systemClock);
 
 // Under load a transaction is nearly always open: maintenance runs when one ends.
 let deferred: Extract<Request, { kind: 'maintain' }>[] = [];
