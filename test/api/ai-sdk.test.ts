@@ -1,10 +1,18 @@
 import { createOpenAI } from '@ai-sdk/openai';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
-import { generateObject, generateText, isStepCount, streamObject, streamText, tool } from 'ai';
+import {
+  generateObject,
+  generateText,
+  isStepCount,
+  type ModelMessage,
+  streamObject,
+  streamText,
+  tool,
+} from 'ai';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { call, frame, refuse, say } from '../support/neighbours/model.ts';
+import { call, frame, refuse, say, stream } from '../support/neighbours/model.ts';
 import { type SdkWorld, startSdkWorld } from '../support/neighbours/sdk-world.ts';
 import { inTurn, results } from '../support/people/chat-world.ts';
 import { eventually } from '../support/world/eventually.ts';
@@ -44,6 +52,9 @@ const weather = (asked: string[]) => ({
     },
   }),
 });
+/** What the model got last, after the prompt of the platform. */
+const heard = () =>
+  (sdk.chatWorld.model.requests.at(-1)?.messages ?? []).slice(1).map(({ content }) => content);
 /** The platform's tool first, then the client's, then the answer. */
 const agentic = () =>
   sdk.chatWorld.answer((sent) => {
@@ -79,6 +90,43 @@ describe.each(Object.entries(ways))('the AI SDK of Vercel, unchanged, with %s', 
     expect(text).toBe('Warm and sunny.');
     expect(asked).toEqual(['here']);
     expect(results(sdk.chatWorld.model.requests.at(-1)).at(-1)).toEqual({ sky: 'sunny' });
+  });
+
+  it('goes on with what it was answered before', async () => {
+    const messages: ModelMessage[] = [{ role: 'user', content: prompt }];
+    sdk.chatWorld.answer(() => say('All is well.'));
+    messages.push(...(await generateText({ model: open(), messages })).response.messages);
+    messages.push({ role: 'user', content: 'And tomorrow?' });
+    sdk.chatWorld.answer(() => say('Likewise.'));
+    const streamed = streamText({ model: open(), messages });
+    expect(await streamed.text).toBe('Likewise.');
+    expect(heard()).toEqual([prompt, 'All is well.', 'And tomorrow?']);
+    messages.push(...(await streamed.response).messages, { role: 'user', content: 'Then?' });
+    expect((await generateText({ model: open(), messages })).text).toBe('Likewise.');
+    expect(heard().slice(-3)).toEqual(['And tomorrow?', 'Likewise.', 'Then?']);
+  });
+
+  it('runs a tool that the model announces', async () => {
+    const calls = { name: 'getWeather', arguments: '{"place":"here"}' };
+    const choice = (delta: object, finish_reason: string | null = null) =>
+      frame({ choices: [{ index: 0, delta, finish_reason }] });
+    const announced = stream(
+      choice({ content: 'Let me see.' }),
+      choice({ tool_calls: [{ index: 0, id: 'call_0', type: 'function', function: calls }] }),
+      choice({}, 'tool_calls'),
+      'data: [DONE]\n\n',
+    );
+    sdk.chatWorld.answer((sent) => (inTurn(sent) === 0 ? announced : say('Sunny.')));
+    const asked: string[] = [];
+    const messages: ModelMessage[] = [{ role: 'user', content: prompt }];
+    const given = { model: open(), tools: weather(asked), stopWhen: isStepCount(3) };
+    const first = await generateText({ ...given, messages });
+    expect({ text: first.text, asked }).toEqual({ text: 'Sunny.', asked: ['here'] });
+    expect(heard().filter((text) => text === 'Let me see.')).toHaveLength(1);
+    messages.push(...first.response.messages, { role: 'user', content: 'And tomorrow?' });
+    sdk.chatWorld.answer(() => say('Likewise.'));
+    expect((await generateText({ ...given, messages })).text).toBe('Likewise.');
+    expect(heard().slice(-2)).toEqual([expect.stringMatching(/Sunny\.$/), 'And tomorrow?']);
   });
 
   it('gets an object of its schema, also as it comes', async () => {

@@ -59,9 +59,7 @@ export async function chatCompletions(
 export type TurnForm = {
   read(): Promise<ChatRequest>;
   /** As soon as the model is known; a signal of its own where the turn goes on without its client. */
-  begin?(head: TurnHead, request: ChatRequest): { sink: ChatSink; signal: AbortSignal };
-  /** When all is prepared. */
-  sink?(turn: Turn, request: ChatRequest): ChatSink;
+  begin(head: TurnHead, request: ChatRequest): { sink: ChatSink; signal: AbortSignal };
 };
 
 /** Runs one turn in this form, errors included. */
@@ -82,14 +80,11 @@ export async function serveTurn(
         const prepared = await prepare(app, caller, request, (head) => {
           // On a closed response, no `close` event would stop the keep-alive timer of a stream.
           signal.throwIfAborted();
-          const begun = form.begin?.(head, request);
-          sink = begun?.sink;
-          running = begun?.signal ?? signal;
+          ({ sink, signal: running } = form.begin(head, request));
         });
         running.throwIfAborted();
         return { turn: prepared, kept: await keepAsked(app, caller, prepared) };
       });
-      sink ??= form.sink?.(turn, request);
       if (!sink) throw new Error('a turn was prepared that did not begin');
       await answer(app, caller, { ...turn, kept }, sink, running);
     });

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 
+import { callIdOf } from './response.ts';
+
 const MAX_ITEMS = 500;
 const MAX_PARTS = 100;
 const MAX_TEXT = 1_000_000;
@@ -49,14 +51,16 @@ const Output = z.object({
   output: Content,
 });
 const Reasoning = z.object({ type: z.literal('reasoning') });
+const Reference = z.object({ type: z.literal('item_reference'), id: z.string().min(1).max(256) });
 
 const Item = z.preprocess(
   (given) =>
     typeof given === 'object' && given !== null && !('type' in given)
-      ? { ...given, type: 'message' }
+      ? { ...given, type: 'role' in given || !('id' in given) ? 'message' : 'item_reference' }
       : given,
-  z.discriminatedUnion('type', [Message, Call, Output, Reasoning], {
-    error: 'items may be of the types message, function_call, function_call_output and reasoning',
+  z.discriminatedUnion('type', [Message, Call, Output, Reasoning, Reference], {
+    error:
+      'items may be of the types message, function_call, function_call_output, reasoning and item_reference',
   }),
 );
 
@@ -68,6 +72,25 @@ export const Input = z
   .transform((given) => (typeof given === 'string' ? [{ role: 'user', content: given }] : given))
   .pipe(z.array(Item));
 type Item = z.output<typeof Item>;
+
+const isInstruction = (item: Item): boolean =>
+  item.type === 'message' && (item.role === 'system' || item.role === 'developer');
+
+/**
+ * What follows the last answer that is named by a reference, with the instructions before it: the conversation of
+ * that answer holds what led to it.
+ */
+export function afterReference(items: readonly Item[]): { answer: string | null; rest: Item[] } {
+  const at = items.findLastIndex(
+    (item) => item.type === 'item_reference' && item.id.startsWith('msg_'),
+  );
+  const named = items[at];
+  if (named?.type !== 'item_reference') return { answer: null, rest: [...items] };
+  return {
+    answer: named.id,
+    rest: [...items.slice(0, at).filter(isInstruction), ...items.slice(at + 1)],
+  };
+}
 
 type Called = { id: string; type: 'function'; function: { name: string; arguments: string } };
 
@@ -85,7 +108,10 @@ export function messagesOf(items: readonly Item[]): Record<string, unknown>[] {
     calls.push({ id, type: 'function', function: { name, arguments: text } });
   };
   for (const [at, item] of items.entries()) {
-    if (item.type === 'function_call') call(item.call_id, item.name, item.arguments);
+    if (item.type === 'item_reference') {
+      // The platform knows the call; of reasoning, it keeps none.
+      if (item.id.startsWith('fc_')) call(callIdOf(item.id), UNNAMED, '{}');
+    } else if (item.type === 'function_call') call(item.call_id, item.name, item.arguments);
     else if (item.type === 'function_call_output') {
       // The platform knows the call: the client sends its output alone.
       const outputs = items.slice(at).filter((one) => one.type === 'function_call_output');

@@ -5,6 +5,7 @@ import type { TurnHead } from '../chat/answer.ts';
 import type { ShownEvent } from '../chat/completion.ts';
 import type { TurnEnd } from '../chat/loop.ts';
 import type { Logprobs } from '../chat/round/round.ts';
+import type { FlatAnnotation } from '../chat/stream/citation.ts';
 import type { Echo } from './request.ts';
 import { callItem, type ChatResponse, messageItem, type OutputItem } from './response.ts';
 
@@ -15,27 +16,30 @@ export const responseId = (head: TurnHead): string => `resp_${hexOf(head)}`;
 /** The turn of a response. */
 export const turnIdOf = (id: string): string => id.replace(/^resp_/, 'chatcmpl-');
 export const messageId = (head: TurnHead): string => `msg_${hexOf(head)}`;
+/** The response that a message is of. */
+export const responseOf = (item: string): string => item.replace(/^msg_/, 'resp_');
 
 /** What a response holds so far. */
 export function recorder(head: TurnHead, echo: Echo) {
   const logprobs: Record<string, unknown>[] = [];
+  const annotations: FlatAnnotation[] = [];
   const events: ShownEvent[] = [];
   const cards: ActionView[] = [];
   const warnings: string[] = [];
   const state = { text: '', isKept: head.isKept, calls: [] as readonly ToolCall[] };
+  const message = (): OutputItem =>
+    messageItem(messageId(head), { text: state.text, annotations, logprobs }, 'completed');
   const conversation = (): string | null => (state.isKept ? head.conversationId : null);
 
   function output(): OutputItem[] {
     const calls = state.calls.map((call) => callItem(call, 'completed'));
     const hasMessage = state.text !== '' || calls.length === 0;
-    return [
-      ...(hasMessage ? [messageItem(messageId(head), state.text, logprobs, 'completed')] : []),
-      ...calls,
-    ];
+    return [...(hasMessage ? [message()] : []), ...calls];
   }
 
   return {
     state,
+    annotations,
     events,
     cards,
     warnings,
@@ -45,7 +49,7 @@ export function recorder(head: TurnHead, echo: Echo) {
       logprobs.push(...probabilities);
     },
     /** The message as it ends. */
-    message: (): OutputItem => messageItem(messageId(head), state.text, logprobs, 'completed'),
+    message,
     /** The response in this state; with its output once it has ended. */
     snapshot: ({ status, end, error = null }: Ending): ChatResponse => ({
       id: responseId(head),

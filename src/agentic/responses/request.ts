@@ -5,7 +5,7 @@ import { BadRequest } from '../../core/errors.ts';
 import { Text } from '../../core/input/text.ts';
 import { optional } from '../chat/request/optional.ts';
 import { type ChatRequest, readChatRequest } from '../chat/request/request.ts';
-import { Input, messagesOf } from './input.ts';
+import { afterReference, Input, messagesOf } from './input.ts';
 
 const MAX_TOOLS = 128;
 const LOGPROBS = 'message.output_text.logprobs';
@@ -59,7 +59,13 @@ export type Echo = Pick<Body, 'instructions' | 'tools' | 'tool_choice' | 'text' 
   metadata: unknown;
 };
 
-export type ResponseRequest = { chat: ChatRequest; previousId: string | undefined; echo: Echo };
+export type ResponseRequest = {
+  chat: ChatRequest;
+  previousId: string | undefined;
+  /** The item that the request goes on after, where it names no response or conversation. */
+  answer: string | null;
+  echo: Echo;
+};
 
 /** A request of the Responses API as one of chat completions; throws as `readChatRequest` does. */
 export function readResponseRequest(body: unknown): ResponseRequest {
@@ -70,6 +76,7 @@ export function readResponseRequest(body: unknown): ResponseRequest {
       param: 'previous_response_id',
     });
   }
+  const { answer, rest } = afterReference(given.input ?? []);
   const others: Record<string, unknown> = { ...z.looseObject({}).parse(body) };
   const chat = readChatRequest({
     ...picked(others),
@@ -77,7 +84,7 @@ export function readResponseRequest(body: unknown): ResponseRequest {
       ...(given.instructions === undefined
         ? []
         : [{ role: 'system', content: given.instructions }]),
-      ...messagesOf(given.input ?? []),
+      ...messagesOf(rest),
     ],
     max_completion_tokens: given.max_output_tokens,
     reasoning_effort: given.reasoning?.effort,
@@ -93,6 +100,7 @@ export function readResponseRequest(body: unknown): ResponseRequest {
   return {
     chat,
     previousId,
+    answer: previousId === undefined && chat.conversationId === undefined ? answer : null,
     echo: {
       ...given,
       previousId,

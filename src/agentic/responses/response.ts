@@ -3,11 +3,12 @@ import { z } from 'zod';
 import type { ToolCall } from '../../../providers/provider.ts';
 import { ActionView } from '../action/view.ts';
 import { ShownEvent } from '../chat/completion.ts';
+import { FlatAnnotation } from '../chat/stream/citation.ts';
 
 const OutputText = z.object({
   type: z.literal('output_text'),
   text: z.string(),
-  annotations: z.array(z.unknown()),
+  annotations: z.array(FlatAnnotation),
   logprobs: z.array(z.record(z.string(), z.unknown())),
 });
 const status = z.enum(['in_progress', 'completed', 'incomplete']);
@@ -79,21 +80,30 @@ export const ChatResponse = z
   .meta({ id: 'ChatResponse' });
 export type ChatResponse = z.output<typeof ChatResponse>;
 
+type Said = {
+  text: string;
+  annotations: readonly FlatAnnotation[];
+  logprobs: readonly Record<string, unknown>[];
+};
+
 export const messageItem = (
   id: string,
-  text: string,
-  logprobs: readonly Record<string, unknown>[],
+  { text, annotations, logprobs }: Said,
   itemStatus: z.output<typeof status>,
 ): OutputItem => ({
   id,
   type: 'message',
   role: 'assistant',
   status: itemStatus,
-  content: [{ type: 'output_text', text, annotations: [], logprobs: [...logprobs] }],
+  content: [{ type: 'output_text', text, annotations: [...annotations], logprobs: [...logprobs] }],
 });
 
+const itemIdOf = (callId: string): string => callId.replace(/^call_/, 'fc_');
+/** The id of the call of an item. */
+export const callIdOf = (itemId: string): string => itemId.replace(/^fc_/, 'call_');
+
 export const callItem = (call: ToolCall, itemStatus: z.output<typeof status>): OutputItem => ({
-  id: call.id.replace(/^call_/, 'fc_'),
+  id: itemIdOf(call.id),
   type: 'function_call',
   status: itemStatus,
   call_id: call.id,

@@ -6,7 +6,7 @@ import { AppError } from '../../core/errors.ts';
 import { inOneTrip } from '../../db/tenant.ts';
 import { serveTurn } from '../chat/completions.ts';
 import { handlesFound, keepHandle } from '../session/handle.ts';
-import { turnIdOf } from './recorder.ts';
+import { responseOf, turnIdOf } from './recorder.ts';
 import { readResponseRequest, type ResponseRequest } from './request.ts';
 import { responseSink, responseStreamSink } from './sink.ts';
 
@@ -31,12 +31,15 @@ export async function responses(
   await serveTurn(app, caller, res, signal, {
     async read() {
       asked = readResponseRequest(body);
-      const { chat, previousId } = asked;
-      if (previousId === undefined) return chat;
-      const branch = { how: 'after', turnId: turnIdOf(previousId) } as const;
-      return { ...chat, conversationId: await conversationOf(app, caller, previousId), branch };
+      const { chat, previousId, answer } = asked;
+      const id = previousId ?? (answer === null ? undefined : responseOf(answer));
+      if (id === undefined) return chat;
+      const conversationId = await conversationOf(app, caller, id);
+      if (conversationId === undefined) throw answer === null ? noResponse(id) : noItem(answer);
+      const branch = { how: 'after', turnId: turnIdOf(id) } as const;
+      return { ...chat, conversationId, branch };
     },
-    sink({ head }, request) {
+    begin(head, request) {
       if (!asked) throw new Error('a turn began before its request was read');
       const { conversationId } = head;
       const hooks = {
@@ -46,22 +49,33 @@ export async function responses(
             keepHandle(app, q, caller, { handle: handleOf(id), conversationId, keptMs: KNOWN_MS }),
           ),
       };
-      return request.stream
+      const sink = request.stream
         ? responseStreamSink(app, res, head, { ...hooks, signal })
         : responseSink(res, head, hooks);
+      return { sink, signal };
     },
   });
 }
 
-async function conversationOf(app: App, caller: Limited, id: string): Promise<string> {
+async function conversationOf(app: App, caller: Limited, id: string): Promise<string | undefined> {
   const [found] = await inOneTrip(app.db, caller.tenantId, (q) =>
     handlesFound(app, q, caller, [handleOf(id)]),
   );
-  if (found) return found.conversationId;
-  throw new AppError(
+  return found?.conversationId;
+}
+
+const noResponse = (id: string): AppError =>
+  new AppError(
     400,
     'previous_response_not_found',
     `There is no stored response ${JSON.stringify(id)}; one with store: false is not kept`,
     { detail: { param: 'previous_response_id' } },
   );
-}
+
+const noItem = (id: string): AppError =>
+  new AppError(
+    404,
+    'item_not_found',
+    `There is no stored item ${JSON.stringify(id)}; send the item itself, as one with store: false is not kept`,
+    { detail: { param: 'input' } },
+  );

@@ -4,6 +4,7 @@ import type { App } from '../../app.ts';
 import type { ActionView } from '../action/view.ts';
 import type { ChatSink, TurnHead } from '../chat/answer.ts';
 import { numbered } from '../chat/round/numbered.ts';
+import { flatAnnotationOf } from '../chat/stream/citation.ts';
 import { decidedEvents, endEvent, startEvent, toolEvent } from '../chat/stream/event.ts';
 import { directOutlet } from '../chat/stream/outlet.ts';
 import { type Recorder, recorder, responseId, messageId, statusOf } from './recorder.ts';
@@ -34,6 +35,12 @@ function recording(record: Recorder, head: TurnHead, shown: (event: object) => P
       if (event.type === 'tool.start') tools += 1;
       await note(toolEvent(event));
     },
+    async cite(citations: Parameters<NonNullable<ChatSink['cite']>>[0]): Promise<void> {
+      for (const each of citations) {
+        record.annotations.push(flatAnnotationOf(each));
+        await note({ type: 'citation', ...each });
+      }
+    },
     async pending(card: Parameters<ChatSink['pending']>[0]): Promise<void> {
       record.cards.push(card);
       await note({ type: 'action.pending', card });
@@ -49,6 +56,8 @@ function recording(record: Recorder, head: TurnHead, shown: (event: object) => P
       note(endEvent(end, tools, record.conversation())),
   };
 }
+
+const NOTHING = { text: '', annotations: [], logprobs: [] };
 
 /** One `response` object, written when the turn has ended. */
 export function responseSink(
@@ -122,7 +131,7 @@ export function responseStreamSink(
     if (hasMessage) return;
     hasMessage = true;
     hasOutput = true;
-    const item = { ...messageItem(item_id, '', [], 'in_progress'), content: [] };
+    const item = { ...messageItem(item_id, NOTHING, 'in_progress'), content: [] };
     await send('response.output_item.added', { output_index: 0, item });
     const part = { type: 'output_text', text: '', annotations: [], logprobs: [] };
     await send('response.content_part.added', { ...place, part });
@@ -152,6 +161,16 @@ export function responseStreamSink(
       await open();
       record.add(text, logprobs);
       await send('response.output_text.delta', { ...place, delta: text, logprobs });
+    },
+    async cite(citations) {
+      const before = record.annotations.length;
+      await noted.cite(citations);
+      for (const [at, annotation] of record.annotations.slice(before).entries())
+        await send('response.output_text.annotation.added', {
+          ...place,
+          annotation_index: before + at,
+          annotation,
+        });
     },
     async calls(calls) {
       record.state.calls = calls;

@@ -170,23 +170,31 @@ function shows(figure: string, after: string, { value, unit }: Source): boolean 
   return isClear || (unit !== '' && after.trimStart().startsWith(unit));
 }
 
-/** In OpenAI's words. */
-export const annotationOf = ({ start, end, label, value, unit, as_of, url }: Citation) => ({
-  type: 'url_citation' as const,
-  url_citation: {
-    start_index: start,
-    end_index: end,
-    title: `${label}: ${value}${unit === '' ? '' : ` ${unit}`}${as_of === null ? '' : `, ${as_of}`}`,
-    url,
-  },
+const Cited = z.object({
+  start_index: z.number().int(),
+  end_index: z.number().int(),
+  title: z.string(),
+  url: z.string(),
 });
 
-export const Annotation = z.object({
-  type: z.literal('url_citation'),
-  url_citation: z.object({
-    start_index: z.number().int(),
-    end_index: z.number().int(),
-    title: z.string(),
-    url: z.string(),
-  }),
+const citedOf = ({ start, end, label, value, unit, as_of, url }: Citation) => ({
+  start_index: start,
+  end_index: end,
+  title: `${label}: ${value}${unit === '' ? '' : ` ${unit}`}${as_of === null ? '' : `, ${as_of}`}`,
+  url,
 });
+
+/** In the words of OpenAI's chat completions. */
+export const annotationOf = (citation: Citation) => ({
+  type: 'url_citation' as const,
+  url_citation: citedOf(citation),
+});
+export const Annotation = z.object({ type: z.literal('url_citation'), url_citation: Cited });
+
+/** In the words of OpenAI's responses. */
+export const flatAnnotationOf = (citation: Citation) => ({
+  type: 'url_citation' as const,
+  ...citedOf(citation),
+});
+export const FlatAnnotation = Cited.extend({ type: z.literal('url_citation') });
+export type FlatAnnotation = z.output<typeof FlatAnnotation>;

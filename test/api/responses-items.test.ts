@@ -1,0 +1,93 @@
+import OpenAI from 'openai';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+
+import { call, say } from '../support/neighbours/model.ts';
+import { type ChatWorld, inTurn, startChatWorld } from '../support/people/chat-world.ts';
+import type { Session } from '../support/people/session.ts';
+import { onboardVirtual } from '../tools/agent.ts';
+
+const Events = z.object({
+  x_svc: z.object({ events: z.array(z.looseObject({ type: z.string() })) }),
+});
+
+let chatWorld: ChatWorld;
+let session: Session;
+let client: OpenAI;
+beforeAll(async () => {
+  chatWorld = await startChatWorld();
+  session = chatWorld.world.admin;
+  client = new OpenAI({
+    baseURL: `${session.base}/api/v3/agentic/v1`,
+    apiKey: 'unused',
+    maxRetries: 0,
+    defaultHeaders: { ...session.headers, Authorization: null },
+  });
+});
+afterAll(() => chatWorld.stop());
+
+const model = 'fake-1';
+const lastSent = () => chatWorld.model.requests.at(-1)?.messages ?? [];
+const contentsOf = async ({ conversation }: OpenAI.Responses.Response) => {
+  const query = { conversation_id: conversation?.id ?? '' };
+  const messages = await session.data('/api/v3/agentic/message/list', undefined, query);
+  return z
+    .array(z.looseObject({ content: z.string() }))
+    .parse(messages)
+    .map(({ content }) => content);
+};
+
+describe('items of a response', () => {
+  it('go on from an item that a request names, in the conversation of its response', async () => {
+    chatWorld.answer(() => say('One device.'));
+    const first = await client.responses.create({ model, input: 'which?' });
+    const [answer] = first.output;
+    const again = (id: string) =>
+      client.responses.create({
+        model,
+        input: [
+          { role: 'developer', content: 'Be kind.' },
+          { role: 'user', content: 'which?' },
+          { type: 'item_reference', id },
+          { role: 'user', content: 'and now?' },
+        ],
+      });
+    chatWorld.answer(() => say('The same.'));
+    const second = await again(answer?.type === 'message' ? answer.id : '');
+    expect(second).toMatchObject({ output_text: 'The same.', previous_response_id: null });
+    expect(second.conversation).toEqual(first.conversation);
+    expect(lastSent()[1]?.content).toContain('Be kind.');
+    expect(await contentsOf(first)).toEqual(['which?', 'One device.', 'and now?', 'The same.']);
+    await expect(again('msg_000000000000000000000000')).rejects.toMatchObject({
+      status: 404,
+      code: 'item_not_found',
+      param: 'input',
+    });
+  });
+
+  it('cite the values behind their figures, streamed and at once', async () => {
+    const { deviceId, pointId } = await onboardVirtual(chatWorld.world, 'cited');
+    chatWorld.answer((sent) => {
+      if (inTurn(sent) === 0) return call(['readPointValue', { deviceId, pointId }]);
+      const told: unknown = JSON.parse(sent.messages.at(-1)?.content ?? '{}');
+      const { value } = z.looseObject({ value: z.string() }).parse(told);
+      return say(`It is ${Number(value).toFixed(1)} now.`);
+    });
+    const body = { model, input: 'how warm?', store: false };
+    const streamed = client.responses.stream(body);
+    const added: unknown[] = [];
+    streamed.on('response.output_text.annotation.added', (event) => added.push(event));
+    for (const response of [await streamed.finalResponse(), await client.responses.create(body)]) {
+      const [answer] = response.output;
+      const [part] = answer?.type === 'message' ? answer.content : [];
+      if (part?.type !== 'output_text') throw new Error('no text was answered');
+      expect(part.annotations).toMatchObject([
+        { type: 'url_citation', start_index: 6, url: expect.stringContaining(deviceId) },
+      ]);
+      expect(Events.parse(response).x_svc.events).toContainEqual(
+        expect.objectContaining({ type: 'citation', device_id: deviceId, point_id: pointId }),
+      );
+    }
+    expect(added).toMatchObject([{ annotation_index: 0, annotation: { type: 'url_citation' } }]);
+  });
+});
