@@ -27,8 +27,11 @@ export const CHAT_BODY = '12mb';
 const completions = onFirstUse(() => import('../agentic/chat/completions.ts'));
 const newer = onFirstUse(() => import('../agentic/responses/responses.ts'));
 const resuming = onFirstUse(() => import('../agentic/chat/stream/resume.ts'));
-/** Per principal; each holds a request to the provider. */
+/** Of one end user; each holds a request to the provider. */
 const MAX_TURNS_UNDER_WAY = 8;
+/** Of all end users of one principal, as of the key of a chat server. */
+const MAX_TURNS_OF_PRINCIPAL = 64;
+const MAX_USER = 128;
 
 /** What a page of another origin may call, and the centers' own table has: files of the chat. */
 export const FILE_PATHS = ['/attachment/upload', '/attachment/list', '/attachment/download'];
@@ -47,10 +50,12 @@ export function chat(app: App, identify?: Identify): Router {
     const { tenantId, principalId } = callerOf(res);
     return `${tenantId}:${principalId}`;
   };
-  const turns = concurrencyLimit(MAX_TURNS_UNDER_WAY, 'answers', ofPrincipal, { headers: true });
+  const all = concurrencyLimit(MAX_TURNS_OF_PRINCIPAL, 'answers for this key', ofPrincipal);
+  const ofUser = (res: Response, req: Request) => `${ofPrincipal(res)}:${endUserOf(req) ?? ''}`;
+  const turns = concurrencyLimit(MAX_TURNS_UNDER_WAY, 'answers', ofUser, { headers: true });
   return Router()
     .use([...CHAT_PATHS, ...RESPONSE_PATHS], express.json({ limit: CHAT_BODY }))
-    .post([...CHAT_PATHS, ...RESPONSE_PATHS], admitting(mayChat), turns, async (req, res) => {
+    .post([...CHAT_PATHS, ...RESPONSE_PATHS], admitting(mayChat), all, turns, async (req, res) => {
       const left = new AbortController();
       res.on('close', () => left.abort());
       const again = async () => withConnection(app, await mayChat(req, res));
@@ -113,12 +118,25 @@ const withConnection = async (app: App, caller: Caller) => ({
   connection: await whitelistOf(app, caller),
 });
 
-/** Chat clients that cannot add a body field send the conversation id in a header. */
+/** The person behind a key that a chat server uses for all; its limits and its accounting are apart. */
+function endUserOf(req: Request): string | undefined {
+  const { data } = Named.safeParse(req.body);
+  return data?.user ?? req.get('x-openwebui-user-id')?.slice(0, MAX_USER);
+}
+
+const Named = z.object({ user: z.string().max(MAX_USER).optional().catch(undefined) });
+
+/** Chat clients that cannot add a body field send the conversation id, and the end user, in a header. */
 function inputOf(req: Request): unknown {
   const named = req.get('x-conversation-id');
   const conversationId = named === undefined ? req.get('x-openwebui-chat-id') : decoded(named);
-  if (conversationId === undefined || typeof req.body !== 'object') return req.body;
-  return { conversationId, ...req.body };
+  const user = endUserOf(req);
+  if (typeof req.body !== 'object' || (conversationId ?? user) === undefined) return req.body;
+  return {
+    ...(conversationId === undefined ? {} : { conversationId }),
+    ...(user === undefined ? {} : { user }),
+    ...req.body,
+  };
 }
 
 /** The id is percent-encoded, as in answers: a header carries ASCII only. */

@@ -23,6 +23,7 @@ const PLAIN = [
   'last-event-id',
   'x-conversation-id',
   'x-openwebui-chat-id',
+  'x-openwebui-user-id',
   ADDRESS_HEADER,
 ];
 const TRUSTED = [...PLAIN, 'x-auth-principal', 'x-auth-sign'];

@@ -1,11 +1,10 @@
-import type { RequestHandler, Response } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 
 import { TooManyRequests } from '../../core/errors.ts';
 
 /**
- * With `headers` each answer says what is left in OpenAI's headers.
  * Refuses (429) more than `limit` concurrent requests of one key in this process; without `keyOf` all
- * requests count together.
+ * requests count together. With `headers` each answer says what is left in OpenAI's headers.
  *
  * @example
  * router.use(concurrencyLimit(8, 'requests of this tenant', (res) => callerOf(res).tenantId));
@@ -13,14 +12,14 @@ import { TooManyRequests } from '../../core/errors.ts';
 export function concurrencyLimit(
   limit: number,
   what: string,
-  keyOf: (res: Response) => string = () => '',
+  keyOf: (res: Response, req: Request) => string = () => '',
   { headers = false }: { headers?: boolean } = {},
 ): RequestHandler {
   const underWay = new Map<string, number>();
-  return (_req, res, next) => {
+  return (req, res, next) => {
     // The client has disconnected: no second `close` would release the slot.
     if (res.closed) return;
-    const key = keyOf(res);
+    const key = keyOf(res, req);
     const count = underWay.get(key) ?? 0;
     if (headers) {
       res.setHeader('x-ratelimit-limit-requests', limit);
