@@ -96,7 +96,7 @@ async function connectEmbedded({
   const engine = await openEmbedded({ dataDir, clock, log, thread });
   try {
     await migrateAs(engine.poolConfig, log, preparation);
-    // One session in all: the pool hands it out to one transaction at a time.
+    // One session in all: the pool hands it out to one transaction at a time, or to trips that travel together.
     const pool = new pg.Pool({
       ...engine.poolConfig,
       connectionTimeoutMillis: STATEMENT_TIMEOUT_MS,

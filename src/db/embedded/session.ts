@@ -5,7 +5,7 @@ import type { DurableFs } from './directory/durable-fs.ts';
 import { query, rowsOf, watchAnswer } from './wire.ts';
 
 const PIECE_BYTES = 1024 * 1024;
-/** After this long what is answered leaves: those that ask wait with timers of their own. */
+/** The first answer after this long leaves with those before it: their callers wait with timers of their own. */
 const PIECE_MS = 100;
 
 type Rows = (string | null)[][];
@@ -20,8 +20,8 @@ export function createSession(database: PGlite, files: DurableFs, clock: Pick<Cl
   let idle = true;
 
   /**
-   * Executes complete frontend messages; emits the answer in pieces of about 1 MB or 100 ms and resolves with the
-   * last piece. Throws EngineBroken when a sync failed or fewer than `answers` ReadyForQuery came back.
+   * Executes complete frontend messages; emits the answer in pieces of about 1 MB or, between two answers, 100 ms, and
+   * resolves with the last piece. Throws EngineBroken when a sync failed or fewer than `answers` ReadyForQuery came back.
    */
   async function exec(
     bytes: Uint8Array,

@@ -31,7 +31,7 @@ export class PreparedStatements {
     return { statement, isNew: known === undefined };
   }
 
-  /** Whether the server has executed a statement of this text, so that it exists there. */
+  /** Whether the server has described a statement of this text, so that it exists there. */
   isAnswered(text: string): boolean {
     return Boolean(this.#byText.get(text)?.columns);
   }

@@ -18,7 +18,7 @@ const onAny =
     }
   };
 
-/** Trips that travel together: the answer of the first waits for that of the last. */
+/** Trips that travel together: what is answered may wait for the answer of the last. */
 const MOST = 8;
 
 type Waiting = {
@@ -40,7 +40,7 @@ function onOne(pool: pg.Pool): SendSingle {
     try {
       session = new Session(await pool.connect());
     } catch (error) {
-      // These have waited as long as the pool waits for a connection; those that came since have not.
+      // The pool has refused a connection to these; those that came since ask it anew.
       for (const { end } of waiting.splice(0, first)) end.reject(error);
       return;
     }
@@ -57,8 +57,11 @@ function onOne(pool: pg.Pool): SendSingle {
   async function leaveAll(): Promise<void> {
     if (isLeaving) return;
     isLeaving = true;
-    while (waiting.length > 0) await leave();
-    isLeaving = false;
+    try {
+      while (waiting.length > 0) await leave();
+    } finally {
+      isLeaving = false;
+    }
   }
 
   return (statements) => {

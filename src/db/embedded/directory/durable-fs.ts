@@ -40,7 +40,7 @@ export class DurableFs extends NodeFS {
 
   /**
    * `whenMade` is called at most once, when the files of a new cluster are there and the engine has not begun;
-   * `whenRefused` at the first failed sync, in the middle of a statement. PGlite swallows what is thrown there, and goes
+   * `whenRefused` at a failed sync, in the middle of a statement. PGlite swallows what is thrown there, and goes
    * on with the next message: only the end of the thread stops it at once.
    */
   constructor(root: string, whenMade?: () => void, whenRefused?: (error: unknown) => void) {
