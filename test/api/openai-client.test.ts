@@ -95,6 +95,16 @@ describe("OpenAI's own client, unchanged", () => {
     });
   });
 
+  it('resends a refusal', async () => {
+    const refused: OpenAI.ChatCompletionAssistantMessageParam = {
+      role: 'assistant',
+      content: [{ type: 'refusal', refusal: 'No.' }],
+    };
+    await client.chat.completions.create({ model, messages: [...messages, refused, ...messages] });
+    const sent = sdk.chatWorld.model.requests.at(-1)?.messages.map(({ content }) => content);
+    expect(sent?.at(-2)).toBe('No.');
+  });
+
   it('stops the model when it leaves', async () => {
     const left = sdk.chatWorld.model.left();
     sdk.chatWorld.answer(() => (res) => {

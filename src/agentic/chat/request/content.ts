@@ -35,6 +35,11 @@ const TextPart = z
   .object({ type: z.literal('text'), text: Text(MAX_TEXT) })
   .transform(({ text }): Partial<Content> => ({ text }));
 
+/** Of an earlier answer, as it is resent. */
+const RefusalPart = z
+  .object({ type: z.literal('refusal'), refusal: Text(MAX_TEXT) })
+  .transform(({ refusal: text }): Partial<Content> => ({ text }));
+
 const ImagePart = z
   .object({
     type: z.literal('image_url'),
@@ -78,7 +83,7 @@ const FilePart = z
     return { files: [{ fileName, contentType, size: bytes.length, text }] };
   });
 
-const Part = z.discriminatedUnion('type', [TextPart, ImagePart, FilePart], {
+const Part = z.discriminatedUnion('type', [TextPart, RefusalPart, ImagePart, FilePart], {
   error: 'content parts may be of the types text, image_url and file',
 });
 
