@@ -49,6 +49,7 @@ export const driverAttributes: readonly Attribute[] = [
     secret: true,
   },
   attribute('serverUri', 'STRING', '', 'Bootstrap: where it is to register, as coaps://HOST:5684'),
+  attribute('serverLifetime', 'INT', '3600', 'Bootstrap: seconds for which it is to register'),
   attribute('awakeTime', 'INT', '93', 'Queue mode: seconds for which it listens after it spoke'),
   attribute(
     'commandLife',

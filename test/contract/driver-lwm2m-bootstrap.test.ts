@@ -55,6 +55,11 @@ describe('a device with the key of its factory', () => {
     expect(await asks(next, {})).toEqual({ failed: 'silent' });
   }, 60_000);
 
+  it('is to register for as long as its configuration says', async () => {
+    const { driver } = await bench.serve([driverDevice({ ...configs, serverLifetime: '120' }, [])]);
+    expect(await asks(driver, {})).toMatchObject({ psk: own, lifetimeS: 120 });
+  });
+
   it.each([
     ['another key', { factory: { ...factory, key: own.key } }],
     ['an unknown identity', { factory: { ...factory, identity: 'stranger' } }],
@@ -73,6 +78,10 @@ describe('a device with the key of its factory', () => {
     ['factoryKey has 2 bytes instead of 8 to 64', { factoryKey: 'abcd' }],
     ['factoryKey is the same as pskKey', { factoryKey: own.key, factoryIdentity: own.identity }],
     ['factoryKey is set, and serverUri is no coaps://HOST:PORT', { serverUri: 'coap://a' }],
+    [
+      'factoryKey is set, and serverLifetime is no number of seconds from 30 to 2592000',
+      { serverLifetime: '5' },
+    ],
   ])('says why it cannot be moved: %s', async (problem, more) => {
     const device = driverDevice({ ...configs, ...more }, []);
     const { driver } = await bench.serve([device]);

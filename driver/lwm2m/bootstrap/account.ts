@@ -9,14 +9,18 @@ export type Account = {
   identity: string;
   /** In hexadecimal. */
   key: string;
+  /** Seconds. */
+  lifetime: string;
 };
 
 type Configured = Pick<DriverDevice, 'id' | 'configs'>;
 
 /** Of this server among those of a device (OMA Core 1.1, E.1: Short Server ID). */
 const SHORT_SERVER_ID = '1';
-/** Seconds; the server may change it once the device is registered. */
-const LIFETIME_S = '3600';
+/** Seconds. */
+const LIFETIME = '3600';
+const MIN_LIFETIME = 30;
+const MAX_LIFETIME = 30 * 86_400;
 const MAX_URI = 255;
 const PSK_MODE = '0';
 const URI = /^coaps:\/\/(?:[a-z\d.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i;
@@ -26,9 +30,8 @@ export function bootstrapProblem(device: Configured): string | null {
   const factory = factoryOf(device);
   if (factory === null) return null;
   if (factory.problem !== null) return factory.problem;
-  return 'uri' in accountOf(device)
-    ? null
-    : 'factoryKey is set, and serverUri is no coaps://HOST:PORT';
+  const account = accountOf(device);
+  return 'uri' in account ? null : `factoryKey is set, and ${account.problem}`;
 }
 
 /** The account that a device is to have; `problem` where its configuration has none. */
@@ -38,8 +41,13 @@ export function accountOf(device: Configured): Account | { problem: string } {
   const uri = (device.configs['serverUri'] ?? '').trim();
   if (uri.length > MAX_URI || !URI.test(uri))
     return { problem: 'serverUri is no coaps://HOST:PORT' };
+  const lifetime = (device.configs['serverLifetime'] ?? LIFETIME).trim();
+  if (!/^\d{1,7}$/.test(lifetime) || +lifetime < MIN_LIFETIME || +lifetime > MAX_LIFETIME)
+    return {
+      problem: `serverLifetime is no number of seconds from ${MIN_LIFETIME} to ${MAX_LIFETIME}`,
+    };
   const { identity, key } = settingsOf(device);
-  return { uri, identity, key };
+  return { uri, identity, key, lifetime };
 }
 
 /** Instance of the Security object with a pre-shared key (OMA Core 1.1, E.1). */
@@ -59,9 +67,9 @@ export function securityOf({ uri, identity, key }: Account, instance: number): L
 }
 
 /** Instance of the Server object (OMA Core 1.1, E.2). */
-export const serverOf = (instance: number): Leaf[] => [
+export const serverOf = ({ lifetime }: Account, instance: number): Leaf[] => [
   { ids: [1, instance, 0], value: SHORT_SERVER_ID, type: 'LONG' },
-  { ids: [1, instance, 1], value: LIFETIME_S, type: 'LONG' },
+  { ids: [1, instance, 1], value: lifetime, type: 'LONG' },
   { ids: [1, instance, 6], value: 'true', type: 'BOOLEAN' },
   { ids: [1, instance, 7], value: 'U', type: 'STRING' },
 ];

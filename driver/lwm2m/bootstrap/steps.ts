@@ -33,7 +33,7 @@ export async function giveAccount(
   const instance = await freeInstance(ask);
   const steps: [string[], Leaf[]][] = [
     [['0', String(instance)], securityOf(account, instance)],
-    [['1', String(SERVER_INSTANCE)], serverOf(SERVER_INSTANCE)],
+    [['1', String(SERVER_INSTANCE)], serverOf(account, SERVER_INSTANCE)],
   ];
   for (const [path, leaves] of steps) {
     const code = await write(ask, { path, leaves, formats });

@@ -92,6 +92,7 @@ describe('the platform objects', () => {
       ['securePort', 'INT', '5684'],
       ['securityMode', 'STRING', 'NOSEC'],
       ['serverHost', 'STRING', '0.0.0.0'],
+      ['serverLifetime', 'INT', '3600'],
       ['serverPort', 'INT', '5683'],
       ['serverUri', 'STRING', ''],
     ]);
