@@ -3,6 +3,9 @@ export type Media =
   | { kind: 'image'; mediaType: ImageType; base64: string; detail?: 'low' | 'high' | 'auto' }
   | { kind: 'pdf'; fileName: string; base64: string };
 
+/** Of one image or PDF. */
+export const MAX_MEDIA_BYTES = 8 * 1024 * 1024;
+
 const IMAGE_TYPES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'] as const;
 type ImageType = (typeof IMAGE_TYPES)[number];
 

@@ -36,8 +36,11 @@ type Which = {
   conversationId: string;
   /** False for a conversation that begins with this turn. */
   hasPast: boolean;
-  attachments: readonly string[];
+  /** Null: those that the question has, where it is stored. */
+  attachments: readonly string[] | null;
   branch: Branch | Path | null;
+  /** Index of the stored question of a turn that continues. */
+  continues: number | null;
   /** Without tools the past has no actions and no remembered tool results. */
   hasTools: boolean;
   /** Whom the program behind a key asks for; '' for none. */
@@ -60,18 +63,19 @@ type Recalled = {
 export const recall = (
   app: App,
   caller: Caller,
-  { conversationId, hasPast, attachments: ids, branch: from, hasTools, endUser }: Which,
+  { conversationId, hasPast, attachments: ids, branch: from, continues, hasTools, endUser }: Which,
 ): Promise<Recalled> =>
   inOneTrip(app.db, caller.tenantId, async (q) => {
     const branch = from?.how === 'path' ? null : from;
     const path = from?.how === 'path' ? from : null;
     const again = branch?.how === 'regenerate' ? branch.at : null;
+    const stored = branch?.at ?? continues;
     const kept = keptFacts(app, caller.tenantId);
     const [{ models }, attachments, past, branched, budgets] = await Promise.all([
       kept ?? readFacts(app, q, caller.tenantId),
-      again === null
-        ? attachmentsOf(q, caller, conversationId, ids)
-        : attachmentsAt(q, caller, conversationId, again),
+      stored !== null && (ids === null || again !== null)
+        ? attachmentsAt(q, caller, conversationId, stored)
+        : attachmentsOf(q, caller, conversationId, ids ?? []),
       hasPast
         ? pastOf(app, q, caller, { conversationId, before: branch?.at, path, hasTools })
         : NO_PAST,

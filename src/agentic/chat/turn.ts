@@ -24,7 +24,7 @@ import type { Kept, Question } from './keep.ts';
 import type { TurnOptions } from './loop.ts';
 import { auxiliaryPrompt, clientPrompt, systemPrompt } from './prompt.ts';
 import { keptText, saidWith } from './request/files.ts';
-import { demandFit, fits, ignoredOptions } from './request/fit.ts';
+import { demandFit, fits, ignoredOptions, sightOf } from './request/fit.ts';
 import { type ChatRequest, isEmpty, noQuestion } from './request/request.ts';
 import { NO_WISHES } from './request/tools.ts';
 import { noteResent } from './resent.ts';
@@ -88,6 +88,7 @@ export async function prepare(
     hasPast,
     attachments: request.attachments,
     branch,
+    continues: place === null ? null : Number(place.turnIndex),
     hasTools: permitted.length > 0,
     endUser: request.user ?? '',
   });
@@ -142,10 +143,19 @@ export async function prepare(
   await noteBrought(app, asker, results, [...(hasPast ? [] : request.earlier), request.question]);
   const question = again === null ? request.question : { text: again, media: [], files: [] };
   const text = keptText(question);
+  const { messages: attached, media } = await attachedTo(app, asker, attachments, {
+    hasTools: canCall,
+    sight: sightOf({ question, later }, model, all),
+  });
   const earlier = isEmpty(question) ? questionOf(past, place) : null;
-  const said = earlier ? [earlier] : saidWith(question, { hasTools: canCall, id: 'files' });
-  const steps = earlier ? [...(continued?.before ?? []), ...returned.messages] : returned.messages;
-  const attached = await attachedTo(app, asker, attachments, { hasTools: canCall });
+  const shown = {
+    ...question,
+    text: earlier ?? question.text,
+    media: [...question.media, ...media],
+  };
+  const said = saidWith(shown, { hasTools: canCall, id: 'files' });
+  const steps =
+    earlier !== null ? [...(continued?.before ?? []), ...returned.messages] : returned.messages;
   const messages = [...(canCall ? [...said, ...attached] : [...attached, ...said]), ...steps];
   const temperature = ext.temperature ?? model.temperature;
   const sent: ModelMessage[] = [
@@ -243,10 +253,10 @@ function windowOf(app: App, { earlier }: ChatRequest): ChatRequest['earlier'] {
 }
 
 /** The stored question of a turn that continues; throws BadRequest when there is none. */
-function questionOf({ said }: Pick<Past, 'said'>, place: Kept | null): ModelMessage {
+function questionOf({ said }: Pick<Past, 'said'>, place: Kept | null): string {
   const stored = said.find(({ messageIndex }) => messageIndex === place?.turnIndex);
   if (!stored) throw noQuestion();
-  return { role: 'user', content: stored.text };
+  return stored.text;
 }
 
 /** The past without the turn that continues. */

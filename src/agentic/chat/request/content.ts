@@ -1,13 +1,12 @@
 import { z } from 'zod';
 
-import { imageType, type Media } from '../../../../providers/request/parts.ts';
+import { imageType, MAX_MEDIA_BYTES, type Media } from '../../../../providers/request/parts.ts';
 import { Text } from '../../../core/input/text.ts';
 import { contentTypeOf, isText } from '../../attachment/file-kind.ts';
 import { shownName } from '../../attachment/shown-text.ts';
 
 const MAX_TEXT = 100_000;
 const MAX_PARTS = 100;
-const MAX_BYTES = 8 * 1024 * 1024;
 const MAX_NAME = 1_024;
 
 const DATA_URI = /^data:[^,]{0,200};base64,/i;
@@ -25,7 +24,11 @@ const DataUri = z
   .transform((uri, context) => {
     const bytes = Buffer.from(uri.slice(uri.indexOf(',') + 1), 'base64');
     const problem =
-      bytes.length === 0 ? 'holds no base64' : bytes.length > MAX_BYTES ? 'may hold 8 MB' : null;
+      bytes.length === 0
+        ? 'holds no base64'
+        : bytes.length > MAX_MEDIA_BYTES
+          ? 'may hold 8 MB'
+          : null;
     if (problem === null) return bytes;
     context.addIssue({ code: 'custom', message: problem });
     return z.NEVER;

@@ -1,8 +1,12 @@
 import type { Ignorable, Refusable } from '../../../../providers/request/options.ts';
 import { BadRequest } from '../../../core/errors.ts';
+import type { Sight } from '../../attachment/image.ts';
 import type { Model } from '../../provider/model.ts';
 import type { SessionExt } from '../../session/session.ts';
-import type { ChatRequest } from './request.ts';
+import { type ChatRequest, MAX_MEDIA } from './request.ts';
+
+/** As many as the body of a request can hold: 12 MB of base64. */
+const MAX_BYTES_OF_TURN = 9 * 1024 * 1024;
 
 const INSTEAD: Record<Refusable, string> = {
   json_object: 'json_schema is taken',
@@ -18,12 +22,7 @@ export function demandFit(
   const resent = conversationId === undefined ? earlier : [];
   const sees = [question, ...resent, ...later].some(({ media }) => media.length > 0);
   if (sees && !model.capabilities.vision) {
-    const seeing = models.filter(({ capabilities }) => capabilities.vision);
-    const names = [...new Set(seeing.map(({ name }) => name))].slice(0, 20).join(', ');
-    throw new BadRequest(
-      `The model ${model.name} is not configured to see images and PDFs; ${names ? `models that are: ${names}` : 'no model here is'}`,
-      { param: 'messages' },
-    );
+    throw new BadRequest(cannotSee(model, models, 'images and PDFs'), { param: 'messages' });
   }
   const wanted: Record<Refusable, boolean> = {
     json_object: format?.type === 'json_object',
@@ -35,6 +34,32 @@ export function demandFit(
       param: name === 'json_object' ? 'response_format' : name,
     });
   }
+}
+
+function cannotSee(model: Model, models: readonly Model[], what: string): string {
+  const seeing = models.filter(({ capabilities }) => capabilities.vision);
+  const names = [...new Set(seeing.map(({ name }) => name))].slice(0, 20).join(', ');
+  return `The model ${model.name} is not configured to see ${what}; ${names ? `models that are: ${names}` : 'no model here is'}`;
+}
+
+/**
+ * What a turn may show its model of uploaded images, beside those in the request. A model that does not see gets a
+ * sentence in place of them and no 400: the files belong to the conversation, which its other models go on with.
+ */
+export function sightOf(
+  { question, later }: Pick<ChatRequest, 'question' | 'later'>,
+  model: Model,
+  models: readonly Model[],
+): Sight {
+  const contents = [question, ...later];
+  const media = contents.flatMap((content) => content.media);
+  const files = contents.flatMap((content) => content.files);
+  const sent = media.reduce((sum, { base64 }) => sum + Buffer.byteLength(base64, 'base64'), 0);
+  return {
+    problem: model.capabilities.vision ? null : cannotSee(model, models, 'images'),
+    count: MAX_MEDIA - media.length - files.length,
+    bytes: MAX_BYTES_OF_TURN - sent,
+  };
 }
 
 /** Whether a model can do what the request wants, so that it may answer in place of another. */

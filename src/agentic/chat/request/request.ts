@@ -19,7 +19,7 @@ const MAX_MESSAGES = 500;
 /** About 250,000 tokens of all messages together. */
 const MAX_TEXTS = 1_000_000;
 const MAX_ATTACHMENTS = 10;
-const MAX_MEDIA = 20;
+export const MAX_MEDIA = 20;
 /** About 8,000 tokens of system messages together. */
 const MAX_INSTRUCTIONS = 32_000;
 
@@ -59,8 +59,8 @@ export type ChatRequest = {
   sampling: ModelOptions;
   format: AnswerFormat | undefined;
   tools: ToolWishes;
-  /** Ids of the question's attachments, without duplicates. */
-  attachments: string[];
+  /** Ids of the question's attachments, without duplicates; null: left out. */
+  attachments: string[] | null;
   stream: boolean;
   includeUsage: boolean;
   conversationId: string | undefined;
@@ -117,7 +117,7 @@ export function readChatRequest(body: unknown): ChatRequest {
     sampling: samplingOf(given),
     format: given.response_format,
     tools: toolWishesOf(given),
-    attachments: [...new Set(given.attachments)],
+    attachments: given.attachments ? [...new Set(given.attachments)] : null,
     stream: given.stream ?? false,
     includeUsage: given.stream_options?.include_usage ?? false,
     conversationId,

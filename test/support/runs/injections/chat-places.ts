@@ -62,6 +62,13 @@ export const places = {
       await ask(session, { conversationId, attachments: [id], messages: [user('What is it?')] }),
     ];
   },
+  'an uploaded image': async ({ session, text }: Planting): Promise<Answer[]> => {
+    const conversationId = randomUUID();
+    const bytes = Buffer.from(`\x89PNG\r\n\x1a\n${text}`, 'latin1');
+    const { id } = await attach(session, conversationId, bytes, 'plate.png');
+    const messages = [user('What does it show?')];
+    return [await ask(session, { conversationId, attachments: [id], messages })];
+  },
   'an image': async ({ session, text }: Planting): Promise<Answer[]> => {
     const bytes = Buffer.from(`\x89PNG\r\n\x1a\n${text}`, 'latin1');
     const url = `data:image/png;base64,${bytes.toString('base64')}`;
