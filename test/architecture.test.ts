@@ -69,6 +69,7 @@ const doors: Record<string, RegExp> = {
   uplot: /^src\/console\/app\/part\//,
   openai: /^providers\//,
   '@anthropic-ai': /^providers\//,
+  unpdf: /^src\/agentic\/attachment\/pdf\//,
   undici: /^src\/core\/egress/,
   'ipaddr.js': /^src\/core\/(egress|address)\//,
   nodemailer: /^src\/alarm\/channel\//,
@@ -115,9 +116,9 @@ describe('imports', () => {
 });
 
 describe('a start', () => {
-  /** Their first use loads them: a mail, a request to `/mcp` or `/oauth2`, a broker, a list of models. */
+  /** Their first use loads them: a mail, a request to `/mcp` or `/oauth2`, a broker, a list of models, a PDF. */
   const late =
-    /^(nodemailer|undici|@modelcontextprotocol|@resvg|esbuild|oidc-provider|amqplib|openai|@anthropic-ai)\b/;
+    /^(nodemailer|undici|@modelcontextprotocol|@resvg|esbuild|oidc-provider|amqplib|openai|@anthropic-ai|unpdf)\b/;
 
   it('loads no package that only a later use needs', () => {
     const ours = new Set(['src/cli/serve.ts', 'src/platform.ts', 'src/rooms.ts']);

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 
 import { contentTypeOf } from '../../src/agentic/attachment/file-kind.ts';
+import { enter, leave } from '../../src/agentic/attachment/pdf/turnstile.ts';
 import { shownName, shownText } from '../../src/agentic/attachment/shown-text.ts';
+import { TestClock } from '../support/world/clock.ts';
 
 describe('the kind of a file', () => {
   it.each([
@@ -45,4 +47,32 @@ describe('a file name', () => {
 it('shown text keeps its lines and loses what cannot be seen', () => {
   expect(shownText('a\r\nb\tc\u200B\u202E\x1b[31md', 100)).toBe('a\nb\tc[31md');
   expect(shownText('abc', 2)).toBe('ab');
+});
+
+describe('the processes that read PDFs', () => {
+  it('are two at a time; a third waits for a place, and not longer than its turn', async () => {
+    const clock = new TestClock();
+    expect([await enter(clock, 0), await enter(clock, 0)]).toEqual([true, true]);
+    expect(await enter(clock, 0)).toBe(false);
+    const late = enter(clock, 1_000);
+    const patient = enter(clock, 5_000);
+    await clock.advance(1_000);
+    expect(await late).toBe(false);
+    leave();
+    expect(await patient).toBe(true);
+    expect(clock.pending).toBe(0);
+    leave();
+    leave();
+  });
+
+  it('have sixteen that wait, and no more', async () => {
+    const clock = new TestClock();
+    const inside = [await enter(clock, 0), await enter(clock, 0)];
+    const waiting = Array.from({ length: 16 }, () => enter(clock, 1_000));
+    expect(await enter(clock, 1_000)).toBe(false);
+    for (const _ of waiting) leave();
+    const all = [...inside, ...(await Promise.all(waiting))];
+    expect(all).toEqual(Array.from({ length: 18 }, () => true));
+    for (const _ of inside) leave();
+  });
 });

@@ -23,6 +23,8 @@ const TEXT = 'text/plain';
 export const isText = (contentType: string): boolean =>
   contentType === TEXT || Object.values(TEXT_BY_ENDING).includes(contentType);
 
+export const isPdf = (contentType: string): boolean => contentType === 'application/pdf';
+
 /** Accepted types, for error messages. */
 export const TAKEN = 'PNG, JPEG, GIF, WebP, PDF and UTF-8 text (plain, CSV, JSON, Markdown)';
 

@@ -1,0 +1,110 @@
+import { execFile } from 'node:child_process';
+import { realpath } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+import { z } from 'zod';
+
+import type { App } from '../../../app.ts';
+import { MAX_READING_MS } from './limits.ts';
+import { enter, leave } from './turnstile.ts';
+
+/** What was read of a PDF: the beginning of its text, or why there is none. */
+const Read = z.union([
+  z.object({ text: z.string(), pages: z.number().int(), isWhole: z.boolean() }),
+  z.object({ problem: z.enum(['protected', 'broken']) }),
+]);
+export type Read = z.output<typeof Read>;
+
+/** A character is at most six bytes of JSON. */
+const BYTES_OF_CHARACTER = 6;
+const BYTES_OF_THE_REST = 1_024;
+
+const PROBLEMS = {
+  protected: 'the PDF is protected by a password: its text cannot be read',
+  broken: 'the PDF is broken: its text cannot be read',
+  heavy: 'the PDF is too large or too intricate: its text cannot be read',
+  empty: 'the PDF holds no text where it was read: it may be a scan',
+  busy: 'too many PDFs are read now: its text cannot be read in this turn',
+};
+
+type Excerpt = { excerpt: string; isWhole: boolean; pages: number } | { problem: string };
+
+/** The first `length` characters of a PDF, within `withinMs`, by a process of its own; never throws for what is in it. */
+export async function textOfPdf(
+  app: Pick<App, 'clock' | 'log'>,
+  bytes: Buffer,
+  { length, withinMs }: { length: number; withinMs: number },
+): Promise<Excerpt> {
+  const until = app.clock.elapsed() + withinMs;
+  if (!(await enter(app.clock, withinMs))) return { problem: PROBLEMS.busy };
+  try {
+    const leftMs = Math.min(MAX_READING_MS, until - app.clock.elapsed());
+    const read = await readApart(app, bytes, length, leftMs);
+    if (read === null) return { problem: PROBLEMS.heavy };
+    if ('problem' in read) return { problem: PROBLEMS[read.problem] };
+    const { text, isWhole, pages } = read;
+    if (text.trim() === '') return { problem: PROBLEMS.empty };
+    return { excerpt: text, isWhole, pages };
+  } finally {
+    leave();
+  }
+}
+
+/**
+ * The arguments of a process that may read its own sources and the package, and writes and sends nothing. Links are
+ * followed before: its rights are those of the places that they lead to.
+ */
+async function argumentsFor(length: number): Promise<string[]> {
+  const library = import.meta.resolve('unpdf');
+  const [sources, packaged] = await Promise.all([
+    realpath(fileURLToPath(new URL('.', import.meta.url))),
+    realpath(fileURLToPath(library)),
+  ]);
+  return [
+    '--permission',
+    '--allow-worker',
+    `--allow-fs-read=${sources}`,
+    `--allow-fs-read=${dirname(dirname(packaged))}`,
+    '--disallow-code-generation-from-strings',
+    '--no-warnings',
+    join(sources, 'process.ts'),
+    pathToFileURL(packaged).href,
+    String(length),
+  ];
+}
+
+/** What the process says; null where it had to be ended, or ended itself. */
+async function readApart(
+  { clock, log }: Pick<App, 'clock' | 'log'>,
+  bytes: Buffer,
+  length: number,
+  withinMs: number,
+): Promise<Read | null> {
+  const abort = new AbortController();
+  const cancel = clock.after(withinMs, () => abort.abort());
+  try {
+    const given = await argumentsFor(length);
+    const said = await new Promise<string>((resolve, reject) => {
+      const child = execFile(
+        process.execPath,
+        given,
+        {
+          env: {},
+          signal: abort.signal,
+          killSignal: 'SIGKILL',
+          maxBuffer: BYTES_OF_CHARACTER * length + BYTES_OF_THE_REST,
+        },
+        (error, stdout) => (error ? reject(error) : resolve(stdout)),
+      );
+      // It may end before it has read all of the file.
+      child.stdin?.on('error', () => {}).end(bytes);
+    });
+    return Read.parse(JSON.parse(said));
+  } catch (error) {
+    log.info({ error, size: bytes.length }, 'a PDF could not be read');
+    return null;
+  } finally {
+    cancel();
+  }
+}

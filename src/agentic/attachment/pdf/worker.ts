@@ -1,0 +1,41 @@
+import { parentPort, workerData } from 'node:worker_threads';
+
+import type * as Unpdf from 'unpdf';
+
+import type { Read } from './text.ts';
+
+/** A page without text costs as much as one with it. */
+const MAX_PAGES = 200;
+
+type Document = Awaited<ReturnType<typeof Unpdf.getDocumentProxy>>;
+
+async function textIn(document: Document, length: number): Promise<Read> {
+  let text = '';
+  let at = 1;
+  for (; at <= Math.min(document.numPages, MAX_PAGES) && text.length <= length; at += 1) {
+    const page = await document.getPage(at);
+    // A page is read in pieces: it can hold far more than is wanted of it. The thread ends with what is left of them.
+    for await (const { items } of page.streamTextContent().values({ preventCancel: true })) {
+      for (const item of items) if ('str' in item) text += item.str + (item.hasEOL ? '\n' : '');
+      if (text.length > length) break;
+    }
+    text += '\n';
+    page.cleanup();
+  }
+  const isWhole = at > document.numPages && text.trimEnd().length <= length;
+  return { text: text.trimEnd().slice(0, length), pages: document.numPages, isWhole };
+}
+
+async function read(): Promise<Read> {
+  const { bytes, length, library } = Object(workerData);
+  if (!(bytes instanceof Uint8Array)) throw new Error('started outside its process');
+  const { getDocumentProxy }: typeof Unpdf = await import(String(library));
+  try {
+    return await textIn(await getDocumentProxy(bytes, { verbosity: 0 }), Number(length));
+  } catch (error) {
+    const isProtected = error instanceof Error && error.name === 'PasswordException';
+    return { problem: isProtected ? 'protected' : 'broken' };
+  }
+}
+
+parentPort?.postMessage(await read(), []);
