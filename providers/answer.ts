@@ -83,27 +83,43 @@ export async function* eventsOf(
   }
 }
 
-/** Deltas of one read, texts that follow each other joined: each would be sent to the client by itself. */
+type Words = Extract<ModelDelta, { type: 'text' | 'reasoning' }>;
+
+/** Deltas of one read, words that follow each other joined: each would be sent to the client by itself. */
 export function* joined(deltas: Iterable<ModelDelta>): Generator<ModelDelta> {
-  let text = '';
+  let words: Words | null = null;
   try {
     for (const delta of deltas) {
-      if (delta.type === 'text' && delta.logprobs === undefined) {
-        text += delta.text;
+      const next = wordsIn(delta);
+      if (words && next && isAlike(words, next)) {
+        words = longer(words, next.text);
         continue;
       }
-      if (text !== '') yield { type: 'text', text };
-      text = '';
-      yield delta;
+      if (words) yield words;
+      words = next;
+      if (!next) yield delta;
     }
   } catch (error) {
     // What came before the error is said.
-    if (text !== '') yield { type: 'text', text };
-    text = '';
+    if (words) yield words;
+    words = null;
     throw error;
   }
-  if (text !== '') yield { type: 'text', text };
+  if (words) yield words;
 }
+
+/** Null for what is sent by itself. */
+const wordsIn = (delta: ModelDelta): Words | null =>
+  delta.type === 'reasoning' || (delta.type === 'text' && delta.logprobs === undefined)
+    ? delta
+    : null;
+
+const longer = (words: Words, text: string): Words => ({ ...words, text: words.text + text });
+
+const isAlike = (words: Words, next: Words): boolean =>
+  words.type === 'reasoning'
+    ? next.type === 'reasoning' && words.field === next.field
+    : next.type === 'text';
 
 /** The whole body as text, for vendors that do not stream although the request wants it. */
 export async function bodyOf(response: IncomingMessage, heard: () => void): Promise<string> {

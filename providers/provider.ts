@@ -6,12 +6,30 @@ import type { TimeLimits } from './wire/limits.ts';
 import type { ParameterMap } from './wire/parameters.ts';
 
 /** A call the model asks for; `arguments` is JSON text as the model wrote it, possibly broken. */
-export type ToolCall = { id: string; name: string; arguments: string };
+export type ToolCall = {
+  id: string;
+  name: string;
+  arguments: string;
+  /** Of the vendor's own; the model that made the call gets it back unchanged. */
+  extra?: Readonly<Record<string, unknown>>;
+};
+
+export const REASONING_FIELDS = ['reasoning_content', 'reasoning'] as const;
+
+/** How a model came to its calls, under the name that its vendor has for it; the same model gets it back unchanged. */
+export type Reasoning = { field: (typeof REASONING_FIELDS)[number]; text: string };
 
 export type ModelMessage =
   | { role: 'system'; content: string }
   | { role: 'user'; content: string; media?: readonly Media[] }
-  | { role: 'assistant'; content: string; toolCalls?: readonly ToolCall[] }
+  | {
+      role: 'assistant';
+      content: string;
+      toolCalls?: readonly ToolCall[];
+      reasoning?: Reasoning;
+      /** Key of the model whose reasoning and extra content this is. */
+      by?: string;
+    }
   | { role: 'tool'; toolCallId: string; content: string };
 
 export type ModelTool = {
@@ -49,10 +67,14 @@ export type Usage = {
 export const FINISH_REASONS = ['stop', 'length', 'tool_calls', 'content_filter'] as const;
 export type FinishReason = (typeof FINISH_REASONS)[number];
 
-/** Fragments of one call share `index`; `id` and `name` come with the first, arguments add up. */
+/**
+ * Fragments of one call share `index`; `id` and `name` come with the first, arguments add up. Reasoning is no answer: it
+ * is shown and given back, and an empty one says that the vendor has the field.
+ */
 export type ModelDelta =
   | { type: 'text'; text: string; logprobs?: readonly Record<string, unknown>[] }
-  | { type: 'toolCall'; index: number; id?: string; name?: string; arguments?: string }
+  | ({ type: 'reasoning' } & Reasoning)
+  | ({ type: 'toolCall'; index: number } & Partial<ToolCall>)
   | { type: 'finish'; reason: FinishReason; usage?: Usage };
 
 /** Takes a text at once; the next one waits for the promise, where there is one. */

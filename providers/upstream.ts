@@ -47,7 +47,7 @@ export async function* exchange(
     const isJson = /\bjson\b/i.test(response.headers['content-type'] ?? '');
     const spoken = say && watched(watch, say);
     for await (const delta of (isJson ? json : events)(response, watch.heard, spoken)) {
-      watch.spoke();
+      if (delta.type !== 'reasoning') watch.spoke();
       yield delta;
     }
   } catch (error) {

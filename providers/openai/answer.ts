@@ -15,8 +15,17 @@ import {
   MAX_CALLS,
   TokenCount,
 } from '../answer.ts';
-import { FINISH_REASONS, type FinishReason, type ModelDelta, type Say } from '../provider.ts';
+import {
+  FINISH_REASONS,
+  type FinishReason,
+  type ModelDelta,
+  REASONING_FIELDS,
+  type Say,
+} from '../provider.ts';
 import { contentIn, saying } from './plain.ts';
+
+/** Of one call, as JSON; longer ones are left out, as a part of it is of no use. */
+const MAX_EXTRA = 32_768;
 
 const ToolCallPart = z.object({
   index: z.number().int().min(0).max(127).nullish().catch(null),
@@ -32,11 +41,18 @@ const ToolCallPart = z.object({
     })
     .nullish()
     .catch(null),
+  extra_content: z
+    .record(z.string(), z.unknown())
+    .refine((extra) => JSON.stringify(extra).length <= MAX_EXTRA)
+    .nullish()
+    .catch(null),
 });
 
 const Part = z.object({
   content: z.string().nullish().catch(null),
   refusal: z.string().nullish().catch(null),
+  reasoning_content: z.string().nullish().catch(null),
+  reasoning: z.string().nullish().catch(null),
   tool_calls: z.array(ToolCallPart).nullish().catch(null),
 });
 
@@ -135,6 +151,7 @@ function* deltasOf(
   const part = choice.delta ?? choice.message;
   const text = part?.content || part?.refusal;
   const logprobs = choice.logprobs?.content;
+  yield* reasoningOf(part, Boolean(text));
   if (text) yield { type: 'text', text, ...(logprobs?.length ? { logprobs } : {}) };
   for (const [position, call] of (part?.tool_calls ?? []).entries()) {
     const index = calls.positionOf(call, position);
@@ -145,9 +162,22 @@ function* deltasOf(
       ...(call.id ? { id: call.id } : {}),
       ...(call.function?.name ? { name: call.function.name } : {}),
       ...(call.function?.arguments ? { arguments: call.function.arguments } : {}),
+      ...(call.extra_content ? { extra: call.extra_content } : {}),
     };
   }
   if (choice.finish_reason) end.reason = reasonOf(choice.finish_reason);
+}
+
+/** Some vendors send both names, and many an empty text beside each text of the answer. */
+function* reasoningOf(
+  part: z.infer<typeof Part> | null | undefined,
+  hasText: boolean,
+): Generator<ModelDelta> {
+  const given = REASONING_FIELDS.map((field) => ({ field, text: part?.[field] }));
+  const { field, text } =
+    given.find((one) => one.text) ?? given.find((one) => one.text === '') ?? {};
+  if (field && typeof text === 'string' && (text !== '' || !hasText))
+    yield { type: 'reasoning', field, text };
 }
 
 /**

@@ -84,10 +84,13 @@ function messageToWire(message: ModelMessage): ChatCompletionMessageParam {
   return {
     role: 'assistant',
     content: message.content || null,
+    // Vendors that sent them refuse the calls without them, others do not know these fields.
+    ...(message.reasoning ? { [message.reasoning.field]: message.reasoning.text } : {}),
     tool_calls: message.toolCalls.map((call) => ({
       id: call.id,
       type: 'function',
       function: { name: call.name, arguments: call.arguments },
+      ...(call.extra ? { extra_content: call.extra } : {}),
     })),
   };
 }

@@ -1,7 +1,7 @@
 import type { Taker } from '../answer.ts';
-import type { Say } from '../provider.ts';
+import { REASONING_FIELDS, type Say } from '../provider.ts';
 
-const PLAIN = new Set(['content', 'role', 'refusal', 'reasoning_content']);
+const PLAIN = new Set<string>(['content', 'role', 'refusal', ...REASONING_FIELDS]);
 const isSet = (value: unknown): boolean => value !== undefined && value !== null;
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null;
@@ -15,6 +15,7 @@ export function contentIn(given: unknown): string | null {
   const delta = choice['delta'];
   if (!isObject(delta) || typeof delta['content'] !== 'string') return null;
   for (const key in delta) if (!PLAIN.has(key)) return null;
+  if (REASONING_FIELDS.some((field) => isSet(delta[field]) && delta[field] !== '')) return null;
   return isSet(delta['refusal']) ? null : delta['content'];
 }
 

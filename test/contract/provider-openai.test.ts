@@ -101,6 +101,75 @@ describe('the wire of openai-compatible alone', () => {
     expect(clock.pending).toBe(0);
   });
 
+  it.each(['reasoning_content', 'reasoning'] as const)(
+    'hears what a model reasons in %s, and gives it back with its calls alone',
+    async (field) => {
+      const extra_content = { google: { thought_signature: 'c2ln' } };
+      const calling = { index: 0, id: 'a', function: { name: 'look', arguments: '{}' } };
+      const chunks = [
+        { role: 'assistant', content: '', [field]: 'First' },
+        { content: null, [field]: ' look.' },
+        { content: 'Looking', [field]: '' },
+        { content: ' now', [field]: null },
+        { tool_calls: [{ ...calling, extra_content }] },
+      ].map((delta) => frame({ choices: [{ index: 0, delta }] }));
+      const end = frame({ choices: [{ delta: {}, finish_reason: 'tool_calls' }] });
+      const deltas = await complete(stream([...chunks, end].join('')));
+      const call = { id: 'a', name: 'look', arguments: '{}', extra: extra_content };
+      expect(deltas).toEqual([
+        { type: 'reasoning', field, text: 'First look.' },
+        { type: 'text', text: 'Looking now' },
+        { type: 'toolCall', index: 0, ...call },
+        { type: 'finish', reason: 'tool_calls' },
+      ]);
+      const reasoning = { field, text: 'First look.' };
+      await complete(say('ok'), {
+        messages: [
+          { role: 'user', content: 'hello' },
+          { role: 'assistant', content: 'Looking now', toolCalls: [call], reasoning },
+          { role: 'tool', toolCallId: 'a', content: '{}' },
+          { role: 'assistant', content: 'Seen', reasoning },
+        ],
+      });
+      expect(upstream?.requests[0]?.messages).toEqual([
+        { role: 'user', content: 'hello' },
+        {
+          role: 'assistant',
+          content: 'Looking now',
+          [field]: 'First look.',
+          tool_calls: [
+            {
+              id: 'a',
+              type: 'function',
+              function: { name: 'look' },
+              extra_content,
+            },
+          ],
+        },
+        { role: 'tool', tool_call_id: 'a', content: '{}' },
+        { role: 'assistant', content: 'Seen' },
+      ]);
+    },
+  );
+
+  it('hears of an empty reasoning where no text comes with it, and of no extra content that is too long', async () => {
+    const extra_content = { google: { thought_signature: 'x'.repeat(40_000) } };
+    const calling = { index: 0, id: 'a', function: { name: 'look', arguments: '{}' } };
+    const delta = { content: null, reasoning_content: '' };
+    const deltas = await complete(
+      stream(
+        frame({ choices: [{ delta }] }),
+        frame({ choices: [{ delta: { tool_calls: [{ ...calling, extra_content }] } }] }),
+        frame({ choices: [{ delta: {}, finish_reason: 'tool_calls' }] }),
+      ),
+    );
+    expect(deltas).toEqual([
+      { type: 'reasoning', field: 'reasoning_content', text: '' },
+      { type: 'toolCall', index: 0, id: 'a', name: 'look', arguments: '{}' },
+      { type: 'finish', reason: 'tool_calls' },
+    ]);
+  });
+
   const part = (index: number | undefined, id: string | undefined, name?: string, args?: string) =>
     ({ index, id, function: { name, arguments: args } }) as const;
   const callsIn = async (...chunks: ReturnType<typeof part>[][]) => {

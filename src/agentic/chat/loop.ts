@@ -14,7 +14,7 @@ import { clientCallId } from './client-tool/call-id.ts';
 import type { Plot } from './plots.ts';
 import { digest, inShort, sameArguments } from './round/call-text.ts';
 import { formOf } from './round/form.ts';
-import { type Logprobs, oneRound } from './round/round.ts';
+import { callsMessage, type Logprobs, oneRound } from './round/round.ts';
 import type { Source } from './stream/citation.ts';
 import { callTool, describe, type ToolOutcome } from './tool-call.ts';
 
@@ -161,7 +161,7 @@ export async function* runTurn(
         yield end(isAnswer ? 'answered' : 'limit', reason);
         return;
       }
-      yield* add({ role: 'assistant', content: answer.text, toolCalls: answer.calls });
+      yield* add(callsMessage(asking, answer));
       const theirs = answer.calls.filter(({ name }) => tally.isClients(name));
       const ours = answer.calls.filter(({ name }) => !tally.isClients(name));
       for (const [position, call] of ours.entries()) {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 
-import type { ModelMessage } from '../../../providers/provider.ts';
+import { type ModelMessage, REASONING_FIELDS } from '../../../providers/provider.ts';
 import type { App, Caller } from '../../app.ts';
 import { storable } from '../../core/input/text.ts';
 import { exists } from '../../db/check.ts';
@@ -14,7 +14,14 @@ import type { Kept } from './keep.ts';
 const MAX_TEXT = 32_000;
 const TABLE = 'svc_chat_memory';
 
-const ToolCall = z.object({ id: z.string(), name: z.string(), arguments: z.string() });
+const ToolCall = z.object({
+  id: z.string(),
+  name: z.string(),
+  arguments: z.string(),
+  extra: z.record(z.string(), z.unknown()).exactOptional(),
+});
+/** Given back within a turn alone, and no part of the conversation. */
+const NOT_KEPT = new Set(['media', 'reasoning', 'extra', 'by']);
 export const Messages: z.ZodType<ModelMessage[]> = z.array(
   z.discriminatedUnion('role', [
     z.object({ role: z.literal('user'), content: z.string() }),
@@ -22,6 +29,8 @@ export const Messages: z.ZodType<ModelMessage[]> = z.array(
       role: z.literal('assistant'),
       content: z.string(),
       toolCalls: z.array(ToolCall).default([]),
+      reasoning: z.object({ field: z.enum(REASONING_FIELDS), text: z.string() }).exactOptional(),
+      by: z.string().exactOptional(),
     }),
     z.object({ role: z.literal('tool'), toolCallId: z.string(), content: z.string() }),
   ]),
@@ -42,8 +51,8 @@ export async function keepMemory(
   const { enabled, maxMessages } = app.config.agentic.memory;
   if (!enabled) return;
   const text = JSON.stringify(messages, (key, value: unknown) => {
-    // Images and files are not kept.
-    if (key === 'media') return undefined;
+    // Images and files are not kept either.
+    if (NOT_KEPT.has(key)) return undefined;
     return typeof value === 'string' ? storable(value.slice(0, MAX_TEXT)) : value;
   });
   const isOpen = sessionExists(tenantId, sessionId);

@@ -51,7 +51,8 @@ export function recorded(app: App, options: TurnOptions): TurnOptions {
         return say(text);
       });
     for await (const delta of asking.complete(request, signal, spoken)) {
-      if (delta.type !== 'fallback' && delta.type !== 'ignored') heard.take(delta);
+      if (delta.type !== 'fallback' && delta.type !== 'ignored' && delta.type !== 'again')
+        heard.take(delta);
       yield delta;
     }
     rounds.push(heard);
@@ -85,6 +86,7 @@ function newHeard({ messages, tools }: ModelQuestion) {
     tools: tools.map(({ name }) => name),
     results: resultsOf(messages),
     take(delta: ModelDelta): void {
+      if (delta.type === 'reasoning') return;
       if (delta.type === 'text') say += delta.text;
       else if (delta.type === 'toolCall') {
         const call = calls.get(delta.index) ?? { name: '', text: '' };

@@ -1,14 +1,30 @@
-import type { FinishReason, Say, ToolCall } from '../../../../providers/provider.ts';
+import type {
+  FinishReason,
+  ModelMessage,
+  Reasoning,
+  Say,
+  ToolCall,
+} from '../../../../providers/provider.ts';
 import type { Asking, ModelQuestion } from '../../provider/ask/ask.ts';
+import { partsKey } from '../../provider/ask/vendor-parts.ts';
 import type { TurnEvent } from '../loop.ts';
 import { digest } from './call-text.ts';
 
 const MAX_ARGUMENTS = 16_384;
 /** A client's tool may take a whole document. */
 const MAX_CLIENT_ARGUMENTS = 262_144;
+/** Characters of a message's reasoning that are given back. */
+const MAX_REASONING = 262_144;
 
 export type Logprobs = readonly Record<string, unknown>[];
-export type Answer = { text: string; logprobs: Logprobs; calls: ToolCall[]; reason: FinishReason };
+export type Answer = {
+  text: string;
+  logprobs: Logprobs;
+  calls: ToolCall[];
+  reason: FinishReason;
+  /** null: the vendor has no field for it. */
+  reasoning: Reasoning | null;
+};
 
 /** What the rounds of a turn add up. */
 export type Tally = {
@@ -28,14 +44,20 @@ export async function* oneRound(
   { isHeld, signal, say }: { isHeld: boolean; signal: AbortSignal; say: Say },
 ): AsyncGenerator<TurnEvent, Answer> {
   const calls = new Map<number, ToolCall>();
-  const answer: Answer = { text: '', logprobs: [], calls: [], reason: 'stop' };
+  const answer: Answer = { text: '', logprobs: [], calls: [], reason: 'stop', reasoning: null };
   const spoken: Say = (text) => {
     answer.text += text;
     return isHeld ? undefined : say(text);
   };
   for await (const delta of asking.complete(request, signal, spoken)) {
-    if (delta.type === 'fallback' || delta.type === 'ignored') {
+    if (delta.type === 'again') {
+      answer.reasoning = null;
+    } else if (delta.type === 'fallback' || delta.type === 'ignored') {
+      if (delta.type === 'fallback') answer.reasoning = null;
       yield delta;
+    } else if (delta.type === 'reasoning') {
+      const { field, text } = answer.reasoning ?? { field: delta.field, text: '' };
+      answer.reasoning = { field, text: text + delta.text.slice(0, MAX_REASONING - text.length) };
     } else if (delta.type === 'text') {
       answer.text += delta.text;
       if (delta.logprobs) answer.logprobs = [...answer.logprobs, ...delta.logprobs];
@@ -47,6 +69,7 @@ export async function* oneRound(
       const max = isClients(call.name) ? MAX_CLIENT_ARGUMENTS : MAX_ARGUMENTS;
       // Bounds the arguments; arguments cut here fail later as invalid JSON.
       call.arguments = (call.arguments + (delta.arguments ?? '')).slice(0, max);
+      if (delta.extra) call.extra = delta.extra;
       calls.set(delta.index, call);
     } else {
       answer.reason = delta.reason;
@@ -56,6 +79,21 @@ export async function* oneRound(
   for (const call of named) call.id = isClients(call.name) ? nextClientId() : ownId(call, used);
   answer.calls = named;
   return answer;
+}
+
+/** The calls of an answer as a message, with what its vendor wants to have back. */
+export function callsMessage(
+  asking: Asking,
+  { text, calls, reasoning }: Answer,
+): Extract<ModelMessage, { role: 'assistant' }> {
+  const hasParts = reasoning !== null || calls.some(({ extra }) => extra !== undefined);
+  return {
+    role: 'assistant',
+    content: text,
+    toolCalls: calls,
+    ...(reasoning === null ? {} : { reasoning }),
+    ...(hasParts ? { by: partsKey(asking.model()) } : {}),
+  };
 }
 
 /** An id that is unique in the turn, as not every vendor gives it one. */

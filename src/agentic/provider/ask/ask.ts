@@ -4,12 +4,15 @@ import type { Step } from '../../accounting/step.ts';
 import type { Model } from '../usable-models.ts';
 import { attempt } from './attempt.ts';
 import { isOthersTurn } from './retry.ts';
+import { partsKey, withOwnParts } from './vendor-parts.ts';
 
 /** What a turn learns beside the deltas of a model. */
 export type AskDelta =
   | ModelDelta
   /** Another model answers in place of the one that was chosen. */
   | { type: 'fallback'; model: Model }
+  /** The same model is asked again: what it reasoned before belongs to no answer. */
+  | { type: 'again' }
   /** A parameter of the request is not sent, as the model does not accept it. */
   | { type: 'ignored'; parameter: string };
 
@@ -90,14 +93,12 @@ export function openAsking(
 }
 
 /** The request in the terms of one model. */
-function requestOf(
-  { name, capabilities, parameters, maxTokens }: Model,
-  request: ModelQuestion,
-  wantsReasoning: boolean,
-): ModelRequest {
+function requestOf(model: Model, request: ModelQuestion, wantsReasoning: boolean): ModelRequest {
+  const { name, capabilities, parameters, maxTokens } = model;
   const limit = request.maxTokens ?? maxTokens;
   return {
     ...request,
+    messages: withOwnParts(request.messages, partsKey(model)),
     model: name,
     ...(limit === undefined ? {} : { maxTokens: limit }),
     ...(capabilities.reasoning ? { reasoning: wantsReasoning ? 'asked' : 'usual' } : {}),

@@ -41,6 +41,7 @@ export async function* attempt(
         yield { type: 'ignored', parameter };
       }
       let hasSpoken = false;
+      let hasReasoned = false;
       const spoken: Say | undefined =
         say &&
         ((text) => {
@@ -51,6 +52,7 @@ export async function* attempt(
         const sent = { ...request, parameters: [learned, ...(request.parameters ?? [])] };
         for await (const delta of measured(app, model, sent, { steps, signal, say: spoken })) {
           hasSpoken ||= delta.type === 'text' || delta.type === 'toolCall';
+          hasReasoned ||= delta.type === 'reasoning';
           yield delta;
         }
         verdict = 'heard';
@@ -73,6 +75,7 @@ export async function* attempt(
           retries += 1;
           await waited(clock, wait ?? 0, signal);
         }
+        if (hasReasoned) yield { type: 'again' };
       }
     }
   } finally {
@@ -114,6 +117,8 @@ async function* measured(
   try {
     for await (const delta of model.provider.complete(request, signal, spoken)) {
       if (delta.type === 'finish') told = delta.usage;
+      // Billed as output, and no token of the answer.
+      else if (delta.type === 'reasoning') said += tokensIn(delta.text);
       else spoke(delta.type === 'text' ? delta.text : (delta.arguments ?? delta.name ?? ''));
       yield delta;
     }

@@ -1,0 +1,24 @@
+import type { ModelMessage } from '../../../../providers/provider.ts';
+import type { Model } from '../usable-models.ts';
+
+/** Key of a model among the parts of messages that only their vendor understands. */
+export const partsKey = ({ health, name }: Pick<Model, 'health' | 'name'>): string =>
+  `${health} ${name}`;
+
+/** The messages for one model: another vendor refuses the reasoning and the extra content that are not its own. */
+export const withOwnParts = (
+  messages: readonly ModelMessage[],
+  key: string,
+): readonly ModelMessage[] =>
+  messages.some((message) => isForeign(message, key))
+    ? messages.map((message) => (isForeign(message, key) ? withoutParts(message) : message))
+    : messages;
+
+const isForeign = (message: ModelMessage, key: string): boolean =>
+  message.role === 'assistant' && message.by !== undefined && message.by !== key;
+
+function withoutParts(message: ModelMessage): ModelMessage {
+  if (message.role !== 'assistant') return message;
+  const { role, content, toolCalls = [] } = message;
+  return { role, content, toolCalls: toolCalls.map(({ extra: _extra, ...call }) => call) };
+}
