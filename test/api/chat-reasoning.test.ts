@@ -13,7 +13,7 @@ import {
 } from '../support/neighbours/model.ts';
 import { addProvider } from '../support/neighbours/providers.ts';
 import { inTurn } from '../support/people/chat-world.ts';
-import { chat, chatAnswer, Completion } from '../support/people/chat.ts';
+import { chat, chatAnswer, chatFrames, Chunk, Completion } from '../support/people/chat.ts';
 import type { Session } from '../support/people/session.ts';
 import { startWorld, type World } from '../support/world/app.ts';
 
@@ -94,6 +94,55 @@ const twoCalls = (sent: Sent): Reply => {
   if (inTurn(sent) === 2) return reasoned('Drivers next.', 'searchDrivers');
   return say('All is well.');
 };
+
+describe('what a model reasons', () => {
+  it('reaches its caller beside the answer, streamed and not, and is nowhere else', async () => {
+    const thought = 'I wrote 21.5 to the boiler.';
+    const thinking = (sent: Sent): Reply =>
+      inTurn(sent) === 0
+        ? reasoned(thought, 'searchDevices')
+        : stream(
+            chunk({ role: 'assistant', content: '', reasoning_content: 'None' }),
+            chunk({ content: '', reasoning_content: ' there.' }),
+            chunk({ content: 'No' }),
+            chunk({ content: ' devices.' }),
+            chunk({}, 'stop'),
+            DONE,
+          );
+    replies = { first: thinking, second: () => say('Two.') };
+    const shown = `${thought}\n\nNone there.`;
+    const ask = { model: 'thinker', conversationId: 'shown' };
+    const { completion } = await chat(admin, 'how is it?', ask);
+    expect(completion.choices[0].message).toMatchObject({
+      content: 'No devices.',
+      reasoning_content: shown,
+    });
+    const { data } = await chatFrames(admin, 'how is it?', ask);
+    const deltas = data
+      .slice(0, -1)
+      .flatMap((part) => Chunk.parse(JSON.parse(part)).choices.map(({ delta }) => delta));
+    const all = (name: 'content' | 'reasoning_content') =>
+      deltas.map((delta) => delta[name] ?? '').join('');
+    expect([all('reasoning_content'), all('content')]).toEqual([shown, 'No devices.']);
+    const listed = await admin.get(`${AGENTIC}/message/list`, { conversation_id: 'shown' });
+    expect(JSON.stringify(listed.body)).toContain('No devices.');
+    expect(JSON.stringify(listed.body)).not.toMatch(/I wrote|None there/);
+  });
+
+  it('is not in an answer whose vendor sends none', async () => {
+    replies = { first: () => say('Fine.'), second: () => say('Two.') };
+    const { completion } = await chat(admin, 'hello', { model: 'thinker' });
+    expect(completion.choices[0].message).not.toHaveProperty('reasoning_content');
+  });
+
+  it('is no first token: another model may still answer', async () => {
+    const hm = chunk({ content: null, reasoning_content: 'Hm.' });
+    const failed = frame({ error: { message: 'out of memory' } });
+    replies = { first: () => stream(hm, failed), second: () => say('Two.') };
+    const { completion, text } = await chat(admin, 'hello', { model: 'thinker' });
+    expect([text, completion.model]).toEqual(['Two.', 'spare']);
+  });
+});
 
 describe('what a vendor wants to have back', () => {
   it('goes to the same model in the rounds of a turn, and in no later one', async () => {

@@ -31,6 +31,8 @@ export type TurnHead = {
 /** Output of a turn: one JSON object or a stream of chunks. */
 export type ChatSink = {
   text(text: string, logprobs?: Logprobs): Promise<void> | undefined;
+  /** What the model reasons before it answers, where its vendor sends it. */
+  reasoning?(text: string): Promise<void>;
   /** Calls of the client's tools; the end follows. */
   calls(calls: readonly ToolCall[]): Promise<void>;
   /** The conversation is stored now. */
@@ -65,6 +67,7 @@ export function jsonSink(res: ServerResponse, head: TurnHead): ChatSink {
   const annotations: ReturnType<typeof annotationOf>[] = [];
   let calls: readonly ToolCall[] = [];
   let content = '';
+  let reasoning = '';
   let tools = 0;
   let { isKept } = head;
   const conversation = () => (isKept ? head.conversationId : null);
@@ -80,6 +83,9 @@ export function jsonSink(res: ServerResponse, head: TurnHead): ChatSink {
       content += text;
       logprobs.push(...probabilities);
       return undefined;
+    },
+    async reasoning(text) {
+      reasoning += text;
     },
     async calls(handed) {
       calls = handed;
@@ -122,6 +128,7 @@ export function jsonSink(res: ServerResponse, head: TurnHead): ChatSink {
               role: 'assistant',
               content: calls.length > 0 && content === '' ? null : content,
               refusal: null,
+              ...(reasoning === '' ? {} : { reasoning_content: reasoning }),
               ...(calls.length > 0 ? { tool_calls: calls.map(wireCall) } : {}),
               ...(annotations.length > 0 ? { annotations } : {}),
             },
@@ -202,6 +209,7 @@ export function streamSink(
       const data = `data: ${before}"content":${JSON.stringify(content)}${after}\n\n`;
       return outlet.write(data) ? undefined : outlet.drained();
     },
+    reasoning: (text) => send(chunk({ reasoning_content: text }, null)),
     calls: (handed) =>
       send(
         chunk({ tool_calls: handed.map((call, index) => ({ index, ...wireCall(call) })) }, null),

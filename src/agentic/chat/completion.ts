@@ -93,6 +93,11 @@ const Logprobs = z
   .object({ content: z.array(z.record(z.string(), z.unknown())), refusal: z.null() })
   .nullable();
 
+const reasoning_content = z
+  .string()
+  .optional()
+  .describe('What the model reasoned before it answered; left out where its vendor does not say');
+
 /** The answer of a turn as one JSON object, in OpenAI's shape. */
 export const ChatCompletion = z
   .object({
@@ -105,6 +110,7 @@ export const ChatCompletion = z
           role: z.literal('assistant'),
           content: z.string().nullable(),
           refusal: z.null(),
+          reasoning_content,
           annotations: z.array(Annotation).optional(),
           tool_calls: z.array(Call).optional().describe("Calls of the client's own tools"),
         }),
@@ -130,6 +136,7 @@ export const ChatCompletionChunk = z
           delta: z.object({
             role: z.literal('assistant').optional(),
             content: z.string().optional(),
+            reasoning_content,
             annotations: z.array(Annotation).optional(),
             tool_calls: z.array(Call.extend({ index: z.number().int() })).optional(),
           }),

@@ -200,6 +200,8 @@ async function answer(
     for await (const event of runTurn(app, caller, recorded(app, options), signal, say)) {
       if (event.type === 'text') {
         await say(event.text, event.logprobs);
+      } else if (event.type === 'reasoning') {
+        await sink.reasoning?.(event.text);
       } else if (event.type === 'message') {
         messages.push(event.message);
         unsaid = '';

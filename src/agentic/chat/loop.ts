@@ -47,6 +47,8 @@ type ToolTrace = {
  */
 export type TurnEvent =
   | { type: 'text'; text: string; logprobs?: Logprobs }
+  /** Shown to the caller, and nothing else: it may quote texts of anyone. */
+  | { type: 'reasoning'; text: string }
   | {
       type: 'tool.start';
       callId: string;
@@ -116,6 +118,7 @@ export async function* runTurn(
     used: new Set<string>(),
     isClients: (name: string) => clientTools.some((tool) => tool.name === name),
     nextClientId: () => clientCallId(handle, handed++),
+    hasReasoned: false,
   };
   const actions = new Set<string>();
   let rounds = 0;

@@ -38,6 +38,7 @@ export const Completion = z.object({
         role: z.literal('assistant'),
         content: z.string().nullable(),
         refusal: z.null(),
+        reasoning_content: z.string().optional(),
         tool_calls: z.array(Call).optional(),
       }),
       logprobs: Logprobs.nullable(),
@@ -70,6 +71,7 @@ export const Chunk = z.strictObject({
         delta: z.strictObject({
           role: z.literal('assistant').optional(),
           content: z.string().optional(),
+          reasoning_content: z.string().optional(),
           annotations: z.array(z.unknown()).optional(),
           tool_calls: z.array(Call.extend({ index: z.number() })).optional(),
         }),

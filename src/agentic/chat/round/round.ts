@@ -34,15 +34,18 @@ export type Tally = {
   isClients(name: string): boolean;
   /** The id for the next call of a client's tool. */
   nextClientId(): string;
+  /** Reasoning was shown; that of another answer begins in a paragraph of its own. */
+  hasReasoned: boolean;
 };
 
 /** One model answer: says or yields its text at once, unless `isHeld`, and collects its calls. */
 export async function* oneRound(
   asking: Asking,
   request: ModelQuestion,
-  { used, isClients, nextClientId }: Tally,
+  tally: Tally,
   { isHeld, signal, say }: { isHeld: boolean; signal: AbortSignal; say: Say },
 ): AsyncGenerator<TurnEvent, Answer> {
+  const { used, isClients, nextClientId } = tally;
   const calls = new Map<number, ToolCall>();
   const answer: Answer = { text: '', logprobs: [], calls: [], reason: 'stop', reasoning: null };
   const spoken: Say = (text) => {
@@ -58,6 +61,10 @@ export async function* oneRound(
     } else if (delta.type === 'reasoning') {
       const { field, text } = answer.reasoning ?? { field: delta.field, text: '' };
       answer.reasoning = { field, text: text + delta.text.slice(0, MAX_REASONING - text.length) };
+      if (delta.text === '') continue;
+      const shown = text === '' && tally.hasReasoned ? `\n\n${delta.text}` : delta.text;
+      tally.hasReasoned = true;
+      yield { type: 'reasoning', text: shown };
     } else if (delta.type === 'text') {
       answer.text += delta.text;
       if (delta.logprobs) answer.logprobs = [...answer.logprobs, ...delta.logprobs];
