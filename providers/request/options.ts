@@ -45,5 +45,13 @@ export type Ignorable =
   | 'logit_bias'
   | 'verbosity';
 
+/** Options of a request that may not reach its model; OpenAI's names. */
+export type OptionName =
+  | Ignorable
+  | 'stop'
+  | 'logprobs'
+  | 'reasoning_effort'
+  | 'parallel_tool_calls';
+
 /** Options without which the answer has not the form that the request wants; OpenAI's names. */
 export type Refusable = 'logprobs' | 'json_object';

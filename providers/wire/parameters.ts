@@ -38,6 +38,19 @@ export function withParameters(
   return { ...Object.fromEntries(fields), ...(stream === undefined ? {} : { stream }) };
 }
 
+/** Whether maps in this order keep a field from the vendor, under whatever name it is by then. */
+export function isDropped(field: string, maps: readonly ParameterMap[]): boolean {
+  let name = field;
+  for (const { rename = {}, drop = [] } of maps) {
+    for (const [from, to] of Object.entries(rename)) {
+      if (from !== name || FIXED_PARAMETERS.has(from) || FIXED_PARAMETERS.has(to)) continue;
+      name = to;
+    }
+    if (drop.includes(name) && !FIXED_PARAMETERS.has(name)) return true;
+  }
+  return false;
+}
+
 /** Without these fields an answer is made in another way, and the request still asks for the same. */
 const DROPPABLE = [
   'temperature',

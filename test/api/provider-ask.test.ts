@@ -23,11 +23,11 @@ let world: World;
 let admin: Session;
 let first: FakeModel;
 let second: FakeModel;
-let replies: { first: (sent: Sent, at: number) => Reply; second: () => Reply };
+let replies: { first: (sent: Sent, at: number) => Reply; second: (sent: Sent) => Reply };
 let ids: { first: string; second: string };
 beforeAll(async () => {
   first = await startModel((sent, at) => replies.first(sent, at));
-  second = await startModel(() => replies.second());
+  second = await startModel((sent) => replies.second(sent));
   const hosts = [first, second].map(({ baseUrl }) => new URL(baseUrl).host);
   world = await startWorld({ environment: { SVC_EGRESS_ALLOW: hosts.join(',') } });
   ({ admin } = world);
@@ -65,6 +65,36 @@ describe('the parameters of a model', () => {
     expect(first.requests[0]).not.toHaveProperty('temperature');
     expect(first.requests[0]).not.toHaveProperty('max_tokens');
     expect(codesOf(events)).toEqual(['temperature_ignored']);
+  });
+
+  it('that keep an option of the request from the vendor are named in the answer', async () => {
+    const asked = {
+      top_p: 0.5,
+      seed: 7,
+      stop: ['END'],
+      presence_penalty: 0.5,
+      frequency_penalty: 0.5,
+      logit_bias: { '50256': -100 },
+      logprobs: true,
+      verbosity: 'low',
+      reasoning_effort: 'low',
+      parallel_tool_calls: false,
+    };
+    const { seed, ...others } = asked;
+    // By its name at the vendor.
+    const parameters = { rename: { seed: 'random_seed' } };
+    await config('renamed', { parameters });
+    expect(codesOf((await chat(admin, 'hello', { model: 'renamed', ...asked })).events)).toEqual(
+      [],
+    );
+    expect(first.requests.at(-1)).toMatchObject({ ...others, random_seed: seed });
+    await config('bare', { parameters: { drop: ['temperature', ...Object.keys(asked)] } });
+    const { completion, events } = await chat(admin, 'hello', { model: 'bare', ...asked });
+    const codes = Object.keys(asked).map((name) => `${name}_ignored`);
+    expect(codesOf(events).toSorted()).toEqual(codes.toSorted());
+    expect(completion.x_svc.warnings).toHaveLength(codes.length);
+    for (const name of Object.keys(asked)) expect(first.requests.at(-1)).not.toHaveProperty(name);
+    expect(codesOf((await chat(admin, 'hello', { model: 'bare' })).events)).toEqual([]);
   });
 
   it.each([
@@ -143,6 +173,29 @@ describe('a model that does not answer', () => {
       .slice(0, -1)
       .map((part) => z.looseObject({ model: z.string() }).parse(JSON.parse(part)).model);
     expect([models[0], models.at(-1)]).toEqual(['down', 'spare']);
+  });
+
+  it('is replaced by one that goes without an option, which the answer says too', async () => {
+    await admin.data(`${AGENTIC}/model/config/add`, {
+      model: 'careful',
+      providerId: ids.second,
+      fallbackOrder: 2,
+      reasoning: true,
+      parameters: { drop: ['seed'] },
+    });
+    await config('away');
+    replies.first = () => refuse(503, { 'retry-after': '60' });
+    replies.second = (sent) =>
+      sent.model === 'spare' ? refuse(503, { 'retry-after': '60' }) : say('Three.');
+    const asked = { model: 'away', top_p: 0.5, seed: 7, verbosity: 'low' };
+    const { completion, events } = await chat(admin, 'hello', asked);
+    expect(completion.model).toBe('careful');
+    expect(codesOf(events)).toEqual([
+      'model_fallback',
+      'model_fallback',
+      'top_p_ignored',
+      'seed_ignored',
+    ]);
   });
 
   it('is not replaced once it has spoken', async () => {

@@ -196,7 +196,6 @@ async function answer(
   let end: TurnEnd | undefined;
   try {
     for (const action of turn.ended) await sink.decided?.(action);
-    for (const name of turn.ignored) await sink.warn(`${name}_ignored`);
     for await (const event of runTurn(app, caller, recorded(app, options), signal, say)) {
       if (event.type === 'text') {
         await say(event.text, event.logprobs);

@@ -8,6 +8,7 @@ import { notifyOutcomes } from '../action/outcome/notice.ts';
 import type { ActionView } from '../action/view.ts';
 import { attachedTo } from '../attachment/data.ts';
 import { openAsking } from '../provider/ask/ask.ts';
+import { wantedOptions } from '../provider/ask/lost-options.ts';
 import { chooseModel, type Model } from '../provider/model.ts';
 import { endLostTurn } from '../session/lost-turn.ts';
 import type { Content } from '../session/message-content.ts';
@@ -24,7 +25,7 @@ import type { Kept, Question } from './keep.ts';
 import type { TurnOptions } from './loop.ts';
 import { auxiliaryPrompt, clientPrompt, systemPrompt } from './prompt.ts';
 import { keptText, saidWith } from './request/files.ts';
-import { demandFit, fits, ignoredOptions, sightOf } from './request/fit.ts';
+import { demandFit, fits, sightOf } from './request/fit.ts';
 import { type ChatRequest, isEmpty, noQuestion } from './request/request.ts';
 import { NO_WISHES } from './request/tools.ts';
 import { noteResent } from './resent.ts';
@@ -33,8 +34,6 @@ import { asModel, describe, toolsFor } from './tool-call.ts';
 export type Turn = {
   options: TurnOptions;
   head: TurnHead;
-  /** Options of the request that the model leaves out. */
-  ignored: readonly string[];
   account: TurnAccount;
   /** Actions of the conversation before this turn. */
   actions: readonly ActionView[];
@@ -177,12 +176,13 @@ export async function prepare(
     prices: candidates.map(({ price }) => price),
     request: { messages: sent, tools: [...offer.tools.map(describe), ...offer.clientTools] },
   });
+  const { format, sampling } = request;
   const asking = openAsking(app, caller, candidates, {
     wantsReasoning: ext.reasoningEnabled ?? false,
+    wanted: wantedOptions({ ...sampling, ...offer.options }, ext),
     beforeLater: account.holdMore,
   });
   const maxTokens = account.limit ?? ext.maxTokens;
-  const { format, sampling } = request;
   return {
     options: {
       asking,
@@ -197,7 +197,6 @@ export async function prepare(
     },
     account,
     actions: past.actions,
-    ignored: ignoredOptions(request, ext, model),
     question: {
       conversationId,
       model: model.name,

@@ -1,8 +1,7 @@
-import type { Ignorable, Refusable } from '../../../../providers/request/options.ts';
+import type { Refusable } from '../../../../providers/request/options.ts';
 import { BadRequest } from '../../../core/errors.ts';
 import type { Sight } from '../../attachment/image.ts';
 import type { Model } from '../../provider/model.ts';
-import type { SessionExt } from '../../session/session.ts';
 import { type ChatRequest, MAX_MEDIA } from './request.ts';
 
 /** As many as the body of a request can hold: 12 MB of base64. */
@@ -71,22 +70,4 @@ export function fits(request: ChatRequest, model: Model): boolean {
     if (error instanceof BadRequest) return false;
     throw error;
   }
-}
-
-/** Options of a request that its model leaves out: the answer comes, and says so. */
-export function ignoredOptions(
-  { sampling }: ChatRequest,
-  { temperature }: SessionExt,
-  { provider }: Model,
-): Ignorable[] {
-  const given: Record<Ignorable, unknown> = {
-    temperature,
-    top_p: sampling.topP,
-    seed: sampling.seed,
-    presence_penalty: sampling.presencePenalty,
-    frequency_penalty: sampling.frequencyPenalty,
-    logit_bias: sampling.logitBias,
-    verbosity: sampling.verbosity,
-  };
-  return (provider.ignores ?? []).filter((name) => given[name] !== undefined);
 }

@@ -1,4 +1,5 @@
 import type { ModelDelta, ModelRequest, Say } from '../../../../providers/provider.ts';
+import type { OptionName } from '../../../../providers/request/options.ts';
 import type { App, Caller } from '../../../app.ts';
 import type { Step } from '../../accounting/step.ts';
 import type { Model } from '../usable-models.ts';
@@ -31,6 +32,8 @@ export type Asking = {
 
 type Way = {
   wantsReasoning: boolean;
+  /** Options of which the turn says when a model goes without them. */
+  wanted: readonly OptionName[];
   /** Runs before every round but the first; its error ends the round. */
   beforeLater(request: ModelQuestion): Promise<void>;
 };
@@ -43,7 +46,7 @@ export function openAsking(
   app: App,
   caller: Pick<Caller, 'tenantId'>,
   models: readonly [Model, ...Model[]],
-  { wantsReasoning, beforeLater }: Way,
+  { wantsReasoning, wanted, beforeLater }: Way,
 ): Asking {
   const steps: Step[] = [];
   const ignored = new Set<string>();
@@ -69,6 +72,7 @@ export function openAsking(
         try {
           const answer = attempt(app, caller, asked, requestOf(asked, request, wantsReasoning), {
             steps,
+            wanted,
             ignored,
             signal,
             say: spoken,

@@ -1,4 +1,5 @@
 import type { ModelDelta, ModelRequest, Say, Usage } from '../../../../providers/provider.ts';
+import type { OptionName } from '../../../../providers/request/options.ts';
 import type { App, Caller } from '../../../app.ts';
 import { promptTokensIn, tokensIn } from '../../accounting/estimate.ts';
 import type { Step } from '../../accounting/step.ts';
@@ -6,14 +7,21 @@ import type { Model } from '../usable-models.ts';
 import type { AskDelta } from './ask.ts';
 import { expectClosed, failedAt, heardFrom, untried } from './health.ts';
 import { learnedBy, remember } from './learn.ts';
-import type { Parameters } from './parameters.ts';
+import { lostOptions } from './lost-options.ts';
 import { vendorReason } from './reason.ts';
 import { isFailure, waitBefore, waited } from './retry.ts';
 
 /** Refusals that show a parameter come one at a time. */
 const MAX_LEARNED_AT_ONCE = 3;
 
-type State = { steps: Step[]; ignored: Set<string>; signal: AbortSignal; say?: Say | undefined };
+type State = {
+  steps: Step[];
+  wanted: readonly OptionName[];
+  /** Options that the turn was said to go without already. */
+  ignored: Set<string>;
+  signal: AbortSignal;
+  say?: Say | undefined;
+};
 
 /**
  * Asks one model, again after a wait where that may help and nothing was said yet, and again in another form where
@@ -24,7 +32,7 @@ export async function* attempt(
   caller: Pick<Caller, 'tenantId'>,
   model: Model,
   request: ModelRequest,
-  { steps, ignored, signal, say }: State,
+  { steps, wanted, ignored, signal, say }: State,
 ): AsyncGenerator<AskDelta> {
   const { clock } = app;
   const { modelHealth } = app.caches;
@@ -35,7 +43,8 @@ export async function* attempt(
   expectClosed(clock, modelHealth, model.health);
   try {
     for (;;) {
-      for (const parameter of lostBy(request, learned, model)) {
+      const maps = [learned, ...(request.parameters ?? [])];
+      for (const parameter of lostOptions(wanted, model.provider, maps)) {
         if (ignored.has(parameter)) continue;
         ignored.add(parameter);
         yield { type: 'ignored', parameter };
@@ -49,7 +58,7 @@ export async function* attempt(
           return say(text);
         });
       try {
-        const sent = { ...request, parameters: [learned, ...(request.parameters ?? [])] };
+        const sent = { ...request, parameters: maps };
         for await (const delta of measured(app, model, sent, { steps, signal, say: spoken })) {
           hasSpoken ||= delta.type === 'text' || delta.type === 'toolCall';
           hasReasoned ||= delta.type === 'reasoning';
@@ -85,18 +94,12 @@ export async function* attempt(
   }
 }
 
-/** Sampling parameters of the request that a map keeps from the model. */
-function lostBy(request: ModelRequest, learned: Parameters, { parameters }: Model): string[] {
-  const dropped = [learned, ...parameters].flatMap(({ drop = [] }) => drop);
-  return dropped.filter((name) => name === 'temperature' && request.temperature !== undefined);
-}
-
 /** One request as a step: how long it took, and what it used. */
 async function* measured(
   { clock }: App,
   model: Model,
   request: ModelRequest,
-  { steps, signal, say }: Omit<State, 'ignored'>,
+  { steps, signal, say }: Pick<State, 'steps' | 'signal' | 'say'>,
 ): AsyncGenerator<ModelDelta> {
   const startedAt = clock.elapsed();
   let firstTokenMs: number | null = null;
