@@ -119,7 +119,7 @@ const longer = (words: Words, text: string): Words => ({ ...words, text: words.t
 const isAlike = (words: Words, next: Words): boolean =>
   words.type === 'reasoning'
     ? next.type === 'reasoning' && words.field === next.field
-    : next.type === 'text';
+    : next.type === 'text' && words.isRefusal === next.isRefusal;
 
 /** The whole body as text, for vendors that do not stream although the request wants it. */
 export async function bodyOf(response: IncomingMessage, heard: () => void): Promise<string> {

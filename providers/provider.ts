@@ -72,7 +72,13 @@ export type FinishReason = (typeof FINISH_REASONS)[number];
  * is shown and given back, and an empty one says that the vendor has the field.
  */
 export type ModelDelta =
-  | { type: 'text'; text: string; logprobs?: readonly Record<string, unknown>[] }
+  | {
+      type: 'text';
+      text: string;
+      logprobs?: readonly Record<string, unknown>[];
+      /** Set where the model says why it does not answer. */
+      isRefusal?: true;
+    }
   | ({ type: 'reasoning' } & Reasoning)
   | ({ type: 'toolCall'; index: number } & Partial<ToolCall>)
   | { type: 'finish'; reason: FinishReason; usage?: Usage };

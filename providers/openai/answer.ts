@@ -152,7 +152,14 @@ function* deltasOf(
   const text = part?.content || part?.refusal;
   const logprobs = choice.logprobs?.content;
   yield* reasoningOf(part, Boolean(text));
-  if (text) yield { type: 'text', text, ...(logprobs?.length ? { logprobs } : {}) };
+  const isRefusal = !part?.content;
+  if (text)
+    yield {
+      type: 'text',
+      text,
+      ...(logprobs?.length ? { logprobs } : {}),
+      ...(isRefusal ? { isRefusal } : {}),
+    };
   for (const [position, call] of (part?.tool_calls ?? []).entries()) {
     const index = calls.positionOf(call, position);
     if (index >= MAX_CALLS) continue;

@@ -3,7 +3,7 @@ import { zodResponseFormat } from 'openai/helpers/zod';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { call, frame, say } from '../support/neighbours/model.ts';
+import { call, frame, say, stream as fragments } from '../support/neighbours/model.ts';
 import { addProvider } from '../support/neighbours/providers.ts';
 import { type SdkWorld, startSdkWorld } from '../support/neighbours/sdk-world.ts';
 import { inTurn } from '../support/people/chat-world.ts';
@@ -73,6 +73,32 @@ describe("OpenAI's own client, unchanged", () => {
     const streamed = client.chat.completions.stream({ model, messages, response_format });
     const { choices: final } = await streamed.finalChatCompletion();
     expect(final[0]?.message.parsed).toEqual({ warm: true });
+  });
+
+  it('gets a refusal in place of a structured output, streamed and not', async () => {
+    const part = (delta: object, finish_reason: string | null = null) =>
+      frame({ choices: [{ index: 0, delta, finish_reason }] });
+    sdk.chatWorld.answer(() =>
+      fragments(
+        part({ role: 'assistant', content: '' }),
+        part({ refusal: 'I cannot' }),
+        part({ refusal: ' do that.' }),
+        part({}, 'stop'),
+        'data: [DONE]\n\n',
+      ),
+    );
+    const State = z.object({ ok: z.boolean() });
+    const asked = { model, messages, response_format: zodResponseFormat(State, 'state') };
+    const whole = await client.chat.completions.parse(asked);
+    const streamed = await client.chat.completions.stream(asked).finalChatCompletion();
+    for (const { choices } of [whole, streamed])
+      expect(choices[0]?.message).toMatchObject({
+        refusal: 'I cannot do that.',
+        parsed: null,
+      });
+    expect(whole.choices[0]?.message.content).toBeNull();
+    const { choices } = await client.chat.completions.create({ model, messages });
+    expect(choices[0]?.message).toMatchObject({ content: 'I cannot do that.', refusal: null });
   });
 
   it('shows an image', async () => {

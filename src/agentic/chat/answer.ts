@@ -31,6 +31,8 @@ export type TurnHead = {
 /** Output of a turn: one JSON object or a stream of chunks. */
 export type ChatSink = {
   text(text: string, logprobs?: Logprobs): Promise<void> | undefined;
+  /** Why the model does not answer in the form asked for. */
+  refuse?(text: string): Promise<void>;
   /** What the model reasons before it answers, where its vendor sends it. */
   reasoning?(text: string): Promise<void>;
   /** Calls of the client's tools; the end follows. */
@@ -68,6 +70,7 @@ export function jsonSink(res: ServerResponse, head: TurnHead): ChatSink {
   let calls: readonly ToolCall[] = [];
   let content = '';
   let reasoning = '';
+  let refusal = '';
   let tools = 0;
   let { isKept } = head;
   const conversation = () => (isKept ? head.conversationId : null);
@@ -83,6 +86,9 @@ export function jsonSink(res: ServerResponse, head: TurnHead): ChatSink {
       content += text;
       logprobs.push(...probabilities);
       return undefined;
+    },
+    async refuse(text) {
+      refusal += text;
     },
     async reasoning(text) {
       reasoning += text;
@@ -126,8 +132,8 @@ export function jsonSink(res: ServerResponse, head: TurnHead): ChatSink {
             index: 0,
             message: {
               role: 'assistant',
-              content: calls.length > 0 && content === '' ? null : content,
-              refusal: null,
+              content: content === '' && (calls.length > 0 || refusal !== '') ? null : content,
+              refusal: refusal || null,
               ...(reasoning === '' ? {} : { reasoning_content: reasoning }),
               ...(calls.length > 0 ? { tool_calls: calls.map(wireCall) } : {}),
               ...(annotations.length > 0 ? { annotations } : {}),
@@ -209,6 +215,7 @@ export function streamSink(
       const data = `data: ${before}"content":${JSON.stringify(content)}${after}\n\n`;
       return outlet.write(data) ? undefined : outlet.drained();
     },
+    refuse: (text) => send(chunk({ refusal: text }, null)),
     reasoning: (text) => send(chunk({ reasoning_content: text }, null)),
     calls: (handed) =>
       send(

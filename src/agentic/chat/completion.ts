@@ -109,7 +109,10 @@ export const ChatCompletion = z
         message: z.object({
           role: z.literal('assistant'),
           content: z.string().nullable(),
-          refusal: z.null(),
+          refusal: z
+            .string()
+            .nullable()
+            .describe('Why there is no answer in the form of response_format'),
           reasoning_content,
           annotations: z.array(Annotation).optional(),
           tool_calls: z.array(Call).optional().describe("Calls of the client's own tools"),
@@ -136,6 +139,7 @@ export const ChatCompletionChunk = z
           delta: z.object({
             role: z.literal('assistant').optional(),
             content: z.string().optional(),
+            refusal: z.string().optional(),
             reasoning_content,
             annotations: z.array(Annotation).optional(),
             tool_calls: z.array(Call.extend({ index: z.number().int() })).optional(),

@@ -197,7 +197,11 @@ async function answer(
   try {
     for (const action of turn.ended) await sink.decided?.(action);
     for await (const event of runTurn(app, caller, recorded(app, options), signal, say)) {
-      if (event.type === 'text') {
+      if (event.type === 'text' && event.isRefusal && turn.isFormed && sink.refuse) {
+        told.text += event.text;
+        unsaid += event.text;
+        await sink.refuse(event.text);
+      } else if (event.type === 'text') {
         await say(event.text, event.logprobs);
       } else if (event.type === 'reasoning') {
         await sink.reasoning?.(event.text);

@@ -46,7 +46,7 @@ type ToolTrace = {
  * message of the model or of a tool, as the next round sends it.
  */
 export type TurnEvent =
-  | { type: 'text'; text: string; logprobs?: Logprobs }
+  | { type: 'text'; text: string; logprobs?: Logprobs; isRefusal?: boolean }
   /** Shown to the caller, and nothing else: it may quote texts of anyone. */
   | { type: 'reasoning'; text: string }
   | {
@@ -155,8 +155,8 @@ export async function* runTurn(
         }
         if (isLast && answer.text === '') yield* told(LIMIT_TEXT);
         else {
-          const { text, logprobs } = answer;
-          if (isHeld && text !== '') yield { type: 'text', text, logprobs };
+          const { text, logprobs, isRefusal } = answer;
+          if (isHeld && text !== '') yield { type: 'text', text, logprobs, isRefusal };
           yield { type: 'message', message: { role: 'assistant', content: text } };
         }
         const isAnswer = answer.calls.length === 0;

@@ -37,7 +37,7 @@ export const Completion = z.object({
       message: z.object({
         role: z.literal('assistant'),
         content: z.string().nullable(),
-        refusal: z.null(),
+        refusal: z.string().nullable(),
         reasoning_content: z.string().optional(),
         tool_calls: z.array(Call).optional(),
       }),
@@ -71,6 +71,7 @@ export const Chunk = z.strictObject({
         delta: z.strictObject({
           role: z.literal('assistant').optional(),
           content: z.string().optional(),
+          refusal: z.string().optional(),
           reasoning_content: z.string().optional(),
           annotations: z.array(z.unknown()).optional(),
           tool_calls: z.array(Call.extend({ index: z.number() })).optional(),

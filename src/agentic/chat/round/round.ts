@@ -20,6 +20,7 @@ export type Logprobs = readonly Record<string, unknown>[];
 export type Answer = {
   text: string;
   logprobs: Logprobs;
+  isRefusal: boolean;
   calls: ToolCall[];
   reason: FinishReason;
   /** null: the vendor has no field for it. */
@@ -47,7 +48,14 @@ export async function* oneRound(
 ): AsyncGenerator<TurnEvent, Answer> {
   const { used, isClients, nextClientId } = tally;
   const calls = new Map<number, ToolCall>();
-  const answer: Answer = { text: '', logprobs: [], calls: [], reason: 'stop', reasoning: null };
+  const answer: Answer = {
+    text: '',
+    logprobs: [],
+    isRefusal: false,
+    calls: [],
+    reason: 'stop',
+    reasoning: null,
+  };
   const spoken: Say = (text) => {
     answer.text += text;
     return isHeld ? undefined : say(text);
@@ -67,6 +75,7 @@ export async function* oneRound(
       yield { type: 'reasoning', text: shown };
     } else if (delta.type === 'text') {
       answer.text += delta.text;
+      answer.isRefusal ||= delta.isRefusal === true;
       if (delta.logprobs) answer.logprobs = [...answer.logprobs, ...delta.logprobs];
       if (!isHeld) yield delta;
     } else if (delta.type === 'toolCall') {
