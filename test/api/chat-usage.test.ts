@@ -15,7 +15,7 @@ import {
 import { addProvider } from '../support/neighbours/providers.ts';
 import { worker } from '../support/people/accounts.ts';
 import { inTurn } from '../support/people/chat-world.ts';
-import { chat, chatAnswer, question } from '../support/people/chat.ts';
+import { chat, chatAnswer, chatFrames, Chunk, question } from '../support/people/chat.ts';
 import type { Session } from '../support/people/session.ts';
 import { startWorld, type World } from '../support/world/app.ts';
 import { fresh } from '../support/world/fresh-name.ts';
@@ -107,6 +107,20 @@ describe('each request to a model', () => {
     const [step] = (await steps({ model: 'silent' })).records;
     expect(step).toMatchObject({ estimated: true, completionTokens: 100, cost: null });
     expect(step?.['promptTokens']).toBeGreaterThan(1_000);
+  });
+
+  it('is marked in the answer too where its usage is estimated, streamed and not', async () => {
+    await config('quiet');
+    const ends = async () => {
+      const { completion, events } = await chat(admin, 'hello', { model: 'quiet' });
+      const { data } = await chatFrames(admin, 'hello', { model: 'quiet' });
+      const streamed = data.slice(0, -1).map((part) => Chunk.parse(JSON.parse(part)).x_svc);
+      const last = streamed.findLast((event) => event?.type === 'turn.end');
+      return [completion.x_svc, events.at(-1), last].map((one) => one?.['usage_estimated']);
+    };
+    expect(await ends()).toEqual([undefined, undefined, undefined]);
+    reply = () => stream(words('x'.repeat(300)), DONE);
+    expect(await ends()).toEqual([true, true, true]);
   });
 
   it.each([10 ** 30, -1, 1e16])(

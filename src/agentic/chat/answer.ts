@@ -10,7 +10,14 @@ import type { OpenAiError } from './openai-error.ts';
 import { type Happened, numbered } from './round/numbered.ts';
 import type { Logprobs } from './round/round.ts';
 import { annotationOf, type Citation } from './stream/citation.ts';
-import { decidedEvents, endEvent, startEvent, storedEvent, toolEvent } from './stream/event.ts';
+import {
+  decidedEvents,
+  endEvent,
+  isEstimated,
+  startEvent,
+  storedEvent,
+  toolEvent,
+} from './stream/event.ts';
 import type { Outlet } from './stream/outlet.ts';
 
 const DONE = 'data: [DONE]\n\n';
@@ -143,7 +150,10 @@ export function jsonSink(res: ServerResponse, head: TurnHead): ChatSink {
           },
         ],
         usage: usageOf(event.steps),
-        x_svc: extension(),
+        x_svc: {
+          ...extension(),
+          ...(isEstimated(event.steps) ? { usage_estimated: true } : {}),
+        },
       };
       const body = JSON.stringify(completion);
       res

@@ -58,6 +58,7 @@ export const ShownEvent = z
       tools: z.number().int(),
       stop: z.enum(['answered', 'pending', 'limit', 'deadline', 'client_tools']),
       conversation_id: z.string().nullable(),
+      usage_estimated: z.literal(true).exactOptional(),
     }),
   ])
   .meta({ id: 'ChatEvent' });
@@ -70,6 +71,10 @@ const Extension = z.object({
   events: z.array(ShownEvent),
   pending_actions: z.array(ActionView),
   warnings: z.array(z.string().meta({ examples: ['top_p_ignored'] })),
+  usage_estimated: z
+    .literal(true)
+    .exactOptional()
+    .describe('A vendor named no usage: its tokens are counted by the length of its texts'),
 });
 
 const Usage = z.object({

@@ -56,6 +56,7 @@ export const Completion = z.object({
     events: z.array(Extension),
     pending_actions: z.array(Card),
     warnings: z.array(z.string()),
+    usage_estimated: z.boolean().optional(),
   }),
 });
 

@@ -33,7 +33,7 @@ export const startEvent = (head: TurnHead): Happened => ({
 });
 
 export const endEvent = (
-  { stop, rounds }: TurnEnd,
+  { stop, rounds, steps }: TurnEnd,
   tools: number,
   conversation: string | null,
 ): Happened => ({
@@ -42,7 +42,12 @@ export const endEvent = (
   tools,
   stop,
   conversation_id: conversation,
+  ...(isEstimated(steps) ? { usage_estimated: true } : {}),
 });
+
+/** A vendor named no usage: tokens of the turn are counted by the length of its texts. */
+export const isEstimated = (steps: TurnEnd['steps']): boolean =>
+  steps.some((step) => step.isEstimated);
 
 /** Of an action that is decided, and of its end. */
 export function decidedEvents(action: ActionView): Happened[] {
