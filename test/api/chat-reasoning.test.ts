@@ -194,6 +194,51 @@ describe('what a vendor wants to have back', () => {
     expect(given(first.requests.at(-1))).toEqual([['Devices first.', signature('Devices first.')]]);
   });
 
+  it.each([
+    [
+      'reasoning_content',
+      'The `reasoning_content` in the thinking mode must be passed back to the API.',
+    ],
+    ['extra_content', 'Function call is missing a thought_signature in functionCall parts.'],
+  ])('is filled in as %s for calls that came without it', async (name, message) => {
+    const part = (sent: Sent | undefined) =>
+      (sent?.messages ?? []).flatMap((one) => {
+        const [first] = one.tool_calls ?? [];
+        return first ? [name === 'extra_content' ? first[name] : one[name]] : [];
+      });
+    replies = {
+      first: (sent) =>
+        part(sent).includes(undefined)
+          ? refuse(400, {}, JSON.stringify({ error: { message } }))
+          : twoCalls(sent),
+      second: () => say('Two.'),
+    };
+    const ask = { model: 'thinker', conversationId: `demands-${name}` };
+    await chat(admin, 'how is it?', ask);
+    expect(first.requests).toHaveLength(3);
+    // The calls of the turn before are remembered without it.
+    expect((await chat(admin, 'and now?', ask)).text).toBe('All is well.');
+    expect(first.requests).toHaveLength(7);
+    const empty = name === 'reasoning_content' ? '' : signature('skip_thought_signature_validator');
+    const own = ['Devices first.', 'Drivers next.'].map((text) =>
+      name === 'reasoning_content' ? text : signature(text),
+    );
+    expect(part(first.requests.at(-1))).toEqual([empty, empty, ...own]);
+  });
+
+  it('stays away from a vendor that refuses to have it back', async () => {
+    const message = "property 'reasoning_content' is unsupported for role:assistant";
+    replies = {
+      first: (sent) =>
+        given(sent).some(([reasoning]) => reasoning !== undefined)
+          ? refuse(400, {}, JSON.stringify({ error: { message } }))
+          : twoCalls(sent),
+      second: () => say('Two.'),
+    };
+    expect((await chat(admin, 'how is it?', { model: 'thinker' })).text).toBe('All is well.');
+    expect(first.requests).toHaveLength(4);
+  });
+
   it('is kept while a turn waits for a tool of the client', async () => {
     const tools = [{ type: 'function', function: { name: 'getWeather', parameters: {} } }];
     replies = {

@@ -1,4 +1,5 @@
 import type { Provider } from '../../../providers/provider.ts';
+import type { Demanded } from '../../../providers/wire/demanded.ts';
 import type { App } from '../../app.ts';
 import { EnableFlag } from '../../core/input/flag.ts';
 import type { Queries } from '../../db/connect.ts';
@@ -30,6 +31,8 @@ export type Model = {
   parameters: readonly Parameters[];
   /** What refusals of its vendor have shown. */
   learned: Parameters;
+  /** What a refusal of this turn has shown that its vendor wants beside calls. */
+  demanded?: Demanded;
   price: Price | null;
   /** Its place among those that are asked when another one does not answer; 0: it is not. */
   fallbackOrder: number;

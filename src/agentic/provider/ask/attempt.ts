@@ -1,12 +1,13 @@
 import type { ModelDelta, ModelRequest, Say, Usage } from '../../../../providers/provider.ts';
 import type { OptionName } from '../../../../providers/request/options.ts';
+import { withDemanded } from '../../../../providers/wire/demanded.ts';
 import type { App, Caller } from '../../../app.ts';
 import { promptTokensIn, tokensIn } from '../../accounting/estimate.ts';
 import type { Step } from '../../accounting/step.ts';
 import type { Model } from '../usable-models.ts';
 import type { AskDelta } from './ask.ts';
 import { expectClosed, failedAt, heardFrom, untried } from './health.ts';
-import { learnedBy, remember } from './learn.ts';
+import { demandedBy, learnedBy, remember } from './learn.ts';
 import { lostOptions } from './lost-options.ts';
 import { vendorReason } from './reason.ts';
 import { isFailure, waitBefore, waited } from './retry.ts';
@@ -58,7 +59,8 @@ export async function* attempt(
           return say(text);
         });
       try {
-        const sent = { ...request, parameters: maps };
+        const messages = withDemanded(request.messages, model.demanded);
+        const sent = { ...request, messages, parameters: maps };
         for await (const delta of measured(app, model, sent, { steps, signal, say: spoken })) {
           hasSpoken ||= delta.type === 'text' || delta.type === 'toolCall';
           hasReasoned ||= delta.type === 'reasoning';
@@ -68,14 +70,19 @@ export async function* attempt(
         return;
       } catch (error) {
         if (signal.aborted) throw error;
+        const demanded = hasSpoken || model.demanded ? null : demandedBy(error, request.messages);
         const shown =
-          hasSpoken || changes === MAX_LEARNED_AT_ONCE ? null : learnedBy(error, learned);
-        const wait = hasSpoken || shown ? null : waitBefore(retries + 1, error);
-        if (!shown && wait === null) {
+          hasSpoken || demanded || changes === MAX_LEARNED_AT_ONCE
+            ? null
+            : learnedBy(error, learned);
+        const wait = hasSpoken || demanded || shown ? null : waitBefore(retries + 1, error);
+        if (!demanded && !shown && wait === null) {
           if (isFailure(error)) verdict = 'failed';
           throw error;
         }
-        if (shown) {
+        if (demanded) {
+          model.demanded = demanded;
+        } else if (shown) {
           changes += 1;
           learned = shown;
           model.learned = shown;

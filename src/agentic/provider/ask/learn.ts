@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
 
+import type { ModelMessage } from '../../../../providers/provider.ts';
+import { type Demanded, demandedFrom } from '../../../../providers/wire/demanded.ts';
 import { joined, learnedFrom, type ParameterMap } from '../../../../providers/wire/parameters.ts';
 import type { App, Caller } from '../../../app.ts';
 import { relyingOn } from '../../../db/relied.ts';
@@ -20,6 +22,13 @@ export function learnedBy(error: unknown, known: ParameterMap): Parameters | nul
   const parsed = Parameters.safeParse(joined(known, shown));
   const count = Object.keys(parsed.data?.rename ?? {}).length + (parsed.data?.drop?.length ?? 0);
   return parsed.data && count <= MAX_LEARNED ? parsed.data : null;
+}
+
+/** What a refusal of these messages shows of what its vendor wants beside calls. */
+export function demandedBy(error: unknown, messages: readonly ModelMessage[]): Demanded | null {
+  const refusal = refusalOf(error);
+  if (!refusal || (refusal.status !== 400 && refusal.status !== 422)) return null;
+  return demandedFrom(refusal.text, messages);
 }
 
 /** Keeps what was learned with the provider; of a model of the environment, in this process. */

@@ -1,4 +1,5 @@
 import type { ModelMessage } from '../../../../providers/provider.ts';
+import { withoutParts } from '../../../../providers/wire/demanded.ts';
 import type { Model } from '../usable-models.ts';
 
 /** Key of a model among the parts of messages that only their vendor understands. */
@@ -16,9 +17,3 @@ export const withOwnParts = (
 
 const isForeign = (message: ModelMessage, key: string): boolean =>
   message.role === 'assistant' && message.by !== undefined && message.by !== key;
-
-function withoutParts(message: ModelMessage): ModelMessage {
-  if (message.role !== 'assistant') return message;
-  const { role, content, toolCalls = [] } = message;
-  return { role, content, toolCalls: toolCalls.map(({ extra: _extra, ...call }) => call) };
-}
