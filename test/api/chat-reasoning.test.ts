@@ -203,8 +203,8 @@ describe('what a vendor wants to have back', () => {
   ])('is filled in as %s for calls that came without it', async (name, message) => {
     const part = (sent: Sent | undefined) =>
       (sent?.messages ?? []).flatMap((one) => {
-        const [first] = one.tool_calls ?? [];
-        return first ? [name === 'extra_content' ? first[name] : one[name]] : [];
+        const [made] = one.tool_calls ?? [];
+        return made ? [name === 'extra_content' ? made[name] : one[name]] : [];
       });
     replies = {
       first: (sent) =>

@@ -91,8 +91,8 @@ describe('the parameters of a model', () => {
     await config('bare', { parameters: { drop: ['temperature', ...Object.keys(asked)] } });
     const { completion, events } = await chat(admin, 'hello', { model: 'bare', ...asked });
     const codes = Object.keys(asked).map((name) => `${name}_ignored`);
-    expect(codesOf(events).toSorted()).toEqual(codes.toSorted());
-    expect(completion.x_svc.warnings).toHaveLength(codes.length);
+    expect(new Set(codesOf(events))).toEqual(new Set(codes));
+    expect(completion.x_svc.warnings.toSorted()).toEqual(codes.toSorted());
     for (const name of Object.keys(asked)) expect(first.requests.at(-1)).not.toHaveProperty(name);
     expect(codesOf((await chat(admin, 'hello', { model: 'bare' })).events)).toEqual([]);
   });
