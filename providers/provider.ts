@@ -69,7 +69,7 @@ export type FinishReason = (typeof FINISH_REASONS)[number];
 
 /**
  * Fragments of one call share `index`; `id` and `name` come with the first, arguments add up. Reasoning is no answer: it
- * is shown and given back, and an empty one says that the vendor has the field.
+ * is shown and given back, and an empty one says that the vendor has the field; without a field it is shown only.
  */
 export type ModelDelta =
   | {
@@ -79,7 +79,7 @@ export type ModelDelta =
       /** Set where the model says why it does not answer. */
       isRefusal?: true;
     }
-  | ({ type: 'reasoning' } & Reasoning)
+  | { type: 'reasoning'; text: string; field?: Reasoning['field'] }
   | ({ type: 'toolCall'; index: number } & Partial<ToolCall>)
   | { type: 'finish'; reason: FinishReason; usage?: Usage };
 

@@ -17,6 +17,7 @@ import {
   TokenCount,
 } from '../answer.ts';
 import type { FinishReason, ModelDelta } from '../provider.ts';
+import { newThinking } from './thinking.ts';
 
 const REASONS: Record<StopReason, FinishReason> = {
   end_turn: 'stop',
@@ -45,6 +46,9 @@ const Block = z.object({
   id: LaxText,
   name: LaxText,
   text: LaxText,
+  thinking: LaxText,
+  signature: LaxText,
+  data: LaxText,
   input: z.unknown().optional(),
 });
 const Stop = { stop_reason: LaxText, stop_details: lax(z.object({ explanation: LaxText })) };
@@ -54,7 +58,15 @@ const Event = z.object({
   index: lax(z.number().int().min(0).max(1_000)),
   message: lax(Message),
   content_block: lax(Block),
-  delta: lax(z.object({ text: LaxText, partial_json: LaxText, ...Stop })),
+  delta: lax(
+    z.object({
+      text: LaxText,
+      partial_json: LaxText,
+      thinking: LaxText,
+      signature: LaxText,
+      ...Stop,
+    }),
+  ),
   usage: Counts,
   error: z.unknown().optional(),
 });
@@ -107,11 +119,12 @@ function parse<S extends z.ZodType<{ error?: unknown }>>(schema: S, text: string
 
 type Call = { position: number; whole: string; hasFragments: boolean };
 
-/** State of an answer while it is read: thinking, citations and unknown parts are skipped. */
+/** State of an answer while it is read: citations and unknown parts are skipped. */
 function newAnswer() {
   const end: End = { reason: null, usage: null };
   const counts = { input: 0, created: 0, read: 0, output: 0 };
   const calls = new Map<number, Call>();
+  const thoughts = newThinking();
   let begun = 0;
   let hasText = false;
   const answer = {
@@ -125,6 +138,8 @@ function newAnswer() {
         yield* answer.begin(index, content_block);
       if (type === 'content_block_delta' && delta) {
         if (delta.text) yield said(delta.text);
+        thoughts.add(index, delta);
+        if (delta.thinking) yield { type: 'reasoning', text: delta.thinking };
         const call = calls.get(index);
         if (call && delta.partial_json) {
           call.hasFragments = true;
@@ -140,6 +155,9 @@ function newAnswer() {
     },
     *begin(index: number, block: z.infer<typeof Block>): Generator<ModelDelta> {
       if (block.type === 'text' && block.text) yield said(block.text);
+      thoughts.begin(index, block);
+      if (block.type === 'thinking' && block.thinking)
+        yield { type: 'reasoning', text: block.thinking };
       if (block.type !== 'tool_use') return;
       // Some vendors repeat an index: a new call at an index ends the previous call there.
       yield* complete(index);
@@ -153,6 +171,7 @@ function newAnswer() {
         index: position,
         ...(block.id ? { id: block.id } : {}),
         ...(block.name ? { name: block.name } : {}),
+        ...thoughts.taken(),
       };
     },
     *stop(given: z.infer<z.ZodObject<typeof Stop>>): Generator<ModelDelta> {

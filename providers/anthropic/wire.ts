@@ -7,6 +7,7 @@ import type {
 
 import type { ModelMessage, ModelRequest, ToolCall } from '../provider.ts';
 import { blockOf, choiceOf, optionFields } from './options.ts';
+import { thinkingBefore } from './thinking.ts';
 
 /** `max_tokens` is a required field: default of a request without a limit. */
 const DEFAULT_MAX_TOKENS = 4_096;
@@ -59,7 +60,12 @@ function blocksOf(message: ModelMessage): ContentBlockParam[] {
   }
   if (message.role === 'user') return [...(message.media ?? []).map(blockOf), ...text];
   if (message.role !== 'assistant') return text;
-  return [...text, ...(message.toolCalls ?? []).map(toolUse)];
+  const [first = [], ...others] = (message.toolCalls ?? []).map((call) => [
+    ...thinkingBefore(call),
+    toolUse(call),
+  ]);
+  // With thinking on, an answer has to begin with it.
+  return [...first.slice(0, -1), ...text, ...first.slice(-1), ...others.flat()];
 }
 
 const toolUse = (call: ToolCall): ContentBlockParam => ({

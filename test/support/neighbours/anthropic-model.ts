@@ -26,6 +26,12 @@ const ToolUse = z.strictObject({
   name: z.string().regex(/^[a-zA-Z0-9_-]{1,64}$/),
   input: z.record(z.string(), z.unknown()),
 });
+const Thinking = z.strictObject({
+  type: z.literal('thinking'),
+  thinking: z.string(),
+  signature: z.string().min(1),
+});
+const Redacted = z.strictObject({ type: z.literal('redacted_thinking'), data: z.string() });
 const ToolResult = z.strictObject({
   type: z.literal('tool_result'),
   tool_use_id: z.string(),
@@ -36,7 +42,10 @@ const Turn = z.discriminatedUnion('role', [
     role: z.literal('user'),
     content: z.array(z.union([TextPart, ToolResult, ImagePart, DocumentPart])),
   }),
-  z.strictObject({ role: z.literal('assistant'), content: z.array(z.union([TextPart, ToolUse])) }),
+  z.strictObject({
+    role: z.literal('assistant'),
+    content: z.array(z.union([TextPart, ToolUse, Thinking, Redacted])),
+  }),
 ]);
 
 /** What the Messages endpoint takes; strict, so that a field it does not know is 400 as with the vendor. */

@@ -60,17 +60,22 @@ export async function* oneRound(
     answer.text += text;
     return isHeld ? undefined : say(text);
   };
+  let isFirst = true;
   for await (const delta of asking.complete(request, signal, spoken)) {
-    if (delta.type === 'again') {
+    if (delta.type === 'again' || delta.type === 'fallback') {
       answer.reasoning = null;
-    } else if (delta.type === 'fallback' || delta.type === 'ignored') {
-      if (delta.type === 'fallback') answer.reasoning = null;
+      isFirst = true;
+      if (delta.type === 'fallback') yield delta;
+    } else if (delta.type === 'ignored') {
       yield delta;
     } else if (delta.type === 'reasoning') {
-      const { field, text } = answer.reasoning ?? { field: delta.field, text: '' };
-      answer.reasoning = { field, text: text + delta.text.slice(0, MAX_REASONING - text.length) };
+      const text = answer.reasoning?.text ?? '';
+      const field = answer.reasoning?.field ?? delta.field;
+      if (field)
+        answer.reasoning = { field, text: text + delta.text.slice(0, MAX_REASONING - text.length) };
       if (delta.text === '') continue;
-      const shown = text === '' && tally.hasReasoned ? `\n\n${delta.text}` : delta.text;
+      const shown = isFirst && tally.hasReasoned ? `\n\n${delta.text}` : delta.text;
+      isFirst = false;
       tally.hasReasoned = true;
       yield { type: 'reasoning', text: shown };
     } else if (delta.type === 'text') {
