@@ -27,7 +27,7 @@ export type ModelMessage =
       content: string;
       toolCalls?: readonly ToolCall[];
       reasoning?: Reasoning;
-      /** Key of the model whose reasoning and extra content this is. */
+      /** Key of the model that made the reasoning and the extra content. */
       by?: string;
     }
   | { role: 'tool'; toolCallId: string; content: string };

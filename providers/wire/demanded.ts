@@ -32,7 +32,7 @@ export function withoutParts(message: ModelMessage): ModelMessage {
 /** Named by Google for calls that its model did not make. */
 const NO_SIGNATURE = { google: { thought_signature: 'skip_thought_signature_validator' } };
 
-/** Messages whose calls all have what the vendor wants: those of the platform and of earlier turns came without it. */
+/** Messages in which each call has what the vendor wants: those of the platform and of earlier turns came without it. */
 export const withDemanded = (
   messages: readonly ModelMessage[],
   demanded: Demanded | undefined,

@@ -129,7 +129,7 @@ describe('what a model reasons', () => {
     expect(JSON.stringify(listed.body)).not.toMatch(/I wrote|None there/);
   });
 
-  it('is not in an answer whose vendor sends none', async () => {
+  it('is not in an answer of a vendor that sends none', async () => {
     replies = { first: () => say('Fine.'), second: () => say('Two.') };
     const { completion } = await chat(admin, 'hello', { model: 'thinker' });
     expect(completion.choices[0].message).not.toHaveProperty('reasoning_content');

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 
 import { anthropic } from '../../providers/anthropic/anthropic.ts';
-import type { ModelDelta, ModelMessage, ModelRequest, ToolCall } from '../../providers/provider.ts';
+import type { ModelDelta, ModelMessage, ModelRequest } from '../../providers/provider.ts';
 import {
   type AnthropicModel,
   begin,
@@ -183,51 +183,6 @@ describe('an answer of Anthropic', () => {
     const start = { type: 'text', text: 'I will not.' };
     const both = stream(begin, ...block(0, start), end('refusal', details));
     expect(words(await complete(both))).toBe('I will not.');
-  });
-
-  it('gives the thinking before its calls back as it came, before all else of the message', async () => {
-    const use = (index: number, id: string) =>
-      block(index, { type: 'tool_use', id, name: 'look', input: {} });
-    const deltas = await complete(
-      stream(
-        begin,
-        ...block(
-          0,
-          { type: 'thinking', thinking: '', signature: '' },
-          { type: 'thinking_delta', thinking: 'First' },
-          { type: 'thinking_delta', thinking: ' look.' },
-          { type: 'signature_delta', signature: 'c2ln' },
-        ),
-        ...block(1, { type: 'redacted_thinking', data: 'Emx' }),
-        ...block(2, { type: 'text', text: 'I look.' }),
-        ...use(3, 'a'),
-        ...use(4, 'b'),
-        ...block(5, { type: 'thinking', thinking: 'Again.', signature: 'c3Vt' }),
-        ...use(6, 'c'),
-        end('tool_use'),
-      ),
-    );
-    const reasoned = deltas.map((delta) => (delta.type === 'reasoning' ? delta.text : ''));
-    expect(reasoned.join('')).toBe('First look.Again.');
-    const toolCalls = deltas.flatMap((delta): ToolCall[] =>
-      delta.type === 'toolCall' && delta.name
-        ? [{ id: '', name: '', arguments: '{}', ...delta }]
-        : [],
-    );
-    await upstream?.stop();
-    const message: ModelMessage = { role: 'assistant', content: 'I look.', toolCalls };
-    const results = ['a', 'b', 'c'].map((id) => result(id, '{}'));
-    const sent = await sentFor({ messages: [user('go'), message, ...results], tools: [tool] });
-    const used = (id: string) => ({ type: 'tool_use', id, name: 'look', input: {} });
-    expect(sent?.messages[1]?.content).toEqual([
-      { type: 'thinking', thinking: 'First look.', signature: 'c2ln' },
-      { type: 'redacted_thinking', data: 'Emx' },
-      text('I look.'),
-      used('a'),
-      used('b'),
-      { type: 'thinking', thinking: 'Again.', signature: 'c3Vt' },
-      used('c'),
-    ]);
   });
 
   it('is understood among blocks and events nobody knows yet', async () => {
