@@ -88,6 +88,7 @@ export async function openRunning({
 
   const registrations = createRegistrations({
     restored: restored.registrations,
+    provenName: ({ proven }) => (proven ? endpoints.endpointOf(proven.deviceId) : null),
     deviceFor: (endpoint, peer) => claimedBy(peer, endpoint, endpoints),
     holds: (deviceId, endpoint) => endpoints.endpointOf(deviceId) === endpoint,
     refusalOf(deviceId, peer) {

@@ -184,7 +184,7 @@ export async function startDevice(options: DeviceOptions): Promise<SimulatedDevi
   async function register(): Promise<boolean> {
     reports.forget();
     const query = [
-      `ep=${endpoint}`,
+      ...(endpoint === '' ? [] : [`ep=${endpoint}`]),
       `lt=${lifetimeS}`,
       'lwm2m=1.1',
       'b=U',

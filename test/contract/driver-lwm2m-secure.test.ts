@@ -45,6 +45,12 @@ describe('a device with a pre-shared key', () => {
     await bench.reaches(driver, nameless, 'ONLINE');
   });
 
+  it('registers without its name, which its key says already', async () => {
+    const { driver } = await bench.serve([device]);
+    await bench.simulate(driver, () => {}, { psk, endpoint: '' });
+    await bench.reaches(driver, device, 'ONLINE');
+  });
+
   it.each([
     ['another key', { identity: 'meter', key: other }],
     ['an unknown identity', { identity: 'stranger', key }],

@@ -49,8 +49,12 @@ export type Registrations = {
   close(): void;
 };
 
+const nameIn = (query: readonly string[]): string | undefined =>
+  query.find((item) => item.startsWith('ep='))?.slice('ep='.length);
+
 export function createRegistrations({
   restored,
+  provenName,
   deviceFor,
   holds,
   refusalOf,
@@ -63,6 +67,8 @@ export function createRegistrations({
   log,
 }: {
   restored: readonly Registration[];
+  /** The endpoint name of the device that the peer's key is of; null: the peer has proven none. */
+  provenName: (peer: Peer) => string | null;
   /** The device with exactly this endpoint name that the peer says it is, or null. */
   deviceFor: (endpoint: string, peer: Peer) => string | null;
   /** Whether the name is the device's own. */
@@ -144,7 +150,9 @@ export function createRegistrations({
   function register(request: CoapRequest): CoapReply {
     const parameters = parseRegistration(request);
     if (typeof parameters === 'number') return { code: parameters };
-    const { endpoint, version } = parameters;
+    const { version } = parameters;
+    // The name is optional where the key says which device it is (OMA Core 1.1, 6.2.1).
+    const endpoint = parameters.endpoint ?? provenName(request.peer);
     if (endpoint === null) return { code: Code.BAD_REQUEST };
     const refused = refusalFor(endpoint, request.peer);
     if (refused !== null) return { code: refused };
@@ -221,7 +229,7 @@ export function createRegistrations({
       if (root !== 'rd' || more.length > 0) return Code.NOT_FOUND;
       if (id !== undefined) return ownedBy(byId.get(id), peer) ? null : Code.NOT_FOUND;
       if (method !== 'POST') return Code.METHOD_NOT_ALLOWED;
-      const endpoint = query.find((item) => item.startsWith('ep='))?.slice('ep='.length) ?? '';
+      const endpoint = nameIn(query) ?? provenName(peer) ?? '';
       if (endpoint === '') return Code.BAD_REQUEST;
       if (synced() && deviceFor(endpoint, peer) === null && !strangers.takes(peer.address)) {
         refusals.count();
@@ -238,7 +246,7 @@ export function createRegistrations({
         const isDoubtful = own && !own.peer.proven && method !== 'GET';
         return isDoubtful && !isSameHost(own.peer, peer) ? own : null;
       }
-      const endpoint = query.find((item) => item.startsWith('ep='))?.slice('ep='.length) ?? '';
+      const endpoint = nameIn(query) ?? '';
       const deviceId = method === 'POST' ? deviceFor(endpoint, peer) : null;
       const former = deviceId === null ? null : alive(byDevice.get(deviceId));
       return former && !former.peer.proven && !isSamePeer(former.peer, peer) ? former : null;
