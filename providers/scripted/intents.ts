@@ -2,10 +2,6 @@ import type { Request } from './phrases.ts';
 import type { Scene, Script } from './scripted.ts';
 import { findDevice, findPoint, fail, list, part, told, valueText } from './steps.ts';
 
-/** There is no tool for alarms: agents read them as a resource. */
-const ALARMS =
-  'I have no tool for alarms here. An MCP client reads them as svc://alarm/active; over REST they are at POST /api/v3/data/dashboard/alert/page.';
-
 const ACTION_ID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
 
 const LAST_ACTION = new RegExp(ACTION_ID);
@@ -17,9 +13,9 @@ export const scripts: Record<Request, (found: Record<string, string>, scene: Sce
   attached,
   history,
   read,
+  alarms,
   devices,
   points,
-  alarms,
   whoAmI,
   health,
   latest,
@@ -123,9 +119,28 @@ function* points({ device = '' }: Record<string, string>): Script {
   return `${found.deviceName} has ${counted(told(answer, 'total') || `${lines.length}`, 'point')}:\n${lines.join('\n')}`;
 }
 
-// eslint-disable-next-line require-yield
-function* alarms(): Script {
-  return ALARMS;
+function* alarms({ device }: Record<string, string>): Script {
+  const named = device === undefined ? null : yield* findDevice(device);
+  if (typeof named === 'string') return named;
+  const answer = yield {
+    tool: 'searchAlarms',
+    arguments: named ? { deviceId: named.deviceId } : {},
+  };
+  const problem = fail(answer);
+  if (problem) return problem;
+  const lines = list(answer, 'records').map(alarmText);
+  const where = named ? ` of ${named.deviceName}` : '';
+  if (lines.length === 0) return `There are no open alarms${where}.`;
+  const more = told(answer, 'nextCursor') === '' ? '' : ', and there are more';
+  return `I see ${counted(`${lines.length}`, 'open alarm')}${where}${more}:\n${lines.join('\n')}`;
+}
+
+/** An alarm of a device or a driver has no point, and a reported one may name no device either. */
+function alarmText(alarm: unknown): string {
+  const what = ['state', 'level'].map((key) => told(alarm, key)).filter((text) => text !== '');
+  const place = ['point', 'device'].map((key) => told(alarm, key)).filter((text) => text !== '');
+  const since = told(alarm, 'since');
+  return `- ${[what.join(' '), place.join(' of '), since && `since ${since}`].filter((text) => text !== '').join(', ')}`;
 }
 
 const counted = (count: string, noun: string): string =>

@@ -5,9 +5,9 @@ export type Request =
   | 'attached'
   | 'history'
   | 'read'
+  | 'alarms'
   | 'devices'
   | 'points'
-  | 'alarms'
   | 'whoAmI'
   | 'health'
   | 'latest';
@@ -38,6 +38,14 @@ const said = (text: string, given?: Record<string, string>): Phrase => ({
   ...(given && { given }),
 });
 const whole = (text: string, given?: Record<string, string>): Phrase => said(`^${text}$`, given);
+
+const ALARM = '(?:alarme?s?|alerts?)';
+const 报警 = '(?:报警|告警|警报)';
+/** Words before a period or all devices, which name no device. */
+const NAMELESS = '(?!(?:the|this|today|all|any|my|our|me|us|alle[nr]?|dem|der|den|mir|heute)\\b)';
+/** What is done with alarms or belongs to them; a list of alarms answers none of it. */
+const BESIDE =
+  '^(?!.*(?:\\b(?:confirm|acknowledge|create|add|make|define|delete|remove|silence|mute|close|clear|disable|enable|set|change|reset|bestätigen?|quittieren?|erstellen?|anlegen?|löschen?|schließen?)\\b|\\balarm[ -]?(?:limit|threshold|level|rule|grenze|schwelle|regel)|(?<![未已])确认|创建|新建|添加|删除|关闭|清除|设置))';
 
 const TEMPERATURE = { point: 'temperature' };
 
@@ -96,6 +104,20 @@ export const phrases: Readonly<Record<Request, readonly Phrase[]>> = {
     whole(`(?:lies|lese|miss|frage?) ${DER}${POINT} ${VON} ${DEVICE}(?: aus| ab)?`),
     whole(`(?:读取|读一下|读|采集) ?${DEVICE} ?的 ?${POINT}`),
   ],
+  alarms: [
+    said(
+      `${BESIDE}.*\\b${ALARM}(?: (?:are|is|gibt es|sind|ist))?(?: (?:there|open|active|firing|offen|aktiv))* (?:${OF}|${VON}) (?:device |gerät )?${NAMELESS}${DEVICE}$`,
+    ),
+    said(
+      `${BESIDE}.*\\b(?:does|has|hat) ${DEVICE} (?:have |gerade )?(?:any |an |a |open |active |offene |aktive |einen )*${ALARM}$`,
+    ),
+    said(`${BESIDE}.*\\b${ALARM} (?:does|has|hat) ${DEVICE}(?: have| has)?$`),
+    said(`${BESIDE}(?:${GET} )?${OWNER} (?:open |active )?${ALARM}$`),
+    said(`${BESIDE}(?:${GET} )?${BARE} ${ALARM}$`),
+    said(`${BESIDE}.*?${BARE} ?(?:上|现在|当前|目前)*(?:有没有|有|的).*${报警}`),
+    said(`${BESIDE}.*\\b${ALARM}\\b`),
+    said(`${BESIDE}.*${报警}`),
+  ],
   devices: [
     said('\\b(?:list|show|which|what|name|see)\\b.*\\bdevices\\b'),
     said('(?:liste?|zeige?|welche|nenne?|alle)\\b.*\\bgeräte\\b'),
@@ -112,7 +134,6 @@ export const phrases: Readonly<Record<Request, readonly Phrase[]>> = {
     whole(`was misst ${DEVICE}`),
     whole(`(?:列出|显示|查看)? ?${DEVICE} ?(?:有|的)(?:哪些|什么|所有)?(?:测|数据)?点位?`),
   ],
-  alarms: [said('\\balarme?s?\\b|\\balerts?\\b'), said('报警|告警|警报')],
   whoAmI: [
     said('\\bwho am i\\b|\\bmy (?:user|profile|account)\\b'),
     said('\\bwer bin ich\\b|\\bmein (?:benutzer|profil|konto)\\b'),

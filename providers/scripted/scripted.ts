@@ -22,6 +22,8 @@ const ATTACHMENTS_CALL = 'attachments';
 
 const HELP = `I am the scripted demo model and understand a handful of requests:
 - list devices
+- are there any alarms
+- alarms of dev-1
 - points of dev-1
 - what is the temperature of dev-1
 - read the temperature of dev-1 (asks the device now)

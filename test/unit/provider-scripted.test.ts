@@ -36,6 +36,20 @@ const answers: Record<string, unknown> = {
   writePointValue: { pendingConfirmation: true, actionId: ID, expiresAt: '2026-01-05T08:10:00Z' },
   getCurrentUserProfile: { userId: '5', userName: 'ann' },
   getSystemHealth: { database: 'up' },
+  searchAlarms: {
+    counts: { firing: 1, recoveredUnconfirmed: 1 },
+    nextCursor: null,
+    records: [
+      {
+        state: 'FIRING',
+        level: 'P1',
+        since: '2026-01-05T07:00:00Z',
+        device: 'dev-1',
+        point: 'Temperature',
+      },
+      { state: 'RECOVERED', level: 'P2', since: '2026-01-05T06:00:00Z', device: 'dev-10' },
+    ],
+  },
 };
 
 /** Plays the loop's part: runs the tools the model asks for until it has nothing more to ask. */
@@ -111,9 +125,47 @@ describe('the scripted model', () => {
     ['points of dev-1', 'dev-1 has 2 points:\n- Temperature\n- Set point'],
     ['which points does dev-1 have?', 'dev-1 has 2 points:'],
     ["dev-1's temperature", '20.5 °C'],
-    ['are there any alarms?', 'svc://alarm/active'],
   ])('answers "%s" from the tools', async (question, expected) => {
     expect((await chat(question)).text).toContain(expected);
+  });
+
+  it.each([
+    'are there any alarms?',
+    'what alarms are open?',
+    'Gibt es Alarme?',
+    'Welche Alarme sind offen?',
+    '有告警吗?',
+    '现在有哪些报警？',
+  ])('lists the alarms that the platform has, and nothing else: %s', async (question) => {
+    const { text, calls } = await chat(question);
+    expect(calls).toEqual([['searchAlarms', {}]]);
+    expect(text).toBe(
+      'I see 2 open alarms:\n- FIRING P1, Temperature of dev-1, since 2026-01-05T07:00:00Z\n- RECOVERED P2, dev-10, since 2026-01-05T06:00:00Z',
+    );
+  });
+
+  it.each(['show me the alarms of dev-1', 'Welche Alarme hat dev-1?', 'dev-1有告警吗？'])(
+    'asks for the alarms of the device that is named: %s',
+    async (question) => {
+      const results = { ...answers, searchAlarms: { nextCursor: null, records: [] } };
+      const { text, calls } = await chat(question, { results });
+      expect(calls).toEqual([
+        ['searchDevices', { deviceName: 'dev-1', limit: 20 }],
+        ['searchAlarms', { deviceId: '1' }],
+      ]);
+      expect(text).toBe('There are no open alarms of dev-1.');
+    },
+  );
+
+  it('says that there are no alarms, or that there are more than it saw', async () => {
+    const said = async (searchAlarms: object) =>
+      (await chat('any alarms?', { results: { searchAlarms } })).text;
+    expect(await said({ nextCursor: null, records: [] })).toBe('There are no open alarms.');
+    expect(await said({ nextCursor: 'x', records: [{ level: 'P0', device: 'dev-1' }] })).toBe(
+      'I see 1 open alarm, and there are more:\n- P0, dev-1',
+    );
+    expect(await said({ error: 'the database is away' })).toContain('the database is away');
+    expect((await chat('any alarms?', { offered: [] })).text).toContain('searchAlarms');
   });
 
   it('tells what the platform says of an action, and nothing else', async () => {
@@ -210,7 +262,12 @@ describe('the scripted model', () => {
   it('survives tool results of any shape', async () => {
     for (const odd of [null, 7, 'text', [], { records: 7 }, { records: [null, 5, {}] }]) {
       const results = Object.fromEntries(Object.keys(answers).map((name) => [name, odd]));
-      for (const question of ['list devices', 'who am I', "set dev-1's set-point to 21"]) {
+      for (const question of [
+        'list devices',
+        'any alarms',
+        'who am I',
+        "set dev-1's set-point to 21",
+      ]) {
         expect((await chat(question, { results })).text).not.toBe('');
       }
     }

@@ -40,6 +40,16 @@ const rows: Row[] = [
   ['did it work', 'action'],
   ['has the change been confirmed', 'action'],
   ['are there any alerts', 'alarms'],
+  ['are there any alarms?', 'alarms'],
+  ['what alarms are open?', 'alarms'],
+  ['which devices have alarms', 'alarms'],
+  ['are there alarms on all devices', 'alarms'],
+  ['show me the alarms of dev-1', 'alarms', { device: 'dev-1' }],
+  ['is there an alarm on dev-1', 'alarms', { device: 'dev-1' }],
+  ['what alarms are open at dev-1', 'alarms', { device: 'dev-1' }],
+  ['does dev-1 have any alarms', 'alarms', { device: 'dev-1' }],
+  ["show me dev-1's alarms", 'alarms', { device: 'dev-1' }],
+  ['dev-1 alarms', 'alarms', { device: 'dev-1' }],
   ['is everything fine', 'health'],
   ['who am i', 'whoAmI'],
   ['what did I attach: show the attachment', 'attached'],
@@ -65,6 +75,11 @@ const rows: Row[] = [
   ['hat es geklappt', 'action'],
   ['wurde das ausgeführt', 'action'],
   ['gibt es Alarme', 'alarms'],
+  ['Gibt es Alarme?', 'alarms'],
+  ['Welche Alarme sind offen?', 'alarms'],
+  ['gibt es Alarme an dev-1', 'alarms', { device: 'dev-1' }],
+  ['zeig mir die Alarme von dev-1', 'alarms', { device: 'dev-1' }],
+  ['hat dev-1 offene Alarme', 'alarms', { device: 'dev-1' }],
   ['läuft alles', 'health'],
   ['wer bin ich', 'whoAmI'],
   ['dev-1 的温度是多少', 'latest', 温度],
@@ -83,6 +98,10 @@ const rows: Row[] = [
   ['dev-1 有哪些测点', 'points', { device: 'dev-1' }],
   ['成功了吗', 'action'],
   ['现在有报警吗', 'alarms'],
+  ['有告警吗?', 'alarms'],
+  ['现在有哪些报警?', 'alarms'],
+  ['dev-1有哪些告警', 'alarms', { device: 'dev-1' }],
+  ['查看 dev-1 的报警', 'alarms', { device: 'dev-1' }],
   ['系统状态正常吗', 'health'],
   ['我是谁', 'whoAmI'],
   ['附件里有什么', 'attached'],
@@ -92,7 +111,18 @@ it.each(rows)('understands “%s” as a request of %s', (said, request, found =
   expect(understood(said)).toMatchObject({ request, found });
 });
 
-it.each(['tell me a joke', 'write a poem about the sea', '你好', 'Guten Tag', 'set the table'])(
-  'makes nothing of “%s”',
-  (said) => expect(understood(said)).toBeNull(),
-);
+it('names no device where a question is about the alarms of all', () => {
+  for (const said of ['any alarms on all devices', '现在有哪些报警', 'alarms of today'])
+    expect(understood(said)).toEqual({ request: 'alarms', found: {} });
+});
+
+it.each([
+  'tell me a joke',
+  'write a poem about the sea',
+  '你好',
+  'Guten Tag',
+  'set the table',
+  'confirm all alarms',
+  'Alarme quittieren',
+  '关闭所有告警',
+])('makes nothing of “%s”', (said) => expect(understood(said)).toBeNull());
