@@ -216,4 +216,50 @@ describe('an answer that claims a write', () => {
     const sum = (await sums('model')).find(({ group }) => group === 'vendor/boaster');
     expect(sum).toMatchObject({ requests: 4, falseClaims: 2 });
   });
+
+  it('in JSON stays JSON, and what is known is said beside it, streamed or not', async () => {
+    await config('formal');
+    const CLAIM = '{"say":"I set it to 21.","done":true}';
+    const known = 'No write was proposed in this answer, and no receipt shows one.';
+    const warning = { type: 'warning', code: 'unproven_claim', say: known };
+    reply = () => say(CLAIM);
+    const more = { model: 'formal', response_format: { type: 'json_object' } };
+    const { text, events, completion } = await chat(admin, 'set it', more);
+    expect(text).toBe(CLAIM);
+    expect(completion.x_svc.warnings).toEqual(['unproven_claim']);
+    expect(events).toContainEqual(expect.objectContaining(warning));
+
+    const { data } = await chatFrames(admin, 'set it', more);
+    const chunks = data.slice(0, -1).map((part) => Chunk.parse(JSON.parse(part)));
+    expect(chunks.map(({ choices }) => choices[0]?.delta.content ?? '').join('')).toBe(CLAIM);
+    expect(chunks.map(({ x_svc }) => x_svc)).toContainEqual(expect.objectContaining(warning));
+
+    const format = { model: 'formal', text: { format: { type: 'json_object' } } };
+    const response = await fetch(`${admin.base}${AGENTIC}/responses`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...admin.headers },
+      body: JSON.stringify({ input: 'set it', ...format }),
+    });
+    expect(await response.json()).toMatchObject({
+      output: [{ content: [{ text: CLAIM }] }],
+      x_svc: { warnings: ['unproven_claim'] },
+    });
+
+    const { deviceId, pointId } = await onboardVirtual(world, fresh('plant'));
+    reply = (sent) => {
+      if (sent['response_format']) return say(CLAIM);
+      return inTurn(sent) === 0
+        ? call(['writePointValue', { deviceId, pointId, value: 21 }])
+        : say('Done.');
+    };
+    const proposed = await chat(admin, 'set it to 21', more);
+    expect(proposed.pending).toHaveLength(1);
+    expect(proposed.events).toContainEqual(
+      expect.objectContaining({
+        say: expect.stringContaining('Not executed: it waits for a human'),
+      }),
+    );
+    reply = () => say('{"done":false,"say":"It is at 20 °C."}');
+    expect((await chat(admin, 'and now?', more)).completion.x_svc.warnings).toEqual([]);
+  });
 });

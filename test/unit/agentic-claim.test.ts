@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { claimsDone } from '../../src/agentic/claim/claim.ts';
+import { wordsOf } from '../../src/agentic/claim/formed.ts';
 
 describe('an answer that says that something was done', () => {
   it.each([
@@ -71,4 +72,20 @@ describe('an answer that says nothing of the kind', () => {
     '要设置为21度吗？',
     '没有写入任何值。',
   ])('%s', (text) => expect(claimsDone(text)).toBe(false));
+});
+
+describe('an answer in JSON', () => {
+  it.each([
+    ['{"say":"The valve was closed."}', true],
+    ['{"steps":[{"text":"I set it to 21."}]}', true],
+    ['{"done":true}', true],
+    ['{"status":"completed"}', true],
+    ['"Done."', true],
+    ['{"done":false}', false],
+    ['{"say":"The valve was closed."', true],
+    ['{"valveClosed":true,"temperature":41}', false],
+    ['{"question":"Was it set?","done":null}', false],
+    ['[]', false],
+    ['['.repeat(50) + '"Done."' + ']'.repeat(50), false],
+  ])('%s claims a write: %s', (text, claims) => expect(claimsDone(wordsOf(text))).toBe(claims));
 });

@@ -17,6 +17,7 @@ import {
   startEvent,
   storedEvent,
   toolEvent,
+  warningEvent,
 } from './stream/event.ts';
 import type { Outlet } from './stream/outlet.ts';
 
@@ -51,8 +52,8 @@ export type ChatSink = {
   /** Of an action that is decided or has ended. */
   decided?(action: ActionView): Promise<void>;
   cite?(citations: readonly Citation[]): Promise<void>;
-  /** Reports an option of the request that is ignored. */
-  warn(code: string): Promise<void>;
+  /** Reports an option of the request that is ignored, or what the text cannot say; `say` is for people. */
+  warn(code: string, say?: string): Promise<void>;
   end(event: TurnEnd): Promise<void>;
   /** Writes the error into the answer; false when no answer has been sent. */
   fail(body: OpenAiError['body']): boolean;
@@ -123,9 +124,9 @@ export function jsonSink(res: ServerResponse, head: TurnHead): ChatSink {
         events.push(extend({ type: 'citation', ...each }));
       }
     },
-    async warn(code) {
+    async warn(code, say) {
       warnings.push(code);
-      events.push(extend({ type: 'warning', code }));
+      events.push(extend(warningEvent(code, say)));
     },
     async end(event) {
       events.push(extend(endEvent(event, tools, conversation())));
@@ -250,7 +251,7 @@ export function streamSink(
           }),
         );
     },
-    warn: (code) => extension({ type: 'warning', code }),
+    warn: (code, say) => extension(warningEvent(code, say)),
     async end(event) {
       const conversation = isKept ? head.conversationId : null;
       const x_svc = extend(endEvent(event, tools, conversation));

@@ -47,7 +47,15 @@ export const ShownEvent = z
       done: z.boolean(),
       say: z.string(),
     }),
-    event('warning', { code: z.string().meta({ examples: ['temperature_ignored'] }) }),
+    event('warning', {
+      code: z.string().meta({ examples: ['temperature_ignored', 'unproven_claim'] }),
+      say: z
+        .string()
+        .optional()
+        .describe(
+          'With unproven_claim: what is known of the writes that the answer says were done',
+        ),
+    }),
     event('turn.stored', {
       conversation_id: z.string(),
       turn_id: z.string(),

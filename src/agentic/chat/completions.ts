@@ -184,14 +184,18 @@ async function answer(
     const cards = all.filter(({ actionId }) => proposed.includes(actionId));
     for (const action of all)
       if (!signal.aborted && action.status !== 'PENDING') await sink.decided?.(action);
-    const known = { proposed: all, earlier: turn.actions, messages };
+    const { isFormed } = turn;
+    const known = { proposed: all, earlier: turn.actions, messages, isFormed };
     const correction = correctionOf(told.text, known);
     if (correction !== '') falseClaims = 1;
-    const block = correction + cards.map((card) => markdownOf(card, app.config.baseUrl)).join('');
+    const outcome = correction === '' ? '' : `\n\n> ${correction}\n`;
+    const block = outcome + cards.map((card) => markdownOf(card, app.config.baseUrl)).join('');
     told.text += block;
     if (signal.aborted) return;
     for (const card of cards) await sink.pending(card);
-    if (block && !turn.isFormed) await sink.text(block);
+    // The content of such an answer stays JSON: what is known goes beside it.
+    if (isFormed && correction !== '') await sink.warn('unproven_claim', correction);
+    if (block && !isFormed) await sink.text(block);
   }
   let end: TurnEnd | undefined;
   try {

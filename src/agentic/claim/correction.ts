@@ -1,6 +1,7 @@
 import type { ModelMessage } from '../../../providers/provider.ts';
 import type { ActionView } from '../action/view.ts';
 import { claimsDone } from './claim.ts';
+import { wordsOf } from './formed.ts';
 
 /** What is known of writes at the end of a turn. */
 type Known = {
@@ -10,22 +11,25 @@ type Known = {
   earlier: readonly ActionView[];
   /** Of the turn; results of tools may hold receipts. */
   messages: readonly ModelMessage[];
+  /** The answer is JSON, as its request demands. */
+  isFormed: boolean;
 };
 
 const NONE = 'No write was proposed in this answer, and no receipt shows one.';
 const DONE: ReadonlySet<unknown> = new Set(['EXECUTED', 'SUCCESS']);
 
 /**
- * What follows an answer that says that something was done while no receipt says so: the outcome of the writes that
- * it can mean, in the platform's words. '' for an answer that claims nothing, or what a receipt shows.
+ * What is known of the writes that an answer can mean, where it says that something was done and no receipt says so:
+ * in the platform's words. '' for an answer that claims nothing, or what a receipt shows.
  */
-export function correctionOf(text: string, { proposed, earlier, messages }: Known): string {
-  if (!claimsDone(text)) return '';
+export function correctionOf(text: string, known: Known): string {
+  const { proposed, earlier, messages, isFormed } = known;
+  if (!claimsDone(isFormed ? wordsOf(text) : text)) return '';
   const meant = proposed.length > 0 ? proposed : earlier;
   const isShown = meant.some(({ done }) => done) || (proposed.length === 0 && hasReceipt(messages));
   if (isShown) return '';
   const last = meant.at(-1);
-  return `\n\n> ${last ? last.say.replaceAll(/\s+/g, ' ') : NONE}\n`;
+  return last ? last.say.replaceAll(/\s+/g, ' ') : NONE;
 }
 
 const hasReceipt = (messages: readonly ModelMessage[]): boolean =>

@@ -5,7 +5,13 @@ import type { ActionView } from '../action/view.ts';
 import type { ChatSink, TurnHead } from '../chat/answer.ts';
 import { numbered } from '../chat/round/numbered.ts';
 import { flatAnnotationOf } from '../chat/stream/citation.ts';
-import { decidedEvents, endEvent, startEvent, toolEvent } from '../chat/stream/event.ts';
+import {
+  decidedEvents,
+  endEvent,
+  startEvent,
+  toolEvent,
+  warningEvent,
+} from '../chat/stream/event.ts';
 import { directOutlet } from '../chat/stream/outlet.ts';
 import { type Recorder, recorder, responseId, messageId, statusOf } from './recorder.ts';
 import type { Echo } from './request.ts';
@@ -48,9 +54,9 @@ function recording(record: Recorder, head: TurnHead, shown: (event: object) => P
     async decided(action: ActionView): Promise<void> {
       for (const event of decidedEvents(action)) await note(event);
     },
-    async warn(code: string): Promise<void> {
+    async warn(code: string, say?: string): Promise<void> {
       record.warnings.push(code);
-      await note({ type: 'warning', code });
+      await note(warningEvent(code, say));
     },
     finish: (end: Parameters<ChatSink['end']>[0]) =>
       note(endEvent(end, tools, record.conversation())),

@@ -49,6 +49,12 @@ export const endEvent = (
 export const isEstimated = (steps: TurnEnd['steps']): boolean =>
   steps.some((step) => step.isEstimated);
 
+export const warningEvent = (code: string, say?: string): Happened => ({
+  type: 'warning',
+  code,
+  ...(say === undefined ? {} : { say }),
+});
+
 /** Of an action that is decided, and of its end. */
 export function decidedEvents(action: ActionView): Happened[] {
   const { actionId: action_id, status, done, say } = action;
