@@ -89,6 +89,14 @@ const Usage = z.object({
   prompt_tokens: z.number().int(),
   completion_tokens: z.number().int(),
   total_tokens: z.number().int(),
+  prompt_tokens_details: z
+    .object({ cached_tokens: z.number().int() })
+    .optional()
+    .describe('Where the vendor read some from its cache'),
+  completion_tokens_details: z
+    .object({ reasoning_tokens: z.number().int() })
+    .optional()
+    .describe('Where the model reasoned'),
 });
 
 const head = {

@@ -6,6 +6,7 @@ import type { JsonSchema } from '../../core/input/json-schema.ts';
 import type { Route } from '../../route.ts';
 import { CHAT, MODELS } from '../centers.ts';
 import { answer, json, refusal } from './answer-reference.ts';
+import { chatRequest } from './chat-request.ts';
 import { INTERACTIVE } from './operation.ts';
 
 /** Answers in OpenAI's shape, by their names in the document. */
@@ -30,48 +31,7 @@ const chat: JsonSchema = {
   summary: 'Chat completions in the shape of OpenAI; stream=true answers server-sent events',
   requestBody: {
     required: true,
-    content: {
-      'application/json': {
-        schema: {
-          type: 'object',
-          required: ['messages'],
-          properties: {
-            model: { type: 'string' },
-            stream: { type: 'boolean', default: false },
-            temperature: { type: 'number', minimum: 0, maximum: 2 },
-            max_completion_tokens: { type: 'integer', minimum: 1 },
-            conversationId: { type: 'string' },
-            x_svc: {
-              type: 'object',
-              properties: {
-                conversation_id: { type: 'string' },
-                edit: {
-                  type: 'integer',
-                  description: 'Message index of the question that this one replaces',
-                },
-                regenerate: {
-                  type: 'integer',
-                  description: 'Message index of the question to be answered again',
-                },
-                resumable: {
-                  type: 'boolean',
-                  description: 'The turn goes on without its client; see /chat/stream/{turnId}',
-                },
-              },
-            },
-            attachments: { type: 'array', maxItems: 10, items: { type: 'string' } },
-            messages: {
-              type: 'array',
-              items: {
-                type: 'object',
-                required: ['role', 'content'],
-                properties: { role: { type: 'string' }, content: { type: 'string' } },
-              },
-            },
-          },
-        },
-      },
-    },
+    content: { 'application/json': { schema: chatRequest } },
   },
   responses: {
     200: {

@@ -30,7 +30,7 @@ const ConversationId = Text(128).trim().min(1, 'must not be blank');
  * Chat completions (docs/specification/assistant.md 2) and the fields that OpenAI's clients add; other
  * fields are ignored.
  */
-const ChatBody = z.object({
+export const ChatBody = z.object({
   model: optional(Text(128)),
   messages: z.array(RequestMessage).min(1).max(MAX_MESSAGES),
   stream: optional(z.boolean()),
