@@ -7,6 +7,7 @@ import { CoapFailure, type CoapReply, type CoapRequest, type Peer } from './cont
 import type { CoapEndpoint } from './endpoint.ts';
 import { pooledRandom } from './exchange/random.ts';
 import { CoapLayer } from './layer.ts';
+import { logRefusedHandshakes } from './refused-handshakes.ts';
 import type { Admit } from './serving/incoming.ts';
 import { newCounters } from './stats.ts';
 import { openUdpPort } from './udp-port.ts';
@@ -80,6 +81,7 @@ export async function openSecureCoapEndpoint({
     },
   });
   dtls = server;
+  const stopLogging = logRefusedHandshakes(server.counters, clock, log);
 
   function remoteOf(peer: Peer): { key: string; peer: Peer } {
     const session = peer.proven?.session;
@@ -101,6 +103,7 @@ export async function openSecureCoapEndpoint({
     endOf: (deviceId, counts) => server.endOf(deviceId, counts),
     restore: (session, known) => server.restore(session, known),
     async close() {
+      stopLogging();
       layer.close();
       server.close();
       await socket.close();

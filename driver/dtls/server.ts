@@ -254,6 +254,8 @@ export class DtlsServer {
 }
 
 const MAX_HELLO_SEQUENCE = 2 ** 32;
+/** Each cookie that has become too old is asked for again, under the next number. */
+const MAX_HELLOS = 16;
 
 const isSame = (one: Address, other: Address): boolean =>
   one.port === other.port && one.address === other.address;
@@ -271,7 +273,7 @@ function helloIn({
   if (!fragment || others.length > 0 || fragment.body.length !== fragment.length)
     return 'malformed';
   // The answers go on from these numbers.
-  if (sequence > MAX_HELLO_SEQUENCE || fragment.sequence > 1) return 'malformed';
+  if (sequence > MAX_HELLO_SEQUENCE || fragment.sequence >= MAX_HELLOS) return 'malformed';
   const hello = parseClientHello(fragment.body);
   return hello ? { hello, fragment } : 'malformed';
 }

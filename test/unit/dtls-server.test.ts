@@ -91,6 +91,10 @@ describe('a handshake', () => {
     server.receive(client.hello(cookie), from());
     expect(server.counters).toMatchObject({ wrongCookies: 1, cookies: 2 });
     expect(server.size.halfOpen).toBe(0);
+    // The cookie that it is asked for instead ends in a session (RFC 6347 4.2.1).
+    server.receive(client.hello(client.cookieIn(answered())), from());
+    server.receive(Buffer.concat(client.proof(answered())), from());
+    expect(client.isProven(answered())).toBe(true);
   });
 
   it.each([

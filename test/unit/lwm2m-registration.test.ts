@@ -23,7 +23,7 @@ describe('registrations', () => {
   const open = (restored: Registration[] = []) =>
     createRegistrations({
       restored,
-      provenName: ({ proven }) => (proven ? `dev-${proven.deviceId}` : null),
+      provenName: () => null,
       deviceFor: (endpoint) => (endpoint.startsWith('dev-') ? endpoint.slice(4) : null),
       holds: (deviceId, endpoint) => endpoint === `dev-${deviceId}`,
       refusalOf: (deviceId) => (deviceId === '7' ? 'securityMode is PSK' : null),
@@ -138,13 +138,6 @@ describe('registrations', () => {
     understood();
     register('ep=dev-1', 'lwm2m=1.1');
     expect(spokenOf()).toBeUndefined();
-  });
-
-  it('take the name from the key of a device that leaves it out', () => {
-    const proven = { deviceId: '3', session: 's' };
-    const peer = { address: '127.0.0.1', port: 40_000, proven };
-    expect(code(ask({ peer, query: ['lt=60', 'lwm2m=1.1'] }))).toBe('2.01');
-    expect(registrations.of('3')).toMatchObject({ endpoint: 'dev-3' });
   });
 
   it.each<[string, string, Partial<CoapRequest>]>([

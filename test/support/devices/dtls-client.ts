@@ -40,6 +40,9 @@ export class DtlsClient {
   #keys: { write: Buffer; writeIv: Buffer; read: Buffer; readIv: Buffer } | null = null;
   #serverCid: Buffer | null = null;
   #master: Buffer = Buffer.alloc(0);
+  #hellos = 0;
+  /** Number of the last ClientHello: the messages after it go on from it. */
+  #helloSequence = 0;
 
   constructor(options: ClientOptions) {
     this.#options = options;
@@ -64,7 +67,9 @@ export class DtlsClient {
       vector(Buffer.of(0), 1),
       vector(extensions, 2),
     ]);
-    const message = this.#message(1, cookie.length === 0 ? 0 : 1, body);
+    this.#helloSequence = this.#hellos;
+    this.#hellos += 1;
+    const message = this.#message(1, this.#helloSequence, body);
     if (cookie.length > 0) this.#transcript = message;
     return this.#plain(HANDSHAKE, message);
   }
@@ -84,11 +89,11 @@ export class DtlsClient {
       if (message[0] === 2) this.#takeHello(message.subarray(12));
       at += 13 + length;
     }
-    const exchange = this.#message(16, 2, vector(this.#options.identity, 2));
+    const exchange = this.#message(16, this.#helloSequence + 1, vector(this.#options.identity, 2));
     this.#transcript = Buffer.concat([this.#transcript, exchange]);
     this.#derive();
     const verify = expand(this.#master, 'client finished', this.#hash(), 12);
-    const finished = this.#message(20, 3, verify);
+    const finished = this.#message(20, this.#helloSequence + 2, verify);
     this.#transcript = Buffer.concat([this.#transcript, finished]);
     return [
       this.#plain(HANDSHAKE, exchange),
