@@ -48,6 +48,28 @@ describe('the points of a device', () => {
     },
   );
 
+  it('are read together again after an answer was lost, and one by one after three in a row', async () => {
+    const { driver } = await bench.serve([device]);
+    let fetches = 0;
+    const raw = await openRawDevice(driver.port(), (request, response) => {
+      if (request.method === 'FETCH') fetches += 1;
+      if (fetches === 1 || fetches > 2) return;
+      response.setOption('Content-Format', 110);
+      response.statusCode = '2.05';
+      response.end('[{"n":"/3308/0/5900","v":20}]');
+    });
+    bench.cleanup(() => raw.close());
+    const query = ['ep=urn:dev:1', 'lt=60', 'lwm2m=1.1', 'b=U'];
+    await raw.post('/rd', { query, format: 40, payload: Buffer.from('</3303/0>') });
+    const together = () => driver.readMany?.(device, device.points, Date.now() + 300);
+    const silent = { code: 'TIMEOUT' };
+    await expect(together()).rejects.toMatchObject(silent);
+    expect((await together())?.size).toBe(1);
+    for (let read = 0; read < 3; read += 1) await expect(together()).rejects.toMatchObject(silent);
+    expect(await together()).toEqual(new Map());
+    expect(fetches).toBe(5);
+  });
+
   it('that the device leaves out are missing, as are those of another kind', async () => {
     const { driver } = await bench.serve([device]);
     const raw = await openRawDevice(driver.port(), (_request, response) => {

@@ -21,8 +21,12 @@ export type CompositeReads = {
   ): Promise<ReadonlyMap<string, Reading>>;
 };
 
+const MAX_SILENCES = 3;
+
 export function createCompositeReads(clock: Clock): CompositeReads {
   const refusing = new WeakSet<Registration>();
+  /** Reads in a row without an answer. */
+  const silences = new WeakMap<Registration, number>();
 
   return {
     async read(send, target, points) {
@@ -40,14 +44,19 @@ export function createCompositeReads(clock: Clock): CompositeReads {
             target,
             part.map(({ path }) => path),
           );
+          silences.delete(registration);
           for (const { pointId, path, type } of part) {
             const rawValue = newestIn(() => pack.newestOf(path, type));
             if (rawValue !== null) readings.set(pointId, { rawValue, originTime: clock.now() });
           }
         } catch (error) {
-          // Also one that is silent: it may answer everything but this.
-          refusing.add(registration);
-          if (!(error instanceof DriverFailure) || error.code === 'TIMEOUT') throw error;
+          if (!(error instanceof DriverFailure)) throw error;
+          const isSilent = error.code === 'TIMEOUT';
+          const silent = isSilent ? (silences.get(registration) ?? 0) + 1 : MAX_SILENCES;
+          silences.set(registration, silent);
+          // Also one that is silent again: it may answer everything but this.
+          if (silent >= MAX_SILENCES) refusing.add(registration);
+          if (isSilent) throw error;
         }
       }
       return readings;
