@@ -35,14 +35,14 @@ export const parts: Readonly<Record<string, string>> = {
   'assistant.md, Assistant records':
     'Conversation messages (svc_message) ×6 · Session (svc_session) ×3 · Attachment (svc_attachment) ×3 · Model provider (svc_model_provider) ×8 · api_key ×4',
   'assistant.md, Models':
-    'Choice ×2 · Demo · None · Parameters ×2 · Repetition · Fallback · Reason · Time · Breaker',
-  'assistant.md, Usage': 'Steps · Estimates · Sums · Budgets ×3 · Claims ×2',
+    'Choice ×2 · Demo · None · Parameters ×2 · Repetition · Fallback · Reasoning ×4 · Reason · Time · Breaker',
+  'assistant.md, Usage': 'Steps · Estimates ×2 · Sums · Budgets ×3 · Claims ×2',
   'assistant.md, Chat completions':
-    '1 · 2 ×3 · 3 ×4 · 4 · 5 ×2 · Options ×3 · Log probabilities · Answer format · Images and PDFs ×2 · Text files · Side by side · Names · Trust ×2 · Taint · Choice · Form · Branches ×2 · Events · Functions · Structured output · Stateless · Auxiliary requests · Clients ×3 · Faults · Lost turns · Lost proposals · Obedience · Failing model · Card',
+    '1 · 2 ×3 · 3 ×4 · 4 · 5 ×2 · Options ×5 · Reasoning ×2 · Log probabilities · Answer format · Refusal · Images and PDFs ×2 · Text files · Uploaded images ×4 · Uploaded PDFs ×3 · Side by side · Names · Trust ×2 · Taint · Choice · Form · Branches ×2 · Events · Functions · Items · Citations · Structured output · Stateless · End users · Auxiliary requests · Clients ×3 · Faults · Lost turns · Lost proposals · Obedience · Failing model · Card',
   'assistant.md, Events of a turn': 'Citations ×2 · Resume ×3 · Stop · Limits · Errors',
   'assistant.md, Web pages elsewhere': 'Origins ×3',
   'assistant.md, Branches of a conversation':
-    'Edit · Regenerate · Order · Search · Export · Download',
+    'Edit · Regenerate · Files ×2 · Order · Search · Export · Download',
   'assistant.md, Bounds of a turn':
     'Rounds · Calls · Same call · Turns · Time · Client ×2 · Scope · Deletion · Broken answer',
   'authorization.md, Authorization': '1 ×2 · 2 · 3 · 4 · 5',
@@ -104,14 +104,14 @@ export const parts: Readonly<Record<string, string>> = {
   'login.md, Throttling':
     'Source · Known source · Names · Burst · Forged headers · Proxy · Hashes ×2 · Causes',
   'lwm2m.md, LwM2M driver attributes':
-    'Identity · endpoint ×2 · serverHost ×2 · serverPort · securityMode ×3 · pskIdentity · pskKey ×5 · pskNextKey ×2 · factoryKey ×4 · awakeTime · commandLife · observeComposite ×2 · objectId · objectInstanceId · resourceId · resourceInstanceId ×2 · observe ×2 · pmin ×2 · Path · Commands',
+    'Identity · endpoint ×2 · serverHost ×2 · serverPort · securityMode ×3 · Name · pskIdentity · pskKey ×5 · pskNextKey ×2 · factoryKey ×4 · awakeTime · commandLife · observeComposite ×2 · objectId · objectInstanceId · resourceId · resourceInstanceId ×2 · observe ×2 · pmin ×2 · Path · Commands',
   'lwm2m.md, LwM2M operations':
     'Write · Value ×2 · Write-composite · Create ×2 · Delete · Execute · Attributes · Discover · Read ×3 · Outcome · Bounds ×2 · People',
   'lwm2m.md, LwM2M driver interactions':
     'Registration ×3 · Path · Refusal ×2 · Silence · Execute · Opaque · Observation ×7 · Lost observation ×6 · Restart ×4 · Sessions ×3 · Fleet · Strangers · Datagrams · Floods · Bytes · Interrupted upload · Bad registration · Lifetime · Start · Old device · Binding · Conformance · Root path · Link format',
   'lwm2m.md, Queue mode':
     'Waiting · Order · Slept through · New registration · Restart · Bound · Disabled · Reads',
-  'lwm2m.md, Composite reads': 'Together · Refused · Left out · Collection',
+  'lwm2m.md, Composite reads': 'Together ×2 · Refused · Left out · Collection',
   'lwm2m.md, Send': 'Values · Waking · Muted · Refused · Repetition · Kind',
   'lwm2m.md, Formats':
     'Formats · Broken payloads · Bounds · Kind · SenML · Choice · Next format · Own format · Writes ×2 · New registration',
@@ -123,7 +123,7 @@ export const parts: Readonly<Record<string, string>> = {
   'lwm2m.md, Takeover':
     'Answering device · Silent device · Restart · Other port · Other copy ×2 · Verification',
   'lwm2m.md, DTLS':
-    'Suites ×2 · Cookie · Bounds · Connection id ×2 · Claim · Wrong key · Downgrade · Replay · One name',
+    'Refusals · Cookie ×2 · Suites ×2 · Bounds · Connection id ×2 · Claim · Wrong key · Downgrade · Replay · One name',
   'lwm2m.md, CoAP':
     'Repetition · Slow answer · One peer · Forged source · Retransmission · Other answer · Message ids ×2 · Blocks ×2 · Notification ×3 · Size',
   'notifications.md, Policy': 'Defaults · Escalation',
