@@ -22,6 +22,13 @@ export type CompositeReads = {
 };
 
 const MAX_SILENCES = 3;
+/** The request did not reach the device, which says nothing of what it takes. */
+const UNSENT = new Set([
+  'COAP_EXPIRED_IN_QUEUE',
+  'COAP_QUEUE_FULL',
+  'COAP_BAD_REQUEST',
+  'COAP_CLOSED',
+]);
 
 export function createCompositeReads(clock: Clock): CompositeReads {
   const refusing = new WeakSet<Registration>();
@@ -52,6 +59,7 @@ export function createCompositeReads(clock: Clock): CompositeReads {
         } catch (error) {
           if (!(error instanceof DriverFailure)) throw error;
           const isSilent = error.code === 'TIMEOUT';
+          if (UNSENT.has(error.code)) throw error;
           const silent = isSilent ? (silences.get(registration) ?? 0) + 1 : MAX_SILENCES;
           silences.set(registration, silent);
           // Also one that is silent again: it may answer everything but this.
