@@ -27,6 +27,23 @@ export const renew = (): void => void (renewals.value += 1);
 /** Forgets every answer: another person may come. */
 export const forget = (): void => known.clear();
 
+let removals = 0;
+
+/**
+ * While `remove` removes what the page shows, nothing is asked: the answer could be that it is not there. It answers
+ * null where that was refused, and what is shown is asked for once more.
+ */
+export async function removing<T>(remove: () => Promise<T | null>): Promise<T | null> {
+  removals += 1;
+  try {
+    const removed = await remove();
+    if (removed === null) renew();
+    return removed;
+  } finally {
+    removals -= 1;
+  }
+}
+
 function remember(key: string, data: unknown): void {
   known.delete(key);
   known.set(key, data);
@@ -46,7 +63,7 @@ export function useAsk<O extends Operation>(
   latest.current = input;
   useEffect(() => {
     const asked = latest.current;
-    if (key === null || asked === null) return undefined;
+    if (key === null || asked === null || removals > 0) return undefined;
     setState((before) =>
       before.key === key ? { ...before, isLoading: true } : begun<AnswerOf<O>>(key),
     );

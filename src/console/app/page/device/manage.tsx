@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 
 import { useAct } from '../../client/act.ts';
+import { removing } from '../../client/ask.ts';
 import type { Schemas } from '../../client/operations.ts';
 import { announce } from '../../part/announce.tsx';
 import { AskFirst } from '../../part/control/ask-first.tsx';
@@ -30,7 +31,7 @@ export function Manage({ device, again }: Given) {
     again();
   };
   const drop = async (): Promise<void> => {
-    if ((await remove.run({ id })) === null) return;
+    if ((await removing(() => remove.run({ id }))) === null) return;
     announce(w.gone(deviceName));
     navigate('/devices', { replace: true });
   };
