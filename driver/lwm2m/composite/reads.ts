@@ -58,8 +58,8 @@ export function createCompositeReads(clock: Clock): CompositeReads {
           }
         } catch (error) {
           if (!(error instanceof DriverFailure)) throw error;
-          const isSilent = error.code === 'TIMEOUT';
           if (UNSENT.has(error.code)) throw error;
+          const isSilent = error.code === 'TIMEOUT';
           const silent = isSilent ? (silences.get(registration) ?? 0) + 1 : MAX_SILENCES;
           silences.set(registration, silent);
           // Also one that is silent again: it may answer everything but this.

@@ -17,8 +17,8 @@ const handleOf = (id: string): string => `resp:${id}`;
 
 /**
  * POST /responses in the form of OpenAI's Responses API: a turn as that of chat completions, of which other fields are
- * read and written. A stored response is continued by its id, in its conversation; an earlier one begins a branch there. Writes every response itself, errors
- * included.
+ * read and written. A stored response is continued by its id, or by that of its answer, in its conversation; an earlier
+ * one begins a branch there. Writes every response itself, errors included.
  */
 export async function responses(
   app: App,

@@ -4,7 +4,10 @@ import type pg from 'pg';
 
 import { type Answer, isOfStatement, type Statement, Trip } from './trip.ts';
 
-/** Every trip when it is asked, or has got its connection, for those that count them: how many statements, their texts, and the end. */
+/**
+ * Every trip when it is asked, or has got its connection, for those that count them: how many statements, their texts,
+ * and the end.
+ */
 const trips = channel('svc:trip');
 
 /** In the asynchronous context that asks for the trip. */
