@@ -32,10 +32,19 @@ const card: Card = {
   others: [],
   rejectedBefore: null,
   steps: [],
+  firmware: null,
+  call: null,
   tainted: [],
   changes: [],
 };
-const shown: ShownCard = { ...card, steps: [], currentAge: '4 min old', wire: null };
+const shown: ShownCard = {
+  ...card,
+  kind: 'write',
+  steps: [],
+  firmware: null,
+  currentAge: '4 min old',
+  wire: null,
+};
 
 describe('the digest of a card', () => {
   it('does not depend on the order of its keys', () => {

@@ -43,6 +43,8 @@ const card: Card = {
   others: [],
   rejectedBefore: null,
   steps: [],
+  firmware: null,
+  call: null,
   tainted: [],
   changes: [],
 };

@@ -10,6 +10,7 @@ import { AnswerId, AnswerUuid, IsoTime, nameIn } from '../../entity/answer.ts';
 import { Card, ShownCard } from './card/card.ts';
 import { ageOf } from './card/notes.ts';
 import { wireOf } from './card/wire.ts';
+import { kindOf } from './kind/name.ts';
 import { actionOutcome } from './outcome/outcome.ts';
 import { ACTION_STATUS, statusNow } from './status.ts';
 import { type StepRow, stepRows, stepsOf, StepView, viewOfStep } from './steps/step-view.ts';
@@ -135,6 +136,8 @@ export function viewOf(row: ActionRow, now: number): ActionView {
   const seenAt = Math.min(now, decidedAt);
   const facts = {
     ...card,
+    kind: kindOf(whole),
+    firmware: null,
     currentAge: ageOf(card.currentTime, seenAt),
     wire: wireOf(effect, card.proposedValue),
     status: statusNow(row, now),

@@ -25,7 +25,7 @@ export const write: CommandFacts = {
   reconfiguredTime: null,
   openUntil: null,
 };
-const card: Omit<Card, 'version' | 'tenantId' | 'effect' | 'steps'> = {
+const card: Omit<Card, 'version' | 'tenantId' | 'effect' | 'steps' | 'firmware'> = {
   actionId: '6f9c54b0-6f8f-4c7c-9c55-0d9e37e4a001',
   proposerId: '2',
   proposerName: 'agent',
@@ -47,11 +47,14 @@ const card: Omit<Card, 'version' | 'tenantId' | 'effect' | 'steps'> = {
   deadband: null,
   others: [],
   rejectedBefore: null,
+  call: null,
   tainted: [],
   changes: [],
 };
 export const action: ActionFacts = {
   ...card,
+  kind: 'write',
+  firmware: null,
   currentAge: '4 min old',
   wire: null,
   status: 'PENDING',

@@ -4,6 +4,9 @@ import { z } from 'zod';
 
 import { Heard } from '../../../auth/connection/heard.ts';
 import { canonicalJson } from '../../../core/canonical-json.ts';
+import { CallCard } from '../kind/command/card.ts';
+import { FirmwareCard, ShownFirmware } from '../kind/firmware/card.ts';
+import { KINDS } from '../kind/name.ts';
 import { OtherWrite, Rejection } from './notes.ts';
 import { Wire } from './wire.ts';
 
@@ -55,6 +58,10 @@ export const Card = WriteCard.extend({
   expiresAt: z.string(),
   /** Several writes in their order; empty for a single one. */
   steps: z.array(WriteCard).default([]),
+  /** Of a roll-out of firmware; what is said of a write is then empty, null or 'unknown'. */
+  firmware: FirmwareCard.nullable().default(null),
+  /** Of a call of a command; what is said of a point is then empty or null. */
+  call: CallCard.nullable().default(null),
   /** Free texts of devices and users that the proposer had read (docs/specification/actions.md, Tainted). */
   tainted: z.array(Heard).default([]),
   /** Of a renewed card: changes since the previous card. */
@@ -86,7 +93,14 @@ export const ShownCard = Card.omit({
   version: true,
   tenantId: true,
   effect: true,
-}).extend({ ...aged, ...onWire, steps: z.array(ShownWrite) });
+}).extend({
+  kind: z.enum(KINDS),
+  ...aged,
+  ...onWire,
+  steps: z.array(ShownWrite),
+  firmware: ShownFirmware.nullable().describe('Of the kind firmware, else null'),
+  call: CallCard.nullable().describe('Of the kind command, else null'),
+});
 export type ShownCard = z.output<typeof ShownCard>;
 
 /** SHA-256 (hex) of the card as JSON with sorted keys; a confirmation is bound to it. */

@@ -61,6 +61,8 @@ export async function makeCard(
     reason,
     expiresAt: new Date(now + ACTION_LIFE_MS).toISOString(),
     steps: all.length > 1 ? all.map((one) => one.card) : [],
+    firmware: null,
+    call: null,
     tainted,
     changes: [],
   };
