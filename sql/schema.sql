@@ -94,6 +94,13 @@ svc_attachment.create_time timestamp with time zone not null default now()
 svc_attachment.operator_id bigint not null default 0
 svc_attachment.operator_name text not null default ''::text
 svc_attachment.operate_time timestamp with time zone not null default now()
+svc_audit_seal.tenant_id bigint not null
+svc_audit_seal.log text not null
+svc_audit_seal.seq bigint not null
+svc_audit_seal.row_id bigint not null
+svc_audit_seal.form smallint not null
+svc_audit_seal.mac text not null
+svc_audit_seal.seal_time timestamp with time zone not null
 svc_change_log.id bigint not null identity
 svc_change_log.tenant_id bigint not null
 svc_change_log.entity_type text not null
@@ -107,6 +114,7 @@ svc_change_log.actor_id bigint not null default 0
 svc_change_log.actor_name text not null default ''::text
 svc_change_log.actor_via text not null default ''::text
 svc_change_log.create_time timestamp with time zone not null default now()
+svc_change_log.source text not null default svc_actor_source()
 svc_chat_budget.id bigint not null identity
 svc_chat_budget.tenant_id bigint not null
 svc_chat_budget.kind text not null
@@ -679,6 +687,7 @@ svc_identity_audit_log.status text not null
 svc_identity_audit_log.error_code text not null default ''::text
 svc_identity_audit_log.detail_ext jsonb not null default '{}'::jsonb
 svc_identity_audit_log.create_time timestamp with time zone not null default now()
+svc_identity_audit_log.source text not null default svc_actor_source()
 svc_identity_provider.id bigint not null identity
 svc_identity_provider.tenant_id bigint not null
 svc_identity_provider.provider_code text not null
@@ -1462,6 +1471,9 @@ svc_approval_switch PRIMARY KEY (tenant_id)
 svc_attachment CHECK (((size >= 1) AND (size <= 10485760)))
 svc_attachment PRIMARY KEY (id)
 svc_attachment UNIQUE (file_path)
+svc_audit_seal CHECK ((log = ANY (ARRAY['identity'::text, 'mcp'::text, 'change'::text])))
+svc_audit_seal PRIMARY KEY (log, seq)
+svc_audit_seal UNIQUE (log, row_id)
 svc_change_log CHECK ((operation = ANY (ARRAY['ADD'::text, 'UPDATE'::text, 'DELETE'::text])))
 svc_change_log PRIMARY KEY (id)
 svc_chat_budget CHECK ((amount > (0)::numeric))
@@ -1883,6 +1895,8 @@ CREATE UNIQUE INDEX svc_api_pkey ON public.svc_api USING btree (id)
 CREATE UNIQUE INDEX svc_approval_switch_pkey ON public.svc_approval_switch USING btree (tenant_id)
 CREATE UNIQUE INDEX svc_attachment_file_path_key ON public.svc_attachment USING btree (file_path)
 CREATE UNIQUE INDEX svc_attachment_pkey ON public.svc_attachment USING btree (id)
+CREATE UNIQUE INDEX svc_audit_seal_log_row_id_key ON public.svc_audit_seal USING btree (log, row_id)
+CREATE UNIQUE INDEX svc_audit_seal_pkey ON public.svc_audit_seal USING btree (log, seq)
 CREATE UNIQUE INDEX svc_change_log_pkey ON public.svc_change_log USING btree (id)
 CREATE UNIQUE INDEX svc_chat_budget_hold_pkey ON public.svc_chat_budget_hold USING btree (id)
 CREATE UNIQUE INDEX svc_chat_budget_pkey ON public.svc_chat_budget USING btree (id)
@@ -2061,6 +2075,7 @@ svc_agent_usage enabled=t forced=t
 svc_api enabled=t forced=t
 svc_approval_switch enabled=t forced=t
 svc_attachment enabled=t forced=t
+svc_audit_seal enabled=t forced=t
 svc_change_log enabled=t forced=t
 svc_chat_budget enabled=t forced=t
 svc_chat_budget_hold enabled=t forced=t
@@ -2163,6 +2178,7 @@ svc_api global_read SELECT using true check
 svc_api platform_write ALL using ( SELECT svc_is_tenant_free() AS svc_is_tenant_free) check ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)
 svc_approval_switch tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_attachment tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
+svc_audit_seal tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_change_log tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_chat_budget tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_chat_budget_hold tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
@@ -2282,6 +2298,7 @@ svc_agent_usage DELETE, INSERT, SELECT, UPDATE
 svc_api DELETE, INSERT, SELECT, UPDATE
 svc_approval_switch DELETE, INSERT, SELECT, UPDATE
 svc_attachment DELETE, INSERT, SELECT, UPDATE
+svc_audit_seal INSERT, SELECT
 svc_change_log INSERT, SELECT
 svc_chat_budget DELETE, INSERT, SELECT, UPDATE
 svc_chat_budget_hold DELETE, INSERT, SELECT, UPDATE
@@ -2372,6 +2389,7 @@ svc_value_refusal DELETE, INSERT, SELECT, UPDATE
 svc_waiting_endpoint DELETE, INSERT, SELECT, UPDATE
 
 -- functions
+svc_actor_source()
 svc_change_diff(before jsonb, after jsonb, hidden text[])
 svc_change_name(facts jsonb)
 svc_count_rows()

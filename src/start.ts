@@ -8,6 +8,7 @@ import { startLostTurnSweeper } from './agentic/session/lost-turn.ts';
 import { startAlarms } from './alarm/start.ts';
 import type { App } from './app.ts';
 import { usageWritten } from './auth/agent/usage-store.ts';
+import { startAuditSealer } from './auth/audit/seal/sealer.ts';
 import { mcpCallsWritten } from './auth/connection/audit.ts';
 import { refreshCatalog } from './auth/connection/tool.ts';
 import { loginFailuresWritten } from './auth/login/failure.ts';
@@ -31,6 +32,8 @@ import { startTotalSweeper } from './manager/total-sweeper.ts';
 /** Starts the consumers and sweepers of the centers that run here. */
 export async function startCenters(app: App, parts: Parts): Promise<void> {
   const { services } = app.config;
+  // Stopped last of all: what the others write at their end is sealed too.
+  if (services.has('auth')) parts.add(startAuditSealer(app));
   // Stopped after the ports and before the database: pending audit rows are still written.
   parts.add({ stop: () => mcpCallsWritten(app) });
   parts.add({ stop: () => usageWritten(app) });

@@ -6,6 +6,7 @@ import type { createApp, startDriverPlatform, startPlatform } from '../platform.
 import type { Settings } from '../settings.ts';
 import type { AgentsOptions } from './agent/agents.ts';
 import type { McpOptions } from './agent/mcp.ts';
+import type { AuditOptions } from './audit.ts';
 import { explain } from './explain.ts';
 import type { KeyOptions } from './key.ts';
 import type { ProviderOptions } from './provider/provider.ts';
@@ -102,6 +103,16 @@ export async function run(argv: string[], composition: Composition): Promise<voi
     .command('doctor')
     .description('check the data for what contradicts itself; ends with 1 when something does')
     .action(async () => (await import('./doctor.ts')).doctorCommand(composition));
+  program
+    .command('audit')
+    .addArgument(new Argument('<what>', 'what to do').choices(['verify']))
+    .option('--head <path>', 'file of the outside heads, instead of SVC_AUDIT_HEAD')
+    .description(
+      'compare the audit logs with their seals and with the head outside the database; ends with 1 when they differ',
+    )
+    .action(async (_what: string, options: AuditOptions) =>
+      (await import('./audit.ts')).auditCommand(composition, options),
+    );
   program
     .command('password')
     .argument('<login>', 'whose password')

@@ -67,6 +67,7 @@ import type {
   TokenRevocationTable,
   OauthClientTable,
   OauthStoreTable,
+  AuditSealTable,
   IdentityAuditLogTable,
   KeyTable,
 } from './schema/identity.ts';
@@ -125,6 +126,7 @@ export type Schema = {
   svc_oauth_client: OauthClientTable;
   svc_oauth_store: OauthStoreTable;
   svc_identity_audit_log: IdentityAuditLogTable;
+  svc_audit_seal: AuditSealTable;
   svc_identity_provider: IdentityProviderTable;
   svc_external_identity: ExternalIdentityTable;
   svc_api: ApiTable;

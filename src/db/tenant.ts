@@ -26,7 +26,7 @@ const TENANT_FREE = {
   sweeper:
     'expired commands, actions and leases, totals to fold and imports are found wherever they are',
   seed: 'first start and the demo data',
-  audit: 'calls of many tenants are written in one batch',
+  audit: 'rows of many tenants are written and sealed in one batch',
   'dead-letter': 'the bus belongs to the platform',
   waiting: 'an endpoint that no device has waits for administrators of the platform',
   preflight: 'a browser asks for an origin before its page says who it is',

@@ -61,12 +61,12 @@ describe('the database schema', () => {
     expect(timesNew).toBe(1);
   });
 
-  it.each(['svc_identity_audit_log', 'svc_mcp_audit_log'])(
+  it.each(['svc_identity_audit_log', 'svc_mcp_audit_log', 'svc_change_log', 'svc_audit_seal'])(
     'lets %s only grow, for its owner too',
     async (table) => {
       const change = (statement: string) => sql.raw(statement).execute(db.queries);
       for (const statement of [
-        `update ${table} set status = 'SUCCESS'`,
+        `update ${table} set tenant_id = 1`,
         `delete from ${table}`,
         `truncate ${table}`,
       ])

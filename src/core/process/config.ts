@@ -72,6 +72,8 @@ export function readConfig<S extends z.ZodObject>(
     /** Proxies (addresses and networks) that are trusted to name the client in X-Forwarded-For. */
     trustedProxies: env.SVC_TRUSTED_PROXIES,
     dataDir,
+    /** File outside the database that the heads of the audit logs are written to. */
+    auditHead: resolve(env.SVC_AUDIT_HEAD ?? join(dataDir, 'audit-head.jsonl')),
     databaseUrl,
     /** RabbitMQ; without a URL the bus is in-process. The prefix starts the names of exchanges and queues. */
     bus: { amqpUrl, prefix: env.SVC_BUS_PREFIX },

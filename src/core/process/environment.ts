@@ -37,6 +37,7 @@ export const Environment = z.object({
   SVC_TRUSTED_PROXIES: TrustedProxies.default([]),
   SVC_BASE_URL: z.url({ protocol: /^https?$/ }).optional(),
   SVC_DATA_DIR: z.string().min(1).default('data'),
+  SVC_AUDIT_HEAD: z.string().min(1).optional(),
   DATABASE_URL: z
     .url({
       protocol: /^postgres(ql)?$/,

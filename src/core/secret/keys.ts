@@ -17,6 +17,8 @@ export type Keys = {
   confirmation: Buffer;
   /** Signs what an MCP client carries from one round of a call to the next. */
   requestState: Buffer;
+  /** Chains the rows of the audit logs (HMAC). */
+  auditSeal: Buffer;
 };
 
 export function deriveKeys(secret: string): Keys {
@@ -30,6 +32,7 @@ export function deriveKeys(secret: string): Keys {
     oauth: derive('oauth'),
     confirmation: derive('confirmation'),
     requestState: derive('request-state'),
+    auditSeal: derive('audit-seal'),
   };
 }
 

@@ -112,5 +112,6 @@ export type ChangeLogTable = {
   actorId: Int8;
   actorName: string;
   actorVia: string;
+  source: Generated<string>;
   createTime: Time;
 };

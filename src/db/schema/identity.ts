@@ -195,5 +195,18 @@ export type IdentityAuditLogTable = {
   status: string;
   errorCode: Generated<string>;
   detailExt: DefaultJson;
+  /** By default that of the transaction's actor. */
+  source: Generated<string>;
   createTime: DefaultTime;
+};
+
+/** A row of one of the logs in its chain (src/auth/audit/seal); append-only. */
+export type AuditSealTable = {
+  tenantId: Int8;
+  log: string;
+  seq: Int8;
+  rowId: Int8;
+  form: number;
+  mac: string;
+  sealTime: Time;
 };

@@ -2,6 +2,7 @@ import { access } from './access.ts';
 import { agentic } from './agentic.ts';
 import { alarms } from './alarms.ts';
 import { approvals } from './approvals.ts';
+import { audits } from './audit.ts';
 import { changes } from './changes.ts';
 import { confirmation } from './confirmation.ts';
 import { control } from './control.ts';
@@ -27,6 +28,7 @@ export const mutations = [
   ...agentic,
   ...alarms,
   ...approvals,
+  ...audits,
   ...changes,
   ...confirmation,
   ...control,
