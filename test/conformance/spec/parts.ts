@@ -56,7 +56,7 @@ export const parts: Readonly<Record<string, string>> = {
     'svc.e.value ×2 · svc.e.point_command · Routing · Schema · Confirmation · Dead letters',
   'bus.md, Dead letters': 'Kept · Replay · Drop · Dying consumers · Own queue · Lost queue',
   'change-log.md, Change log':
-    'Configuration · No change · Actions · Deletion · Secrets · Keys · Paging · Tenant · Append only',
+    'Configuration · No change · Actions · Deletion · Secrets · Keys · Paging · Tenant · Append only ×2',
   'commands.md, Command records': 'Command ×3 · Command history',
   'commands.md, Checks before a command': 'Value · Repetition · Conflict · Effect · Custom command',
   'commands.md, States of a command':
@@ -91,6 +91,8 @@ export const parts: Readonly<Record<string, string>> = {
     'Columns · svc_principal ×3 · svc_local_credential ×4 · svc_tenant_membership ×2 · svc_role_principal_bind · svc_role_resource_bind · svc_resource · svc_identity_provider, svc_external_identity',
   'identity.md, Accounts':
     'Login names ×2 · Rights · Audit ×4 · Menu · Passwords ×2 · Last administrator',
+  'identity.md, Seals of the logs':
+    'Chain · Changed · Deleted · Exchanged · Removed seals · Inserted · Outside head · Verifying',
   'identity.md, Tenants': 'Adding · Switching off · Deleting · Other tenants',
   'limits.md, Limits':
     'Salt · Access token · Permission cache · Command ×2 · Pending action · Events · Waiting · Live streams · Subscriptions · Budgets of agents ×2 · Repeated calls · Chat history window ×2 · AGENTIC_MEMORY_MAX_MESSAGES ×2 · AGENTIC_FALLBACK_OPENAI_TEMPERATURE ×3 · AGENTIC_FALLBACK_OPENAI_MAX_TOKENS ×2 · LwM2M ports ×4',
