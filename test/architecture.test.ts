@@ -202,6 +202,11 @@ describe('files', () => {
     ).toEqual([]);
   });
 
+  it('are named by paths of this system, not by those of a URL, in which a blank is %20', () => {
+    const all = [...files, ...globSync('test/**/*.ts')];
+    expect(all.filter((path) => /import\.meta\.url\s*\)\.pathname/.test(read(path)))).toEqual([]);
+  });
+
   it('hold one concept in at most 300 lines', () => {
     expect(files.filter((path) => read(path).split('\n').length > 301)).toEqual([]);
   });

@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 
 import { describe, expect, it } from 'vitest';
 
@@ -8,7 +9,7 @@ import { flagsOf } from '../../driver/simulator/fleet/flags.ts';
 import { endpointOf, pskOf } from '../../driver/simulator/fleet/identity.ts';
 import { tableOf } from '../../driver/simulator/fleet/table.ts';
 
-const main = new URL('../../driver/simulator/fleet/main.ts', import.meta.url).pathname;
+const main = fileURLToPath(new URL('../../driver/simulator/fleet/main.ts', import.meta.url));
 const seeds = Array.from({ length: 50 }, (_, index) => `seed ${index}`);
 const NONE: Chances = {
   stuck: 0,

@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 
 import { describe, expect, it } from 'vitest';
 
@@ -7,7 +8,7 @@ import { openTestedEndpoint } from '../support/devices/coap.ts';
 import { eventually } from '../support/world/eventually.ts';
 import { startProcess } from '../support/world/process.ts';
 
-const main = new URL('../../driver/simulator/main.ts', import.meta.url).pathname;
+const main = fileURLToPath(new URL('../../driver/simulator/main.ts', import.meta.url));
 const run = (...options: string[]) =>
   spawnSync(process.execPath, [main, ...options], { encoding: 'utf8', timeout: 20_000 });
 

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
 
 /** One line of the device's output: the event and what belongs to it. */
 type DeviceLine = { endpoint: string; event: string; [fact: string]: unknown };
@@ -30,7 +31,7 @@ export function spawnDevice({
   lifetimeS?: number;
 }): DeviceProcess {
   const server = `127.0.0.1:${port}`;
-  const main = new URL('../../../driver/simulator/main.ts', import.meta.url).pathname;
+  const main = fileURLToPath(new URL('../../../driver/simulator/main.ts', import.meta.url));
   const options = ['--endpoint', endpoint, '--server', server, '--lifetime', String(lifetimeS)];
   const child: ChildProcess = spawn(
     process.execPath,

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 
 import { pskOf } from '../../../../driver/simulator/fleet/identity.ts';
 import { onboard } from '../../../../driver/simulator/fleet/onboard.ts';
@@ -133,7 +134,7 @@ export class DatagramBench {
   async flood(perSecond: number, seconds: number): Promise<Flood> {
     const { length } = this.#server.output;
     const port = String(this.#server.lwm2mPort);
-    const script = new URL('./flood.ts', import.meta.url).pathname;
+    const script = fileURLToPath(new URL('./flood.ts', import.meta.url));
     const flooding = perSecond > 0 ? startProcess([script, port, String(perSecond)]) : null;
     await flooding?.line(/flooding/);
     const times: number[] = [];
