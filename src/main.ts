@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { Worker } from 'node:worker_threads';
 
 import { setV8Flags } from './core/process/v8-flags.ts';
+import { holdLinked } from './linked/holder.ts';
 import { linkedProgram } from './linked/linked.ts';
 import type { Program } from './program.ts';
 
@@ -17,6 +18,7 @@ await program(process.argv, process.env, thread);
 async function linkedOrSources(): Promise<{ program: Program }> {
   const linked = linkedProgram(process.env);
   if (linked === undefined) return import('./program.ts');
+  holdLinked(linked);
   try {
     return await import(linked);
   } catch (error) {

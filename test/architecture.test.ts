@@ -39,6 +39,7 @@ const may: Record<string, readonly string[]> = {
     ...centers,
   ],
   'src/console': [],
+  'src/linked': ['src/core'],
   tools: ['src/core', 'src/console', ...call, 'src/db', 'src/feed', ...centers],
   providers: ['src/core'],
   driver: ['src/core', 'src/bus'],

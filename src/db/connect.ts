@@ -7,7 +7,7 @@ import type { Clock } from '../core/clock.ts';
 import { Unavailable } from '../core/errors.ts';
 import { createLine, type Line } from '../core/line.ts';
 import type { Log } from '../core/log/log.ts';
-import { migrate, type Preparation } from './migrate.ts';
+import { migrate, type Preparation } from './migration/migrate.ts';
 import { noticesOfPool, noticesOfServer, type Notices } from './notices.ts';
 import type { Schema } from './schema.ts';
 import { tripDialect } from './trip/dialect.ts';

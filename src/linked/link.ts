@@ -7,6 +7,7 @@ import { pathToFileURL } from 'node:url';
 
 import { build, type Plugin } from 'esbuild';
 
+import { isHeld } from './holder.ts';
 import { hasOwnPackages, lineOf, type Linked, linkedOf, placeOf, ROOT } from './linked.ts';
 
 /** Many files each, and read by every start. Others are found where they are. */
@@ -44,7 +45,7 @@ const sources: Plugin = {
   },
 };
 
-/** Writes the linked program of this tree below `cache`, and removes those before the last one. */
+/** Writes the linked program of this tree below `cache`, and removes those before the last one that no process runs. */
 async function link(cache: string): Promise<void> {
   const { folder, list } = placeOf(cache);
   const { outputFiles, metafile } = await build({
@@ -79,10 +80,12 @@ async function link(cache: string): Promise<void> {
   const temporary = `${list}.${process.pid}`;
   await writeFile(temporary, [join(place, 'program.mjs'), ...lines, ''].join('\n'));
   await rename(temporary, list);
-  // A process that runs the last one may yet load a part of it.
+  // A process that runs an earlier one loads parts of it at their first use; one that starts now may have read the list.
   const kept = [version, basename(dirname(before.split('\n')[0] ?? '')), basename(list)];
-  for (const name of await readdir(folder))
-    if (!kept.includes(name)) await rm(join(folder, name), { recursive: true, force: true });
+  for (const name of await readdir(folder)) {
+    if (kept.includes(name) || isHeld(join(folder, name))) continue;
+    await rm(join(folder, name), { recursive: true, force: true });
+  }
 }
 
 setPriority(NICE);

@@ -1,19 +1,17 @@
 import { spawnSync } from 'node:child_process';
 import {
   appendFileSync,
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+
+import { copyOfTree } from '../support/cases/tree.ts';
 
 /** A bound for a hanging command only. */
 const COMMAND_MS = 60_000;
@@ -21,13 +19,7 @@ vi.setConfig({ testTimeout: COMMAND_MS + 10_000 });
 
 let tree: string;
 beforeEach(() => {
-  tree = mkdtempSync(join(tmpdir(), 'svc-compiled-'));
-  for (const part of ['src', 'tools', 'providers', 'driver', 'sql', 'package.json'])
-    cpSync(part, join(tree, part), { recursive: true });
-  // A folder of its own, so that what is beside the packages is this tree's.
-  mkdirSync(join(tree, 'node_modules'));
-  for (const name of readdirSync('node_modules').filter((entry) => !entry.startsWith('.')))
-    symlinkSync(resolve('node_modules', name), join(tree, 'node_modules', name));
+  tree = copyOfTree();
 });
 afterEach(() => rmSync(tree, { recursive: true, force: true }));
 

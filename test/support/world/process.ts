@@ -23,13 +23,15 @@ export type Process = {
   kill(): Promise<void>;
 };
 
-/** Runs `node` on these words with exactly this environment (and PATH, and a compile cache), and `input` to read. */
+/** Runs `node` on these words with exactly this environment (and PATH, and a compile cache), and `input` to read; in the folder `tree`. */
 export function startProcess(
   words: string[],
   environment: Record<string, string> = {},
   input = '',
+  tree = '.',
 ): Process {
   const child = spawn(process.execPath, words, {
+    cwd: tree,
     env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE, ...environment },
     stdio: ['pipe', 'pipe', 'pipe'],
   });

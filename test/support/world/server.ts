@@ -8,9 +8,12 @@ export type Server = Process & {
   lwm2mPort: number;
 };
 
-/** Runs `node src/main.ts serve` with exactly this environment (and PATH); waits for its banner. */
-export async function startServer(environment: Record<string, string>): Promise<Server> {
-  const server = startProcess(['src/main.ts', 'serve'], environment);
+/** Runs `node src/main.ts serve` with exactly this environment (and PATH), of this tree or a copy; waits for its banner. */
+export async function startServer(
+  environment: Record<string, string>,
+  tree?: string,
+): Promise<Server> {
+  const server = startProcess(['src/main.ts', 'serve'], environment, '', tree);
   const { output, line } = server;
   const base = field(
     await line(/^ {2}API /).catch(async (error: unknown) => {

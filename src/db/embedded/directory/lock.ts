@@ -3,8 +3,8 @@ import fs from 'node:fs';
 import path from 'node:path';
 
 import { Unavailable } from '../../../core/errors.ts';
-import { isAlive, thisProcess } from './process-identity.ts';
-import type { ProcessIdentity } from './process-identity.ts';
+import { isAlive, thisProcess } from '../../../core/process/process-identity.ts';
+import type { ProcessIdentity } from '../../../core/process/process-identity.ts';
 
 type Holder = ProcessIdentity & {
   nonce: string;
