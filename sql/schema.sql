@@ -915,6 +915,8 @@ svc_message_template.operator_name text not null default ''::text
 svc_message_template.operate_time timestamp with time zone not null default now()
 svc_migration.name text not null
 svc_migration.applied_at timestamp with time zone not null default now()
+svc_migration.sha256 text
+svc_migration.compatible boolean not null default false
 svc_model_config.id bigint not null identity
 svc_model_config.tenant_id bigint not null
 svc_model_config.provider_id bigint not null
@@ -1877,7 +1879,7 @@ CREATE INDEX svc_rule_state_silenced ON public.svc_rule_state USING btree (silen
 CREATE INDEX svc_session_user ON public.svc_session USING btree (tenant_id, user_id, operate_time DESC)
 CREATE INDEX svc_standing_approval_agent ON public.svc_standing_approval USING btree (tenant_id, agent_id, until_time) WHERE (ended = ''::text)
 CREATE INDEX svc_standing_approval_list ON public.svc_standing_approval USING btree (tenant_id, id DESC)
-CREATE INDEX svc_standing_use_point ON public.svc_standing_use USING btree (tenant_id, approval_id, point_id, use_time)
+CREATE INDEX svc_standing_use_point ON public.svc_standing_use USING btree (tenant_id, device_id, point_id, use_time)
 CREATE INDEX svc_tenant_membership_principal ON public.svc_tenant_membership USING btree (principal_id)
 CREATE INDEX svc_tenant_name_principal ON public.svc_tenant_name USING btree (principal_id)
 CREATE INDEX svc_user_name ON public.svc_user USING btree (user_name)

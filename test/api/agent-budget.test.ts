@@ -146,13 +146,14 @@ describe('the budget of a principal', () => {
     const { clientId: _, scopes: __, ...agent } = agentIn(admin);
     const caller: Caller = { ...agent, principalId, via: 'login' };
     const said = (id: number) => ({ id: `c${id}`, name: 'searchDevices', arguments: '{}' });
+    const talk = { conversationId: 'talk', offered: world.app.tools };
     for (let turn = 0; turn < 6; turn += 1) {
       expect(isAnswer(await call(ask))).toBe(true);
-      const outcome = await callTool(world.app, caller, said(turn), 'talk');
+      const outcome = await callTool(world.app, caller, said(turn), talk);
       expect(outcome.status).toBe('success');
     }
     expect(wordsOf(await call(ask))).toContain('The budget of this account is used up: 12 of 12');
-    const refused = await callTool(world.app, caller, said(6), 'talk');
+    const refused = await callTool(world.app, caller, said(6), talk);
     expect(refused).toMatchObject({
       status: 'failed',
       content: expect.stringContaining('The budget of this account is used up'),

@@ -125,7 +125,10 @@ describe('agents that may only read', () => {
       arguments: JSON.stringify({ deviceId: site.deviceId, pointId: site.pointId, value: 15 }),
     };
     const proposer = { ...agentIn(tenant), principalId, clientId };
-    const { actionId } = await callTool(world.app, proposer, call, 'a conversation');
+    const { actionId } = await callTool(world.app, proposer, call, {
+      conversationId: 'a conversation',
+      offered: world.app.tools,
+    });
     await tenant.data(`${auth}/mcp/connection/read_only`, { id, readOnly: true });
     expect(await actions.decide('confirm', actionId ?? '')).toMatchObject({
       status: 409,
@@ -161,7 +164,10 @@ describe('agents that are switched off', () => {
     const caller = person();
     await expect(toolsFor(world.app, caller)).rejects.toMatchObject({ status: 403 });
     const call = { id: 'c', name: 'searchDevices', arguments: '{}' };
-    const outcome = await callTool(world.app, caller, call, 'talk');
+    const outcome = await callTool(world.app, caller, call, {
+      conversationId: 'talk',
+      offered: world.app.tools,
+    });
     expect(outcome).toMatchObject({ status: 'failed', content: expect.stringContaining(words) });
     await turn('ON');
     expect((await client.call('searchDevices')).isError).toBeFalsy();

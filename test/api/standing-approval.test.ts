@@ -112,6 +112,17 @@ describe('a standing approval', () => {
     expect((await ours.proposing(agent, site, 20)).pendingConfirmation).toBe(true);
   });
 
+  it('decides no more often within an hour than approved, also beside others of the point', async () => {
+    const one = () => ours.make(ours.wanted(agent, site, {}, { maxPerHour: 1 }));
+    for (const _ of [1, 2, 3]) await one();
+    const first = await ours.proposing(agent, site, 21);
+    await eventually(
+      () => actions.actionOf(first.actionId),
+      ({ status }) => status === 'EXECUTED',
+    );
+    expect((await ours.proposing(agent, site, 20)).pendingConfirmation).toBe(true);
+  });
+
   it('decides in the approved hours only', async () => {
     const now = new Date(world.clock.now());
     const hour = (ahead: number) =>

@@ -1,3 +1,5 @@
+import { sql } from 'kysely';
+
 import type { App, Caller } from '../../app.ts';
 import { audit } from '../../auth/audit/audit.ts';
 import { stillHolds } from '../../auth/rights/still-holds.ts';
@@ -50,6 +52,7 @@ async function decide(app: App, q: Queries, which: Which): Promise<Decided | nul
       pointOf(approvalOf(approval), card),
   );
   if (!isAllowed || stopped !== null || fitting.length === 0) return null;
+  await countAlone(q, tenantId, card);
   const checked = await recheck(app, q, row, row.digest);
   if ('fresh' in checked) return null;
   for (const { approvalId } of fitting) {
@@ -61,6 +64,19 @@ async function decide(app: App, q: Queries, which: Which): Promise<Decided | nul
     return { row, approval, maker, commandId };
   }
   return null;
+}
+
+/**
+ * Approvals of one point that decide at the same time count their uses one after the other. Taken before any lock of an
+ * approval, so that two decisions do not wait for each other.
+ */
+async function countAlone(
+  q: Queries,
+  tenantId: string,
+  { deviceId, pointId }: Card,
+): Promise<void> {
+  const key = `standing:${tenantId}:${deviceId}:${pointId}`;
+  await sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(q);
 }
 
 /** One use of an approval, counted under its row lock; null where the proposal is outside of it or it has ended. */
@@ -145,9 +161,10 @@ async function lossOf(
     : 'the person that approved it is disabled, gone or may no longer confirm and write';
 }
 
+/** Writes of the point that any approval decided within the last hour. */
 async function usesInHour(
   q: Queries,
-  { tenantId, approvalId }: ApprovalRow,
+  { tenantId }: ApprovalRow,
   { deviceId, pointId }: ApprovedPoint,
   now: number,
 ): Promise<number> {
@@ -155,7 +172,6 @@ async function usesInHour(
     .selectFrom('svc_standing_use')
     .select((eb) => eb.fn.countAll<string>().as('count'))
     .where('tenantId', '=', tenantId)
-    .where('approvalId', '=', approvalId)
     .where('deviceId', '=', deviceId)
     .where('pointId', '=', pointId)
     .where('useTime', '>', new Date(now - HOUR_MS))

@@ -194,7 +194,7 @@ export async function* runTurn(
           plots = [],
           sources = [],
         } = position < MAX_CALLS_PER_ROUND
-          ? await callTool(app, caller, call, conversationId)
+          ? await callTool(app, caller, call, { conversationId, offered })
           : tooMany;
         const trace: ToolTrace = {
           callId: call.id,

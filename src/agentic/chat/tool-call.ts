@@ -56,8 +56,11 @@ export function describe(tool: Tool): ModelTool {
 }
 const described = new WeakMap<Tool, ModelTool>();
 
+/** Where a model asks for a call: its conversation, and the tools of the platform that its request offered. */
+export type Asked = { conversationId: string; offered: readonly Tool[] };
+
 /**
- * Runs a call requested by the model. Never throws: a failure becomes a result that the model can act on.
+ * Runs a call requested by the model; a tool that its request did not offer is unknown to it. Never throws: a failure becomes a result that the model can act on.
  * The caller gets `via: 'model'`, so that no operation treats it as a human (docs/specification/actions.md,
  * Confirm).
  */
@@ -65,11 +68,9 @@ export async function callTool(
   app: App,
   caller: Limited,
   call: { id: string; name: string; arguments: string },
-  conversationId: string,
+  { conversationId, offered }: Asked,
 ): Promise<ToolOutcome> {
-  const named = app.config.agentic.toolCalling
-    ? app.tools.find(({ name }) => name === call.name)
-    : undefined;
+  const named = offered.find(({ name }) => name === call.name);
   if (!named) return unknown(call.name);
   // Fail closed: no tools when the connection has ended or cannot be loaded.
   const limited = await withConnection(app, caller).catch((error: unknown) =>

@@ -38,7 +38,7 @@ export const parts: Readonly<Record<string, string>> = {
     'Choice ×2 · Demo · None · Parameters ×2 · Repetition · Fallback · Reasoning ×4 · Reason · Time · Breaker',
   'assistant.md, Usage': 'Steps · Estimates ×2 · Sums · Budgets ×3 · Claims ×2',
   'assistant.md, Chat completions':
-    '1 · 2 ×3 · 3 ×4 · 4 · 5 ×2 · Options ×5 · Reasoning ×2 · Log probabilities · Answer format · Refusal · Images and PDFs ×2 · Text files · Uploaded images ×4 · Uploaded PDFs ×3 · Side by side · Names · Trust ×2 · Taint · Choice · Form · Branches ×2 · Events · Functions · Items · Citations · Structured output · Stateless · End users · Auxiliary requests · Clients ×3 · Faults · Lost turns · Lost proposals · Obedience · Failing model · Card',
+    '1 · 2 ×3 · 3 ×4 · 4 · 5 ×2 · Options ×5 · Reasoning ×2 · Log probabilities · Answer format · Refusal · Images and PDFs ×2 · Text files · Uploaded images ×4 · Uploaded PDFs ×3 · Side by side · Names · Trust ×2 · Taint · Choice · Not offered · Form · Branches ×2 · Events · Functions · Items · Citations · Structured output · Stateless · End users · Auxiliary requests · Clients ×3 · Faults · Lost turns · Lost proposals · Obedience · Failing model · Card',
   'assistant.md, Events of a turn': 'Citations ×2 · Resume ×3 · Stop · Limits · Errors',
   'assistant.md, Web pages elsewhere': 'Origins ×3',
   'assistant.md, Branches of a conversation':
