@@ -5,6 +5,7 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 import { progress } from './progress.ts';
+import { hasPgbouncer } from './support/neighbours/pgbouncer.ts';
 import { hasRabbitmq } from './support/neighbours/rabbitmq-node.ts';
 import { memoryFolder } from './support/world/memory-folder.ts';
 
@@ -25,6 +26,8 @@ const peers = ['test/conformance/coap/*-libcoap.test.ts'];
 /** About the broker itself; some kill a broker of their own, with Debian's rabbitmq-server. */
 const brokers = ['test/fault/bus-rabbitmq*.test.ts'];
 const brokerNodes = ['test/fault/bus-rabbitmq-node*.test.ts'];
+/** Behind Debian's PgBouncer: `.ci/run` installs it and fails where it is missing. */
+const poolers = ['test/fault/postgres-pooler.test.ts'];
 /** The platform as many processes: needs PostgreSQL and RabbitMQ. */
 const processes = ['test/e2e/processes*.test.ts'];
 /** Driven by Chromium. */
@@ -75,6 +78,7 @@ const notEmbedded = [...elsewhere, 'test/fault/postgres*.test.ts'];
 const notPostgres = [
   ...elsewhere,
   'test/fault/embedded*.test.ts',
+  ...(hasPgbouncer ? [] : poolers),
   ...(amqpUrl ? [] : ['test/fault/postgres-bus*.test.ts']),
 ];
 

@@ -7,16 +7,19 @@ import type { Clock } from '../core/clock.ts';
 import { Unavailable } from '../core/errors.ts';
 import { createLine, type Line } from '../core/line.ts';
 import type { Log } from '../core/log/log.ts';
+import { ConfigError } from '../core/process/config.ts';
 import { migrate, type Preparation } from './migration/migrate.ts';
 import { noticesOfPool, noticesOfServer, type Notices } from './notices.ts';
 import type { Schema } from './schema.ts';
+import {
+  APP_ROLE,
+  demandOwnSessions,
+  prepareSession,
+  STATEMENT_TIMEOUT_MS,
+} from './server-session.ts';
 import { tripDialect } from './trip/dialect.ts';
 
-/** The role every query of the application runs as: it owns nothing and cannot bypass row security. */
-export const APP_ROLE = 'svc_app';
-
 const CONNECT_TIMEOUT_MS = 10_000;
-const STATEMENT_TIMEOUT_MS = 30_000;
 const UNANSWERED = 'The database does not answer now';
 /** Trips that are made up at a time: more than a pool has connections, so that none of them waits for one. */
 const TRIPS_AHEAD = 16;
@@ -62,20 +65,27 @@ async function connectServer(
   { clock, log, ...preparation }: Options,
 ): Promise<Database> {
   const server = { connectionString, connectionTimeoutMillis: CONNECT_TIMEOUT_MS };
-  await migrateAs(server, log, preparation);
-  // Statements are short: compiling one costs more than it saves (a trend over partitions 0.4 s beside 0.1 s).
-  const asApplication = { ...server, options: `-c role=${APP_ROLE} -c jit=off` };
+  await withClient(server, log, async (probe) => {
+    await withClient(server, log, async (owner) => {
+      await demandOwnSessions(owner, probe);
+      await migrate(owner, log, preparation);
+    });
+    // Not before: the first migration makes the role.
+    await prepareSession(probe);
+  });
   const pool = new pg.Pool({
-    ...asApplication,
+    ...server,
     max: 10,
     idleTimeoutMillis: IDLE_CONNECTION_MS,
     keepAlive: true,
-    statement_timeout: STATEMENT_TIMEOUT_MS,
     // For a server that does not even answer that a statement took too long.
     query_timeout: STATEMENT_TIMEOUT_MS + CONNECT_TIMEOUT_MS,
-    idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
+    onConnect: (client) =>
+      prepareSession(client).catch((error: unknown) => {
+        throw error instanceof ConfigError ? new Unavailable(UNANSWERED, error) : error;
+      }),
   });
-  const notices = noticesOfServer(asApplication, clock, log);
+  const notices = noticesOfServer(server, clock, log);
   return open('postgres', pool, {
     notices,
     clock,
@@ -95,7 +105,7 @@ async function connectEmbedded({
   const { openEmbedded } = await import('./embedded/engine.ts');
   const engine = await openEmbedded({ dataDir, clock, log, thread });
   try {
-    await migrateAs(engine.poolConfig, log, preparation);
+    await withClient(engine.poolConfig, log, (owner) => migrate(owner, log, preparation));
     // One session in all: the pool hands it out to one transaction at a time, or to trips that travel together.
     const pool = new pg.Pool({
       ...engine.poolConfig,
@@ -118,17 +128,17 @@ async function connectEmbedded({
   }
 }
 
-/** Migrates as the owner of the tables, on a connection of its own that ends here. */
-async function migrateAs(
+/** Works on a connection of its own, as the owner of the tables; it ends here. */
+async function withClient(
   owner: pg.ClientConfig,
   log: Log,
-  preparation: Preparation,
+  work: (client: pg.Client) => Promise<void>,
 ): Promise<void> {
   const client = new pg.Client(owner);
-  client.on('error', (error) => log.warn({ error }, 'the migration connection was lost'));
+  client.on('error', (error) => log.warn({ error }, 'a connection of the start was lost'));
   await client.connect();
   try {
-    await migrate(client, log, preparation);
+    await work(client);
   } finally {
     await client.end();
   }
@@ -149,7 +159,7 @@ async function open(
   // Only idle clients report errors to the pool; an unhandled one of a client in use ends the process.
   pool.on('error', lost).on('connect', (client) => client.on('error', lost));
   const queries: Queries = new Kysely<Schema>({ dialect: tripDialect(pool) });
-  await refusePowerfulRole(queries);
+  demandBound(await stateOf(queries));
   return {
     engine,
     queries,
@@ -165,20 +175,24 @@ async function open(
   };
 }
 
-/** Throws Unavailable while the engine takes no writes. */
+/** Throws Unavailable while the engine takes no writes, or row-level security does not bind its session. */
 export async function demandWritable(queries: Queries): Promise<void> {
-  const { rows } = await sql<{ readOnly: boolean }>`
-    select pg_is_in_recovery() or current_setting('transaction_read_only')::boolean
-      as read_only`.execute(queries);
-  if (rows[0]?.readOnly !== false) throw new Unavailable('The database is read-only now');
+  const state = await stateOf(queries);
+  demandBound(state);
+  if (state.readOnly) throw new Unavailable('The database is read-only now');
 }
 
-/** Row-level security is the second wall between tenants; a role that can bypass it is refused. */
-async function refusePowerfulRole(queries: Queries): Promise<void> {
-  const { rows } = await sql<{ name: string; powerful: boolean }>`
-    select current_user::text as name, (rolsuper or rolbypassrls) as powerful
+type State = { readOnly: boolean; isBound: boolean };
+
+async function stateOf(queries: Queries): Promise<State> {
+  const { rows } = await sql<State>`
+    select pg_is_in_recovery() or current_setting('transaction_read_only')::boolean as read_only,
+      current_user = ${APP_ROLE} and not (rolsuper or rolbypassrls) as is_bound
     from pg_roles where rolname = current_user`.execute(queries);
-  if (rows[0]?.powerful !== false) {
-    throw new Error(`The database role ${rows[0]?.name ?? '?'} could bypass row-level security`);
-  }
+  return rows[0] ?? { readOnly: true, isBound: false };
+}
+
+/** Row-level security is the second wall between tenants; another role might bypass it. */
+function demandBound({ isBound }: State): void {
+  if (!isBound) throw new Unavailable(`The database session is not one of the role ${APP_ROLE}`);
 }

@@ -2,6 +2,7 @@ import pg from 'pg';
 
 import type { Clock } from '../core/clock.ts';
 import type { Log } from '../core/log/log.ts';
+import { prepareSession } from './server-session.ts';
 
 /** sql/0080_feed.sql. */
 const LISTEN = 'listen svc_feed';
@@ -43,6 +44,7 @@ export function noticesOfServer(config: pg.ClientConfig, clock: Clock, log: Log)
     opened.on('notification', ({ payload }) => heard(payload ?? null));
     try {
       await opened.connect();
+      await prepareSession(opened);
       await opened.query(LISTEN);
       cancel = clock.every(ASK_EVERY_MS, async () => {
         await opened.query('select 1').catch(lose);

@@ -58,4 +58,18 @@ export const standing: readonly Mutation[] = [
     'unit/outage-log',
     'has one line for all that misses the same part',
   ),
+  breaks(
+    'src/db/connect.ts',
+    '      await demandOwnSessions(owner, probe);\n',
+    '',
+    'fault/postgres-pooler',
+    'is refused, with what the pooler must be',
+  ),
+  breaks(
+    'src/db/server-session.ts',
+    '  role: APP_ROLE,\n',
+    '',
+    'fault/postgres-pooler',
+    'works, with its role and its limits',
+  ),
 ];
