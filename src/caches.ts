@@ -10,6 +10,8 @@ import { openPreviews } from './alarm/rule/preview/turns.ts';
 import { openRuleCache } from './alarm/rule/rule-cache.ts';
 import { openRepeats } from './auth/agent/breaker.ts';
 import { openAgentUsage } from './auth/agent/usage.ts';
+import { openAuditQueue } from './auth/audit/background.ts';
+import { openRefusals } from './auth/audit/refusal.ts';
 import { openMcpAudit } from './auth/connection/audit.ts';
 import { openHeard } from './auth/connection/heard.ts';
 import { openWhitelistCache } from './auth/connection/whitelist.ts';
@@ -50,6 +52,8 @@ export const openCaches = (clock: Clock, engine: Database['engine']) => ({
   loginThrottle: new Throttle(clock),
   saltProbes: openSaltProbes(clock),
   failureWrites: openFailureWrites(),
+  auditQueue: openAuditQueue(),
+  refusals: openRefusals(),
   agentRepeats: openRepeats(clock),
   agentUsage: openAgentUsage(),
   whitelists: openWhitelistCache(clock),

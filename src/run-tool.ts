@@ -4,10 +4,12 @@ import type { App, Caller, Tool } from './app.ts';
 import { refuseRepeated } from './auth/agent/breaker.ts';
 import { metered, usedBy } from './auth/agent/budget.ts';
 import { demandWritable } from './auth/agent/stop.ts';
+import { noteDenied } from './auth/audit/refusal.ts';
 import { type Denial, denialOf, type Limited } from './auth/connection/denial.ts';
 import { noteHeard } from './auth/connection/heard.ts';
 import { marked, noteRefusal, quotedTexts } from './auth/connection/marked.ts';
-import { AppError, Outdated } from './core/errors.ts';
+import { sourceNow } from './core/address/called-from.ts';
+import { AppError, Forbidden, Outdated } from './core/errors.ts';
 import type { Exchange, Reply } from './exchange.ts';
 
 /** Of an error that is not for the caller. */
@@ -42,7 +44,10 @@ export async function runTool(
   exchange?: Exchange,
 ): Promise<ToolResult> {
   const by = denialOf(caller, tool);
-  if (by !== null) return { status: 'denied', by };
+  if (by !== null) {
+    noteDeniedTool(app, caller, tool);
+    return { status: 'denied', by };
+  }
   try {
     demandWritable(caller, tool);
     const noteAnswer = refuseRepeated(app, caller, tool, input);
@@ -69,6 +74,17 @@ export async function runTool(
     app.log.error({ error, tool: tool.name }, 'a tool failed unexpectedly');
     return { status: 'failed' };
   }
+}
+
+/** Calls over MCP have their own log, with what was denied. */
+function noteDeniedTool(app: App, caller: Limited, { name, annotations }: Tool): void {
+  if (caller.via !== 'model' || annotations.readOnlyHint) return;
+  noteDenied(app, caller, new Forbidden(), {
+    door: 'chat',
+    source: sourceNow() ?? '',
+    resourceType: 'TOOL',
+    resourceName: name,
+  });
 }
 
 type Answered = Extract<ToolResult, { status: 'done' | 'replied' }>;

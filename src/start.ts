@@ -8,6 +8,7 @@ import { startLostTurnSweeper } from './agentic/session/lost-turn.ts';
 import { startAlarms } from './alarm/start.ts';
 import type { App } from './app.ts';
 import { usageWritten } from './auth/agent/usage-store.ts';
+import { refusalsWritten } from './auth/audit/refusal.ts';
 import { startAuditSealer } from './auth/audit/seal/sealer.ts';
 import { mcpCallsWritten } from './auth/connection/audit.ts';
 import { refreshCatalog } from './auth/connection/tool.ts';
@@ -35,6 +36,7 @@ export async function startCenters(app: App, parts: Parts): Promise<void> {
   // Stopped last of all: what the others write at their end is sealed too.
   if (services.has('auth')) parts.add(startAuditSealer(app));
   // Stopped after the ports and before the database: pending audit rows are still written.
+  parts.add({ stop: () => refusalsWritten(app) });
   parts.add({ stop: () => mcpCallsWritten(app) });
   parts.add({ stop: () => usageWritten(app) });
   parts.add({ stop: () => loginFailuresWritten(app) });

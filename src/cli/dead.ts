@@ -1,8 +1,24 @@
+import type { App } from '../app.ts';
+import { DEFAULT_TENANT } from '../auth/rights/platform.ts';
 import type { Which } from '../bus/dead-letter.ts';
+import { recordDead } from '../data/dead-letter/dead-letter.ts';
 import { createDeadLetterStore } from '../data/dead-letter/store.ts';
+import { acrossTenants } from '../db/tenant.ts';
 import type { Composition } from './index.ts';
 
 const LISTED = 500;
+
+/** What is done from the command line is in the audit log of the platform's tenant. */
+async function commandLine({ db }: App) {
+  const { id } = await acrossTenants(db, 'dead-letter', (q) =>
+    q
+      .selectFrom('svc_tenant')
+      .select('id')
+      .where('tenantCode', '=', DEFAULT_TENANT)
+      .executeTakeFirstOrThrow(),
+  );
+  return { tenantId: id, principalId: '0', principalType: 'SYSTEM' } as const;
+}
 
 /** `svc dead list`, `replay`, `drop`: messages that no consumer could process. */
 export async function deadCommand(
@@ -21,12 +37,19 @@ export async function deadCommand(
       for (const { id, topic, queue, reason, at, bytes } of letters)
         print(`${id}  ${at.toISOString()}  ${topic} → ${queue}  ${reason}  ${bytes} bytes`);
       print(`${total} dead letters`);
-    } else if (what === 'drop') print(`${await bus.dead.drop(which)} dropped`);
-    else if (app.config.bus.amqpUrl === null)
+    } else if (what === 'drop') {
+      const count = await bus.dead.drop(which);
+      await recordDead(app, await commandLine(app), { action: 'DELETE', which, count });
+      print(`${count} dropped`);
+    } else if (app.config.bus.amqpUrl === null)
       throw new Error(
         'The consumers of the in-process bus are in the platform: start it and replay there, POST /api/v3/data/dead_letter/replay',
       );
-    else print(`${await bus.dead.replay(which)} put back into their queues`);
+    else {
+      const count = await bus.dead.replay(which);
+      await recordDead(app, await commandLine(app), { action: 'UPDATE', which, count });
+      print(`${count} put back into their queues`);
+    }
   } finally {
     await app.bus.close();
     await app.db.close();

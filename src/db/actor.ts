@@ -1,5 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
+import { sourceNow } from '../core/address/called-from.ts';
+
 /** The caller of a changing operation, as the change log names it; `at` is ISO-8601. */
 export type Actor = { id: string; name: string; via: string; at: string };
 
@@ -9,8 +11,10 @@ const acting = new AsyncLocalStorage<Actor>();
 export const actingAs = <T>(actor: Actor, work: () => Promise<T>): Promise<T> =>
   acting.run(actor, work);
 
-/** The actor of the transaction that begins now, as JSON; null outside `actingAs`. */
+/** The actor of the transaction that begins now with its source, as JSON; null without both. */
 export const actorNow = (): string | null => {
   const actor = acting.getStore();
-  return actor ? JSON.stringify(actor) : null;
+  const source = sourceNow();
+  if (source === undefined) return actor ? JSON.stringify(actor) : null;
+  return JSON.stringify({ ...actor, source });
 };

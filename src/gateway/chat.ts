@@ -5,7 +5,9 @@ import { TurnId } from '../agentic/chat/stream/turn-id.ts';
 import { openAiModel, openAiModels } from '../agentic/provider/model.ts';
 import type { App, Caller } from '../app.ts';
 import { whitelistOf } from '../auth/connection/whitelist.ts';
+import { sourceAt } from '../auth/oauth/source.ts';
 import { isPresent, onPresentFacts } from '../auth/token/present.ts';
+import { calledFrom } from '../core/address/called-from.ts';
 import { AppError, BadRequest } from '../core/errors.ts';
 import { onFirstUse } from '../core/first-use.ts';
 import { CHAT, MODELS } from './centers.ts';
@@ -65,8 +67,11 @@ export function chat(app: App, identify?: Identify): Router {
       const known = await withConnection(app, callerOf(res));
       // A refusal on facts from memory is checked against the present ones first.
       const isRefused = known.connection.ended !== null && !(await isPresent(app, known));
-      await onPresentFacts(app, isRefused ? await again() : known, again, (caller) =>
-        run(app, caller, inputOf(req), res, left.signal),
+      const present = isRefused ? await again() : known;
+      await calledFrom(sourceAt(res), () =>
+        onPresentFacts(app, present, again, (caller) =>
+          run(app, caller, inputOf(req), res, left.signal),
+        ),
       );
     })
     .get(STREAM_PATHS, admitting(mayChat), async (req, res) => {

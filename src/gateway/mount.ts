@@ -6,11 +6,12 @@ import { type Response, Router } from 'express';
 import type { App } from '../app.ts';
 import { sourceAt } from '../auth/oauth/source.ts';
 import { onPresentFacts } from '../auth/token/present.ts';
+import { calledFrom } from '../core/address/called-from.ts';
 import { ok } from '../core/envelope.ts';
 import { AppError } from '../core/errors.ts';
 import { Download, type Route } from '../route.ts';
 import type { Identify } from './middleware/authenticate.ts';
-import { admission, admitting, callerOf } from './middleware/authorize.ts';
+import { admission, admitting, callerOf, noted } from './middleware/authorize.ts';
 import { concurrencyLimit } from './middleware/concurrency-limit.ts';
 import { cookiesOf } from './middleware/cookies.ts';
 import { rawBody } from './middleware/raw-body.ts';
@@ -39,7 +40,10 @@ export function mount(
       const caller = anonymous(center, path);
       router[method](path, async (req, res) => {
         const known = { ...caller, source: sourceAt(res) };
-        res.json(ok(await run(app, known, inputOf(req), cookiesOf(req, res)), code));
+        const answer = calledFrom(known.source, () =>
+          run(app, known, inputOf(req), cookiesOf(req, res)),
+        );
+        res.json(ok(await answer, code));
       });
       continue;
     }
@@ -47,9 +51,14 @@ export function mount(
     const bounded = csv === 'stream' ? [downloads] : [];
     router[method](path, admitting(admit), ...bounded, ...rawBody(route), async (req, res) => {
       const again = () => admit(req, res);
-      const data = await onPresentFacts(app, callerOf(res), again, (caller) =>
-        run(app, caller, inputOf(req), cookiesOf(req, res)),
+      const done = calledFrom(sourceAt(res), () =>
+        onPresentFacts(app, callerOf(res), again, (caller) =>
+          run(app, caller, inputOf(req), cookiesOf(req, res)),
+        ),
       );
+      const data = await done.catch((error: unknown) => {
+        throw noted(app, { req, res, route, caller: callerOf(res) }, error);
+      });
       if (csv === 'answer' && typeof data === 'string') asTable(res, path).send(data);
       else if (csv === 'stream' && isPieces(data)) await sendPieces(app, asTable(res, path), data);
       else if (download) sendFile(res, Download.parse(data));

@@ -8,6 +8,8 @@ import {
 import type { Request as ExpressRequest, Response as ExpressResponse } from 'express';
 
 import type { App, Caller, Scope } from '../app.ts';
+import { noteCredential } from '../auth/audit/credential.ts';
+import { sourceAt } from '../auth/oauth/source.ts';
 import { onPresentFacts } from '../auth/token/present.ts';
 import { AppError, NotAuthenticated } from '../core/errors.ts';
 import { bearerToken, challenge, stepUp } from './bearer.ts';
@@ -129,6 +131,14 @@ export function mcpEndpoint(app: App) {
       );
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
+      if (error instanceof NotAuthenticated && token !== null)
+        noteCredential(app, {
+          door: 'mcp',
+          source: sourceAt(response),
+          error,
+          place: `${request.method} /mcp`,
+          bearer: token,
+        });
       response.status(error.status).set(headersOf(error)).json(wordsOf(error));
     }
   };

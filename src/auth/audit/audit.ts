@@ -25,6 +25,8 @@ export type AuditEntry = {
   resourceName: string;
   status?: 'SUCCESS' | 'FAILED';
   errorCode?: string;
+  /** Instead of the address of the call. */
+  source?: string;
   /** Further facts; never a secret. */
   detail?: Record<string, unknown>;
 };

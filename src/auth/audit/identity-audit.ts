@@ -26,6 +26,7 @@ export const IdentityAudit = answer('IdentityAudit', {
   status: z.string().meta({ examples: ['SUCCESS'] }),
   errorCode: z.string(),
   detailExt: AnswerExt,
+  source: z.string().describe('The address that the call came from; empty where there was none'),
   createTime: Time,
 });
 type IdentityAudit = z.output<typeof IdentityAudit.schema>;

@@ -17,6 +17,9 @@ export function mint(audience: Audience): Minted {
 /** Whether a bearer credential has the form of a key; tokens of the authorization server never do. */
 export const isKey = (text: string): boolean => SHAPE.test(text);
 
+/** What may be shown of a key's text; empty for another credential. */
+export const prefixOf = (text: string): string => SHAPE.exec(text)?.[1] ?? '';
+
 /** Digest for storage: a key has 256 random bits, so it needs no salt and no slow hash. */
 export const digestOfKey = (text: string): string =>
   createHash('sha256').update(text).digest('base64url');

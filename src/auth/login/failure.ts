@@ -1,16 +1,18 @@
 import type { App } from '../../app.ts';
+import { storable } from '../../core/input/text.ts';
 import { acrossTenants } from '../../db/tenant.ts';
-import { audit } from '../audit/audit.ts';
+import { noteRefusal, refusalsWritten } from '../audit/refusal.ts';
 import type { Attempt } from './checks.ts';
 
 /** Failures being written; at this number the next answer waits for one of them. */
 const MAX_UNDER_WAY = 100;
+const MAX_NAME = 64;
 
 export const openFailureWrites = () => new Set<Promise<void>>();
 
 type Failure = Attempt & {
   source: string;
-  /** Null for an unknown tenant: there is no log to write to. */
+  /** Null for an unknown tenant. */
   tenantId: string | null;
   /** Null unless the login belongs to a member of the tenant. */
   credential: { id: string; principalId: string } | null;
@@ -19,8 +21,8 @@ type Failure = Attempt & {
 };
 
 /**
- * Counts a wrong password at the credential and writes the tenant's audit log, after the answer: the time
- * of the writes would reveal which check failed.
+ * Counts a wrong password at the credential, and notes the attempt in the audit log of the tenant, or of the platform for an
+ * unknown one, after the answer: the time of the writes would reveal which check failed.
  */
 export async function recordFailure(app: App, failure: Failure): Promise<void> {
   const waiting = app.caches.failureWrites;
@@ -34,12 +36,29 @@ export async function recordFailure(app: App, failure: Failure): Promise<void> {
 /** Resolves when the failures recorded so far are written, or their write has failed. */
 export async function loginFailuresWritten(app: App): Promise<void> {
   await Promise.all(app.caches.failureWrites);
+  await refusalsWritten(app);
 }
 
 async function write(
   app: App,
-  { tenantId, credential, countsAtCredential, name, source }: Failure,
+  { tenantId, credential, countsAtCredential, tenant, name, source }: Failure,
 ): Promise<void> {
+  noteRefusal(app, {
+    door: 'login',
+    who:
+      tenantId === null
+        ? null
+        : { tenantId, principalId: credential?.principalId ?? '0', principalType: 'USER' },
+    source,
+    action: 'LOGIN',
+    status: 'FAILED',
+    resourceType: tenantId === null ? 'TENANT' : 'LOCAL_CREDENTIAL',
+    resourceId: credential?.id ?? '0',
+    resourceName: tenantId === null ? tenant : name,
+    errorCode: 'R401',
+    reason: '',
+    detail: { source, ...(tenantId === null && { login: storable(name.slice(0, MAX_NAME)) }) },
+  });
   if (tenantId === null) return;
   await acrossTenants(app.db, 'login', async (q) => {
     await q
@@ -55,19 +74,5 @@ async function write(
       // Runs even without a match, so that every failure costs the same.
       .where('id', '=', countsAtCredential && credential ? credential.id : '0')
       .execute();
-    await audit(
-      app,
-      q,
-      { tenantId, principalId: credential?.principalId ?? '0', principalType: 'USER' },
-      {
-        action: 'LOGIN',
-        resourceType: 'LOCAL_CREDENTIAL',
-        resourceId: credential?.id ?? '0',
-        resourceName: name,
-        status: 'FAILED',
-        errorCode: 'R401',
-        detail: { source },
-      },
-    );
   });
 }

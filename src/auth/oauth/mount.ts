@@ -1,12 +1,14 @@
 import express, { type RequestHandler, type Router } from 'express';
 
 import type { App } from '../../app.ts';
+import { calledFrom } from '../../core/address/called-from.ts';
 import { addressAsked } from './audience.ts';
 import { completeRequest } from './authorize-request.ts';
 import { registrationRouter } from './client/registration.ts';
 import { interactionRouter } from './page/interaction.ts';
 import { PATHS } from './paths.ts';
 import { providerOf } from './provider.ts';
+import { sourceAt } from './source.ts';
 
 const READ = [
   PATHS.jwks,
@@ -50,6 +52,6 @@ function serve(app: App): RequestHandler {
     // URLs in answers use a platform address, whatever Host or Forwarded header the request had.
     req.headers['x-forwarded-proto'] = protocol.slice(0, -1);
     req.headers['x-forwarded-host'] = host;
-    await provider.callback()(req, res);
+    await calledFrom(sourceAt(res), () => provider.callback()(req, res));
   };
 }

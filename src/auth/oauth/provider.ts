@@ -6,6 +6,7 @@ import { adapterFactory } from './adapter.ts';
 import { audienceOf, resourceOf, SCOPES_OF } from './audience.ts';
 import { RESPONSE_MODE, useful } from './authorize-request.ts';
 import { CLIENT_TENANT, tenantOf } from './client/client-metadata.ts';
+import { recordTokens } from './issued.ts';
 import { LIFETIME } from './lifetime.ts';
 import { pageHeaders } from './page/page.ts';
 import { errorPage } from './page/pages.ts';
@@ -50,6 +51,7 @@ async function build(app: App, address: string): Promise<Provider> {
   // mount.ts writes the forwarded headers itself, so that every URL carries the public address.
   provider.proxy = true;
   provider.on('server_error', (_ctx, error) => app.log.error({ err: error }, 'OAuth failed'));
+  recordTokens(app, provider);
   provider.silent = true; // Koa would print to the console
   provider.use(async (ctx, next) => {
     await next();

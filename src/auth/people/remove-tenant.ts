@@ -16,6 +16,7 @@ const KEPT = [
   'svc_identity_audit_log',
   'svc_mcp_audit_log',
   'svc_change_log',
+  'svc_audit_seal',
   'svc_tenant_version',
 ];
 

@@ -1,11 +1,12 @@
 import { z } from 'zod';
 
 import type { App, Caller, Operation } from '../../app.ts';
+import { audit } from '../../auth/audit/audit.ts';
 import { demandPlatform } from '../../auth/rights/platform.ts';
 import type { Which } from '../../bus/dead-letter.ts';
 import { BadRequest } from '../../core/errors.ts';
 import { input } from '../../core/input/input.ts';
-import { inOneTrip } from '../../db/tenant.ts';
+import { inOneTrip, inTenant } from '../../db/tenant.ts';
 import { IsoTime } from '../../entity/answer.ts';
 
 const MAX_LIST = 500;
@@ -65,7 +66,9 @@ export const list: Operation<z.infer<typeof DeadQuery>, DeadPage> = async (
 /** Puts dead letters back into their queues; answers how many. */
 export const replay: Operation<WhichDead, number> = async (app, caller, given) => {
   await onlyPlatform(app, caller);
-  const replayed = await app.bus.dead.replay(whichOf(given));
+  const which = whichOf(given);
+  const replayed = await app.bus.dead.replay(which);
+  await recordDead(app, caller, { action: 'UPDATE', which, count: replayed });
   app.log.info({ replayed, by: caller.principalId }, 'dead letters were put back');
   return replayed;
 };
@@ -73,10 +76,32 @@ export const replay: Operation<WhichDead, number> = async (app, caller, given) =
 /** Removes dead letters for good; answers how many. */
 export const drop: Operation<WhichDead, number> = async (app, caller, given) => {
   await onlyPlatform(app, caller);
-  const dropped = await app.bus.dead.drop(whichOf(given));
+  const which = whichOf(given);
+  const dropped = await app.bus.dead.drop(which);
+  await recordDead(app, caller, { action: 'DELETE', which, count: dropped });
   app.log.warn({ dropped, by: caller.principalId }, 'dead letters were dropped');
   return dropped;
 };
+
+const MAX_IDS_TOLD = 20;
+
+type Did = { action: 'UPDATE' | 'DELETE'; which: Which; count: number };
+
+/** Keeps in the audit log of the platform who put dead letters back (UPDATE) or removed them. */
+export const recordDead = (
+  app: App,
+  who: Pick<Caller, 'tenantId' | 'principalId' | 'principalType'>,
+  { action, which, count }: Did,
+): Promise<void> =>
+  inTenant(app.db, who.tenantId, (q) =>
+    audit(app, q, who, {
+      action,
+      resourceType: 'DEAD_LETTER',
+      resourceId: '0',
+      resourceName: which === 'all' ? 'all' : `${which.length} named`,
+      detail: { count, ...(which !== 'all' && { ids: which.slice(0, MAX_IDS_TOLD) }) },
+    }),
+  );
 
 function whichOf({ ids, all }: WhichDead): Which {
   if (all === (ids !== undefined)) throw new BadRequest('Give either ids or all: true');

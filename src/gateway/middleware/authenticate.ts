@@ -2,14 +2,18 @@ import type { Request, RequestHandler, Response } from 'express';
 import { z } from 'zod';
 
 import type { App, Caller } from '../../app.ts';
+import { noteCredential } from '../../auth/audit/credential.ts';
 import { authenticateLogin } from '../../auth/login/login.ts';
 import { addressAsked, metadataUrlOf } from '../../auth/oauth/audience.ts';
 import { authenticateBearer } from '../../auth/oauth/bearer.ts';
+import { sourceAt } from '../../auth/oauth/source.ts';
 import { authenticateSession, isProof, sessionCookie } from '../../auth/session/cookie.ts';
 import { CURRENT_PATH } from '../../auth/session/routes.ts';
 import { isPresent } from '../../auth/token/present.ts';
 import { signPrincipal } from '../../auth/token/trust.ts';
 import { NotAuthenticated, WrongAudience } from '../../core/errors.ts';
+import { storable } from '../../core/input/text.ts';
+import { placeOf } from './authorize.ts';
 import { cookieOf } from './cookies.ts';
 import { demandOrigin } from './cross-origin.ts';
 import { missing } from './missing.ts';
@@ -32,7 +36,10 @@ export const identification =
       if (!res.headersSent) res.set('WWW-Authenticate', challenge(app, req, error));
     };
     const caller = await callerOf(app, req).catch((error: unknown) => {
-      if (error instanceof NotAuthenticated) challenged(error);
+      if (error instanceof NotAuthenticated) {
+        challenged(error);
+        noteCredential(app, { door: 'rest', source: sourceAt(res), error, ...shownIn(req) });
+      }
       throw error;
     });
     if (!caller) challenged();
@@ -60,6 +67,21 @@ export const authenticate = (app: App): RequestHandler => {
     next();
   };
 };
+
+/** What an audit row says of a credential that was refused: where, of which kind, and the names that came with it. */
+function shownIn(req: Request) {
+  const [, bearer] = /^Bearer (.{1,4096})$/i.exec(req.get('authorization') ?? '') ?? [];
+  const [tenant, login] = [req.get('x-auth-tenant'), req.get('x-auth-login')];
+  const isLogin = tenant !== undefined || login !== undefined;
+  return {
+    place: placeOf(req),
+    ...(bearer !== undefined && !isLogin && { bearer }),
+    detail: isLogin ? { kind: 'login', tenant: named(tenant), login: named(login) } : {},
+  };
+}
+
+const MAX_NAMED = 64;
+const named = (text = ''): string => storable(text.slice(0, MAX_NAMED));
 
 async function callerOf(app: App, req: Request): Promise<Caller | null> {
   const [tenant, login, token] = [

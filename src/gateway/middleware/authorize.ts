@@ -1,6 +1,8 @@
 import type { Request, RequestHandler, Response } from 'express';
 
 import type { App, Caller } from '../../app.ts';
+import { noteDenied } from '../../auth/audit/refusal.ts';
+import { sourceAt } from '../../auth/oauth/source.ts';
 import { demand } from '../../auth/rights/permission.ts';
 import { isPresent } from '../../auth/token/present.ts';
 import { callerFromClaims, verifyPrincipal } from '../../auth/token/trust.ts';
@@ -21,7 +23,7 @@ export const admission =
   (
     app: App,
     center: string,
-    { needs, scope }: Pick<Route, 'needs' | 'scope'>,
+    route: Pick<Route, 'needs' | 'scope'> & Partial<Pick<Route, 'risk'>>,
     identify?: Identify,
   ): Admission =>
   async (req, res) => {
@@ -30,6 +32,7 @@ export const admission =
       if (!caller) throw missing();
       return caller;
     };
+    const { needs, scope } = route;
     const admitted = (caller: Caller): Caller => {
       demandScope(caller, scope, res);
       if (needs !== 'authenticated') demand(caller, `svc-center-${center}:${needs}`);
@@ -39,10 +42,33 @@ export const admission =
     try {
       return admitted(known);
     } catch (error) {
-      if (await isPresent(app, known)) throw error;
-      return admitted(await identified());
+      if (await isPresent(app, known)) throw noted(app, { req, res, route, caller: known }, error);
+      const renewed = await identified();
+      try {
+        return admitted(renewed);
+      } catch (again) {
+        throw noted(app, { req, res, route, caller: renewed }, again);
+      }
     }
   };
+
+type Denied = { req: Request; res: Response; route: Partial<Pick<Route, 'risk'>>; caller: Caller };
+
+/** The error, after a denial of more than reading has its audit row: of a confirmation, a change, a deletion. */
+export function noted(app: App, { req, res, route, caller }: Denied, error: unknown): unknown {
+  if (error instanceof Forbidden && route.risk !== undefined && route.risk.riskLevel !== 'LOW')
+    noteDenied(app, caller, error, {
+      door: 'rest',
+      source: sourceAt(res),
+      resourceType: 'ROUTE',
+      resourceName: placeOf(req),
+    });
+  return error;
+}
+
+/** Method and path of a request, without its query. */
+export const placeOf = ({ method, originalUrl }: Request): string =>
+  `${method} ${originalUrl.split('?', 1)[0]}`;
 
 /** The caller that a gateway in another process signed; null for an anonymous call. */
 async function vouchedCaller(app: App, { headers }: Request): Promise<Caller | null> {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import type { Caller, Operation } from '../../app.ts';
+import { audit } from '../../auth/audit/audit.ts';
 import { demandAll, WILDCARD, allows } from '../../auth/rights/permission.ts';
 import { demandPlatform, isOfPlatform } from '../../auth/rights/platform.ts';
 import { Conflict, NotFound } from '../../core/errors.ts';
@@ -114,6 +115,9 @@ export async function claimable(q: Queries, caller: Caller, id: string) {
   return row;
 }
 
+const platformIn = (tenantId: string) =>
+  ({ tenantId, principalId: '0', principalType: 'SYSTEM' }) as const;
+
 export const AssignWaiting = input({ id: Id, tenantId: Id });
 type AssignWaiting = z.infer<typeof AssignWaiting>;
 
@@ -128,7 +132,7 @@ export const assign: Operation<AssignWaiting, void> = (app, caller, { id, tenant
     await acrossTenantsWithin(q, 'waiting', async () => {
       const row = await q
         .selectFrom('svc_waiting_endpoint')
-        .select(['endpoint', 'keyDeviceId'])
+        .select(['endpoint', 'keyDeviceId', 'tenantId'])
         .where('id', '=', id)
         .forUpdate()
         .executeTakeFirst();
@@ -146,6 +150,21 @@ export const assign: Operation<AssignWaiting, void> = (app, caller, { id, tenant
         .set({ tenantId, assigned: true })
         .where('id', '=', id)
         .execute();
+      const entry = {
+        action: 'UPDATE',
+        resourceType: 'WAITING_ENDPOINT',
+        resourceId: id,
+        resourceName: row.endpoint,
+      } as const;
+      await audit(app, q, caller, { ...entry, detail: { tenantId: [row.tenantId, tenantId] } });
+      // A tenant sees that the platform gave it the endpoint or took it, and nothing of the other one.
+      for (const touched of [row.tenantId, tenantId])
+        if (touched !== '0' && touched !== caller.tenantId)
+          await audit(app, q, platformIn(touched), {
+            ...entry,
+            source: '',
+            detail: { given: touched === tenantId, by: 'the platform' },
+          });
     });
     app.log.info({ id, tenantId, by: caller.principalId }, 'a waiting endpoint was assigned');
   });

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { App } from '../../../app.ts';
 import type { Clock } from '../../../core/clock.ts';
 import { Text } from '../../../core/input/text.ts';
+import { queueAudit } from '../../audit/background.ts';
 import { Window } from '../../throttle/window.ts';
 import { REGISTRATION_PATH } from '../paths.ts';
 import { sourceAt } from '../source.ts';
@@ -84,8 +85,26 @@ const register =
       redirectUris: [...new Set(redirect_uris)],
       source,
     });
+    queueAudit(app, {
+      who: null,
+      credential: '',
+      action: 'CREATE',
+      resourceType: 'OAUTH_CLIENT',
+      resourceId: client.client_id ?? '',
+      resourceName: readable(client_name),
+      status: 'SUCCESS',
+      errorCode: '',
+      detail: { door: 'oauth', hosts: hostsOf(redirect_uris) },
+      source,
+      at: app.clock.now(),
+    });
     response.status(201).json(client);
   };
+
+/** To where its users are sent; a path or query may hold more than an address. */
+const hostsOf = (uris: readonly string[]): string[] => [
+  ...new Set(uris.map((uri) => URL.parse(uri)?.host ?? '')),
+];
 
 /** Counts a registration; returns the seconds to wait, 0 when it is allowed. */
 function take(app: App, source: string): number {
