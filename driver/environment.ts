@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
-import { Lwm2mEnvironment } from './lwm2m/environment.ts';
+import { isLoopbackName } from '../src/core/address/loopback.ts';
+import { Lwm2mEnvironment, placesOf } from './lwm2m/environment.ts';
 import { isCron } from './sdk/schedule.ts';
 
 const CRON_FORM = 'must be six fields like 0/30 * * * * ? and come at least once in a year';
@@ -14,4 +15,11 @@ const Environment = z.object({
 
 export type DriverSettings = z.output<typeof Environment>;
 
-export const driverVariables = { schema: Environment };
+const IN_CLEAR =
+  'LWM2M_HOST opens LwM2M in clear to other machines: whatever a device sends or obeys there can be read and invented; devices with a key use the DTLS port';
+
+export const driverVariables = {
+  schema: Environment,
+  unsafe: (env: DriverSettings, services: ReadonlySet<string>): string[] =>
+    services.has('driver-lwm2m') && !isLoopbackName(placesOf(env).clear.host) ? [IN_CLEAR] : [],
+};

@@ -74,7 +74,7 @@ async function createProcess(
   { clock = systemClock, log: lines = processLog(config), bus }: Overrides,
 ): Promise<DriverProcess> {
   const log = createOutageLog(lines, clock);
-  for (const warning of config.warnings) log.warn({}, warning);
+  for (const warning of [...config.warnings, ...config.unsafe]) log.warn({}, warning);
   return {
     config,
     clock,
@@ -113,6 +113,8 @@ export async function startPlatform(given: Settings, overrides: Overrides = {}):
       onNewDatabase: () => {
         if (services.has('auth'))
           password = import('./rooms.ts').then(({ firstPassword }) => firstPassword(admin));
+        // A refused one is thrown where it is awaited, after the migrations.
+        password?.catch(() => {});
       },
     });
     const parts = createParts(app.log);

@@ -3,11 +3,17 @@ import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 
 import type { App } from '../app.ts';
-import type { Config } from '../core/process/config.ts';
+import { Unprocessable } from '../core/errors.ts';
+import { type Config, ConfigError } from '../core/process/config.ts';
 import type { Queries } from '../db/connect.ts';
 import { conflictIfTaken } from '../db/taken.ts';
 import { acrossTenants } from '../db/tenant.ts';
-import { hashPassword, hashSeededPassword, type StoredPassword } from './password/password.ts';
+import {
+  demandGoodPassword,
+  hashPassword,
+  hashSeededPassword,
+  type StoredPassword,
+} from './password/password.ts';
 import { insertUser } from './people/account.ts';
 import { bindBuiltInRoles } from './rights/built-in-role.ts';
 import { WILDCARD } from './rights/permission.ts';
@@ -25,13 +31,23 @@ export type FirstPassword = {
   stored: Promise<StoredPassword>;
 };
 
-/** Begins to hash it, which takes another thread half a second. */
-export function firstPassword({ password }: Config['admin']): FirstPassword {
+/** Begins to hash it, which takes another thread half a second; ConfigError for one that is easily guessed. */
+export function firstPassword({ login, password }: Config['admin']): FirstPassword {
+  if (password !== null) demandGoodSeed(login, password);
   const plain = password ?? randomBytes(12).toString('base64url');
   const stored = hashSeededPassword(plain);
   // A start that fails meanwhile has no use for it.
   stored.catch(() => {});
   return { plain, isGenerated: password === null, stored };
+}
+
+function demandGoodSeed(login: string, password: string): void {
+  try {
+    demandGoodPassword(password, { names: [login, DEFAULT_TENANT] });
+  } catch (error) {
+    if (!(error instanceof Unprocessable)) throw error;
+    throw new ConfigError(`SVC_ADMIN_PASSWORD is not usable: ${error.message}`);
+  }
 }
 
 /**
@@ -75,11 +91,12 @@ async function isSeeded(q: Queries): Promise<boolean> {
 
 export type NewTenant = { code: string; name: string; admin: { login: string; password: string } };
 
-/** Adds a tenant with an admin that can log in at once; Conflict (409) for a taken code. */
+/** Adds a tenant with an admin that can log in at once; Conflict (409) for a taken code, 422 for a bad password. */
 export async function addTenant(
   app: App,
   { code, name, admin }: NewTenant,
 ): Promise<{ tenantId: string; principalId: string }> {
+  demandGoodPassword(admin.password, { names: [admin.login, code, name] });
   const password = await hashPassword(admin.password);
   const adding = acrossTenants(app.db, 'account', async (q) => {
     const tenantId = await insertTenant(app, q, code, name);

@@ -31,6 +31,7 @@ export async function doctorCommand({ createApp, readSettings }: Composition): P
   try {
     const at = new Date(app.clock.now());
     const examined = await acrossTenants(app.db, 'doctor', (q) => examineAll(q, at));
+    for (const warning of app.config.unsafe) process.stdout.write(`UNSAFE  ${warning}\n`);
     process.stdout.write(`${report(examined)}\n`);
     if (examined.some(({ total }) => total > 0)) process.exitCode = 1;
   } finally {

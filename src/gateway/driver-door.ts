@@ -6,7 +6,7 @@ import { securityHeaders } from './middleware/security-headers.ts';
 
 /** HTTP server of a process with drivers only: health, no other route. */
 export const createDriverDoor = (
-  process: Pick<App, 'clock' | 'log' | 'bus'>,
+  process: Pick<App, 'clock' | 'log' | 'bus' | 'config'>,
   unregistered: () => string[],
 ): Express =>
   express()

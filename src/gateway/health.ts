@@ -13,6 +13,9 @@ export const Ready = z
     status: z.enum(['ready', 'not ready']),
     database: z.enum(['embedded', 'postgres']).optional().describe('Its engine'),
     waitingFor: z.array(z.string()).describe('What is missing, by name'),
+    warnings: z
+      .array(z.string())
+      .describe('What works and is not safe as it is set up; it does not change the status'),
   })
   .meta({ id: 'Ready' });
 type Ready = z.output<typeof Ready>;
@@ -29,7 +32,13 @@ type Dependency = {
  * process.
  */
 export function health(
-  { clock, log, bus, db }: Pick<App, 'clock' | 'log' | 'bus'> & Partial<Pick<App, 'db'>>,
+  {
+    clock,
+    log,
+    bus,
+    db,
+    config,
+  }: Pick<App, 'clock' | 'log' | 'bus' | 'config'> & Partial<Pick<App, 'db'>>,
   unregistered: () => string[],
 ): Router {
   const dependencies: Dependency[] = [
@@ -56,6 +65,7 @@ export function health(
         status: isReady ? 'ready' : 'not ready',
         ...(db ? { database: db.engine } : {}),
         waitingFor: missing,
+        warnings: config.unsafe,
       };
       res.status(isReady ? 200 : 503).json(answer);
     });

@@ -87,6 +87,25 @@ describe('the first start', () => {
     expect((await credential(app)).passwordHash).toBe((await prepared.stored).passwordHash);
   });
 
+  it.each([
+    'password',
+    'aaaaaaaa',
+    '        ',
+    'Password123!',
+    'Summer2026',
+    'admin123',
+    'default-1',
+    'qwertyuiop',
+  ])('is refused with the password %j, which is tried first', async (SVC_ADMIN_PASSWORD) => {
+    const app = await migrated({ SVC_ADMIN_PASSWORD });
+    await expect(seed(app)).rejects.toThrow(/SVC_ADMIN_PASSWORD is not usable: The new password/);
+    expect(
+      await acrossTenants(app.db, 'doctor', (q) =>
+        q.selectFrom('svc_tenant').select('id').execute(),
+      ),
+    ).toEqual([]);
+  });
+
   it('happens once, also when two start together', async () => {
     const app = await migrated();
     const made = await Promise.all([seed(app), seed(otherNode(app)), seed(otherNode(app))]);
@@ -217,5 +236,12 @@ describe('roles and their permissions', () => {
       admin: { ...admin, login: 'SomeBody' },
     });
     expect(tenantId).toMatch(/^\d+$/);
+  });
+
+  it('refuse an admin whose password is the name of the tenant with a number', async () => {
+    const app = await seeded();
+    const admin = { login: 'chief', password: 'NorthPlant-26' };
+    const adding = addTenant(app, { code: 'north-plant', name: 'North', admin });
+    await expect(adding).rejects.toMatchObject({ status: 422 });
   });
 });

@@ -51,6 +51,24 @@ describe('a new login', () => {
     expect(await show(id)).toMatchObject({ requirePasswordChange: 'NOT_REQUIRED' });
   });
 
+  it('takes no password that is guessed first, at any of its doors', async () => {
+    const { loginName, principalId, id } = await newLogin(fresh('north.wind'));
+    const guessable = ['Password123!', '        ', 'aaaaaaaa', 'Summer2026', `${loginName}1`];
+    for (const password of guessable) {
+      const answers = [
+        await tenant.post(path('add'), { principalId, loginName, password }),
+        await tenant.post(path('update'), { id, password }),
+        await tenant.post(path('reset_password'), { id, password }),
+        await changePassword(tenant, loginName, FIRST, password),
+      ];
+      expect(
+        answers.map(({ status }) => status),
+        password,
+      ).toEqual([422, 422, 422, 422]);
+    }
+    expect((await changePassword(tenant, loginName, FIRST, PASSWORD)).body.data).toBe(true);
+  });
+
   it('never shows its password or hash', async () => {
     const { loginName, id } = await newLogin();
     const seen = JSON.stringify([await show(id), await tenant.data(path('list'), { loginName })]);

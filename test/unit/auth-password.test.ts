@@ -1,7 +1,9 @@
+import { randomBytes } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import { describe, expect, it } from 'vitest';
 
+import { whyGuessable } from '../../src/auth/password/guessable.ts';
 import {
   hashPassword,
   hashSeededPassword,
@@ -75,5 +77,55 @@ describe('password hashes', () => {
     expect(refused.length).toBeLessThan(60);
     for (const outcome of refused) expect(outcome).toMatchObject({ reason: { status: 429 } });
     expect((await hashPassword('x')).passwordAlgorithm).toBe('ARGON2ID');
+  });
+});
+
+describe('a new password', () => {
+  const names = ['anna.weber', 'plant-north'];
+
+  it.each([
+    ['        ', 'is blank'],
+    ['aaaaaaaa', 'repeats few'],
+    ['abcabcabcabc', 'repeats few'],
+    ['Xy7!Xy7!Xy7!', 'repeats few'],
+    ['qwertzuiop1', 'is a run'],
+    ['asdfghjkl99', 'is a run'],
+    ['1qaz2wsx3edc', 'is among'],
+    ['fedcba987654', 'is a run'],
+    ['12345678!', 'is a run'],
+    ['password', 'is among'],
+    ['Password123!', 'is a common word'],
+    ['P@ssw0rd2026!', 'is a common word'],
+    ['Summer2026', 'is a common word'],
+    ['adminWelcome7', 'is a common word'],
+    ['Administrator-2026', 'is a common word'],
+    ['svc-dc3-2026', 'is a common word'],
+    ['anna.weber1', 'is made of the name'],
+    ['AnnaWeber2026!', 'is made of the name'],
+    ['plant-north-7', 'is made of the name'],
+    ['Plantnorth!2026', 'is made of the name'],
+  ])('is refused as %j, which %s', (password, why) => {
+    expect(whyGuessable(password, names)).toContain(why);
+  });
+
+  it.each([
+    'correct horse 42',
+    'Valve-87-copper',
+    'Steam-41-kettle',
+    'a password of my own',
+    'anna-sails-7-knots-north',
+    'Tz7qLw9k',
+    'xK4!pd9Q',
+    '\u65b0\u3057\u3044\u5f01\u306e\u6697\u53f7\u4e03\u3064',
+    'zwölf Boxkämpfer jagen',
+  ])('is taken as %j', (password) => {
+    expect(whyGuessable(password, names)).toBeNull();
+  });
+
+  it('is taken where it is made at random', () => {
+    for (let made = 0; made < 2_000; made += 1) {
+      const password = randomBytes(12).toString('base64url');
+      expect(whyGuessable(password, names), password).toBeNull();
+    }
   });
 });

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +10,10 @@ import { ConfigError, DEFAULT_HMAC_SECRET } from '../../src/core/process/config.
 import { readSettings, VARIABLES } from '../../src/settings.ts';
 import { impossible } from '../support/cases/impossible-settings.ts';
 
-const SECRETS = { SVC_SECRET_KEY: 'k'.repeat(32), AUTH_HMAC_SECRET: 'a secret of our own' };
+const SECRETS = {
+  SVC_SECRET_KEY: 'Zk8vQ1nTq0bXr5mLw2cHs7dPy4fGj9aE',
+  AUTH_HMAC_SECRET: 'Yt3uRw9kBv1mZx6nHq2sLc8pJd4gFe7o',
+};
 
 describe('the environment', () => {
   let directory: string;
@@ -57,6 +60,54 @@ describe('the environment', () => {
     }
     expect(() => read(secretKey)).toThrow(ConfigError);
     expect(read({ ...secretKey, ...SECRETS }).hmacSecret).toBe(SECRETS.AUTH_HMAC_SECRET);
+  });
+
+  it.each(['pre', 'pro'])('refuses secrets that can be guessed in %s, by name', (SVC_ENV) => {
+    const weak = [
+      'a',
+      'sesame-sesame',
+      'a'.repeat(40),
+      'abcdefgh'.repeat(4),
+      '0101100111010010'.repeat(3),
+    ];
+    for (const AUTH_HMAC_SECRET of weak)
+      expect(() => read({ ...SECRETS, SVC_ENV, AUTH_HMAC_SECRET }), AUTH_HMAC_SECRET).toThrow(
+        /AUTH_HMAC_SECRET (has fewer|repeats few)/,
+      );
+    for (const SVC_SECRET_KEY of weak.slice(2)) {
+      expect(() => read({ ...SECRETS, SVC_ENV, SVC_SECRET_KEY }), SVC_SECRET_KEY).toThrow(
+        /SVC_SECRET_KEY repeats few/,
+      );
+      expect(read({ SVC_SECRET_KEY }).secretKey).toBe(SVC_SECRET_KEY);
+    }
+    for (let made = 0; made < 200; made += 1) {
+      const SVC_SECRET_KEY = randomBytes(32).toString('base64');
+      const AUTH_HMAC_SECRET = randomBytes(16).toString('hex');
+      expect(read({ SVC_ENV, SVC_SECRET_KEY, AUTH_HMAC_SECRET }).hmacSecret).toBe(AUTH_HMAC_SECRET);
+    }
+  });
+
+  it('says in pre and pro what crosses a network in clear, and no address', () => {
+    const open = {
+      SVC_BASE_URL: 'http://plant.example',
+      AMQP_URL: 'amqp://u:sesame@broker.example:5672',
+      LWM2M_HOST: '0.0.0.0',
+    };
+    expect(read({ ...SECRETS, SVC_ENV: 'pro', ...open }).unsafe).toEqual([
+      expect.stringMatching(/^SVC_BASE_URL is http/),
+      expect.stringMatching(/^AMQP_URL is amqp/),
+      expect.stringMatching(/^LWM2M_HOST opens LwM2M in clear/),
+    ]);
+    expect(read({ ...SECRETS, SVC_ENV: 'pro', ...open }).unsafe.join()).not.toMatch(
+      /example|sesame/,
+    );
+    const closed = { SVC_BASE_URL: 'https://plant.example', AMQP_URL: 'amqps://broker.example' };
+    expect(read({ ...SECRETS, SVC_ENV: 'pro', ...closed }).unsafe).toEqual([]);
+    expect(read({ ...SECRETS, SVC_ENV: 'pro' }).unsafe).toEqual([]);
+    expect(
+      read({ ...SECRETS, SVC_ENV: 'pro', ...open, SVC_ROLES: 'driver-lwm2m' }).unsafe,
+    ).toHaveLength(2);
+    expect(read(open).unsafe).toEqual([]);
   });
 
   it('serves Swagger UI in pre and pro only where it is switched on', () => {

@@ -1,8 +1,8 @@
+import { isLoopbackName } from '../../core/address/loopback.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Outcome } from './channel.ts';
 import { failureCode, LATE, limited, shown } from './outcome.ts';
 
-const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 const TIMES = {
   dnsTimeout: 5_000,
   connectionTimeout: 5_000,
@@ -74,7 +74,7 @@ function serverOf(url: string) {
       ...(port ? { port: Number(port) } : {}),
       secure,
       // Without requireTLS, a man in the middle could strip STARTTLS and read the mail.
-      requireTLS: !secure && (tls === 'required' || (tls !== 'off' && !LOOPBACK.test(hostname))),
+      requireTLS: !secure && (tls === 'required' || (tls !== 'off' && !isLoopbackName(hostname))),
       ignoreTLS: tls === 'off',
     },
     login: user ? { user, pass } : null,

@@ -39,7 +39,10 @@ export async function changePassword(
     checkLogin(app, { ...input, salt: null }, client),
   );
   if (!passed) throw new LoginRefused();
-  demandGoodPassword(input.newPassword, input.password);
+  demandGoodPassword(input.newPassword, {
+    names: [input.name, input.tenant],
+    old: input.password,
+  });
   const { credential, tenantId } = passed;
   const { principalId } = credential;
   const stored = await hashPassword(input.newPassword, { source: who.source, isKnown: true });

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { Unprocessable } from '../../core/errors.ts';
 import { onFirstUse } from '../../core/first-use.ts';
 import { bcryptHash, bcryptVerify } from './bcrypt.ts';
-import { COMMON_PASSWORDS } from './common-passwords.ts';
+import { whyGuessable } from './guessable.ts';
 import { gated, type HashClient } from './hash-gate.ts';
 
 export type StoredPassword = {
@@ -78,8 +78,11 @@ function nobodysHash(): Promise<string> {
   return nobodys;
 }
 
+/** The account that a password is for; `old` is its present one, where it is known. */
+type Account = { names: readonly string[]; old?: string };
+
 /** Throws Unprocessable (422) with the reason when `next` may not become the password. */
-export function demandGoodPassword(next: string, old: string): void {
+export function demandGoodPassword(next: string, { names, old }: Account): void {
   if (next.length < MIN_NEW_PASSWORD) {
     throw new Unprocessable(`The new password needs at least ${MIN_NEW_PASSWORD} characters`);
   }
@@ -87,7 +90,6 @@ export function demandGoodPassword(next: string, old: string): void {
     throw new Unprocessable(`The new password is longer than ${MAX_PASSWORD_BYTES} bytes`);
   }
   if (next === old) throw new Unprocessable('The new password must differ from the old one');
-  if (COMMON_PASSWORDS.has(next.toLowerCase())) {
-    throw new Unprocessable('The new password is among the most common ones');
-  }
+  const why = whyGuessable(next, names);
+  if (why !== null) throw new Unprocessable(`The new password ${why}`);
 }

@@ -101,7 +101,7 @@ const entry = entriesOf('LOCAL_CREDENTIAL', 'loginName');
 export const add: Operation<z.infer<typeof AddCredential>, string> = async (app, caller, given) => {
   const { tenantId } = caller;
   const { password, loginName, principalId, ...rest } = given;
-  demandGoodPassword(password, '');
+  demandGoodPassword(password, { names: [loginName] });
   const hashed = await hashPassword(password, { source: sourceOfCaller(caller), isKnown: true });
   const adding = inTenant(app.db, tenantId, async (q) => {
     const principal = await requireMember(q, tenantId, principalId);
@@ -137,7 +137,7 @@ export const update: Operation<z.infer<typeof UpdateCredential>, void> = async (
   given,
 ) => {
   const { id, password, loginName, passwordExpireTime, ...rest } = given;
-  if (password !== undefined) demandGoodPassword(password, '');
+  if (password !== undefined) demandGoodPassword(password, { names: loginName ? [loginName] : [] });
   const hashed =
     password === undefined
       ? null
@@ -151,6 +151,8 @@ export const update: Operation<z.infer<typeof UpdateCredential>, void> = async (
   });
   const updating = inTenant(app.db, caller.tenantId, async (q) => {
     const old = await required(q, caller.tenantId, id);
+    if (password !== undefined)
+      demandGoodPassword(password, { names: [loginName ?? old.loginName] });
     if (rest.enableFlag === EnableFlag.DISABLE && old.principalId === caller.principalId) {
       throw new Conflict('Nobody can disable his own login');
     }

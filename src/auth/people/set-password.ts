@@ -24,7 +24,7 @@ export async function setPassword(
   app: App,
   { tenant, login, password, mustChange }: NewPassword,
 ): Promise<{ keys: LiveKey[] }> {
-  demandGoodPassword(password, '');
+  demandGoodPassword(password, { names: [login, tenant] });
   const stored = await hashPassword(password);
   const now = app.clock.now();
   return acrossTenants(app.db, 'login', async (q) => {

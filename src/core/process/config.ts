@@ -6,6 +6,7 @@ import { modeNamed } from '../agent/mode.ts';
 import { allowedBySink } from '../egress/sink.ts';
 import { type DriverVariables, Environment, parse, warningsOf } from './environment.ts';
 import { type ProcessLayout, processLayoutOf, splitProblems } from './layout.ts';
+import { unsafeOf, whyWeak } from './unsafe.ts';
 
 /** docs/specification/trust.md 5: the shipped default that pre and pro refuse. */
 export const DEFAULT_HMAC_SECRET = 'svc-default-hmac-secret';
@@ -58,17 +59,17 @@ export function readConfig<S extends z.ZodObject>(
       : 'The environment is not usable:';
     throw new ConfigError(`${head}\n  ${[...new Set(reasons)].join('\n  ')}`);
   }
+  /** Public address, without a trailing slash; a port of 0 is replaced at listen. */
+  const baseUrl = (
+    env.SVC_BASE_URL ?? `http://${env.SVC_HOST === '0.0.0.0' ? '127.0.0.1' : env.SVC_HOST}:${port}`
+  ).replace(/\/+$/, '');
   return {
     ...layout,
     stage,
     production,
     host: env.SVC_HOST,
     port,
-    /** Public address, without a trailing slash; a port of 0 is replaced at listen. */
-    baseUrl: (
-      env.SVC_BASE_URL ??
-      `http://${env.SVC_HOST === '0.0.0.0' ? '127.0.0.1' : env.SVC_HOST}:${port}`
-    ).replace(/\/+$/, ''),
+    baseUrl,
     /** Proxies (addresses and networks) that are trusted to name the client in X-Forwarded-For. */
     trustedProxies: env.SVC_TRUSTED_PROXIES,
     dataDir,
@@ -126,6 +127,13 @@ export function readConfig<S extends z.ZodObject>(
     crashAt: env.SVC_CRASH_AT ?? null,
     drivers: driverEnv,
     warnings: warningsOf(given, drivers),
+    /** What production should not be run with: said in the log, at `/readyz` and by the doctor. */
+    unsafe: production
+      ? [
+          ...unsafeOf({ baseUrl, amqpUrl, serves: layout.serves }),
+          ...(drivers.unsafe?.(driverEnv, layout.services) ?? []),
+        ]
+      : [],
   };
 }
 
@@ -157,7 +165,22 @@ function combined(
       `Illegal state: ${name} is empty or the shipped default, which pre and pro refuse`,
     );
   }
-  return reasons;
+  return [...reasons, ...weakSecrets(given, signing)];
+}
+
+/** Secrets that could be found by trying: one guessed secret signs in for everybody. */
+function weakSecrets(given: Circumstances['given'], signing: string | null): string[] {
+  const hmacName = given['SVC_AUTH_HMAC_SECRET'] ? 'SVC_AUTH_HMAC_SECRET' : 'AUTH_HMAC_SECRET';
+  const secrets = {
+    [hmacName]: signing === DEFAULT_HMAC_SECRET ? null : signing,
+    SVC_SECRET_KEY: given['SVC_SECRET_KEY'] ?? null,
+  };
+  return Object.entries(secrets).flatMap(([name, secret]) => {
+    const why = secret === null ? null : whyWeak(secret);
+    return why === null
+      ? []
+      : [`${name} ${why}, which pre and pro refuse: openssl rand -base64 32 makes one`];
+  });
 }
 
 /**

@@ -105,8 +105,11 @@ export const PLATFORM_VARIABLES: readonly string[] = Object.keys(Environment.sha
 /** The variables that are set, as text. */
 type Given = Record<string, string | undefined>;
 
-/** The variables of the drivers. */
-export type DriverVariables<S extends z.ZodObject> = { schema: S };
+/** The variables of the drivers, and what is unsafe about some of their values, a sentence each. */
+export type DriverVariables<S extends z.ZodObject> = {
+  schema: S;
+  unsafe?(env: z.output<S>, services: ReadonlySet<string>): string[];
+};
 
 /** The valid variables, and a reason by name for each invalid one. */
 export function parse<S extends z.ZodObject>(
@@ -126,7 +129,7 @@ export function parse<S extends z.ZodObject>(
 }
 
 /** Settings that are probably mistakes but do not stop a start; names only, never a value. */
-export function warningsOf(given: Given, { schema }: DriverVariables<z.ZodObject>): string[] {
+export function warningsOf(given: Given, { schema }: { schema: z.ZodObject }): string[] {
   const known = new Set([...PLATFORM_VARIABLES, ...Object.keys(schema.shape)]);
   const prefixes = new Set(['SVC', 'AGENTIC', ...Object.keys(schema.shape).map(prefixOf)]);
   // Not refused: container platforms set variables of their own, named after services.
