@@ -26,6 +26,7 @@ const peers = ['test/conformance/coap/*-libcoap.test.ts'];
 /** About the broker itself; some kill a broker of their own, with Debian's rabbitmq-server. */
 const brokers = ['test/fault/bus-rabbitmq*.test.ts'];
 const brokerNodes = ['test/fault/bus-rabbitmq-node*.test.ts'];
+const platformBrokers = ['test/fault/postgres-bus-quorum.test.ts'];
 /** Behind Debian's PgBouncer: `.ci/run` installs it and fails where it is missing. */
 const poolers = ['test/fault/postgres-pooler.test.ts'];
 /** The platform as many processes: needs PostgreSQL and RabbitMQ. */
@@ -79,6 +80,7 @@ const notPostgres = [
   ...elsewhere,
   'test/fault/embedded*.test.ts',
   ...(hasPgbouncer ? [] : poolers),
+  ...(hasRabbitmq ? [] : platformBrokers),
   ...(amqpUrl ? [] : ['test/fault/postgres-bus*.test.ts']),
 ];
 

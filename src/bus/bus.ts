@@ -69,7 +69,10 @@ export type Bus = {
   dead: DeadLetters;
   /** Sets the store for dead letters; no effect on a bus with its own (RabbitMQ). */
   keepDeadIn(store: DeadLetterStore): void;
-  /** Whether a message can be published now, as far as known without a round trip. */
+  /**
+   * Whether a message can be published now, as far as known without a round trip; false as well while the broker
+   * leaves messages unconfirmed for 2 s or longer.
+   */
   isUp(): boolean;
   /** Names of the parts that do not work now, checked with the broker; empty when all work. */
   missing(): Promise<string[]>;

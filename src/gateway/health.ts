@@ -20,7 +20,7 @@ export const Ready = z
   .meta({ id: 'Ready' });
 type Ready = z.output<typeof Ready>;
 
-type Dependency = {
+export type Dependency = {
   name: string;
   /** Missing parts by name; a dependency that fails or is silent for 2 s is missing itself. */
   missing(): Promise<readonly string[]> | readonly string[];
@@ -28,8 +28,8 @@ type Dependency = {
 
 /**
  * `/healthz`, `/livez`: the process answers. `/readyz`: it can work; `waitingFor` lists what is missing: a
- * writable database, a reachable broker, a queue without its consumer, an unregistered driver of this
- * process.
+ * writable database, a broker that confirms messages, a queue without its consumer, an unregistered driver of this
+ * process, and what else it `needs`.
  */
 export function health(
   {
@@ -40,10 +40,12 @@ export function health(
     config,
   }: Pick<App, 'clock' | 'log' | 'bus' | 'config'> & Partial<Pick<App, 'db'>>,
   unregistered: () => string[],
+  needs: readonly Dependency[] = [],
 ): Router {
   const dependencies: Dependency[] = [
     { name: 'message bus', missing: () => bus.missing() },
     { name: 'drivers', missing: unregistered },
+    ...needs,
   ];
   if (db) dependencies.unshift({ name: 'database', missing: () => db.ping().then(() => []) });
   const waitingFor = async ({ name, missing }: Dependency): Promise<readonly string[]> => {

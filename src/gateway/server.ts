@@ -6,6 +6,7 @@ import { NotFound } from '../core/errors.ts';
 import { type Center, CENTERS } from '../core/process/layout.ts';
 import { mcpRouter } from '../mcp/router.ts';
 import { agentFiles } from './agent-files.ts';
+import { centerReadiness } from './center-readiness.ts';
 import { centers } from './centers.ts';
 import { chat, CHAT_PATHS, FILE_PATHS, MODEL_PATHS, RESPONSE_PATHS, STREAM_PATHS } from './chat.ts';
 import { forwarded, forwardedOauth } from './forward.ts';
@@ -35,12 +36,17 @@ export function createGateway(app: App, waitingFor: () => string[]): Express {
   const elsewhere = (center: Center): string | null =>
     services.has(center) ? null : app.config.centers[center].url;
   const authUrl = elsewhere('auth');
+  const remote = CENTERS.flatMap((center) => {
+    const url = elsewhere(center);
+    return url === null ? [] : [{ center, url }];
+  });
+  const needs = remote.map(({ center, url }) => centerReadiness(app.clock, center, url));
   const server = express()
     .disable('x-powered-by')
     .disable('etag')
     .set('trust proxy', [...app.config.trustedProxies])
     .use(requestId, securityHeaders, seenAddress)
-    .use(health(app, waitingFor))
+    .use(health(app, waitingFor, needs))
     .use(startPage(app))
     .use(consolePages(app))
     .use(agentFiles(app))
@@ -58,10 +64,8 @@ export function createGateway(app: App, waitingFor: () => string[]): Express {
     openToPages.map((path) => `/api/v3/agentic${path}`),
     crossOrigin(app),
   );
-  for (const center of CENTERS) {
-    const url = elsewhere(center);
-    if (url !== null) server.use(`/api/v3/${center}`, forwarded(app, center, url));
-  }
+  for (const { center, url } of remote)
+    server.use(`/api/v3/${center}`, forwarded(app, center, url));
   if (services.has('agentic')) server.use('/api/v3/agentic', chat(app, identify));
   server.use(jsonBody);
   if (app.config.swagger) server.use(swagger(app));

@@ -225,7 +225,7 @@ describe('a gateway whose centers run elsewhere', () => {
     await client?.close();
   });
 
-  it('says 503 while a center is down, serves the others, and recovers with it', async () => {
+  it('says 503 while a center is down, is not ready, serves the others, and recovers with it', async () => {
     const list = () => split.admin.post('/api/v3/manager/profile/list', {});
     const port = String(split.centers.manager.ports.manager);
     await split.centers.manager.stop();
@@ -233,8 +233,15 @@ describe('a gateway whose centers run elsewhere', () => {
     expect([down.status, down.body.code]).toEqual([503, 'R503']);
     expect(down.body.message).toBe('The manager center is not there now');
     expect((await split.admin.post('/api/v3/agentic/session/list', {})).status).toBe(200);
-    expect((await fetch(`${split.base}/readyz`)).status).toBe(200);
+    const ready = async () => (await fetch(`${split.base}/readyz`)).json();
+    expect(await eventually(ready, (now) => JSON.stringify(now).includes('center'))).toMatchObject({
+      status: 'not ready',
+      waitingFor: ['manager center'],
+    });
     await split.start({ SVC_ROLES: 'manager', SVC_MANAGER_PORT: port });
     expect((await list()).status).toBe(200);
+    expect(await eventually(ready, (now) => !JSON.stringify(now).includes('center'))).toMatchObject(
+      { status: 'ready', waitingFor: [] },
+    );
   });
 });

@@ -11,7 +11,7 @@ import { createDeadQueue } from './dead-queue.ts';
 import { openLink } from './link.ts';
 import { createPublisher } from './publisher.ts';
 import { createReaders } from './readers.ts';
-import { declareTopology, maxBytesOf, namesWith } from './topology.ts';
+import { declareTopology, maxBytesOf, namesWith, PULSE_QUEUE } from './topology.ts';
 
 const CLOSE_WAIT_MS = 5_000;
 const SUBSCRIBE_WAIT_MS = 30_000;
@@ -33,7 +33,7 @@ export async function openRabbitmqBus({
   log: Log;
 }): Promise<Bus> {
   const names = namesWith(prefix);
-  const publisher = createPublisher({ clock, log });
+  const publisher = createPublisher({ clock, log, pulse: names(PULSE_QUEUE) });
   const consumers = new Set<Consumer>();
   let closed = false;
 
@@ -130,7 +130,7 @@ export async function openRabbitmqBus({
       };
     },
 
-    readers: createReaders({ names, link: outward, clock, log }),
+    readers: createReaders({ names, link: outward, confirms: publisher.confirms, clock, log }),
 
     dead: dead.letters,
 
@@ -140,7 +140,8 @@ export async function openRabbitmqBus({
     isUp: () => publisher.isUp(),
 
     async missing() {
-      const answers = await Promise.all([outward.answers(), inward.answers()]);
+      const asked = [publisher.confirms(), outward.answers(), inward.answers()];
+      const answers = await Promise.all(asked);
       if (!publisher.isUp() || answers.includes(false)) return ['message bus'];
       return [...consumers].flatMap((consumer) => (consumer.isAttached() ? [] : [consumer.queue]));
     },

@@ -1,6 +1,7 @@
 import type { ChannelModel, ConfirmChannel } from 'amqplib';
 
 import type { Clock } from '../../core/clock.ts';
+import { limited } from '../../core/limited.ts';
 import type { Log } from '../../core/log/log.ts';
 import { BusAway, BusFull, Unconfirmed, Unroutable } from '../bus.ts';
 
@@ -10,6 +11,9 @@ const MAX_OPEN_BYTES = 64 * 1024 ** 2;
 const MAX_WAITING = 10_000;
 const WAIT_MS = 10_000;
 const REFUSED_RETRY_MS = 200;
+/** A broker whose queues have no quorum opens channels and takes messages, and confirms none. */
+const CONFIRM_MS = 2_000;
+const PULSE_RETRY_MS = 1_000;
 
 type Outgoing = {
   exchange: string;
@@ -25,6 +29,8 @@ type Outgoing = {
 type Open = Outgoing & {
   /** Channel of the last write; null when the broker certainly does not have the message. */
   sentOn: ConfirmChannel | null;
+  /** Time of the last write. */
+  sentAt: number;
   /** Written to a channel that was lost before the confirm. */
   inDoubt: boolean;
   returned: boolean;
@@ -41,22 +47,34 @@ export type Publisher = {
   /** To be called on every new connection: opens the channel and sends unconfirmed messages again. */
   attach(model: ChannelModel, lost: (reason: string) => void): Promise<void>;
   publish(message: Outgoing): Promise<void>;
-  /** Whether a message would be written to the broker now. */
+  /** Whether the broker takes messages now: false as well once a message stays unconfirmed for 2 s. */
   isUp(): boolean;
+  /** Whether a quorum queue confirms a message within 2 s; concurrent callers share one. */
+  confirms(): Promise<boolean>;
   /** Resolves when no message is unconfirmed. */
   idle(): Promise<void>;
   /** Rejects all unconfirmed messages and all later ones. */
   end(): void;
 };
 
+type Given = {
+  clock: Clock;
+  log: Log;
+  /** Name of the queue that `confirms` publishes to. */
+  pulse: string;
+};
+
 /** Publishes with confirms; holds a bounded number of unconfirmed messages. */
-export function createPublisher({ clock, log }: { clock: Clock; log: Log }): Publisher {
+export function createPublisher({ clock, log, pulse }: Given): Publisher {
   const open = new Map<string, Open>();
   const waiting: (() => void)[] = [];
   const idlers: (() => void)[] = [];
   let openBytes = 0;
   let channel: ConfirmChannel | null = null;
   let blocked = false;
+  /** The channel on which a message had no confirm in time, until a pulse has one. */
+  let silent: ConfirmChannel | null = null;
+  let confirming: Promise<boolean> | null = null;
   let ended = false;
   let count = 0;
 
@@ -95,6 +113,7 @@ export function createPublisher({ clock, log }: { clock: Clock; log: Log }): Pub
     message.returned = false;
     message.inDoubt ||= message.sentOn !== null;
     message.sentOn = to;
+    message.sentAt = clock.now();
     try {
       to.publish(
         exchange,
@@ -124,7 +143,42 @@ export function createPublisher({ clock, log }: { clock: Clock; log: Log }): Pub
     else message.settle(unanswered(message));
   }
 
-  const isUp = (): boolean => channel !== null && !blocked;
+  const isLate = ({ sentOn, sentAt }: Open): boolean =>
+    sentOn === channel && clock.now() - sentAt >= CONFIRM_MS;
+
+  const isUp = (): boolean =>
+    channel !== null && !blocked && silent !== channel && !open.values().some(isLate);
+
+  async function beat(to: ConfirmChannel): Promise<boolean> {
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    try {
+      to.publish('', pulse, Buffer.alloc(0), {}, (error: unknown) => resolve(!error));
+    } catch {
+      return false;
+    }
+    const isConfirmed = (await limited(clock, CONFIRM_MS, promise)) ?? false;
+    if (channel !== to) return false;
+    if (isConfirmed && silent === to) log.info({}, 'RabbitMQ confirms messages again');
+    if (isConfirmed) silent = null;
+    else fallSilent(to);
+    return isConfirmed;
+  }
+
+  const confirms = (): Promise<boolean> => {
+    if (!channel || blocked) return Promise.resolve(false);
+    return (confirming ??= beat(channel).finally(() => {
+      confirming = null;
+    }));
+  };
+
+  /** From here on pulses are sent until one is confirmed. */
+  function fallSilent(to: ConfirmChannel): void {
+    if (silent !== to) log.warn({}, 'RabbitMQ confirms no messages: its queues may lack a quorum');
+    silent = to;
+    clock.after(PULSE_RETRY_MS, () => {
+      if (silent === to && channel === to && !ended) void confirms();
+    });
+  }
 
   const sendAll = (): void => {
     for (const [id, message] of open) if (message.sentOn !== channel) sendHeld(id, message);
@@ -171,6 +225,7 @@ export function createPublisher({ clock, log }: { clock: Clock; log: Log }): Pub
       const entry: Open = {
         ...message,
         sentOn: null,
+        sentAt: 0,
         inDoubt: false,
         returned: false,
         settle(error) {
@@ -184,7 +239,10 @@ export function createPublisher({ clock, log }: { clock: Clock; log: Log }): Pub
         },
       };
       const left = Math.max(1, until - clock.now());
-      const cancel = clock.after(left, () => entry.settle(unanswered(entry)));
+      const cancel = clock.after(left, () => {
+        if (channel && isLate(entry)) fallSilent(channel);
+        entry.settle(unanswered(entry));
+      });
       open.set(id, entry);
       openBytes += message.body.length;
       send(id, entry);
@@ -192,6 +250,7 @@ export function createPublisher({ clock, log }: { clock: Clock; log: Log }): Pub
     },
 
     isUp,
+    confirms,
 
     idle() {
       if (open.size === 0) return Promise.resolve();

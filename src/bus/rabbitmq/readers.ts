@@ -8,15 +8,20 @@ import type { Names } from './topology.ts';
 
 const ANSWER_MS = 2_000;
 
-/** Number of consumers of a queue; null when the queue does not exist or the broker does not answer. */
+/**
+ * Number of consumers of a queue; null when the queue does not exist or the broker does not answer. A broker without a
+ * quorum counts no consumer anywhere: 0 is answered only while it confirms messages.
+ */
 export function createReaders({
   names,
   link,
+  confirms,
   clock,
   log,
 }: {
   names: Names;
   link: Link;
+  confirms(): Promise<boolean>;
   clock: Clock;
   log: Log;
 }): (queue: string) => Promise<number | null> {
@@ -36,7 +41,8 @@ export function createReaders({
     const asked = open;
     try {
       const found = asked.channel.then((channel) => channel.checkQueue(names(queue)));
-      return (await limited(clock, ANSWER_MS, found))?.consumerCount ?? null;
+      const count = (await limited(clock, ANSWER_MS, found))?.consumerCount ?? null;
+      return count === 0 && !(await confirms()) ? null : count;
     } catch (error) {
       // The broker closes a channel after a check of a queue that does not exist.
       if (open === asked) open = null;

@@ -21,6 +21,8 @@ export const namesWith =
     `${prefix}.${name.replace(/^svc\./, '')}`;
 
 export const DEAD_QUEUE = 'svc.q.dead';
+/** Holds the last message that a process published to see whether the broker confirms any. */
+export const PULSE_QUEUE = 'svc.q.pulse';
 /** Deliveries of one message, also to processes that died: more show that it ends its consumers. */
 const MAX_HANDOUTS = 10_000;
 /** AMQP's code for a declaration that differs. */
@@ -43,6 +45,12 @@ export async function declareTopology(model: ChannelModel, names: Names, log: Lo
   };
   await declare(model, dead, deadOptions, log);
   await onChannel(model, (channel) => channel.bindQueue(dead, names('svc.e.dead'), '#'));
+  const pulseOptions: Options.AssertQueue = {
+    maxLength: 1,
+    overflow: 'drop-head',
+    arguments: quorum,
+  };
+  await declare(model, names(PULSE_QUEUE), pulseOptions, log);
   for (const topic of topicNames()) {
     await onChannel(model, (channel) => channel.assertExchange(names(topic), 'topic'));
     const { queue } = keepingOf(topic);

@@ -53,7 +53,7 @@ export const parts: Readonly<Record<string, string>> = {
   'authorization.md, Keys':
     'Owner · Scopes · Audience · Interactive · Secret · Lifetime · Revocation · Account · New password · Count · Command line',
   'bus.md, Exchanges':
-    'svc.e.value ×2 · svc.e.point_command · Routing · Schema · Confirmation · Dead letters',
+    'svc.e.value ×2 · svc.e.point_command · Routing · Schema · Confirmation · Pulse · Dead letters',
   'bus.md, Dead letters': 'Kept · Replay · Drop · Dying consumers · Own queue · Lost queue',
   'change-log.md, Change log':
     'Configuration · No change · Actions · Deletion · Secrets · Keys · Paging · Tenant · Append only ×2',
@@ -147,7 +147,7 @@ export const parts: Readonly<Record<string, string>> = {
     'Check · Template · Formula · Slices ×2 · Columns · Preview · Refused row · Import · Author · Taken identity · Number · Crash · Export · Secret · Rows that wait · Rights',
   'outages.md, Readiness': 'Drivers · Broker · Health',
   'outages.md, Outages':
-    'Read-only database · Database away · Cause · Commands · Accepted command · Silence · Real silence · Registration · Crash · Embedded database ×2 · Bad batch · Stop',
+    'Read-only database · Database away · Cause · Commands · No confirm · Accepted command · Silence · Real silence · Registration · Crash · Embedded database ×2 · Bad batch · Stop',
   'outages.md, Clients that go away': 'Doors · Nothing left',
   'outages.md, Logs': 'Secrets · Lines · Terminal · Outage',
   'service.md, Components':

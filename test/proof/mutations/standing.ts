@@ -72,4 +72,25 @@ export const standing: readonly Mutation[] = [
     'fault/postgres-pooler',
     'works, with its role and its limits',
   ),
+  breaks(
+    'src/bus/rabbitmq/publisher.ts',
+    ' && !open.values().some(isLate)',
+    '',
+    'fault/postgres-bus-quorum',
+    'stops the next one, and no other sign is needed',
+  ),
+  breaks(
+    'src/bus/rabbitmq/readers.ts',
+    'count === 0 && !(await confirms()) ? null : count',
+    'count',
+    'fault/postgres-bus-quorum',
+    'is a message bus that is away, and the cause in receipts',
+  ),
+  breaks(
+    'src/gateway/center-readiness.ts',
+    'resolve(answer.statusCode === 200)',
+    'resolve(answer.statusCode !== undefined)',
+    'api/center-forward',
+    'says 503 while a center is down, is not ready',
+  ),
 ];

@@ -21,6 +21,7 @@ export async function removeBus(url: string, prefix: string, queues: string[] = 
       'svc.q.rule',
       'svc.q.event_rule',
       'svc.q.dead',
+      'svc.q.pulse',
     ];
     for (const name of [...named.map((full) => full.replace(/^svc\./, '')), ...queues])
       await channel.deleteQueue(`${prefix}.${name}`);
