@@ -632,6 +632,12 @@ svc_firmware_update.next_time timestamp with time zone
 svc_firmware_update.heard_time timestamp with time zone
 svc_firmware_update.due_time timestamp with time zone
 svc_firmware_update.end_time timestamp with time zone
+svc_firmware_update.answer text not null default 'NONE'::text
+svc_firmware_update.session text not null default ''::text
+svc_firmware_update.result_before smallint
+svc_firmware_update.ended_as text
+svc_firmware_update.correction text not null default ''::text
+svc_firmware_update.corrected_time timestamp with time zone
 svc_group.id bigint not null identity
 svc_group.tenant_id bigint not null
 svc_group.entity_type_flag smallint not null
@@ -1597,6 +1603,8 @@ svc_firmware_rollout CHECK (((total >= 1) AND (total <= 10000)))
 svc_firmware_rollout CHECK (((wave_size >= 1) AND (wave_size <= 1000)))
 svc_firmware_rollout CHECK ((status = ANY (ARRAY['PROPOSED'::text, 'REJECTED'::text, 'RUNNING'::text, 'PAUSED'::text, 'STOPPED'::text, 'DONE'::text])))
 svc_firmware_rollout PRIMARY KEY (id)
+svc_firmware_update CHECK ((answer = ANY (ARRAY['NONE'::text, 'SENT'::text, 'ACCEPTED'::text, 'REFUSED'::text])))
+svc_firmware_update CHECK ((ended_as = ANY (ARRAY['UNKNOWN'::text, 'MISMATCH'::text])))
 svc_firmware_update CHECK ((status = ANY (ARRAY['PROPOSED'::text, 'WAITING'::text, 'BEGUN'::text, 'SENDING'::text, 'DOWNLOADED'::text, 'UPDATING'::text, 'VERIFIED'::text, 'FAILED'::text, 'MISMATCH'::text, 'UNKNOWN'::text, 'CANCELLED'::text])))
 svc_firmware_update PRIMARY KEY (tenant_id, rollout_id, device_id)
 svc_firmware_update UNIQUE (update_id)
@@ -1842,6 +1850,7 @@ CREATE INDEX svc_feed_create_time ON public.svc_feed USING btree (create_time)
 CREATE INDEX svc_feed_unplaced ON public.svc_feed USING btree (tenant_id, id) WHERE (place IS NULL)
 CREATE INDEX svc_firmware_rollout_list ON public.svc_firmware_rollout USING btree (tenant_id, id DESC)
 CREATE INDEX svc_firmware_rollout_running ON public.svc_firmware_rollout USING btree (id) WHERE (status = 'RUNNING'::text)
+CREATE INDEX svc_firmware_update_device ON public.svc_firmware_update USING btree (tenant_id, device_id, begin_time)
 CREATE INDEX svc_firmware_update_next ON public.svc_firmware_update USING btree (next_time) WHERE (next_time IS NOT NULL)
 CREATE INDEX svc_firmware_update_order ON public.svc_firmware_update USING btree (tenant_id, rollout_id, "position")
 CREATE INDEX svc_heard_text_expire_time ON public.svc_heard_text USING btree (expire_time)

@@ -1,10 +1,12 @@
 import type { Clock } from '../../src/core/clock.ts';
 import type { Log } from '../../src/core/log/log.ts';
+import { CoapFailure } from '../coap/contract.ts';
 import { type Driver, type DriverDevice, DriverFailure, type DriverHost } from '../sdk/driver.ts';
 import { textOfAbsent } from './absent-text.ts';
 import { driverAttributes, pointAttributes } from './attributes.ts';
 import { createCompositeReads } from './composite/reads.ts';
 import type { Lwm2mPlaces } from './environment.ts';
+import type { Observe } from './firmware/object.ts';
 import { updateFirmware } from './firmware/update.ts';
 import { namesOf } from './named-port.ts';
 import { callOperation } from './operation/call.ts';
@@ -182,10 +184,14 @@ export function createLwm2mDriver({
     },
     firmware(device, update) {
       const { send } = reach(device);
+      const observe: Observe = async (...given) => {
+        if (!running) throw new CoapFailure('closed', 'the driver stops');
+        return running.ports.observe(...given);
+      };
       const registration = () => registrationOf(device) ?? null;
       const isAwake = (own: Registration): boolean =>
         !own.queueMode || running?.wakefulness.isAwake(device, own) === true;
-      return updateFirmware(update, { send, registration, isAwake, clock });
+      return updateFirmware(update, { send, observe, registration, isAwake, clock });
     },
     async stop() {
       const stopping = running;

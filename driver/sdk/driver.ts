@@ -68,13 +68,22 @@ export type FirmwareUpdate = {
   /** Where the device fetches the package; empty: its bytes are sent. */
   uri: string;
   /** What is known; the driver changes it before it does what it says. */
-  known: Pick<Firmware, 'phase' | 'versionBefore' | 'pushes' | 'executions'>;
+  known: Pick<
+    Firmware,
+    'phase' | 'versionBefore' | 'pushes' | 'executions' | 'answer' | 'session' | 'resultBefore'
+  >;
+  /** It ended without certainty: only what the device says is wanted, and the end where that proves one. */
+  hasEnded: boolean;
   deadline: number;
   /** The bytes of the package. Throws `DriverFailure`. */
   image(): Promise<Buffer>;
   /** False once the driver stops. */
   isWanted(): boolean;
-  /** Reports what is known and what the device says; a phase is reported before its next step. */
+  /** Stores at the platform what is known with an order that goes out next. Throws `DriverFailure`: it must not go out. */
+  willOrder(): Promise<void>;
+  /** Waits for the device without a place among the updates under way. */
+  rest(waiting: Promise<void>): Promise<void>;
+  /** Reports what is known and what the device says. */
   said(seen: FirmwareSeen | null, message?: string): Promise<void>;
   /** Reports how many bytes the device has, now and then. */
   sent(bytes: number): void;

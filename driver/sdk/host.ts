@@ -208,7 +208,10 @@ export async function startDriver(driver: Driver, options: DriverOptions): Promi
       collector.woke(device);
       updates.woke(device.id);
     },
-    stateChanged: (device) => states.changed(device),
+    stateChanged(device) {
+      states.changed(device);
+      updates.changed(device.id);
+    },
   };
   const subscriptions: Subscription[] = [];
   const cancels: (() => void)[] = [];

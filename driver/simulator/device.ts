@@ -8,7 +8,7 @@ import { createExchange, type Exchange } from './coap/exchange.ts';
 import { clearSocket, secureSocket } from './coap/secure-socket.ts';
 import { BlockServer, formatOf, GuardedAgent, locationOf, tokenOf } from './coap/stack.ts';
 import type { DeviceEvent, DeviceOptions, SimulatedDevice } from './contract.ts';
-import { createFirmware } from './firmware.ts';
+import { createFirmware, NO_ANSWER } from './firmware.ts';
 import { observe } from './reporting/observe.ts';
 import { createReports } from './reporting/reports.ts';
 import { createSends } from './reporting/sends.ts';
@@ -20,6 +20,7 @@ import {
   LINKS,
   MUTE_SEND,
   PACKAGE,
+  PACKAGE_URI,
   REBOOT,
   resourceAt,
   SET_POINT,
@@ -56,8 +57,7 @@ export async function startDevice(options: DeviceOptions): Promise<SimulatedDevi
   agent.on('error', swallow);
   coap.on('error', swallow);
 
-  const { flash } = options.firmware ?? {};
-  const model = createModel(clock, { ...options, ...(flash && { flash }) });
+  const model = createModel(clock, options);
   const firmware =
     options.firmware && createFirmware(clock, options.firmware, { off: powerCut, restart });
   coap.takes = (path, block) => path !== PACKAGE || firmware?.block(block) !== false;
@@ -117,7 +117,9 @@ export async function startDevice(options: DeviceOptions): Promise<SimulatedDevi
       response.end();
       return;
     }
-    response.statusCode = answer(request, response, path);
+    const code = answer(request, response, path);
+    if (code === NO_ANSWER) return;
+    response.statusCode = code;
     response.end(response.statusCode === '2.05' ? read(path, request, response) : undefined);
   }
 
@@ -138,6 +140,8 @@ export async function startDevice(options: DeviceOptions): Promise<SimulatedDevi
     }
     if (firmware && request.method === 'PUT' && path === PACKAGE)
       return firmware.written(request.payload);
+    if (firmware && request.method === 'PUT' && path === PACKAGE_URI)
+      return firmware.addressed(request.payload.toString());
     if (firmware && request.method === 'POST' && path === INSTALL) return firmware.install();
     if (request.method === 'PUT' && path === MUTE_SEND) {
       model.mute(/^(?:1|true)$/.test(request.payload.toString()));

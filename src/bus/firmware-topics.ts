@@ -13,7 +13,11 @@ const MAX_UPDATE_MS = 604_800_000;
 /** How far an update is known to be. `SENDING`: a push has begun; `DOWNLOADED`: the device took all of it. */
 const Phase = z.enum(['BEGUN', 'SENDING', 'DOWNLOADED', 'UPDATING']);
 
+/** What came of the last order: `SENT`, no answer, or one that leaves open whether it is obeyed. */
+const Answer = z.enum(['NONE', 'SENT', 'ACCEPTED', 'REFUSED']);
+
 const version = z.string().max(255);
+const byte = z.number().int().min(0).max(255);
 const count = z.number().int().nonnegative().max(1000);
 
 /** What is known of an update; the same in both directions, so that any node can go on with it. */
@@ -24,6 +28,11 @@ const Known = {
   /** How often the package and the order to install it were sent. */
   pushes: count,
   executions: count,
+  answer: Answer.default('SENT'),
+  /** Mark of the driver for the registration under which the device got the last order. */
+  session: z.string().max(64).default(''),
+  /** Update Result of object 5 before the last order, or 0 since the device reset it; null while that is unknown. */
+  resultBefore: byte.nullable().default(null),
 };
 
 /** The node that serves the device goes on with an update, unless it is at it already. */
@@ -38,7 +47,9 @@ export const FirmwareTask = z.object({
   /** Where the device fetches the package by itself; empty: its bytes are sent. */
   packageUri: z.string().max(255),
   ...Known,
-  /** Time left for the device when this was published. */
+  /** It ended without certainty: the device is asked what became of it, and sent nothing. */
+  hasEnded: z.boolean().default(false),
+  /** Time left for the device when this was published; of one that has ended: until it is handed out again. */
   remainingMs: z.number().int().positive().max(MAX_UPDATE_MS),
 });
 
@@ -52,8 +63,8 @@ export const FirmwareReport = z.object({
   ...Known,
   sentBytes: z.number().int().nonnegative().max(MAX_PACKAGE_BYTES),
   /** State and Update Result of object 5; null where it was not read. */
-  state: z.number().int().min(0).max(255).nullable(),
-  result: z.number().int().min(0).max(255).nullable(),
+  state: byte.nullable(),
+  result: byte.nullable(),
   /** What the device says at /3/0/3 now; null where it was not read. */
   version: version.nullable(),
   end: z.enum(['VERIFIED', 'FAILED', 'MISMATCH', 'UNKNOWN']).nullable(),

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import type { FirmwareOptions } from '../../driver/simulator/firmware.ts';
 import { inTenant } from '../../src/db/tenant.ts';
 import { contentAt } from '../../src/manager/firmware/content.ts';
 import {
@@ -165,6 +166,79 @@ describe('a roll-out', () => {
       status: 'FAILED',
       message: 'The device was not reached in time: nothing was sent to it',
     });
+  }, 90_000);
+
+  it.each<[string, Partial<FirmwareOptions>]>([
+    ['VERIFIED', {}],
+    ['FAILED', { fault: 'fail' }],
+  ])(
+    'keeps that a device ended UNKNOWN, and that it says %s later',
+    async (later, firmware) => {
+      const device = await firmwareDevice(world, { ...firmware, deferMs: 12_000 });
+      const { deviceId, flash } = device;
+      const { id: packageId } = await packageOf(world, '2.0.0');
+      const { id } = await begin(world, { packageId, deviceIds: [deviceId], minutes: 1 });
+      const update = async () => (await updatesOf(world, id)).records[0];
+      await eventually(async () => flash.executed, Boolean);
+      await eventually(update, (now) => now?.status === 'UPDATING');
+      world.clock.shift(61_000);
+      const unknown = await ended(world, id);
+      expect(unknown).toMatchObject({ status: 'STOPPED', devices: { UNKNOWN: 1 } });
+      expect(await update()).toMatchObject({ status: 'UNKNOWN', endedAs: null, correction: '' });
+      const { message, endTime } = (await update()) ?? {};
+      await eventually(
+        async () => flash.result,
+        (result) => result < 10,
+        20_000,
+      );
+      world.clock.shift(61_000);
+      const settled = await eventually(update, (now) => now?.status === later, 40_000);
+      expect(settled).toMatchObject({ message, endTime, endedAs: 'UNKNOWN' });
+      expect(settled?.correction).toMatch(/^The device (runs 2\.0\.0$|says: )/);
+      expect(Date.parse(String(settled?.correctedTime))).toBeGreaterThan(
+        Date.parse(String(endTime)),
+      );
+      expect(await read(world, id)).toMatchObject({ status: 'STOPPED', devices: { [later]: 1 } });
+      expect(flash.executed).toBe(1);
+      await device.stop();
+    },
+    90_000,
+  );
+
+  it('keeps an end without certainty once a later one of the same device has begun', async () => {
+    const device = await firmwareDevice(world, { deferMs: 120_000 });
+    const { deviceId, flash } = device;
+    const { id: packageId } = await packageOf(world, '2.0.0');
+    const { id: other } = await packageOf(world, '3.0.0');
+    const { id } = await begin(world, { packageId, deviceIds: [deviceId], minutes: 1 });
+    await eventually(async () => flash.executed, Boolean);
+    await eventually(
+      () => read(world, id),
+      ({ devices = {} }) => devices['UPDATING'] === 1,
+    );
+    world.clock.shift(61_000);
+    await ended(world, id);
+    const next = await begin(world, { packageId: other, deviceIds: [deviceId] });
+    await eventually(
+      () => read(world, next.id),
+      ({ devices = {} }) => devices['BEGUN'] !== 1,
+    );
+    flash.version = '2.0.0';
+    world.clock.shift(61_000);
+    const row = () =>
+      inTenant(world.app.db, mine.tenantId, (q) =>
+        q
+          .selectFrom('svc_firmware_update')
+          .select(['status', 'nextTime'])
+          .where('tenantId', '=', mine.tenantId)
+          .where('rolloutId', '=', id)
+          .executeTakeFirstOrThrow(),
+      );
+    expect(await eventually(row, ({ nextTime }) => nextTime === null)).toMatchObject({
+      status: 'UNKNOWN',
+    });
+    await move(world, 'stop', next.id);
+    await device.stop();
   }, 90_000);
 
   it('that is proposed sends nothing until a person confirms it, and never once it is rejected', async () => {

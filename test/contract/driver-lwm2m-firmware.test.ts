@@ -11,11 +11,12 @@ import {
 } from '../../driver/simulator/firmware.ts';
 import { noCounts } from '../../driver/simulator/fleet/counts.ts';
 import { createNetwork } from '../../driver/simulator/fleet/network.ts';
-import { systemClock } from '../../src/core/clock.ts';
 import { driverDevice } from '../support/devices/driver-center.ts';
 import { type Lwm2mBench, openLwm2mBench } from '../support/devices/lwm2m-bench.ts';
 import { openFirmwareUpdate } from '../support/lwm2m/firmware-center.ts';
+import { FastClock } from '../support/world/shifted-clock.ts';
 
+const clock = new FastClock(5);
 const key = '000102030405060708090a0b0c0d0e0f';
 const psk = { identity: 'urn:dev:1', key };
 // In clear the driver would first ask the former address of a device that boots again.
@@ -26,7 +27,7 @@ const sha256 = createHash('sha256').update(image).digest('hex');
 describe('the firmware of a device', () => {
   let bench: Lwm2mBench;
   beforeEach(async () => {
-    bench = await openLwm2mBench();
+    bench = await openLwm2mBench(clock);
   });
   afterEach(() => bench.close());
 
@@ -48,7 +49,7 @@ describe('the firmware of a device', () => {
       );
     await boot({ flash, installMs: 200, ...firmware });
     await bench.reaches(driver, device, 'ONLINE');
-    const update = openFirmwareUpdate(image, { version });
+    const update = openFirmwareUpdate(image, { version, clock });
     bench.cleanup(await update.follow(center.bus));
     const { end, message } = await update.ended;
     return { end, message, flash, cuts, reports: update.reports };
@@ -130,7 +131,7 @@ describe('the firmware of a device', () => {
     const flash = newFlash('1.0.0');
     const lossy = createNetwork(
       { loss: 0.1, latencyMs: 0 },
-      { seed: '1', endpoint: 'urn:dev:1', clock: systemClock, counts: noCounts() },
+      { seed: '1', endpoint: 'urn:dev:1', clock, counts: noCounts() },
     );
     await bench.simulate(driver, () => {}, {
       firmware: { flash, installMs: 200 },
@@ -139,7 +140,7 @@ describe('the firmware of a device', () => {
     });
     await bench.reaches(driver, device, 'ONLINE');
     const small = imageOf('2.0.0', randomBytes(8_000));
-    const update = openFirmwareUpdate(small, { version: '2.0.0', minutes: 30 });
+    const update = openFirmwareUpdate(small, { version: '2.0.0', minutes: 30, clock });
     bench.cleanup(await update.follow(center.bus));
     expect((await update.ended).end).toBe('VERIFIED');
     expect(flash.sha256).toBe(createHash('sha256').update(small).digest('hex'));
@@ -159,7 +160,7 @@ describe('the firmware of a device', () => {
     const large = imageOf('2.0.0', randomBytes(600_000));
     await bench.simulate(first.driver, () => {}, { firmware: { flash, installMs: 200 } });
     await bench.reaches(first.driver, inClear, 'ONLINE');
-    const update = openFirmwareUpdate(large, { version: '2.0.0' });
+    const update = openFirmwareUpdate(large, { version: '2.0.0', clock });
     const leave = await update.follow(first.center.bus);
     await vi.waitFor(() => expect(flash.state).toBe(1), 20_000);
     await leave();

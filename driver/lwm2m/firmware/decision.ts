@@ -1,29 +1,21 @@
 import type { FirmwareEnd, FirmwareUpdate } from '../../sdk/driver.ts';
+import { DEFERRED, isFailure, LOST_CONNECTION, reasonOf, State, SUCCESS } from './said.ts';
 
-/** State, resource 3 of object 5 (OMA Core 1.1, E.6). */
-export const State = { IDLE: 0, DOWNLOADING: 1, DOWNLOADED: 2, UPDATING: 3 } as const;
-const SUCCESS = 1;
-const CONNECTION_LOST = 4;
-
-/** Update Result, resource 5 of object 5 (OMA Core 1.1, E.6). */
-const RESULTS: Readonly<Record<number, string>> = {
-  2: 'it has not enough storage for the package',
-  3: 'it ran out of memory while it downloaded',
-  4: 'it lost the connection while it downloaded',
-  5: 'the package did not pass its integrity check',
-  6: 'it does not know the type of the package',
-  7: 'it cannot use the address of the package',
-  8: 'the installation failed',
-  9: 'it does not speak the protocol of the address',
-  10: 'the update was cancelled there',
-  11: 'it put the update off',
-};
-
+/** How the end of an update begins whose order the device refused; the reason follows. */
+export const REFUSED = 'The device refused';
 const MAX_PUSHES = 5;
 const MAX_EXECUTIONS = 3;
 
-/** What the device says now, and whether it registered since the execution of Update; `version` null: it does not say. */
-export type Seen = { state: number; result: number; version: string | null; isNew: boolean };
+/**
+ * What the device says now; null: it does not say. `isNew`: it registered anew since the last order, and has had time to
+ * go on with what it was at.
+ */
+export type Seen = {
+  state: number;
+  result: number | null;
+  version: string | null;
+  isNew: boolean;
+};
 
 type Step = 'push' | 'reset' | 'execute' | 'wait';
 export type Decision = Step | FirmwareEnd;
@@ -31,14 +23,24 @@ type Of = Pick<FirmwareUpdate, 'known' | 'version' | 'uri'>;
 
 /**
  * The next step of an update, from what is known of it and what its device says. Ends VERIFIED only where the device runs
- * the version, and FAILED only where the device said so, never took the package, or runs what it ran before.
+ * the version, and FAILED only where the device said so after it was given the package, or never took it. Whatever it
+ * accepted is waited for, and no order that it may be at work on is repeated.
  */
 export function decide(update: Of, seen: Seen): Decision {
   const { phase } = update.known;
   if (seen.state === State.UPDATING) return 'wait';
   if (phase === 'BEGUN') return atBegin(update, seen);
-  if (phase === 'SENDING') return whileSending(update, seen);
-  return onceDownloaded(update, seen);
+  const end = ofWhatItRuns(update, seen);
+  if (end) return end;
+  return phase === 'UPDATING' ? onceExecuted(update, seen) : beforeExecution(update, seen);
+}
+
+/** What an update that ended without certainty has turned out to be; null: nothing new is known. */
+export function decideLater(update: Of, seen: Seen): FirmwareEnd | null {
+  if (seen.state === State.UPDATING) return null;
+  const result = news(update, seen);
+  const isRefused = isFailure(result) && result !== LOST_CONNECTION;
+  return ofWhatItRuns(update, seen) ?? (isRefused ? refused(result) : null);
 }
 
 function atBegin({ version }: Of, seen: Seen): Decision {
@@ -49,74 +51,77 @@ function atBegin({ version }: Of, seen: Seen): Decision {
     : 'push';
 }
 
-function whileSending(update: Of, seen: Seen): Decision {
-  const { state, result } = seen;
-  // A device downloads from its package URI by itself; a push that broke off may have left a part of it.
-  if (state === State.DOWNLOADING) return update.uri === '' ? 'reset' : 'wait';
-  if (state === State.DOWNLOADED) return update.uri === '' ? 'reset' : 'execute';
-  if (result > SUCCESS && result !== CONNECTION_LOST) return refused(result);
-  return again(
-    update,
-    result === CONNECTION_LOST ? reasonOf(result) : 'the package did not arrive',
-  );
+/** It runs the version and did not before; where that is not known, its own word on this update has to be added. */
+function ofWhatItRuns(update: Of, seen: Seen): FirmwareEnd | null {
+  const { version, known } = update;
+  if (seen.version !== version || known.versionBefore === version) return null;
+  if (known.versionBefore === null && news(update, seen) !== SUCCESS) return null;
+  return { end: 'VERIFIED', message: `The device runs ${version}` };
 }
 
-function onceDownloaded(update: Of, seen: Seen): Decision {
+/** The Update Result of this update; null while it is the one of before (OMA Core 1.1, E.6: Update Result). */
+function news({ known: { resultBefore } }: Of, { result }: Seen): number | null {
+  return result === null || resultBefore === null || result === resultBefore ? null : result;
+}
+
+function beforeExecution(update: Of, seen: Seen): Decision {
+  const { known, uri } = update;
+  const isFetched = uri !== '';
+  const hasTaken = isFetched || known.phase === 'DOWNLOADED';
+  const result = news(update, seen);
+  if (isFailure(result) && result !== LOST_CONNECTION) return refused(result);
+  // A push that broke off may have left a part of the package.
+  if (seen.state === State.DOWNLOADING) return hasTaken ? 'wait' : 'reset';
+  if (seen.state === State.DOWNLOADED) return hasTaken ? 'execute' : 'reset';
+  if (known.answer === 'REFUSED') return failed(`${REFUSED} the package`);
+  if (result === LOST_CONNECTION) return again(update, failed(textOf(result)));
+  if (!hasTaken) return again(update, failed('the package did not arrive'));
+  // It may be slow to begin, or at work on what was sent to it without saying so.
+  if (known.answer !== 'NONE' && !seen.isNew) return 'wait';
+  return again(update, unknown('the device is idle, and gives no reason'));
+}
+
+function onceExecuted(update: Of, seen: Seen): Decision {
   const { known } = update;
-  const { state, result } = seen;
-  if (state === State.DOWNLOADING) return 'wait';
-  if (state === State.DOWNLOADED) {
-    if (result > SUCCESS) return refused(result);
-    if (result === SUCCESS) return 'wait';
-    return known.executions < MAX_EXECUTIONS
-      ? 'execute'
-      : failed(`It was told ${MAX_EXECUTIONS} times to install the package and still only has it`);
-  }
-  if (result > SUCCESS) return refused(result);
-  if (result === SUCCESS) return ofSuccess(update, seen);
-  if (known.executions === 0) return again(update, 'the device lost the package');
-  return withoutResult(update, seen);
+  const { answer } = known;
+  const result = news(update, seen);
+  if (isFailure(result)) return refused(result);
+  if (seen.state === State.IDLE) return onceIdle(update, seen);
+  if (seen.state !== State.DOWNLOADED || answer === 'ACCEPTED' || result === DEFERRED)
+    return 'wait';
+  const isOver = known.executions >= MAX_EXECUTIONS;
+  if (answer === 'REFUSED') return isOver ? failed(`${REFUSED} to install the package`) : 'execute';
+  // An execution without an answer may be what it is at work on, unless it came back since.
+  return !isOver && (answer === 'NONE' || seen.isNew) ? 'execute' : 'wait';
 }
 
-/** The device says that it was updated; what it runs has the last word. */
-function ofSuccess({ version, known }: Of, seen: Seen): Decision {
-  if (seen.version === version) return verified(version);
+/** Idle after the execution of Update: the device came to its end, or lost its power on the way. */
+function onceIdle(update: Of, seen: Seen): Decision {
+  const { version, known } = update;
   // A version from before its restart says nothing.
-  if (!seen.isNew) return 'wait';
+  if (!seen.isNew || seen.version === version) return 'wait';
+  const isSuccess = news(update, seen) === SUCCESS;
   if (seen.version === null)
-    return unknown('The device says that it was updated; what it runs now could not be read');
-  const same = seen.version === known.versionBefore ? ', as before' : '';
-  return {
-    end: 'MISMATCH',
-    message: `The device says that it was updated, and runs ${seen.version}${same}`,
-  };
-}
-
-/** Idle after the execution of Update, with no result of it, as after a loss of power. */
-function withoutResult({ version, known }: Of, seen: Seen): Decision {
-  const { versionBefore } = known;
-  if (seen.version === null)
-    return unknown(
-      'The device is idle again; it says neither how the update went nor what it runs',
-    );
-  if (seen.version === version)
-    return versionBefore === version || versionBefore === null
-      ? unknown(`The device runs ${version}; whether it did before, nothing says`)
-      : verified(version);
-  if (seen.version === versionBefore)
-    return failed(`The device is idle again without a result and runs ${seen.version}, as before`);
+    return isSuccess
+      ? unknown('The device says that it was updated; what it runs now could not be read')
+      : 'wait';
+  const isSame = seen.version === known.versionBefore;
+  if (isSuccess) {
+    const before = isSame ? ', as before' : '';
+    const message = `The device says that it was updated, and runs ${seen.version}${before}`;
+    return { end: 'MISMATCH', message };
+  }
+  if (isSame || known.versionBefore === null) return 'wait';
   return { end: 'MISMATCH', message: `The device is idle again and runs ${seen.version}` };
 }
 
-function again({ known }: Of, why: string): Decision {
-  return known.pushes < MAX_PUSHES ? 'push' : failed(`After ${known.pushes} attempts: ${why}`);
+function again({ known }: Of, { end, message }: FirmwareEnd): Decision {
+  return known.pushes < MAX_PUSHES
+    ? 'push'
+    : { end, message: `After ${known.pushes} attempts: ${message}` };
 }
 
-const verified = (version: string): FirmwareEnd => ({
-  end: 'VERIFIED',
-  message: `The device runs ${version}`,
-});
 const failed = (message: string): FirmwareEnd => ({ end: 'FAILED', message });
 const unknown = (message: string): FirmwareEnd => ({ end: 'UNKNOWN', message });
-const reasonOf = (result: number): string => RESULTS[result] ?? `it gives the reason ${result}`;
-const refused = (result: number): FirmwareEnd => failed(`The device says: ${reasonOf(result)}`);
+const textOf = (result: number): string => reasonOf(result) ?? `it gives the result ${result}`;
+const refused = (result: number): FirmwareEnd => failed(`The device says: ${textOf(result)}`);

@@ -1,18 +1,20 @@
 import { DriverFailure } from '../../sdk/driver.ts';
+import type { Lwm2mPorts } from '../ports.ts';
 import type { Registration } from '../registration/registration.ts';
 import {
   executeResource,
   readResource,
   type Send,
   uploadResource,
+  uriOf,
   writeResource,
 } from '../resource/request.ts';
 
 /** Object 5 of a device, and the version at object 3 (OMA Core 1.1, E.4 and E.6). Throws `DriverFailure`. */
 export type FirmwareObject = {
   state(): Promise<number>;
-  result(): Promise<number>;
-  /** Null for a device that does not say. */
+  /** Null for a device that does not say; so are versions. */
+  result(): Promise<number | null>;
   version(): Promise<string | null>;
   /** Back to Idle, whatever it holds. */
   reset(): Promise<void>;
@@ -20,7 +22,10 @@ export type FirmwareObject = {
   push(image: Buffer, upload: Upload, deadline: number): Promise<void>;
   fetchFrom(uri: string): Promise<void>;
   install(): Promise<void>;
+  /** Asks for reports of the state and the result, and answers what ends them; a device need not send any. */
+  watch(observe: Observe, changed: () => void): Promise<(() => void)[]>;
 };
+export type Observe = Lwm2mPorts['observe'];
 type Upload = { again: number; sent(bytes: number): void; isWanted(): boolean };
 
 const PATHS = {
@@ -60,21 +65,35 @@ export function firmwareObject(
 
   return {
     state: () => numberAt('state'),
-    result: () => numberAt('result'),
-    version: async () => {
-      try {
-        return (await readResource(send, at('version', 'STRING'))).slice(0, MAX_VERSION);
-      } catch (error) {
-        const saysNothing =
-          error instanceof DriverFailure && /DEVICE_REFUSED|VALUE_INVALID|FORMAT/.test(error.code);
-        if (saysNothing) return null;
-        throw error;
-      }
-    },
+    result: () => orNothing(numberAt('result')),
+    version: () =>
+      orNothing(readResource(send, at('version', 'STRING')).then((v) => v.slice(0, MAX_VERSION))),
     reset: () => uploadResource(send, at('package', 'OPAQUE'), NOTHING),
     push: (image, upload, deadline) =>
       uploadResource(send, { ...at('package', 'OPAQUE'), deadline }, image, upload),
     fetchFrom: (uri) => writeResource(send, at('uri', 'STRING'), uri),
     install: () => executeResource(send, at('update', 'STRING'), ''),
+    async watch(observe, changed) {
+      const ends: (() => void)[] = [];
+      for (const name of ['state', 'result'] as const) {
+        const target = at(name, 'INT');
+        const request = { method: 'GET', path: uriOf(target), deadline: target.deadline } as const;
+        const observed = await observe(registration.peer, request, changed).catch(() => null);
+        if (observed?.running) ends.push(observed.running.end);
+      }
+      return ends;
+    },
   };
+}
+
+/** Null where the device answers, and has nothing to say. */
+async function orNothing<T>(reading: Promise<T>): Promise<T | null> {
+  try {
+    return await reading;
+  } catch (error) {
+    const saysNothing =
+      error instanceof DriverFailure && /DEVICE_REFUSED|VALUE_INVALID|FORMAT/.test(error.code);
+    if (saysNothing) return null;
+    throw error;
+  }
 }

@@ -14,13 +14,16 @@ export type Interrupted<T extends Task> = {
   take(deviceId: string): T | null;
 };
 
-export function createInterrupted<T extends Task>(clock: Clock): Interrupted<T> {
+export function createInterrupted<T extends Task>(
+  clock: Clock,
+  keptMs: number = KEPT_MS,
+): Interrupted<T> {
   const kept = new Map<string, { task: T; at: number }>();
 
   /** The oldest come first. */
   function dropOld(): void {
     for (const [deviceId, { at }] of kept) {
-      if (clock.elapsed() - at <= KEPT_MS) return;
+      if (clock.elapsed() - at <= keptMs) return;
       kept.delete(deviceId);
     }
   }

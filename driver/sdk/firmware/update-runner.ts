@@ -7,12 +7,14 @@ import { DriverFailure } from '../driver.ts';
 import { within } from '../wait.ts';
 import { createImageSource } from './image-source.ts';
 import { createInterrupted } from './interrupted.ts';
+import { createLaterLooks } from './later-looks.ts';
 
 type Task = Payload<'svc.e.firmware'>;
 type Report = Payload<'svc.e.firmware_report'>;
 
-/** Updates under way; the center hands out the others again. */
-const MAX_RUNNING = 64;
+/** Updates at work, and with those whose devices are waited for; the center hands out the others again. */
+const MAX_WORKING = 64;
+const MAX_RUNNING = 10_000;
 const REPORT_TIMEOUT_MS = 10_000;
 /** Between two reports about how far the bytes are. */
 const PROGRESS_MS = 2_000;
@@ -27,6 +29,8 @@ export type UpdateRunner = {
   takePortion(portion: Payload<'svc.e.firmware_portion'>): void;
   /** The device listens now: its update goes on at once. */
   woke(deviceId: string): void;
+  /** The device came or went: one of which it is unclear what became of its update may say so now. */
+  changed(deviceId: string): void;
   /** Begins no more, and lets those under way stop at their next step. */
   stop(): void;
   idle(): Promise<void>;
@@ -53,11 +57,13 @@ export function createUpdateRunner({
   const underWay = new Set<string>();
   /** Of those under way, the devices that woke since. */
   const woken = new Set<string>();
+  let resting = 0;
   let stopped = false;
+  const later = createLaterLooks<Task>(clock, { isStopped: () => stopped, look: lookAt });
 
-  async function report(
+  function sent(
     { updateId, tenantId, deviceId }: Task,
-    { known, seen, sentBytes }: Pick<State, 'known' | 'seen' | 'sentBytes'>,
+    { known, seen, sentBytes }: State,
     end: FirmwareEnd | null,
     message: string,
   ): Promise<void> {
@@ -74,20 +80,28 @@ export function createUpdateRunner({
       message: message.slice(0, 1024),
       at: clock.now(),
     };
-    const sent = bus.publish('svc.e.firmware_report', said, { key: driver.code });
+    const sending = bus.publish('svc.e.firmware_report', said, { key: driver.code });
+    return within(clock, REPORT_TIMEOUT_MS, sending);
+  }
+
+  async function report(...given: Parameters<typeof sent>): Promise<void> {
+    const [{ updateId }] = given;
     // A word that is lost is followed by a later one.
-    await within(clock, REPORT_TIMEOUT_MS, sent).catch((error: unknown) =>
+    await sent(...given).catch((error: unknown) =>
       log.warn({ error, updateId }, 'the state of a firmware update was not reported'),
     );
   }
 
   type State = Pick<FirmwareUpdate, 'known'> & { seen: FirmwareSeen; sentBytes: number };
 
-  const stateOf = ({ phase, versionBefore, pushes, executions, size }: Task): State => ({
-    known: { phase, versionBefore, pushes, executions },
-    seen: { state: null, result: null, version: null },
-    sentBytes: phase === 'BEGUN' || phase === 'SENDING' ? 0 : size,
-  });
+  function stateOf(task: Task): State {
+    const { phase, versionBefore, pushes, executions, answer, session, resultBefore } = task;
+    return {
+      known: { phase, versionBefore, pushes, executions, answer, session, resultBefore },
+      seen: { state: null, result: null, version: null },
+      sentBytes: phase === 'BEGUN' || phase === 'SENDING' ? 0 : task.size,
+    };
+  }
 
   /** Answers what is to be gone on with later; null for an update that has come to its end. */
   async function run(task: Task, device: DriverDevice): Promise<Task | null> {
@@ -103,9 +117,22 @@ export function createUpdateRunner({
       version: task.packageVersion,
       uri: task.packageUri,
       known: state.known,
+      hasEnded: task.hasEnded,
       deadline: clock.now() + task.remainingMs,
       image: () => images.imageFor(task),
       isWanted: () => !stopped,
+      async willOrder() {
+        await sent(task, state, null, '').catch((error: unknown) => {
+          const text = 'The platform takes no report, so nothing is sent to the device';
+          throw new DriverFailure('PLATFORM_AWAY', text, 'FAILED', error);
+        });
+      },
+      async rest(waiting) {
+        resting += 1;
+        await waiting.finally(() => {
+          resting -= 1;
+        });
+      },
       async said(seen, message = '') {
         if (seen) state.seen = seen;
         await report(task, state, null, message);
@@ -131,7 +158,9 @@ export function createUpdateRunner({
       // The device may come back: it is asked again what became of it.
       const isExpected = error instanceof DriverFailure;
       if (!isExpected) log.error({ error, ...task }, 'a firmware update failed in the driver');
-      if (!stopped) await report(task, state, null, isExpected ? error.message : '');
+      // Of one that has ended, silence is no news.
+      const isNews = !stopped && !task.hasEnded;
+      if (isNews) await report(task, state, null, isExpected ? error.message : '');
       return rest();
     }
   }
@@ -142,9 +171,11 @@ export function createUpdateRunner({
     const { updateId, deviceId } = task;
     const device = devices.get(deviceId);
     if (device?.tenantId !== task.tenantId || stopped || running.has(updateId)) return;
+    if (task.hasEnded) return later.take(task);
     const isWaiting = isAsleep(device);
     if (isWaiting) interrupted.keep(task);
-    else if (running.size >= MAX_RUNNING) return;
+    else if (running.size - resting >= MAX_WORKING) return;
+    if (running.size >= MAX_RUNNING) return;
     const work = isWaiting ? report(task, stateOf(task), null, ASLEEP) : goOn(task, device);
     underWay.add(deviceId);
     running.set(
@@ -163,6 +194,14 @@ export function createUpdateRunner({
     else woken.delete(task.deviceId);
   }
 
+  /** Whether it is known now what became of an update that had ended. */
+  async function lookAt(task: Task): Promise<boolean> {
+    const device = devices.get(task.deviceId);
+    if (device?.tenantId !== task.tenantId) return true;
+    if (isAsleep(device) || driver.status(device).status === 'OFFLINE') return false;
+    return (await run(task, device)) === null;
+  }
+
   function again(deviceId: string): void {
     const task = interrupted.take(deviceId);
     if (task) handle(task);
@@ -174,12 +213,14 @@ export function createUpdateRunner({
     woke(deviceId) {
       if (underWay.has(deviceId)) woken.add(deviceId);
       else again(deviceId);
+      later.cameBack(deviceId);
     },
+    changed: (deviceId) => later.cameBack(deviceId),
     stop() {
       stopped = true;
     },
     async idle() {
-      await Promise.all(running.values());
+      await Promise.all([...running.values(), later.idle()]);
     },
   };
 }

@@ -1,5 +1,5 @@
 import type { Clock } from '../../../src/core/clock.ts';
-import type { Flash } from '../firmware.ts';
+import type { FirmwareOptions } from '../firmware.ts';
 import type { Resource, ResourceValue } from './encoding.ts';
 
 const START_TEMPERATURE = 18;
@@ -15,12 +15,12 @@ export function createModel(
     setPoint: startSetPoint = START_SET_POINT,
     sensor = (measured) => measured,
     time,
-    flash,
+    firmware,
   }: {
     setPoint?: number;
     sensor?: (measured: number) => number;
     time?: () => number;
-    flash?: Flash;
+    firmware?: FirmwareOptions;
   } = {},
 ) {
   let setPoint = startSetPoint;
@@ -50,7 +50,8 @@ export function createModel(
     time: () => time?.() ?? clock.now(),
     /** The time that it sends with a value; none unless it was given a clock. */
     sent: () => time?.() ?? null,
-    flash,
+    flash: firmware?.flash,
+    hidesResult: firmware?.hidesResult ?? false,
   };
 }
 
@@ -83,6 +84,7 @@ const resources: Readonly<Record<string, Resource & { read: (model: Model) => Re
   },
 };
 
+const RESULT = '/5/0/5';
 /** Those of a device with firmware to update. */
 const firmware: typeof resources = {
   '/3/0/3': {
@@ -99,7 +101,7 @@ const firmware: typeof resources = {
     kind: 'integer',
     read: ({ flash }) => flash?.state ?? 0,
   },
-  '/5/0/5': {
+  [RESULT]: {
     object: 5,
     instance: 0,
     id: 5,
@@ -108,13 +110,18 @@ const firmware: typeof resources = {
   },
 };
 
-export const resourcesOf = ({ flash }: Model): typeof resources =>
-  flash ? { ...resources, ...firmware } : resources;
+const all: typeof resources = { ...resources, ...firmware };
+const { [RESULT]: _result, ...withoutResult } = all;
 
-export const resourceAt = (path: string, { flash }: Model) =>
-  resources[path] ?? (flash ? firmware[path] : undefined);
+export function resourcesOf({ flash, hidesResult }: Model): typeof resources {
+  if (!flash) return resources;
+  return hidesResult ? withoutResult : all;
+}
+
+export const resourceAt = (path: string, model: Model) => resourcesOf(model)[path];
 
 export const PACKAGE = '/5/0/0';
+export const PACKAGE_URI = '/5/0/1';
 export const INSTALL = '/5/0/2';
 export const TEMPERATURE = '/3303/0/5700';
 export const MUTE_SEND = '/1/0/23';

@@ -68,10 +68,16 @@ export type FirmwareUpdateTable = {
   versionNow: string | null;
   pushes: Generated<number>;
   executions: Generated<number>;
+  answer: Generated<'NONE' | 'SENT' | 'ACCEPTED' | 'REFUSED'>;
+  session: Generated<string>;
+  resultBefore: number | null;
   message: Generated<string>;
   beginTime: OptionalTime;
   nextTime: OptionalTime;
   heardTime: OptionalTime;
   dueTime: OptionalTime;
   endTime: OptionalTime;
+  endedAs: 'UNKNOWN' | 'MISMATCH' | null;
+  correction: Generated<string>;
+  correctedTime: OptionalTime;
 };

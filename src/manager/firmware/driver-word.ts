@@ -6,37 +6,36 @@ import { storable } from '../../core/input/text.ts';
 import type { Queries } from '../../db/connect.ts';
 import { inTenant } from '../../db/tenant.ts';
 import { contentAt } from './content.ts';
+import { correct, firstLook, isOpen, ofDriver, orNull } from './later.ts';
 import { AGAIN_MS } from './task.ts';
 
 type Report = Payload<'svc.e.firmware_report'>;
 type Request = Payload<'svc.e.firmware_request'>;
 
-/** Updates of devices of this driver alone; `u` is the update. */
-const ofDriver = (driverCode: string) => sql<boolean>`exists (
-  select from svc_device d join svc_driver v on v.tenant_id = d.tenant_id and v.id = d.driver_id
-  where d.tenant_id = u.tenant_id and d.id = u.device_id and v.driver_code = ${driverCode})`;
-
-/** Stores what a driver knows of an update; after its last word nothing changes any more. */
+/** Stores what a driver knows of an update; once that has ended, only what proves its end. */
 export const takeReport = (app: App, report: Report): Promise<void> =>
   inTenant(app.db, report.tenantId, async (q) => {
     const { updateId, tenantId, end, state, result, versionBefore, version } = report;
-    const now = app.clock.now();
-    await sql`
+    const now = new Date(app.clock.now());
+    const again = new Date(now.getTime() + AGAIN_MS);
+    const { rows } = await sql`
       update svc_firmware_update u set status = ${end ?? report.phase},
         sent_bytes = ${report.sentBytes}, pushes = ${report.pushes},
-        executions = ${report.executions}, message = ${storable(report.message)},
+        executions = ${report.executions}, answer = ${report.answer},
+        session = ${storable(report.session)}, result_before = ${report.resultBefore}::smallint,
+        message = ${storable(report.message)},
         object_state = coalesce(${state}::smallint, u.object_state),
         update_result = coalesce(${result}::smallint, u.update_result),
         version_before = coalesce(${orNull(versionBefore)}::text, u.version_before),
         version_now = coalesce(${orNull(version)}::text, u.version_now),
-        heard_time = ${new Date(now)}::timestamptz,
-        next_time = ${end ? null : new Date(now + AGAIN_MS)}::timestamptz,
-        end_time = ${end ? new Date(now) : null}::timestamptz
+        heard_time = ${now}::timestamptz,
+        next_time = ${end ? (isOpen(end) ? firstLook(now) : null) : again}::timestamptz,
+        end_time = ${end ? now : null}::timestamptz
       where u.tenant_id = ${tenantId} and u.update_id = ${updateId} and u.end_time is null
-        and u.wave > 0 and ${ofDriver(report.driverCode)}`.execute(q);
+        and u.wave > 0 and ${ofDriver(report.driverCode)}
+      returning u.update_id`.execute(q);
+    if (rows.length === 0) await correct(q, report, now);
   });
-
-const orNull = (text: string | null): string | null => (text === null ? null : storable(text));
 
 /** Answers a driver's request for bytes of a package that it is to send; with none for any other. */
 export async function answerRequest(app: App, request: Request): Promise<void> {

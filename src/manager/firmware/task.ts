@@ -5,6 +5,7 @@ import { Unroutable } from '../../bus/bus.ts';
 import { nodeKey, type Payload } from '../../bus/topics.ts';
 import { acrossTenants, inTenant } from '../../db/tenant.ts';
 import { EntityType } from '../group/entity-type.ts';
+import { firstLook, MAX_LOOK_MS, nextLook } from './later.ts';
 
 /** Without a word of its driver an update is handed to it again. */
 export const AGAIN_MS = 15_000;
@@ -13,10 +14,11 @@ const MAX_AT_ONCE = 200;
 /** Over its time, in which the driver says itself how far it came. */
 const GRACE_MS = 30_000;
 
-type Due = Omit<Payload<'svc.e.firmware'>, 'phase' | 'remainingMs' | 'size'> & {
-  status: 'BEGUN' | 'SENDING' | 'DOWNLOADED' | 'UPDATING';
+type Due = Omit<Payload<'svc.e.firmware'>, 'phase' | 'hasEnded' | 'remainingMs' | 'size'> & {
+  status: 'BEGUN' | 'SENDING' | 'DOWNLOADED' | 'UPDATING' | 'UNKNOWN' | 'MISMATCH';
   size: string;
   dueTime: Date;
+  endTime: Date | null;
   objectState: number | null;
   versionNow: string | null;
   deviceName: string | null;
@@ -25,15 +27,17 @@ type Due = Omit<Payload<'svc.e.firmware'>, 'phase' | 'remainingMs' | 'size'> & {
 };
 
 /**
- * Hands each update that is due to the node that serves its device, which goes on with it; ends what is over its time.
- * Of several processes one gets a row.
+ * Hands each update that is due to the node that serves its device, which goes on with it; ends what is over its time. One
+ * that ended without certainty is handed out to be looked at. Of several processes one gets a row.
  */
 export async function handOut(app: App): Promise<void> {
   const now = app.clock.now();
   for (const due of await takeDue(app, now)) {
     const { tenantId, updateId, status, dueTime, driverCode, node } = due;
-    const remainingMs = dueTime.getTime() - now;
-    if (driverCode === null)
+    const remainingMs = due.endTime ? MAX_LOOK_MS : dueTime.getTime() - now;
+    if (due.endTime) {
+      if (driverCode && node) await send(app, due, { driverCode, node, remainingMs });
+    } else if (driverCode === null)
       await endUpdate(app, due, 'UNKNOWN', 'The device was deleted meanwhile');
     else if (remainingMs <= -GRACE_MS) await endUpdate(app, due, ...lateEnd(due));
     else if (node && remainingMs > 0) await send(app, due, { driverCode, node, remainingMs });
@@ -48,17 +52,19 @@ const takeDue = (app: App, now: number): Promise<Due[]> =>
         select update_id from svc_firmware_update where next_time <= ${new Date(now)}::timestamptz
         order by next_time limit ${MAX_AT_ONCE} for update skip locked),
       taken as (
-        update svc_firmware_update u set next_time = ${new Date(now + AGAIN_MS)}::timestamptz
+        update svc_firmware_update u set next_time = case
+          when u.end_time is null then ${new Date(now + AGAIN_MS)}::timestamptz else ${nextLook(now)} end
         from due where u.update_id = due.update_id returning u.*)
-      select t.update_id, t.tenant_id, t.device_id, t.status, t.due_time, t.version_before, t.pushes,
-        t.executions, t.object_state, t.version_now, r.package_id, r.package_version, r.size, r.sha256,
+      select t.update_id, t.tenant_id, t.device_id, t.status, t.due_time, t.end_time, t.version_before, t.pushes,
+        t.executions, t.answer, t.session, t.result_before, t.object_state, t.version_now, r.package_id, r.package_version, r.size, r.sha256,
         r.package_uri, d.device_name, v.driver_code, s.node
       from taken t
       join svc_firmware_rollout r on r.tenant_id = t.tenant_id and r.id = t.rollout_id
       left join svc_device d on d.tenant_id = t.tenant_id and d.id = t.device_id
       left join svc_driver v on v.tenant_id = d.tenant_id and v.id = d.driver_id
       left join svc_entity_state s on s.tenant_id = t.tenant_id and s.entity_id = t.device_id
-        and s.entity_type_flag = ${EntityType.DEVICE}`.execute(q);
+        and s.entity_type_flag = ${EntityType.DEVICE}
+      where t.next_time is not null`.execute(q);
     return rows;
   });
 
@@ -68,10 +74,20 @@ async function send(
   { driverCode, node, remainingMs }: { driverCode: string; node: string; remainingMs: number },
 ): Promise<void> {
   const { updateId, tenantId, deviceId, packageId, packageVersion, sha256, packageUri } = due;
-  const { versionBefore, pushes, executions, status: phase } = due;
-  const known = { phase, versionBefore, pushes, executions };
+  const { versionBefore, pushes, executions, answer, session, resultBefore, status } = due;
+  const hasEnded = status === 'UNKNOWN' || status === 'MISMATCH';
+  const phase = hasEnded ? 'UPDATING' : status;
+  const known = {
+    phase,
+    versionBefore,
+    pushes,
+    executions,
+    answer,
+    session,
+    resultBefore,
+  } as const;
   const what = { packageId, packageVersion, size: Number(due.size), sha256, packageUri };
-  const task = { updateId, tenantId, deviceId, ...what, ...known, remainingMs };
+  const task = { updateId, tenantId, deviceId, ...what, ...known, hasEnded, remainingMs };
   try {
     const key = nodeKey(driverCode, node);
     const how = { key, ttlMs: AGAIN_MS, mandatory: true, urgent: true };
@@ -98,10 +114,16 @@ async function endUpdate(
   status: 'FAILED' | 'UNKNOWN',
   message: string,
 ): Promise<void> {
+  const now = new Date(app.clock.now());
   await inTenant(app.db, tenantId, (q) =>
     q
       .updateTable('svc_firmware_update')
-      .set({ status, message, endTime: new Date(app.clock.now()), nextTime: null })
+      .set({
+        status,
+        message,
+        endTime: now,
+        nextTime: status === 'UNKNOWN' ? firstLook(now) : null,
+      })
       .where('tenantId', '=', tenantId)
       .where('updateId', '=', updateId)
       .where('endTime', 'is', null)

@@ -20,7 +20,7 @@ export const FirmwareUpdate = answer('FirmwareUpdate', {
   status: z
     .enum(UPDATE_STATUS)
     .describe(
-      'VERIFIED: the device runs the version; MISMATCH: it runs another one; UNKNOWN: nobody can say',
+      'VERIFIED: the device runs the version; MISMATCH: it runs another one; UNKNOWN: nothing says what became of it',
     ),
   sentBytes: Int8,
   objectState: z
@@ -38,6 +38,12 @@ export const FirmwareUpdate = answer('FirmwareUpdate', {
   heardTime: MaybeTime,
   dueTime: MaybeTime,
   endTime: MaybeTime,
+  endedAs: z
+    .enum(['UNKNOWN', 'MISMATCH'])
+    .nullable()
+    .describe('The status at endTime, where what the device said later has corrected it'),
+  correction: z.string().describe('What corrected it; empty: nothing'),
+  correctedTime: MaybeTime,
 });
 type FirmwareUpdate = z.output<typeof FirmwareUpdate.schema>;
 

@@ -84,9 +84,9 @@ export const parts: Readonly<Record<string, string>> = {
     'Login check · Password expired or to be changed · Token from before a logout · X-Auth-Principal absent · X-Auth-Sign wrong · Principal without ids · Permission missing, or permissions that cannot be loaded · Entity missing or of another tenant · Secret empty or the default in pre and pro · Command not taken within 10 s · Failed write command ×2 · Action past its ten minutes · Internal error',
   'events.md, Device event reports': '1 ×2 · 2 · 3 · Rules · Clock ahead',
   'firmware.md, Packages': 'Package ×2',
-  'firmware.md, Roll-outs': 'Wave · Failure share ×2 · Person · Proposal ×2 · Never reached',
+  'firmware.md, Roll-outs': 'Wave · Failure share ×3 · Person · Proposal ×2 · Never reached',
   'firmware.md, The end of an update':
-    'Push · Loss · Loss of power ×2 · Refusal · Same version · Queue mode ×2 · Restart',
+    'Push · Loss · Loss of power ×2 · Refusal · Same version · Queue mode ×2 · Restart · Patience · Order ×2 · Result · Later ×2',
   'identity.md, Identity and access tables':
     'Columns · svc_principal ×3 · svc_local_credential ×4 · svc_tenant_membership ×2 · svc_role_principal_bind · svc_role_resource_bind · svc_resource · svc_identity_provider, svc_external_identity',
   'identity.md, Accounts':

@@ -6,7 +6,7 @@ import type { Driver, DriverDevice } from '../../../driver/sdk/driver.ts';
 import { startDriver } from '../../../driver/sdk/host.ts';
 import type { DeviceEvent, DeviceOptions } from '../../../driver/simulator/contract.ts';
 import { startDevice } from '../../../driver/simulator/device.ts';
-import { systemClock as clock } from '../../../src/core/clock.ts';
+import { type Clock, systemClock } from '../../../src/core/clock.ts';
 import { createLog } from '../../../src/core/log/log.ts';
 import { eventually } from '../world/eventually.ts';
 import { openDriverCenter } from './driver-center.ts';
@@ -19,7 +19,7 @@ type Simulated = Partial<
 >;
 
 /** The LwM2M driver on its host with a stand-in for the centers, and simulated devices beside it. */
-export async function openLwm2mBench() {
+export async function openLwm2mBench(clock: Clock = systemClock) {
   const dataDir = await mkdtemp(join(tmpdir(), 'lwm2m-'));
   const cleanup: (() => unknown)[] = [];
 
@@ -50,6 +50,7 @@ export async function openLwm2mBench() {
         server,
         lifetimeS: 3600,
         log,
+        clock,
         onEvent,
         ...how,
       });

@@ -17,7 +17,15 @@ export function payloadOf(topic: TopicName, own: Owned, random: Random): Record<
     secret: false,
   };
   const version = '2.0.0';
-  const known = { phase: 'SENDING', versionBefore: '1.0', pushes: 1, executions: 0 } as const;
+  const known = {
+    phase: 'SENDING',
+    versionBefore: '1.0',
+    pushes: 1,
+    executions: 0,
+    answer: random.pick(['NONE', 'SENT', 'ACCEPTED', 'REFUSED'] as const),
+    session: 'x',
+    resultBefore: random.pick([null, 0, 8]),
+  } as const;
   const update = { updateId: randomUUID(), tenantId: own.tenant };
   const made: { [K in TopicName]: Payload<K> } = {
     'svc.e.firmware': {
@@ -29,6 +37,7 @@ export function payloadOf(topic: TopicName, own: Owned, random: Random): Record<
       size: 1 + random.upTo(1000),
       sha256: '0'.repeat(64),
       packageUri: '',
+      hasEnded: random.pick([true, false]),
       remainingMs: 60_000,
     },
     'svc.e.firmware_report': {

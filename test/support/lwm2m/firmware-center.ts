@@ -3,8 +3,10 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { Bus } from '../../../src/bus/bus.ts';
 import { MAX_PORTION_BYTES } from '../../../src/bus/firmware-topics.ts';
 import { nodeKey, type Payload } from '../../../src/bus/topics.ts';
+import { type Clock, systemClock } from '../../../src/core/clock.ts';
 
 type Report = Payload<'svc.e.firmware_report'>;
+type Task = Payload<'svc.e.firmware'>;
 
 const AGAIN_MS = 500;
 const driverCode = 'Lwm2mDriver';
@@ -12,21 +14,60 @@ const driverCode = 'Lwm2mDriver';
 /** What the LwM2M driver sees of the center in one update: the task, again and again, and the bytes. */
 export function openFirmwareUpdate(
   image: Buffer,
-  { version, uri = '', minutes = 5 }: { version: string; uri?: string; minutes?: number },
+  {
+    version,
+    uri = '',
+    minutes = 5,
+    clock = systemClock,
+  }: { version: string; uri?: string; minutes?: number; clock?: Clock },
 ) {
   const updateId = randomUUID();
   const reports: Report[] = [];
   const ended = Promise.withResolvers<Report>();
-  const due = Date.now() + minutes * 60_000;
+  const corrected = Promise.withResolvers<Report>();
+  const due = clock.now() + minutes * 60_000;
 
-  /** Until the update has ended or the returned function is called. */
+  function taskOf(last: Report | undefined): Task {
+    const known = last ?? {
+      phase: 'BEGUN' as const,
+      versionBefore: null,
+      pushes: 0,
+      executions: 0,
+      answer: 'NONE' as const,
+      session: '',
+      resultBefore: null,
+    };
+    const { phase, versionBefore, pushes, executions, answer, session, resultBefore } = known;
+    return {
+      updateId,
+      tenantId: '1',
+      deviceId: '1',
+      packageId: '1',
+      packageVersion: version,
+      size: image.length,
+      sha256: createHash('sha256').update(image).digest('hex'),
+      packageUri: uri,
+      phase,
+      versionBefore,
+      pushes,
+      executions,
+      answer,
+      session,
+      resultBefore,
+      hasEnded: reports.some(({ end }) => end !== null),
+      remainingMs: Math.max(1, due - clock.now()),
+    };
+  }
+
+  /** Until the returned function is called; once the update has ended, it is handed out to be looked at. */
   async function follow(bus: Bus): Promise<() => Promise<void>> {
     const told = await bus.subscribe(
       'svc.e.firmware_report',
       { queue: `test.report.${randomUUID()}`, key: '#' },
       async (report) => {
+        const isOver = reports.some(({ end }) => end !== null);
         reports.push(report);
-        if (report.end) ended.resolve(report);
+        if (report.end) (isOver ? corrected : ended).resolve(report);
       },
     );
     const asked = await bus.subscribe(
@@ -39,28 +80,8 @@ export function openFirmwareUpdate(
       },
     );
     const send = () => {
-      const { phase, versionBefore, pushes, executions } = reports.at(-1) ?? {
-        phase: 'BEGUN' as const,
-        versionBefore: null,
-        pushes: 0,
-        executions: 0,
-      };
-      const task = {
-        updateId,
-        tenantId: '1',
-        deviceId: '1',
-        packageId: '1',
-        packageVersion: version,
-        size: image.length,
-        sha256: createHash('sha256').update(image).digest('hex'),
-        packageUri: uri,
-        phase,
-        versionBefore,
-        pushes,
-        executions,
-        remainingMs: Math.max(1, due - Date.now()),
-      };
-      void bus.publish('svc.e.firmware', task, { key: nodeKey(driverCode, 'n1') }).catch(() => {});
+      const key = nodeKey(driverCode, 'n1');
+      void bus.publish('svc.e.firmware', taskOf(reports.at(-1)), { key }).catch(() => {});
     };
     send();
     const timer = setInterval(send, AGAIN_MS);
@@ -71,5 +92,5 @@ export function openFirmwareUpdate(
     };
   }
 
-  return { reports, ended: ended.promise, follow };
+  return { reports, ended: ended.promise, corrected: corrected.promise, follow };
 }

@@ -4,8 +4,6 @@ import { z } from 'zod';
 
 import { startDevice } from '../../../driver/simulator/device.ts';
 import {
-  type Cut,
-  type FirmwareFault,
   type FirmwareOptions,
   type Flash,
   imageOf,
@@ -37,6 +35,10 @@ const Updates = z.object({
       message: z.string(),
       versionNow: z.string().nullable(),
       wave: z.number(),
+      endTime: z.string().nullable(),
+      endedAs: z.string().nullable(),
+      correction: z.string(),
+      correctedTime: z.string().nullable(),
     }),
   ),
 });
@@ -46,10 +48,10 @@ export type FirmwareDevice = { deviceId: string; flash: Flash; stop(): Promise<v
 /** A simulated device with object 5, added to the platform and registered; it boots again after its power failed. */
 export async function firmwareDevice(
   world: World,
-  given: { fault?: FirmwareFault | undefined; cut?: Cut | undefined; profileId?: string } = {},
+  { profileId: wanted, ...given }: Partial<FirmwareOptions> & { profileId?: string } = {},
 ): Promise<FirmwareDevice & { profileId: string }> {
   const endpoint = fresh('urn:fw');
-  const { deviceId, profileId } = await lwm2mDevice(world.admin, { endpoint }, given.profileId);
+  const { deviceId, profileId } = await lwm2mDevice(world.admin, { endpoint }, wanted);
   const flash = newFlash('1.0.0');
   let running: { stop(): Promise<void> } | null = null;
   let isOver = false;
@@ -72,7 +74,7 @@ export async function firmwareDevice(
     running = booted;
     if (isOver) await booted.stop();
   };
-  await boot({ flash, fault: given.fault, cut: given.cut, installMs: 100 });
+  await boot({ installMs: 100, ...given, flash });
   return {
     deviceId,
     profileId,

@@ -48,6 +48,33 @@ export class ImpatientClock extends ShiftedClock {
   }
 }
 
+/** Real time that runs so many `times` as fast, timers too. */
+export class FastClock extends ShiftedClock {
+  readonly #times: number;
+  readonly #from = systemClock.now();
+
+  constructor(times: number) {
+    super();
+    this.#times = times;
+  }
+
+  override now(): number {
+    return Math.round(this.#from + (super.now() - this.#from) * this.#times);
+  }
+
+  override elapsed(): number {
+    return super.elapsed() * this.#times;
+  }
+
+  override after(ms: number, run: () => void): () => void {
+    return super.after(ms / this.#times, run);
+  }
+
+  override every(ms: number, run: () => Promise<void> | void): () => void {
+    return super.every(ms / this.#times, run);
+  }
+}
+
 /** Real time until it is held: then time moves by `shift` alone, and no timer fires. */
 export class HeldClock extends ShiftedClock {
   #heldAt: number | null = null;

@@ -6,6 +6,7 @@ import { useEvery } from '../../live/use-live.ts';
 import { Button } from '../../part/control/button.tsx';
 import { Loaded } from '../../part/loaded.tsx';
 import { Chip, type State } from '../../part/value/mark.tsx';
+import { Ago } from '../../part/value/time.tsx';
 import { Link } from '../../route/link.tsx';
 import { firmwareWords } from '../../word/device/firmware.ts';
 
@@ -47,7 +48,15 @@ export function RolloutDevices({ rolloutId }: { rolloutId: string }) {
                 <div class="row">
                   <Link to={`/devices/${one.deviceId}`}>{one.deviceName ?? one.deviceId}</Link>
                   <Chip {...TONES[one.status]} word={w.update[one.status]} />
-                  <span class="quiet">{one.message}</span>
+                  {one.endedAs === null ? (
+                    <span class="quiet">{one.message}</span>
+                  ) : (
+                    <>
+                      <span class="quiet">{one.correction}</span>
+                      <Ago at={one.correctedTime} />
+                      <span class="quiet">{w.atFirst(w.update[one.endedAs], one.message)}</span>
+                    </>
+                  )}
                 </div>
               </li>
             ))}
