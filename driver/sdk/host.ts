@@ -90,17 +90,13 @@ export async function startDriver(driver: Driver, options: DriverOptions): Promi
     await callStore.close();
   };
   const shared = { driver, devices, serving, lock, time, values, clock, log };
-  const collector = createCollector({
-    ...shared,
-    issueChanged: (device) => states.changed(device),
-  });
+  const issueChanged = (device: DriverDevice): void => states.changed(device);
+  const collector = createCollector({ ...shared, issueChanged });
   const { promise: synced, resolve: allKnown } = Promise.withResolvers<void>();
   const commands = createCommandRunner({ ...shared, synced, store, bus, crash });
   const calls = createCallRunner({ ...shared, synced, store: callStore, bus });
   const updates = createUpdateRunner({ driver, devices, bus, clock, log, node });
-
-  let registered = false;
-  let stopped = false;
+  let [registered, stopped] = [false, false];
   let cancelRegister: (() => void) | undefined;
 
   async function register(delay: number): Promise<void> {
