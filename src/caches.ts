@@ -23,6 +23,7 @@ import { openPermissionCache } from './auth/rights/permission.ts';
 import { Throttle } from './auth/throttle/throttle.ts';
 import { openVersions } from './auth/token/present.ts';
 import { openTokenCache } from './auth/token/token-cache.ts';
+import { BodiesUnderWay } from './core/body/under-way.ts';
 import type { Clock } from './core/clock.ts';
 import { openEndWaiters } from './data/command/ended.ts';
 import { openHeldBack } from './data/command/send/held-back.ts';
@@ -42,6 +43,7 @@ import { openMcpSessions } from './mcp/session/sessions.ts';
  */
 export const openCaches = (clock: Clock, engine: Database['engine']) => ({
   feeds: openFollowedFeeds(),
+  bodiesUnderWay: new BodiesUnderWay(),
   // auth
   oauthProviders: openProviders(),
   registrationLimits: openRegistrationLimits(clock),

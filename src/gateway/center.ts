@@ -8,7 +8,6 @@ import { centers } from './centers.ts';
 import { chat } from './chat.ts';
 import { health } from './health.ts';
 import { vouchedAddress } from './middleware/client-address.ts';
-import { jsonBody } from './middleware/json-body.ts';
 import { onError } from './middleware/on-error.ts';
 import { requestId } from './middleware/request-id.ts';
 import { securityHeaders } from './middleware/security-headers.ts';
@@ -26,14 +25,13 @@ export function createCenter(app: App, center: Center, waitingFor: () => string[
     .use(requestId, securityHeaders, vouchedAddress(app))
     .use(health(app, waitingFor));
   const prefix = `/api/v3/${center}`;
-  if (center === 'auth') server.use(oauthRouter(app)); // parses its own forms
+  if (center === 'auth') server.use(oauthRouter(app));
   if (center === 'agentic') {
     const completions = chat(app);
     server.use(prefix, completions).use(completions);
   }
   const table = mount(app, center, centers[center]);
   return server
-    .use(jsonBody)
     .use(prefix, table)
     .use(table)
     .use(() => {

@@ -1,4 +1,4 @@
-import express, { type Request, type Response, Router } from 'express';
+import { type Request, type Response, Router } from 'express';
 import { z } from 'zod';
 
 import { TurnId } from '../agentic/chat/stream/turn-id.ts';
@@ -13,7 +13,9 @@ import { onFirstUse } from '../core/first-use.ts';
 import { CHAT, MODELS } from './centers.ts';
 import type { Identify } from './middleware/authenticate.ts';
 import { admission, admitting, callerOf } from './middleware/authorize.ts';
+import { jsonBody } from './middleware/body.ts';
 import { concurrencyLimit } from './middleware/concurrency-limit.ts';
+import { principalOf } from './middleware/places.ts';
 
 /**
  * Below the agentic center's prefix, outside its table: answers have OpenAI's shape. Some clients append
@@ -25,7 +27,7 @@ export const STREAM_PATHS = ['/chat/stream/:turnId', '/v1/chat/stream/:turnId'];
 export const MODEL_PATHS = ['/models', '/v1/models', '/models/:id', '/v1/models/:id'];
 export const RESPONSE_PATHS = ['/responses', '/v1/responses'];
 /** Images come inside the body. */
-export const CHAT_BODY = '12mb';
+export const CHAT_BYTES = 12 * 1024 * 1024;
 const completions = onFirstUse(() => import('../agentic/chat/completions.ts'));
 const newer = onFirstUse(() => import('../agentic/responses/responses.ts'));
 const resuming = onFirstUse(() => import('../agentic/chat/stream/resume.ts'));
@@ -44,36 +46,38 @@ export const isOpenAiPath = (path: string): boolean =>
     path,
   );
 
-/** The chat endpoint, ahead of the general body parser: histories are longer than other bodies. */
+/** The chat endpoint: histories are longer than other bodies. */
 export function chat(app: App, identify?: Identify): Router {
   const mayChoose = admission(app, 'agentic', MODELS, identify);
   const mayChat = admission(app, 'agentic', CHAT, identify);
-  const ofPrincipal = (res: Response): string => {
-    const { tenantId, principalId } = callerOf(res);
-    return `${tenantId}:${principalId}`;
-  };
-  const all = concurrencyLimit(MAX_TURNS_OF_PRINCIPAL, 'answers for this key', ofPrincipal);
-  const ofUser = (res: Response, req: Request) => `${ofPrincipal(res)}:${endUserOf(req) ?? ''}`;
+  const all = concurrencyLimit(MAX_TURNS_OF_PRINCIPAL, 'answers for this key', principalOf);
+  const ofUser = (res: Response, req: Request) => `${principalOf(res)}:${endUserOf(req) ?? ''}`;
   const turns = concurrencyLimit(MAX_TURNS_UNDER_WAY, 'answers', ofUser, { headers: true });
   return Router()
-    .use([...CHAT_PATHS, ...RESPONSE_PATHS], express.json({ limit: CHAT_BODY }))
-    .post([...CHAT_PATHS, ...RESPONSE_PATHS], admitting(mayChat), all, turns, async (req, res) => {
-      const left = new AbortController();
-      res.on('close', () => left.abort());
-      const again = async () => withConnection(app, await mayChat(req, res));
-      const run = isResponses(req.path)
-        ? (await newer()).responses
-        : (await completions()).chatCompletions;
-      const known = await withConnection(app, callerOf(res));
-      // A refusal on facts from memory is checked against the present ones first.
-      const isRefused = known.connection.ended !== null && !(await isPresent(app, known));
-      const present = isRefused ? await again() : known;
-      await calledFrom(sourceAt(res), () =>
-        onPresentFacts(app, present, again, (caller) =>
-          run(app, caller, inputOf(req), res, left.signal),
-        ),
-      );
-    })
+    .post(
+      [...CHAT_PATHS, ...RESPONSE_PATHS],
+      admitting(mayChat),
+      all,
+      jsonBody(app, CHAT_BYTES),
+      turns,
+      async (req, res) => {
+        const left = new AbortController();
+        res.on('close', () => left.abort());
+        const again = async () => withConnection(app, await mayChat(req, res));
+        const run = isResponses(req.path)
+          ? (await newer()).responses
+          : (await completions()).chatCompletions;
+        const known = await withConnection(app, callerOf(res));
+        // A refusal on facts from memory is checked against the present ones first.
+        const isRefused = known.connection.ended !== null && !(await isPresent(app, known));
+        const present = isRefused ? await again() : known;
+        await calledFrom(sourceAt(res), () =>
+          onPresentFacts(app, present, again, (caller) =>
+            run(app, caller, inputOf(req), res, left.signal),
+          ),
+        );
+      },
+    )
     .get(STREAM_PATHS, admitting(mayChat), async (req, res) => {
       const left = new AbortController();
       res.on('close', () => left.abort());

@@ -1,20 +1,17 @@
-import express, { type RequestHandler, Router } from 'express';
+import { type RequestHandler, Router } from 'express';
 
 import type { App } from '../app.ts';
 import { ADDRESS_HEADER } from '../auth/login/client-address.ts';
 import { CURRENT_PATH } from '../auth/session/routes.ts';
-import { NotAuthenticated } from '../core/errors.ts';
+import { PUBLIC_BYTES } from '../core/body/read.ts';
 import type { Center } from '../core/process/layout.ts';
-import { centers } from './centers.ts';
-import { CHAT_BODY, CHAT_PATHS, MODEL_PATHS, RESPONSE_PATHS, STREAM_PATHS } from './chat.ts';
-import { authenticate } from './middleware/authenticate.ts';
+import { centers, CHAT, MODELS } from './centers.ts';
+import { CHAT_BYTES, CHAT_PATHS, MODEL_PATHS, RESPONSE_PATHS, STREAM_PATHS } from './chat.ts';
+import { anyBody, isLarge, mostBytes } from './middleware/body.ts';
 import { vouchForAddress } from './middleware/client-address.ts';
-import { concurrencyLimit } from './middleware/concurrency-limit.ts';
-import { JSON_BODY } from './middleware/json-body.ts';
-import { MAX_FORMS_UNDER_WAY, rawBodyLimit } from './middleware/raw-body.ts';
+import { placesFor } from './middleware/places.ts';
+import { vouching } from './middleware/vouch.ts';
 import { upstream } from './upstream.ts';
-
-const FORM_BODY = '64kb';
 
 /** Headers a center gets of any request; credentials are not forwarded. */
 const PLAIN = [
@@ -28,44 +25,45 @@ const PLAIN = [
 ];
 const TRUSTED = [...PLAIN, 'x-auth-principal', 'x-auth-sign'];
 
-/** Reads the whole body before forwarding, so that one limit and one timeout hold for every center. */
-const rawBodyUpTo = (limit: string | number): RequestHandler =>
-  express.raw({ type: () => true, limit });
-
-/** Refuses callers that `authenticate` did not identify. */
-const known: RequestHandler = (req, _res, next) => {
-  if (req.headers['x-auth-principal'] === undefined) throw new NotAuthenticated();
-  next();
-};
-
 /**
- * Forwards to a remote center, mounted below its prefix: the caller is authenticated here, the signed
- * principal is added, and the answer is returned unchanged (docs/specification/trust.md). Public and
- * unknown paths are forwarded without a principal; the center answers 404 and 405.
+ * Forwards to a remote center, mounted below its prefix: the caller is authenticated and authorized here, the body is
+ * read, so that one limit and one timeout hold for every center, the signed principal is added, and the answer is
+ * returned unchanged (docs/specification/trust.md). Unknown paths are forwarded without a principal and a body; the
+ * center answers 404 and 405.
  */
 export function forwarded(app: App, center: Center, url: string): Router {
   const to = upstream(app, `${center} center`, url);
   const send = to({ headers: TRUSTED });
-  const trusted = [authenticate(app), send];
+  const plain = to({ headers: PLAIN });
   const router = Router().use(vouchForAddress(app));
   if (center === 'agentic') {
+    const chat = [vouching(app, center, CHAT)];
     router
-      .post([...CHAT_PATHS, ...RESPONSE_PATHS], rawBodyUpTo(CHAT_BODY), ...trusted)
-      .get([...MODEL_PATHS, ...STREAM_PATHS], ...trusted);
+      .post([...CHAT_PATHS, ...RESPONSE_PATHS], ...chat, anyBody(app, CHAT_BYTES), send)
+      .get(STREAM_PATHS, ...chat, send)
+      .get(MODEL_PATHS, vouching(app, center, MODELS), send);
   }
-  // Large bodies are held here before the center can refuse them: known callers only, in bounded number.
-  const large = [authenticate(app), known, concurrencyLimit(MAX_FORMS_UNDER_WAY, 'uploads')];
-  for (const route of centers[center]) {
-    const limit = rawBodyLimit(route);
-    if (limit !== null) router[route.method](route.path, ...large, rawBodyUpTo(limit), send);
-  }
-  router.use(rawBodyUpTo(JSON_BODY));
   // The proof that it answers is made of the cookie.
-  if (center === 'auth')
-    router.get(CURRENT_PATH, authenticate(app), to({ headers: [...TRUSTED, 'cookie'] }));
-  for (const { method, path, needs } of centers[center])
-    if (needs !== 'public') router[method](path, ...trusted);
-  return router.use(to({ headers: PLAIN }));
+  const current = to({ headers: [...TRUSTED, 'cookie'] });
+  const uploads = placesFor('uploads');
+  for (const route of centers[center]) {
+    const { method, path, needs } = route;
+    const limit = mostBytes(route);
+    const body = limit === 0 ? [] : [anyBody(app, limit)];
+    if (needs === 'public') router[method](path, ...body, plain);
+    else {
+      const places = isLarge(route) ? uploads : [];
+      const isCurrent = center === 'auth' && path === CURRENT_PATH;
+      router[method](
+        path,
+        vouching(app, center, route),
+        ...places,
+        ...body,
+        isCurrent ? current : send,
+      );
+    }
+  }
+  return router.use(plain);
 }
 
 /** The authorization server's pages and protocol need the browser's own headers. */
@@ -98,5 +96,5 @@ export function forwardedOauth(app: App, url: string): Router {
   const to = upstream(app, 'auth center', url)({ headers: OAUTH });
   const router = Router({ caseSensitive: true });
   const paths = [...metadata, '/oauth2/*path'];
-  return router.all(paths, vouchForAddress(app), hostAsked, rawBodyUpTo(FORM_BODY), to);
+  return router.all(paths, vouchForAddress(app), hostAsked, anyBody(app, PUBLIC_BYTES), to);
 }

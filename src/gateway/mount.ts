@@ -12,17 +12,14 @@ import { AppError } from '../core/errors.ts';
 import { Download, type Route } from '../route.ts';
 import type { Identify } from './middleware/authenticate.ts';
 import { admission, admitting, callerOf, noted } from './middleware/authorize.ts';
-import { concurrencyLimit } from './middleware/concurrency-limit.ts';
+import { isLarge, routeBody } from './middleware/body.ts';
 import { cookiesOf } from './middleware/cookies.ts';
-import { rawBody } from './middleware/raw-body.ts';
+import { placesFor } from './middleware/places.ts';
 import { anonymous } from './public-routes.ts';
-
-/** Tables under way; each reads the database page by page. */
-const MAX_DOWNLOADS = 8;
 
 /**
  * A center's endpoint table as an Express router; throws for a public route that is not on the list.
- * `identify` runs before authorization: the gateway's login check; a center has none.
+ * `identify` runs before authorization: the gateway's login check; a center has none. A body is read last.
  */
 export function mount(
   app: App,
@@ -31,14 +28,15 @@ export function mount(
   identify?: Identify,
 ): Router {
   const router = Router();
-  const downloads = concurrencyLimit(MAX_DOWNLOADS, 'downloads');
+  const downloads = placesFor('downloads');
+  const uploads = placesFor('uploads');
   const methods = new Map<string, string[]>();
   for (const route of routes) {
     const { method, path, needs, code, run, csv, download } = route;
     methods.set(path, [...(methods.get(path) ?? []), method.toUpperCase()]);
     if (needs === 'public') {
       const caller = anonymous(center, path);
-      router[method](path, async (req, res) => {
+      router[method](path, ...routeBody(app, route), async (req, res) => {
         const known = { ...caller, source: sourceAt(res) };
         const answer = calledFrom(known.source, () =>
           run(app, known, inputOf(req), cookiesOf(req, res)),
@@ -48,8 +46,9 @@ export function mount(
       continue;
     }
     const admit = admission(app, center, route, identify);
-    const bounded = csv === 'stream' ? [downloads] : [];
-    router[method](path, admitting(admit), ...bounded, ...rawBody(route), async (req, res) => {
+    const places = csv === 'stream' ? downloads : isLarge(route) ? uploads : [];
+    const before = [admitting(admit), ...places, ...routeBody(app, route)];
+    router[method](path, ...before, async (req, res) => {
       const again = () => admit(req, res);
       const done = calledFrom(sourceAt(res), () =>
         onPresentFacts(app, callerOf(res), again, (caller) =>

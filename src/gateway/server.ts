@@ -15,7 +15,6 @@ import { liveStream } from './live.ts';
 import { identification } from './middleware/authenticate.ts';
 import { seenAddress } from './middleware/client-address.ts';
 import { crossOrigin } from './middleware/cross-origin.ts';
-import { jsonBody } from './middleware/json-body.ts';
 import { onError } from './middleware/on-error.ts';
 import { ownPagesOnly } from './middleware/own-pages.ts';
 import { requestId } from './middleware/request-id.ts';
@@ -27,7 +26,8 @@ import { swagger } from './page/swagger.ts';
 
 /**
  * The middleware of every request, in order. A center is mounted when it runs in this process, else
- * forwarded to; callers are authenticated here either way, on the shared database.
+ * forwarded to; callers are authenticated here either way, on the shared database. No body is read here: each
+ * route reads its own (src/core/body/read.ts), once its caller is known.
  */
 export function createGateway(app: App, waitingFor: () => string[]): Express {
   const { services } = app.config;
@@ -50,7 +50,7 @@ export function createGateway(app: App, waitingFor: () => string[]): Express {
     .use(startPage(app))
     .use(consolePages(app))
     .use(agentFiles(app))
-    .use(mcpRouter(app)) // before any body parser: it parses its own body
+    .use(mcpRouter(app))
     .use(authUrl === null ? oauthRouter(app) : forwardedOauth(app, authUrl));
   server.use('/api/v3/auth/session', ownPagesOnly(app)).use(liveStream(app, identify));
   const openToPages = [
@@ -67,7 +67,6 @@ export function createGateway(app: App, waitingFor: () => string[]): Express {
   for (const { center, url } of remote)
     server.use(`/api/v3/${center}`, forwarded(app, center, url));
   if (services.has('agentic')) server.use('/api/v3/agentic', chat(app, identify));
-  server.use(jsonBody);
   if (app.config.swagger) server.use(swagger(app));
   for (const center of CENTERS)
     if (services.has(center))

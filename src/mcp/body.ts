@@ -1,5 +1,12 @@
 import type { NodeIncomingMessageLike } from '@modelcontextprotocol/node';
-import type { Request } from 'express';
+import type { Request, Response } from 'express';
+
+import type { App, Caller } from '../app.ts';
+import { sourceAt } from '../auth/oauth/source.ts';
+import { JsonShape } from '../core/body/json-shape.ts';
+import { readBody } from '../core/body/read.ts';
+
+export const MAX_BODY_BYTES = 1024 * 1024;
 
 /**
  * The JSON of a request, or undefined; `rest` is the request as the protocol's library gets it. Both are empty once it
@@ -10,35 +17,26 @@ export type Read = Disposable & { readonly json: unknown; readonly rest: NodeInc
 
 /**
  * Reads the JSON of a POST, once: the library would put it into a web stream, copy that for the older protocol, and
- * decode each. What it has to refuse (not JSON, longer than `maxBytes`, cut off) it gets as it came.
+ * decode each. What is not JSON the library gets as it came, to refuse it. Throws what `readBody` throws.
  */
-export async function readJson(request: Request, maxBytes: number): Promise<Read> {
-  const { method, url, headers } = request;
-  const left = (bytes: AsyncIterable<unknown>): NodeIncomingMessageLike => ({
-    method,
-    url,
-    headers,
-    [Symbol.asyncIterator]: () => bytes[Symbol.asyncIterator](),
-  });
-  const isTooLong = Number(headers['content-length']) > maxBytes;
-  if (method !== 'POST' || isTooLong) return read(undefined, left(request));
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  try {
-    for await (const chunk of bytesOf(request)) {
-      chunks.push(chunk);
-      length += chunk.byteLength;
-      if (length > maxBytes) break;
-    }
-  } catch {
-    return read(undefined, left(request)); // which throws once more
+export async function readMcpBody(
+  app: App,
+  { tenantId }: Caller,
+  req: Request,
+  res: Response,
+): Promise<Read> {
+  const chunks: Buffer[] = [];
+  let json: unknown;
+  if (req.method === 'POST') {
+    const shape = new JsonShape();
+    const sender = { source: sourceAt(res), tenantId };
+    const reading = { req, res, limit: MAX_BODY_BYTES, sender, app };
+    const bytes = await readBody(reading, (piece) => shape.take(piece));
+    json = jsonOf(bytes);
+    if (json === undefined) chunks.push(bytes);
   }
-  const json = length > maxBytes ? undefined : jsonOf(Buffer.concat(chunks));
-  if (json !== undefined) chunks.length = 0;
-  return read(json, left(each(chunks)), chunks);
-}
-
-function read(json: unknown, rest: NodeIncomingMessageLike, chunks: Uint8Array[] = []): Read {
+  const { method, url, headers } = req;
+  const rest = { method, url, headers, [Symbol.asyncIterator]: () => each(chunks) };
   const body = {
     json,
     rest,
@@ -49,9 +47,6 @@ function read(json: unknown, rest: NodeIncomingMessageLike, chunks: Uint8Array[]
   };
   return body;
 }
-
-/** Without an encoding a request gives bytes. */
-const bytesOf = (request: AsyncIterable<Uint8Array>) => request;
 
 async function* each<T>(items: readonly T[]): AsyncGenerator<T> {
   yield* items;

@@ -13,7 +13,7 @@ import { sourceAt } from '../auth/oauth/source.ts';
 import { onPresentFacts } from '../auth/token/present.ts';
 import { AppError, NotAuthenticated } from '../core/errors.ts';
 import { bearerToken, challenge, stepUp } from './bearer.ts';
-import { type Read, readJson } from './body.ts';
+import { MAX_BODY_BYTES, type Read, readMcpBody } from './body.ts';
 import { type McpCall, type McpCaller, mcpCaller } from './caller.ts';
 import { stateCodec } from './exchange/request-state.ts';
 import { wrongTaskName } from './exchange/task-name.ts';
@@ -23,8 +23,6 @@ import { serverFor } from './server.ts';
 import { sessionRequests } from './session/session-request.ts';
 import { asksToListen, isRightListen, listen } from './subscription/listen.ts';
 import { wrongParams } from './wrong-params.ts';
-
-const MAX_BODY_BYTES = 1024 * 1024;
 
 /** A call under way; `refusal` is why its caller is no longer identified. */
 type Call = McpCall & { isChecked: boolean; refusal: AppError | null };
@@ -96,7 +94,7 @@ export function mcpEndpoint(app: App) {
       const auth = authInfo(call.caller);
       calls.set(auth, call);
       if (response.closed) return;
-      using body = await readJson(request, MAX_BODY_BYTES);
+      using body = await readMcpBody(app, call.caller, request, response);
       const given: Given = {
         call,
         body,
@@ -139,7 +137,8 @@ export function mcpEndpoint(app: App) {
           place: `${request.method} /mcp`,
           bearer: token,
         });
-      response.status(error.status).set(headersOf(error)).json(wordsOf(error));
+      const words = isOfBody(error) ? rpcError(error) : wordsOf(error);
+      response.status(error.status).set(headersOf(error)).json(words);
     }
   };
 }
@@ -164,6 +163,15 @@ function callOf(app: App, caller: McpCaller, again: () => Promise<McpCaller>): C
 }
 
 const wordsOf = ({ code, message }: AppError) => ({ error: code, error_description: message });
+
+/** A body that was not read is answered as the library answers it. */
+const isOfBody = ({ status }: AppError): boolean => [400, 413, 415, 429].includes(status);
+
+const rpcError = ({ message }: AppError) => ({
+  jsonrpc: '2.0',
+  id: null,
+  error: { code: -32_000, message },
+});
 
 /** A body shorter than its length is a disconnected client, not an error of the platform. */
 function failed(app: App, response: ExpressResponse, error: Error): void {

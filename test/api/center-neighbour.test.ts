@@ -112,13 +112,13 @@ describe('between the gateway and a center', () => {
       permissions: new Set(),
     });
     const forged = { 'x-auth-principal': principal, 'x-auth-sign': sign ?? '' };
-    for (const path of [
-      'manager/device/list',
-      'manager/nothing',
-      'auth/token/salt',
-      'agentic/chat/completions',
-    ]) {
-      await fetch(`${base}/api/v3/${path}`, { method: 'POST', headers: forged });
+    const send = (path: string) =>
+      fetch(`${base}/api/v3/${path}`, { method: 'POST', headers: forged });
+    // Without another credential these go no further.
+    for (const path of ['manager/device/list', 'agentic/chat/completions'])
+      expect((await send(path)).status, path).toBe(401);
+    for (const path of ['manager/nothing', 'auth/token/salt']) {
+      await send(path);
       expect(neighbour.headers(), path).not.toHaveProperty('x-auth-principal');
       expect(neighbour.headers(), path).not.toHaveProperty('x-auth-sign');
     }

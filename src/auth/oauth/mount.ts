@@ -1,9 +1,10 @@
-import express, { type RequestHandler, type Router } from 'express';
+import express, { type RequestHandler, type Response, type Router } from 'express';
 
 import type { App } from '../../app.ts';
 import { calledFrom } from '../../core/address/called-from.ts';
 import { addressAsked } from './audience.ts';
 import { completeRequest } from './authorize-request.ts';
+import { refuse, withBody } from './body.ts';
 import { registrationRouter } from './client/registration.ts';
 import { interactionRouter } from './page/interaction.ts';
 import { PATHS } from './paths.ts';
@@ -18,8 +19,8 @@ const READ = [
 const SENT = [PATHS.token, PATHS.revocation, PATHS.introspection];
 
 /**
- * The authorization server at the gateway root, ahead of every body parser: it parses its own forms and
- * answers errors in the protocol's JSON (RFC 6749 5.2), or with a page to a browser.
+ * The authorization server at the gateway root: it answers errors in the protocol's JSON (RFC 6749 5.2), or with a
+ * page to a browser.
  */
 export function oauthRouter(app: App): Router {
   const router = express.Router({ caseSensitive: true, strict: true });
@@ -52,6 +53,14 @@ function serve(app: App): RequestHandler {
     // URLs in answers use a platform address, whatever Host or Forwarded header the request had.
     req.headers['x-forwarded-proto'] = protocol.slice(0, -1);
     req.headers['x-forwarded-host'] = host;
-    await calledFrom(sourceAt(res), () => provider.callback()(req, res));
+    const whole = req.method === 'POST' ? await withBody(app, req, res).catch(refused(res)) : req;
+    if (whole) await calledFrom(sourceAt(res), () => provider.callback()(whole, res));
   };
 }
+
+const refused =
+  (res: Response) =>
+  (error: unknown): null => {
+    refuse(res, error);
+    return null;
+  };

@@ -1,4 +1,4 @@
-import type { Request, RequestHandler, Response } from 'express';
+import type { Request, Response } from 'express';
 import { z } from 'zod';
 
 import type { App, Caller } from '../../app.ts';
@@ -9,8 +9,6 @@ import { authenticateBearer } from '../../auth/oauth/bearer.ts';
 import { sourceAt } from '../../auth/oauth/source.ts';
 import { authenticateSession, isProof, sessionCookie } from '../../auth/session/cookie.ts';
 import { CURRENT_PATH } from '../../auth/session/routes.ts';
-import { isPresent } from '../../auth/token/present.ts';
-import { signPrincipal } from '../../auth/token/trust.ts';
 import { NotAuthenticated, WrongAudience } from '../../core/errors.ts';
 import { storable } from '../../core/input/text.ts';
 import { placeOf } from './authorize.ts';
@@ -46,27 +44,6 @@ export const identification =
     else demandOrigin(res, caller);
     return caller;
   };
-
-/**
- * Authenticates a call that is forwarded: the caller becomes the signed principal header that the center trusts
- * (docs/specification/trust.md 2–3). Principal headers of the request are dropped, signing on or off; otherwise a
- * client could choose its principal. A center does not see the credential, so it is checked here.
- */
-export const authenticate = (app: App): RequestHandler => {
-  const identify = identification(app);
-  return async (req, res, next) => {
-    delete req.headers['x-auth-principal'];
-    delete req.headers['x-auth-sign'];
-    let caller = await identify(req, res);
-    if (caller && !(await isPresent(app, caller))) caller = await identify(req, res);
-    if (caller) {
-      const { principal, sign } = signPrincipal(app, caller);
-      req.headers['x-auth-principal'] = principal;
-      if (sign !== null) req.headers['x-auth-sign'] = sign;
-    }
-    next();
-  };
-};
 
 /** What an audit row says of a credential that was refused: where, of which kind, and the names that came with it. */
 function shownIn(req: Request) {

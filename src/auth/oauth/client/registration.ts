@@ -1,4 +1,4 @@
-import express, { type ErrorRequestHandler, type RequestHandler, type Router } from 'express';
+import express, { type RequestHandler, type Router } from 'express';
 import { z } from 'zod';
 
 import type { App } from '../../../app.ts';
@@ -6,6 +6,7 @@ import type { Clock } from '../../../core/clock.ts';
 import { Text } from '../../../core/input/text.ts';
 import { queueAudit } from '../../audit/background.ts';
 import { Window } from '../../throttle/window.ts';
+import { jsonOf, refuse } from '../body.ts';
 import { REGISTRATION_PATH } from '../paths.ts';
 import { sourceAt } from '../source.ts';
 import { addDynamicClient } from './dynamic-client.ts';
@@ -47,7 +48,7 @@ export function registrationRouter(app: App): Router {
         .status(204)
         .end();
     })
-    .post(REGISTRATION_PATH, express.json({ limit: '16kb' }), register(app), refuseUnreadable);
+    .post(REGISTRATION_PATH, register(app));
 }
 
 const register =
@@ -61,7 +62,13 @@ const register =
       response.json(refusal('temporarily_unavailable', 'Too many registrations, try again later'));
       return;
     }
-    const parsed = Registration.safeParse(request.body);
+    let body: unknown;
+    try {
+      body = await jsonOf(app, request, response);
+    } catch (error) {
+      return refuse(response, error, 'invalid_client_metadata');
+    }
+    const parsed = Registration.safeParse(body);
     if (!parsed.success) {
       const [issue] = parsed.error.issues;
       const where = issue?.path.join('.') ?? '';
@@ -128,10 +135,3 @@ const refusal = (error: string, description: string) => ({
   error,
   error_description: description,
 });
-
-/** Answers 400 for a body that is not JSON or too large. */
-const refuseUnreadable: ErrorRequestHandler = (error: unknown, _request, response, next) => {
-  const status = error instanceof Error && 'status' in error ? Number(error.status) : 500;
-  if (status >= 500 || response.headersSent) return next(error);
-  response.status(400).json(refusal('invalid_client_metadata', 'The body must be a JSON object'));
-};

@@ -7,6 +7,7 @@ import express, {
 } from 'express';
 
 import type { App } from '../../../app.ts';
+import { formOf } from '../body.ts';
 import { PAGE_PATH } from '../paths.ts';
 import { decide, deny, showConsent } from './consent.ts';
 import { changeAndLogIn, logIn } from './page-login.ts';
@@ -28,9 +29,8 @@ const FORMS: Record<string, { prompt: string | null; act: Act }> = {
 export function interactionRouter(app: App): Router {
   const router = express.Router({ caseSensitive: true, strict: true });
   router.get(`${PAGE_PATH}/:uid`, show(app));
-  const read = express.urlencoded({ extended: false, limit: '16kb', parameterLimit: 16 });
   for (const [name, { prompt, act }] of Object.entries(FORMS)) {
-    router.post(`${PAGE_PATH}/:uid/${name}`, read, submit(app, prompt, act));
+    router.post(`${PAGE_PATH}/:uid/${name}`, submit(app, prompt, act));
   }
   return router.use(PAGE_PATH, refuse(app));
 }
@@ -47,6 +47,7 @@ const submit =
   (app: App, prompt: string | null, act: Act): RequestHandler =>
   async (request, response) => {
     const visit = await openVisit(app, request, response);
+    request.body = await formOf(app, request, response);
     if (!isOwnForm(request, visit)) {
       const text = 'It was not sent by this page. Go back to the application and start again.';
       send(visit, response, 403, errorPage('This form is not ours', text));

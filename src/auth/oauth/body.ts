@@ -1,0 +1,57 @@
+import { parse } from 'node:querystring';
+
+import type { Request, Response } from 'express';
+
+import type { App } from '../../app.ts';
+import { PUBLIC_BYTES, readBody, type Reading, readJson } from '../../core/body/read.ts';
+import { AppError } from '../../core/errors.ts';
+import { IncomingMessage } from '../../core/http.ts';
+import { sourceAt } from './source.ts';
+
+const MAX_FIELDS = 16;
+
+/** Bodies of the authorization server come from anybody: they are small. */
+const reading = (app: App, req: Request, res: Response): Reading => ({
+  req,
+  res,
+  limit: PUBLIC_BYTES,
+  sender: { source: sourceAt(res) },
+  app,
+});
+
+/** The JSON of a request; undefined for none and for another type. */
+export const jsonOf = async (app: App, req: Request, res: Response): Promise<unknown> =>
+  req.is('application/json') ? readJson(reading(app, req, res)) : undefined;
+
+/** The fields of a form; none for another type. */
+export async function formOf(app: App, req: Request, res: Response): Promise<object> {
+  if (!req.is('application/x-www-form-urlencoded')) return {};
+  const text = (await readBody(reading(app, req, res))).toString();
+  if (text.split('&').length > MAX_FIELDS)
+    throw new AppError(413, 'R413', `The form has more than ${MAX_FIELDS} fields`);
+  return parse(text);
+}
+
+/** The request with its body read before, for a library that reads by itself and without a bound on slow senders. */
+export async function withBody(
+  app: App,
+  req: Request,
+  res: Response,
+): Promise<InstanceType<typeof IncomingMessage>> {
+  const bytes = await readBody(reading(app, req, res));
+  const { method, url, headers, rawHeaders } = req;
+  const copy = new IncomingMessage(req.socket);
+  Object.assign(copy, { method, url, headers, rawHeaders, complete: true });
+  copy.push(bytes);
+  copy.push(null);
+  return copy;
+}
+
+/** Answers a body that is refused in the protocol's JSON and with its status (RFC 6749 5.2, RFC 7591 3.2.2). */
+export function refuse(res: Response, error: unknown, code = 'invalid_request'): void {
+  if (!(error instanceof AppError)) throw error;
+  const { status, message, detail } = error;
+  const retryAfter = detail?.['retryAfterSeconds'];
+  if (typeof retryAfter === 'number') res.set('Retry-After', String(retryAfter));
+  res.status(status === 429 ? 429 : 400).json({ error: code, error_description: message });
+}
