@@ -90,7 +90,7 @@ export type UntrustedText = {
 /** What of an answer is of devices and users, and never an instruction. */
 export type Untrusted = {
   fields: readonly string[];
-  texts(answer: Record<string, unknown>): UntrustedText[];
+  texts(answer: unknown): UntrustedText[];
 };
 
 /** One method of one of the ten tool classes (docs/specification/tools.md, Built-in assistant tools). */

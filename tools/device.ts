@@ -21,7 +21,7 @@ const Device = z.object({
   profileId: z.string(),
   profileName: Shown(),
   status: z.string().describe('online, offline, unknown'),
-  statusReason: Phrase(80).optional(),
+  statusReason: Phrase(140).optional(),
   offlineSince: z.string().optional(),
 });
 
@@ -31,7 +31,7 @@ function show(
 ): z.input<typeof Device> {
   const { status, statusReason: why, description, offlineSince } = presence;
   // Words of its driver, and partly of the device.
-  const statusReason = why !== '' && why === description ? quoted(why, 64) : why;
+  const statusReason = why !== '' && why === description ? quoted(why, 120) : why;
   return {
     deviceId: row.id,
     deviceName: row.deviceName,

@@ -4,6 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { type Response, Router } from 'express';
 
 import type { App } from '../app.ts';
+import { restReader } from '../auth/connection/rest.ts';
 import { sourceAt } from '../auth/oauth/source.ts';
 import { onPresentFacts } from '../auth/token/present.ts';
 import { calledFrom } from '../core/address/called-from.ts';
@@ -46,20 +47,25 @@ export function mount(
       continue;
     }
     const admit = admission(app, center, route, identify);
+    const door = `${method.toUpperCase()} /api/v3/${center}${path}`;
+    const reader = restReader(app, door, route.output);
     const places = csv === 'stream' ? downloads : isLarge(route) ? uploads : [];
     const before = [admitting(admit), ...places, ...routeBody(app, route)];
     router[method](path, ...before, async (req, res) => {
       const again = () => admit(req, res);
       const done = calledFrom(sourceAt(res), () =>
         onPresentFacts(app, callerOf(res), again, (caller) =>
-          run(app, caller, inputOf(req), cookiesOf(req, res)),
+          reader.read(caller, () => run(app, caller, inputOf(req), cookiesOf(req, res))),
         ),
       );
       const data = await done.catch((error: unknown) => {
         throw noted(app, { req, res, route, caller: callerOf(res) }, error);
       });
-      if (csv === 'answer' && typeof data === 'string') asTable(res, path).send(data);
-      else if (csv === 'stream' && isPieces(data)) await sendPieces(app, asTable(res, path), data);
+      const caller = callerOf(res);
+      if (csv === 'answer' && typeof data === 'string')
+        asTable(res, path).send(await reader.table(caller, data));
+      else if (csv === 'stream' && isPieces(data))
+        await sendPieces(app, asTable(res, path), reader.pieces(caller, data));
       else if (download) sendFile(res, Download.parse(data));
       else res.json(ok(data, code));
     });

@@ -124,8 +124,8 @@ describe('lookupAlarmById', () => {
     expect(steps.toSorted()).toEqual([
       'confirmed by its policy',
       'fired',
-      'not told to night: level',
-      'not told to night: level',
+      'not told to “night”: level',
+      'not told to “night”: level',
       'recovered',
     ]);
     await measure(90);

@@ -122,7 +122,7 @@ describe('proposeWrites', () => {
     const [line] = z.array(z.looseObject({})).parse(changes['records']);
     expect(line).toMatchObject({
       actionId,
-      what: 'propose “2 writes: boiler device · boiler set-point → 23 °C; pump device · pump set-point → 23 °C”',
+      what: 'propose 2 writes: “boiler device” · “boiler set-point” → 23 °C; “pump device” · “pump set-point” → 23 °C',
     });
     expect(line).not.toHaveProperty('to');
     const written = await call('searchChanges', { deviceId: pump.deviceId, kind: 'written' });

@@ -19,7 +19,7 @@ const Report = z.object({
   confirmWith: z.string().optional(),
   recovers: Phrase(80).optional(),
   margin: Phrase(48).optional(),
-  timeline: z.array(z.object({ at: z.string(), what: Shown(120), by: Shown().optional() })),
+  timeline: z.array(z.object({ at: z.string(), what: Phrase(160), by: Shown().optional() })),
   notified: z
     .array(
       z.object({

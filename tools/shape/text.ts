@@ -1,14 +1,18 @@
 import { z } from 'zod';
 
+import { untrusted } from '../../src/auth/connection/untrusted.ts';
 import { DEVICE_WORDS, NAME_WORDS } from '../../src/core/sentence/free-text.ts';
 import { clean } from '../../src/core/sentence/visible.ts';
 import { MAX_UNIT } from '../../src/core/sentence/voice.ts';
-import { untrusted } from './untrusted.ts';
 
 const cleaned = (max: number) => z.string().overwrite((text) => clean(text, max));
 
 /** Text of a user in a tool's result, a name mostly: cleaned, and cut to `max` characters. */
 export const Shown = (max = 64) => cleaned(max).register(untrusted, { words: NAME_WORDS });
+
+/** A name of a row without names of fields: what its other texts are of. */
+export const NameOf = (names: 'device' | 'point') =>
+  cleaned(64).register(untrusted, { words: NAME_WORDS, names });
 
 /** The same of a device or driver: a value, a code, a message. */
 export const Reported = (max = 64) => cleaned(max).register(untrusted, { words: DEVICE_WORDS });

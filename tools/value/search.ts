@@ -7,7 +7,7 @@ import { type Finder, withNames } from '../../src/manager/find/resolve.ts';
 import { defineTool, READS } from '../define.ts';
 import { cutTo, maxTokens } from '../shape/budget.ts';
 import { Ref } from '../shape/ref.ts';
-import { Phrase, Reported, Shown, Unit } from '../shape/text.ts';
+import { NameOf, Phrase, Reported, Unit } from '../shape/text.ts';
 
 /** A row of the shortest names is longer. */
 const MIN_ROW_TOKENS = 10;
@@ -15,8 +15,8 @@ const MIN_ROW_TOKENS = 10;
 const COLUMNS = ['device', 'point', 'value', 'unit', 'ageS', 'why'] as const;
 /** By COLUMNS; the last two may be missing. */
 const Row = z.tuple([
-  Shown(),
-  Shown(),
+  NameOf('device'),
+  NameOf('point'),
   z.union([Reported(64), z.number(), z.boolean(), z.null()]),
   Unit,
   z.number().nullable(),

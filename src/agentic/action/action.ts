@@ -8,6 +8,7 @@ import { TooManyRequests } from '../../core/errors.ts';
 import { Uuid } from '../../core/input/id.ts';
 import { input } from '../../core/input/input.ts';
 import { Text } from '../../core/input/text.ts';
+import { amount, byName, cutSentence, quoted } from '../../core/sentence/voice.ts';
 import type { Queries } from '../../db/connect.ts';
 import { inOneTrip, inTenant } from '../../db/tenant.ts';
 import { activeOf } from '../approval/approval.ts';
@@ -171,13 +172,17 @@ function isEqual(one: Card, other: Card): boolean {
 
 const MAX_TITLE = 512;
 
+/** Of several writes a sentence, in which names and values are quoted: logs show it as the platform's own. */
 function titleOf(card: Card): string {
-  const titles = writesOf(card).map(({ deviceName, pointName, proposedValue, unit }) =>
-    `${deviceName} · ${pointName} → ${proposedValue} ${unit}`.trim(),
+  const writes = writesOf(card);
+  const [only] = writes;
+  if (writes.length === 1 && only)
+    return `${only.deviceName} · ${only.pointName} → ${only.proposedValue} ${only.unit}`.trim();
+  const titles = writes.map(
+    ({ deviceName, pointName, proposedValue, unit }) =>
+      `${quoted(deviceName)} · ${quoted(pointName)} → ${amount(proposedValue, unit, byName)}`,
   );
-  const [only = '', ...more] = titles;
-  if (more.length === 0) return only;
-  return `${titles.length} writes: ${titles.join('; ')}`.slice(0, MAX_TITLE).toWellFormed();
+  return cutSentence(`${titles.length} writes: ${titles.join('; ')}`, MAX_TITLE - 1);
 }
 
 type Stored = Pick<Proposal, 'conversationId' | 'toolCallId'> & { title: string; now: number };

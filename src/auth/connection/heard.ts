@@ -20,6 +20,8 @@ const KEPT_IN_CONVERSATION_MS = 30 * 24 * 3_600_000;
 const KNOWN_MS = 60_000;
 const MAX_KNOWN = 20_000;
 const MAX_OF_ANSWER = 5;
+/** Of one connection within KNOWN_MS: more would neither taint more nor be shown. */
+const MAX_NOTED = 50;
 const MAX_TEXT = 200;
 /** Of what a proposer had read, on its card. */
 export const MAX_SHOWN = 5;
@@ -35,7 +37,11 @@ export const Heard = z.object({
 });
 export type Heard = z.infer<typeof Heard>;
 
-export const openHeard = (clock: Clock) => new TtlCache<true>(clock, KNOWN_MS, MAX_KNOWN);
+/** Texts that were noted, and how many of a connection in this minute. */
+export const openHeard = (clock: Clock) => new TtlCache<number>(clock, KNOWN_MS, MAX_KNOWN);
+
+const minuteOf = (app: App, { tenantId, principalId, clientId = '' }: Caller): string =>
+  [tenantId, principalId, clientId, Math.floor(app.clock.now() / KNOWN_MS)].join(' ');
 
 /**
  * Notes the free texts of an answer before the model behind `caller` reads it, with the calls of the audit; answers
@@ -49,10 +55,16 @@ export async function noteHeard(
 ): Promise<string[]> {
   const free = texts.filter(({ isFree }) => isFree);
   const rows = free.slice(0, MAX_OF_ANSWER).map((text) => rowOf(app, caller, tool, text));
-  const news = rows.filter((row) => app.caches.heard.get(keyOf(row)) === undefined);
+  const { heard } = app.caches;
+  const noted = minuteOf(app, caller);
+  const count = heard.get(noted) ?? 0;
+  const news = rows
+    .filter((row) => heard.get(keyOf(row)) === undefined)
+    .slice(0, MAX_NOTED - count);
   if (news.length > 0) {
     await recordHeard(app, news);
-    for (const row of news) app.caches.heard.set(keyOf(row), true);
+    for (const row of news) heard.set(keyOf(row), 1);
+    heard.set(noted, count + news.length);
   }
   return [...new Set(free.map(({ field }) => field))];
 }
@@ -79,10 +91,16 @@ function rowOf(
   };
 }
 
-/** What the model behind `caller` has read, the last first; `now` in ms since the epoch. */
+type Reader = Pick<Caller, 'tenantId' | 'principalId' | 'clientId'> &
+  Partial<Pick<Caller, 'principalType'>>;
+
+/**
+ * What the model behind `caller` has read, the last first; `now` in ms since the epoch. A service account is one program,
+ * whatever key, token or conversation it read with; the programs of a person are kept apart.
+ */
 export async function heardBy(
   q: Queries,
-  { tenantId, principalId, clientId = '' }: Pick<Caller, 'tenantId' | 'principalId' | 'clientId'>,
+  { tenantId, principalId, principalType, clientId = '' }: Reader,
   now: number,
 ): Promise<Heard[]> {
   const rows = await q
@@ -90,8 +108,15 @@ export async function heardBy(
     .select(['tool', 'field', 'subject', 'text', 'readTime'])
     .where('tenantId', '=', tenantId)
     .where('userId', '=', principalId)
-    .where('clientId', '=', clientId)
     .where('expireTime', '>', new Date(now))
+    .where(({ eb, or }) =>
+      or([
+        eb('clientId', '=', clientId),
+        ...(principalType === 'SERVICE_ACCOUNT'
+          ? [eb('readTime', '>', new Date(now - KEPT_MS - KNOWN_MS))]
+          : []),
+      ]),
+    )
     .orderBy('readTime', 'desc')
     .orderBy('digest')
     .limit(MAX_SHOWN)

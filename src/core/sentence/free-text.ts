@@ -1,4 +1,5 @@
 import { isOrder } from './order.ts';
+import { isOwn } from './own-words.ts';
 
 /** Longer texts than these are no names; a device says a state or a code, not a phrase. */
 export const NAME_WORDS = 6;
@@ -15,7 +16,7 @@ const SIGN = /[.!?;:](?=\s)|[!?;:…]$|[。！？；：]|\p{L}{2}\.$|:\/\/|\bwww
  * in any language; a shorter one by an order in its words. What is left is taken for a name.
  */
 export const isFree = (text: string, words: number): boolean =>
-  SIGN.test(text) || (text.match(WORD)?.length ?? 0) > words || isOrder(text);
+  (SIGN.test(text) || (text.match(WORD)?.length ?? 0) > words || isOrder(text)) && !isOwn(text);
 
 /** The texts in quotation marks (`quoted`), which are all that a sentence of the platform has from others. */
 export const quotationsIn = (sentence: string): string[] =>

@@ -12,6 +12,8 @@ export type Voice = {
   subject(of: Named): string;
   /** Renders a text that is neither a number nor a known unit. */
   text(given: string, max: number): string;
+  /** Renders a sentence of the platform, in which the texts of others are quoted already. */
+  sentence(given: string, max: number): string;
 };
 
 /** Quotation marks within become apostrophes: the text cannot end its quotation and pass for ours. */
@@ -22,13 +24,21 @@ export const quoted = (given: string, max: number = MAX_NAME): string =>
 export const byName: Voice = {
   subject: ({ deviceName, pointName }) => `${quoted(pointName)} of ${quoted(deviceName)}`,
   text: quoted,
+  sentence: cutSentence,
 };
 
 /** For text with instructions, such as a model's system message: ids and numbers only. */
 export const byId: Voice = {
   subject: ({ deviceId, pointId }) => `point ${pointId} of device ${deviceId}`,
   text: () => '(text)',
+  sentence: (given, max) => cutSentence(given, max).replaceAll(/“[^”]*”/g, '(text)'),
 };
+
+/** A quotation that is cut ends where the sentence does. */
+export function cutSentence(given: string, max: number): string {
+  const cut = clean(given, max);
+  return cut.lastIndexOf('“') > cut.lastIndexOf('”') ? `${cut}”` : cut;
+}
 
 const NUMBER = /^(?:true|false|[+-]?\d{1,30}(?:\.\d{1,30})?(?:e[+-]?\d{1,4})?)$/i;
 const SYMBOL =

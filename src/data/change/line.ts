@@ -1,4 +1,4 @@
-import { quoted } from '../../core/sentence/voice.ts';
+import { cutSentence, quoted } from '../../core/sentence/voice.ts';
 import { outcomeOf } from '../command/outcome.ts';
 import { truthOf } from '../command/record.ts';
 import type { ChangeRow } from './change-row.ts';
@@ -77,9 +77,17 @@ function written(row: Row<'write'>, now: number) {
   };
 }
 
-/** Of several writes as one the name says what they are. */
+/** Of several writes as one the name says what they are, in quotation marks where others wrote it. */
+const SEVERAL = /^\d+ writes: “/;
+const named = ({ entityName, toValue }: Row<'decision' | 'configuration' | 'right'>): string => {
+  if (toValue !== null) return '';
+  return SEVERAL.test(entityName)
+    ? ` ${cutSentence(entityName, 200)}`
+    : ` ${quoted(entityName, 200)}`;
+};
+
 const decided = (row: Row<'decision' | 'configuration' | 'right'>) => ({
-  what: `${row.operation.replace(/^action:/, '')}${row.toValue === null ? ` ${quoted(row.entityName, 200)}` : ''}`,
+  what: `${row.operation.replace(/^action:/, '')}${named(row)}`,
   ...fromTo(row.fromValue, row.toValue),
   ...unitOf(row),
   ...(row.comment ? { comment: row.comment } : {}),

@@ -27,7 +27,8 @@ type Wanted = {
   tainted?: Card['tainted'];
   now: number;
 };
-type Proposer = Pick<Caller, 'tenantId' | 'principalId' | 'name' | 'clientId'>;
+type Proposer = Pick<Caller, 'tenantId' | 'principalId' | 'name' | 'clientId'> &
+  Partial<Pick<Caller, 'principalType'>>;
 
 /**
  * Checks the writes and makes their card from the present state. Throws like `checkWrite`, of several naming the first

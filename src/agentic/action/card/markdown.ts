@@ -1,4 +1,4 @@
-import { amount, quoted, type Voice } from '../../../core/sentence/voice.ts';
+import { amount, cutSentence, quoted, type Voice } from '../../../core/sentence/voice.ts';
 import { reviewUrl } from '../review-url.ts';
 import type { ShownCard, ShownWrite } from './card.ts';
 import { notesOf, sourceOf } from './notes.ts';
@@ -18,6 +18,7 @@ const text = (given: string, max?: number): string => plain(quoted(given, max));
 export const inMarkdown: Voice = {
   subject: ({ deviceName, pointName }) => `${text(pointName)} of ${text(deviceName)}`,
   text,
+  sentence: (given, max) => plain(cutSentence(given, max)),
 };
 
 /** Markdown block of a card, which the server appends to an answer. */

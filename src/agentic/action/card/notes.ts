@@ -39,7 +39,7 @@ export function notesOf(card: Noted, voice: Voice): string[] {
   const { tainted, changes, steps } = card;
   return [
     ...(changes.length > 0
-      ? [`Changed since the card before: ${voice.text(changes.join('; '), MAX_CHANGES)}.`]
+      ? [`Changed since the card before: ${voice.sentence(changes.join('; '), MAX_CHANGES)}.`]
       : []),
     ...(tainted.length > 0 ? [noteOfTaint(tainted.length)] : []),
     ...(steps.length === 0

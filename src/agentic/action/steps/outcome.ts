@@ -101,4 +101,5 @@ export function offlineOf(steps: readonly StepFacts[]): string {
 const proposed = ({ proposedValue, unit }: StepFacts, voice: Voice): string =>
   amount(proposedValue, unit, voice);
 
-const reason = ({ refusal }: StepFacts, voice: Voice): string => voice.text(refusal, MAX_REFUSAL);
+const reason = ({ refusal }: StepFacts, voice: Voice): string =>
+  voice.sentence(refusal, MAX_REFUSAL);

@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely';
 
+import { quoted } from '../../../core/sentence/voice.ts';
 import type { EntityAlarmTable } from '../../../db/schema/alarm.ts';
 import type { EndReason } from '../episode.ts';
 import type { Told } from '../told.ts';
@@ -25,7 +26,7 @@ export function timelineOf(alarm: Selectable<EntityAlarmTable>, told: readonly T
   for (const { reason, channel, at } of told.filter(({ status }) => status === null))
     steps.push({
       at: new Date(at).toISOString(),
-      what: `not told to ${channel ?? 'a channel'}: ${reason}`,
+      what: `not told to ${channel === null ? 'a channel' : quoted(channel)}: ${reason}`,
     });
   if (lastRecoverTime) steps.push({ at: lastRecoverTime.toISOString(), what: 'recovered' });
   if (isReason(alarm.endReason))
