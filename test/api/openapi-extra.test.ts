@@ -1,5 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { z } from 'zod';
 
 import { openApi } from '../../src/gateway/openapi/document.ts';
 import { chatAnswer, chatFrames, question } from '../support/people/chat.ts';
@@ -64,4 +65,55 @@ it('a completion, and every chunk of a streamed one, is as described', async () 
   for (const frame of data)
     if (frame !== '[DONE]') expectDescribed(JSON.parse(frame), 'ChatCompletionChunk');
   expect(data.at(-1)).toBe('[DONE]');
+});
+
+const Documented = z.record(
+  z.string(),
+  z.object({ content: z.record(z.string(), z.unknown()).optional() }),
+);
+
+/** The types that the document names for an answer of this status. */
+function typesFor(path: string, method: 'get' | 'post', status: number): string[] {
+  const operation = z
+    .record(z.string(), z.record(z.string(), z.object({ responses: Documented }).optional()))
+    .parse(openApi({ baseUrl: world.base })['paths'])[path]?.[method];
+  const found =
+    operation?.responses[status] ?? operation?.responses[`${Math.floor(status / 100)}XX`];
+  return Object.keys(found?.content ?? {});
+}
+
+it.each([
+  [400, 'get', '/oauth2/authorize', '?client_id=none', 'text/html'],
+  [200, 'get', '/oauth2/jwks', '', 'application/jwk-set+json'],
+  [401, 'post', '/mcp', '', 'application/json'],
+] as const)('the answer %i of %s %s has the type of the document', async (...given) => {
+  const [status, method, path, query, type] = given;
+  const response = await fetch(`${world.base}${path}${query}`, {
+    method,
+    headers: { accept: 'text/html, application/json, text/event-stream' },
+    redirect: 'manual',
+  });
+  await response.body?.cancel();
+  expect(response.status).toBe(status);
+  expect(response.headers.get('content-type')?.split(';')[0]).toBe(type);
+  expect(typesFor(path, method, status)).toContain(type);
+});
+
+it('a stream is described as text, and a file in any type', () => {
+  const stream = openApi({ baseUrl: world.base });
+  const found: unknown[] = [];
+  const patterns: string[] = [];
+  const walk = (node: unknown, key = ''): void => {
+    if (key === 'text/event-stream') found.push(node);
+    if (key === 'pattern' && typeof node === 'string') patterns.push(node);
+    if (typeof node === 'object' && node !== null)
+      for (const [name, one] of Object.entries(node)) walk(one, name);
+  };
+  walk(stream);
+  expect(found.length).toBeGreaterThan(3);
+  for (const one of found) expect(one).toMatchObject({ schema: { type: 'string' } });
+  expect(typesFor('/api/v3/agentic/session/export', 'get', 200)).toEqual(['*/*']);
+  // What Python, Go and others do not know: classes of Unicode, code points in braces, the flags of JavaScript.
+  expect(patterns.filter((one) => /\\[pP]\{|\\u\{|\(\?</.test(one))).toEqual([]);
+  expect(patterns.length).toBeGreaterThan(10);
 });

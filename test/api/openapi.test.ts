@@ -184,7 +184,7 @@ describe('its schemas', () => {
       });
     if (download)
       return expect(answered).toMatchObject({
-        content: { 'application/octet-stream': { schema: { type: 'string' } } },
+        content: { '*/*': { schema: { type: 'string' } } },
       });
     const data = fieldsIn(answered).find(([name]) => name === 'data')?.[1];
     if (output instanceof z.ZodVoid) expect(data).toBeUndefined();

@@ -19,7 +19,9 @@ export const Name = Text(64)
   .regex(
     /^(?!.*\p{DI})[\p{L}\p{N}][\p{L}\p{M}\p{N} \-_#@/.|()+,:'&°%·]{0,63}$/u,
     "must be 1 to 64 letters, digits, spaces or -_#@/.|()+,:'&°%·, and begin with a letter or digit",
-  );
+  )
+  // For other dialects of regular expressions, which know no classes of Unicode: it lets other signs than ASCII pass.
+  .meta({ pattern: '^[^\\x00-/:-@\\[-`{-\\x7f][^\\x00-\\x1f!"$*;<=>?\\[-^`{-\\x7f]{0,63}$' });
 
 /** A code (docs/specification/objects.md, Names and codes): tenant codes, logins. */
 export const Code = Text(32).regex(

@@ -5,6 +5,17 @@ export const json = (name: string) => ({
   'application/json': { schema: { $ref: `#/components/schemas/${name}` } },
 });
 
+/** Server-sent events as the text that they are; `x-data` names what each `data:` line holds. */
+export const events = (description: string, ...names: string[]) => ({
+  'text/event-stream': {
+    schema: {
+      type: 'string',
+      description,
+      'x-data': { oneOf: names.map((name) => ({ $ref: `#/components/schemas/${name}` })) },
+    },
+  },
+});
+
 export const answer = (description: string, name: string): JsonSchema => ({
   description,
   content: json(name),

@@ -5,7 +5,7 @@ import { ChatResponse } from '../../agentic/responses/response.ts';
 import type { JsonSchema } from '../../core/input/json-schema.ts';
 import type { Route } from '../../route.ts';
 import { CHAT, MODELS } from '../centers.ts';
-import { answer, json, refusal } from './answer-reference.ts';
+import { answer, events, json, refusal } from './answer-reference.ts';
 import { chatRequest } from './chat-request.ts';
 import { INTERACTIVE } from './operation.ts';
 
@@ -25,6 +25,8 @@ const asked = ({ needs, scope }: Pick<Route, 'needs' | 'scope'>): JsonSchema => 
   'x-scope': scope,
 });
 
+const CHUNKS = 'Events with a chunk each; the data of the last is `[DONE]`';
+
 const chat: JsonSchema = {
   operationId: 'agentic.chat.completions',
   tags: ['agentic: chat'],
@@ -38,12 +40,7 @@ const chat: JsonSchema = {
       description: 'A completion, or its chunks',
       content: {
         ...json('ChatCompletion'),
-        'text/event-stream': {
-          schema: {
-            $ref: '#/components/schemas/ChatCompletionChunk',
-            description: 'Of each `data:` line but the last, `[DONE]`',
-          },
-        },
+        ...events(CHUNKS, 'ChatCompletionChunk'),
       },
     },
     ...refusal('OpenAiFailure'),
@@ -122,9 +119,7 @@ const stream: JsonSchema = {
   responses: {
     200: {
       description: 'Chunks',
-      content: {
-        'text/event-stream': { schema: { $ref: '#/components/schemas/ChatCompletionChunk' } },
-      },
+      content: events(CHUNKS, 'ChatCompletionChunk'),
     },
     ...refusal('OpenAiFailure'),
   },

@@ -26,6 +26,16 @@ const mcp: JsonSchema = {
         'text/event-stream': { schema: { type: 'string' } },
       },
     },
+    401: {
+      description:
+        'No token or key that counts here; WWW-Authenticate names the metadata (RFC 9728)',
+      headers: { 'WWW-Authenticate': { schema: { type: 'string' } } },
+      content: { 'application/json': { schema: { type: 'object' } } },
+    },
+    '4XX': {
+      description: 'Refused; the error says why',
+      content: { 'application/json': { schema: { type: 'object' } } },
+    },
   },
   security: SCOPES_OF.mcp.flatMap((scope) => [{ oauth: [scope] }, { key: [scope] }]),
 };

@@ -1,6 +1,7 @@
 import type { JsonSchema } from '../../core/input/json-schema.ts';
 import { LiveEnd, LiveEvent, LiveGap, LiveSync, LiveValue } from '../../live/answer.ts';
 import { LIVE_PATH } from '../live.ts';
+import { events } from './answer-reference.ts';
 import { INTERACTIVE } from './operation.ts';
 
 /** The data of each event, by its name in the document. */
@@ -42,16 +43,7 @@ export const livePaths: Record<string, JsonSchema> = {
           description:
             'Events: sync (LiveSync) first, then value (LiveValue), device, alarm, action and receipt (LiveEvent), ' +
             'resume-gap (LiveGap) where the cursor is too old, and end (LiveEnd) last',
-          content: {
-            'text/event-stream': {
-              schema: {
-                description: 'Of each `data:` line',
-                oneOf: Object.keys(liveAnswers).map((name) => ({
-                  $ref: `#/components/schemas/${name}`,
-                })),
-              },
-            },
-          },
+          content: events('Events, each with its name', ...Object.keys(liveAnswers)),
         },
         401: failure,
         403: failure,

@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../../core/input/json-schema.ts';
-import { answer, refusal } from './answer-reference.ts';
+import { answer, json, refusal } from './answer-reference.ts';
 
 const read = (operationId: string, summary: string, name: string): JsonSchema => ({
   operationId,
@@ -72,7 +72,13 @@ export const oauthPaths: Record<string, JsonSchema> = {
         'state',
         'resource',
       ].map((name) => ({ name, in: 'query', required: false, schema: { type: 'string' } })),
-      responses: { 303: { description: 'On to the login page, or back to the client' } },
+      responses: {
+        303: { description: 'On to the login page, or back to the client' },
+        400: {
+          description: 'A page with what is wrong, where no client is known to go back to',
+          content: { 'text/html': { schema: { type: 'string' } } },
+        },
+      },
     },
   },
   '/oauth2/register': {
@@ -105,5 +111,15 @@ export const oauthPaths: Record<string, JsonSchema> = {
       200: { description: 'Revoked, or never valid' },
     }),
   },
-  '/oauth2/jwks': { get: read('oauth.jwks', 'The keys that sign tokens', 'KeySet') },
+  '/oauth2/jwks': {
+    get: {
+      ...read('oauth.jwks', 'The keys that sign tokens', 'KeySet'),
+      responses: {
+        200: {
+          description: 'The keys (RFC 7517)',
+          content: { 'application/jwk-set+json': json('KeySet')['application/json'] },
+        },
+      },
+    },
+  },
 };

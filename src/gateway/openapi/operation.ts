@@ -40,7 +40,7 @@ export function operationOf(
           route.csv === 'answer' || route.csv === 'stream'
             ? { 'text/csv': { schema: data } }
             : route.download
-              ? { 'application/octet-stream': { schema: data } }
+              ? { '*/*': { schema: data } }
               : { 'application/json': { schema: envelopeOf(data) } },
       },
       ...(open ? {} : { 401: failure, 403: failure }),

@@ -153,10 +153,10 @@ export const parts: Readonly<Record<string, string>> = {
   'service.md, Components':
     'Gateway ×4 · Auth center · Manager center · Data center · Agentic center · Drivers · Processes',
   'service.md, Main thread': 'Onboard · Command · Alarm · Notification · Recovery · Language',
-  'service.md, Rules of the service': '1 ×2 · 2 · 3 ×2 · 4 ×2 · 5 ×2 · 6',
+  'service.md, Rules of the service': '1 ×2 · 2 · 3 ×3 · 4 ×2 · 5 ×2 · 6',
   'service.md, First minutes':
     'Port · LwM2M port · Second start · Output · Settings · Password ×2 · Repository',
-  'service.md, Versions of code and schema': 'Compared · Line ends · Linked program',
+  'service.md, Versions of code and schema': 'Compared · Line ends · Linked program · Advisories',
   'service.md, Versioning': '1 · 2 · 3',
   'tenant-isolation.md, Tenant isolation': '1 ×2 · 2 · 3 · 4 ×4 · 5',
   'tools.md, Built-in assistant tools':
