@@ -87,19 +87,16 @@ describe('the words of the platform', () => {
   it('taint nothing: the prefix of a key, plans in the log, cards of both', async () => {
     // Of its own: the log of the other tenant has the text.
     const clean = await world.tenant('clean');
-    const site = await onboard(clean);
+    const sites = [await onboard(clean), await onboard(clean)];
     const { token, key } = await agent(clean);
     const api = await key('api');
-    await asking(world.base, await key('mcp', 'svc:propose'))('tools/call', {
-      name: 'writePointValue',
+    const planned = await asking(world.base, await key('mcp', 'svc:propose'))('tools/call', {
+      name: 'proposeWrites',
       arguments: {
-        writes: [1, 2, 3].map((more) => ({
-          deviceId: site.deviceId,
-          pointId: site.target,
-          value: 15 + more,
-        })),
+        writes: sites.map(({ deviceId, target: pointId }) => ({ deviceId, pointId, value: 15 })),
       },
     });
+    expect(planned.result?.['structuredContent']).toHaveProperty('actionId');
     const ask = asking(world.base, token);
     for (const name of ['searchActions', 'searchChanges', 'getHandover', 'searchPointValues']) {
       const { result } = await ask('tools/call', { name, arguments: {} });

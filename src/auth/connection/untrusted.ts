@@ -139,14 +139,15 @@ function* textsOf(form: Form, value: unknown, place: Place): Generator<Untrusted
 
 const wordsOf = ({ words }: Mark): number => (typeof words === 'number' ? words : NAME_WORDS);
 
-/** Of a write, in the log of changes: the one text that is a name elsewhere and a sentence here. */
-const AUTHORS = /^“[^”]*” proposed, “[^”]*” confirmed$/;
+/** In the log of changes, where other rows have a name: of a write its authors, of several writes the list of them. */
+const SENTENCE =
+  /^(?:“[^”]*” proposed, “[^”]*” confirmed|\d+ writes: “[^”]*” · [^“”]{0,40}(?:“[^”]*”[^“”]{0,40})*)$/;
 
 /** What of a field others wrote. */
 function partsOf({ words }: Mark, value: unknown): string[] {
   if (words === 'any') return [...wordsIn(value, 0)];
   if (typeof value !== 'string') return [];
-  return words === 'quoted' || AUTHORS.test(value) ? quotationsIn(value) : textsIn(value);
+  return words === 'quoted' || SENTENCE.test(value) ? quotationsIn(value) : textsIn(value);
 }
 
 const MAX_DEPTH = 16;

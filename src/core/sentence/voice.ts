@@ -34,10 +34,11 @@ export const byId: Voice = {
   sentence: (given, max) => cutSentence(given, max).replaceAll(/“[^”]*”/g, '(text)'),
 };
 
-/** A quotation that is cut ends where the sentence does. */
+/** A quotation that would be cut is left out. */
 export function cutSentence(given: string, max: number): string {
   const cut = clean(given, max);
-  return cut.lastIndexOf('“') > cut.lastIndexOf('”') ? `${cut}”` : cut;
+  const open = cut.lastIndexOf('“');
+  return open > cut.lastIndexOf('”') ? `${cut.slice(0, open)}…` : cut;
 }
 
 const NUMBER = /^(?:true|false|[+-]?\d{1,30}(?:\.\d{1,30})?(?:e[+-]?\d{1,4})?)$/i;
