@@ -4,6 +4,8 @@ import { unseal } from '../../src/core/secret/sealed.ts';
 import { inTenant } from '../../src/db/tenant.ts';
 import { channelTo, DATA } from '../support/devices/notify.ts';
 import { webhookSecret } from '../support/neighbours/delivery.ts';
+import { worker } from '../support/people/accounts.ts';
+import type { Session } from '../support/people/session.ts';
 import { startWorld, type World } from '../support/world/app.ts';
 import { fresh } from '../support/world/fresh-name.ts';
 
@@ -102,6 +104,54 @@ describe('a channel', () => {
     });
     expect(moved.status).toBe(422);
     expect(await stored(hook)).toBe(webhookSecret);
+  });
+
+  it('shows where it leads to who may change it alone, in every answer', async () => {
+    const secret = 'https://hooks.example.org/services/T000/B000/SECRETSECRET';
+    const gateway = 'https://sms.example.org/send?key=GATEWAYSECRET';
+    const tenant = await world.tenant(fresh('looked-at'));
+    const id = await channelTo(tenant, { target: secret });
+    const short = await channelTo(tenant, { target: 'https://hooks.example.org/a' });
+    const add = { channelName: 'SMS', channelTypeFlag: 'SMS', target: '+4915112345678' };
+    const sent = await tenant.data(`${DATA}/notify/channel/add`, { ...add, ...sms(gateway) });
+    await inTenant(world.app.db, tenant.tenantId, (q) =>
+      q
+        .insertInto('svc_notify_history')
+        .values({
+          tenantId: tenant.tenantId,
+          channelId: id,
+          channelTypeFlag: 2,
+          target: secret,
+          alarmId: '0',
+        })
+        .execute(),
+    );
+    const { session: viewer } = await worker(tenant, [
+      'svc-center-data:notify_channel:list',
+      'svc-center-data:notify_channel:get',
+      'svc-center-data:notify_history:list',
+      'svc-center-data:change:list',
+    ]);
+    const answersTo = async (session: Session) => [
+      await session.data(`${DATA}/notify/channel/list`, {}),
+      await session.data(`${DATA}/notify/channel/get_by_id`, undefined, { id }),
+      await session.data(`${DATA}/notify/history/list`, {}),
+      await session.data(`${DATA}/notify/history/list`, { target: 'SECRETS' }),
+      await session.data(`${DATA}/change/list`, { limit: 100 }),
+    ];
+    const seen = await answersTo(viewer);
+    expect(JSON.stringify(seen)).not.toMatch(/B000|SECRETS|GATEWAYSECRET|Bearer/);
+    expect(seen[1]).toMatchObject({ target: 'https://hooks.example.org/…CRET' });
+    expect(seen[3]).toMatchObject({ total: 0 });
+    const shown = (channel: unknown) =>
+      viewer.data(`${DATA}/notify/channel/get_by_id`, undefined, { id: String(channel) });
+    expect(await shown(short)).toMatchObject({ target: 'https://hooks.example.org/…' });
+    expect(await shown(sent)).toMatchObject({
+      target: '+4915112345678',
+      channelExt: { content: { url: 'https://sms.example.org/…CRET' } },
+    });
+    for (const answer of (await answersTo(tenant)).slice(0, 4))
+      expect(JSON.stringify(answer)).toContain(secret);
   });
 
   it('that has become wrong can still be renamed and disabled, and judged again where it changes', async () => {

@@ -61,7 +61,7 @@ export const handover: Operation<{ since: Date }, Handover> = (app, caller, { si
       alarms: firing && raised && { firing, raised },
       outages,
       silentPoints: silent,
-      changes: changes && changes.map((row) => lineOf(readableBy(caller.via, row), now)),
+      changes: changes && changes.map((row) => lineOf(readableBy(caller, row), now)),
       pending: pending && pending.map((row) => viewOf(row, now)),
       unknownWrites,
     };

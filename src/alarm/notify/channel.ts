@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 import { z } from 'zod';
 
-import type { Operation } from '../../app.ts';
+import type { Caller, Operation } from '../../app.ts';
 import { Unprocessable } from '../../core/errors.ts';
 import { EnableFlag, flag } from '../../core/input/flag.ts';
 import { Id } from '../../core/input/id.ts';
@@ -21,6 +21,7 @@ import { leadsElsewhere, openCredential, sealCredential } from './channel-creden
 import { ChannelType } from './channel-type.ts';
 import { openChannels, settingsOf } from './channels.ts';
 import { lockUnused } from './in-use.ts';
+import { shownTo } from './shown-target.ts';
 
 /** A receiver and its transport; channelTypeFlag is a number (docs/specification/alarms.md, Enumerations). */
 export const NotifyChannel = stored('NotifyChannel', {
@@ -30,7 +31,9 @@ export const NotifyChannel = stored('NotifyChannel', {
   target: z
     .string()
     .meta({ examples: ['shift@plant.example'] })
-    .describe('Mail address, phone number or URL; empty: every delivery is refused'),
+    .describe(
+      'Mail address, phone number or URL; empty: every delivery is refused. Of a URL a caller without notify_channel:update gets the host and the last four characters, and of `channelExt` the same',
+    ),
   credentialRef: z
     .string()
     .describe(
@@ -42,8 +45,10 @@ export const NotifyChannel = stored('NotifyChannel', {
 });
 export type NotifyChannel = z.output<typeof NotifyChannel.schema>;
 
-const channelAnswer = (row: Selectable<NotifyChannelTable>): NotifyChannel =>
-  NotifyChannel.of({ ...row, credentialSet: row.credential !== '' });
+const channelAnswer =
+  (caller: Caller) =>
+  (row: Selectable<NotifyChannelTable>): NotifyChannel =>
+    shownTo(caller, NotifyChannel.of({ ...row, credentialSet: row.credential !== '' }));
 
 const Target = Text(2_048);
 const Credential = Text(4_096).meta({ examples: ['whsec_c3RlYW0ta2V0dGxlLWNvcHBlci12YWx2ZQ=='] });
@@ -152,17 +157,17 @@ export const remove: Operation<ById, void> = (app, { tenantId }, { id }) =>
     await deleteRow(q, 'svc_notify_channel', tenantId, id);
   });
 
-export const byId: Operation<ById, NotifyChannel> = (app, { tenantId }, { id }) =>
-  inOneTrip(app.db, tenantId, async (q) =>
-    channelAnswer(await rowOf(q, 'svc_notify_channel', tenantId, id)),
+export const byId: Operation<ById, NotifyChannel> = (app, caller, { id }) =>
+  inOneTrip(app.db, caller.tenantId, async (q) =>
+    channelAnswer(caller)(await rowOf(q, 'svc_notify_channel', caller.tenantId, id)),
   );
 
-export const page: Operation<ChannelQuery, Paged<NotifyChannel>> = (app, { tenantId }, given) =>
-  inOneTrip(app.db, tenantId, (q) => {
+export const page: Operation<ChannelQuery, Paged<NotifyChannel>> = (app, caller, given) =>
+  inOneTrip(app.db, caller.tenantId, (q) => {
     const query = narrowed(
-      q.selectFrom('svc_notify_channel').selectAll().where('tenantId', '=', tenantId),
+      q.selectFrom('svc_notify_channel').selectAll().where('tenantId', '=', caller.tenantId),
       given,
       { like: ['channelName', 'channelCode'], equal: ['channelTypeFlag', 'enableFlag'] },
     );
-    return pageOf(query.orderBy('id', 'desc'), given.page, channelAnswer);
+    return pageOf(query.orderBy('id', 'desc'), given.page, channelAnswer(caller));
   });

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 import { z } from 'zod';
 
-import type { Operation } from '../../app.ts';
+import type { Caller, Operation } from '../../app.ts';
 import { flag } from '../../core/input/flag.ts';
 import { Id } from '../../core/input/id.ts';
 import { type ById, input } from '../../core/input/input.ts';
@@ -17,6 +17,7 @@ import { rowOf } from '../../entity/row.ts';
 import { NoticeEvent } from '../deliver/compose/notice-event.ts';
 import { DeliveryStatus } from '../deliver/delivery-status.ts';
 import { ChannelType } from './channel-type.ts';
+import { seesTargets, shownTo } from './shown-target.ts';
 
 /**
  * One notification to one receiver and its delivery; the two flags are numbers, with their names
@@ -45,12 +46,17 @@ export const NotifyHistory = stored('NotifyHistory', {
 });
 export type NotifyHistory = z.output<typeof NotifyHistory.schema>;
 
-const historyOf = (row: Selectable<NotifyHistoryTable>): NotifyHistory =>
-  NotifyHistory.of({
-    ...row,
-    channelTypeName: row.channelTypeFlag,
-    statusName: row.statusFlag,
-  });
+const historyOf =
+  (caller: Caller) =>
+  (row: Selectable<NotifyHistoryTable>): NotifyHistory =>
+    shownTo(
+      caller,
+      NotifyHistory.of({
+        ...row,
+        channelTypeName: row.channelTypeFlag,
+        statusName: row.statusFlag,
+      }),
+    );
 
 export const HistoryQuery = input({
   page: Page,
@@ -65,21 +71,25 @@ export const HistoryQuery = input({
 });
 type HistoryQuery = z.infer<typeof HistoryQuery>;
 
-export const byId: Operation<ById, NotifyHistory> = (app, { tenantId }, { id }) =>
-  inOneTrip(app.db, tenantId, async (q) =>
-    historyOf(await rowOf(q, 'svc_notify_history', tenantId, id)),
+export const byId: Operation<ById, NotifyHistory> = (app, caller, { id }) =>
+  inOneTrip(app.db, caller.tenantId, async (q) =>
+    historyOf(caller)(await rowOf(q, 'svc_notify_history', caller.tenantId, id)),
   );
 
 /** Newest first. */
-export const page: Operation<HistoryQuery, Paged<NotifyHistory>> = (app, { tenantId }, given) =>
-  inOneTrip(app.db, tenantId, (q) => {
+export const page: Operation<HistoryQuery, Paged<NotifyHistory>> = (app, caller, given) =>
+  inOneTrip(app.db, caller.tenantId, (q) => {
+    const { tenantId } = caller;
     const ids = ['ruleId', 'notifyId', 'messageId', 'channelId', 'alarmId'] as const;
-    const query = narrowed(
+    let query = narrowed(
       q.selectFrom('svc_notify_history').selectAll().where('tenantId', '=', tenantId),
       given,
       { like: ['target'], equal: [...ids, 'channelTypeFlag', 'statusFlag'] },
     );
+    // A search in what is not shown would tell it letter by letter.
+    if (given.target !== undefined && !seesTargets(caller))
+      query = query.where('target', 'not like', '%://%');
     const newestFirst = query.orderBy('createTime', 'desc').orderBy('id', 'desc');
     const total = listTotal(query, { q, tenantId, table: 'svc_notify_history', given });
-    return pageOf(newestFirst, given.page, historyOf, { total });
+    return pageOf(newestFirst, given.page, historyOf(caller), { total });
   });

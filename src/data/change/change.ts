@@ -15,10 +15,13 @@ import { type ChangeLine, lineOf } from './line.ts';
 
 const MAX_LISTED = 100;
 /**
- * Values shown to interactive logins only: the address of a channel or the config of a driver may be a
- * secret.
+ * Values shown to interactive logins only, and the permission that reading them takes: the address of a channel or
+ * the config of a driver may be a secret.
  */
-const INTERACTIVE = new Set(['notify_channel', 'driver_attribute_config']);
+const INTERACTIVE = new Map([
+  ['notify_channel', 'svc-center-data:notify_channel:update'],
+  ['driver_attribute_config', null],
+]);
 
 /** One configuration change, proposal, decision or write. */
 const Change = z
@@ -119,16 +122,16 @@ const AUDIT = 'svc-center-auth:audit:list';
 
 async function pageIn(
   q: Queries,
-  { tenantId, via }: Caller,
+  caller: Caller,
   { since, cursor, limit, ...narrow }: Asked & { hasRights?: boolean },
 ): Promise<{ rows: ChangeRow[]; nextCursor: string | null }> {
-  const found = await changeRows(q, tenantId, {
+  const found = await changeRows(q, caller.tenantId, {
     ...narrow,
     since: since === undefined ? null : new Date(since),
     before: cursor === undefined ? null : readCursor(cursor),
     limit: limit + 1,
   });
-  const rows = found.slice(0, limit).map((row) => readableBy(via, row));
+  const rows = found.slice(0, limit).map((row) => readableBy(caller, row));
   const last = rows.at(-1);
   return { rows, nextCursor: found.length > limit && last ? writeCursor(last) : null };
 }
@@ -159,10 +162,12 @@ function changeOf(row: ChangeRow, now: number): Change {
   };
 }
 
-export const readableBy = (via: Caller['via'], row: ChangeRow): ChangeRow =>
-  via !== 'login' && INTERACTIVE.has(row.entityType)
-    ? { ...row, changes: hidden(row.changes) }
-    : row;
+export function readableBy(caller: Caller, row: ChangeRow): ChangeRow {
+  const needs = INTERACTIVE.get(row.entityType);
+  if (needs === undefined) return row;
+  const isReadable = caller.via === 'login' && (needs === null || allows(caller, needs));
+  return isReadable ? row : { ...row, changes: hidden(row.changes) };
+}
 
 const hidden = (changes: Change['changes']): Change['changes'] =>
   Object.fromEntries(Object.keys(changes).map((field) => [field, ['******', '******']]));

@@ -57,8 +57,9 @@ const AROUND_MINUTES = 30;
 const MAX_CHANGES = 3;
 
 /** Explains an alarm; throws NotFound, also for another tenant's. */
-export const report: Operation<Asked, AlarmReport> = (app, { tenantId, via }, asked) =>
-  inOneTrip(app.db, tenantId, async (q) => {
+export const report: Operation<Asked, AlarmReport> = (app, caller, asked) =>
+  inOneTrip(app.db, caller.tenantId, async (q) => {
+    const { tenantId } = caller;
     const now = app.clock.now();
     const of = { tenantId, alarmId: asked.alarmId };
     const [row, values, occurrences, changes] = await Promise.all([
@@ -91,7 +92,7 @@ export const report: Operation<Asked, AlarmReport> = (app, { tenantId, via }, as
       receivers: row.told.map(receiverOf),
       values,
       occurrences,
-      changes: changes.map((change) => lineOf(readableBy(via, change), now)),
+      changes: changes.map((change) => lineOf(readableBy(caller, change), now)),
     };
   });
 
