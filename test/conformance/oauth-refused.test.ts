@@ -1,6 +1,7 @@
 import type * as oauth from 'oauth4webapi';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { acrossTenants } from '../../src/db/tenant.ts';
 import { Browser } from '../support/people/browser.ts';
 import {
   type AppClient,
@@ -96,7 +97,7 @@ describe('an authorization request', () => {
     ['in a form', { response_mode: 'form_post' }, 'unsupported_response_mode'],
     ['for another resource', { resource: 'https://example.com/mcp' }, 'invalid_target'],
     ['for a resource that is no URI', { resource: 'mcp' }, 'invalid_target'],
-    ['for an unknown scope', { scope: 'svc:read svc:confirm' }, 'invalid_scope'],
+    ['for unknown scopes alone', { scope: 'svc:confirm mcp:tools' }, 'invalid_scope'],
     ['for every scope at once', { scope: '*' }, 'invalid_scope'],
     ['that forbids a page', { prompt: 'none' }, 'login_required'],
     ['as an object', { request: 'a.b.c' }, 'request_not_supported'],
@@ -105,6 +106,27 @@ describe('an authorization request', () => {
   it.each(refused)('%s is refused', async (_, change, expected) => {
     expect(await outcome(change)).toBe(expected);
   });
+
+  it('leaves out the scopes that it does not know', async () => {
+    const scope = 'svc:read claudeai mcp:tools svc:confirm';
+    const tokens = await tokensFor(world.base, server, client, { scope });
+    expect(tokens.scope).toBe('svc:read');
+    expect((await use(tokens.access)).scopes).toEqual(['svc:read']);
+  });
+
+  it.each(['/mcp?utm_source=plugin', '/mcp/?from=a&b=c', '/mcp/'])(
+    'for the resource “%s” is one for the tools',
+    async (path) => {
+      const resource = `${world.base}${path}`;
+      const { url, verifier, state } = await authorizationUrl(server, client, { resource });
+      const page = await allowAll(new Browser(world.base), url);
+      const answer = callback(server, client, page, state);
+      const tokens = await redeem(server, client, answer, verifier, { resource });
+      expect((await use(tokens.access_token)).name).toBe('admin');
+      const next = await refresh(server, client, String(tokens.refresh_token), { resource });
+      expect((await use(next.access_token)).name).toBe('admin');
+    },
+  );
 
   it('of a program finds no page', async () => {
     const account = await world.admin.data('/api/v3/auth/service_account/add', {
@@ -210,29 +232,60 @@ describe('a refresh token', () => {
     });
   });
 
-  it('used twice ends the family', async () => {
+  it('used again within 30 s gets its client the same pair, and nothing ends', async () => {
+    const first = await tokensFor(world.base, server, client);
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, () => refresh(server, client, first.refresh)),
+    );
+    const [second] = answers;
+    expect(new Set(answers.map((one) => `${one.access_token} ${one.refresh_token}`)).size).toBe(1);
+    world.clock.shift(20_000);
+    const lost = await refresh(server, client, first.refresh);
+    expect(lost).toMatchObject({
+      access_token: second?.access_token,
+      refresh_token: second?.refresh_token,
+      scope: second?.scope,
+    });
+    expect(lost.expires_in).toBeLessThanOrEqual(880);
+    expect(await refusal(refresh(server, other, first.refresh))).toEqual(invalidGrant);
+    expect((await use(lost.access_token)).name).toBe('admin');
+    const third = await refresh(server, client, String(lost.refresh_token));
+    expect((await use(third.access_token)).name).toBe('admin');
+  });
+
+  it('used again after 30 s ends the family, and the log of its owner says so', async () => {
     const first = await tokensFor(world.base, server, client);
     const second = await refresh(server, client, first.refresh);
+    world.clock.shift(31_000);
     expect(await refusal(refresh(server, client, first.refresh))).toEqual(invalidGrant);
     expect(await refusal(refresh(server, client, String(second.refresh_token)))).toEqual(
       invalidGrant,
     );
     world.clock.shift(1_001);
     await expect(use(second.access_token)).rejects.toMatchObject({ status: 401 });
+    const rows = await world.admin.data('/api/v3/auth/identity_audit/list', {
+      action: 'REVOKE',
+      resourceType: 'OAUTH_GRANT',
+    });
+    expect(rows).toEqual(
+      expect.arrayContaining([expect.objectContaining({ resourceName: client.client_id })]),
+    );
   });
 
-  it('used twice at once gives at most one pair, and that one ends', async () => {
+  it('keeps the answer for its repetition sealed, and no longer than 30 s', async () => {
     const first = await tokensFor(world.base, server, client);
-    const answers = await Promise.allSettled(
-      Array.from({ length: 6 }, () => refresh(server, client, first.refresh)),
-    );
-    const given = answers.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
-    expect(given.length).toBeLessThanOrEqual(1);
-    world.clock.shift(1_001);
-    for (const { access_token, refresh_token } of given) {
-      await expect(use(access_token)).rejects.toMatchObject({ status: 401 });
-      expect(await refusal(refresh(server, client, String(refresh_token)))).toEqual(invalidGrant);
-    }
+    const second = await refresh(server, client, first.refresh);
+    const kept = () =>
+      acrossTenants(world.app.db, 'doctor', (q) =>
+        q.selectFrom('svc_oauth_store').selectAll().where('kind', '=', 'RefreshAnswer').execute(),
+      );
+    const text = JSON.stringify(await kept());
+    for (const secret of [first.refresh, second.access_token, String(second.refresh_token)])
+      expect(text).not.toContain(secret);
+    expect((await kept()).length).toBeGreaterThan(0);
+    world.clock.shift(61_000);
+    await tokensFor(world.base, server, client);
+    expect(await kept()).toEqual([]);
   });
 
   it('ends 30 days after the consent, however often it was used', async () => {

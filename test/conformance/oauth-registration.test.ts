@@ -103,7 +103,6 @@ describe('dynamic client registration (RFC 7591)', () => {
     'http://app.example/callback',
     'http://127.0.0.1.evil.example/',
     'http://localhost.evil.example/',
-    'https://localhost/callback',
     'https://app.example/#x',
     'https://user@app.example/',
     'https://user:secret@app.example/',
@@ -129,10 +128,10 @@ describe('dynamic client registration (RFC 7591)', () => {
     { redirect_uris: [] },
     { redirect_uris: LOCAL },
     { redirect_uris: [1] },
-    { redirect_uris: Array.from({ length: 11 }, (_, index) => `${LOCAL}${index}`) },
+    { redirect_uris: Array.from({ length: 65 }, (_, index) => `${LOCAL}${index}`) },
     { redirect_uris: [LOCAL], client_name: 1 },
     { redirect_uris: [LOCAL], client_name: 'a\0b' },
-    { redirect_uris: [LOCAL], client_name: 'x'.repeat(201) },
+    { redirect_uris: [LOCAL], client_name: 'x'.repeat(4_097) },
     { redirect_uris: [LOCAL], grant_types: ['client_credentials'] },
     { redirect_uris: [LOCAL], grant_types: ['implicit'], response_types: ['token'] },
     { redirect_uris: [LOCAL], response_types: ['token'] },
@@ -142,6 +141,31 @@ describe('dynamic client registration (RFC 7591)', () => {
     '"x"',
     `{"x":"${'x'.repeat(20_000)}"}`,
   ];
+  it.each([
+    [
+      'null for what it does not say',
+      { redirect_uris: [LOCAL], client_name: null, grant_types: null, response_types: null },
+    ],
+    ['a name longer than any page shows', { redirect_uris: [LOCAL], client_name: 'x'.repeat(500) }],
+    [
+      'a redirect URI for each of many ports',
+      { redirect_uris: Array.from({ length: 24 }, (_, index) => `${LOCAL}/${index}`) },
+    ],
+    ['https on this machine', { redirect_uris: ['https://localhost:8443/callback', LOCAL] }],
+  ])('takes %s', async (_, body) => {
+    const answer = await register(body);
+    expect(answer.status, JSON.stringify(answer.body)).toBe(201);
+    expect(String(answer.body.client_name).length).toBeLessThanOrEqual(64);
+    // The authorization server takes it as well: the person is asked to log in.
+    const [redirectUri = ''] = body.redirect_uris;
+    const client = { client_id: String(answer.body.client_id), redirectUri };
+    const page = await allowAll(
+      new Browser(world.base),
+      (await authorizationUrl(server, client)).url,
+    );
+    expect(page.url.startsWith(`${redirectUri}?code=`), page.url).toBe(true);
+  });
+
   it('refuses everything else in its own words, never with a failure', async () => {
     for (const body of wrong) {
       const answer = await register(body);

@@ -15,6 +15,8 @@ export type AuditAction =
   | 'IMPORT'
   | 'LOGIN'
   | 'LOGOUT'
+  | 'REVOKE'
+  | 'THROTTLE'
   | 'CHANGE_PASSWORD'
   | 'RESET_PASSWORD';
 

@@ -1,28 +1,17 @@
-import { createHash } from 'node:crypto';
-
 import { sql } from 'kysely';
 import type { Adapter, AdapterPayload, errors } from 'oidc-provider';
 
 import type { App } from '../../app.ts';
 import { acrossTenants } from '../../db/tenant.ts';
 import { clientMetadata } from './client/client-metadata.ts';
+import { isInGrace } from './refresh-grace.ts';
+import { isSecretId, storedId } from './stored-id.ts';
 
 const SWEEP_EVERY_MS = 60_000;
-
-/** Kinds with a secret id: the database keeps only its digest, so that a copy of it opens nothing. */
-const SECRET_IDS: ReadonlySet<string> = new Set([
-  'AccessToken',
-  'ClientCredentials',
-  'RefreshToken',
-  'AuthorizationCode',
-]);
+const REFRESH = 'RefreshToken';
 
 /** Issued ids are printable ASCII; others need no query, and PostgreSQL cannot compare some of them. */
 const isPossible = (value: string): boolean => /^[\x21-\x7e]{1,512}$/.test(value);
-
-/** The id as stored. */
-export const storedId = (kind: string, id: string): string =>
-  SECRET_IDS.has(kind) ? createHash('sha256').update(id).digest('base64url') : id;
 
 /** Storage of the authorization server, in `svc_oauth_store`. */
 export function adapterFactory(
@@ -37,7 +26,7 @@ export function adapterFactory(
     const row = {
       // Logout compares milliseconds; the library's own iat counts seconds.
       payload: JSON.stringify({
-        ...(SECRET_IDS.has(kind) ? rest : payload),
+        ...(isSecretId(kind) ? rest : payload),
         issuedMs: now,
       }),
       grantId: payload.grantId ?? null,
@@ -73,7 +62,11 @@ export function adapterFactory(
         .executeTakeFirst(),
     );
     if (!row || (row.expiresAt && row.expiresAt.getTime() <= app.clock.now())) return undefined;
-    return SECRET_IDS.has(kind) ? { ...row.payload, jti: value } : row.payload;
+    const { consumed, ...unused } = row.payload;
+    // The library would end the family at sight: within its grace a repeated refresh comes to `consume`.
+    const isSpent = consumed !== undefined && !(kind === REFRESH && isInGrace(app, row.payload));
+    const payload = isSpent ? row.payload : unused;
+    return isSecretId(kind) ? { ...payload, jti: value } : payload;
   }
 
   const store = (kind: string): Adapter => ({
@@ -82,9 +75,10 @@ export function adapterFactory(
     findByUid: (uid) => find(kind, 'uid', uid),
     findByUserCode: (userCode) => find(kind, 'userCode', userCode),
     async consume(id) {
-      const consumed = JSON.stringify({ consumed: Math.floor(app.clock.now() / 1_000) });
+      const consumedMs = app.clock.now();
+      const consumed = JSON.stringify({ consumed: Math.floor(consumedMs / 1_000), consumedMs });
       const row = { kind, id: storedId(kind, id) };
-      const grantId = await acrossTenants(app.db, 'oauth', async (q) => {
+      const known = await acrossTenants(app.db, 'oauth', async (q) => {
         const first = await q
           .updateTable('svc_oauth_store')
           .set({ payload: sql`payload || ${consumed}::jsonb` })
@@ -92,16 +86,16 @@ export function adapterFactory(
           .where(sql<boolean>`not payload ? 'consumed'`)
           .executeTakeFirst();
         if (first.numUpdatedRows > 0n) return null;
-        const known = await q
+        return q
           .selectFrom('svc_oauth_store')
-          .select('grantId')
+          .select(['grantId', 'payload'])
           .where((the) => the.and(row))
           .executeTakeFirst();
-        return known?.grantId ?? '';
       });
-      if (grantId === null) return;
+      if (known === null) return;
       // Second use of a code or refresh token: one of its two holders stole it (RFC 9700 2.2.2, 4.5).
-      await endGrant(app, grantId);
+      const isRepeated = kind === REFRESH && isInGrace(app, known?.payload);
+      if (!isRepeated) await endGrant(app, known?.grantId ?? '');
       throw new InvalidGrant('it was used already');
     },
     async destroy(id) {

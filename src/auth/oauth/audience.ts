@@ -7,6 +7,8 @@ export type Audience = 'mcp' | 'api';
 
 export const AUDIENCES = ['mcp', 'api'] as const satisfies readonly Audience[];
 
+const MAX_RESOURCE = 2_048;
+
 const PATH: Record<Audience, string> = { mcp: '/mcp', api: '/api/v3' };
 
 /** The scopes with an effect at each audience. */
@@ -58,9 +60,14 @@ export const spellingsOf = (app: App, audience: Audience): readonly string[] =>
     .map((address) => resourceOf(app, audience, address))
     .flatMap((resource) => [resource, `${resource}/`]);
 
-/** The one audience that all these resources name, `mcp` for none; undefined if there is no such one. */
+/**
+ * The one audience that all these resources name, `mcp` for none; undefined if there is no such one. A query at the end names no other resource: clients add where they come from.
+ */
 export const audienceOf = (app: App, resources: readonly string[]): Audience | undefined =>
   AUDIENCES.find((audience) => {
     const spellings = spellingsOf(app, audience);
-    return resources.every((resource) => spellings.includes(resource));
+    return resources.every((resource) => spellings.includes(withoutQuery(resource)));
   });
+
+const withoutQuery = (resource: string): string =>
+  resource.length > MAX_RESOURCE ? resource : resource.replace(/\?[^#]*$/, '');

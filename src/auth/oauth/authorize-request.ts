@@ -5,6 +5,9 @@ import { DEFAULT_SCOPE, isScope } from './scope.ts';
 /** Codes and errors return to the client in the query string. */
 export const RESPONSE_MODE = 'query';
 
+/** More of them than a client has reason to name. */
+const MAX_RESOURCES = 8;
+
 /** Scopes that OpenID Connect clients request by default; dropped, a refresh token needs no scope here. */
 const HABITS = ['openid', 'offline_access', 'profile', 'email'];
 
@@ -15,10 +18,13 @@ const HABITS = ['openid', 'offline_access', 'profile', 'email'];
  */
 export function completeRequest(app: App, url: string): string {
   const { pathname, searchParams } = new URL(url, app.config.baseUrl);
-  const audience = audienceOf(app, searchParams.getAll('resource'));
+  const named = searchParams.getAll('resource').slice(0, MAX_RESOURCES);
+  const audience = audienceOf(app, named);
   if (audience) {
     searchParams.delete('resource');
-    for (const spelling of spellingsOf(app, audience)) searchParams.append('resource', spelling);
+    // As the client spells it too: it does so again at the token endpoint.
+    for (const spelling of new Set([...spellingsOf(app, audience), ...named]))
+      searchParams.append('resource', spelling);
   }
   // Other modes are refused: the library would answer in a fragment or a self-submitting form.
   const mode = searchParams.get('response_mode') ?? RESPONSE_MODE;
@@ -35,10 +41,11 @@ export function completeRequest(app: App, url: string): string {
 }
 
 /**
- * Drops scopes without an effect at the resource: a client may request all scopes, the answer lists the
- * granted ones (RFC 6749 3.3). Returns all of them, to be refused, when none would be left.
+ * Drops scopes that are unknown or without an effect at the resource: a client may request all scopes of all its
+ * servers, the answer lists the granted ones (RFC 6749 3.3). Returns all of them, to be refused, when none would be
+ * left.
  */
 export function useful(asked: readonly string[], opening: readonly Scope[]): readonly string[] {
-  const kept = asked.filter((item) => !isScope(item) || opening.includes(item));
+  const kept = asked.filter((item) => isScope(item) && opening.includes(item));
   return kept.length > 0 ? kept : asked;
 }

@@ -11,10 +11,10 @@ import { isRevoked } from '../token/denylist.ts';
 import { versionOf } from '../token/present.ts';
 import { digestOf, type Verified, verifiedCaller } from '../token/token-cache.ts';
 import { grantedMs, personOf } from './account.ts';
-import { storedId } from './adapter.ts';
 import { type Audience, resourceOf } from './audience.ts';
 import { findClient, peopleClientStands } from './client/client-metadata.ts';
 import { isScope } from './scope.ts';
+import { storedId } from './stored-id.ts';
 
 const MAX_TOKEN_LENGTH = 256;
 /** Both kinds use the same digest, so one query finds either. */

@@ -11,7 +11,8 @@ import { LIFETIME } from './lifetime.ts';
 import { pageHeaders } from './page/page.ts';
 import { errorPage } from './page/pages.ts';
 import { PAGE_PATH, PATHS, REGISTRATION_PATH } from './paths.ts';
-import { SCOPES } from './scope.ts';
+import { repeatedRefresh } from './refresh-grace.ts';
+import { isScope, SCOPES } from './scope.ts';
 import { cookieKey, signingKey } from './signing-key.ts';
 
 type Library = {
@@ -57,6 +58,7 @@ async function build(app: App, address: string): Promise<Provider> {
     await next();
     if (ctx.path.startsWith('/.well-known/')) onlyWhatIsServed(ctx.body);
   });
+  provider.use(repeatedRefresh(app));
   return provider;
 }
 
@@ -162,9 +164,9 @@ function features(app: App, { errors: { InvalidScope, InvalidTarget } }: Library
         if (isProgram) params['scope'] ??= allowed;
         const asked = typeof params['scope'] === 'string' ? params['scope'].split(' ') : [];
         const wanted = useful(asked.filter(Boolean), SCOPES_OF[audience]);
-        // Scopes beyond the registration are refused; scopes without an effect here are dropped.
+        // Scopes beyond the registration are refused; unknown ones and those without an effect here are dropped.
         const excess = [
-          ...asked.filter((scope) => scope !== '' && !registered.some((item) => item === scope)),
+          ...asked.filter(isScope).filter((scope) => !registered.includes(scope)),
           ...wanted.filter((scope) => !opening.some((item) => item === scope)),
         ];
         if (isProgram) params['scope'] = wanted.join(' ');

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-const MAX_URIS = 10;
+const MAX_URIS = 64;
 /** Loopback hosts, as a URL spells them. */
 export const LOOPBACK: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
 
@@ -14,7 +14,7 @@ const SHAPE = /^https?:\/\/(\[::1\]|[\w.-]+)(:\d{1,5})?([/?][!$-;=?-[\]\w~]*)?$/
 
 function isAllowed(uri: string): boolean {
   if (!SHAPE.test(uri) || !URL.canParse(uri)) return false;
-  return new URL(uri).protocol === (isLoopback(uri) ? 'http:' : 'https:');
+  return isLoopback(uri) || new URL(uri).protocol === 'https:';
 }
 
 /** A redirect URI: HTTPS, or HTTP on loopback; compared as text later (OAuth 2.1, 2.3.1). */
@@ -25,6 +25,11 @@ const RedirectUri = z
 
 export const RedirectUris = z.array(RedirectUri).min(1).max(MAX_URIS);
 
-/** Only a native client may use any loopback port (RFC 8252 7.3). */
-export const applicationType = (uris: readonly string[]): 'native' | 'web' =>
-  uris.some(isLoopback) ? 'native' : 'web';
+/**
+ * Only a native client may use any loopback port (RFC 8252 7.3), and none may have https on loopback: with one such
+ * URI every other counts as it was registered.
+ */
+export const applicationType = (uris: readonly string[]): 'native' | 'web' => {
+  const local = uris.filter(isLoopback);
+  return local.length > 0 && local.every((uri) => uri.startsWith('http:')) ? 'native' : 'web';
+};

@@ -25,9 +25,9 @@ const ALL = 'all';
  */
 const Registration = z.object({
   redirect_uris: RedirectUris,
-  client_name: Text(200).default(''),
-  grant_types: z.array(z.string().max(100)).max(10).optional(),
-  response_types: z.array(z.string().max(100)).max(10).optional(),
+  client_name: Text(4_096).nullish(),
+  grant_types: z.array(z.string().max(100)).max(10).nullish(),
+  response_types: z.array(z.string().max(100)).max(10).nullish(),
 });
 
 export const openRegistrationLimits = (clock: Clock) => ({
@@ -88,7 +88,7 @@ const register =
       return;
     }
     const client = await addDynamicClient(app, {
-      name: readable(client_name),
+      name: readable(client_name ?? ''),
       redirectUris: [...new Set(redirect_uris)],
       source,
     });
@@ -98,7 +98,7 @@ const register =
       action: 'CREATE',
       resourceType: 'OAUTH_CLIENT',
       resourceId: client.client_id ?? '',
-      resourceName: readable(client_name),
+      resourceName: readable(client_name ?? ''),
       status: 'SUCCESS',
       errorCode: '',
       detail: { door: 'oauth', hosts: hostsOf(redirect_uris) },

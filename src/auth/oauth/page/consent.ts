@@ -42,7 +42,8 @@ export async function decide(app: App, visit: Visit, request: Request, response:
   grant.addOIDCScope(chosen);
   // Recorded as rejected, or the page would ask for them again.
   grant.rejectOIDCScope(refused);
-  for (const resource of spellingsOf(app, asking.audience)) {
+  const named = z.array(z.string()).catch([]).parse(visit.details.params['resource']);
+  for (const resource of new Set([...spellingsOf(app, asking.audience), ...named])) {
     grant.addResourceScope(resource, chosen);
     grant.rejectResourceScope(resource, refused);
   }
