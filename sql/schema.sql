@@ -795,6 +795,12 @@ svc_local_credential.create_time timestamp with time zone not null default now()
 svc_local_credential.operator_id bigint not null default 0
 svc_local_credential.operator_name text not null default ''::text
 svc_local_credential.operate_time timestamp with time zone not null default now()
+svc_login_name.name_digest text not null
+svc_login_name.failures integer not null default 0
+svc_login_name.since timestamp with time zone not null
+svc_login_name.last_time timestamp with time zone not null
+svc_login_name.used_time timestamp with time zone not null
+svc_login_name.sources text[] not null default '{}'::text[]
 svc_mcp_audit_log.id bigint not null identity
 svc_mcp_audit_log.trace_id text not null default ''::text
 svc_mcp_audit_log.tenant_id bigint not null
@@ -1643,6 +1649,7 @@ svc_local_credential CHECK ((password_algorithm = ANY (ARRAY['ARGON2ID'::text, '
 svc_local_credential CHECK ((require_password_change = ANY (ARRAY[0, 1])))
 svc_local_credential PRIMARY KEY (id)
 svc_local_credential UNIQUE (principal_id, credential_type)
+svc_login_name PRIMARY KEY (name_digest)
 svc_mcp_audit_log CHECK ((principal_type = ANY (ARRAY['USER'::text, 'SERVICE_ACCOUNT'::text])))
 svc_mcp_audit_log CHECK ((risk_level = ANY (ARRAY['LOW'::text, 'MEDIUM'::text, 'HIGH'::text])))
 svc_mcp_audit_log CHECK ((status = ANY (ARRAY['SUCCESS'::text, 'DENIED'::text, 'POLICY_DENIED'::text, 'ERROR'::text, 'UNKNOWN'::text])))
@@ -1856,6 +1863,7 @@ CREATE INDEX svc_firmware_update_order ON public.svc_firmware_update USING btree
 CREATE INDEX svc_heard_text_expire_time ON public.svc_heard_text USING btree (expire_time)
 CREATE INDEX svc_identity_audit_log_time ON public.svc_identity_audit_log USING btree (tenant_id, create_time DESC)
 CREATE INDEX svc_local_credential_login ON public.svc_local_credential USING btree (login_name_normalized)
+CREATE INDEX svc_login_name_used ON public.svc_login_name USING btree (used_time)
 CREATE INDEX svc_mcp_audit_log_time ON public.svc_mcp_audit_log USING btree (tenant_id, create_time DESC)
 CREATE INDEX svc_mcp_audit_log_trace ON public.svc_mcp_audit_log USING btree (tenant_id, trace_id, create_time DESC) WHERE (trace_id <> ''::text)
 CREATE INDEX svc_message_said ON public.svc_message USING btree (tenant_id, user_id, md5(btrim((content ->> 'text'::text), ' 	
@@ -1992,6 +2000,7 @@ CREATE UNIQUE INDEX svc_label_tenant_id_entity_type_flag_label_name_key ON publi
 CREATE UNIQUE INDEX svc_listening_pkey ON public.svc_listening USING btree (kind)
 CREATE UNIQUE INDEX svc_local_credential_pkey ON public.svc_local_credential USING btree (id)
 CREATE UNIQUE INDEX svc_local_credential_principal_id_credential_type_key ON public.svc_local_credential USING btree (principal_id, credential_type)
+CREATE UNIQUE INDEX svc_login_name_pkey ON public.svc_login_name USING btree (name_digest)
 CREATE UNIQUE INDEX svc_mcp_audit_log_pkey ON public.svc_mcp_audit_log USING btree (id)
 CREATE UNIQUE INDEX svc_mcp_connection_pkey ON public.svc_mcp_connection USING btree (id)
 CREATE UNIQUE INDEX svc_mcp_connection_tenant_id_principal_id_client_id_connect_key ON public.svc_mcp_connection USING btree (tenant_id, principal_id, client_id, connection_name)
@@ -2133,6 +2142,7 @@ svc_label enabled=t forced=t
 svc_label_bind enabled=t forced=t
 svc_listening enabled=t forced=t
 svc_local_credential enabled=t forced=t
+svc_login_name enabled=t forced=t
 svc_mcp_audit_log enabled=t forced=t
 svc_mcp_connection enabled=t forced=t
 svc_mcp_connection_tool enabled=t forced=t
@@ -2241,6 +2251,7 @@ svc_listening platform_write ALL using ( SELECT svc_is_tenant_free() AS svc_is_t
 svc_local_credential tenant_isolation ALL using (( SELECT svc_is_tenant_free() AS svc_is_tenant_free) OR (EXISTS ( SELECT 1
    FROM svc_tenant_membership m
   WHERE (m.principal_id = svc_local_credential.principal_id)))) check 
+svc_login_name platform_only ALL using ( SELECT svc_is_tenant_free() AS svc_is_tenant_free) check ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)
 svc_mcp_audit_log tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_mcp_connection tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_mcp_connection_tool tenant_isolation ALL using (( SELECT svc_is_tenant_free() AS svc_is_tenant_free) OR (EXISTS ( SELECT 1
@@ -2356,6 +2367,7 @@ svc_label DELETE, INSERT, SELECT, UPDATE
 svc_label_bind DELETE, INSERT, SELECT, UPDATE
 svc_listening INSERT, SELECT, UPDATE
 svc_local_credential DELETE, INSERT, SELECT, UPDATE
+svc_login_name DELETE, INSERT, SELECT, UPDATE
 svc_mcp_audit_log INSERT, SELECT
 svc_mcp_connection DELETE, INSERT, SELECT, UPDATE
 svc_mcp_connection_tool DELETE, INSERT, SELECT, UPDATE

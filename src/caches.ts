@@ -15,6 +15,7 @@ import { openRefusals } from './auth/audit/refusal.ts';
 import { openMcpAudit } from './auth/connection/audit.ts';
 import { openHeard } from './auth/connection/heard.ts';
 import { openWhitelistCache } from './auth/connection/whitelist.ts';
+import { openCeiling } from './auth/login/ceiling.ts';
 import { openFailureWrites } from './auth/login/failure.ts';
 import { openSaltProbes } from './auth/login/salt.ts';
 import { openRegistrationLimits } from './auth/oauth/client/registration.ts';
@@ -53,6 +54,7 @@ export const openCaches = (clock: Clock, engine: Database['engine']) => ({
   /** One for logins over the API, logins on the pages and password changes. */
   loginThrottle: new Throttle(clock),
   saltProbes: openSaltProbes(clock),
+  ceiling: openCeiling(),
   failureWrites: openFailureWrites(),
   auditQueue: openAuditQueue(),
   refusals: openRefusals(),

@@ -66,6 +66,7 @@ import type {
   RoleResourceBindTable,
   TokenRevocationTable,
   OauthClientTable,
+  LoginNameTable,
   OauthStoreTable,
   AuditSealTable,
   IdentityAuditLogTable,
@@ -124,6 +125,7 @@ export type Schema = {
   svc_role_resource_bind: RoleResourceBindTable;
   svc_token_revocation: TokenRevocationTable;
   svc_oauth_client: OauthClientTable;
+  svc_login_name: LoginNameTable;
   svc_oauth_store: OauthStoreTable;
   svc_identity_audit_log: IdentityAuditLogTable;
   svc_audit_seal: AuditSealTable;

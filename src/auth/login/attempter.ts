@@ -10,7 +10,9 @@ export const sourceOfCaller = ({ source, tenantId, principalId }: Caller): strin
 export const attempterOf = (
   caller: Caller,
   { tenant, name }: { tenant: string; name: string },
-): Attempter => ({
+): Attempter & { tenant: string; login: string } => ({
   name: JSON.stringify([tenant, normalizeLogin(name)]),
+  tenant,
+  login: normalizeLogin(name),
   source: sourceOfCaller(caller),
 });

@@ -7,6 +7,7 @@ import { passwordExpiry } from '../password/password-expiry.ts';
 import { demandGoodPassword, hashPassword } from '../password/password.ts';
 import { revokeTokens } from '../token/denylist.ts';
 import { attempterOf } from './attempter.ts';
+import { attemptLogin } from './ceiling.ts';
 import { checkLogin, LoginRefused } from './checks.ts';
 import { Password } from './login.ts';
 import { AskSalt } from './salt.ts';
@@ -35,7 +36,7 @@ export async function changePassword(
   input: z.output<typeof ChangePassword>,
 ): Promise<true> {
   const who = attempterOf(caller, input);
-  const passed = await app.caches.loginThrottle.attempt(who, (client) =>
+  const passed = await attemptLogin(app, who, (client) =>
     checkLogin(app, { ...input, salt: null }, client),
   );
   if (!passed) throw new LoginRefused();

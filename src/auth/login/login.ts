@@ -12,6 +12,7 @@ import { digestOf, type Verified, verifiedCaller } from '../token/token-cache.ts
 import { signToken, verifyToken } from '../token/token.ts';
 import { accountStatus } from './account-status.ts';
 import { attempterOf } from './attempter.ts';
+import { attemptLogin } from './ceiling.ts';
 import { type Attempt, checkLogin, LoginRefused, normalizeLogin, type Passed } from './checks.ts';
 import { AskSalt } from './salt.ts';
 
@@ -47,9 +48,7 @@ export async function checkPassword(
   input: Attempt,
 ): Promise<{ tenantId: string; principalId: string; issuedMs: number }> {
   const who = attempterOf(caller, input);
-  const passed = await app.caches.loginThrottle.attempt(who, (client) =>
-    checkLogin(app, input, client),
-  );
+  const passed = await attemptLogin(app, who, (client) => checkLogin(app, input, client));
   if (!passed) throw new LoginRefused();
   const { tenantId, credential } = passed;
   const issuedMs = await recordSuccess(app, passed, input, who.source);

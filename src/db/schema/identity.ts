@@ -154,6 +154,15 @@ export type OauthClientTable = Audit & {
   enableFlag: Generated<number>;
 };
 
+export type LoginNameTable = {
+  nameDigest: string;
+  failures: Generated<number>;
+  since: Date;
+  lastTime: Date;
+  usedTime: Date;
+  sources: Generated<string[]>;
+};
+
 export type OauthStoreTable = {
   kind: string;
   id: string;
