@@ -32,7 +32,7 @@ export const WRITTEN: MarksByName = {
   ),
   ...each(
     { words: 'quoted' },
-    `changes condition margin missing moved recovery refusal say sentence statusReason summary valueIssue what why`,
+    `changes condition correction margin missing moved recovery refusal say sentence statusReason summary valueIssue what why`,
   ),
   ...each(
     { words: 'any' },
