@@ -587,6 +587,7 @@ svc_firmware_package.create_time timestamp with time zone not null default now()
 svc_firmware_package.operator_id bigint not null default 0
 svc_firmware_package.operator_name text not null default ''::text
 svc_firmware_package.operate_time timestamp with time zone not null default now()
+svc_firmware_package.package_model text not null default ''::text
 svc_firmware_rollout.id bigint not null identity
 svc_firmware_rollout.rollout_name text not null
 svc_firmware_rollout.package_id bigint not null
@@ -612,6 +613,10 @@ svc_firmware_rollout.create_time timestamp with time zone not null default now()
 svc_firmware_rollout.operator_id bigint not null default 0
 svc_firmware_rollout.operator_name text not null default ''::text
 svc_firmware_rollout.operate_time timestamp with time zone not null default now()
+svc_firmware_rollout.action_id uuid
+svc_firmware_rollout.proposer_id bigint not null default 0
+svc_firmware_rollout.client_id text not null default ''::text
+svc_firmware_rollout.held text not null default ''::text
 svc_firmware_update.tenant_id bigint not null
 svc_firmware_update.rollout_id bigint not null
 svc_firmware_update.device_id bigint not null
@@ -632,6 +637,8 @@ svc_firmware_update.next_time timestamp with time zone
 svc_firmware_update.heard_time timestamp with time zone
 svc_firmware_update.due_time timestamp with time zone
 svc_firmware_update.end_time timestamp with time zone
+svc_firmware_update.target jsonb not null default '{}'::jsonb
+svc_firmware_update.code text not null default ''::text
 svc_firmware_update.answer text not null default 'NONE'::text
 svc_firmware_update.session text not null default ''::text
 svc_firmware_update.result_before smallint
@@ -1978,6 +1985,7 @@ CREATE UNIQUE INDEX svc_feed_place ON public.svc_feed USING btree (tenant_id, pl
 CREATE UNIQUE INDEX svc_firmware_chunk_pkey ON public.svc_firmware_chunk USING btree (tenant_id, package_id, chunk)
 CREATE UNIQUE INDEX svc_firmware_package_pkey ON public.svc_firmware_package USING btree (id)
 CREATE UNIQUE INDEX svc_firmware_package_tenant_id_package_name_package_version_key ON public.svc_firmware_package USING btree (tenant_id, package_name, package_version)
+CREATE UNIQUE INDEX svc_firmware_rollout_action ON public.svc_firmware_rollout USING btree (tenant_id, action_id) WHERE (action_id IS NOT NULL)
 CREATE UNIQUE INDEX svc_firmware_rollout_pkey ON public.svc_firmware_rollout USING btree (id)
 CREATE UNIQUE INDEX svc_firmware_update_open ON public.svc_firmware_update USING btree (tenant_id, device_id) WHERE ((end_time IS NULL) AND (status <> 'PROPOSED'::text))
 CREATE UNIQUE INDEX svc_firmware_update_pkey ON public.svc_firmware_update USING btree (tenant_id, rollout_id, device_id)

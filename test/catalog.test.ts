@@ -4,6 +4,7 @@ import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, it, test } from 'vitest';
 import { z } from 'zod';
 
+import { kinds } from '../src/agentic/action/kind/index.ts';
 import type { Caller } from '../src/app.ts';
 import { SCOPES_OF } from '../src/auth/oauth/audience.ts';
 import { inputSchema, outputSchema } from '../src/core/input/json-schema.ts';
@@ -153,7 +154,7 @@ const rows = Object.entries(centers).flatMap(([center, routes]) =>
 
 /** What may change under a scope, by path: all else that changes takes an interactive login. */
 const mayChange: Record<string, RegExp> = {
-  'svc:propose': /^(agentic\/action\/(propose|withdraw)|manager\/firmware\/rollout\/propose)$/,
+  'svc:propose': /^agentic\/action\/(propose_firmware|withdraw)$/,
   'svc:chat': /^agentic\/(session|attachment)\//,
 };
 
@@ -167,6 +168,39 @@ test.each(rows)(
     else if (!mayChange[scope]?.test(`${center}${path}`)) expect(risk).toEqual(READ);
   },
 );
+
+/** What cannot be taken back has one gate: the actions. A tool or route of such a risk is a kind of them, or for people alone. */
+describe('what cannot be taken back', () => {
+  const proposing = Object.values(kinds);
+
+  it.each(tools.filter(({ annotations }) => annotations.destructiveHint))(
+    'is proposed as an action by the tool $name',
+    ({ name, permission, scope }) => {
+      expect(proposing.find(({ tool }) => tool === name)?.proposes).toBe(permission);
+      expect(scope).toBe('svc:propose');
+    },
+  );
+
+  it.each(proposing)(
+    'is a kind that no standing approval decides but for a write: $tool',
+    (kind) => {
+      expect(kind.isApprovable).toBe(kind.tool === 'writePointValue');
+      expect(permissionCodes()).toContain(kind.proposes);
+      expect(permissionCodes()).toContain(kind.confirms);
+    },
+  );
+
+  it.each(rows)('takes an interactive login or a proposal: %s', (_name, center, route) => {
+    if (route.scope === 'interactive') return;
+    // One's own conversations.
+    const isOwn = mayChange['svc:chat']?.test(`${center}${route.path}`);
+    expect(route.risk).toMatchObject(isOwn ? { openWorld: false } : { destructive: false });
+    if (route.scope !== 'svc:propose' || route.path === '/action/withdraw') return;
+    expect(`${center}${route.path}`).toMatch(/^agentic\/action\/propose_/);
+    const code = `svc-center-${center}:${route.needs}`;
+    expect(proposing.map(({ proposes }) => proposes)).toContain(code);
+  });
+});
 
 const READ = { riskLevel: 'LOW', destructive: false, idempotent: true, openWorld: false };
 

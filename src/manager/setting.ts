@@ -46,6 +46,26 @@ export async function settingsOf(
   };
 }
 
+/** Settings of devices by attribute code, those that exist. */
+export async function deviceSettingsOf(
+  q: Queries,
+  app: Pick<App, 'keys'>,
+  tenantId: string,
+  deviceIds: readonly string[],
+): Promise<Map<string, Record<string, Setting>>> {
+  const { rows } = await sql<{ deviceId: string; settings: Stored }>`
+    select d.id as device_id, ${settingsAs('driver')} as settings
+    from svc_device d where d.tenant_id = ${tenantId} and d.id = any(${deviceIds}::bigint[])`.execute(
+    q,
+  );
+  return new Map(
+    rows.map(({ deviceId, settings }) => [
+      deviceId,
+      settingsIn(app, { kind: 'driver', tenantId, deviceId }, settings),
+    ]),
+  );
+}
+
 /** Opened as the driver gets them: a secret that cannot be opened is empty. */
 function settingsIn(
   app: Pick<App, 'keys'>,

@@ -12,7 +12,6 @@ import {
   move,
   packageOf,
   read,
-  Rollout,
   updatesOf,
 } from '../support/lwm2m/rollout.ts';
 import { firmwarePackage, uploadFirmware } from '../support/lwm2m/upload-firmware.ts';
@@ -240,26 +239,6 @@ describe('a roll-out', () => {
     await move(world, 'stop', next.id);
     await device.stop();
   }, 90_000);
-
-  it('that is proposed sends nothing until a person confirms it, and never once it is rejected', async () => {
-    const device = await firmwareDevice(world);
-    const { deviceId } = device;
-    const { id: packageId } = await packageOf(world, '2.0.0');
-    const given = { packageId, deviceIds: [deviceId], reason: 'It leaks memory' };
-    const propose = async () =>
-      Rollout.parse(await mine.data(`${FIRMWARE}/rollout/propose`, given));
-    const rejected = await propose();
-    const proposed = await propose();
-    expect(proposed).toMatchObject({ status: 'PROPOSED', why: 'It leaks memory' });
-    expect((await move(world, 'reject', rejected.id)).status).toBe(200);
-    expect((await move(world, 'confirm', rejected.id)).status).toBe(409);
-    expect(device.flash).toMatchObject({ version: '1.0.0', state: 0, sha256: '' });
-    expect((await updatesOf(world, proposed.id)).records[0]?.status).toBe('PROPOSED');
-    expect((await move(world, 'confirm', proposed.id)).status).toBe(200);
-    expect(await ended(world, proposed.id)).toMatchObject({ status: 'DONE' });
-    expect(device.flash.version).toBe('2.0.0');
-    await device.stop();
-  }, 120_000);
 
   it('is refused without devices, for those of another tenant, and without an address to fetch from', async () => {
     const { deviceId, stop } = await firmwareDevice(world);

@@ -34,13 +34,7 @@ const CHANGES: Record<Scope, readonly string[]> = {
 /** REST proposes nothing: it withdraws. */
 const CHANGES_OF_TOOLS = {
   ...CHANGES,
-  'svc:propose': [
-    'svc_action',
-    'svc_action_step',
-    'svc_change_log',
-    'svc_firmware_rollout',
-    'svc_firmware_update',
-  ],
+  'svc:propose': ['svc_action', 'svc_action_step'],
 };
 
 /** What a call that its scope opens answers where it is not 200: the rows have no such thing to show. */
@@ -56,7 +50,7 @@ const OTHERWISE: Record<string, number> = {
   '/api/v3/agentic/session/branch/select': 404,
   '/api/v3/agentic/session/turn/stop': 404,
   // It takes devices, a group or a label, and none of the three is needed by itself.
-  '/api/v3/manager/firmware/rollout/propose': 400,
+  '/api/v3/agentic/action/propose_firmware': 400,
 };
 
 /** Generated from the route table, the tool list and the resources; the keys are an admin's, who may do all. */

@@ -2,59 +2,100 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { inTenant } from '../../src/db/tenant.ts';
-import { resources } from '../../tools/resource/index.ts';
-import { firmwareDevice, move, packageOf, read } from '../support/lwm2m/rollout.ts';
+import { firmwareIn } from '../support/lwm2m/firmware-actions.ts';
+import { firmwareDevice, packageOf } from '../support/lwm2m/rollout.ts';
 import { startWorld, type World } from '../support/world/app.ts';
+import { eventually } from '../support/world/eventually.ts';
 import { fresh } from '../support/world/fresh-name.ts';
 import { agentIn, expectAsReviewed, toolNamed } from './agent.ts';
 
-const Answer = z.looseObject({ rolloutId: z.string(), status: z.string(), say: z.string() });
+const Answer = z.looseObject({ actionId: z.string(), status: z.string(), say: z.string() });
 
 describe('proposeFirmware', () => {
   let world: World;
+  let fw: ReturnType<typeof firmwareIn>;
   beforeAll(async () => {
     world = await startWorld();
+    fw = firmwareIn(world);
   });
   afterAll(() => world?.stop());
 
-  const propose = async (input: object) =>
-    Answer.parse(await toolNamed('proposeFirmware').run(world.app, agentIn(world.admin), input));
-  const look = (rolloutId: string) =>
-    resources
-      .find(({ name }) => name === 'firmware-rollout')
-      ?.read(world.app, agentIn(world.admin), { rolloutId });
+  const run = (name: string, input: object) =>
+    toolNamed(name).run(world.app, agentIn(world.admin), input);
+  const propose = async (input: object) => Answer.parse(await run('proposeFirmware', input));
 
   it('looks as reviewed', () => expectAsReviewed('proposeFirmware'));
 
   it('proposes a roll-out by names, and sends nothing before a person confirms it', async () => {
     const { deviceId, flash, stop } = await firmwareDevice(world);
     const { packageName } = await packageOf(world, '2.0.0');
-    const [device] = await inTenant(world.app.db, world.admin.tenantId, (q) =>
-      q
-        .selectFrom('svc_device')
-        .select('deviceName')
-        .where('tenantId', '=', world.admin.tenantId)
-        .where('id', '=', deviceId)
-        .execute(),
-    );
+    const registered = () =>
+      inTenant(world.app.db, world.admin.tenantId, (q) =>
+        q
+          .selectFrom('svc_device as d')
+          .innerJoin('svc_device_registration as r', 'r.deviceId', 'd.id')
+          .select('d.deviceName')
+          .where('d.tenantId', '=', world.admin.tenantId)
+          .where('d.id', '=', deviceId)
+          .execute(),
+      );
+    const [device] = await eventually(registered, (rows) => rows.length > 0);
     const answer = await propose({
       packageId: `${packageName.toUpperCase()} 2.0.0`,
       deviceIds: [device?.deviceName],
       reason: 'A leak is closed',
     });
-    const { rolloutId } = answer;
-    expect(answer).toMatchObject({ status: 'PROPOSED', packageName, devices: 1 });
-    expect(answer.say).toContain('Nothing was sent');
-    expect(await look(rolloutId)).toMatchObject({
-      status: 'PROPOSED',
-      why: 'A leak is closed',
-      devices: { PROPOSED: 1 },
+    const { actionId } = answer;
+    expect(answer).toMatchObject({
+      status: 'PENDING',
+      pendingConfirmation: true,
+      repeated: false,
+      deviceCount: 1,
+      say: expect.stringContaining(`“${packageName} 2.0.0”`),
+      reviewUrl: expect.stringContaining(actionId),
     });
+    expect(answer.say).toContain('Not executed');
     expect(flash).toMatchObject({ version: '1.0.0', sha256: '' });
-    expect((await move(world, 'reject', rolloutId)).status).toBe(200);
-    expect((await read(world, rolloutId)).status).toBe('REJECTED');
-    expect(await look(rolloutId)).toMatchObject({ status: 'REJECTED', devices: { CANCELLED: 1 } });
+    const { digest } = await fw.look(actionId);
+    expect((await fw.confirm(actionId, digest)).status).toBe(200);
+    const done = await eventually(
+      async () => run('lookupActionById', { actionId }),
+      ({ status }) => status !== 'CONFIRMED',
+      60_000,
+    );
+    expect(done).toMatchObject({ status: 'EXECUTED', done: true, devices: { verified: 1 } });
+    expect(flash.version).toBe('2.0.0');
+    const again = run('proposeFirmware', {
+      packageId: '2.0.0',
+      deviceIds: [device?.deviceName],
+    });
+    await expect(again).rejects.toMatchObject({
+      status: 422,
+      message: expect.stringContaining('it runs “2.0.0” already'),
+    });
     await stop();
+  }, 90_000);
+
+  it('takes a version alone that one package has, and names those that are meant by several', async () => {
+    const { deviceId } = await fw.device();
+    const [one, two] = [await packageOf(world, '7.0.0'), await packageOf(world, '8.0.0')];
+    const input = { deviceIds: [deviceId] };
+    expect(await propose({ ...input, packageId: '7.0.0' })).toMatchObject({
+      say: expect.stringContaining(one.packageName),
+    });
+    const other = await packageOf(world, '8.0.0');
+    await expect(run('proposeFirmware', { ...input, packageId: '8.0.0' })).rejects.toMatchObject({
+      status: 422,
+      message: expect.stringMatching(
+        new RegExp(`2 packages: “${other.packageName} 8.0.0”, “${two.packageName} 8.0.0”`),
+      ),
+    });
+  });
+
+  it('offers nothing that it does not take', async () => {
+    const { id } = await packageOf(world, '5.0.0');
+    const refused = run('proposeFirmware', { packageId: id });
+    await expect(refused).rejects.toMatchObject({ message: 'Give either deviceIds or groupId' });
   });
 
   it('names the packages there are for one that is not', async () => {

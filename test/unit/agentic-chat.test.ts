@@ -148,6 +148,7 @@ describe('the system message', () => {
     rejectedBefore: null,
     steps: [],
     kind: 'write',
+    title: 'Boiler 1 · outlet set-point → 61 °C',
     firmware: null,
     call: null,
     tainted: [],

@@ -22,17 +22,20 @@ const Proof = Issued.pick({
   errorCode: true,
 });
 
+/** How many devices of a roll-out are how far. */
+const Counts = z.record(z.string(), z.int());
+
 export const actionTools = [
   defineTool({
     name: 'lookupActionById',
     title: 'Look up a proposal',
     domain: 'Command',
     description:
-      'Returns a proposed write: say is all that is known of it, only done means done. UNKNOWN may have happened and is proved by a later reading. waitS waits for the next change.',
+      'Returns a proposal: say is all that is known, only done means done. UNKNOWN may have happened and is proved by a later reading. waitS waits for the next change.',
     permission: 'svc-center-agentic:action:get',
     scope: 'svc:read',
     input: z.strictObject({
-      actionId: Uuid.describe('From writePointValue'),
+      actionId: Uuid.describe('From a proposal'),
       waitS: z.number().min(0).max(MAX_WAIT_S).default(0).describe('Seconds to wait'),
       waitMs: z
         .int()
@@ -53,6 +56,7 @@ export const actionTools = [
       tainted: z.literal(true).optional(),
       receipt: Proof.nullable(),
       writes: z.array(Step).optional(),
+      devices: Counts.optional(),
     }),
     annotations: READS,
     async run(app, caller, { actionId, waitS, waitMs }, waiting) {
@@ -72,6 +76,7 @@ export const actionTools = [
         ...isTainted(tainted),
         receipt: command && commandId ? { ...command, commandId } : null,
         ...(steps.length > 0 && { writes: steps.map(stepOf) }),
+        ...(view.firmware?.receipt && { devices: view.firmware.receipt.counts }),
       };
     },
   }),
@@ -79,11 +84,11 @@ export const actionTools = [
     name: 'withdrawAction',
     title: 'Withdraw a proposal',
     domain: 'Command',
-    description: 'Takes back a write you proposed, while it waits: nobody can confirm it any more.',
-    permission: 'svc-center-data:point_command:write',
+    description: 'Takes back your proposal, while it waits: nobody can confirm it any more.',
+    permission: 'svc-center-agentic:action:withdraw',
     scope: 'svc:propose',
     input: z.strictObject({
-      actionId: Uuid.describe('From writePointValue'),
+      actionId: Uuid.describe('From a proposal'),
       reason: Text(200).default('').describe('Told to whoever would have decided'),
     }),
     output: z.object({

@@ -57,6 +57,16 @@ export const Proposals = z.object({
   ...end,
 });
 
+/** The same of a roll-out of firmware. */
+export const FirmwareProposal = z.object({
+  ...head,
+  repeated: head.repeated.optional(),
+  deviceCount: z.int().optional(),
+  leftOut: z.array(z.object({ deviceName: Shown(48), code: z.string() })).optional(),
+  ...end,
+  expiresAt: end.expiresAt.optional(),
+});
+
 type Proposed = ActionView & { repeated?: boolean };
 
 export const proposalAnswer = (app: App, view: Proposed) => ({
@@ -74,8 +84,25 @@ export const proposalsAnswer = (app: App, view: Proposed) => ({
   ...endOf(app, view),
 });
 
-const answerOf = (app: App, view: Proposed): Record<string, unknown> =>
-  view.steps.length === 0 ? proposalAnswer(app, view) : proposalsAnswer(app, view);
+const MAX_NAMED = 10;
+
+export function firmwareAnswer(app: App, view: Proposed) {
+  if (!view.firmware) throw new Error('a proposal of firmware has none');
+  const { devices, leftOut } = view.firmware;
+  return {
+    ...headOf(view),
+    deviceCount: devices.length,
+    ...(leftOut.length > 0 && {
+      leftOut: leftOut.slice(0, MAX_NAMED).map(({ deviceName, code }) => ({ deviceName, code })),
+    }),
+    ...endOf(app, view),
+  };
+}
+
+function answerOf(app: App, view: Proposed): Record<string, unknown> {
+  if (view.firmware) return firmwareAnswer(app, view);
+  return view.steps.length === 0 ? proposalAnswer(app, view) : proposalsAnswer(app, view);
+}
 
 const headOf = (view: Proposed) => ({
   pendingConfirmation: view.pendingConfirmation,
@@ -167,7 +194,7 @@ const review = (app: App, view: ActionView): Record<string, Question> => ({
 /** A proposal as a task: it ends with the receipt of the device, or without one when nothing is written. */
 export function taskOf(app: App, view: ActionView, has: Exchange['has']): Task {
   // Not by way of a tool, which cleans its answer.
-  const answer = z.union([Proposal, Proposals]).parse(answerOf(app, view));
+  const answer = z.union([Proposal, Proposals, FirmwareProposal]).parse(answerOf(app, view));
   const asks = view.pendingConfirmation && has('elicitation.url');
   const task = {
     taskId: view.actionId,

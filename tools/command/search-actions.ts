@@ -22,7 +22,7 @@ export const searchActionTools = [
     title: 'Search proposals',
     domain: 'Command',
     description:
-      'Lists proposed writes, newest first: who proposed and decided, how each ended. mine: yours in any conversation.',
+      'Lists proposals, newest first: who proposed and decided, how each ended. mine: yours in any conversation.',
     permission: 'svc-center-agentic:action:get',
     scope: 'svc:read',
     input: z.strictObject({

@@ -17,7 +17,7 @@ function proposalsOf(name: string): TaskKind {
     });
   return {
     name,
-    permission: 'svc-center-data:point_command:write',
+    permission: tool?.permission ?? 'svc-center-data:point_command:write',
     scope: 'svc:propose',
     ...(tool?.untrusted && { untrusted: tool.untrusted }),
     get: async (app, caller, taskId, has) => {
@@ -36,7 +36,11 @@ function proposalsOf(name: string): TaskKind {
   };
 }
 
-export const tasks: readonly TaskKind[] = ['writePointValue', 'proposeWrites'].map(proposalsOf);
+export const tasks: readonly TaskKind[] = [
+  'writePointValue',
+  'proposeWrites',
+  'proposeFirmware',
+].map(proposalsOf);
 
 /** Null for what is no action of the tenant. */
 async function known<T>(

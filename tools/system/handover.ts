@@ -83,8 +83,10 @@ function needingEyes({ alarms, unknownWrites, pending, outages }: Handover) {
       what: `write of unknown outcome: ${quoted(pointName)} of ${quoted(deviceName)}`,
       id: commandId,
     })),
-    ...(pending ?? []).map(({ actionId, pointName, deviceName }) => ({
-      what: `proposal waits: ${quoted(pointName)} of ${quoted(deviceName)}`,
+    ...(pending ?? []).map(({ actionId, pointName, deviceName, firmware }) => ({
+      what: firmware
+        ? `firmware waits: ${quoted(`${firmware.packageName} ${firmware.packageVersion}`)} for ${firmware.devices.length} devices`
+        : `proposal waits: ${quoted(pointName)} of ${quoted(deviceName)}`,
       id: actionId,
     })),
     ...(outages?.devices ?? []).flatMap(({ deviceId, deviceName, since }) =>

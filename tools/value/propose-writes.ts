@@ -24,10 +24,7 @@ export const toWrite = {
 
 export const forDecision = {
   reason: Text(200).default('').describe('Why, for the human who decides'),
-  idempotencyKey: Text(64)
-    .min(1)
-    .optional()
-    .describe('For 24 h, the same key answers the same proposal'),
+  idempotencyKey: Text(64).min(1).optional().describe('Same key, same proposal, for 24 h'),
 };
 
 const Writes = z.strictObject({

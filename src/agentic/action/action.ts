@@ -8,18 +8,16 @@ import { TooManyRequests } from '../../core/errors.ts';
 import { Uuid } from '../../core/input/id.ts';
 import { input } from '../../core/input/input.ts';
 import { Text } from '../../core/input/text.ts';
-import { amount, byName, cutSentence, quoted } from '../../core/sentence/voice.ts';
 import type { Queries } from '../../db/connect.ts';
 import { inOneTrip, inTenant } from '../../db/tenant.ts';
 import { activeOf } from '../approval/approval.ts';
 import { decideBeforehand } from '../approval/use.ts';
 import { adopt } from './adopt.ts';
 import { audit } from './audit.ts';
-import { type Card, digestOf, valuesIn, writesOf } from './card/card.ts';
-import { makeCard, type Write } from './card/maker.ts';
-import { isSame } from './card/notes.ts';
-import { isAt } from './card/place.ts';
+import { type Card, digestOf, valuesIn } from './card/card.ts';
 import { actionByKey, keepKey, keyOf } from './key.ts';
+import { type Asked, askedOf } from './kind/index.ts';
+import type { Kind } from './kind/kind.ts';
 import { ACTION_STATUS } from './status.ts';
 import { storeSteps } from './steps/step.ts';
 import {
@@ -38,9 +36,8 @@ const MAX_LISTED = 100;
 
 /** `repeated`: it was proposed before, with the same key or as the same pending proposal of any conversation or client. */
 export type ActionCard = ActionView & { repeated: boolean };
-/** One write, or several of which all or none are confirmed. */
-export type Proposal = (Write | { writes: readonly Write[] }) & {
-  /** Why the proposer asks for the write; shown on the card. */
+export type Proposal = Asked & {
+  /** Why the proposer asks for it; shown on the card. */
   reason?: string;
   idempotencyKey?: string | undefined;
   conversationId?: string;
@@ -48,7 +45,7 @@ export type Proposal = (Write | { writes: readonly Write[] }) & {
 };
 
 /**
- * Proposes a write, or several as one: a PENDING action with its frozen card, and no command (docs/specification/actions.md,
+ * Proposes what cannot be taken back: a PENDING action with its frozen card, and nothing else (docs/specification/actions.md,
  * Proposal). While it is pending, an equal proposal of the principal answers this action, from any
  * conversation or client. With an `idempotencyKey` that was given before it answers the action of that key, whatever
  * became of it. Throws NotFound, Unprocessable, TooManyRequests, Conflict for a key of other arguments.
@@ -73,16 +70,13 @@ const add: Operation<Proposal, Added> = (app, caller, proposal) =>
     const conversationId =
       proposal.conversationId ?? (caller.via === 'model' ? caller.clientId : undefined) ?? '';
     const { reason = '', idempotencyKey } = proposal;
-    const writes = 'writes' in proposal ? proposal.writes : [proposal];
-    const given = writes.flatMap(({ deviceId, pointId, value }) => [deviceId, pointId, value]);
+    const { kind, given, make } = askedOf(proposal);
     const key =
-      idempotencyKey === undefined
-        ? null
-        : keyOf(typeOf(writes), idempotencyKey, [...given, reason]);
-    const wanted = { writes, reason, actionId: randomUUID(), now };
+      idempotencyKey === undefined ? null : keyOf(kind.tool, idempotencyKey, [...given, reason]);
+    const framed = { reason, actionId: randomUUID(), now };
     const locked = onlyProposerNow(q, caller);
-    const making = makeCard(app, q, caller, wanted);
-    // A key that was given before gets its answer even where the write is refused now.
+    const making = make({ app, q, proposer: caller, framed });
+    // A key that was given before gets its answer even where it is refused now.
     making.catch(() => {});
     const { tenantId, principalId } = caller;
     const [, open, earlier, approvals] = await Promise.all([
@@ -93,7 +87,9 @@ const add: Operation<Proposal, Added> = (app, caller, proposal) =>
     ]);
     if (earlier) return again(viewOf(earlier, now));
     const { card } = await making;
-    const same = open.find((row) => isEqual(cardOf(row), card));
+    const same = open.find(
+      (row) => row.actionType === kind.tool && kind.isEqual(cardOf(row), card),
+    );
     if (same) {
       if (key) await keepKey(q, caller, key, { actionId: same.actionId, now });
       await adopt(q, caller, same, conversationId);
@@ -108,9 +104,9 @@ const add: Operation<Proposal, Added> = (app, caller, proposal) =>
       );
     }
     const { actionId } = card;
-    const title = titleOf(card);
+    const title = kind.title(card);
     const [, , , , row] = await Promise.all([
-      store(q, caller, card, { ...proposal, conversationId, title, now }),
+      store(q, caller, card, { ...proposal, kind, conversationId, title, now }),
       card.steps.length > 0 && storeSteps(q, card),
       audit(q, caller, {
         action: 'action:propose',
@@ -127,7 +123,10 @@ const add: Operation<Proposal, Added> = (app, caller, proposal) =>
       key && keepKey(q, caller, key, { actionId, now }),
       requireAction(q, tenantId, actionId),
     ]);
-    return { view: { ...viewOf(row, now), repeated: false }, isApproved: approvals.length > 0 };
+    return {
+      view: { ...viewOf(row, now), repeated: false },
+      isApproved: kind.isApprovable && approvals.length > 0,
+    };
   });
 
 const REPEATED = 'This was proposed before and still waits; nothing new was made.';
@@ -154,44 +153,17 @@ const openOf = (q: Queries, { tenantId, principalId }: Caller, now: number): Pro
     .limit(MAX_PENDING_OF_PRINCIPAL)
     .execute();
 
-/** The tool that proposes this. */
-const typeOf = ({ length }: readonly unknown[]): string =>
-  length === 1 ? 'writePointValue' : 'proposeWrites';
-
-/** The same values to the same points, in the same order. */
-function isEqual(one: Card, other: Card): boolean {
-  const writes = writesOf(other);
-  return (
-    writesOf(one).length === writes.length &&
-    writesOf(one).every((write, index) => {
-      const now = writes[index];
-      return now && isAt(now, write) && isSame(write.proposedValue, now.proposedValue);
-    })
-  );
-}
-
-const MAX_TITLE = 512;
-
-/** Of several writes a sentence, in which names and values are quoted: logs show it as the platform's own. */
-function titleOf(card: Card): string {
-  const writes = writesOf(card);
-  const [only] = writes;
-  if (writes.length === 1 && only)
-    return `${only.deviceName} · ${only.pointName} → ${only.proposedValue} ${only.unit}`.trim();
-  const titles = writes.map(
-    ({ deviceName, pointName, proposedValue, unit }) =>
-      `${quoted(deviceName)} · ${quoted(pointName)} → ${amount(proposedValue, unit, byName)}`,
-  );
-  return cutSentence(`${titles.length} writes: ${titles.join('; ')}`, MAX_TITLE - 1);
-}
-
-type Stored = Pick<Proposal, 'conversationId' | 'toolCallId'> & { title: string; now: number };
+type Stored = Pick<Proposal, 'conversationId' | 'toolCallId'> & {
+  kind: Kind;
+  title: string;
+  now: number;
+};
 
 async function store(
   q: Queries,
   caller: Caller,
   card: Card,
-  { conversationId = '', toolCallId = caller.toolCallId ?? '', title, now }: Stored,
+  { kind, conversationId = '', toolCallId = caller.toolCallId ?? '', title, now }: Stored,
 ): Promise<void> {
   await q
     .insertInto('svc_action')
@@ -207,15 +179,13 @@ async function store(
       // Without a conversation there is no receipt to write.
       told: conversationId === '',
       toolCallId,
-      actionType: typeOf(writesOf(card)),
+      actionType: kind.tool,
       title,
-      deviceId: card.deviceId,
-      pointId: card.pointId,
+      deviceId: card.deviceId || '0',
+      pointId: card.pointId || '0',
       payload: JSON.stringify(card),
       digest: digestOf(card),
-      digestRequired:
-        card.steps.length + card.tainted.length > 0 ||
-        card.others.some(({ kind }) => kind === 'UNKNOWN'),
+      digestRequired: card.tainted.length > 0 || kind.needsDigest(card),
       status: ACTION_STATUS.PENDING,
       expireTime: new Date(card.expiresAt),
       commandId: null,

@@ -4,18 +4,31 @@ import { get, post, type Route } from '../../route.ts';
 import * as action from './action.ts';
 import * as decision from './decision/decision.ts';
 import * as withdrawal from './decision/withdraw.ts';
+import { ProposeFirmware, Proposed, proposeFirmware } from './proposing.ts';
 import { ActionSearch, found, FoundActions } from './search.ts';
 import { ActionView } from './view.ts';
 
-/** Proposed writes: their cards, and the decisions on them. */
+/** Whatever agents propose: its card, and the decisions on it. */
 export const routes: readonly Route[] = [
+  post(
+    '/action/propose_firmware',
+    {
+      needs: 'firmware_rollout:propose',
+      scope: 'svc:propose',
+      risk: 'add',
+      summary: 'Propose a roll-out of firmware; nothing is sent before a person confirms it',
+      input: ProposeFirmware,
+      output: Proposed,
+    },
+    proposeFirmware,
+  ),
   post(
     '/action/confirm',
     {
       needs: 'action:confirm',
       scope: 'interactive',
       risk: 'device',
-      summary: 'Confirm a proposed write: exactly one command; interactive login only',
+      summary: 'Confirm a proposal: its effect, exactly once; interactive login only',
       input: decision.Confirm,
       output: decision.Decided,
     },
@@ -27,7 +40,7 @@ export const routes: readonly Route[] = [
       needs: 'action:reject',
       scope: 'interactive',
       risk: 'update',
-      summary: 'Reject a proposed write: no command; interactive login only',
+      summary: 'Reject a proposal: nothing is sent; interactive login only',
       input: decision.Reject,
       output: decision.Decided,
     },

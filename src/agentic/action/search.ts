@@ -42,7 +42,7 @@ export const ActionSearch = input({
   status: z.enum(STATUSES).optional(),
   decided: z.boolean().describe('Without those that wait for a decision').optional(),
   mine: z.boolean().describe('Only those of the caller').optional(),
-  deviceId: Id.describe('One of its writes goes to this device').optional(),
+  deviceId: Id.describe('It is about this device, alone or among others').optional(),
   cursor: Text(64).describe('`nextCursor` of the page before').optional(),
   limit: z.number().int().min(1).max(MAX_LISTED).default(20),
 });
@@ -120,12 +120,15 @@ const storedAs = (status: ActionStatus): number[] => [
 const isDecided = (now: number) => sql<boolean>`(svc_action.expire_time <= ${new Date(now)}
   or svc_action.status not in (${ACTION_STATUS.PENDING}, ${ACTION_STATUS.PARTIALLY_CONFIRMED}))`;
 
-/** One of its writes goes to the device. */
+/** It is about the device: one of its writes goes there, or its roll-out. */
 const isOfDevice = (
   deviceId: string,
 ) => sql<boolean>`(svc_action.device_id = ${deviceId} or exists (
   select from svc_action_step s where s.tenant_id = svc_action.tenant_id
-    and s.action_id = svc_action.action_id and s.device_id = ${deviceId}))`;
+    and s.action_id = svc_action.action_id and s.device_id = ${deviceId})
+  or svc_action.action_type = 'proposeFirmware' and svc_action.payload @> ${JSON.stringify({
+    firmware: { devices: [{ deviceId }] },
+  })}::jsonb)`;
 
 function isBehind(cursor: string) {
   const [, micros, id] = /^(\d{1,17})\.(\d{1,18})$/.exec(cursor) ?? [];

@@ -3,6 +3,7 @@ import { statesAllowing, type Transitions } from '../../core/states.ts';
 import type { CommandEnd } from '../../data/command/facts.ts';
 import { commandEnd } from '../../data/command/outcome.ts';
 import { CommandStatus, Verification } from '../../data/command/state.ts';
+import { rolloutEnd, type RolloutRow, rolloutState } from './kind/firmware/rollout-state.ts';
 
 /** docs/specification/actions.md, States of an action. */
 export const ACTION_STATUS = {
@@ -124,12 +125,18 @@ export function statusNow(
     commandSettled?: Date | null;
     /** Of several writes. */
     steps?: readonly { commandId: string | null }[] | null;
+    /** Of firmware. */
+    rollout?: RolloutRow | null;
   },
   now: number,
 ): ActionStatus {
   const status = nameOf(ACTION_STATUS, stored.status);
   const { commandStatus, commandVerification, commandSettled = null, steps = null } = stored;
   if ('expire' in transitions[status] && stored.expireTime.getTime() <= now) return 'EXPIRED';
+  if (stored.rollout) {
+    const ended = rolloutEnd(rolloutState(stored.rollout));
+    return ended !== null && statusesBefore(ended).includes(stored.status) ? ended : status;
+  }
   if (commandStatus === null || commandVerification === null) return status;
   const isLast = steps === null || steps.every(({ commandId }) => commandId !== null);
   const end = endOf(

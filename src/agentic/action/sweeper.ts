@@ -7,6 +7,7 @@ import { acrossTenants } from '../../db/tenant.ts';
 import { dropOldSteps } from '../accounting/record.ts';
 import { dropHandles } from '../session/handle.ts';
 import { dropOldKeys } from './key.ts';
+import { endRollouts } from './kind/firmware/sweep.ts';
 import { noteEvidence } from './outcome/evidence.ts';
 import { notifyAllOutcomes } from './outcome/notice.ts';
 import { ACTION_STATUS, endOf, statusesAllowing, statusesBefore } from './status.ts';
@@ -51,6 +52,7 @@ export function startActionSweeper(app: App): { stop(): Promise<void> } {
 
 async function sweepAndTell(app: App): Promise<void> {
   await sweep(app);
+  await endRollouts(app);
   await noteEvidence(app);
   await notifyAllOutcomes(app);
 }

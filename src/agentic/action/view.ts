@@ -10,6 +10,8 @@ import { AnswerId, AnswerUuid, IsoTime, nameIn } from '../../entity/answer.ts';
 import { Card, ShownCard } from './card/card.ts';
 import { ageOf } from './card/notes.ts';
 import { wireOf } from './card/wire.ts';
+import { type RolloutRow, rolloutRow } from './kind/firmware/rollout-state.ts';
+import { shownFirmware } from './kind/firmware/view.ts';
 import { kindOf } from './kind/name.ts';
 import { actionOutcome } from './outcome/outcome.ts';
 import { ACTION_STATUS, statusNow } from './status.ts';
@@ -19,6 +21,7 @@ import { type StepRow, stepRows, stepsOf, StepView, viewOfStep } from './steps/s
 export const ActionView = ShownCard.extend({
   pendingConfirmation: z.boolean(),
   actionType: z.string(),
+  title: z.string().describe('What it is about, in words of the platform and names of its devices'),
   status: nameIn(ACTION_STATUS),
   done: outcome.done,
   say: outcome.say,
@@ -80,7 +83,8 @@ type CommandColumns = {
   commandOpenUntil: Date | null;
   commandReconfigured: Date | null;
 };
-export type ActionRow = Selectable<ActionTable> & CommandColumns & { steps: StepRow[] | null };
+export type ActionRow = Selectable<ActionTable> &
+  CommandColumns & { steps: StepRow[] | null; rollout: RolloutRow | null };
 
 /** Query for the actions of a tenant, joined with their commands; the caller adds the conditions. */
 export const actionsOf = (q: Queries, tenantId: string) =>
@@ -111,6 +115,7 @@ export const actionsOf = (q: Queries, tenantId: string) =>
       'command.reconfiguredTime as commandReconfigured',
     ])
     .select(stepRows.as('steps'))
+    .select(rolloutRow.as('rollout'))
     .where('svc_action.tenantId', '=', tenantId);
 
 /** Throws NotFound for an action that is missing or another tenant's. */
@@ -137,7 +142,7 @@ export function viewOf(row: ActionRow, now: number): ActionView {
   const facts = {
     ...card,
     kind: kindOf(whole),
-    firmware: null,
+    firmware: card.firmware && shownFirmware(card.firmware, row.rollout),
     currentAge: ageOf(card.currentTime, seenAt),
     wire: wireOf(effect, card.proposedValue),
     status: statusNow(row, now),
@@ -153,6 +158,7 @@ export function viewOf(row: ActionRow, now: number): ActionView {
   return {
     pendingConfirmation: status === 'PENDING' || status === 'PARTIALLY_CONFIRMED',
     actionType: row.actionType,
+    title: row.title,
     ...facts,
     steps: facts.steps.map((step) => viewOfStep(step, status)),
     done,

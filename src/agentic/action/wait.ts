@@ -38,8 +38,12 @@ export const afterNextChange: Operation<Awaited, ActionView> = async (app, calle
   }
 };
 
-const canChange = ({ pendingConfirmation, status, command }: ActionView): boolean =>
-  pendingConfirmation || status === 'CONFIRMED' || (command?.openUntil ?? null) !== null;
+const canChange = ({ pendingConfirmation, status, kind, command }: ActionView): boolean =>
+  pendingConfirmation ||
+  status === 'CONFIRMED' ||
+  // A device of a roll-out may still say that it runs the version.
+  (kind === 'firmware' && status === 'UNKNOWN') ||
+  (command?.openUntil ?? null) !== null;
 
 /** Without the sentence, which also says how old a value is. */
 const factsOf = ({ status, digest, command }: ActionView): string =>

@@ -5,11 +5,12 @@ import { audit } from '../../auth/audit/audit.ts';
 import { stillHolds } from '../../auth/rights/still-holds.ts';
 import type { Queries } from '../../db/connect.ts';
 import { inTenant } from '../../db/tenant.ts';
+import { changesBetween } from '../../manager/facts.ts';
 import type { Card } from '../action/card/card.ts';
-import { changesBetween } from '../action/card/effect.ts';
 import { lock, recheck } from '../action/card/renewal.ts';
 import { commit, send } from '../action/decision/commit.ts';
 import { stopFor } from '../action/decision/stop.ts';
+import { kindFor } from '../action/kind/index.ts';
 import { type ActionRow, cardOf, viewOf } from '../action/view.ts';
 import { activeOf, approvals, end, entry } from './approval.ts';
 import type { ApprovedPoint } from './card.ts';
@@ -46,6 +47,7 @@ async function decide(app: App, q: Queries, which: Which): Promise<Decided | nul
     activeOf(q, { tenantId, agentId: row.userId, now }),
   ]);
   const card = cardOf(row);
+  if (!kindFor(card).isApprovable) return null;
   const fitting = candidates.filter(
     (approval) =>
       (approval.clientId === '' || approval.clientId === row.clientId) &&
@@ -61,7 +63,7 @@ async function decide(app: App, q: Queries, which: Which): Promise<Decided | nul
     const maker = makerOf(approval);
     const beforehand = { approvalId, left: approval.maxUses - approval.used };
     const commandId = await commit(app, q, maker, row, checked, { comment: '', beforehand });
-    return { row, approval, maker, commandId };
+    return commandId === null ? null : { row, approval, maker, commandId };
   }
   return null;
 }

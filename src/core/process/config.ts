@@ -96,6 +96,8 @@ export function readConfig<S extends z.ZodObject>(
     mail: env.SVC_SMTP_URL ? { url: env.SVC_SMTP_URL, from: env.SVC_MAIL_FROM ?? '' } : null,
     /** What agents may do in this process at most; the switches in the database may allow less. */
     agents: modeNamed(env.SVC_AGENTS),
+    /** Whether agents may propose firmware that devices fetch by themselves, of which no bytes are known. */
+    agentFirmwareByUri: env.SVC_AGENT_FIRMWARE_BY_URI,
     /** What agents may use in an hour. */
     budgets: {
       connection: env.SVC_AGENT_CONNECTION_BUDGET,

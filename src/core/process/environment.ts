@@ -65,6 +65,7 @@ export const Environment = z.object({
   SVC_ADMIN_PASSWORD: z.string().min(8).max(1024).optional(),
   SVC_PASSWORD_EXPIRE_DAYS: z.coerce.number().int().min(0).max(3_650).default(0),
   SVC_AGENTS: z.enum(AGENT_WORDS).default('on'),
+  SVC_AGENT_FIRMWARE_BY_URI: Switch.default(false),
   SVC_AGENT_CONNECTION_BUDGET: limitsLike(OF_CONNECTION),
   SVC_AGENT_PRINCIPAL_BUDGET: limitsLike(OF_PRINCIPAL),
   SVC_AGENT_REPEATS: z.coerce.number().int().min(1).max(1_000_000).default(20),

@@ -1,6 +1,6 @@
 import type { Generated, GeneratedAlways } from 'kysely';
 
-import type { Audit, DefaultInt8, Int8, OptionalTime } from './columns.ts';
+import type { Audit, DefaultInt8, DefaultJson, Int8, OptionalTime } from './columns.ts';
 
 export type FirmwarePackageTable = Audit & {
   id: GeneratedAlways<string>;
@@ -10,6 +10,7 @@ export type FirmwarePackageTable = Audit & {
   size: Int8;
   sha256: string;
   packageUri: Generated<string>;
+  packageModel: Generated<string>;
 };
 
 export type FirmwareChunkTable = {
@@ -38,6 +39,10 @@ export type FirmwareRolloutTable = Audit & {
   wave: Generated<number>;
   expireTime: OptionalTime;
   endTime: OptionalTime;
+  actionId: Generated<string | null>;
+  proposerId: DefaultInt8;
+  clientId: Generated<string>;
+  held: Generated<string>;
 };
 
 type UpdateStatus =
@@ -80,4 +85,6 @@ export type FirmwareUpdateTable = {
   endedAs: 'UNKNOWN' | 'MISMATCH' | null;
   correction: Generated<string>;
   correctedTime: OptionalTime;
+  target: DefaultJson;
+  code: Generated<string>;
 };

@@ -21,26 +21,34 @@ export const chosen = {
   groupId: Id.optional().describe('All devices of a group, by name'),
   labelId: Id.optional().describe('All devices with a label, by name'),
 };
-type Chosen = {
+export type Chosen = {
   deviceIds?: string[] | undefined;
   groupId?: string | undefined;
   labelId?: string | undefined;
 };
 
+export type ChosenDevices = { ids: string[]; byGroup: string | null; byLabel: string | null };
+
 /**
- * The ids of the chosen devices in the order in which they begin. Throws BadRequest unless they are given in exactly one
+ * The ids of the chosen devices in the order in which they begin, and the name of the group or label. Throws BadRequest unless they are given in exactly one
  * way, NotFound for one that is missing, Unprocessable for none or too many.
  */
 export async function chosenDevices(
   q: Queries,
   tenantId: string,
   { deviceIds, groupId, labelId }: Chosen,
-): Promise<string[]> {
+): Promise<ChosenDevices> {
   const ways = [deviceIds, groupId, labelId].filter((way) => way !== undefined);
   if (ways.length !== 1) throw new BadRequest('Give either deviceIds, groupId or labelId');
-  if (deviceIds) return listed(q, tenantId, [...new Set(deviceIds)]);
+  if (deviceIds)
+    return {
+      ids: await listed(q, tenantId, [...new Set(deviceIds)]),
+      byGroup: null,
+      byLabel: null,
+    };
   const [kind, id] = groupId === undefined ? ['label', labelId ?? ''] : ['group', groupId];
-  await hold(q, kind === 'group' ? 'svc_group' : 'svc_label', tenantId, id);
+  const byGroup = kind === 'group' ? (await hold(q, 'svc_group', tenantId, id)).groupName : null;
+  const byLabel = kind === 'label' ? (await hold(q, 'svc_label', tenantId, id)).labelName : null;
   const { rows } = await sql<{ id: string }>`
     select d.id from svc_device d
     join ${sql.table(`svc_${kind}_bind`)} b on b.tenant_id = d.tenant_id and b.entity_id = d.id
@@ -50,7 +58,7 @@ export async function chosenDevices(
   if (rows.length === 0) throw new Unprocessable(`The ${kind} has no devices`);
   if (rows.length > MAX_DEVICES)
     throw new Unprocessable(`A roll-out has at most ${MAX_DEVICES} devices`);
-  return rows.map((row) => row.id);
+  return { ids: rows.map((row) => row.id), byGroup, byLabel };
 }
 
 async function listed(q: Queries, tenantId: string, ids: string[]): Promise<string[]> {

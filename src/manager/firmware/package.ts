@@ -50,6 +50,7 @@ export const FirmwarePackage = stored('FirmwarePackage', {
   size: Int8.describe('Bytes'),
   sha256: z.string().describe('Of the bytes, in hexadecimal'),
   packageUri: z.string().describe('Where devices can fetch it by themselves; empty: nowhere'),
+  packageModel: z.string().describe('What a device says at /3/0/1 that it is for; empty: not said'),
 });
 export type FirmwarePackage = z.output<typeof FirmwarePackage.schema>;
 
@@ -57,6 +58,7 @@ export const UploadFirmware = input({
   packageName: Name,
   packageVersion: Version,
   packageUri: Uri.optional().describe('Where devices can fetch the same bytes by themselves'),
+  packageModel: Text(64).optional().describe('What a device says at /3/0/1 that it is for'),
   remark: shared.remark,
   file: FileField,
 });
@@ -125,8 +127,8 @@ export const page: Operation<z.output<typeof FirmwareQuery>, Paged<FirmwarePacka
 const MAX_NAMED = 5;
 
 /**
- * The id of a package, given by its id, by name and version, or by a name that has one version. Throws Forbidden, and
- * NotFound with those there are.
+ * The id of a package, given by its id, by name and version, or by a name or version that one package has. Throws
+ * Forbidden, NotFound with those there are, Unprocessable with those that are meant.
  */
 export async function packageNamed(app: App, caller: Caller, given: string): Promise<string> {
   demand(caller, 'svc-center-manager:firmware:list');
@@ -144,12 +146,24 @@ export async function packageNamed(app: App, caller: Caller, given: string): Pro
   const isIt = (text: string): boolean => text.toLowerCase() === wanted;
   const whole = rows.find((row) => row.id === wanted || isIt(textOf(row)));
   if (whole) return whole.id;
-  const [named, another] = rows.filter(({ packageName }) => isIt(packageName));
-  if (named && !another) return named.id;
-  const there = rows.slice(0, MAX_NAMED).map((row) => quoted(textOf(row)));
-  const hint = there.length > 0 ? `the newest are ${there.join(', ')}` : 'there is none';
+  const named = rows.filter(
+    ({ packageName, packageVersion }) => isIt(packageName) || isIt(packageVersion),
+  );
+  const [only, another] = named;
+  if (only && !another) return only.id;
+  if (another)
+    throw new Unprocessable(
+      `${quoted(given.trim())} is the name or version of ${named.length} packages: ${namesOf(named)}`,
+    );
+  const hint = rows.length > 0 ? `the newest are ${namesOf(rows)}` : 'there is none';
   throw new NotFound('Firmware package', hint);
 }
+
+const namesOf = (rows: readonly Parameters<typeof textOf>[0][]): string =>
+  rows
+    .slice(0, MAX_NAMED)
+    .map((row) => quoted(textOf(row)))
+    .join(', ');
 
 const textOf = (row: { packageName: string; packageVersion: string }): string =>
   `${row.packageName} ${row.packageVersion}`;

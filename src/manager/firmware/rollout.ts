@@ -28,10 +28,15 @@ export const Rollout = stored('FirmwareRollout', {
     .describe('Share of the devices of the waves begun whose failure stops it'),
   minutes: z.number().int().describe('How long one device may take'),
   status: z.enum(STATUS),
-  why: z.string().describe('Why it stopped, or why it is proposed'),
+  why: z.string().describe('Why it stopped'),
+  held: z.string().describe('Why it begins no more devices now; empty: it goes on'),
+  actionId: z
+    .string()
+    .nullable()
+    .describe('Of the proposal that was confirmed; null: begun by a person'),
   total: z.number().int().describe('Devices'),
   wave: z.number().int().describe('Waves begun'),
-  expireTime: MaybeTime.describe('Of a proposal'),
+  expireTime: MaybeTime.describe('Of a proposal of before: proposals are actions now'),
   endTime: MaybeTime,
 });
 export type Rollout = z.output<typeof Rollout.schema>;

@@ -6,11 +6,10 @@ import { get, post, type Route } from '../../route.ts';
 import { pause, resume, stop } from './move.ts';
 import * as packages from './package.ts';
 import * as rollouts from './rollout.ts';
-import { confirm, propose, ProposeRollout, reject, start, StartRollout } from './start.ts';
+import { start, StartRollout } from './start.ts';
 import * as updates from './update.ts';
 
 const reads = { needs: 'firmware:list', scope: 'svc:read', risk: 'read' } as const;
-const begins = { needs: 'firmware_rollout:add', scope: 'interactive', risk: 'device' } as const;
 const moves = {
   needs: 'firmware_rollout:update',
   scope: 'interactive',
@@ -61,39 +60,14 @@ export const routes: readonly Route[] = [
   post(
     '/firmware/rollout/start',
     {
-      ...begins,
+      needs: 'firmware_rollout:add',
+      scope: 'interactive',
+      risk: 'device',
       summary: 'Begins to roll a package out to devices, in waves',
       input: StartRollout,
       output: rollouts.Rollout.schema,
     },
     start,
-  ),
-  post(
-    '/firmware/rollout/propose',
-    {
-      needs: 'firmware_rollout:propose',
-      scope: 'svc:propose',
-      risk: 'add',
-      summary: 'Proposes a roll-out, which a person confirms or rejects; nothing is sent before',
-      input: ProposeRollout,
-      output: rollouts.Rollout.schema,
-    },
-    propose,
-  ),
-  post(
-    '/firmware/rollout/confirm',
-    {
-      ...begins,
-      summary: 'Begins a proposed roll-out as it was proposed',
-      input: ById,
-      output: rollouts.Rollout.schema,
-    },
-    confirm,
-  ),
-  post(
-    '/firmware/rollout/reject',
-    { ...moves, needs: 'firmware_rollout:add', summary: 'Rejects a proposed roll-out' },
-    reject,
   ),
   post(
     '/firmware/rollout/pause',

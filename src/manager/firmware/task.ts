@@ -6,6 +6,7 @@ import { nodeKey, type Payload } from '../../bus/topics.ts';
 import { acrossTenants, inTenant } from '../../db/tenant.ts';
 import { EntityType } from '../group/entity-type.ts';
 import { firstLook, MAX_LOOK_MS, nextLook } from './later.ts';
+import { keptBack } from './unchanged.ts';
 
 /** Without a word of its driver an update is handed to it again. */
 export const AGAIN_MS = 15_000;
@@ -24,6 +25,9 @@ type Due = Omit<Payload<'svc.e.firmware'>, 'phase' | 'hasEnded' | 'remainingMs' 
   deviceName: string | null;
   driverCode: string | null;
   node: string | null;
+  proposerId: string;
+  clientId: string;
+  target: unknown;
 };
 
 /**
@@ -40,7 +44,8 @@ export async function handOut(app: App): Promise<void> {
     } else if (driverCode === null)
       await endUpdate(app, due, 'UNKNOWN', 'The device was deleted meanwhile');
     else if (remainingMs <= -GRACE_MS) await endUpdate(app, due, ...lateEnd(due));
-    else if (node && remainingMs > 0) await send(app, due, { driverCode, node, remainingMs });
+    else if (node && remainingMs > 0 && (status !== 'BEGUN' || (await mayBegin(app, due))))
+      await send(app, due, { driverCode, node, remainingMs });
     else app.log.debug({ tenantId, updateId, status }, 'a firmware update waits for its device');
   }
 }
@@ -57,7 +62,8 @@ const takeDue = (app: App, now: number): Promise<Due[]> =>
         from due where u.update_id = due.update_id returning u.*)
       select t.update_id, t.tenant_id, t.device_id, t.status, t.due_time, t.end_time, t.version_before, t.pushes,
         t.executions, t.answer, t.session, t.result_before, t.object_state, t.version_now, r.package_id, r.package_version, r.size, r.sha256,
-        r.package_uri, d.device_name, v.driver_code, s.node
+        r.package_uri, d.device_name, v.driver_code, s.node,
+        r.proposer_id, r.client_id, t.target
       from taken t
       join svc_firmware_rollout r on r.tenant_id = t.tenant_id and r.id = t.rollout_id
       left join svc_device d on d.tenant_id = t.tenant_id and d.id = t.device_id
@@ -67,6 +73,14 @@ const takeDue = (app: App, now: number): Promise<Due[]> =>
       where t.next_time is not null`.execute(q);
     return rows;
   });
+
+/** Whether a device of which nothing was sent yet may still begin; ends the update of one that is another now. */
+async function mayBegin(app: App, due: Due): Promise<boolean> {
+  const kept = await inTenant(app.db, due.tenantId, (q) => keptBack(app, q, due));
+  if (kept !== null && kept !== 'held')
+    await endUpdate(app, due, 'CANCELLED', kept.message, kept.code);
+  return kept === null;
+}
 
 async function send(
   app: App,
@@ -111,8 +125,9 @@ function lateEnd({ status, objectState, versionNow }: Due): ['FAILED' | 'UNKNOWN
 async function endUpdate(
   app: App,
   { tenantId, updateId }: Pick<Due, 'tenantId' | 'updateId'>,
-  status: 'FAILED' | 'UNKNOWN',
+  status: 'FAILED' | 'UNKNOWN' | 'CANCELLED',
   message: string,
+  code = '',
 ): Promise<void> {
   const now = new Date(app.clock.now());
   await inTenant(app.db, tenantId, (q) =>
@@ -121,6 +136,7 @@ async function endUpdate(
       .set({
         status,
         message,
+        code,
         endTime: now,
         nextTime: status === 'UNKNOWN' ? firstLook(now) : null,
       })

@@ -94,7 +94,7 @@ export const confirmation: readonly Mutation[] = [
     'answers the same action to the same arguments, whatever became of it',
   ),
   breaks(
-    'src/agentic/action/card/effect.ts',
+    'src/manager/facts.ts',
     "createHmac('sha256', key).update(value).digest('hex')",
     'value',
     'api/confirmation',

@@ -44,6 +44,7 @@ export const impossible: Record<string, readonly (string | Record<string, string
   SVC_ADMIN_LOGIN: ['a', 'a b', '-admin', 'x'.repeat(40), 'ädmin'],
   SVC_ADMIN_PASSWORD: ['sesame', 'x'.repeat(1_025)],
   SVC_PASSWORD_EXPIRE_DAYS: ['-1', '1.5', '3651', 'never'],
+  SVC_AGENT_FIRMWARE_BY_URI: ['yes', '1', 'ON'],
   SVC_AGENTS: ['yes', 'readonly', 'OFF', 'sesame'],
   SVC_AGENT_CONNECTION_BUDGET: [
     'sesame',

@@ -2,6 +2,7 @@ import { z } from 'zod';
 
 import { onboardVirtual } from '../../tools/agent.ts';
 import { reportFault } from '../devices/fault.ts';
+import { registersFirmware } from '../lwm2m/registers-firmware.ts';
 import { firmwarePackage } from '../lwm2m/upload-firmware.ts';
 import type { McpClient } from '../people/mcp.ts';
 import type { Session } from '../people/session.ts';
@@ -35,9 +36,10 @@ export async function everythingIn(
   await add('label_bind', { ...bound, labelId });
   const image = { package_name: `${name} firmware`, package_version: '2.0.0' };
   const { id: packageId } = await firmwarePackage(session, new Uint8Array([1]), image);
-  const rollout = { packageId, deviceIds: [deviceId] };
+  await registersFirmware(world.app, session.tenantId, deviceId);
+  const rollout = { packageId, deviceIds: [other.deviceId] };
   const { id: rolloutId } = Made.parse(
-    await session.data('/api/v3/manager/firmware/rollout/propose', rollout),
+    await session.data('/api/v3/manager/firmware/rollout/start', rollout),
   );
   const read = Issued.parse((await agent.call('readPointValue', pair)).structuredContent);
   const proposal = await agent.call('writePointValue', { ...pair, value: 21 });

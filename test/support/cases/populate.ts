@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { propose } from '../../../src/agentic/action/action.ts';
+import { registersFirmware } from '../lwm2m/registers-firmware.ts';
 import { firmwarePackage } from '../lwm2m/upload-firmware.ts';
 import { waitingEndpoint } from '../lwm2m/waiting.ts';
 import type { Session } from '../people/session.ts';
@@ -231,7 +232,10 @@ export async function populate(world: World, session: Session): Promise<Owned> {
     approval: await approved(session, { principalId: account.principalId, device, point }),
     import: await endedImport(world, session, { driverId: driver, profileId: profile }),
     waiting: await waitingEndpoint(world, session, device),
-    ...(await populateFirmware(session, device)),
+    ...(await populateFirmware(world, session, device, async () => {
+      const profileId = await add(`${manager}/profile/add`, { profileName: 'updated' });
+      return add(`${manager}/device/add`, { deviceName: 'updated', driverId: driver, profileId });
+    })),
     conversation: said.conversation_id,
     attachment,
     serviceAccount,
@@ -244,13 +248,20 @@ export async function populate(world: World, session: Session): Promise<Owned> {
   };
 }
 
-/** A package, and a roll-out of it that waits for a person: nothing is sent. */
-async function populateFirmware(session: Session, device: string) {
+/** A package that `device` can take, and a paused roll-out of it to another one: nothing is sent. */
+async function populateFirmware(
+  { app }: World,
+  session: Session,
+  device: string,
+  addDevice: () => Promise<string>,
+) {
+  await registersFirmware(app, session.tenantId, device);
   const given = { package_name: 'thermostat', package_version: '2.0.0' };
   const { id: firmware } = await firmwarePackage(session, new Uint8Array([1]), given);
-  const path = '/api/v3/manager/firmware/rollout/propose';
-  const body = { packageId: firmware, deviceIds: [device] };
-  const { id: rollout } = z.object({ id: Id }).parse(await session.data(path, body));
+  const path = '/api/v3/manager/firmware/rollout';
+  const body = { packageId: firmware, deviceIds: [await addDevice()] };
+  const { id: rollout } = z.object({ id: Id }).parse(await session.data(`${path}/start`, body));
+  await session.data(`${path}/pause`, { id: rollout });
   return { firmware, rollout };
 }
 

@@ -9,7 +9,7 @@ import { acrossTenants } from '../../../src/db/tenant.ts';
  * devices, and what says in order that they changed.
  */
 const LEFT_BY_READING =
-  /^svc_(identity_audit_log|mcp_audit_log|agent_usage|heard_text|point_command_history|command_history|tenant_total|point_value.*|point_latest|entity_state|feed|feed_head|oauth_store)$/;
+  /^svc_(identity_audit_log|mcp_audit_log|audit_seal|agent_usage|heard_text|point_command_history|command_history|tenant_total|point_value.*|point_latest|entity_state|feed|feed_head|oauth_store)$/;
 
 /** When something was last used, and that the consumers still hear: the latter with no call at all. */
 const MOVING = ['last_used_time', 'alive_time'];

@@ -73,11 +73,13 @@ export type Card = z.infer<typeof Card>;
 export const writesOf = (card: Card): readonly WriteCard[] =>
   card.steps.length === 0 ? [card] : card.steps;
 
-/** The values to write, for records of one line. */
+/** What is written or installed, for records of one line. */
 export const valuesIn = (card: Card): string =>
-  writesOf(card)
-    .map(({ proposedValue }) => proposedValue)
-    .join(', ');
+  card.firmware
+    ? `${card.firmware.packageName} ${card.firmware.packageVersion}`
+    : writesOf(card)
+        .map(({ proposedValue }) => proposedValue)
+        .join(', ');
 
 const aged = {
   currentAge: z.string().meta({ description: 'Age of the current value', examples: ['4 min old'] }),

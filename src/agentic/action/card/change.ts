@@ -1,7 +1,7 @@
 import { quoted } from '../../../core/sentence/voice.ts';
+import { changesBetween } from '../../../manager/facts.ts';
 import { hasMoved } from '../../../manager/profile/deadband.ts';
 import { type Card, type WriteCard, writesOf } from './card.ts';
-import { changesBetween } from './effect.ts';
 
 /** Fields that a confirmation relies on, besides effect and current value. */
 const SHOWN = [

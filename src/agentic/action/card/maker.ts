@@ -1,5 +1,4 @@
-import type { App, Caller } from '../../../app.ts';
-import { heardBy } from '../../../auth/connection/heard.ts';
+import type { App } from '../../../app.ts';
 import { AppError, BadRequest, Unprocessable } from '../../../core/errors.ts';
 import { quoted } from '../../../core/sentence/voice.ts';
 import { type CheckedWrite, checkWrite } from '../../../data/command/write-check.ts';
@@ -10,25 +9,17 @@ import { EntityType } from '../../../manager/group/entity-type.ts';
 import { deadbandOf } from '../../../manager/profile/deadband.ts';
 import type { Card, WriteCard } from './card.ts';
 import { factsOf } from './effect.ts';
+import { type Framed, frameOf, type Proposer } from './frame.ts';
 import { otherWritesOf } from './other-writes.ts';
 import { rejectedFor, rejectionOf } from './rejected-before.ts';
 
 /** docs/specification/limits.md, Pending action. */
-const ACTION_LIFE_MS = 600_000;
+export const ACTION_LIFE_MS = 600_000;
 const WRITE_ONLY = 'WRITE_ONLY';
 
 /** A write as a caller asks for it. */
 export type Write = { deviceId: string; pointId: string; value: string };
-type Wanted = {
-  actionId: string;
-  writes: readonly Write[];
-  reason: string;
-  /** Of the card before; absent: what the proposer has read by now. */
-  tainted?: Card['tainted'];
-  now: number;
-};
-type Proposer = Pick<Caller, 'tenantId' | 'principalId' | 'name' | 'clientId'> &
-  Partial<Pick<Caller, 'principalType'>>;
+type Wanted = Framed & { writes: readonly Write[] };
 
 /**
  * Checks the writes and makes their card from the present state. Throws like `checkWrite`, of several naming the first
@@ -38,14 +29,15 @@ export async function makeCard(
   app: App,
   q: Queries,
   proposer: Proposer,
-  { actionId, writes, reason, tainted: before, now }: Wanted,
+  { writes, ...framed }: Wanted,
 ): Promise<{ card: Card; checked: CheckedWrite }> {
   const { tenantId } = proposer;
-  const [made, tainted] = await Promise.all([
+  const { actionId, now } = framed;
+  const [made, frame] = await Promise.all([
     Promise.allSettled(
       writes.map((write) => makeWrite(app, q, { tenantId, actionId, write, now })),
     ),
-    before ?? heardBy(q, proposer, now),
+    frameOf(q, proposer, framed, ACTION_LIFE_MS),
   ]);
   const all = made.map((one, index) => {
     if (one.status === 'rejected') throw inWrite(one.reason, index, writes.length);
@@ -54,18 +46,8 @@ export async function makeCard(
   const first = demandWrites(all);
   const card: Card = {
     ...first.card,
-    version: 1,
-    actionId,
-    tenantId,
-    proposerId: proposer.principalId,
-    proposerName: proposer.name,
-    reason,
-    expiresAt: new Date(now + ACTION_LIFE_MS).toISOString(),
+    ...frame,
     steps: all.length > 1 ? all.map((one) => one.card) : [],
-    firmware: null,
-    call: null,
-    tainted,
-    changes: [],
   };
   return { card, checked: first.checked };
 }

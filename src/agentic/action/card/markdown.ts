@@ -1,4 +1,6 @@
 import { amount, cutSentence, quoted, type Voice } from '../../../core/sentence/voice.ts';
+import { linesOfFirmware } from '../kind/firmware/lines.ts';
+import { kindOf } from '../kind/name.ts';
 import { reviewUrl } from '../review-url.ts';
 import type { ShownCard, ShownWrite } from './card.ts';
 import { notesOf, sourceOf } from './notes.ts';
@@ -28,12 +30,14 @@ export function markdownOf(card: ShownCard, base: string): string {
     '\n\n---',
     '**Waiting for confirmation** (nothing has been written)',
     '',
-    ...(steps.length === 0
-      ? linesOf(card)
-      : [
-          `- ${steps.length} writes as one, each sent once the one before is verified:`,
-          ...steps.map((step, index) => `  ${index + 1}. ${lineOf(step)}`),
-        ]),
+    ...(card.firmware !== null
+      ? linesOfFirmware(card.firmware, inMarkdown)
+      : steps.length === 0
+        ? linesOf(card)
+        : [
+            `- ${steps.length} writes as one, each sent once the one before is verified:`,
+            ...steps.map((step, index) => `  ${index + 1}. ${lineOf(step)}`),
+          ]),
     ...(card.reason === ''
       ? []
       : [`- Reason, in the words of the agent: ${text(card.reason, 200)}`]),
@@ -44,7 +48,7 @@ export function markdownOf(card: ShownCard, base: string): string {
     ...notesOf(card, inMarkdown).map((note) => `- Note: ${note}`),
     '',
     'Only a human decides, with an interactive login of their own:',
-    `POST ${base}/api/v3/agentic/action/confirm with \`{"action_id":"${card.actionId}"}\`${steps.length === 0 ? '' : ' and its digest'}`,
+    `POST ${base}/api/v3/agentic/action/confirm with \`{"action_id":"${card.actionId}"}\`${kindOf(card) === 'write' ? '' : ' and its digest'}`,
     '(or `/action/reject`).',
     '',
   ].join('\n');

@@ -29,6 +29,7 @@ type NotedWrite = {
 };
 /** With its several writes, where it has them. */
 type Noted = NotedWrite & {
+  firmware: unknown;
   tainted: readonly Heard[];
   changes: readonly string[];
   steps: readonly NotedWrite[];
@@ -36,17 +37,19 @@ type Noted = NotedWrite & {
 
 /** Notes to read before a decision, one sentence each. */
 export function notesOf(card: Noted, voice: Voice): string[] {
-  const { tainted, changes, steps } = card;
+  const { firmware, tainted, changes, steps } = card;
   return [
     ...(changes.length > 0
       ? [`Changed since the card before: ${voice.sentence(changes.join('; '), MAX_CHANGES)}.`]
       : []),
     ...(tainted.length > 0 ? [noteOfTaint(tainted.length)] : []),
-    ...(steps.length === 0
-      ? notesOfWrite(card, voice)
-      : steps.flatMap((step, index) =>
-          notesOfWrite(step, voice).map((note) => `Write ${index + 1}: ${note}`),
-        )),
+    ...(firmware !== null
+      ? []
+      : steps.length === 0
+        ? notesOfWrite(card, voice)
+        : steps.flatMap((step, index) =>
+            notesOfWrite(step, voice).map((note) => `Write ${index + 1}: ${note}`),
+          )),
   ];
 }
 

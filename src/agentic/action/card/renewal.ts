@@ -3,22 +3,19 @@ import { sql } from 'kysely';
 import type { App, Caller } from '../../../app.ts';
 import { stillHolds } from '../../../auth/rights/still-holds.ts';
 import { AppError } from '../../../core/errors.ts';
-import type { CheckedWrite } from '../../../data/command/write-check.ts';
 import type { Queries } from '../../../db/connect.ts';
 import { audit } from '../audit.ts';
+import { kindFor } from '../kind/index.ts';
+import type { Made } from '../kind/kind.ts';
 import { ACTION_STATUS, statusesAllowing } from '../status.ts';
 import { forgetCommands } from '../steps/step.ts';
 import { type ActionRow, type ActionView, cardOf, requireAction, viewOf } from '../view.ts';
-import { type Card, digestOf, writesOf } from './card.ts';
-import { changesOf, changesOfCard, movementOf } from './change.ts';
-import { makeCard } from './maker.ts';
+import { type Card, digestOf } from './card.ts';
 
 /** The card to look at again, and why. */
 export type Changed = { fresh: ActionView; why: string; changes: string[] };
-/** The writes are those on the card; `checked` is the first, `moved` says how current values moved within their dead-bands. */
-export type Same = { checked: CheckedWrite; moved: string };
-
-const PROPOSE = 'svc-center-data:point_command:write';
+/** It is what is on the card; `moved` says how current values moved within their dead-bands. */
+export type Same = { made: Made; moved: string };
 
 /** Locks the action: concurrent decisions run one after the other, and each sees the previous one. */
 export async function lock(q: Queries, tenantId: string, actionId: string): Promise<ActionRow> {
@@ -38,7 +35,7 @@ export async function lock(q: Queries, tenantId: string, actionId: string): Prom
 
 /**
  * Remakes the card from the present state. Answers Changed when the card differs (the action then gets the
- * new card and stays pending), when the write is no longer allowed, or when the digest is missing or wrong.
+ * new card and stays pending), when it is no longer allowed, or when the digest is missing or wrong.
  */
 export async function recheck(
   app: App,
@@ -48,15 +45,19 @@ export async function recheck(
 ): Promise<Same | Changed> {
   const old = cardOf(row);
   const now = app.clock.now();
-  const [, made] = await Promise.all([onlyDecisionOfPoints(q, old), remake(app, q, row, now)]);
+  const kind = kindFor(old);
+  const [, made] = await Promise.all([
+    onlyDecisionNow(q, kind.locks(old)),
+    remake(app, q, row, now),
+  ]);
   if (typeof made === 'string') return { fresh: viewOf(row, now), why: made, changes: [] };
-  const changes = changesOf(old, made.card);
+  const changes = kind.changes(old, made.card);
   if (changes.length > 0) {
     const fresh = await renew(app, q, row, { ...made.card, changes });
     return { fresh, why: whyOf(changes), changes };
   }
   if (digest === row.digest || (digest === undefined && !row.digestRequired))
-    return { checked: made.checked, moved: movementOf(old, made.card) };
+    return { made, moved: kind.movement(old, made.card) };
   const why =
     digest === undefined
       ? 'Confirm this card with its digest'
@@ -68,11 +69,8 @@ const whyOf = (changes: readonly string[]): string =>
   `What the action was proposed for has changed: ${changes.join('; ').slice(0, 800)}. ` +
   'Look at the fresh card and confirm it with its digest';
 
-/** Serialises the confirmations of each point, so that two concurrent ones see each other; in one order, against deadlocks. */
-async function onlyDecisionOfPoints(q: Queries, card: Card): Promise<void> {
-  const keys = writesOf(card).map(
-    ({ deviceId, pointId }) => `write:${card.tenantId}:${deviceId}:${pointId}`,
-  );
+/** Serialises the confirmations of each key, so that two concurrent ones see each other; in one order, against deadlocks. */
+async function onlyDecisionNow(q: Queries, keys: readonly string[]): Promise<void> {
   await Promise.all(
     keys
       .toSorted()
@@ -80,31 +78,25 @@ async function onlyDecisionOfPoints(q: Queries, card: Card): Promise<void> {
   );
 }
 
-/** The first write and the card as a proposal would make them now, or why it would be refused. */
-async function remake(app: App, q: Queries, row: ActionRow, now: number) {
+/** The card as its proposal would make it now, or why it would be refused. */
+async function remake(app: App, q: Queries, row: ActionRow, now: number): Promise<Made | string> {
   const { actionId, tenantId } = row;
   const old = cardOf(row);
   const { reason, tainted, proposerId, proposerName } = old;
   const proposer = { tenantId, principalId: proposerId, name: proposerName };
-  const writes = writesOf(old).map(({ deviceId, pointId, proposedValue: value }) => ({
-    deviceId,
-    pointId,
-    value,
-  }));
+  const kind = kindFor(old);
+  const framed = { actionId, reason, tainted, now };
+  const notAllowed = (why: string): string => `The ${kind.noun} is no longer allowed: ${why}`;
   const [holds, made] = await Promise.all([
-    stillHolds(q, { tenantId, principalId: proposerId, code: PROPOSE }, now),
-    makeCard(app, q, proposer, { actionId, writes, reason, tainted, now }).catch(refusalIn),
+    stillHolds(q, { tenantId, principalId: proposerId, code: kind.proposes }, now),
+    kind.remake({ app, q, proposer, framed }, old).catch((error: unknown) => {
+      if (error instanceof AppError) return notAllowed(error.message);
+      throw error;
+    }),
   ]);
   return holds
     ? made
-    : notAllowed('its proposer is disabled, gone or may no longer propose writes');
-}
-
-const notAllowed = (why: string): string => `The write is no longer allowed: ${why}`;
-
-function refusalIn(error: unknown): string {
-  if (error instanceof AppError) return notAllowed(error.message);
-  throw error;
+    : notAllowed(`its proposer is disabled, gone or may no longer propose a ${kind.noun}`);
 }
 
 /** Stores a new card; the expiry stays. */
@@ -132,7 +124,7 @@ async function renew(app: App, q: Queries, row: ActionRow, made: Card): Promise<
 /**
  * Called before a confirmed command is marked SENT: null while its effect is the confirmed one. Otherwise
  * the confirmation is void: the action is pending again until its old expiry, with a renewed card if the
- * write is still allowed, and the reason is audited for `caller`, the confirming person.
+ * still allowed, and the reason is audited for `caller`, the confirming person.
  */
 export async function voidIfChanged(
   app: App,
@@ -144,7 +136,8 @@ export async function voidIfChanged(
   const [row, reason] = await Promise.all([lock(q, tenantId, of.actionId), of.reason]);
   const now = app.clock.now();
   const made = await remake(app, q, row, now);
-  const changes = typeof made === 'string' ? [] : changesOfCard(cardOf(row), made.card);
+  const old = cardOf(row);
+  const changes = typeof made === 'string' ? [] : kindFor(old).changesOfEffect(old, made.card);
   if (typeof made !== 'string' && changes.length === 0 && reason === null) return null;
   const why =
     typeof made === 'string' ? made : changes.length > 0 ? whyOf(changes) : (reason ?? '');

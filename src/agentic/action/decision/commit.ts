@@ -1,17 +1,13 @@
-import { randomUUID } from 'node:crypto';
-
 import type { App, Caller } from '../../../app.ts';
 import { Conflict } from '../../../core/errors.ts';
-import { insertWrite } from '../../../data/command/point-command.ts';
-import { dispatch } from '../../../data/command/send/dispatch.ts';
 import { demandBus } from '../../../data/command/send/publish.ts';
 import type { Queries } from '../../../db/connect.ts';
 import { audit } from '../audit.ts';
 import { valuesIn } from '../card/card.ts';
 import { type Changed, type Same, voidIfChanged } from '../card/renewal.ts';
+import { kindFor } from '../kind/index.ts';
 import { ACTION_STATUS, statusesAllowing } from '../status.ts';
 import { followStep } from '../steps/send-next.ts';
-import { giveCommand } from '../steps/step.ts';
 import { type ActionRow, cardOf } from '../view.ts';
 import { stopFor } from './stop.ts';
 
@@ -19,32 +15,32 @@ import { stopFor } from './stop.ts';
 export type Beforehand = { approvalId: string; left: number };
 
 /**
- * Stores a confirmation by `caller` with its command, which `send` is to be called for after the commit; answers the id
- * of the command. Throws Conflict, Unavailable without the bus.
+ * Stores a confirmation by `caller` with its effect; answers the id of the command, which `send` is to be called for
+ * after the commit, null for none. Throws Conflict, Unavailable without the bus.
  */
 export async function commit(
   app: App,
   q: Queries,
   caller: Caller,
   row: ActionRow,
-  { checked, moved }: Same,
+  { made, moved }: Same,
   { comment, beforehand }: { comment: string; beforehand?: Beforehand },
-): Promise<string> {
-  const { actionId } = row;
+): Promise<string | null> {
+  const { tenantId, actionId, userId, clientId } = row;
   demandBus(app);
-  const commandId = randomUUID();
   const now = app.clock.now();
+  const proposal = { tenantId, actionId, userId, clientId, isOfSteps: row.steps !== null };
+  const { commandId, stored } = made.begin(app, q, { caller, proposal, now });
   await Promise.all([
     decide(app, q, caller, row, 'confirm', { comment, commandId, moved, beforehand }),
-    insertWrite(q, { caller, ...checked, source: 'AGENTIC', actionId, commandId, now }),
-    row.steps && giveCommand(q, row, { step: 1, commandId }),
+    stored,
   ]);
   return commandId;
 }
 
 type Decision = {
   comment: string;
-  commandId?: string;
+  commandId?: string | null;
   moved?: string;
   beforehand?: Beforehand | undefined;
 };
@@ -93,7 +89,7 @@ export async function decide(
         value: valuesIn(cardOf(row)),
         comment,
         moved,
-        commandId,
+        ...(commandId != null && { commandId }),
         ...beforehand,
       },
       at,
@@ -115,10 +111,12 @@ export async function send(
   heldBack: (q: Queries) => Promise<string | null> = async () => null,
 ): Promise<Changed | null> {
   const { tenantId, actionId } = row;
+  const { send: sendIt } = kindFor(cardOf(row));
+  if (sendIt === null) return null;
   if (row.steps) followStep(app, { tenantId, actionId }, commandId);
   const found: { changed: Changed | null } = { changed: null };
   try {
-    await dispatch(app, { tenantId, commandId }, async (q, reason) => {
+    await sendIt(app, { tenantId, commandId }, async (q, reason) => {
       const why = Promise.all([stopFor(app, q, row), heldBack(q)]).then(
         ([stop, held]) => reason ?? stop ?? held,
       );

@@ -11,16 +11,16 @@ import { waitForReceipt } from '../../../data/command/receipt.ts';
 import { Receipt } from '../../../data/command/record.ts';
 import { inOneTrip, inTenant } from '../../../db/tenant.ts';
 import { type Changed, lock, recheck } from '../card/renewal.ts';
+import { kindFor } from '../kind/index.ts';
 import { notifyOutcome } from '../outcome/notice.ts';
 import { type ActionStatus, isEnd } from '../status.ts';
-import { type ActionRow, ActionView, requireAction, viewOf } from '../view.ts';
+import { type ActionRow, ActionView, cardOf, requireAction, viewOf } from '../view.ts';
 import { afterNextChange } from '../wait.ts';
 import { commit, decide, send } from './commit.ts';
 import { refuseStopped } from './stop.ts';
 
 const CONFIRM = 'svc-center-agentic:action:confirm';
 const REJECT = 'svc-center-agentic:action:reject';
-const WRITE = 'svc-center-data:point_command:write';
 const MAX_WAIT_MS = 15_000;
 
 export const decision = {
@@ -43,17 +43,17 @@ type Decided = z.output<typeof Decided>;
 type Outcome = { row: ActionRow; commandId: string | null; isNew: boolean } | Changed;
 
 /**
- * Confirms an action: exactly one command, of several writes that of the first, with a receipt when `waitMs` is
- * given. Throws Forbidden for any caller but an interactive login, NotFound, Gone (410), Conflict (409),
+ * Confirms an action: exactly one effect (a command, of several writes that of the first; a roll-out), with the receipt
+ * of a command when `waitMs` is given. Throws Forbidden for any caller but an interactive login, NotFound, Gone (410), Conflict (409),
  * PreconditionChanged (412), Unavailable without the bus.
  */
 export const confirm: Operation<z.output<typeof Confirm>, Decided> = async (app, caller, given) => {
   demandPerson(caller, 'decide an action');
   demand(caller, CONFIRM);
-  demand(caller, WRITE);
   const { tenantId } = caller;
   const outcome = await inTenant(app.db, tenantId, async (q): Promise<Outcome> => {
     const row = await lock(q, tenantId, given.actionId);
+    demand(caller, kindFor(cardOf(row)).confirms);
     const view = viewOf(row, app.clock.now());
     if (!mayDecide(view, CONFIRMED)) return { row, commandId: row.commandId, isNew: false };
     const [, checked] = await Promise.all([

@@ -9,13 +9,11 @@ import { inTenant } from '../../../db/tenant.ts';
 import { audit } from '../audit.ts';
 import { valuesIn } from '../card/card.ts';
 import { lock } from '../card/renewal.ts';
+import { kindFor } from '../kind/index.ts';
 import { notifyOutcome } from '../outcome/notice.ts';
 import { ACTION_STATUS, statusesAllowing } from '../status.ts';
 import { type ActionView, cardOf, requireAction, viewOf } from '../view.ts';
 import { decision } from './decision.ts';
-
-/** The same permission as for proposing. */
-const WRITE = 'svc-center-data:point_command:write';
 
 export const Withdraw = input({ actionId: decision.actionId, reason: Text(512).default('') });
 
@@ -28,12 +26,12 @@ export const withdraw: Operation<z.output<typeof Withdraw>, ActionView> = async 
   caller,
   { actionId, reason },
 ) => {
-  demand(caller, WRITE);
   const { tenantId } = caller;
   const withdrawn = await inTenant(app.db, tenantId, async (q) => {
     const row = await lock(q, tenantId, actionId);
     if (row.userId !== caller.principalId)
       throw new Forbidden('Only its proposer may withdraw an action');
+    demand(caller, kindFor(cardOf(row)).proposes);
     const at = new Date(app.clock.now());
     const view = viewOf(row, at.getTime());
     if (view.status === 'WITHDRAWN') return row;

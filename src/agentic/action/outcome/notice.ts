@@ -87,6 +87,7 @@ const receiptOf = (view: ActionView, toolCallId: string) => ({
   commandId: view.commandId,
   command: view.command,
   ...(view.steps.length > 0 && { steps: view.steps }),
+  ...(view.firmware && { kind: view.kind, firmware: view.firmware.receipt }),
 });
 
 /** Writes the receipt of this action if it has ended; the sweeper repeats a failed attempt. */

@@ -3,6 +3,8 @@ import type { CommandTruth } from '../../../data/command/facts.ts';
 import { type Outcome, outcomeOf } from '../../../data/command/outcome.ts';
 import type { ShownCard } from '../card/card.ts';
 import { notesOf } from '../card/notes.ts';
+import type { ShownFirmware } from '../kind/firmware/card.ts';
+import { type Around, sayRollout } from '../kind/firmware/outcome.ts';
 import type { ActionStatus } from '../status.ts';
 import { listOf, offlineOf, progressOf, type StepFacts } from '../steps/outcome.ts';
 
@@ -22,11 +24,32 @@ export type ActionFacts = Omit<ShownCard, 'steps'> & {
 /** Status and sentence of an action; once confirmed, the sentence is that of its command or of its several writes. */
 export function actionOutcome(facts: ActionFacts, voice: Voice = byName): Outcome<ActionStatus> {
   const { status } = facts;
-  const speak = facts.steps.length > 0 ? ofSteps[status] : sentences[status];
-  return { status, done: status === 'EXECUTED', say: speak(facts, voice) };
+  return { status, done: status === 'EXECUTED', say: speakOf(facts)(facts, voice) };
 }
 
 type Sentence = (facts: ActionFacts, voice: Voice) => string;
+
+function speakOf({ status, steps, firmware }: ActionFacts): Sentence {
+  if (firmware !== null) return ofRollout(firmware);
+  return steps.length > 0 ? ofSteps[status] : sentences[status];
+}
+
+const ofRollout =
+  (firmware: ShownFirmware): Sentence =>
+  (facts, voice) =>
+    sayRollout(firmware, aroundOf(facts, voice), voice);
+
+/** What is said of an action of any kind. */
+function aroundOf(facts: ActionFacts, voice: Voice): Around {
+  const { status, expiresAt } = facts;
+  return {
+    status,
+    expiresAt,
+    confirmed: confirmed(facts, voice),
+    undone: `${(undoneBy[status] ?? undecided)(facts, voice)}${saying(facts, voice)}`,
+    notes: notes(facts, voice),
+  };
+}
 
 const ofCommand: Sentence = (facts, voice) =>
   facts.command === null
@@ -38,6 +61,10 @@ const rejected: Sentence = (facts, voice) =>
 const withdrawn: Sentence = (facts, voice) =>
   `withdrawn by its proposer ${voice.text(facts.proposerName, 48)}${when(facts)}`;
 const undecided: Sentence = ({ expiresAt }) => `not decided until ${moment(expiresAt)}`;
+const undoneBy: Partial<Record<ActionStatus, Sentence>> = {
+  REJECTED: rejected,
+  WITHDRAWN: withdrawn,
+};
 
 const sentences: Record<ActionStatus, Sentence> = {
   PENDING: (facts, voice) =>

@@ -1,3 +1,4 @@
+import { registersFirmware } from '../../lwm2m/registers-firmware.ts';
 import { packageOf } from '../../lwm2m/rollout.ts';
 import { Id } from '../../people/shapes.ts';
 import { fresh } from '../../world/fresh-name.ts';
@@ -7,7 +8,7 @@ import type { Add, Examples } from './example.ts';
 const FIRMWARE = '/api/v3/manager/firmware';
 
 /** Nothing of it is sent: the device has no driver that takes firmware and no node that serves it. */
-export function firmwareExamples({ mine }: Site, add: Add): Examples {
+export function firmwareExamples({ mine, world: { app } }: Site, add: Add): Examples {
   const rollout = async () => {
     const deviceIds = [await add('manager/device/add')];
     return { packageId: (await packageOf({ admin: mine }, '2.0.0')).id, deviceIds };
@@ -24,9 +25,11 @@ export function firmwareExamples({ mine }: Site, add: Add): Examples {
       input: { id: (await packageOf({ admin: mine }, '2.0.0')).id },
     }),
     'manager/firmware/rollout/start': async () => ({ input: await rollout() }),
-    'manager/firmware/rollout/propose': async () => ({ input: await rollout() }),
-    'manager/firmware/rollout/confirm': () => made('propose'),
-    'manager/firmware/rollout/reject': () => made('propose'),
+    'agentic/action/propose_firmware': async () => {
+      const { packageId, deviceIds } = await rollout();
+      for (const deviceId of deviceIds) await registersFirmware(app, mine.tenantId, deviceId);
+      return { input: { packageId, deviceIds } };
+    },
     'manager/firmware/rollout/pause': () => made('start'),
     'manager/firmware/rollout/resume': async () => {
       const paused = await made('start');

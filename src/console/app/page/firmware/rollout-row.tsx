@@ -8,7 +8,6 @@ import { Chip, type State } from '../../part/value/mark.tsx';
 import { Ago } from '../../part/value/time.tsx';
 import { may } from '../../session/session.ts';
 import { firmwareWords } from '../../word/device/firmware.ts';
-import { sizeOf } from '../chat/files.ts';
 import { RolloutDevices } from './rollout-devices.tsx';
 
 type Rollout = Schemas['FirmwareRolloutWithCounts'];
@@ -31,7 +30,6 @@ export function RolloutRow({ one, changed }: { one: Rollout; changed(): void }) 
   const ended = done.reduce((sum, name) => sum + devices[name], 0);
   const failed = devices.FAILED + devices.MISMATCH + devices.UNKNOWN;
   const mayMove = may('svc-center-manager:firmware_rollout:update');
-  const mayDecide = may('svc-center-manager:firmware_rollout:add');
   return (
     <li>
       <div class="row">
@@ -43,12 +41,6 @@ export function RolloutRow({ one, changed }: { one: Rollout; changed(): void }) 
           {w.wave(wave, waveSize, failurePercent)} <Ago at={one.createTime} />
         </span>
         <div class="actions">
-          {status === 'PROPOSED' && mayDecide && (
-            <>
-              <Move of={one} how="reject" word={w.reject} changed={changed} />
-              <Move of={one} how="confirm" word={w.confirm} changed={changed} />
-            </>
-          )}
           {status === 'RUNNING' && mayMove && (
             <Move of={one} how="pause" word={w.pause} changed={changed} />
           )}
@@ -69,12 +61,7 @@ export function RolloutRow({ one, changed }: { one: Rollout; changed(): void }) 
       </div>
       <progress value={ended} max={total} aria-label={w.progressOf(rolloutName)} />
       {why !== '' && <p>{why}</p>}
-      {status === 'PROPOSED' && (
-        <p class="quiet">
-          {one.packageName} {one.packageVersion}, {sizeOf(one.size)}, SHA-256{' '}
-          <code>{one.sha256}</code>
-        </p>
-      )}
+      {one.held !== '' && status === 'RUNNING' && <p>{one.held}</p>}
       {isOpen && <RolloutDevices rolloutId={id} />}
     </li>
   );
@@ -82,7 +69,7 @@ export function RolloutRow({ one, changed }: { one: Rollout; changed(): void }) 
 
 type MoveGiven = {
   of: Rollout;
-  how: 'confirm' | 'reject' | 'pause' | 'resume' | 'stop';
+  how: 'pause' | 'resume' | 'stop';
   word: string;
   changed(): void;
 };
@@ -93,7 +80,7 @@ function Move({ of, how, word, changed }: MoveGiven) {
     <>
       <RefusedNote failure={act.failure} />
       <Button
-        kind={how === 'confirm' ? 'primary' : how === 'stop' ? 'danger' : 'plain'}
+        kind={how === 'stop' ? 'danger' : 'plain'}
         isBusy={act.isRunning}
         label={`${word}: ${of.rolloutName}`}
         onPress={() => void act.run({ id: of.id }).then(changed)}

@@ -42,8 +42,6 @@ export const firmwareWords = words({
     counts: (good: number, bad: number) => `${good} verified, ${bad} failed`,
     wave: (n: number, size: number, percent: number) =>
       `wave ${n}, ${size} devices each, stops at ${percent} %, made`,
-    confirm: 'Confirm',
-    reject: 'Reject',
     pause: 'Pause',
     resume: 'Resume',
     stop: 'Stop',
@@ -114,8 +112,6 @@ export const firmwareWords = words({
     progressOf: (name) => `${name} 的进度`,
     counts: (good, bad) => `${good} 台已验证，${bad} 台失败`,
     wave: (n, size, percent) => `第 ${n} 批，每批 ${size} 台，失败达 ${percent}% 时停止，创建于`,
-    confirm: '确认',
-    reject: '拒绝',
     pause: '暂停',
     resume: '继续',
     stop: '停止',

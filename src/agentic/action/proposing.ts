@@ -1,0 +1,53 @@
+import { z } from 'zod';
+
+import type { App, Caller, Operation } from '../../app.ts';
+import { counted } from '../../auth/agent/budget.ts';
+import { stopWords } from '../../auth/agent/mode.ts';
+import { stopOf } from '../../auth/agent/stop.ts';
+import { demand } from '../../auth/rights/permission.ts';
+import { Forbidden } from '../../core/errors.ts';
+import { Id } from '../../core/input/id.ts';
+import { input } from '../../core/input/input.ts';
+import { Text } from '../../core/input/text.ts';
+import { inOneTrip } from '../../db/tenant.ts';
+import { chosen } from '../../manager/firmware/chosen-devices.ts';
+import { waves } from '../../manager/firmware/start.ts';
+import { type ActionCard, type Proposal, propose } from './action.ts';
+import { askedOf } from './kind/index.ts';
+import { ActionView } from './view.ts';
+
+const forDecision = {
+  reason: Text(200).default('').describe('Why, for the person that decides'),
+  idempotencyKey: Text(64)
+    .min(1)
+    .optional()
+    .describe('For 24 h, the same key answers the same proposal'),
+};
+
+export const ProposeFirmware = input({ packageId: Id, ...chosen, ...waves, ...forDecision });
+
+export const Proposed = ActionView.extend({
+  repeated: z.boolean().describe('It was proposed before; nothing new was made'),
+}).meta({ id: 'ProposedAction' });
+
+/**
+ * Proposes a roll-out of firmware over REST. Throws like `propose`; Forbidden while agents are stopped, TooManyRequests
+ * beyond the budget of proposals.
+ */
+export const proposeFirmware: Operation<z.output<typeof ProposeFirmware>, ActionCard> = (
+  app,
+  caller,
+  { reason, idempotencyKey, ...rollout },
+) => asAgent(app, caller, { rollout, reason, idempotencyKey });
+
+/** What `runTool` checks of a tool that proposes: right, switches and budgets. A person at a login has no budget. */
+async function asAgent(app: App, caller: Caller, proposal: Proposal): Promise<ActionCard> {
+  demand(caller, askedOf(proposal).kind.proposes);
+  if (caller.via === 'login') return propose(app, caller, proposal);
+  const { tenantId, principalId, clientId = '' } = caller;
+  const stop = await inOneTrip(app.db, tenantId, (q) =>
+    stopOf(app, q, { tenantId, principalId, clientId }),
+  );
+  if (stop) throw new Forbidden(`${stopWords(stop)}. Nothing was proposed.`);
+  return counted(app, caller, { proposals: 1 }, () => propose(app, caller, proposal));
+}
