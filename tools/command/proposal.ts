@@ -3,6 +3,7 @@ import { z } from 'zod';
 import * as action from '../../src/agentic/action/action.ts';
 import type { ShownWrite } from '../../src/agentic/action/card/card.ts';
 import { isSame, OtherWrite, Rejection } from '../../src/agentic/action/card/notes.ts';
+import { LeftOut } from '../../src/agentic/action/kind/firmware/card.ts';
 import { reviewUrl } from '../../src/agentic/action/review-url.ts';
 import { isEnd } from '../../src/agentic/action/status.ts';
 import type { ActionView } from '../../src/agentic/action/view.ts';
@@ -62,7 +63,7 @@ export const FirmwareProposal = z.object({
   ...head,
   repeated: head.repeated.optional(),
   deviceCount: z.int().optional(),
-  leftOut: z.array(z.object({ deviceName: Shown(48), code: z.string() })).optional(),
+  leftOut: z.array(z.object({ deviceName: Shown(48), code: LeftOut.shape.code })).optional(),
   ...end,
   expiresAt: end.expiresAt.optional(),
 });
