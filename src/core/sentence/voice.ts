@@ -24,15 +24,19 @@ export const quoted = (given: string, max: number = MAX_NAME): string =>
 export const byName: Voice = {
   subject: ({ deviceName, pointName }) => `${quoted(pointName)} of ${quoted(deviceName)}`,
   text: quoted,
-  sentence: cutSentence,
+  sentence: (given, max) => (isWhole(given) ? cutSentence(given, max) : quoted(given, max)),
 };
 
 /** For text with instructions, such as a model's system message: ids and numbers only. */
 export const byId: Voice = {
   subject: ({ deviceId, pointId }) => `point ${pointId} of device ${deviceId}`,
   text: () => '(text)',
-  sentence: (given, max) => cutSentence(given, max).replaceAll(/“[^”]*”/g, '(text)'),
+  sentence: (given, max) =>
+    isWhole(given) ? cutSentence(given, max).replaceAll(/“[^”]*”/g, '(text)') : '(text)',
 };
+
+/** Whether each quotation ends, and none ends that did not begin: else it is no sentence of the platform. */
+const isWhole = (given: string): boolean => !/[“”]/.test(given.replaceAll(/“[^“”]*”/g, ''));
 
 /** A quotation that would be cut is left out. */
 export function cutSentence(given: string, max: number): string {
