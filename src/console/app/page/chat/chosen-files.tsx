@@ -4,9 +4,9 @@ import { type Failure, Unreachable } from '../../client/failure.ts';
 import { Button } from '../../part/control/button.tsx';
 import { saidOf } from '../../part/loaded.tsx';
 import { Mark } from '../../part/value/mark.tsx';
+import { sizeOf } from '../../part/value/size.ts';
 import { chatWords } from '../../word/chat.ts';
 import { partWords } from '../../word/part.ts';
-import { sizeOf } from './files.ts';
 
 /** A file chosen for the next message; `id` when the server has it. */
 export type Chosen = { key: string; file: File; id: string | null; failure: Failure | null };

@@ -9,11 +9,11 @@ import { Button } from '../../part/control/button.tsx';
 import { pageIn, Pager } from '../../part/control/pager.tsx';
 import { Empty, Loaded } from '../../part/loaded.tsx';
 import { Section } from '../../part/page.tsx';
+import { sizeOf } from '../../part/value/size.ts';
 import { Ago } from '../../part/value/time.tsx';
 import { query } from '../../route/route.ts';
 import { may } from '../../session/session.ts';
 import { firmwareWords } from '../../word/device/firmware.ts';
-import { sizeOf } from '../chat/files.ts';
 
 type Given = {
   asked: Asked<AnswerOf<'POST /manager/firmware/list'>>;

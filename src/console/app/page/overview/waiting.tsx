@@ -1,6 +1,7 @@
 import type { Schemas } from '../../client/operations.ts';
 import { Empty } from '../../part/loaded.tsx';
 import { Section } from '../../part/page.tsx';
+import { Title } from '../../part/proposal/title.tsx';
 import { Chip } from '../../part/value/mark.tsx';
 import { actionState } from '../../part/value/state.ts';
 import { Ago } from '../../part/value/time.tsx';
@@ -27,16 +28,18 @@ export function Waiting({ pending, unknownWrites }: Given) {
               </span>
             </div>
             <Link to={`/review/${action.actionId}`}>
-              <bdi class="strong">{action.pointName}</bdi> · <bdi>{action.deviceName}</bdi>
+              <Title action={action} />
             </Link>
-            <p class="tabular">
-              <bdi class="quiet">{action.currentValue ?? w.waiting.unknown}</bdi>
-              {' → '}
-              <bdi class="strong">{action.proposedValue}</bdi> <small>{action.unit}</small>
-              {action.steps.length > 1 && (
-                <small class="quiet"> {w.waiting.more(action.steps.length - 1)}</small>
-              )}
-            </p>
+            {action.firmware === null && action.call === null && (
+              <p class="tabular">
+                <bdi class="quiet">{action.currentValue ?? w.waiting.unknown}</bdi>
+                {' → '}
+                <bdi class="strong">{action.proposedValue}</bdi> <small>{action.unit}</small>
+                {action.steps.length > 1 && (
+                  <small class="quiet"> {w.waiting.more(action.steps.length - 1)}</small>
+                )}
+              </p>
+            )}
             <small class="quiet">
               <bdi>{action.proposerName}</bdi>
             </small>

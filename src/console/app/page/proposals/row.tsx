@@ -1,4 +1,5 @@
 import type { Schemas } from '../../client/operations.ts';
+import { Title } from '../../part/proposal/title.tsx';
 import { Amount } from '../../part/value/amount.tsx';
 import { Chip } from '../../part/value/mark.tsx';
 import { actionState } from '../../part/value/state.ts';
@@ -10,6 +11,7 @@ import { proposalsWords } from '../../word/proposal/proposals.ts';
 export function Row({ action }: { action: Schemas['Action'] }) {
   const w = proposalsWords();
   const { pendingConfirmation: isWaiting, unit, steps } = action;
+  const isWrite = action.firmware === null && action.call === null;
   return (
     <li>
       <div class="row">
@@ -20,9 +22,9 @@ export function Row({ action }: { action: Schemas['Action'] }) {
         </span>
       </div>
       <Link to={`/review/${action.actionId}`}>
-        <bdi class="strong">{action.pointName}</bdi> · <bdi>{action.deviceName}</bdi>
+        <Title action={action} />
       </Link>
-      {isWaiting ? (
+      {isWaiting && isWrite && (
         <p class="tabular">
           {action.currentValue === null ? (
             <span class="quiet">{w.notKnown}</span>
@@ -34,7 +36,8 @@ export function Row({ action }: { action: Schemas['Action'] }) {
           <Amount value={action.proposedValue} unit={unit} class="strong" />
           {steps.length > 1 && <small class="quiet"> {w.more(steps.length - 1)}</small>}
         </p>
-      ) : (
+      )}
+      {!isWaiting && (
         <p>
           <bdi lang="en">{action.say}</bdi>
         </p>

@@ -28,6 +28,8 @@ export type Write = Pick<
 export const isOpen = ({ status }: Pick<Action, 'status'>): boolean =>
   status === 'PENDING' || status === 'PARTIALLY_CONFIRMED';
 
-/** Every write of the proposal, in the order in which they are sent. */
-export const writesOf = (action: Action): readonly Write[] =>
-  action.steps.length === 0 ? [action] : action.steps;
+/** Every write of the proposal, in the order in which they are sent; none of firmware or of a command. */
+export function writesOf(action: Action): readonly Write[] {
+  if (action.firmware !== null || action.call !== null) return [];
+  return action.steps.length === 0 ? [action] : action.steps;
+}

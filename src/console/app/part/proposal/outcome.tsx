@@ -4,20 +4,26 @@ import { Facts } from '../page.tsx';
 import { Amount } from '../value/amount.tsx';
 import { Way } from '../value/way.tsx';
 import { type Action, isOpen } from './action.ts';
+import { RolloutCounts } from './firmware-card.tsx';
+
+/** Of the stages of a write, those that any proposal has. */
+const DECIDED = 2;
 
 /** The way from the proposal to what the device holds, as it happens, and the one sentence of its outcome. */
 export function Outcome({ action }: { action: Action }) {
   const w = wayWords();
-  const { command, unit } = action;
+  const { command, unit, firmware, call } = action;
+  const isWrite = firmware === null && call === null;
   return (
     <section class="panel" aria-live="polite">
       <h2>{w.title}</h2>
-      <Way course={courseOf(action)} />
+      <Way course={isWrite ? courseOf(action) : courseOf(action).slice(0, DECIDED)} />
       {!isOpen(action) && (
         <p class="outcome" lang="en">
           {action.say}
         </p>
       )}
+      {firmware && <RolloutCounts firmware={firmware} />}
       {command && (
         <Facts
           of={[

@@ -1,6 +1,8 @@
 import { useWatch } from '../../live/use-live.ts';
 import { isOpen, writesOf } from './action.ts';
+import { CallCard } from './call-card.tsx';
 import { Decide } from './decide.tsx';
+import { FirmwareCard } from './firmware-card.tsx';
 import { Notes } from './notes.tsx';
 import { Origin, Reason } from './origin.tsx';
 import { Outcome } from './outcome.tsx';
@@ -27,6 +29,8 @@ export function Proposal({ card, again, isBrief = false }: Given) {
     <>
       <div class="review">
         {fresh && <Renewed fresh={fresh} look={look} />}
+        {action.firmware && <FirmwareCard firmware={action.firmware} />}
+        {action.call && <CallCard action={action} call={action.call} />}
         {writes.map((write, index) => (
           <WriteCard
             key={`${write.deviceId}:${write.pointId}`}

@@ -1,0 +1,22 @@
+import { firmwareCardWords } from '../../word/proposal/firmware.ts';
+import type { Action } from './action.ts';
+
+type Given = { action: Pick<Action, 'firmware' | 'call' | 'pointName' | 'deviceName'> };
+
+/** What a proposal is about, in the names that the platform knows. */
+export function Title({ action: { firmware, call, pointName, deviceName } }: Given) {
+  if (firmware !== null)
+    return (
+      <>
+        <bdi class="strong">
+          {firmware.packageName} {firmware.packageVersion}
+        </bdi>{' '}
+        · {firmwareCardWords().title(firmware.devices.length)}
+      </>
+    );
+  return (
+    <>
+      <bdi class="strong">{call?.commandName ?? pointName}</bdi> · <bdi>{deviceName}</bdi>
+    </>
+  );
+}
