@@ -145,7 +145,7 @@ export const parts: Readonly<Record<string, string>> = {
   'objects.md, Names and codes': 'Name ×2',
   'objects.md, Tables of devices':
     'Check · Template · Formula · Slices ×2 · Columns · Preview · Refused row · Import · Author · Taken identity · Number · Crash · Export · Secret · Rows that wait · Rights',
-  'outages.md, Readiness': 'Drivers · Broker · Health',
+  'outages.md, Readiness': 'Drivers · Broker · Quorum · Gateway · Health',
   'outages.md, Outages':
     'Read-only database · Database away · Cause · Commands · No confirm · Accepted command · Silence · Real silence · Registration · Crash · Embedded database ×2 · Bad batch · Stop',
   'outages.md, Clients that go away': 'Doors · Nothing left',
@@ -153,12 +153,12 @@ export const parts: Readonly<Record<string, string>> = {
   'service.md, Components':
     'Gateway ×4 · Auth center · Manager center · Data center · Agentic center · Drivers · Processes',
   'service.md, Main thread': 'Onboard · Command · Alarm · Notification · Recovery · Language',
-  'service.md, Rules of the service': '1 ×2 · 2 · 3 ×3 · 4 ×2 · 5 ×2 · 6',
+  'service.md, Rules of the service': '1 ×2 · 2 · 3 ×4 · 4 ×2 · 5 ×2 · 6',
   'service.md, First minutes':
     'Port · LwM2M port · Second start · Output · Settings · Password ×2 · Repository',
   'service.md, Versions of code and schema': 'Compared · Line ends · Linked program · Advisories',
   'service.md, Versioning': '1 · 2 · 3',
-  'tenant-isolation.md, Tenant isolation': '1 ×2 · 2 · 3 · 4 ×4 · 5',
+  'tenant-isolation.md, Tenant isolation': '1 ×2 · 2 · 3 · 4 ×6 · 5',
   'tools.md, Built-in assistant tools':
     'TenantTool · UserTool · DeviceTool · DriverTool · ProfileTool · PointTool · PointValueTool · SystemTool · CommandTool · EventTool · AlarmTool ×2 · Methods ×2 · Size ×3 · Tenant · Time zone · Names ×4 · Searches ×2 · Size of an answer ×2 · Next · Handover ×2 · Silence · Proposals ×2 · Change log ×3 · Events ×3 · Waiting',
   'tools.md, Values of now': 'Row · Silence · Filters ×2 · Length',
