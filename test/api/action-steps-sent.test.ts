@@ -104,7 +104,7 @@ describe('several confirmed writes', () => {
     ],
     ['holds another value', { readBack: '29' }, 'MISMATCH', /did not become .* reads back 29 °C\./],
     ['is not heard of', { status: 'UNKNOWN', errorCode: 'TIMEOUT' }, 'UNKNOWN', /: Not known/],
-    ['cannot be read back', {}, 'UNKNOWN', /the device accepted it .*; it was not read back\./],
+    ['cannot be read back', {}, 'FAILED', /the device accepted it .*; it was not read back\./],
   ] as const)('stop at a device that %s', async (_, answer, status, words) => {
     const [first, last] = plants;
     const card = await steps.proposing(to(first, played, last));
@@ -140,7 +140,7 @@ describe('several confirmed writes', () => {
       (view) => statusesOf(view)[0] === 'EXECUTED',
     );
     await sendAllNext(world.app);
-    expect(proved).toMatchObject({ status: 'UNKNOWN', done: false });
+    expect(proved).toMatchObject({ status: 'FAILED', done: false });
     expect(proved.say).toContain('seen later in the reading');
     expect(proved.say).toContain('Write 2 was not sent.');
     expect(await steps.commandsOf(card.actionId)).toHaveLength(1);

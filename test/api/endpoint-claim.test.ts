@@ -86,7 +86,7 @@ describe('an endpoint name', () => {
     await vi.waitFor(
       async () =>
         expect(await fight.statusOf(0, owner?.deviceId ?? '')).toEqual({
-          status: 'offline',
+          status: 'unknown',
           statusReason: 'it never connected',
           neverConnected: true,
           offlineSince: null,

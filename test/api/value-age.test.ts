@@ -138,7 +138,7 @@ describe('a device that is not online', () => {
     expect(await seen()).toMatchObject({ status: 'unknown', ...never });
     await heartbeat('OFFLINE', 'not registered');
     expect(await seen()).toMatchObject({
-      status: 'offline',
+      status: 'unknown',
       statusReason: 'it never connected',
       ...never,
     });

@@ -29,6 +29,7 @@ import { outage } from './outage.ts';
 import { outcome } from './outcome.ts';
 import type { Proof } from './proof.ts';
 import { revocation } from './revocation.ts';
+import { sentences } from './sentences.ts';
 import { spec } from './spec.ts';
 import { turns } from './turns.ts';
 
@@ -59,6 +60,7 @@ const proofs: Record<string, Proof> = {
   outage,
   outcome,
   revocation,
+  sentences,
   spec,
   turns,
 };

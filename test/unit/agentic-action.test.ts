@@ -5,6 +5,7 @@ import { markdownOf } from '../../src/agentic/action/card/markdown.ts';
 import { ACTION_STATUS, statusesAllowing, statusNow } from '../../src/agentic/action/status.ts';
 import { MAX_SHOWN } from '../../src/auth/connection/heard.ts';
 import { CommandStatus, Verification } from '../../src/data/command/state.ts';
+import { NOW } from '../support/cases/outcome.ts';
 
 const card: Card = {
   version: 1,
@@ -43,6 +44,7 @@ const shown: ShownCard = {
   steps: [],
   firmware: null,
   currentAge: '4 min old',
+  now: { ...NOW, value: '20' },
   wire: null,
 };
 

@@ -120,6 +120,7 @@ describe('the system message', () => {
     actionType: 'writePointValue',
     pendingConfirmation: false,
     status: 'EXECUTED',
+    now: null,
     proposerId: '2',
     proposerName: 'ann',
     deviceId: '3',

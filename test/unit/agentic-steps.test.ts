@@ -63,7 +63,7 @@ function statusOf({ at, refused, command }: Case): ActionStatus {
   if (command.verification === 'MISMATCH') return 'MISMATCH';
   if (at === COUNT - 1) return 'EXECUTED';
   const goesOn = command.verification === 'VERIFIED' && command.settledTime === null;
-  return goesOn ? 'CONFIRMED' : 'UNKNOWN';
+  return goesOn ? 'CONFIRMED' : 'FAILED';
 }
 
 function statusStored({ at, refused, command }: Case): ActionStatus {

@@ -4,7 +4,7 @@ import { type ActionFacts, actionOutcome } from '../../src/agentic/action/outcom
 import { callOutcome } from '../../src/data/command/call/outcome.ts';
 import type { CommandFacts } from '../../src/data/command/facts.ts';
 import { outcomeOf } from '../../src/data/command/outcome.ts';
-import { action, SEEN, write } from '../support/cases/outcome.ts';
+import { action, NOW, SEEN, write } from '../support/cases/outcome.ts';
 
 const POINT = '“outlet set-point” of “Boiler 1”';
 const LATER = '2026-01-06T08:01:00.000Z';
@@ -98,8 +98,18 @@ describe('the sentence of an action', () => {
   it.each<[string, Partial<ActionFacts>, string]>([
     [
       'waits',
-      { deviceStatus: 'offline' },
+      { now: { ...NOW, deviceStatus: 'offline' } },
       `Set ${POINT} to 61 °C (now 60 °C, 4 min old). Not executed: it waits for a human to confirm it until 2026-01-05T08:10:00Z. The device is offline now.`,
+    ],
+    [
+      'waits, with another value and a device that came back',
+      { deviceStatus: 'offline', now: { ...NOW, value: '55' } },
+      `Set ${POINT} to 61 °C (60 °C when proposed; now 55 °C, 4 min old). Not executed: it waits for a human to confirm it until 2026-01-05T08:10:00Z. The device was offline when this was proposed; it is online now.`,
+    ],
+    [
+      'waits, with present facts that were not read',
+      { deviceStatus: 'offline', now: null },
+      `Set ${POINT} to 61 °C (60 °C when proposed). Not executed: it waits for a human to confirm it until 2026-01-05T08:10:00Z. The device was offline when proposed.`,
     ],
     [
       'confirmed',

@@ -11,7 +11,7 @@ import { resources } from '../../tools/resource/index.ts';
 
 /** Fields of text that the platform makes: ids, codes, times, kinds, what its models are configured with. */
 const PLATFORM = new Set(
-  `aDeviceId aSourceId acknowledgeUserId actionId actionType actorId add agentId alarmId amount apiCode apiPath at
+  `aDeviceId aSourceId acknowledgeUserId actionId actionType actorId add age agentId alarmId amount apiCode apiPath at
   attributeId attributes authorizationServers bDeviceId bSourceId baseUrl byGroup byLabel cached channelId clientId
   commandId completion confirmUserId content contentType conversationId cost creatorId currency currentAge
   currentTime cursor decidedBy deviceId digest driver driverId drop end endReason endedWhy entityId entityType

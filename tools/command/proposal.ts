@@ -2,7 +2,12 @@ import { z } from 'zod';
 
 import * as action from '../../src/agentic/action/action.ts';
 import type { ShownWrite } from '../../src/agentic/action/card/card.ts';
-import { isSame, OtherWrite, Rejection } from '../../src/agentic/action/card/notes.ts';
+import {
+  isUnchanged,
+  openOthers,
+  OtherWrite,
+  Rejection,
+} from '../../src/agentic/action/card/notes.ts';
 import { LeftOut } from '../../src/agentic/action/kind/firmware/card.ts';
 import { reviewUrl } from '../../src/agentic/action/review-url.ts';
 import { isEnd } from '../../src/agentic/action/status.ts';
@@ -25,7 +30,7 @@ const head = {
 const write = {
   deviceId: z.string(),
   deviceName: Shown(),
-  deviceStatus: z.string(),
+  deviceStatus: z.string().optional(),
   offlineSince: z.string().optional(),
   pointId: z.string(),
   pointName: Shown(),
@@ -124,30 +129,39 @@ const endOf = (app: App, view: Proposed) => ({
   reviewUrl: reviewUrl(app.config.baseUrl, view.actionId),
 });
 
-/** What the card says of a write, without what is empty. `now` in milliseconds since the epoch. */
+/** What is known of a write, without what is empty: its present facts while it waits, none of before once it does not. */
 function factsOf(view: ShownWrite, now: number) {
-  const { unit, currentValue, currentTime, offlineSince, limits, rejectedBefore } = view;
-  const noChange = isSame(currentValue, view.proposedValue);
+  const { unit, limits, rejectedBefore } = view;
   return {
     deviceId: view.deviceId,
     deviceName: view.deviceName,
-    deviceStatus: view.deviceStatus,
-    ...(offlineSince !== null && { offlineSince }),
     pointId: view.pointId,
     pointName: view.pointName,
     ...(unit !== '' && { unit }),
-    ...(currentValue !== null && { currentValue }),
-    ...(currentTime !== null && {
-      currentAgeS: Math.max(0, Math.round((now - Date.parse(currentTime)) / 1_000)),
-    }),
     proposedValue: view.proposedValue,
     ...(limits.verdict === 'WITHIN' && { limits: { min: limits.min, max: limits.max } }),
-    ...(noChange && { noChange: true as const }),
-    ...(view.others.length > 0 && {
-      conflicts: view.others.map(({ by, ...other }) => (by === '' ? other : { ...other, by })),
-    }),
+    ...presentFactsOf(view, now),
     ...(rejectedBefore && {
       rejectedBefore: rejectedBefore.why === '' ? withoutReason(rejectedBefore) : rejectedBefore,
+    }),
+  };
+}
+
+/** `now` in milliseconds since the epoch. */
+function presentFactsOf(view: ShownWrite, now: number) {
+  if (view.now === null) return {};
+  const { deviceStatus, offlineSince, value, time } = view.now;
+  const others = openOthers(view);
+  return {
+    deviceStatus,
+    ...(offlineSince !== null && { offlineSince }),
+    ...(value !== null && { currentValue: value }),
+    ...(time !== null && {
+      currentAgeS: Math.max(0, Math.round((now - Date.parse(time)) / 1_000)),
+    }),
+    ...(isUnchanged(view) && { noChange: true as const }),
+    ...(others.length > 0 && {
+      conflicts: others.map(({ by, ...other }) => (by === '' ? other : { ...other, by })),
     }),
   };
 }

@@ -109,11 +109,12 @@ const actionOf = (row: ActionRow & { micros: string }, now: number): FoundAction
   position: positionOf(row),
 });
 
-/** Stored statuses of actions that may have this status now: the sweeper stores an expiry and an end a little later. */
+/** Stored statuses of actions that may have this status now: the sweeper stores an expiry, an end and a proof a little later. */
 const storedAs = (status: ActionStatus): number[] => [
   ACTION_STATUS[status],
   ...(status === 'EXPIRED' ? [ACTION_STATUS.PENDING] : []),
   ...(/^(EXECUTED|MISMATCH|FAILED|UNKNOWN)$/.test(status) ? [ACTION_STATUS.CONFIRMED] : []),
+  ...(/^(EXECUTED|FAILED)$/.test(status) ? [ACTION_STATUS.UNKNOWN] : []),
 ];
 
 /** Decided, withdrawn or expired, swept or not yet. */

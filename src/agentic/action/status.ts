@@ -12,7 +12,7 @@ export const ACTION_STATUS = {
   REJECTED: 2,
   /** The device accepted the write, and the read-back does not contradict it. */
   EXECUTED: 3,
-  /** Certainly not executed. */
+  /** Certainly not executed; of several writes: stopped, and what became of each is known. */
   FAILED: 4,
   EXPIRED: 5,
   WITHDRAWN: 6,
@@ -34,7 +34,8 @@ type ActionEvent =
   | 'contradict'
   | 'fail'
   | 'unknown'
-  | 'see';
+  | 'see'
+  | 'settle';
 
 /** Event of a confirmed action for each end of its command, so that both end alike. */
 const ends = {
@@ -53,7 +54,7 @@ const open = {
 
 /**
  * `renew`: the effect changed between confirmation and dispatch, so the confirmation is void. `see`: a
- * later reading shows that an unknown write happened.
+ * later reading shows that an unknown write happened; `settle`: so it does of one at which several writes stopped.
  */
 const transitions: Transitions<ActionStatus, ActionEvent> = {
   PENDING: open,
@@ -65,7 +66,7 @@ const transitions: Transitions<ActionStatus, ActionEvent> = {
     fail: 'FAILED',
     unknown: 'UNKNOWN',
   },
-  UNKNOWN: { see: 'EXECUTED' },
+  UNKNOWN: { see: 'EXECUTED', settle: 'FAILED' },
   REJECTED: {},
   EXECUTED: {},
   FAILED: {},
@@ -97,7 +98,7 @@ type Ended = { status: number; verification: number; settledTime?: Date | null }
 
 /**
  * How an action ended with its command; null while it is under way. Of several writes (`isLast` false while more are to
- * be sent) it goes on after a verified one only; what a reading proved later had stopped it.
+ * be sent) it goes on after a verified one only; one that was not read back, or that a reading proved later, had stopped it.
  */
 export function endOf(command: Ended, isLast = true): CommandEnd | null {
   const end = commandEnd(
@@ -106,7 +107,7 @@ export function endOf(command: Ended, isLast = true): CommandEnd | null {
   );
   if (end === 'UNDERWAY') return null;
   if (isLast || end !== 'EXECUTED') return end;
-  return goesOn(command) ? null : 'UNKNOWN';
+  return goesOn(command) ? null : 'FAILED';
 }
 
 /** Whether the next write may follow this one. */
@@ -143,5 +144,7 @@ export function statusNow(
     { status: commandStatus, verification: commandVerification, settledTime: commandSettled },
     isLast,
   );
-  return end !== null && statusesBefore(end).includes(stored.status) ? end : status;
+  if (end === null) return status;
+  const settles = end === 'FAILED' && steps !== null ? statusesAllowing('settle') : [];
+  return [...statusesBefore(end), ...settles].includes(stored.status) ? end : status;
 }

@@ -7,8 +7,9 @@ import { truthOf } from '../../data/command/record.ts';
 import type { Queries } from '../../db/connect.ts';
 import type { ActionTable } from '../../db/schema/agentic.ts';
 import { AnswerId, AnswerUuid, IsoTime, nameIn } from '../../entity/answer.ts';
+import { ageOf } from './card/age.ts';
 import { Card, ShownCard } from './card/card.ts';
-import { ageOf } from './card/notes.ts';
+import { type PresentRow, presentOf, presentRows } from './card/present.ts';
 import { wireOf } from './card/wire.ts';
 import { type RolloutRow, rolloutRow } from './kind/firmware/rollout-state.ts';
 import { shownFirmware } from './kind/firmware/view.ts';
@@ -84,7 +85,11 @@ type CommandColumns = {
   commandReconfigured: Date | null;
 };
 export type ActionRow = Selectable<ActionTable> &
-  CommandColumns & { steps: StepRow[] | null; rollout: RolloutRow | null };
+  CommandColumns & {
+    steps: StepRow[] | null;
+    rollout: RolloutRow | null;
+    present: PresentRow[] | null;
+  };
 
 /** Query for the actions of a tenant, joined with their commands; the caller adds the conditions. */
 export const actionsOf = (q: Queries, tenantId: string) =>
@@ -116,6 +121,7 @@ export const actionsOf = (q: Queries, tenantId: string) =>
     ])
     .select(stepRows.as('steps'))
     .select(rolloutRow.as('rollout'))
+    .select(presentRows.as('present'))
     .where('svc_action.tenantId', '=', tenantId);
 
 /** Throws NotFound for an action that is missing or another tenant's. */
@@ -139,24 +145,29 @@ export function viewOf(row: ActionRow, now: number): ActionView {
   const { version: _version, tenantId: _tenantId, effect, steps: _steps, ...card } = whole;
   const decidedAt = (row.decidedTime ?? row.expireTime).getTime();
   const seenAt = Math.min(now, decidedAt);
+  const status = statusNow(row, now);
+  const isOpen = status === 'PENDING' || status === 'PARTIALLY_CONFIRMED';
+  const isWrite = whole.firmware === null && whole.call === null;
+  const present = isOpen && isWrite ? (row.present ?? []).map((one) => presentOf(one, now)) : [];
   const facts = {
     ...card,
     kind: kindOf(whole),
     firmware: card.firmware && shownFirmware(card.firmware, row.rollout),
     currentAge: ageOf(card.currentTime, seenAt),
+    now: present[0] ?? null,
     wire: wireOf(effect, card.proposedValue),
-    status: statusNow(row, now),
+    status,
     decidedName: row.decidedName,
     decidedTime: row.decidedTime?.toISOString() ?? null,
     comment: row.comment,
     beforehand:
       row.approvalId === null ? null : { approvalId: row.approvalId, left: row.approvalLeft ?? 0 },
     command: commandOf(row, now),
-    steps: stepsOf(whole, row.steps ?? [], { now, seenAt }),
+    steps: stepsOf(whole, row.steps ?? [], { now, seenAt, present }),
   };
-  const { status, done, say } = actionOutcome(facts);
+  const { done, say } = actionOutcome(facts);
   return {
-    pendingConfirmation: status === 'PENDING' || status === 'PARTIALLY_CONFIRMED',
+    pendingConfirmation: isOpen,
     actionType: row.actionType,
     title: row.title,
     ...facts,

@@ -14,6 +14,10 @@ import { inOneTrip } from '../../db/tenant.ts';
 export const KNOWN_MS = 300_000;
 const MAX_TENANTS = 10_000;
 const MAX_ATTEMPTS = 3;
+const CHANGED = 'The rights of this call changed while it ran; it was not finished';
+
+/** A caller; one over MCP with why its client may nothing any more. */
+type Known = Caller & { connection?: { ended: string | null } };
 
 /** The versions of tenants when they were last seen: what was read at another one is read again. */
 export const openVersions = (clock: Clock) => new TtlCache<string>(clock, KNOWN_MS, MAX_TENANTS);
@@ -50,7 +54,7 @@ export async function isPresent(app: App, { tenantId, version }: Caller): Promis
  * that does. With outdated facts nothing was done: `again` identifies the caller anew and the work is repeated, unless
  * nothing about the caller is another than before.
  */
-export async function onPresentFacts<C extends Caller, T>(
+export async function onPresentFacts<C extends Known, T>(
   app: App,
   caller: C,
   again: () => Promise<C>,
@@ -74,7 +78,7 @@ export async function onPresentFacts<C extends Caller, T>(
   throw new Unavailable('The rights of this call change faster than it can be done');
 }
 
-function reliedOn<C extends Caller>(app: App, caller: C, again: () => Promise<C>): Relied | null {
+function reliedOn<C extends Known>(app: App, caller: C, again: () => Promise<C>): Relied | null {
   const { tenantId, version } = caller;
   if (version === undefined) return null;
   const relied: Relied = {
@@ -90,7 +94,8 @@ function reliedOn<C extends Caller>(app: App, caller: C, again: () => Promise<C>
       });
       if (isSame(facts, caller)) relied.version = facts.version ?? '';
       else if (!relied.isChecked) throw new Outdated(present);
-      else throw new Forbidden('The rights of this call changed while it ran; it was not finished');
+      // A switch is named; what else changed is not said.
+      else throw new Forbidden(facts.connection?.ended ?? CHANGED);
     },
   };
   return relied;

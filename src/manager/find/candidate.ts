@@ -1,6 +1,6 @@
 import { amount, byName, quoted } from '../../core/sentence/voice.ts';
 import type { Queries } from '../../db/connect.ts';
-import { statesOf, type Status, statusOf } from '../device/presence/state.ts';
+import { statesOf, type Status, deviceStatusOf } from '../device/presence/state.ts';
 import { EntityType } from '../group/entity-type.ts';
 import type { Pair } from './match.ts';
 import type { Named } from './name-list.ts';
@@ -40,7 +40,7 @@ export async function factsOf(
       .execute(),
   ]);
   return {
-    statuses: new Map(states.map((state) => [state.entityId, statusOf(state)])),
+    statuses: new Map(states.map((state) => [state.entityId, deviceStatusOf(state)])),
     values: new Map(
       values.map(({ deviceId, pointId, calValue: value, createTime, unit }) => [
         `${deviceId}:${pointId}`,

@@ -69,6 +69,6 @@ export const links = [
     'const isUnread = (await app.bus.readers(queue)) === 0;',
     'const isUnread = false;',
     'fault/postgres-bus-unread',
-    'that does not come back in its time fails with that reason: nothing was sent',
+    'that takes nothing in its time, though it was heard of, ends without a reason that is not known',
   ),
 ];

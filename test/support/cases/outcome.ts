@@ -1,4 +1,5 @@
 import type { Card } from '../../../src/agentic/action/card/card.ts';
+import type { PresentWrite } from '../../../src/agentic/action/card/present.ts';
 import type { ActionFacts } from '../../../src/agentic/action/outcome/outcome.ts';
 import type { CommandFacts } from '../../../src/data/command/facts.ts';
 
@@ -24,6 +25,16 @@ export const write: CommandFacts = {
   settledTime: null,
   reconfiguredTime: null,
   openUntil: null,
+};
+export const NOW: PresentWrite = {
+  value: '60',
+  time: SENT,
+  age: '4 min old',
+  quality: 'GOOD',
+  deviceStatus: 'online',
+  neverConnected: false,
+  offlineSince: null,
+  others: [],
 };
 const card: Omit<Card, 'version' | 'tenantId' | 'effect' | 'steps' | 'firmware'> = {
   actionId: '6f9c54b0-6f8f-4c7c-9c55-0d9e37e4a001',
@@ -56,6 +67,7 @@ export const action: ActionFacts = {
   kind: 'write',
   firmware: null,
   currentAge: '4 min old',
+  now: NOW,
   wire: null,
   status: 'PENDING',
   decidedName: '',

@@ -8,6 +8,7 @@ import { CallCard } from '../kind/command/card.ts';
 import { FirmwareCard, ShownFirmware } from '../kind/firmware/card.ts';
 import { KINDS } from '../kind/name.ts';
 import { OtherWrite, Rejection } from './notes.ts';
+import { PresentWrite } from './present.ts';
 import { Wire } from './wire.ts';
 
 /** One write: its facts shown to the human, and the value to write. Times are ISO-8601, values canonical text in the point's own unit. */
@@ -84,11 +85,20 @@ export const valuesIn = (card: Card): string =>
 const aged = {
   currentAge: z.string().meta({ description: 'Age of the current value', examples: ['4 min old'] }),
 };
+const atPresent = {
+  now: PresentWrite.nullable().describe(
+    'What is known when it is read; null once it does not wait any more',
+  ),
+};
 const onWire = {
   wire: Wire.nullable().describe('What it is on the wire; null where that was not kept'),
 };
 /** One write of several in the shape of all answers. */
-export const ShownWrite = WriteCard.omit({ effect: true }).extend({ ...aged, ...onWire });
+export const ShownWrite = WriteCard.omit({ effect: true }).extend({
+  ...aged,
+  ...atPresent,
+  ...onWire,
+});
 export type ShownWrite = z.output<typeof ShownWrite>;
 /** The card in the shape of all answers. */
 export const ShownCard = Card.omit({
@@ -98,6 +108,7 @@ export const ShownCard = Card.omit({
 }).extend({
   kind: z.enum(KINDS),
   ...aged,
+  ...atPresent,
   ...onWire,
   steps: z.array(ShownWrite),
   firmware: ShownFirmware.nullable().describe('Of the kind firmware, else null'),

@@ -4,7 +4,8 @@ import { quoted } from '../../../core/sentence/voice.ts';
 import { type CheckedWrite, checkWrite } from '../../../data/command/write-check.ts';
 import { latestOf } from '../../../data/value/point-value.ts';
 import type { Queries } from '../../../db/connect.ts';
-import { stateOf, statusOf } from '../../../manager/device/presence/state.ts';
+import { presenceOf } from '../../../manager/device/presence/presence.ts';
+import { stateOf } from '../../../manager/device/presence/state.ts';
 import { EntityType } from '../../../manager/group/entity-type.ts';
 import { deadbandOf } from '../../../manager/profile/deadband.ts';
 import type { Card, WriteCard } from './card.ts';
@@ -106,13 +107,13 @@ export async function makeWrite(
   const { device, point, value } = checked;
   const hasLimits = point.minValue !== null || point.maxValue !== null;
   const currentValue = latest?.calValue ?? null;
+  const presence = presenceOf(state);
   const card: WriteCard = {
     deviceId: device.id,
     deviceName: device.deviceName,
     deviceCode: device.deviceCode,
-    deviceStatus: statusOf(state),
-    offlineSince:
-      statusOf(state) === 'offline' ? (state?.offlineSince?.toISOString() ?? null) : null,
+    deviceStatus: presence.status,
+    offlineSince: presence.offlineSince,
     pointId: point.id,
     pointName: point.pointName,
     pointCode: point.pointCode,

@@ -4,6 +4,7 @@ import { kindOf } from '../kind/name.ts';
 import { reviewUrl } from '../review-url.ts';
 import type { ShownCard, ShownWrite } from './card.ts';
 import { notesOf, sourceOf } from './notes.ts';
+import { doubtOf, hasOtherValue, statusOf } from './now.ts';
 
 /** Escapes text from devices and users: no Markdown, link or hidden character remains. */
 const plain = (text: string): string =>
@@ -55,14 +56,20 @@ export function markdownOf(card: ShownCard, base: string): string {
 }
 
 const linesOf = (write: ShownWrite): string[] => [
-  `- Device: ${text(write.deviceName)} (${write.deviceStatus})`,
+  `- Device: ${text(write.deviceName)} (${statusOf(write)})`,
   `- Point: ${text(write.pointName)}`,
   `- Now: ${nowOf(write)}`,
   `- Proposed: **${amount(write.proposedValue, write.unit, inMarkdown)}**`,
 ];
 
 const lineOf = (write: ShownWrite): string =>
-  `${inMarkdown.subject(write)} (${write.deviceStatus}): **${amount(write.proposedValue, write.unit, inMarkdown)}**, now ${nowOf(write)}`;
+  `${inMarkdown.subject(write)} (${statusOf(write)}): **${amount(write.proposedValue, write.unit, inMarkdown)}**, now ${nowOf(write)}`;
 
-const nowOf = ({ currentValue, currentAge, unit }: ShownWrite): string =>
-  `${currentValue === null ? 'not known' : amount(currentValue, unit, inMarkdown)} (${currentAge})`;
+function nowOf(write: ShownWrite): string {
+  const { currentValue, currentAge, unit, now } = write;
+  const shown = (value: string | null): string =>
+    value === null ? 'not known' : amount(value, unit, inMarkdown);
+  if (now === null) return `not read; ${shown(currentValue)} when proposed (${currentAge})`;
+  const before = hasOtherValue(write) ? `, ${shown(currentValue)} when proposed` : '';
+  return `${shown(now.value)} (${now.age}${doubtOf(now)})${before}`;
+}

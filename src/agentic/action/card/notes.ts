@@ -2,6 +2,7 @@ import { z } from 'zod';
 
 import { type Heard, MAX_SHOWN } from '../../../auth/connection/heard.ts';
 import { amount, moment, type Voice } from '../../../core/sentence/voice.ts';
+import type { Became, PresentWrite } from './present.ts';
 
 const MAX_CHANGES = 400;
 
@@ -26,6 +27,7 @@ type NotedWrite = {
   unit: string;
   others: readonly OtherWrite[];
   rejectedBefore: Rejection | null;
+  now: PresentWrite | null;
 };
 /** With its several writes, where it has them. */
 type Noted = NotedWrite & {
@@ -54,13 +56,38 @@ export function notesOf(card: Noted, voice: Voice): string[] {
 }
 
 function notesOfWrite(write: NotedWrite, voice: Voice): string[] {
-  const { currentValue, proposedValue, unit, others, rejectedBefore } = write;
+  const { unit, others, rejectedBefore, now } = write;
   return [
-    ...(isSame(currentValue, proposedValue) ? ['The point has this value already.'] : []),
+    ...(isUnchanged(write)
+      ? [`The point ${now ? 'has' : 'had'} this value already${now ? '' : WHEN_PROPOSED}.`]
+      : []),
     ...(rejectedBefore ? [noteOfRejection(rejectedBefore, voice)] : []),
-    ...others.map((other) => noteOf(other, amount(other.value, unit, voice), voice)),
+    ...others.map((other) =>
+      noteOf(other, becameIn(write, other), amount(other.value, unit, voice), voice),
+    ),
   ];
 }
+
+/** Whether the point holds the proposed value, as far as is known. */
+export const isUnchanged = ({
+  currentValue,
+  proposedValue,
+  now,
+}: Pick<NotedWrite, 'currentValue' | 'proposedValue' | 'now'>): boolean =>
+  isSame(now ? now.value : currentValue, proposedValue);
+
+const becameIn = ({ now }: Pick<NotedWrite, 'now'>, { id }: OtherWrite): Became | null =>
+  now?.others.find((one) => one.id === id)?.kind ?? null;
+
+const OPEN = ['PROPOSED', 'UNDER_WAY', 'UNKNOWN'] as const;
+
+/** The other writes of a card that still wait, are under way or of unknown outcome, as they are now. */
+export const openOthers = ({ others, now }: Pick<NotedWrite, 'others' | 'now'>): OtherWrite[] =>
+  others.flatMap((other) => {
+    const became = becameIn({ now }, other);
+    const kind = OPEN.find((one) => one === became);
+    return kind === undefined ? [] : [{ ...other, kind }];
+  });
 
 /** Without the text itself, which only the person that decides has to read (`sourceOf`). */
 /** Without places and words of others: the card has them, and this sentence is said to the agent once more. */
@@ -80,8 +107,20 @@ function noteOfRejection({ at, by, why }: Rejection, { text }: Voice): string {
   return `The same was rejected ${moment(at)} by ${text(by, 48)}${saying}.`;
 }
 
-function noteOf({ kind, id, by }: OtherWrite, value: string, { text }: Voice): string {
+const WHEN_PROPOSED = ' when this was proposed';
+
+/** A fact of the card that is not known to be one still is said of its time. */
+function noteOf(
+  { kind, id, by }: OtherWrite,
+  became: Became | null,
+  value: string,
+  { text }: Voice,
+): string {
   const proposer = by === '' ? '' : ` by ${text(by, 48)}`;
+  if (became === null || became !== kind) {
+    const since = became === null ? '' : `; ${IS[became]}`;
+    return `${WAS[kind]} of ${value}${proposer} to this point ${WAITED[kind]}${WHEN_PROPOSED}${since} (${id}).`;
+  }
   if (kind === 'PROPOSED')
     return `Another proposal${proposer} for this point waits: ${value} (action ${id}).`;
   if (kind === 'UNDER_WAY')
@@ -89,22 +128,32 @@ function noteOf({ kind, id, by }: OtherWrite, value: string, { text }: Voice): s
   return `It is not known whether an earlier write of ${value}${proposer} to this point happened (${id}).`;
 }
 
+const WAS = {
+  PROPOSED: 'Another proposal',
+  UNDER_WAY: 'A write',
+  UNKNOWN: 'An earlier write',
+} as const satisfies Record<OtherWrite['kind'], string>;
+const WAITED = {
+  PROPOSED: 'waited',
+  UNDER_WAY: 'was under way',
+  UNKNOWN: 'was of unknown outcome',
+} as const satisfies Record<OtherWrite['kind'], string>;
+const IS = {
+  PROPOSED: 'it waits for a decision now',
+  UNDER_WAY: 'it is under way now',
+  UNKNOWN: 'it is not known whether it happened',
+  EXECUTED: 'it is known now that it happened',
+  MISMATCH: 'the device accepted it and holds another value',
+  FAILED: 'it did not happen',
+  REJECTED: 'it was rejected',
+  EXPIRED: 'it expired',
+  WITHDRAWN: 'it was withdrawn',
+  NOT_SENT: 'it was not sent',
+  NOT_KNOWN: 'what became of it is not known',
+} as const satisfies Record<Became, string>;
+
 /** True for the same text or the same number. */
 export function isSame(one: string | null, other: string): boolean {
   if (one === other) return true;
   return one !== null && one.trim() !== '' && other.trim() !== '' && Number(one) === Number(other);
-}
-
-const UNITS = [
-  [86_400_000, 'd'],
-  [3_600_000, 'h'],
-  [60_000, 'min'],
-] as const;
-
-/** How old a value is at `now` (milliseconds), e.g. `4 min old`. */
-export function ageOf(time: string | null, now: number): string {
-  if (time === null) return 'never read';
-  const age = now - Date.parse(time);
-  const unit = UNITS.find(([ms]) => age >= ms);
-  return unit ? `${Math.floor(age / unit[0])} ${unit[1]} old` : 'less than 1 min old';
 }

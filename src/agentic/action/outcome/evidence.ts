@@ -21,7 +21,8 @@ async function note(app: App, q: Queries, tenantId: string, actionId: string): P
   const row = await requireAction(q, tenantId, actionId);
   const view = viewOf(row, at.getTime());
   const { status, command } = view;
-  if (status !== 'EXECUTED' && status !== 'UNKNOWN') return;
+  // Several writes that had stopped at the unknown one end FAILED once it is proved.
+  if (status !== 'EXECUTED' && status !== 'UNKNOWN' && status !== 'FAILED') return;
   const updated = await q
     .updateTable('svc_action')
     .set({

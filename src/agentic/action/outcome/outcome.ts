@@ -3,10 +3,11 @@ import type { CommandTruth } from '../../../data/command/facts.ts';
 import { type Outcome, outcomeOf } from '../../../data/command/outcome.ts';
 import type { ShownCard } from '../card/card.ts';
 import { notesOf } from '../card/notes.ts';
+import { deviceOf, valueOf } from '../card/now.ts';
 import type { ShownFirmware } from '../kind/firmware/card.ts';
 import { type Around, sayRollout } from '../kind/firmware/outcome.ts';
 import type { ActionStatus } from '../status.ts';
-import { listOf, offlineOf, progressOf, type StepFacts } from '../steps/outcome.ts';
+import { listOf, devicesOf, progressOf, type StepFacts } from '../steps/outcome.ts';
 
 /** Facts that the sentences about an action depend on. */
 export type ActionFacts = Omit<ShownCard, 'steps'> & {
@@ -68,9 +69,9 @@ const undoneBy: Partial<Record<ActionStatus, Sentence>> = {
 
 const sentences: Record<ActionStatus, Sentence> = {
   PENDING: (facts, voice) =>
-    `${proposal(facts, voice)} Not executed: it waits for a human to confirm it until ${moment(facts.expiresAt)}.${offline(facts)}${notes(facts, voice)}`,
+    `${proposal(facts, voice)} Not executed: it waits for a human to confirm it until ${moment(facts.expiresAt)}.${deviceOf(facts)}${notes(facts, voice)}`,
   PARTIALLY_CONFIRMED: (facts, voice) =>
-    `${proposal(facts, voice)} Not executed: one human confirmed it, it waits for another until ${moment(facts.expiresAt)}.${offline(facts)}${notes(facts, voice)}`,
+    `${proposal(facts, voice)} Not executed: one human confirmed it, it waits for another until ${moment(facts.expiresAt)}.${deviceOf(facts)}${notes(facts, voice)}`,
   CONFIRMED: ofCommand,
   EXECUTED: ofCommand,
   MISMATCH: ofCommand,
@@ -87,7 +88,7 @@ const going: Sentence = (facts, voice) =>
 const waiting =
   (forWhom: string): Sentence =>
   (facts, voice) =>
-    `${facts.steps.length} writes as one, each sent once the one before is verified. Not executed: ${forWhom} until ${moment(facts.expiresAt)}. ${listOf(facts.steps, voice)}${offlineOf(facts.steps)}${notes(facts, voice)}`;
+    `${facts.steps.length} writes as one, each sent once the one before is verified. Not executed: ${forWhom} until ${moment(facts.expiresAt)}. ${listOf(facts.steps, voice)}${devicesOf(facts.steps, voice)}${notes(facts, voice)}`;
 
 const unmade =
   (why: Sentence): Sentence =>
@@ -108,12 +109,8 @@ const ofSteps: Record<ActionStatus, Sentence> = {
   EXPIRED: unmade(undecided),
 };
 
-const proposal: Sentence = (facts, voice) => {
-  const { currentValue, currentAge, unit } = facts;
-  const now =
-    currentValue === null ? 'not known' : `${amount(currentValue, unit, voice)}, ${currentAge}`;
-  return `Set ${voice.subject(facts)} to ${proposed(facts, voice)} (now ${now}).`;
-};
+const proposal: Sentence = (facts, voice) =>
+  `Set ${voice.subject(facts)} to ${proposed(facts, voice)} (${valueOf(facts, voice)}).`;
 
 const notSet = (facts: ActionFacts, voice: Voice, why: string): string =>
   `${voice.subject(facts)} was not set to ${proposed(facts, voice)}: ${why}${saying(facts, voice)}. Nothing was written.`;
@@ -145,6 +142,3 @@ const notes: Sentence = (facts, voice) => {
     .map((note) => ` ${note}`)
     .join('');
 };
-
-const offline = ({ deviceStatus }: ActionFacts): string =>
-  deviceStatus === 'offline' ? ' The device is offline now.' : '';

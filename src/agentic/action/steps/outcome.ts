@@ -2,6 +2,7 @@ import { amount, type Voice } from '../../../core/sentence/voice.ts';
 import type { CommandTruth } from '../../../data/command/facts.ts';
 import { type Outcome, ofItself } from '../../../data/command/outcome.ts';
 import type { ShownWrite } from '../card/card.ts';
+import { hasOtherValue, valueOf } from '../card/now.ts';
 import { type ActionStatus, isEnd } from '../status.ts';
 
 /** WAITING can still be sent, NOT_SENT cannot; the others as of a command. */
@@ -87,15 +88,44 @@ export function listOf(steps: readonly StepFacts[], voice: Voice): string {
   return `${shown.join('; ')}${more > 0 ? `; and ${more} more` : ''}.`;
 }
 
-/** Which of them go to a device that is offline. */
-export function offlineOf(steps: readonly StepFacts[]): string {
-  const offline = steps.flatMap(({ deviceStatus }, index) =>
-    deviceStatus === 'offline' ? [index + 1] : [],
+/** Which of them go to a device that is not online, and which values moved since they were proposed. */
+export function devicesOf(steps: readonly StepFacts[], voice: Voice): string {
+  const named = (is: (step: StepFacts) => boolean): number[] =>
+    steps.flatMap((step, index) => (is(step) ? [index + 1] : []));
+  const never = named(({ now }) => now?.neverConnected === true);
+  const offline = named(({ now }) => now?.deviceStatus === 'offline' && !now.neverConnected);
+  const back = named(
+    ({ deviceStatus, now }) => deviceStatus === 'offline' && now?.deviceStatus === 'online',
   );
-  if (offline.length === 0) return '';
-  return offline.length === 1
-    ? ` The device of write ${offline[0]} is offline now.`
-    : ` The devices of writes ${offline.join(', ')} are offline now.`;
+  const was = named(({ deviceStatus, now }) => deviceStatus === 'offline' && now === null);
+  return [
+    ...sentence(offline, 'is offline now', 'are offline now'),
+    ...sentence(never, 'has never connected', 'have never connected'),
+    ...sentence(
+      back,
+      'was offline when this was proposed; it is online now',
+      'were offline when this was proposed; they are online now',
+    ),
+    ...sentence(was, 'was offline when proposed', 'were offline when proposed'),
+    ...moved(steps, voice),
+  ].join('');
+}
+
+function sentence(numbers: readonly number[], one: string, several: string): string[] {
+  const [first, ...more] = numbers;
+  if (first === undefined) return [];
+  return more.length === 0
+    ? [` The device of write ${first} ${one}.`]
+    : [` The devices of writes ${numbers.join(', ')} ${several}.`];
+}
+
+/** The values that are others than the card showed. */
+function moved(steps: readonly StepFacts[], voice: Voice): string[] {
+  const all = steps.flatMap((step, index) =>
+    hasOtherValue(step) ? [` The value of write ${index + 1} moved: ${valueOf(step, voice)}.`] : [],
+  );
+  const more = all.length - MAX_LISTED;
+  return more > 0 ? [...all.slice(0, MAX_LISTED), ` ${more} more values moved.`] : all;
 }
 
 const proposed = ({ proposedValue, unit }: StepFacts, voice: Voice): string =>

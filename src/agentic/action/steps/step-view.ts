@@ -5,8 +5,9 @@ import { byName } from '../../../core/sentence/voice.ts';
 import { CommandTruth } from '../../../data/command/facts.ts';
 import { FACT_COLUMNS, type FactColumns, truthOf } from '../../../data/command/record.ts';
 import { AnswerUuid } from '../../../entity/answer.ts';
+import { ageOf } from '../card/age.ts';
 import { type Card, ShownWrite } from '../card/card.ts';
-import { ageOf } from '../card/notes.ts';
+import type { PresentWrite } from '../card/present.ts';
 import { wireOf } from '../card/wire.ts';
 import type { ActionStatus } from '../status.ts';
 import { STEP_STATUSES, type StepFacts, stepOutcome } from './outcome.ts';
@@ -51,17 +52,23 @@ export const stepRows = sql<
   left join svc_point_command_history c on c.tenant_id = s.tenant_id and c.command_id = s.command_id
   where s.tenant_id = svc_action.tenant_id and s.action_id = svc_action.action_id) end`;
 
-/** `now` as for `truthOf`; `seenAt` is when the current values are compared with their times (both ms since the epoch). */
+type Seen = { now: number; seenAt: number; present: readonly PresentWrite[] };
+
+/**
+ * `now` as for `truthOf`; `seenAt` is when the current values are compared with their times (both ms since the epoch);
+ * `present` is what is known now of each step, none where it does not wait any more.
+ */
 export const stepsOf = (
   { steps }: Card,
   rows: readonly StepRow[],
-  { now, seenAt }: { now: number; seenAt: number },
+  { now, seenAt, present }: Seen,
 ): (StepFacts & { commandId: string | null })[] =>
   steps.map(({ effect, ...write }, index) => {
     const { commandId = null, refusal = '', command = null } = rows[index] ?? {};
     return {
       ...write,
       currentAge: ageOf(write.currentTime, seenAt),
+      now: present[index] ?? null,
       wire: wireOf(effect, write.proposedValue),
       commandId,
       refusal,

@@ -3,6 +3,8 @@ import { BusAway, BusFull, Unroutable } from '../../../bus/bus.ts';
 import { commandQueue, nodeKey, type Payload } from '../../../bus/topics.ts';
 import { Unavailable } from '../../../core/errors.ts';
 import { inTenant } from '../../../db/tenant.ts';
+import { heardUntil } from '../../../manager/driver/listening.ts';
+import { EntityType } from '../../../manager/group/entity-type.ts';
 import { commandEnded } from '../ended.ts';
 import { allowing, CommandStatus } from '../state.ts';
 import { holdBack } from './held-back.ts';
@@ -13,6 +15,12 @@ const unsent = {
     event: 'refuse',
     status: 'FAILED',
     message: 'the driver node that serves this device is away; nothing was sent to the device',
+  },
+  NOT_TAKEN: {
+    event: 'refuse',
+    status: 'FAILED',
+    message:
+      'its driver did not take it in time, and the reason is not known: nothing was sent to the device',
   },
   DRIVER_OFFLINE: {
     event: 'refuse',
@@ -65,17 +73,46 @@ export async function publishCommand<K extends Kind>(
   topic: K,
   command: Sent<K> & { id: string },
 ): Promise<void> {
-  const { id, tenantId, node } = command;
+  const { id, tenantId } = command;
   // One that would wait for its device waits for its driver no longer than any other.
   const expireAt = Math.min(command.expireAt, app.clock.now() + UNREAD_MS);
   const isHeld = await holdBack(app, commandQueue(topic, keyOf(command)), {
     id,
     expireAt,
     send: () => send(app, topic, command),
-    giveUp: () => end(app, topic, { tenantId, id }, node === '' ? 'DRIVER_OFFLINE' : 'NODE_AWAY'),
+    giveUp: async () => end(app, topic, { tenantId, id }, await causeOf(app, command)),
   });
   if (isHeld === 'full') return end(app, topic, { tenantId, id }, 'BUS_FULL');
   if (!isHeld) await send(app, topic, command);
+}
+
+/** Why no driver took it: one of which heartbeats are still heard is not said to be away. */
+async function causeOf(
+  app: App,
+  { tenantId, node, driverCode }: Pick<Sent<Kind>, 'tenantId' | 'node' | 'driverCode'>,
+): Promise<'NOT_TAKEN' | 'NODE_AWAY' | 'DRIVER_OFFLINE'> {
+  const heard = await inTenant(app.db, tenantId, (q) =>
+    q
+      .selectFrom('svc_entity_state as s')
+      .innerJoin('svc_driver as v', (join) =>
+        join
+          .onRef('v.tenantId', '=', 's.tenantId')
+          .on((eb) => eb('v.id', 'in', [eb.ref('s.entityId'), eb.ref('s.parentEntityId')])),
+      )
+      .select('s.entityId')
+      .where('s.tenantId', '=', tenantId)
+      .where('v.driverCode', '=', driverCode)
+      .where('s.expireTime', '>', heardUntil(app.clock.now()))
+      .where((eb) =>
+        node === ''
+          ? eb('s.entityTypeFlag', '=', EntityType.DRIVER)
+          : eb.and([eb('s.entityTypeFlag', '=', EntityType.DEVICE), eb('s.node', '=', node)]),
+      )
+      .limit(1)
+      .executeTakeFirst(),
+  );
+  if (heard) return 'NOT_TAKEN';
+  return node === '' ? 'DRIVER_OFFLINE' : 'NODE_AWAY';
 }
 
 const keyOf = ({ driverCode, node }: Pick<Sent<Kind>, 'driverCode' | 'node'>): string =>

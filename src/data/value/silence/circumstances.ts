@@ -99,6 +99,7 @@ export function circumstancesOf(row: Row, now: number): Circumstances {
       heardAt: row.driverHeardTime?.getTime() ?? null,
     },
     presence,
+    isReported: row.entityStateFlag !== null,
     isLapsed: presence.status === 'offline' && row.entityStateFlag !== EntityState.OFFLINE,
     endpoint: row.endpoint,
     otherEndpoint: row.otherEndpoint,

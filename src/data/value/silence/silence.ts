@@ -60,6 +60,8 @@ export type Circumstances = {
   driver: { code: string; isDeclared: boolean; status: Status; heardAt: number | null };
   presence: Presence;
   /** Whether a driver node reported the device and its lease has ended without a word of its end. */
+  /** Whether its driver has spoken of the device. */
+  isReported: boolean;
   isLapsed: boolean;
   /** The name that the device has to register with; null without one. */
   endpoint: string | null;
@@ -135,7 +137,7 @@ function lease(of: Circumstances): Silence | null {
   if (breakSince !== null) return silence('NOTHING_RECEIVED', { at: breakSince });
   if (driver.status === 'unknown' && !driver.isDeclared) return silence('DRIVER_UNDECLARED');
   if (driver.status !== 'online') return silence('DRIVER_GONE', { at: driver.heardAt });
-  if (presence.status === 'unknown') return silence('NOT_REPORTED', { at: of.changedAt });
+  if (!of.isReported) return silence('NOT_REPORTED', { at: of.changedAt });
   return of.isLapsed ? silence('NODE_GONE', { at: timeOf(presence.offlineSince) }) : null;
 }
 

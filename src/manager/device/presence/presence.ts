@@ -11,12 +11,9 @@ import { IsoTime } from '../../../entity/answer.ts';
 import { rowOf } from '../../../entity/row.ts';
 import { EntityType } from '../../group/entity-type.ts';
 import { type DeviceQuery, devicesIn } from '../device.ts';
-import { EntityState, stateOf, statesOf, Status, statusOf } from './state.ts';
+import { deviceStatusOf, EntityState, stateOf, statesOf, Status } from './state.ts';
 
-/**
- * Connection facts of a device; its status (docs/specification/objects.md, Status of a device) does not
- * distinguish a device that never connected from one that failed.
- */
+/** Connection facts of a device (docs/specification/objects.md, Status of a device). */
 export const Presence = z
   .object({
     status: Status,
@@ -44,25 +41,28 @@ type State = NonNullable<Awaited<ReturnType<typeof stateOf>>>;
 export function presenceOf(
   state: { [Column in keyof State]: State[Column] | null } | undefined,
 ): Presence {
-  const status = statusOf(state);
-  if (state === undefined || status === 'unknown') return UNKNOWN;
+  if (state === undefined || state.entityStateFlag === null) return UNKNOWN;
+  const status = deviceStatusOf(state);
   const description = state.description ?? '';
-  if (status === 'online')
-    return { status, description, statusReason: '', neverConnected: false, offlineSince: null };
+  const known = {
+    status,
+    description,
+    statusReason: '',
+    neverConnected: false,
+    offlineSince: null,
+  };
+  if (status === 'online') return known;
+  if (status === 'unknown')
+    return { ...known, statusReason: 'it never connected', neverConnected: true };
   const isReported = state.entityStateFlag === EntityState.OFFLINE;
-  const neverConnected = state.lastOnlineTime === null;
   // Reported offline by its driver, or its lease ended: the last heartbeat then is the last sign.
   const since = isReported ? state.offlineSince : state.lastHeartbeatTime;
   return {
-    status,
-    description,
-    statusReason: neverConnected
-      ? 'it never connected'
-      : isReported
-        ? description || 'its driver says that it is offline'
-        : 'nothing was heard of it in time',
-    neverConnected,
-    offlineSince: neverConnected ? null : (since?.toISOString() ?? null),
+    ...known,
+    statusReason: isReported
+      ? description || 'its driver says that it is offline'
+      : 'nothing was heard of it in time',
+    offlineSince: since?.toISOString() ?? null,
   };
 }
 

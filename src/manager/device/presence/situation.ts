@@ -6,7 +6,7 @@ import { heardUntil } from '../../driver/listening.ts';
 import { EntityType } from '../../group/entity-type.ts';
 import { EntityState } from './state.ts';
 
-/** `offline` includes what never connected but was reported; `unknown`: no driver has spoken of it. */
+/** `never connected` and `unknown` are the same: the status of a device that never connected is unknown. */
 export const Situation = z.enum(['online', 'offline', 'never connected', 'unknown']);
 export type Situation = z.output<typeof Situation>;
 
@@ -17,12 +17,14 @@ export function devicesThat(q: Queries, tenantId: string, situation: Situation, 
     .select('entityId')
     .where('tenantId', '=', tenantId)
     .where('entityTypeFlag', '=', EntityType.DEVICE);
-  if (situation === 'unknown') return { ids: reported, isIn: false };
   const isOnline = sql<boolean>`(entity_state_flag <> ${EntityState.OFFLINE}
     and coalesce(expire_time > ${heardUntil(now)}, false))`;
   if (situation === 'online') return { ids: reported.where(isOnline), isIn: true };
   if (situation === 'offline')
-    return { ids: reported.where(sql<boolean>`not ${isOnline}`), isIn: true };
+    return {
+      ids: reported.where(sql<boolean>`not ${isOnline}`).where('lastOnlineTime', 'is not', null),
+      isIn: true,
+    };
   const connected = reported.where((eb) => eb.or([isOnline, eb('lastOnlineTime', 'is not', null)]));
   return { ids: connected, isIn: false };
 }

@@ -8,8 +8,8 @@ import type { EntityType } from '../../group/entity-type.ts';
 export const EntityState = { ONLINE: 0, OFFLINE: 1, MAINTAIN: 2, FAULT: 3 } as const;
 
 /**
- * docs/specification/objects.md, Status of a device: online while the heartbeat lease is alive; unknown:
- * never reported.
+ * docs/specification/objects.md, Status of a device: online while the heartbeat lease is alive; unknown: it has
+ * never connected.
  */
 export const Status = z.enum(['online', 'offline', 'unknown']);
 export type Status = z.output<typeof Status>;
@@ -34,9 +34,18 @@ export const stateOf = (q: Queries, tenantId: string, kind: Kind, id: string, no
 /** A state as it is joined: null where nothing was reported. */
 type Reported = { entityStateFlag: number | null; hasLease: unknown };
 
+/** Of a driver or a device that was online. */
 export function statusOf(state: Reported | undefined): Status {
   if (state === undefined || state.entityStateFlag === null) return 'unknown';
   return state.entityStateFlag !== EntityState.OFFLINE && state.hasLease === true
     ? 'online'
     : 'offline';
+}
+
+/** Of a device: what its driver has not reported online yet cannot have gone offline. */
+export function deviceStatusOf(
+  state: (Reported & { lastOnlineTime: Date | null }) | undefined,
+): Status {
+  const status = statusOf(state);
+  return status === 'offline' && state?.lastOnlineTime === null ? 'unknown' : status;
 }

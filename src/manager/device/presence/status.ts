@@ -12,7 +12,7 @@ import { Driver, type DriverQuery, driversIn } from '../../driver/driver.ts';
 import { EntityType } from '../../group/entity-type.ts';
 import { type DeviceQuery, devicesIn } from '../device.ts';
 import { withStates } from './presence.ts';
-import { stateOf, statesOf, Status, statusOf } from './state.ts';
+import { deviceStatusOf, stateOf, statesOf, Status, statusOf } from './state.ts';
 
 /** Status by id. */
 export const Statuses = z.record(z.string(), Status);
@@ -41,9 +41,12 @@ const driversWithStates = (
     .orderBy('driver.id', 'desc')
     .execute();
 
-type Row = { id: string } & Exclude<Parameters<typeof statusOf>[0], undefined>;
+type Known<Of extends (state: never) => Status> = { id: string } & NonNullable<Parameters<Of>[0]>;
 
-const byId = (rows: readonly Row[]): Statuses =>
+const devicesById = (rows: readonly Known<typeof deviceStatusOf>[]): Statuses =>
+  Object.fromEntries(rows.map((row) => [row.id, deviceStatusOf(row)]));
+
+const driversById = (rows: readonly Known<typeof statusOf>[]): Statuses =>
   Object.fromEntries(rows.map((row) => [row.id, statusOf(row)]));
 
 /** Status by id of the devices on one page of the device list. */
@@ -51,7 +54,7 @@ export const devices: Operation<DeviceQuery, Statuses> = (app, { tenantId }, giv
   inOneTrip(app.db, tenantId, async (q) => {
     const now = app.clock.now();
     const listed = devicesIn(q, tenantId, given, now);
-    return byId(await withStates(q, tenantId, { listed, page: given.page, now }));
+    return devicesById(await withStates(q, tenantId, { listed, page: given.page, now }));
   });
 
 /** Status by id of the drivers on one page of the driver list. */
@@ -59,7 +62,7 @@ export const drivers: Operation<DriverQuery, Statuses> = (app, { tenantId }, giv
   inOneTrip(app.db, tenantId, async (q) => {
     const listed = driversIn(q, tenantId, given);
     const now = app.clock.now();
-    return byId(await driversWithStates(q, tenantId, { listed, page: given.page, now }));
+    return driversById(await driversWithStates(q, tenantId, { listed, page: given.page, now }));
   });
 
 /** A page of the driver list, with status. */
@@ -103,13 +106,13 @@ async function statusesWith(
       'state.entityId',
       'svc_device.id',
     )
-    .select(['id', 'entityStateFlag', 'hasLease'])
+    .select(['id', 'entityStateFlag', 'hasLease', 'lastOnlineTime'])
     .where('tenantId', '=', tenantId)
     .where(column, '=', id)
     .orderBy('id')
     .limit(MAX_LIST)
     .execute();
-  return byId(rows);
+  return devicesById(rows);
 }
 
 export const byDriver: Operation<OfDriver, Statuses> = (app, { tenantId }, { driverId }) =>

@@ -6,6 +6,7 @@ const HAND_OVER_MS = 5_000;
 const AWAY = new Set([
   'DEVICE_OFFLINE',
   'NODE_AWAY',
+  'NOT_TAKEN',
   'NO_ANSWER',
   'REDELIVERED',
   'DRIVER_RESTARTED',

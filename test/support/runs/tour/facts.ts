@@ -39,7 +39,7 @@ export function factsOf(plant: Plant, tables: Awaited<ReturnType<Plant['tables']
     exists: (answer) => {
       const records = Records.parse(answer).records;
       const names = records.map(({ deviceName }) => String(deviceName)).toSorted();
-      const off = records.filter(({ status }) => status === 'offline');
+      const off = records.filter(({ status }) => status !== 'online');
       return [
         ['devices', names, [...Object.keys(BOILERS), HIDDEN.device, ...ROOMS].toSorted()],
         [

@@ -1,6 +1,7 @@
 import type { Schemas } from '../../client/operations.ts';
 import { Empty } from '../../part/loaded.tsx';
 import { Section } from '../../part/page.tsx';
+import { valueOf } from '../../part/proposal/action.ts';
 import { Title } from '../../part/proposal/title.tsx';
 import { Chip } from '../../part/value/mark.tsx';
 import { actionState } from '../../part/value/state.ts';
@@ -32,7 +33,7 @@ export function Waiting({ pending, unknownWrites }: Given) {
             </Link>
             {action.firmware === null && action.call === null && (
               <p class="tabular">
-                <bdi class="quiet">{action.currentValue ?? w.waiting.unknown}</bdi>
+                <bdi class="quiet">{valueOf(action) ?? w.waiting.unknown}</bdi>
                 {' → '}
                 <bdi class="strong">{action.proposedValue}</bdi> <small>{action.unit}</small>
                 {action.steps.length > 1 && (

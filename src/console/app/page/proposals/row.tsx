@@ -1,4 +1,5 @@
 import type { Schemas } from '../../client/operations.ts';
+import { valueOf } from '../../part/proposal/action.ts';
 import { Title } from '../../part/proposal/title.tsx';
 import { Amount } from '../../part/value/amount.tsx';
 import { Chip } from '../../part/value/mark.tsx';
@@ -11,6 +12,7 @@ import { proposalsWords } from '../../word/proposal/proposals.ts';
 export function Row({ action }: { action: Schemas['Action'] }) {
   const w = proposalsWords();
   const { pendingConfirmation: isWaiting, unit, steps } = action;
+  const value = valueOf(action);
   const isWrite = action.firmware === null && action.call === null;
   return (
     <li>
@@ -26,10 +28,10 @@ export function Row({ action }: { action: Schemas['Action'] }) {
       </Link>
       {isWaiting && isWrite && (
         <p class="tabular">
-          {action.currentValue === null ? (
+          {value === null ? (
             <span class="quiet">{w.notKnown}</span>
           ) : (
-            <Amount value={action.currentValue} unit={unit} class="quiet" />
+            <Amount value={value} unit={unit} class="quiet" />
           )}
           <span aria-hidden="true">{' → '}</span>
           <span class="hidden">{w.becomes}</span>

@@ -16,6 +16,7 @@ export type Write = Pick<
   | 'unit'
   | 'currentValue'
   | 'currentTime'
+  | 'now'
   | 'proposedValue'
   | 'limits'
   | 'deadband'
@@ -33,3 +34,17 @@ export function writesOf(action: Action): readonly Write[] {
   if (action.firmware !== null || action.call !== null) return [];
   return action.steps.length === 0 ? [action] : action.steps;
 }
+
+/** The latest value of the point as far as it was asked for; while the proposal waits, that of its answer. */
+export const valueOf = ({ now, currentValue }: Pick<Write, 'now' | 'currentValue'>) =>
+  now ? now.value : currentValue;
+
+const OPEN = ['PROPOSED', 'UNDER_WAY', 'UNKNOWN'] as const;
+
+/** The other writes of the card as they are now, without those of which it is known what became of them. */
+export const openOthers = ({ now, others }: Pick<Write, 'now' | 'others'>): Write['others'] =>
+  others.flatMap((other) => {
+    const became = now?.others.find(({ id }) => id === other.id)?.kind;
+    const kind = OPEN.find((one) => one === became);
+    return kind === undefined ? [] : [{ ...other, kind }];
+  });

@@ -6,7 +6,7 @@ import { reviewWords } from '../../word/proposal/review.ts';
 import { Amount } from '../value/amount.tsx';
 import { Mark } from '../value/mark.tsx';
 import { Ago } from '../value/time.tsx';
-import { type Action, isOpen, type Write, writesOf } from './action.ts';
+import { type Action, isOpen, openOthers, valueOf, type Write, writesOf } from './action.ts';
 
 type NoteGiven = { tone: Tone; shape: Shape; children: ComponentChildren };
 
@@ -26,7 +26,7 @@ export function Notes({ action }: { action: Action }) {
   const isQuiet =
     tainted.length === 0 &&
     writes.every(
-      (write) => write.others.length === 0 && write.rejectedBefore === null && !isSame(write),
+      (write) => openOthers(write).length === 0 && write.rejectedBefore === null && !isSame(write),
     );
   if (isQuiet) return null;
   return (
@@ -63,7 +63,8 @@ export function Notes({ action }: { action: Action }) {
 
 function NotesOfWrite({ write, isOneOfMany }: { write: Write; isOneOfMany: boolean }) {
   const { notes } = reviewWords();
-  const { others, rejectedBefore, unit } = write;
+  const { rejectedBefore, unit } = write;
+  const others = openOthers(write);
   const place = isOneOfMany && (
     <>
       <bdi class="strong">{write.pointName}</bdi> · <bdi>{write.deviceName}</bdi>:{' '}
@@ -111,7 +112,11 @@ function NotesOfWrite({ write, isOneOfMany }: { write: Write; isOneOfMany: boole
   );
 }
 
-const isSame = ({ currentValue, proposedValue }: Write): boolean =>
-  currentValue !== null &&
-  (currentValue === proposedValue ||
-    (currentValue.trim() !== '' && Number(currentValue) === Number(proposedValue)));
+function isSame(write: Write): boolean {
+  const { proposedValue } = write;
+  const value = valueOf(write);
+  return (
+    value !== null &&
+    (value === proposedValue || (value.trim() !== '' && Number(value) === Number(proposedValue)))
+  );
+}

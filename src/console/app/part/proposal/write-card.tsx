@@ -7,7 +7,7 @@ import { limitsOf } from '../value/limits.ts';
 import { Chip } from '../value/mark.tsx';
 import { deviceState } from '../value/state.ts';
 import { Ago } from '../value/time.tsx';
-import type { Step, Write } from './action.ts';
+import { type Step, valueOf, type Write } from './action.ts';
 import { Hour } from './hour.tsx';
 import { stepState } from './step-state.ts';
 import { Raw, Way } from './wire.tsx';
@@ -24,10 +24,12 @@ type Given = {
 export function WriteCard({ write, number, step, isOpen }: Given) {
   const w = reviewWords();
   const live = liveValue(write.deviceId, write.pointId).value;
-  const status = livePresence(write.deviceId).value?.status ?? write.deviceStatus;
+  const presence = livePresence(write.deviceId).value;
+  const status = presence?.status ?? write.now?.deviceStatus ?? write.deviceStatus;
+  const { offlineSince } = presence ?? write.now ?? write;
   const isFresh = live !== null && live.hasLatestValue && isOpen;
-  const value = isFresh ? live.calValue : write.currentValue;
-  const time = isFresh ? live.createTime : write.currentTime;
+  const value = isFresh ? live.calValue : valueOf(write);
+  const time = isFresh ? live.createTime : (write.now ?? { time: write.currentTime }).time;
   return (
     <section class="panel">
       <header class="head">
@@ -45,7 +47,7 @@ export function WriteCard({ write, number, step, isOpen }: Given) {
         <span class="hidden">{w.becomes}</span>
         <Amount value={write.proposedValue} unit={write.unit} class="large" />
       </p>
-      {isFresh && write.currentValue !== null && write.currentValue !== live.calValue && (
+      {isOpen && write.currentValue !== null && write.currentValue !== value && (
         <p class="quiet">
           {w.was} <Amount value={write.currentValue} unit={write.unit} />
         </p>
@@ -60,9 +62,7 @@ export function WriteCard({ write, number, step, isOpen }: Given) {
             w.facts.device,
             <span class="row">
               <Chip {...deviceState(status)} />
-              {status === 'offline' && write.offlineSince !== null && (
-                <Ago at={write.offlineSince} />
-              )}
+              {status === 'offline' && offlineSince !== null && <Ago at={offlineSince} />}
             </span>,
           ],
           [

@@ -1,0 +1,244 @@
+import { isDeepStrictEqual } from 'node:util';
+
+import { z } from 'zod';
+
+import { propose } from '../../../../src/agentic/action/action.ts';
+import { confirm, reject } from '../../../../src/agentic/action/decision/decision.ts';
+import { withdraw } from '../../../../src/agentic/action/decision/withdraw.ts';
+import type { Caller } from '../../../../src/app.ts';
+import { AppError } from '../../../../src/core/errors.ts';
+import { inTenant } from '../../../../src/db/tenant.ts';
+import { agentIn, onboard, type Site, toolNamed } from '../../../tools/agent.ts';
+import { type PlayedDriver, playDriver } from '../../devices/played-driver.ts';
+import { ACTIONS } from '../../people/actions.ts';
+import type { Session } from '../../people/session.ts';
+import type { World } from '../../world/app.ts';
+import { truths, wrongIn } from './oracle.ts';
+
+const SITES = 3;
+const STEPS = 7;
+const LIFE_MS = 600_000;
+
+const Told = z.looseObject({
+  actionId: z.string(),
+  status: z.string().optional(),
+  say: z.string(),
+});
+type Told = z.output<typeof Told>;
+const Listed = z.array(Told);
+
+/** One history: how many sentences were read, and which were wrong. */
+export type History = { read: number; wrong: string[] };
+type Plant = { site: Site; driver: PlayedDriver };
+
+/** So many histories in one tenant: its login ends with the time that passes in them. */
+const IN_TENANT = 4;
+
+/** Random histories of actions, after each event of which every sentence at every door is compared. */
+export function openHistories(world: World, random: () => number) {
+  let opened: Awaited<ReturnType<typeof historiesIn>> | undefined;
+  let count = 0;
+  return async (): Promise<History> => {
+    if (count % IN_TENANT === 0 || !opened)
+      opened = await historiesIn(world, await world.tenant(`histories-${count}`), random);
+    count += 1;
+    return opened.history();
+  };
+}
+
+async function historiesIn(world: World, session: Session, random: () => number) {
+  const { app } = world;
+  const { tenantId, principalId } = session;
+  const agent = agentIn(session);
+  const human: Caller = {
+    tenantId,
+    principalId,
+    principalType: 'USER',
+    name: 'admin',
+    via: 'login',
+    permissions: new Set(['*']),
+  };
+  const any = <T>(of: readonly T[]): T | undefined => of[Math.floor(random() * of.length)];
+  const plants: Plant[] = [];
+  for (let n = 0; n < SITES; n += 1) {
+    const site = await onboard(session, `history-${tenantId}-${n}`);
+    plants.push({ site, driver: await playDriver(world, session, site) });
+  }
+  let since = 0;
+  const value = () => String(10 + Math.floor(random() * 6));
+
+  const actions = () =>
+    inTenant(app.db, tenantId, (q) =>
+      q
+        .selectFrom('svc_action')
+        .select(['actionId', 'digest', 'status'])
+        .where('tenantId', '=', tenantId)
+        .where('createTime', '>=', new Date(since))
+        .execute(),
+    );
+  const sent = () =>
+    inTenant(app.db, tenantId, (q) =>
+      q
+        .selectFrom('svc_point_command_history')
+        .select(['commandId', 'requestValue', 'deviceId'])
+        .where('tenantId', '=', tenantId)
+        .where('status', '=', 1)
+        .execute(),
+    );
+  const open = async () => any((await actions()).filter(({ status }) => status === 0));
+  const writeAt = ({ site: { deviceId, pointId } }: Plant) => ({
+    deviceId,
+    pointId,
+    value: value(),
+  });
+  const state = ({ site }: Plant, status: 'ONLINE' | 'OFFLINE') =>
+    world.bus.handled(
+      'svc.e.state',
+      {
+        driverCode: site.driverCode,
+        node: 'test',
+        at: app.clock.now(),
+        leaseMs: 45_000,
+        devices: [
+          { tenantId, deviceId: site.deviceId, status, description: 'test', claim: 'none' },
+        ],
+      },
+      site.driverCode,
+    );
+  const answers = (request: string) =>
+    [
+      { status: 'SUCCESS', responseValue: request, readBack: request },
+      { status: 'SUCCESS' },
+      { status: 'FAILED', errorCode: 'DEVICE_REFUSED' },
+      { status: 'UNKNOWN', errorCode: 'TIMEOUT' },
+      { status: 'UNKNOWN', errorCode: 'TIMEOUT' },
+    ] as const;
+
+  const events: Record<string, (plant: Plant) => Promise<unknown>> = {
+    value: ({ driver }) => driver.says(value()),
+    online: (plant) => state(plant, 'ONLINE'),
+    offline: (plant) => state(plant, 'OFFLINE'),
+    propose: (plant) => propose(app, agent, writeAt(plant)),
+    again: (plant) => propose(app, agent, writeAt(plant)),
+    plan: () => propose(app, agent, { writes: plants.map(writeAt) }),
+    async confirm() {
+      const one = await open();
+      if (one) await confirm(app, human, { ...one, comment: '', waitMs: 0 });
+    },
+    async reject() {
+      const one = await open();
+      if (one) await reject(app, human, { actionId: one.actionId, comment: '' });
+    },
+    async withdraw() {
+      const one = await open();
+      if (one) await withdraw(app, agent, { actionId: one.actionId, reason: '' });
+    },
+    async answer() {
+      const one = any(await sent());
+      const plant = plants.find(({ site }) => site.deviceId === one?.deviceId);
+      const answer = any(answers(one?.requestValue ?? ''));
+      if (one && plant && answer) await plant.driver.answer(one.commandId, answer);
+    },
+    async proof() {
+      const [unknown] = await inTenant(app.db, tenantId, (q) =>
+        q
+          .selectFrom('svc_point_command_history')
+          .select(['requestValue', 'deviceId'])
+          .where('tenantId', '=', tenantId)
+          .where('status', '=', 8)
+          .orderBy('id', 'desc')
+          .limit(1)
+          .execute(),
+      );
+      const plant = plants.find(({ site }) => site.deviceId === unknown?.deviceId);
+      if (plant && unknown) await plant.driver.says(unknown.requestValue ?? '');
+    },
+    time: async () => world.clock.shift(Math.floor(random() * 120_000)),
+    expiry: async () => world.clock.shift(LIFE_MS),
+  };
+  const names = [
+    ...Object.keys(events),
+    'propose',
+    'propose',
+    'plan',
+    'confirm',
+    'answer',
+    'proof',
+  ];
+
+  /** Every sentence about an action at every door, by door. */
+  async function doors(): Promise<Map<string, Told[]>> {
+    const run = async (name: string, given: object): Promise<unknown> =>
+      toolNamed(name).run(app, agent, given);
+    const all = await actions();
+    const found = z.object({ actions: Listed });
+    const records = z.object({ records: Listed });
+    const handed = z.object({ pending: Listed.nullish() });
+    const looked = await Promise.all(
+      all.map(async ({ actionId }) =>
+        Told.parse(await run('lookupActionById', { actionId, waitS: 0, waitMs: 0 })),
+      ),
+    );
+    const views = await Promise.all(
+      all.map(
+        async ({ actionId }) =>
+          (await session.get(`${ACTIONS}/get`, { action_id: actionId })).body.data,
+      ),
+    );
+    return new Map<string, Told[]>([
+      ['REST get', Listed.parse(views)],
+      ['REST pending', Listed.parse((await session.get(`${ACTIONS}/pending`)).body.data)],
+      ['REST search', found.parse(await session.data(`${ACTIONS}/search`, { limit: 100 })).actions],
+      [
+        'REST handover',
+        handed.parse((await session.get('/api/v3/agentic/handover/get')).body.data).pending ?? [],
+      ],
+      ['lookupActionById', looked],
+      ['searchActions', records.parse(await run('searchActions', { mine: true })).records],
+      ['getHandover', handed.parse(await run('getHandover', { since: '1' })).pending ?? []],
+    ]);
+  }
+
+  const rows = () =>
+    inTenant(app.db, tenantId, (q) => truths(q, tenantId, { since, now: app.clock.now() }));
+
+  /** Compared with rows that were the same before and after: a sweep may come between. */
+  async function look(): Promise<History> {
+    const before = await rows();
+    const said = await doors();
+    const known = await rows();
+    if (!isDeepStrictEqual(before, known)) return look();
+    const wrong: string[] = [];
+    let read = 0;
+    for (const [door, sentences] of said)
+      for (const { actionId, status = 'PENDING', say } of sentences) {
+        const truth = known.find((one) => one.actionId === actionId);
+        if (!truth) continue;
+        read += 1;
+        wrong.push(...wrongIn(truth, { status, say }).map((what) => `${door}: ${what}: ${say}`));
+      }
+    return { read, wrong };
+  }
+
+  return {
+    async history(): Promise<History> {
+      world.clock.shift(LIFE_MS);
+      since = app.clock.now();
+      const all: History = { read: 0, wrong: [] };
+      for (let n = 0; n < STEPS; n += 1) {
+        const name = any(names) ?? 'time';
+        const plant = any(plants);
+        if (!plant) continue;
+        world.clock.shift(1_000);
+        await events[name]?.(plant).catch((error: unknown) => {
+          // What may not be done now is refused, which is no part of this.
+          if (!(error instanceof AppError)) throw error;
+        });
+        const { read, wrong } = await look();
+        all.read += read;
+        all.wrong.push(...wrong.map((what) => `after ${name}: ${what}`));
+      }
+      return all;
+    },
+  };
+}
