@@ -8,7 +8,7 @@ export const parts: Readonly<Record<string, string>> = {
   'actions.md, Card and digest':
     'Configuration · Renewed card · Moved value · Dead-band · Dispatch ×2 · Direct write · Unrelated change · Proposer · Secrets · Wire · Raw value',
   'actions.md, Tainted':
-    'Card · Answers · Confirm · Change log · Lists · Resent · Orders · Names · Connection · End · Obedient agent · Forged',
+    'Card · Answers · Confirm · Change log · Lists · Resent · Orders · Names · Program · Platform · Fields · Source · End · Obedient agent · Forged',
   'actions.md, Decisions': 'Confirm ×2 · Reject · Race · Withdraw ×2 · Repetition · Other decision',
   'actions.md, Standing approvals':
     'Switch · Card · Maker · Agent · Points · Answer · Range and step · Rate, hours and number · Left to a person · Void · Revoked',
@@ -16,7 +16,7 @@ export const parts: Readonly<Record<string, string>> = {
     'Card · Refusal · Points · Changed · Order · Stop · Drift · Time · Switch ×2 · Once · Sentence · Not confirmed',
   'actions.md, Review page': 'Login · Card · Confirm · Two people · Restart · Right · Foreign',
   'actions.md, States of an action': 'End · Old card',
-  'actions.md, Outcome': 'Command · Action · Quotation · Faults · Told ×2',
+  'actions.md, Outcome': 'Command · Action · Present · Not read · Quotation · Faults · Told ×2',
   'actions.md, Evidence':
     'Proof · Other reading · No proof · Value before ×2 · Later write · Import · Doubt · Once · Next card',
   'alarms.md, Alarm, rule and notification records':
@@ -49,7 +49,7 @@ export const parts: Readonly<Record<string, string>> = {
   'authorization.md, Scopes and audiences':
     'Scope over REST · Scope over MCP · Reading scope · Audience · Challenge · Consent ×2 · Alarms · Confirmation · Address',
   'authorization.md, OAuth':
-    'Code · Pages · Client credentials · Code reuse · Code lifetime · Refresh reuse · Refresh lifetime · Registration ×3',
+    'Code · Pages · Client credentials · Code reuse · Code lifetime · Refresh reuse ×3 · Unknown scopes · Resource · Registration ×4 · Refresh lifetime',
   'authorization.md, Keys':
     'Owner · Scopes · Audience · Interactive · Secret · Lifetime · Revocation · Account · New password · Count · Command line',
   'bus.md, Exchanges':
@@ -76,6 +76,7 @@ export const parts: Readonly<Record<string, string>> = {
   'drivers.md, Virtual driver': 'Signal · Set-point · Follow · Noise',
   'endpoints.md, Envelope': 'Success',
   'endpoints.md, Paging': 'Cursor',
+  'endpoints.md, Limits of bodies': 'Caller first ×3',
   'endpoints.md, Live stream':
     'First state · Values · Cursor · Slow readers · Gap · Permissions · Rights · Session · Token · Process · Layout',
   'endpoints.md, Endpoints':
@@ -84,7 +85,10 @@ export const parts: Readonly<Record<string, string>> = {
     'Login check · Password expired or to be changed · Token from before a logout · X-Auth-Principal absent · X-Auth-Sign wrong · Principal without ids · Permission missing, or permissions that cannot be loaded · Entity missing or of another tenant · Secret empty or the default in pre and pro · Command not taken within 10 s · Failed write command ×2 · Action past its ten minutes · Internal error',
   'events.md, Device event reports': '1 ×2 · 2 · 3 · Rules · Clock ahead',
   'firmware.md, Packages': 'Package ×2',
-  'firmware.md, Roll-outs': 'Wave · Failure share ×3 · Person · Proposal ×2 · Never reached',
+  'firmware.md, Roll-outs': 'Wave · Failure share ×3 · Person · Never reached',
+  'firmware.md, Proposal':
+    'Action · One · Left out · Address · Taint · Bound · Budget · Found · Switch · Tool',
+  'firmware.md, Confirmation': 'Once · Drift · Proposer · Switch · Held · Device · End',
   'firmware.md, The end of an update':
     'Push · Loss · Loss of power ×2 · Refusal · Same version · Queue mode ×2 · Restart · Patience · Order ×2 · Result · Later ×2',
   'identity.md, Identity and access tables':
@@ -97,16 +101,16 @@ export const parts: Readonly<Record<string, string>> = {
     'Chain · Changed · Deleted · Exchanged · Removed seals · Inserted · Outside head · Verifying',
   'identity.md, Tenants': 'Adding · Switching off · Deleting · Other tenants',
   'limits.md, Limits':
-    'Salt · Access token · Permission cache · Command ×2 · Pending action · Events · Waiting · Live streams · Subscriptions · Budgets of agents ×2 · Repeated calls · Chat history window ×2 · AGENTIC_MEMORY_MAX_MESSAGES ×2 · AGENTIC_FALLBACK_OPENAI_TEMPERATURE ×3 · AGENTIC_FALLBACK_OPENAI_MAX_TOKENS ×2 · LwM2M ports ×4',
+    'Salt · Access token · Permission cache · Command ×2 · Pending action · Events · Waiting · Live streams · Subscriptions · Budgets of agents ×2 · Repeated calls · Chat history window ×2 · AGENTIC_MEMORY_MAX_MESSAGES ×2 · AGENTIC_FALLBACK_OPENAI_TEMPERATURE ×3 · AGENTIC_FALLBACK_OPENAI_MAX_TOKENS ×2 · LwM2M ports ×4 · Bodies under way ×2 · JSON · Silent clients ×2 · Headers',
   'limits.md, Settings':
     'AGENTIC_FALLBACK_OPENAI_BASE_URL ×2 · AGENTIC_FALLBACK_OPENAI_API_KEY · AGENTIC_FALLBACK_OPENAI_MODEL · AGENTIC_TOOL_CALLING_ENABLED ×2 · AGENTIC_MEMORY_ENABLED ×2 · AGENTIC_MEMORY_SCHEMA_INIT ×4 · AGENTIC_ATTACHMENT_STORAGE_PATH ×2 · Impossible value ×2 · Unknown variable · Documentation',
   'login.md, Headers on protected calls': 'X-Auth-Tenant · X-Auth-Login · X-Auth-Token ×2',
   'login.md, Login rules':
-    '1 ×2 · 2 ×2 · 3 · 4 ×2 · 4.1 · 4.2 · 4.3 · 4.4 · 4.5 ×4 · 5 ×2 · 6 ×2 · 7 · 8 · 9',
+    '1 ×2 · 2 ×2 · 3 · 4 ×4 · 4.1 · 4.2 · 4.3 · 4.4 · 4.5 ×4 · 5 ×2 · 6 ×2 · 7 · 8 · 9',
   'login.md, Sessions of browsers':
     'Cookie ×2 · Token · Begin ×3 · Proof · Other sites ×2 · Other credentials · Rights · End ×2 · Processes',
   'login.md, Throttling':
-    'Source · Known source · Names · Burst · Forged headers · Proxy · Hashes ×2 · Causes',
+    'Source · Known source · Names · Ceiling ×4 · Burst · Forged headers · Proxy · Hashes ×2 · Causes',
   'lwm2m.md, LwM2M driver attributes':
     'Identity · endpoint ×2 · serverHost ×2 · serverPort · securityMode ×3 · Name · pskIdentity · pskKey ×5 · pskNextKey ×2 · factoryKey ×4 · awakeTime · commandLife · observeComposite ×2 · objectId · objectInstanceId · resourceId · resourceInstanceId ×2 · observe ×2 · pmin ×2 · Path · Commands',
   'lwm2m.md, LwM2M operations':
@@ -136,7 +140,7 @@ export const parts: Readonly<Record<string, string>> = {
   'notifications.md, Delivery states': 'Pending · Dispatched · Retry ×3 · States',
   'notifications.md, Pipeline':
     'Transaction · Dispatch ×6 · Status ×2 · Retries ×3 · Outages · Reports · Duration · Failure',
-  'notifications.md, Channels': 'Words · Variables · Webhook ×2 · Mail · SMS · Egress ×2',
+  'notifications.md, Channels': 'Secrets · Words · Variables · Webhook ×2 · Mail · SMS · Egress ×2',
   'objects.md, Platform objects':
     'Driver ×3 · Profile ×2 · Device ×3 · Point ×3 · PointValue ×2 · Attribute · Config · Tenant · Time zone',
   'objects.md, Status of a device':
@@ -169,7 +173,7 @@ export const parts: Readonly<Record<string, string>> = {
   'tools.md, MCP':
     'Resources · Alarm · Rights · Clients · Connection · Revocation ×2 · Read-only switch ×3 · Kill switch ×3 · Switches · Budget ×4 · Repeated calls ×2 · Trace ×2 · Audit · Without a token · Login headers · Hidden tools · Scope of a tool · Bad argument · Answers · Size of a resource · Subscriptions ×4 · Foreign ids',
   'trust.md, Gateway to backend trust':
-    '1 ×2 · 2 · 3 · 4 ×4 · 5 · 6 · 7 ×2 · Lifetime · Other signer · Address ×2',
+    '1 ×2 · 2 · 3 · 4 ×4 · 5 · 6 ×3 · 7 ×2 · Lifetime · Other signer · Address ×2',
   'values.md, Scaling': 'Scaling · Bad reading · Inverse',
   'values.md, Identity and order': 'Clock ahead ×2 · One millisecond · Moved device',
   'values.md, Age and quality': 'Stale · Interval · Reason · Quality',

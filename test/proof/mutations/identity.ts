@@ -82,7 +82,7 @@ export const identity: readonly Mutation[] = [
     'ends after 60 seconds',
   ),
   breaks(
-    'src/gateway/middleware/authenticate.ts',
+    'src/gateway/middleware/vouch.ts',
     "delete req.headers['x-auth-principal'];",
     '',
     'api/center-neighbour',

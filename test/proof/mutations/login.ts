@@ -158,8 +158,8 @@ export const login: readonly Mutation[] = [
   ),
   breaks(
     'src/data/change/change.ts',
-    "via !== 'login' && ",
-    'false && ',
+    "caller.via === 'login' && (",
+    'true && (',
     'api/change',
     'hides from a key',
   ),

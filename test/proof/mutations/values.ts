@@ -48,8 +48,8 @@ export const values: readonly Mutation[] = [
   ),
   breaks(
     'src/manager/device/presence/presence.ts',
-    'const neverConnected = state.lastOnlineTime === null;',
-    'const neverConnected = false;',
+    "statusReason: 'it never connected', neverConnected: true };",
+    "statusReason: 'it never connected', neverConnected: false };",
     'api/value-age',
     'is told from one that never was, with since when',
   ),
