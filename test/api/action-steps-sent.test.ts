@@ -159,7 +159,7 @@ describe('several confirmed writes', () => {
     await update(pump, { multiple: 1 });
     expect(stopped).toMatchObject({ status: 'FAILED', done: false });
     expect(statusesOf(stopped)).toEqual(['EXECUTED', 'NOT_SENT', 'NOT_SENT']);
-    expect(stopped.say).toMatch(/^Stopped at write 2 of 3.*not sent: “multiple changed from '1'/);
+    expect(stopped.say).toMatch(/^Stopped at write 2 of 3.*not sent: multiple changed from “1”/);
     expect(stopped.say).toMatch(/Write 1 was written and read back\. Write 3 was not sent\.$/);
     expect(await steps.commandsOf(card.actionId)).toHaveLength(1);
     expect((await steps.auditOf(card.actionId)).map(({ action }) => action)).toEqual([
@@ -181,7 +181,7 @@ describe('several confirmed writes', () => {
     const stopped = await steps.ended(card.actionId);
     await turnTo('ON');
     expect(statusesOf(stopped)).toEqual(['EXECUTED', 'NOT_SENT']);
-    expect(stopped.say).toContain('not sent: “Agents are switched off in this tenant”');
+    expect(stopped.say).toContain('not sent: Agents are switched off in this tenant');
     expect(await steps.commandsOf(card.actionId)).toHaveLength(1);
   });
 
