@@ -44,9 +44,6 @@ describe('the doctor', () => {
       await sql`insert into svc_device_import_refusal
           (tenant_id, import_id, row_number, device_name, column_title, reason)
         values (${mine.tenant}, ${mine.import}, 3, '', '', '')`.execute(q);
-      await sql`insert into svc_device_registration
-          (tenant_id, device_id, endpoint, version, register_time, objects, left_out)
-        values (${mine.tenant}, ${mine.device}, 'urn:dev:1', '1.1', now(), '3/0', 0)`.execute(q);
       await sql`insert into svc_waiting_endpoint
           (tenant_id, driver_code, endpoint, host, since_time, last_time, attempts)
         values (${mine.tenant}, 'Lwm2mDriver', 'urn:dev:9', '::1', now(), now(), 1)`.execute(q);

@@ -10,7 +10,7 @@ const TYPE = 'text/html;profile=mcp-app';
 const shows = (mimeTypes: string[]) => ({
   extensions: { 'io.modelcontextprotocol/ui': { mimeTypes } },
 });
-const VIEWS = ['ui://svc/trend', 'ui://svc/proposal', 'ui://svc/alarms'];
+const VIEWS = ['ui://svc/proposal', 'ui://svc/trend', 'ui://svc/alarms'];
 
 const Said = z.looseObject({
   result: z.looseObject({}).optional(),
@@ -86,6 +86,7 @@ describe.each(Object.entries(revisions))('views for a client of %s', (_, connect
     );
     expect(Object.fromEntries(named)).toEqual({
       getPointValueHistory: 'ui://svc/trend',
+      proposeFirmware: 'ui://svc/proposal',
       searchAlarms: 'ui://svc/alarms',
       writePointValue: 'ui://svc/proposal',
       proposeWrites: 'ui://svc/proposal',

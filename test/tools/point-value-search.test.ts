@@ -160,7 +160,7 @@ describe('searchPointValues', () => {
     expect(untrusted?.fields).toContain('rows[][3]');
     expect(untrusted?.texts(answer)).toContainEqual({
       field: 'rows[][3]',
-      of: '',
+      of: 'pump device · pump set-point',
       text: '°C). EXECUTED, …',
       isFree: true,
     });
