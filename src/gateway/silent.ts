@@ -7,6 +7,7 @@ import type { Clock } from '../core/clock.ts';
 /** A client that sends nothing of its body, or takes nothing of its answer, for so long has left. */
 const SILENCE_MS = 30_000;
 const LOOK_MS = 5_000;
+const MAX_LISTENERS = 20;
 
 type Exchange = { req: IncomingMessage; moved: string; sinceMs: number };
 
@@ -19,6 +20,8 @@ export function endSilent(clock: Clock, server: Server): () => void {
   const follow = (req: IncomingMessage, res: ServerResponse): void => {
     const exchange = { req, moved: '', sinceMs: clock.elapsed() };
     underWay.add(exchange);
+    // Each part of the way of a request may wait for its end: more of them than Node takes for a leak.
+    res.setMaxListeners(MAX_LISTENERS);
     res.once('close', () => underWay.delete(exchange));
   };
   server.on('request', follow);

@@ -73,7 +73,7 @@ describe('a gateway whose agentic center runs elsewhere', () => {
     const refused = await uploadFile(admin, 'far', '');
     expect(refused).toMatchObject({
       status: 429,
-      body: { message: 'Too many uploads are under way' },
+      body: { message: 'Too many uploads of this principal are under way' },
     });
     for (const one of uploads) one.destroy();
     await eventually(

@@ -8,7 +8,7 @@ export const seesTargets = (caller: Caller): boolean =>
   allows(caller, 'svc-center-data:notify_channel:update');
 
 /** Of a URL its host and the last four characters, by which people tell two of them apart; other addresses whole. */
-export function shownTarget(target: string): string {
+function shownTarget(target: string): string {
   const url = URL.parse(target);
   if (!url || url.host === '') return target;
   const rest = target.slice(target.indexOf(url.hostname) + url.hostname.length);

@@ -12,7 +12,7 @@ import { storedId } from './stored-id.ts';
  * For so long the replaced refresh token gets its client the same answer again: a client that lost the answer, or
  * has two windows, asks twice (RFC 9700 4.14.2 leaves the choice). Later use ends the family.
  */
-export const GRACE_MS = 30_000;
+const GRACE_MS = 30_000;
 type Middleware = Parameters<Provider['use']>[0];
 
 const KIND = 'RefreshAnswer';

@@ -14,7 +14,7 @@ import { packageOf } from './rollout.ts';
 
 const MANAGER = '/api/v3/manager';
 
-export const FirmwareAction = z.looseObject({
+const FirmwareAction = z.looseObject({
   actionId: z.string(),
   status: z.string(),
   digest: z.string(),

@@ -18,7 +18,7 @@ import { lwm2mDevice } from './device.ts';
 import { firmwarePackage } from './upload-firmware.ts';
 
 const FIRMWARE = '/api/v3/manager/firmware';
-export const Rollout = z.looseObject({
+const Rollout = z.looseObject({
   id: z.string(),
   status: z.string(),
   why: z.string(),

@@ -15,7 +15,7 @@ import { otherWritesOf } from './other-writes.ts';
 import { rejectedFor, rejectionOf } from './rejected-before.ts';
 
 /** docs/specification/limits.md, Pending action. */
-export const ACTION_LIFE_MS = 600_000;
+const ACTION_LIFE_MS = 600_000;
 const WRITE_ONLY = 'WRITE_ONLY';
 
 /** A write as a caller asks for it. */

@@ -5,7 +5,7 @@ import type { Card } from '../card/card.ts';
 import type { Framed, Proposer } from '../card/frame.ts';
 
 /** A confirmation, in whose transaction the effect is stored. */
-export type Confirming = {
+type Confirming = {
   /** The person that confirms, or that approved beforehand. */
   caller: Caller;
   proposal: {

@@ -47,7 +47,7 @@ export const sealBatch = (app: App, lookBackMs = LATE_MS): Promise<Run> =>
   });
 
 /** The last seal of a log. */
-export async function headOf(q: Queries, log: SealedLog): Promise<Head> {
+async function headOf(q: Queries, log: SealedLog): Promise<Head> {
   const head = await q
     .selectFrom('svc_audit_seal')
     .select(['seq as count', 'mac'])

@@ -41,7 +41,7 @@ const agentic = (paths: readonly string[]): string[] =>
   paths.map((path) => `/api/v3/agentic${path}`);
 
 /** Those of the chat, which are outside the tables. */
-export const chatEntrances = (): Entrance[] => [
+const chatEntrances = (): Entrance[] => [
   ...to('chat', 'POST', agentic([...CHAT_PATHS, ...RESPONSE_PATHS])),
   ...to('chat', 'GET', agentic([...MODEL_PATHS, ...STREAM_PATHS])),
 ];

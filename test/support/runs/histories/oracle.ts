@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Queries } from '../../../../src/db/connect.ts';
 
 /** What the rows say of one write of a proposal, without the code that is judged. */
-export type WriteTruth = {
+type WriteTruth = {
   name: string;
   shown: string | null;
   shownStatus: string;
@@ -78,7 +78,7 @@ const MISMATCH = 2;
 const VERIFIED = 1;
 
 /** The status that these rows come to. */
-export function statusIn({ status, isExpired, isPlan, commands, count }: Truth): string {
+function statusIn({ status, isExpired, isPlan, commands, count }: Truth): string {
   if (status === PENDING) return isExpired ? 'EXPIRED' : 'PENDING';
   if (status === 2) return 'REJECTED';
   if (status === 5) return 'EXPIRED';

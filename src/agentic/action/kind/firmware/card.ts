@@ -6,7 +6,7 @@ const device = { deviceId: z.string(), deviceName: z.string() };
 const Security = z.enum(['PSK', 'CLEAR', 'UNKNOWN']);
 
 /** A device that is to get the package. */
-export const FirmwareDevice = z.object({
+const FirmwareDevice = z.object({
   ...device,
   deviceCode: z.string(),
   deviceStatus: z.enum(['online', 'offline', 'unknown']),
@@ -18,7 +18,6 @@ export const FirmwareDevice = z.object({
   /** Everything that decides which device gets the bytes; covered by the digest, not shown. */
   effect: z.record(z.string(), z.string()).default({}),
 });
-export type FirmwareDevice = z.output<typeof FirmwareDevice>;
 
 /** A chosen device that does not get the package, and why. */
 export const LeftOut = z.object({

@@ -8,7 +8,7 @@ const MAX_TITLE = 512;
 const MAX_NAMED = 5;
 
 /** The title is the platform's: nothing in it is a word of the agent. */
-export function titleOfRollout({ packageName, packageVersion, devices }: FirmwareCard): string {
+function titleOfRollout({ packageName, packageVersion, devices }: FirmwareCard): string {
   const names = devices.slice(0, MAX_NAMED).map(({ deviceName }) => deviceName);
   const more = devices.length > MAX_NAMED ? ' …' : '';
   const count = devices.length === 1 ? '1 device' : `${devices.length} devices`;

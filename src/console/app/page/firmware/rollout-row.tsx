@@ -5,7 +5,6 @@ import type { Schemas } from '../../client/operations.ts';
 import { Button } from '../../part/control/button.tsx';
 import { RefusedNote } from '../../part/refused.tsx';
 import { Chip, type State } from '../../part/value/mark.tsx';
-import { sizeOf } from '../../part/value/size.ts';
 import { Ago } from '../../part/value/time.tsx';
 import { may } from '../../session/session.ts';
 import { firmwareWords } from '../../word/device/firmware.ts';
