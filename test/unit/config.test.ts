@@ -189,6 +189,7 @@ describe('the environment', () => {
       'LWM2M_HOST',
       'LWM2M_SECURE_HOST',
       'NODE_ENV',
+      'SVC_AUDIT_HEAD',
       'SVC_DATA_DIR',
       'SVC_HOST',
     ]);

@@ -123,6 +123,7 @@ export const impossible: Record<string, readonly (string | Record<string, string
   AGENTIC_MEMORY_MAX_MESSAGES: [...size, '501'],
   AGENTIC_MEMORY_SCHEMA_INIT: ['Always', 'true', 'create', 'embedded'],
   AGENTIC_ATTACHMENT_STORAGE_PATH: [],
+  SVC_AUDIT_HEAD: [],
   AGENTIC_RECORD: [],
   AGENTIC_FALLBACK_OPENAI_BASE_URL: url,
   AGENTIC_FALLBACK_OPENAI_API_KEY: ['sesame sesame', 'sesame\n', 'sésame-key'],
