@@ -256,12 +256,14 @@ describe('a proposal of firmware', () => {
     const theirs = firmwareIn(world, other);
     const theirDevice = await theirs.device();
     const theirPackage = await theirs.package();
-    const waiting = toolNamed('waitForEvents').run(world.app, agentIn(other), { waitS: 10 });
+    const events = (input: object) =>
+      toolNamed('waitForEvents').run(world.app, agentIn(other), input);
+    const { nextCursor: cursor } = await events({ waitS: 0 });
     const made = await theirs.proposed({
       packageId: theirPackage.id,
       deviceIds: [theirDevice.deviceId],
     });
-    expect(JSON.stringify(await waiting)).toContain(made.actionId);
+    expect(JSON.stringify(await events({ cursor, waitS: 10 }))).toContain(made.actionId);
     const handed = await toolNamed('getHandover').run(world.app, agentIn(other), {});
     expect(handed).toMatchObject({
       needsEyes: [{ what: expect.stringContaining('firmware waits'), id: made.actionId }],
