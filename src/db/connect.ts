@@ -20,6 +20,8 @@ import {
 import { tripDialect } from './trip/dialect.ts';
 
 const CONNECT_TIMEOUT_MS = 10_000;
+/** A start on a busy machine imports for longer than a connection takes. */
+const FIRST_CONNECT_TIMEOUT_MS = 30_000;
 const UNANSWERED = 'The database does not answer now';
 /** Trips that are made up at a time: more than a pool has connections, so that none of them waits for one. */
 const TRIPS_AHEAD = 16;
@@ -65,14 +67,18 @@ async function connectServer(
   { clock, log, ...preparation }: Options,
 ): Promise<Database> {
   const server = { connectionString, connectionTimeoutMillis: CONNECT_TIMEOUT_MS };
-  await withClient(server, log, async (probe) => {
-    await withClient(server, log, async (owner) => {
-      await demandOwnSessions(owner, probe);
-      await migrate(owner, log, preparation);
-    });
+  // Both at once: the rest of the program, which is imported meanwhile, holds the answer to a later one up.
+  const first = { ...server, connectionTimeoutMillis: FIRST_CONNECT_TIMEOUT_MS };
+  const opening = [connected(first, log), connected(first, log)] as const;
+  try {
+    const [owner, probe] = await Promise.all(opening);
+    await demandOwnSessions(owner, probe);
+    await migrate(owner, log, preparation);
     // Not before: the first migration makes the role.
     await prepareSession(probe);
-  });
+  } finally {
+    for (const one of opening) await one.then((client) => client.end()).catch(() => {});
+  }
   const pool = new pg.Pool({
     ...server,
     max: 10,
@@ -105,7 +111,8 @@ async function connectEmbedded({
   const { openEmbedded } = await import('./embedded/engine.ts');
   const engine = await openEmbedded({ dataDir, clock, log, thread });
   try {
-    await withClient(engine.poolConfig, log, (owner) => migrate(owner, log, preparation));
+    const owner = await connected(engine.poolConfig, log);
+    await migrate(owner, log, preparation).finally(() => owner.end());
     // One session in all: the pool hands it out to one transaction at a time, or to trips that travel together.
     const pool = new pg.Pool({
       ...engine.poolConfig,
@@ -128,20 +135,12 @@ async function connectEmbedded({
   }
 }
 
-/** Works on a connection of its own, as the owner of the tables; it ends here. */
-async function withClient(
-  owner: pg.ClientConfig,
-  log: Log,
-  work: (client: pg.Client) => Promise<void>,
-): Promise<void> {
+/** A connection of its own, as the owner of the tables; the caller ends it. */
+async function connected(owner: pg.ClientConfig, log: Log): Promise<pg.Client> {
   const client = new pg.Client(owner);
   client.on('error', (error) => log.warn({ error }, 'a connection of the start was lost'));
   await client.connect();
-  try {
-    await work(client);
-  } finally {
-    await client.end();
-  }
+  return client;
 }
 
 async function open(

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { seedBench } from '../../src/cli/demo/onboard.ts';
 import { tools } from '../../tools/index.ts';
 import { type DeviceProcess, spawnDevice } from '../support/devices/simulator.ts';
+import { registersFirmware } from '../support/lwm2m/registers-firmware.ts';
 import { firmwarePackage } from '../support/lwm2m/upload-firmware.ts';
 import { bearerFor } from '../support/people/bearer.ts';
 import { clients, type McpClient } from '../support/people/mcp.ts';
@@ -61,6 +62,7 @@ beforeAll(async () => {
       { pointId: 'virtual-1 target', value: 20 },
     ],
   };
+  await registersFirmware(world.app, world.admin.tenantId, deviceId);
   const image = { package_name: 'dev', package_version: '2.0.0' };
   await firmwarePackage(world.admin, new Uint8Array([1]), image);
   given['proposeFirmware'] = { packageId: 'dev 2.0.0', deviceIds: ['dev-1'] };

@@ -68,7 +68,10 @@ class Sealer {
     if (isDeepStrictEqual(heads, this.#written)) return;
     const { config, clock, log } = this.#app;
     await writeHead(config.auditHead, heads, clock.now());
-    log.info(heads, 'audit head');
+    const sealed = Object.entries(heads).filter(([, { count }]) => count !== '0');
+    // One text each: a log line has no fields within fields.
+    const texts = sealed.map(([name, { count, mac }]) => [name, `${count} ${mac}`]);
+    if (sealed.length > 0) log.info(Object.fromEntries(texts), 'audit head');
     this.#written = heads;
   }
 }
