@@ -12,7 +12,7 @@ export const systemTools = [
     title: 'System health',
     domain: 'System',
     description:
-      'Returns whether database and bus work, what is online, and how many proposals wait for a human.',
+      'Returns whether database and bus work, what is online, how many proposals wait.',
     permission: 'svc-center-data:dashboard:get',
     scope: 'svc:read',
     input: z.strictObject({}),
