@@ -33,7 +33,7 @@ export const searchTool = defineTool({
   title: 'Search latest values',
   domain: 'Point value',
   description:
-    'Lists latest values of many points, with their age and why one is missing, old or not good. Filters narrow it; without any: all.',
+    'Lists latest values of many points, with their age and why one is missing, old or not good. Filters narrow it.',
   permission: 'svc-center-data:point_value:list',
   scope: 'svc:read',
   input: z.strictObject({
