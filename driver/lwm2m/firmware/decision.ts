@@ -1,7 +1,7 @@
 import type { FirmwareEnd, FirmwareUpdate } from '../../sdk/driver.ts';
 import { DEFERRED, isFailure, LOST_CONNECTION, reasonOf, State, SUCCESS } from './said.ts';
 
-/** How the end of an update begins whose order the device refused; the reason follows. */
+/** Begins the message of an update that ended because the device refused the order; the reason follows. */
 export const REFUSED = 'The device refused';
 const MAX_PUSHES = 5;
 const MAX_EXECUTIONS = 3;

@@ -12,7 +12,7 @@ import { createLaterLooks } from './later-looks.ts';
 type Task = Payload<'svc.e.firmware'>;
 type Report = Payload<'svc.e.firmware_report'>;
 
-/** Updates at work, and with those whose devices are waited for; the center hands out the others again. */
+/** Limits the updates at work, and all of them with those that wait for a device; the center hands out the rest again. */
 const MAX_WORKING = 64;
 const MAX_RUNNING = 10_000;
 const REPORT_TIMEOUT_MS = 10_000;

@@ -40,7 +40,7 @@ export function deviceOf({ deviceStatus, now }: Pick<Shown, 'deviceStatus' | 'no
     : '';
 }
 
-/** How the device of a write stands, in a word or two. */
+/** Status of the device of a write, in a word or two. */
 export function statusOf({ deviceStatus, now }: Pick<Shown, 'deviceStatus' | 'now'>): string {
   if (now === null) return `${deviceStatus} when proposed`;
   return now.neverConnected ? 'never connected' : now.deviceStatus;

@@ -4,7 +4,7 @@ import type { Queries } from '../../../db/connect.ts';
 import type { Card } from '../card/card.ts';
 import type { Framed, Proposer } from '../card/frame.ts';
 
-/** A confirmation, in whose transaction the effect is stored. */
+/** A confirmation; the effect is stored in its transaction. */
 type Confirming = {
   /** The person that confirms, or that approved beforehand. */
   caller: Caller;

@@ -6,7 +6,7 @@ export type SealRow = Omit<Sealed, 'log'> & { mac: string };
 type Outside = Head & { at: string };
 
 const MAX_FINDINGS = 20;
-/** Rows whose seal does not fit that are compared with each other. */
+/** Limits how many rows with a wrong seal are compared with each other. */
 const MAX_COMPARED = 200;
 
 /** A row that is not as it was sealed, with the seal before it. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const device = { deviceId: z.string(), deviceName: z.string() };
 
-/** How a device proves who it is; UNKNOWN: its driver does not say. */
+/** How a device is authenticated; UNKNOWN: its driver does not report it. */
 const Security = z.enum(['PSK', 'CLEAR', 'UNKNOWN']);
 
 /** A device that is to get the package. */
