@@ -31,6 +31,7 @@ import type { Proof } from './proof.ts';
 import { revocation } from './revocation.ts';
 import { sentences } from './sentences.ts';
 import { spec } from './spec.ts';
+import { taint } from './taint.ts';
 import { turns } from './turns.ts';
 
 /** By the name given on the command line: `npm run prove -- NAME`; `spec PART` runs a part and keeps nothing. */
@@ -62,6 +63,7 @@ const proofs: Record<string, Proof> = {
   revocation,
   sentences,
   spec,
+  taint,
   turns,
 };
 

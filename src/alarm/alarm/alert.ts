@@ -3,6 +3,7 @@ import { z } from 'zod';
 
 import type { App, Caller, Operation } from '../../app.ts';
 import { audit } from '../../auth/audit/audit.ts';
+import { madeHere } from '../../auth/connection/untrusted.ts';
 import { demandPerson } from '../../auth/rights/person.ts';
 import { NotFound } from '../../core/errors.ts';
 import { flag } from '../../core/input/flag.ts';
@@ -55,7 +56,7 @@ export const Alert = answer('Alert', {
     .describe('Person that confirmed it; null while unconfirmed, or when a policy confirmed it'),
   confirmTime: MaybeTime,
   confirmNote: z.string().describe('What that person had to say; empty without a note'),
-  message: z.string().meta({ examples: ['"Boiler too hot": calValue = 84 (> 80 °C)'] }),
+  message: madeHere(z.string().meta({ examples: ['“Boiler too hot”: calValue = 84 (> 80 °C)'] })),
   createTime: Time,
   ...episode,
 });

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 
 import type { Operation } from '../../app.ts';
+import { madeHere } from '../../auth/connection/untrusted.ts';
 import type { Queries } from '../../db/connect.ts';
 import { inOneTrip } from '../../db/tenant.ts';
 import { answer, AnswerId, MaybeTime, named, Time, YesNo } from '../../entity/answer.ts';
@@ -26,7 +27,7 @@ const Alarm = answer('Alarm', {
   deviceId: AnswerId,
   pointId: AnswerId,
   ruleId: AnswerId,
-  message: z.string(),
+  message: madeHere(z.string()),
   confirmed: YesNo,
   createTime: Time,
   confirmTime: MaybeTime,

@@ -3,10 +3,11 @@ import { z } from 'zod';
 import type { Operation } from '../../app.ts';
 import { metadataUrlOf, resourceOf, SCOPES_OF } from '../oauth/audience.ts';
 import { SCOPES } from '../oauth/scope.ts';
+import { madeHere } from './untrusted.ts';
 
 export const Metadata = z
   .object({
-    endpoint: z.string(),
+    endpoint: madeHere(z.string()),
     resource: z.string().describe('For the resource parameter of a token request (RFC 8707)'),
     resourceMetadata: z.string().describe('Its metadata (RFC 9728)'),
     authorizationServers: z.array(z.string()),

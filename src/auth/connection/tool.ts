@@ -11,6 +11,7 @@ import { contains } from '../../db/query-page.ts';
 import { acrossTenants, inOneTrip } from '../../db/tenant.ts';
 import { AnswerExt, numbered, stored } from '../../entity/answer.ts';
 import { Limit } from '../audit/identity-audit.ts';
+import { madeHere } from './untrusted.ts';
 
 export const RiskLevel = z.enum(['LOW', 'MEDIUM', 'HIGH']);
 
@@ -18,6 +19,7 @@ const Hint = numbered({ NO: 0, YES: 1 });
 
 /** A tool or resource as the catalogue describes it; its flags are numbers. */
 export const CatalogTool = stored('McpTool', {
+  remark: madeHere(z.string().describe('What the tool does')),
   toolId: z.string().meta({ examples: ['list_devices'] }),
   toolName: z.string().meta({ examples: ['list_devices'] }),
   toolTitle: z.string().meta({ examples: ['List devices'] }),

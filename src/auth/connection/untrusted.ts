@@ -12,6 +12,20 @@ type Mark = { words: number | 'quoted' | 'any'; names?: 'device' | 'point' };
 /** The texts of devices and users in answers; the schema of a field enters its own. */
 export const untrusted = z.registry<Mark>();
 
+/** A sentence or address that the platform makes; what it has from others is in quotation marks. */
+export function madeHere<S extends z.ZodType>(schema: S): S {
+  untrusted.add(schema, { words: 'quoted' });
+  return schema;
+}
+
+const declaredByDrivers = new WeakSet<z.core.$ZodType>();
+
+/** Records that drivers declare with `creatorId` 0, in the words of their program, and that users may add. */
+export function declarable<S extends z.ZodType>(schema: S): S {
+  declaredByDrivers.add(schema);
+  return schema;
+}
+
 /** Marks of fields that have the same meaning under their name in every answer of a door. */
 export type MarksByName = Readonly<Record<string, Mark>>;
 
@@ -20,7 +34,7 @@ type Marked = { kind: 'text'; mark: Mark };
 /** Where an answer has texts of others. */
 type Form =
   | Marked
-  | { kind: 'fields'; fields: [string, Form][] }
+  | { kind: 'fields'; fields: [string, Form][]; isDeclarable: boolean }
   | { kind: 'list'; item: Form }
   | { kind: 'tuple'; items: (Form | null)[]; names: number[] }
   | { kind: 'values'; value: Form }
@@ -46,7 +60,8 @@ function formOf(schema: z.core.$ZodType, given: Given): Form | null {
     formOf(inner, { byName, name: its, above: [...above, schema] });
   if (schema instanceof z.ZodObject) {
     const shape = Object.entries<z.core.$ZodType>(schema.shape);
-    return some(shape.flatMap(([key, field]) => fieldOf(key, below(field, key))));
+    const fields = shape.flatMap(([key, field]) => fieldOf(key, below(field, key)));
+    return some(fields, declaredByDrivers.has(schema));
   }
   if (schema instanceof z.ZodArray) return listOf(below(schema.element));
   if (schema instanceof z.ZodTuple) return tupleOf(schema.def.items, (item) => below(item));
@@ -84,8 +99,8 @@ function either(forms: readonly (Form | null)[]): Form | null {
   return found.length > 0 ? { kind: 'either', forms: found } : null;
 }
 
-const some = (fields: [string, Form][]): Form | null =>
-  fields.length > 0 ? { kind: 'fields', fields } : null;
+const some = (fields: [string, Form][], isDeclarable: boolean): Form | null =>
+  fields.length > 0 ? { kind: 'fields', fields, isDeclarable } : null;
 
 /** Which fields of an answer devices and users write, as `records[].deviceName`; and the texts in one answer. */
 export function untrustedIn(schema: z.ZodType, byName: MarksByName = {}): Untrusted {
@@ -127,7 +142,7 @@ function* textsOf(form: Form, value: unknown, place: Place): Generator<Untrusted
     for (const one of Object.values(value))
       yield* textsOf(form.value, one, { ...place, path: below(place.path, '*') });
   } else if (form.kind === 'fields') {
-    if (!isRecord(value)) return;
+    if (!isRecord(value) || (form.isDeclarable && value['creatorId'] === '0')) return;
     const of = subjectOf(value) || place.of;
     for (const [name, field] of form.fields)
       yield* textsOf(field, value[name], { path: below(place.path, name), of });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import type { Operation } from '../../app.ts';
+import { declarable } from '../../auth/connection/untrusted.ts';
 import { Unprocessable } from '../../core/errors.ts';
 import { flag, EnableFlag } from '../../core/input/flag.ts';
 import { Id } from '../../core/input/id.ts';
@@ -36,6 +37,7 @@ export const Attribute = entity('Attribute', {
   ),
 });
 export type Attribute = z.output<typeof Attribute.schema>;
+declarable(Attribute.schema);
 
 export const AttributeQuery = input({
   page: Page,

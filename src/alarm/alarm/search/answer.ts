@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { madeHere } from '../../../auth/connection/untrusted.ts';
 import { AnswerId, IsoTime, nameIn } from '../../../entity/answer.ts';
 import { RuleStatus } from '../../rule/state/rule-status.ts';
 import { AlarmLevel, AlarmType } from '../alarm.ts';
@@ -28,7 +29,7 @@ export const summaryFields = {
     .string()
     .nullable()
     .meta({ examples: ['83.2 °C'] }),
-  message: z.string(),
+  message: madeHere(z.string()),
   silenced: z
     .object({ until: IsoTime, by: z.string(), reason: z.string() })
     .nullable()
