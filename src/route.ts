@@ -114,5 +114,5 @@ const row =
 
 /** A route with its input in the query string. */
 export const get = row('get');
-/** A route with a JSON body; query parameters override fields of an object body. */
+/** A route with a JSON body; query parameters override fields of an object body, and are refused for secrets. */
 export const post = row('post');

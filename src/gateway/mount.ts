@@ -16,6 +16,7 @@ import { admission, admitting, callerOf, noted } from './middleware/authorize.ts
 import { isLarge, routeBody } from './middleware/body.ts';
 import { cookiesOf } from './middleware/cookies.ts';
 import { placesFor } from './middleware/places.ts';
+import { noSecretInQuery } from './middleware/secret-query.ts';
 import { anonymous } from './public-routes.ts';
 
 /**
@@ -35,9 +36,10 @@ export function mount(
   for (const route of routes) {
     const { method, path, needs, code, run, csv, download } = route;
     methods.set(path, [...(methods.get(path) ?? []), method.toUpperCase()]);
+    const inBody = noSecretInQuery(route);
     if (needs === 'public') {
       const caller = anonymous(center, path);
-      router[method](path, ...routeBody(app, route), async (req, res) => {
+      router[method](path, ...inBody, ...routeBody(app, route), async (req, res) => {
         const known = { ...caller, source: sourceAt(res) };
         const answer = calledFrom(known.source, () =>
           run(app, known, inputOf(req), cookiesOf(req, res)),
@@ -50,7 +52,7 @@ export function mount(
     const door = `${method.toUpperCase()} /api/v3/${center}${path}`;
     const reader = restReader(app, door, route.output);
     const places = csv === 'stream' ? downloads : isLarge(route) ? uploads : [];
-    const before = [admitting(admit), ...places, ...routeBody(app, route)];
+    const before = [...inBody, admitting(admit), ...places, ...routeBody(app, route)];
     router[method](path, ...before, async (req, res) => {
       const again = () => admit(req, res);
       const done = calledFrom(sourceAt(res), () =>
@@ -106,7 +108,7 @@ const isClosed = (error: unknown): boolean =>
 
 type Input = { body?: unknown; query: unknown };
 
-/** Query parameters override fields of an object body; a list stays a list. */
+/** Query parameters override fields of an object body, except secrets; a list stays a list. */
 function inputOf({ body, query }: Input): unknown {
   if (Array.isArray(body)) return body;
   if (typeof body === 'string') return { ...(typeof query === 'object' ? query : {}), csv: body };

@@ -6,6 +6,7 @@ import { Unprocessable } from '../../core/errors.ts';
 import { EnableFlag, flag } from '../../core/input/flag.ts';
 import { Id } from '../../core/input/id.ts';
 import { type ById, input, shared } from '../../core/input/input.ts';
+import { secret } from '../../core/input/secret.ts';
 import { Name, Text } from '../../core/input/text.ts';
 import { seal } from '../../core/secret/sealed.ts';
 import type { Queries } from '../../db/connect.ts';
@@ -54,11 +55,12 @@ const providerOf = (row: Selectable<ModelProviderTable>): ModelProvider =>
   });
 
 /** Sent in an HTTP header. */
-const ApiKey = z
-  .string()
-  .max(2_048)
-  .regex(/^[\x21-\x7e]*$/, 'must be printable ASCII without spaces')
-  .meta({ examples: ['sk-steam-kettle-41'] });
+const ApiKey = secret(
+  z
+    .string()
+    .max(2_048)
+    .regex(/^[\x21-\x7e]*$/, 'must be printable ASCII without spaces'),
+).meta({ examples: ['sk-steam-kettle-41'] });
 
 export const ModelName = Text(128).trim();
 

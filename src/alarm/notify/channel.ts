@@ -7,6 +7,7 @@ import { EnableFlag, flag } from '../../core/input/flag.ts';
 import { Id } from '../../core/input/id.ts';
 import { type ById, Ext, GivenCode, input, shared } from '../../core/input/input.ts';
 import { Page, type Paged } from '../../core/input/page.ts';
+import { secret } from '../../core/input/secret.ts';
 import { Name, Text } from '../../core/input/text.ts';
 import { pageOf } from '../../db/query-page.ts';
 import type { NotifyChannelTable } from '../../db/schema/alarm.ts';
@@ -50,8 +51,11 @@ const channelAnswer =
   (row: Selectable<NotifyChannelTable>): NotifyChannel =>
     shownTo(caller, NotifyChannel.of({ ...row, credentialSet: row.credential !== '' }));
 
-const Target = Text(2_048);
-const Credential = Text(4_096).meta({ examples: ['whsec_c3RlYW0ta2V0dGxlLWNvcHBlci12YWx2ZQ=='] });
+/** The address of a webhook may be its secret. */
+const Target = secret(Text(2_048));
+const Credential = secret(Text(4_096)).meta({
+  examples: ['whsec_c3RlYW0ta2V0dGxlLWNvcHBlci12YWx2ZQ=='],
+});
 const fields = {
   ...shared,
   credential: Credential.optional(),
@@ -133,18 +137,18 @@ export const update: Operation<UpdateChannel, void> = async (app, caller, given)
     const ext = channelExt ? readExt(channelExt) : before.channelExt;
     const asked = { target, settings: ext };
     const stood = { target: before.target, settings: before.channelExt };
-    const secret = credential ?? (leadsElsewhere(stood, asked) ? '' : null);
-    if (target !== '' && (secret !== null || target !== before.target))
+    const renewed = credential ?? (leadsElsewhere(stood, asked) ? '' : null);
+    if (target !== '' && (renewed !== null || target !== before.target))
       refuseWrong(channelOf(before.channelTypeFlag), {
         target,
-        credential: secret ?? openCredential(app, before, before.credential) ?? '',
+        credential: renewed ?? openCredential(app, before, before.credential) ?? '',
         ext,
       });
     await changeRow(q, app, caller, 'svc_notify_channel', {
       id,
       ...change,
       channelExt,
-      credential: secret === null ? undefined : sealCredential(app, before, secret),
+      credential: renewed === null ? undefined : sealCredential(app, before, renewed),
     });
   });
   await conflictIfTaken('channel', updating);

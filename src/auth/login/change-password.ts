@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import type { App, Caller } from '../../app.ts';
+import { secret } from '../../core/input/secret.ts';
 import { acrossTenants } from '../../db/tenant.ts';
 import { audit } from '../audit/audit.ts';
 import { passwordExpiry } from '../password/password-expiry.ts';
@@ -14,10 +15,7 @@ import { AskSalt } from './salt.ts';
 
 export const ChangePassword = AskSalt.extend({
   password: Password,
-  newPassword: z
-    .string()
-    .max(4_096)
-    .meta({ examples: ['Valve-87-copper'] }),
+  newPassword: secret(z.string().max(4_096)).meta({ examples: ['Valve-87-copper'] }),
   salt: z
     .string()
     .meta({ examples: ['0b9c1f4e-5d3a-4c1e-9a77-2f6d8e1b4c30'] })

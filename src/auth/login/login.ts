@@ -2,6 +2,7 @@ import { z } from 'zod';
 
 import type { App, Caller } from '../../app.ts';
 import { NotAuthenticated, PasswordChangeRequired } from '../../core/errors.ts';
+import { secret } from '../../core/input/secret.ts';
 import { Text } from '../../core/input/text.ts';
 import { acrossTenants, momentAcrossTenants } from '../../db/tenant.ts';
 import { audit } from '../audit/audit.ts';
@@ -17,10 +18,7 @@ import { type Attempt, checkLogin, LoginRefused, normalizeLogin, type Passed } f
 import { AskSalt } from './salt.ts';
 
 /** Checked again in bytes before hashing. */
-export const Password = z
-  .string()
-  .max(1_024)
-  .meta({ examples: ['Steam-41-kettle'] });
+export const Password = secret(z.string().max(1_024)).meta({ examples: ['Steam-41-kettle'] });
 
 export const AskToken = AskSalt.extend({ salt: Text(256).default(''), password: Password });
 

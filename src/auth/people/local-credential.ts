@@ -6,6 +6,7 @@ import { EnableFlag, flag } from '../../core/input/flag.ts';
 import { Id } from '../../core/input/id.ts';
 import { type ById, input, shared } from '../../core/input/input.ts';
 import { Page, type Paged } from '../../core/input/page.ts';
+import { secret } from '../../core/input/secret.ts';
 import { Code, Text } from '../../core/input/text.ts';
 import type { Queries } from '../../db/connect.ts';
 import { pageOf } from '../../db/query-page.ts';
@@ -47,7 +48,7 @@ type LocalCredential = z.output<typeof LocalCredential.schema>;
 
 const Login = Text(32).trim().pipe(Code);
 /** Checked again in bytes before hashing. */
-const NewPassword = Text(1_024).meta({ examples: ['Valve-87-copper'] });
+const NewPassword = secret(Text(1_024)).meta({ examples: ['Valve-87-copper'] });
 
 export const AddCredential = input({
   ...shared,

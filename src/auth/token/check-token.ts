@@ -2,14 +2,14 @@ import { z } from 'zod';
 
 import type { App, Caller } from '../../app.ts';
 import { NotAuthenticated } from '../../core/errors.ts';
+import { secret } from '../../core/input/secret.ts';
 import { authenticateLogin } from '../login/login.ts';
 import { AskSalt } from '../login/salt.ts';
 
 export const CheckToken = AskSalt.extend({
-  token: z
-    .string()
-    .max(4_096)
-    .meta({ examples: ['eyJhbGciOiJFZERTQSJ9.eyJzdWIiOiI3MzEyIn0.c2lnbmF0dXJl'] }),
+  token: secret(z.string().max(4_096)).meta({
+    examples: ['eyJhbGciOiJFZERTQSJ9.eyJzdWIiOiI3MzEyIn0.c2lnbmF0dXJl'],
+  }),
   salt: z.string().max(256).default(''),
 });
 

@@ -38,16 +38,14 @@ export const GivenCode = Text(64)
   .regex(/^[A-Za-z0-9][A-Za-z0-9\-_#@/.|]{1,63}$/, 'must be 2 to 64 letters, digits or -_#@/.|')
   .optional();
 
+export const camelKey = (key: string): string =>
+  key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+
 /** Converts the snake_case spelling of query parameters (docs/specification/endpoints.md, Types). */
 function camelKeys(raw: unknown): unknown {
   if (raw === undefined || raw === null) return {};
   if (typeof raw !== 'object' || Array.isArray(raw)) return raw;
-  return Object.fromEntries(
-    Object.entries(raw).map(([key, value]) => [
-      key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()),
-      value,
-    ]),
-  );
+  return Object.fromEntries(Object.entries(raw).map(([key, value]) => [camelKey(key), value]));
 }
 
 /**

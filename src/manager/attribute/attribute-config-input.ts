@@ -4,11 +4,14 @@ import { EnableFlag, flag } from '../../core/input/flag.ts';
 import { Id } from '../../core/input/id.ts';
 import { Ext, input, shared } from '../../core/input/input.ts';
 import { Page } from '../../core/input/page.ts';
+import { secret } from '../../core/input/secret.ts';
 import { Text } from '../../core/input/text.ts';
 import { Version } from '../../entity/change.ts';
 
+/** Some attributes hold keys of devices. */
+const ConfigValue = secret(Text(1024));
 const keys = { attributeId: Id, deviceId: Id };
-const add = { ...shared, ...keys, configValue: Text(1024), configExt: Ext.optional() };
+const add = { ...shared, ...keys, configValue: ConfigValue, configExt: Ext.optional() };
 const query = {
   page: Page,
   attributeId: Id.optional(),
@@ -20,7 +23,7 @@ export const UpdateConfig = input({
   ...shared,
   id: Id,
   version: Version,
-  configValue: Text(1024).optional(),
+  configValue: ConfigValue.optional(),
   configExt: Ext.optional(),
 });
 export type UpdateConfig = z.infer<typeof UpdateConfig>;

@@ -76,6 +76,7 @@ export const parts: Readonly<Record<string, string>> = {
   'drivers.md, Virtual driver': 'Signal · Set-point · Follow · Noise',
   'endpoints.md, Envelope': 'Success',
   'endpoints.md, Paging': 'Cursor',
+  'endpoints.md, Types': 'Secrets ×2',
   'endpoints.md, Limits of bodies': 'Caller first ×3',
   'endpoints.md, Live stream':
     'First state · Values · Cursor · Slow readers · Gap · Permissions · Rights · Session · Token · Process · Layout',

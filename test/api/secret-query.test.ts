@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { requestSchema } from '../../src/core/input/json-schema.ts';
+import { secretFields } from '../../src/core/input/secret.ts';
+import { centers } from '../../src/gateway/centers.ts';
+import { request } from '../support/people/session.ts';
+import { startWorld, type World } from '../support/world/app.ts';
+
+const routes = Object.entries(centers).flatMap(([center, table]) =>
+  table.map((route) => ({ ...route, place: `/api/v3/${center}${route.path}` })),
+);
+const cases = routes.flatMap(({ place, input }) =>
+  secretFields(input).map((field) => ({ place, field })),
+);
+const snake = (name: string): string => name.replace(/[A-Z]/g, (c) => `_${c.toLowerCase()}`);
+
+describe('a secret in an address', () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await startWorld();
+  });
+  afterAll(() => world?.stop());
+
+  it.each(cases)('is refused by name: $field of $place', async ({ place, field }) => {
+    for (const name of new Set([field, snake(field)])) {
+      const { status, body } = await request(world.base, 'POST', place, {
+        body: {},
+        query: { [name]: 'Steam-41-kettle' },
+        headers: world.admin.headers,
+      });
+      expect({ status, message: body.message }).toEqual({
+        status: 400,
+        message: `${name}: belongs into the body: an address ends in logs`,
+      });
+    }
+  });
+
+  it('lets nobody in, not even with the right password', async () => {
+    const body = { tenant: 'default', name: 'admin', salt: 'a-salt' };
+    const query = { password: world.environment['SVC_ADMIN_PASSWORD'] ?? '' };
+    const ask = (given: object) =>
+      request(world.base, 'POST', '/api/v3/auth/token/generate', given);
+    expect((await ask({ body: { ...body, ...query } })).status).toBe(200);
+    expect((await ask({ body, query })).status).toBe(400);
+    expect((await ask({ body: { ...body, ...query }, query })).status).toBe(400);
+  });
+});
+
+describe('the marks of secrets', () => {
+  it('are on every field that is named as one', () => {
+    const isNamed = /password$|secret$|token$|^apiKey$|^credential$|^(?:psk|privateKey)$/i;
+    const unmarked = routes.flatMap(({ place, input }) => {
+      const marked = secretFields(input);
+      return Object.keys(requestSchema(input)['properties'] ?? {})
+        .filter((name) => isNamed.test(name) && !marked.includes(name))
+        .map((name) => `${place} ${name}`);
+    });
+    expect(unmarked).toEqual([]);
+    expect(cases.length).toBeGreaterThan(18);
+  });
+
+  it('are on no field of a GET, which has nothing but its address', () => {
+    expect(
+      routes.filter(({ method, input }) => method === 'get' && secretFields(input).length > 0),
+    ).toEqual([]);
+  });
+});
