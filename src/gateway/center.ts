@@ -1,16 +1,18 @@
 import express, { type Express } from 'express';
 
 import type { App } from '../app.ts';
+import { ADDRESS_HEADER, verifyAddress } from '../auth/login/client-address.ts';
 import { oauthRouter } from '../auth/oauth/mount.ts';
 import { NotFound } from '../core/errors.ts';
 import type { Center } from '../core/process/layout.ts';
 import { centers } from './centers.ts';
 import { chat } from './chat.ts';
 import { health } from './health.ts';
+import { securityHeaders } from './middleware/browser/security-headers.ts';
+import { servedHost } from './middleware/browser/served-host.ts';
 import { vouchedAddress } from './middleware/client-address.ts';
 import { onError } from './middleware/on-error.ts';
 import { requestId } from './middleware/request-id.ts';
-import { securityHeaders } from './middleware/security-headers.ts';
 import { mount } from './mount.ts';
 
 /**
@@ -22,8 +24,9 @@ export function createCenter(app: App, center: Center, waitingFor: () => string[
   const server = express()
     .disable('x-powered-by')
     .disable('etag')
-    .use(requestId, securityHeaders, vouchedAddress(app))
-    .use(health(app, waitingFor));
+    .use(requestId, securityHeaders(app), vouchedAddress(app))
+    .use(health(app, waitingFor))
+    .use(servedHost(app, (req) => verifyAddress(app, req.get(ADDRESS_HEADER)) !== null));
   const prefix = `/api/v3/${center}`;
   if (center === 'auth') server.use(oauthRouter(app));
   if (center === 'agentic') {

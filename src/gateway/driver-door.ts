@@ -2,7 +2,7 @@ import express, { type Express } from 'express';
 
 import type { App } from '../app.ts';
 import { health } from './health.ts';
-import { securityHeaders } from './middleware/security-headers.ts';
+import { securityHeaders } from './middleware/browser/security-headers.ts';
 
 /** HTTP server of a process with drivers only: health, no other route. */
 export const createDriverDoor = (
@@ -12,4 +12,4 @@ export const createDriverDoor = (
   express()
     .disable('x-powered-by')
     .disable('etag')
-    .use(securityHeaders, health(process, unregistered));
+    .use(securityHeaders(process), health(process, unregistered));

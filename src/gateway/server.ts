@@ -13,12 +13,13 @@ import { forwarded, forwardedOauth } from './forward.ts';
 import { health } from './health.ts';
 import { liveStream } from './live.ts';
 import { identification } from './middleware/authenticate.ts';
+import { crossOrigin } from './middleware/browser/cross-origin.ts';
+import { ownPagesOnly } from './middleware/browser/own-pages.ts';
+import { securityHeaders } from './middleware/browser/security-headers.ts';
+import { servedHost } from './middleware/browser/served-host.ts';
 import { seenAddress } from './middleware/client-address.ts';
-import { crossOrigin } from './middleware/cross-origin.ts';
 import { onError } from './middleware/on-error.ts';
-import { ownPagesOnly } from './middleware/own-pages.ts';
 import { requestId } from './middleware/request-id.ts';
-import { securityHeaders } from './middleware/security-headers.ts';
 import { mount } from './mount.ts';
 import { consolePages } from './page/console.ts';
 import { startPage } from './page/start-page.ts';
@@ -45,12 +46,13 @@ export function createGateway(app: App, waitingFor: () => string[]): Express {
     .disable('x-powered-by')
     .disable('etag')
     .set('trust proxy', [...app.config.trustedProxies])
-    .use(requestId, securityHeaders, seenAddress)
+    .use(requestId, securityHeaders(app), seenAddress)
     .use(health(app, waitingFor, needs))
+    .use(mcpRouter(app))
+    .use(servedHost(app))
     .use(startPage(app))
     .use(consolePages(app))
     .use(agentFiles(app))
-    .use(mcpRouter(app))
     .use(authUrl === null ? oauthRouter(app) : forwardedOauth(app, authUrl));
   server.use('/api/v3/auth/session', ownPagesOnly(app)).use(liveStream(app, identify));
   const openToPages = [

@@ -1,10 +1,9 @@
 import type { RequestHandler } from 'express';
 
 import type { App } from '../app.ts';
+import { isServedHost } from '../core/address/served-host.ts';
 
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
-/** Bind addresses that browsers resolve to this machine: never accepted as a host name. */
-const ANY = ['0.0.0.0', '::'];
 
 /**
  * Refuses requests that a foreign web page makes a browser send: an Origin that is not allowed, or a Host
@@ -15,9 +14,7 @@ export const sameSite =
   (request, response, next) => {
     const own = new URL(app.config.baseUrl);
     const local = app.config.production ? [] : LOOPBACK;
-    const names = [own.hostname, app.config.host, ...local].filter((name) => !ANY.includes(name));
-    const host = hostname(`http://${request.headers.host ?? ''}`);
-    if (host === null || !names.includes(host)) {
+    if (!isServedHost(app.config, request.headers.host)) {
       response.status(403).json(refusal('This host name is not served here'));
       return;
     }

@@ -70,6 +70,8 @@ export function readConfig<S extends z.ZodObject>(
     host: env.SVC_HOST,
     port,
     baseUrl,
+    /** Further names of the platform in Host headers, lower case. */
+    hostNames: env.SVC_HOST_NAMES,
     /** Proxies (addresses and networks) that are trusted to name the client in X-Forwarded-For. */
     trustedProxies: env.SVC_TRUSTED_PROXIES,
     dataDir,

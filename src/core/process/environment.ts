@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { HostNames } from '../address/served-host.ts';
 import { TrustedProxies } from '../address/trusted-proxies.ts';
 import { limitsLike, OF_CONNECTION, OF_PRINCIPAL } from '../agent/budget.ts';
 import { AGENT_WORDS } from '../agent/mode.ts';
@@ -35,6 +36,7 @@ export const Environment = z.object({
   SVC_PORT: Port.optional(),
   DC3_GATEWAY_PORT: Port.optional(),
   SVC_TRUSTED_PROXIES: TrustedProxies.default([]),
+  SVC_HOST_NAMES: HostNames.default([]),
   SVC_BASE_URL: z.url({ protocol: /^https?$/ }).optional(),
   SVC_DATA_DIR: z.string().min(1).default('data'),
   SVC_AUDIT_HEAD: z.string().min(1).optional(),

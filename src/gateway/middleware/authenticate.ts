@@ -12,10 +12,10 @@ import { CURRENT_PATH } from '../../auth/session/routes.ts';
 import { NotAuthenticated, WrongAudience } from '../../core/errors.ts';
 import { storable } from '../../core/input/text.ts';
 import { placeOf } from './authorize.ts';
+import { demandOrigin } from './browser/cross-origin.ts';
+import { isFromOwnPage } from './browser/own-pages.ts';
 import { cookieOf } from './cookies.ts';
-import { demandOrigin } from './cross-origin.ts';
 import { missing } from './missing.ts';
-import { isFromOwnPage } from './own-pages.ts';
 
 const TokenHeader = z.object({ salt: z.string().max(64), token: z.string().max(4096) });
 

@@ -10,8 +10,8 @@ import { z } from 'zod';
 import { ok } from '../../../src/core/envelope.ts';
 import { acrossTenants, inOneTrip } from '../../../src/db/tenant.ts';
 import { identification } from '../../../src/gateway/middleware/authenticate.ts';
+import { securityHeaders } from '../../../src/gateway/middleware/browser/security-headers.ts';
 import { requestId } from '../../../src/gateway/middleware/request-id.ts';
-import { securityHeaders } from '../../../src/gateway/middleware/security-headers.ts';
 import { mount } from '../../../src/gateway/mount.ts';
 import { get } from '../../../src/route.ts';
 import { measuredPlatform } from '../platform/measured.ts';
@@ -53,7 +53,7 @@ listen(
     express()
       .disable('x-powered-by')
       .disable('etag')
-      .use(requestId, securityHeaders)
+      .use(requestId, securityHeaders(app))
       .use('/open', open)
       .use('/closed', mount(app, 'manager', [ping], identification(app))),
   ),

@@ -80,6 +80,7 @@ export const impossible: Record<string, readonly (string | Record<string, string
     'host:99999',
     '999.1.1.1:80',
   ],
+  SVC_HOST_NAMES: ['plant.example:8000', 'https://plant.example', 'a b', '*.example', 'a,,b'],
   SVC_TRUSTED_PROXIES: [
     'proxy',
     '10.0.0.0/33',
