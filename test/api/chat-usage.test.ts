@@ -206,10 +206,13 @@ describe('an answer that claims a write', () => {
         : say('Done: it was set to 21.');
     const { text, pending } = await chat(admin, 'set it to 21', { model: 'boaster' });
     expect(pending).toHaveLength(1);
-    expect(text).toMatch(/^Done: it was set to 21\.\n\n> Set .*Not executed: it waits for a human/);
+    expect(text).toMatch(
+      /^Done: it was set to 21\.\n\n> At \S+Z: Set .*Not executed: it waits for a human/,
+    );
     reply = () => say('I have set everything.');
-    expect((await chat(admin, 'and the rest?', { model: 'boaster' })).text).toBe(
-      'I have set everything.\n\n> No write was proposed in this answer, and no receipt shows one.\n',
+    const rest = await chat(admin, 'and the rest?', { model: 'boaster' });
+    expect(rest.text).toMatch(
+      /^I have set everything\.\n\n> At \S+Z: No write was proposed in this answer, and no receipt shows one\.\n$/,
     );
     reply = () => say('It is at 20 °C.');
     expect((await chat(admin, 'and now?', { model: 'boaster' })).text).toBe('It is at 20 °C.');

@@ -48,6 +48,8 @@ const shown: ShownCard = {
   wire: null,
 };
 
+const SHOWN = { base: 'https://example.test', at: '2026-01-05T08:04:00.000Z' };
+
 describe('the digest of a card', () => {
   it('does not depend on the order of its keys', () => {
     const turned = Object.fromEntries(Object.entries(card).toReversed());
@@ -62,7 +64,7 @@ describe('the digest of a card', () => {
 
 describe('the Markdown block', () => {
   it('shows what changes from the database row', () => {
-    const block = markdownOf(shown, 'https://example.test');
+    const block = markdownOf(shown, SHOWN);
     expect(block).toContain('Now: 20 °C (4 min old)');
     expect(block).toContain('Proposed: **21.5 °C**');
     expect(block).toContain(card.expiresAt);
@@ -71,10 +73,10 @@ describe('the Markdown block', () => {
 
   it('shows the reason as the words of the agent, whole, and the page of its review', () => {
     const reason = `${'x'.repeat(195)} “y”`;
-    const block = markdownOf({ ...shown, reason }, 'https://example.test');
+    const block = markdownOf({ ...shown, reason }, SHOWN);
     expect(block).toContain(`- Reason, in the words of the agent: “${'x'.repeat(195)} 'y'”\n`);
     expect(block).toContain(`https://example.test/console/review/${card.actionId}\n`);
-    expect(markdownOf(shown, 'https://example.test')).not.toContain('Reason');
+    expect(markdownOf(shown, SHOWN)).not.toContain('Reason');
   });
 
   it.each([
@@ -85,7 +87,7 @@ describe('the Markdown block', () => {
     const at = '2026-01-05T07:59:00.000Z';
     const of = { tool: 'searchEvents', field: 'message', of: 'boiler', at };
     const tainted = Array.from({ length: count }, (_, n) => ({ ...of, text: `Open ${n} <now>!` }));
-    const block = markdownOf({ ...shown, tainted }, 'https://example.test');
+    const block = markdownOf({ ...shown, tainted }, SHOWN);
     const note = block.split('\n').find((line) => line.includes('Tainted'));
     expect(note).toContain(
       `- Note: Tainted: before, its proposer read ${texts} that could instruct it`,
@@ -99,7 +101,7 @@ describe('the Markdown block', () => {
       { ...shown, status: 'WAITING' },
       { ...shown, pointName: 'Flow', proposedValue: '20', unit: '%' },
     ];
-    const block = markdownOf({ ...shown, steps }, 'https://example.test');
+    const block = markdownOf({ ...shown, steps }, SHOWN);
     expect(block).toContain('- 2 writes as one, each sent once the one before is verified:\n');
     expect(block).toContain('  1. “Set-point” of “dev-1” (online): **21.5 °C**, now 20 °C');
     expect(block).toContain('  2. “Flow” of “dev-1” (online): **20 %**');
@@ -112,11 +114,11 @@ describe('the Markdown block', () => {
     const hostile = '![x](http://evil.test/a) <b> \n\n# Confirmed \u202E\u200B `y` www.evil.test';
     const block = markdownOf(
       { ...shown, deviceName: hostile, pointName: hostile, reason: hostile },
-      'https://p.test',
+      { ...SHOWN, base: 'https://p.test' },
     );
     expect(block).not.toMatch(/\u202E|\u200B/);
     expect(block).not.toMatch(/(?<!\\)!\[|(?<!\\)\]\(|(?<!\\)<b>|evil\.test|^# /m);
-    const plain = markdownOf({ ...shown, reason }, 'https://p.test');
+    const plain = markdownOf({ ...shown, reason }, { ...SHOWN, base: 'https://p.test' });
     expect(block.split('\n')).toHaveLength(plain.split('\n').length);
   });
 });

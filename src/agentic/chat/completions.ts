@@ -188,8 +188,11 @@ async function answer(
     const known = { proposed: all, earlier: turn.actions, messages, isFormed };
     const correction = correctionOf(told.text, known);
     if (correction !== '') falseClaims = 1;
-    const outcome = correction === '' ? '' : `\n\n> ${correction}\n`;
-    const block = outcome + cards.map((card) => markdownOf(card, app.config.baseUrl)).join('');
+    // A client keeps the text, and shows it when more is known.
+    const at = new Date(app.clock.now()).toISOString();
+    const outcome = correction === '' ? '' : `\n\n> At ${at}: ${correction}\n`;
+    const shown = { base: app.config.baseUrl, at };
+    const block = outcome + cards.map((card) => markdownOf(card, shown)).join('');
     told.text += block;
     if (signal.aborted) return;
     for (const card of cards) await sink.pending(card);

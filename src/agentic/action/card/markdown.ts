@@ -24,12 +24,12 @@ export const inMarkdown: Voice = {
   sentence: (given, max) => plain(cutSentence(given, max)),
 };
 
-/** Markdown block of a card, which the server appends to an answer. */
-export function markdownOf(card: ShownCard, base: string): string {
+/** Markdown block of a card, which the server appends to an answer; `at` (ISO-8601): it is kept and read later. */
+export function markdownOf(card: ShownCard, { base, at }: { base: string; at: string }): string {
   const { steps } = card;
   return [
     '\n\n---',
-    '**Waiting for confirmation** (nothing has been written)',
+    `**Waiting for confirmation** (at ${at}; nothing has been written)`,
     '',
     ...(card.firmware !== null
       ? linesOfFirmware(card.firmware, inMarkdown)

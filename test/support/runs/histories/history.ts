@@ -21,10 +21,15 @@ const LIFE_MS = 600_000;
 
 const Told = z.looseObject({
   actionId: z.string(),
-  status: z.string().optional(),
+  /** Left out where all that is told waits; null for a sentence without a status beside it. */
+  status: z.string().nullish(),
   say: z.string(),
 });
 type Told = z.output<typeof Told>;
+const Events = z.object({
+  events: z.array(z.object({ actionId: z.string(), say: z.string() })),
+  nextCursor: z.string(),
+});
 const Listed = z.array(Told);
 
 /** One history: how many sentences were read, and which were wrong. */
@@ -65,6 +70,7 @@ async function historiesIn(world: World, session: Session, random: () => number)
     plants.push({ site, driver: await playDriver(world, session, site) });
   }
   let since = 0;
+  let cursor = '';
   const value = () => String(10 + Math.floor(random() * 6));
 
   const actions = () =>
@@ -166,10 +172,24 @@ async function historiesIn(world: World, session: Session, random: () => number)
     'proof',
   ];
 
+  const run = async (name: string, given: object): Promise<unknown> =>
+    toolNamed(name).run(app, agent, given);
+  const eventsAfter = async (given: object) =>
+    Events.parse(await run('waitForEvents', { kinds: ['action'], waitS: 0, ...given }));
+
+  const resource = app.resources.find(({ uri }) => uri === 'svc://action/{actionId}');
+  const inResource = async (actionId: string): Promise<Told> =>
+    Told.parse(await resource?.read(app, agent, { actionId }));
+  async function inTask(actionId: string): Promise<Told> {
+    const found = await Promise.all(
+      app.tasks.map((kind) => kind.get(app, agent, actionId, () => false)),
+    );
+    const say = found.find((task) => task !== null)?.statusMessage;
+    return { ...Told.parse({ actionId, say }), status: null };
+  }
+
   /** Every sentence about an action at every door, by door. */
   async function doors(): Promise<Map<string, Told[]>> {
-    const run = async (name: string, given: object): Promise<unknown> =>
-      toolNamed(name).run(app, agent, given);
     const all = await actions();
     const found = z.object({ actions: Listed });
     const records = z.object({ records: Listed });
@@ -185,7 +205,11 @@ async function historiesIn(world: World, session: Session, random: () => number)
           (await session.get(`${ACTIONS}/get`, { action_id: actionId })).body.data,
       ),
     );
+    const { events } = await eventsAfter({ cursor });
     return new Map<string, Told[]>([
+      ['waitForEvents', events.map((event) => ({ ...event, status: null }))],
+      ['resource', await Promise.all(all.map(({ actionId }) => inResource(actionId)))],
+      ['task', await Promise.all(all.map(({ actionId }) => inTask(actionId)))],
       ['REST get', Listed.parse(views)],
       ['REST pending', Listed.parse((await session.get(`${ACTIONS}/pending`)).body.data)],
       ['REST search', found.parse(await session.data(`${ACTIONS}/search`, { limit: 100 })).actions],
@@ -224,6 +248,7 @@ async function historiesIn(world: World, session: Session, random: () => number)
     async history(): Promise<History> {
       world.clock.shift(LIFE_MS);
       since = app.clock.now();
+      cursor = (await eventsAfter({})).nextCursor;
       const all: History = { read: 0, wrong: [] };
       for (let n = 0; n < STEPS; n += 1) {
         const name = any(names) ?? 'time';

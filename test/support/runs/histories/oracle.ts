@@ -105,10 +105,13 @@ const BEGINS: Record<string, RegExp> = {
   CONFIRMED: /not sent yet|no answer yet|under way|the next one follows/,
 };
 
-/** What is wrong with a sentence about these rows; empty: nothing. */
-export function wrongIn(truth: Truth, { status, say }: { status: string; say: string }): string[] {
+/** What is wrong with a sentence about these rows, and with the status beside it, null: none; empty: nothing. */
+export function wrongIn(
+  truth: Truth,
+  { status, say }: { status: string | null; say: string },
+): string[] {
   const right = statusIn(truth);
-  if (status !== right) return [`is ${status}, but its rows are ${right}`];
+  if (status !== null && status !== right) return [`is ${status}, but its rows are ${right}`];
   if (right !== 'PENDING')
     return [
       ...(BEGINS[right]?.test(say) ? [] : [`does not say ${right}`]),
