@@ -60,7 +60,7 @@ export const standing: readonly Mutation[] = [
   ),
   breaks(
     'src/db/connect.ts',
-    '      await demandOwnSessions(owner, probe);\n',
+    '    await demandOwnSessions(owner, probe);\n',
     '',
     'fault/postgres-pooler',
     'is refused, with what the pooler must be',

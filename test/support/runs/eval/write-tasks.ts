@@ -92,9 +92,9 @@ const refused = (kind: string, device: string, value: number | string, point: st
   commands: [],
 });
 
-const offline: Task[] = ['Room 201', 'Room 202'].flatMap((device) =>
+const neverConnected: Task[] = ['Room 201', 'Room 202'].flatMap((device) =>
   [18, 19, 21].map((value): Task => ({
-    kind: 'device offline',
+    kind: 'device never connected',
     name: `${device} to ${value}`,
     turns: [
       {
@@ -108,7 +108,7 @@ const offline: Task[] = ['Room 201', 'Room 202'].flatMap((device) =>
       },
     ],
     trace: ['writePointValue success'],
-    facts: ['offline: PENDING'],
+    facts: ['unknown: PENDING'],
     actions: [['PENDING', String(value)]],
     commands: [],
   })),
@@ -210,7 +210,7 @@ export const writeTasks: readonly Task[] = [
   ),
   ...boilers.map((device) => refused('wrong type', device, 'warm', SET_POINT)),
   ...boilers.map((device) => refused('unknown point', device, 50, 'colour')),
-  ...offline,
+  ...neverConnected,
   ...recovered,
   ...several,
   ...repeated,

@@ -205,9 +205,9 @@ async function historiesIn(world: World, session: Session, random: () => number)
           (await session.get(`${ACTIONS}/get`, { action_id: actionId })).body.data,
       ),
     );
-    const { events } = await eventsAfter({ cursor });
+    const happened = await eventsAfter({ cursor });
     return new Map<string, Told[]>([
-      ['waitForEvents', events.map((event) => ({ ...event, status: null }))],
+      ['waitForEvents', happened.events.map((event) => ({ ...event, status: null }))],
       ['resource', await Promise.all(all.map(({ actionId }) => inResource(actionId)))],
       ['task', await Promise.all(all.map(({ actionId }) => inTask(actionId)))],
       ['REST get', Listed.parse(views)],
