@@ -31,6 +31,7 @@ export function boundUnread(clock: Clock, server: Server): void {
 function linger(clock: Clock, req: IncomingMessage): void {
   const { socket } = req;
   req.pause();
+  socket.pause();
   // The next two things that Node does: it reads on for as long as the client sends, and closes at once.
   Object.assign(req, { _dump: () => {} });
   socket.destroySoon = () => socket.end();

@@ -25,15 +25,15 @@ export async function verifyKey(app: App, text: string, audience: Audience): Pro
       .where('expireTime', '>', new Date(now))
       .executeTakeFirst();
     if (!key) throw new NotAuthenticated();
-    const { tenantId, principalId, principalType } = key;
-    const [version, owner] = await Promise.all([versionOf(app, q, tenantId), ownerOf(q, key, now)]);
-    if (!owner) throw new NotAuthenticated();
     if (key.audience !== audience) {
       const named = AUDIENCES.find((one) => one === key.audience);
       throw named === undefined
         ? new NotAuthenticated()
         : new WrongAudience(resourceOf(app, named), resourceOf(app, audience));
     }
+    const { tenantId, principalId, principalType } = key;
+    const [version, owner] = await Promise.all([versionOf(app, q, tenantId), ownerOf(q, key, now)]);
+    if (!owner) throw new NotAuthenticated();
     const caller = {
       tenantId,
       principalId,

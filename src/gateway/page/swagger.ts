@@ -5,7 +5,6 @@ import { Router } from 'express';
 
 import type { App } from '../../app.ts';
 import { onFirstUse } from '../../core/first-use.ts';
-import type { JsonSchema } from '../../core/input/json-schema.ts';
 
 /** Files of the page, from the package; no other origin is used. */
 const files = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'] as const;
@@ -50,14 +49,14 @@ const POLICY =
 
 /** `/v3/api-docs` and `/swagger-ui.html` (docs/specification/service.md, Rules of the service 3). */
 export function swagger(app: App): Router {
-  // Built once, on the first request: it takes a tenth of a second, and a request needs no login.
-  const document = onFirstUse(async (): Promise<JsonSchema> => {
+  // Made once, on the first request: it takes a tenth of a second, its text milliseconds, and a request needs no login.
+  const document = onFirstUse(async (): Promise<Buffer> => {
     const { openApi } = await import('../openapi/document.ts');
-    return openApi(app.config);
+    return Buffer.from(JSON.stringify(openApi(app.config)));
   });
   const router = Router()
     .get('/v3/api-docs', async (_req, res) => {
-      res.json(await document());
+      res.type('json').send(await document());
     })
     .get('/swagger-ui.html', (_req, res) => {
       res.setHeader('content-security-policy', POLICY);
