@@ -1,5 +1,6 @@
 import { routes as agentic } from '../agentic/routes.ts';
 import { routes as alarm } from '../alarm/routes.ts';
+import { RUNS_PLATFORM } from '../auth/rights/platform.ts';
 import { routes as auth } from '../auth/routes.ts';
 import { routes as ofData } from '../data/routes.ts';
 import { routes as manager } from '../manager/routes.ts';
@@ -14,14 +15,14 @@ export const centers = { auth, manager, data, agentic } as const satisfies Recor
   readonly Route[]
 >;
 
-/** Every permission code a route requires, e.g. `svc-center-manager:device:add`. */
+/** Every permission code that a route or an operation requires, e.g. `svc-center-manager:device:add`. */
 export function permissionCodes(): string[] {
   const codes = Object.entries(centers).flatMap(([center, routes]) =>
     routes
       .filter(({ needs }) => needs.includes(':'))
       .map(({ needs }) => `svc-center-${center}:${needs}`),
   );
-  return [...new Set([...codes, `svc-center-agentic:${CHAT.needs}`])];
+  return [...new Set([...codes, `svc-center-agentic:${CHAT.needs}`, RUNS_PLATFORM])];
 }
 
 /**

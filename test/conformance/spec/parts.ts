@@ -163,7 +163,7 @@ export const parts: Readonly<Record<string, string>> = {
     'Port · LwM2M port · Second start · Output · Settings · Password ×2 · Repository',
   'service.md, Versions of code and schema': 'Compared · Line ends · Linked program · Advisories',
   'service.md, Versioning': '1 · 2 · 3',
-  'tenant-isolation.md, Tenant isolation': '1 ×2 · 2 · 3 · 4 ×6 · 5',
+  'tenant-isolation.md, Tenant isolation': '1 ×2 · 2 · 3 · 4 ×8 · 5',
   'tools.md, Built-in assistant tools':
     'TenantTool · UserTool · DeviceTool · DriverTool · ProfileTool · PointTool · PointValueTool · SystemTool · CommandTool · EventTool · AlarmTool ×2 · Methods ×2 · Size ×3 · Tenant · Time zone · Names ×4 · Searches ×2 · Size of an answer ×2 · Next · Handover ×2 · Silence · Proposals ×2 · Change log ×3 · Events ×3 · Waiting',
   'tools.md, Values of now': 'Row · Silence · Filters ×2 · Length',
