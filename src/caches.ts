@@ -21,6 +21,7 @@ import { openSaltProbes } from './auth/login/salt.ts';
 import { openRegistrationLimits } from './auth/oauth/client/registration.ts';
 import { openProviders } from './auth/oauth/provider.ts';
 import { openPermissionCache } from './auth/rights/permission.ts';
+import { Buckets } from './auth/throttle/buckets.ts';
 import { Throttle } from './auth/throttle/throttle.ts';
 import { openVersions } from './auth/token/present.ts';
 import { openTokenCache } from './auth/token/token-cache.ts';
@@ -53,6 +54,7 @@ export const openCaches = (clock: Clock, engine: Database['engine']) => ({
   verifiedTokens: openTokenCache(clock),
   /** One for logins over the API, logins on the pages and password changes. */
   loginThrottle: new Throttle(clock),
+  callRates: new Buckets(clock),
   saltProbes: openSaltProbes(clock),
   ceiling: openCeiling(),
   failureWrites: openFailureWrites(),

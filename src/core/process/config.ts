@@ -105,6 +105,8 @@ export function readConfig<S extends z.ZodObject>(
       connection: env.SVC_AGENT_CONNECTION_BUDGET,
       principal: env.SVC_AGENT_PRINCIPAL_BUDGET,
     },
+    /** Calls over REST of keys and tokens, of one and of those of a tenant together; 0: no limit. */
+    callsPerMinute: { ofKey: env.SVC_KEY_CALLS, ofTenant: env.SVC_TENANT_CALLS },
     /** How often within a minute a call of an agent may have the same answer. */
     agentRepeats: env.SVC_AGENT_REPEATS,
     agentic: {

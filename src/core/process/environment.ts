@@ -11,6 +11,8 @@ const Switch = z
   .enum(['on', 'off', 'true', 'false'])
   .transform((text) => text === 'on' || text === 'true');
 
+const Calls = z.coerce.number().int().min(0).max(1_000_000_000);
+
 const ALLOW_FORM = 'must be host:port, or provider:, webhook: or sms: before it';
 const isHostPort = (text: string): boolean =>
   /^(\[[0-9a-f:.]+\]|[^\s:/[\]]+):\d{1,5}$/i.test(text) && URL.canParse(`http://${text}`);
@@ -70,6 +72,8 @@ export const Environment = z.object({
   SVC_AGENT_FIRMWARE_BY_URI: Switch.default(false),
   SVC_AGENT_CONNECTION_BUDGET: limitsLike(OF_CONNECTION),
   SVC_AGENT_PRINCIPAL_BUDGET: limitsLike(OF_PRINCIPAL),
+  SVC_KEY_CALLS: Calls.default(6_000),
+  SVC_TENANT_CALLS: Calls.default(24_000),
   SVC_AGENT_REPEATS: z.coerce.number().int().min(1).max(1_000_000).default(20),
   SVC_DEMO: Switch.optional(),
   SVC_SWAGGER: Switch.optional(),

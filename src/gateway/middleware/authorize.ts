@@ -4,6 +4,7 @@ import type { App, Caller } from '../../app.ts';
 import { noteDenied } from '../../auth/audit/refusal.ts';
 import { sourceAt } from '../../auth/oauth/source.ts';
 import { demand } from '../../auth/rights/permission.ts';
+import { countCall } from '../../auth/throttle/call-rate.ts';
 import { isPresent } from '../../auth/token/present.ts';
 import { callerFromClaims, verifyPrincipal } from '../../auth/token/trust.ts';
 import { Forbidden, NotAuthenticated } from '../../core/errors.ts';
@@ -39,6 +40,9 @@ export const admission =
       return caller;
     };
     const known = await identified();
+    // Once a request, by the process that knows the credential.
+    if (identify && res.locals['counted'] !== true) countCall(app, known);
+    res.locals['counted'] = true;
     try {
       return admitted(known);
     } catch (error) {

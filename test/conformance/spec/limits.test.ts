@@ -73,6 +73,7 @@ it('the settings have the defaults of the specification', () => {
   expect(config.agentic.fallback.baseUrl).toMatch(/^https:/);
   expect(config.agentic.fallback.model).not.toBe('');
   expect(config.agentRepeats).toBe(20);
+  expect(config.callsPerMinute).toEqual({ ofKey: 6_000, ofTenant: 24_000 });
   const budget = { calls: 6_000, deviceReads: 600, proposals: 120, outputTokens: 3_000_000 };
   expect(config.budgets.connection).toEqual(budget);
   const twice = Object.entries(budget).map(([name, limit]) => [name, 2 * limit]);

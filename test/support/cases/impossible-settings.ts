@@ -2,6 +2,7 @@ const port = ['-1', '65536', '1.5', 'sesame', '80 81', '0x', 'NaN'];
 const url = ['sesame', 'ftp://sesame@host', 'http//host', '//host'];
 const word = ['yes', '1', 'TRUE', 'On', 'sesame'];
 const size = ['0', '-1', '2.5', 'sesame', '1e9', 'Infinity'];
+const count = ['-1', '2.5', 'sesame', 'Infinity'];
 const secret = { SVC_SECRET_KEY: 'k'.repeat(32) };
 
 /**
@@ -63,6 +64,8 @@ export const impossible: Record<string, readonly (string | Record<string, string
     'Calls=5',
   ],
   SVC_AGENT_REPEATS: size,
+  SVC_KEY_CALLS: count,
+  SVC_TENANT_CALLS: count,
   SVC_DEMO: word,
   SVC_SWAGGER: word,
   SVC_LOG_LEVEL: ['trace', 'INFO', '3'],

@@ -22,5 +22,7 @@ export const testEnvironment = {
   SVC_AGENT_CONNECTION_BUDGET: NO_BUDGET,
   SVC_AGENT_PRINCIPAL_BUDGET: NO_BUDGET,
   SVC_AGENT_REPEATS: '1000000',
+  SVC_KEY_CALLS: '0',
+  SVC_TENANT_CALLS: '0',
   SVC_LOG_LEVEL: process.env['SVC_LOG_LEVEL'] ?? 'silent',
 };
