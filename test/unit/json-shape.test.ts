@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { JsonShape, MAX_DEPTH, MAX_ELEMENTS } from '../../src/core/body/json-shape.ts';
+import { JsonShape, MAX_DEPTH, MAX_ELEMENTS, MAX_MEMBERS } from '../../src/core/body/json-shape.ts';
 
 const follow = (text: string, piece: number): string => {
   const shape = new JsonShape();
@@ -13,6 +13,7 @@ const follow = (text: string, piece: number): string => {
   }
 };
 
+const object = (members: number): string => `{${'"a":[0,1],'.repeat(members - 1)}"b":0}`;
 const LONG = 'x'.repeat(500);
 const TEXTS: [what: string, text: string, outcome: RegExp][] = [
   ['the deepest', '['.repeat(MAX_DEPTH) + ']'.repeat(MAX_DEPTH), /^taken$/],
@@ -20,6 +21,8 @@ const TEXTS: [what: string, text: string, outcome: RegExp][] = [
   ['the widest', `[${'0,'.repeat(MAX_ELEMENTS - 1)}0]`, /^taken$/],
   ['one wider', `[${'0,'.repeat(MAX_ELEMENTS)}0]`, /more than 20000 elements/],
   ['many empty objects', `[${'{},'.repeat(MAX_ELEMENTS)}{}]`, /more than 20000 elements/],
+  ['an object of many members', `[${object(MAX_MEMBERS)},${object(MAX_MEMBERS)}]`, /^taken$/],
+  ['one member more', `[[],${object(MAX_MEMBERS + 1)}]`, /more than 1000 members/],
   ['brackets within a string', JSON.stringify('[{,'.repeat(MAX_ELEMENTS)), /^taken$/],
   ['the same behind quotes', JSON.stringify(`"\\"${'[,'.repeat(MAX_ELEMENTS)}\\`), /^taken$/],
   ['a long string, then too deep', `["${LONG}","${LONG}\\"",${'['.repeat(MAX_DEPTH)}`, /deeper/],

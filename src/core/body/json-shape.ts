@@ -4,6 +4,10 @@ import { AppError } from '../errors.ts';
 export const MAX_DEPTH = 64;
 /** Commas and opening brackets: a value costs its parser far more than its bytes. */
 export const MAX_ELEMENTS = 20_000;
+/** Members of one object: each step of a check copies them, and an object of so many is a table of hashes. */
+export const MAX_MEMBERS = 1_000;
+/** What counts no members. */
+const LIST = -1;
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;
@@ -16,11 +20,12 @@ const CLOSE_OBJECT = 0x7d;
 const SHORT = 64;
 
 /**
- * Counts depth and elements of JSON while its bytes arrive: what is expensive to parse is refused before it is parsed.
+ * Counts depth, elements and members of JSON while its bytes arrive: what is expensive to parse is refused before it is parsed.
  * Text that is not JSON is counted likewise and left to the parser.
  */
 export class JsonShape {
-  #depth = 0;
+  /** What is open, outermost first: a list, or the members of an object so far. */
+  readonly #open: number[] = [];
   #elements = 0;
   #isInString = false;
   #isEscaped = false;
@@ -40,22 +45,38 @@ export class JsonShape {
           this.#isInString = true;
           return at + 1;
         case OPEN_LIST:
+          this.#opens(LIST);
+          break;
         case OPEN_OBJECT:
-          this.#depth += 1;
-          if (this.#depth > MAX_DEPTH) throw tooLarge(`is nested deeper than ${MAX_DEPTH} levels`);
-          this.#element();
+          this.#opens(1);
           break;
         case CLOSE_LIST:
         case CLOSE_OBJECT:
-          this.#depth -= 1;
+          this.#open.pop();
           break;
         case COMMA:
           this.#element();
+          this.#member();
           break;
         default:
       }
     }
     return bytes.length;
+  }
+
+  #opens(members: number): void {
+    if (this.#open.length === MAX_DEPTH)
+      throw tooLarge(`is nested deeper than ${MAX_DEPTH} levels`);
+    this.#open.push(members);
+    this.#element();
+  }
+
+  #member(): void {
+    const members = this.#open.at(-1) ?? LIST;
+    if (members === LIST) return;
+    if (members === MAX_MEMBERS)
+      throw tooLarge(`has an object of more than ${MAX_MEMBERS} members`);
+    this.#open[this.#open.length - 1] = members + 1;
   }
 
   #element(): void {
