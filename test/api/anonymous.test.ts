@@ -1,11 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { CENTERS } from '../../src/core/process/layout.ts';
-import { hostileBodies } from '../support/runs/anonymous/bodies.ts';
+import {
+  type Cell,
+  describedCell,
+  isWrongStatus,
+  sampledCells,
+  sendCell,
+} from '../support/runs/anonymous/cells.ts';
 import { type Credentials, wrongCredentials } from '../support/runs/anonymous/credentials.ts';
 import { followReads } from '../support/runs/anonymous/read-bytes.ts';
-import { centerEntrances, type Entrance, entrances } from '../support/runs/anonymous/routes.ts';
-import { sendHostile } from '../support/runs/anonymous/send.ts';
+import { centerEntrances, entrances } from '../support/runs/anonymous/routes.ts';
 import { startWorld, type World } from '../support/world/app.ts';
 import { type Split, startSplit } from '../support/world/split.ts';
 
@@ -14,44 +19,17 @@ const WIDTH = 16;
 /** One of so many goes on sending after its answer. */
 const STAYS = 5;
 
-type Cell = { entrance: Entrance; body: (typeof hostileBodies)[number]; credential: string };
-
-const cellsOf = (entrance: Entrance, names: readonly string[]): Cell[] =>
-  names.flatMap((credential) => hostileBodies.map((body) => ({ entrance, body, credential })));
-
-/** Of a route of a table one cell, the next one of the next route; of every other entrance all. */
-const sampled = (all: readonly Entrance[], names: readonly string[]): Cell[] =>
-  all.flatMap((entrance, index) => {
-    const cells = cellsOf(entrance, names);
-    const at = index % cells.length;
-    return entrance.door === 'rest' ? cells.slice(at, at + 1) : cells;
-  });
-
 /** What is wrong with the answers to these cells: a status that is no refusal, or too much that was read. */
 async function wrongOf(base: string, cells: readonly Cell[], given: Credentials) {
   const reads = followReads();
   const wrong: string[] = [];
   const rest = cells.entries();
   const sender = async (): Promise<void> => {
-    for (const [index, { entrance, body, credential }] of rest) {
-      const audience = entrance.door === 'mcp' ? 'mcp' : 'api';
-      const shown = given.get(credential)?.(audience) ?? {};
-      const id = 'hostile';
-      const { status, port } = await sendHostile(base, {
-        entrance,
-        body,
-        credential: shown,
-        id,
-        stays: index % STAYS === 0,
-      });
-      const { method, path, isOpen } = entrance;
-      const isAnswered = status >= 400 && status < 500;
-      const isPage = isOpen && method === 'GET' && status > 0 && status < 400;
-      const isWaited = isOpen && method === 'POST' && body.isShort && status === 0;
-      const what = `${method} ${path}, ${body.name}, ${credential}`;
-      if (!isAnswered && !isPage && !isWaited) wrong.push(`${what}: ${status}`);
+    for (const [index, cell] of rest) {
+      const { status, port } = await sendCell(base, cell, given, index % STAYS === 0);
+      if (isWrongStatus(cell, status)) wrong.push(`${describedCell(cell)}: ${status}`);
       const read = reads.of(port);
-      if (read > MOST_READ) wrong.push(`${what}: ${read} bytes read`);
+      if (read > MOST_READ) wrong.push(`${describedCell(cell)}: ${read} bytes read`);
     }
   };
   await Promise.all(Array.from({ length: WIDTH }, sender));
@@ -69,7 +47,7 @@ describe('a request without a credential that holds', () => {
   afterAll(() => world?.stop());
 
   it('is refused at every entrance, whatever its body, of which 128 KiB are read at most', async () => {
-    const cells = sampled(entrances(), [...given.keys()]);
+    const cells = sampledCells(entrances(), [...given.keys()]);
     expect(cells.length).toBeGreaterThan(900);
     expect(await wrongOf(world.base, cells, given)).toEqual([]);
     expect(world.app.caches.bodiesUnderWay.total).toBe(0);
@@ -87,13 +65,13 @@ describe('a request without a credential that holds, between processes', () => {
 
   it('is refused by the gateway before its body is read and forwarded', async () => {
     const every = entrances().filter(({ door }, index) => door !== 'rest' || index % 10 === 0);
-    expect(await wrongOf(split.base, sampled(every, [...given.keys()]), given)).toEqual([]);
+    expect(await wrongOf(split.base, sampledCells(every, [...given.keys()]), given)).toEqual([]);
   }, 300_000);
 
   it.each(CENTERS)(
     'is refused at the port of %s',
     async (center) => {
-      const cells = sampled(centerEntrances(center), ['no credential', 'an invented bearer']);
+      const cells = sampledCells(centerEntrances(center), ['no credential', 'an invented bearer']);
       expect(await wrongOf(split.at[center], cells, given)).toEqual([]);
     },
     300_000,

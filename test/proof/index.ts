@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { fileURLToPath } from 'node:url';
 
+import { anonymous } from './anonymous.ts';
 import { approvals } from './approvals.ts';
 import { bodies } from './bodies.ts';
 import { claims } from './claims.ts';
@@ -36,6 +37,7 @@ import { turns } from './turns.ts';
 
 /** By the name given on the command line: `npm run prove -- NAME`; `spec PART` runs a part and keeps nothing. */
 const proofs: Record<string, Proof> = {
+  anonymous,
   approvals,
   bodies,
   claims,

@@ -45,8 +45,11 @@ function unwrapped(schema: z.ZodType): unknown {
     const inner = schema.unwrap();
     return inner instanceof z.ZodType ? unwrapped(inner) : inner;
   }
-  if (schema instanceof z.ZodPipe)
-    return schema.in instanceof z.ZodType ? unwrapped(schema.in) : null;
+  if (schema instanceof z.ZodPipe) {
+    const { in: first, out: then } = schema;
+    const taken = first instanceof z.ZodTransform ? then : first;
+    return taken instanceof z.ZodType ? unwrapped(taken) : null;
+  }
   return schema;
 }
 

@@ -36,10 +36,17 @@ type PastValue = z.infer<typeof PastValue>;
 const COLUMNS = ['deviceId', 'pointId', 'value', 'createTime', 'seq'] as const;
 const REQUIRED = COLUMNS.filter((title) => title !== 'seq');
 
+/** Up to the first that is wrong: of thousands of wrong values, each would get reasons that are not shown. */
+function upToWrong(values: unknown): unknown {
+  if (!Array.isArray(values)) return values;
+  const wrong = values.findIndex((value) => !PastValue.safeParse(value).success);
+  return wrong === -1 ? values : values.slice(0, wrong + 1);
+}
+
 /** Either `csv` with the columns deviceId, pointId, value, createTime and seq (optional), or `values`. */
 export const ImportValues = input({
   csv: z.string().max(MAX_IMPORT_BYTES).optional(),
-  values: z.array(PastValue).max(MAX_VALUES).optional(),
+  values: z.preprocess(upToWrong, z.array(PastValue).max(MAX_VALUES)).optional(),
 });
 type ImportValues = z.infer<typeof ImportValues>;
 

@@ -1,3 +1,5 @@
+import { setImmediate } from 'node:timers/promises';
+
 import type { Request, RequestHandler, Response } from 'express';
 
 import type { App, Caller } from '../../app.ts';
@@ -70,7 +72,10 @@ const tableBody =
   async (req, res, next) => {
     if (req.is(TABLE)) {
       const decoder = decoderOf(req);
-      req.body = decoder.decode(await readBody(reading(app, req, res, limit)));
+      const bytes = await readBody(reading(app, req, res, limit));
+      await setImmediate();
+      req.body = decoder.decode(bytes);
+      await setImmediate();
       next();
     } else await otherwise(req, res, next);
   };

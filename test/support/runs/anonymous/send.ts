@@ -52,11 +52,12 @@ export async function sendHostile(base: string, asked: Asked): Promise<Sent> {
   };
   const lines = Object.entries(given).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.write(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n`);
-  const writing = Promise.try(() => write(socket));
+  // Ends with the socket.
+  void Promise.try(() => write(socket));
   if (isShort && isOpen && method === 'POST') setTimeout(() => socket.destroy(), SHORT_MS);
   const status = await answered;
   if (stays && isLong) await closed;
   socket.destroy();
-  await Promise.all([closed, writing]);
+  await closed;
   return { status, port: localPort };
 }
