@@ -13,7 +13,9 @@ const LINGER_MS = 1_000;
  * be asked for (`Expect: 100-continue`) is asked for by its reader.
  */
 export function boundUnread(clock: Clock, server: Server): void {
-  server.on('checkContinue', (req, res) => server.emit('request', req, res));
+  // Another expectation may be ignored (RFC 9110 10.1.1); Node would answer it and read its body to the end.
+  for (const expects of ['checkContinue', 'checkExpectation'])
+    server.on(expects, (req, res) => server.emit('request', req, res));
   server.on('request', (req: IncomingMessage, res: ServerResponse) => {
     const isLong = Number(req.headers['content-length'] ?? 0) > SMALL_BYTES;
     if (!isLong && req.headers['transfer-encoding'] === undefined) return;

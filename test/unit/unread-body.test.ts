@@ -10,7 +10,7 @@ import { type Listener, listen } from '../../src/gateway/listen.ts';
 import { eventually } from '../support/world/eventually.ts';
 
 const app = { caches: { bodiesUnderWay: new BodiesUnderWay() } };
-const HEAD = 'POST / HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n';
+const HEAD = 'POST / HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n';
 const CHUNK = `10000\r\n${'x'.repeat(0x10000)}\r\n`;
 /** What Node reads at once. */
 const PIECE = 64 * 1024;
@@ -22,24 +22,28 @@ afterEach(async () => {
   await listener.stop();
 });
 
-it('is not read beyond the piece that was too much', async () => {
-  listener = await listen(systemClock, '127.0.0.1', 0);
-  const taken = Promise.withResolvers<Socket>();
-  listener.serve((req, res) => {
-    taken.resolve(req.socket);
-    const reading = { req, res, limit: 16 * 1024, sender: { source: 'x' }, app };
-    void readBody(reading).catch(() => res.writeHead(413).end());
-  });
-  client = connect(listener.port, '127.0.0.1');
-  client.on('error', () => {});
-  await once(client, 'connect');
-  client.write(HEAD);
-  const socket = await taken.promise;
-  client.write(CHUNK.repeat(64));
-  await once(client, 'data');
-  await eventually(
-    async () => socket.destroyed,
-    (isDestroyed) => isDestroyed,
-  );
-  expect(socket.bytesRead).toBeLessThanOrEqual(HEAD.length + PIECE);
-});
+it.each(['', 'expect: 100-continue\r\n', 'expect: a-cake\r\n'])(
+  'is not read beyond the piece that was too much, with %j',
+  async (expectation) => {
+    listener = await listen(systemClock, '127.0.0.1', 0);
+    const taken = Promise.withResolvers<Socket>();
+    listener.serve((req, res) => {
+      taken.resolve(req.socket);
+      const reading = { req, res, limit: 16 * 1024, sender: { source: 'x' }, app };
+      void readBody(reading).catch(() => res.writeHead(413).end());
+    });
+    client = connect(listener.port, '127.0.0.1');
+    client.on('error', () => {});
+    await once(client, 'connect');
+    const head = `${HEAD}${expectation}\r\n`;
+    client.write(head);
+    const socket = await taken.promise;
+    client.write(CHUNK.repeat(64));
+    await once(client, 'data');
+    await eventually(
+      async () => socket.destroyed,
+      (isDestroyed) => isDestroyed,
+    );
+    expect(socket.bytesRead).toBeLessThanOrEqual(head.length + PIECE);
+  },
+);

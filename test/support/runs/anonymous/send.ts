@@ -6,7 +6,7 @@ import type { Entrance } from './routes.ts';
 
 const LIMIT_MS = 60_000;
 /** How long the body of an open route is waited for here, which the server does for half a minute. */
-const SHORT_MS = 100;
+export const SHORT_MS = 100;
 
 /** Status 0 stands for no answer at all; `port` is that of the client's end. */
 export type Sent = { status: number; port: number };
