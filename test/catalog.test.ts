@@ -146,6 +146,8 @@ const selfService = [
   'auth/key/add',
   'auth/key/list',
   'auth/key/revoke',
+  'auth/mcp/grant/list',
+  'auth/mcp/grant/revoke',
 ];
 
 const rows = Object.entries(centers).flatMap(([center, routes]) =>

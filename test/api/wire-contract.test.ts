@@ -166,6 +166,8 @@ const ours: Record<string, string> = {
   'POST /api/v3/auth/key/add': 'docs/specification/authorization.md, Keys',
   'POST /api/v3/auth/key/list': 'docs/specification/authorization.md, Keys',
   'POST /api/v3/auth/key/revoke': 'docs/specification/authorization.md, Keys',
+  'POST /api/v3/auth/mcp/grant/list': 'docs/specification/authorization.md, OAuth',
+  'POST /api/v3/auth/mcp/grant/revoke': 'docs/specification/authorization.md, OAuth',
   'POST /api/v3/auth/mcp/client/delete': 'What can be registered can be deleted',
   'GET /api/v3/auth/mcp/switch/get': 'What agents may do now',
   'POST /api/v3/auth/mcp/switch/set': 'Agents can be stopped',

@@ -2,8 +2,8 @@ import * as oauth from 'oauth4webapi';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { listGrants, revokeGrant } from '../../src/auth/oauth/grants.ts';
 import { acrossTenants } from '../../src/db/tenant.ts';
+import { worker } from '../support/people/accounts.ts';
 import { Browser } from '../support/people/browser.ts';
 import {
   admin,
@@ -20,6 +20,7 @@ import {
   tokensFor,
 } from '../support/people/oauth-client.ts';
 import { bearerCaller } from '../support/people/present-caller.ts';
+import type { Session } from '../support/people/session.ts';
 import { startWorld, type World } from '../support/world/app.ts';
 
 const invalidGrant = { status: 400, error: 'invalid_grant' };
@@ -44,6 +45,11 @@ async function someone(code: string) {
   const person = { ...admin, tenant: code, login: `${code}-admin` };
   return { session, person, tokens: await tokensFor(world.base, server, client, { person }) };
 }
+
+const GRANT = '/api/v3/auth/mcp/grant';
+const Grants = z.array(z.looseObject({ grantId: z.string() }));
+const grantsOf = async (session: Session, given: object = {}) =>
+  Grants.parse(await session.data(`${GRANT}/list`, given));
 
 /** Both tokens are refused, on another node within a second. */
 async function ended(tokens: { access: string; refresh: string }): Promise<void> {
@@ -239,24 +245,49 @@ describe('what a person allowed ends', () => {
     }
   });
 
+  it('when an administrator of the tenant takes it back, and no colleague without the right', async () => {
+    const { session, tokens } = await someone('of-a-firm');
+    const colleague = await worker(session, ['svc-center-auth:mcp:list']);
+    expect(await grantsOf(colleague.session)).toEqual([]);
+    const [grant] = await grantsOf(colleague.session, { of: 'tenant' });
+    expect(grant).toMatchObject({ principalId: session.principalId });
+    const id = { grantId: grant?.grantId };
+    expect((await colleague.session.post(`${GRANT}/revoke`, id)).status).toBe(404);
+    const plain = await worker(session, ['svc-center-auth:mcp:delete']);
+    expect((await plain.session.post(`${GRANT}/list`, { of: 'tenant' })).status).toBe(403);
+    // It would end what an administrator with more rights allowed.
+    expect((await plain.session.post(`${GRANT}/revoke`, id)).status).toBe(403);
+    const second = await worker(session, ['*']);
+    expect(
+      await grantsOf(second.session, { of: 'tenant', principalId: second.principalId }),
+    ).toEqual([]);
+    await second.session.data(`${GRANT}/revoke`, id);
+    await ended(tokens);
+  });
+
   it('when he takes it back, and nobody else can', async () => {
     const mine = await someone('takes-back');
     const theirs = await someone('keeps');
-    const me = await use(mine.tokens.access);
-    const [grant, ...more] = await listGrants(world.app, me);
+    const [grant, ...more] = await grantsOf(mine.session);
     expect(more).toEqual([]);
     expect(grant).toMatchObject({
+      principalId: mine.session.principalId,
       clientId: client.client_id,
       clientName: 'Test App',
       scopes: ['svc:read'],
     });
-    const grantId = String(grant?.grantId);
-    const them = await use(theirs.tokens.access);
-    await expect(revokeGrant(world.app, them, grantId)).rejects.toMatchObject({ status: 404 });
-    await revokeGrant(world.app, me, grantId);
+    const id = { grantId: grant?.grantId };
+    expect((await theirs.session.post(`${GRANT}/revoke`, id)).status).toBe(404);
+    expect((await use(mine.tokens.access)).name).toBe('takes-back-admin');
+    await mine.session.data(`${GRANT}/revoke`, id);
     await expect(use(mine.tokens.access)).rejects.toMatchObject(refused);
     await ended(mine.tokens);
-    expect(await listGrants(world.app, me)).toEqual([]);
+    expect(await grantsOf(mine.session)).toEqual([]);
+    expect((await mine.session.post(`${GRANT}/revoke`, id)).status).toBe(404);
+    const audited = await mine.session.data('/api/v3/auth/identity_audit/list', {
+      resourceType: 'OAUTH_GRANT',
+    });
+    expect(audited).toMatchObject([{ action: 'REVOKE', resourceName: client.client_id }, {}]);
     expect(
       (await use((await refresh(server, client, theirs.tokens.refresh)).access_token)).name,
     ).toBe('keeps-admin');

@@ -112,6 +112,16 @@ describe('an authorization request', () => {
     const tokens = await tokensFor(world.base, server, client, { scope });
     expect(tokens.scope).toBe('svc:read');
     expect((await use(tokens.access)).scopes).toEqual(['svc:read']);
+    const again = (asked: string) => refresh(server, client, token, { scope: asked });
+    let token = tokens.refresh;
+    for (const asked of [scope, 'openid svc:read offline_access']) {
+      const next = await again(asked);
+      expect([asked, next.scope]).toEqual([asked, 'svc:read']);
+      token = String(next.refresh_token);
+    }
+    for (const asked of ['claudeai', 'offline_access', 'svc:read svc:propose'])
+      expect(await refusal(again(asked))).toEqual({ status: 400, error: 'invalid_scope' });
+    expect((await again('svc:read')).scope).toBe('svc:read');
   });
 
   it.each(['/mcp?utm_source=plugin', '/mcp/?from=a&b=c', '/mcp/'])(

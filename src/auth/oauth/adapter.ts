@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Adapter, AdapterPayload, errors } from 'oidc-provider';
 
 import type { App } from '../../app.ts';
+import type { Queries } from '../../db/connect.ts';
 import { acrossTenants } from '../../db/tenant.ts';
 import { clientMetadata } from './client/client-metadata.ts';
 import { isInGrace } from './refresh-grace.ts';
@@ -131,16 +132,17 @@ export function adapterFactory(
 
 /** Deletes a grant and every code and token issued from it; an unknown id is no error. */
 export async function endGrant(app: App, grantId: string): Promise<void> {
-  if (grantId === '') return;
-  await acrossTenants(app.db, 'oauth', (q) =>
-    q
-      .deleteFrom('svc_oauth_store')
-      .where((row) =>
-        row.or([
-          row('grantId', '=', grantId),
-          row.and([row('kind', '=', 'Grant'), row('id', '=', grantId)]),
-        ]),
-      )
-      .execute(),
-  );
+  if (grantId !== '') await acrossTenants(app.db, 'oauth', (q) => endGrantIn(q, grantId));
 }
+
+/** The same, in a transaction over all tenants. */
+export const endGrantIn = (q: Queries, grantId: string): Promise<unknown> =>
+  q
+    .deleteFrom('svc_oauth_store')
+    .where((row) =>
+      row.or([
+        row('grantId', '=', grantId),
+        row.and([row('kind', '=', 'Grant'), row('id', '=', grantId)]),
+      ]),
+    )
+    .execute();

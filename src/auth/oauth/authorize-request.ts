@@ -1,6 +1,6 @@
 import type { App, Scope } from '../../app.ts';
 import { audienceOf, SCOPES_OF, spellingsOf } from './audience.ts';
-import { DEFAULT_SCOPE, isScope } from './scope.ts';
+import { DEFAULT_SCOPE, isScope, SCOPES } from './scope.ts';
 
 /** Codes and errors return to the client in the query string. */
 export const RESPONSE_MODE = 'query';
@@ -48,4 +48,17 @@ export function completeRequest(app: App, url: string): string {
 export function useful(asked: readonly string[], opening: readonly Scope[]): readonly string[] {
   const kept = asked.filter((item) => isScope(item) && opening.includes(item));
   return kept.length > 0 ? kept : asked;
+}
+
+/**
+ * A refresh as the library expects it: without scopes that are unknown, which clients repeat from their first request.
+ * Known ones beyond the grant are kept for the library to refuse (RFC 6749 6). Any other form stays as it is.
+ */
+export function completeRefresh(form: Buffer): Buffer {
+  const fields = new URLSearchParams(form.toString());
+  const [scope, ...more] = fields.getAll('scope');
+  if (fields.get('grant_type') !== 'refresh_token' || scope === undefined || more.length > 0)
+    return form;
+  fields.set('scope', useful(scope.split(' '), SCOPES).join(' '));
+  return Buffer.from(fields.toString());
 }

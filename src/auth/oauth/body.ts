@@ -6,6 +6,7 @@ import type { App } from '../../app.ts';
 import { PUBLIC_BYTES, readBody, type Reading, readJson } from '../../core/body/read.ts';
 import { AppError } from '../../core/errors.ts';
 import { IncomingMessage } from '../../core/http.ts';
+import { completeRefresh } from './authorize-request.ts';
 import { sourceAt } from './source.ts';
 
 const MAX_FIELDS = 16;
@@ -38,8 +39,11 @@ export async function withBody(
   req: Request,
   res: Response,
 ): Promise<InstanceType<typeof IncomingMessage>> {
-  const bytes = await readBody(reading(app, req, res));
-  const { method, url, headers, rawHeaders } = req;
+  const isForm = req.is('application/x-www-form-urlencoded') !== false;
+  const read = await readBody(reading(app, req, res));
+  const bytes = isForm ? completeRefresh(read) : read;
+  const { method, url, rawHeaders } = req;
+  const headers = { ...req.headers, 'content-length': String(bytes.length) };
   const copy = new IncomingMessage(req.socket);
   Object.assign(copy, { method, url, headers, rawHeaders, complete: true });
   copy.push(bytes);

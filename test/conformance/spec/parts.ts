@@ -49,7 +49,7 @@ export const parts: Readonly<Record<string, string>> = {
   'authorization.md, Scopes and audiences':
     'Scope over REST · Scope over MCP · Reading scope · Audience · Challenge · Consent ×2 · Alarms · Confirmation · Address',
   'authorization.md, OAuth':
-    'Code · Pages · Client credentials · Code reuse · Code lifetime · Refresh reuse ×3 · Unknown scopes · Resource · Registration ×4 · Refresh lifetime',
+    'Code · Pages · Client credentials · Code reuse · Code lifetime · Refresh reuse ×3 · Unknown scopes · Grants ×2 · Resource · Registration ×4 · Refresh lifetime',
   'authorization.md, Keys':
     'Owner · Scopes · Audience · Interactive · Secret · Lifetime · Revocation · Account · New password · Count · Command line',
   'bus.md, Exchanges':

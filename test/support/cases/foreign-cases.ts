@@ -89,6 +89,7 @@ const FIELDS: Record<string, Kind> = {
   ownerPrincipalId: 'principal',
   serviceAccountPrincipalId: 'serviceAccountPrincipal',
   clientId: 'client',
+  grantId: 'grant',
   roleId: 'role',
   parentRoleId: 'role',
   resourceId: 'global',
@@ -174,7 +175,7 @@ const UUIDS: readonly Kind[] = [
 export const missing = (kind: Kind): string =>
   UUIDS.includes(kind)
     ? randomUUID()
-    : kind === 'conversation' || kind === 'client'
+    : ['conversation', 'client', 'grant'].includes(kind)
       ? `none-${randomUUID()}`
       : '4611686018427387904';
 

@@ -4,6 +4,7 @@ import { propose } from '../../../src/agentic/action/action.ts';
 import { registersFirmware } from '../lwm2m/registers-firmware.ts';
 import { firmwarePackage } from '../lwm2m/upload-firmware.ts';
 import { waitingEndpoint } from '../lwm2m/waiting.ts';
+import { newGrant } from '../people/oauth-client.ts';
 import type { Session } from '../people/session.ts';
 import { Records } from '../people/shapes.ts';
 import { uploadForm } from '../people/upload.ts';
@@ -78,14 +79,14 @@ export type Owned = Record<
   | 'global'
   | 'client'
   | 'registeredClient'
+  | 'grant'
   | 'key',
   string
 >;
 
 /** Onboards one of everything through the API, as the tenant's own admin; the world needs a model (`SVC_DEMO=on`). */
 export async function populate(world: World, session: Session): Promise<Owned> {
-  const add = async (path: string, body: object): Promise<string> =>
-    Id.parse(await session.data(path, body));
+  const add = async (path: string, body: object) => Id.parse(await session.data(path, body));
   const manager = '/api/v3/manager';
   const drivers = Records.parse(
     await session.data(`${manager}/driver/list`, { driverCode: 'VirtualDriver' }),
@@ -242,6 +243,7 @@ export async function populate(world: World, session: Session): Promise<Owned> {
     serviceAccountPrincipal: account.principalId,
     client: client.client_id,
     registeredClient: Id.parse(registered?.id),
+    grant: await newGrant(session),
     key: key.id,
     ...(await populateModels(add)),
     ...(await populateIdentity(session, add, client.client_id)),

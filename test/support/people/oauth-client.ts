@@ -238,3 +238,17 @@ export async function tokensFor(
     scope: tokens.scope,
   };
 }
+
+const Grants = z.array(z.object({ grantId: z.string() }));
+
+/** The id of a grant that the person of this session gives a new client. */
+export async function newGrant(session: Session): Promise<string> {
+  const server = await discover(session.base);
+  const client = await registerApp(server);
+  const login = session.headers['x-auth-login'] ?? '';
+  await tokensFor(session.base, server, client, {
+    person: { ...admin, tenant: session.tenant, login },
+  });
+  const [newest] = Grants.parse(await session.data('/api/v3/auth/mcp/grant/list', {}));
+  return newest?.grantId ?? '';
+}

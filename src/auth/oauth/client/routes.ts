@@ -3,9 +3,10 @@ import { z } from 'zod';
 import { ById } from '../../../core/input/input.ts';
 import { Done } from '../../../entity/answer.ts';
 import { post, type Route } from '../../../route.ts';
+import * as grants from '../grants.ts';
 import * as clients from './clients.ts';
 
-/** The OAuth clients of a tenant. */
+/** The OAuth clients of a tenant, and what its people allowed programs. */
 export const routes: readonly Route[] = [
   post(
     '/mcp/client/register',
@@ -42,5 +43,29 @@ export const routes: readonly Route[] = [
       output: Done,
     },
     clients.remove,
+  ),
+  post(
+    '/mcp/grant/list',
+    {
+      needs: 'authenticated',
+      scope: 'interactive',
+      risk: 'read',
+      summary: 'What people allowed programs: the own grants, or those of the tenant',
+      input: grants.ListGrants,
+      output: z.array(grants.Grant),
+    },
+    grants.list,
+  ),
+  post(
+    '/mcp/grant/revoke',
+    {
+      needs: 'authenticated',
+      scope: 'interactive',
+      risk: 'remove',
+      summary: 'End what a person allowed a program, at once and everywhere',
+      input: grants.RevokeGrant,
+      output: Done,
+    },
+    grants.revoke,
   ),
 ];

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { newGrant } from '../../people/oauth-client.ts';
 import { login } from '../../people/session.ts';
 import { testEnvironment } from '../../world/environment.ts';
 import { fresh } from '../../world/fresh-name.ts';
@@ -115,6 +116,7 @@ export function authExamples({ mine, own, world }: Site, add: Add): Examples {
       },
     }),
     'auth/key/revoke': async () => ({ input: { id: await add('auth/key/add') } }),
+    'auth/mcp/grant/revoke': async () => ({ input: { grantId: await newGrant(mine) } }),
     'auth/mcp/client/register': async () => ({ input: registration() }),
     'auth/mcp/client/delete': async () => {
       const clientId = await client();
