@@ -18,7 +18,8 @@ import { openWhitelistCache } from './auth/connection/whitelist.ts';
 import { openCeiling } from './auth/login/ceiling.ts';
 import { openFailureWrites } from './auth/login/failure.ts';
 import { openSaltProbes } from './auth/login/salt.ts';
-import { openRegistrationLimits } from './auth/oauth/client/registration.ts';
+import { openVisitLimit } from './auth/oauth/authorize-request.ts';
+import { openRegistrationLimit } from './auth/oauth/client/registration.ts';
 import { openProviders } from './auth/oauth/provider.ts';
 import { openPermissionCache } from './auth/rights/permission.ts';
 import { Buckets } from './auth/throttle/buckets.ts';
@@ -48,7 +49,8 @@ export const openCaches = (clock: Clock, engine: Database['engine']) => ({
   bodiesUnderWay: new BodiesUnderWay(),
   // auth
   oauthProviders: openProviders(),
-  registrationLimits: openRegistrationLimits(clock),
+  registrationLimit: openRegistrationLimit(clock),
+  visitLimit: openVisitLimit(clock),
   permissions: openPermissionCache(clock),
   versions: openVersions(clock),
   verifiedTokens: openTokenCache(clock),

@@ -220,4 +220,22 @@ describe('dynamic client registration (RFC 7591)', () => {
     world.clock.shift(MINUTE_MS);
     expect((await register({ redirect_uris: [LOCAL] })).status).toBe(201);
   });
+
+  it('stores so many authorization requests of a source and no more', async () => {
+    world.clock.shift(MINUTE_MS);
+    const { body } = await register({ redirect_uris: [LOCAL] });
+    const client = { client_id: String(body.client_id), redirectUri: LOCAL };
+    const { url } = await authorizationUrl(server, client);
+    const ask = () => fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(20_000) });
+    const answers = await Promise.all(Array.from({ length: 320 }, ask));
+    const waiting = answers.filter(({ status }) => status === 429);
+    expect(waiting.length).toBeGreaterThanOrEqual(20);
+    expect(Number(waiting[0]?.headers.get('retry-after'))).toBeGreaterThan(0);
+    const rows = await acrossTenants(world.app.db, 'doctor', (q) =>
+      q.selectFrom('svc_oauth_store').select('id').where('kind', '=', 'Interaction').execute(),
+    );
+    expect(rows.length).toBeLessThanOrEqual(310);
+    world.clock.shift(MINUTE_MS);
+    expect((await ask()).status).toBe(303);
+  });
 });

@@ -1,4 +1,7 @@
 import type { App, Scope } from '../../app.ts';
+import type { Clock } from '../../core/clock.ts';
+import { TooManyRequests } from '../../core/errors.ts';
+import { SourceLimit } from '../throttle/source-limit.ts';
 import { audienceOf, SCOPES_OF, spellingsOf } from './audience.ts';
 import { DEFAULT_SCOPE, isScope, SCOPES } from './scope.ts';
 
@@ -10,6 +13,16 @@ const MAX_RESOURCES = 8;
 
 /** Scopes that OpenID Connect clients request by default; dropped, a refresh token needs no scope here. */
 const HABITS = ['openid', 'offline_access', 'profile', 'email'];
+
+/** Authorization requests within a minute; each is stored for the ten minutes that its user has. */
+const MOST = { source: 300, all: 1_500, free: 5 };
+export const openVisitLimit = (clock: Clock) => new SourceLimit(clock, MOST);
+
+/** Counts an authorization request of anybody; throws TooManyRequests above the limit. */
+export function countVisit(app: App, source: string): void {
+  const waitSeconds = app.caches.visitLimit.take(source);
+  if (waitSeconds > 0) throw new TooManyRequests('Too many authorization requests', waitSeconds);
+}
 
 /**
  * The authorization request as the library expects it: with a default scope, and with the requested

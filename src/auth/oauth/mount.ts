@@ -3,7 +3,7 @@ import express, { type RequestHandler, type Response, type Router } from 'expres
 import type { App } from '../../app.ts';
 import { calledFrom } from '../../core/address/called-from.ts';
 import { addressAsked } from './audience.ts';
-import { completeRequest } from './authorize-request.ts';
+import { completeRequest, countVisit } from './authorize-request.ts';
 import { refuse, withBody } from './body.ts';
 import { registrationRouter } from './client/registration.ts';
 import { interactionRouter } from './page/interaction.ts';
@@ -40,7 +40,8 @@ const asJson: RequestHandler = (req, _res, next) => {
 
 const complete =
   (app: App): RequestHandler =>
-  (req, _res, next) => {
+  (req, res, next) => {
+    countVisit(app, sourceAt(res));
     req.url = completeRequest(app, req.url);
     next();
   };

@@ -78,6 +78,7 @@ export const oauthPaths: Record<string, JsonSchema> = {
           description: 'A page with what is wrong, where no client is known to go back to',
           content: { 'text/html': { schema: { type: 'string' } } },
         },
+        429: { description: 'Too many authorization requests of this source, or in all' },
       },
     },
   },

@@ -111,7 +111,7 @@ export const parts: Readonly<Record<string, string>> = {
   'login.md, Sessions of browsers':
     'Cookie ×2 · Token · Begin ×3 · Proof · Other sites ×2 · Other credentials · Rights · End ×2 · Processes',
   'login.md, Throttling':
-    'Source · Known source · Names · Ceiling ×4 · Burst · Forged headers · Proxy · Hashes ×2 · Causes',
+    'Source · Requests · Known source · Names · Ceiling ×4 · Burst · Forged headers · Proxy · Hashes ×2 · Causes',
   'lwm2m.md, LwM2M driver attributes':
     'Identity · endpoint ×2 · serverHost ×2 · serverPort · securityMode ×3 · Name · pskIdentity · pskKey ×5 · pskNextKey ×2 · factoryKey ×4 · awakeTime · commandLife · observeComposite ×2 · objectId · objectInstanceId · resourceId · resourceInstanceId ×2 · observe ×2 · pmin ×2 · Path · Commands',
   'lwm2m.md, LwM2M operations':

@@ -143,7 +143,7 @@ export const login: readonly Mutation[] = [
     'keeps places for known clients',
   ),
   breaks(
-    'src/auth/oauth/client/registration.ts',
+    'src/auth/throttle/source-limit.ts',
     'isFree ? 0 : Math',
     'Math',
     'fault/login-source',

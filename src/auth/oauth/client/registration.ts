@@ -5,19 +5,15 @@ import type { App } from '../../../app.ts';
 import type { Clock } from '../../../core/clock.ts';
 import { Text } from '../../../core/input/text.ts';
 import { queueAudit } from '../../audit/background.ts';
-import { Window } from '../../throttle/window.ts';
+import { SourceLimit } from '../../throttle/source-limit.ts';
 import { jsonOf, refuse } from '../body.ts';
 import { REGISTRATION_PATH } from '../paths.ts';
 import { sourceAt } from '../source.ts';
 import { addDynamicClient } from './dynamic-client.ts';
 import { RedirectUris } from './redirect-uri.ts';
 
-/** Registrations within a minute, per source and overall; one source can use a small part only. */
-const MAX_PER_SOURCE = 60;
-const MAX_OVERALL = 600;
-/** Per source, exempt from the overall limit: a flood from many sources locks no new one out. */
-const FREE_PER_SOURCE = 5;
-const ALL = 'all';
+/** Registrations within a minute. */
+const MOST = { source: 60, all: 600, free: 5 };
 
 /**
  * The registration fields that are used (RFC 7591 2); others, scopes among them, are ignored: a client
@@ -30,11 +26,7 @@ const Registration = z.object({
   response_types: z.array(z.string().max(100)).max(10).nullish(),
 });
 
-export const openRegistrationLimits = (clock: Clock) => ({
-  sources: new Window(clock, MAX_PER_SOURCE),
-  free: new Window(clock, FREE_PER_SOURCE),
-  overall: new Window(clock, MAX_OVERALL),
-});
+export const openRegistrationLimit = (clock: Clock) => new SourceLimit(clock, MOST);
 
 /** Dynamic client registration, without login because every MCP client starts here (RFC 7591). */
 export function registrationRouter(app: App): Router {
@@ -56,7 +48,7 @@ const register =
   async (request, response) => {
     response.set('Access-Control-Allow-Origin', '*');
     const source = sourceAt(response);
-    const waitSeconds = take(app, source);
+    const waitSeconds = app.caches.registrationLimit.take(source);
     if (waitSeconds > 0) {
       response.set('Retry-After', String(waitSeconds)).status(429);
       response.json(refusal('temporarily_unavailable', 'Too many registrations, try again later'));
@@ -112,18 +104,6 @@ const register =
 const hostsOf = (uris: readonly string[]): string[] => [
   ...new Set(uris.map((uri) => URL.parse(uri)?.host ?? '')),
 ];
-
-/** Counts a registration; returns the seconds to wait, 0 when it is allowed. */
-function take(app: App, source: string): number {
-  const { sources, free, overall } = app.caches.registrationLimits;
-  const isFree = free.waitMs(source) === 0;
-  const waitMs = isFree ? 0 : Math.max(sources.waitMs(source), overall.waitMs(ALL));
-  if (waitMs > 0) return Math.ceil(waitMs / 1_000);
-  if (isFree) free.add(source);
-  sources.add(source);
-  overall.add(ALL);
-  return 0;
-}
 
 /** A name fit for display: one line, at most 64 characters, no control or direction characters. */
 function readable(name: string): string {
