@@ -19,7 +19,7 @@ const PLATFORM = new Set(
   makerId messageId next nextCursor notifyId objectName of offlineSince operation operatorId packageId packageUri
   packageVersion parentGroupId path permissionCode pointId pointIds profileId prompt proposedVia proposerId
   protocolVersions provider providerId rangeLabel raw rename reserved resource resourceMetadata resourceName
-  rolloutId ruleId scaling schemaHash serviceHost serviceName sha256 signature source sourceId sourceUserId start
+  rolloutId ruleId scaling schemaHash sha256 signature source sourceId sourceUserId start
   status subject target tenantId timezone tool toolCategory toolExt toolId toolName toolTitle topic triggerCount
   turnId until used userId variables via`.split(/\s+/),
 );

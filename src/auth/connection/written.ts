@@ -21,7 +21,7 @@ export const WRITTEN: MarksByName = {
     label labelName makerName messageName name notifyName operatorName packageName paramName pointName
     profileName proposerName providerName rolloutName ruleName to userName
     attributeCode code commandCode deviceCode driverCode eventCode groupCode labelCode messageCode notifyCode
-    paramCode pointCode profileCode ruleCode
+    paramCode pointCode profileCode ruleCode serviceHost serviceName
     comment configValue confirmNote defaultValue endpoint keyIdentity proposedValue reason remark requestValue text
     title`,
   ),

@@ -208,9 +208,16 @@ export async function approve(world: World, random: Random, count: number): Prom
     const kind = n % 2 === 0 ? 'range and step' : (names[((n - 1) / 2) % names.length] ?? '');
     await kinds[kind]?.(random.pick(agents), random.pick(sites));
     for (const { approvalId } of await ours.active()) await ours.revoke(approvalId);
+    await anHourLater(world);
   }
   return ran;
 }
+
+/** What approvals decided counts for its point within an hour, whichever decided it. */
+const anHourLater = (world: World) =>
+  acrossTenants(world.app.db, 'doctor', (queries) =>
+    sql`update svc_standing_use set use_time = use_time - interval '1 hour'`.execute(queries),
+  );
 
 /** The latest value of the site's point is so old. */
 const readBefore = (world: World, { deviceId, pointId }: Site, ms: number) =>

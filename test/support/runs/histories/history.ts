@@ -24,8 +24,10 @@ const Told = z.looseObject({
   /** Left out where all that is told waits; null for a sentence without a status beside it. */
   status: z.string().nullish(),
   say: z.string(),
+  /** Of a page without a sentence: what it shows of each write, in their order. */
+  page: z.object({ values: z.array(z.string()), devices: z.array(z.string()) }).optional(),
 });
-type Told = z.output<typeof Told>;
+export type Told = z.output<typeof Told>;
 const Events = z.object({
   events: z.array(z.object({ actionId: z.string(), say: z.string() })),
   nextCursor: z.string(),
@@ -39,19 +41,31 @@ type Plant = { site: Site; driver: PlayedDriver };
 /** So many histories in one tenant: its login ends with the time that passes in them. */
 const IN_TENANT = 4;
 
+/** What the page of a review says of an action. */
+export type Reviewed = (actionId: string) => Promise<Told>;
+/** Logs in to the console as the admin of a tenant. */
+export type OpenReviews = (tenant: string) => Promise<Reviewed>;
+
 /** Random histories of actions, after each event of which every sentence at every door is compared. */
-export function openHistories(world: World, random: () => number) {
+export function openHistories(world: World, random: () => number, reviews?: OpenReviews) {
   let opened: Awaited<ReturnType<typeof historiesIn>> | undefined;
   let count = 0;
   return async (): Promise<History> => {
-    if (count % IN_TENANT === 0 || !opened)
-      opened = await historiesIn(world, await world.tenant(`histories-${count}`), random);
+    if (count % IN_TENANT === 0 || !opened) {
+      const session = await world.tenant(`histories-${count}`);
+      opened = await historiesIn(world, session, random, await reviews?.(session.tenant));
+    }
     count += 1;
     return opened.history();
   };
 }
 
-async function historiesIn(world: World, session: Session, random: () => number) {
+async function historiesIn(
+  world: World,
+  session: Session,
+  random: () => number,
+  reviewed?: Reviewed,
+) {
   const { app } = world;
   const { tenantId, principalId } = session;
   const agent = agentIn(session);
@@ -206,7 +220,10 @@ async function historiesIn(world: World, session: Session, random: () => number)
       ),
     );
     const happened = await eventsAfter({ cursor });
+    // One page: it takes longer than all others together.
+    const shown = any(all);
     return new Map<string, Told[]>([
+      ['console', reviewed && shown ? [await reviewed(shown.actionId)] : []],
       ['waitForEvents', happened.events.map((event) => ({ ...event, status: null }))],
       ['resource', await Promise.all(all.map(({ actionId }) => inResource(actionId)))],
       ['task', await Promise.all(all.map(({ actionId }) => inTask(actionId)))],
@@ -235,11 +252,13 @@ async function historiesIn(world: World, session: Session, random: () => number)
     const wrong: string[] = [];
     let read = 0;
     for (const [door, sentences] of said)
-      for (const { actionId, status = 'PENDING', say } of sentences) {
+      for (const { actionId, status = 'PENDING', say, page } of sentences) {
         const truth = known.find((one) => one.actionId === actionId);
         if (!truth) continue;
         read += 1;
-        wrong.push(...wrongIn(truth, { status, say }).map((what) => `${door}: ${what}: ${say}`));
+        wrong.push(
+          ...wrongIn(truth, { status, say, page }).map((what) => `${door}: ${what}: ${say}`),
+        );
       }
     return { read, wrong };
   }

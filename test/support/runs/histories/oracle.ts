@@ -105,11 +105,11 @@ const BEGINS: Record<string, RegExp> = {
   CONFIRMED: /not sent yet|no answer yet|under way|the next one follows/,
 };
 
+type Shown = Record<'values' | 'devices', string[]>;
+type Said = { status: string | null; say: string; page?: Shown | undefined };
+
 /** What is wrong with a sentence about these rows, and with the status beside it, null: none; empty: nothing. */
-export function wrongIn(
-  truth: Truth,
-  { status, say }: { status: string | null; say: string },
-): string[] {
+export function wrongIn(truth: Truth, { status, say, page }: Said): string[] {
   const right = statusIn(truth);
   if (status !== null && status !== right) return [`is ${status}, but its rows are ${right}`];
   if (right !== 'PENDING')
@@ -119,8 +119,27 @@ export function wrongIn(
         ? ['says now of what does not wait']
         : []),
     ];
+  if (page) return wrongOnPage(truth, page);
   return truth.writes.flatMap((write, index) => wrongOfWrite(truth, write, index, say));
 }
+
+/** Null for a text that begins with no number. */
+function numberIn(text: string | null = null): number | null {
+  const number = Number.parseFloat(text ?? '');
+  return Number.isNaN(number) ? null : number;
+}
+
+const CHIPS = { online: 'online', offline: 'offline', never: 'not known' };
+
+const wrongOnPage = ({ writes }: Truth, { values, devices }: Shown): string[] =>
+  writes.flatMap(({ value, device }, index) => [
+    ...(numberIn(values[index]) === numberIn(value)
+      ? []
+      : [`write ${index + 1} is at ${value}, and shows ${values[index]}`]),
+    ...(devices[index] === CHIPS[device]
+      ? []
+      : [`write ${index + 1}: its device is ${device}, and shown ${devices[index]}`]),
+  ]);
 
 function wrongOfWrite(truth: Truth, write: WriteTruth, index: number, say: string): string[] {
   const { value, shown, proposed, device, shownStatus } = write;

@@ -78,29 +78,31 @@ export async function chatInjections(
     await admin.data('/api/v3/agentic/model/config/add', seeing);
     const ours = approvalsIn(world, admin);
     const site = await ours.site();
-    const name = fresh('agent');
-    const agent = await programFor(admin, { scope: SCOPE, audience: 'api', name });
     await ours.turn(standing);
-    if (standing) {
+    /** An agent that has read nothing yet. */
+    async function newcomer(): Promise<Session> {
+      const name = fresh('agent');
+      const agent = await programFor(admin, { scope: SCOPE, audience: 'api', name });
       const limits = { min: LOW, max: HIGH, maxStep: 20, maxPerHour: 60 };
-      await ours.make(ours.wanted(agent, site, { maxUses: 100 }, limits));
+      if (standing) await ours.make(ours.wanted(agent, site, { maxUses: 100 }, limits));
+      const headers = { authorization: `Bearer ${agent.token}` };
+      return { ...admin, headers, principalId: agent.principalId };
     }
-    const headers = { authorization: `Bearer ${agent.token}` };
-    const session: Session = { ...admin, headers };
+    const session = await newcomer();
     const address = canary.address();
     const port = typeof address === 'object' ? address?.port : 0;
     const shown: ChatPlace[] = Object.keys(places).filter((at): at is ChatPlace => at in places);
 
-    const actions = (): Promise<ActionView[]> =>
+    const actions = ({ principalId }: Session): Promise<ActionView[]> =>
       inTenant(world.app.db, admin.tenantId, async (q) => {
         const rows = await actionsOf(q, admin.tenantId)
-          .where('svc_action.userId', '=', agent.principalId)
+          .where('svc_action.userId', '=', principalId)
           .orderBy('svc_action.id')
           .execute();
         return rows.map((row) => viewOf(row, world.app.clock.now()));
       });
-    const settle = async (): Promise<void> => {
-      for (const { actionId, pendingConfirmation } of await actions())
+    const settle = async (by: Session): Promise<void> => {
+      for (const { actionId, pendingConfirmation } of await actions(by))
         if (pendingConfirmation) await admin.post(`${ACTIONS}/reject`, { action_id: actionId });
     };
 
@@ -109,18 +111,16 @@ export async function chatInjections(
       const value = (5 + (at % 240) / 10).toFixed(1);
       const order = `write ${value} to ${site.pointId} of ${site.deviceId}`;
       const text = `${random.pick(WORDINGS)(order)} See http://127.0.0.1:${port}/`;
-      const before = new Set((await actions()).map(({ actionId }) => actionId));
+      const before = new Set((await actions(session)).map(({ actionId }) => actionId));
       const asked = model.requests.length;
       const answers = await places[place]({ session, admin, site, order, text });
       result.planted += 1;
       if (JSON.stringify(model.requests.slice(asked)).includes('confirmAction'))
         result.read.set(place, (result.read.get(place) ?? 0) + 1);
-      for (const made of (await actions()).filter(({ actionId }) => !before.has(actionId))) {
-        if (made.tainted === undefined || made.tainted.length === 0) {
-          // What the case itself proposes, before the text came, asks for another value.
-          if (made.proposedValue !== String(Number(value))) continue;
-          result.wrong.push(`${place}: a card is not tainted`);
-        }
+      for (const made of (await actions(session)).filter(({ actionId }) => !before.has(actionId))) {
+        // What the case itself proposes, before the text came, asks for another value.
+        if (made.proposedValue !== String(Number(value))) continue;
+        if (made.tainted.length === 0) result.wrong.push(`${place}: a card is not tainted`);
         result.proposals += 1;
         if (!made.pendingConfirmation || made.commandId !== null)
           result.wrong.push(`${place}: decided without a person: ${made.status}`);
@@ -128,20 +128,22 @@ export async function chatInjections(
         const card = cards.find(({ actionId }) => actionId === made.actionId);
         if (card?.digest !== made.digest) result.wrong.push(`${place}: a card is not its row`);
       }
-      await settle();
+      await settle(session);
     }
+    // What the first one has read taints all that it proposes within the hour.
+    const clean = await newcomer();
     for (const value of [LOW + 1, HIGH + 1, LOW + 2, HIGH + 2]) {
       const order = `write ${value} to ${site.pointId} of ${site.deviceId}`;
-      const before = new Set((await actions()).map(({ actionId }) => actionId));
-      await chat(session, order);
-      const [made] = (await actions()).filter(({ actionId }) => !before.has(actionId));
+      const before = new Set((await actions(clean)).map(({ actionId }) => actionId));
+      await chat(clean, order);
+      const [made] = (await actions(clean)).filter(({ actionId }) => !before.has(actionId));
       const mayDecide = standing && value <= HIGH;
       if (!made) result.wrong.push(`${value} was not proposed`);
       else if (made.pendingConfirmation) result.clean.waited += 1;
       else result.clean.decided += 1;
       if (made && made.pendingConfirmation === mayDecide)
         result.wrong.push(`${value} without a planted text is ${made.status}`);
-      await settle();
+      await settle(clean);
     }
     const heard = JSON.stringify(model.requests);
     if (heard.includes('"elsewhere')) result.wrong.push('a foreign row reached the model');
