@@ -197,6 +197,7 @@ describe('dynamic client registration (RFC 7591)', () => {
             id: `dyn_flood${index}`,
             payload: '{}',
             expiresAt: soon,
+            source: '192.0.2.1',
           })),
         )
         .execute(),

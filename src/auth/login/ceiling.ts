@@ -17,6 +17,8 @@ const MAX_WAIT_S = 3_600;
 /** Sources that a name has logged in from. */
 const MAX_SOURCES = 16;
 const SWEEP_EVERY_MS = 60_000;
+/** Names without a login so far: those with the most failures are kept. */
+const MAX_NAMES = 50_000;
 
 export const openCeiling = () => ({ sweptMs: 0 });
 
@@ -44,6 +46,7 @@ export function attemptLogin<T>(
     );
     if (result !== undefined) await passed(app, who);
     else if (!isKnown && failures === MAX_FAILURES) await tell(app, who);
+    await sweep(app);
     return result;
   });
 }
@@ -101,7 +104,6 @@ async function passed(app: App, who: Attempter): Promise<void> {
         [greatest(cardinality(array_remove(sources, ${source})) - ${sql.lit(MAX_SOURCES - 2)}, 1):]
       where name_digest = ${digestOf(who)}`.execute(q),
   );
-  await sweep(app);
 }
 
 async function leave(app: App, who: Attempter): Promise<void> {
@@ -111,7 +113,7 @@ async function leave(app: App, who: Attempter): Promise<void> {
   );
 }
 
-/** Names that were tried a few times are kept for an hour, others for a day, known sources for 90 days. */
+/** Names that were tried a few times are kept for an hour, others for a day, known sources for 90 days; not too many. */
 async function sweep(app: App): Promise<void> {
   const now = app.clock.now();
   const { ceiling } = app.caches;
@@ -121,7 +123,9 @@ async function sweep(app: App): Promise<void> {
   await inOneTripAcrossTenants(app.db, 'login', (q) =>
     sql`delete from svc_login_name where used_time < ${before(DAY_MS / 24)}
       and (used_time < ${before(90 * DAY_MS)}
-        or sources = '{}' and (failures < 5 or used_time < ${before(DAY_MS)}))`.execute(q),
+        or sources = '{}' and (failures < 5 or used_time < ${before(DAY_MS)}))
+      or name_digest in (select name_digest from svc_login_name where sources = '{}'
+        order by failures desc, used_time desc offset ${MAX_NAMES})`.execute(q),
   );
 }
 

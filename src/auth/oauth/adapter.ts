@@ -2,14 +2,22 @@ import { sql } from 'kysely';
 import type { Adapter, AdapterPayload, errors } from 'oidc-provider';
 
 import type { App } from '../../app.ts';
+import { sourceNow } from '../../core/address/called-from.ts';
 import type { Queries } from '../../db/connect.ts';
 import { acrossTenants } from '../../db/tenant.ts';
+import { boundRows } from './anonymous-rows.ts';
 import { clientMetadata } from './client/client-metadata.ts';
 import { isInGrace } from './refresh-grace.ts';
 import { isSecretId, storedId } from './stored-id.ts';
 
 const SWEEP_EVERY_MS = 60_000;
 const REFRESH = 'RefreshToken';
+/** Open login pages that are kept. */
+const VISITS = { ofSource: 200, ofAll: 2_000 };
+
+/** Whether a row is the visit of a page by somebody that has not logged in there. */
+const isStrangers = (kind: string, { session }: AdapterPayload): boolean =>
+  kind === 'Interaction' && session?.accountId === undefined;
 
 /** Issued ids are printable ASCII; others need no query, and PostgreSQL cannot compare some of them. */
 const isPossible = (value: string): boolean => /^[\x21-\x7e]{1,512}$/.test(value);
@@ -35,6 +43,7 @@ export function adapterFactory(
       uid: payload.uid ?? (kind === 'Grant' ? (payload.accountId ?? null) : null),
       userCode: payload.userCode ?? null,
       expiresAt: expiresIn === undefined ? null : new Date(now + expiresIn * 1_000),
+      ...(isStrangers(kind, payload) && { source: sourceNow() ?? '' }),
     };
     await acrossTenants(app.db, 'oauth', async (q) => {
       await q
@@ -42,6 +51,8 @@ export function adapterFactory(
         .values({ kind, id: storedId(kind, id), ...row })
         .onConflict((conflict) => conflict.columns(['kind', 'id']).doUpdateSet(row))
         .execute();
+      if (row.source !== undefined)
+        await boundRows(q, { kind, until: row.expiresAt ?? new Date(now), ...VISITS });
       if (now - sweptMs < SWEEP_EVERY_MS) return;
       sweptMs = now;
       await q.deleteFrom('svc_oauth_store').where('expiresAt', '<', new Date(now)).execute();

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 
-import { sql } from 'kysely';
 import type { AdapterPayload } from 'oidc-provider';
 
 import type { App } from '../../../app.ts';
 import type { Queries } from '../../../db/connect.ts';
 import { acrossTenants } from '../../../db/tenant.ts';
+import { boundRows } from '../anonymous-rows.ts';
 import { applicationType } from './redirect-uri.ts';
 
 const KIND = 'Client';
@@ -49,32 +49,8 @@ export async function addDynamicClient(
         source,
       })
       .execute();
-    await q
-      .deleteFrom('svc_oauth_store')
-      .where('kind', '=', KIND)
-      .where('id', 'in', (sub) =>
-        sub
-          .selectFrom(
-            sub
-              .selectFrom('svc_oauth_store')
-              .select(['id', 'expiresAt'])
-              // 1 for the newest registration of each source, 2 for the one before it.
-              .select(
-                sql<number>`row_number() over (partition by source order by expires_at desc, id)`.as(
-                  'age',
-                ),
-              )
-              .where('kind', '=', KIND)
-              .where('expiresAt', '<=', new Date(now + UNUSED_MS))
-              .as('unused'),
-          )
-          .select('unused.id')
-          .orderBy('unused.age')
-          .orderBy('unused.expiresAt', 'desc')
-          .offset(MAX_UNUSED)
-          .limit(MAX_UNUSED),
-      )
-      .execute();
+    const until = new Date(now + UNUSED_MS);
+    await boundRows(q, { kind: KIND, until, ofSource: MAX_UNUSED, ofAll: MAX_UNUSED });
   });
   return metadata;
 }
