@@ -21,7 +21,7 @@ export type Counted = {
   server: Server;
   admin: Session;
   given: Credentials;
-  /** The counts since the call before; `hold` has it follow how long the event loop is held from now on. */
+  /** The counts since the call before; `hold` has it follow the turns of the event loop from now on. */
   take(line?: 'hold' | 'now'): Promise<Counts>;
   /** Whether it has ended by itself. */
   hasEnded(): boolean;

@@ -1,6 +1,5 @@
 import { subscribe } from 'node:diagnostics_channel';
 import { createServer, Socket } from 'node:net';
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { isMainThread } from 'node:worker_threads';
 
 /** Of one connection; `port` is that of the client's end. */
@@ -12,26 +11,48 @@ type Answered = {
 };
 type Closed = { port: number; bytesRead: number };
 
-/** What a line is answered by: the counts since the line before, and the longest that the event loop was held. */
+/** What a line is answered by: the counts since the line before, and the longest turn of the event loop, in CPU. */
 export type Counts = { answered: Answered[]; closed: Closed[]; heldMs: number };
 
 const sum = ({ user, system }: NodeJS.CpuUsage): number => user + system;
 
+/** Measures turns of the event loop by their CPU: on a machine with other work, time says nothing. The loop spins meanwhile. */
+function longestTurn() {
+  let isOn = false;
+  let longestUs = 0;
+  let spentUs = 0;
+  const turn = (): void => {
+    const now = sum(process.threadCpuUsage());
+    longestUs = Math.max(longestUs, now - spentUs);
+    spentUs = sum(process.threadCpuUsage());
+    if (isOn) setImmediate(turn);
+  };
+  return {
+    begin(): void {
+      [isOn, longestUs, spentUs] = [true, 0, sum(process.threadCpuUsage())];
+      setImmediate(turn);
+    },
+    /** The longest since the begin, in microseconds. */
+    end(): number {
+      isOn = false;
+      return longestUs;
+    },
+  };
+}
+
 function count(): void {
   const counts: Omit<Counts, 'heldMs'> = { answered: [], closed: [] };
   const ends = new WeakMap<Socket, () => void>();
-  const delay = monitorEventLoopDelay({ resolution: 1 });
+  const turns = longestTurn();
   const control = createServer((socket) => {
     socket
       .on('error', () => {})
       .on('data', (line) => {
-        // The monitor wakes the loop each millisecond, which costs more than an answer.
-        if (String(line).startsWith('hold')) delay.enable();
-        else delay.disable();
+        const heldMs = turns.end() / 1_000;
         const { answered, closed } = counts;
         const now = { answered: answered.splice(0), closed: closed.splice(0) };
-        socket.write(`${JSON.stringify({ ...now, heldMs: delay.max / 1e6 })}\n`);
-        delay.reset();
+        socket.write(`${JSON.stringify({ ...now, heldMs })}\n`);
+        if (String(line).startsWith('hold')) turns.begin();
       });
   });
   let controlPort = 0;
