@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { loginFailuresWritten } from '../../src/auth/login/failure.ts';
+import { csvRows } from '../../src/core/input/csv.ts';
 import { addPerson, PASSWORD, worker } from '../support/people/accounts.ts';
 import { login, type Session } from '../support/people/session.ts';
 import { startWorld, type World } from '../support/world/app.ts';
@@ -18,10 +19,12 @@ afterAll(() => world.stop());
 
 const Rows = z.array(
   z.looseObject({
-    action: z.string(),
+    id: z.string(),
+    createTime: z.string(),
+    action: z.string().optional(),
     status: z.string(),
     principalId: z.string(),
-    resourceName: z.string(),
+    resourceName: z.string().optional(),
   }),
 );
 const list = async (filter: object, session = tenant) =>
@@ -97,4 +100,53 @@ describe('the identity audit log', () => {
     expect(text).not.toMatch(/argon2|\$2b\$|password"/);
     expect(text).not.toContain(PASSWORD);
   });
+
+  it('has every row on its pages once, and those of a span and a filter alone', async () => {
+    for (let n = 0; n < 5; n += 1)
+      await tenant.data('/api/v3/auth/role/add', { roleName: `page ${n}`, roleCode: `page${n}` });
+    const roles = { resourceType: 'ROLE', action: 'CREATE', source: '127.0.0.1' };
+    const all = await list(roles);
+    const pages: typeof all = [];
+    for (let cursor: string | undefined; ;) {
+      const page = await list({ ...roles, limit: 2, cursor });
+      pages.push(...page);
+      cursor = page.at(-1)?.id;
+      if (page.length < 2) break;
+    }
+    expect(pages).toEqual(all);
+    expect(all.length).toBeGreaterThanOrEqual(5);
+    const [newest, second] = all;
+    expect(await list({ ...roles, to: newest?.createTime })).not.toContainEqual(newest);
+    expect(await list({ ...roles, from: second?.createTime })).toContainEqual(second);
+    expect(await list({ ...roles, from: '2100-01-01T00:00:00Z' })).toEqual([]);
+    expect(await list({ ...roles, source: '203.0.113.9' })).toEqual([]);
+  });
+
+  it.each(['identity_audit', 'mcp/audit'])(
+    'refuses a filter that it does not know, and a cursor of another tenant: %s',
+    async (log) => {
+      const [foreign] = await list({}, other);
+      for (const filter of [{ acton: 'LOGIN' }, { cursor: foreign?.id }, { cursor: 'x' }])
+        expect((await tenant.post(`/api/v3/auth/${log}/list`, filter)).status).toBe(400);
+      const exported = await tenant.post(`/api/v3/auth/${log}/export`, { acton: 'LOGIN' });
+      expect(exported.status).toBe(400);
+    },
+  );
+
+  it.each(['identity_audit', 'mcp/audit'])(
+    'is a table of at most 366 days, for those who may list it: %s',
+    async (log) => {
+      const at = `/api/v3/auth/${log}/export`;
+      const table = await fetch(world.base + at, { method: 'POST', headers: tenant.headers });
+      expect(table.headers.get('content-type')).toContain('text/csv');
+      const [titles = [], ...rows] = await Array.fromAsync(csvRows(await table.text(), 100_000));
+      const listed = await tenant.data(`/api/v3/auth/${log}/list`, { limit: 500 });
+      const ids = Rows.parse(listed).map(({ id }) => id);
+      expect(rows.map((cells) => cells[titles.indexOf('id')])).toEqual(ids);
+      const long = { from: '2020-01-01T00:00:00Z', to: '2022-01-01T00:00:00Z' };
+      expect((await tenant.post(at, long)).status).toBe(400);
+      const nobody = await worker(tenant, ['svc-center-manager:device:list']);
+      expect((await nobody.session.post(at, {})).status).toBe(403);
+    },
+  );
 });

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
+import { csvRows } from '../../src/core/input/csv.ts';
 import { inTenant } from '../../src/db/tenant.ts';
 import { actionsIn } from '../support/people/actions.ts';
 import { request, type Session } from '../support/people/session.ts';
@@ -210,5 +211,33 @@ describe('the change log', () => {
       await expect(
         inTenant(world.app.db, session.tenantId, (q) => sql.raw(statement).execute(q)),
       ).rejects.toThrow(/permission denied/);
+  });
+
+  it('is narrowed by kind, person, door and time, and refuses a filter that it does not know', async () => {
+    const all = (await changes({ limit: 100 })).records;
+    const configured = (await changes({ limit: 100, kind: 'configured', via: 'login' })).records;
+    expect(configured.length).toBeGreaterThan(0);
+    expect(configured).toEqual(all.filter((row) => configured.some(({ at }) => at === row.at)));
+    expect((await changes({ by: 'not a person' })).records).toEqual([]);
+    expect((await changes({ until: all.at(-1)?.at, limit: 1 })).records).not.toContainEqual(all[0]);
+    expect((await changes({ until: '2001-01-01T00:00:00Z' })).records).toEqual([]);
+    for (const path of ['list', 'export'])
+      expect((await session.post(`/api/v3/data/change/${path}`, { kinds: 'x' })).status).toBe(400);
+  });
+
+  it('is a table with every change of at most 366 days, also of more than one page', async () => {
+    for (let n = 0; n < 105; n += 1)
+      await session.data(`${MANAGER}/point/update`, { id: site.pointId, maxValue: 200 + n });
+    const { headers } = session;
+    const at = `${world.base}/api/v3/data/change/export`;
+    const text = await (await fetch(`${at}?kind=configured`, { method: 'POST', headers })).text();
+    const [titles = [], ...rows] = await Array.fromAsync(csvRows(text, 100_000));
+    const column = (title: string) => rows.map((cells) => cells[titles.indexOf(title)]);
+    const changed = column('changes').filter((cell) => cell?.includes('max_value'));
+    expect(new Set(changed).size).toBe(changed.length);
+    expect(changed.length).toBeGreaterThan(105);
+    expect(new Set(column('source'))).toContain('127.0.0.1');
+    const long = { since: '2020-01-01T00:00:00Z', until: '2022-01-01T00:00:00Z' };
+    expect((await session.post('/api/v3/data/change/export', long)).status).toBe(400);
   });
 });

@@ -76,6 +76,9 @@ const ours: Record<string, string> = {
     'RFC 9728: the same for the API, an audience of its own',
   'POST /api/v3/data/change/list':
     'Who changed what: configuration, decisions and writes in one list',
+  'POST /api/v3/data/change/export': 'docs/specification/change-log.md',
+  'POST /api/v3/auth/identity_audit/export': 'docs/specification/identity.md, Accounts',
+  'POST /api/v3/auth/mcp/audit/export': 'docs/specification/identity.md, Accounts',
   'GET /api/v3/agentic/action/get': 'One action with its card and what became of its command',
   'POST /api/v3/agentic/action/search': 'Proposals with their decisions, page by page, for people',
   'POST /api/v3/agentic/action/withdraw': 'A proposer takes back what nobody decided yet',

@@ -1,18 +1,12 @@
 import { z } from 'zod';
 
 import type { Operation } from '../../app.ts';
-import { Id } from '../../core/input/id.ts';
-import { input } from '../../core/input/input.ts';
+import { IdOrZero } from '../../core/input/id.ts';
+import { filters } from '../../core/input/input.ts';
 import { Text } from '../../core/input/text.ts';
 import { inOneTrip } from '../../db/tenant.ts';
 import { answer, AnswerExt, AnswerId, Time } from '../../entity/answer.ts';
-
-/** Row limit of lists without pages (docs/specification/identity.md, Audit): clamped, not refused. */
-export const Limit = z.coerce
-  .number()
-  .int()
-  .default(200)
-  .transform((limit) => Math.min(Math.max(limit, 1), 500));
+import { auditRows, auditTable, page, span } from './audit-rows.ts';
 
 export const IdentityAudit = answer('IdentityAudit', {
   id: AnswerId,
@@ -31,32 +25,49 @@ export const IdentityAudit = answer('IdentityAudit', {
 });
 type IdentityAudit = z.output<typeof IdentityAudit.schema>;
 
-export const AuditQuery = input({
-  principalId: Id.optional(),
+const filter = {
+  principalId: IdOrZero.optional(),
   action: Text(64).optional(),
   resourceType: Text(64).optional(),
-  resourceId: Id.optional(),
+  resourceId: Text(128).optional(),
   status: Text(64).optional(),
-  limit: Limit,
-});
+  errorCode: Text(64).optional(),
+  source: Text(64).optional(),
+};
 
-/** The tenant's identity audit log, newest first. */
+export const AuditQuery = filters({ ...filter, ...page });
+export const AuditExport = filters({ ...filter, ...span });
+
+/** The tenant's identity audit log, newest first. Throws BadRequest for a cursor that is no row of it. */
 export const list: Operation<z.infer<typeof AuditQuery>, IdentityAudit[]> = (
   app,
   { tenantId },
-  { limit, ...filter },
+  { from, to, cursor, limit, ...wanted },
 ) =>
   inOneTrip(app.db, tenantId, async (q) => {
-    let found = q
-      .selectFrom('svc_identity_audit_log')
-      .selectAll()
-      .where('tenantId', '=', tenantId)
-      .orderBy('createTime', 'desc')
-      .orderBy('id', 'desc')
-      .limit(limit);
-    for (const name of ['principalId', 'action', 'resourceType', 'resourceId', 'status'] as const) {
-      const wanted = filter[name];
-      if (wanted !== undefined) found = found.where(name, '=', wanted);
-    }
-    return (await found.execute()).map(IdentityAudit.of);
+    const asked = { from, to, cursor, limit, filter: wanted };
+    const rows = await auditRows(q, 'svc_identity_audit_log', tenantId, asked);
+    return rows.map(IdentityAudit.of);
   });
+
+/** The same as a table (CSV), of at most 366 days. */
+export const exportAudit: Operation<z.infer<typeof AuditExport>, AsyncIterable<string>> = async (
+  app,
+  caller,
+  given,
+) => auditTable(app, given, TITLES, (at) => list(app, caller, { ...given, ...at }));
+
+const TITLES = [
+  'createTime',
+  'id',
+  'principalType',
+  'principalId',
+  'action',
+  'resourceType',
+  'resourceId',
+  'resourceName',
+  'status',
+  'errorCode',
+  'source',
+  'detailExt',
+] as const;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { post, type Route } from '../../route.ts';
+import { Pieces, post, type Route } from '../../route.ts';
 import * as identityAudit from './identity-audit.ts';
 
 /** The identity audit log (docs/specification/identity.md, Audit). */
@@ -17,4 +17,19 @@ export const routes: readonly Route[] = [
     },
     identityAudit.list,
   ),
+  {
+    ...post(
+      '/identity_audit/export',
+      {
+        needs: 'audit:list',
+        scope: 'interactive',
+        risk: 'read',
+        summary: 'The same as a table (text/csv), of at most 366 days',
+        input: identityAudit.AuditExport,
+        output: Pieces,
+      },
+      identityAudit.exportAudit,
+    ),
+    csv: 'stream',
+  },
 ];

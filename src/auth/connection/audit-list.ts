@@ -1,12 +1,12 @@
 import { z } from 'zod';
 
 import type { Operation } from '../../app.ts';
-import { Id } from '../../core/input/id.ts';
-import { input } from '../../core/input/input.ts';
+import { Id, IdOrZero } from '../../core/input/id.ts';
+import { filters } from '../../core/input/input.ts';
 import { Text } from '../../core/input/text.ts';
 import { inOneTrip } from '../../db/tenant.ts';
 import { answer, AnswerExt, AnswerId, Time } from '../../entity/answer.ts';
-import { Limit } from '../audit/identity-audit.ts';
+import { auditRows, auditTable, page, span } from '../audit/audit-rows.ts';
 import { RiskLevel } from './tool.ts';
 
 /** A call over MCP, without its arguments. */
@@ -36,35 +36,62 @@ export const McpAudit = answer('McpAudit', {
 });
 type McpAudit = z.output<typeof McpAudit.schema>;
 
-export const McpAuditQuery = input({
+const filter = {
   principalId: Id.optional(),
+  clientId: Text(128).optional(),
+  connectionId: IdOrZero.optional(),
   toolId: Text(128).optional(),
   status: Text(64).optional(),
+  errorCode: Text(64).optional(),
   riskLevel: RiskLevel.optional(),
+  remoteIp: Text(64).optional(),
   traceId: z
     .string()
     .regex(/^[0-9a-f]{32}$/, 'must be 32 hexadecimal digits')
     .optional(),
-  limit: Limit,
-});
+};
 
-/** The tenant's calls over MCP, newest first. */
+export const McpAuditQuery = filters({ ...filter, ...page });
+export const McpAuditExport = filters({ ...filter, ...span });
+
+/** The tenant's calls over MCP, newest first. Throws BadRequest for a cursor that is no row of them. */
 export const list: Operation<z.infer<typeof McpAuditQuery>, McpAudit[]> = (
   app,
   { tenantId },
-  { limit, ...filter },
+  { from, to, cursor, limit, ...wanted },
 ) =>
   inOneTrip(app.db, tenantId, async (q) => {
-    let found = q
-      .selectFrom('svc_mcp_audit_log')
-      .selectAll()
-      .where('tenantId', '=', tenantId)
-      .orderBy('createTime', 'desc')
-      .orderBy('id', 'desc')
-      .limit(limit);
-    for (const name of ['principalId', 'toolId', 'status', 'riskLevel', 'traceId'] as const) {
-      const wanted = filter[name];
-      if (wanted !== undefined) found = found.where(name, '=', wanted);
-    }
-    return (await found.execute()).map(McpAudit.of);
+    const asked = { from, to, cursor, limit, filter: wanted };
+    const rows = await auditRows(q, 'svc_mcp_audit_log', tenantId, asked);
+    return rows.map(McpAudit.of);
   });
+
+/** The same as a table (CSV), of at most 366 days. */
+export const exportAudit: Operation<z.infer<typeof McpAuditExport>, AsyncIterable<string>> = async (
+  app,
+  caller,
+  given,
+) => auditTable(app, given, TITLES, (at) => list(app, caller, { ...given, ...at }));
+
+const TITLES = [
+  'createTime',
+  'id',
+  'principalType',
+  'principalId',
+  'clientId',
+  'connectionId',
+  'clientName',
+  'clientVersion',
+  'toolName',
+  'permissionCode',
+  'riskLevel',
+  'status',
+  'errorCode',
+  'durationMs',
+  'remoteIp',
+  'traceId',
+  'confirmId',
+  'idempotencyKey',
+  'argumentDigest',
+  'auditExt',
+] as const;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { ById } from '../../core/input/input.ts';
 import { Done } from '../../entity/answer.ts';
-import { get, post, type Route } from '../../route.ts';
+import { get, Pieces, post, type Route } from '../../route.ts';
 import * as mcpAudit from './audit-list.ts';
 import * as connectionTool from './connection-tool.ts';
 import * as connection from './connection.ts';
@@ -133,4 +133,19 @@ export const routes: readonly Route[] = [
     },
     mcpAudit.list,
   ),
+  {
+    ...post(
+      '/mcp/audit/export',
+      {
+        needs: 'mcp:list',
+        scope: 'interactive',
+        risk: 'read',
+        summary: 'Calls of tools over MCP as a table (text/csv), of at most 366 days',
+        input: mcpAudit.McpAuditExport,
+        output: Pieces,
+      },
+      mcpAudit.exportAudit,
+    ),
+    csv: 'stream',
+  },
 ];

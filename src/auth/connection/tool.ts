@@ -10,7 +10,7 @@ import { Text } from '../../core/input/text.ts';
 import { contains } from '../../db/query-page.ts';
 import { acrossTenants, inOneTrip } from '../../db/tenant.ts';
 import { AnswerExt, numbered, stored } from '../../entity/answer.ts';
-import { Limit } from '../audit/identity-audit.ts';
+import { Limit } from '../audit/audit-rows.ts';
 import { madeHere } from './untrusted.ts';
 
 export const RiskLevel = z.enum(['LOW', 'MEDIUM', 'HIGH']);

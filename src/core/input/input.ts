@@ -48,15 +48,21 @@ function camelKeys(raw: unknown): unknown {
   return Object.fromEntries(Object.entries(raw).map(([key, value]) => [camelKey(key), value]));
 }
 
+const members = (raw: unknown, shape: z.ZodRawShape) => {
+  const given = camelKeys(raw);
+  return isMembers(given) ? withoutNulls(shape, given) : given;
+};
+
 /**
  * The input of an operation: an object with keys in camel or snake case, or nothing for all defaults. A
  * null member counts as absent unless its schema takes null.
  */
 export const input = <S extends z.ZodRawShape>(shape: S) =>
-  z.preprocess((raw) => {
-    const given = camelKeys(raw);
-    return isMembers(given) ? withoutNulls(shape, given) : given;
-  }, z.object(shape));
+  z.preprocess((raw) => members(raw, shape), z.object(shape));
+
+/** As `input`, with no member that is not known: a filter that is mistyped would widen the answer. */
+export const filters = <S extends z.ZodRawShape>(shape: S) =>
+  z.preprocess((raw) => members(raw, shape), z.strictObject(shape));
 
 export const ById = input({ id: Id });
 export type ById = z.infer<typeof ById>;

@@ -11,7 +11,8 @@ export const KINDS = ['configuration', 'decision', 'write'] as const;
 export const ROW_KINDS = [...KINDS, 'right'] as const;
 
 /** What a reader can ask for: configuration and rights, proposals, decisions on them, writes. */
-type ChangeKind = 'configured' | 'proposed' | 'decided' | 'written';
+export const CHANGE_KINDS = ['configured', 'proposed', 'decided', 'written'] as const;
+type ChangeKind = (typeof CHANGE_KINDS)[number];
 
 /** One row of the union of configuration changes, decisions and writes; a write comes with its command. */
 export type ChangeRow = Change &
@@ -25,6 +26,8 @@ type Change = {
   actorId: string;
   actorName: string;
   via: string;
+  /** Network address that it came from; empty where that is not kept. */
+  source: string;
   operation: string;
   entityType: string;
   entityId: string;
@@ -114,7 +117,7 @@ export async function changeRows(
     sql`(${deviceId} = '0' or ${sql.ref(column)} = ${deviceId}::bigint)`;
 
   const configured = sql`
-      (select c.create_time as at, 'configuration' as kind, c.id, c.actor_id, c.actor_name, c.actor_via as via,
+      (select c.create_time as at, 'configuration' as kind, c.id, c.actor_id, c.actor_name, c.actor_via as via, c.source,
         c.operation, c.entity_type, c.entity_id::text as entity_id, c.entity_name, c.device_id, c.point_id, c.changes,
         null::text as action_id, null::uuid as command_id, null::text as from_value, null::text as to_value,
         null::text as comment, null::text as proposer_name, null::text as unit, null::boolean as tainted
@@ -131,7 +134,7 @@ export async function changeRows(
   const ofOne = (fact: RawBuilder<unknown>, none = sql`null`) =>
     sql`case a.action_type when 'writePointValue' then ${fact} else ${none} end`;
   const decided = sql`
-      (select l.create_time, 'decision', l.id, l.principal_id, ${actor}, ${wayOfEntry}, l.action, 'action',
+      (select l.create_time, 'decision', l.id, l.principal_id, ${actor}, ${wayOfEntry}, l.source, l.action, 'action',
         l.resource_id, l.resource_name, ${ofOne(sql`a.device_id`, sql`0`)}, ${ofOne(sql`a.point_id`, sql`0`)}, '{}'::jsonb,
         l.resource_id, null::uuid, ${ofOne(sql`a.payload ->> 'currentValue'`)},
         ${ofOne(sql`a.payload ->> 'proposedValue'`)}, case when l.action <> 'action:propose' then a.comment end, a.user_name,
@@ -150,7 +153,7 @@ export async function changeRows(
   const writer = sql`coalesce(u.user_name, s.service_account_name, '')`;
   const wayOfWrite = sql`case when w.action_id is null then 'login' else 'action' end`;
   const written = sql`
-      (select w.occur_time, 'write', w.id, w.source_user_id, ${writer}, ${wayOfWrite}, 'WRITE', 'point',
+      (select w.occur_time, 'write', w.id, w.source_user_id, ${writer}, ${wayOfWrite}, '', 'WRITE', 'point',
         w.point_id::text, '', w.device_id, w.point_id, '{}'::jsonb, w.action_id::text, w.command_id,
         null, null, null, a.user_name, null, a.payload -> 'tainted' <> '[]'
       from svc_point_command_history w
@@ -163,7 +166,7 @@ export async function changeRows(
         and ${within('w.occur_time', 'write', 'w.id')})`;
   const grantor = sql`coalesce(u.user_name, s.service_account_name, '')`;
   const granted = sql`
-      (select l.create_time, 'right', l.id, l.principal_id, ${grantor}, 'login', l.action,
+      (select l.create_time, 'right', l.id, l.principal_id, ${grantor}, 'login', l.source, l.action,
         lower(l.resource_type), l.resource_id, l.resource_name, 0, 0, '{}'::jsonb, null, null::uuid,
         null, null, null, null, null, null
       from svc_identity_audit_log l

@@ -1,16 +1,25 @@
 import { z } from 'zod';
 
-import type { Caller, Operation } from '../../app.ts';
+import type { App, Caller, Operation } from '../../app.ts';
 import { allows } from '../../auth/rights/permission.ts';
 import { BadRequest } from '../../core/errors.ts';
+import { formatCsv, UTF8_MARK } from '../../core/input/csv.ts';
 import { Id } from '../../core/input/id.ts';
-import { input } from '../../core/input/input.ts';
+import { filters } from '../../core/input/input.ts';
+import { Text } from '../../core/input/text.ts';
 import type { Queries } from '../../db/connect.ts';
 import { inOneTrip } from '../../db/tenant.ts';
 import { AnswerId, AnswerUuid, IsoTime } from '../../entity/answer.ts';
 import { outcomeOf } from '../command/outcome.ts';
 import { truthOf } from '../command/record.ts';
-import { type ChangeRow, changeRows, KINDS, ROW_KINDS, type Wanted } from './change-row.ts';
+import {
+  CHANGE_KINDS,
+  type ChangeRow,
+  changeRows,
+  KINDS,
+  ROW_KINDS,
+  type Wanted,
+} from './change-row.ts';
 import { type ChangeLine, lineOf } from './line.ts';
 
 const MAX_LISTED = 100;
@@ -38,6 +47,9 @@ const Change = z
       description: 'The way in: login, oauth, key, model, action (a confirmed proposal) or system',
       examples: ['login'],
     }),
+    source: z
+      .string()
+      .describe('The address that the call came from; empty where that is not kept'),
     entityType: z.string().meta({ examples: ['point'] }),
     entityId: z.string(),
     entityName: z.string().meta({ examples: ['Setpoint'] }),
@@ -67,14 +79,29 @@ export const ChangePage = z.object({
 });
 type ChangePage = z.output<typeof ChangePage>;
 
-export const ChangeQuery = input({
+const DAY_MS = 86_400_000;
+/** Of a table without `since`, and the most it has. */
+const DEFAULT_DAYS = 30;
+const MAX_DAYS = 366;
+
+const Since = z.iso
+  .datetime({ offset: true })
+  .refine((since) => since >= '0002', 'must be of this era')
+  .meta({ examples: ['2026-03-01T08:30:00Z'] });
+
+const filter = {
   /** ISO-8601; older changes are left out. */
-  since: z.iso
-    .datetime({ offset: true })
-    .refine((since) => since >= '0002', 'must be of this era')
-    .meta({ examples: ['2026-03-01T08:30:00Z'] })
-    .optional(),
+  since: Since.optional(),
+  /** Changes from then on are left out. */
+  until: Since.transform((until) => new Date(until)).optional(),
   deviceId: Id.optional(),
+  kind: z.enum(CHANGE_KINDS).optional(),
+  by: Text(64).describe('Part of the name of the actor or the proposer').optional(),
+  via: Text(64).optional(),
+};
+
+export const ChangeQuery = filters({
+  ...filter,
   cursor: z.string().max(200).optional(),
   limit: z.coerce
     .number()
@@ -83,11 +110,9 @@ export const ChangeQuery = input({
     .default(20)
     .transform((limit) => Math.min(limit, MAX_LISTED)),
 });
+export const ChangeExport = filters(filter);
 
-type Asked = z.infer<typeof ChangeQuery> &
-  Pick<Wanted, 'pointId' | 'kind' | 'by' | 'via'> & {
-    until?: Date | undefined;
-  };
+type Asked = z.infer<typeof ChangeQuery> & Pick<Wanted, 'pointId'>;
 
 /**
  * Newest first: actor, entity, old and new values, way in, and the outcome of writes. Values that a token or
@@ -99,6 +124,56 @@ export const list: Operation<z.infer<typeof ChangeQuery>, ChangePage> = (app, ca
     const { rows, nextCursor } = await pageIn(q, caller, asked);
     return { records: rows.map((row) => changeOf(row, now)), nextCursor };
   });
+
+/**
+ * The same as a table (CSV), page by page; of the last 30 days unless `since` is given. Throws BadRequest for more than
+ * 366 days.
+ */
+export const exportChanges: Operation<z.infer<typeof ChangeExport>, AsyncIterable<string>> = async (
+  app,
+  caller,
+  given,
+) => {
+  const until = given.until?.getTime() ?? app.clock.now() + 1;
+  const since = given.since ?? new Date(Math.max(0, until - DEFAULT_DAYS * DAY_MS)).toISOString();
+  if (until - Date.parse(since) > MAX_DAYS * DAY_MS)
+    throw new BadRequest(`A table has at most ${MAX_DAYS} days`);
+  return pages(app, caller, { ...given, since, until: new Date(until), limit: MAX_LISTED });
+};
+
+async function* pages(app: App, caller: Caller, asked: Asked): AsyncGenerator<string> {
+  yield UTF8_MARK + formatCsv([TITLES]);
+  for (let cursor: string | null = null; ;) {
+    const from = cursor ?? undefined;
+    const { records, nextCursor }: ChangePage = await list(app, caller, { ...asked, cursor: from });
+    yield formatCsv(records.map((record) => TITLES.map((title) => cellOf(record[title]))));
+    if (nextCursor === null) return;
+    cursor = nextCursor;
+  }
+}
+
+const TITLES = [
+  'at',
+  'kind',
+  'operation',
+  'actorName',
+  'via',
+  'source',
+  'entityType',
+  'entityId',
+  'entityName',
+  'deviceName',
+  'pointName',
+  'what',
+  'from',
+  'to',
+  'say',
+  'actionId',
+  'changes',
+] as const;
+
+const cellOf = (value: unknown): string =>
+  typeof value === 'string' ? value : value === null ? '' : JSON.stringify(value);
 
 /** The same in short, also narrowed by what, where and who; with changes of accounts and rights for who may read them. */
 export const lines: Operation<Asked, { lines: ChangeLine[]; cursors: string[]; isEnd: boolean }> = (
@@ -145,6 +220,7 @@ function changeOf(row: ChangeRow, now: number): Change {
     actorId: row.actorId,
     actorName: row.actorName,
     via: row.via,
+    source: row.source,
     entityType: row.entityType,
     entityId: row.entityId,
     entityName: row.entityName,

@@ -1,4 +1,4 @@
-import { post, type Route } from '../../route.ts';
+import { Pieces, post, type Route } from '../../route.ts';
 import * as change from './change.ts';
 
 /** The change log. */
@@ -15,4 +15,19 @@ export const routes: readonly Route[] = [
     },
     change.list,
   ),
+  {
+    ...post(
+      '/change/export',
+      {
+        needs: 'change:list',
+        scope: 'svc:read',
+        risk: 'read',
+        summary: 'Answers the same as a table (text/csv), of at most 366 days',
+        input: change.ChangeExport,
+        output: Pieces,
+      },
+      change.exportChanges,
+    ),
+    csv: 'stream',
+  },
 ];

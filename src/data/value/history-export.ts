@@ -6,9 +6,10 @@ import { BadRequest } from '../../core/errors.ts';
 import { formatCsv, UTF8_MARK } from '../../core/input/csv.ts';
 import { Id } from '../../core/input/id.ts';
 import { input } from '../../core/input/input.ts';
+import { Moment } from '../../core/input/moment.ts';
 import { inOneTrip } from '../../db/tenant.ts';
 import { type NamedPair, pairOf } from './pair.ts';
-import { Moment, valueOf } from './point-value.ts';
+import { valueOf } from './point-value.ts';
 import { MAX_AHEAD_MS } from './stored-value.ts';
 
 const DAY_MS = 86_400_000;

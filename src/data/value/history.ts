@@ -4,9 +4,10 @@ import { z } from 'zod';
 import type { Operation } from '../../app.ts';
 import { Id } from '../../core/input/id.ts';
 import { input } from '../../core/input/input.ts';
+import { Moment } from '../../core/input/moment.ts';
 import { inOneTrip } from '../../db/tenant.ts';
 import { pairOf } from './pair.ts';
-import { Moment, PointValue, valueOf } from './point-value.ts';
+import { PointValue, valueOf } from './point-value.ts';
 import { MAX_AHEAD_MS } from './stored-value.ts';
 
 /** Default range without `from`: an unbounded query would read every partition. */

@@ -6,6 +6,7 @@ import { AttributeType, Quality } from '../../bus/topics.ts';
 import { nameOf } from '../../core/input/flag.ts';
 import { Id } from '../../core/input/id.ts';
 import { input } from '../../core/input/input.ts';
+import { Moment } from '../../core/input/moment.ts';
 import { Page, type Paged } from '../../core/input/page.ts';
 import { Text } from '../../core/input/text.ts';
 import type { Queries } from '../../db/connect.ts';
@@ -22,7 +23,7 @@ import {
   staleIssue,
 } from './freshness.ts';
 import type { Pair } from './pair.ts';
-import { Moment, PointValue } from './point-value.ts';
+import { PointValue } from './point-value.ts';
 import { valueIssue } from './stored-value.ts';
 
 /** The latest value of a point; its fields are null, and its texts "NaN", if there is none. */

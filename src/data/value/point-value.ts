@@ -32,14 +32,6 @@ export const PointValue = z.object({
 });
 export type PointValue = z.output<typeof PointValue>;
 
-/** A time in a request: ISO-8601, or milliseconds since the epoch in JSON. */
-export const Moment = z.coerce
-  .date()
-  .min(new Date(0))
-  .max(new Date(Date.UTC(9999, 0)))
-  .transform((date) => date.getTime())
-  .meta({ examples: ['2026-03-01T08:30:00Z'] });
-
 export type StoredRow = {
   tenantId: string;
   deviceId: string;

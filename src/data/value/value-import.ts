@@ -9,10 +9,10 @@ import { BadRequest, Unprocessable } from '../../core/errors.ts';
 import { csvRows } from '../../core/input/csv.ts';
 import { Id } from '../../core/input/id.ts';
 import { input } from '../../core/input/input.ts';
+import { Moment } from '../../core/input/moment.ts';
 import { inOneTrip, inTenant } from '../../db/tenant.ts';
 import { ValueInput } from '../command/write-check.ts';
 import { insertHistory } from './ingest.ts';
-import { Moment } from './point-value.ts';
 import { type StoredValue, storedValue } from './stored-value.ts';
 import { factsOf } from './value-facts.ts';
 

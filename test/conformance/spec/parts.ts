@@ -56,7 +56,7 @@ export const parts: Readonly<Record<string, string>> = {
     'svc.e.value ×2 · svc.e.point_command · Routing · Schema · Confirmation · Pulse · Dead letters',
   'bus.md, Dead letters': 'Kept · Replay · Drop · Dying consumers · Own queue · Lost queue',
   'change-log.md, Change log':
-    'Configuration · No change · Actions · Deletion · Secrets · Keys · Paging · Tenant · Append only ×2',
+    'Configuration · No change · Actions · Deletion · Secrets · Keys · Paging · Filters · Table · Tenant · Append only ×2',
   'commands.md, Command records': 'Command ×3 · Command history',
   'commands.md, Checks before a command': 'Value · Repetition · Conflict · Effect · Custom command',
   'commands.md, States of a command':
@@ -95,7 +95,7 @@ export const parts: Readonly<Record<string, string>> = {
   'identity.md, Identity and access tables':
     'Columns · svc_principal ×3 · svc_local_credential ×4 · svc_tenant_membership ×2 · svc_role_principal_bind · svc_role_resource_bind · svc_resource · svc_identity_provider, svc_external_identity',
   'identity.md, Accounts':
-    'Login names ×2 · Rights · Audit ×4 · Menu · Passwords ×2 · Last administrator',
+    'Login names ×2 · Rights · Audit ×7 · Menu · Passwords ×2 · Last administrator',
   'identity.md, Refusals':
     'Denied ×2 · Reading · Credentials ×3 · Clients · Tenants · Floods · Given ×2 · Platform ×2 · Source',
   'identity.md, Seals of the logs':

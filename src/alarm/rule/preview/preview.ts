@@ -5,7 +5,7 @@ import { demand } from '../../../auth/rights/permission.ts';
 import { BadRequest } from '../../../core/errors.ts';
 import { Id } from '../../../core/input/id.ts';
 import { input } from '../../../core/input/input.ts';
-import { Moment } from '../../../data/value/point-value.ts';
+import { Moment } from '../../../core/input/moment.ts';
 import { inOneTrip } from '../../../db/tenant.ts';
 import type { ActiveRule } from '../rule-cache.ts';
 import { RuleExt } from '../rule-ext.ts';

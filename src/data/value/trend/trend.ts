@@ -8,13 +8,13 @@ import { Quality } from '../../../bus/topics.ts';
 import { BadRequest } from '../../../core/errors.ts';
 import { Id } from '../../../core/input/id.ts';
 import { input } from '../../../core/input/input.ts';
+import { Moment } from '../../../core/input/moment.ts';
 import type { Queries } from '../../../db/connect.ts';
 import { inOneTrip } from '../../../db/tenant.ts';
 import { AnswerId, IsoTime } from '../../../entity/answer.ts';
 import { rowsOf, type Span } from '../digest/stored.ts';
 import { STALE_AFTER } from '../freshness.ts';
 import { type Pair, pairOf } from '../pair.ts';
-import { Moment } from '../point-value.ts';
 
 const MAX_SERIES = 4;
 const MAX_SPAN_MS = 366 * 86_400_000;
