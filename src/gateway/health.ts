@@ -41,6 +41,7 @@ export function health(
   }: Pick<App, 'clock' | 'log' | 'bus' | 'config'> & Partial<Pick<App, 'db'>>,
   unregistered: () => string[],
   needs: readonly Dependency[] = [],
+  warnings: () => readonly string[] = () => [],
 ): Router {
   const dependencies: Dependency[] = [
     { name: 'message bus', missing: () => bus.missing() },
@@ -67,7 +68,7 @@ export function health(
         status: isReady ? 'ready' : 'not ready',
         ...(db ? { database: db.engine } : {}),
         waitingFor: missing,
-        warnings: config.unsafe,
+        warnings: [...config.unsafe, ...warnings()],
       };
       res.status(isReady ? 200 : 503).json(answer);
     });

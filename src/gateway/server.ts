@@ -20,6 +20,7 @@ import { servedHost } from './middleware/browser/served-host.ts';
 import { seenAddress } from './middleware/client-address.ts';
 import { onError } from './middleware/on-error.ts';
 import { requestId } from './middleware/request-id.ts';
+import { watchProxies } from './middleware/strange-proxy.ts';
 import { mount } from './mount.ts';
 import { consolePages } from './page/console.ts';
 import { startPage } from './page/start-page.ts';
@@ -42,12 +43,13 @@ export function createGateway(app: App, waitingFor: () => string[]): Express {
     return url === null ? [] : [{ center, url }];
   });
   const needs = remote.map(({ center, url }) => centerReadiness(app.clock, center, url));
+  const proxies = watchProxies(app);
   const server = express()
     .disable('x-powered-by')
     .disable('etag')
     .set('trust proxy', [...app.config.trustedProxies])
-    .use(requestId, securityHeaders(app), seenAddress)
-    .use(health(app, waitingFor, needs))
+    .use(requestId, securityHeaders(app), seenAddress, proxies.watch)
+    .use(health(app, waitingFor, needs, proxies.warnings))
     .use(mcpRouter(app))
     .use(servedHost(app))
     .use(startPage(app))
