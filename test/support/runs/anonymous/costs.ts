@@ -11,8 +11,11 @@ const LOOKS = 100;
 /** What is above the limit is measured again: others on the machine only add to the CPU of an answer. */
 const MORE = 3;
 
-/** Of one cell: the middle of so many answers, and the most bytes that were read for one. */
-export type Cost = { cell: Cell; cpuUs: number; mostRead: number };
+/**
+ * Of one cell: the middle of so many answers, and the most bytes that were read for one. Not answered: the body of an
+ * open route did not come, and its client left.
+ */
+export type Cost = { cell: Cell; cpuUs: number; mostRead: number; isAnswered: boolean };
 
 /**
  * What each cell costs: `times` requests, one after another, so that what the process spends is spent for that one.
@@ -44,21 +47,21 @@ export async function costsOf(
   };
   const measured = async (cost: Cost): Promise<number> => {
     const ports: number[] = [];
-    let isAnswered = true;
     for (let sent = 0; sent < times; sent += 1) {
       const { port, status } = await sendCell(server.base, cost.cell, given);
-      isAnswered &&= status !== 0;
+      cost.isAnswered &&= status !== 0;
       ports.push(port);
     }
     const cpuUs = await collect(cost, ports);
-    if (isAnswered) return cpuUs;
-    const silent: number[] = [];
-    for (let sent = 0; sent < times; sent += 1) silent.push(await silence(server.base));
-    return Math.max(0, cpuUs - (await collect(null, silent)));
+    if (cost.isAnswered) return cpuUs;
+    return Math.max(0, cpuUs - silentUs);
   };
   await take();
+  const silent: number[] = [];
+  for (let sent = 0; sent < times; sent += 1) silent.push(await silence(server.base));
+  const silentUs = await collect(null, silent);
   for (const cell of cells) {
-    const cost: Cost = { cell, cpuUs: Number.POSITIVE_INFINITY, mostRead: 0 };
+    const cost = { cell, cpuUs: Number.POSITIVE_INFINITY, mostRead: 0, isAnswered: true };
     for (let tries = 0; tries <= MORE && cost.cpuUs > limitUs; tries += 1)
       cost.cpuUs = Math.min(cost.cpuUs, await measured(cost));
     costs.push(cost);
