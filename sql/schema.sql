@@ -44,12 +44,20 @@ svc_action_step.device_id bigint not null
 svc_action_step.point_id bigint not null
 svc_action_step.command_id uuid
 svc_action_step.refusal text not null default ''::text
+svc_agent_hold.tenant_id bigint not null
+svc_agent_hold.principal_id bigint not null
+svc_agent_hold.principal_name text not null default ''::text
+svc_agent_hold.place text not null
+svc_agent_hold.source text not null default ''::text
+svc_agent_hold.held_flag smallint not null
+svc_agent_hold.create_time timestamp with time zone not null default now()
 svc_agent_switch.tenant_id bigint not null
 svc_agent_switch.mode text not null
 svc_agent_switch.reason text not null default ''::text
 svc_agent_switch.operator_id bigint not null default 0
 svc_agent_switch.operator_name text not null default ''::text
 svc_agent_switch.operate_time timestamp with time zone not null default now()
+svc_agent_switch.hold_flag smallint not null default 0
 svc_agent_usage.tenant_id bigint not null
 svc_agent_usage.kind text not null
 svc_agent_usage.subject_id bigint not null
@@ -1480,6 +1488,9 @@ svc_action_step CHECK (((step >= 1) AND (step <= 20)))
 svc_action_step PRIMARY KEY (tenant_id, action_id, step)
 svc_action_step UNIQUE (command_id)
 svc_action_step UNIQUE (tenant_id, action_id, device_id, point_id)
+svc_agent_hold CHECK ((held_flag = ANY (ARRAY[0, 1])))
+svc_agent_hold PRIMARY KEY (tenant_id, principal_id)
+svc_agent_switch CHECK ((hold_flag = ANY (ARRAY[0, 1])))
 svc_agent_switch CHECK ((mode = ANY (ARRAY['ON'::text, 'READ_ONLY'::text, 'OFF'::text])))
 svc_agent_switch PRIMARY KEY (tenant_id)
 svc_agent_usage CHECK ((kind = ANY (ARRAY['connection'::text, 'principal'::text])))
@@ -1914,6 +1925,7 @@ CREATE UNIQUE INDEX svc_action_pkey ON public.svc_action USING btree (id)
 CREATE UNIQUE INDEX svc_action_step_command_id_key ON public.svc_action_step USING btree (command_id)
 CREATE UNIQUE INDEX svc_action_step_pkey ON public.svc_action_step USING btree (tenant_id, action_id, step)
 CREATE UNIQUE INDEX svc_action_step_tenant_id_action_id_device_id_point_id_key ON public.svc_action_step USING btree (tenant_id, action_id, device_id, point_id)
+CREATE UNIQUE INDEX svc_agent_hold_pkey ON public.svc_agent_hold USING btree (tenant_id, principal_id)
 CREATE UNIQUE INDEX svc_agent_switch_pkey ON public.svc_agent_switch USING btree (tenant_id)
 CREATE UNIQUE INDEX svc_agent_usage_pkey ON public.svc_agent_usage USING btree (tenant_id, kind, subject_id, bucket)
 CREATE UNIQUE INDEX svc_api_api_code_key ON public.svc_api USING btree (api_code)
@@ -2098,6 +2110,7 @@ CREATE UNIQUE INDEX svc_waiting_endpoint_pkey ON public.svc_waiting_endpoint USI
 svc_action enabled=t forced=t
 svc_action_key enabled=t forced=t
 svc_action_step enabled=t forced=t
+svc_agent_hold enabled=t forced=t
 svc_agent_switch enabled=t forced=t
 svc_agent_usage enabled=t forced=t
 svc_api enabled=t forced=t
@@ -2200,6 +2213,7 @@ svc_waiting_endpoint enabled=t forced=t
 svc_action tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_action_key tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_action_step tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
+svc_agent_hold tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_agent_switch platform_switch SELECT using (tenant_id = 0) check 
 svc_agent_switch tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_agent_usage tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
@@ -2323,6 +2337,7 @@ svc_waiting_endpoint tenant_isolation ALL using ((tenant_id = ( SELECT svc_curre
 svc_action DELETE, INSERT, SELECT, UPDATE
 svc_action_key DELETE, INSERT, SELECT, UPDATE
 svc_action_step DELETE, INSERT, SELECT, UPDATE
+svc_agent_hold DELETE, INSERT, SELECT, UPDATE
 svc_agent_switch DELETE, INSERT, SELECT, UPDATE
 svc_agent_usage DELETE, INSERT, SELECT, UPDATE
 svc_api DELETE, INSERT, SELECT, UPDATE

@@ -46,7 +46,12 @@ export const checks: readonly Check[] = [
   }),
   ...link({ table: 'svc_notify_channel_bind', column: 'notify_id', to: 'svc_notify' }),
   ...link({ table: 'svc_notify_channel_bind', column: 'channel_id', to: 'svc_notify_channel' }),
-  ...link({ table: 'svc_notify_history', column: 'alarm_id', to: 'svc_entity_alarm' }),
+  ...link({
+    table: 'svc_notify_history',
+    column: 'alarm_id',
+    to: 'svc_entity_alarm',
+    when: 'c.alarm_id <> 0',
+  }),
   {
     name: 'svc_notify_history has none that is due and was forgotten',
     find: (at) => sql<Finding>`

@@ -1,6 +1,7 @@
 import type { App } from '../app.ts';
 import { startDispatch } from './deliver/start.ts';
 import { startEventRules } from './watch/events.ts';
+import { startIdentityNotices } from './watch/identity.ts';
 import { startAlarmReports } from './watch/reports.ts';
 import { createScan } from './watch/scan.ts';
 import { startValueRules } from './watch/values.ts';
@@ -17,6 +18,7 @@ export async function startAlarms(app: App): Promise<Part> {
     await startValueRules(app),
     await startEventRules(app),
     await startAlarmReports(app),
+    await startIdentityNotices(app),
     startScans(app),
   ];
   return {

@@ -163,6 +163,14 @@ const AlarmReport = z.object({
   reference: z.string().max(64).optional(),
 });
 
+/** Something about identities of a tenant that people should hear of. */
+const IdentityEvent = z.object({
+  tenantId: Id,
+  kind: z.enum(['AGENT_TRIED', 'LOGIN_GUESSED']),
+  message: text,
+  occurTime: time,
+});
+
 const NotifyTask = z.object({ tenantId: Id, notifyHistoryId: Id, channelId: Id });
 
 /**
@@ -249,6 +257,11 @@ export const topics = {
   },
   'svc.e.event': { payload: EventReport, confirm: 'handled', keeping: { queue: 'svc.q.event' } },
   'svc.e.alarm': { payload: AlarmReport, confirm: 'handled', keeping: { queue: 'svc.q.alarm' } },
+  'svc.e.identity': {
+    payload: IdentityEvent,
+    confirm: 'handled',
+    keeping: { queue: 'svc.q.identity' },
+  },
   'svc.e.notify': { payload: NotifyTask, confirm: 'accepted' },
 } as const satisfies Record<string, Topic>;
 

@@ -4,6 +4,7 @@ import type {
   HeardTextTable,
   IdentityProviderTable,
   McpAuditLogTable,
+  AgentHoldTable,
   AgentSwitchTable,
   McpConnectionTable,
   McpConnectionToolTable,
@@ -134,6 +135,7 @@ export type Schema = {
   svc_api: ApiTable;
   svc_menu: MenuTable;
   svc_agent_switch: AgentSwitchTable;
+  svc_agent_hold: AgentHoldTable;
   svc_mcp_connection: McpConnectionTable;
   svc_mcp_connection_tool: McpConnectionToolTable;
   svc_mcp_tool_catalog: McpToolCatalogTable;

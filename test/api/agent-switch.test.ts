@@ -267,6 +267,8 @@ describe('the switch of the platform', () => {
       'Agents are switched off on the whole platform: “Drill”',
     );
     expect(await other.data(`${auth}/mcp/switch/get`)).toEqual({
+      holdsTried: false,
+      tried: [],
       mode: 'OFF',
       platform: 'OFF',
       tenant: 'ON',

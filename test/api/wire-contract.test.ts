@@ -76,6 +76,8 @@ const ours: Record<string, string> = {
     'RFC 9728: the same for the API, an audience of its own',
   'POST /api/v3/data/change/list':
     'Who changed what: configuration, decisions and writes in one list',
+  'POST /api/v3/auth/mcp/switch/hold_tried': 'docs/specification/identity.md, Refusals',
+  'POST /api/v3/auth/mcp/switch/lift': 'docs/specification/identity.md, Refusals',
   'POST /api/v3/data/change/export': 'docs/specification/change-log.md',
   'POST /api/v3/auth/identity_audit/export': 'docs/specification/identity.md, Accounts',
   'POST /api/v3/auth/mcp/audit/export': 'docs/specification/identity.md, Accounts',

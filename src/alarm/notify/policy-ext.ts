@@ -98,11 +98,11 @@ const Content = z.object({
     })
     .optional(),
   escalation: nothing('nothing is escalated; add a rule of its own'),
-  /** Alarm types without a rule that this policy covers: outages and reports of devices and drivers. */
+  /** Alarm types without a rule that this policy covers: outages and reports of devices and drivers; IDENTITY: news of accounts. */
   alarmTypes: z
     .array(
       z
-        .enum(Object.keys(AlarmType))
+        .enum([...Object.keys(AlarmType), 'IDENTITY'])
         .refine((type) => type !== 'RULE', 'a rule names its own policy'),
     )
     .max(8)

@@ -5,6 +5,7 @@ import { Done } from '../../entity/answer.ts';
 import { get, post, type Route } from '../../route.ts';
 import { Connection } from '../connection/connection.ts';
 import * as connectionBudget from './connection-budget.ts';
+import * as hold from './hold.ts';
 import * as agentSwitch from './switch.ts';
 
 /** What stops agents: for the platform, a tenant and a connection. */
@@ -32,6 +33,30 @@ export const routes: readonly Route[] = [
       output: agentSwitch.AgentSwitch.schema,
     },
     agentSwitch.set,
+  ),
+  post(
+    '/mcp/switch/hold_tried',
+    {
+      needs: 'mcp:update',
+      scope: 'interactive',
+      risk: 'update',
+      summary: 'Lets agents that ask for what only people may do only read from then on, or not',
+      input: hold.SetHold,
+      output: Done,
+    },
+    hold.setHold,
+  ),
+  post(
+    '/mcp/switch/lift',
+    {
+      needs: 'mcp:update',
+      scope: 'interactive',
+      risk: 'update',
+      summary: 'Lets an account propose again whose agent asked for what only people may do',
+      input: hold.Lift,
+      output: Done,
+    },
+    hold.lift,
   ),
   post(
     '/mcp/connection/read_only',

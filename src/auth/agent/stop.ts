@@ -27,7 +27,7 @@ type Proposer = { tenantId: string; principalId: string; clientId: string };
  */
 export async function stopOf(app: App, q: Queries, proposer: Proposer): Promise<AgentStop | null> {
   const [stops, connection] = await Promise.all([
-    stopsIn(q, proposer.tenantId),
+    stopsIn(q, proposer.tenantId, proposer.principalId),
     q
       .selectFrom('svc_mcp_connection')
       .select('id')

@@ -8,12 +8,13 @@ import { Text } from '../../core/input/text.ts';
 import type { Queries } from '../../db/connect.ts';
 import { touched } from '../../db/stamp.ts';
 import { acrossTenantsWithin, inOneTrip, inTenant } from '../../db/tenant.ts';
-import { answer } from '../../entity/answer.ts';
+import { answer, AnswerId, IsoTime } from '../../entity/answer.ts';
 import { rowOf } from '../../entity/row.ts';
 import { audit } from '../audit/audit.ts';
 import { Connection, entry } from '../connection/connection.ts';
 import { demandAll, demandRightsOf, WILDCARD } from '../rights/permission.ts';
 import { demandPlatform } from '../rights/platform.ts';
+import { holdsIn } from './hold.ts';
 import { MAX_REASON, OF_PLATFORM, stopsIn, strictest } from './mode.ts';
 import { stopOfProcess } from './stop.ts';
 
@@ -24,6 +25,21 @@ export const AgentSwitch = answer('AgentSwitch', {
   platform: Mode,
   tenant: Mode,
   reason: z.string().describe('Of what counts'),
+  holdsTried: z
+    .boolean()
+    .describe('Agents that ask for what only people may do only read from then on'),
+  tried: z
+    .array(
+      z.object({
+        principalId: AnswerId,
+        principalName: z.string(),
+        place: z.string().describe('What it asked for first'),
+        source: z.string(),
+        at: IsoTime,
+        isHeld: z.boolean().describe('It only reads'),
+      }),
+    )
+    .describe('Accounts whose agents asked for what only people may do, until a person lifts it'),
 });
 type AgentSwitch = z.output<typeof AgentSwitch.schema>;
 
@@ -82,7 +98,16 @@ export async function turn(
 const ACTION = { ON: 'ENABLE', READ_ONLY: 'UPDATE', OFF: 'DISABLE' } as const;
 
 async function shown(app: App, q: Queries, tenantId: string): Promise<AgentSwitch> {
-  const stops = [...stopOfProcess(app), ...(await stopsIn(q, tenantId))];
+  const [stored, tenant, holds] = await Promise.all([
+    stopsIn(q, tenantId),
+    q
+      .selectFrom('svc_agent_switch')
+      .select('holdFlag')
+      .where('tenantId', '=', tenantId)
+      .executeTakeFirst(),
+    holdsIn(q, tenantId),
+  ]);
+  const stops = [...stopOfProcess(app), ...stored];
   const counts = strictest(stops);
   const modeOf = (by: 'platform' | 'tenant'): AgentMode =>
     strictest(stops.filter((stop) => stop.by === by))?.mode ?? 'ON';
@@ -91,6 +116,15 @@ async function shown(app: App, q: Queries, tenantId: string): Promise<AgentSwitc
     platform: modeOf('platform'),
     tenant: modeOf('tenant'),
     reason: counts?.reason ?? '',
+    holdsTried: tenant?.holdFlag === 1,
+    tried: holds.map(({ principalId, principalName, place, source, createTime, heldFlag }) => ({
+      principalId,
+      principalName,
+      place,
+      source,
+      at: createTime.toISOString(),
+      isHeld: heldFlag === 1,
+    })),
   });
 }
 

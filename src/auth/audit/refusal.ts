@@ -46,6 +46,9 @@ export const openRefusals = () => ({
   /** Denials that have their row, by the error that tells the caller. */
   noted: new WeakSet<Error>(),
   cancel: null as (() => void) | null,
+  /** Agents that asked for what only people may do, by tenant and principal, and the note of the last one. */
+  tried: new Set<string>(),
+  noting: Promise.resolve(),
 });
 
 /** Keeps a refusal as an audit row, in the background; a flood becomes a few rows and a count per minute. */
@@ -112,10 +115,12 @@ function endWindow(app: App): void {
   book.written.clear();
   book.all.clear();
   book.counted.clear();
+  book.tried.clear();
 }
 
 /** Resolves when what was refused so far is written with its counts, or its write has failed. */
-export function refusalsWritten(app: App): Promise<void> {
+export async function refusalsWritten(app: App): Promise<void> {
+  await app.caches.refusals.noting;
   endWindow(app);
   return auditQueueWritten(app);
 }

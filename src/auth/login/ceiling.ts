@@ -4,8 +4,10 @@ import { sql } from 'kysely';
 
 import type { App } from '../../app.ts';
 import { TooManyRequests } from '../../core/errors.ts';
+import { quoted } from '../../core/sentence/voice.ts';
 import { acrossTenants, inOneTripAcrossTenants } from '../../db/tenant.ts';
 import { audit } from '../audit/audit.ts';
+import { announce } from '../audit/identity-event.ts';
 import type { HashClient } from '../password/hash-gate.ts';
 import type { Attempter } from '../throttle/throttle.ts';
 
@@ -138,13 +140,13 @@ async function tell(
     { tenant, source },
     'a login name reached 100 failures within a day: strangers wait',
   );
-  await acrossTenants(app.db, 'login', async (q) => {
+  const tenantId = await acrossTenants(app.db, 'login', async (q) => {
     const known = await q
       .selectFrom('svc_tenant')
       .select('id')
       .where('tenantCode', '=', tenant)
       .executeTakeFirst();
-    if (!known) return;
+    if (!known) return null;
     await audit(
       app,
       q,
@@ -159,5 +161,13 @@ async function tell(
         detail: { failures: MAX_FAILURES, source },
       },
     );
+    return known.id;
+  });
+  if (tenantId === null) return;
+  await announce(app, tenantId, {
+    kind: 'LOGIN_GUESSED',
+    message:
+      `The login ${quoted(login)} had ${MAX_FAILURES} failures within a day, the last one from ${source}. ` +
+      'Sources that it never logged in from wait.',
   });
 }

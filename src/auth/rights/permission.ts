@@ -52,7 +52,7 @@ export async function permissionsOf(
       versionOf(app, q, tenantId),
       loadCodes(q, tenantId, principalId),
       q.selectFrom('svc_tenant').select('timezone').where('id', '=', tenantId).executeTakeFirst(),
-      stopsIn(q, tenantId),
+      stopsIn(q, tenantId, principalId),
     ]),
   ).then(
     ([at, codes, tenant, stops]) => {

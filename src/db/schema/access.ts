@@ -74,9 +74,21 @@ export type AgentSwitchTable = {
   tenantId: Int8;
   mode: 'ON' | 'READ_ONLY' | 'OFF';
   reason: Generated<string>;
+  /** Agents that ask for what only people may do only read from then on. */
+  holdFlag: Generated<number>;
   operatorId: DefaultInt8;
   operatorName: Generated<string>;
   operateTime: DefaultTime;
+};
+
+export type AgentHoldTable = {
+  tenantId: Int8;
+  principalId: Int8;
+  principalName: Generated<string>;
+  place: string;
+  source: Generated<string>;
+  heldFlag: number;
+  createTime: DefaultTime;
 };
 
 export type McpConnectionToolTable = Audit & {

@@ -1,6 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express';
 
 import type { App, Caller } from '../../app.ts';
+import { noteTried } from '../../auth/agent/hold.ts';
 import { noteDenied } from '../../auth/audit/refusal.ts';
 import { sourceAt } from '../../auth/oauth/source.ts';
 import { demand } from '../../auth/rights/permission.ts';
@@ -56,17 +57,27 @@ export const admission =
     }
   };
 
-type Denied = { req: Request; res: Response; route: Partial<Pick<Route, 'risk'>>; caller: Caller };
+type Denied = {
+  req: Request;
+  res: Response;
+  route: Partial<Pick<Route, 'risk' | 'scope'>>;
+  caller: Caller;
+};
 
 /** The error, after a denial of more than reading has its audit row: of a confirmation, a change, a deletion. */
 export function noted(app: App, { req, res, route, caller }: Denied, error: unknown): unknown {
-  if (error instanceof Forbidden && route.risk !== undefined && route.risk.riskLevel !== 'LOW')
-    noteDenied(app, caller, error, {
-      door: 'rest',
-      source: sourceAt(res),
-      resourceType: 'ROUTE',
-      resourceName: placeOf(req),
-    });
+  const changes = route.risk !== undefined && route.risk.riskLevel !== 'LOW';
+  if (!(error instanceof Forbidden) || !changes) return error;
+  const place = placeOf(req);
+  const source = sourceAt(res);
+  noteDenied(app, caller, error, {
+    door: 'rest',
+    source,
+    resourceType: 'ROUTE',
+    resourceName: place,
+  });
+  if (route.scope === 'interactive' && caller.via !== 'login')
+    noteTried(app, caller, place, source);
   return error;
 }
 

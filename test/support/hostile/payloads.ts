@@ -184,6 +184,12 @@ export function payloadOf(topic: TopicName, own: Owned, random: Random): Record<
       message: 'x',
       occurTime: now,
     },
+    'svc.e.identity': {
+      tenantId: own.tenant,
+      kind: 'AGENT_TRIED',
+      message: 'x',
+      occurTime: now,
+    },
     'svc.e.registered': {
       driverCode: 'VirtualDriver',
       node: 'hostile',

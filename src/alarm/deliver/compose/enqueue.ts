@@ -22,6 +22,8 @@ type Occasion = {
   notifyId: string;
   messageId: string;
   now: number;
+  /** Of what is said without an alarm: the message that brought it. */
+  messageOfBus?: string;
 };
 
 /** A row to publish after the commit. */
@@ -54,7 +56,15 @@ export async function enqueue(
   given: Occasion,
 ): Promise<Notified> {
   const { tenantId } = alarmEvent;
-  const { event, reminder = false, resumed = false, notifyId, messageId, now } = given;
+  const {
+    event,
+    reminder = false,
+    resumed = false,
+    notifyId,
+    messageId,
+    now,
+    messageOfBus,
+  } = given;
   const notify = await policyOf(q, tenantId, notifyId);
   // Hot path: while a rule keeps firing, skip the channel queries unless reminders are on.
   if (!notify || (reminder && !notify.policy.repeat?.enabled)) return none();
@@ -123,6 +133,7 @@ export async function enqueue(
             variables: used,
             missing,
             notice,
+            messageOfBus,
           }),
           nextTryTime: at,
           createTime: at,
@@ -142,7 +153,10 @@ export async function enqueueWithoutRule(
   {
     type,
     ...occasion
-  }: { type: keyof typeof AlarmType } & Pick<Occasion, 'event' | 'resumed' | 'now'>,
+  }: { type: keyof typeof AlarmType | 'IDENTITY' } & Pick<
+    Occasion,
+    'event' | 'resumed' | 'now' | 'messageOfBus'
+  >,
 ): Promise<Written[]> {
   const policies = await q
     .selectFrom('svc_notify')

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { inTenant } from '../../../../src/db/tenant.ts';
 import { newGrant } from '../../people/oauth-client.ts';
 import { login } from '../../people/session.ts';
 import { testEnvironment } from '../../world/environment.ts';
@@ -132,6 +133,14 @@ export function authExamples({ mine, own, world }: Site, add: Add): Examples {
     'auth/mcp/connection/budgets/replace': async () => ({
       input: { connectionId: await add('auth/mcp/connection/add'), budgets: { calls: 100 } },
     }),
+    'auth/mcp/switch/lift': async () => {
+      const { principalId } = await person();
+      const row = { tenantId: mine.tenantId, principalId, place: 'POST /x', heldFlag: 1 };
+      await inTenant(world.app.db, mine.tenantId, (q) =>
+        q.insertInto('svc_agent_hold').values(row).execute(),
+      );
+      return { input: { principalId } };
+    },
     'auth/mcp/switch/set': async () => ({ input: { mode: 'ON' } }),
     'auth/mcp/connection/read_only': async () => ({
       input: { id: await add('auth/mcp/connection/add'), readOnly: true },

@@ -11,7 +11,7 @@ import { type PolicyContent, policyOf } from './content.ts';
 type Given = { policy: Schemas['NotifyPolicy'] | null; onClose(): void };
 
 const MINUTE_MS = 60_000;
-const TYPES = ['OFFLINE', 'FAULT', 'STATE_FLIP', 'REPORT'] as const;
+const TYPES = ['OFFLINE', 'FAULT', 'STATE_FLIP', 'REPORT', 'IDENTITY'] as const;
 const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 /** Adds a policy, or changes one; what this form does not show stays as it is. */

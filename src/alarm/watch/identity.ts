@@ -1,0 +1,61 @@
+import { sql } from 'kysely';
+
+import type { App } from '../../app.ts';
+import type { Delivery } from '../../bus/bus.ts';
+import type { Payload } from '../../bus/topics.ts';
+import { storable } from '../../core/input/text.ts';
+import type { Queries } from '../../db/connect.ts';
+import { inTenant } from '../../db/tenant.ts';
+import { withoutRule } from '../deliver/compose/alarm-event.ts';
+import { announceNotifications } from '../deliver/compose/announce.ts';
+import { enqueueWithoutRule } from '../deliver/compose/enqueue.ts';
+
+type Event = Payload<'svc.e.identity'>;
+
+/** Consumes what is to be said of identities: notifications without an alarm. */
+export async function startIdentityNotices(app: App): Promise<{ stop(): Promise<void> }> {
+  const subscription = await app.bus.subscribe(
+    'svc.e.identity',
+    { queue: 'svc.q.identity', key: '#', prefetch: 1 },
+    (event, delivery) => take(app, { ...event, message: storable(event.message) }, delivery),
+  );
+  return { stop: () => subscription.cancel() };
+}
+
+async function take(app: App, event: Event, { messageId, attempt }: Delivery): Promise<void> {
+  const { tenantId, kind, message, occurTime } = event;
+  const now = app.clock.now();
+  const written = await inTenant(app.db, tenantId, async (q) => {
+    if (attempt > 1 && (await isTold(q, tenantId, messageId))) return [];
+    const about = {
+      ...withoutRule({ tenantId, alarmId: '0', type: 'REPORT' }),
+      name: kind,
+      level: 'P1' as const,
+      target: 'EVENT' as const,
+      entityId: '0',
+      deviceId: '0',
+      message,
+      occurTime: Math.min(occurTime, now),
+    };
+    return enqueueWithoutRule(q, about, {
+      type: 'IDENTITY',
+      event: 'FIRED',
+      now,
+      messageOfBus: messageId,
+    });
+  });
+  await announceNotifications(app, tenantId, written);
+}
+
+/** Whether a delivery of the same message before was stored. */
+async function isTold(q: Queries, tenantId: string, messageId: string): Promise<boolean> {
+  const row = await q
+    .selectFrom('svc_notify_history')
+    .select('id')
+    .where('tenantId', '=', tenantId)
+    .where('alarmId', '=', '0')
+    .where(sql`request_ext ->> 'messageOfBus'`, '=', messageId)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}

@@ -1,0 +1,136 @@
+import { z } from 'zod';
+
+import type { App, Caller, Operation } from '../../app.ts';
+import { NotFound } from '../../core/errors.ts';
+import { Id } from '../../core/input/id.ts';
+import { input } from '../../core/input/input.ts';
+import { quoted } from '../../core/sentence/voice.ts';
+import type { Queries } from '../../db/connect.ts';
+import { relyingOn } from '../../db/relied.ts';
+import { touched } from '../../db/stamp.ts';
+import { inTenant } from '../../db/tenant.ts';
+import type { Done } from '../../entity/answer.ts';
+import { audit } from '../audit/audit.ts';
+import { announce } from '../audit/identity-event.ts';
+import { demandRightsOf } from '../rights/permission.ts';
+
+const MAX_LISTED = 100;
+const MAX_PLACE = 256;
+
+export const SetHold = input({ on: z.boolean() });
+export const Lift = input({ principalId: Id });
+
+/** Accounts that asked for what only people may do, the newest first. */
+export const holdsIn = (q: Queries, tenantId: string) =>
+  q
+    .selectFrom('svc_agent_hold')
+    .selectAll()
+    .where('tenantId', '=', tenantId)
+    .orderBy('createTime', 'desc')
+    .orderBy('principalId')
+    .limit(MAX_LISTED)
+    .execute();
+
+/**
+ * An agent's credential asked for what only a person may do at `place`. People hear of it once, until one lifts it;
+ * where the tenant wants that, the account only reads from then on. In the background; never throws.
+ */
+export function noteTried(app: App, caller: Caller, place: string, source: string): void {
+  const { tried } = app.caches.refusals;
+  const key = `${caller.tenantId}:${caller.principalId}`;
+  if (tried.has(key)) return;
+  tried.add(key);
+  app.caches.refusals.noting = relyingOn(null, () =>
+    note(app, caller, place.slice(0, MAX_PLACE), source),
+  ).catch((error: unknown) => {
+    tried.delete(key);
+    app.log.error({ error, tenantId: caller.tenantId }, 'what an agent tried was not noted');
+  });
+}
+
+async function note(app: App, caller: Caller, place: string, source: string): Promise<void> {
+  const { tenantId, principalId, name } = caller;
+  const held = await inTenant(app.db, tenantId, async (q) => {
+    const tenant = await q
+      .selectFrom('svc_agent_switch')
+      .select('holdFlag')
+      .where('tenantId', '=', tenantId)
+      .executeTakeFirst();
+    const heldFlag = tenant?.holdFlag ?? 0;
+    const row = { tenantId, principalId, principalName: name, place, source, heldFlag };
+    const written = await q
+      .insertInto('svc_agent_hold')
+      .values({ ...row, createTime: new Date(app.clock.now()) })
+      .onConflict((conflict) => conflict.columns(['tenantId', 'principalId']).doNothing())
+      .returning('heldFlag')
+      .executeTakeFirst();
+    if (!written) return null;
+    await audit(app, q, caller, {
+      action: heldFlag === 1 ? 'DISABLE' : 'CREATE',
+      resourceType: 'AGENT_HOLD',
+      resourceId: principalId,
+      resourceName: name,
+      source,
+      detail: { place, held: heldFlag === 1 },
+    });
+    return heldFlag === 1;
+  });
+  if (held === null) return;
+  const then = held
+    ? 'It only reads until a person lifts that.'
+    : 'It was refused and goes on as before.';
+  await announce(app, tenantId, {
+    kind: 'AGENT_TRIED',
+    message: `An agent of the account ${quoted(name)} asked for what only people may do: ${place}. ${then}`,
+  });
+}
+
+/** Says whether agents of the tenant that ask for what only people may do only read from then on. */
+export const setHold: Operation<z.output<typeof SetHold>, true> = async (app, caller, { on }) => {
+  const { tenantId } = caller;
+  const row = { holdFlag: Number(on), ...touched(app, caller) };
+  await inTenant(app.db, tenantId, async (q) => {
+    await q
+      .insertInto('svc_agent_switch')
+      .values({ tenantId, mode: 'ON', ...row })
+      .onConflict((conflict) => conflict.column('tenantId').doUpdateSet(row))
+      .execute();
+    await audit(app, q, caller, {
+      action: on ? 'ENABLE' : 'DISABLE',
+      resourceType: 'AGENT_HOLD',
+      resourceId: tenantId,
+      resourceName: 'tenant',
+    });
+  });
+  return true;
+};
+
+/**
+ * A person has looked: the account may propose again, and the next such attempt is told again. Throws NotFound (404),
+ * and Forbidden (403) as `revoke` does.
+ */
+export const lift: Operation<z.output<typeof Lift>, z.output<typeof Done>> = async (
+  app,
+  caller,
+  { principalId },
+) => {
+  const { tenantId } = caller;
+  await inTenant(app.db, tenantId, async (q) => {
+    const row = await q
+      .deleteFrom('svc_agent_hold')
+      .where('tenantId', '=', tenantId)
+      .where('principalId', '=', principalId)
+      .returning('principalName')
+      .executeTakeFirst();
+    if (!row) throw new NotFound('Hold');
+    await demandRightsOf(q, caller, principalId);
+    await audit(app, q, caller, {
+      action: 'DELETE',
+      resourceType: 'AGENT_HOLD',
+      resourceId: principalId,
+      resourceName: row.principalName,
+    });
+  });
+  app.caches.refusals.tried.delete(`${tenantId}:${principalId}`);
+  return true;
+};

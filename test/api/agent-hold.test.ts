@@ -1,0 +1,128 @@
+import { createHash } from 'node:crypto';
+
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { z } from 'zod';
+
+import { refusalsWritten } from '../../src/auth/audit/refusal.ts';
+import { attemptLogin } from '../../src/auth/login/ceiling.ts';
+import { acrossTenants } from '../../src/db/tenant.ts';
+import { watch } from '../support/devices/notify.ts';
+import {
+  startWebhookReceiver,
+  type WebhookReceiver,
+} from '../support/neighbours/webhook-receiver.ts';
+import { worker } from '../support/people/accounts.ts';
+import { actionsIn } from '../support/people/actions.ts';
+import { type Program, programFor, tokenFor } from '../support/people/bearer.ts';
+import { clients as eras, type McpClient } from '../support/people/mcp.ts';
+import { startWorld, type World } from '../support/world/app.ts';
+import { eventually } from '../support/world/eventually.ts';
+import { type Site } from '../tools/agent.ts';
+
+const AUTH = '/api/v3/auth';
+const SCOPE = 'svc:read svc:propose';
+const [open] = Object.values(eras);
+
+let world: World;
+let hook: WebhookReceiver;
+let program: Program;
+let client: McpClient;
+let site: Site;
+beforeAll(async () => {
+  hook = await startWebhookReceiver();
+  world = await startWorld({ environment: { SVC_EGRESS_ALLOW: `webhook:${hook.hostPort}` } });
+  await watch(world, {
+    channels: [{ target: hook.url }],
+    notify: { notifyExt: { content: { alarmTypes: ['IDENTITY'] } } },
+  });
+  site = await actionsIn(world, world.admin).site();
+  program = await programFor(world.admin, { scope: SCOPE });
+  const made = await open?.(world.base, program.token);
+  if (!made) throw new Error('no client');
+  client = made;
+});
+afterAll(async () => {
+  await client?.close();
+  await world?.stop();
+  await hook.stop();
+});
+
+const write = (value: number) =>
+  client.call('writePointValue', { deviceId: site.deviceId, pointId: site.pointId, value });
+const Switch = z.object({
+  holdsTried: z.boolean(),
+  tried: z.array(z.looseObject({ principalId: z.string(), isHeld: z.boolean() })),
+});
+const shown = async () => Switch.parse(await world.admin.data(`${AUTH}/mcp/switch/get`));
+const lift = () =>
+  world.admin.data(`${AUTH}/mcp/switch/lift`, { principalId: program.principalId });
+const told = (count: number, words: string) =>
+  eventually(
+    async () => hook.received.filter(({ body }) => body.includes(words)),
+    (bodies) => bodies.length === count,
+  );
+
+/** What only a person may do, asked for with the agent's token. */
+async function tryToConfirm(): Promise<void> {
+  const token = await tokenFor(world.base, program.authorization, {
+    scope: SCOPE,
+    audience: 'api',
+  });
+  const answer = await fetch(`${world.base}/api/v3/agentic/action/confirm`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ actionId: '0b9c1f4e-5d3a-4c1e-9a77-2f6d8e1b4c30' }),
+  });
+  expect(answer.status).toBe(403);
+  await refusalsWritten(world.app);
+}
+
+it('is told to people once, and goes on as before where the tenant wants no more', async () => {
+  await tryToConfirm();
+  await told(1, 'asked for what only people may do: POST /api/v3/agentic/action/confirm');
+  await tryToConfirm();
+  expect(await shown()).toMatchObject({
+    holdsTried: false,
+    tried: [{ principalId: program.principalId, isHeld: false, source: '127.0.0.1' }],
+  });
+  expect((await write(21)).isError).toBeFalsy();
+  await told(1, 'asked for what only people may do');
+});
+
+it('only reads from then on where the tenant wants that, says why, and is let go by a person', async () => {
+  await world.admin.data(`${AUTH}/mcp/switch/hold_tried`, { on: true });
+  await lift();
+  await tryToConfirm();
+  await told(1, 'It only reads until a person lifts that');
+  const refused = await write(22);
+  expect(refused.isError).toBe(true);
+  expect(JSON.stringify(refused.content)).toContain(
+    'Agents only read for this account now: “it asked for what only people may do',
+  );
+  expect((await client.call('searchDevices')).isError).toBeFalsy();
+  expect((await shown()).tried).toMatchObject([{ isHeld: true }]);
+  const nobody = await worker(world.admin, ['svc-center-auth:mcp:get']);
+  const principal = { principalId: program.principalId };
+  expect((await nobody.session.post(`${AUTH}/mcp/switch/lift`, principal)).status).toBe(403);
+  await lift();
+  expect((await write(23)).isError).toBeFalsy();
+  expect((await world.admin.post(`${AUTH}/mcp/switch/lift`, principal)).status).toBe(404);
+});
+
+it('is told over the same channels: a name that had too many failed logins', async () => {
+  const { tenant } = world.admin;
+  const name = JSON.stringify([tenant, 'guessed']);
+  const guess = (source: string) =>
+    attemptLogin(world.app, { tenant, login: 'guessed', name, source }, async () => undefined);
+  await guess('203.0.113.1');
+  const nameDigest = createHash('sha256').update(name).digest('base64url');
+  await acrossTenants(world.app.db, 'login', (q) =>
+    q
+      .updateTable('svc_login_name')
+      .set({ failures: 99 })
+      .where('nameDigest', '=', nameDigest)
+      .execute(),
+  );
+  await guess('203.0.113.2');
+  await told(1, '100 failures within a day, the last one from 203.0.113.2');
+});
