@@ -11,6 +11,7 @@ import { firmwarePackage } from '../support/lwm2m/upload-firmware.ts';
 import { ACTIONS } from '../support/people/actions.ts';
 import type { Session } from '../support/people/session.ts';
 import { Attributes } from '../support/people/shapes.ts';
+import { approvalsIn } from '../support/runs/approvals/approvals.ts';
 import { startWorld, type World } from '../support/world/app.ts';
 import { fresh } from '../support/world/fresh-name.ts';
 import { agentIn, toolNamed } from '../tools/agent.ts';
@@ -74,6 +75,18 @@ describe('a proposal of firmware', () => {
     expect(action.say).toContain('Not executed: it waits for a human');
     expect(action.say).not.toContain('Approved by chief engineer');
     expect(await fw.rolloutsOf(action.actionId)).toEqual([]);
+  });
+
+  it('waits for a person, also of an agent with a standing approval', async () => {
+    const ours = approvalsIn(world, mine);
+    await ours.turn(true);
+    const { post, principalId } = await firmwareAgent(mine);
+    await ours.make(ours.wanted({ principalId }, await ours.site()));
+    const [device, { id: packageId }] = [await fw.device(), await fw.package()];
+    const { actionId } = await fw.proposed({ packageId, deviceIds: [device.deviceId] }, post);
+    expect(await fw.look(actionId)).toMatchObject({ status: 'PENDING', beforehand: null });
+    expect(await fw.rolloutsOf(actionId)).toEqual([]);
+    await ours.turn(false);
   });
 
   it('takes no title of the agent', async () => {

@@ -28,7 +28,10 @@ it('cuts what a tool said at the width of the thread', async () => {
   await step.locator('.chip.good', { hasText: 'done' }).waitFor({ timeout: 30_000 });
   await log(page).getByText('There are no alarms.').waitFor();
   const result = step.locator('.result');
-  expect(await result.evaluate((text) => text.scrollWidth > text.clientWidth)).toBe(true);
+  // Once its letters are there, which a busy browser lays out later.
+  await expect
+    .poll(() => result.evaluate((text) => text.scrollWidth > text.clientWidth))
+    .toBe(true);
   const edge = async (what: typeof result) => {
     const { x, width } = (await what.boundingBox()) ?? { x: 0, width: 0 };
     return x + width;

@@ -5,7 +5,7 @@ import { forge } from '../support/runs/forged/run.ts';
 import { startWorld } from '../support/world/app.ts';
 
 /** Each attempt with each credential once; `npm run prove -- forged` makes 1,000. */
-const ATTEMPTS = 156;
+const ATTEMPTS = 312;
 
 it('confirms nothing for a credential that is no interactive login of the tenant', async () => {
   const world = await startWorld();

@@ -15,7 +15,7 @@ export function approvalsIn(world: World, session: Session) {
   /** The content of an approval of one point: 18 to 22 °C in steps of 1.5, for an hour, five times. */
   const wanted = (
     agent: Pick<Caller, 'principalId'>,
-    site: Site,
+    site: Pick<Site, 'deviceId' | 'pointId'>,
     more: object = {},
     point: object = {},
   ) => ({

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 
+import { worker } from '../../people/accounts.ts';
 import { bearerFor } from '../../people/bearer.ts';
+import { beginConsole } from '../../people/console-session.ts';
 import { login, type Session } from '../../people/session.ts';
 import type { World } from '../../world/app.ts';
 import { testEnvironment } from '../../world/environment.ts';
@@ -45,6 +47,45 @@ export async function credentials(world: World, mcp: string): Promise<Credential
     },
     { kind: 'expired login', headers: await ended(gone) },
     { kind: 'none', headers: {} },
+    ...(await ofLogins(world)),
+  ];
+}
+
+const VIEWS = 'svc-center-agentic:action:get';
+const SEND = { 'x-auth-tenant': 'default', 'x-auth-login': 'admin' };
+
+/** Logins of the tenant that a program took a part of, or that may not decide. */
+async function ofLogins({ admin, base }: World): Promise<Credential[]> {
+  const { cookie, proof, headers } = await beginConsole(base);
+  const { token, salt } = z
+    .object({ token: z.string(), salt: z.string() })
+    .parse(JSON.parse(String(admin.headers['x-auth-token'])));
+  const [, claims = '', signature = ''] = token.split('.');
+  const none = Buffer.from('{"alg":"none"}').toString('base64url');
+  const loginWith = (
+    kind: string,
+    given: object,
+    more: Record<string, string> = {},
+  ): Credential => ({
+    kind,
+    headers: { ...SEND, 'x-auth-token': JSON.stringify(given), ...more },
+  });
+  const viewer = (await worker(admin, [VIEWS])).session;
+  return [
+    { kind: 'cookie without its proof', headers: { cookie } },
+    { kind: 'cookie with another proof', headers: { cookie, 'x-svc-proof': proof.toUpperCase() } },
+    ...['https://evil.example', 'null', 'http://localhost.evil.example'].map((origin) => ({
+      kind: `cookie from ${origin}`,
+      headers: { ...headers, origin },
+    })),
+    { kind: 'cookie cross-site', headers: { ...headers, 'sec-fetch-site': 'cross-site' } },
+    { kind: 'cookie same-site', headers: { ...headers, 'sec-fetch-site': 'same-site' } },
+    { kind: 'cookie beside a bearer', headers: { ...headers, authorization: `Bearer ${token}` } },
+    { kind: 'cookie behind a wrong one', headers: { ...headers, cookie: `${cookie}x; ${cookie}` } },
+    loginWith('login with alg none', { salt, token: `${none}.${claims}.${signature}` }),
+    loginWith('login with another salt', { salt: `${salt}x`, token }),
+    { kind: 'login under another name', headers: { ...admin.headers, 'x-auth-login': 'nobody' } },
+    { kind: 'login of a viewer', headers: viewer.headers },
   ];
 }
 
