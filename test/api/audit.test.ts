@@ -95,6 +95,22 @@ describe('the identity audit log', () => {
     expect((await nobody.session.post('/api/v3/auth/identity_audit/list', {})).status).toBe(403);
   });
 
+  it('says of an update what it was and what it is, and of secrets only that they changed', async () => {
+    const { id, credential, role } = await worker(tenant, ['svc-center-manager:device:list']);
+    await tenant.data('/api/v3/auth/role/update', { id: role, roleName: 'first' });
+    await tenant.data('/api/v3/auth/role/update', { id: role, roleName: 'second', remark: '' });
+    await tenant.data('/api/v3/auth/user_profile/update', { id, phone: '+49301234567' });
+    const password = 'a fourth password';
+    await tenant.data('/api/v3/auth/local_credential/update', { id: credential, password });
+    const newest = async (resourceType: string, resourceId: string) =>
+      (await list({ resourceType, resourceId, limit: 1 }))[0]?.['detailExt'];
+    expect(await newest('ROLE', role)).toEqual({ changes: { roleName: ['first', 'second'] } });
+    expect(await newest('USER', id)).toEqual({ changes: { phone: ['', '+49301234567'] } });
+    const reset = await newest('LOCAL_CREDENTIAL', credential);
+    expect(reset).toMatchObject({ changes: { passwordHash: 'changed' } });
+    expect(JSON.stringify(reset)).not.toMatch(/argon2|a fourth/);
+  });
+
   it('shows no secret', async () => {
     const text = JSON.stringify(await list({ limit: 500 }));
     expect(text).not.toMatch(/argon2|\$2b\$|password"/);

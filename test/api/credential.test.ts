@@ -129,7 +129,7 @@ describe('a password', () => {
 
   it('that is reset ends every session and must be changed', async () => {
     const { session, name, credential } = await worker(tenant, [LIST]);
-    expect(await tenant.data(path('reset_password'), {}, { id: credential, password: FIRST })).toBe(
+    expect(await tenant.data(path('reset_password'), { id: credential, password: FIRST })).toBe(
       true,
     );
     expect((await session.post('/api/v3/manager/device/list', {})).status).toBe(401);

@@ -43,6 +43,27 @@ export const entriesOf =
     resourceName: row[name],
   });
 
+const STAMPS = new Set(['operatorId', 'operatorName', 'operateTime']);
+const SECRET = /^password(?!ExpireTime)|hash|secret/i;
+
+/**
+ * The detail of an update: of the fields that it changes the old and the new value, `field → [old, new]`; of secrets
+ * and of whole objects only `changed`.
+ */
+export function changesOf(old: object, change: object): { changes: Record<string, unknown> } {
+  const before = new Map<string, unknown>(Object.entries(old));
+  const changes = Object.entries(change).flatMap(([field, value]): [string, unknown][] => {
+    const was = before.get(field);
+    if (value === undefined || STAMPS.has(field)) return [];
+    if (JSON.stringify(was) === JSON.stringify(value)) return [];
+    const isHidden = SECRET.test(field) || (typeof was === 'object' && !isTime(was));
+    return [[field, isHidden ? 'changed' : [was ?? null, value]]];
+  });
+  return { changes: Object.fromEntries(changes) };
+}
+
+const isTime = (value: unknown): boolean => value === null || value instanceof Date;
+
 /** Writes one row of the identity audit log, in the transaction of the change it records. */
 export async function audit(
   app: App,

@@ -15,7 +15,7 @@ import { conflictIfTaken } from '../../db/taken.ts';
 import { inOneTrip, inTenant } from '../../db/tenant.ts';
 import { AnswerExt, AnswerId, MaybeTime, named, stored } from '../../entity/answer.ts';
 import { narrowed } from '../../entity/narrowed.ts';
-import { audit, entriesOf } from '../audit/audit.ts';
+import { audit, changesOf, entriesOf } from '../audit/audit.ts';
 import { sourceOfCaller } from '../login/attempter.ts';
 import { normalizeLogin } from '../login/checks.ts';
 import { passwordExpiry } from '../password/password-expiry.ts';
@@ -175,7 +175,10 @@ export const update: Operation<z.infer<typeof UpdateCredential>, void> = async (
     if (hashed || rest.enableFlag === EnableFlag.DISABLE) {
       await revokeIn(app, q, tenants, old.principalId);
     }
-    await audit(app, q, caller, entry(hashed ? 'RESET_PASSWORD' : 'UPDATE', old));
+    await audit(app, q, caller, {
+      ...entry(hashed ? 'RESET_PASSWORD' : 'UPDATE', old),
+      detail: changesOf(old, change),
+    });
   });
   await conflictIfTaken('login', updating);
 };

@@ -9,7 +9,7 @@ import { touched } from '../../db/stamp.ts';
 import { conflictIfTaken } from '../../db/taken.ts';
 import { inTenant } from '../../db/tenant.ts';
 import { rowOf } from '../../entity/row.ts';
-import { audit } from '../audit/audit.ts';
+import { audit, changesOf } from '../audit/audit.ts';
 import { demandRightsOf } from '../rights/permission.ts';
 import { requireMember } from './member.ts';
 import { setEnabled } from './principal.ts';
@@ -67,6 +67,11 @@ export const update: Operation<z.infer<typeof UpdateServiceAccount>, void> = asy
       resourceType: 'SERVICE_ACCOUNT',
       resourceId: id,
       resourceName: account.serviceAccountName,
+      detail: changesOf(account, {
+        ...change,
+        enableFlag,
+        expireTime: expireTime && new Date(expireTime),
+      }),
     });
   });
   await conflictIfTaken('service account', updating);

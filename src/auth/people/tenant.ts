@@ -17,7 +17,7 @@ import { conflictIfTaken } from '../../db/taken.ts';
 import { acrossTenantsIf, acrossTenantsWithin, inOneTrip, inTenant } from '../../db/tenant.ts';
 import { AnswerExt, AnswerId, named, stored } from '../../entity/answer.ts';
 import { narrowed } from '../../entity/narrowed.ts';
-import { audit, entriesOf } from '../audit/audit.ts';
+import { audit, changesOf, entriesOf } from '../audit/audit.ts';
 import { demandAll, WILDCARD } from '../rights/permission.ts';
 import { DEFAULT_TENANT, demandPlatform, isOfPlatform, isPlatform } from '../rights/platform.ts';
 import { bindRole, join } from './account.ts';
@@ -191,7 +191,7 @@ export const update: Operation<z.infer<typeof UpdateTenant>, void> = async (app,
         .where('id', '=', tenant.id)
         .execute(),
     );
-    await audit(app, q, caller, entry('UPDATE', tenant));
+    await audit(app, q, caller, { ...entry('UPDATE', tenant), detail: changesOf(tenant, change) });
   });
 };
 

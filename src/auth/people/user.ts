@@ -14,7 +14,7 @@ import { conflictIfTaken } from '../../db/taken.ts';
 import { acrossTenantsWithin, inOneTrip, inTenant } from '../../db/tenant.ts';
 import { AnswerExt, AnswerId, named, stored } from '../../entity/answer.ts';
 import { narrowed } from '../../entity/narrowed.ts';
-import { audit, entriesOf } from '../audit/audit.ts';
+import { audit, changesOf, entriesOf } from '../audit/audit.ts';
 import { join } from './account.ts';
 import { demandMayChange, requireMember } from './member.ts';
 import { setEnabled } from './principal.ts';
@@ -171,7 +171,10 @@ export const update: Operation<z.infer<typeof UpdateUser>, void> = async (app, c
     if (enableFlag !== undefined && enableFlag !== user.enableFlag) {
       await setEnabled(app, q, caller, principalId, nameOf(EnableFlag, enableFlag));
     }
-    await audit(app, q, caller, entry('UPDATE', user));
+    await audit(app, q, caller, {
+      ...entry('UPDATE', user),
+      detail: changesOf(user, { ...change, enableFlag }),
+    });
   });
   await conflictIfTaken('user', updating);
 };

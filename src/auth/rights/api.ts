@@ -14,7 +14,7 @@ import { conflictIfTaken } from '../../db/taken.ts';
 import { acrossTenants, acrossTenantsWithin, inOneTrip, inTenant } from '../../db/tenant.ts';
 import { AnswerExt, named, stored } from '../../entity/answer.ts';
 import { narrowed } from '../../entity/narrowed.ts';
-import { audit, entriesOf } from '../audit/audit.ts';
+import { audit, changesOf, entriesOf } from '../audit/audit.ts';
 import { demandPlatform } from './platform.ts';
 
 const ApiType = { POST: 0, DELETE: 1, PUT: 2, GET: 3 } as const;
@@ -98,7 +98,7 @@ export const update: Operation<z.infer<typeof UpdateApi>, void> = (app, caller, 
         .where('id', '=', id)
         .execute(),
     );
-    await audit(app, q, caller, entry('UPDATE', api));
+    await audit(app, q, caller, { ...entry('UPDATE', api), detail: changesOf(api, change) });
   });
 };
 

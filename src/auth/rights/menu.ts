@@ -16,7 +16,7 @@ import { conflictIfTaken } from '../../db/taken.ts';
 import { acrossTenantsWithin, inOneTrip, inTenant } from '../../db/tenant.ts';
 import { AnswerExt, AnswerId, named, stored } from '../../entity/answer.ts';
 import { narrowed } from '../../entity/narrowed.ts';
-import { audit, entriesOf } from '../audit/audit.ts';
+import { audit, changesOf, entriesOf } from '../audit/audit.ts';
 import { demandPlatform } from './platform.ts';
 import { MAX_TREE, type Tree, treeOf } from './tree.ts';
 
@@ -118,7 +118,7 @@ export const update: Operation<z.infer<typeof UpdateMenu>, void> = (app, caller,
         .where('id', '=', id)
         .execute(),
     );
-    await audit(app, q, caller, entry('UPDATE', menu));
+    await audit(app, q, caller, { ...entry('UPDATE', menu), detail: changesOf(menu, change) });
   });
   return conflictIfTaken('menu', updating);
 };

@@ -16,7 +16,7 @@ import { conflictIfTaken } from '../../db/taken.ts';
 import { acrossTenantsWithin, inOneTrip, inTenant } from '../../db/tenant.ts';
 import { AnswerExt, AnswerId, named, stored } from '../../entity/answer.ts';
 import { narrowed } from '../../entity/narrowed.ts';
-import { audit, entriesOf } from '../audit/audit.ts';
+import { audit, changesOf, entriesOf } from '../audit/audit.ts';
 import { demand, WILDCARD } from './permission.ts';
 import { demandPlatform } from './platform.ts';
 import { MAX_TREE, type Tree, treeOf } from './tree.ts';
@@ -143,7 +143,10 @@ export const update: Operation<z.infer<typeof UpdateResource>, void> = async (
         .where('id', '=', id)
         .execute(),
     );
-    await audit(app, q, caller, entry('UPDATE', resource));
+    await audit(app, q, caller, {
+      ...entry('UPDATE', resource),
+      detail: changesOf(resource, change),
+    });
   });
   await conflictIfTaken('resource', updating);
 };

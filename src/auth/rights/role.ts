@@ -17,7 +17,7 @@ import { inOneTrip, inTenant } from '../../db/tenant.ts';
 import { AnswerExt, AnswerId, named, stored } from '../../entity/answer.ts';
 import { addRow, deleteRow } from '../../entity/change.ts';
 import { narrowed } from '../../entity/narrowed.ts';
-import { audit, entriesOf } from '../audit/audit.ts';
+import { audit, changesOf, entriesOf } from '../audit/audit.ts';
 import { keepingAnAdmin } from '../people/last-admin.ts';
 import { BUILT_IN_ROLES } from './built-in-role.ts';
 import { codesOfRole, demandAll, PLATFORM } from './permission.ts';
@@ -128,7 +128,7 @@ export const update: Operation<z.infer<typeof UpdateRole>, void> = async (app, c
         .where('id', '=', id)
         .execute(),
     );
-    await audit(app, q, caller, entry('UPDATE', role));
+    await audit(app, q, caller, { ...entry('UPDATE', role), detail: changesOf(role, change) });
   });
 };
 

@@ -95,7 +95,7 @@ export const parts: Readonly<Record<string, string>> = {
   'identity.md, Identity and access tables':
     'Columns · svc_principal ×3 · svc_local_credential ×4 · svc_tenant_membership ×2 · svc_role_principal_bind · svc_role_resource_bind · svc_resource · svc_identity_provider, svc_external_identity',
   'identity.md, Accounts':
-    'Login names ×2 · Rights · Audit ×7 · Menu · Passwords ×2 · Last administrator',
+    'Login names ×2 · Rights · Audit ×8 · Menu · Passwords ×2 · Last administrator',
   'identity.md, Refusals':
     'Denied ×2 · Reading · Credentials ×3 · Clients · Tenants · Floods · Given ×2 · Platform ×2 · Tried ×3 · Source',
   'identity.md, Seals of the logs':
