@@ -47,12 +47,17 @@ export async function request(
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     signal: AbortSignal.timeout(TIMEOUT_MS),
   });
+  const isTable = response.headers.get('content-type')?.startsWith('text/csv') === true;
   const answer = {
     status: response.status,
-    body: Envelope.parse(await response.json()),
+    body: Envelope.parse(
+      isTable
+        ? { ok: true, code: 'R200', message: await response.text(), data: null }
+        : await response.json(),
+    ),
     headers: response.headers,
   };
-  if (answer.body.ok) expectDeclared(method, path, answer.body.data);
+  if (answer.body.ok && !isTable) expectDeclared(method, path, answer.body.data);
   return answer;
 }
 
