@@ -86,8 +86,8 @@ describe('an import of a table of devices', () => {
     await ended(await begin(`deviceName\n${name}`));
     const [device] = await named(name);
     const changes = await mine.data('/api/v3/data/change/list', {
-      entityId: device?.id,
-      page: { size: 5 },
+      deviceId: device?.id,
+      limit: 5,
     });
     expect(JSON.stringify(changes)).toContain(name);
     expect(device).toMatchObject({ creatorName: 'admin', creatorId: mine.principalId });

@@ -59,10 +59,10 @@ describe('each scope alone', () => {
   let own: Owned;
   let rows: Row[];
 
-  const keyFor = async (audience: Audience, scope: Scope): Promise<string> =>
+  const keyFor = async (audience: Audience, scope: Scope, name = ''): Promise<string> =>
     Made.parse(
       await world.admin.data('/api/v3/auth/key/add', {
-        keyName: `${audience} ${scope.replace(':', '-')}`,
+        keyName: `${name}${audience} ${scope.replace(':', '-')}`,
         audience,
         scopes: [scope],
       }),
@@ -105,6 +105,9 @@ describe('each scope alone', () => {
         input: question,
       },
     ];
+    // That an agent tried to decide is noted of each once.
+    const confirm = rows.find(({ path }) => path.endsWith('/action/confirm'));
+    if (confirm) await ask(confirm, await keyFor('api', 'svc:read', 'first '));
   });
   afterAll(() => world?.stop());
 
