@@ -142,7 +142,7 @@ export function adapterFactory(
 }
 
 /** Deletes a grant and every code and token issued from it; an unknown id is no error. */
-export async function endGrant(app: App, grantId: string): Promise<void> {
+async function endGrant(app: App, grantId: string): Promise<void> {
   if (grantId !== '') await acrossTenants(app.db, 'oauth', (q) => endGrantIn(q, grantId));
 }
 

@@ -14,7 +14,7 @@ const Counts = z.object({
   closed: z.array(z.object({ port: z.number(), bytesRead: z.number() })),
   heldMs: z.number(),
 });
-export type Counts = z.infer<typeof Counts>;
+type Counts = z.infer<typeof Counts>;
 
 /** A platform of its own process that counts what connections cost it (counting.ts). */
 export type Counted = {

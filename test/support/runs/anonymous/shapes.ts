@@ -27,7 +27,7 @@ const ROOM = 4 * 1024;
 const DEEPEST = 3;
 
 /** As many of them as a body of `bytes` holds, and its elements. */
-export function asManyAs(bytes: number, make: (count: number) => unknown, most: number): unknown {
+function asManyAs(bytes: number, make: (count: number) => unknown, most: number): unknown {
   let count = most;
   for (;;) {
     const made = make(count);

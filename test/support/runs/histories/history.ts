@@ -27,7 +27,7 @@ const Told = z.looseObject({
   /** Of a page without a sentence: what it shows of each write, in their order. */
   page: z.object({ values: z.array(z.string()), devices: z.array(z.string()) }).optional(),
 });
-export type Told = z.output<typeof Told>;
+type Told = z.output<typeof Told>;
 const Events = z.object({
   events: z.array(z.object({ actionId: z.string(), say: z.string() })),
   nextCursor: z.string(),
