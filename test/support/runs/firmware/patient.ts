@@ -163,6 +163,27 @@ export const patientCases: readonly PatientCase[] = [
   },
 ];
 
+/** What is longer than this lasts beyond the time of its update. */
+const LONG_MS = 30_000;
+
+/** The same device with other times, on the same side of the time of its update. */
+export function varied(given: PatientCase, random: () => number): PatientCase {
+  const vary = (ms: number): number =>
+    Math.round(ms * (ms > LONG_MS ? 1 + random() / 2 : 0.2 + random()));
+  const { slowMs, installMs, deferMs, lateResultMs } = given.firmware;
+  const slow = Object.entries(slowMs ?? {}).map(([state, ms]) => [state, vary(ms)]);
+  return {
+    ...given,
+    firmware: {
+      ...given.firmware,
+      ...(slowMs && { slowMs: Object.fromEntries(slow) }),
+      ...(installMs !== undefined && { installMs: vary(installMs) }),
+      ...(deferMs !== undefined && { deferMs: vary(deferMs) }),
+      ...(lateResultMs !== undefined && { lateResultMs: vary(lateResultMs) }),
+    },
+  };
+}
+
 export type PatientVerdict = { end: string; later: string | null; wrong: string[] };
 
 /** One update of such a device by the real driver: its end and what it turned out to be, and all that is not right. */
