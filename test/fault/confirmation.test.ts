@@ -1,8 +1,12 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
+import { createMemoryBus } from '../../src/bus/memory.ts';
+import { createLog } from '../../src/core/log/log.ts';
+import { openFirmwareRun, recordingTasks } from '../support/runs/confirmation-firmware.ts';
 import { openConfirmationRun } from '../support/runs/confirmation-run.ts';
 import { startWorld, type World } from '../support/world/app.ts';
 import { seeded } from '../support/world/seeded.ts';
+import { HeldClock } from '../support/world/shifted-clock.ts';
 
 let world: World;
 let run: Awaited<ReturnType<typeof openConfirmationRun>>;
@@ -25,4 +29,23 @@ it('lets no write go out that differs from the card that was confirmed', async (
     ends.add(round.ends);
   }
   expect(ends).toEqual(new Set(['fresh card', 'refused', 'written']));
+});
+
+it('begins no roll-out that differs from the card that was confirmed', async () => {
+  const clock = new HeldClock();
+  const { bus, tasks } = recordingTasks(createMemoryBus({ clock, log: createLog('silent') }));
+  const there = await startWorld({ clock, bus });
+  try {
+    clock.hold();
+    const firmware = openFirmwareRun(there, tasks);
+    const ends = new Set<string>();
+    for (let n = 0; n < firmware.kinds; n += 1) {
+      const round = await firmware.round(n);
+      expect(round).toMatchObject({ wrong: '' });
+      ends.add(round.ends);
+    }
+    expect(ends).toEqual(new Set(['fresh card', 'refused', 'written']));
+  } finally {
+    await there.stop();
+  }
 });

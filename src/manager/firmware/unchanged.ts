@@ -12,7 +12,10 @@ const Facts = z.record(z.string(), z.string());
 type Chosen = { deviceId: string; target: unknown };
 
 /** Why a device is not begun: it is not the one that was chosen any more. */
-export type NotBegun = { code: 'DEVICE_CHANGED' | 'DEVICE_GONE'; message: string };
+export type NotBegun = {
+  code: 'DEVICE_CHANGED' | 'DEVICE_DISABLED' | 'DEVICE_GONE';
+  message: string;
+};
 
 /** The devices that are not to be begun, by their ids. */
 export async function changedDevices(
@@ -32,6 +35,11 @@ export async function changedDevices(
       changed.set(deviceId, {
         code: 'DEVICE_GONE',
         message: 'The device was deleted before its turn: nothing was sent',
+      });
+    else if (!target.isEnabled)
+      changed.set(deviceId, {
+        code: 'DEVICE_DISABLED',
+        message: 'The device was disabled before its turn: nothing was sent',
       });
     else if (Object.keys(before).length > 0) {
       const changes = changesBetween(before, target.facts);

@@ -34,7 +34,9 @@ export const FirmwareUpdate = answer('FirmwareUpdate', {
   pushes: z.number().int().describe('How often the package was sent'),
   executions: z.number().int().describe('How often the device was told to install it'),
   message: z.string(),
-  code: z.string().describe('Why it was not begun: DEVICE_CHANGED, DEVICE_GONE; else empty'),
+  code: z
+    .string()
+    .describe('Why it was not begun: DEVICE_CHANGED, DEVICE_DISABLED, DEVICE_GONE; else empty'),
   beginTime: MaybeTime,
   heardTime: MaybeTime,
   dueTime: MaybeTime,

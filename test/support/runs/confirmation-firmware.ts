@@ -1,0 +1,219 @@
+import type { Bus } from '../../../src/bus/bus.ts';
+import type { Payload } from '../../../src/bus/topics.ts';
+import { inTenant } from '../../../src/db/tenant.ts';
+import { handOut } from '../../../src/manager/firmware/task.ts';
+import { moveRollouts } from '../../../src/manager/firmware/wave.ts';
+import { configureDevice, firmwareAgent, firmwareIn } from '../lwm2m/firmware-actions.ts';
+import type { World } from '../world/app.ts';
+import { fresh } from '../world/fresh-name.ts';
+import type { Round } from './confirmation-run.ts';
+
+const MANAGER = '/api/v3/manager';
+/** When the change lands; a roll-out begins its device, and a moment later hands it to the driver. */
+const moments = ['before confirm', 'before it begins', 'before it is handed out'] as const;
+
+type Task = Payload<'svc.e.firmware'>;
+/** A device and its proposer, and what of them decides what goes out. */
+type Place = {
+  deviceId: string;
+  driverId: string;
+  packageId: string;
+  sha256: string;
+  accountId: string;
+  endpoint: string;
+  key: string;
+  isThere: boolean;
+  isHeld: boolean;
+};
+type Change = { name: string; land(at: Place): Promise<unknown> };
+
+/** A bus that keeps what goes out to drivers. */
+export function recordingTasks(bus: Bus): { bus: Bus; tasks: Task[] } {
+  const tasks: Task[] = [];
+  const publish: Bus['publish'] = (topic, payload, options) => {
+    if (topic === 'svc.e.firmware' && 'packageId' in payload) tasks.push(payload);
+    return bus.publish(topic, payload, options);
+  };
+  return { bus: { ...bus, publish }, tasks };
+}
+
+/** Changes around the confirmation of a roll-out, in a world in which nothing runs by itself. */
+export function openFirmwareRun(world: World, tasks: readonly Task[]) {
+  const { admin, app } = world;
+  const fw = firmwareIn(world);
+  const turn = (mode: string) => admin.data('/api/v3/auth/mcp/switch/set', { mode });
+
+  async function place(): Promise<
+    Place & { post: Awaited<ReturnType<typeof firmwareAgent>>['post'] }
+  > {
+    const key = 'aabbccddaabbccdd';
+    const identity = fresh('valve');
+    const device = await fw.device({ securityMode: 'PSK', pskIdentity: identity, pskKey: key });
+    const { id: packageId, sha256 } = await fw.package();
+    const { post, principalId } = await firmwareAgent(admin);
+    const { id: accountId } = await inTenant(app.db, admin.tenantId, (q) =>
+      q
+        .selectFrom('svc_service_account')
+        .select('id')
+        .where('tenantId', '=', admin.tenantId)
+        .where('principalId', '=', principalId)
+        .executeTakeFirstOrThrow(),
+    );
+    const { deviceId, driverId, endpoint } = device;
+    const known = { endpoint, key, isThere: true, isHeld: false };
+    return { deviceId, driverId, packageId, sha256, accountId, ...known, post };
+  }
+
+  const changes = changesOf(world, turn);
+
+  async function round(n: number): Promise<Round> {
+    const at = await place();
+    const change = changes[n % changes.length];
+    if (!change) throw new Error('there is no change to make');
+    const moment = moments[Math.floor(n / changes.length) % moments.length];
+    const what = `${moment}: ${change.name}`;
+    const before = tasks.length;
+    try {
+      const { packageId, deviceId } = at;
+      const card = await fw.proposed({ packageId, deviceIds: [deviceId] }, at.post);
+      let promised = { ...at };
+      if (moment === 'before confirm') await change.land(at);
+      let isFresh = false;
+      let answer = await fw.confirm(card.actionId, card.digest);
+      if (answer.status === 412) {
+        const { digest } = await fw.look(card.actionId);
+        isFresh = digest !== card.digest;
+        promised = { ...at };
+        if (isFresh) answer = await fw.confirm(card.actionId, digest);
+      }
+      if (moment === 'before it begins') await change.land(at);
+      await moveRollouts(app);
+      if (moment === 'before it is handed out') await change.land(at);
+      await served(deviceId);
+      await handOut(app);
+      const own = await updatesOf(card.actionId);
+      const out = tasks.slice(before).filter(({ updateId }) => own.includes(updateId));
+      const wrong = judged(at, promised, { out, isConfirmed: answer.status === 200 });
+      for (const { id } of await fw.rolloutsOf(card.actionId))
+        await admin.post(`${MANAGER}/firmware/rollout/stop`, { id });
+      const ends = isFresh ? 'fresh card' : out.length > 0 ? 'written' : 'refused';
+      return { what, ends, wrong };
+    } finally {
+      if (at.isHeld) await turn('ON');
+    }
+  }
+
+  const updatesOf = (actionId: string) =>
+    inTenant(app.db, admin.tenantId, async (q) => {
+      const rows = await q
+        .selectFrom('svc_firmware_update as u')
+        .innerJoin('svc_firmware_rollout as r', (join) =>
+          join.onRef('r.id', '=', 'u.rolloutId').onRef('r.tenantId', '=', 'u.tenantId'),
+        )
+        .select('u.updateId')
+        .where('u.tenantId', '=', admin.tenantId)
+        .where('r.actionId', '=', actionId)
+        .execute();
+      return rows.map(({ updateId }) => updateId);
+    });
+
+  /** A driver node serves it, which nothing plays: what goes out is kept. */
+  const served = (deviceId: string) =>
+    inTenant(app.db, admin.tenantId, (q) =>
+      q
+        .updateTable('svc_entity_state')
+        .set({ node: 'n1' })
+        .where('tenantId', '=', admin.tenantId)
+        .where('entityId', '=', deviceId)
+        .execute(),
+    );
+
+  return { round, kinds: changes.length * moments.length };
+}
+
+function judged(
+  now: Place,
+  promised: Place,
+  { out, isConfirmed }: { out: readonly Task[]; isConfirmed: boolean },
+): string {
+  if (out.length === 0) return '';
+  if (!isConfirmed) return 'went out without a confirmation';
+  if (out.length > 1) return `went out ${out.length} times`;
+  if (out[0]?.sha256 !== promised.sha256) return 'other bytes went out';
+  if (!now.isThere) return 'went out to a device that is gone or disabled';
+  if (now.isHeld) return 'went out while agents were held';
+  return now.endpoint === promised.endpoint && now.key === promised.key
+    ? ''
+    : `went out to ${now.endpoint}, its card was of ${promised.endpoint}`;
+}
+
+/** Everything that can be changed around a roll-out, each once. */
+function changesOf({ admin }: World, turn: (mode: string) => Promise<unknown>): Change[] {
+  const update = (noun: string, body: object) => admin.data(`${MANAGER}/${noun}/update`, body);
+  const held = (mode: string): Change => ({
+    name: `agents ${mode}`,
+    land(at) {
+      at.isHeld = true;
+      return turn(mode);
+    },
+  });
+  const gone = (name: string, land: Change['land']): Change => ({
+    name,
+    land(at) {
+      at.isThere = false;
+      return land(at);
+    },
+  });
+  return [
+    {
+      name: 'endpoint',
+      land(at) {
+        at.endpoint = fresh('urn:moved');
+        return configureDevice(at, 'endpoint', at.endpoint, admin);
+      },
+    },
+    {
+      name: 'key',
+      land(at) {
+        at.key = '0011223344556677';
+        return configureDevice(at, 'pskKey', at.key, admin);
+      },
+    },
+    {
+      name: 'identity of the key',
+      land(at) {
+        at.key = fresh('other');
+        return configureDevice(at, 'pskIdentity', at.key, admin);
+      },
+    },
+    held('READ_ONLY'),
+    held('OFF'),
+    gone('device disabled', ({ deviceId: id }) => update('device', { id, enableFlag: 'DISABLE' })),
+    gone('device deleted', ({ deviceId }) =>
+      admin.post(`${MANAGER}/device/delete`, undefined, { id: deviceId }),
+    ),
+    {
+      name: 'device renamed',
+      land: ({ deviceId: id }) => update('device', { id, remark: 'seen' }),
+    },
+    {
+      name: 'package deleted',
+      land: ({ packageId: id }) => admin.post(`${MANAGER}/firmware/delete`, undefined, { id }),
+    },
+    {
+      name: 'another roll-out to it',
+      land: ({ packageId, deviceId }) =>
+        admin.post(`${MANAGER}/firmware/rollout/start`, { packageId, deviceIds: [deviceId] }),
+    },
+    {
+      name: 'proposer disabled',
+      land: ({ accountId: id }) =>
+        admin.post('/api/v3/auth/service_account/disable', undefined, { id }),
+    },
+    {
+      name: 'proposer deleted',
+      land: ({ accountId: id }) =>
+        admin.post('/api/v3/auth/service_account/delete', undefined, { id }),
+    },
+  ];
+}
