@@ -20,16 +20,19 @@ afterAll(async () => {
   await world?.stop();
 });
 
-it('lets no write go out that differs from the card that was confirmed', async () => {
-  const ends = new Set<string>();
-  // Every fifth kind of change, so that each moment has some.
-  for (let n = 0; n < run.kinds; n += 5) {
-    const round = await run.round(n);
-    expect(round).toMatchObject({ wrong: '' });
-    ends.add(round.ends);
-  }
-  expect(ends).toEqual(new Set(['fresh card', 'refused', 'written']));
-});
+it.each(['write', 'plan'] as const)(
+  'lets no %s go out that differs from the card that was confirmed',
+  async (kind) => {
+    const ends = new Set<string>();
+    // Every fifth kind of change, so that each moment has some.
+    for (let n = 0; n < run.kinds; n += 5) {
+      const round = await run.round(n, kind);
+      expect(round).toMatchObject({ wrong: '' });
+      ends.add(round.ends);
+    }
+    expect(ends).toEqual(new Set(['fresh card', 'refused', 'written']));
+  },
+);
 
 it('begins no roll-out that differs from the card that was confirmed', async () => {
   const clock = new HeldClock();

@@ -11,6 +11,7 @@ export const pointSettings = { path: '/1', order: 'big' } as const;
 
 /** A protocol that keeps what really went out, made of nothing but what the host handed to it. */
 export function recordingDriver(code: string, lines: WireLine[]): Driver {
+  const held = new Map<string, string>();
   return {
     code,
     name: code,
@@ -27,8 +28,9 @@ export function recordingDriver(code: string, lines: WireLine[]): Driver {
     readCron: NO_READS,
     start: async () => {},
     status: () => ({ status: 'ONLINE', description: '' }),
-    read: async () => ({ rawValue: '20', originTime: 1 }),
+    read: async (_device, point) => ({ rawValue: held.get(point.id) ?? '20', originTime: 1 }),
     async write(device, point, raw) {
+      held.set(point.id, raw);
       lines.push({
         deviceId: device.id,
         line: lineOf({ code, ...device.configs, ...point.configs, type: point.type, raw }),

@@ -21,6 +21,7 @@ import {
   recordingDriver,
   type WireLine,
 } from '../devices/wire-recorder.ts';
+import { Action, ACTIONS } from '../people/actions.ts';
 import type { Session } from '../people/session.ts';
 import { Records } from '../people/shapes.ts';
 import { eventually } from '../world/eventually.ts';
@@ -118,17 +119,20 @@ export async function openConfirmationRun(
     permissions: new Set(['*']),
   };
 
-  async function round(n: number): Promise<Round> {
+  /** A plan has an undisturbed write before the one that the change is about. */
+  async function round(n: number, kind: 'write' | 'plan' = 'write'): Promise<Round> {
     const at = await place();
+    const first = kind === 'plan' ? await place() : null;
     const change = changes[n % changes.length] ?? changes[0];
     if (!change) throw new Error('there is no change to make');
     const moment = moments[Math.floor(n / changes.length) % moments.length] ?? 'unheard';
     const value = 8 * (2 + Math.floor(random() * 40));
-    const what = `${moment}: ${change.name}`;
-    await eventually(
-      async () => hosts[0]?.devices().get(at.deviceId)?.points.length ?? 0,
-      (points) => points > 0,
-    );
+    const what = `${kind}, ${moment}: ${change.name}`;
+    for (const { deviceId } of [at, ...(first ? [first] : [])])
+      await eventually(
+        async () => hosts[0]?.devices().get(deviceId)?.points.length ?? 0,
+        (points) => points > 0,
+      );
     const agent: Caller = {
       ...human,
       principalId: at.principalId,
@@ -140,7 +144,8 @@ export async function openConfirmationRun(
     isDeaf = moment === 'unheard';
     try {
       if (moment === 'unheard') await land();
-      const wanted = { deviceId: at.deviceId, pointId: at.pointId, value: String(value) };
+      const write = ({ deviceId, pointId }: Place) => ({ deviceId, pointId, value: String(value) });
+      const wanted = first ? { writes: [write(first), write(at)] } : write(at);
       const card = await propose(app, agent, wanted);
       let promised = expected(at, value);
       if (moment === 'before confirm') await land();
@@ -154,7 +159,10 @@ export async function openConfirmationRun(
       }
       if (decided.commandId !== undefined)
         await waitForReceipt(app, human, { commandId: decided.commandId, waitMs: 15_000 });
-      return { what, ...judged(at, promised, ends) };
+      if (first && decided.commandId !== undefined) await ended(card.actionId);
+      const judgement = judged(at, promised, ends);
+      const before = first ? judged(first, expected(first, value), ends).wrong : '';
+      return { what, ...judgement, wrong: judgement.wrong || before };
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       return { what, ...judged(at, '', 'refused') };
@@ -163,6 +171,12 @@ export async function openConfirmationRun(
       await change.mend?.(at);
     }
   }
+
+  const ended = (actionId: string): Promise<unknown> =>
+    eventually(
+      () => session.data(`${ACTIONS}/get`, undefined, { actionId }),
+      (action) => Action.parse(action).status !== 'CONFIRMED',
+    );
 
   async function decide(
     by: App,
