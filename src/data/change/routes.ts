@@ -20,7 +20,7 @@ export const routes: readonly Route[] = [
       '/change/export',
       {
         needs: 'change:list',
-        scope: 'svc:read',
+        scope: 'interactive',
         risk: 'read',
         summary: 'Answers the same as a table (text/csv), of at most 366 days',
         input: change.ChangeExport,
