@@ -2,17 +2,25 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { propose } from '../../src/agentic/action/action.ts';
 import { kinds } from '../../src/agentic/action/kind/index.ts';
+import type { Caller } from '../../src/app.ts';
+import { signPrincipal } from '../../src/auth/token/trust.ts';
 import { inTenant } from '../../src/db/tenant.ts';
 import { onboard } from '../support/devices/plant.ts';
 import { firmwareAgent, firmwareIn } from '../support/lwm2m/firmware-actions.ts';
 import { ACTIONS, actionsIn } from '../support/people/actions.ts';
-import { bearerFor } from '../support/people/bearer.ts';
+import { type Program, programFor, tokenFor } from '../support/people/bearer.ts';
+import { request, type Session } from '../support/people/session.ts';
 import { approvalsIn, APPROVALS } from '../support/runs/approvals/approvals.ts';
 import { type Credential, credentials } from '../support/runs/forged/credentials.ts';
 import { startWorld, type World } from '../support/world/app.ts';
+import { fresh } from '../support/world/fresh-name.ts';
 
-/** What one credential tries on a waiting action of another principal. */
-type Waiting = { actionId: string; digest: string };
+/** A waiting action, and the credential that asked for it. */
+type Waiting = { actionId: string; digest: string; own: Credential };
+
+const SCOPE = 'svc:read svc:propose';
+/** What says that a credential may not: nothing else that went wrong counts as a refusal. */
+const REFUSED = [401, 403, 404];
 
 let world: World;
 let all: Credential[];
@@ -23,7 +31,10 @@ beforeAll(async () => {
   world = await startWorld();
   const { admin, app } = world;
   const ours = approvalsIn(world, admin);
-  const agent = await ours.agent();
+  const program = await programFor(admin, { scope: SCOPE });
+  const agent = callerOf(admin, program);
+  const scoped = { scope: SCOPE, audience: 'api' } as const;
+  const own = ownOf(await tokenFor(admin.base, program.authorization, scoped));
   const plants = [await onboard(admin), await onboard(admin), await onboard(admin)];
   const [first, ...others] = plants.map(({ deviceId, target }) => ({
     deviceId,
@@ -33,18 +44,67 @@ beforeAll(async () => {
   if (!first) throw new Error('there is no plant');
   const fw = firmwareIn(world);
   const [device, pack] = [await fw.device(), await fw.package()];
-  const { post } = await firmwareAgent(admin);
+  const { post, token } = await firmwareAgent(admin);
+  const asked = { packageId: pack.id, deviceIds: [device.deviceId] };
   waiting = {
-    write: await propose(app, agent, first),
-    plan: await propose(app, agent, { writes: others }),
-    firmware: await fw.proposed({ packageId: pack.id, deviceIds: [device.deviceId] }, post),
+    write: { ...(await propose(app, agent, first)), own },
+    plan: { ...(await propose(app, agent, { writes: others })), own },
+    firmware: { ...(await fw.proposed(asked, post)), own: ownOf(token) },
   };
   await ours.turn(true);
   const wanted = ours.wanted(agent, first);
   approval = { ...wanted, digest: (await ours.shown(wanted)).digest };
-  all = await credentials(world, await bearerFor(admin, { scope: 'svc:read svc:propose' }));
+  all = [
+    ...(await credentials(world, program.token)),
+    await administrating(admin),
+    signed('principal of a person as the platform signs it', {
+      ...agent,
+      principalType: 'USER',
+      via: 'login',
+      name: 'admin',
+    }),
+  ];
+  // Otherwise that is what refuses the login of another tenant.
+  const other = all.find(({ kind }) => kind === 'login of another tenant');
+  const { status } = await request(admin.base, 'POST', `${APPROVALS}/switch/set`, {
+    body: { on: true },
+    headers: other?.headers ?? {},
+  });
+  expect(status).toBe(200);
 }, 120_000);
 afterAll(() => world?.stop());
+
+const headersOf = (token: string) => ({ authorization: `Bearer ${token}` });
+const ownOf = (token: string): Credential => ({
+  kind: 'API token of the proposer',
+  headers: headersOf(token),
+});
+
+function callerOf({ tenantId }: Session, { principalId, clientId }: Program): Caller {
+  return {
+    tenantId,
+    principalId,
+    principalType: 'SERVICE_ACCOUNT',
+    name: fresh('agent'),
+    via: 'oauth',
+    clientId,
+    scopes: ['svc:propose'],
+    permissions: new Set(['*']),
+  };
+}
+
+/** The header by which the gateway vouches for a caller to a center, from outside. */
+function signed(kind: string, caller: Caller): Credential {
+  const { principal, sign } = signPrincipal(world.app, caller);
+  const headers = { 'x-auth-principal': principal, ...(sign !== null && { 'x-auth-sign': sign }) };
+  return { kind, headers };
+}
+
+/** Of a service account that has every right of the tenant: its credential is what keeps it from deciding. */
+async function administrating(admin: Session): Promise<Credential> {
+  const { token } = await programFor(admin, { scope: SCOPE, roleCode: 'admin', audience: 'api' });
+  return { kind: 'API token of an administrating program', headers: headersOf(token) };
+}
 
 const decisions: Record<string, (waits: Waiting) => [string, object]> = {
   confirm: ({ actionId, digest }) => [`${ACTIONS}/confirm`, { actionId, digest }],
@@ -64,7 +124,9 @@ describe('no credential that an agent can hold', () => {
     const made = decisions[decision];
     if (!waits || !made) throw new Error(`nothing of the kind ${kind} waits`);
     const passed: string[] = [];
-    for (const { kind: credential, headers } of all) {
+    // One may withdraw what one asked for.
+    const tried = decision === 'withdraw' ? all : [...all, waits.own];
+    for (const { kind: credential, headers } of tried) {
       const [path, body] = made(waits);
       for (const query of ['', `?token=${headers['authorization'] ?? 'x'}`]) {
         const response = await fetch(`${world.base}${path}${query}`, {
@@ -74,7 +136,7 @@ describe('no credential that an agent can hold', () => {
           signal: AbortSignal.timeout(30_000),
         });
         await response.arrayBuffer();
-        if (response.status < 400 || response.status >= 500)
+        if (!REFUSED.includes(response.status))
           passed.push(`${credential}${query && ' in a query'}: ${response.status}`);
       }
     }
@@ -85,6 +147,20 @@ describe('no credential that an agent can hold', () => {
       effects: 0,
       approvals: 0,
     });
+  });
+});
+
+describe('a login of the tenant that may decide', () => {
+  it.each(Object.keys(kinds))('confirms the same with the same request: %s', async (kind) => {
+    const waits = waiting[kind];
+    if (!waits) throw new Error(`nothing of the kind ${kind} waits`);
+    const { actionId, digest } = waits;
+    const { status } = await world.admin.post(`${ACTIONS}/confirm`, { actionId, digest });
+    expect(status).toBe(200);
+  });
+
+  it('approves the same beforehand with the same request', async () => {
+    expect((await world.admin.post(`${APPROVALS}/add`, approval)).status).toBe(200);
   });
 });
 
