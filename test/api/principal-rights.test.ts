@@ -20,6 +20,7 @@ const REACH_NOBODY: Readonly<Record<string, string>> = {
   '/api/delete': 'the catalogue of endpoints opens nothing',
   '/api/update': 'the catalogue of endpoints opens nothing',
   '/mcp/switch/set': 'a switch takes away, from every agent alike',
+  '/mcp/switch/hold_tried': 'a switch takes away, from every agent alike',
   '/menu/add': 'menus open nothing',
   '/menu/delete': 'menus open nothing',
   '/menu/update': 'menus open nothing',
@@ -83,6 +84,7 @@ const CASES: Readonly<Record<string, (to: Target) => object>> = {
   '/service_account/enable': ({ account }) => ({ id: account }),
   '/service_account/disable': ({ account }) => ({ id: account }),
   '/service_account/delete': ({ account }) => ({ id: account }),
+  '/mcp/switch/lift': ({ accountPrincipal }) => ({ principalId: accountPrincipal }),
   '/mcp/client/register': ({ accountPrincipal }) => ({
     client_name: 'mine',
     service_account_principal_id: accountPrincipal,

@@ -116,6 +116,7 @@ export const lift: Operation<z.output<typeof Lift>, z.output<typeof Done>> = asy
 ) => {
   const { tenantId } = caller;
   await inTenant(app.db, tenantId, async (q) => {
+    await demandRightsOf(q, caller, principalId);
     const row = await q
       .deleteFrom('svc_agent_hold')
       .where('tenantId', '=', tenantId)
@@ -123,7 +124,6 @@ export const lift: Operation<z.output<typeof Lift>, z.output<typeof Done>> = asy
       .returning('principalName')
       .executeTakeFirst();
     if (!row) throw new NotFound('Hold');
-    await demandRightsOf(q, caller, principalId);
     await audit(app, q, caller, {
       action: 'DELETE',
       resourceType: 'AGENT_HOLD',
