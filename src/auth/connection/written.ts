@@ -19,7 +19,7 @@ export const WRITTEN: MarksByName = {
     `actorName agentName attributeName back by channel clientName commandName confirmUserName creatorName
     decidedName deviceName driverName endedName endUser entityName eventName fileName from group groupName
     label labelName makerName messageName name notifyName operatorName packageName paramName pointName
-    profileName proposerName providerName rolloutName ruleName to userName
+    principalName profileName proposerName providerName rolloutName ruleName to userName
     attributeCode code commandCode deviceCode driverCode eventCode groupCode labelCode messageCode notifyCode
     paramCode pointCode profileCode ruleCode serviceHost serviceName
     comment configValue confirmNote defaultValue endpoint keyIdentity proposedValue reason remark requestValue text
