@@ -118,6 +118,8 @@ describe('places of downloads and uploads', () => {
       () => exported(mine, plant),
       (status) => status === 200,
     );
+    // Where one was ended the others follow, while seconds pass.
+    await sleep(3_000);
     clearInterval(moving);
     const endings = await Promise.all(
       open.map(async (socket) => {

@@ -107,8 +107,7 @@ export class HostileClient {
       type: /^content-type: *(.*)$/im.exec(head)?.[1]?.trim() ?? '',
       location: '',
       isFile: FILE.test(/^content-disposition: *(.*)$/im.exec(head)?.[1] ?? ''),
-      // The parser's own refusals are chunked, and empty.
-      text: body === '0\r\n\r\n' ? '' : body,
+      text: /^transfer-encoding: *chunked/im.test(head) ? unchunked(body) : body,
       // What it waited for is its own patience.
       ms: text === '' ? 0 : Math.max(0, performance.now() - startedAt - patienceMs),
     };
@@ -118,6 +117,10 @@ export class HostileClient {
     this.#agent.destroy();
   }
 }
+
+/** Without the lengths of its chunks. */
+const unchunked = (body: string): string =>
+  body.replaceAll(/(?:^|\r\n)[\da-f]+\r\n/g, '').replace(/\r\n$/, '');
 
 /** `['a', '1']` of `{a: '1'}`. */
 export const flat = (headers: Record<string, string>): string[] => Object.entries(headers).flat();
