@@ -106,8 +106,8 @@ export const setHold: Operation<z.output<typeof SetHold>, true> = async (app, ca
 };
 
 /**
- * A person has looked: the account may propose again, and the next such attempt is told again. Throws NotFound (404),
- * and Forbidden (403) as `revoke` does.
+ * Deletes the row of an account: its agents may propose again, and their next such attempt is reported again. Throws
+ * Forbidden (403) as `revoke` does, and NotFound (404) for an account without a row.
  */
 export const lift: Operation<z.output<typeof Lift>, z.output<typeof Done>> = async (
   app,
