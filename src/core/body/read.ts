@@ -41,12 +41,17 @@ export async function readBody(
   if (req.headers.expect !== undefined && hasBody(req)) res.writeContinue();
   const pieces: Buffer[] = [];
   let length = 0;
-  for await (const piece of bytesOf(req)) {
-    length += piece.length;
-    if (length > limit) throw tooLarge(limit);
-    held.add(piece.length);
-    follow(piece);
-    pieces.push(piece);
+  try {
+    for await (const piece of bytesOf(req)) {
+      length += piece.length;
+      if (length > limit) throw tooLarge(limit);
+      held.add(piece.length);
+      follow(piece);
+      pieces.push(piece);
+    }
+  } catch (error) {
+    if (!res.shouldKeepAlive) readNoMore(req);
+    throw error;
   }
   return pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces, length);
 }
@@ -71,6 +76,13 @@ function jsonOf(text: string): unknown {
 }
 
 const BYTE_ORDER_MARK = '\uFEFF';
+
+/** Until the answer goes out, Node would fill the buffer of the request once more. */
+function readNoMore(req: IncomingMessage): void {
+  Object.assign(req, { _read: () => {} });
+  // A tick later: taking the last piece has asked for the next one, and that comes first.
+  process.nextTick(() => req.socket.pause());
+}
 
 /** A compressed body costs its reader far more than its sender. */
 function demandPlain({ headers }: IncomingMessage): void {
