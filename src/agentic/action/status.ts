@@ -85,6 +85,15 @@ export const statusesBefore = (end: CommandEnd): number[] => [
   ...(end === 'EXECUTED' ? statusesAllowing('see') : []),
 ];
 
+/**
+ * Stored status numbers from which an action takes over `end` from its roll-out: what a device proves later corrects an
+ * end that was not certain, and one of several devices can turn out otherwise than another.
+ */
+export const statusesBeforeRollout = (end: CommandEnd): number[] =>
+  [ACTION_STATUS.CONFIRMED, ACTION_STATUS.UNKNOWN, ACTION_STATUS.MISMATCH].filter(
+    (status) => status !== ACTION_STATUS[end],
+  );
+
 /** True for a status that is final or that only a later reading can change. */
 export const isEnd = (status: ActionStatus): boolean =>
   !('confirm' in transitions[status]) && status !== 'CONFIRMED';
@@ -136,7 +145,7 @@ export function statusNow(
   if ('expire' in transitions[status] && stored.expireTime.getTime() <= now) return 'EXPIRED';
   if (stored.rollout) {
     const ended = rolloutEnd(rolloutState(stored.rollout));
-    return ended !== null && statusesBefore(ended).includes(stored.status) ? ended : status;
+    return ended !== null && statusesBeforeRollout(ended).includes(stored.status) ? ended : status;
   }
   if (commandStatus === null || commandVerification === null) return status;
   const isLast = steps === null || steps.every(({ commandId }) => commandId !== null);

@@ -15,7 +15,7 @@ export const parts: Readonly<Record<string, string>> = {
   'actions.md, Several writes as one':
     'Card · Refusal · Points · Changed · Order · Stop · Drift · Time · Switch ×2 · Once · Sentence · Not confirmed',
   'actions.md, Review page': 'Login · Card · Confirm · Two people · Restart · Right · Foreign',
-  'actions.md, States of an action': 'End · Old card',
+  'actions.md, States of an action': 'End · Correction · Old card',
   'actions.md, Outcome': 'Command · Action · Present · Not read · Quotation · Faults · Told ×2',
   'actions.md, Evidence':
     'Proof · Other reading · No proof · Value before ×2 · Later write · Import · Doubt · Once · Next card',

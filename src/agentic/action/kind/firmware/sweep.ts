@@ -1,15 +1,20 @@
+import { sql } from 'kysely';
+
 import type { App } from '../../../../app.ts';
 import { acrossTenants } from '../../../../db/tenant.ts';
-import { ACTION_STATUS, statusesBefore } from '../../status.ts';
+import { ACTION_STATUS, statusesBeforeRollout } from '../../status.ts';
 import { rolloutEnd, rolloutRow, rolloutState } from './rollout-state.ts';
 
 const BATCH = 100;
-/** For as long a device of a roll-out may still say what it runs. */
-const OPEN_MS = 8 * 24 * 3_600_000;
+const { CONFIRMED, UNKNOWN, MISMATCH } = ACTION_STATUS;
+
+/** SQL: a device of the roll-out has proved something since its action ended. */
+const isCorrected = sql<boolean>`exists (select from svc_firmware_update u
+  where u.tenant_id = r.tenant_id and u.rollout_id = r.id and u.corrected_time >= svc_action.operate_time)`;
 
 /**
- * Stores the end of roll-outs with their actions, and the proof of one that had ended unknown; a receipt follows. For
- * the sweeper, of all tenants.
+ * Stores the end of roll-outs with their actions, and what devices prove of one that had ended without certainty; a
+ * receipt follows. For the sweeper, of all tenants.
  */
 export async function endRollouts(app: App): Promise<void> {
   const now = app.clock.now();
@@ -23,15 +28,10 @@ export async function endRollouts(app: App): Promise<void> {
       )
       .select(['svc_action.id', 'svc_action.conversationId'])
       .select(rolloutRow.as('rollout'))
-      .where('svc_action.status', 'in', [ACTION_STATUS.CONFIRMED, ACTION_STATUS.UNKNOWN])
+      .where('svc_action.status', 'in', [CONFIRMED, UNKNOWN, MISMATCH])
       .where('svc_action.actionType', '=', 'proposeFirmware')
       .where('r.status', 'in', ['STOPPED', 'DONE'])
-      .where((row) =>
-        row.or([
-          row('svc_action.status', '=', ACTION_STATUS.CONFIRMED),
-          row('r.endTime', '>', new Date(now - OPEN_MS)),
-        ]),
-      )
+      .where((row) => row.or([row('svc_action.status', '=', CONFIRMED), isCorrected]))
       .orderBy('svc_action.status')
       .orderBy('svc_action.operateTime')
       .limit(BATCH)
@@ -47,7 +47,7 @@ export async function endRollouts(app: App): Promise<void> {
           told: conversationId === '',
         })
         .where('id', '=', id)
-        .where('status', 'in', statusesBefore(end))
+        .where('status', 'in', statusesBeforeRollout(end))
         .execute();
     }
   });

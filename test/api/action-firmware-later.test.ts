@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { endRollouts } from '../../src/agentic/action/kind/firmware/sweep.ts';
+import { ACTION_STATUS } from '../../src/agentic/action/status.ts';
+import { nameOf } from '../../src/core/input/flag.ts';
+import { inTenant } from '../../src/db/tenant.ts';
+import { takeReport } from '../../src/manager/firmware/driver-word.ts';
+import { moveRollouts } from '../../src/manager/firmware/wave.ts';
+import { firmwareIn } from '../support/lwm2m/firmware-actions.ts';
+import type { Session } from '../support/people/session.ts';
+import { startWorld, type World } from '../support/world/app.ts';
+
+describe('a roll-out whose end was not certain', () => {
+  let world: World;
+  let mine: Session;
+  let fw: ReturnType<typeof firmwareIn>;
+  beforeAll(async () => {
+    world = await startWorld();
+    mine = world.admin;
+    fw = firmwareIn(world);
+  });
+  afterAll(() => world?.stop());
+
+  type End = 'VERIFIED' | 'FAILED' | 'MISMATCH' | 'UNKNOWN';
+  it.each<{ first: End[]; later: [number, End, string][] }>([
+    { first: ['UNKNOWN'], later: [[0, 'FAILED', 'FAILED']] },
+    { first: ['UNKNOWN'], later: [[0, 'VERIFIED', 'EXECUTED']] },
+    { first: ['MISMATCH'], later: [[0, 'VERIFIED', 'EXECUTED']] },
+    {
+      first: ['UNKNOWN', 'MISMATCH'],
+      later: [
+        [1, 'VERIFIED', 'UNKNOWN'],
+        [0, 'VERIFIED', 'EXECUTED'],
+      ],
+    },
+    { first: ['UNKNOWN', 'MISMATCH'], later: [[0, 'FAILED', 'FAILED']] },
+    { first: ['FAILED', 'UNKNOWN'], later: [[1, 'VERIFIED', 'FAILED']] },
+  ])('is corrected by what its devices prove: $first, then $later', async ({ first, later }) => {
+    const devices = [];
+    for (const _ of first) devices.push(await fw.device());
+    const deviceIds = devices.map(({ deviceId }) => deviceId);
+    const { id: packageId } = await fw.package();
+    const action = await fw.proposed({ packageId, deviceIds, waveSize: 2 });
+    expect((await fw.confirm(action.actionId, action.digest)).status).toBe(200);
+    await moveRollouts(world.app);
+    const updates = await updatesOf(action.actionId);
+    const report = (index: number, end: End) => {
+      const update = updates[index];
+      if (!update) throw new Error('there is no update');
+      return takeReport(world.app, reportOf({ ...update, tenantId: mine.tenantId, end }));
+    };
+    for (const [index, end] of first.entries()) await report(index, end);
+    await moveRollouts(world.app);
+    for (const [index, end, status] of later) {
+      await endRollouts(world.app);
+      await report(index, end);
+      // What is told and what is stored.
+      expect((await fw.look(action.actionId)).status).toBe(status);
+      await endRollouts(world.app);
+      expect(await storedStatus(action.actionId)).toBe(status);
+    }
+  });
+
+  const updatesOf = (actionId: string) =>
+    inTenant(world.app.db, mine.tenantId, (q) =>
+      q
+        .selectFrom('svc_firmware_update as u')
+        .innerJoin('svc_firmware_rollout as r', 'r.id', 'u.rolloutId')
+        .select(['u.updateId', 'u.deviceId'])
+        .where('r.tenantId', '=', mine.tenantId)
+        .where('r.actionId', '=', actionId)
+        .orderBy('u.position')
+        .execute(),
+    );
+  const storedStatus = (actionId: string) =>
+    inTenant(world.app.db, mine.tenantId, async (q) => {
+      const { status } = await q
+        .selectFrom('svc_action')
+        .select('status')
+        .where('tenantId', '=', mine.tenantId)
+        .where('actionId', '=', actionId)
+        .executeTakeFirstOrThrow();
+      return nameOf(ACTION_STATUS, status);
+    });
+  const reportOf = (about: { updateId: string; deviceId: string; tenantId: string; end: End }) => ({
+    ...about,
+    driverCode: 'Lwm2mDriver',
+    node: 'n1',
+    phase: 'UPDATING' as const,
+    versionBefore: '1.0.0',
+    pushes: 1,
+    executions: 1,
+    answer: 'ACCEPTED' as const,
+    session: 's',
+    resultBefore: 0,
+    sentBytes: 1,
+    state: 0,
+    result: about.end === 'FAILED' ? 8 : 1,
+    version: null,
+    message: '',
+    at: world.app.clock.now(),
+  });
+});
