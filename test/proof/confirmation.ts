@@ -85,7 +85,7 @@ async function rollouts(environment: Environment, rounds: number): Promise<Round
   const done: Round[] = [];
   try {
     held.hold();
-    const run = openFirmwareRun(world, tasks);
+    const run = openFirmwareRun(world, tasks, seeded(SEED));
     for (let n = 0; n < rounds; n += 1) done.push(await run.round(n));
   } finally {
     await world.stop();

@@ -3,7 +3,9 @@ import type { Payload } from '../../../src/bus/topics.ts';
 import { inTenant } from '../../../src/db/tenant.ts';
 import { handOut } from '../../../src/manager/firmware/task.ts';
 import { moveRollouts } from '../../../src/manager/firmware/wave.ts';
+import { add } from '../devices/plant.ts';
 import { configureDevice, firmwareAgent, firmwareIn } from '../lwm2m/firmware-actions.ts';
+import type { Session } from '../people/session.ts';
 import type { World } from '../world/app.ts';
 import { fresh } from '../world/fresh-name.ts';
 import type { Round } from './confirmation-run.ts';
@@ -13,19 +15,25 @@ const MANAGER = '/api/v3/manager';
 const moments = ['before confirm', 'before it begins', 'before it is handed out'] as const;
 
 type Task = Payload<'svc.e.firmware'>;
-/** A device and its proposer, and what of them decides what goes out. */
+/** A device of a group and its proposer, and what of them decides what goes out. */
 type Place = {
   deviceId: string;
   driverId: string;
+  profileId: string;
+  groupId: string;
   packageId: string;
+  packageVersion: string;
   sha256: string;
   accountId: string;
+  clientId: string;
   endpoint: string;
   key: string;
   isThere: boolean;
   isHeld: boolean;
+  hasProposer: boolean;
 };
 type Change = { name: string; land(at: Place): Promise<unknown> };
+type Landing = { moment: (typeof moments)[number]; change: Change };
 
 /** A bus that keeps what goes out to drivers. */
 export function recordingTasks(bus: Bus): { bus: Bus; tasks: Task[] } {
@@ -37,8 +45,11 @@ export function recordingTasks(bus: Bus): { bus: Bus; tasks: Task[] } {
   return { bus: { ...bus, publish }, tasks };
 }
 
-/** Changes around the confirmation of a roll-out, in a world in which nothing runs by itself. */
-export function openFirmwareRun(world: World, tasks: readonly Task[]) {
+/**
+ * Changes around the confirmation of a roll-out, in a world in which nothing runs by itself: each of them at each
+ * moment, and then several at random ones. A package never changes; its waves and its devices are those of the card.
+ */
+export function openFirmwareRun(world: World, tasks: readonly Task[], random: () => number) {
   const { admin, app } = world;
   const fw = firmwareIn(world);
   const turn = (mode: string) => admin.data('/api/v3/auth/mcp/switch/set', { mode });
@@ -49,35 +60,63 @@ export function openFirmwareRun(world: World, tasks: readonly Task[]) {
     const key = 'aabbccddaabbccdd';
     const identity = fresh('valve');
     const device = await fw.device({ securityMode: 'PSK', pskIdentity: identity, pskKey: key });
-    const { id: packageId, sha256 } = await fw.package();
+    const { id: packageId, packageVersion, sha256 } = await fw.package();
+    const groupId = await add(admin, 'group', {
+      groupName: fresh('group'),
+      groupTypeFlag: 'DEVICE',
+    });
+    await join(admin, groupId, device.deviceId);
     const { post, principalId } = await firmwareAgent(admin);
-    const { id: accountId } = await inTenant(app.db, admin.tenantId, (q) =>
+    const { accountId, clientId } = await inTenant(app.db, admin.tenantId, (q) =>
       q
-        .selectFrom('svc_service_account')
-        .select('id')
-        .where('tenantId', '=', admin.tenantId)
-        .where('principalId', '=', principalId)
+        .selectFrom('svc_service_account as a')
+        .innerJoin('svc_oauth_client as c', 'c.serviceAccountPrincipalId', 'a.principalId')
+        .select(['a.id as accountId', 'c.id as clientId'])
+        .where('a.tenantId', '=', admin.tenantId)
+        .where('a.principalId', '=', principalId)
         .executeTakeFirstOrThrow(),
     );
-    const { deviceId, driverId, endpoint } = device;
-    const known = { endpoint, key, isThere: true, isHeld: false };
-    return { deviceId, driverId, packageId, sha256, accountId, ...known, post };
+    const { deviceId, driverId, profileId, endpoint } = device;
+    const known = { endpoint, key, isThere: true, isHeld: false, hasProposer: true };
+    const of = { deviceId, driverId, profileId, groupId, packageId, packageVersion, sha256 };
+    return { ...of, accountId, clientId, ...known, post };
   }
 
-  const changes = changesOf(world, turn);
+  const changes = changesOf(world, fw, turn);
+
+  const kinds = changes.length * moments.length;
+  const pick = <T>(from: readonly T[]): T => {
+    const picked = from[Math.floor(random() * from.length)];
+    if (picked === undefined) throw new Error('there is nothing to pick');
+    return picked;
+  };
+  const oneOf = (n: number): Landing => ({
+    moment: moments[Math.floor(n / changes.length) % moments.length] ?? 'before confirm',
+    change: changes[n % changes.length] ?? pick(changes),
+  });
+  const some = (): Landing[] =>
+    Array.from({ length: 1 + Math.floor(random() * 3) }, () => ({
+      moment: pick(moments),
+      change: pick(changes),
+    }));
 
   async function round(n: number): Promise<Round> {
     const at = await place();
-    const change = changes[n % changes.length];
-    if (!change) throw new Error('there is no change to make');
-    const moment = moments[Math.floor(n / changes.length) % moments.length];
-    const what = `${moment}: ${change.name}`;
+    const landings = n < kinds ? [oneOf(n)] : some();
+    const what = landings.map(({ moment, change }) => `${moment}: ${change.name}`).join(', ');
+    const land = async (now: Landing['moment']): Promise<void> => {
+      for (const { moment, change } of landings)
+        // What is left of a device that is gone cannot be changed.
+        if (moment === now && at.isThere) await change.land(at);
+    };
     const before = tasks.length;
     try {
-      const { packageId, deviceId } = at;
-      const card = await fw.proposed({ packageId, deviceIds: [deviceId] }, at.post);
+      const { packageId, deviceId, groupId } = at;
+      const chosen = n % 2 === 0 ? { deviceIds: [deviceId] } : { groupId };
+      const card = await fw.proposed({ packageId, ...chosen }, at.post);
       let promised = { ...at };
-      if (moment === 'before confirm') await change.land(at);
+      await land('before confirm');
+      const { hasProposer } = at;
       let isFresh = false;
       let answer = await fw.confirm(card.actionId, card.digest);
       if (answer.status === 412) {
@@ -86,14 +125,15 @@ export function openFirmwareRun(world: World, tasks: readonly Task[]) {
         promised = { ...at };
         if (isFresh) answer = await fw.confirm(card.actionId, digest);
       }
-      if (moment === 'before it begins') await change.land(at);
+      await land('before it begins');
       await moveRollouts(app);
-      if (moment === 'before it is handed out') await change.land(at);
+      await land('before it is handed out');
       await served(deviceId);
       await handOut(app);
       const own = await updatesOf(card.actionId);
       const out = tasks.slice(before).filter(({ updateId }) => own.includes(updateId));
-      const wrong = judged(at, promised, { out, isConfirmed: answer.status === 200 });
+      const isConfirmed = answer.status === 200;
+      const wrong = judged(at, promised, { out, isConfirmed, hasProposer });
       for (const { id } of await fw.rolloutsOf(card.actionId))
         await admin.post(`${MANAGER}/firmware/rollout/stop`, { id });
       const ends = isFresh ? 'fresh card' : out.length > 0 ? 'written' : 'refused';
@@ -128,18 +168,24 @@ export function openFirmwareRun(world: World, tasks: readonly Task[]) {
         .execute(),
     );
 
-  return { round, kinds: changes.length * moments.length };
+  return { round, kinds };
 }
 
 function judged(
   now: Place,
   promised: Place,
-  { out, isConfirmed }: { out: readonly Task[]; isConfirmed: boolean },
+  {
+    out,
+    isConfirmed,
+    hasProposer,
+  }: { out: readonly Task[]; isConfirmed: boolean; hasProposer: boolean },
 ): string {
+  if (isConfirmed && !hasProposer) return 'was confirmed without its proposer';
   if (out.length === 0) return '';
   if (!isConfirmed) return 'went out without a confirmation';
   if (out.length > 1) return `went out ${out.length} times`;
-  if (out[0]?.sha256 !== promised.sha256) return 'other bytes went out';
+  if (out[0]?.deviceId !== promised.deviceId) return 'went out to a device that was not shown';
+  if (out[0].sha256 !== promised.sha256) return 'other bytes went out';
   if (!now.isThere) return 'went out to a device that is gone or disabled';
   if (now.isHeld) return 'went out while agents were held';
   return now.endpoint === promised.endpoint && now.key === promised.key
@@ -147,8 +193,15 @@ function judged(
     : `went out to ${now.endpoint}, its card was of ${promised.endpoint}`;
 }
 
+const join = (by: Session, groupId: string, entityId: string) =>
+  add(by, 'group_bind', { entityTypeFlag: 'DEVICE', entityId, groupId });
+
 /** Everything that can be changed around a roll-out, each once. */
-function changesOf({ admin }: World, turn: (mode: string) => Promise<unknown>): Change[] {
+function changesOf(
+  { admin }: World,
+  fw: ReturnType<typeof firmwareIn>,
+  turn: (mode: string) => Promise<unknown>,
+): Change[] {
   const update = (noun: string, body: object) => admin.data(`${MANAGER}/${noun}/update`, body);
   const held = (mode: string): Change => ({
     name: `agents ${mode}`,
@@ -193,8 +246,33 @@ function changesOf({ admin }: World, turn: (mode: string) => Promise<unknown>): 
       admin.post(`${MANAGER}/device/delete`, undefined, { id: deviceId }),
     ),
     {
-      name: 'device renamed',
+      name: 'another remark',
       land: ({ deviceId: id }) => update('device', { id, remark: 'seen' }),
+    },
+    {
+      name: 'device renamed',
+      land: ({ deviceId: id }) => update('device', { id, deviceName: fresh('renamed') }),
+    },
+    {
+      name: 'without a key',
+      land(at) {
+        at.key = '';
+        return configureDevice(at, 'securityMode', 'NONE', admin);
+      },
+    },
+    {
+      name: 'another device in its group',
+      async land({ groupId }) {
+        const { deviceId } = await fw.device();
+        await join(admin, groupId, deviceId);
+      },
+    },
+    {
+      name: 'package of the same version',
+      async land({ packageVersion, packageId: id }) {
+        await admin.post(`${MANAGER}/firmware/delete`, undefined, { id });
+        await fw.package(packageVersion);
+      },
     },
     {
       name: 'package deleted',
@@ -207,13 +285,20 @@ function changesOf({ admin }: World, turn: (mode: string) => Promise<unknown>): 
     },
     {
       name: 'proposer disabled',
-      land: ({ accountId: id }) =>
-        admin.post('/api/v3/auth/service_account/disable', undefined, { id }),
+      land(at) {
+        at.hasProposer = false;
+        const { accountId: id } = at;
+        return admin.post('/api/v3/auth/service_account/disable', undefined, { id });
+      },
     },
     {
       name: 'proposer deleted',
-      land: ({ accountId: id }) =>
-        admin.post('/api/v3/auth/service_account/delete', undefined, { id }),
+      async land(at) {
+        at.hasProposer = false;
+        const { accountId: id, clientId } = at;
+        await admin.post('/api/v3/auth/mcp/client/delete', undefined, { id: clientId });
+        return admin.post('/api/v3/auth/service_account/delete', undefined, { id });
+      },
     },
   ];
 }
