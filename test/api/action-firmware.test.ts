@@ -49,7 +49,6 @@ describe('a proposal of firmware', () => {
       deviceId: '',
       currentValue: null,
       steps: [],
-      call: null,
       firmware: {
         packageId,
         packageName,

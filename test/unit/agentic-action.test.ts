@@ -34,7 +34,6 @@ const card: Card = {
   rejectedBefore: null,
   steps: [],
   firmware: null,
-  call: null,
   tainted: [],
   changes: [],
 };

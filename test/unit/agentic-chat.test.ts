@@ -151,7 +151,6 @@ describe('the system message', () => {
     kind: 'write',
     title: 'Boiler 1 · outlet set-point → 61 °C',
     firmware: null,
-    call: null,
     tainted: [],
     changes: [],
     moved: '',

@@ -147,7 +147,7 @@ export function viewOf(row: ActionRow, now: number): ActionView {
   const seenAt = Math.min(now, decidedAt);
   const status = statusNow(row, now);
   const isOpen = status === 'PENDING' || status === 'PARTIALLY_CONFIRMED';
-  const isWrite = whole.firmware === null && whole.call === null;
+  const isWrite = whole.firmware === null;
   const present = isOpen && isWrite ? (row.present ?? []).map((one) => presentOf(one, now)) : [];
   const facts = {
     ...card,

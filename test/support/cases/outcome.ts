@@ -58,7 +58,6 @@ const card: Omit<Card, 'version' | 'tenantId' | 'effect' | 'steps' | 'firmware'>
   deadband: null,
   others: [],
   rejectedBefore: null,
-  call: null,
   tainted: [],
   changes: [],
 };

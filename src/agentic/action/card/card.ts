@@ -4,7 +4,6 @@ import { z } from 'zod';
 
 import { Heard } from '../../../auth/connection/heard.ts';
 import { canonicalJson } from '../../../core/canonical-json.ts';
-import { CallCard } from '../kind/command/card.ts';
 import { FirmwareCard, ShownFirmware } from '../kind/firmware/card.ts';
 import { KINDS } from '../kind/name.ts';
 import { OtherWrite, Rejection } from './notes.ts';
@@ -61,8 +60,6 @@ export const Card = WriteCard.extend({
   steps: z.array(WriteCard).default([]),
   /** Of a roll-out of firmware; what is said of a write is then empty, null or 'unknown'. */
   firmware: FirmwareCard.nullable().default(null),
-  /** Of a call of a command; what is said of a point is then empty or null. */
-  call: CallCard.nullable().default(null),
   /** Free texts of devices and users that the proposer had read (docs/specification/actions.md, Tainted). */
   tainted: z.array(Heard).default([]),
   /** Of a renewed card: changes since the previous card. */
@@ -112,7 +109,6 @@ export const ShownCard = Card.omit({
   ...onWire,
   steps: z.array(ShownWrite),
   firmware: ShownFirmware.nullable().describe('Of the kind firmware, else null'),
-  call: CallCard.nullable().describe('Of the kind command, else null'),
 });
 export type ShownCard = z.output<typeof ShownCard>;
 

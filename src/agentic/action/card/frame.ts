@@ -32,7 +32,6 @@ export async function frameOf(
     expiresAt: new Date(now + lifeMs).toISOString(),
     steps: [],
     firmware: null,
-    call: null,
     tainted: tainted ?? (await heardBy(q, proposer, now)),
     changes: [],
   } satisfies Omit<Card, keyof WriteCard>;

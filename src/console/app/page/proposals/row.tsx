@@ -13,7 +13,7 @@ export function Row({ action }: { action: Schemas['Action'] }) {
   const w = proposalsWords();
   const { pendingConfirmation: isWaiting, unit, steps } = action;
   const value = valueOf(action);
-  const isWrite = action.firmware === null && action.call === null;
+  const isWrite = action.firmware === null;
   return (
     <li>
       <div class="row">

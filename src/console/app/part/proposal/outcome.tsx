@@ -12,12 +12,11 @@ const DECIDED = 2;
 /** The way from the proposal to what the device holds, as it happens, and the one sentence of its outcome. */
 export function Outcome({ action }: { action: Action }) {
   const w = wayWords();
-  const { command, unit, firmware, call } = action;
-  const isWrite = firmware === null && call === null;
+  const { command, unit, firmware } = action;
   return (
     <section class="panel" aria-live="polite">
       <h2>{w.title}</h2>
-      <Way course={isWrite ? courseOf(action) : courseOf(action).slice(0, DECIDED)} />
+      <Way course={firmware === null ? courseOf(action) : courseOf(action).slice(0, DECIDED)} />
       {!isOpen(action) && (
         <p class="outcome" lang="en">
           {action.say}

@@ -1,6 +1,5 @@
 import { useWatch } from '../../live/use-live.ts';
 import { isOpen, writesOf } from './action.ts';
-import { CallCard } from './call-card.tsx';
 import { Decide } from './decide.tsx';
 import { FirmwareCard } from './firmware-card.tsx';
 import { Notes } from './notes.tsx';
@@ -30,7 +29,6 @@ export function Proposal({ card, again, isBrief = false }: Given) {
       <div class="review">
         {fresh && <Renewed fresh={fresh} look={look} />}
         {action.firmware && <FirmwareCard firmware={action.firmware} />}
-        {action.call && <CallCard action={action} call={action.call} />}
         {writes.map((write, index) => (
           <WriteCard
             key={`${write.deviceId}:${write.pointId}`}

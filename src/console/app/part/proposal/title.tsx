@@ -1,10 +1,10 @@
 import { firmwareCardWords } from '../../word/proposal/firmware.ts';
 import type { Action } from './action.ts';
 
-type Given = { action: Pick<Action, 'firmware' | 'call' | 'pointName' | 'deviceName'> };
+type Given = { action: Pick<Action, 'firmware' | 'pointName' | 'deviceName'> };
 
 /** What a proposal is about, in the names that the platform knows. */
-export function Title({ action: { firmware, call, pointName, deviceName } }: Given) {
+export function Title({ action: { firmware, pointName, deviceName } }: Given) {
   if (firmware !== null)
     return (
       <>
@@ -16,7 +16,7 @@ export function Title({ action: { firmware, call, pointName, deviceName } }: Giv
     );
   return (
     <>
-      <bdi class="strong">{call?.commandName ?? pointName}</bdi> · <bdi>{deviceName}</bdi>
+      <bdi class="strong">{pointName}</bdi> · <bdi>{deviceName}</bdi>
     </>
   );
 }

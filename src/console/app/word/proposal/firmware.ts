@@ -52,7 +52,6 @@ export const firmwareCardWords = words({
       unknown: 'not known',
       cancelled: 'not begun',
     },
-    call: 'Command',
   },
   zh: {
     title: (devices) => `${devices} 台设备的固件`,
@@ -98,6 +97,5 @@ export const firmwareCardWords = words({
       unknown: '未知',
       cancelled: '未开始',
     },
-    call: '命令',
   },
 });
