@@ -35,7 +35,7 @@ export const anonymous: Proof = async ({ print, only }) => {
   const details: string[] = [];
   const runs = (part: string): boolean => only === '' || only === part;
   say(
-    `A heap of ${HEAP_MB} MB. CPU is that of all threads of the platform from the connection to its answer, the middle of ${TIMES}, each alone; where that is above 1 ms it is measured again up to three times, since others on the machine only add to it. An open route whose body does not come is counted until its client leaves, less what the platform spends in that time anyway.`,
+    `A heap of ${HEAP_MB} MB. CPU is that of all threads of the platform from the connection to its answer, the middle of ${TIMES}, each alone; where that is above 1 ms it is measured again up to nine times, since others on the machine only add to it. An open route whose body does not come is counted until its client leaves, less what the platform spends in that time anyway.`,
   );
   say('');
   say('| engine | run | size | result | wrong |');
