@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
 
 import { endRollouts } from '../../src/agentic/action/kind/firmware/sweep.ts';
+import { notifyAllOutcomes } from '../../src/agentic/action/outcome/notice.ts';
 import { ACTION_STATUS } from '../../src/agentic/action/status.ts';
 import { nameOf } from '../../src/core/input/flag.ts';
 import { inTenant } from '../../src/db/tenant.ts';
@@ -9,6 +11,7 @@ import { moveRollouts } from '../../src/manager/firmware/wave.ts';
 import { firmwareIn } from '../support/lwm2m/firmware-actions.ts';
 import type { Session } from '../support/people/session.ts';
 import { startWorld, type World } from '../support/world/app.ts';
+import { fresh } from '../support/world/fresh-name.ts';
 
 describe('a roll-out whose end was not certain', () => {
   let world: World;
@@ -24,6 +27,13 @@ describe('a roll-out whose end was not certain', () => {
   type End = 'VERIFIED' | 'FAILED' | 'MISMATCH' | 'UNKNOWN';
   it.each<{ first: End[]; later: [number, End, string][] }>([
     { first: ['UNKNOWN'], later: [[0, 'FAILED', 'FAILED']] },
+    {
+      first: ['UNKNOWN', 'MISMATCH'],
+      later: [
+        [1, 'VERIFIED', 'UNKNOWN'],
+        [0, 'FAILED', 'FAILED'],
+      ],
+    },
     { first: ['UNKNOWN'], later: [[0, 'VERIFIED', 'EXECUTED']] },
     { first: ['MISMATCH'], later: [[0, 'VERIFIED', 'EXECUTED']] },
     {
@@ -51,15 +61,46 @@ describe('a roll-out whose end was not certain', () => {
     };
     for (const [index, end] of first.entries()) await report(index, end);
     await moveRollouts(world.app);
+    const conversationId = await conversationOf(action.actionId);
+    const told = new Set<string>();
     for (const [index, end, status] of later) {
       await endRollouts(world.app);
+      await notifyAllOutcomes(world.app);
+      told.add(await storedStatus(action.actionId));
       await report(index, end);
       // What is told and what is stored.
       expect((await fw.look(action.actionId)).status).toBe(status);
       await endRollouts(world.app);
       expect(await storedStatus(action.actionId)).toBe(status);
+      await notifyAllOutcomes(world.app);
+      told.add(status);
     }
+    expect(await receiptsIn(conversationId)).toEqual([...told]);
   });
+
+  /** A conversation in which it is told, as if it had been proposed there. */
+  async function conversationOf(actionId: string): Promise<string> {
+    const conversationId = fresh('later');
+    const { tenantId, principalId: userId } = mine;
+    await inTenant(world.app.db, tenantId, async (q) => {
+      await q.insertInto('svc_session').values({ conversationId, tenantId, userId }).execute();
+      await q
+        .updateTable('svc_action')
+        .set({ conversationId, told: false })
+        .where('tenantId', '=', tenantId)
+        .where('actionId', '=', actionId)
+        .execute();
+    });
+    return conversationId;
+  }
+  const receiptsIn = async (conversationId: string) => {
+    const query = { conversation_id: conversationId };
+    const messages = await mine.data('/api/v3/agentic/message/list', undefined, query);
+    return z
+      .array(z.object({ contentExt: z.object({ receipt: z.object({ status: z.string() }) }) }))
+      .parse(messages)
+      .map(({ contentExt }) => contentExt.receipt.status);
+  };
 
   const updatesOf = (actionId: string) =>
     inTenant(world.app.db, mine.tenantId, (q) =>

@@ -13,7 +13,7 @@ export type UnsentOutcome = Record<'tenantId' | 'userId' | 'conversationId' | 'a
 
 /**
  * Writes the receipt of an ended action into its conversation, once even with concurrent callers. An action
- * that ended UNKNOWN may get two more: for the first reading after it, and for the proof of its execution.
+ * that ended without certainty may get two more: for the first reading after it, and for what proves its end.
  * Writes none when the conversation was deleted.
  */
 async function notify(
@@ -69,7 +69,7 @@ async function nextStep(
     .where('actionId', '=', row.actionId)
     .executeTakeFirst();
   if (!earlier) return 0;
-  return status === 'EXECUTED' || command?.settledTime ? 2 : 1;
+  return status !== 'UNKNOWN' || command?.settledTime ? 2 : 1;
 }
 
 /** Facts of a receipt; `toolCallId` is the call that proposed the action. */
