@@ -13,6 +13,7 @@ import { type PlayedDriver, playDriver } from '../../devices/played-driver.ts';
 import { ACTIONS } from '../../people/actions.ts';
 import type { Session } from '../../people/session.ts';
 import type { World } from '../../world/app.ts';
+import { openConversation } from './conversation.ts';
 import { truths, wrongIn } from './oracle.ts';
 
 const SITES = 3;
@@ -84,6 +85,7 @@ async function historiesIn(
     plants.push({ site, driver: await playDriver(world, session, site) });
   }
   let since = 0;
+  let talk = await openConversation(world, session, agent);
   let cursor = '';
   const value = () => String(10 + Math.floor(random() * 6));
 
@@ -134,13 +136,15 @@ async function historiesIn(
       { status: 'UNKNOWN', errorCode: 'TIMEOUT' },
     ] as const;
 
+  const proposed = (asked: Parameters<typeof propose>[2]) =>
+    propose(app, agent, { ...asked, conversationId: talk.conversationId });
   const events: Record<string, (plant: Plant) => Promise<unknown>> = {
     value: ({ driver }) => driver.says(value()),
     online: (plant) => state(plant, 'ONLINE'),
     offline: (plant) => state(plant, 'OFFLINE'),
-    propose: (plant) => propose(app, agent, writeAt(plant)),
-    again: (plant) => propose(app, agent, writeAt(plant)),
-    plan: () => propose(app, agent, { writes: plants.map(writeAt) }),
+    propose: (plant) => proposed(writeAt(plant)),
+    again: (plant) => proposed(writeAt(plant)),
+    plan: () => proposed({ writes: plants.map(writeAt) }),
     async confirm() {
       const one = await open();
       if (one) await confirm(app, human, { ...one, comment: '', waitMs: 0 });
@@ -224,6 +228,8 @@ async function historiesIn(
     const shown = any(all);
     return new Map<string, Told[]>([
       ['console', reviewed && shown ? [await reviewed(shown.actionId)] : []],
+      ['chat', await talk.prompt()],
+      ['notice', await talk.notices()],
       ['waitForEvents', happened.events.map((event) => ({ ...event, status: null }))],
       ['resource', await Promise.all(all.map(({ actionId }) => inResource(actionId)))],
       ['task', await Promise.all(all.map(({ actionId }) => inTask(actionId)))],
@@ -267,6 +273,7 @@ async function historiesIn(
     async history(): Promise<History> {
       world.clock.shift(LIFE_MS);
       since = app.clock.now();
+      talk = await openConversation(world, session, agent);
       cursor = (await eventsAfter({})).nextCursor;
       const all: History = { read: 0, wrong: [] };
       for (let n = 0; n < STEPS; n += 1) {
