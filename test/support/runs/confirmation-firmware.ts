@@ -28,6 +28,8 @@ type Place = {
   clientId: string;
   endpoint: string;
   key: string;
+  /** A package of its version that came later; empty: none. */
+  laterId: string;
   isThere: boolean;
   isHeld: boolean;
   hasProposer: boolean;
@@ -77,7 +79,7 @@ export function openFirmwareRun(world: World, tasks: readonly Task[], random: ()
         .executeTakeFirstOrThrow(),
     );
     const { deviceId, driverId, profileId, endpoint } = device;
-    const known = { endpoint, key, isThere: true, isHeld: false, hasProposer: true };
+    const known = { endpoint, key, laterId: '', isThere: true, isHeld: false, hasProposer: true };
     const of = { deviceId, driverId, profileId, groupId, packageId, packageVersion, sha256 };
     return { ...of, accountId, clientId, ...known, post };
   }
@@ -139,10 +141,13 @@ export function openFirmwareRun(world: World, tasks: readonly Task[], random: ()
       const ends = isFresh ? 'fresh card' : out.length > 0 ? 'written' : 'refused';
       return { what, ends, wrong };
     } finally {
+      // A tenant keeps so many; what is on its way to a device stays.
+      for (const id of [at.packageId, at.laterId]) await removePackage(id);
       if (at.isHeld) await turn('ON');
     }
   }
 
+  const removePackage = (id: string) => admin.post(`${MANAGER}/firmware/delete`, undefined, { id });
   const updatesOf = (actionId: string) =>
     inTenant(app.db, admin.tenantId, async (q) => {
       const rows = await q
@@ -269,9 +274,9 @@ function changesOf(
     },
     {
       name: 'package of the same version',
-      async land({ packageVersion, packageId: id }) {
-        await admin.post(`${MANAGER}/firmware/delete`, undefined, { id });
-        await fw.package(packageVersion);
+      async land(at) {
+        await admin.post(`${MANAGER}/firmware/delete`, undefined, { id: at.packageId });
+        at.laterId ||= (await fw.package(at.packageVersion)).id;
       },
     },
     {
