@@ -128,10 +128,18 @@ describe('no credential that an agent can hold', () => {
     const tried = decision === 'withdraw' ? all : [...all, waits.own];
     for (const { kind: credential, headers } of tried) {
       const [path, body] = made(waits);
-      for (const query of ['', `?token=${headers['authorization'] ?? 'x'}`]) {
+      const [, raw = 'x'] = /^Bearer (.+)$/.exec(headers['authorization'] ?? '') ?? [];
+      const inQuery = { token: raw, access_token: raw, ...headers };
+      const ways = [
+        ['', headers],
+        // Beside the header and without it.
+        [`?${new URLSearchParams(inQuery).toString()}`, headers],
+        [`?${new URLSearchParams(inQuery).toString()}`, {}],
+      ] as const;
+      for (const [query, sent] of ways) {
         const response = await fetch(`${world.base}${path}${query}`, {
           method: 'POST',
-          headers: { 'content-type': 'application/json', ...headers },
+          headers: { 'content-type': 'application/json', ...sent },
           body: JSON.stringify(body),
           signal: AbortSignal.timeout(30_000),
         });

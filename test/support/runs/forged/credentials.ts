@@ -35,6 +35,7 @@ export async function credentials(world: World, mcp: string): Promise<Credential
     bearer('MCP token of another program', await bearerFor(admin, { scope: WRITES })),
     bearer('API token of a program', await bearerFor(admin, { scope: WRITES, audience: 'api' })),
     bearer('API key of a person', await keyOf(admin, { scopes: WRITES.split(' ') })),
+    bearer('API key of an administrating account', await keyOf(admin, await accountOf(admin))),
     bearer('chat key of a person', await keyOf(admin, { scopes: ['svc:chat'] })),
     bearer('login token as a bearer', token),
     bearer('unsigned token', `e30.${claims}.`),
@@ -49,6 +50,19 @@ export async function credentials(world: World, mcp: string): Promise<Credential
     { kind: 'none', headers: {} },
     ...(await ofLogins(world)),
   ];
+}
+
+/** A key for a service account that has every right of the tenant. */
+async function accountOf({ data }: Session) {
+  const id = await data('/api/v3/auth/service_account/add', {
+    serviceAccountName: fresh('account'),
+    roleCode: 'admin',
+  });
+  const account = await data('/api/v3/auth/service_account/get_by_id', undefined, {
+    id: String(id),
+  });
+  const { principalId } = z.object({ principalId: z.string() }).parse(account);
+  return { serviceAccountPrincipalId: principalId, scopes: WRITES.split(' ') };
 }
 
 const VIEWS = 'svc-center-agentic:action:get';
