@@ -79,7 +79,14 @@ async function tryToConfirm(): Promise<void> {
 
 it('is told to people once, and goes on as before where the tenant wants no more', async () => {
   await tryToConfirm();
-  await told(1, 'asked for what only people may do: POST /api/v3/agentic/action/confirm');
+  const [notice] = await told(
+    1,
+    'asked for what only people may do: POST /api/v3/agentic/action/confirm',
+  );
+  // It is no alarm, which would have an id and an end.
+  expect(notice?.body).toMatch(/\[P1\] .{0,2}An agent asked for what only people may do/);
+  expect(notice?.body).toContain('"type":"identity.reported"');
+  expect(notice?.body).not.toMatch(/Alarm: |fired/);
   await tryToConfirm();
   expect(await shown()).toMatchObject({
     holdsTried: false,

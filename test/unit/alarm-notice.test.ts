@@ -180,7 +180,7 @@ it('notices every way on which a secret could arrive elsewhere', () => {
 describe('the ordinary words of a notification', () => {
   const message = (deviceName: string, text: string) =>
     render(
-      defaultTemplate('FIRED', { device: true, point: false }),
+      defaultTemplate('FIRED', { device: true, point: false, alarm: true }),
       quotedNames(
         variablesOf(
           {

@@ -48,10 +48,16 @@ function isSecret(credential: string): boolean {
   return length >= SECRET_BYTES.min && length <= SECRET_BYTES.max;
 }
 
+/** What is not of an alarm is of an identity. */
+function typeOf({ event, alarmId }: Delivery['notice']): string {
+  if (event === 'test') return 'channel.test';
+  return alarmId === '0' ? 'identity.reported' : `alarm.${event}`;
+}
+
 function bodyOf({ notice, subject, text, at }: Delivery): string {
   const { event, ...data } = notice;
   return JSON.stringify({
-    type: event === 'test' ? 'channel.test' : `alarm.${event}`,
+    type: typeOf(notice),
     timestamp: new Date(at).toISOString(),
     data: { ...data, subject, text },
   });

@@ -12,6 +12,11 @@ import { enqueueWithoutRule } from '../deliver/compose/enqueue.ts';
 
 type Event = Payload<'svc.e.identity'>;
 
+const TITLES: Record<Event['kind'], string> = {
+  AGENT_TRIED: 'An agent asked for what only people may do',
+  LOGIN_GUESSED: 'Many failed logins for one name',
+};
+
 /** Consumes what is to be said of identities: notifications without an alarm. */
 export async function startIdentityNotices(app: App): Promise<{ stop(): Promise<void> }> {
   const subscription = await app.bus.subscribe(
@@ -29,7 +34,7 @@ async function take(app: App, event: Event, { messageId, attempt }: Delivery): P
     if (attempt > 1 && (await isTold(q, tenantId, messageId))) return [];
     const about = {
       ...withoutRule({ tenantId, alarmId: '0', type: 'REPORT' }),
-      name: kind,
+      name: TITLES[kind],
       level: 'P1' as const,
       target: 'EVENT' as const,
       entityId: '0',

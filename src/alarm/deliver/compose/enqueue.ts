@@ -110,7 +110,11 @@ export async function enqueue(
     .values(
       taken.map((channel) => {
         const own = templateFor(templates, channel.channelTypeFlag);
-        const on = { device: names.deviceName !== '', point: names.pointName !== '' };
+        const on = {
+          device: names.deviceName !== '',
+          point: names.pointName !== '',
+          alarm: alarmEvent.alarmId !== '0',
+        };
         const { title, text, used, missing } = own
           ? render(own, variables)
           : render(defaultTemplate(event, on), quotedNames(variables));

@@ -32,17 +32,17 @@ export function templateFor(templates: Templates, channelType: number): NoticeTe
   return { title, text: found.text || found.summary || title };
 }
 
-/** The platform's text for channels without a template. */
+/** The platform's text for channels without a template, by what the notification is about. */
 export const defaultTemplate = (
   event: NoticeEvent,
-  { device, point }: Record<'device' | 'point', boolean>,
+  { device, point, alarm }: Record<'device' | 'point' | 'alarm', boolean>,
 ): NoticeText => ({
-  title: `${TITLE} ${event === 'FIRED' ? 'fired' : 'recovered'}`,
+  title: alarm ? `${TITLE} ${event === 'FIRED' ? 'fired' : 'recovered'}` : TITLE,
   text: [
     '{{message}}',
     ...(device ? ['Device: {{deviceName}}'] : []),
     ...(point ? ['Point: {{pointName}}'] : []),
     'Time: {{occurTime}}',
-    'Alarm: {{alarmId}}',
+    ...(alarm ? ['Alarm: {{alarmId}}'] : []),
   ].join('\n'),
 });
