@@ -18,6 +18,12 @@ export function madeHere<S extends z.ZodType>(schema: S): S {
   return schema;
 }
 
+/** A name that others gave, under a field that has other meanings elsewhere. */
+export function nameOfOthers<S extends z.ZodType>(schema: S): S {
+  untrusted.add(schema, { words: NAME_WORDS });
+  return schema;
+}
+
 const declaredByDrivers = new WeakSet<z.core.$ZodType>();
 
 /** Records that drivers declare with `creatorId` 0, in the words of their program, and that users may add. */

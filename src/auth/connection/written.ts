@@ -16,7 +16,7 @@ const each = <const M>(mark: M, names: string) =>
 export const WRITTEN: MarksByName = {
   ...each(
     { words: NAME_WORDS },
-    `actorName agentName attributeName back by channel clientName commandName confirmUserName creatorName
+    `actorName agentName attributeName back by byGroup byLabel channel clientName commandName confirmUserName creatorName
     decidedName deviceName driverName endedName endUser entityName eventName fileName from group groupName
     label labelName makerName messageName name notifyName operatorName packageName paramName pointName
     principalName profileName proposerName providerName rolloutName ruleName to userName
@@ -28,7 +28,7 @@ export const WRITTEN: MarksByName = {
   ...each(
     { words: DEVICE_WORDS },
     `beforeValue calValue currentValue held message model packageModel rawValue readBackValue responseValue said
-    unit value version versionBefore versionNow`,
+    packageVersion unit value version versionBefore versionNow`,
   ),
   ...each(
     { words: 'quoted' },

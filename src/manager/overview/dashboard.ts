@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 
 import type { Operation } from '../../app.ts';
+import { nameOfOthers } from '../../auth/connection/untrusted.ts';
 import { EnableFlag, nameOf } from '../../core/input/flag.ts';
 import { input } from '../../core/input/input.ts';
 import type { Queries } from '../../db/connect.ts';
@@ -51,7 +52,7 @@ export const DriverStats = z.object({
   total: Count,
   byEnable: z.array(Bucket),
   byType: z.array(Bucket),
-  byService: z.array(Bucket),
+  byService: z.array(Bucket.extend({ key: nameOfOthers(z.string()) })),
 });
 
 export const driverStats: Operation<Nothing, z.output<typeof DriverStats>> = (app, { tenantId }) =>
