@@ -55,7 +55,7 @@ function typeOf({ event, alarmId }: Delivery['notice']): string {
 }
 
 function bodyOf({ notice, subject, text, at }: Delivery): string {
-  const { event, ...data } = notice;
+  const { event: _event, ...data } = notice;
   return JSON.stringify({
     type: typeOf(notice),
     timestamp: new Date(at).toISOString(),
