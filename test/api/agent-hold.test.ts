@@ -77,7 +77,7 @@ async function tryToConfirm(): Promise<void> {
   await refusalsWritten(world.app);
 }
 
-it('is told to people once, and goes on as before where the tenant wants no more', async () => {
+it('is told to people once, and is not restricted where the tenant wants no more', async () => {
   await tryToConfirm();
   const [notice] = await told(
     1,
@@ -87,6 +87,7 @@ it('is told to people once, and goes on as before where the tenant wants no more
   expect(notice?.body).toMatch(/\[P1\] .{0,2}An agent asked for what only people may do/);
   expect(notice?.body).toContain('"type":"identity.reported"');
   expect(notice?.body).not.toMatch(/Alarm: |fired/);
+  expect(notice?.body).toContain('The request was refused; the account is not restricted.');
   await tryToConfirm();
   expect(await shown()).toMatchObject({
     holdsTried: false,
@@ -96,11 +97,24 @@ it('is told to people once, and goes on as before where the tenant wants no more
   await told(1, 'asked for what only people may do');
 });
 
-it('only reads from then on where the tenant wants that, says why, and is let go by a person', async () => {
+it('is held at its next attempt where the tenant wants that later', async () => {
   await world.admin.data(`${AUTH}/mcp/switch/hold_tried`, { on: true });
-  await lift();
   await tryToConfirm();
   await told(1, 'It only reads until a person lifts that');
+  expect((await write(22)).isError).toBe(true);
+  expect((await shown()).tried).toMatchObject([{ isHeld: true }]);
+  await tryToConfirm();
+  await world.admin.data(`${AUTH}/mcp/switch/hold_tried`, { on: false });
+  await tryToConfirm();
+  expect((await shown()).tried).toMatchObject([{ isHeld: true }]);
+  await told(1, 'It only reads until a person lifts that');
+  await lift();
+});
+
+it('only reads from then on where the tenant wants that, says why, and is let go by a person', async () => {
+  await world.admin.data(`${AUTH}/mcp/switch/hold_tried`, { on: true });
+  await tryToConfirm();
+  await told(2, 'It only reads until a person lifts that');
   const refused = await write(22);
   expect(refused.isError).toBe(true);
   expect(JSON.stringify(refused.content)).toContain(

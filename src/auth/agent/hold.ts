@@ -32,8 +32,8 @@ export const holdsIn = (q: Queries, tenantId: string) =>
     .execute();
 
 /**
- * An agent's credential asked for what only a person may do at `place`. People hear of it once, until one lifts it;
- * where the tenant wants that, the account only reads from then on. In the background; never throws.
+ * An agent's credential asked for what only a person may do at `place`. People hear of it once, until one lifts it,
+ * and once more where it is held later. Where the tenant wants that, the account only reads from then on. In the background; never throws.
  */
 export function noteTried(app: App, caller: Caller, place: string, source: string): void {
   const { tried } = app.caches.refusals;
@@ -61,7 +61,13 @@ async function note(app: App, caller: Caller, place: string, source: string): Pr
     const written = await q
       .insertInto('svc_agent_hold')
       .values({ ...row, createTime: new Date(app.clock.now()) })
-      .onConflict((conflict) => conflict.columns(['tenantId', 'principalId']).doNothing())
+      .onConflict((conflict) =>
+        conflict
+          .columns(['tenantId', 'principalId'])
+          .doUpdateSet({ heldFlag })
+          // Of an account that tried before the tenant wanted to hold such.
+          .where('svc_agent_hold.heldFlag', '<', heldFlag),
+      )
       .returning('heldFlag')
       .executeTakeFirst();
     if (!written) return null;
@@ -78,7 +84,7 @@ async function note(app: App, caller: Caller, place: string, source: string): Pr
   if (held === null) return;
   const then = held
     ? 'It only reads until a person lifts that.'
-    : 'It was refused and goes on as before.';
+    : 'The request was refused; the account is not restricted.';
   await announce(app, tenantId, {
     kind: 'AGENT_TRIED',
     message: `An agent of the account ${quoted(name)} asked for what only people may do: ${place}. ${then}`,
@@ -102,6 +108,9 @@ export const setHold: Operation<z.output<typeof SetHold>, true> = async (app, ca
       resourceName: 'tenant',
     });
   });
+  // The next attempt counts at once here, and within a minute in other processes.
+  const { tried } = app.caches.refusals;
+  for (const key of tried) if (key.startsWith(`${tenantId}:`)) tried.delete(key);
   return true;
 };
 
