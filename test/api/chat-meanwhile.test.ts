@@ -2,9 +2,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { call, say } from '../support/neighbours/model.ts';
-import { type ChatWorld, startChatWorld } from '../support/people/chat-world.ts';
+import { ACTIONS } from '../support/people/actions.ts';
+import { type ChatWorld, inTurn, results, startChatWorld } from '../support/people/chat-world.ts';
 import { chat, chatAnswer, question } from '../support/people/chat.ts';
 import type { Session } from '../support/people/session.ts';
+import { fresh } from '../support/world/fresh-name.ts';
+import { onboard } from '../tools/agent.ts';
 
 const AGENTIC = '/api/v3/agentic';
 
@@ -58,6 +61,66 @@ describe('a conversation that is deleted while the model answers', () => {
       await chat(session, 'a new talk', { conversationId: 'again' });
     });
     expect(await said('again')).toEqual(['a new talk', 'Quickly.']);
+  });
+});
+
+describe('a proposal that no longer waits when the answer ends', () => {
+  const Proposed = z.looseObject({ actionId: z.string() });
+  /** A turn whose model proposes a write; `meanwhile` follows before it goes on. */
+  async function proposing(
+    meanwhile: (actionId: string) => Promise<unknown>,
+    words = 'So much for that.',
+  ): Promise<void> {
+    const { deviceId, pointId } = await onboard(session, fresh('while'));
+    chatWorld.answer((sent) => async (res) => {
+      if (inTurn(sent) === 0)
+        return call(['writePointValue', { deviceId, pointId, value: 21 }])(res);
+      const { actionId } = Proposed.parse(results(sent)[0]);
+      const isFirst = results(sent).length === 1;
+      const next = isFirst ? await meanwhile(actionId) : null;
+      return next === 'withdraw'
+        ? call(['withdrawAction', { actionId, reason: 'wrong' }])(res)
+        : say(words)(res);
+    });
+  }
+  const confirm = (actionId: string) => session.data(`${ACTIONS}/confirm`, { actionId });
+  const withdrawn =
+    /^So much for that\.\n\n> At \S+Z: .* was not set to 21 °C: withdrawn .*Nothing was written\.\n$/;
+  const confirmed = /^So much for that\.\n\n> At \S+Z: .*confirmed by “admin”.*\n$/;
+
+  it.each([
+    ['withdrawn by the model', async () => 'withdraw', 'WITHDRAWN', withdrawn],
+    ['confirmed meanwhile', confirm, 'FAILED', confirmed],
+  ])('is told as it is: %s', async (_, meanwhile, status, expected) => {
+    await proposing(meanwhile);
+    const { text, pending, events, conversationId } = await chat(session, 'set it to 21');
+    expect(text).toMatch(expected);
+    expect(pending).toEqual([]);
+    const types = events.map(({ type }) => type);
+    expect(types).not.toContain('action.pending');
+    expect(events).toContainEqual(expect.objectContaining({ type: 'action.decided', status }));
+    expect(events.at(-1)).toMatchObject({ type: 'turn.end', stop: 'answered' });
+    expect(await said(conversationId)).toContain(text);
+  });
+
+  it('is told so in a response too', async () => {
+    await proposing(async () => 'withdraw');
+    const response = await fetch(`${session.base}${AGENTIC}/responses`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...session.headers },
+      body: JSON.stringify({ input: 'set it to 21' }),
+    });
+    expect(await response.json()).toMatchObject({
+      output: [{ content: [{ text: expect.stringMatching(withdrawn) }] }],
+      x_svc: { pending_actions: [] },
+    });
+  });
+
+  it('is told once where the model claims that it was done', async () => {
+    await proposing(async () => 'withdraw', 'Done: it was set to 21.');
+    const { text } = await chat(session, 'set it to 21');
+    expect(text).toMatch(/^Done: it was set to 21\.\n\n> At \S+Z: .*withdrawn/);
+    expect(text.match(/> At /g)).toHaveLength(1);
   });
 });
 

@@ -5,6 +5,7 @@ import type { App } from '../../app.ts';
 import type { Limited } from '../../auth/connection/denial.ts';
 import { AppError, Outdated } from '../../core/errors.ts';
 import { markdownOf } from '../action/card/markdown.ts';
+import { presentText } from '../action/outcome/receipt-text.ts';
 import { correctionOf } from '../claim/correction.ts';
 import { reasonFor } from '../provider/ask/reason.ts';
 import { recorded } from '../record/record.ts';
@@ -170,6 +171,7 @@ async function answer(
     return sink.text(text, logprobs);
   };
   let isShown = false;
+  let waits = false;
   /** Sends the values behind the figures of the text. */
   async function cite(): Promise<void> {
     const citations = citationsIn(told.text, sources, app.config.baseUrl);
@@ -177,22 +179,28 @@ async function answer(
     told.citations = citations;
     await sink.cite?.(citations);
   }
-  /** Sends the cards of the proposed actions, worded by the server and not by the model. */
+  /** Sends what became of the proposed actions, worded by the server and not by the model; the cards of those that wait. */
   async function showCards(): Promise<void> {
     isShown = true;
     const all = await actionsById(app, caller, [...proposed, ...decided]);
-    const cards = all.filter(({ actionId }) => proposed.includes(actionId));
+    const ours = all.filter(({ actionId }) => proposed.includes(actionId));
+    const cards = ours.filter(({ pendingConfirmation }) => pendingConfirmation);
+    waits = cards.length > 0;
     for (const action of all)
       if (!signal.aborted && action.status !== 'PENDING') await sink.decided?.(action);
     const { isFormed } = turn;
-    const known = { proposed: all, earlier: turn.actions, messages, isFormed };
-    const correction = correctionOf(told.text, known);
+    const facts = { proposed: all, earlier: turn.actions, messages, isFormed };
+    const correction = correctionOf(told.text, facts);
     if (correction !== '') falseClaims = 1;
     // A client keeps the text, and shows it when more is known.
     const at = new Date(app.clock.now()).toISOString();
-    const outcome = correction === '' ? '' : `\n\n> At ${at}: ${correction}\n`;
+    const over = ours.filter((one) => !cards.includes(one)).map(presentText);
+    const known = [...new Set([correction, ...over])].filter((line) => line !== '');
     const shown = { base: app.config.baseUrl, at };
-    const block = outcome + cards.map((card) => markdownOf(card, shown)).join('');
+    const block = [
+      ...known.map((line) => `\n\n> At ${at}: ${line}\n`),
+      ...cards.map((card) => markdownOf(card, shown)),
+    ].join('');
     told.text += block;
     if (signal.aborted) return;
     for (const card of cards) await sink.pending(card);
@@ -252,7 +260,7 @@ async function answer(
           });
           await sink.calls(handed);
         }
-        end = event;
+        end = event.stop === 'pending' && !waits ? { ...event, stop: 'answered' } : event;
       } else {
         if (event.type === 'tool.end') {
           const { type: _type, ...trace } = event;

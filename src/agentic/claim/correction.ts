@@ -1,4 +1,5 @@
 import type { ModelMessage } from '../../../providers/provider.ts';
+import { presentText } from '../action/outcome/receipt-text.ts';
 import type { ActionView } from '../action/view.ts';
 import { claimsDone } from './claim.ts';
 import { wordsOf } from './formed.ts';
@@ -20,7 +21,8 @@ const DONE: ReadonlySet<unknown> = new Set(['EXECUTED', 'SUCCESS']);
 
 /**
  * What is known of the writes that an answer can mean, where it says that something was done and no receipt says so:
- * in the platform's words. '' for an answer that claims nothing, or what a receipt shows.
+ * in the platform's words, as Markdown unless the answer is JSON. '' for an answer that claims nothing, or what a receipt
+ * shows.
  */
 export function correctionOf(text: string, known: Known): string {
   const { proposed, earlier, messages, isFormed } = known;
@@ -29,7 +31,8 @@ export function correctionOf(text: string, known: Known): string {
   const isShown = meant.some(({ done }) => done) || (proposed.length === 0 && hasReceipt(messages));
   if (isShown) return '';
   const last = meant.at(-1);
-  return last ? last.say.replaceAll(/\s+/g, ' ') : NONE;
+  if (!last) return NONE;
+  return isFormed ? last.say.replaceAll(/\s+/g, ' ') : presentText(last);
 }
 
 const hasReceipt = (messages: readonly ModelMessage[]): boolean =>

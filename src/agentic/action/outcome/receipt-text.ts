@@ -17,3 +17,7 @@ export function receiptText(action: ActionView): string {
   const { status, say } = actionOutcome(action, inMarkdown);
   return `Receipt of action \`${action.actionId}\`, ${status}: ${say}`;
 }
+
+/** What is known of an action now, in one line of Markdown with the names of its card. */
+export const presentText = (action: ActionView): string =>
+  actionOutcome(action, inMarkdown).say.replaceAll(/\s+/g, ' ');
