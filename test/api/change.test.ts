@@ -115,6 +115,29 @@ describe('the change log', () => {
     expect(JSON.stringify(records)).not.toContain('example.com');
   });
 
+  it('hides from a key where people called from', async () => {
+    await session.data(`${MANAGER}/profile/add`, { profileName: 'from somewhere' });
+    const { actionId } = await actionsIn(world, session).proposeIn(site, '22');
+    await session.data('/api/v3/agentic/action/reject', { actionId });
+    const sources = (given: unknown) =>
+      z
+        .object({ records: z.array(z.looseObject({ source: z.string() })) })
+        .parse(given)
+        .records.map(({ source }) => source);
+    const [decided, , made] = sources(await session.data('/api/v3/data/change/list', {}));
+    expect([decided, made]).toEqual(['127.0.0.1', '127.0.0.1']);
+    const { key } = z
+      .object({ key: z.string() })
+      .parse(await session.data('/api/v3/auth/key/add', { keyName: 'curious' }));
+    const answer = await request(world.base, 'POST', '/api/v3/data/change/list', {
+      headers: { authorization: `Bearer ${key}` },
+      body: {},
+    });
+    const told = sources(answer.body.data);
+    expect(told.length).toBeGreaterThan(2);
+    expect(new Set(told)).toEqual(new Set(['']));
+  });
+
   it('tells of a proposal, its rejection, and a write with what became of it', async () => {
     const actions = actionsIn(world, session);
     const rejected = await actions.proposeIn(site, '23');

@@ -49,7 +49,9 @@ const Change = z
     }),
     source: z
       .string()
-      .describe('The address that the call came from; empty where that is not kept'),
+      .describe(
+        'The address that the call came from; empty where that is not kept, and for tokens and keys',
+      ),
     entityType: z.string().meta({ examples: ['point'] }),
     entityId: z.string(),
     entityName: z.string().meta({ examples: ['Setpoint'] }),
@@ -238,10 +240,13 @@ function changeOf(row: ChangeRow, now: number): Change {
   };
 }
 
-export function readableBy(caller: Caller, row: ChangeRow): ChangeRow {
+export function readableBy(caller: Caller, given: ChangeRow): ChangeRow {
+  const isLogin = caller.via === 'login';
+  // Where people are is for people, as in the identity audit.
+  const row = isLogin ? given : { ...given, source: '' };
   const needs = INTERACTIVE.get(row.entityType);
   if (needs === undefined) return row;
-  const isReadable = caller.via === 'login' && (needs === null || allows(caller, needs));
+  const isReadable = isLogin && (needs === null || allows(caller, needs));
   return isReadable ? row : { ...row, changes: hidden(row.changes) };
 }
 
