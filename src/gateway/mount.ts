@@ -52,7 +52,7 @@ export function mount(
     const door = `${method.toUpperCase()} /api/v3/${center}${path}`;
     const reader = restReader(app, door, route.output);
     const places = csv === 'stream' ? downloads : isLarge(route) ? uploads : [];
-    const before = [...inBody, admitting(admit), ...places, ...routeBody(app, route)];
+    const before = [admitting(admit), ...inBody, ...places, ...routeBody(app, route)];
     router[method](path, ...before, async (req, res) => {
       const again = () => admit(req, res);
       const done = calledFrom(sourceAt(res), () =>

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
 
 import { requestSchema } from '../../src/core/input/json-schema.ts';
 import { secretFields } from '../../src/core/input/secret.ts';
@@ -9,8 +10,8 @@ import { startWorld, type World } from '../support/world/app.ts';
 const routes = Object.entries(centers).flatMap(([center, table]) =>
   table.map((route) => ({ ...route, place: `/api/v3/${center}${route.path}` })),
 );
-const cases = routes.flatMap(({ place, input }) =>
-  secretFields(input).map((field) => ({ place, field })),
+const cases = routes.flatMap(({ place, input, needs, scope }) =>
+  secretFields(input).map((field) => ({ place, field, needs, scope })),
 );
 const snake = (name: string): string => name.replace(/[A-Z]/g, (c) => `_${c.toLowerCase()}`);
 
@@ -30,8 +31,22 @@ describe('a secret in an address', () => {
       });
       expect({ status, message: body.message }).toEqual({
         status: 400,
-        message: `${name}: belongs into the body: an address ends in logs`,
+        message: `${name}: must be in the body: URLs end up in logs`,
       });
+    }
+  });
+
+  it('is refused after the caller: 401 without a credential, 403 without the right', async () => {
+    const key = await world.admin.data('/api/v3/auth/key/add', { keyName: 'reader' });
+    const bearer = `Bearer ${z.object({ key: z.string() }).parse(key).key}`;
+    const closed = cases.filter(({ needs }) => needs !== 'public');
+    expect(closed.length).toBeGreaterThan(10);
+    for (const { place, field, scope } of closed) {
+      const ask = (headers: Record<string, string>) =>
+        request(world.base, 'POST', place, { body: {}, query: { [field]: 'Steam-41' }, headers });
+      expect((await ask({})).status, place).toBe(401);
+      if (scope === 'interactive')
+        expect((await ask({ authorization: bearer })).status, place).toBe(403);
     }
   });
 

@@ -13,7 +13,7 @@ export function noSecretInQuery({ input }: Pick<Route, 'input'>): RequestHandler
     (req, _res, next) => {
       const name = Object.keys(req.query).find((key) => secrets.has(camelKey(key)));
       if (name !== undefined) {
-        const why = 'belongs into the body: an address ends in logs';
+        const why = 'must be in the body: URLs end up in logs';
         throw new BadRequest(`${name}: ${why}`, { fields: { [name]: why } });
       }
       next();
