@@ -37,7 +37,7 @@ describe('a rate of calls', () => {
       status: 429,
       body: { ok: false, code: 'R429', data: { retryAfterSeconds: expect.any(Number) } },
     });
-    expect(refused.body.message).toContain('More than 4 calls a minute of this key');
+    expect(refused.body.message).toContain('More than 4 calls per minute with this credential');
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
     // A new token is no new program.
     const renewed = await tokenFor(world.base, program.authorization, API);
@@ -46,7 +46,7 @@ describe('a rate of calls', () => {
     const shared = await list(second);
     expect([shared.status, shared.body.message]).toEqual([
       429,
-      expect.stringContaining('the keys of this tenant together'),
+      expect.stringContaining('by the keys and tokens of this tenant together'),
     ]);
     expect(await statuses(2, foreign)).toEqual([200, 200]);
     expect(await statuses(8, world.admin.headers)).not.toContain(429);

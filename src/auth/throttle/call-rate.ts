@@ -10,14 +10,14 @@ export function countCall(app: App, caller: Caller): void {
   const { tenantId, principalId, clientId = '' } = caller;
   const { ofKey, ofTenant } = app.config.callsPerMinute;
   const asked = [
-    { key: `${tenantId}:${principalId}:${clientId}`, limit: ofKey, whose: 'this key' },
-    { key: tenantId, limit: ofTenant, whose: 'the keys of this tenant together' },
+    { key: `${tenantId}:${principalId}:${clientId}`, limit: ofKey, whose: 'with this credential' },
+    { key: tenantId, limit: ofTenant, whose: 'by the keys and tokens of this tenant together' },
   ].filter(({ limit }) => limit > 0);
   for (const { key, limit, whose } of asked) {
     const waitMs = app.caches.callRates.waitMs(key, limit);
     if (waitMs > 0)
       throw new TooManyRequests(
-        `More than ${limit} calls a minute of ${whose}: wait, or ask for several things in one call`,
+        `More than ${limit} calls per minute ${whose}: wait, or ask for several things in one call`,
         Math.ceil(waitMs / 1_000),
       );
   }
