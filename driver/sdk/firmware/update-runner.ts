@@ -12,8 +12,9 @@ import { createLaterLooks } from './later-looks.ts';
 type Task = Payload<'svc.e.firmware'>;
 type Report = Payload<'svc.e.firmware_report'>;
 
-/** Limits the updates at work, and all of them with those that wait for a device; the center hands out the rest again. */
+/** Updates under way. */
 const MAX_WORKING = 64;
+/** Updates under way or waiting for a device; the center hands out the rest again. */
 const MAX_RUNNING = 10_000;
 const REPORT_TIMEOUT_MS = 10_000;
 /** Between two reports about how far the bytes are. */

@@ -33,7 +33,7 @@ export const Grant = z
     clientName: z
       .string()
       .nullable()
-      .describe('As the program calls itself; null when it is registered no more'),
+      .describe('As the program calls itself; null when it is no longer registered'),
     scopes: z.array(z.string()),
     grantedTime: IsoTime,
     expireTime: IsoTime,

@@ -36,5 +36,5 @@ export const isOfPlatform = (caller: Caller): RawBuilder<boolean> =>
 /** Throws Forbidden (403) unless the caller runs the platform, which alone writes shared data. */
 export async function demandPlatform(q: Queries, caller: Caller): Promise<void> {
   if (!(await isPlatform(q, caller)))
-    throw new Forbidden(`This needs the right ${RUNS_PLATFORM} in the tenant of the platform`);
+    throw new Forbidden(`This needs the right ${RUNS_PLATFORM} in the platform tenant`);
 }
