@@ -38,10 +38,20 @@ export class NotAuthenticated extends AppError {
   }
 }
 
-/** 401 for a valid token or key of another resource: the message names both (RFC 8707 2). */
+/** The account of a credential. */
+type Holder = {
+  tenantId: string;
+  principalId: string;
+  principalType: 'USER' | 'SERVICE_ACCOUNT' | 'SYSTEM';
+  name: string;
+};
+
+/** 401 for a valid token or key of another resource: the message names both (RFC 8707 2), `holder` is its account. */
 export class WrongAudience extends NotAuthenticated {
-  constructor(named: string, asked: string) {
+  readonly holder: Holder;
+  constructor(named: string, asked: string, holder: Holder) {
     super(`This token is for ${named}; here one for ${asked} is needed`);
+    this.holder = holder;
   }
 }
 

@@ -17,9 +17,12 @@ import { type Program, programFor, tokenFor } from '../support/people/bearer.ts'
 import { clients as eras, type McpClient } from '../support/people/mcp.ts';
 import { startWorld, type World } from '../support/world/app.ts';
 import { eventually } from '../support/world/eventually.ts';
+import { fresh } from '../support/world/fresh-name.ts';
 import { type Site } from '../tools/agent.ts';
 
 const AUTH = '/api/v3/auth';
+const ANY_ID = '0b9c1f4e-5d3a-4c1e-9a77-2f6d8e1b4c30';
+const Key = z.object({ key: z.string() });
 const SCOPE = 'svc:read svc:propose';
 const [open] = Object.values(eras);
 
@@ -71,7 +74,7 @@ async function tryToConfirm(): Promise<void> {
   const answer = await fetch(`${world.base}/api/v3/agentic/action/confirm`, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ actionId: '0b9c1f4e-5d3a-4c1e-9a77-2f6d8e1b4c30' }),
+    body: JSON.stringify({ actionId: ANY_ID }),
   });
   expect(answer.status).toBe(403);
   await refusalsWritten(world.app);
@@ -128,6 +131,45 @@ it('only reads from then on where the tenant wants that, says why, and is let go
   await lift();
   expect((await write(23)).isError).toBeFalsy();
   expect((await world.admin.post(`${AUTH}/mcp/switch/lift`, principal)).status).toBe(404);
+});
+
+const credentials = ['token', 'key'].flatMap((kind) =>
+  (['api', 'mcp'] as const).map((audience) => ({ kind, audience })),
+);
+it.each(credentials)('is held with a $kind for $audience', async ({ kind, audience }) => {
+  await world.admin.data(`${AUTH}/mcp/switch/hold_tried`, { on: true });
+  const name = fresh('agent');
+  const agent = await programFor(world.admin, { scope: SCOPE, audience, name });
+  const { principalId } = agent;
+  const given = { keyName: fresh('key'), serviceAccountPrincipalId: principalId, audience };
+  const { key } = Key.parse(await world.admin.data(`${AUTH}/key/add`, given));
+  const bearer = kind === 'key' ? key : agent.token;
+  const [status, why] = { api: [403, 'R403'], mcp: [401, 'R401'] }[audience];
+  const ask = (path: string, body: object = {}) =>
+    fetch(`${world.base}/api/v3/${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${bearer}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+  // Only reading, or for programs as well.
+  await ask('auth/identity_audit/list');
+  await ask('manager/device/list');
+  await refusalsWritten(world.app);
+  const ofAgent = async () =>
+    (await shown()).tried.filter((one) => one.principalId === principalId);
+  expect(await ofAgent()).toEqual([]);
+  const answer = await ask('agentic/action/confirm', { actionId: ANY_ID });
+  expect(answer.status).toBe(status);
+  const challenge = answer.headers.get('www-authenticate') ?? '';
+  expect(challenge.includes('This token is for')).toBe(audience === 'mcp');
+  await refusalsWritten(world.app);
+  const place = 'POST /api/v3/agentic/action/confirm';
+  expect(await ofAgent()).toMatchObject([{ place, isHeld: true, source: '127.0.0.1' }]);
+  const filter = { action: 'DENY', principalId };
+  expect(await world.admin.data(`${AUTH}/identity_audit/list`, filter)).toContainEqual(
+    expect.objectContaining({ principalId, errorCode: why, resourceName: place }),
+  );
+  await told(1, `An agent of the account “${name}” asked`);
 });
 
 it('is told over the same channels: a name that had too many failed logins', async () => {

@@ -20,6 +20,8 @@ const MAX_PLACE = 256;
 export const SetHold = input({ on: z.boolean() });
 export const Lift = input({ principalId: Id });
 
+type Tried = Pick<Caller, 'tenantId' | 'principalId' | 'principalType' | 'name'>;
+
 /** Accounts that asked for what only people may do, the newest first. */
 export const holdsIn = (q: Queries, tenantId: string) =>
   q
@@ -35,7 +37,7 @@ export const holdsIn = (q: Queries, tenantId: string) =>
  * An agent's credential asked for what only a person may do at `place`. People hear of it once, until one lifts it,
  * and once more where it is held later. Where the tenant wants that, the account only reads from then on. In the background; never throws.
  */
-export function noteTried(app: App, caller: Caller, place: string, source: string): void {
+export function noteTried(app: App, caller: Tried, place: string, source: string): void {
   const { tried } = app.caches.refusals;
   const key = `${caller.tenantId}:${caller.principalId}`;
   if (tried.has(key)) return;
@@ -48,7 +50,7 @@ export function noteTried(app: App, caller: Caller, place: string, source: strin
   });
 }
 
-async function note(app: App, caller: Caller, place: string, source: string): Promise<void> {
+async function note(app: App, caller: Tried, place: string, source: string): Promise<void> {
   const { tenantId, principalId, name } = caller;
   const held = await inTenant(app.db, tenantId, async (q) => {
     const tenant = await q

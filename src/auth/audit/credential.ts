@@ -1,5 +1,5 @@
 import type { App } from '../../app.ts';
-import type { NotAuthenticated } from '../../core/errors.ts';
+import { type NotAuthenticated, WrongAudience } from '../../core/errors.ts';
 import { prefixOf } from '../key/key-text.ts';
 import { noteRefusal, type Refusal } from './refusal.ts';
 
@@ -16,17 +16,23 @@ export function noteCredential(
   app: App,
   { door, source, error, place, bearer, detail }: Shown,
 ): void {
+  const who = error instanceof WrongAudience ? error.holder : null;
   const credential = bearer === undefined ? '' : prefixOf(bearer);
   const kind = bearer === undefined ? 'session' : credential === '' ? 'token' : 'key';
   noteRefusal(app, {
     door,
-    who: null,
+    who,
     credential,
     source,
     resourceType: 'CREDENTIAL',
     resourceName: place,
     errorCode: 'R401',
     reason: error.message,
-    detail: { kind, ...(credential && { key: credential }), ...detail },
+    detail: {
+      kind,
+      ...(who && { name: who.name }),
+      ...(credential && { key: credential }),
+      ...detail,
+    },
   });
 }

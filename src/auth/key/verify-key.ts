@@ -1,20 +1,20 @@
 import type { App } from '../../app.ts';
-import { NotAuthenticated, WrongAudience } from '../../core/errors.ts';
+import { NotAuthenticated } from '../../core/errors.ts';
 import { EnableFlag } from '../../core/input/flag.ts';
 import type { Queries } from '../../db/connect.ts';
 import { momentAcrossTenants } from '../../db/tenant.ts';
 import { accountStatus } from '../login/account-status.ts';
-import { AUDIENCES, type Audience, resourceOf } from '../oauth/audience.ts';
+import { AUDIENCES, resourceOf } from '../oauth/audience.ts';
 import { isScope } from '../oauth/scope.ts';
 import { versionOf } from '../token/present.ts';
 import type { Verified } from '../token/token-cache.ts';
 import { digestOfKey } from './key-text.ts';
 
 /**
- * The user or service account a key acts for; throws NotAuthenticated (401), WrongAudience for a key of the
- * other audience. A logout does not end keys; disabling or removing the owner does.
+ * The user or service account a key acts for; throws NotAuthenticated (401). A logout does not end keys; disabling or
+ * removing the owner does.
  */
-export async function verifyKey(app: App, text: string, audience: Audience): Promise<Verified> {
+export async function verifyKey(app: App, text: string): Promise<Verified> {
   const now = app.clock.now();
   return momentAcrossTenants(app.db, 'oauth', async (q) => {
     const key = await q
@@ -24,13 +24,8 @@ export async function verifyKey(app: App, text: string, audience: Audience): Pro
       .where('keyDigest', '=', digestOfKey(text))
       .where('expireTime', '>', new Date(now))
       .executeTakeFirst();
-    if (!key) throw new NotAuthenticated();
-    if (key.audience !== audience) {
-      const named = AUDIENCES.find((one) => one === key.audience);
-      throw named === undefined
-        ? new NotAuthenticated()
-        : new WrongAudience(resourceOf(app, named), resourceOf(app, audience));
-    }
+    const audience = AUDIENCES.find((one) => one === key?.audience);
+    if (!key || audience === undefined) throw new NotAuthenticated();
     const { tenantId, principalId, principalType } = key;
     const [version, owner] = await Promise.all([versionOf(app, q, tenantId), ownerOf(q, key, now)]);
     if (!owner) throw new NotAuthenticated();
@@ -49,7 +44,7 @@ export async function verifyKey(app: App, text: string, audience: Audience): Pro
       ids: [key.id],
       atMs: key.lastUsedTime?.getTime() ?? null,
     };
-    return { caller, version, endsMs, use };
+    return { caller, version, endsMs, use, resource: resourceOf(app, audience) };
   });
 }
 

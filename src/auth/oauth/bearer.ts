@@ -32,8 +32,8 @@ const Token = z.object({
 
 /**
  * The user or service account behind a key or an opaque access token for `audience`; throws
- * NotAuthenticated (401), WrongAudience for one of the other audience. Client, account, membership and
- * logout of a token are those of the caller's `version`; `expiresAt` is in ms since the epoch (RFC 6750 3.1,
+ * NotAuthenticated (401), WrongAudience for one of the other audience that would hold there. Client, account,
+ * membership and logout of a token are those of the caller's `version`; `expiresAt` is in ms since the epoch (RFC 6750 3.1,
  * RFC 8707 2).
  */
 export async function authenticateBearer(
@@ -42,12 +42,18 @@ export async function authenticateBearer(
   audience: Audience,
 ): Promise<Caller & { expiresAt: number }> {
   if (token.length > MAX_TOKEN_LENGTH) throw new NotAuthenticated();
-  return verifiedCaller(app, digestOf('bearer', audience, token), () =>
-    isKey(token) ? verifyKey(app, token, audience) : verify(app, token, audience),
+  const asked = resourceOf(app, audience);
+  return verifiedCaller(
+    app,
+    digestOf('bearer', token),
+    () => (isKey(token) ? verifyKey(app, token) : verify(app, token)),
+    ({ caller, resource: aud = '' }) => {
+      if (aud !== asked) throw new WrongAudience(aud, asked, caller);
+    },
   );
 }
 
-function verify(app: App, token: string, audience: Audience): Promise<Verified> {
+function verify(app: App, token: string): Promise<Verified> {
   const now = app.clock.now();
   return momentAcrossTenants(app.db, 'oauth', async (q) => {
     const row = await q
@@ -60,14 +66,12 @@ function verify(app: App, token: string, audience: Audience): Promise<Verified> 
     const payload = Token.safeParse(row?.payload);
     if (endsMs <= now || !payload.success) throw new NotAuthenticated();
     const { accountId, aud } = payload.data;
-    const asked = resourceOf(app, audience);
-    if (aud !== asked) throw new WrongAudience(aud, asked);
     const verified =
       accountId === undefined
         ? await programOf(app, q, payload.data)
         : await personBehind(app, q, accountId, payload.data);
     const version = await versionOf(app, q, verified.caller.tenantId);
-    return { ...verified, version, endsMs: Math.min(endsMs, verified.endsMs) };
+    return { ...verified, resource: aud, version, endsMs: Math.min(endsMs, verified.endsMs) };
   });
 }
 

@@ -15,22 +15,29 @@ export type Verified = {
   /** When credential or account expires, in ms since the epoch. */
   endsMs: number;
   use?: Use;
+  /** The resource that a token or key is for (RFC 8707). */
+  resource?: string;
 };
 
 /** Credentials that were verified, by their digest; each with the version of its tenant (present.ts). */
 export const openTokenCache = (clock: Clock) =>
   new TtlCache<Verified>(clock, KNOWN_MS, MAX_ENTRIES);
 
-/** The caller behind a credential, from memory unless its tenant has changed since; `verify` throws NotAuthenticated. */
+/**
+ * The caller behind a credential, from memory unless its tenant has changed since; `verify` throws NotAuthenticated,
+ * and so does `demand` for one that is not for this place.
+ */
 export async function verifiedCaller(
   app: App,
   key: string,
   verify: () => Promise<Verified>,
+  demand: (verified: Verified) => void = () => {},
 ): Promise<Caller & { expiresAt: number }> {
   const known = app.caches.verifiedTokens.get(key);
   const isKnown = known && mayBePresent(app, known.caller.tenantId, known.version);
   const verified = isKnown ? known : await verify();
   if (!isKnown) app.caches.verifiedTokens.set(key, verified, verified.endsMs);
+  demand(verified);
   const { caller, version, endsMs, use } = verified;
   if (use) await noteUse(app, use);
   const { tenantId, principalId } = caller;

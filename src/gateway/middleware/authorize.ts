@@ -8,7 +8,7 @@ import { demand } from '../../auth/rights/permission.ts';
 import { countCall } from '../../auth/throttle/call-rate.ts';
 import { isPresent } from '../../auth/token/present.ts';
 import { callerFromClaims, verifyPrincipal } from '../../auth/token/trust.ts';
-import { Forbidden, NotAuthenticated } from '../../core/errors.ts';
+import { Forbidden, NotAuthenticated, WrongAudience } from '../../core/errors.ts';
 import type { Route } from '../../route.ts';
 import type { Identify } from './authenticate.ts';
 import { missing } from './missing.ts';
@@ -25,12 +25,18 @@ export const admission =
   (
     app: App,
     center: string,
-    route: Pick<Route, 'needs' | 'scope'> & Partial<Pick<Route, 'risk'>>,
+    route: Pick<Route, 'needs' | 'scope'> & Guarded,
     identify?: Identify,
   ): Admission =>
   async (req, res) => {
     const identified = async (): Promise<Caller> => {
-      const caller = await (identify ? identify(req, res) : vouchedCaller(app, req));
+      const caller = await (identify ? identify(req, res) : vouchedCaller(app, req)).catch(
+        (error: unknown) => {
+          if (error instanceof WrongAudience && isForPeople(route))
+            noteTried(app, error.holder, placeOf(req), sourceAt(res));
+          throw error;
+        },
+      );
       if (!caller) throw missing();
       return caller;
     };
@@ -57,17 +63,23 @@ export const admission =
     }
   };
 
+type Guarded = Partial<Pick<Route, 'risk' | 'scope'>>;
+
+const isMore = ({ risk }: Guarded): boolean => risk !== undefined && risk.riskLevel !== 'LOW';
+
+/** Whether only people may call it, for more than reading. */
+const isForPeople = (route: Guarded): boolean => route.scope === 'interactive' && isMore(route);
+
 type Denied = {
   req: Request;
   res: Response;
-  route: Partial<Pick<Route, 'risk' | 'scope'>>;
+  route: Guarded;
   caller: Caller;
 };
 
 /** The error, after a denial of more than reading has its audit row: of a confirmation, a change, a deletion. */
 export function noted(app: App, { req, res, route, caller }: Denied, error: unknown): unknown {
-  const changes = route.risk !== undefined && route.risk.riskLevel !== 'LOW';
-  if (!(error instanceof Forbidden) || !changes) return error;
+  if (!(error instanceof Forbidden) || !isMore(route)) return error;
   const place = placeOf(req);
   const source = sourceAt(res);
   noteDenied(app, caller, error, {
@@ -76,8 +88,7 @@ export function noted(app: App, { req, res, route, caller }: Denied, error: unkn
     resourceType: 'ROUTE',
     resourceName: place,
   });
-  if (route.scope === 'interactive' && caller.via !== 'login')
-    noteTried(app, caller, place, source);
+  if (isForPeople(route) && caller.via !== 'login') noteTried(app, caller, place, source);
   return error;
 }
 

@@ -97,7 +97,7 @@ export const parts: Readonly<Record<string, string>> = {
   'identity.md, Accounts':
     'Login names ×2 · Rights · Audit ×8 · Menu · Passwords ×2 · Last administrator',
   'identity.md, Refusals':
-    'Denied ×2 · Reading · Credentials ×3 · Clients · Tenants · Floods · Given ×2 · Platform ×2 · Tried ×4 · Source',
+    'Denied ×2 · Reading · Credentials ×3 · Clients · Tenants · Floods · Given ×2 · Platform ×2 · Tried ×5 · Source',
   'identity.md, Seals of the logs':
     'Chain · Changed · Deleted · Exchanged · Removed seals · Inserted · Outside head · Verifying',
   'identity.md, Tenants': 'Adding · Switching off · Deleting · Other tenants',

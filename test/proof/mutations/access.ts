@@ -54,8 +54,8 @@ export const access: readonly Mutation[] = [
   ),
   breaks(
     'src/auth/key/verify-key.ts',
-    'if (key.audience !== audience) {',
-    'if (!AUDIENCES.some((one) => one === key.audience)) {',
+    'resource: resourceOf(app, audience)',
+    "resource: resourceOf(app, 'api')",
     'api/key',
     'works at its audience alone',
   ),
@@ -75,7 +75,7 @@ export const access: readonly Mutation[] = [
   ),
   breaks(
     'src/auth/oauth/bearer.ts',
-    'throw new WrongAudience(aud, asked)',
+    'throw new WrongAudience(aud, asked, caller)',
     'throw new NotAuthenticated()',
     'conformance/oauth-audience',
     'that is the other one is named to its holder, until the token has ended',
