@@ -4,7 +4,7 @@ import { COMMON_PASSWORDS } from './common-passwords.ts';
 /** What most passwords are made of that are not on any list: one of these, with digits and signs around it. */
 const COMMON_WORDS =
   `password passwort passwd motdepasse contrasena parola senha kennwort geheim secret
-  admin administrator root user guest operator manager supervisor system service test demo default login
+  admin administrator root user guest operator manager supervisor system service install installer test demo default login
   welcome willkommen hello letmein changeme iloveyou dragon monkey master shadow princess football baseball
   spring summer autumn winter fruehling sommer herbst january february march april june july august
   september october november december januar februar maerz juni juli oktober dezember
@@ -29,6 +29,8 @@ const MIN_RUN = 4;
 /** Characters that a password has to have beside its runs, words and names. */
 const MIN_OWN = 4;
 const MIN_NAME = 3;
+/** Letters of a word that is looked for behind signs and digits. */
+const MIN_DISGUISED = 4;
 
 const LEET = new Map(
   Object.entries({
@@ -43,6 +45,7 @@ const LEET = new Map(
     '7': 't',
   }),
 );
+const LEET_WITH_L = new Map([...LEET, ['1', 'l'], ['!', 'l']]);
 
 /**
  * Why a password is one of those that are tried first; null when none of the reasons known here applies. `names`
@@ -54,9 +57,7 @@ export function whyGuessable(password: string, names: readonly string[]): string
   if (COMMON_PASSWORDS.has(lower)) return 'is among the most common ones';
   if (new Set(lower).size < MIN_KINDS || isRepetition(lower)) return 'repeats few characters';
   if (withoutRuns(lower).length < MIN_OWN) return 'is a run of keys, letters or digits';
-  // `P@ssw0rd` in `P@ssw0rd2026!` is a word: what stands around it is not read as letters.
-  const spelt = lower.replace(/^[^a-z]+|[^a-z]+$/g, '');
-  const readings = [lower, spelt.replaceAll(/./gu, (sign) => LEET.get(sign) ?? sign)];
+  const readings = [new Map<string, string>(), LEET, LEET_WITH_L].map((as) => readingOf(lower, as));
   const known = names.map(lettersOf).filter((name) => name.length >= MIN_NAME);
   if (readings.some((reading) => isMadeOf(reading, known)))
     return 'is made of the name of the login or the tenant';
@@ -89,12 +90,40 @@ function runAt(text: string, at: number): number {
 
 const lettersOf = (text: string): string => text.toLowerCase().replaceAll(/[^\p{L}]/gu, '');
 
-/** Whether one of the words is in it, and fewer than four letters are left without them. */
-function isMadeOf(text: string, words: readonly string[]): boolean {
-  const letters = lettersOf(text);
-  let rest = letters;
+/** The letters of a text, some of which are signs or digits; `own` has a space in place of each of these. */
+type Reading = { read: string; own: string };
+
+function readingOf(text: string, as: ReadonlyMap<string, string>): Reading {
+  const signs = Array.from(text).filter((sign) => lettersOf(as.get(sign) ?? sign) !== '');
+  return {
+    read: signs.map((sign) => as.get(sign) ?? sign).join(''),
+    own: signs.map((sign) => (as.has(sign) ? ' ' : sign)).join(''),
+  };
+}
+
+/**
+ * Whether one of the words is in it, and fewer than four letters are left without them. Signs and digits beside a word are
+ * no letters: `$ummer2026` is a word, and so is `P@ssw0rd2026!`.
+ */
+function isMadeOf({ read, own }: Reading, words: readonly string[]): boolean {
+  let rest = { read, own };
   // The longest first: `administrator` is not `admin` with letters of its own.
   for (const word of words.toSorted((one, other) => other.length - one.length))
-    rest = rest.replaceAll(word, '');
-  return rest.length < letters.length && rest.length < MIN_OWN;
+    rest = without(rest, word);
+  return rest.read.length < read.length && lettersOf(rest.own).length < MIN_OWN;
+}
+
+/** Digits and signs alone are no word: `7357` is a number. Short words come about by chance where signs count as letters. */
+function without({ read, own }: Reading, word: string): Reading {
+  const rest = { read: '', own: '' };
+  let at = 0;
+  for (let found; (found = read.indexOf(word, at)) >= 0;) {
+    const end = found + word.length;
+    const letters = lettersOf(own.slice(found, end)).length;
+    const isWord = letters === word.length || (letters > 0 && word.length >= MIN_DISGUISED);
+    rest.read += read.slice(at, isWord ? found : end);
+    rest.own += own.slice(at, isWord ? found : end);
+    at = end;
+  }
+  return { read: rest.read + read.slice(at), own: rest.own + own.slice(at) };
 }
