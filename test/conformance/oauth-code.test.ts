@@ -47,9 +47,12 @@ async function someone(code: string) {
 }
 
 const GRANT = '/api/v3/auth/mcp/grant';
-const Grants = z.array(z.looseObject({ grantId: z.string() }));
+const Grants = z.object({
+  records: z.array(z.looseObject({ grantId: z.string() })),
+  total: z.number(),
+});
 const grantsOf = async (session: Session, given: object = {}) =>
-  Grants.parse(await session.data(`${GRANT}/list`, given));
+  Grants.parse(await session.data(`${GRANT}/list`, given)).records;
 
 /** Both tokens are refused, on another node within a second. */
 async function ended(tokens: { access: string; refresh: string }): Promise<void> {
@@ -263,6 +266,23 @@ describe('what a person allowed ends', () => {
     ).toEqual([]);
     await second.session.data(`${GRANT}/revoke`, id);
     await ended(tokens);
+  });
+
+  it('is listed with the others in pages that say how many there are', async () => {
+    const { session, person } = await someone('allows-much');
+    for (const _ of ['second', 'third'])
+      await tokensFor(world.base, server, await registerApp(server), { person });
+    const page = async (current: number) =>
+      Grants.parse(await session.data(`${GRANT}/list`, { page: { current, size: 2 } }));
+    const pages = [await page(1), await page(2), await page(3)];
+    expect(pages.map(({ records, total }) => [records.length, total])).toEqual([
+      [2, 3],
+      [1, 3],
+      [0, 3],
+    ]);
+    const paged = pages.flatMap(({ records }) => records);
+    expect(new Set(paged.map(({ grantId }) => grantId)).size).toBe(3);
+    expect(paged).toEqual(await grantsOf(session));
   });
 
   it('when he takes it back, and nobody else can', async () => {

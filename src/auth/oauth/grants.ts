@@ -5,16 +5,17 @@ import type { Operation } from '../../app.ts';
 import { NotFound } from '../../core/errors.ts';
 import { Id } from '../../core/input/id.ts';
 import { input } from '../../core/input/input.ts';
+import { Page, type Paged } from '../../core/input/page.ts';
 import { Text } from '../../core/input/text.ts';
 import type { Queries } from '../../db/connect.ts';
+import { pageOf } from '../../db/query-page.ts';
 import { acrossTenantsWithin, inOneTripAcrossTenants, inTenant } from '../../db/tenant.ts';
-import { AnswerId, IsoTime } from '../../entity/answer.ts';
+import { AnswerId, IsoTime, pageOfAnswers } from '../../entity/answer.ts';
 import { audit } from '../audit/audit.ts';
 import { allows, demand, demandRightsOf } from '../rights/permission.ts';
 import { accountIdOf, personOf } from './account.ts';
 import { endGrantIn } from './adapter.ts';
 
-const MAX_LISTED = 500;
 const LOOK = 'svc-center-auth:mcp:list';
 const END = 'svc-center-auth:mcp:delete';
 
@@ -40,21 +41,27 @@ export const Grant = z
   })
   .meta({ id: 'Grant' });
 type Grant = z.output<typeof Grant>;
+export const Grants = pageOfAnswers(Grant);
 
 export const ListGrants = input({
   /** `tenant`: those of all its members, for callers that may list connections. */
   of: z.enum(['own', 'tenant']).default('own'),
   principalId: Id.optional(),
+  page: Page,
 });
 export const RevokeGrant = input({ grantId: Text(128).min(1) });
 
 /** Unexpired grants in this tenant, newest first: the caller's, or those of its members (403). */
-export const list: Operation<z.output<typeof ListGrants>, Grant[]> = async (app, caller, given) => {
+export const list: Operation<z.output<typeof ListGrants>, Paged<Grant>> = async (
+  app,
+  caller,
+  given,
+) => {
   const { tenantId } = caller;
   if (given.of === 'tenant') demand(caller, LOOK);
   const principalId = given.of === 'own' ? caller.principalId : given.principalId;
-  return inOneTripAcrossTenants(app.db, 'oauth', async (q) => {
-    const rows = await grantsOf(q, tenantId, principalId)
+  return inOneTripAcrossTenants(app.db, 'oauth', (q) => {
+    const found = grantsOf(q, tenantId, principalId)
       .leftJoin('svc_oauth_store as registered', (join) =>
         join
           .on('registered.kind', '=', 'Client')
@@ -69,22 +76,32 @@ export const list: Operation<z.output<typeof ListGrants>, Grant[]> = async (app,
       ])
       .where('given.expiresAt', '>', new Date(app.clock.now()))
       .orderBy('given.expiresAt', 'desc')
-      .limit(MAX_LISTED)
-      .execute();
-    return rows.map(({ id, uid, payload, expiresAt, clientName, registeredName }) => {
-      const { clientId, issuedMs, openid } = Kept.parse(payload);
-      return {
-        grantId: id,
-        principalId: personOf(uid ?? '')?.principalId ?? '0',
-        clientId,
-        clientName: clientName ?? registeredName,
-        scopes: openid.scope.split(' '),
-        grantedTime: new Date(issuedMs).toISOString(),
-        expireTime: expiresAt?.toISOString() ?? '',
-      };
-    });
+      .orderBy('given.id');
+    return pageOf(found, given.page, shown);
   });
 };
+
+type Row = {
+  id: string;
+  uid: string | null;
+  payload: unknown;
+  expiresAt: Date | null;
+  clientName: string | null;
+  registeredName: string | null;
+};
+
+function shown({ id, uid, payload, expiresAt, clientName, registeredName }: Row): Grant {
+  const { clientId, issuedMs, openid } = Kept.parse(payload);
+  return {
+    grantId: id,
+    principalId: personOf(uid ?? '')?.principalId ?? '0',
+    clientId,
+    clientName: clientName ?? registeredName,
+    scopes: openid.scope.split(' '),
+    grantedTime: new Date(issuedMs).toISOString(),
+    expireTime: expiresAt?.toISOString() ?? '',
+  };
+}
 
 /**
  * Ends a grant with its codes, tokens and sessions at once, in every process. NotFound (404) for a grant that the caller

@@ -239,7 +239,7 @@ export async function tokensFor(
   };
 }
 
-const Grants = z.array(z.object({ grantId: z.string() }));
+const Grants = z.object({ records: z.array(z.object({ grantId: z.string() })) });
 
 /** The id of a grant that the person of this session gives a new client. */
 export async function newGrant(session: Session): Promise<string> {
@@ -249,6 +249,6 @@ export async function newGrant(session: Session): Promise<string> {
   await tokensFor(session.base, server, client, {
     person: { ...admin, tenant: session.tenant, login },
   });
-  const [newest] = Grants.parse(await session.data('/api/v3/auth/mcp/grant/list', {}));
-  return newest?.grantId ?? '';
+  const { records } = Grants.parse(await session.data('/api/v3/auth/mcp/grant/list', {}));
+  return records[0]?.grantId ?? '';
 }

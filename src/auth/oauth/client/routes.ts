@@ -52,7 +52,7 @@ export const routes: readonly Route[] = [
       risk: 'read',
       summary: 'What people allowed programs: the own grants, or those of the tenant',
       input: grants.ListGrants,
-      output: z.array(grants.Grant),
+      output: grants.Grants,
     },
     grants.list,
   ),
