@@ -9,6 +9,7 @@ import { inTenant } from '../../src/db/tenant.ts';
 import { takeReport } from '../../src/manager/firmware/driver-word.ts';
 import { moveRollouts } from '../../src/manager/firmware/wave.ts';
 import { firmwareIn } from '../support/lwm2m/firmware-actions.ts';
+import { ACTIONS } from '../support/people/actions.ts';
 import type { Session } from '../support/people/session.ts';
 import { startWorld, type World } from '../support/world/app.ts';
 import { fresh } from '../support/world/fresh-name.ts';
@@ -70,6 +71,8 @@ describe('a roll-out whose end was not certain', () => {
       await report(index, end);
       // What is told and what is stored.
       expect((await fw.look(action.actionId)).status).toBe(status);
+      for (const asked of ['EXECUTED', 'MISMATCH', 'FAILED', 'UNKNOWN'])
+        expect((await foundAs(asked)).includes(action.actionId), asked).toBe(asked === status);
       await endRollouts(world.app);
       expect(await storedStatus(action.actionId)).toBe(status);
       await notifyAllOutcomes(world.app);
@@ -93,6 +96,11 @@ describe('a roll-out whose end was not certain', () => {
     });
     return conversationId;
   }
+  const foundAs = async (status: string) =>
+    z
+      .object({ actions: z.array(z.object({ actionId: z.string() })) })
+      .parse(await mine.data(`${ACTIONS}/search`, { status }))
+      .actions.map(({ actionId }) => actionId);
   const receiptsIn = async (conversationId: string) => {
     const query = { conversation_id: conversationId };
     const messages = await mine.data('/api/v3/agentic/message/list', undefined, query);

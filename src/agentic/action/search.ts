@@ -6,8 +6,14 @@ import { BadRequest } from '../../core/errors.ts';
 import { Id } from '../../core/input/id.ts';
 import { input } from '../../core/input/input.ts';
 import { Text } from '../../core/input/text.ts';
+import { CommandEnd } from '../../data/command/facts.ts';
 import { inOneTrip } from '../../db/tenant.ts';
-import { ACTION_STATUS, type ActionStatus } from './status.ts';
+import {
+  ACTION_STATUS,
+  type ActionStatus,
+  statusesAllowing,
+  statusesBeforeRollout,
+} from './status.ts';
 import { type ActionRow, actionsOf, ActionView, viewOf } from './view.ts';
 
 const MAX_LISTED = 100;
@@ -110,12 +116,15 @@ const actionOf = (row: ActionRow & { micros: string }, now: number): FoundAction
 });
 
 /** Stored statuses of actions that may have this status now: the sweeper stores an expiry, an end and a proof a little later. */
-const storedAs = (status: ActionStatus): number[] => [
-  ACTION_STATUS[status],
-  ...(status === 'EXPIRED' ? [ACTION_STATUS.PENDING] : []),
-  ...(/^(EXECUTED|MISMATCH|FAILED|UNKNOWN)$/.test(status) ? [ACTION_STATUS.CONFIRMED] : []),
-  ...(/^(EXECUTED|FAILED)$/.test(status) ? [ACTION_STATUS.UNKNOWN] : []),
-];
+function storedAs(status: ActionStatus): number[] {
+  const { data: end } = CommandEnd.safeParse(status);
+  return [
+    ACTION_STATUS[status],
+    ...(status === 'EXPIRED' ? statusesAllowing('expire') : []),
+    // What a roll-out can end after, so can a write.
+    ...(end === undefined ? [] : statusesBeforeRollout(end)),
+  ];
+}
 
 /** Decided, withdrawn or expired, swept or not yet. */
 const isDecided = (now: number) => sql<boolean>`(svc_action.expire_time <= ${new Date(now)}
