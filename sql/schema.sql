@@ -653,6 +653,7 @@ svc_firmware_update.result_before smallint
 svc_firmware_update.ended_as text
 svc_firmware_update.correction text not null default ''::text
 svc_firmware_update.corrected_time timestamp with time zone
+svc_firmware_update.allowed_time timestamp with time zone
 svc_group.id bigint not null identity
 svc_group.tenant_id bigint not null
 svc_group.entity_type_flag smallint not null

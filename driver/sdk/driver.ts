@@ -79,6 +79,8 @@ export type FirmwareUpdate = {
   image(): Promise<Buffer>;
   /** False once the driver stops. */
   isWanted(): boolean;
+  /** Asks the platform, before anything is sent to the device, whether it may begin. Throws `DriverFailure`: it may not. */
+  mayBegin(): Promise<void>;
   /** Stores at the platform what is known with an order that goes out next. Throws `DriverFailure`: it must not go out. */
   willOrder(): Promise<void>;
   /** Waits for the device without a place among the updates under way. */

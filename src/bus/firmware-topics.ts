@@ -72,19 +72,24 @@ export const FirmwareReport = z.object({
   at: time,
 });
 
-/** A driver node asks for the bytes of a package from `offset` on, for an update of one of its devices. */
+/**
+ * A driver node asks for the bytes of a package from `offset` on, for an update of one of its devices; or whether it may
+ * begin: the first order to a device goes out after a yes alone.
+ */
 export const FirmwareRequest = z.object({
   driverCode: code,
   node: code,
   updateId: z.uuid(),
   tenantId: Id,
+  asks: z.enum(['bytes', 'begin']).default('bytes'),
   offset: z.number().int().nonnegative().multipleOf(MAX_PORTION_BYTES).max(MAX_PACKAGE_BYTES),
 });
 
-/** The answer; without bytes where there are none for this update. */
+/** The answer; without bytes where there are none for this update, and where it is whether it may begin. */
 export const FirmwarePortion = z.object({
   updateId: z.uuid(),
   offset: z.number().int().nonnegative(),
   /** Base64. */
   bytes: z.string().max(Math.ceil(MAX_PORTION_BYTES / 3) * 4),
+  mayBegin: z.boolean().nullable().default(null),
 });

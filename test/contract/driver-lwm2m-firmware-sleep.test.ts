@@ -23,7 +23,7 @@ describe('the firmware of a device in queue mode', () => {
   afterEach(() => bench.close());
 
   /** A device that listens for a second after it spoke, asleep, and what the center hands out for it. */
-  async function asleep(minutes?: number) {
+  async function asleep(given: { minutes?: number; mayBegin?: () => boolean } = {}) {
     const { driver, center } = await bench.serve([device]);
     const flash = newFlash('1.0.0');
     const how = { firmware: { flash, installMs: 200 }, psk, queue: { awakeMs: 1_000 } };
@@ -33,7 +33,7 @@ describe('the firmware of a device in queue mode', () => {
       expect(driver.sleeper?.(device)?.isAwake).toBe(false);
       expect(simulated.isAsleep()).toBe(true);
     }, 20_000);
-    const update = openFirmwareUpdate(image, { version: '2.0.0', ...(minutes ? { minutes } : {}) });
+    const update = openFirmwareUpdate(image, { version: '2.0.0', ...given });
     bench.cleanup(await update.follow(center.bus));
     const messages = () => update.reports.map(({ message }) => message);
     return { simulated, flash, update, messages };
@@ -53,8 +53,25 @@ describe('the firmware of a device in queue mode', () => {
     expect(flash).toMatchObject({ version: '2.0.0', sha256 });
   }, 60_000);
 
+  it('is not begun without a yes of the platform when it wakes', async () => {
+    let isAllowed = false;
+    const refusal =
+      'The platform does not let the update begin now, so nothing is sent to the device';
+    const { simulated, flash, update, messages } = await asleep({ mayBegin: () => isAllowed });
+    await vi.waitFor(() => expect(messages()).toContain(SLEEPS), 20_000);
+    simulated.wake();
+    await vi.waitFor(() => expect(messages()).toContain(refusal), 20_000);
+    expect(flash).toMatchObject({ version: '1.0.0', sha256: '' });
+    expect(update.reports.every(({ phase, pushes }) => phase === 'BEGUN' && pushes === 0)).toBe(
+      true,
+    );
+    isAllowed = true;
+    simulated.wake();
+    expect(await update.ended).toMatchObject({ end: 'VERIFIED', version: '2.0.0' });
+  }, 60_000);
+
   it('is not sent once its time is over', async () => {
-    const { simulated, flash, update, messages } = await asleep(0.02);
+    const { simulated, flash, update, messages } = await asleep({ minutes: 0.02 });
     await vi.waitFor(() => expect(messages().length).toBeGreaterThan(3), 20_000);
     simulated.wake();
     expect(await update.ended).toMatchObject({

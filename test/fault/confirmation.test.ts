@@ -36,11 +36,11 @@ it.each(['write', 'plan'] as const)(
 
 it('begins no roll-out that differs from the card that was confirmed', async () => {
   const clock = new HeldClock();
-  const { bus, tasks } = recordingTasks(createMemoryBus({ clock, log: createLog('silent') }));
+  const { bus, out } = recordingTasks(createMemoryBus({ clock, log: createLog('silent') }));
   const there = await startWorld({ clock, bus });
   try {
     clock.hold();
-    const firmware = openFirmwareRun(there, tasks, seeded(20_261_122));
+    const firmware = openFirmwareRun(there, out, seeded(20_261_122));
     const ends = new Set<string>();
     // Each change at each moment, and some rounds of several.
     for (let n = 0; n < firmware.kinds + 12; n += 1) {

@@ -79,13 +79,13 @@ async function writes(
 
 async function rollouts(environment: Environment, rounds: number): Promise<Round[]> {
   const held = new HeldClock();
-  const { bus, tasks } = recordingTasks(createMemoryBus({ clock: held, log: createLog('silent') }));
+  const { bus, out } = recordingTasks(createMemoryBus({ clock: held, log: createLog('silent') }));
   const database = { environment, remove: async () => {} };
   const world = await startWorld({ database, clock: held, bus });
   const done: Round[] = [];
   try {
     held.hold();
-    const run = openFirmwareRun(world, tasks, seeded(SEED));
+    const run = openFirmwareRun(world, out, seeded(SEED));
     for (let n = 0; n < rounds; n += 1) done.push(await run.round(n));
   } finally {
     await world.stop();

@@ -130,6 +130,7 @@ export async function updateFirmware(
     }
     if (next === 'reset' && run.resets < MAX_RESETS) {
       run.resets += 1;
+      await update.mayBegin();
       await object.reset();
       if (run.resets === 1) return;
     }
@@ -158,6 +159,7 @@ export async function updateFirmware(
     const session = registration.id;
     Object.assign(known, { phase, answer: 'SENT', session, resultBefore: seen.result });
     try {
+      await update.mayBegin();
       await update.willOrder();
     } catch (error) {
       Object.assign(known, before);

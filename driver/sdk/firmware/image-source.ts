@@ -47,7 +47,7 @@ export function createImageSource({
     const key = keyOf({ updateId, offset });
     waiting.set(key, resolve);
     try {
-      const request = { driverCode, node, updateId, tenantId, offset };
+      const request = { driverCode, node, updateId, tenantId, asks: 'bytes', offset } as const;
       await within(
         clock,
         PORTION_MS,

@@ -8,6 +8,7 @@ import { within } from '../wait.ts';
 import { createImageSource } from './image-source.ts';
 import { createInterrupted } from './interrupted.ts';
 import { createLaterLooks } from './later-looks.ts';
+import { createLeave } from './leave.ts';
 
 type Task = Payload<'svc.e.firmware'>;
 type Report = Payload<'svc.e.firmware_report'>;
@@ -53,6 +54,7 @@ export function createUpdateRunner({
   node: string;
 }): UpdateRunner {
   const images = createImageSource({ bus, clock, driverCode: driver.code, node });
+  const leave = createLeave({ bus, clock, driverCode: driver.code, node });
   const running = new Map<string, Promise<void>>();
   const interrupted = createInterrupted<Task>(clock);
   const underWay = new Set<string>();
@@ -114,6 +116,7 @@ export function createUpdateRunner({
       remainingMs: Math.max(1, task.remainingMs - (clock.elapsed() - begunAt)),
     });
     let lastProgress = clock.now();
+    let isAllowed = task.phase !== 'BEGUN';
     const update: FirmwareUpdate = {
       version: task.packageVersion,
       uri: task.packageUri,
@@ -122,6 +125,10 @@ export function createUpdateRunner({
       deadline: clock.now() + task.remainingMs,
       image: () => images.imageFor(task),
       isWanted: () => !stopped,
+      async mayBegin() {
+        if (!isAllowed) await leave.ask(task);
+        isAllowed = true;
+      },
       async willOrder() {
         await sent(task, state, null, '').catch((error: unknown) => {
           const text = 'The platform takes no report, so nothing is sent to the device';
@@ -210,7 +217,8 @@ export function createUpdateRunner({
 
   return {
     handle,
-    takePortion: (portion) => images.take(portion),
+    takePortion: (portion) =>
+      portion.mayBegin === null ? images.take(portion) : leave.take(portion),
     woke(deviceId) {
       if (underWay.has(deviceId)) woken.add(deviceId);
       else again(deviceId);

@@ -85,6 +85,7 @@ export type FirmwareUpdateTable = {
   endedAs: 'UNKNOWN' | 'MISMATCH' | null;
   correction: Generated<string>;
   correctedTime: OptionalTime;
+  allowedTime: OptionalTime;
   target: DefaultJson;
   code: Generated<string>;
 };

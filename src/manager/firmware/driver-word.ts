@@ -8,6 +8,7 @@ import { inTenant } from '../../db/tenant.ts';
 import { contentAt } from './content.ts';
 import { correct, firstLook, isOpen, ofDriver, orNull } from './later.ts';
 import { AGAIN_MS } from './task.ts';
+import { type Begun, keptBack } from './unchanged.ts';
 
 type Report = Payload<'svc.e.firmware_report'>;
 type Request = Payload<'svc.e.firmware_request'>;
@@ -37,13 +38,40 @@ export const takeReport = (app: App, report: Report): Promise<void> =>
     if (rows.length === 0) await correct(q, report, now);
   });
 
-/** Answers a driver's request for bytes of a package that it is to send; with none for any other. */
+/**
+ * Answers a driver's request for bytes of a package that it is to send, with none for any other; or whether it may begin
+ * with a device now.
+ */
 export async function answerRequest(app: App, request: Request): Promise<void> {
-  const { driverCode, node, updateId, offset } = request;
-  const found = await inTenant(app.db, request.tenantId, (q) => bytesFor(q, request));
-  const portion = { updateId, offset, bytes: found?.toString('base64') ?? '' };
+  const { driverCode, node, tenantId, updateId, asks, offset } = request;
+  const portion = await inTenant(app.db, tenantId, async (q) => {
+    if (asks === 'begin')
+      return { updateId, offset, bytes: '', mayBegin: await allowed(app, q, request) };
+    const found = await bytesFor(q, request);
+    return { updateId, offset, bytes: found?.toString('base64') ?? '', mayBegin: null };
+  });
   const key = nodeKey(driverCode, node);
   await app.bus.publish('svc.e.firmware_portion', portion, { key });
+}
+
+/** Whether the first order may go to a device: its update is open, no switch holds it, and it is the one that was chosen. */
+async function allowed(
+  app: App,
+  q: Queries,
+  { driverCode, updateId, tenantId }: Request,
+): Promise<boolean> {
+  const { rows } = await sql<Begun>`
+    select u.tenant_id, u.device_id, u.target, r.proposer_id, r.client_id from svc_firmware_update u
+    join svc_firmware_rollout r on r.tenant_id = u.tenant_id and r.id = u.rollout_id
+    where u.tenant_id = ${tenantId} and u.update_id = ${updateId} and u.end_time is null
+      and u.wave > 0 and ${ofDriver(driverCode)}
+    for update of u`.execute(q);
+  const [begun] = rows;
+  if (!begun || (await keptBack(app, q, begun)) !== null) return false;
+  await sql`
+    update svc_firmware_update set allowed_time = ${new Date(app.clock.now())}::timestamptz
+    where tenant_id = ${tenantId} and update_id = ${updateId}`.execute(q);
+  return true;
 }
 
 async function bytesFor(

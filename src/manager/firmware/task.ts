@@ -14,6 +14,8 @@ export const AGAIN_MS = 15_000;
 const MAX_AT_ONCE = 200;
 /** Over its time, in which the driver says itself how far it came. */
 const GRACE_MS = 30_000;
+/** From the answer that a driver may begin to its word that the first order goes out, at most. */
+const ORDER_MS = 60_000;
 
 type Due = Omit<Payload<'svc.e.firmware'>, 'phase' | 'hasEnded' | 'remainingMs' | 'size'> & {
   status: 'BEGUN' | 'SENDING' | 'DOWNLOADED' | 'UPDATING' | 'UNKNOWN' | 'MISMATCH';
@@ -22,6 +24,7 @@ type Due = Omit<Payload<'svc.e.firmware'>, 'phase' | 'hasEnded' | 'remainingMs' 
   endTime: Date | null;
   objectState: number | null;
   versionNow: string | null;
+  allowedTime: Date | null;
   deviceName: string | null;
   driverCode: string | null;
   node: string | null;
@@ -39,13 +42,13 @@ export async function handOut(app: App): Promise<void> {
   for (const due of await takeDue(app, now)) {
     const { tenantId, updateId, status, dueTime, driverCode, node } = due;
     const remainingMs = due.endTime ? MAX_LOOK_MS : dueTime.getTime() - now;
+    if (status === 'BEGUN' && !(await mayBegin(app, due, now))) continue;
     if (due.endTime) {
       if (driverCode && node) await send(app, due, { driverCode, node, remainingMs });
     } else if (driverCode === null)
       await endUpdate(app, due, 'UNKNOWN', 'The device was deleted meanwhile');
     else if (remainingMs <= -GRACE_MS) await endUpdate(app, due, ...lateEnd(due));
-    else if (node && remainingMs > 0 && (status !== 'BEGUN' || (await mayBegin(app, due))))
-      await send(app, due, { driverCode, node, remainingMs });
+    else if (node && remainingMs > 0) await send(app, due, { driverCode, node, remainingMs });
     else app.log.debug({ tenantId, updateId, status }, 'a firmware update waits for its device');
   }
 }
@@ -61,7 +64,7 @@ const takeDue = (app: App, now: number): Promise<Due[]> =>
           when u.end_time is null then ${new Date(now + AGAIN_MS)}::timestamptz else ${nextLook(now)} end
         from due where u.update_id = due.update_id returning u.*)
       select t.update_id, t.tenant_id, t.device_id, t.status, t.due_time, t.end_time, t.version_before, t.pushes,
-        t.executions, t.answer, t.session, t.result_before, t.object_state, t.version_now, r.package_id, r.package_version, r.size, r.sha256,
+        t.executions, t.answer, t.session, t.result_before, t.object_state, t.version_now, t.allowed_time, r.package_id, r.package_version, r.size, r.sha256,
         r.package_uri, d.device_name, v.driver_code, s.node,
         r.proposer_id, r.client_id, t.target
       from taken t
@@ -74,13 +77,32 @@ const takeDue = (app: App, now: number): Promise<Due[]> =>
     return rows;
   });
 
-/** Whether a device of which nothing was sent yet may still begin; ends the update of one that is another now. */
-async function mayBegin(app: App, due: Due): Promise<boolean> {
+/**
+ * Whether a device to which nothing was sent yet may still begin. Ends the update of one that is another now; one that a
+ * switch holds waits for its turn again.
+ */
+async function mayBegin(app: App, due: Due, now: number): Promise<boolean> {
+  const { allowedTime } = due;
+  // Its first order may be on the way.
+  if (allowedTime && now - allowedTime.getTime() < ORDER_MS) return true;
   const kept = await inTenant(app.db, due.tenantId, (q) => keptBack(app, q, due));
-  if (kept !== null && kept !== 'held')
-    await endUpdate(app, due, 'CANCELLED', kept.message, kept.code);
+  if (kept === 'held') await waitAgain(app, due);
+  else if (kept) await endUpdate(app, due, 'CANCELLED', kept.message, kept.code);
   return kept === null;
 }
+
+/** Its roll-out begins it again, with the time that a device has, once the switch lets it. */
+const waitAgain = (app: App, { tenantId, updateId }: Due): Promise<unknown> =>
+  inTenant(app.db, tenantId, (q) =>
+    q
+      .updateTable('svc_firmware_update')
+      .set({ status: 'WAITING', wave: 0, beginTime: null, dueTime: null, nextTime: null })
+      .where('tenantId', '=', tenantId)
+      .where('updateId', '=', updateId)
+      .where('status', '=', 'BEGUN')
+      .where('endTime', 'is', null)
+      .execute(),
+  );
 
 async function send(
   app: App,

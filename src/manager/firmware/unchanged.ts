@@ -53,7 +53,8 @@ export async function changedDevices(
   return changed;
 }
 
-type Begun = Chosen & { tenantId: string; proposerId: string; clientId: string };
+/** A device that has begun, and whose roll-out it is. */
+export type Begun = Chosen & { tenantId: string; proposerId: string; clientId: string };
 
 /** Why nothing is sent to a device that has begun: a switch holds its roll-out, or it is another device now; else null. */
 export async function keptBack(

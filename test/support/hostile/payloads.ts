@@ -58,9 +58,15 @@ export function payloadOf(topic: TopicName, own: Owned, random: Random): Record<
       ...update,
       driverCode: 'VirtualDriver',
       node: 'hostile',
+      asks: random.pick(['bytes', 'begin']),
       offset: 262_144 * random.upTo(3),
     },
-    'svc.e.firmware_portion': { updateId: update.updateId, offset: 0, bytes: 'AAAA' },
+    'svc.e.firmware_portion': {
+      updateId: update.updateId,
+      offset: 0,
+      bytes: 'AAAA',
+      mayBegin: random.pick([true, false, null]),
+    },
     'svc.e.value': {
       tenantId: own.tenant,
       driverId: own.driver,

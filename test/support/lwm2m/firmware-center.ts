@@ -19,7 +19,8 @@ export function openFirmwareUpdate(
     uri = '',
     minutes = 5,
     clock = systemClock,
-  }: { version: string; uri?: string; minutes?: number; clock?: Clock },
+    mayBegin = () => true,
+  }: { version: string; uri?: string; minutes?: number; clock?: Clock; mayBegin?: () => boolean },
 ) {
   const updateId = randomUUID();
   const reports: Report[] = [];
@@ -73,10 +74,16 @@ export function openFirmwareUpdate(
     const asked = await bus.subscribe(
       'svc.e.firmware_request',
       { queue: `test.request.${randomUUID()}`, key: '#' },
-      async ({ node, offset }) => {
-        const bytes = image.subarray(offset, offset + MAX_PORTION_BYTES).toString('base64');
+      async ({ node, asks, offset }) => {
         const key = nodeKey(driverCode, node);
-        await bus.publish('svc.e.firmware_portion', { updateId, offset, bytes }, { key });
+        if (asks === 'begin') {
+          const answer = { updateId, offset, bytes: '', mayBegin: mayBegin() };
+          await bus.publish('svc.e.firmware_portion', answer, { key });
+          return;
+        }
+        const bytes = image.subarray(offset, offset + MAX_PORTION_BYTES).toString('base64');
+        const portion = { updateId, offset, bytes, mayBegin: null };
+        await bus.publish('svc.e.firmware_portion', portion, { key });
       },
     );
     const send = () => {

@@ -1,6 +1,7 @@
 import type { Bus } from '../../../src/bus/bus.ts';
 import type { Payload } from '../../../src/bus/topics.ts';
 import { inTenant } from '../../../src/db/tenant.ts';
+import { answerRequest } from '../../../src/manager/firmware/driver-word.ts';
 import { handOut } from '../../../src/manager/firmware/task.ts';
 import { moveRollouts } from '../../../src/manager/firmware/wave.ts';
 import { add } from '../devices/plant.ts';
@@ -11,8 +12,14 @@ import { fresh } from '../world/fresh-name.ts';
 import type { Round } from './confirmation-run.ts';
 
 const MANAGER = '/api/v3/manager';
-/** When the change lands; a roll-out begins its device, and a moment later hands it to the driver. */
-const moments = ['before confirm', 'before it begins', 'before it is handed out'] as const;
+const DRIVER = { driverCode: 'Lwm2mDriver', node: 'n1' };
+/** When the change lands: a roll-out begins its device, hands it to the driver, and that asks before its first order. */
+const moments = [
+  'before confirm',
+  'before it begins',
+  'before it is handed out',
+  'before its first order',
+] as const;
 
 type Task = Payload<'svc.e.firmware'>;
 /** A device of a group and its proposer, and what of them decides what goes out. */
@@ -37,21 +44,25 @@ type Place = {
 type Change = { name: string; land(at: Place): Promise<unknown> };
 type Landing = { moment: (typeof moments)[number]; change: Change };
 
+/** What goes out to drivers: updates, and those of them that may begin. */
+export type Out = { tasks: Task[]; allowed: Set<string> };
+
 /** A bus that keeps what goes out to drivers. */
-export function recordingTasks(bus: Bus): { bus: Bus; tasks: Task[] } {
-  const tasks: Task[] = [];
+export function recordingTasks(bus: Bus): { bus: Bus; out: Out } {
+  const out: Out = { tasks: [], allowed: new Set() };
   const publish: Bus['publish'] = (topic, payload, options) => {
-    if (topic === 'svc.e.firmware' && 'packageId' in payload) tasks.push(payload);
+    if (topic === 'svc.e.firmware' && 'packageId' in payload) out.tasks.push(payload);
+    if ('mayBegin' in payload && payload.mayBegin) out.allowed.add(payload.updateId);
     return bus.publish(topic, payload, options);
   };
-  return { bus: { ...bus, publish }, tasks };
+  return { bus: { ...bus, publish }, out };
 }
 
 /**
  * Changes around the confirmation of a roll-out, in a world in which nothing runs by itself: each of them at each
  * moment, and then several at random ones. A package never changes; its waves and its devices are those of the card.
  */
-export function openFirmwareRun(world: World, tasks: readonly Task[], random: () => number) {
+export function openFirmwareRun(world: World, { tasks, allowed }: Out, random: () => number) {
   const { admin, app } = world;
   const fw = firmwareIn(world);
   const turn = (mode: string) => admin.data('/api/v3/auth/mcp/switch/set', { mode });
@@ -132,8 +143,13 @@ export function openFirmwareRun(world: World, tasks: readonly Task[], random: ()
       await land('before it is handed out');
       await served(deviceId);
       await handOut(app);
+      await land('before its first order');
       const own = await updatesOf(card.actionId);
-      const out = tasks.slice(before).filter(({ updateId }) => own.includes(updateId));
+      for (const { updateId, tenantId } of tasks.slice(before))
+        await answerRequest(app, { ...DRIVER, updateId, tenantId, asks: 'begin', offset: 0 });
+      const out = tasks
+        .slice(before)
+        .filter(({ updateId }) => own.includes(updateId) && allowed.has(updateId));
       const isConfirmed = answer.status === 200;
       const wrong = judged(at, promised, { out, isConfirmed, hasProposer });
       for (const { id } of await fw.rolloutsOf(card.actionId))
