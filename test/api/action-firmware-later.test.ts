@@ -29,6 +29,13 @@ describe('a roll-out whose end was not certain', () => {
   it.each<{ first: End[]; later: [number, End, string][] }>([
     { first: ['UNKNOWN'], later: [[0, 'FAILED', 'FAILED']] },
     {
+      first: ['UNKNOWN', 'UNKNOWN'],
+      later: [
+        [0, 'VERIFIED', 'UNKNOWN'],
+        [1, 'VERIFIED', 'EXECUTED'],
+      ],
+    },
+    {
       first: ['UNKNOWN', 'MISMATCH'],
       later: [
         [1, 'VERIFIED', 'UNKNOWN'],
@@ -63,22 +70,25 @@ describe('a roll-out whose end was not certain', () => {
     for (const [index, end] of first.entries()) await report(index, end);
     await moveRollouts(world.app);
     const conversationId = await conversationOf(action.actionId);
-    const told = new Set<string>();
+    const statuses = new Set<string>();
     for (const [index, end, status] of later) {
       await endRollouts(world.app);
       await notifyAllOutcomes(world.app);
-      told.add(await storedStatus(action.actionId));
+      statuses.add(await storedStatus(action.actionId));
       await report(index, end);
       // What is told and what is stored.
-      expect((await fw.look(action.actionId)).status).toBe(status);
+      const told = await fw.look(action.actionId);
+      expect(told.status).toBe(status);
+      if (status === 'EXECUTED') expect(told.say).not.toContain('It stopped');
+      if (end === 'FAILED') expect(told.say).toContain('The device says: later');
       for (const asked of ['EXECUTED', 'MISMATCH', 'FAILED', 'UNKNOWN'])
         expect((await foundAs(asked)).includes(action.actionId), asked).toBe(asked === status);
       await endRollouts(world.app);
       expect(await storedStatus(action.actionId)).toBe(status);
       await notifyAllOutcomes(world.app);
-      told.add(status);
+      statuses.add(status);
     }
-    expect(await receiptsIn(conversationId)).toEqual([...told]);
+    expect(await receiptsIn(conversationId)).toEqual([...statuses]);
   });
 
   /** A conversation in which it is told, as if it had been proposed there. */
@@ -146,7 +156,7 @@ describe('a roll-out whose end was not certain', () => {
     state: 0,
     result: about.end === 'FAILED' ? 8 : 1,
     version: null,
-    message: '',
+    message: about.end === 'FAILED' ? 'The device says: later' : 'Its time is over',
     at: world.app.clock.now(),
   });
 });

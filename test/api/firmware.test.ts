@@ -118,7 +118,7 @@ describe('a roll-out', () => {
     const stopped = await ended(world, id);
     expect(stopped).toMatchObject({
       status: 'STOPPED',
-      why: '1 of the 2 devices begun failed, which is 50 % or more',
+      why: '1 of the 2 devices begun did not come to the version in time, which is 50 % or more',
       wave: 1,
       devices: { FAILED: 1, VERIFIED: 1, CANCELLED: 1 },
     });

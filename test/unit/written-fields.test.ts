@@ -107,6 +107,7 @@ describe('the words of the platform', () => {
     'the command expired before it was executed',
     'the write was not read back: TIMEOUT, the device did not answer in time',
     '1 of the 2 devices begun failed, which is 10 % or more',
+    '1 of the 2 devices begun did not come to the version in time, which is 10 % or more',
     'svc_mcp_bOyVqYeU',
     'svc_9dc13a0a28db8578d6996b15',
     '7d9f9a1e-6f0b-4a57-9d3e-2c8f0f6b1a44',

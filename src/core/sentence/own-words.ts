@@ -35,7 +35,7 @@ const STATES = [
 
 /** Why a roll-out of firmware ended. */
 const ROLLOUTS = [
-  String.raw`\d+ of the \d+ devices begun failed, which is \d+ % or more`,
+  String.raw`\d+ of the \d+ devices begun (?:failed|did not come to the version in time), which is \d+ % or more`,
   'No person decided in time',
 ];
 

@@ -36,8 +36,8 @@ export async function moveRollouts(app: App): Promise<void> {
       .select(['id', 'tenantId', 'waveSize', 'failurePercent', 'minutes', 'wave'])
       .select(['proposerId', 'clientId', 'held'])
       .where('status', '=', 'RUNNING')
-      .orderBy('operateTime')
-      .orderBy('id')
+      // Whatever waits for long, as one that a switch holds, keeps no other from its turn.
+      .orderBy(sql`random()`)
       .limit(MAX_AT_ONCE)
       .forUpdate()
       .skipLocked()
@@ -50,7 +50,7 @@ async function move(app: App, q: Queries, rollout: Running, now: Date): Promise<
   const { id, tenantId, failurePercent } = rollout;
   const { begun, failed, open, waiting } = await countsOf(q, rollout);
   if (failed > 0 && failed * 100 >= failurePercent * begun) {
-    const why = `${failed} of the ${begun} devices begun failed, which is ${failurePercent} % or more`;
+    const why = `${failed} of the ${begun} devices begun did not come to the version in time, which is ${failurePercent} % or more`;
     await end(q, rollout, { status: 'STOPPED', why, endTime: now });
     await cancelWaiting(q, { tenantId, id, endTime: now });
   } else if (open === 0 && waiting === 0) {

@@ -1,6 +1,7 @@
 import { byId, moment, type Voice } from '../../../../core/sentence/voice.ts';
 import type { ActionStatus } from '../../status.ts';
 import type { RolloutState, ShownFirmware } from './card.ts';
+import { rolloutEnd } from './rollout-state.ts';
 import { leftOutWords, noteWords } from './words.ts';
 
 /** Devices that a sentence names; the card has all. */
@@ -68,7 +69,10 @@ const noted = (firmware: ShownFirmware, voice: Voice): string =>
   firmware.notes.map((note) => ` ${noteWords(note, firmware, voice)}`).join('');
 
 /** How many devices are how far, and which of them did not come to the version. */
-function progress({ status, held, why, counts, troubled }: RolloutState, voice: Voice): string {
+function progress(state: RolloutState, voice: Voice): string {
+  const { status, held, why, counts, troubled } = state;
+  // What stopped it is of no account once every device has come to the version.
+  const isStopped = status === 'STOPPED' && why !== '' && rolloutEnd(state) !== 'EXECUTED';
   const part = (count: number, words: string): string[] => (count > 0 ? [`${count} ${words}`] : []);
   const parts = [
     ...part(counts.verified, counts.verified === 1 ? 'runs it' : 'run it'),
@@ -89,7 +93,7 @@ function progress({ status, held, why, counts, troubled }: RolloutState, voice: 
   return [
     `${parts.join(', ')}.`,
     ...(named.length > 0 ? [`${named.join('; ')}.`] : []),
-    ...(status === 'STOPPED' && why !== '' ? [`It stopped: ${voice.text(why, 200)}.`] : []),
+    ...(isStopped ? [`It stopped: ${voice.text(why, 200)}.`] : []),
     ...(status === 'PAUSED' ? ['It is paused.'] : []),
     ...(held === ''
       ? []

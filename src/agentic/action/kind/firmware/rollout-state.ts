@@ -21,9 +21,10 @@ export const rolloutRow = sql<RolloutRow | null>`case svc_action.action_type whe
       select u.status, count(*) as count from svc_firmware_update u
       where u.tenant_id = r.tenant_id and u.rollout_id = r.id group by u.status) c),
     'troubled', (select coalesce(jsonb_agg(jsonb_build_object('deviceId', t.device_id::text,
-        'deviceName', coalesce(t.device_name, t.device_id::text), 'status', t.status, 'message', t.message)
+        'deviceName', coalesce(t.device_name, t.device_id::text), 'status', t.status,
+        'message', case when t.correction = '' then t.message else t.correction end)
         order by t.position), '[]') from (
-      select u.device_id, d.device_name, u.status, u.message, u.position from svc_firmware_update u
+      select u.device_id, d.device_name, u.status, u.message, u.correction, u.position from svc_firmware_update u
       left join svc_device d on d.tenant_id = u.tenant_id and d.id = u.device_id
       where u.tenant_id = r.tenant_id and u.rollout_id = r.id
         and u.status in ('FAILED', 'MISMATCH', 'UNKNOWN', 'CANCELLED')
@@ -62,3 +63,11 @@ export function rolloutEnd({
   if (counts.mismatch > 0) return 'MISMATCH';
   return counts.unknown > 0 ? 'UNKNOWN' : 'EXECUTED';
 }
+
+/** SQL: `rolloutEnd` of the roll-out `r`, which is over, as it is stored with its action; null while devices are under way. */
+export const endStored = sql<number>`(select case
+  when count(*) filter (where u.status in ('BEGUN', 'SENDING', 'DOWNLOADED', 'UPDATING')) > 0 then null
+  when count(*) filter (where u.status in ('FAILED', 'CANCELLED', 'WAITING')) > 0 then 4
+  when count(*) filter (where u.status = 'MISMATCH') > 0 then 9
+  when count(*) filter (where u.status = 'UNKNOWN') > 0 then 8 else 3 end
+  from svc_firmware_update u where u.tenant_id = r.tenant_id and u.rollout_id = r.id)`;

@@ -1,16 +1,13 @@
-import { sql } from 'kysely';
-
 import type { App } from '../../../../app.ts';
 import { acrossTenants } from '../../../../db/tenant.ts';
-import { ACTION_STATUS, statusesBeforeRollout } from '../../status.ts';
-import { rolloutEnd, rolloutRow, rolloutState } from './rollout-state.ts';
+import { ACTION_STATUS } from '../../status.ts';
+import { endStored } from './rollout-state.ts';
 
 const BATCH = 100;
 const { CONFIRMED, UNKNOWN, MISMATCH } = ACTION_STATUS;
 
-/** SQL: a device of the roll-out has proved something since its action ended. */
-const isCorrected = sql<boolean>`exists (select from svc_firmware_update u
-  where u.tenant_id = r.tenant_id and u.rollout_id = r.id and u.corrected_time >= svc_action.operate_time)`;
+/** As long as devices may prove something (src/manager/firmware/later.ts), and the time to store it. */
+const OPEN_MS = 31 * 86_400_000;
 
 /**
  * Stores the end of roll-outs with their actions, and what devices prove of one that had ended without certainty; a
@@ -26,29 +23,27 @@ export async function endRollouts(app: App): Promise<void> {
           .onRef('r.tenantId', '=', 'svc_action.tenantId')
           .onRef('r.actionId', '=', 'svc_action.actionId'),
       )
-      .select(['svc_action.id', 'svc_action.conversationId'])
-      .select(rolloutRow.as('rollout'))
+      .select(['svc_action.id', 'svc_action.status', 'svc_action.conversationId'])
+      .select(endStored.as('end'))
       .where('svc_action.status', 'in', [CONFIRMED, UNKNOWN, MISMATCH])
       .where('svc_action.actionType', '=', 'proposeFirmware')
       .where('r.status', 'in', ['STOPPED', 'DONE'])
-      .where((row) => row.or([row('svc_action.status', '=', CONFIRMED), isCorrected]))
-      .orderBy('svc_action.status')
+      .where((row) =>
+        row.or([
+          row('svc_action.status', '=', CONFIRMED),
+          row('r.endTime', '>', new Date(now - OPEN_MS)),
+        ]),
+      )
+      .where('svc_action.status', '<>', endStored)
       .orderBy('svc_action.operateTime')
       .limit(BATCH)
       .execute();
-    for (const { id, conversationId, rollout } of rows) {
-      const end = rollout && rolloutEnd(rolloutState(rollout));
-      if (!end) continue;
+    for (const { id, status, conversationId, end } of rows)
       await q
         .updateTable('svc_action')
-        .set({
-          status: ACTION_STATUS[end],
-          operateTime: new Date(now),
-          told: conversationId === '',
-        })
+        .set({ status: end, operateTime: new Date(now), told: conversationId === '' })
         .where('id', '=', id)
-        .where('status', 'in', statusesBeforeRollout(end))
+        .where('status', '=', status)
         .execute();
-    }
   });
 }
