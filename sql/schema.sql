@@ -710,6 +710,13 @@ svc_identity_audit_log.error_code text not null default ''::text
 svc_identity_audit_log.detail_ext jsonb not null default '{}'::jsonb
 svc_identity_audit_log.create_time timestamp with time zone not null default now()
 svc_identity_audit_log.source text not null default svc_actor_source()
+svc_identity_notice.id uuid not null
+svc_identity_notice.tenant_id bigint not null
+svc_identity_notice.kind text not null
+svc_identity_notice.message text not null
+svc_identity_notice.occur_time timestamp with time zone not null
+svc_identity_notice.try_time timestamp with time zone not null
+svc_identity_notice.sent_time timestamp with time zone
 svc_identity_provider.id bigint not null identity
 svc_identity_provider.tenant_id bigint not null
 svc_identity_provider.provider_code text not null
@@ -1643,6 +1650,7 @@ svc_group_bind PRIMARY KEY (id)
 svc_group_bind UNIQUE (tenant_id, entity_type_flag, entity_id)
 svc_heard_text PRIMARY KEY (tenant_id, user_id, client_id, digest)
 svc_identity_audit_log PRIMARY KEY (id)
+svc_identity_notice PRIMARY KEY (id)
 svc_identity_provider CHECK ((enable_flag = ANY (ARRAY[0, 1])))
 svc_identity_provider CHECK ((provider_type = ANY (ARRAY['GOOGLE'::text, 'GITHUB'::text, 'OIDC'::text, 'SAML'::text])))
 svc_identity_provider CHECK ((provisioning_mode = ANY (ARRAY['LINK_ONLY'::text, 'JIT'::text])))
@@ -1881,6 +1889,8 @@ CREATE INDEX svc_firmware_update_next ON public.svc_firmware_update USING btree 
 CREATE INDEX svc_firmware_update_order ON public.svc_firmware_update USING btree (tenant_id, rollout_id, "position")
 CREATE INDEX svc_heard_text_expire_time ON public.svc_heard_text USING btree (expire_time)
 CREATE INDEX svc_identity_audit_log_time ON public.svc_identity_audit_log USING btree (tenant_id, create_time DESC)
+CREATE INDEX svc_identity_notice_tenant ON public.svc_identity_notice USING btree (tenant_id, occur_time)
+CREATE INDEX svc_identity_notice_waiting ON public.svc_identity_notice USING btree (try_time) WHERE (sent_time IS NULL)
 CREATE INDEX svc_local_credential_login ON public.svc_local_credential USING btree (login_name_normalized)
 CREATE INDEX svc_login_name_used ON public.svc_login_name USING btree (used_time)
 CREATE INDEX svc_mcp_audit_log_time ON public.svc_mcp_audit_log USING btree (tenant_id, create_time DESC)
@@ -2009,6 +2019,7 @@ CREATE UNIQUE INDEX svc_group_pkey ON public.svc_group USING btree (id)
 CREATE UNIQUE INDEX svc_group_tenant_id_entity_type_flag_parent_group_id_group__key ON public.svc_group USING btree (tenant_id, entity_type_flag, parent_group_id, group_name)
 CREATE UNIQUE INDEX svc_heard_text_pkey ON public.svc_heard_text USING btree (tenant_id, user_id, client_id, digest)
 CREATE UNIQUE INDEX svc_identity_audit_log_pkey ON public.svc_identity_audit_log USING btree (id)
+CREATE UNIQUE INDEX svc_identity_notice_pkey ON public.svc_identity_notice USING btree (id)
 CREATE UNIQUE INDEX svc_identity_provider_pkey ON public.svc_identity_provider USING btree (id)
 CREATE UNIQUE INDEX svc_identity_provider_tenant_id_provider_code_key ON public.svc_identity_provider USING btree (tenant_id, provider_code)
 CREATE UNIQUE INDEX svc_key_key_digest_key ON public.svc_key USING btree (key_digest)
@@ -2158,6 +2169,7 @@ svc_group enabled=t forced=t
 svc_group_bind enabled=t forced=t
 svc_heard_text enabled=t forced=t
 svc_identity_audit_log enabled=t forced=t
+svc_identity_notice enabled=t forced=t
 svc_identity_provider enabled=t forced=t
 svc_key enabled=t forced=t
 svc_label enabled=t forced=t
@@ -2265,6 +2277,7 @@ svc_group tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant()
 svc_group_bind tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_heard_text tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_identity_audit_log tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
+svc_identity_notice tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_identity_provider tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_key tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_label tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
@@ -2385,6 +2398,7 @@ svc_group DELETE, INSERT, SELECT, UPDATE
 svc_group_bind DELETE, INSERT, SELECT, UPDATE
 svc_heard_text DELETE, INSERT, SELECT, UPDATE
 svc_identity_audit_log INSERT, SELECT
+svc_identity_notice DELETE, INSERT, SELECT, UPDATE
 svc_identity_provider DELETE, INSERT, SELECT, UPDATE
 svc_key DELETE, INSERT, SELECT, UPDATE
 svc_label DELETE, INSERT, SELECT, UPDATE

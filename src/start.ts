@@ -8,6 +8,7 @@ import { startLostTurnSweeper } from './agentic/session/lost-turn.ts';
 import { startAlarms } from './alarm/start.ts';
 import type { App } from './app.ts';
 import { usageWritten } from './auth/agent/usage-store.ts';
+import { startNoticeSweeper } from './auth/audit/identity-event.ts';
 import { refusalsWritten } from './auth/audit/refusal.ts';
 import { startAuditSealer } from './auth/audit/seal/sealer.ts';
 import { mcpCallsWritten } from './auth/connection/audit.ts';
@@ -35,6 +36,7 @@ export async function startCenters(app: App, parts: Parts): Promise<void> {
   const { services } = app.config;
   // Stopped last of all: what the others write at their end is sealed too.
   if (services.has('auth')) parts.add(startAuditSealer(app));
+  if (services.has('auth')) parts.add(startNoticeSweeper(app));
   // Stopped after the ports and before the database: pending audit rows are still written.
   parts.add({ stop: () => refusalsWritten(app) });
   parts.add({ stop: () => mcpCallsWritten(app) });

@@ -67,6 +67,7 @@ import type {
   RoleResourceBindTable,
   TokenRevocationTable,
   OauthClientTable,
+  IdentityNoticeTable,
   LoginNameTable,
   OauthStoreTable,
   AuditSealTable,
@@ -136,6 +137,7 @@ export type Schema = {
   svc_menu: MenuTable;
   svc_agent_switch: AgentSwitchTable;
   svc_agent_hold: AgentHoldTable;
+  svc_identity_notice: IdentityNoticeTable;
   svc_mcp_connection: McpConnectionTable;
   svc_mcp_connection_tool: McpConnectionToolTable;
   svc_mcp_tool_catalog: McpToolCatalogTable;

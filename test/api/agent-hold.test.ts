@@ -1,11 +1,7 @@
-import { createHash } from 'node:crypto';
-
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { refusalsWritten } from '../../src/auth/audit/refusal.ts';
-import { attemptLogin } from '../../src/auth/login/ceiling.ts';
-import { acrossTenants } from '../../src/db/tenant.ts';
 import { watch } from '../support/devices/notify.ts';
 import {
   startWebhookReceiver,
@@ -172,20 +168,38 @@ it.each(credentials)('is held with a $kind for $audience', async ({ kind, audien
   await told(1, `An agent of the account “${name}” asked`);
 });
 
-it('is told over the same channels: a name that had too many failed logins', async () => {
-  const { tenant } = world.admin;
-  const name = JSON.stringify([tenant, 'guessed']);
-  const guess = (source: string) =>
-    attemptLogin(world.app, { tenant, login: 'guessed', name, source }, async () => undefined);
-  await guess('203.0.113.1');
-  const nameDigest = createHash('sha256').update(name).digest('base64url');
-  await acrossTenants(world.app.db, 'login', (q) =>
-    q
-      .updateTable('svc_login_name')
-      .set({ failures: 99 })
-      .where('nameDigest', '=', nameDigest)
-      .execute(),
-  );
-  await guess('203.0.113.2');
-  await told(1, '100 failures within a day, the last one from 203.0.113.2');
+it('is listed first, and goes with its account', async () => {
+  const tries = async () => {
+    const id = String(
+      await world.admin.data(`${AUTH}/service_account/add`, {
+        serviceAccountName: fresh('agent'),
+        roleCode: 'agent',
+      }),
+    );
+    const account = z
+      .object({ principalId: z.string() })
+      .parse(await world.admin.data(`${AUTH}/service_account/get_by_id`, undefined, { id }));
+    const given = { keyName: fresh('key'), serviceAccountPrincipalId: account.principalId };
+    const { key } = Key.parse(await world.admin.data(`${AUTH}/key/add`, given));
+    await fetch(`${world.base}/api/v3/agentic/action/confirm`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ actionId: ANY_ID }),
+    });
+    await refusalsWritten(world.app);
+    return { ...account, id };
+  };
+  await world.admin.data(`${AUTH}/mcp/switch/hold_tried`, { on: true });
+  const held = await tries();
+  await world.admin.data(`${AUTH}/mcp/switch/hold_tried`, { on: false });
+  world.clock.shift(1_000);
+  const free = await tries();
+  const listed = async () => (await shown()).tried.map(({ principalId }) => principalId);
+  const before = await listed();
+  expect(before[0]).toBe(held.principalId);
+  expect(before).toContain(free.principalId);
+  await world.admin.data(`${AUTH}/service_account/delete`, { id: held.id });
+  const after = await listed();
+  expect(after).not.toContain(held.principalId);
+  expect(after).toContain(free.principalId);
 });

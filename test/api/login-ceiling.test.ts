@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import type { App, Caller } from '../../src/app.ts';
+import { loginFailuresWritten } from '../../src/auth/login/failure.ts';
 import { generate } from '../../src/auth/login/login.ts';
 import { openCaches } from '../../src/caches.ts';
 import { acrossTenants } from '../../src/db/tenant.ts';
@@ -122,6 +123,7 @@ describe('150 guesses at one name from 150 sources', () => {
     const session = await world.tenant('listening');
     await failedBefore('listening', 'listening-admin', 99);
     await guess('listening', 'listening-admin', 2);
+    await loginFailuresWritten(world.app);
     const rows = await session.data('/api/v3/auth/identity_audit/list', { action: 'THROTTLE' });
     expect(rows).toMatchObject([{ resourceName: 'listening-admin', status: 'FAILED' }]);
   });

@@ -98,7 +98,7 @@ const Content = z.object({
     })
     .optional(),
   escalation: nothing('nothing is escalated; add a rule of its own'),
-  /** Alarm types without a rule that this policy covers: outages and reports of devices and drivers; IDENTITY: news of accounts. */
+  /** Alarm types without a rule that this policy covers: outages and reports of devices and drivers; IDENTITY: account security events. */
   alarmTypes: z
     .array(
       z

@@ -27,11 +27,11 @@ export async function startIdentityNotices(app: App): Promise<{ stop(): Promise<
   return { stop: () => subscription.cancel() };
 }
 
-async function take(app: App, event: Event, { messageId, attempt }: Delivery): Promise<void> {
+async function take(app: App, event: Event, { messageId }: Delivery): Promise<void> {
   const { tenantId, kind, message, occurTime } = event;
   const now = app.clock.now();
   const written = await inTenant(app.db, tenantId, async (q) => {
-    if (attempt > 1 && (await isTold(q, tenantId, messageId))) return [];
+    if (await isTold(q, tenantId, messageId)) return [];
     const about = {
       ...withoutRule({ tenantId, alarmId: '0', type: 'REPORT' }),
       name: TITLES[kind],
@@ -52,7 +52,7 @@ async function take(app: App, event: Event, { messageId, attempt }: Delivery): P
   await announceNotifications(app, tenantId, written);
 }
 
-/** Whether a delivery of the same message before was stored. */
+/** Whether the same message was stored before: its publisher repeats one that was not confirmed. */
 async function isTold(q: Queries, tenantId: string, messageId: string): Promise<boolean> {
   const row = await q
     .selectFrom('svc_notify_history')

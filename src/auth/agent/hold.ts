@@ -11,7 +11,7 @@ import { touched } from '../../db/stamp.ts';
 import { inTenant } from '../../db/tenant.ts';
 import type { Done } from '../../entity/answer.ts';
 import { audit } from '../audit/audit.ts';
-import { announce } from '../audit/identity-event.ts';
+import { noticeIn, publishNotice } from '../audit/identity-event.ts';
 import { demandRightsOf } from '../rights/permission.ts';
 
 const MAX_LISTED = 100;
@@ -22,12 +22,13 @@ export const Lift = input({ principalId: Id });
 
 type Tried = Pick<Caller, 'tenantId' | 'principalId' | 'principalType' | 'name'>;
 
-/** Accounts that asked for what only people may do, the newest first. */
+/** Accounts that asked for what only people may do: those that are held first, then the newest. */
 export const holdsIn = (q: Queries, tenantId: string) =>
   q
     .selectFrom('svc_agent_hold')
     .selectAll()
     .where('tenantId', '=', tenantId)
+    .orderBy('heldFlag', 'desc')
     .orderBy('createTime', 'desc')
     .orderBy('principalId')
     .limit(MAX_LISTED)
@@ -52,7 +53,7 @@ export function noteTried(app: App, caller: Tried, place: string, source: string
 
 async function note(app: App, caller: Tried, place: string, source: string): Promise<void> {
   const { tenantId, principalId, name } = caller;
-  const held = await inTenant(app.db, tenantId, async (q) => {
+  const notice = await inTenant(app.db, tenantId, async (q) => {
     const tenant = await q
       .selectFrom('svc_agent_switch')
       .select('holdFlag')
@@ -81,16 +82,16 @@ async function note(app: App, caller: Tried, place: string, source: string): Pro
       source,
       detail: { place, held: heldFlag === 1 },
     });
-    return heldFlag === 1;
+    const then =
+      heldFlag === 1
+        ? 'It only reads until a person lifts that.'
+        : 'The request was refused; the account is not restricted.';
+    return noticeIn(app, q, tenantId, {
+      kind: 'AGENT_TRIED',
+      message: `An agent of the account ${quoted(name)} asked for what only people may do: ${place}. ${then}`,
+    });
   });
-  if (held === null) return;
-  const then = held
-    ? 'It only reads until a person lifts that.'
-    : 'The request was refused; the account is not restricted.';
-  await announce(app, tenantId, {
-    kind: 'AGENT_TRIED',
-    message: `An agent of the account ${quoted(name)} asked for what only people may do: ${place}. ${then}`,
-  });
+  if (notice) await publishNotice(app, notice);
 }
 
 /** Says whether agents of the tenant that ask for what only people may do only read from then on. */

@@ -4,12 +4,11 @@ import { sql } from 'kysely';
 
 import type { App } from '../../app.ts';
 import { TooManyRequests } from '../../core/errors.ts';
-import { quoted } from '../../core/sentence/voice.ts';
-import { acrossTenants, inOneTripAcrossTenants } from '../../db/tenant.ts';
-import { audit } from '../audit/audit.ts';
-import { announce } from '../audit/identity-event.ts';
+import { inOneTripAcrossTenants } from '../../db/tenant.ts';
 import type { HashClient } from '../password/hash-gate.ts';
 import type { Attempter } from '../throttle/throttle.ts';
+import { afterAnswer } from './failure.ts';
+import { noteGuessed } from './guessed.ts';
 
 /** Failures of a name from sources that are not known, within a day (NIST SP 800-63B 5.2.2). */
 const MAX_FAILURES = 100;
@@ -47,7 +46,8 @@ export function attemptLogin<T>(
       },
     );
     if (result !== undefined) await passed(app, who);
-    else if (!isKnown && failures === MAX_FAILURES) await tell(app, who);
+    else if (!isKnown && failures === MAX_FAILURES)
+      await afterAnswer(app, () => noteGuessed(app, { ...who, failures }));
     await sweep(app);
     return result;
   });
@@ -129,45 +129,4 @@ async function sweep(app: App): Promise<void> {
       or name_digest in (select name_digest from svc_login_name where sources = '{}'
         order by failures desc, used_time desc offset ${MAX_NAMES})`.execute(q),
   );
-}
-
-/** Says in the log and in the tenant's audit log that somebody guesses at a name. */
-async function tell(
-  app: App,
-  { tenant, login, source }: Attempter & { tenant: string; login: string },
-): Promise<void> {
-  app.log.warn(
-    { tenant, source },
-    'a login name reached 100 failures within a day: strangers wait',
-  );
-  const tenantId = await acrossTenants(app.db, 'login', async (q) => {
-    const known = await q
-      .selectFrom('svc_tenant')
-      .select('id')
-      .where('tenantCode', '=', tenant)
-      .executeTakeFirst();
-    if (!known) return null;
-    await audit(
-      app,
-      q,
-      { tenantId: known.id, principalId: '0', principalType: 'USER' },
-      {
-        action: 'THROTTLE',
-        resourceType: 'LOCAL_CREDENTIAL',
-        resourceId: '0',
-        resourceName: login,
-        status: 'FAILED',
-        errorCode: 'R429',
-        detail: { failures: MAX_FAILURES, source },
-      },
-    );
-    return known.id;
-  });
-  if (tenantId === null) return;
-  await announce(app, tenantId, {
-    kind: 'LOGIN_GUESSED',
-    message:
-      `The login ${quoted(login)} had ${MAX_FAILURES} failures within a day, the last one from ${source}. ` +
-      'Sources that it never logged in from wait.',
-  });
 }

@@ -24,10 +24,14 @@ type Failure = Attempt & {
  * Counts a wrong password at the credential, and notes the attempt in the audit log of the tenant, or of the platform for an
  * unknown one, after the answer: the time of the writes would reveal which check failed.
  */
-export async function recordFailure(app: App, failure: Failure): Promise<void> {
+export const recordFailure = (app: App, failure: Failure): Promise<void> =>
+  afterAnswer(app, () => write(app, failure));
+
+/** Runs what a failed login writes; its answer does not wait for it, unless too much is under way. */
+export async function afterAnswer(app: App, work: () => Promise<void>): Promise<void> {
   const waiting = app.caches.failureWrites;
   while (waiting.size >= MAX_UNDER_WAY) await Promise.race(waiting);
-  const writing: Promise<void> = write(app, failure)
+  const writing: Promise<void> = work()
     .catch((error: unknown) => app.log.error({ error }, 'login failure not saved'))
     .finally(() => waiting.delete(writing));
   waiting.add(writing);

@@ -13,6 +13,7 @@ const PARTS = [
   'svc_token_revocation',
   'svc_mcp_connection',
   'svc_key',
+  'svc_agent_hold',
   'svc_tenant_membership',
 ] as const;
 

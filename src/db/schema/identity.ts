@@ -163,6 +163,16 @@ export type LoginNameTable = {
   sources: Generated<string[]>;
 };
 
+export type IdentityNoticeTable = {
+  id: string;
+  tenantId: Int8;
+  kind: string;
+  message: string;
+  occurTime: Date;
+  tryTime: Date;
+  sentTime: Date | null;
+};
+
 export type OauthStoreTable = {
   kind: string;
   id: string;

@@ -97,12 +97,12 @@ export const parts: Readonly<Record<string, string>> = {
   'identity.md, Accounts':
     'Login names ×2 · Rights · Audit ×8 · Menu · Passwords ×2 · Last administrator',
   'identity.md, Refusals':
-    'Denied ×2 · Reading · Credentials ×3 · Clients · Tenants · Floods · Given ×2 · Platform ×2 · Tried ×5 · Source',
+    'Denied ×2 · Reading · Credentials ×3 · Clients · Tenants · Floods · Given ×2 · Platform ×2 · Tried ×6 · Source',
   'identity.md, Seals of the logs':
     'Chain · Changed · Deleted · Exchanged · Removed seals · Inserted · Outside head · Verifying',
   'identity.md, Tenants': 'Adding · Switching off · Deleting · Other tenants',
   'limits.md, Limits':
-    'Salt · Access token · Permission cache · Command ×2 · Pending action · Events · Waiting · Live streams · Subscriptions · Budgets of agents ×2 · Calls of keys ×3 · Repeated calls · Chat history window ×2 · AGENTIC_MEMORY_MAX_MESSAGES ×2 · AGENTIC_FALLBACK_OPENAI_TEMPERATURE ×3 · AGENTIC_FALLBACK_OPENAI_MAX_TOKENS ×2 · LwM2M ports ×4 · Bodies under way ×2 · JSON · Silent clients ×2 · Rows of strangers ×3 · Headers',
+    'Salt · Access token · Permission cache · Command ×2 · Pending action · Events · Waiting · Live streams · Subscriptions · Budgets of agents ×2 · Calls of keys ×3 · Repeated calls · Chat history window ×2 · AGENTIC_MEMORY_MAX_MESSAGES ×2 · AGENTIC_FALLBACK_OPENAI_TEMPERATURE ×3 · AGENTIC_FALLBACK_OPENAI_MAX_TOKENS ×2 · LwM2M ports ×4 · Bodies under way ×2 · JSON · Silent clients ×2 · Rows of strangers ×3 · Security events ×3 · Headers',
   'limits.md, Settings':
     'AGENTIC_FALLBACK_OPENAI_BASE_URL ×2 · AGENTIC_FALLBACK_OPENAI_API_KEY · AGENTIC_FALLBACK_OPENAI_MODEL · AGENTIC_TOOL_CALLING_ENABLED ×2 · AGENTIC_MEMORY_ENABLED ×2 · AGENTIC_MEMORY_SCHEMA_INIT ×4 · AGENTIC_ATTACHMENT_STORAGE_PATH ×2 · Impossible value ×2 · Unknown variable · Documentation',
   'login.md, Headers on protected calls': 'X-Auth-Tenant · X-Auth-Login · X-Auth-Token ×2',

@@ -37,7 +37,12 @@ export async function deliveryHistoryOf(
       : await fired
           .where('ruleStateId', '=', ruleStateId)
           .where('createTime', '>', new Date(now - ms))
-          .$if(ruleStateId === '0', (some) => some.where(isAbout(tenantId, alarmId)))
+          .$if(ruleStateId === '0', (some) =>
+            // An account security event has no alarm.
+            alarmId === '0'
+              ? some.where('alarmId', '=', '0')
+              : some.where(isAbout(tenantId, alarmId)),
+          )
           .executeTakeFirstOrThrow();
   return {
     recent: Number(recent?.count ?? 0),
