@@ -241,12 +241,11 @@ function changeOf(row: ChangeRow, now: number): Change {
 }
 
 export function readableBy(caller: Caller, given: ChangeRow): ChangeRow {
-  const isLogin = caller.via === 'login';
   // Where people are is for people, as in the identity audit.
-  const row = isLogin ? given : { ...given, source: '' };
+  const row = caller.via === 'login' ? given : { ...given, source: '' };
   const needs = INTERACTIVE.get(row.entityType);
   if (needs === undefined) return row;
-  const isReadable = isLogin && (needs === null || allows(caller, needs));
+  const isReadable = caller.via === 'login' && (needs === null || allows(caller, needs));
   return isReadable ? row : { ...row, changes: hidden(row.changes) };
 }
 
