@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { call, say } from '../support/neighbours/model.ts';
 import { ACTIONS } from '../support/people/actions.ts';
 import { type ChatWorld, inTurn, results, startChatWorld } from '../support/people/chat-world.ts';
-import { chat, chatAnswer, question } from '../support/people/chat.ts';
+import { chat, chatAnswer, chatFrames, Chunk, question } from '../support/people/chat.ts';
 import type { Session } from '../support/people/session.ts';
 import { fresh } from '../support/world/fresh-name.ts';
 import { onboard } from '../tools/agent.ts';
@@ -101,6 +101,30 @@ describe('a proposal that no longer waits when the answer ends', () => {
     expect(events).toContainEqual(expect.objectContaining({ type: 'action.decided', status }));
     expect(events.at(-1)).toMatchObject({ type: 'turn.end', stop: 'answered' });
     expect(await said(conversationId)).toContain(text);
+  });
+
+  it('is told before the card of another that waits, streamed too', async () => {
+    const { deviceId, pointId } = await onboard(session, fresh('while'));
+    const write = (value: number) => ['writePointValue', { deviceId, pointId, value }] as const;
+    chatWorld.answer((sent) => {
+      const [first, , ended] = results(sent);
+      if (first === undefined) return call(write(21), write(22));
+      const { actionId } = Proposed.parse(first);
+      return ended === undefined ? call(['withdrawAction', { actionId }]) : say('One is left.');
+    });
+    const { data } = await chatFrames(session, 'set it');
+    const chunks = data.slice(0, -1).map((part) => Chunk.parse(JSON.parse(part)));
+    const card = chunks.findIndex(({ x_svc }) => x_svc?.type === 'action.pending');
+    const texts = chunks.map(({ choices }) => choices[0]?.delta.content ?? '');
+    expect(chunks[card]?.x_svc?.card).toMatchObject({ proposedValue: '22' });
+    expect(texts.slice(0, card).join('')).toMatch(/^One is left\.\n\n> At \S+Z: .*withdrawn .*\n$/);
+    expect(
+      texts
+        .slice(card)
+        .join('')
+        .match(/Waiting for confirmation/g),
+    ).toHaveLength(1);
+    expect(chunks.at(-1)?.x_svc).toMatchObject({ type: 'turn.end', stop: 'pending' });
   });
 
   it('is told so in a response too', async () => {

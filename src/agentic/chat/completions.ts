@@ -197,12 +197,12 @@ async function answer(
     const over = ours.filter((one) => !cards.includes(one)).map(presentText);
     const known = [...new Set([correction, ...over])].filter((line) => line !== '');
     const shown = { base: app.config.baseUrl, at };
-    const block = [
-      ...known.map((line) => `\n\n> At ${at}: ${line}\n`),
-      ...cards.map((card) => markdownOf(card, shown)),
-    ].join('');
-    told.text += block;
+    const lines = known.map((line) => `\n\n> At ${at}: ${line}\n`).join('');
+    const block = cards.map((card) => markdownOf(card, shown)).join('');
+    told.text += lines + block;
     if (signal.aborted) return;
+    // A client that draws cards leaves out the text from the first one on.
+    if (lines && !isFormed) await sink.text(lines);
     for (const card of cards) await sink.pending(card);
     // The content of such an answer stays JSON: what is known goes beside it.
     if (isFormed && correction !== '') await sink.warn('unproven_claim', correction);
