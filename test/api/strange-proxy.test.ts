@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { createLog } from '../../src/core/log/log.ts';
 import { postFrom } from '../support/people/from-address.ts';
 import { startWorld, type World } from '../support/world/app.ts';
+import { eventually } from '../support/world/eventually.ts';
 
 const Ready = z.object({ status: z.string(), warnings: z.array(z.string()) });
 const lines: string[] = [];
@@ -12,6 +13,7 @@ const log = createLog('warn', (line) => void lines.push(line));
 let world: World;
 beforeAll(async () => {
   world = await startWorld({ log, environment: { SVC_TRUSTED_PROXIES: '127.0.0.2' } });
+  await eventually(ready, ({ status }) => status === 'ready');
 });
 afterAll(() => world?.stop());
 
@@ -33,4 +35,20 @@ it('is said once in the log with its address, and at /readyz for an hour', async
   expect(said()).toEqual([expect.stringContaining('127.0.0.1')]);
   world.clock.shift(3_601_000);
   expect((await ready()).warnings).toEqual([]);
+});
+
+it('says of a trusted proxy that sends Forwarded alone that X-Forwarded-For is read', async () => {
+  world.clock.shift(3_601_000);
+  const before = said().length;
+  const salt = { tenant: 'default', name: 'admin' };
+  const given = { forwarded: 'for=192.0.2.7' };
+  const path = '/api/v3/auth/token/salt';
+  for (const headers of [given, { ...given, 'x-forwarded-for': '192.0.2.7' }, given])
+    expect((await postFrom(world.base, '127.0.0.2', path, salt, headers)).status).toBe(200);
+  expect((await ready()).warnings).toEqual([
+    expect.stringMatching(
+      /^A proxy of SVC_TRUSTED_PROXIES sends Forwarded without X-Forwarded-For/,
+    ),
+  ]);
+  expect(said()).toHaveLength(before + 1);
 });

@@ -174,7 +174,7 @@ export const parts: Readonly<Record<string, string>> = {
   'tools.md, MCP':
     'Resources · Alarm · Rights · Clients · Connection · Revocation ×2 · Read-only switch ×3 · Kill switch ×3 · Switches · Budget ×4 · Repeated calls ×2 · Trace ×2 · Audit · Without a token · Login headers · Hidden tools · Scope of a tool · Bad argument · Answers · Size of a resource · Subscriptions ×4 · Foreign ids',
   'trust.md, Gateway to backend trust':
-    '1 ×2 · 2 · 3 · 4 ×4 · 5 · 6 ×3 · 7 ×2 · Host ×3 · Other sites · Strange proxy · Lifetime · Other signer · Address ×2',
+    '1 ×2 · 2 · 3 · 4 ×4 · 5 · 6 ×3 · 7 ×2 · Host ×3 · Other sites · Strange proxy ×2 · Lifetime · Other signer · Address ×2',
   'values.md, Scaling': 'Scaling · Bad reading · Inverse',
   'values.md, Identity and order': 'Clock ahead ×2 · One millisecond · Moved device',
   'values.md, Age and quality': 'Stale · Interval · Reason · Quality',
