@@ -1,6 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { refusalsWritten } from '../../src/auth/audit/refusal.ts';
 import {
   barriers,
   type Console,
@@ -138,6 +139,46 @@ describe('the page of agents', () => {
     await row.getByRole('button', { name: 'Restore' }).click();
     await row.locator('.chip', { hasText: 'may only read' }).waitFor();
     expect(await barriers(console)).toEqual([]);
+    expectQuiet(console);
+    await console.close();
+  });
+
+  it('shows the accounts that asked for what only people may do, holds such, and lets them go', async () => {
+    const mine = await world.tenant('agents-tried');
+    const names = ['robot', 'crawler'] as const;
+    const programs = await Promise.all(
+      names.map((name) => programFor(mine, { scope: 'svc:read', audience: 'api', name })),
+    );
+    const [robot, crawler] = programs;
+    const tries = async (token = '') => {
+      const answer = await fetch(`${world.base}/api/v3/agentic/action/confirm`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ actionId: '0b9c1f4e-5d3a-4c1e-9a77-2f6d8e1b4c30' }),
+      });
+      expect(answer.status).toBe(403);
+      await refusalsWritten(world.app);
+    };
+    await tries(robot?.token);
+    const console = await opened('agents-tried', { width: 360 });
+    const { page } = console;
+    const shown = page.getByRole('list', { name: 'Accounts that asked' });
+    const row = (name: string) => shown.getByRole('listitem').filter({ hasText: name });
+    await row(names[0]).locator('.chip', { hasText: 'not restricted' }).waitFor();
+    const text = await row(names[0]).innerText();
+    expect(text).toContain('POST /api/v3/agentic/action/confirm');
+    expect(text).toContain('127.0.0.1');
+    await page.getByLabel('Hold such accounts to reading').click();
+    await page.getByRole('checkbox', { name: 'Hold such', checked: true }).waitFor();
+    await tries(crawler?.token);
+    await page.reload();
+    await row(names[1]).locator('.chip', { hasText: 'may only read' }).waitFor();
+    expect(await overflow(page)).toBe(0);
+    expect(await barriers(console)).toEqual([]);
+    await row(names[1]).getByRole('button', { name: 'Let it propose' }).click();
+    await row(names[1]).waitFor({ state: 'detached' });
+    await row(names[0]).getByRole('button', { name: 'Remove from the list' }).click();
+    await shown.waitFor({ state: 'detached' });
     expectQuiet(console);
     await console.close();
   });

@@ -1,6 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
+import { noteTried } from '../../src/auth/agent/hold.ts';
 import { barriers, type Console, openAt, startBrowser } from '../support/console/open-console.ts';
 import { expectQuiet, overflow } from '../support/console/page-state.ts';
 import { watched } from '../support/devices/watched.ts';
@@ -108,6 +109,33 @@ describe('the notifications', () => {
     await page.getByLabel('State').selectOption('All');
     await sent.getByRole('link').first().click();
     await page.waitForURL(/\/alarms\/\d+$/);
+    expectQuiet(console);
+    await console.close();
+  });
+
+  it('lead to no alarm where an account security event was sent', async () => {
+    const mine = await world.tenant('secure');
+    const channelId = await mine.data(`${DATA}/notify/channel/add`, {
+      channelName: 'Security',
+      channelTypeFlag: 'WEBHOOK',
+      target: hook.url,
+      credential: webhookSecret,
+    });
+    const notifyExt = { content: { alarmTypes: ['IDENTITY'] } };
+    const notifyId = await mine.data(`${DATA}/notify/add`, { notifyName: 'Security', notifyExt });
+    await mine.data(`${DATA}/notify/channel/bind/add`, { notifyId, channelId });
+    const { tenantId } = mine;
+    const agent = { tenantId, principalId: '77', principalType: 'USER', name: 'robot' } as const;
+    noteTried(world.app, agent, 'POST /api/v3/x', '203.0.113.1');
+    await until(() => expect(hook.received).toHaveLength(1));
+    const console = await opened('secure');
+    const sent = console.page.getByRole('list', { name: 'What was sent' });
+    await sent.getByText('An agent asked for what only people may do').waitFor();
+    expect(await sent.getByRole('link').count()).toBe(0);
+    await console.page
+      .getByText('agents that try what only people may do, and login guessing')
+      .first()
+      .waitFor();
     expectQuiet(console);
     await console.close();
   });

@@ -12,6 +12,7 @@ import { Chip, type State } from '../../part/value/mark.tsx';
 import { may } from '../../session/session.ts';
 import { agentsWords } from '../../word/agent/agents.ts';
 import { partWords } from '../../word/part.ts';
+import { Tried } from './tried.tsx';
 
 type Mode = Schemas['AgentSwitch']['mode'];
 
@@ -35,16 +36,16 @@ export function Switch() {
   return (
     <Section title={w.switch.title}>
       <Loaded asked={asked} rows={2}>
-        {({ mode, tenant, platform, reason }) => (
+        {(of) => (
           <div class="panel">
             <div class="row">
-              <Chip {...modeState(mode)} />
-              {reason !== '' && <bdi>{reason}</bdi>}
-              {platform !== 'ON' && <span>{w.switch.platform}</span>}
+              <Chip {...modeState(of.mode)} />
+              {of.reason !== '' && <bdi>{of.reason}</bdi>}
+              {of.platform !== 'ON' && <span>{w.switch.platform}</span>}
             </div>
             {may('svc-center-auth:mcp:update') && (
               <div class="row">
-                {MODES.filter((each) => each !== tenant).map((each) => (
+                {MODES.filter((each) => each !== of.tenant).map((each) => (
                   <Button
                     key={each}
                     kind={each === 'OFF' ? 'danger' : 'plain'}
@@ -55,6 +56,7 @@ export function Switch() {
                 ))}
               </div>
             )}
+            <Tried of={of} again={asked.again} />
           </div>
         )}
       </Loaded>

@@ -77,15 +77,16 @@ export function History() {
 function Row({ one }: { one: Schemas['NotifyHistory'] }) {
   const w = notificationsWords();
   const { title } = one.requestExt;
+  // An account security event has no alarm.
+  const isOfAlarm = one.alarmId !== '0';
+  const name = <bdi>{typeof title === 'string' && title !== '' ? title : w.history.alarm}</bdi>;
   return (
     <li>
       <div class="row">
         <Chip {...STATES[one.statusName]} word={w.history.states[one.statusName]} />
         <Moment at={one.createTime} seconds />
-        <span class="quiet">{w.history.event[one.eventFlag]}</span>
-        <Link to={`/alarms/${one.alarmId}`}>
-          <bdi>{typeof title === 'string' && title !== '' ? title : w.history.alarm}</bdi>
-        </Link>
+        {isOfAlarm && <span class="quiet">{w.history.event[one.eventFlag]}</span>}
+        {isOfAlarm ? <Link to={`/alarms/${one.alarmId}`}>{name}</Link> : name}
       </div>
       <small class="quiet">
         {w.kinds[one.channelTypeName]} <bdi>{one.target}</bdi>

@@ -20,6 +20,14 @@ export const agentsWords = words({
       },
       reason: 'Reason, shown to the agents',
     },
+    tried: {
+      title: 'Accounts that asked for what only people may do',
+      holds: 'Hold such accounts to reading',
+      free: 'not restricted',
+      from: 'from',
+      release: 'Let it propose',
+      forget: 'Remove from the list',
+    },
     connections: {
       title: 'Connections',
       none: 'No agent is connected.',
@@ -87,6 +95,14 @@ export const agentsWords = words({
         OFF: '智能体的所有调用立即被拒绝，直到重新启用。',
       },
       reason: '理由（智能体可见）',
+    },
+    tried: {
+      title: '尝试过只允许人员执行的操作的账户',
+      holds: '将此类账户限制为只读',
+      free: '未受限制',
+      from: '来自',
+      release: '允许提议',
+      forget: '从列表中移除',
     },
     connections: {
       title: '连接',

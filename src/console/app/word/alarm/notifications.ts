@@ -82,7 +82,7 @@ export const notificationsWords = words({
           FAULT: 'faults that they report',
           STATE_FLIP: 'changes of their state',
           REPORT: 'other reports',
-          IDENTITY: 'agents that try what only people may do, and guessed logins',
+          IDENTITY: 'agents that try what only people may do, and login guessing',
         },
       },
     },
