@@ -203,3 +203,14 @@ it('is listed first, and goes with its account', async () => {
   expect(after).not.toContain(held.principalId);
   expect(after).toContain(free.principalId);
 });
+
+it('does not say to programs from where others called', async () => {
+  await tryToConfirm();
+  const { key } = Key.parse(await world.admin.data(`${AUTH}/key/add`, { keyName: fresh('key') }));
+  const headers = { authorization: `Bearer ${key}` };
+  const answer = await fetch(`${world.base}${AUTH}/mcp/switch/get`, { headers });
+  const { tried } = Switch.parse(z.object({ data: z.unknown() }).parse(await answer.json()).data);
+  expect(tried.length).toBeGreaterThan(0);
+  expect(new Set(tried.map(({ source }) => source))).toEqual(new Set(['']));
+  expect((await shown()).tried[0]?.source).toBe('127.0.0.1');
+});

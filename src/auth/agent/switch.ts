@@ -34,7 +34,7 @@ export const AgentSwitch = answer('AgentSwitch', {
         principalId: AnswerId,
         principalName: z.string(),
         place: z.string().describe('What it asked for first'),
-        source: z.string(),
+        source: z.string().describe('Its network address; empty for programs'),
         at: IsoTime,
         isHeld: z.boolean().describe('It only reads'),
       }),
@@ -53,8 +53,8 @@ type Set = z.output<typeof SetSwitch>;
 export const SetReadOnly = input({ id: Id, readOnly: z.boolean() });
 
 /** What agents may do in the caller's tenant. */
-export const get: Operation<unknown, AgentSwitch> = (app, { tenantId }) =>
-  inOneTrip(app.db, tenantId, (q) => shown(app, q, tenantId));
+export const get: Operation<unknown, AgentSwitch> = (app, caller) =>
+  inOneTrip(app.db, caller.tenantId, (q) => shown(app, q, caller));
 
 /**
  * Turns the switch of the caller's tenant, or of the platform: in the platform's tenant and with all permissions only
@@ -67,7 +67,7 @@ export const set: Operation<Set, AgentSwitch> = (app, caller, given) =>
       demandAll(caller, new Set([WILDCARD]));
     }
     await turn(app, q, caller, given);
-    return shown(app, q, caller.tenantId);
+    return shown(app, q, caller);
   });
 
 /** Writes a switch with its audit, in a transaction of the tenant of the person that turns it. */
@@ -97,7 +97,7 @@ export async function turn(
 
 const ACTION = { ON: 'ENABLE', READ_ONLY: 'UPDATE', OFF: 'DISABLE' } as const;
 
-async function shown(app: App, q: Queries, tenantId: string): Promise<AgentSwitch> {
+async function shown(app: App, q: Queries, { tenantId, via }: Caller): Promise<AgentSwitch> {
   const [stored, tenant, holds] = await Promise.all([
     stopsIn(q, tenantId),
     q
@@ -121,7 +121,7 @@ async function shown(app: App, q: Queries, tenantId: string): Promise<AgentSwitc
       principalId,
       principalName,
       place,
-      source,
+      source: via === 'login' ? source : '',
       at: createTime.toISOString(),
       isHeld: heldFlag === 1,
     })),
