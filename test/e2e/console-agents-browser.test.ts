@@ -168,7 +168,7 @@ describe('the page of agents', () => {
     const text = await row(names[0]).innerText();
     expect(text).toContain('POST /api/v3/agentic/action/confirm');
     expect(text).toContain('127.0.0.1');
-    await page.getByLabel('Hold such accounts to reading').click();
+    await page.getByLabel('Hold accounts that ask for what only people may do to reading').click();
     await page.getByRole('checkbox', { name: 'Hold such', checked: true }).waitFor();
     await tries(crawler?.token);
     await page.reload();

@@ -22,7 +22,7 @@ export const agentsWords = words({
     },
     tried: {
       title: 'Accounts that asked for what only people may do',
-      holds: 'Hold such accounts to reading',
+      holds: 'Hold accounts that ask for what only people may do to reading',
       free: 'not restricted',
       from: 'from',
       release: 'Let it propose',
@@ -98,7 +98,7 @@ export const agentsWords = words({
     },
     tried: {
       title: '尝试过只允许人员执行的操作的账户',
-      holds: '将此类账户限制为只读',
+      holds: '将请求仅人员可执行操作的账户限制为只读',
       free: '未受限制',
       from: '来自',
       release: '允许提议',
