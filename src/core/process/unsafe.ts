@@ -2,7 +2,8 @@ import { isLoopbackName } from '../address/loopback.ts';
 import { isRepetition } from '../secret/repetition.ts';
 
 const MIN_LENGTH = 32;
-const MIN_KINDS = 10;
+/** Of 16 random bytes in hex fewer are as good as impossible. */
+const MIN_KINDS = 8;
 
 /** Why a shared secret could be guessed; null when it has the length and the variety of random text. */
 export function whyWeak(secret: string): string | null {
