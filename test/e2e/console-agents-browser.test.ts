@@ -169,7 +169,7 @@ describe('the page of agents', () => {
     expect(text).toContain('POST /api/v3/agentic/action/confirm');
     expect(text).toContain('127.0.0.1');
     await page.getByLabel('Hold accounts that ask for what only people may do to reading').click();
-    await page.getByRole('checkbox', { name: 'Hold such', checked: true }).waitFor();
+    await page.getByRole('checkbox', { name: 'Hold accounts', checked: true }).waitFor();
     await tries(crawler?.token);
     await page.reload();
     await row(names[1]).locator('.chip', { hasText: 'may only read' }).waitFor();
