@@ -53,7 +53,7 @@ export async function changedDevices(
   return changed;
 }
 
-/** A device that has begun, and whose roll-out it is. */
+/** A device whose update has begun, with the proposer and the client of its roll-out. */
 export type Begun = Chosen & { tenantId: string; proposerId: string; clientId: string };
 
 /** Why nothing is sent to a device that has begun: a switch holds its roll-out, or it is another device now; else null. */

@@ -10,7 +10,7 @@ import { agentsWords } from '../../word/agent/agents.ts';
 
 type Given = { of: Schemas['AgentSwitch']; again(): void };
 
-/** Accounts whose agents asked for what only people may do, and whether such accounts only read from then on. */
+/** Lists the accounts whose agents asked for what only people may do, with a checkbox that holds such accounts to reading. */
 export function Tried({ of: { holdsTried, tried }, again }: Given) {
   const { mode, tried: w } = agentsWords();
   const set = useAct('POST /auth/mcp/switch/hold_tried');
