@@ -13,7 +13,7 @@ import { openAgentUsage } from './auth/agent/usage.ts';
 import { openAuditQueue } from './auth/audit/background.ts';
 import { openRefusals } from './auth/audit/refusal.ts';
 import { openMcpAudit } from './auth/connection/audit.ts';
-import { openHeard } from './auth/connection/heard.ts';
+import { openHeard } from './auth/connection/heard/heard.ts';
 import { openWhitelistCache } from './auth/connection/whitelist.ts';
 import { openCeiling } from './auth/login/ceiling.ts';
 import { openFailureWrites } from './auth/login/failure.ts';

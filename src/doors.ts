@@ -6,7 +6,7 @@ import { drivers } from '../driver/index.ts';
 import type { Place } from '../driver/sdk/driver.ts';
 import type { Clock } from './core/clock.ts';
 import { type Center, CENTERS, DRIVER_PORTS, DRIVERS } from './core/process/layout.ts';
-import { type Listener, listen, listenOnFirst } from './gateway/listen.ts';
+import { type Listener, listen, listenOnFirst } from './gateway/listen/listen.ts';
 import type { Settings } from './settings.ts';
 import type { DriverProcess } from './start.ts';
 

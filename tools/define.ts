@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 
 import type { App, Caller, Tool, ToolAnnotations } from '../src/app.ts';
-import { untrustedIn } from '../src/auth/connection/untrusted.ts';
+import { untrustedIn } from '../src/auth/connection/heard/untrusted.ts';
 import { isNotFound, NotFound } from '../src/core/errors.ts';
 import { nearest } from '../src/core/sentence/nearest.ts';
 import type { Exchange, Reply, Waiting } from '../src/exchange.ts';

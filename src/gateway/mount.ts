@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { type Response, Router } from 'express';
 
 import type { App } from '../app.ts';
-import { restReader } from '../auth/connection/rest.ts';
+import { restReader } from '../auth/connection/heard/rest.ts';
 import { sourceAt } from '../auth/oauth/source.ts';
 import { onPresentFacts } from '../auth/token/present.ts';
 import { calledFrom } from '../core/address/called-from.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { dropHeard, heardBy } from '../../src/auth/connection/heard.ts';
+import { dropHeard, heardBy } from '../../src/auth/connection/heard/heard.ts';
 import { acrossTenants, inTenant } from '../../src/db/tenant.ts';
 import type { Task } from '../../src/exchange.ts';
 import { runTool } from '../../src/run-tool.ts';

@@ -7,7 +7,7 @@ import { afterEach, expect, it } from 'vitest';
 import { readBody, readJson } from '../../src/core/body/read.ts';
 import { BodiesUnderWay } from '../../src/core/body/under-way.ts';
 import { systemClock } from '../../src/core/clock.ts';
-import { type Listener, listen } from '../../src/gateway/listen.ts';
+import { type Listener, listen } from '../../src/gateway/listen/listen.ts';
 import { eventually } from '../support/world/eventually.ts';
 
 const app = { caches: { bodiesUnderWay: new BodiesUnderWay() } };

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { untrusted, untrustedIn } from '../../src/auth/connection/untrusted.ts';
-import { WRITTEN } from '../../src/auth/connection/written.ts';
+import { untrusted, untrustedIn } from '../../src/auth/connection/heard/untrusted.ts';
+import { WRITTEN } from '../../src/auth/connection/heard/written.ts';
 import { isFree } from '../../src/core/sentence/free-text.ts';
 import { centers } from '../../src/gateway/centers.ts';
 import type { Route } from '../../src/route.ts';

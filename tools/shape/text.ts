@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { untrusted } from '../../src/auth/connection/untrusted.ts';
+import { untrusted } from '../../src/auth/connection/heard/untrusted.ts';
 import { DEVICE_WORDS, NAME_WORDS } from '../../src/core/sentence/free-text.ts';
 import { clean } from '../../src/core/sentence/visible.ts';
 import { MAX_UNIT } from '../../src/core/sentence/voice.ts';

@@ -1,6 +1,6 @@
 import type { App } from '../../app.ts';
 import { dropOldUsage } from '../../auth/agent/usage-store.ts';
-import { dropHeard } from '../../auth/connection/heard.ts';
+import { dropHeard } from '../../auth/connection/heard/heard.ts';
 import { nameOf } from '../../core/input/flag.ts';
 import { CommandStatus, isTerminal } from '../../data/command/state.ts';
 import { acrossTenants } from '../../db/tenant.ts';

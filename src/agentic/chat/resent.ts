@@ -1,5 +1,5 @@
 import type { App, Caller, UntrustedText } from '../../app.ts';
-import { carryHeard, noteHeard } from '../../auth/connection/heard.ts';
+import { carryHeard, noteHeard } from '../../auth/connection/heard/heard.ts';
 import { isFree, NAME_WORDS } from '../../core/sentence/free-text.ts';
 import { inOneTrip } from '../../db/tenant.ts';
 import { answersFound } from '../session/message.ts';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 import type { App, Caller, Operation } from '../../app.ts';
 import { audit } from '../../auth/audit/audit.ts';
-import { madeHere } from '../../auth/connection/untrusted.ts';
+import { madeHere } from '../../auth/connection/heard/untrusted.ts';
 import { demandPerson } from '../../auth/rights/person.ts';
 import { NotFound } from '../../core/errors.ts';
 import { flag } from '../../core/input/flag.ts';

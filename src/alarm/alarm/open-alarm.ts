@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 
 import type { Operation } from '../../app.ts';
-import { madeHere } from '../../auth/connection/untrusted.ts';
+import { madeHere } from '../../auth/connection/heard/untrusted.ts';
 import type { Queries } from '../../db/connect.ts';
 import { inOneTrip } from '../../db/tenant.ts';
 import { answer, AnswerId, MaybeTime, named, Time, YesNo } from '../../entity/answer.ts';

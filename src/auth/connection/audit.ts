@@ -8,7 +8,7 @@ import type { Queries } from '../../db/connect.ts';
 import { relyingOn } from '../../db/relied.ts';
 import type { McpAuditLogTable } from '../../db/schema/access.ts';
 import { inOneTripAcrossTenants } from '../../db/tenant.ts';
-import { type HeardRow, insertHeard } from './heard-row.ts';
+import { type HeardRow, insertHeard } from './heard/heard-row.ts';
 import { riskOf } from './tool.ts';
 
 const MAX_QUEUED = 10_000;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Operation } from '../../app.ts';
 import { metadataUrlOf, resourceOf, SCOPES_OF } from '../oauth/audience.ts';
 import { SCOPES } from '../oauth/scope.ts';
-import { madeHere } from './untrusted.ts';
+import { madeHere } from './heard/untrusted.ts';
 
 export const Metadata = z
   .object({

@@ -11,7 +11,7 @@ import { contains } from '../../db/query-page.ts';
 import { acrossTenants, inOneTrip } from '../../db/tenant.ts';
 import { AnswerExt, numbered, stored } from '../../entity/answer.ts';
 import { Limit } from '../audit/audit-rows.ts';
-import { madeHere } from './untrusted.ts';
+import { madeHere } from './heard/untrusted.ts';
 
 export const RiskLevel = z.enum(['LOW', 'MEDIUM', 'HIGH']);
 

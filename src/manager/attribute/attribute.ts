@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import type { Operation } from '../../app.ts';
-import { declarable } from '../../auth/connection/untrusted.ts';
+import { declarable } from '../../auth/connection/heard/untrusted.ts';
 import { Unprocessable } from '../../core/errors.ts';
 import { flag, EnableFlag } from '../../core/input/flag.ts';
 import { Id } from '../../core/input/id.ts';

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 
 import type { Operation } from '../../app.ts';
-import { nameOfOthers } from '../../auth/connection/untrusted.ts';
+import { nameOfOthers } from '../../auth/connection/heard/untrusted.ts';
 import { EnableFlag, nameOf } from '../../core/input/flag.ts';
 import { input } from '../../core/input/input.ts';
 import type { Queries } from '../../db/connect.ts';

@@ -3,8 +3,8 @@ import { z } from 'zod';
 
 import type { App, TaskKind } from '../../app.ts';
 import { denialOf } from '../../auth/connection/denial.ts';
-import { noteHeard } from '../../auth/connection/heard.ts';
-import { quotedTexts } from '../../auth/connection/marked.ts';
+import { noteHeard } from '../../auth/connection/heard/heard.ts';
+import { quotedTexts } from '../../auth/connection/heard/marked.ts';
 import { AppError } from '../../core/errors.ts';
 import type { Task } from '../../exchange.ts';
 import { type McpCall, type McpCaller, refuseEnded } from '../caller.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 import { z } from 'zod';
 
-import { Heard } from '../../../auth/connection/heard.ts';
+import { Heard } from '../../../auth/connection/heard/heard.ts';
 import { canonicalJson } from '../../../core/canonical-json.ts';
 import { FirmwareCard, ShownFirmware } from '../kind/firmware/card.ts';
 import { KINDS } from '../kind/name.ts';

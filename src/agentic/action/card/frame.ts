@@ -1,5 +1,5 @@
 import type { Caller } from '../../../app.ts';
-import { heardBy } from '../../../auth/connection/heard.ts';
+import { heardBy } from '../../../auth/connection/heard/heard.ts';
 import type { Queries } from '../../../db/connect.ts';
 import type { Card, WriteCard } from './card.ts';
 

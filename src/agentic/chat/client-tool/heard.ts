@@ -1,5 +1,5 @@
 import type { App, Caller, UntrustedText } from '../../../app.ts';
-import { noteHeard } from '../../../auth/connection/heard.ts';
+import { noteHeard } from '../../../auth/connection/heard/heard.ts';
 import { isFree, NAME_WORDS } from '../../../core/sentence/free-text.ts';
 import type { Content } from '../request/content.ts';
 import type { Replayed } from './replay.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 
-import type { Queries } from '../../db/connect.ts';
+import type { Queries } from '../../../db/connect.ts';
 
 /** A row of svc_heard_text, by its columns. */
 export type HeardRow = Record<

@@ -3,13 +3,13 @@ import { hash } from 'node:crypto';
 import { sql } from 'kysely';
 import { z } from 'zod';
 
-import type { App, Caller, UntrustedText } from '../../app.ts';
-import type { Clock } from '../../core/clock.ts';
-import { storable } from '../../core/input/text.ts';
-import { TtlCache } from '../../core/ttl-cache.ts';
-import type { Queries } from '../../db/connect.ts';
-import { inTenant } from '../../db/tenant.ts';
-import { recordHeard } from './audit.ts';
+import type { App, Caller, UntrustedText } from '../../../app.ts';
+import type { Clock } from '../../../core/clock.ts';
+import { storable } from '../../../core/input/text.ts';
+import { TtlCache } from '../../../core/ttl-cache.ts';
+import type { Queries } from '../../../db/connect.ts';
+import { inTenant } from '../../../db/tenant.ts';
+import { recordHeard } from '../audit.ts';
 import { type HeardRow, keyOf } from './heard-row.ts';
 
 /** A model forgets with its session, which lasts as long as its program; nothing tells when that ends. */
