@@ -7,7 +7,7 @@ import {
   openOthers,
   OtherWrite,
   Rejection,
-} from '../../src/agentic/action/card/notes.ts';
+} from '../../src/agentic/action/card/note/notes.ts';
 import { LeftOut } from '../../src/agentic/action/kind/firmware/card.ts';
 import { reviewUrl } from '../../src/agentic/action/review-url.ts';
 import { isEnd } from '../../src/agentic/action/status.ts';

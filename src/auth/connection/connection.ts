@@ -16,7 +16,7 @@ import { AnswerExt, AnswerId, MaybeTime, numbered, stored } from '../../entity/a
 import { rowOf } from '../../entity/row.ts';
 import { audit, entriesOf } from '../audit/audit.ts';
 import { peopleClientStands } from '../oauth/client/client-metadata.ts';
-import { endIssued } from '../oauth/end-issued.ts';
+import { endIssued } from '../oauth/store/end-issued.ts';
 import { requireMember } from '../people/member.ts';
 import { PrincipalType } from '../people/principal.ts';
 import { demandRightsOf } from '../rights/permission.ts';

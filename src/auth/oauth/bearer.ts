@@ -14,7 +14,7 @@ import { grantedMs, personOf } from './account.ts';
 import { type Audience, resourceOf } from './audience.ts';
 import { findClient, peopleClientStands } from './client/client-metadata.ts';
 import { isScope } from './scope.ts';
-import { storedId } from './stored-id.ts';
+import { storedId } from './store/stored-id.ts';
 
 const MAX_TOKEN_LENGTH = 256;
 /** Both kinds use the same digest, so one query finds either. */

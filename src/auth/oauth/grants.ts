@@ -14,7 +14,7 @@ import { AnswerId, IsoTime, pageOfAnswers } from '../../entity/answer.ts';
 import { audit } from '../audit/audit.ts';
 import { allows, demand, demandRightsOf } from '../rights/permission.ts';
 import { accountIdOf, personOf } from './account.ts';
-import { endGrantIn } from './adapter.ts';
+import { endGrantIn } from './store/adapter.ts';
 
 const LOOK = 'svc-center-auth:mcp:list';
 const END = 'svc-center-auth:mcp:delete';

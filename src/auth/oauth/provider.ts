@@ -2,18 +2,18 @@ import type { Configuration, errors, interactionPolicy, Provider } from 'oidc-pr
 
 import type { App } from '../../app.ts';
 import { findAccount, personOf } from './account.ts';
-import { adapterFactory } from './adapter.ts';
 import { audienceOf, resourceOf, SCOPES_OF } from './audience.ts';
 import { RESPONSE_MODE, useful } from './authorize-request.ts';
 import { CLIENT_TENANT, tenantOf } from './client/client-metadata.ts';
-import { recordTokens } from './issued.ts';
 import { LIFETIME } from './lifetime.ts';
 import { pageHeaders } from './page/page.ts';
 import { errorPage } from './page/pages.ts';
 import { PAGE_PATH, PATHS, REGISTRATION_PATH } from './paths.ts';
-import { repeatedRefresh } from './refresh-grace.ts';
 import { isScope, SCOPES } from './scope.ts';
 import { cookieKey, signingKey } from './signing-key.ts';
+import { adapterFactory } from './store/adapter.ts';
+import { recordTokens } from './store/issued.ts';
+import { repeatedRefresh } from './store/refresh-grace.ts';
 
 type Library = {
   Provider: typeof Provider;

@@ -59,7 +59,7 @@ export const confirmation: readonly Mutation[] = [
     'is of the connection that read it',
   ),
   breaks(
-    'src/agentic/action/card/notes.ts',
+    'src/agentic/action/card/note/notes.ts',
     "count < MAX_SHOWN ? '' : 'at least '",
     "''",
     'unit/agentic-action',

@@ -126,7 +126,7 @@ export const control: readonly Mutation[] = [
     'ends when it is restored what was issued before',
   ),
   breaks(
-    'src/auth/oauth/end-issued.ts',
+    'src/auth/oauth/store/end-issued.ts',
     "row.and([row('kind', '=', 'ClientCredentials'), ofClient]),",
     '',
     'api/mcp-management',

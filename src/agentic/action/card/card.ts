@@ -6,7 +6,7 @@ import { Heard } from '../../../auth/connection/heard/heard.ts';
 import { canonicalJson } from '../../../core/canonical-json.ts';
 import { FirmwareCard, ShownFirmware } from '../kind/firmware/card.ts';
 import { KINDS } from '../kind/name.ts';
-import { OtherWrite, Rejection } from './notes.ts';
+import { OtherWrite, Rejection } from './note/notes.ts';
 import { PresentWrite } from './present.ts';
 import { Wire } from './wire.ts';
 

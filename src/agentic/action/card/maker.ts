@@ -11,8 +11,8 @@ import { deadbandOf } from '../../../manager/profile/deadband.ts';
 import type { Card, WriteCard } from './card.ts';
 import { factsOf } from './effect.ts';
 import { type Framed, frameOf, type Proposer } from './frame.ts';
-import { otherWritesOf } from './other-writes.ts';
-import { rejectedFor, rejectionOf } from './rejected-before.ts';
+import { otherWritesOf } from './note/other-writes.ts';
+import { rejectedFor, rejectionOf } from './note/rejected-before.ts';
 
 /** docs/specification/limits.md, Pending action. */
 const ACTION_LIFE_MS = 600_000;

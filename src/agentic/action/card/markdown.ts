@@ -3,7 +3,7 @@ import { linesOfFirmware } from '../kind/firmware/lines.ts';
 import { kindOf } from '../kind/name.ts';
 import { reviewUrl } from '../review-url.ts';
 import type { ShownCard, ShownWrite } from './card.ts';
-import { notesOf, sourceOf } from './notes.ts';
+import { notesOf, sourceOf } from './note/notes.ts';
 import { doubtOf, hasOtherValue, statusOf } from './now.ts';
 
 /** Escapes text from devices and users: no Markdown, link or hidden character remains. */

@@ -6,7 +6,7 @@ import { dispatch } from '../../../data/command/send/dispatch.ts';
 import { type Card, writesOf } from '../card/card.ts';
 import { changesOf, changesOfCard, movementOf } from '../card/change.ts';
 import { makeCard, type Write } from '../card/maker.ts';
-import { isSame } from '../card/notes.ts';
+import { isSame } from '../card/note/notes.ts';
 import { isAt } from '../card/place.ts';
 import { giveCommand } from '../steps/step.ts';
 import type { Kind, Made, Making } from './kind.ts';

@@ -2,7 +2,7 @@ import { amount, byName, moment, type Voice } from '../../../core/sentence/voice
 import type { CommandTruth } from '../../../data/command/facts.ts';
 import { type Outcome, outcomeOf } from '../../../data/command/outcome.ts';
 import type { ShownCard } from '../card/card.ts';
-import { notesOf } from '../card/notes.ts';
+import { notesOf } from '../card/note/notes.ts';
 import { deviceOf, valueOf } from '../card/now.ts';
 import type { ShownFirmware } from '../kind/firmware/card.ts';
 import { type Around, sayRollout } from '../kind/firmware/outcome.ts';

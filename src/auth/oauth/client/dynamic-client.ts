@@ -5,7 +5,7 @@ import type { AdapterPayload } from 'oidc-provider';
 import type { App } from '../../../app.ts';
 import type { Queries } from '../../../db/connect.ts';
 import { acrossTenants } from '../../../db/tenant.ts';
-import { boundRows } from '../anonymous-rows.ts';
+import { boundRows } from '../store/anonymous-rows.ts';
 import { applicationType } from './redirect-uri.ts';
 
 const KIND = 'Client';

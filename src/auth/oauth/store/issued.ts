@@ -1,11 +1,11 @@
 import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
 
-import type { App } from '../../app.ts';
-import { sourceNow } from '../../core/address/called-from.ts';
-import { storable } from '../../core/input/text.ts';
-import { queueAudit } from '../audit/background.ts';
-import { noteRefusal } from '../audit/refusal.ts';
-import { personOf } from './account.ts';
+import type { App } from '../../../app.ts';
+import { sourceNow } from '../../../core/address/called-from.ts';
+import { storable } from '../../../core/input/text.ts';
+import { queueAudit } from '../../audit/background.ts';
+import { noteRefusal } from '../../audit/refusal.ts';
+import { personOf } from '../account.ts';
 
 const MAX_ID = 128;
 

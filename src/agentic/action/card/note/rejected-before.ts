@@ -1,9 +1,9 @@
-import type { Queries } from '../../../db/connect.ts';
-import { ACTION_STATUS } from '../status.ts';
-import { cardOf } from '../view.ts';
-import { writesOf } from './card.ts';
+import type { Queries } from '../../../../db/connect.ts';
+import { ACTION_STATUS } from '../../status.ts';
+import { cardOf } from '../../view.ts';
+import { writesOf } from '../card.ts';
+import { isAt, isFor, type Place } from '../place.ts';
 import { isSame } from './notes.ts';
-import { isAt, isFor, type Place } from './place.ts';
 
 const WITHIN_MS = 24 * 3_600_000;
 const LOOKED_AT = 20;

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 
-import type { Queries } from '../../db/connect.ts';
-import { accountIdOf } from './account.ts';
+import type { Queries } from '../../../db/connect.ts';
+import { accountIdOf } from '../account.ts';
 
 type Issued = { clientId: string; tenantId: string; principalId: string };
 

@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import type { Adapter, AdapterPayload, errors } from 'oidc-provider';
 
-import type { App } from '../../app.ts';
-import { sourceNow } from '../../core/address/called-from.ts';
-import type { Queries } from '../../db/connect.ts';
-import { acrossTenants } from '../../db/tenant.ts';
+import type { App } from '../../../app.ts';
+import { sourceNow } from '../../../core/address/called-from.ts';
+import type { Queries } from '../../../db/connect.ts';
+import { acrossTenants } from '../../../db/tenant.ts';
+import { clientMetadata } from '../client/client-metadata.ts';
 import { boundRows } from './anonymous-rows.ts';
-import { clientMetadata } from './client/client-metadata.ts';
 import { isInGrace } from './refresh-grace.ts';
 import { isSecretId, storedId } from './stored-id.ts';
 

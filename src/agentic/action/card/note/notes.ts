@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
-import { type Heard, MAX_SHOWN } from '../../../auth/connection/heard/heard.ts';
-import { amount, moment, type Voice } from '../../../core/sentence/voice.ts';
-import type { Became, PresentWrite } from './present.ts';
+import { type Heard, MAX_SHOWN } from '../../../../auth/connection/heard/heard.ts';
+import { amount, moment, type Voice } from '../../../../core/sentence/voice.ts';
+import type { Became, PresentWrite } from '../present.ts';
 
 const MAX_CHANGES = 400;
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 
-import type { Queries } from '../../db/connect.ts';
+import type { Queries } from '../../../db/connect.ts';
 
 type Bound = { kind: string; until: Date; ofSource: number; ofAll: number };
 

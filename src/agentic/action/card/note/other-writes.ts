@@ -1,11 +1,11 @@
-import { openUntil } from '../../../data/command/record.ts';
-import { CommandStatus, CommandType, UNCERTAIN } from '../../../data/command/state.ts';
-import type { Queries } from '../../../db/connect.ts';
-import { ACTION_STATUS } from '../status.ts';
-import { actionsOf, cardOf } from '../view.ts';
-import { writesOf } from './card.ts';
+import { openUntil } from '../../../../data/command/record.ts';
+import { CommandStatus, CommandType, UNCERTAIN } from '../../../../data/command/state.ts';
+import type { Queries } from '../../../../db/connect.ts';
+import { ACTION_STATUS } from '../../status.ts';
+import { actionsOf, cardOf } from '../../view.ts';
+import { writesOf } from '../card.ts';
+import { isAt, isFor, type Place } from '../place.ts';
 import type { OtherWrite } from './notes.ts';
-import { isAt, isFor, type Place } from './place.ts';
 
 const MAX_NAMED = 5;
 const LOOKED_AT = 20;
