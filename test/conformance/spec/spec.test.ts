@@ -5,7 +5,9 @@ import { expect, it } from 'vitest';
 
 import { mutations } from '../../proof/mutations/index.ts';
 import { chapters, rowsOf } from './chapters.ts';
-import { parts } from './parts.ts';
+
+/** Raised when there are more; lowered only with a promise that is taken back. */
+const FEWEST = 1268;
 
 const sections = chapters.flatMap(({ file, sections: own }) =>
   own.map((section) => ({ part: `${file}, ${section.title}`, ...section })),
@@ -34,22 +36,10 @@ function titlesIn(file: string): string[] {
 
 it('has a test for every item of its lists, and says nothing twice', () => {
   expect(sections.flatMap(({ unproved }) => unproved)).toEqual([]);
-  expect(statements.length).toBeGreaterThanOrEqual(500);
+  // The chapters are the only list of what is promised: one that goes shows here.
+  expect(statements.length).toBeGreaterThanOrEqual(FEWEST);
   const said = statements.map(({ part, key, text }) => `${part}, ${key}: ${text}`);
   expect(said).toEqual([...new Set(said)]);
-});
-
-it('has the parts listed and no other', () => {
-  expect([...new Set(statements.map(({ part }) => part))]).toEqual(Object.keys(parts));
-});
-
-it.each(Object.entries(parts))('leaves nothing out of "%s"', (part, keys) => {
-  const own = Map.groupBy(
-    statements.filter((statement) => statement.part === part),
-    ({ key }) => key,
-  );
-  const listed = [...own].map(([key, { length }]) => (length > 1 ? `${key} ×${length}` : key));
-  expect(listed.join(' · ')).toBe(keys);
 });
 
 it.each(statements)('$part, $key: $text', ({ file, name }) => {
