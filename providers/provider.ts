@@ -1,5 +1,5 @@
-import type { Clock } from '../src/core/clock.ts';
-import type { Egress } from '../src/core/egress/egress.ts';
+import type { Clock } from '../src/kernel/clock.ts';
+import type { Egress } from '../src/kernel/egress/egress.ts';
 import type { Ignorable, ModelOptions, Refusable } from './request/options.ts';
 import type { Media } from './request/parts.ts';
 import type { TimeLimits } from './wire/limits.ts';
@@ -88,7 +88,7 @@ export type Say = (text: string) => Promise<void> | undefined;
 
 /**
  * A vendor's model behind one neutral shape. `complete` yields at most one `finish`, as the last delta; it
- * throws AppError subclasses (core/errors.ts) and the reason of `signal`. Texts without probabilities may go to `say`
+ * throws AppError subclasses (kernel/errors.ts) and the reason of `signal`. Texts without probabilities may go to `say`
  * as they are read, in place of deltas: a delta passes a generator of each caller, which costs more than all else that
  * is done to a text. Their order beside the deltas is kept.
  */

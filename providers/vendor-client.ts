@@ -1,4 +1,4 @@
-import { AppError, Unavailable } from '../src/core/errors.ts';
+import { AppError, Unavailable } from '../src/kernel/errors.ts';
 import type { ProviderOptions } from './provider.ts';
 import { known, withoutKey } from './upstream.ts';
 import { watch } from './wire/limits.ts';

@@ -3,10 +3,10 @@ import { enableCompileCache } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import type { Worker } from 'node:worker_threads';
 
-import { setV8Flags } from './core/process/v8-flags.ts';
-import { holdLinked } from './linked/holder.ts';
-import { linkedProgram } from './linked/linked.ts';
-import type { Program } from './program.ts';
+import type { Program } from './cli/program.ts';
+import { setV8Flags } from './kernel/process/v8-flags.ts';
+import { holdLinked } from './start/linked/holder.ts';
+import { linkedProgram } from './start/linked/linked.ts';
 
 setV8Flags();
 keepCompiled();
@@ -17,13 +17,13 @@ await program(process.argv, process.env, thread);
 /** The program in few files where an earlier start left them, and its sources otherwise. */
 async function linkedOrSources(): Promise<{ program: Program }> {
   const linked = linkedProgram(process.env);
-  if (linked === undefined) return import('./program.ts');
+  if (linked === undefined) return import('./cli/program.ts');
   holdLinked(linked);
   try {
     return await import(linked);
   } catch (error) {
     console.error('the linked program cannot be loaded, its sources run:', error);
-    return import('./program.ts');
+    return import('./cli/program.ts');
   }
 }
 

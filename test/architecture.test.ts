@@ -3,65 +3,53 @@ import { dirname, relative, resolve } from 'node:path';
 
 import { describe, expect, it } from 'vitest';
 
+const vocabulary = ['src/kernel/app'];
 const base = [
-  'src/core',
+  'src/kernel',
   'src/db',
   'src/bus',
-  'src/app.ts',
-  'src/route.ts',
-  'src/entity',
-  'src/feed',
+  ...vocabulary,
+  'src/kernel/entity',
+  'src/kernel/feed',
 ];
-const call = ['src/app.ts', 'src/exchange.ts'];
 const centers = ['src/auth', 'src/manager', 'src/data', 'src/alarm', 'src/agentic'];
 
 // Every folder may import itself, and of the others only these; a center, those to its left.
 const may: Record<string, readonly string[]> = {
-  'src/core': [],
-  'src/db': ['src/core'],
-  'src/bus': ['src/core'],
-  'src/app.ts': ['src/core', 'src/db', 'src/bus', 'src/caches.ts', 'src/exchange.ts'],
-  'src/route.ts': ['src/app.ts', 'src/db'],
-  'src/feed': ['src/core', 'src/db', 'src/app.ts'],
-  'src/entity': ['src/core', 'src/db', 'src/app.ts', 'src/route.ts'],
+  'src/kernel': [],
+  'src/db': ['src/kernel'],
+  'src/bus': ['src/kernel'],
+  'src/kernel/app': ['src/kernel', 'src/db', 'src/bus'],
+  'src/kernel/feed': ['src/kernel', 'src/db', ...vocabulary],
+  'src/kernel/entity': ['src/kernel', 'src/db', ...vocabulary],
   ...Object.fromEntries(centers.map((center, i) => [center, [...base, ...centers.slice(0, i)]])),
-  'src/run-tool.ts': ['src/core', ...call, 'src/auth'],
-  'src/agentic': [...base, ...centers, 'src/run-tool.ts', 'providers'],
-  'src/mcp': ['src/core', ...call, 'src/run-tool.ts', 'src/auth', 'src/feed'],
+  'src/agentic': [...base, ...centers, 'providers'],
+  'src/mcp': ['src/kernel', ...vocabulary, 'src/kernel/feed', 'src/auth'],
   'src/live': [...base, ...centers],
-  'src/gateway': [
-    'src/core',
-    'src/app.ts',
-    'src/route.ts',
-    'src/mcp',
-    'src/live',
-    'src/console',
-    ...centers,
-  ],
+  'src/gateway': ['src/kernel', ...vocabulary, 'src/mcp', 'src/live', 'src/console', ...centers],
   'src/console': [],
-  'src/linked': ['src/core'],
-  tools: ['src/core', 'src/console', ...call, 'src/db', 'src/feed', ...centers],
-  providers: ['src/core'],
-  driver: ['src/core', 'src/bus'],
+  tools: ['src/kernel', ...vocabulary, 'src/kernel/feed', 'src/console', 'src/db', ...centers],
+  providers: ['src/kernel'],
+  driver: ['src/kernel', 'src/bus'],
 };
 
 // One door per outside package, its subpaths included.
 const doors: Record<string, RegExp> = {
   express: /^src\/(gateway|mcp|auth\/oauth)\//,
   '@modelcontextprotocol': /^src\/(mcp|console\/view)\//,
-  esbuild: /^src\/(console\/bundle|linked\/link)\.ts$/,
-  kysely: /^(src\/(db|entity|feed|auth|manager|data|alarm|agentic)|tools)\//,
+  esbuild: /^src\/(console\/bundle|start\/linked\/link)\.ts$/,
+  kysely: /^(src\/(db|kernel\/(entity|feed)|auth|manager|data|alarm|agentic)|tools)\//,
   pg: /^src\/db\//,
   amqplib: /^src\/bus\/rabbitmq\//,
   '@electric-sql': /^src\/db\/embedded\//,
   'oidc-provider': /^src\/auth\/oauth\//,
   argon2: /^src\/auth\//,
   bcryptjs: /^src\/auth\//,
-  pino: /^src\/core\/log\//,
+  pino: /^src\/kernel\/log\//,
   croner: /^driver\/sdk\//,
   commander: /^src\/cli\//,
   '@resvg': /^src\/data\/value\/digest\/plot\.ts$/,
-  'csv-parse': /^src\/core\/input\/csv\.ts$/,
+  'csv-parse': /^src\/kernel\/input\/csv\.ts$/,
   'eventsource-parser': /^(providers|src\/console\/app\/live)\//,
   preact: /^src\/console\/app\//,
   '@preact': /^src\/console\/app\//,
@@ -71,8 +59,8 @@ const doors: Record<string, RegExp> = {
   openai: /^providers\//,
   '@anthropic-ai': /^providers\//,
   unpdf: /^src\/agentic\/attachment\/pdf\//,
-  undici: /^src\/core\/egress/,
-  'ipaddr.js': /^src\/core\/(egress|address)\//,
+  undici: /^src\/kernel\/egress/,
+  'ipaddr.js': /^src\/kernel\/(egress|address)\//,
   nodemailer: /^src\/alarm\/channel\//,
   standardwebhooks: /^src\/alarm\/channel\//,
   // The device side alone uses it: the two ends of the wire share no code.
@@ -80,15 +68,20 @@ const doors: Record<string, RegExp> = {
   'node-dtls-client': /^driver\/simulator\//,
 };
 
-const composes =
-  /^src\/(main|program|platform|rooms|settings|start|caches|doors|lifecycle)\.ts|^src\/cli\//; // the composition root
+const composes = /^src\/(main\.ts$|(start|cli)\/)/;
 /** Made by `npm run types`, not committed. */
 const generated = 'src/console/app/client/operations.ts';
 const files = globSync('{src,tools,providers,driver}/**/*.{ts,tsx}')
   .filter((path) => path !== generated)
   .toSorted();
 const read = (path: string): string => readFileSync(path, 'utf8');
-const place = (path: string): string => path.split('/', path.startsWith('src/') ? 2 : 1).join('/');
+const place = (path: string): string =>
+  path
+    .split(
+      '/',
+      /^src\/kernel\/(app|entity|feed)\//.test(path) ? 3 : path.startsWith('src/') ? 2 : 1,
+    )
+    .join('/');
 const namesIn = (path: string): string[] =>
   [...read(path).matchAll(/\b(?:from|import)\s*\(?\s*'([^']+)'/g)].flatMap(
     ([, name]) => name ?? [],
@@ -122,7 +115,11 @@ describe('a start', () => {
     /^(nodemailer|undici|@modelcontextprotocol|@resvg|esbuild|oidc-provider|amqplib|openai|@anthropic-ai|unpdf)\b/;
 
   it('loads no package that only a later use needs', () => {
-    const ours = new Set(['src/cli/serve.ts', 'src/platform.ts', 'src/rooms.ts']);
+    const ours = new Set([
+      'src/cli/serve.ts',
+      'src/start/platform.ts',
+      'src/start/late-imports.ts',
+    ]);
     const packages = new Set<string>();
     for (const path of ours)
       for (const [, name = ''] of read(path).matchAll(
@@ -142,7 +139,7 @@ describe('time, environment and output', () => {
   it('comes from a clock, never from the machine in the middle of logic', () => {
     expect(
       sees(
-        /^src\/core\/clock\.ts$|^src\/console\/(view|app)\/clock\.ts$|^driver\/simulator\//,
+        /^src\/kernel\/clock\.ts$|^src\/console\/(view|app)\/clock\.ts$|^driver\/simulator\//,
         /\bDate\.now\(|\bnew Date\(\)|performance\.now\(/,
       ),
     ).toEqual([]);
@@ -157,23 +154,16 @@ describe('time, environment and output', () => {
 
 describe('state in memory', () => {
   it('is used by the center that makes it', () => {
-    const list = read('src/caches.ts');
-    const makers = new Map(
-      [...list.matchAll(/^import \{ (\w+) \} from '\.\/(\w+)\//gm)].map(([, name, at]) => [
-        name,
-        at,
-      ]),
-    );
     const homes = new Map(
-      [...list.matchAll(/^ {2}(\w+): (?:new )?(\w+)\(/gm)].map(([, name, by]) => [
-        name,
-        `src/${makers.get(by)}`,
-      ]),
+      files.flatMap((path) =>
+        [...read(path).matchAll(/^(?:export )?const ([A-Z_]+) = slot\(/gm)].map(([, name]) => [
+          name,
+          place(path),
+        ]),
+      ),
     );
     const used = files.flatMap((path) =>
-      [...read(path).matchAll(/app\.caches\.(\w+)|\{ (\w+) \} = app\.caches;/g)].map(
-        ([, field, only]) => ({ name: field ?? only, by: place(path) }),
-      ),
+      [...read(path).matchAll(/\.of\(([A-Z_]+)\)/g)].map(([, name]) => ({ name, by: place(path) })),
     );
     expect(new Set(used.map(({ name }) => name))).toEqual(new Set(homes.keys()));
     expect(used.filter(({ name, by }) => homes.get(name) !== by)).toEqual([]);

@@ -5,11 +5,11 @@ import { describe, expect, it, test } from 'vitest';
 import { z } from 'zod';
 
 import { kinds } from '../src/agentic/action/kind/index.ts';
-import type { Caller } from '../src/app.ts';
 import { SCOPES_OF } from '../src/auth/oauth/audience.ts';
-import { inputSchema, outputSchema } from '../src/core/input/json-schema.ts';
 import { centers, permissionCodes } from '../src/gateway/centers.ts';
 import { anonymous } from '../src/gateway/public-routes.ts';
+import type { Caller } from '../src/kernel/app/app.ts';
+import { inputSchema, outputSchema } from '../src/kernel/input/json-schema.ts';
 import { listTools } from '../src/mcp/offer/tool-adapter.ts';
 import { tools } from '../tools/index.ts';
 

@@ -3,7 +3,7 @@ import { toStrictJsonSchema } from 'openai/lib/transform';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { inputSchema } from '../src/core/input/json-schema.ts';
+import { inputSchema } from '../src/kernel/input/json-schema.ts';
 import { tools } from '../tools/index.ts';
 
 type Schema = Record<string, unknown>;

@@ -1,10 +1,10 @@
 import type { z } from 'zod';
 
-import type { App, Caller, Tool, ToolAnnotations } from '../src/app.ts';
 import { untrustedIn } from '../src/auth/connection/heard/untrusted.ts';
-import { isNotFound, NotFound } from '../src/core/errors.ts';
-import { nearest } from '../src/core/sentence/nearest.ts';
-import type { Exchange, Reply, Waiting } from '../src/exchange.ts';
+import type { App, Caller, Tool, ToolAnnotations } from '../src/kernel/app/app.ts';
+import type { Exchange, Reply, Waiting } from '../src/kernel/app/exchange.ts';
+import { isNotFound, NotFound } from '../src/kernel/errors.ts';
+import { nearest } from '../src/kernel/sentence/nearest.ts';
 
 type Definition<I extends z.ZodObject, O extends z.ZodObject> = Omit<
   Tool,

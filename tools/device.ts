@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
-import type { Caller } from '../src/app.ts';
-import { Text } from '../src/core/input/text.ts';
-import { inZone } from '../src/core/sentence/time-zone.ts';
-import { quoted } from '../src/core/sentence/voice.ts';
+import type { Caller } from '../src/kernel/app/app.ts';
+import { Text } from '../src/kernel/input/text.ts';
+import { inZone } from '../src/kernel/sentence/time-zone.ts';
+import { quoted } from '../src/kernel/sentence/voice.ts';
 import * as deviceNow from '../src/manager/device/presence/device-now.ts';
 import { Situation } from '../src/manager/device/presence/situation.ts';
 import { withNames } from '../src/manager/find/resolve.ts';

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 
-import type { Caller } from '../src/app.ts';
 import { demand } from '../src/auth/rights/permission.ts';
-import { BadRequest } from '../src/core/errors.ts';
-import { nameOf } from '../src/core/input/flag.ts';
-import type { Page } from '../src/core/input/page.ts';
-import { inZone } from '../src/core/sentence/time-zone.ts';
 import * as eventHistory from '../src/data/event/history.ts';
+import type { Caller } from '../src/kernel/app/app.ts';
+import { BadRequest } from '../src/kernel/errors.ts';
+import { nameOf } from '../src/kernel/input/flag.ts';
+import type { Page } from '../src/kernel/input/page.ts';
+import { inZone } from '../src/kernel/sentence/time-zone.ts';
 import { withNames } from '../src/manager/find/resolve.ts';
 import * as event from '../src/manager/profile/event.ts';
 import { defineTool, READS } from './define.ts';

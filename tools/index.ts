@@ -1,4 +1,4 @@
-import type { Tool } from '../src/app.ts';
+import type { Tool } from '../src/kernel/app/app.ts';
 import { lookupAlarm } from './alarm/lookup.ts';
 import { searchAlarms } from './alarm/search.ts';
 import { actionTools } from './command/action.ts';

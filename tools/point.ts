@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 import { demand } from '../src/auth/rights/permission.ts';
-import { Text } from '../src/core/input/text.ts';
 import { type Place, places } from '../src/data/value/places.ts';
+import { Text } from '../src/kernel/input/text.ts';
 import { withNames } from '../src/manager/find/resolve.ts';
 import * as pointSearch from '../src/manager/profile/point-search.ts';
 import { defineTool, READS } from './define.ts';

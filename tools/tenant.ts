@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import * as tenant from '../src/auth/people/tenant.ts';
-import { inZone } from '../src/core/sentence/time-zone.ts';
+import { inZone } from '../src/kernel/sentence/time-zone.ts';
 import { defineTool, READS } from './define.ts';
 import { Shown } from './shape/text.ts';
 

@@ -3,7 +3,7 @@ import { lookup } from 'node:dns';
 import { once } from 'node:events';
 import { isIP, isIPv4 } from 'node:net';
 
-import type { Log } from '../../src/core/log/log.ts';
+import type { Log } from '../../src/kernel/log/log.ts';
 import type { Peer } from './contract.ts';
 import type { Counters } from './stats.ts';
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-import type { Clock } from '../../src/core/clock.ts';
+import type { Clock } from '../../src/kernel/clock.ts';
 import { TimerWheel } from '../coap/exchange/timer-wheel.ts';
 import {
   type Address,

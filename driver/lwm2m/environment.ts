@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { Port } from '../../src/core/process/layout.ts';
+import { Port } from '../../src/kernel/process/layout.ts';
 import type { Place } from '../sdk/driver.ts';
 
 /** The variables of the LwM2M server. */

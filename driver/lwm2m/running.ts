@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 
-import type { Clock } from '../../src/core/clock.ts';
-import type { Log } from '../../src/core/log/log.ts';
+import type { Clock } from '../../src/kernel/clock.ts';
+import type { Log } from '../../src/kernel/log/log.ts';
 import type { Peer } from '../coap/contract.ts';
 import type { DriverDevice, DriverHost } from '../sdk/driver.ts';
 import { type Bootstraps, createBootstraps } from './bootstrap/bootstraps.ts';

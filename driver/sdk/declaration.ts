@@ -1,5 +1,5 @@
 import type { Payload } from '../../src/bus/topics.ts';
-import type { Clock } from '../../src/core/clock.ts';
+import type { Clock } from '../../src/kernel/clock.ts';
 import type { Driver } from './driver.ts';
 import { intervalOf } from './schedule.ts';
 

@@ -2,8 +2,8 @@ import { join } from 'node:path';
 
 import type { Bus, Subscription } from '../../src/bus/bus.ts';
 import { commandQueue, nodeKey, type Payload } from '../../src/bus/topics.ts';
-import type { Clock } from '../../src/core/clock.ts';
-import type { Log } from '../../src/core/log/log.ts';
+import type { Clock } from '../../src/kernel/clock.ts';
+import type { Log } from '../../src/kernel/log/log.ts';
 import { createCollector } from './collect.ts';
 import { createCallRunner } from './command/call.ts';
 import { createCenterTime } from './command/center-time.ts';

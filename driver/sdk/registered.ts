@@ -1,5 +1,5 @@
 import type { Bus } from '../../src/bus/bus.ts';
-import type { Clock } from '../../src/core/clock.ts';
+import type { Clock } from '../../src/kernel/clock.ts';
 import type { RegisteredDevice, WaitingEndpoint } from './driver.ts';
 import { bytesOf, portions } from './portions.ts';
 import { within } from './wait.ts';

@@ -1,5 +1,5 @@
-import type { Clock } from '../../src/core/clock.ts';
-import type { Log } from '../../src/core/log/log.ts';
+import type { Clock } from '../../src/kernel/clock.ts';
+import type { Log } from '../../src/kernel/log/log.ts';
 import type { Reported, ValuePublisher } from './values.ts';
 
 const FLUSH_AFTER_MS = 100;

@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/core/clock.ts';
+import type { Clock } from '../../src/kernel/clock.ts';
 
 /** Thrown by `within` after its time limit. */
 export class OutOfTime extends Error {

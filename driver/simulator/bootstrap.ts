@@ -3,7 +3,7 @@ import { once } from 'node:events';
 
 import type { IncomingMessage, ObserveWriteStream, OutgoingMessage } from 'coap';
 
-import { type Clock, systemClock } from '../../src/core/clock.ts';
+import { type Clock, systemClock } from '../../src/kernel/clock.ts';
 import { createExchange } from './coap/exchange.ts';
 import { type Psk, secureSocket } from './coap/secure-socket.ts';
 import { BlockServer, GuardedAgent } from './coap/stack.ts';

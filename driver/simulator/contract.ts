@@ -1,7 +1,7 @@
 import type { Socket } from 'node:dgram';
 
-import type { Clock } from '../../src/core/clock.ts';
-import type { Log } from '../../src/core/log/log.ts';
+import type { Clock } from '../../src/kernel/clock.ts';
+import type { Log } from '../../src/kernel/log/log.ts';
 import type { Psk } from './coap/secure-socket.ts';
 import type { FirmwareOptions } from './firmware.ts';
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 
 import { type IncomingMessage, ObserveWriteStream, type OutgoingMessage } from 'coap';
 
-import { systemClock } from '../../src/core/clock.ts';
+import { systemClock } from '../../src/kernel/clock.ts';
 import { createExchange, type Exchange } from './coap/exchange.ts';
 import { clearSocket, secureSocket } from './coap/secure-socket.ts';
 import { BlockServer, formatOf, GuardedAgent, locationOf, tokenOf } from './coap/stack.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import type { Clock } from '../../src/core/clock.ts';
+import type { Clock } from '../../src/kernel/clock.ts';
 
 /** State and Update Result of object 5. */
 const State = { IDLE: 0, DOWNLOADING: 1, DOWNLOADED: 2, UPDATING: 3 } as const;

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:dgram';
 
-import type { Clock } from '../../src/core/clock.ts';
+import type { Clock } from '../../src/kernel/clock.ts';
 
 /** A device in queue mode: it hears nothing but for a while after it spoke. */
 export type Sleep = {

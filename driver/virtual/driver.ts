@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import type { AttributeType } from '../../src/bus/topics.ts';
-import type { Clock } from '../../src/core/clock.ts';
+import type { Clock } from '../../src/kernel/clock.ts';
 import {
   type Attribute,
   type Driver,

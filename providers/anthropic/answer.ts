@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { StopReason } from '@anthropic-ai/sdk/resources/messages';
 import { z } from 'zod';
 
-import { Unavailable } from '../../src/core/errors.ts';
+import { Unavailable } from '../../src/kernel/errors.ts';
 import {
   bodyOf,
   brokeOff,

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 
 import { z } from 'zod';
 
-import { Unavailable } from '../../src/core/errors.ts';
+import { Unavailable } from '../../src/kernel/errors.ts';
 import {
   bodyOf,
   brokeOff,

@@ -1,4 +1,4 @@
-import type { Route } from '../route.ts';
+import type { Route } from '../kernel/app/route.ts';
 import { routes as accounting } from './accounting/routes.ts';
 import { routes as actions } from './action/routes.ts';
 import { routes as approvals } from './approval/routes.ts';

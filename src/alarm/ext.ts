@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { Text } from '../core/input/text.ts';
+import { Text } from '../kernel/input/text.ts';
 
 /**
  * An extension object of rules and notifications: the content, and around it a label, a version and a remark

@@ -1,4 +1,4 @@
-import type { Route } from '../route.ts';
+import type { Route } from '../kernel/app/route.ts';
 import { routes as alarms } from './alarm/routes.ts';
 import { routes as dashboard } from './dashboard/routes.ts';
 import { routes as notify } from './notify/routes.ts';

@@ -1,4 +1,4 @@
-import type { App } from '../app.ts';
+import type { App } from '../kernel/app/app.ts';
 import { startDispatch } from './deliver/start.ts';
 import { startEventRules } from './watch/events.ts';
 import { startIdentityNotices } from './watch/identity.ts';

@@ -1,4 +1,4 @@
-import type { Route } from '../route.ts';
+import type { Route } from '../kernel/app/route.ts';
 import { routes as agents } from './agent/routes.ts';
 import { routes as audit } from './audit/routes.ts';
 import { routes as connections } from './connection/routes.ts';

@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto';
 
 import { sql } from 'kysely';
 
-import type { App } from '../app.ts';
-import { Unprocessable } from '../core/errors.ts';
-import { type Config, ConfigError } from '../core/process/config.ts';
 import type { Queries } from '../db/connect.ts';
 import { conflictIfTaken } from '../db/taken.ts';
 import { acrossTenants } from '../db/tenant.ts';
+import type { App } from '../kernel/app/app.ts';
+import { Unprocessable } from '../kernel/errors.ts';
+import { type Config, ConfigError } from '../kernel/process/config.ts';
 import {
   demandGoodPassword,
   hashPassword,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { Text } from '../core/input/text.ts';
+import { Text } from '../kernel/input/text.ts';
 import { AttributeType, code, EntityStatus, Id, MAX_LEASE_MS, text, time } from './topic-fields.ts';
 
 /** Messages between drivers and the manager center. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import { canonicalJson } from '../core/canonical-json.ts';
+import { canonicalJson } from '../kernel/canonical-json.ts';
 import type { AttributeType, Payload } from './topics.ts';
 
 type Metadata = Extract<Payload<'svc.e.metadata'>, { kind: 'device' }>;

@@ -1,5 +1,5 @@
-import type { Clock } from '../core/clock.ts';
-import type { Log } from '../core/log/log.ts';
+import type { Clock } from '../kernel/clock.ts';
+import type { Log } from '../kernel/log/log.ts';
 import type { Bus } from './bus.ts';
 import { createMemoryBus } from './memory.ts';
 

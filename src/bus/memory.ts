@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 
-import type { Clock } from '../core/clock.ts';
-import type { Log } from '../core/log/log.ts';
+import type { Clock } from '../kernel/clock.ts';
+import type { Log } from '../kernel/log/log.ts';
 import {
   type Bus,
   BusFull,

@@ -1,5 +1,5 @@
-import type { Clock } from '../core/clock.ts';
-import { Unavailable } from '../core/errors.ts';
+import type { Clock } from '../kernel/clock.ts';
+import { Unavailable } from '../kernel/errors.ts';
 import { MAX_ATTEMPTS } from './bus.ts';
 
 const FIRST_WAIT_MS = 200;

@@ -1,5 +1,5 @@
-import * as decimal from '../core/decimal.ts';
-import { storable } from '../core/input/text.ts';
+import * as decimal from '../kernel/decimal.ts';
+import { storable } from '../kernel/input/text.ts';
 import { type AttributeType, Quality } from './topics.ts';
 
 /** A reading in the point's own unit, as in `svc.e.value`. */

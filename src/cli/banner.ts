@@ -1,7 +1,7 @@
 import type { Place } from '../../driver/sdk/driver.ts';
-import { type Config, DEFAULT_HMAC_SECRET } from '../core/process/config.ts';
-import { CENTERS } from '../core/process/layout.ts';
-import type { DriverPlatform, Platform } from '../platform.ts';
+import { type Config, DEFAULT_HMAC_SECRET } from '../kernel/process/config.ts';
+import { CENTERS } from '../kernel/process/layout.ts';
+import type { DriverPlatform, Platform } from '../start/platform.ts';
 
 /** Text that a start prints: services and addresses of the process, the login, and warnings. */
 export function banner(platform: Platform): string {

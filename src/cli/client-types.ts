@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-import type { JsonSchema } from '../core/input/json-schema.ts';
 import { openApi } from '../gateway/openapi/document.ts';
+import type { JsonSchema } from '../kernel/input/json-schema.ts';
 import { clientTypes } from './openapi-types.ts';
 
 /** Writes the types of the console's client, which the type check reads: every operation of the OpenAPI document. */

@@ -1,9 +1,9 @@
-import type { App } from '../app.ts';
 import { DEFAULT_TENANT } from '../auth/rights/platform.ts';
 import type { Which } from '../bus/dead-letter.ts';
 import { recordDead } from '../data/dead-letter/dead-letter.ts';
 import { createDeadLetterStore } from '../data/dead-letter/store.ts';
 import { acrossTenants } from '../db/tenant.ts';
+import type { App } from '../kernel/app/app.ts';
 import type { Composition } from './index.ts';
 
 const LISTED = 500;

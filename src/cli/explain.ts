@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-import { ConfigError } from '../core/process/config.ts';
-import { UnfinishedStart } from '../first-login.ts';
+import { ConfigError } from '../kernel/process/config.ts';
+import { UnfinishedStart } from '../start/first-login.ts';
 
 /** Hints for failures of a start that a setting causes. */
 const hints: Readonly<Record<string, string>> = {

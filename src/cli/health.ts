@@ -1,6 +1,6 @@
-import { type Config, ConfigError } from '../core/process/config.ts';
-import { CENTERS } from '../core/process/layout.ts';
-import { readSettings } from '../settings.ts';
+import { type Config, ConfigError } from '../kernel/process/config.ts';
+import { CENTERS } from '../kernel/process/layout.ts';
+import { readSettings } from '../start/settings.ts';
 
 const ANSWER_MS = 2_500;
 

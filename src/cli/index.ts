@@ -1,9 +1,9 @@
 import { Argument, Command } from 'commander';
 
 import manifest from '../../package.json' with { type: 'json' };
-import { AGENT_WORDS } from '../core/agent/mode.ts';
-import type { createApp, startDriverPlatform, startPlatform } from '../platform.ts';
-import type { Settings } from '../settings.ts';
+import { AGENT_WORDS } from '../kernel/agent/mode.ts';
+import type { createApp, startDriverPlatform, startPlatform } from '../start/platform.ts';
+import type { Settings } from '../start/settings.ts';
 import type { AgentsOptions } from './agent/agents.ts';
 import type { McpOptions } from './agent/mcp.ts';
 import type { AuditOptions } from './audit.ts';

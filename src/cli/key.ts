@@ -1,7 +1,7 @@
-import type { App, Caller } from '../app.ts';
 import { AddKey, add } from '../auth/key/key.ts';
-import { ConfigError } from '../core/process/config.ts';
 import { acrossTenants } from '../db/tenant.ts';
+import type { App, Caller } from '../kernel/app/app.ts';
+import { ConfigError } from '../kernel/process/config.ts';
 import type { Composition } from './index.ts';
 import { personOf } from './person.ts';
 

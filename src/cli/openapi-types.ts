@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import type { JsonSchema } from '../core/input/json-schema.ts';
+import type { JsonSchema } from '../kernel/input/json-schema.ts';
 
 const Node: z.ZodType<JsonSchema> = z.record(z.string(), z.unknown());
 const Content = z.record(z.string(), z.looseObject({ schema: Node.nullish() }));

@@ -4,8 +4,8 @@ import { Writable } from 'node:stream';
 
 import { setPassword } from '../auth/people/set-password.ts';
 import { DEFAULT_TENANT } from '../auth/rights/platform.ts';
-import { Unprocessable } from '../core/errors.ts';
-import { quoted } from '../core/sentence/voice.ts';
+import { Unprocessable } from '../kernel/errors.ts';
+import { quoted } from '../kernel/sentence/voice.ts';
 import type { Composition } from './index.ts';
 
 /**

@@ -1,8 +1,8 @@
-import type { App, Caller } from '../app.ts';
 import { normalizeLogin } from '../auth/login/checks.ts';
 import { permissionsOf } from '../auth/rights/permission.ts';
-import { ConfigError } from '../core/process/config.ts';
 import { acrossTenants } from '../db/tenant.ts';
+import type { App, Caller } from '../kernel/app/app.ts';
+import { ConfigError } from '../kernel/process/config.ts';
 
 /** The user of this login as the caller: access to the database is access to every account. */
 export async function personOf(app: App, tenant: string, login: string): Promise<Caller> {

@@ -2,12 +2,12 @@ import { spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
-import { systemClock } from '../core/clock.ts';
-import type { Log } from '../core/log/log.ts';
-import { giveMemoryBackAtRest } from '../core/process/rest.ts';
-import { collectOldGenerationSooner, letYoungGenerationGrow } from '../core/process/v8-flags.ts';
-import { cacheFor, linkedProgram } from '../linked/linked.ts';
-import type { Settings } from '../settings.ts';
+import { systemClock } from '../kernel/clock.ts';
+import type { Log } from '../kernel/log/log.ts';
+import { giveMemoryBackAtRest } from '../kernel/process/rest.ts';
+import { collectOldGenerationSooner, letYoungGenerationGrow } from '../kernel/process/v8-flags.ts';
+import { cacheFor, linkedProgram } from '../start/linked/linked.ts';
+import type { Settings } from '../start/settings.ts';
 import { banner, driverBanner } from './banner.ts';
 import type { SimulatedDevice } from './demo/simulated-device.ts';
 import { explain } from './explain.ts';
@@ -83,7 +83,7 @@ async function servePlatform(
 function linkLater(): void {
   const cache = cacheFor(process.env);
   if (cache === undefined || linkedProgram(process.env)) return;
-  const link = fileURLToPath(new URL('../linked/link.ts', import.meta.url));
+  const link = fileURLToPath(new URL('../start/linked/link.ts', import.meta.url));
   const timer = setTimeout(() => {
     const child = spawn(process.execPath, [link, cache], {
       stdio: 'ignore',

@@ -1,4 +1,4 @@
-import type { Route } from '../route.ts';
+import type { Route } from '../kernel/app/route.ts';
 import { routes as changes } from './change/routes.ts';
 import { routes as calls } from './command/call/routes.ts';
 import { routes as commands } from './command/routes.ts';

@@ -3,11 +3,11 @@ import type { Worker } from 'node:worker_threads';
 import { Kysely, sql } from 'kysely';
 import pg from 'pg';
 
-import type { Clock } from '../core/clock.ts';
-import { Unavailable } from '../core/errors.ts';
-import { createLine, type Line } from '../core/line.ts';
-import type { Log } from '../core/log/log.ts';
-import { ConfigError } from '../core/process/config.ts';
+import type { Clock } from '../kernel/clock.ts';
+import { Unavailable } from '../kernel/errors.ts';
+import { createLine, type Line } from '../kernel/line.ts';
+import type { Log } from '../kernel/log/log.ts';
+import { ConfigError } from '../kernel/process/config.ts';
 import { migrate, type Preparation } from './migration/migrate.ts';
 import { noticesOfPool, noticesOfServer, type Notices } from './notices.ts';
 import type { Schema } from './schema.ts';

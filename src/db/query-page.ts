@@ -1,6 +1,6 @@
 import { type SelectQueryBuilder, sql } from 'kysely';
 
-import { offset, type Page, type Paged, paged } from '../core/input/page.ts';
+import { offset, type Page, type Paged, paged } from '../kernel/input/page.ts';
 
 /** Pattern of a "contains" filter; characters special to LIKE match literally. */
 export const contains = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`;

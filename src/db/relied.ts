@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-import { Outdated } from '../core/errors.ts';
+import { Outdated } from '../kernel/errors.ts';
 
 /** Facts of a tenant that a call relies on, from memory, with the version of the tenant they were read at. */
 export type Relied = {

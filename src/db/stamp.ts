@@ -1,4 +1,4 @@
-import type { Clock } from '../core/clock.ts';
+import type { Clock } from '../kernel/clock.ts';
 
 type At = { clock: Clock };
 type Who = { principalId: string; name: string };

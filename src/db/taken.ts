@@ -1,4 +1,4 @@
-import { AppError, Conflict } from '../core/errors.ts';
+import { AppError, Conflict } from '../kernel/errors.ts';
 
 /**
  * Turns the database's unique violation into Conflict (409): the name or code is taken. `message` replaces

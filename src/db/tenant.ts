@@ -1,6 +1,6 @@
 import { type DatabaseConnection, type Expression, sql, type SqlBool } from 'kysely';
 
-import { Outdated, Unavailable } from '../core/errors.ts';
+import { Outdated, Unavailable } from '../kernel/errors.ts';
 import { actorNow } from './actor.ts';
 import type { Database, Queries } from './connect.ts';
 import { namesNow, orOutdated, reliedNow } from './relied.ts';

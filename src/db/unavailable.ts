@@ -1,4 +1,4 @@
-import { Unavailable } from '../core/errors.ts';
+import { Unavailable } from '../kernel/errors.ts';
 
 /**
  * SQLSTATEs of transient failures, whatever the statement: connection lost (08), login refused (28), no

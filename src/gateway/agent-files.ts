@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { type RequestHandler, Router } from 'express';
 import { z } from 'zod';
 
-import type { App } from '../app.ts';
+import type { App } from '../kernel/app/app.ts';
 
 const fileOf = (path: string): string =>
   readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');

@@ -1,10 +1,10 @@
 import express, { type Express } from 'express';
 
-import type { App } from '../app.ts';
 import { ADDRESS_HEADER, verifyAddress } from '../auth/login/client-address.ts';
 import { oauthRouter } from '../auth/oauth/mount.ts';
-import { NotFound } from '../core/errors.ts';
-import type { Center } from '../core/process/layout.ts';
+import type { App } from '../kernel/app/app.ts';
+import { NotFound } from '../kernel/errors.ts';
+import type { Center } from '../kernel/process/layout.ts';
 import { centers } from './centers.ts';
 import { chat } from './chat.ts';
 import { health } from './health.ts';

@@ -3,8 +3,8 @@ import { routes as alarm } from '../alarm/routes.ts';
 import { RUNS_PLATFORM } from '../auth/rights/platform.ts';
 import { routes as auth } from '../auth/routes.ts';
 import { routes as ofData } from '../data/routes.ts';
+import type { Route } from '../kernel/app/route.ts';
 import { routes as manager } from '../manager/routes.ts';
-import type { Route } from '../route.ts';
 
 /** Alarms are served by the data center. */
 const data = [...ofData, ...alarm];

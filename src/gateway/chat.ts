@@ -3,13 +3,13 @@ import { z } from 'zod';
 
 import { TurnId } from '../agentic/chat/stream/turn-id.ts';
 import { openAiModel, openAiModels } from '../agentic/provider/model.ts';
-import type { App, Caller } from '../app.ts';
 import { whitelistOf } from '../auth/connection/whitelist.ts';
 import { sourceAt } from '../auth/oauth/source.ts';
 import { isPresent, onPresentFacts } from '../auth/token/present.ts';
-import { calledFrom } from '../core/address/called-from.ts';
-import { AppError, BadRequest } from '../core/errors.ts';
-import { onFirstUse } from '../core/first-use.ts';
+import { calledFrom } from '../kernel/address/called-from.ts';
+import type { App, Caller } from '../kernel/app/app.ts';
+import { AppError, BadRequest } from '../kernel/errors.ts';
+import { onFirstUse } from '../kernel/first-use.ts';
 import { CHAT, MODELS } from './centers.ts';
 import type { Identify } from './middleware/authenticate.ts';
 import { admission, admitting, callerOf } from './middleware/authorize.ts';

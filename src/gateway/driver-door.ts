@@ -1,6 +1,6 @@
 import express, { type Express } from 'express';
 
-import type { App } from '../app.ts';
+import type { App } from '../kernel/app/app.ts';
 import { health } from './health.ts';
 import { securityHeaders } from './middleware/browser/security-headers.ts';
 

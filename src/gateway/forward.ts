@@ -1,10 +1,10 @@
 import { type RequestHandler, Router } from 'express';
 
-import type { App } from '../app.ts';
 import { ADDRESS_HEADER } from '../auth/login/client-address.ts';
 import { CURRENT_PATH } from '../auth/session/routes.ts';
-import { PUBLIC_BYTES } from '../core/body/read.ts';
-import type { Center } from '../core/process/layout.ts';
+import type { App } from '../kernel/app/app.ts';
+import { PUBLIC_BYTES } from '../kernel/body/read.ts';
+import type { Center } from '../kernel/process/layout.ts';
 import { centers, CHAT, MODELS } from './centers.ts';
 import { CHAT_BYTES, CHAT_PATHS, MODEL_PATHS, RESPONSE_PATHS, STREAM_PATHS } from './chat.ts';
 import { anyBody, isLarge, mostBytes } from './middleware/body.ts';

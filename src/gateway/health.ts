@@ -1,8 +1,8 @@
 import { Router } from 'express';
 import { z } from 'zod';
 
-import type { App } from '../app.ts';
-import { limited } from '../core/limited.ts';
+import type { App } from '../kernel/app/app.ts';
+import { limited } from '../kernel/limited.ts';
 
 const ANSWER_MS = 2_000;
 

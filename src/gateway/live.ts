@@ -1,7 +1,7 @@
 import { Router } from 'express';
 
-import type { App } from '../app.ts';
-import { AppError } from '../core/errors.ts';
+import type { App } from '../kernel/app/app.ts';
+import { AppError } from '../kernel/errors.ts';
 import { AskedLive } from '../live/asked.ts';
 import { live } from '../live/live.ts';
 import type { Identify } from './middleware/authenticate.ts';

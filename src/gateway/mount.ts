@@ -3,14 +3,14 @@ import { pipeline } from 'node:stream/promises';
 
 import { type Response, Router } from 'express';
 
-import type { App } from '../app.ts';
 import { restReader } from '../auth/connection/heard/rest.ts';
 import { sourceAt } from '../auth/oauth/source.ts';
 import { onPresentFacts } from '../auth/token/present.ts';
-import { calledFrom } from '../core/address/called-from.ts';
-import { ok } from '../core/envelope.ts';
-import { AppError } from '../core/errors.ts';
-import { Download, type Route } from '../route.ts';
+import { calledFrom } from '../kernel/address/called-from.ts';
+import type { App } from '../kernel/app/app.ts';
+import { Download, type Route } from '../kernel/app/route.ts';
+import { ok } from '../kernel/envelope.ts';
+import { AppError } from '../kernel/errors.ts';
 import type { Identify } from './middleware/authenticate.ts';
 import { admission, admitting, callerOf, noted } from './middleware/authorize.ts';
 import { isLarge, routeBody } from './middleware/body.ts';

@@ -1,9 +1,9 @@
 import express, { type Express } from 'express';
 
-import type { App } from '../app.ts';
 import { oauthRouter } from '../auth/oauth/mount.ts';
-import { NotFound } from '../core/errors.ts';
-import { type Center, CENTERS } from '../core/process/layout.ts';
+import type { App } from '../kernel/app/app.ts';
+import { NotFound } from '../kernel/errors.ts';
+import { type Center, CENTERS } from '../kernel/process/layout.ts';
 import { mcpRouter } from '../mcp/router.ts';
 import { agentFiles } from './agent-files.ts';
 import { centerReadiness } from './center-readiness.ts';
@@ -29,7 +29,7 @@ import { swagger } from './page/swagger.ts';
 /**
  * The middleware of every request, in order. A center is mounted when it runs in this process, else
  * forwarded to; callers are authenticated here either way, on the shared database. No body is read here: each
- * route reads its own (src/core/body/read.ts), once its caller is known.
+ * route reads its own (src/kernel/body/read.ts), once its caller is known.
  */
 export function createGateway(app: App, waitingFor: () => string[]): Express {
   const { services } = app.config;

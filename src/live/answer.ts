@@ -3,8 +3,8 @@ import { z } from 'zod';
 import type { EventPage } from '../agentic/feed/events.ts';
 import type { Ending } from '../auth/token/follow-permitted.ts';
 import { LatestValue } from '../data/value/latest-value.ts';
-import { IsoTime } from '../entity/answer.ts';
-import { FEED_KINDS, type FeedKind } from '../feed/change.ts';
+import { IsoTime } from '../kernel/entity/answer.ts';
+import { FEED_KINDS, type FeedKind } from '../kernel/feed/change.ts';
 import { Presence } from '../manager/device/presence/presence.ts';
 
 const HEARD = ['value', 'device', 'alarm', 'action', 'receipt'] as const;

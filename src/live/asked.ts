@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
-import { Id } from '../core/input/id.ts';
-import { input } from '../core/input/input.ts';
-import { Cursor } from '../feed/change.ts';
+import { Cursor } from '../kernel/feed/change.ts';
+import { Id } from '../kernel/input/id.ts';
+import { input } from '../kernel/input/input.ts';
 
 const MAX = 200;
 

@@ -1,9 +1,9 @@
 import { type EventPage, eventsAfter } from '../agentic/feed/events.ts';
-import type { App } from '../app.ts';
 import { relyingOn } from '../db/relied.ts';
 import { inOneTrip } from '../db/tenant.ts';
-import { type Change, FEED_KINDS } from '../feed/change.ts';
-import type { News } from '../feed/follow.ts';
+import type { App } from '../kernel/app/app.ts';
+import { type Change, FEED_KINDS } from '../kernel/feed/change.ts';
+import type { News } from '../kernel/feed/follow.ts';
 
 const PAGE = 100;
 const RETRY_MS = 1_000;

@@ -1,10 +1,10 @@
 import { EVENT_NEEDS } from '../agentic/feed/wait.ts';
-import type { Caller } from '../app.ts';
 import { allows } from '../auth/rights/permission.ts';
 import { latestOf } from '../data/value/latest-value.ts';
 import { keyOf } from '../data/value/pair.ts';
 import type { Queries } from '../db/connect.ts';
-import { headOf } from '../feed/change.ts';
+import type { Caller } from '../kernel/app/app.ts';
+import { headOf } from '../kernel/feed/change.ts';
 import { presencesOf } from '../manager/device/presence/presence.ts';
 import type { Heard, LiveSync } from './answer.ts';
 import type { AskedLive } from './asked.ts';

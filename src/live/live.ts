@@ -1,16 +1,16 @@
 import type { ServerResponse } from 'node:http';
 
-import type { App, Caller } from '../app.ts';
 import { followPermitted } from '../auth/token/follow-permitted.ts';
 import { onPresentFacts } from '../auth/token/present.ts';
-import { Forbidden } from '../core/errors.ts';
-import { openStream } from '../core/event-stream.ts';
 import type { LatestValue } from '../data/value/latest-value.ts';
 import { followValues } from '../data/value/live/follow.ts';
 import { keyOf } from '../data/value/pair.ts';
 import { inOneTrip } from '../db/tenant.ts';
-import { cursorAt } from '../feed/change.ts';
-import type { News } from '../feed/follow.ts';
+import type { App, Caller } from '../kernel/app/app.ts';
+import { Forbidden } from '../kernel/errors.ts';
+import { openStream } from '../kernel/event-stream.ts';
+import { cursorAt } from '../kernel/feed/change.ts';
+import type { News } from '../kernel/feed/follow.ts';
 import { ENDINGS, framed, GAP, liveEventOf, liveValueOf, NAMES } from './answer.ts';
 import type { AskedLive } from './asked.ts';
 import { type EventReader, readEvents } from './events.ts';

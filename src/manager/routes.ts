@@ -1,4 +1,4 @@
-import type { Route } from '../route.ts';
+import type { Route } from '../kernel/app/route.ts';
 import { routes as attributes } from './attribute/routes.ts';
 import { routes as devices } from './device/routes.ts';
 import { routes as drivers } from './driver/routes.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 
-import type { App } from '../app.ts';
 import type { Queries } from '../db/connect.ts';
+import type { App } from '../kernel/app/app.ts';
 import { type ConfigPlace, isSecret, openValue } from './attribute/secret-value.ts';
 
 /** The value in effect: the device's config, else the attribute's default. */

@@ -1,6 +1,6 @@
-import type { App } from '../app.ts';
 import { foldTotals } from '../db/tenant-total.ts';
 import { acrossTenants } from '../db/tenant.ts';
+import type { App } from '../kernel/app/app.ts';
 
 const EVERY_MS = 10_000;
 /** Rows per run. */

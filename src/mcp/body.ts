@@ -1,10 +1,10 @@
 import type { NodeIncomingMessageLike } from '@modelcontextprotocol/node';
 import type { Request, Response } from 'express';
 
-import type { App, Caller } from '../app.ts';
 import { sourceAt } from '../auth/oauth/source.ts';
-import { JsonShape } from '../core/body/json-shape.ts';
-import { readBody } from '../core/body/read.ts';
+import type { App, Caller } from '../kernel/app/app.ts';
+import { JsonShape } from '../kernel/body/json-shape.ts';
+import { readBody } from '../kernel/body/read.ts';
 
 export const MAX_BODY_BYTES = 1024 * 1024;
 

@@ -7,11 +7,11 @@ import {
 } from '@modelcontextprotocol/server';
 import type { Request as ExpressRequest, Response as ExpressResponse } from 'express';
 
-import type { App, Caller, Scope } from '../app.ts';
 import { noteCredential } from '../auth/audit/credential.ts';
 import { sourceAt } from '../auth/oauth/source.ts';
 import { onPresentFacts } from '../auth/token/present.ts';
-import { AppError, NotAuthenticated } from '../core/errors.ts';
+import type { App, Caller, Scope } from '../kernel/app/app.ts';
+import { AppError, NotAuthenticated } from '../kernel/errors.ts';
 import { bearerToken, challenge, stepUp } from './bearer.ts';
 import { MAX_BODY_BYTES, type Read, readMcpBody } from './body.ts';
 import { type McpCall, type McpCaller, mcpCaller } from './caller.ts';

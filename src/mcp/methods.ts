@@ -6,7 +6,7 @@ import {
   TRACEPARENT_META_KEY,
 } from '@modelcontextprotocol/server';
 
-import type { App } from '../app.ts';
+import type { App } from '../kernel/app/app.ts';
 import { type AskedCall, type McpCall, type McpCaller, refuseEnded } from './caller.ts';
 import { answerOf } from './exchange/answer.ts';
 import { clientOf, needsTasks } from './exchange/client.ts';

@@ -1,6 +1,6 @@
 import { type RequestHandler, Router } from 'express';
 
-import type { App } from '../app.ts';
+import type { App } from '../kernel/app/app.ts';
 import { sameSite } from './origin.ts';
 import { protectedResource } from './protected-resource.ts';
 

@@ -1,5 +1,5 @@
-import type { App, Tool } from '../app.ts';
 import { denialOf, type Offer } from '../auth/connection/denial.ts';
+import type { App, Tool } from '../kernel/app/app.ts';
 import type { McpCaller } from './caller.ts';
 import { offerOf } from './offer/resource-adapter.ts';
 import { resolve } from './offer/resource-uri.ts';

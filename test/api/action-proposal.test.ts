@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { Conflict } from '../../src/core/errors.ts';
 import { inTenant } from '../../src/db/tenant.ts';
+import { Conflict } from '../../src/kernel/errors.ts';
 import { actionsIn } from '../support/people/actions.ts';
 import type { Session } from '../support/people/session.ts';
 import { startWorld, type World } from '../support/world/app.ts';

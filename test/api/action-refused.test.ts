@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { confirm, reject } from '../../src/agentic/action/decision/decision.ts';
-import type { Caller } from '../../src/app.ts';
 import { inTenant } from '../../src/db/tenant.ts';
+import type { Caller } from '../../src/kernel/app/app.ts';
 import { Action, ACTIONS, actionsIn, LIFE_MS } from '../support/people/actions.ts';
 import type { Session } from '../support/people/session.ts';
 import { startWorld, type World } from '../support/world/app.ts';

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { sendAllNext } from '../../src/agentic/action/steps/send-next.ts';
+import { END_WAITERS } from '../../src/data/command/ended.ts';
 import { beforeDispatch } from '../support/devices/before-dispatch.ts';
 import { type PlayedDriver, playDriver } from '../support/devices/played-driver.ts';
 import { statusesOf, stepsIn } from '../support/people/steps.ts';
@@ -34,7 +35,7 @@ it('a later write is held back by a switch that is turned between its claim and 
   const commandId = await steps.commandOf(card.actionId, 0);
   // Neither a sweep of this process nor its wait for the first one sends the next write.
   clock.hold();
-  world.app.caches.endWaiters.clear();
+  world.app.of(END_WAITERS).clear();
   await driver.answer(commandId, { responseValue: '21', readBack: '21' });
   const app = beforeDispatch(otherNode(world.app), () => turnTo('READ_ONLY'), 'before-next-step');
   await sendAllNext(app);

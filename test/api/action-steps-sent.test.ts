@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { confirm } from '../../src/agentic/action/decision/decision.ts';
 import { sendAllNext } from '../../src/agentic/action/steps/send-next.ts';
-import type { Caller } from '../../src/app.ts';
 import { inTenant } from '../../src/db/tenant.ts';
+import type { Caller } from '../../src/kernel/app/app.ts';
 import { beforeDispatch } from '../support/devices/before-dispatch.ts';
 import { type PlayedDriver, playDriver } from '../support/devices/played-driver.ts';
 import type { Session } from '../support/people/session.ts';

@@ -3,10 +3,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { callTool } from '../../src/agentic/chat/tool-call.ts';
-import type { Caller } from '../../src/app.ts';
 import { dropOldUsage, usageWritten, writeUsageSoon } from '../../src/auth/agent/usage-store.ts';
-import { add, keepUsage } from '../../src/auth/agent/usage.ts';
+import { add, keepUsage, AGENT_USAGE } from '../../src/auth/agent/usage.ts';
 import { acrossTenants } from '../../src/db/tenant.ts';
+import type { Caller } from '../../src/kernel/app/app.ts';
 import { onboard as onboardPlant, type Plant } from '../support/devices/plant.ts';
 import { type Program, programFor, tokenFor } from '../support/people/bearer.ts';
 import { type Ask, asking } from '../support/people/mcp-2026.ts';
@@ -235,7 +235,7 @@ describe('a process that stops', () => {
     const clock = new HeldClock();
     clock.hold();
     const node = otherNode(world.app, { clock });
-    const { unwritten } = node.caches.agentUsage;
+    const { unwritten } = node.of(AGENT_USAGE);
     const { tenantId } = admin;
     for (let id = 1; id <= 1_001; id += 1) {
       const subject = { tenantId, kind: 'connection', id: String(10_000_000 + id) } as const;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 import { confirm } from '../../src/agentic/action/decision/decision.ts';
 import { callTool, toolsFor } from '../../src/agentic/chat/tool-call.ts';
-import type { Caller } from '../../src/app.ts';
+import type { Caller } from '../../src/kernel/app/app.ts';
 import { beforeDispatch } from '../support/devices/before-dispatch.ts';
 import { playDriver } from '../support/devices/played-driver.ts';
 import { actionsIn } from '../support/people/actions.ts';

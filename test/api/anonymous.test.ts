@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { CENTERS } from '../../src/core/process/layout.ts';
+import { BODIES_UNDER_WAY } from '../../src/kernel/body/under-way.ts';
+import { CENTERS } from '../../src/kernel/process/layout.ts';
 import {
   type Cell,
   describedCell,
@@ -50,7 +51,7 @@ describe('a request without a credential that holds', () => {
     const cells = sampledCells(entrances(), [...given.keys()]);
     expect(cells.length).toBeGreaterThan(900);
     expect(await wrongOf(world.base, cells, given)).toEqual([]);
-    expect(world.app.caches.bodiesUnderWay.total).toBe(0);
+    expect(world.app.of(BODIES_UNDER_WAY).total).toBe(0);
   }, 300_000);
 });
 

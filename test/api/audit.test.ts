@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { loginFailuresWritten } from '../../src/auth/login/failure.ts';
-import { csvRows } from '../../src/core/input/csv.ts';
+import { csvRows } from '../../src/kernel/input/csv.ts';
 import { addPerson, PASSWORD, worker } from '../support/people/accounts.ts';
 import { login, type Session } from '../support/people/session.ts';
 import { startWorld, type World } from '../support/world/app.ts';

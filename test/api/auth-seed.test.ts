@@ -1,13 +1,13 @@
 import { afterEach, describe, expect, it } from 'vitest';
 
-import type { App, Caller } from '../../src/app.ts';
 import { authenticateLogin, generate } from '../../src/auth/login/login.ts';
 import { loadCodes } from '../../src/auth/rights/permission.ts';
 import { addTenant, firstPassword, registerResources, seed } from '../../src/auth/seed.ts';
 import { cancel } from '../../src/auth/token/denylist.ts';
 import { acrossTenants, inTenant } from '../../src/db/tenant.ts';
-import { createApp } from '../../src/platform.ts';
-import { readSettings } from '../../src/settings.ts';
+import type { App, Caller } from '../../src/kernel/app/app.ts';
+import { createApp } from '../../src/start/platform.ts';
+import { readSettings } from '../../src/start/settings.ts';
 import { freshDatabase, type FreshDatabase } from '../support/world/database.ts';
 import { testEnvironment } from '../support/world/environment.ts';
 import { otherNode } from '../support/world/other-node.ts';

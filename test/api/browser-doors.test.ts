@@ -3,7 +3,7 @@ import { request as send } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { ADDRESS_HEADER, signAddress } from '../../src/auth/login/client-address.ts';
-import { type Center, CENTERS } from '../../src/core/process/layout.ts';
+import { type Center, CENTERS } from '../../src/kernel/process/layout.ts';
 import { startWorld, type World } from '../support/world/app.ts';
 import { otherGateway } from '../support/world/other-node.ts';
 import { type Split, startSplit } from '../support/world/split.ts';

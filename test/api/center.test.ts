@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import type { App, Caller } from '../../src/app.ts';
 import { signPrincipal } from '../../src/auth/token/trust.ts';
-import type { Center } from '../../src/core/process/layout.ts';
+import type { App, Caller } from '../../src/kernel/app/app.ts';
+import type { Center } from '../../src/kernel/process/layout.ts';
 import { onboard, type Plant } from '../support/devices/plant.ts';
 import { request } from '../support/people/session.ts';
 import { otherNode } from '../support/world/other-node.ts';

@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { csvRows } from '../../src/core/input/csv.ts';
 import { inTenant } from '../../src/db/tenant.ts';
+import { csvRows } from '../../src/kernel/input/csv.ts';
 import { actionsIn } from '../support/people/actions.ts';
 import { request, type Session } from '../support/people/session.ts';
 import { startWorld, type World } from '../support/world/app.ts';

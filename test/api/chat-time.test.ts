@@ -4,8 +4,8 @@ import { createServer } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { chatCompletions } from '../../src/agentic/chat/completions.ts';
-import type { App, Caller } from '../../src/app.ts';
-import { createLog } from '../../src/core/log/log.ts';
+import type { App, Caller } from '../../src/kernel/app/app.ts';
+import { createLog } from '../../src/kernel/log/log.ts';
 import { call, refuse, type Reply, say } from '../support/neighbours/model.ts';
 import { type ChatWorld, inTurn, startChatWorld } from '../support/people/chat-world.ts';
 import { question } from '../support/people/chat.ts';

@@ -4,8 +4,8 @@ import { createServer } from 'node:http';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { chatCompletions } from '../../src/agentic/chat/completions.ts';
-import type { App, Caller } from '../../src/app.ts';
-import { createLog } from '../../src/core/log/log.ts';
+import type { App, Caller } from '../../src/kernel/app/app.ts';
+import { createLog } from '../../src/kernel/log/log.ts';
 import { call, type FakeModel, say, startModel } from '../support/neighbours/model.ts';
 import { inTurn } from '../support/people/chat-world.ts';
 import { chat, chatAnswer, question } from '../support/people/chat.ts';

@@ -8,7 +8,7 @@ import { makeDemo } from '../../src/cli/demo/story.ts';
 import { examineAll } from '../../src/cli/doctor.ts';
 import { digests } from '../../src/data/value/digest/digests.ts';
 import { acrossTenants } from '../../src/db/tenant.ts';
-import { follow } from '../../src/feed/follow.ts';
+import { follow } from '../../src/kernel/feed/follow.ts';
 import { startWorld, type World } from '../support/world/app.ts';
 import { freshDatabase, type FreshDatabase } from '../support/world/database.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { csvRows } from '../../src/core/input/csv.ts';
+import { csvRows } from '../../src/kernel/input/csv.ts';
 import { add, onboard, type Plant } from '../support/devices/plant.ts';
 import { worker } from '../support/people/accounts.ts';
 import type { Session } from '../support/people/session.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { startDevice } from '../../driver/simulator/device.ts';
-import { createLog } from '../../src/core/log/log.ts';
+import { createLog } from '../../src/kernel/log/log.ts';
 import { ClaimFight, leavings, type Way, ways } from '../support/runs/claim-fight.ts';
 import { type FreshDatabase, freshDatabase } from '../support/world/database.ts';
 

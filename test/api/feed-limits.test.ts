@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { TooManyRequests } from '../../src/core/errors.ts';
+import { TooManyRequests } from '../../src/kernel/errors.ts';
 import { happens } from '../support/runs/happenings.ts';
 import { startWorld, type World } from '../support/world/app.ts';
 import { agentIn, toolNamed } from '../tools/agent.ts';

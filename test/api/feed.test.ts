@@ -5,7 +5,7 @@ import { z } from 'zod';
 
 import { propose } from '../../src/agentic/action/action.ts';
 import { scanOutages } from '../../src/alarm/watch/outage.ts';
-import { KEPT_MS, sweepFeed } from '../../src/feed/sweeper.ts';
+import { KEPT_MS, sweepFeed } from '../../src/kernel/feed/sweeper.ts';
 import { quiet } from '../support/live/quiet.ts';
 import type { Session } from '../support/people/session.ts';
 import { happens, recovers } from '../support/runs/happenings.ts';

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { propose } from '../../src/agentic/action/action.ts';
 import { kinds } from '../../src/agentic/action/kind/index.ts';
-import type { Caller } from '../../src/app.ts';
 import { signPrincipal } from '../../src/auth/token/trust.ts';
 import { inTenant } from '../../src/db/tenant.ts';
+import type { Caller } from '../../src/kernel/app/app.ts';
 import { onboard } from '../support/devices/plant.ts';
 import { firmwareAgent, firmwareIn } from '../support/lwm2m/firmware-actions.ts';
 import { ACTIONS, actionsIn } from '../support/people/actions.ts';

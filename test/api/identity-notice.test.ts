@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
-import type { App } from '../../src/app.ts';
 import { noteTried } from '../../src/auth/agent/hold.ts';
 import { sweepNotices } from '../../src/auth/audit/identity-event.ts';
 import { refusalsWritten } from '../../src/auth/audit/refusal.ts';
@@ -10,6 +9,7 @@ import { attemptLogin } from '../../src/auth/login/ceiling.ts';
 import { loginFailuresWritten } from '../../src/auth/login/failure.ts';
 import { BusAway } from '../../src/bus/bus.ts';
 import { acrossTenants } from '../../src/db/tenant.ts';
+import type { App } from '../../src/kernel/app/app.ts';
 import { watch } from '../support/devices/notify.ts';
 import {
   startWebhookReceiver,

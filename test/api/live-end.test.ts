@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { inOneTrip } from '../../src/db/tenant.ts';
-import { headOf } from '../../src/feed/change.ts';
-import { follow } from '../../src/feed/follow.ts';
+import { headOf } from '../../src/kernel/feed/change.ts';
+import { follow } from '../../src/kernel/feed/follow.ts';
 import { readEvents } from '../../src/live/events.ts';
 import { type LiveStream, openLive } from '../support/live/open-live.ts';
 import { quiet } from '../support/live/quiet.ts';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { propose } from '../../src/agentic/action/action.ts';
-import { KEPT_MS, sweepFeed } from '../../src/feed/sweeper.ts';
+import { KEPT_MS, sweepFeed } from '../../src/kernel/feed/sweeper.ts';
 import { type LiveStream, openLive } from '../support/live/open-live.ts';
 import { beginConsole } from '../support/people/console-session.ts';
 import type { Session } from '../support/people/session.ts';

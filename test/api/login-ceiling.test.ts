@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import type { App, Caller } from '../../src/app.ts';
 import { loginFailuresWritten } from '../../src/auth/login/failure.ts';
 import { generate } from '../../src/auth/login/login.ts';
-import { openCaches } from '../../src/caches.ts';
 import { acrossTenants } from '../../src/db/tenant.ts';
+import type { App, Caller } from '../../src/kernel/app/app.ts';
+import { openSlots } from '../../src/kernel/slot.ts';
 import { startWorld, type World } from '../support/world/app.ts';
 import { testEnvironment } from '../support/world/environment.ts';
 
@@ -87,7 +87,7 @@ async function failedBefore(tenant: string, name: string, failures: number): Pro
 /** The same database with nothing in memory: another node, or this one after a restart. */
 const otherNode = (): App => ({
   ...world.app,
-  caches: openCaches(world.clock, world.app.db.engine),
+  of: openSlots(world.clock, world.app.db.engine),
 });
 
 describe('150 guesses at one name from 150 sources', () => {

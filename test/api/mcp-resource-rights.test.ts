@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
+import { permissionCodes } from '../../src/gateway/centers.ts';
 import {
   BadRequest,
   Conflict,
@@ -9,8 +10,7 @@ import {
   TooManyRequests,
   Unavailable,
   Unprocessable,
-} from '../../src/core/errors.ts';
-import { permissionCodes } from '../../src/gateway/centers.ts';
+} from '../../src/kernel/errors.ts';
 import { readResource } from '../../src/mcp/offer/resource-adapter.ts';
 import { resources } from '../../tools/resource/index.ts';
 import { addRole } from '../support/people/accounts.ts';

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { end, makeRoom, openMcpSessions, sessionOf } from '../../src/mcp/session/sessions.ts';
+import { systemClock } from '../../src/kernel/clock.ts';
+import { end, makeRoom, MCP_SESSIONS, sessionOf } from '../../src/mcp/session/sessions.ts';
 import { bearerFor, type Program, programFor, tokenFor } from '../support/people/bearer.ts';
 import { anySession, type Spoken, speak } from '../support/people/mcp-session.ts';
 import { startWorld, type World } from '../support/world/app.ts';
@@ -88,7 +89,7 @@ describe('the number of sessions', () => {
 
   it('is a thousand: no principal makes room at the cost of another', () => {
     const clock = new ShiftedClock();
-    const sessions = openMcpSessions();
+    const sessions = MCP_SESSIONS({ clock: systemClock, engine: 'embedded' });
     for (let at = 0; at < 1_000; at += 1) {
       expect(makeRoom(sessions, `owner ${at % 100}`, clock)).toBe(true);
       const one = anySession(`${at}`, `owner ${at % 100}`, clock.now());
@@ -102,7 +103,7 @@ describe('the number of sessions', () => {
 
   it('falls when they grow old', () => {
     const clock = new ShiftedClock();
-    const sessions = openMcpSessions();
+    const sessions = MCP_SESSIONS({ clock: systemClock, engine: 'embedded' });
     const one = { ...anySession('1', 'owner', clock.now()), listening: true };
     sessions.set(one.id, one);
     clock.shift(7 * 60 * MINUTE);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { inputSchema } from '../../src/core/input/json-schema.ts';
+import { inputSchema } from '../../src/kernel/input/json-schema.ts';
 import { tools } from '../../tools/index.ts';
 import { everythingIn, type Ids } from '../support/cases/mcp-ids.ts';
 import { addRole } from '../support/people/accounts.ts';

@@ -5,10 +5,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { claim } from '../../src/alarm/deliver/claim.ts';
 import { deliver } from '../../src/alarm/deliver/deliver.ts';
-import type { App } from '../../src/app.ts';
-import type { Clock } from '../../src/core/clock.ts';
 import type { Database } from '../../src/db/connect.ts';
 import { inTenant } from '../../src/db/tenant.ts';
+import type { App } from '../../src/kernel/app/app.ts';
+import type { Clock } from '../../src/kernel/clock.ts';
 import { DATA, FAILED, RETRY, SENT, SUCCESS, watch } from '../support/devices/notify.ts';
 import { webhookSecret } from '../support/neighbours/delivery.ts';
 import {

@@ -3,14 +3,14 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import type { Caller } from '../../src/app.ts';
 import type { Payload } from '../../src/bus/topics.ts';
-import { systemClock } from '../../src/core/clock.ts';
 import { insertWrite } from '../../src/data/command/point-command.ts';
 import { waitForReceipt } from '../../src/data/command/receipt.ts';
 import { dispatch } from '../../src/data/command/send/dispatch.ts';
 import { checkWrite } from '../../src/data/command/write-check.ts';
 import { inTenant } from '../../src/db/tenant.ts';
+import type { Caller } from '../../src/kernel/app/app.ts';
+import { systemClock } from '../../src/kernel/clock.ts';
 import { resultOf } from '../support/devices/command-result.ts';
 import { add, onboard, type Plant } from '../support/devices/plant.ts';
 import type { Session } from '../support/people/session.ts';

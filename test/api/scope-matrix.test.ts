@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { propose } from '../../src/agentic/action/action.ts';
-import type { Scope } from '../../src/app.ts';
 import { type Audience, SCOPES_OF } from '../../src/auth/oauth/audience.ts';
 import { centers, CHAT, MODELS } from '../../src/gateway/centers.ts';
-import type { Route } from '../../src/route.ts';
+import type { Scope } from '../../src/kernel/app/app.ts';
+import type { Route } from '../../src/kernel/app/route.ts';
 import { tools } from '../../tools/index.ts';
 import { resources } from '../../tools/resource/index.ts';
 import { ownInput } from '../support/cases/foreign-cases.ts';

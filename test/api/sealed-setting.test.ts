@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { startDevice } from '../../driver/simulator/device.ts';
-import { createLog } from '../../src/core/log/log.ts';
 import { acrossTenants, inTenant } from '../../src/db/tenant.ts';
+import { createLog } from '../../src/kernel/log/log.ts';
 import { keepSlices, takeSlice } from '../../src/manager/table/import/slices.ts';
 import { lwm2mDevice } from '../support/lwm2m/device.ts';
 import type { Session } from '../support/people/session.ts';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { requestSchema } from '../../src/core/input/json-schema.ts';
-import { secretFields } from '../../src/core/input/secret.ts';
 import { centers } from '../../src/gateway/centers.ts';
+import { requestSchema } from '../../src/kernel/input/json-schema.ts';
+import { secretFields } from '../../src/kernel/input/secret.ts';
 import { request } from '../support/people/session.ts';
 import { startWorld, type World } from '../support/world/app.ts';
 

@@ -4,7 +4,7 @@ import { propose } from '../../src/agentic/action/action.ts';
 import * as approval from '../../src/agentic/approval/approval.ts';
 import { Make } from '../../src/agentic/approval/maker.ts';
 import * as approvalSwitch from '../../src/agentic/approval/switch.ts';
-import type { Caller } from '../../src/app.ts';
+import type { Caller } from '../../src/kernel/app/app.ts';
 import { beforeDispatch } from '../support/devices/before-dispatch.ts';
 import { worker } from '../support/people/accounts.ts';
 import { actionsIn } from '../support/people/actions.ts';

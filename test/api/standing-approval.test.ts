@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-import type { Caller } from '../../src/app.ts';
+import type { Caller } from '../../src/kernel/app/app.ts';
 import { actionsIn } from '../support/people/actions.ts';
 import type { Session } from '../support/people/session.ts';
 import { APPROVALS, approvalsIn } from '../support/runs/approvals/approvals.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { createLog } from '../../src/core/log/log.ts';
+import { createLog } from '../../src/kernel/log/log.ts';
 import { postFrom } from '../support/people/from-address.ts';
 import { startWorld, type World } from '../support/world/app.ts';
 import { eventually } from '../support/world/eventually.ts';

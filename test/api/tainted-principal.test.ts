@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
+import { runTool } from '../../src/auth/connection/run-tool.ts';
 import { inTenant } from '../../src/db/tenant.ts';
-import { runTool } from '../../src/run-tool.ts';
 import { onboard, type Plant } from '../support/devices/plant.ts';
 import { actionsIn } from '../support/people/actions.ts';
 import { programFor, tokenFor } from '../support/people/bearer.ts';

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { dropHeard, heardBy } from '../../src/auth/connection/heard/heard.ts';
+import { runTool } from '../../src/auth/connection/run-tool.ts';
 import { acrossTenants, inTenant } from '../../src/db/tenant.ts';
-import type { Task } from '../../src/exchange.ts';
-import { runTool } from '../../src/run-tool.ts';
+import type { Task } from '../../src/kernel/app/exchange.ts';
 import { onboard, type Plant } from '../support/devices/plant.ts';
 import { actionsIn } from '../support/people/actions.ts';
 import { bearerFor } from '../support/people/bearer.ts';

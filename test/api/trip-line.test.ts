@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
-import { Unavailable } from '../../src/core/errors.ts';
-import { createLine } from '../../src/core/line.ts';
 import { inOneTrip } from '../../src/db/tenant.ts';
+import { Unavailable } from '../../src/kernel/errors.ts';
+import { createLine } from '../../src/kernel/line.ts';
 import { startWorld, type World } from '../support/world/app.ts';
 import { TestClock } from '../support/world/clock.ts';
 

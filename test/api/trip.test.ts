@@ -4,10 +4,10 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { EnableFlag } from '../../src/core/input/flag.ts';
 import type { Queries } from '../../src/db/connect.ts';
 import { acrossTenantsIf, inOneTrip, inTenant } from '../../src/db/tenant.ts';
 import { statement as compiledOnce } from '../../src/db/trip/statement.ts';
+import { EnableFlag } from '../../src/kernel/input/flag.ts';
 import { startWorld, type World } from '../support/world/app.ts';
 
 let world: World;

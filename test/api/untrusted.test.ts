@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { isFree, quotationsIn } from '../../src/core/sentence/free-text.ts';
-import { clean } from '../../src/core/sentence/visible.ts';
+import { isFree, quotationsIn } from '../../src/kernel/sentence/free-text.ts';
+import { clean } from '../../src/kernel/sentence/visible.ts';
 import { resolve } from '../../src/mcp/offer/resource-uri.ts';
 import { resources } from '../../tools/resource/index.ts';
 import { MARKER, plantText } from '../support/hostile/planted-text.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { quoted } from '../../src/core/sentence/voice.ts';
+import { quoted } from '../../src/kernel/sentence/voice.ts';
 import { bearerFor } from '../support/people/bearer.ts';
 import { clients, type McpClient } from '../support/people/mcp.ts';
 import { AnyRecords } from '../support/people/shapes.ts';

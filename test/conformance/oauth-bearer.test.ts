@@ -5,8 +5,8 @@ import { z } from 'zod';
 import { clientMetadata } from '../../src/auth/oauth/client/client-metadata.ts';
 import { signingKey } from '../../src/auth/oauth/signing-key.ts';
 import { cancel } from '../../src/auth/token/denylist.ts';
-import { deriveKeys } from '../../src/core/secret/keys.ts';
 import { acrossTenants } from '../../src/db/tenant.ts';
+import { deriveKeys } from '../../src/kernel/secret/keys.ts';
 import {
   discover,
   insecure,

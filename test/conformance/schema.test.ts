@@ -3,9 +3,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { systemClock } from '../../src/core/clock.ts';
-import { createLog } from '../../src/core/log/log.ts';
 import { connect, type Database } from '../../src/db/connect.ts';
+import { systemClock } from '../../src/kernel/clock.ts';
+import { createLog } from '../../src/kernel/log/log.ts';
 import { dumpSchema } from '../support/cases/schema-dump.ts';
 import { type FreshDatabase, freshDatabase } from '../support/world/database.ts';
 

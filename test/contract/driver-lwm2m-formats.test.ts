@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import type { Driver } from '../../driver/sdk/driver.ts';
-import { systemClock as clock } from '../../src/core/clock.ts';
+import { systemClock as clock } from '../../src/kernel/clock.ts';
 import { driverDevice } from '../support/devices/driver-center.ts';
 import { type Lwm2mBench, openLwm2mBench } from '../support/devices/lwm2m-bench.ts';
 import { type Exchange, openFormatDevice, PAYLOADS } from '../support/formats/device.ts';

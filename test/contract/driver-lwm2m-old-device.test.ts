@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import { systemClock as clock } from '../../src/core/clock.ts';
+import { systemClock as clock } from '../../src/kernel/clock.ts';
 import { driverDevice } from '../support/devices/driver-center.ts';
 import { type Lwm2mBench, openLwm2mBench } from '../support/devices/lwm2m-bench.ts';
 import { openOldDevice } from '../support/lwm2m/old-device.ts';

@@ -2,7 +2,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { startDevice } from '../../driver/simulator/device.ts';
-import { createLog } from '../../src/core/log/log.ts';
+import { createLog } from '../../src/kernel/log/log.ts';
 import { barriers, logIn, openConsole, startBrowser } from '../support/console/open-console.ts';
 import { expectQuiet, overflow } from '../support/console/page-state.ts';
 import { add, pointAttributes } from '../support/devices/plant.ts';

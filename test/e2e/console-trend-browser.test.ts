@@ -4,7 +4,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { csvRows } from '../../src/core/input/csv.ts';
+import { csvRows } from '../../src/kernel/input/csv.ts';
 import { barriers, type Console, openAt, startBrowser } from '../support/console/open-console.ts';
 import { expectQuiet, overflow } from '../support/console/page-state.ts';
 import { watched } from '../support/devices/watched.ts';

@@ -4,7 +4,7 @@ import { z } from 'zod';
 
 import type { SimulatedDevice } from '../../driver/simulator/contract.ts';
 import { startDevice } from '../../driver/simulator/device.ts';
-import { createLog } from '../../src/core/log/log.ts';
+import { createLog } from '../../src/kernel/log/log.ts';
 import { barriers, logIn, openConsole, startBrowser } from '../support/console/open-console.ts';
 import { expectQuiet, overflow } from '../support/console/page-state.ts';
 import { lwm2mDevice } from '../support/lwm2m/device.ts';

@@ -3,11 +3,11 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { systemClock } from '../../src/core/clock.ts';
-import { createLog } from '../../src/core/log/log.ts';
-import { openDriverDoor } from '../../src/doors.ts';
 import { createDriverDoor } from '../../src/gateway/driver-door.ts';
-import { readSettings } from '../../src/settings.ts';
+import { systemClock } from '../../src/kernel/clock.ts';
+import { createLog } from '../../src/kernel/log/log.ts';
+import { openDriverDoor } from '../../src/start/ports.ts';
+import { readSettings } from '../../src/start/settings.ts';
 import { freePort } from '../support/neighbours/free-port.ts';
 import { startWorld, type World } from '../support/world/app.ts';
 import { startProcess } from '../support/world/process.ts';

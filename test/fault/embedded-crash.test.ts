@@ -11,9 +11,9 @@ import { fileURLToPath } from 'node:url';
 import { Pool } from 'pg';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 
-import { systemClock } from '../../src/core/clock.ts';
-import { createLog } from '../../src/core/log/log.ts';
 import { openEmbedded } from '../../src/db/embedded/engine.ts';
+import { systemClock } from '../../src/kernel/clock.ts';
+import { createLog } from '../../src/kernel/log/log.ts';
 
 const KILLS = 5;
 const writer = fileURLToPath(new URL('./embedded-writer.ts', import.meta.url));

@@ -5,11 +5,11 @@ import path from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
 
-import { type Clock, systemClock } from '../../src/core/clock.ts';
 import { DurableFs } from '../../src/db/embedded/directory/durable-fs.ts';
 import { createSession } from '../../src/db/embedded/session.ts';
 import { startParameters } from '../../src/db/embedded/start-parameters.ts';
 import { query } from '../../src/db/embedded/wire.ts';
+import { type Clock, systemClock } from '../../src/kernel/clock.ts';
 
 let root = '';
 beforeAll(() => {

@@ -7,11 +7,11 @@ import { Worker } from 'node:worker_threads';
 import pg from 'pg';
 import { expect, it } from 'vitest';
 
-import { systemClock } from '../../src/core/clock.ts';
-import { createLog } from '../../src/core/log/log.ts';
 import { openEmbedded } from '../../src/db/embedded/engine.ts';
 import { startThread } from '../../src/db/embedded/thread.ts';
 import { singleTrips } from '../../src/db/trip/single.ts';
+import { systemClock } from '../../src/kernel/clock.ts';
+import { createLog } from '../../src/kernel/log/log.ts';
 
 it('an engine opens in the thread that was started ahead, and ends it', async () => {
   const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'embedded-'));

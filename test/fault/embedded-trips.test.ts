@@ -5,10 +5,10 @@ import path from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-import { systemClock } from '../../src/core/clock.ts';
-import { createLog } from '../../src/core/log/log.ts';
 import { type EmbeddedEngine, openEmbedded } from '../../src/db/embedded/engine.ts';
 import { type SendSingle, singleTrips } from '../../src/db/trip/single.ts';
+import { systemClock } from '../../src/kernel/clock.ts';
+import { createLog } from '../../src/kernel/log/log.ts';
 
 let dataDir = '';
 let engine: EmbeddedEngine;

@@ -1,10 +1,10 @@
 // A process of its own for the crash tests: `node embedded-writer.ts <dataDir> <lock | write>`.
 import { Pool } from 'pg';
 
-import { systemClock } from '../../src/core/clock.ts';
-import { createLog } from '../../src/core/log/log.ts';
 import { lockDirectory } from '../../src/db/embedded/directory/lock.ts';
 import { openEmbedded } from '../../src/db/embedded/engine.ts';
+import { systemClock } from '../../src/kernel/clock.ts';
+import { createLog } from '../../src/kernel/log/log.ts';
 
 const [dataDir = '', mode] = process.argv.slice(2);
 

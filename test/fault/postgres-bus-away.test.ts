@@ -3,13 +3,13 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { createLog } from '../../src/core/log/log.ts';
 import { insertWrite } from '../../src/data/command/point-command.ts';
 import { dispatch } from '../../src/data/command/send/dispatch.ts';
 import { checkWrite } from '../../src/data/command/write-check.ts';
 import { inTenant } from '../../src/db/tenant.ts';
-import { type DriverPlatform, startDriverPlatform } from '../../src/platform.ts';
-import { readSettings } from '../../src/settings.ts';
+import { createLog } from '../../src/kernel/log/log.ts';
+import { type DriverPlatform, startDriverPlatform } from '../../src/start/platform.ts';
+import { readSettings } from '../../src/start/settings.ts';
 import { onboard, type Plant } from '../support/devices/plant.ts';
 import { type Wire, wireTo } from '../support/neighbours/rabbitmq.ts';
 import { startWorld, type World } from '../support/world/app.ts';

@@ -3,10 +3,10 @@ import { z } from 'zod';
 
 import { type Bus, BusAway, Unconfirmed } from '../../src/bus/bus.ts';
 import { openRabbitmqBus } from '../../src/bus/rabbitmq/bus.ts';
-import { systemClock } from '../../src/core/clock.ts';
-import { createLog } from '../../src/core/log/log.ts';
-import { type DriverPlatform, startDriverPlatform } from '../../src/platform.ts';
-import { readSettings } from '../../src/settings.ts';
+import { systemClock } from '../../src/kernel/clock.ts';
+import { createLog } from '../../src/kernel/log/log.ts';
+import { type DriverPlatform, startDriverPlatform } from '../../src/start/platform.ts';
+import { readSettings } from '../../src/start/settings.ts';
 import { numberedResult } from '../support/devices/command-result.ts';
 import { onboard, type Plant } from '../support/devices/plant.ts';
 import { type RabbitmqNode, startRabbitmqNode } from '../support/neighbours/rabbitmq-node.ts';

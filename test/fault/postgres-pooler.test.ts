@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
-import { createApp } from '../../src/platform.ts';
-import { readSettings } from '../../src/settings.ts';
+import { createApp } from '../../src/start/platform.ts';
+import { readSettings } from '../../src/start/settings.ts';
 import { onboard } from '../support/devices/plant.ts';
 import { type Pgbouncer, startPgbouncer } from '../support/neighbours/pgbouncer.ts';
 import { startWorld } from '../support/world/app.ts';

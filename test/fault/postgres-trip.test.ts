@@ -3,11 +3,11 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { systemClock } from '../../src/core/clock.ts';
-import { Unavailable } from '../../src/core/errors.ts';
-import { createLog } from '../../src/core/log/log.ts';
 import { connect, type Database } from '../../src/db/connect.ts';
 import { inOneTrip, inTenant } from '../../src/db/tenant.ts';
+import { systemClock } from '../../src/kernel/clock.ts';
+import { Unavailable } from '../../src/kernel/errors.ts';
+import { createLog } from '../../src/kernel/log/log.ts';
 import { freshDatabase, type FreshDatabase } from '../support/world/database.ts';
 import { eventually } from '../support/world/eventually.ts';
 

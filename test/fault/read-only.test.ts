@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { Unavailable } from '../../src/core/errors.ts';
 import { inTenant } from '../../src/db/tenant.ts';
+import { Unavailable } from '../../src/kernel/errors.ts';
 import { onboard, type Plant } from '../support/devices/plant.ts';
 import { type FakeModel, say, startModel } from '../support/neighbours/model.ts';
 import { chat, chatAnswer, chatFrames, question } from '../support/people/chat.ts';

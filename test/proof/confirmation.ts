@@ -1,9 +1,9 @@
 import { openBus } from '../../src/bus/index.ts';
 import { createMemoryBus } from '../../src/bus/memory.ts';
-import { systemClock as clock } from '../../src/core/clock.ts';
-import { createLog } from '../../src/core/log/log.ts';
-import { startPlatform } from '../../src/platform.ts';
-import { readSettings } from '../../src/settings.ts';
+import { systemClock as clock } from '../../src/kernel/clock.ts';
+import { createLog } from '../../src/kernel/log/log.ts';
+import { startPlatform } from '../../src/start/platform.ts';
+import { readSettings } from '../../src/start/settings.ts';
 import { login } from '../support/people/session.ts';
 import { openFirmwareRun, recordingTasks } from '../support/runs/confirmation-firmware.ts';
 import { openConfirmationRun, type Round } from '../support/runs/confirmation-run.ts';

@@ -54,7 +54,7 @@ describe('what is linked for the next start', () => {
   let entry: string;
   beforeEach(() => {
     cache = join(tree, 'cache');
-    const linked = spawnSync(process.execPath, ['src/linked/link.ts', cache], {
+    const linked = spawnSync(process.execPath, ['src/start/linked/link.ts', cache], {
       cwd: tree,
       encoding: 'utf8',
       timeout: COMMAND_MS,
@@ -79,7 +79,7 @@ describe('what is linked for the next start', () => {
     writeFileSync(entry, `export const program = async () => console.log('linked');`);
     expect(started().stdout).toBe('linked\n');
     expect(started({ WATCH_REPORT_DEPENDENCIES: '1' }).stdout).toMatch(ours);
-    appendFileSync(join(tree, 'src/core/clock.ts'), '\n');
+    appendFileSync(join(tree, 'src/kernel/clock.ts'), '\n');
     expect(started().stdout).toMatch(ours);
   });
 
@@ -94,7 +94,10 @@ describe('what is linked for the next start', () => {
     rmSync(join(tree, 'node_modules'), { recursive: true });
     symlinkSync(resolve('node_modules'), join(tree, 'node_modules'));
     rmSync(cache, { recursive: true });
-    spawnSync(process.execPath, ['src/linked/link.ts', cache], { cwd: tree, timeout: COMMAND_MS });
+    spawnSync(process.execPath, ['src/start/linked/link.ts', cache], {
+      cwd: tree,
+      timeout: COMMAND_MS,
+    });
     expect(readdirSync(tree)).not.toContain('cache');
   });
 });

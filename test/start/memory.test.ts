@@ -27,7 +27,7 @@ it.each([
   [false, 0, 4],
   [true, 8, 64],
 ])('the young generation of a process grows once it serves: %s', (serves, least, most) => {
-  const work = `const { setV8Flags, letYoungGenerationGrow } = await import('./src/core/process/v8-flags.ts');
+  const work = `const { setV8Flags, letYoungGenerationGrow } = await import('./src/kernel/process/v8-flags.ts');
     setV8Flags();
     if (${serves}) letYoungGenerationGrow();
     const alive = [];
@@ -46,7 +46,7 @@ it.each([
 
 /** Most that is used of the heap (MB) of a process that keeps 60 MB and works with objects that outlive the young generation. */
 function heapAtWork(serves: boolean): number {
-  const work = `const flags = await import('./src/core/process/v8-flags.ts');
+  const work = `const flags = await import('./src/kernel/process/v8-flags.ts');
     const { default: v8 } = await import('node:v8');
     flags.setV8Flags();
     flags.letYoungGenerationGrow();
@@ -80,9 +80,9 @@ it('the old generation of a process that serves is collected sooner', () => {
  * many devices. V8 looks whether to reduce a heap at rest 30 s after its last collection; 2 s are enough here.
  */
 async function heapAtRest(givesBack: boolean): Promise<number> {
-  const work = `const { letYoungGenerationGrow, setV8Flags } = await import('./src/core/process/v8-flags.ts');
-    const { giveMemoryBackAtRest } = await import('./src/core/process/rest.ts');
-    const { systemClock } = await import('./src/core/clock.ts');
+  const work = `const { letYoungGenerationGrow, setV8Flags } = await import('./src/kernel/process/v8-flags.ts');
+    const { giveMemoryBackAtRest } = await import('./src/kernel/process/rest.ts');
+    const { systemClock } = await import('./src/kernel/clock.ts');
     const { default: v8 } = await import('node:v8');
     setV8Flags();
     letYoungGenerationGrow();

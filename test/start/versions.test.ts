@@ -97,7 +97,7 @@ describe('a platform that runs', () => {
 
   /** What a start does after its own: links the tree as it is now for the next one. */
   const link = (cache: string): void => {
-    const linked = spawnSync(process.execPath, ['src/linked/link.ts', cache], {
+    const linked = spawnSync(process.execPath, ['src/start/linked/link.ts', cache], {
       cwd: tree,
       encoding: 'utf8',
       timeout: COMMAND_MS,
@@ -118,7 +118,7 @@ describe('a platform that runs', () => {
       tree,
     );
     for (const change of ['a', 'b', 'c']) {
-      appendFileSync(join(tree, 'src/core/clock.ts'), `// ${change}\n`);
+      appendFileSync(join(tree, 'src/kernel/clock.ts'), `// ${change}\n`);
       link(cache);
     }
     expect(programs(cache)).toContain(first);
@@ -127,7 +127,7 @@ describe('a platform that runs', () => {
     expect(asked.status).toBe(401);
     await server.stop();
     link(cache);
-    appendFileSync(join(tree, 'src/core/clock.ts'), `// d\n`);
+    appendFileSync(join(tree, 'src/kernel/clock.ts'), `// d\n`);
     link(cache);
     expect(programs(cache)).not.toContain(first);
   });

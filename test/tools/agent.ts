@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
 import { z } from 'zod';
 
-import type { Caller, Tool } from '../../src/app.ts';
-import { inputSchema, outputSchema } from '../../src/core/input/json-schema.ts';
+import type { Caller, Tool } from '../../src/kernel/app/app.ts';
+import { inputSchema, outputSchema } from '../../src/kernel/input/json-schema.ts';
 import { tools } from '../../tools/index.ts';
 import type { Session } from '../support/people/session.ts';
 import { Records } from '../support/people/shapes.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { BadRequest, Forbidden, NotFound } from '../../src/core/errors.ts';
+import { BadRequest, Forbidden, NotFound } from '../../src/kernel/errors.ts';
 import type { Session } from '../support/people/session.ts';
 import { startWorld, type World } from '../support/world/app.ts';
 import { agentIn, expectAsReviewed, onboardVirtual, type Site, toolNamed } from './agent.ts';

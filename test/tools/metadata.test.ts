@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { NotFound } from '../../src/core/errors.ts';
+import { NotFound } from '../../src/kernel/errors.ts';
 import { startWorld, type World } from '../support/world/app.ts';
 import { agentIn, expectAsReviewed, onboard, Page, type Site, toolNamed } from './agent.ts';
 

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import type { Caller } from '../../src/app.ts';
-import { NotFound } from '../../src/core/errors.ts';
+import type { Caller } from '../../src/kernel/app/app.ts';
+import { NotFound } from '../../src/kernel/errors.ts';
+import { PLANT_NAMES } from '../../src/manager/find/plant-names.ts';
 import { withNames } from '../../src/manager/find/resolve.ts';
 import { startWorld, type World } from '../support/world/app.ts';
 import { agentIn, onboard, report, type Site, toolNamed } from './agent.ts';
@@ -112,10 +113,10 @@ describe('names in memory', () => {
     await rename(id, 'Office 17');
     expect(await look('office 17')).toMatchObject({ deviceName: 'Office 17' });
     await expect(look('room 17')).rejects.toThrow(NotFound);
-    const before = world.app.caches.plantNames.known.get(agent.tenantId);
+    const before = world.app.of(PLANT_NAMES).known.get(agent.tenantId);
     await rename(id, 'Kitchen 17');
     // As it was for a process that heard of nothing.
-    if (before) world.app.caches.plantNames.known.set(agent.tenantId, before);
+    if (before) world.app.of(PLANT_NAMES).known.set(agent.tenantId, before);
     await expect(look('office 17')).rejects.toThrow(NotFound);
     expect(await look('kitchen 17')).toMatchObject({ deviceId: id });
   });

@@ -2,7 +2,7 @@ import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { NotFound, Unprocessable } from '../../src/core/errors.ts';
+import { NotFound, Unprocessable } from '../../src/kernel/errors.ts';
 import { startWorld, type World } from '../support/world/app.ts';
 import {
   agentIn,

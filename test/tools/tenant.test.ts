@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
-import { inZone } from '../../src/core/sentence/time-zone.ts';
+import { inZone } from '../../src/kernel/sentence/time-zone.ts';
 import { startWorld, type World } from '../support/world/app.ts';
 import { agentIn, expectAsReviewed, toolNamed } from './agent.ts';
 

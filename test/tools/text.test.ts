@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { clean } from '../../src/core/sentence/visible.ts';
+import { clean } from '../../src/kernel/sentence/visible.ts';
 import { Shown } from '../../tools/shape/text.ts';
 
 it('leaves clean text as it is, byte for byte', () => {

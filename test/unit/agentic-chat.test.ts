@@ -6,7 +6,7 @@ import { atTurnBoundary } from '../../src/agentic/chat/history.ts';
 import { openAiError } from '../../src/agentic/chat/openai-error.ts';
 import { systemPrompt } from '../../src/agentic/chat/prompt.ts';
 import { readChatRequest } from '../../src/agentic/chat/request/request.ts';
-import { Conflict, TooManyRequests, Unavailable } from '../../src/core/errors.ts';
+import { Conflict, TooManyRequests, Unavailable } from '../../src/kernel/errors.ts';
 
 const hello = [{ role: 'user', content: 'hello' }];
 

@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { inMarkdown } from '../../src/agentic/action/card/markdown.ts';
 import { actionOutcome } from '../../src/agentic/action/outcome/outcome.ts';
 import { ACTION_STATUS, statusNow } from '../../src/agentic/action/status.ts';
-import { nameOf } from '../../src/core/input/flag.ts';
-import { byId, byName, type Voice } from '../../src/core/sentence/voice.ts';
 import type { CommandFacts } from '../../src/data/command/facts.ts';
 import { outcomeOf } from '../../src/data/command/outcome.ts';
 import { CommandStatus, Verification } from '../../src/data/command/state.ts';
+import { nameOf } from '../../src/kernel/input/flag.ts';
+import { byId, byName, type Voice } from '../../src/kernel/sentence/voice.ts';
 import { action, claims, only, SEEN, SENT, write } from '../support/cases/outcome.ts';
 
 const LATER = '2026-01-06T08:01:00.000Z';

@@ -9,10 +9,10 @@ import {
   statusNow,
 } from '../../src/agentic/action/status.ts';
 import { type StepFacts, stepOutcome } from '../../src/agentic/action/steps/outcome.ts';
-import { nameOf } from '../../src/core/input/flag.ts';
-import { byId, byName, type Voice } from '../../src/core/sentence/voice.ts';
 import type { CommandTruth } from '../../src/data/command/facts.ts';
 import { CommandStatus, Verification } from '../../src/data/command/state.ts';
+import { nameOf } from '../../src/kernel/input/flag.ts';
+import { byId, byName, type Voice } from '../../src/kernel/sentence/voice.ts';
 import { action, SEEN, SENT, write } from '../support/cases/outcome.ts';
 
 const COUNT = 4;

@@ -12,7 +12,7 @@ import { leadsElsewhere } from '../../src/alarm/notify/channel-credential.ts';
 import { BindExt, NotifyExt, SilenceWindow } from '../../src/alarm/notify/policy-ext.ts';
 import { alarmOf, valueIn } from '../../src/alarm/rule/rule-alarm.ts';
 import { RuleExt } from '../../src/alarm/rule/rule-ext.ts';
-import { isWithin } from '../../src/core/time-window.ts';
+import { isWithin } from '../../src/kernel/time-window.ts';
 
 const at = (iso: string): number => Date.parse(iso);
 

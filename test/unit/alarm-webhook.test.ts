@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 
 import type { Delivery } from '../../src/alarm/channel/channel.ts';
 import { webhook } from '../../src/alarm/channel/webhook.ts';
-import { systemClock } from '../../src/core/clock.ts';
+import { systemClock } from '../../src/kernel/clock.ts';
 import { channelEgress } from '../support/neighbours/channel-egress.ts';
 import { delivery, notice, webhookSecret } from '../support/neighbours/delivery.ts';
 import {

@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { chunksOf } from '../../src/core/chunks.ts';
+import { chunksOf } from '../../src/kernel/chunks.ts';
 import { eventually } from '../support/world/eventually.ts';
 
 const TEXTS = [

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { expect, it } from 'vitest';
 
-import { systemClock } from '../../src/core/clock.ts';
+import { systemClock } from '../../src/kernel/clock.ts';
 
 it.each(['after', 'every'] as const)(
   'does not take a time that Node cannot hold for no time at all: %s',

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { placesOf } from '../../driver/lwm2m/environment.ts';
-import { ConfigError, DEFAULT_HMAC_SECRET } from '../../src/core/process/config.ts';
-import { readSettings, VARIABLES } from '../../src/settings.ts';
+import { ConfigError, DEFAULT_HMAC_SECRET } from '../../src/kernel/process/config.ts';
+import { readSettings, VARIABLES } from '../../src/start/settings.ts';
 import { impossible } from '../support/cases/impossible-settings.ts';
 
 const SECRETS = {

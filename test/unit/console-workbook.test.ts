@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import { isWorkbook } from '../../src/console/app/client/chosen-table.ts';
 import { csvOf, NotWorkbook } from '../../src/console/app/client/workbook.ts';
-import { csvRows } from '../../src/core/input/csv.ts';
+import { csvRows } from '../../src/kernel/input/csv.ts';
 import { workbook } from '../support/console/workbook.ts';
 
 const blobOf = (bytes: Uint8Array): Blob => new Blob([new Uint8Array(bytes)]);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { csvRows, formatCsv } from '../../src/core/input/csv.ts';
+import { csvRows, formatCsv } from '../../src/kernel/input/csv.ts';
 
 const parse = (text: string, maxRows: number) => Array.fromAsync(csvRows(text, maxRows));
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 
-import { localTime } from '../../src/core/input/local-time.ts';
 import { binned } from '../../src/data/value/digest/find/bins.ts';
 import { flatLinesIn } from '../../src/data/value/digest/find/flat-lines.ts';
 import { gapsIn, longestPause } from '../../src/data/value/digest/find/gaps.ts';
@@ -12,6 +11,7 @@ import { spikesIn } from '../../src/data/value/digest/find/spikes.ts';
 import { sampled } from '../../src/data/value/digest/sampling.ts';
 import { sparkline } from '../../src/data/value/digest/sparkline.ts';
 import { picked, stateDigestOf, switchesOf } from '../../src/data/value/digest/states.ts';
+import { localTime } from '../../src/kernel/input/local-time.ts';
 import { seeded } from '../support/world/seeded.ts';
 
 const START = Date.UTC(2026, 2, 1);

@@ -6,7 +6,7 @@ import { createDeviceLock } from '../../driver/sdk/command/device-lock.ts';
 import { type Driver, DriverFailure } from '../../driver/sdk/driver.ts';
 import { createServing } from '../../driver/sdk/serving.ts';
 import { createValuePublisher } from '../../driver/sdk/values.ts';
-import { createLog } from '../../src/core/log/log.ts';
+import { createLog } from '../../src/kernel/log/log.ts';
 import { driverDevice, openDriverCenter } from '../support/devices/driver-center.ts';
 import { TestClock } from '../support/world/clock.ts';
 

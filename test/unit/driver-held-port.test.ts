@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { noCounts } from '../../driver/simulator/fleet/counts.ts';
 import { createNetwork } from '../../driver/simulator/fleet/network.ts';
-import { systemClock as clock } from '../../src/core/clock.ts';
+import { systemClock as clock } from '../../src/kernel/clock.ts';
 import { eventually } from '../support/world/eventually.ts';
 
 describe('the port of a simulated device', () => {

@@ -8,8 +8,8 @@ import type { Driver } from '../../driver/sdk/driver.ts';
 import { startDriver } from '../../driver/sdk/host.ts';
 import type { Bus, Delivery } from '../../src/bus/bus.ts';
 import type { Payload } from '../../src/bus/topics.ts';
-import type { Clock } from '../../src/core/clock.ts';
-import { createLog } from '../../src/core/log/log.ts';
+import type { Clock } from '../../src/kernel/clock.ts';
+import { createLog } from '../../src/kernel/log/log.ts';
 import {
   checkedAs,
   type DriverCenter,

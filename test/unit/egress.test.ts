@@ -4,9 +4,9 @@ import { connect } from 'node:net';
 
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 
-import { createEgress, type Egress, EgressRefused } from '../../src/core/egress/egress.ts';
-import { createGuard, type Resolve } from '../../src/core/egress/guard.ts';
-import { allowedBySink, openEgress } from '../../src/core/egress/sink.ts';
+import { createEgress, type Egress, EgressRefused } from '../../src/kernel/egress/egress.ts';
+import { createGuard, type Resolve } from '../../src/kernel/egress/guard.ts';
+import { allowedBySink, openEgress } from '../../src/kernel/egress/sink.ts';
 import { loopback, startCanary } from '../support/neighbours/loopback.ts';
 import { redirect, startWebhookReceiver, status } from '../support/neighbours/webhook-receiver.ts';
 

@@ -5,8 +5,8 @@ import {
   isFree,
   NAME_WORDS,
   quotationsIn,
-} from '../../src/core/sentence/free-text.ts';
-import { clean } from '../../src/core/sentence/visible.ts';
+} from '../../src/kernel/sentence/free-text.ts';
+import { clean } from '../../src/kernel/sentence/visible.ts';
 
 describe('a name', () => {
   it.each([

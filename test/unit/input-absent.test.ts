@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { input } from '../../src/core/input/input.ts';
+import { input } from '../../src/kernel/input/input.ts';
 
 const Query = input({
   confirmFlag: z.number().optional(),

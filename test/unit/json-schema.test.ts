@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { Id, Uuid } from '../../src/core/input/id.ts';
-import { inputSchema, outputSchema } from '../../src/core/input/json-schema.ts';
+import { Id, Uuid } from '../../src/kernel/input/id.ts';
+import { inputSchema, outputSchema } from '../../src/kernel/input/json-schema.ts';
 
 const schemaOf = (shape: z.ZodRawShape) => inputSchema({ input: z.strictObject(shape) });
 

@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
 
-import { JsonShape, MAX_DEPTH, MAX_ELEMENTS, MAX_MEMBERS } from '../../src/core/body/json-shape.ts';
+import {
+  JsonShape,
+  MAX_DEPTH,
+  MAX_ELEMENTS,
+  MAX_MEMBERS,
+} from '../../src/kernel/body/json-shape.ts';
 
 const follow = (text: string, piece: number): string => {
   const shape = new JsonShape();

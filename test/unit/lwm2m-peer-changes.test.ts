@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 
 import { createPeerChanges, type PeerChange } from '../../driver/lwm2m/peer/changes.ts';
 import { hostOf } from '../../driver/lwm2m/peer/peer.ts';
-import { createLog } from '../../src/core/log/log.ts';
+import { createLog } from '../../src/kernel/log/log.ts';
 import { driverDevice } from '../support/devices/driver-center.ts';
 import { TestClock } from '../support/world/clock.ts';
 

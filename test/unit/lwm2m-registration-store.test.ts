@@ -7,8 +7,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { heard as understood } from '../../driver/lwm2m/registration/formats.ts';
 import type { SavedRegistration } from '../../driver/lwm2m/registration/saved-line.ts';
 import { openRegistrationStore } from '../../driver/lwm2m/registration/store.ts';
-import { systemClock as clock } from '../../src/core/clock.ts';
-import { createLog } from '../../src/core/log/log.ts';
+import { systemClock as clock } from '../../src/kernel/clock.ts';
+import { createLog } from '../../src/kernel/log/log.ts';
 import { TestClock } from '../support/world/clock.ts';
 import { eventually } from '../support/world/eventually.ts';
 

@@ -7,7 +7,7 @@ import {
   type Registration,
   type Registrations,
 } from '../../driver/lwm2m/registration/registration.ts';
-import { createLog } from '../../src/core/log/log.ts';
+import { createLog } from '../../src/kernel/log/log.ts';
 import { TestClock } from '../support/world/clock.ts';
 
 const log = createLog('silent');

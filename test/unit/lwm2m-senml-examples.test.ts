@@ -4,7 +4,7 @@ import { isNumeral } from '../../driver/lwm2m/codec/item.ts';
 import type { Entry } from '../../driver/lwm2m/codec/pack/entry.ts';
 import { entriesIn as cborEntries } from '../../driver/lwm2m/codec/pack/senml-cbor.ts';
 import { entriesIn as jsonEntries } from '../../driver/lwm2m/codec/pack/senml-json.ts';
-import * as decimal from '../../src/core/decimal.ts';
+import * as decimal from '../../src/kernel/decimal.ts';
 import { bytes } from '../support/formats/codecs.ts';
 
 /** Name, time and value of each resolved record. */

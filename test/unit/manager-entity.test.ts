@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { ByIds, Ext, input } from '../../src/core/input/input.ts';
 import { contains } from '../../src/db/query-page.ts';
+import { ByIds, Ext, input } from '../../src/kernel/input/input.ts';
 
 describe('an extension object', () => {
   it.each([

@@ -6,10 +6,10 @@ import {
   expectClosed,
   failedAt,
   heardFrom,
-  openModelHealth,
+  MODEL_HEALTH,
 } from '../../src/agentic/provider/ask/health.ts';
 import { waitBefore } from '../../src/agentic/provider/ask/retry.ts';
-import { Unavailable } from '../../src/core/errors.ts';
+import { Unavailable } from '../../src/kernel/errors.ts';
 import { TestClock } from '../support/world/clock.ts';
 
 const refusedWith = (status: number, retryAfterMs: number | null = null) =>
@@ -46,7 +46,7 @@ describe('a repetition', () => {
 
 it('a provider that failed eight times in a row is left alone for thirty seconds, then tried once', async () => {
   const clock = new TestClock();
-  const health = openModelHealth(clock);
+  const health = MODEL_HEALTH({ clock, engine: 'embedded' });
   const ask = () => expectClosed(clock, health, 'p');
   for (let failure = 0; failure < 8; failure += 1) {
     ask();

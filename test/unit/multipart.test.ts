@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { readFilePart } from '../../src/core/input/multipart.ts';
+import { readFilePart } from '../../src/kernel/input/multipart.ts';
 import { createRandom } from '../support/hostile/random.ts';
 
 const TYPE = 'multipart/form-data; boundary=XX';

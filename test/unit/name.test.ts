@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { Name } from '../../src/core/input/text.ts';
+import { Name } from '../../src/kernel/input/text.ts';
 
 it('takes a name in any script', () => {
   for (const name of ['Ölkessel', '锅炉 2', 'naïve', 'насос', 'a.b-c_d'])

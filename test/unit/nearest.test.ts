@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { nearest } from '../../src/core/sentence/nearest.ts';
+import { nearest } from '../../src/kernel/sentence/nearest.ts';
 import { tools } from '../../tools/index.ts';
 
 const names = tools.map(({ name }) => name);

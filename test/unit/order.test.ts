@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
 import { plant } from '../../src/cli/demo/plant/plant.ts';
-import { isFree, NAME_WORDS } from '../../src/core/sentence/free-text.ts';
-import { isOrder } from '../../src/core/sentence/order.ts';
+import { isFree, NAME_WORDS } from '../../src/kernel/sentence/free-text.ts';
+import { isOrder } from '../../src/kernel/sentence/order.ts';
 import { createRandom } from '../support/hostile/random.ts';
 import { plantOf } from '../support/names/plant.ts';
 

@@ -5,7 +5,7 @@ import { createServer as createSecureServer, request as secureRequest } from 'no
 import { afterEach, describe, expect, it } from 'vitest';
 
 import { eventsOf, type Taker } from '../../providers/answer.ts';
-import { onDemandAgents } from '../../src/core/egress/on-demand.ts';
+import { onDemandAgents } from '../../src/kernel/egress/on-demand.ts';
 import { eventually } from '../support/world/eventually.ts';
 
 const key = Buffer.from('0123456789abcdef0123456789abcdef', 'hex');

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { drivers } from '../../driver/index.ts';
-import { CENTERS } from '../../src/core/process/layout.ts';
 import { centers } from '../../src/gateway/centers.ts';
-import { readSettings } from '../../src/settings.ts';
+import { CENTERS } from '../../src/kernel/process/layout.ts';
+import { readSettings } from '../../src/start/settings.ts';
 
 const SHARED = {
   DATABASE_URL: 'postgres://127.0.0.1/svc',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { inZone, TimeZone } from '../../src/core/sentence/time-zone.ts';
+import { inZone, TimeZone } from '../../src/kernel/sentence/time-zone.ts';
 
 describe('a time zone', () => {
   it.each([

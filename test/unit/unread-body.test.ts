@@ -4,13 +4,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { afterEach, expect, it } from 'vitest';
 
-import { readBody, readJson } from '../../src/core/body/read.ts';
-import { BodiesUnderWay } from '../../src/core/body/under-way.ts';
-import { systemClock } from '../../src/core/clock.ts';
 import { type Listener, listen } from '../../src/gateway/listen/listen.ts';
+import { readBody, readJson } from '../../src/kernel/body/read.ts';
+import { systemClock } from '../../src/kernel/clock.ts';
+import { openSlots } from '../../src/kernel/slot.ts';
 import { eventually } from '../support/world/eventually.ts';
 
-const app = { caches: { bodiesUnderWay: new BodiesUnderWay() } };
+const app = { of: openSlots(systemClock, 'embedded') };
 const HEAD = 'POST / HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n';
 const CHUNK = `10000\r\n${'x'.repeat(0x10000)}\r\n`;
 /** What Node reads at once. */

@@ -3,9 +3,9 @@ import { z } from 'zod';
 
 import { untrusted, untrustedIn } from '../../src/auth/connection/heard/untrusted.ts';
 import { WRITTEN } from '../../src/auth/connection/heard/written.ts';
-import { isFree } from '../../src/core/sentence/free-text.ts';
 import { centers } from '../../src/gateway/centers.ts';
-import type { Route } from '../../src/route.ts';
+import type { Route } from '../../src/kernel/app/route.ts';
+import { isFree } from '../../src/kernel/sentence/free-text.ts';
 import { tools } from '../../tools/index.ts';
 import { resources } from '../../tools/resource/index.ts';
 

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 
 import { type AlarmReport, report } from '../../src/alarm/alarm/report/report.ts';
-import type { Caller } from '../../src/app.ts';
 import { allows } from '../../src/auth/rights/permission.ts';
-import { Id } from '../../src/core/input/id.ts';
-import { inZone } from '../../src/core/sentence/time-zone.ts';
+import type { Caller } from '../../src/kernel/app/app.ts';
+import { Id } from '../../src/kernel/input/id.ts';
+import { inZone } from '../../src/kernel/sentence/time-zone.ts';
 import { defineTool, READS } from '../define.ts';
 import { Phrase, Reported, Shown } from '../shape/text.ts';
 import { Line } from '../system/change.ts';

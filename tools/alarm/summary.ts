@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 import type { AlarmSummary } from '../../src/alarm/alarm/summary.ts';
-import type { Caller } from '../../src/app.ts';
-import { inZone } from '../../src/core/sentence/time-zone.ts';
+import type { Caller } from '../../src/kernel/app/app.ts';
+import { inZone } from '../../src/kernel/sentence/time-zone.ts';
 import { Phrase, Shown } from '../shape/text.ts';
 
 /** Permission for who was notified; without it an alarm has no `notified`. */

@@ -2,8 +2,8 @@ import { z } from 'zod';
 
 import { withdraw } from '../../src/agentic/action/decision/withdraw.ts';
 import { afterNextChange } from '../../src/agentic/action/wait.ts';
-import { Uuid } from '../../src/core/input/id.ts';
-import { Text } from '../../src/core/input/text.ts';
+import { Uuid } from '../../src/kernel/input/id.ts';
+import { Text } from '../../src/kernel/input/text.ts';
 import { defineTool, READS, WITHDRAWS } from '../define.ts';
 import { reporting } from '../shape/progress.ts';
 import { Said, Shown } from '../shape/text.ts';

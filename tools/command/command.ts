@@ -1,10 +1,10 @@
 import { z } from 'zod';
 
 import { demand } from '../../src/auth/rights/permission.ts';
-import { BadRequest } from '../../src/core/errors.ts';
-import type { Page } from '../../src/core/input/page.ts';
 import * as receipts from '../../src/data/command/receipt.ts';
 import type { Receipt } from '../../src/data/command/record.ts';
+import { BadRequest } from '../../src/kernel/errors.ts';
+import type { Page } from '../../src/kernel/input/page.ts';
 import { withNames } from '../../src/manager/find/resolve.ts';
 import * as command from '../../src/manager/profile/command.ts';
 import { defineTool, READS } from '../define.ts';

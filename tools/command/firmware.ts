@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 import { type ActionCard, propose } from '../../src/agentic/action/action.ts';
-import type { App, Caller } from '../../src/app.ts';
-import { BadRequest } from '../../src/core/errors.ts';
+import type { App, Caller } from '../../src/kernel/app/app.ts';
+import { BadRequest } from '../../src/kernel/errors.ts';
 import { withNames } from '../../src/manager/find/resolve.ts';
 import { packageNamed } from '../../src/manager/firmware/package.ts';
 import { defineTool, PROPOSES } from '../define.ts';

@@ -12,8 +12,8 @@ import { LeftOut } from '../../src/agentic/action/kind/firmware/card.ts';
 import { reviewUrl } from '../../src/agentic/action/review-url.ts';
 import { isEnd } from '../../src/agentic/action/status.ts';
 import type { ActionView } from '../../src/agentic/action/view.ts';
-import type { App, Caller } from '../../src/app.ts';
-import type { Exchange, Question, Reply, Task } from '../../src/exchange.ts';
+import type { App, Caller } from '../../src/kernel/app/app.ts';
+import type { Exchange, Question, Reply, Task } from '../../src/kernel/app/exchange.ts';
 import { Reported, Said, Shown, Unit } from '../shape/text.ts';
 import { outcomeOfStep, stepFields } from './step.ts';
 

@@ -2,8 +2,8 @@ import { z } from 'zod';
 
 import { search } from '../../src/agentic/action/search.ts';
 import { ACTION_STATUS } from '../../src/agentic/action/status.ts';
-import { nameOf } from '../../src/core/input/flag.ts';
-import { inZone } from '../../src/core/sentence/time-zone.ts';
+import { nameOf } from '../../src/kernel/input/flag.ts';
+import { inZone } from '../../src/kernel/sentence/time-zone.ts';
 import { withNames } from '../../src/manager/find/resolve.ts';
 import { defineTool, READS } from '../define.ts';
 import { cutTo, maxTokens } from '../shape/budget.ts';

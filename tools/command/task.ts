@@ -1,9 +1,9 @@
 import * as action from '../../src/agentic/action/action.ts';
 import { withdraw } from '../../src/agentic/action/decision/withdraw.ts';
 import type { ActionView } from '../../src/agentic/action/view.ts';
-import type { App, Caller, TaskKind } from '../../src/app.ts';
-import { Conflict, Gone, NotFound } from '../../src/core/errors.ts';
-import { Uuid } from '../../src/core/input/id.ts';
+import type { App, Caller, TaskKind } from '../../src/kernel/app/app.ts';
+import { Conflict, Gone, NotFound } from '../../src/kernel/errors.ts';
+import { Uuid } from '../../src/kernel/input/id.ts';
 import { tools } from '../index.ts';
 import { taskOf } from './proposal.ts';
 

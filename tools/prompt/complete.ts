@@ -1,7 +1,7 @@
 import * as openAlarm from '../../src/alarm/alarm/open-alarm.ts';
-import type { Completer } from '../../src/app.ts';
 import { allows } from '../../src/auth/rights/permission.ts';
-import { clean } from '../../src/core/sentence/visible.ts';
+import type { Completer } from '../../src/kernel/app/app.ts';
+import { clean } from '../../src/kernel/sentence/visible.ts';
 import type { Named } from '../../src/manager/find/name-list.ts';
 import { type PlantNames, plantNames } from '../../src/manager/find/plant-names.ts';
 

@@ -1,6 +1,6 @@
-import type { Prompt } from '../../src/app.ts';
-import { clean } from '../../src/core/sentence/visible.ts';
-import type { Content } from '../../src/exchange.ts';
+import type { Prompt } from '../../src/kernel/app/app.ts';
+import type { Content } from '../../src/kernel/app/exchange.ts';
+import { clean } from '../../src/kernel/sentence/visible.ts';
 import { deviceNames, openAlarmIds } from './complete.ts';
 
 const MAX_GIVEN = 128;

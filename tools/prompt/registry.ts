@@ -1,4 +1,4 @@
-import type { App } from '../../src/app.ts';
+import type { App } from '../../src/kernel/app/app.ts';
 import { tasks } from '../command/task.ts';
 import { tools } from '../index.ts';
 import { resources } from '../resource/index.ts';

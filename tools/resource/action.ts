@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import * as action from '../../src/agentic/action/action.ts';
-import { Uuid } from '../../src/core/input/id.ts';
+import { Uuid } from '../../src/kernel/input/id.ts';
 import { Step, stepOf } from '../command/step.ts';
 import { Shown, Unit } from '../shape/text.ts';
 import { defineResource } from './define.ts';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import * as openAlarm from '../../src/alarm/alarm/open-alarm.ts';
 import { PositionText } from '../../src/alarm/alarm/search/position.ts';
 import { allows } from '../../src/auth/rights/permission.ts';
-import { Id } from '../../src/core/input/id.ts';
+import { Id } from '../../src/kernel/input/id.ts';
 import { Phrase, Shown } from '../shape/text.ts';
 import { defineResource } from './define.ts';
 import { listOf } from './list.ts';

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 
-import type { App, Caller, Resource } from '../../src/app.ts';
 import { untrustedIn } from '../../src/auth/connection/heard/untrusted.ts';
+import type { App, Caller, Resource } from '../../src/kernel/app/app.ts';
 
 /** Limit of one answer to a model. */
 const MAX_TOKENS = 1_500;

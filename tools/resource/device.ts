@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
-import type { ResourceList } from '../../src/app.ts';
-import { Id } from '../../src/core/input/id.ts';
-import { clean } from '../../src/core/sentence/visible.ts';
 import * as latestValue from '../../src/data/value/latest-value.ts';
+import type { ResourceList } from '../../src/kernel/app/app.ts';
+import { Id } from '../../src/kernel/input/id.ts';
+import { clean } from '../../src/kernel/sentence/visible.ts';
 import * as device from '../../src/manager/device/device.ts';
 import { Reported, Shown, Unit } from '../shape/text.ts';
 import { defineResource } from './define.ts';

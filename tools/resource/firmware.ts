@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { Id } from '../../src/core/input/id.ts';
+import { Id } from '../../src/kernel/input/id.ts';
 import { byId } from '../../src/manager/firmware/rollout.ts';
 import { Shown } from '../shape/text.ts';
 import { defineResource } from './define.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
-import type { App, Caller } from '../../src/app.ts';
-import { Id } from '../../src/core/input/id.ts';
 import { Cursor, history } from '../../src/data/value/history.ts';
+import type { App, Caller } from '../../src/kernel/app/app.ts';
+import { Id } from '../../src/kernel/input/id.ts';
 import { Reported } from '../shape/text.ts';
 import { defineResource } from './define.ts';
 

@@ -1,4 +1,4 @@
-import type { Resource } from '../../src/app.ts';
+import type { Resource } from '../../src/kernel/app/app.ts';
 import { byVariable } from '../prompt/complete.ts';
 import { actionResources } from './action.ts';
 import { alarmResources } from './alarm.ts';

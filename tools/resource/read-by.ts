@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-import type { Resource } from '../../src/app.ts';
+import type { Resource } from '../../src/kernel/app/app.ts';
 import { tools } from '../index.ts';
 import { defineResource } from './define.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { Id } from '../../src/core/input/id.ts';
+import { Id } from '../../src/kernel/input/id.ts';
 import { byDevice } from '../../src/manager/registration/registered.ts';
 import { Reported, Unit } from '../shape/text.ts';
 import { defineResource } from './define.ts';

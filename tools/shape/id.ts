@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { Id, Uuid } from '../../src/core/input/id.ts';
+import { Id, Uuid } from '../../src/kernel/input/id.ts';
 
 /** Id of a definition in a profile, or UUID of an issued command or reported event. */
 export const IdOrUuid = z

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
-import { BadRequest } from '../../src/core/errors.ts';
-import type { Page, Paged } from '../../src/core/input/page.ts';
-import { Text } from '../../src/core/input/text.ts';
+import { BadRequest } from '../../src/kernel/errors.ts';
+import type { Page, Paged } from '../../src/kernel/input/page.ts';
+import { Text } from '../../src/kernel/input/text.ts';
 import { cutTo, maxTokens } from './budget.ts';
 
 /** Of the fields around the records. */

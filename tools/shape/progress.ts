@@ -1,5 +1,5 @@
-import type { App } from '../../src/app.ts';
-import type { Waiting } from '../../src/exchange.ts';
+import type { App } from '../../src/kernel/app/app.ts';
+import type { Waiting } from '../../src/kernel/app/exchange.ts';
 
 const EVERY_MS = 1_000;
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-import { Id } from '../../src/core/input/id.ts';
-import { Text } from '../../src/core/input/text.ts';
+import { Id } from '../../src/kernel/input/id.ts';
+import { Text } from '../../src/kernel/input/text.ts';
 
 const MAX_TEXT = 160;
 const NEITHER = 'must be an id, as lists and searches answer it, or a name';

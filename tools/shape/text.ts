@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
 import { untrusted } from '../../src/auth/connection/heard/untrusted.ts';
-import { DEVICE_WORDS, NAME_WORDS } from '../../src/core/sentence/free-text.ts';
-import { clean } from '../../src/core/sentence/visible.ts';
-import { MAX_UNIT } from '../../src/core/sentence/voice.ts';
+import { DEVICE_WORDS, NAME_WORDS } from '../../src/kernel/sentence/free-text.ts';
+import { clean } from '../../src/kernel/sentence/visible.ts';
+import { MAX_UNIT } from '../../src/kernel/sentence/voice.ts';
 
 const cleaned = (max: number) => z.string().overwrite((text) => clean(text, max));
 
@@ -20,7 +20,7 @@ export const Reported = (max = 64) => cleaned(max).register(untrusted, { words: 
 /** The unit of a point, as short as in sentences. */
 export const Unit = Reported(MAX_UNIT);
 
-/** A sentence of the platform, in which the texts of others are quoted (src/core/sentence/voice.ts). */
+/** A sentence of the platform, in which the texts of others are quoted (src/kernel/sentence/voice.ts). */
 export const Phrase = (max: number) => cleaned(max).register(untrusted, { words: 'quoted' });
 
 /** A sentence of an outcome, also of several writes: its parts are cut, so that the sentence itself is not. */

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
-import { Text } from '../../src/core/input/text.ts';
-import { inZone } from '../../src/core/sentence/time-zone.ts';
 import * as change from '../../src/data/change/change.ts';
 import type { ChangeLine } from '../../src/data/change/line.ts';
+import { Text } from '../../src/kernel/input/text.ts';
+import { inZone } from '../../src/kernel/sentence/time-zone.ts';
 import { withNames } from '../../src/manager/find/resolve.ts';
 import { defineTool, READS } from '../define.ts';
 import { cutTo, maxTokens } from '../shape/budget.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 import { waitForEvents } from '../../src/agentic/feed/wait.ts';
-import { inZone } from '../../src/core/sentence/time-zone.ts';
-import { Cursor, cursorAt, FEED_KINDS } from '../../src/feed/change.ts';
+import { Cursor, cursorAt, FEED_KINDS } from '../../src/kernel/feed/change.ts';
+import { inZone } from '../../src/kernel/sentence/time-zone.ts';
 import { withNames } from '../../src/manager/find/resolve.ts';
 import { defineTool, READS } from '../define.ts';
 import { Ref } from '../shape/ref.ts';

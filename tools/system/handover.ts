@@ -2,8 +2,8 @@ import { z } from 'zod';
 
 import { handover, type Handover } from '../../src/agentic/handover/handover.ts';
 import type { FoundAlarm } from '../../src/alarm/alarm/search/search.ts';
-import { inZone } from '../../src/core/sentence/time-zone.ts';
-import { quoted } from '../../src/core/sentence/voice.ts';
+import { inZone } from '../../src/kernel/sentence/time-zone.ts';
+import { quoted } from '../../src/kernel/sentence/voice.ts';
 import { defineTool, READS } from '../define.ts';
 import { cutTo } from '../shape/budget.ts';
 import { Phrase, Said, Shown } from '../shape/text.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-import { BadRequest } from '../../src/core/errors.ts';
 import type { Pair } from '../../src/data/value/pair.ts';
+import { BadRequest } from '../../src/kernel/errors.ts';
 import type { Finder } from '../../src/manager/find/resolve.ts';
 import { pairRefs, Ref } from '../shape/ref.ts';
 

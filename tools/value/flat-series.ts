@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
-import { inZone } from '../../src/core/sentence/time-zone.ts';
 import type { Digest } from '../../src/data/value/digest/digest.ts';
 import type { NamedPair } from '../../src/data/value/pair.ts';
+import { inZone } from '../../src/kernel/sentence/time-zone.ts';
 import { Reported } from '../shape/text.ts';
 import { Series, seriesOf } from './series.ts';
 

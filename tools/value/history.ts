@@ -1,15 +1,15 @@
 import { z } from 'zod';
 
-import type { App, Caller } from '../../src/app.ts';
-import { Unprocessable } from '../../src/core/errors.ts';
-import { onFirstUse } from '../../src/core/first-use.ts';
-import { localTime } from '../../src/core/input/local-time.ts';
-import { inZone, UTC } from '../../src/core/sentence/time-zone.ts';
-import { clean } from '../../src/core/sentence/visible.ts';
-import { MAX_UNIT } from '../../src/core/sentence/voice.ts';
 import type { digests } from '../../src/data/value/digest/digests.ts';
 import { plotPng } from '../../src/data/value/digest/plot.ts';
-import type { Content } from '../../src/exchange.ts';
+import type { App, Caller } from '../../src/kernel/app/app.ts';
+import type { Content } from '../../src/kernel/app/exchange.ts';
+import { Unprocessable } from '../../src/kernel/errors.ts';
+import { onFirstUse } from '../../src/kernel/first-use.ts';
+import { localTime } from '../../src/kernel/input/local-time.ts';
+import { inZone, UTC } from '../../src/kernel/sentence/time-zone.ts';
+import { clean } from '../../src/kernel/sentence/visible.ts';
+import { MAX_UNIT } from '../../src/kernel/sentence/voice.ts';
 import { withNames } from '../../src/manager/find/resolve.ts';
 import { defineTool, READS } from '../define.ts';
 import { cutTo, maxTokens } from '../shape/budget.ts';

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
 import { propose } from '../../src/agentic/action/action.ts';
-import type { App, Caller } from '../../src/app.ts';
 import * as pointCommand from '../../src/data/command/point-command.ts';
 import * as pointValue from '../../src/data/value/point-value.ts';
+import type { App, Caller } from '../../src/kernel/app/app.ts';
 import { withNames } from '../../src/manager/find/resolve.ts';
 import { Proposal, proposalAnswer, proposalReply } from '../command/proposal.ts';
 import { defineTool, PROPOSES, READS, READS_DEVICE } from '../define.ts';

@@ -2,8 +2,8 @@ import { z } from 'zod';
 
 import { type ActionCard, propose } from '../../src/agentic/action/action.ts';
 import { inWrite } from '../../src/agentic/action/card/maker.ts';
-import type { App, Caller } from '../../src/app.ts';
-import { Text } from '../../src/core/input/text.ts';
+import type { App, Caller } from '../../src/kernel/app/app.ts';
+import { Text } from '../../src/kernel/input/text.ts';
 import { withNames } from '../../src/manager/find/resolve.ts';
 import { proposalReply, Proposals, proposalsAnswer } from '../command/proposal.ts';
 import { defineTool, PROPOSES } from '../define.ts';

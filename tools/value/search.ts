@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
-import { Text } from '../../src/core/input/text.ts';
-import { inZone } from '../../src/core/sentence/time-zone.ts';
 import { search, type ValueNow } from '../../src/data/value/value-search.ts';
+import { Text } from '../../src/kernel/input/text.ts';
+import { inZone } from '../../src/kernel/sentence/time-zone.ts';
 import { type Finder, withNames } from '../../src/manager/find/resolve.ts';
 import { defineTool, READS } from '../define.ts';
 import { cutTo, maxTokens } from '../shape/budget.ts';

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
-import { inZone } from '../../src/core/sentence/time-zone.ts';
 import type { Digest, Sample } from '../../src/data/value/digest/digest.ts';
 import type { NumberDigest } from '../../src/data/value/digest/number-digest.ts';
 import type { NamedPair } from '../../src/data/value/pair.ts';
+import { inZone } from '../../src/kernel/sentence/time-zone.ts';
 import { Reported, Shown, Unit } from '../shape/text.ts';
 import { tokensIn } from '../shape/tokens.ts';
 

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../src/core/clock.ts';
+import type { Clock } from '../../../src/kernel/clock.ts';
 import type { FailureReason, Peer } from '../contract.ts';
 import { CoapFailure } from '../contract.ts';
 import type { Message } from '../message/message.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../src/core/clock.ts';
+import type { Clock } from '../../../src/kernel/clock.ts';
 import type { Peer } from '../contract.ts';
 import type { Message } from '../message/message.ts';
 import { OptionNumber, uintOf } from '../message/option.ts';

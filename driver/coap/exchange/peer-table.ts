@@ -1,4 +1,4 @@
-import type { Clock } from '../../../src/core/clock.ts';
+import type { Clock } from '../../../src/kernel/clock.ts';
 import type { Peer } from '../contract.ts';
 
 /** A peer and its key in every table; over DTLS the key is the session. */

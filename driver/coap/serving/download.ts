@@ -1,4 +1,4 @@
-import type { Clock } from '../../../src/core/clock.ts';
+import type { Clock } from '../../../src/kernel/clock.ts';
 import type { CoapReply } from '../contract.ts';
 
 type Download = { reply: CoapReply; bytes: number; usedAt: number };

@@ -1,4 +1,4 @@
-import type { Log } from '../../../src/core/log/log.ts';
+import type { Log } from '../../../src/kernel/log/log.ts';
 import type { CoapReply, CoapRequest } from '../contract.ts';
 import type { TimerWheel } from '../exchange/timer-wheel.ts';
 import { Code } from '../message/message.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../src/core/clock.ts';
+import type { Clock } from '../../../src/kernel/clock.ts';
 import type { Block } from '../message/block.ts';
 import { blockBytes } from '../message/block.ts';
 import { Code } from '../message/message.ts';

@@ -1,4 +1,4 @@
-import { isPlain } from '../../../src/core/decimal.ts';
+import { isPlain } from '../../../src/kernel/decimal.ts';
 import type { ResourceType } from '../resource/resource.ts';
 import { CodecError } from './codec.ts';
 import { exact } from './number.ts';

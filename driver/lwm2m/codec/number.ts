@@ -1,4 +1,4 @@
-import * as decimal from '../../../src/core/decimal.ts';
+import * as decimal from '../../../src/kernel/decimal.ts';
 import type { ResourceType } from '../resource/resource.ts';
 import { CodecError } from './codec.ts';
 

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../src/core/clock.ts';
+import type { Clock } from '../../../src/kernel/clock.ts';
 import { DriverFailure, type DriverPoint, type Reading } from '../../sdk/driver.ts';
 import { CodecError } from '../codec/codec.ts';
 import type { Registration } from '../registration/registration.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../src/core/clock.ts';
+import type { Clock } from '../../../src/kernel/clock.ts';
 
 /** The pauses between two looks at a device that is at work by itself: from the first to the longest. */
 const LOOK_MS = 2_000;

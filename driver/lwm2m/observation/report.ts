@@ -1,4 +1,4 @@
-import type { Clock } from '../../../src/core/clock.ts';
+import type { Clock } from '../../../src/kernel/clock.ts';
 import type { CoapResponse } from '../../coap/contract.ts';
 import { type DriverDevice, DriverFailure, type DriverHost } from '../../sdk/driver.ts';
 import type { Pack } from '../codec/pack/pack.ts';

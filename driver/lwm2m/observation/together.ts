@@ -1,4 +1,4 @@
-import type { Clock } from '../../../src/core/clock.ts';
+import type { Clock } from '../../../src/kernel/clock.ts';
 import type { CoapResponse, RunningObservation } from '../../coap/contract.ts';
 import { Code } from '../../coap/message/message.ts';
 import { type DriverDevice, DriverFailure, type DriverPoint } from '../../sdk/driver.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../src/core/clock.ts';
+import type { Clock } from '../../../src/kernel/clock.ts';
 import type { FailureReason } from '../../coap/contract.ts';
 import { CoapFailure } from '../../coap/endpoint.ts';
 import type { Lwm2mPorts } from '../ports.ts';

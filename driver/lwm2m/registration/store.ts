@@ -2,8 +2,8 @@ import { type FileHandle, mkdir, open, readFile, rename, rm } from 'node:fs/prom
 import { dirname } from 'node:path';
 import { setImmediate as breathe } from 'node:timers/promises';
 
-import type { Clock } from '../../../src/core/clock.ts';
-import type { Log } from '../../../src/core/log/log.ts';
+import type { Clock } from '../../../src/kernel/clock.ts';
+import type { Log } from '../../../src/kernel/log/log.ts';
 import {
   RESERVE,
   type Saveable,

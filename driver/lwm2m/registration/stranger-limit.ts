@@ -1,4 +1,4 @@
-import type { Clock } from '../../../src/core/clock.ts';
+import type { Clock } from '../../../src/kernel/clock.ts';
 
 /** Requests of unknown endpoints that are answered: `burst` at once, then `aSecond` per second. */
 const PER_HOST = { burst: 50, aSecond: 10 };

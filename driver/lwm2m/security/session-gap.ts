@@ -1,4 +1,4 @@
-import type { Clock } from '../../../src/core/clock.ts';
+import type { Clock } from '../../../src/kernel/clock.ts';
 import type { Registration } from '../registration/registration.ts';
 
 /** As long as a lease: devices close a session and open the next, and a handshake over a lossy way takes its time. */

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../src/core/clock.ts';
+import type { Clock } from '../../../src/kernel/clock.ts';
 import type { DriverDevice } from '../../sdk/driver.ts';
 import type { Registration } from '../registration/registration.ts';
 import { awakeMsOf } from './settings.ts';

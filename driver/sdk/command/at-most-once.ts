@@ -1,6 +1,6 @@
 import type { Delivery } from '../../../src/bus/bus.ts';
-import type { Clock } from '../../../src/core/clock.ts';
-import type { Log } from '../../../src/core/log/log.ts';
+import type { Clock } from '../../../src/kernel/clock.ts';
+import type { Log } from '../../../src/kernel/log/log.ts';
 import { type Driver, type DriverDevice, DriverFailure } from '../driver.ts';
 import type { Serving } from '../serving.ts';
 import { OutOfTime, retry, within } from '../wait.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../src/core/clock.ts';
+import type { Clock } from '../../../src/kernel/clock.ts';
 
 /** Times learnt more than two windows ago are forgotten: clocks may have been set since. */
 const WINDOW_MS = 60_000;

@@ -1,6 +1,6 @@
 import { effectDigest } from '../../../src/bus/effect.ts';
 import type { Payload } from '../../../src/bus/topics.ts';
-import type { Clock } from '../../../src/core/clock.ts';
+import type { Clock } from '../../../src/kernel/clock.ts';
 import { type DriverDevice, DriverFailure, type DriverPoint } from '../driver.ts';
 import { until } from '../wait.ts';
 

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../src/core/clock.ts';
+import type { Clock } from '../../../src/kernel/clock.ts';
 
 /** A command for a device that sleeps, and its place among the others. */
 export type Held<W> = {

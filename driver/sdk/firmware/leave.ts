@@ -1,6 +1,6 @@
 import type { Bus } from '../../../src/bus/bus.ts';
 import type { Payload } from '../../../src/bus/topics.ts';
-import type { Clock } from '../../../src/core/clock.ts';
+import type { Clock } from '../../../src/kernel/clock.ts';
 import { DriverFailure } from '../driver.ts';
 import { within } from '../wait.ts';
 

@@ -1,6 +1,6 @@
 import type { Agent, IncomingMessage } from 'coap';
 
-import type { Clock } from '../../../src/core/clock.ts';
+import type { Clock } from '../../../src/kernel/clock.ts';
 
 const REQUEST_TIMEOUT_MS = 10_000;
 

@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '../../../src/core/clock.ts';
+import { type Clock, systemClock } from '../../../src/kernel/clock.ts';
 import { noCounts, type Summary } from './counts.ts';
 import { type Member, type MemberOptions, startMember } from './member.ts';
 

@@ -1,5 +1,5 @@
-import { type Clock, systemClock } from '../../../src/core/clock.ts';
-import { createLog } from '../../../src/core/log/log.ts';
+import { type Clock, systemClock } from '../../../src/kernel/clock.ts';
+import { createLog } from '../../../src/kernel/log/log.ts';
 import type { DeviceEvent, SimulatedDevice } from '../contract.ts';
 import { startDevice } from '../device.ts';
 import { newFlash } from '../firmware.ts';

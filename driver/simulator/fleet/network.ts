@@ -1,6 +1,6 @@
 import { createSocket, type Socket } from 'node:dgram';
 
-import type { Clock } from '../../../src/core/clock.ts';
+import type { Clock } from '../../../src/kernel/clock.ts';
 import type { Counts } from './counts.ts';
 import { createDice } from './dice.ts';
 import { holdPort } from './held-port.ts';

@@ -1,6 +1,6 @@
 import type { ObserveWriteStream } from 'coap';
 
-import type { Clock } from '../../../src/core/clock.ts';
+import type { Clock } from '../../../src/kernel/clock.ts';
 
 const LOOK_MS = 200;
 /** Between two reports, unless the server says otherwise: a changing temperature is not reported at every look. */

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../src/core/clock.ts';
+import type { Clock } from '../../../src/kernel/clock.ts';
 import type { FirmwareOptions } from '../firmware.ts';
 import type { Resource, ResourceValue } from './encoding.ts';
 

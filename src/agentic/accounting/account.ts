@@ -1,7 +1,7 @@
 import type { ModelMessage, ModelTool } from '../../../providers/provider.ts';
-import type { App, Caller } from '../../app.ts';
 import type { Queries } from '../../db/connect.ts';
 import { inOneTrip } from '../../db/tenant.ts';
+import type { App, Caller } from '../../kernel/app/app.ts';
 import { promptTokensIn } from './estimate.ts';
 import type { Price } from './price.ts';
 import { type Account, recordSteps } from './record.ts';

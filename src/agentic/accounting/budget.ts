@@ -1,15 +1,15 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 
-import type { Operation } from '../../app.ts';
 import { audit } from '../../auth/audit/audit.ts';
-import { Unprocessable } from '../../core/errors.ts';
-import { type ById, input } from '../../core/input/input.ts';
-import { Text } from '../../core/input/text.ts';
 import { touched } from '../../db/stamp.ts';
 import { inOneTrip, inTenant } from '../../db/tenant.ts';
-import { answer, AnswerId, Time } from '../../entity/answer.ts';
-import { rowOf } from '../../entity/row.ts';
+import type { Operation } from '../../kernel/app/app.ts';
+import { answer, AnswerId, Time } from '../../kernel/entity/answer.ts';
+import { rowOf } from '../../kernel/entity/row.ts';
+import { Unprocessable } from '../../kernel/errors.ts';
+import { type ById, input } from '../../kernel/input/input.ts';
+import { Text } from '../../kernel/input/text.ts';
 
 const MAX_BUDGETS = 100;
 const MAX_USES = 20;

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 
-import type { App, Caller } from '../../app.ts';
-import { storable } from '../../core/input/text.ts';
 import type { Queries } from '../../db/connect.ts';
 import { statement } from '../../db/trip/statement.ts';
+import type { App, Caller } from '../../kernel/app/app.ts';
+import { storable } from '../../kernel/input/text.ts';
 import { costOf } from './price.ts';
 import { STEP_END, type Step } from './step.ts';
 

@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 
-import type { App, Caller } from '../../app.ts';
-import { AppError, Unprocessable } from '../../core/errors.ts';
-import { inZone } from '../../core/sentence/time-zone.ts';
 import type { Queries } from '../../db/connect.ts';
 import { statement } from '../../db/trip/statement.ts';
+import type { App, Caller } from '../../kernel/app/app.ts';
+import { AppError, Unprocessable } from '../../kernel/errors.ts';
+import { inZone } from '../../kernel/sentence/time-zone.ts';
 import { costOf, type Price } from './price.ts';
 import type { Step } from './step.ts';
 

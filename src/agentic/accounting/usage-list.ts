@@ -1,15 +1,15 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 
-import type { Operation } from '../../app.ts';
-import { BadRequest } from '../../core/errors.ts';
-import { Id } from '../../core/input/id.ts';
-import { input } from '../../core/input/input.ts';
-import { Page, type Paged } from '../../core/input/page.ts';
-import { Text } from '../../core/input/text.ts';
 import { onIndexedPage, pageOf } from '../../db/query-page.ts';
 import { inOneTrip } from '../../db/tenant.ts';
-import { answer, AnswerId, Int8, named, pageOfAnswers, Time } from '../../entity/answer.ts';
+import type { Operation } from '../../kernel/app/app.ts';
+import { answer, AnswerId, Int8, named, pageOfAnswers, Time } from '../../kernel/entity/answer.ts';
+import { BadRequest } from '../../kernel/errors.ts';
+import { Id } from '../../kernel/input/id.ts';
+import { input } from '../../kernel/input/input.ts';
+import { Page, type Paged } from '../../kernel/input/page.ts';
+import { Text } from '../../kernel/input/text.ts';
 import { STEP_END } from './step.ts';
 
 const DAY_MS = 86_400_000;

@@ -3,13 +3,13 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import type { z } from 'zod';
 
-import type { Caller, Operation } from '../../app.ts';
-import { TooManyRequests } from '../../core/errors.ts';
-import { Uuid } from '../../core/input/id.ts';
-import { input } from '../../core/input/input.ts';
-import { Text } from '../../core/input/text.ts';
 import type { Queries } from '../../db/connect.ts';
 import { inOneTrip, inTenant } from '../../db/tenant.ts';
+import type { Caller, Operation } from '../../kernel/app/app.ts';
+import { TooManyRequests } from '../../kernel/errors.ts';
+import { Uuid } from '../../kernel/input/id.ts';
+import { input } from '../../kernel/input/input.ts';
+import { Text } from '../../kernel/input/text.ts';
 import { activeOf } from '../approval/approval.ts';
 import { decideBeforehand } from '../approval/use.ts';
 import { adopt } from './adopt.ts';

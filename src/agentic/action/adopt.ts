@@ -1,5 +1,5 @@
-import type { Caller } from '../../app.ts';
 import type { Queries } from '../../db/connect.ts';
+import type { Caller } from '../../kernel/app/app.ts';
 import type { ActionRow } from './view.ts';
 
 /**

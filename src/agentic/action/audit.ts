@@ -1,5 +1,5 @@
-import type { Caller } from '../../app.ts';
 import type { Queries } from '../../db/connect.ts';
+import type { Caller } from '../../kernel/app/app.ts';
 
 type Entry = {
   action: `action:${'propose' | 'confirm' | 'reject' | 'void' | 'withdraw' | 'evidence' | 'stop'}`;

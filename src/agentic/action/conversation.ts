@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 
-import type { App, Caller } from '../../app.ts';
 import type { Queries } from '../../db/connect.ts';
 import { statement } from '../../db/trip/statement.ts';
+import type { App, Caller } from '../../kernel/app/app.ts';
 import type { UnsentOutcome } from './outcome/notice.ts';
 import { isEnd, statusNow } from './status.ts';
 import { actionsOf, type ActionView, viewOf } from './view.ts';

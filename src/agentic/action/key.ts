@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
-import type { Caller } from '../../app.ts';
-import { Conflict } from '../../core/errors.ts';
 import type { Queries } from '../../db/connect.ts';
+import type { Caller } from '../../kernel/app/app.ts';
+import { Conflict } from '../../kernel/errors.ts';
 import { type ActionRow, actionsOf } from './view.ts';
 
 /** docs/specification/actions.md, Proposal. */

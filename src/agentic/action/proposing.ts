@@ -1,15 +1,15 @@
 import { z } from 'zod';
 
-import type { App, Caller, Operation } from '../../app.ts';
 import { counted } from '../../auth/agent/budget.ts';
 import { stopWords } from '../../auth/agent/mode.ts';
 import { stopOf } from '../../auth/agent/stop.ts';
 import { demand } from '../../auth/rights/permission.ts';
-import { Forbidden } from '../../core/errors.ts';
-import { Id } from '../../core/input/id.ts';
-import { input } from '../../core/input/input.ts';
-import { Text } from '../../core/input/text.ts';
 import { inOneTrip } from '../../db/tenant.ts';
+import type { App, Caller, Operation } from '../../kernel/app/app.ts';
+import { Forbidden } from '../../kernel/errors.ts';
+import { Id } from '../../kernel/input/id.ts';
+import { input } from '../../kernel/input/input.ts';
+import { Text } from '../../kernel/input/text.ts';
 import { chosen } from '../../manager/firmware/chosen-devices.ts';
 import { waves } from '../../manager/firmware/start.ts';
 import { type ActionCard, type Proposal, propose } from './action.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { get, post, type Route } from '../../route.ts';
+import { get, post, type Route } from '../../kernel/app/route.ts';
 import * as action from './action.ts';
 import * as decision from './decision/decision.ts';
 import * as withdrawal from './decision/withdraw.ts';

@@ -1,8 +1,8 @@
-import { nameOf } from '../../core/input/flag.ts';
-import { statesAllowing, type Transitions } from '../../core/states.ts';
 import type { CommandEnd } from '../../data/command/facts.ts';
 import { commandEnd } from '../../data/command/outcome.ts';
 import { CommandStatus, Verification } from '../../data/command/state.ts';
+import { nameOf } from '../../kernel/input/flag.ts';
+import { statesAllowing, type Transitions } from '../../kernel/states.ts';
 import { rolloutEnd, type RolloutRow, rolloutState } from './kind/firmware/rollout-state.ts';
 
 /** docs/specification/actions.md, States of an action. */

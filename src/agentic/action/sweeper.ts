@@ -1,9 +1,9 @@
-import type { App } from '../../app.ts';
 import { dropOldUsage } from '../../auth/agent/usage-store.ts';
 import { dropHeard } from '../../auth/connection/heard/heard.ts';
-import { nameOf } from '../../core/input/flag.ts';
 import { CommandStatus, isTerminal } from '../../data/command/state.ts';
 import { acrossTenants } from '../../db/tenant.ts';
+import type { App } from '../../kernel/app/app.ts';
+import { nameOf } from '../../kernel/input/flag.ts';
 import { dropOldSteps } from '../accounting/record.ts';
 import { dropHandles } from '../session/handle.ts';
 import { dropOldKeys } from './key.ts';
@@ -11,7 +11,7 @@ import { endRollouts } from './kind/firmware/sweep.ts';
 import { noteEvidence } from './outcome/evidence.ts';
 import { notifyAllOutcomes } from './outcome/notice.ts';
 import { ACTION_STATUS, endOf, statusesAllowing, statusesBefore } from './status.ts';
-import { sendAllNext } from './steps/send-next.ts';
+import { sendAllNext, STEPS_UNDER_WAY } from './steps/send-next.ts';
 import { hasMoreSteps } from './steps/step.ts';
 
 const EVERY_MS = 5_000;
@@ -45,7 +45,7 @@ export function startActionSweeper(app: App): { stop(): Promise<void> } {
     async stop() {
       cancel();
       cancelSteps();
-      await Promise.all([running, stepping, ...app.caches.stepsUnderWay]);
+      await Promise.all([running, stepping, ...app.of(STEPS_UNDER_WAY)]);
     },
   };
 }

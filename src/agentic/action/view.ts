@@ -1,12 +1,12 @@
 import type { Selectable } from 'kysely';
 import { z } from 'zod';
 
-import { NotFound } from '../../core/errors.ts';
 import { CommandTruth, outcome } from '../../data/command/facts.ts';
 import { truthOf } from '../../data/command/record.ts';
 import type { Queries } from '../../db/connect.ts';
 import type { ActionTable } from '../../db/schema/agentic.ts';
-import { AnswerId, AnswerUuid, IsoTime, nameIn } from '../../entity/answer.ts';
+import { AnswerId, AnswerUuid, IsoTime, nameIn } from '../../kernel/entity/answer.ts';
+import { NotFound } from '../../kernel/errors.ts';
 import { ageOf } from './card/age.ts';
 import { Card, ShownCard } from './card/card.ts';
 import { type PresentRow, presentOf, presentRows } from './card/present.ts';

@@ -1,7 +1,7 @@
-import type { Operation } from '../../app.ts';
 import { inOneTrip } from '../../db/tenant.ts';
-import { headOf } from '../../feed/change.ts';
-import { watch } from '../../feed/watch.ts';
+import type { Operation } from '../../kernel/app/app.ts';
+import { headOf } from '../../kernel/feed/change.ts';
+import { watch } from '../../kernel/feed/watch.ts';
 import { type ActionView, requireAction, viewOf } from './view.ts';
 
 type Awaited = { actionId: string; waitMs: number; signal?: AbortSignal | undefined };

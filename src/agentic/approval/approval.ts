@@ -2,15 +2,15 @@ import { randomUUID } from 'node:crypto';
 
 import { z } from 'zod';
 
-import type { Operation } from '../../app.ts';
 import { type AuditEntry, audit } from '../../auth/audit/audit.ts';
 import { demandPerson } from '../../auth/rights/person.ts';
-import { Conflict, NotFound, PreconditionChanged, TooManyRequests } from '../../core/errors.ts';
-import { Id, Uuid } from '../../core/input/id.ts';
-import { input } from '../../core/input/input.ts';
-import { Text } from '../../core/input/text.ts';
 import type { Queries } from '../../db/connect.ts';
 import { inOneTrip, inTenant } from '../../db/tenant.ts';
+import type { Operation } from '../../kernel/app/app.ts';
+import { Conflict, NotFound, PreconditionChanged, TooManyRequests } from '../../kernel/errors.ts';
+import { Id, Uuid } from '../../kernel/input/id.ts';
+import { input } from '../../kernel/input/input.ts';
+import { Text } from '../../kernel/input/text.ts';
 import { ApprovalCard, digestOf } from './card.ts';
 import { demandMaker, type Make, makeCard, type Preview } from './maker.ts';
 import { demandOn } from './switch.ts';

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 
 import { z } from 'zod';
 
-import { canonicalJson } from '../../core/canonical-json.ts';
-import { amount, byName, moment, quoted } from '../../core/sentence/voice.ts';
+import { canonicalJson } from '../../kernel/canonical-json.ts';
+import { amount, byName, moment, quoted } from '../../kernel/sentence/voice.ts';
 
 /** What an agent may set a point to without a person looking at each write. */
 export const ApprovedPoint = z.object({

@@ -1,16 +1,16 @@
 import { z } from 'zod';
 
-import type { App, Caller } from '../../app.ts';
 import { demand } from '../../auth/rights/permission.ts';
 import { demandPerson } from '../../auth/rights/person.ts';
-import { BadRequest, NotFound, Unprocessable } from '../../core/errors.ts';
-import { EnableFlag } from '../../core/input/flag.ts';
-import { Id } from '../../core/input/id.ts';
-import { input } from '../../core/input/input.ts';
-import { Text } from '../../core/input/text.ts';
-import { quoted } from '../../core/sentence/voice.ts';
 import { checkWrite } from '../../data/command/write-check.ts';
 import type { Queries } from '../../db/connect.ts';
+import type { App, Caller } from '../../kernel/app/app.ts';
+import { BadRequest, NotFound, Unprocessable } from '../../kernel/errors.ts';
+import { EnableFlag } from '../../kernel/input/flag.ts';
+import { Id } from '../../kernel/input/id.ts';
+import { input } from '../../kernel/input/input.ts';
+import { Text } from '../../kernel/input/text.ts';
+import { quoted } from '../../kernel/sentence/voice.ts';
 import { isNumeric } from '../../manager/profile/value-type.ts';
 import { factsOf } from '../action/card/effect.ts';
 import type { ApprovalCard, ApprovedPoint } from './card.ts';

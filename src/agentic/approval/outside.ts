@@ -1,4 +1,4 @@
-import { isWithin } from '../../core/time-window.ts';
+import { isWithin } from '../../kernel/time-window.ts';
 import type { Card } from '../action/card/card.ts';
 import { isAt } from '../action/card/place.ts';
 import type { ApprovalCard, ApprovedPoint } from './card.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { get, post, type Route } from '../../route.ts';
+import { get, post, type Route } from '../../kernel/app/route.ts';
 import * as approval from './approval.ts';
 import { Make, Preview } from './maker.ts';
 import * as approvalSwitch from './switch.ts';

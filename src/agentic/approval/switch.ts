@@ -1,13 +1,13 @@
 import { z } from 'zod';
 
-import type { Operation } from '../../app.ts';
 import { audit } from '../../auth/audit/audit.ts';
 import { demandPerson } from '../../auth/rights/person.ts';
-import { Conflict } from '../../core/errors.ts';
-import { input } from '../../core/input/input.ts';
 import type { Queries } from '../../db/connect.ts';
 import { touched } from '../../db/stamp.ts';
 import { inOneTrip, inTenant } from '../../db/tenant.ts';
+import type { Operation } from '../../kernel/app/app.ts';
+import { Conflict } from '../../kernel/errors.ts';
+import { input } from '../../kernel/input/input.ts';
 
 export const ApprovalSwitch = z
   .object({ on: z.boolean().describe('Whether standing approvals decide in this tenant') })

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 
-import type { App, Caller } from '../../app.ts';
 import { audit } from '../../auth/audit/audit.ts';
 import { stillHolds } from '../../auth/rights/still-holds.ts';
 import type { Queries } from '../../db/connect.ts';
 import { inTenant } from '../../db/tenant.ts';
+import type { App, Caller } from '../../kernel/app/app.ts';
 import { changesBetween } from '../../manager/facts.ts';
 import type { Card } from '../action/card/card.ts';
 import { lock, recheck } from '../action/card/renewal.ts';

@@ -1,9 +1,9 @@
 import type { Selectable } from 'kysely';
 import { z } from 'zod';
 
-import { moment, quoted } from '../../core/sentence/voice.ts';
 import type { StandingApprovalTable } from '../../db/schema/agentic.ts';
-import { AnswerId, AnswerUuid, IsoTime } from '../../entity/answer.ts';
+import { AnswerId, AnswerUuid, IsoTime } from '../../kernel/entity/answer.ts';
+import { moment, quoted } from '../../kernel/sentence/voice.ts';
 import { ApprovalCard, ApprovedPoint, sentenceOf } from './card.ts';
 
 const STATUSES = ['ACTIVE', 'USED_UP', 'EXPIRED', 'REVOKED', 'VOID'] as const;

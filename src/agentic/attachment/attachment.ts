@@ -3,14 +3,14 @@ import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import { z } from 'zod';
 
-import type { Caller, Operation } from '../../app.ts';
-import { AppError, BadRequest, NotFound, Unprocessable } from '../../core/errors.ts';
-import { input } from '../../core/input/input.ts';
-import { FileField } from '../../core/input/multipart.ts';
 import type { Queries } from '../../db/connect.ts';
 import { created } from '../../db/stamp.ts';
 import { inOneTrip, inTenant } from '../../db/tenant.ts';
-import { Int8, stored } from '../../entity/answer.ts';
+import type { Caller, Operation } from '../../kernel/app/app.ts';
+import { Int8, stored } from '../../kernel/entity/answer.ts';
+import { AppError, BadRequest, NotFound, Unprocessable } from '../../kernel/errors.ts';
+import { input } from '../../kernel/input/input.ts';
+import { FileField } from '../../kernel/input/multipart.ts';
 import {
   type ByConversationId,
   ConversationId,

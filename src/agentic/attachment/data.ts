@@ -1,8 +1,8 @@
 import type { ModelMessage } from '../../../providers/provider.ts';
 import type { Media } from '../../../providers/request/parts.ts';
-import type { App, Caller, UntrustedText } from '../../app.ts';
 import { noteHeard } from '../../auth/connection/heard/heard.ts';
-import { isFree, NAME_WORDS } from '../../core/sentence/free-text.ts';
+import type { App, Caller, UntrustedText } from '../../kernel/app/app.ts';
+import { isFree, NAME_WORDS } from '../../kernel/sentence/free-text.ts';
 import type { Attachment } from './attachment.ts';
 import { excerptOf } from './excerpt.ts';
 import { imageOf, isImage, type Sight } from './image.ts';

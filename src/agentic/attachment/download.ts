@@ -1,11 +1,11 @@
 import type { z } from 'zod';
 
-import type { Operation } from '../../app.ts';
-import { Gone, NotFound } from '../../core/errors.ts';
-import { Id } from '../../core/input/id.ts';
-import { input } from '../../core/input/input.ts';
 import { inOneTrip } from '../../db/tenant.ts';
-import type { Download } from '../../route.ts';
+import type { Operation } from '../../kernel/app/app.ts';
+import type { Download } from '../../kernel/app/route.ts';
+import { Gone, NotFound } from '../../kernel/errors.ts';
+import { Id } from '../../kernel/input/id.ts';
+import { input } from '../../kernel/input/input.ts';
 import { isText } from './file-kind.ts';
 import { readKept } from './file.ts';
 

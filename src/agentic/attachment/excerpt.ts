@@ -1,4 +1,4 @@
-import type { App } from '../../app.ts';
+import type { App } from '../../kernel/app/app.ts';
 import type { Attachment } from './attachment.ts';
 import { isPdf, isText } from './file-kind.ts';
 import { readKept } from './file.ts';

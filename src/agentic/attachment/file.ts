@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { access, constants, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import type { App } from '../../app.ts';
-import { Unavailable } from '../../core/errors.ts';
-import { ConfigError } from '../../core/process/config.ts';
+import type { App } from '../../kernel/app/app.ts';
+import { Unavailable } from '../../kernel/errors.ts';
+import { ConfigError } from '../../kernel/process/config.ts';
 
 type At = { config: { agentic: { attachmentPath: string } } };
 

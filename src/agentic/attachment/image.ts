@@ -1,5 +1,5 @@
 import { imageType, MAX_MEDIA_BYTES, type Media } from '../../../providers/request/parts.ts';
-import type { App } from '../../app.ts';
+import type { App } from '../../kernel/app/app.ts';
 import type { Attachment } from './attachment.ts';
 import { readKept } from './file.ts';
 

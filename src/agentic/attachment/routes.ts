@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { Download, get, post, type Route } from '../../route.ts';
+import { Download, get, post, type Route } from '../../kernel/app/route.ts';
 import { ByConversationId } from '../session/session.ts';
 import * as attachment from './attachment.ts';
 import * as download from './download.ts';

@@ -1,5 +1,5 @@
-import type { App } from '../../app.ts';
 import { inOneTrip } from '../../db/tenant.ts';
+import type { App } from '../../kernel/app/app.ts';
 import { keptBefore, openStorage, removeKept } from './file.ts';
 
 const EVERY_MS = 3_600_000;

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 
 import type { ToolCall } from '../../../providers/provider.ts';
-import type { App } from '../../app.ts';
+import type { App } from '../../kernel/app/app.ts';
 import { usageOf } from '../accounting/usage.ts';
 import type { ActionView } from '../action/view.ts';
 import type { ChatCompletion, ChatCompletionChunk, ShownEvent } from './completion.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { FINISH_REASONS } from '../../../providers/provider.ts';
-import { nameIn } from '../../entity/answer.ts';
+import { nameIn } from '../../kernel/entity/answer.ts';
 import { ACTION_STATUS } from '../action/status.ts';
 import { ActionView } from '../action/view.ts';
 import { Plot } from './plots.ts';

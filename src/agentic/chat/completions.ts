@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
 
 import type { ToolCall } from '../../../providers/provider.ts';
-import type { App } from '../../app.ts';
 import type { Limited } from '../../auth/connection/denial.ts';
-import { AppError, Outdated } from '../../core/errors.ts';
+import type { App } from '../../kernel/app/app.ts';
+import { AppError, Outdated } from '../../kernel/errors.ts';
 import { markdownOf } from '../action/card/markdown.ts';
 import { presentText } from '../action/outcome/receipt-text.ts';
 import { correctionOf } from '../claim/correction.ts';
@@ -16,6 +16,7 @@ import { actionsById } from './history.ts';
 import { type Kept, keepAnswer, keepQuestion, keepSaid, keepUse } from './keep.ts';
 import { runTurn, type TurnEnd } from './loop.ts';
 import { openAiError } from './openai-error.ts';
+import { TURN_PLACES } from './places.ts';
 import { type ChatRequest, readChatRequest } from './request/request.ts';
 import type { Logprobs } from './round/round.ts';
 import { citationsIn, type Source } from './stream/citation.ts';
@@ -77,7 +78,7 @@ export async function serveTurn(
     const request = await form.read();
     const { conversationId } = request;
     await inOrder(app, caller, conversationId, signal, async () => {
-      const { turn, kept } = await app.caches.turnPlaces.start(async () => {
+      const { turn, kept } = await app.of(TURN_PLACES).start(async () => {
         const prepared = await prepare(app, caller, request, (head) => {
           // On a closed response, no `close` event would stop the keep-alive timer of a stream.
           signal.throwIfAborted();
@@ -248,7 +249,7 @@ async function answer(
         await cite();
         await showCards();
         // Stored before the client gets the end: its next turn must find this answer.
-        await app.caches.turnPlaces.end(() => keep(handed.length === 0));
+        await app.of(TURN_PLACES).end(() => keep(handed.length === 0));
         if (handed.length > 0) {
           const steps = messages.slice(asked.length);
           await park(app, caller, options.handle, {

@@ -1,7 +1,7 @@
 import type { ModelMessage } from '../../../providers/provider.ts';
-import type { App, Caller } from '../../app.ts';
 import type { Queries } from '../../db/connect.ts';
 import { inOneTrip } from '../../db/tenant.ts';
+import type { App, Caller } from '../../kernel/app/app.ts';
 import { budgetError, type Held, reserve } from '../accounting/reserve.ts';
 import { actionsInConversation } from '../action/conversation.ts';
 import type { UnsentOutcome } from '../action/outcome/notice.ts';

@@ -1,8 +1,8 @@
 import type { ModelMessage } from '../../../providers/provider.ts';
-import type { App, Caller } from '../../app.ts';
-import { storable } from '../../core/input/text.ts';
 import type { Queries } from '../../db/connect.ts';
 import { inOneTrip } from '../../db/tenant.ts';
+import type { App, Caller } from '../../kernel/app/app.ts';
+import { storable } from '../../kernel/input/text.ts';
 import type { TurnAccount, Used } from '../accounting/account.ts';
 import { budgetError } from '../accounting/reserve.ts';
 import type { Attachment } from '../attachment/attachment.ts';

@@ -6,8 +6,8 @@ import type {
   ToolCall,
 } from '../../../providers/provider.ts';
 import type { ModelOptions } from '../../../providers/request/options.ts';
-import type { App, Caller, Tool } from '../../app.ts';
 import type { Limited } from '../../auth/connection/denial.ts';
+import type { App, Caller, Tool } from '../../kernel/app/app.ts';
 import type { Step } from '../accounting/step.ts';
 import type { AskDelta, Asking } from '../provider/ask/ask.ts';
 import { clientCallId } from './client-tool/call-id.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { AppError } from '../../core/errors.ts';
+import { AppError } from '../../kernel/errors.ts';
 
 /** Body of an error in OpenAI's shape. */
 export const OpenAiFailure = z

@@ -2,11 +2,11 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 
 import { type ModelMessage, REASONING_FIELDS } from '../../../providers/provider.ts';
-import type { App, Caller } from '../../app.ts';
-import { storable } from '../../core/input/text.ts';
 import { exists } from '../../db/check.ts';
 import type { Queries } from '../../db/connect.ts';
 import { statement } from '../../db/trip/statement.ts';
+import type { App, Caller } from '../../kernel/app/app.ts';
+import { storable } from '../../kernel/input/text.ts';
 import { sessionExists } from '../session/session.ts';
 import type { Kept } from './keep.ts';
 

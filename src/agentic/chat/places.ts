@@ -1,6 +1,5 @@
-import type { Clock } from '../../core/clock.ts';
-import { createLine } from '../../core/line.ts';
-import type { Database } from '../../db/connect.ts';
+import { createLine } from '../../kernel/line.ts';
+import { slot } from '../../kernel/slot.ts';
 
 /**
  * More would not begin sooner: each takes two trips to a database of a few cores, and is itself work of one. The
@@ -13,7 +12,7 @@ const WAIT_MS = 30_000;
 const END_WAIT_MS = 100;
 
 /** Of many turns at once: which goes on first. */
-export function openTurnPlaces(clock: Clock, engine: Database['engine']) {
+export const TURN_PLACES = slot((clock, engine) => {
   const atOnce = AT_ONCE[engine];
   const line = createLine(clock, {
     atOnce,
@@ -49,4 +48,4 @@ export function openTurnPlaces(clock: Clock, engine: Database['engine']) {
       return work();
     },
   };
-}
+});

@@ -1,7 +1,7 @@
-import type { App, Caller, UntrustedText } from '../../app.ts';
 import { carryHeard, noteHeard } from '../../auth/connection/heard/heard.ts';
-import { isFree, NAME_WORDS } from '../../core/sentence/free-text.ts';
 import { inOneTrip } from '../../db/tenant.ts';
+import type { App, Caller, UntrustedText } from '../../kernel/app/app.ts';
+import { isFree, NAME_WORDS } from '../../kernel/sentence/free-text.ts';
 import { answersFound } from '../session/message.ts';
 import { asModel } from './tool-call.ts';
 

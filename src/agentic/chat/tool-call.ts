@@ -1,11 +1,11 @@
 import type { ModelTool } from '../../../providers/provider.ts';
-import type { App, Caller, Tool } from '../../app.ts';
 import { denialOf, type Limited } from '../../auth/connection/denial.ts';
+import { type ArgumentIssue, runTool } from '../../auth/connection/run-tool.ts';
 import { whitelistOf } from '../../auth/connection/whitelist.ts';
-import { Forbidden } from '../../core/errors.ts';
-import { inputSchema } from '../../core/input/json-schema.ts';
-import { storable } from '../../core/input/text.ts';
-import { type ArgumentIssue, runTool } from '../../run-tool.ts';
+import type { App, Caller, Tool } from '../../kernel/app/app.ts';
+import { Forbidden } from '../../kernel/errors.ts';
+import { inputSchema } from '../../kernel/input/json-schema.ts';
+import { storable } from '../../kernel/input/text.ts';
 import { type Plot, plotsIn } from './plots.ts';
 import { type Source, sourcesIn } from './stream/citation.ts';
 

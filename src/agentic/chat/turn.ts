@@ -1,8 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 
 import type { ModelMessage } from '../../../providers/provider.ts';
-import type { App } from '../../app.ts';
 import type { Limited } from '../../auth/connection/denial.ts';
+import type { App } from '../../kernel/app/app.ts';
 import { openAccount, type TurnAccount } from '../accounting/account.ts';
 import { notifyOutcomes } from '../action/outcome/notice.ts';
 import type { ActionView } from '../action/view.ts';

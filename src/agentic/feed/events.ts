@@ -1,14 +1,20 @@
 import { type RawBuilder, sql } from 'kysely';
 
 import { AlarmLevel } from '../../alarm/alarm/alarm.ts';
-import { nameOf } from '../../core/input/flag.ts';
-import { clean } from '../../core/sentence/visible.ts';
-import { quoted } from '../../core/sentence/voice.ts';
 import { callsOf, recordOf } from '../../data/command/call/history.ts';
 import type { Outcome } from '../../data/command/outcome.ts';
 import { commandsOf, receiptOf } from '../../data/command/record.ts';
 import type { Queries } from '../../db/connect.ts';
-import { type Asked, type Change, changesAfter, type Page, readPage } from '../../feed/change.ts';
+import {
+  type Asked,
+  type Change,
+  changesAfter,
+  type Page,
+  readPage,
+} from '../../kernel/feed/change.ts';
+import { nameOf } from '../../kernel/input/flag.ts';
+import { clean } from '../../kernel/sentence/visible.ts';
+import { quoted } from '../../kernel/sentence/voice.ts';
 import { actionsOf, viewOf } from '../action/view.ts';
 
 /** A change for its readers; `say` and `done` are what is known when it is read. */

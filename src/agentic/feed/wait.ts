@@ -1,9 +1,9 @@
-import type { Operation } from '../../app.ts';
 import { allows } from '../../auth/rights/permission.ts';
-import { Forbidden, Gone } from '../../core/errors.ts';
 import { inOneTrip } from '../../db/tenant.ts';
-import { FEED_KINDS, type FeedKind } from '../../feed/change.ts';
-import { watch } from '../../feed/watch.ts';
+import type { Operation } from '../../kernel/app/app.ts';
+import { Forbidden, Gone } from '../../kernel/errors.ts';
+import { FEED_KINDS, type FeedKind } from '../../kernel/feed/change.ts';
+import { watch } from '../../kernel/feed/watch.ts';
 import { type EventPage, eventsAfter } from './events.ts';
 
 /** What a caller needs to hear of changes of a kind: the same as for reading them. */

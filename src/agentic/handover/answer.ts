@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { ListedAlarm } from '../../alarm/alarm/search/answer.ts';
 import { Receipt } from '../../data/command/record.ts';
-import { AnswerId, IsoTime } from '../../entity/answer.ts';
+import { AnswerId, IsoTime } from '../../kernel/entity/answer.ts';
 import { ActionView } from '../action/view.ts';
 
 /** How a plant is handed over; a part is null for a caller that may not read it. */

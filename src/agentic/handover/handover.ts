@@ -1,5 +1,4 @@
 import { type FoundAlarms, searchIn } from '../../alarm/alarm/search/search.ts';
-import type { Operation } from '../../app.ts';
 import { allows } from '../../auth/rights/permission.ts';
 import { changeRows } from '../../data/change/change-row.ts';
 import { readableBy } from '../../data/change/change.ts';
@@ -9,6 +8,7 @@ import { CommandType, UNCERTAIN } from '../../data/command/state.ts';
 import { silentPoints } from '../../data/value/silence/silent.ts';
 import type { Queries } from '../../db/connect.ts';
 import { inOneTrip } from '../../db/tenant.ts';
+import type { Operation } from '../../kernel/app/app.ts';
 import { pendingIn } from '../action/action.ts';
 import { type ActionView, viewOf } from '../action/view.ts';
 import { type Outages, outagesIn } from './outages.ts';

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 
 import { AlarmType } from '../../alarm/alarm/alarm.ts';
-import { EnableFlag } from '../../core/input/flag.ts';
 import type { Queries } from '../../db/connect.ts';
+import { EnableFlag } from '../../kernel/input/flag.ts';
 import { EntityState } from '../../manager/device/presence/state.ts';
 import { heardUntil } from '../../manager/driver/listening.ts';
 import { EntityType } from '../../manager/group/entity-type.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 import { ListedAlarm } from '../../alarm/alarm/search/answer.ts';
-import { input } from '../../core/input/input.ts';
-import { get, type Route } from '../../route.ts';
+import { get, type Route } from '../../kernel/app/route.ts';
+import { input } from '../../kernel/input/input.ts';
 import { HandoverAnswer } from './answer.ts';
 import { handover } from './handover.ts';
 

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 
-import type { App, Operation } from '../../app.ts';
 import { audit } from '../../auth/audit/audit.ts';
-import type { Clock } from '../../core/clock.ts';
-import { input } from '../../core/input/input.ts';
-import { Text } from '../../core/input/text.ts';
-import { TtlCache } from '../../core/ttl-cache.ts';
 import { acrossTenants, inOneTrip, inTenant } from '../../db/tenant.ts';
+import type { App, Operation } from '../../kernel/app/app.ts';
+import { input } from '../../kernel/input/input.ts';
+import { Text } from '../../kernel/input/text.ts';
+import { slot } from '../../kernel/slot.ts';
+import { TtlCache } from '../../kernel/ttl-cache.ts';
 
 const MAX_ORIGINS = 20;
 /** Of all tenants together, as far as browsers are answered. */
@@ -70,7 +70,7 @@ export const set: Operation<z.output<typeof SetOrigins>, ChatOrigins> = async (
       resourceName: origins.join(' ').slice(0, 200),
     });
   });
-  app.caches.chatOrigins.delete(ALL);
+  app.of(CHAT_ORIGINS).delete(ALL);
   return { origins };
 };
 
@@ -78,12 +78,11 @@ const ALL = 'all';
 type Named = ReadonlyMap<string, ReadonlySet<string>>;
 
 /** Origin → the tenants that named it. */
-export const openChatOrigins = (clock: Clock): TtlCache<Promise<Named>> =>
-  new TtlCache(clock, CACHED_MS, 1);
+const CHAT_ORIGINS = slot((clock): TtlCache<Promise<Named>> => new TtlCache(clock, CACHED_MS, 1));
 
 /** The tenants that named this origin; a page has said nothing yet of the tenant that it is going to call. */
 export async function tenantsNaming(app: App, origin: string): Promise<ReadonlySet<string>> {
-  const { chatOrigins } = app.caches;
+  const chatOrigins = app.of(CHAT_ORIGINS);
   const known = chatOrigins.get(ALL);
   if (known) return (await known).get(origin) ?? new Set();
   const loading = named(app);

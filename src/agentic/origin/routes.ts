@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { get, post, type Route } from '../../route.ts';
+import { get, post, type Route } from '../../kernel/app/route.ts';
 import * as origin from './origin.ts';
 
 /** Web pages elsewhere that may chat. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-import type { App } from '../../app.ts';
-import { Text } from '../../core/input/text.ts';
+import type { App } from '../../kernel/app/app.ts';
+import { Text } from '../../kernel/input/text.ts';
 
 /** Address of a provider: http or https, only a path after the host; trailing slashes are removed. */
 export const BaseUrl = Text(512).transform((text, context) => {

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 
-import type { Operation } from '../../app.ts';
-import { AppError } from '../../core/errors.ts';
-import type { ById } from '../../core/input/input.ts';
 import { inOneTrip } from '../../db/tenant.ts';
-import { rowOf } from '../../entity/row.ts';
+import type { Operation } from '../../kernel/app/app.ts';
+import { rowOf } from '../../kernel/entity/row.ts';
+import { AppError } from '../../kernel/errors.ts';
+import type { ById } from '../../kernel/input/input.ts';
 import { reasonFor } from './ask/reason.ts';
 import { openProvider } from './provider-type.ts';
 

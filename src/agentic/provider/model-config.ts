@@ -1,16 +1,16 @@
 import { z } from 'zod';
 
-import type { Operation } from '../../app.ts';
-import { EnableFlag, flag } from '../../core/input/flag.ts';
-import { Id } from '../../core/input/id.ts';
-import { type ById, input, shared } from '../../core/input/input.ts';
-import { Text } from '../../core/input/text.ts';
 import type { Queries } from '../../db/connect.ts';
 import { conflictIfTaken } from '../../db/taken.ts';
 import { inOneTrip, inTenant } from '../../db/tenant.ts';
-import { AnswerId, named, stored } from '../../entity/answer.ts';
-import { addRow, changeRow, deleteRow } from '../../entity/change.ts';
-import { hold, lockedRow } from '../../entity/row.ts';
+import type { Operation } from '../../kernel/app/app.ts';
+import { AnswerId, named, stored } from '../../kernel/entity/answer.ts';
+import { addRow, changeRow, deleteRow } from '../../kernel/entity/change.ts';
+import { hold, lockedRow } from '../../kernel/entity/row.ts';
+import { EnableFlag, flag } from '../../kernel/input/flag.ts';
+import { Id } from '../../kernel/input/id.ts';
+import { type ById, input, shared } from '../../kernel/input/input.ts';
+import { Text } from '../../kernel/input/text.ts';
 import { Price, priceOf } from '../accounting/price.ts';
 import { Parameters, parametersOf } from './ask/parameters.ts';
 import { Capabilities } from './capabilities.ts';

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 
-import type { App, Caller, Operation } from '../../app.ts';
-import { AppError, Unavailable } from '../../core/errors.ts';
-import { input } from '../../core/input/input.ts';
 import { inOneTrip } from '../../db/tenant.ts';
-import { nameIn } from '../../entity/answer.ts';
+import type { App, Caller, Operation } from '../../kernel/app/app.ts';
+import { nameIn } from '../../kernel/entity/answer.ts';
+import { AppError, Unavailable } from '../../kernel/errors.ts';
+import { input } from '../../kernel/input/input.ts';
 import { Capabilities } from './capabilities.ts';
 import { DefaultFlag } from './default-flag.ts';
 import { type Model, type ModelRows, modelRowsOf, usableModels } from './usable-models.ts';

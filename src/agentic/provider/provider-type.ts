@@ -1,8 +1,8 @@
 import type { Provider } from '../../../providers/provider.ts';
-import type { App } from '../../app.ts';
-import { onFirstUse } from '../../core/first-use.ts';
-import { nameOf } from '../../core/input/flag.ts';
-import { unseal } from '../../core/secret/sealed.ts';
+import type { App } from '../../kernel/app/app.ts';
+import { onFirstUse } from '../../kernel/first-use.ts';
+import { nameOf } from '../../kernel/input/flag.ts';
+import { unseal } from '../../kernel/secret/sealed.ts';
 import { timeoutsOf } from './ask/timeouts.ts';
 
 /** svc_model_provider.provider_type (docs/specification/assistant.md, Assistant records). */

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
-import { ById } from '../../core/input/input.ts';
-import { AnswerId, Done } from '../../entity/answer.ts';
-import { get, post, type Route } from '../../route.ts';
+import { get, post, type Route } from '../../kernel/app/route.ts';
+import { AnswerId, Done } from '../../kernel/entity/answer.ts';
+import { ById } from '../../kernel/input/input.ts';
 import { check, ProviderCheck } from './check.ts';
 import * as modelConfig from './model-config.ts';
 import * as model from './model.ts';

@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 
-import type { App } from '../../app.ts';
 import { KNOWN_MS } from '../../auth/token/present.ts';
-import type { Clock } from '../../core/clock.ts';
-import { TtlCache } from '../../core/ttl-cache.ts';
 import type { Queries } from '../../db/connect.ts';
 import { reliedNow } from '../../db/relied.ts';
 import { statement } from '../../db/trip/statement.ts';
+import type { App } from '../../kernel/app/app.ts';
+import { slot } from '../../kernel/slot.ts';
+import { TtlCache } from '../../kernel/ttl-cache.ts';
 import { type ModelRows, modelRowsOf } from './usable-models.ts';
 
 const MAX_TENANTS = 1_000;
@@ -16,7 +16,7 @@ export type TenantFacts = { models: ModelRows; hasBudgets: boolean };
 
 type Kept = { version: string; facts: TenantFacts };
 
-export const openTenantFacts = (clock: Clock) => new TtlCache<Kept>(clock, KNOWN_MS, MAX_TENANTS);
+const TENANT_FACTS = slot((clock) => new TtlCache<Kept>(clock, KNOWN_MS, MAX_TENANTS));
 
 const anyBudget = statement((q, { tenantId }: { tenantId: string }) =>
   q
@@ -39,7 +39,7 @@ function versionNow(tenantId: string): string | null {
  * else: it compares the version.
  */
 export function keptFacts(app: App, tenantId: string): TenantFacts | null {
-  const kept = app.caches.tenantFacts.get(tenantId);
+  const kept = app.of(TENANT_FACTS).get(tenantId);
   return kept && kept.version === versionNow(tenantId) ? kept.facts : null;
 }
 
@@ -52,6 +52,6 @@ export async function readFacts(app: App, q: Queries, tenantId: string): Promise
     anyBudget(q, { tenantId }),
   ]);
   const facts = { models, hasBudgets: budgets.length > 0 };
-  if (version !== null) app.caches.tenantFacts.set(tenantId, { version, facts });
+  if (version !== null) app.of(TENANT_FACTS).set(tenantId, { version, facts });
   return facts;
 }

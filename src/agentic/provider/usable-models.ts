@@ -1,10 +1,11 @@
 import type { Provider } from '../../../providers/provider.ts';
 import type { Demanded } from '../../../providers/wire/demanded.ts';
-import type { App } from '../../app.ts';
-import { EnableFlag } from '../../core/input/flag.ts';
 import type { Queries } from '../../db/connect.ts';
 import { statement } from '../../db/trip/statement.ts';
+import type { App } from '../../kernel/app/app.ts';
+import { EnableFlag } from '../../kernel/input/flag.ts';
 import { type Price, priceOf } from '../accounting/price.ts';
+import { MODEL_HEALTH } from './ask/health.ts';
 import { isEmpty, learnedOf, type Parameters, parametersOf } from './ask/parameters.ts';
 import { type Capabilities, withCapabilities, DEFAULT_CAPABILITIES } from './capabilities.ts';
 import { DefaultFlag } from './default-flag.ts';
@@ -25,7 +26,7 @@ export type Model = {
   maxTokens?: number;
   /** Row of its provider; null for one of the environment. */
   providerId: string | null;
-  /** Key of its provider in app.caches.modelHealth; another one after each change of the provider. */
+  /** Key of its provider in app.of(MODEL_HEALTH); another one after each change of the provider. */
   health: string;
   /** The tenant's own map. */
   parameters: readonly Parameters[];
@@ -61,7 +62,7 @@ export async function usableModels(app: App, stored: ModelRows): Promise<UsableM
     providerId: null,
     health: 'environment',
     parameters: [],
-    learned: app.caches.modelHealth.learned.get(model) ?? {},
+    learned: app.of(MODEL_HEALTH).learned.get(model) ?? {},
     price: null,
     fallbackOrder: 0,
   };

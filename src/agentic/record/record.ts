@@ -9,7 +9,7 @@ import type {
   Say,
   Usage,
 } from '../../../providers/provider.ts';
-import type { App } from '../../app.ts';
+import type { App } from '../../kernel/app/app.ts';
 import type { TurnOptions } from '../chat/loop.ts';
 import type { AskDelta, ModelQuestion } from '../provider/ask/ask.ts';
 import { redactor } from './redact.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 import { EFFORTS, VERBOSITIES } from '../../../providers/request/options.ts';
-import { BadRequest } from '../../core/errors.ts';
-import { Text } from '../../core/input/text.ts';
+import { BadRequest } from '../../kernel/errors.ts';
+import { Text } from '../../kernel/input/text.ts';
 import { optional } from '../chat/request/optional.ts';
 import { type ChatRequest, readChatRequest } from '../chat/request/request.ts';
 import { afterReference, Input, messagesOf } from './input.ts';

@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
 
-import type { App } from '../../app.ts';
 import type { Limited } from '../../auth/connection/denial.ts';
-import { AppError } from '../../core/errors.ts';
 import { inOneTrip } from '../../db/tenant.ts';
+import type { App } from '../../kernel/app/app.ts';
+import { AppError } from '../../kernel/errors.ts';
 import { serveTurn } from '../chat/completions.ts';
 import { handlesFound, keepHandle } from '../session/handle.ts';
 import { responseOf, turnIdOf } from './recorder.ts';

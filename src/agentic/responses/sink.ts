@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 
-import type { App } from '../../app.ts';
+import type { App } from '../../kernel/app/app.ts';
 import type { ActionView } from '../action/view.ts';
 import type { ChatSink, TurnHead } from '../chat/answer.ts';
 import { numbered } from '../chat/round/numbered.ts';

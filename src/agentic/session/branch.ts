@@ -1,10 +1,10 @@
 import { z } from 'zod';
 
-import type { Caller, Operation } from '../../app.ts';
-import { NotFound, Unprocessable } from '../../core/errors.ts';
-import { input } from '../../core/input/input.ts';
 import type { Queries } from '../../db/connect.ts';
 import { inTenant } from '../../db/tenant.ts';
+import type { Caller, Operation } from '../../kernel/app/app.ts';
+import { NotFound, Unprocessable } from '../../kernel/errors.ts';
+import { input } from '../../kernel/input/input.ts';
 import { Content } from './message-content.ts';
 import { follow } from './path.ts';
 import { ConversationId, lockSession } from './session.ts';

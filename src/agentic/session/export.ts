@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
-import type { Operation } from '../../app.ts';
-import { input } from '../../core/input/input.ts';
 import { inOneTrip } from '../../db/tenant.ts';
-import type { Download } from '../../route.ts';
+import type { Operation } from '../../kernel/app/app.ts';
+import type { Download } from '../../kernel/app/route.ts';
+import { input } from '../../kernel/input/input.ts';
 import { type Message, messageOf } from './message.ts';
 import { ConversationId, requireSession } from './session.ts';
 import { treeOf } from './tree.ts';

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 
-import type { App, Caller } from '../../app.ts';
-import { storable } from '../../core/input/text.ts';
 import type { Queries } from '../../db/connect.ts';
+import type { App, Caller } from '../../kernel/app/app.ts';
+import { storable } from '../../kernel/input/text.ts';
 
 /** Of one user; the oldest go. */
 const MAX_STATES = 200;

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 
-import type { App, Caller } from '../../app.ts';
 import type { Queries } from '../../db/connect.ts';
 import { acrossTenants, inTenant } from '../../db/tenant.ts';
+import type { App, Caller } from '../../kernel/app/app.ts';
 import { append } from './message.ts';
 import { lockSession } from './session.ts';
 

@@ -3,13 +3,13 @@ import { hash } from 'node:crypto';
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import { z } from 'zod';
 
-import type { App, Caller, Operation } from '../../app.ts';
-import { storable } from '../../core/input/text.ts';
 import type { Queries } from '../../db/connect.ts';
 import type { MessageTable } from '../../db/schema/agentic.ts';
 import { inOneTrip } from '../../db/tenant.ts';
 import { statement } from '../../db/trip/statement.ts';
-import { answer, AnswerId, Int8, named, Time } from '../../entity/answer.ts';
+import type { App, Caller, Operation } from '../../kernel/app/app.ts';
+import { answer, AnswerId, Int8, named, Time } from '../../kernel/entity/answer.ts';
+import { storable } from '../../kernel/input/text.ts';
 import { handlesFound } from './handle.ts';
 import { Content } from './message-content.ts';
 import { type ByConversationId, sessionExists } from './session.ts';

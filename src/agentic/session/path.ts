@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 
-import type { App, Caller } from '../../app.ts';
 import type { Queries } from '../../db/connect.ts';
 import { inOneTrip } from '../../db/tenant.ts';
+import type { App, Caller } from '../../kernel/app/app.ts';
 import { forgetMemory } from '../chat/past-turns.ts';
 import { type Node, treeOf } from './tree.ts';
 

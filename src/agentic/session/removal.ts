@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 
-import type { Operation } from '../../app.ts';
-import { NotFound } from '../../core/errors.ts';
 import { inTenant } from '../../db/tenant.ts';
+import type { Operation } from '../../kernel/app/app.ts';
+import { NotFound } from '../../kernel/errors.ts';
 import { forgetAttachments } from '../attachment/attachment.ts';
 import { removeKept } from '../attachment/file.ts';
 import { forgetMemory } from '../chat/past-turns.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-import { Done, pageOfAnswers } from '../../entity/answer.ts';
-import { Download, get, post, type Route } from '../../route.ts';
+import { Download, get, post, type Route } from '../../kernel/app/route.ts';
+import { Done, pageOfAnswers } from '../../kernel/entity/answer.ts';
 import * as turn from '../chat/stream/turn-id.ts';
 import * as branch from './branch.ts';
 import * as exporting from './export.ts';

@@ -1,11 +1,11 @@
 import { type RawBuilder, sql } from 'kysely';
 import { z } from 'zod';
 
-import type { Operation } from '../../app.ts';
-import { input } from '../../core/input/input.ts';
-import { Text } from '../../core/input/text.ts';
 import { inOneTrip } from '../../db/tenant.ts';
-import { answer, Int8, Time } from '../../entity/answer.ts';
+import type { Operation } from '../../kernel/app/app.ts';
+import { answer, Int8, Time } from '../../kernel/entity/answer.ts';
+import { input } from '../../kernel/input/input.ts';
+import { Text } from '../../kernel/input/text.ts';
 import { ROLES } from './message.ts';
 
 const MAX_WORDS = 8;

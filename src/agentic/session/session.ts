@@ -1,18 +1,18 @@
 import { type RawBuilder, sql } from 'kysely';
 import { z } from 'zod';
 
-import type { App, Caller, Operation } from '../../app.ts';
-import { NotFound } from '../../core/errors.ts';
-import { input } from '../../core/input/input.ts';
-import { Page, type Paged } from '../../core/input/page.ts';
-import { Text } from '../../core/input/text.ts';
 import type { Queries } from '../../db/connect.ts';
 import { pageOf } from '../../db/query-page.ts';
 import { created, touched } from '../../db/stamp.ts';
 import { inOneTrip } from '../../db/tenant.ts';
 import { statement } from '../../db/trip/statement.ts';
-import { AnswerId, stored } from '../../entity/answer.ts';
-import { narrowed } from '../../entity/narrowed.ts';
+import type { App, Caller, Operation } from '../../kernel/app/app.ts';
+import { AnswerId, stored } from '../../kernel/entity/answer.ts';
+import { narrowed } from '../../kernel/entity/narrowed.ts';
+import { NotFound } from '../../kernel/errors.ts';
+import { input } from '../../kernel/input/input.ts';
+import { Page, type Paged } from '../../kernel/input/page.ts';
+import { Text } from '../../kernel/input/text.ts';
 
 /**
  * Preferences carried into the next turn (docs/specification/assistant.md, Session (svc_session)); unknown

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 
-import type { Caller } from '../../app.ts';
 import type { Queries } from '../../db/connect.ts';
+import type { Caller } from '../../kernel/app/app.ts';
 
 /** Messages of one tree; branches of a longer conversation are not distinguished. */
 const MAX_TREE = 10_000;

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 
-import type { App } from '../../app.ts';
 import type { Queries } from '../../db/connect.ts';
 import { inTenant } from '../../db/tenant.ts';
+import type { App } from '../../kernel/app/app.ts';
 import { tellDrivers } from '../../manager/driver/driver-updates.ts';
 
 /**

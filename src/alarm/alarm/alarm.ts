@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 
-import { storable } from '../../core/input/text.ts';
 import type { Queries } from '../../db/connect.ts';
+import { storable } from '../../kernel/input/text.ts';
 import { RuleStatus } from '../rule/state/rule-status.ts';
 
 export const AlarmTarget = { POINT: 0, DEVICE: 1, DRIVER: 2, EVENT: 3 } as const;

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 
-import { EnableFlag, nameOf } from '../../core/input/flag.ts';
 import type { Queries } from '../../db/connect.ts';
-import { findRow } from '../../entity/row.ts';
+import { findRow } from '../../kernel/entity/row.ts';
+import { EnableFlag, nameOf } from '../../kernel/input/flag.ts';
 import { NotifyExt } from '../notify/policy-ext.ts';
 import { AutoConfirm } from '../notify/policy.ts';
 import { AlarmType, ConfirmFlag } from './alarm.ts';

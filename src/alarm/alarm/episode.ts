@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 
 import type { Queries } from '../../db/connect.ts';
-import { MaybeTime, named } from '../../entity/answer.ts';
+import { MaybeTime, named } from '../../kernel/entity/answer.ts';
 import { RuleStatus } from '../rule/state/rule-status.ts';
 
 /** Why an episode ended without a recovery. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { amount, byName } from '../../core/sentence/voice.ts';
+import { amount, byName } from '../../kernel/sentence/voice.ts';
 import { durationWords } from '../rule/duration.ts';
 import { demandText } from '../rule/rule-alarm.ts';
 import { Content } from '../rule/rule-ext.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 
-import { nameOf } from '../../core/input/flag.ts';
 import type { Queries } from '../../db/connect.ts';
+import { nameOf } from '../../kernel/input/flag.ts';
 import { DeliveryStatus } from '../deliver/delivery-status.ts';
 
 export type NotifyCounts = Partial<Record<keyof typeof DeliveryStatus, number>>;

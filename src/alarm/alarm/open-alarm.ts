@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 
-import type { Operation } from '../../app.ts';
 import { madeHere } from '../../auth/connection/heard/untrusted.ts';
 import type { Queries } from '../../db/connect.ts';
 import { inOneTrip } from '../../db/tenant.ts';
-import { answer, AnswerId, MaybeTime, named, Time, YesNo } from '../../entity/answer.ts';
-import { rowOf } from '../../entity/row.ts';
+import type { Operation } from '../../kernel/app/app.ts';
+import { answer, AnswerId, MaybeTime, named, Time, YesNo } from '../../kernel/entity/answer.ts';
+import { rowOf } from '../../kernel/entity/row.ts';
 import { RuleStatus } from '../rule/state/rule-status.ts';
 import { AlarmLevel, AlarmSource, AlarmTarget, AlarmType } from './alarm.ts';
 import { episode } from './episode.ts';

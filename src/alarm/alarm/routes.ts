@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-import { Done, pageOfAnswers } from '../../entity/answer.ts';
-import { get, post, type Route } from '../../route.ts';
+import { get, post, type Route } from '../../kernel/app/route.ts';
+import { Done, pageOfAnswers } from '../../kernel/entity/answer.ts';
 import { silence, SilenceAlarm, unsilence, UnsilenceAlarm } from '../silence/silence.ts';
 import * as alert from './alert.ts';
 import { AlarmReportAnswer } from './report/answer.ts';

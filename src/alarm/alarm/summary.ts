@@ -1,7 +1,7 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 
-import { nameOf } from '../../core/input/flag.ts';
 import type { EntityAlarmTable } from '../../db/schema/alarm.ts';
+import { nameOf } from '../../kernel/input/flag.ts';
 import { RuleStatus } from '../rule/state/rule-status.ts';
 import { AlarmLevel, AlarmType, ConfirmFlag } from './alarm.ts';
 import { type Firing, firedAt, firedBy, firingOf } from './firing.ts';

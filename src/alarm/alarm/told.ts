@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 
-import { nameOf } from '../../core/input/flag.ts';
+import { nameOf } from '../../kernel/input/flag.ts';
 import { quotingAnswer } from '../channel/outcome.ts';
 import { NoticeEvent } from '../deliver/compose/notice-event.ts';
 import { DeliveryStatus } from '../deliver/delivery-status.ts';

@@ -1,5 +1,5 @@
-import type { Clock } from '../../core/clock.ts';
-import type { EgressBySink } from '../../core/egress/sink.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import type { EgressBySink } from '../../kernel/egress/sink.ts';
 
 /** The machine-readable part of a notification, from a rule, an outage or a report. */
 export type Notice = {

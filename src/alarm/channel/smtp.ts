@@ -1,5 +1,5 @@
-import { isLoopbackName } from '../../core/address/loopback.ts';
-import type { Clock } from '../../core/clock.ts';
+import { isLoopbackName } from '../../kernel/address/loopback.ts';
+import type { Clock } from '../../kernel/clock.ts';
 import type { Outcome } from './channel.ts';
 import { failureCode, LATE, limited, shown } from './outcome.ts';
 

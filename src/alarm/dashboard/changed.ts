@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 
-import type { Operation } from '../../app.ts';
-import { input } from '../../core/input/input.ts';
 import { clamped, daysStart, MAX_DAYS } from '../../data/dashboard/range.ts';
 import { inOneTrip } from '../../db/tenant.ts';
-import { AnswerId, Time } from '../../entity/answer.ts';
+import type { Operation } from '../../kernel/app/app.ts';
+import { AnswerId, Time } from '../../kernel/entity/answer.ts';
+import { input } from '../../kernel/input/input.ts';
 
 /** Entities that a change of can raise or end alarms; a setting is a change of its device. */
 const KINDS = ['driver', 'device', 'profile', 'point', 'rule'] as const;

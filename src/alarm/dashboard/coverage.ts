@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 
-import type { Operation } from '../../app.ts';
-import { EnableFlag } from '../../core/input/flag.ts';
-import { input } from '../../core/input/input.ts';
 import { clamped } from '../../data/dashboard/range.ts';
 import { inOneTrip } from '../../db/tenant.ts';
-import { AnswerId } from '../../entity/answer.ts';
+import type { Operation } from '../../kernel/app/app.ts';
+import { AnswerId } from '../../kernel/entity/answer.ts';
+import { EnableFlag } from '../../kernel/input/flag.ts';
+import { input } from '../../kernel/input/input.ts';
 import { AlarmTarget } from '../alarm/alarm.ts';
 
 const Count = z.number().int();

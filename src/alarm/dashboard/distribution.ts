@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 
-import type { Operation } from '../../app.ts';
-import { nameOf } from '../../core/input/flag.ts';
-import { input } from '../../core/input/input.ts';
 import { type Cell, cellsOf, lastHours, placeIn } from '../../data/dashboard/calendar.ts';
 import { daysOf, daysStart } from '../../data/dashboard/range.ts';
 import { inOneTrip } from '../../db/tenant.ts';
-import { nameIn } from '../../entity/answer.ts';
+import type { Operation } from '../../kernel/app/app.ts';
+import { nameIn } from '../../kernel/entity/answer.ts';
+import { nameOf } from '../../kernel/input/flag.ts';
+import { input } from '../../kernel/input/input.ts';
 import { AlarmType } from '../alarm/alarm.ts';
 
 const HOUR_MS = 3_600_000;

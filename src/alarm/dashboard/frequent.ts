@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 
-import type { Operation } from '../../app.ts';
-import { input } from '../../core/input/input.ts';
 import { clamped, daysOf, daysStart, MAX_DAYS } from '../../data/dashboard/range.ts';
 import type { Queries } from '../../db/connect.ts';
 import { inOneTrip } from '../../db/tenant.ts';
-import { numbered } from '../../entity/answer.ts';
+import type { Operation } from '../../kernel/app/app.ts';
+import { numbered } from '../../kernel/entity/answer.ts';
+import { input } from '../../kernel/input/input.ts';
 import { AlarmType } from '../alarm/alarm.ts';
 import { source, sourced } from './sourced.ts';
 

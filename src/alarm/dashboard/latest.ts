@@ -1,9 +1,9 @@
 import type { z } from 'zod';
 
-import type { Operation } from '../../app.ts';
-import { input } from '../../core/input/input.ts';
 import { clamped } from '../../data/dashboard/range.ts';
 import { inOneTrip } from '../../db/tenant.ts';
+import type { Operation } from '../../kernel/app/app.ts';
+import { input } from '../../kernel/input/input.ts';
 import { type Alert, alertOf } from '../alarm/alert.ts';
 
 export const LatestQuery = input({ size: clamped({ most: 50, fallback: 10 }) });

@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 
-import type { Operation } from '../../app.ts';
-import { input } from '../../core/input/input.ts';
 import { clamped, daysStart } from '../../data/dashboard/range.ts';
 import { inOneTrip } from '../../db/tenant.ts';
-import { AnswerId } from '../../entity/answer.ts';
+import type { Operation } from '../../kernel/app/app.ts';
+import { AnswerId } from '../../kernel/entity/answer.ts';
+import { input } from '../../kernel/input/input.ts';
 
 const MAX_DEVICES = 50;
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
-import { input } from '../../core/input/input.ts';
 import { Cell } from '../../data/dashboard/calendar.ts';
-import { get, type Route } from '../../route.ts';
+import { get, type Route } from '../../kernel/app/route.ts';
+import { input } from '../../kernel/input/input.ts';
 import { Alert } from '../alarm/alert.ts';
 import { changed, ChangeImpact, ChangeQuery } from './changed.ts';
 import { correlation, CorrelationPair, CorrelationQuery } from './correlation.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 
-import { AnswerId } from '../../entity/answer.ts';
+import { AnswerId } from '../../kernel/entity/answer.ts';
 import { AlarmTarget } from '../alarm/alarm.ts';
 
 /** What alarms are about; alarms of reported events belong to the device (alert.ts). */

@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 
-import type { Operation } from '../../app.ts';
-import { nameOf } from '../../core/input/flag.ts';
 import { filled, lastHours, midnight, placeIn } from '../../data/dashboard/calendar.ts';
 import type { Queries } from '../../db/connect.ts';
 import { inOneTrip } from '../../db/tenant.ts';
-import { nameIn } from '../../entity/answer.ts';
+import type { Operation } from '../../kernel/app/app.ts';
+import { nameIn } from '../../kernel/entity/answer.ts';
+import { nameOf } from '../../kernel/input/flag.ts';
 import { AlarmTarget, AlarmType, ConfirmFlag } from '../alarm/alarm.ts';
 
 const Count = z.number().int();

@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 
-import type { Operation } from '../../app.ts';
-import { input } from '../../core/input/input.ts';
 import { dateOf, filled, lastDays, placeIn } from '../../data/dashboard/calendar.ts';
 import { dayCount, daysOf } from '../../data/dashboard/range.ts';
 import { inOneTrip } from '../../db/tenant.ts';
+import type { Operation } from '../../kernel/app/app.ts';
+import { input } from '../../kernel/input/input.ts';
 import { AlarmTarget } from '../alarm/alarm.ts';
 
 const Count = z.number().int();

@@ -2,17 +2,17 @@ import { randomUUID } from 'node:crypto';
 
 import { z } from 'zod';
 
-import type { App, Operation } from '../../app.ts';
 import { audit } from '../../auth/audit/audit.ts';
 import { demandPerson } from '../../auth/rights/person.ts';
-import type { Clock } from '../../core/clock.ts';
-import { TooManyRequests } from '../../core/errors.ts';
-import { nameOf } from '../../core/input/flag.ts';
-import type { ById } from '../../core/input/input.ts';
-import { quoted } from '../../core/sentence/voice.ts';
-import { TtlCache } from '../../core/ttl-cache.ts';
 import { inOneTrip, inTenant } from '../../db/tenant.ts';
-import { rowOf } from '../../entity/row.ts';
+import type { App, Operation } from '../../kernel/app/app.ts';
+import { rowOf } from '../../kernel/entity/row.ts';
+import { TooManyRequests } from '../../kernel/errors.ts';
+import { nameOf } from '../../kernel/input/flag.ts';
+import type { ById } from '../../kernel/input/input.ts';
+import { quoted } from '../../kernel/sentence/voice.ts';
+import { slot } from '../../kernel/slot.ts';
+import { TtlCache } from '../../kernel/ttl-cache.ts';
 import type { Notice, Outcome } from '../channel/channel.ts';
 import { quotingAnswer } from '../channel/outcome.ts';
 import { ChannelType } from '../notify/channel-type.ts';
@@ -35,8 +35,9 @@ const MAX_TESTS = 6;
 const WINDOW_MS = 60_000;
 const MAX_TENANTS = 10_000;
 
-export const openChannelTests = (clock: Clock) =>
-  new TtlCache<{ count: number; since: number }>(clock, WINDOW_MS, MAX_TENANTS);
+const CHANNEL_TESTS = slot(
+  (clock) => new TtlCache<{ count: number; since: number }>(clock, WINDOW_MS, MAX_TENANTS),
+);
 
 /**
  * Sends one message over a stored channel, as the sender does, and answers how it went; nothing of it is in the
@@ -80,7 +81,7 @@ export const testChannel: Operation<ById, ChannelTest> = async (app, caller, { i
 };
 
 function countOne(app: App, tenantId: string): void {
-  const { channelTests } = app.caches;
+  const channelTests = app.of(CHANNEL_TESTS);
   const now = app.clock.now();
   const known = channelTests.get(tenantId);
   if (known === undefined || now - known.since >= WINDOW_MS)

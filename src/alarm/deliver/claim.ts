@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 
-import { EnableFlag } from '../../core/input/flag.ts';
 import type { Queries } from '../../db/connect.ts';
+import { EnableFlag } from '../../kernel/input/flag.ts';
 import type { Notice } from '../channel/channel.ts';
 import { allowing, DeliveryStatus } from './delivery-status.ts';
 import type { StoredChannel } from './send-over.ts';

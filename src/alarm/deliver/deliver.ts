@@ -1,9 +1,9 @@
 import { randomInt } from 'node:crypto';
 
-import type { App } from '../../app.ts';
 import { createPauses, retryWhileUnavailable } from '../../bus/patience.ts';
-import { storable } from '../../core/input/text.ts';
 import { inTenant } from '../../db/tenant.ts';
+import type { App } from '../../kernel/app/app.ts';
+import { storable } from '../../kernel/input/text.ts';
 import type { Outcome } from '../channel/channel.ts';
 import { claim, type Claimed, type Task } from './claim.ts';
 import { clip } from './compose/render.ts';

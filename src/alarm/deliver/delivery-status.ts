@@ -1,4 +1,4 @@
-import { statesAllowing, type Transitions } from '../../core/states.ts';
+import { statesAllowing, type Transitions } from '../../kernel/states.ts';
 
 /** status_flag of svc_notify_history (docs/specification/notifications.md, Delivery states). */
 export const DeliveryStatus = { PENDING: 0, SENT: 1, SUCCESS: 2, FAILED: 3, RETRY: 4 } as const;

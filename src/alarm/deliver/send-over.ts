@@ -1,4 +1,4 @@
-import type { App } from '../../app.ts';
+import type { App } from '../../kernel/app/app.ts';
 import type { Delivery, Outcome } from '../channel/channel.ts';
 import { openCredential } from '../notify/channel-credential.ts';
 import { openChannels, settingsOf } from '../notify/channels.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 
-import type { App } from '../../app.ts';
 import { acrossTenants } from '../../db/tenant.ts';
+import type { App } from '../../kernel/app/app.ts';
 import type { Task } from './claim.ts';
 import { deliver } from './deliver.ts';
 import { allowing } from './delivery-status.ts';

@@ -1,19 +1,19 @@
 import { sql } from 'kysely';
 import type { z } from 'zod';
 
-import type { Operation } from '../../app.ts';
-import { Unprocessable } from '../../core/errors.ts';
-import { EnableFlag, flag } from '../../core/input/flag.ts';
-import { Id } from '../../core/input/id.ts';
-import { type ById, input, shared } from '../../core/input/input.ts';
-import { Page, type Paged } from '../../core/input/page.ts';
 import { pageOf } from '../../db/query-page.ts';
 import { conflictIfTaken } from '../../db/taken.ts';
 import { inOneTrip, inTenant } from '../../db/tenant.ts';
-import { AnswerExt, AnswerId, named, stored } from '../../entity/answer.ts';
-import { addRow, changeRow, deleteRow } from '../../entity/change.ts';
-import { narrowed } from '../../entity/narrowed.ts';
-import { hold, lockedRow, rowOf } from '../../entity/row.ts';
+import type { Operation } from '../../kernel/app/app.ts';
+import { AnswerExt, AnswerId, named, stored } from '../../kernel/entity/answer.ts';
+import { addRow, changeRow, deleteRow } from '../../kernel/entity/change.ts';
+import { narrowed } from '../../kernel/entity/narrowed.ts';
+import { hold, lockedRow, rowOf } from '../../kernel/entity/row.ts';
+import { Unprocessable } from '../../kernel/errors.ts';
+import { EnableFlag, flag } from '../../kernel/input/flag.ts';
+import { Id } from '../../kernel/input/id.ts';
+import { type ById, input, shared } from '../../kernel/input/input.ts';
+import { Page, type Paged } from '../../kernel/input/page.ts';
 import { BindExt } from './policy-ext.ts';
 
 /** Maximum of channels per policy. */

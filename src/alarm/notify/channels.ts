@@ -1,6 +1,6 @@
-import type { App } from '../../app.ts';
-import { onFirstUse } from '../../core/first-use.ts';
-import { nameOf } from '../../core/input/flag.ts';
+import type { App } from '../../kernel/app/app.ts';
+import { onFirstUse } from '../../kernel/first-use.ts';
+import { nameOf } from '../../kernel/input/flag.ts';
 import type { Channel } from '../channel/channel.ts';
 import { ChannelType } from './channel-type.ts';
 

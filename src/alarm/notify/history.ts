@@ -1,19 +1,26 @@
 import type { Selectable } from 'kysely';
 import { z } from 'zod';
 
-import type { Caller, Operation } from '../../app.ts';
-import { flag } from '../../core/input/flag.ts';
-import { Id } from '../../core/input/id.ts';
-import { type ById, input } from '../../core/input/input.ts';
-import { Page, type Paged } from '../../core/input/page.ts';
-import { Text } from '../../core/input/text.ts';
 import { pageOf } from '../../db/query-page.ts';
 import type { NotifyHistoryTable } from '../../db/schema/alarm.ts';
 import { listTotal } from '../../db/tenant-total.ts';
 import { inOneTrip } from '../../db/tenant.ts';
-import { AnswerExt, AnswerId, MaybeTime, named, numbered, stored } from '../../entity/answer.ts';
-import { narrowed } from '../../entity/narrowed.ts';
-import { rowOf } from '../../entity/row.ts';
+import type { Caller, Operation } from '../../kernel/app/app.ts';
+import {
+  AnswerExt,
+  AnswerId,
+  MaybeTime,
+  named,
+  numbered,
+  stored,
+} from '../../kernel/entity/answer.ts';
+import { narrowed } from '../../kernel/entity/narrowed.ts';
+import { rowOf } from '../../kernel/entity/row.ts';
+import { flag } from '../../kernel/input/flag.ts';
+import { Id } from '../../kernel/input/id.ts';
+import { type ById, input } from '../../kernel/input/input.ts';
+import { Page, type Paged } from '../../kernel/input/page.ts';
+import { Text } from '../../kernel/input/text.ts';
 import { NoticeEvent } from '../deliver/compose/notice-event.ts';
 import { DeliveryStatus } from '../deliver/delivery-status.ts';
 import { ChannelType } from './channel-type.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 
 import type { Queries } from '../../db/connect.ts';
-import { lockUnusedRow, type Use } from '../../entity/in-use.ts';
+import { lockUnusedRow, type Use } from '../../kernel/entity/in-use.ts';
 
 const rule = (column: string): Use => ({
   table: 'svc_rule',

@@ -1,6 +1,6 @@
-import { ById } from '../../core/input/input.ts';
-import { routesOf } from '../../entity/routes.ts';
-import { post, type Route } from '../../route.ts';
+import { post, type Route } from '../../kernel/app/route.ts';
+import { routesOf } from '../../kernel/entity/routes.ts';
+import { ById } from '../../kernel/input/input.ts';
 import { ChannelTest, testChannel } from '../deliver/channel-test.ts';
 import { preview, PreviewTemplate, TemplatePreview } from '../deliver/compose/template-preview.ts';
 import * as bind from './bind.ts';

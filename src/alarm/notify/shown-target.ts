@@ -1,5 +1,5 @@
-import type { Caller } from '../../app.ts';
 import { allows } from '../../auth/rights/permission.ts';
+import type { Caller } from '../../kernel/app/app.ts';
 
 const SHOWN_END = 4;
 

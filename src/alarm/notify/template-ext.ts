@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-import { flag } from '../../core/input/flag.ts';
-import { Text } from '../../core/input/text.ts';
+import { flag } from '../../kernel/input/flag.ts';
+import { Text } from '../../kernel/input/text.ts';
 import { extOf } from '../ext.ts';
 import { ChannelType } from './channel-type.ts';
 

@@ -1,18 +1,18 @@
 import { z } from 'zod';
 
-import type { Operation } from '../../app.ts';
-import { EnableFlag, flag } from '../../core/input/flag.ts';
-import { Id } from '../../core/input/id.ts';
-import { type ById, GivenCode, input, shared } from '../../core/input/input.ts';
-import { Page, type Paged } from '../../core/input/page.ts';
-import { Name, Text } from '../../core/input/text.ts';
 import { pageOf } from '../../db/query-page.ts';
 import { conflictIfTaken } from '../../db/taken.ts';
 import { inOneTrip, inTenant } from '../../db/tenant.ts';
-import { AnswerExt, named, stored } from '../../entity/answer.ts';
-import { addRow, changeRow, deleteRow } from '../../entity/change.ts';
-import { narrowed } from '../../entity/narrowed.ts';
-import { rowOf } from '../../entity/row.ts';
+import type { Operation } from '../../kernel/app/app.ts';
+import { AnswerExt, named, stored } from '../../kernel/entity/answer.ts';
+import { addRow, changeRow, deleteRow } from '../../kernel/entity/change.ts';
+import { narrowed } from '../../kernel/entity/narrowed.ts';
+import { rowOf } from '../../kernel/entity/row.ts';
+import { EnableFlag, flag } from '../../kernel/input/flag.ts';
+import { Id } from '../../kernel/input/id.ts';
+import { type ById, GivenCode, input, shared } from '../../kernel/input/input.ts';
+import { Page, type Paged } from '../../kernel/input/page.ts';
+import { Name, Text } from '../../kernel/input/text.ts';
 import { AlarmLevel } from '../alarm/alarm.ts';
 import { lockUnused } from './in-use.ts';
 import { MessageExt } from './template-ext.ts';

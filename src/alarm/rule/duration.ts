@@ -1,4 +1,4 @@
-import { Text } from '../../core/input/text.ts';
+import { Text } from '../../kernel/input/text.ts';
 
 const PATTERN =
   /^P(?=\d|T\d)(?:(\d{1,4})D)?(?:T(?=\d)(?:(\d{1,5})H)?(?:(\d{1,6})M)?(?:(\d{1,7})S)?)?$/;

@@ -1,6 +1,6 @@
-import type { App } from '../../app.ts';
 import type { Queries } from '../../db/connect.ts';
 import { inTenant } from '../../db/tenant.ts';
+import type { App } from '../../kernel/app/app.ts';
 import {
   atDeviceVersion,
   type DeviceVersion,

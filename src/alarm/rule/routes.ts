@@ -1,5 +1,5 @@
-import { routesOf } from '../../entity/routes.ts';
-import { post, type Route } from '../../route.ts';
+import { post, type Route } from '../../kernel/app/route.ts';
+import { routesOf } from '../../kernel/entity/routes.ts';
 import { RulePreview } from './preview/answer.ts';
 import { preview, PreviewRule } from './preview/preview.ts';
 import * as rule from './rule.ts';

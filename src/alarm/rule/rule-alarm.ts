@@ -1,4 +1,4 @@
-import { amount, byName, quoted } from '../../core/sentence/voice.ts';
+import { amount, byName, quoted } from '../../kernel/sentence/voice.ts';
 import { AlarmLevel, type NewAlarm } from '../alarm/alarm.ts';
 import type { AlarmEvent } from '../deliver/compose/alarm-event.ts';
 import type { NoticeEvent } from '../deliver/compose/notice-event.ts';

@@ -1,12 +1,12 @@
 import type { Selectable } from 'kysely';
 
-import type { App } from '../../app.ts';
-import type { Clock } from '../../core/clock.ts';
-import { EnableFlag, nameOf } from '../../core/input/flag.ts';
-import { TtlCache } from '../../core/ttl-cache.ts';
 import type { Queries } from '../../db/connect.ts';
 import type { RuleTable } from '../../db/schema/alarm.ts';
 import { inOneTrip } from '../../db/tenant.ts';
+import type { App } from '../../kernel/app/app.ts';
+import { EnableFlag, nameOf } from '../../kernel/input/flag.ts';
+import { slot } from '../../kernel/slot.ts';
+import { TtlCache } from '../../kernel/ttl-cache.ts';
 import { type DeviceVersion, requirePresent } from '../../manager/device/version.ts';
 import { AlarmTarget } from '../alarm/alarm.ts';
 import { type RuleContent, RuleExt } from './rule-ext.ts';
@@ -39,9 +39,9 @@ const TTL_MS = 5_000;
 const MAX_TENANTS = 1_000;
 const MAX_RULES = 10_000;
 
-export const openRuleCache = (clock: Clock) => new TtlCache<Known>(clock, TTL_MS, MAX_TENANTS);
+const RULES = slot((clock) => new TtlCache<Known>(clock, TTL_MS, MAX_TENANTS));
 
-export const forgetRules = (app: App, tenantId: string): void => app.caches.rules.delete(tenantId);
+export const forgetRules = (app: App, tenantId: string): void => app.of(RULES).delete(tenantId);
 
 /** The rules for a target; without a query while the tenant's rules of this version are cached. */
 export async function rulesFor(
@@ -56,7 +56,7 @@ export async function rulesFor(
 
 async function indexOf(app: App, at: DeviceVersion): Promise<Index> {
   const { tenantId, version } = at;
-  const known = app.caches.rules.get(tenantId);
+  const known = app.of(RULES).get(tenantId);
   if (known?.version === version) return known.index;
   const rules = await inOneTrip(app.db, tenantId, async (q) => {
     const [read] = await Promise.all([activeRules(app, q, tenantId), requirePresent(q, at)]);
@@ -67,7 +67,7 @@ async function indexOf(app: App, at: DeviceVersion): Promise<Index> {
     const key = `${rule.target}:${rule.entityId}`;
     index.set(key, [...(index.get(key) ?? []), rule]);
   }
-  app.caches.rules.set(tenantId, { index, version });
+  app.of(RULES).set(tenantId, { index, version });
   return index;
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { Text } from '../../core/input/text.ts';
+import { Text } from '../../kernel/input/text.ts';
 import { extOf } from '../ext.ts';
 import { Duration } from './duration.ts';
 

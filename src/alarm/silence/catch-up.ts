@@ -1,9 +1,9 @@
 import type { Selectable } from 'kysely';
 
-import { nameOf } from '../../core/input/flag.ts';
 import type { Queries } from '../../db/connect.ts';
 import type { EntityAlarmTable } from '../../db/schema/alarm.ts';
-import { findRow } from '../../entity/row.ts';
+import { findRow } from '../../kernel/entity/row.ts';
+import { nameOf } from '../../kernel/input/flag.ts';
 import { AlarmLevel, AlarmTarget, AlarmType } from '../alarm/alarm.ts';
 import { keepEpisode } from '../alarm/episode.ts';
 import { type AlarmEvent, withoutRule } from '../deliver/compose/alarm-event.ts';

@@ -1,6 +1,6 @@
-import type { App } from '../../app.ts';
-import { Unavailable } from '../../core/errors.ts';
 import { acrossTenants, inTenant } from '../../db/tenant.ts';
+import type { App } from '../../kernel/app/app.ts';
+import { Unavailable } from '../../kernel/errors.ts';
 import { announceNotifications } from '../deliver/compose/announce.ts';
 import { catchUp } from './catch-up.ts';
 

@@ -1,15 +1,15 @@
 import type { z } from 'zod';
 
-import type { App, Caller, Operation } from '../../app.ts';
 import { audit } from '../../auth/audit/audit.ts';
 import { demandPerson } from '../../auth/rights/person.ts';
-import { BadRequest, Conflict, NotFound } from '../../core/errors.ts';
-import { Id } from '../../core/input/id.ts';
-import { input } from '../../core/input/input.ts';
-import { Moment } from '../../core/input/moment.ts';
-import { Text } from '../../core/input/text.ts';
 import type { Queries } from '../../db/connect.ts';
 import { inTenant } from '../../db/tenant.ts';
+import type { App, Caller, Operation } from '../../kernel/app/app.ts';
+import { BadRequest, Conflict, NotFound } from '../../kernel/errors.ts';
+import { Id } from '../../kernel/input/id.ts';
+import { input } from '../../kernel/input/input.ts';
+import { Moment } from '../../kernel/input/moment.ts';
+import { Text } from '../../kernel/input/text.ts';
 import { announceNotifications } from '../deliver/compose/announce.ts';
 import { catchUp } from './catch-up.ts';
 

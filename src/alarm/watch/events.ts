@@ -1,7 +1,7 @@
-import type { App } from '../../app.ts';
 import type { Payload } from '../../bus/topics.ts';
 import { storedReport } from '../../data/event/report.ts';
 import { inOneTrip } from '../../db/tenant.ts';
+import type { App } from '../../kernel/app/app.ts';
 import { atDeviceVersion, type DeviceVersion } from '../../manager/device/version.ts';
 import { EventLevel, EventType } from '../../manager/profile/event.ts';
 import type { Values } from '../rule/condition.ts';

@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 
-import type { App } from '../../app.ts';
 import type { Delivery } from '../../bus/bus.ts';
 import type { Payload } from '../../bus/topics.ts';
-import { storable } from '../../core/input/text.ts';
 import type { Queries } from '../../db/connect.ts';
 import { inTenant } from '../../db/tenant.ts';
+import type { App } from '../../kernel/app/app.ts';
+import { storable } from '../../kernel/input/text.ts';
 import { withoutRule } from '../deliver/compose/alarm-event.ts';
 import { announceNotifications } from '../deliver/compose/announce.ts';
 import { enqueueWithoutRule } from '../deliver/compose/enqueue.ts';

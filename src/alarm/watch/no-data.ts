@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 
-import type { App } from '../../app.ts';
-import { EnableFlag } from '../../core/input/flag.ts';
 import type { Queries } from '../../db/connect.ts';
 import { acrossTenants, inOneTrip } from '../../db/tenant.ts';
+import type { App } from '../../kernel/app/app.ts';
+import { EnableFlag } from '../../kernel/input/flag.ts';
 import { AlarmTarget } from '../alarm/alarm.ts';
 import { durationMs } from '../rule/duration.ts';
 import { evaluate } from '../rule/evaluate.ts';

@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 
-import type { App } from '../../app.ts';
-import { Unavailable } from '../../core/errors.ts';
-import { nameOf } from '../../core/input/flag.ts';
-import { quoted } from '../../core/sentence/voice.ts';
 import type { Queries } from '../../db/connect.ts';
 import { acrossTenants, inTenant } from '../../db/tenant.ts';
-import { findRow } from '../../entity/row.ts';
+import type { App } from '../../kernel/app/app.ts';
+import { findRow } from '../../kernel/entity/row.ts';
+import { Unavailable } from '../../kernel/errors.ts';
+import { nameOf } from '../../kernel/input/flag.ts';
+import { quoted } from '../../kernel/sentence/voice.ts';
 import { noteLapsed } from '../../manager/device/presence/lapse.ts';
 import { EntityState } from '../../manager/device/presence/state.ts';
 import { atDeviceVersion } from '../../manager/device/version.ts';

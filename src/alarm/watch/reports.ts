@@ -1,14 +1,14 @@
 import { sql } from 'kysely';
 
-import type { App } from '../../app.ts';
 import type { Delivery } from '../../bus/bus.ts';
 import type { Payload } from '../../bus/topics.ts';
-import { nameOf } from '../../core/input/flag.ts';
-import { storable } from '../../core/input/text.ts';
-import { quoted } from '../../core/sentence/voice.ts';
 import type { Queries } from '../../db/connect.ts';
 import { inTenant } from '../../db/tenant.ts';
-import { findRow } from '../../entity/row.ts';
+import type { App } from '../../kernel/app/app.ts';
+import { findRow } from '../../kernel/entity/row.ts';
+import { nameOf } from '../../kernel/input/flag.ts';
+import { storable } from '../../kernel/input/text.ts';
+import { quoted } from '../../kernel/sentence/voice.ts';
 import { atDeviceVersion } from '../../manager/device/version.ts';
 import { AlarmLevel, raise } from '../alarm/alarm.ts';
 import { withoutRule } from '../deliver/compose/alarm-event.ts';

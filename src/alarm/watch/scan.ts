@@ -1,5 +1,5 @@
-import type { App } from '../../app.ts';
 import { acrossTenants } from '../../db/tenant.ts';
+import type { App } from '../../kernel/app/app.ts';
 import { listeningTo, pauseSince } from '../../manager/driver/listening.ts';
 import { endSilences } from '../silence/scan.ts';
 import { scanSilence } from './no-data.ts';

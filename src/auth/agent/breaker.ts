@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 
-import type { App, Caller, Tool } from '../../app.ts';
-import type { Clock } from '../../core/clock.ts';
-import { TooManyRequests } from '../../core/errors.ts';
-import { TtlCache } from '../../core/ttl-cache.ts';
+import type { App, Caller, Tool } from '../../kernel/app/app.ts';
+import { TooManyRequests } from '../../kernel/errors.ts';
+import { slot } from '../../kernel/slot.ts';
+import { TtlCache } from '../../kernel/ttl-cache.ts';
 
 const WINDOW_MS = 60_000;
 const MAX_KEPT = 5_000;
@@ -14,7 +14,7 @@ const GIST = 200;
 type Repeat = { answer: string; gist: string; times: number; sinceMs: number };
 
 /** Of the calls of the last minute. */
-export const openRepeats = (clock: Clock) => new TtlCache<Repeat>(clock, WINDOW_MS, MAX_KEPT);
+const AGENT_REPEATS = slot((clock) => new TtlCache<Repeat>(clock, WINDOW_MS, MAX_KEPT));
 
 /**
  * Throws TooManyRequests for a call that had the same answer as often as may be within a minute, until that minute is
@@ -26,7 +26,7 @@ export function refuseRepeated(
   { name }: Pick<Tool, 'name'>,
   input: unknown,
 ): (answer: string) => void {
-  const repeats = app.caches.agentRepeats;
+  const repeats = app.of(AGENT_REPEATS);
   const key = keyOf(caller, name, input);
   if (key === null) return () => {};
   const now = app.clock.now();

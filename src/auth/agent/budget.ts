@@ -1,7 +1,7 @@
-import type { App, Tool } from '../../app.ts';
-import { type Budget, BUDGETS, type Limits } from '../../core/agent/budget.ts';
-import { Outdated, TooManyRequests } from '../../core/errors.ts';
-import { inZone } from '../../core/sentence/time-zone.ts';
+import { type Budget, BUDGETS, type Limits } from '../../kernel/agent/budget.ts';
+import type { App, Tool } from '../../kernel/app/app.ts';
+import { Outdated, TooManyRequests } from '../../kernel/errors.ts';
+import { inZone } from '../../kernel/sentence/time-zone.ts';
 import type { Limited } from '../connection/denial.ts';
 import { loadUsage, writeUsageSoon } from './usage-store.ts';
 import {
@@ -12,6 +12,7 @@ import {
   type Subject,
   totalOf,
   type Usage,
+  AGENT_USAGE,
 } from './usage.ts';
 
 const WORDS: Record<Budget, { of: string; instead: string }> = {
@@ -59,7 +60,7 @@ export async function metered(app: App, caller: Limited, used: Partial<Amounts>)
   for (const usage of usages)
     refuseUsedUp(usage, limitsOf(app, caller, usage.subject), used, caller, now);
   const count = (amounts: Partial<Amounts>): void => {
-    const { unwritten } = app.caches.agentUsage;
+    const { unwritten } = app.of(AGENT_USAGE);
     for (const usage of usages) {
       add(usage, amounts, now);
       unwritten.add(usage);

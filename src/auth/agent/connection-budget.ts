@@ -1,16 +1,16 @@
 import type { Selectable } from 'kysely';
 import { z } from 'zod';
 
-import type { App, Operation } from '../../app.ts';
-import { Budgets, BUDGETS, type Limits } from '../../core/agent/budget.ts';
-import { Unprocessable } from '../../core/errors.ts';
-import { Id } from '../../core/input/id.ts';
-import { type ById, input } from '../../core/input/input.ts';
 import type { McpConnectionTable } from '../../db/schema/access.ts';
 import { touched } from '../../db/stamp.ts';
 import { inOneTrip, inTenant } from '../../db/tenant.ts';
-import { IsoTime } from '../../entity/answer.ts';
-import { rowOf } from '../../entity/row.ts';
+import { Budgets, BUDGETS, type Limits } from '../../kernel/agent/budget.ts';
+import type { App, Operation } from '../../kernel/app/app.ts';
+import { IsoTime } from '../../kernel/entity/answer.ts';
+import { rowOf } from '../../kernel/entity/row.ts';
+import { Unprocessable } from '../../kernel/errors.ts';
+import { Id } from '../../kernel/input/id.ts';
+import { type ById, input } from '../../kernel/input/input.ts';
 import { audit } from '../audit/audit.ts';
 import { entry } from '../connection/connection.ts';
 import { demandRightsOf } from '../rights/permission.ts';

@@ -1,17 +1,18 @@
 import { z } from 'zod';
 
-import type { App, Caller, Operation } from '../../app.ts';
-import { NotFound } from '../../core/errors.ts';
-import { Id } from '../../core/input/id.ts';
-import { input } from '../../core/input/input.ts';
-import { quoted } from '../../core/sentence/voice.ts';
 import type { Queries } from '../../db/connect.ts';
 import { relyingOn } from '../../db/relied.ts';
 import { touched } from '../../db/stamp.ts';
 import { inTenant } from '../../db/tenant.ts';
-import type { Done } from '../../entity/answer.ts';
+import type { App, Caller, Operation } from '../../kernel/app/app.ts';
+import type { Done } from '../../kernel/entity/answer.ts';
+import { NotFound } from '../../kernel/errors.ts';
+import { Id } from '../../kernel/input/id.ts';
+import { input } from '../../kernel/input/input.ts';
+import { quoted } from '../../kernel/sentence/voice.ts';
 import { audit } from '../audit/audit.ts';
 import { noticeIn, publishNotice } from '../audit/identity-event.ts';
+import { REFUSALS } from '../audit/refusal.ts';
 import { demandRightsOf } from '../rights/permission.ts';
 
 const MAX_LISTED = 100;
@@ -39,11 +40,11 @@ export const holdsIn = (q: Queries, tenantId: string) =>
  * and once more where it is held later. Where the tenant wants that, the account only reads from then on. In the background; never throws.
  */
 export function noteTried(app: App, caller: Tried, place: string, source: string): void {
-  const { tried } = app.caches.refusals;
+  const { tried } = app.of(REFUSALS);
   const key = `${caller.tenantId}:${caller.principalId}`;
   if (tried.has(key)) return;
   tried.add(key);
-  app.caches.refusals.noting = relyingOn(null, () =>
+  app.of(REFUSALS).noting = relyingOn(null, () =>
     note(app, caller, place.slice(0, MAX_PLACE), source),
   ).catch((error: unknown) => {
     tried.delete(key);
@@ -112,7 +113,7 @@ export const setHold: Operation<z.output<typeof SetHold>, true> = async (app, ca
     });
   });
   // The next attempt counts at once here, and within a minute in other processes.
-  const { tried } = app.caches.refusals;
+  const { tried } = app.of(REFUSALS);
   for (const key of tried) if (key.startsWith(`${tenantId}:`)) tried.delete(key);
   return true;
 };
@@ -143,6 +144,6 @@ export const lift: Operation<z.output<typeof Lift>, z.output<typeof Done>> = asy
       resourceName: row.principalName,
     });
   });
-  app.caches.refusals.tried.delete(`${tenantId}:${principalId}`);
+  app.of(REFUSALS).tried.delete(`${tenantId}:${principalId}`);
   return true;
 };

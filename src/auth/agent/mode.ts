@@ -1,6 +1,6 @@
-import type { AgentMode } from '../../core/agent/mode.ts';
-import { quoted } from '../../core/sentence/voice.ts';
 import type { Queries } from '../../db/connect.ts';
+import type { AgentMode } from '../../kernel/agent/mode.ts';
+import { quoted } from '../../kernel/sentence/voice.ts';
 
 /** Tenant id of the platform's switch. */
 export const OF_PLATFORM = '0';

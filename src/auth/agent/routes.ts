@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
-import { ById } from '../../core/input/input.ts';
-import { Done } from '../../entity/answer.ts';
-import { get, post, type Route } from '../../route.ts';
+import { get, post, type Route } from '../../kernel/app/route.ts';
+import { Done } from '../../kernel/entity/answer.ts';
+import { ById } from '../../kernel/input/input.ts';
 import { Connection } from '../connection/connection.ts';
 import * as connectionBudget from './connection-budget.ts';
 import * as hold from './hold.ts';

@@ -1,7 +1,7 @@
-import type { App, Tool } from '../../app.ts';
-import { Forbidden } from '../../core/errors.ts';
-import { EnableFlag } from '../../core/input/flag.ts';
 import type { Queries } from '../../db/connect.ts';
+import type { App, Tool } from '../../kernel/app/app.ts';
+import { Forbidden } from '../../kernel/errors.ts';
+import { EnableFlag } from '../../kernel/input/flag.ts';
 import type { Limited } from '../connection/denial.ts';
 import { type AgentStop, stopsIn, stopWords, strictest } from './mode.ts';
 

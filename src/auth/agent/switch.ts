@@ -1,15 +1,15 @@
 import { z } from 'zod';
 
-import type { App, Caller, Operation } from '../../app.ts';
-import { AGENT_MODES, type AgentMode } from '../../core/agent/mode.ts';
-import { Id } from '../../core/input/id.ts';
-import { input } from '../../core/input/input.ts';
-import { Text } from '../../core/input/text.ts';
 import type { Queries } from '../../db/connect.ts';
 import { touched } from '../../db/stamp.ts';
 import { acrossTenantsWithin, inOneTrip, inTenant } from '../../db/tenant.ts';
-import { answer, AnswerId, IsoTime } from '../../entity/answer.ts';
-import { rowOf } from '../../entity/row.ts';
+import { AGENT_MODES, type AgentMode } from '../../kernel/agent/mode.ts';
+import type { App, Caller, Operation } from '../../kernel/app/app.ts';
+import { answer, AnswerId, IsoTime } from '../../kernel/entity/answer.ts';
+import { rowOf } from '../../kernel/entity/row.ts';
+import { Id } from '../../kernel/input/id.ts';
+import { input } from '../../kernel/input/input.ts';
+import { Text } from '../../kernel/input/text.ts';
 import { audit } from '../audit/audit.ts';
 import { Connection, entry } from '../connection/connection.ts';
 import { demandAll, demandRightsOf, WILDCARD } from '../rights/permission.ts';

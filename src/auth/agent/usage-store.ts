@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 
-import type { App } from '../../app.ts';
-import { BUDGETS } from '../../core/agent/budget.ts';
 import type { Queries } from '../../db/connect.ts';
 import { relyingOn } from '../../db/relied.ts';
 import { inOneTrip, inOneTripAcrossTenants } from '../../db/tenant.ts';
+import { BUDGETS } from '../../kernel/agent/budget.ts';
+import type { App } from '../../kernel/app/app.ts';
 import {
   type Amounts,
   type Buckets,
@@ -12,6 +12,7 @@ import {
   keepUsage,
   type Subject,
   type Usage,
+  AGENT_USAGE,
 } from './usage.ts';
 
 /** What is used within this time is written together; other processes read it with their next write. */
@@ -30,7 +31,7 @@ export async function loadUsage(app: App, subjects: readonly Subject[]): Promise
 
 /** Writes what was used, soon and in the background. */
 export function writeUsageSoon(app: App): void {
-  const state = app.caches.agentUsage;
+  const state = app.of(AGENT_USAGE);
   if (state.isBusy) return;
   state.isBusy = true;
   state.isHurried = false;
@@ -40,14 +41,14 @@ export function writeUsageSoon(app: App): void {
 
 /** Resolves when everything used so far is written, or its write has failed. */
 export function usageWritten(app: App): Promise<void> {
-  const state = app.caches.agentUsage;
+  const state = app.of(AGENT_USAGE);
   state.isHurried = true;
   state.go();
   return state.writing;
 }
 
 async function writeAll(app: App): Promise<void> {
-  const state = app.caches.agentUsage;
+  const state = app.of(AGENT_USAGE);
   try {
     while (state.unwritten.size > 0) {
       if (!state.isHurried) await gathered(app);
@@ -65,13 +66,13 @@ async function writeAll(app: App): Promise<void> {
 function gathered(app: App): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const cancel = app.clock.after(GATHER_MS, resolve);
-  app.caches.agentUsage.go = resolve;
+  app.of(AGENT_USAGE).go = resolve;
   return promise.finally(cancel);
 }
 
 /** In one trip: adds what is fresh, drops what does not count any more, and reads what all processes wrote. */
 async function writeSome(app: App, usages: readonly Usage[]): Promise<void> {
-  const { unwritten } = app.caches.agentUsage;
+  const { unwritten } = app.of(AGENT_USAGE);
   const now = app.clock.now();
   const taken = usages.map((usage) => {
     const { fresh } = usage;

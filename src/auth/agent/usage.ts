@@ -1,5 +1,6 @@
-import type { App } from '../../app.ts';
-import { type Budget, BUDGETS } from '../../core/agent/budget.ts';
+import { type Budget, BUDGETS } from '../../kernel/agent/budget.ts';
+import type { App } from '../../kernel/app/app.ts';
+import { slot } from '../../kernel/slot.ts';
 
 export type Amounts = Record<Budget, number>;
 
@@ -25,7 +26,7 @@ export type Usage = {
 const nothing = (): Amounts => ({ calls: 0, deviceReads: 0, proposals: 0, outputTokens: 0 });
 
 /** The usage of subjects, the last used at the end, and those with something to write. */
-export const openAgentUsage = () => ({
+export const AGENT_USAGE = slot(() => ({
   known: new Map<string, Usage>(),
   unwritten: new Set<Usage>(),
   writing: Promise.resolve(),
@@ -34,13 +35,13 @@ export const openAgentUsage = () => ({
   isHurried: false,
   /** Ends the wait before the next write. */
   go: () => {},
-});
+}));
 
 const keyOf = ({ tenantId, kind, id }: Subject): string => `${tenantId}:${kind}:${id}`;
 
 /** The usage of a subject if this process has read it; it is the last to be dropped for others then. */
 export function knownUsage(app: App, subject: Subject): Usage | undefined {
-  const { known } = app.caches.agentUsage;
+  const { known } = app.of(AGENT_USAGE);
   const key = keyOf(subject);
   const usage = known.get(key);
   if (usage) {
@@ -52,7 +53,7 @@ export function knownUsage(app: App, subject: Subject): Usage | undefined {
 
 /** Keeps what was read of a subject, in place of what was read before. */
 export function keepUsage(app: App, subject: Subject, stored: Buckets): Usage {
-  const { known, unwritten } = app.caches.agentUsage;
+  const { known, unwritten } = app.of(AGENT_USAGE);
   const usage = known.get(keyOf(subject)) ?? { subject, stored, fresh: new Map() };
   usage.stored = stored;
   if (known.size >= MAX_SUBJECTS)

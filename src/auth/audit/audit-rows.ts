@@ -1,13 +1,13 @@
 import { type Selectable, sql } from 'kysely';
 import { z } from 'zod';
 
-import type { App } from '../../app.ts';
-import { BadRequest } from '../../core/errors.ts';
-import { formatCsv, UTF8_MARK } from '../../core/input/csv.ts';
-import { Id } from '../../core/input/id.ts';
-import { Moment } from '../../core/input/moment.ts';
 import type { Queries } from '../../db/connect.ts';
 import type { Schema } from '../../db/schema.ts';
+import type { App } from '../../kernel/app/app.ts';
+import { BadRequest } from '../../kernel/errors.ts';
+import { formatCsv, UTF8_MARK } from '../../kernel/input/csv.ts';
+import { Id } from '../../kernel/input/id.ts';
+import { Moment } from '../../kernel/input/moment.ts';
 
 type Log = 'svc_identity_audit_log' | 'svc_mcp_audit_log';
 

@@ -1,5 +1,5 @@
-import type { App, Caller } from '../../app.ts';
 import type { Queries } from '../../db/connect.ts';
+import type { App, Caller } from '../../kernel/app/app.ts';
 
 export type AuditAction =
   | 'CREATE'

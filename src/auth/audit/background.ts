@@ -1,10 +1,11 @@
 import { sql } from 'kysely';
 
-import type { App } from '../../app.ts';
-import { storable } from '../../core/input/text.ts';
 import type { Queries } from '../../db/connect.ts';
 import { relyingOn } from '../../db/relied.ts';
 import { inOneTripAcrossTenants } from '../../db/tenant.ts';
+import type { App } from '../../kernel/app/app.ts';
+import { storable } from '../../kernel/input/text.ts';
+import { slot } from '../../kernel/slot.ts';
 import { DEFAULT_TENANT } from '../rights/platform.ts';
 
 const MAX_QUEUED = 2_000;
@@ -33,7 +34,7 @@ export type BackgroundRow = {
 };
 
 /** Rows that wait to be written. */
-export const openAuditQueue = () => ({
+const AUDIT_QUEUE = slot(() => ({
   rows: [] as BackgroundRow[],
   lost: 0,
   writing: Promise.resolve(),
@@ -42,11 +43,11 @@ export const openAuditQueue = () => ({
   isHurried: false,
   /** Ends the wait for further rows of a batch. */
   go: () => {},
-});
+}));
 
 /** Takes a row that is written in the background; of too many, those that come last are counted only. */
 export function queueAudit(app: App, row: BackgroundRow): void {
-  const queue = app.caches.auditQueue;
+  const queue = app.of(AUDIT_QUEUE);
   if (queue.rows.length >= MAX_QUEUED) {
     queue.lost += 1;
     return;
@@ -60,14 +61,14 @@ export function queueAudit(app: App, row: BackgroundRow): void {
 
 /** Resolves when every row taken so far is written, or its write has failed. */
 export function auditQueueWritten(app: App): Promise<void> {
-  const queue = app.caches.auditQueue;
+  const queue = app.of(AUDIT_QUEUE);
   queue.isHurried = queue.isBusy;
   queue.go();
   return queue.writing;
 }
 
 async function write(app: App): Promise<void> {
-  const queue = app.caches.auditQueue;
+  const queue = app.of(AUDIT_QUEUE);
   while (queue.rows.length > 0) {
     await gathered(app);
     const batch = queue.rows.splice(0, BATCH);
@@ -86,7 +87,7 @@ async function write(app: App): Promise<void> {
 }
 
 function gathered(app: App): Promise<void> {
-  const queue = app.caches.auditQueue;
+  const queue = app.of(AUDIT_QUEUE);
   if (queue.isHurried || queue.rows.length >= BATCH) return Promise.resolve();
   const { promise, resolve } = Promise.withResolvers<void>();
   const cancel = app.clock.after(GATHER_MS, resolve);

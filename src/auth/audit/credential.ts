@@ -1,5 +1,5 @@
-import type { App } from '../../app.ts';
-import { type NotAuthenticated, WrongAudience } from '../../core/errors.ts';
+import type { App } from '../../kernel/app/app.ts';
+import { type NotAuthenticated, WrongAudience } from '../../kernel/errors.ts';
 import { prefixOf } from '../key/key-text.ts';
 import { noteRefusal, type Refusal } from './refusal.ts';
 

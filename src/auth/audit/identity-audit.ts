@@ -1,11 +1,11 @@
 import { z } from 'zod';
 
-import type { Operation } from '../../app.ts';
-import { IdOrZero } from '../../core/input/id.ts';
-import { filters } from '../../core/input/input.ts';
-import { Text } from '../../core/input/text.ts';
 import { inOneTrip } from '../../db/tenant.ts';
-import { answer, AnswerExt, AnswerId, Time } from '../../entity/answer.ts';
+import type { Operation } from '../../kernel/app/app.ts';
+import { answer, AnswerExt, AnswerId, Time } from '../../kernel/entity/answer.ts';
+import { IdOrZero } from '../../kernel/input/id.ts';
+import { filters } from '../../kernel/input/input.ts';
+import { Text } from '../../kernel/input/text.ts';
 import { auditRows, auditTable, page, span } from './audit-rows.ts';
 
 export const IdentityAudit = answer('IdentityAudit', {

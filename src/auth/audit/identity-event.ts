@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 
 import { sql } from 'kysely';
 
-import type { App } from '../../app.ts';
 import { type Payload, topics } from '../../bus/topics.ts';
 import type { Queries } from '../../db/connect.ts';
 import { acrossTenants, inOneTripAcrossTenants } from '../../db/tenant.ts';
+import type { App } from '../../kernel/app/app.ts';
 
 const EVERY_MS = 10_000;
 /** The process that wrote it has so long to publish it; then any process does. */

@@ -1,6 +1,7 @@
-import type { App, Caller } from '../../app.ts';
-import { type AppError, Forbidden } from '../../core/errors.ts';
-import { storable } from '../../core/input/text.ts';
+import type { App, Caller } from '../../kernel/app/app.ts';
+import { type AppError, Forbidden } from '../../kernel/errors.ts';
+import { storable } from '../../kernel/input/text.ts';
+import { slot } from '../../kernel/slot.ts';
 import { auditQueueWritten, queueAudit } from './background.ts';
 
 const WINDOW_MS = 60_000;
@@ -38,7 +39,7 @@ export type Refusal = {
 type Counted = { first: Refusal; more: number };
 
 /** What was refused in the present window. */
-export const openRefusals = () => ({
+export const REFUSALS = slot(() => ({
   /** Rows by `keyOf` and by `bucketOf`. */
   written: new Map<string, number>(),
   all: new Map<string, number>(),
@@ -49,11 +50,11 @@ export const openRefusals = () => ({
   /** Agents that asked for what only people may do, by tenant and principal, and the note of the last one. */
   tried: new Set<string>(),
   noting: Promise.resolve(),
-});
+}));
 
 /** Keeps a refusal as an audit row, in the background; a flood becomes a few rows and a count per minute. */
 export function noteRefusal(app: App, refusal: Refusal): void {
-  const book = app.caches.refusals;
+  const book = app.of(REFUSALS);
   book.cancel ??= app.clock.after(WINDOW_MS, () => endWindow(app));
   const of = bucketOf(refusal);
   const key = keyOf(refusal);
@@ -82,7 +83,7 @@ const keyOf = (refusal: Refusal): string => {
 
 /** Of a tenant's refusals, and of those without a principal, all but the first few count together. */
 function count(app: App, key: string, refusal: Refusal): void {
-  const { counted } = app.caches.refusals;
+  const { counted } = app.of(REFUSALS);
   const of = bucketOf(refusal);
   const isOwn = counted.has(key) || counted.size < MAX_COUNTED;
   const place = isOwn ? key : `others of ${of}`;
@@ -107,7 +108,7 @@ const others = (refusal: Refusal): Refusal => ({
 });
 
 function endWindow(app: App): void {
-  const book = app.caches.refusals;
+  const book = app.of(REFUSALS);
   book.cancel?.();
   book.cancel = null;
   for (const { first, more } of book.counted.values())
@@ -120,7 +121,7 @@ function endWindow(app: App): void {
 
 /** Resolves when what was refused so far is written with its counts, or its write has failed. */
 export async function refusalsWritten(app: App): Promise<void> {
-  await app.caches.refusals.noting;
+  await app.of(REFUSALS).noting;
   endWindow(app);
   return auditQueueWritten(app);
 }
@@ -146,7 +147,7 @@ export function noteDenied(
     resourceName,
   }: Pick<Refusal, 'door' | 'source' | 'resourceType' | 'resourceName'>,
 ): void {
-  const { noted } = app.caches.refusals;
+  const { noted } = app.of(REFUSALS);
   if (!(error instanceof Forbidden) || noted.has(error)) return;
   noted.add(error);
   const { via, clientId, name } = caller;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { Pieces, post, type Route } from '../../route.ts';
+import { Pieces, post, type Route } from '../../kernel/app/route.ts';
 import * as identityAudit from './identity-audit.ts';
 
 /** The identity audit log (docs/specification/identity.md, Audit). */

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 
-import type { Operation } from '../../app.ts';
-import { Id, IdOrZero } from '../../core/input/id.ts';
-import { filters } from '../../core/input/input.ts';
-import { Text } from '../../core/input/text.ts';
 import { inOneTrip } from '../../db/tenant.ts';
-import { answer, AnswerExt, AnswerId, Time } from '../../entity/answer.ts';
+import type { Operation } from '../../kernel/app/app.ts';
+import { answer, AnswerExt, AnswerId, Time } from '../../kernel/entity/answer.ts';
+import { Id, IdOrZero } from '../../kernel/input/id.ts';
+import { filters } from '../../kernel/input/input.ts';
+import { Text } from '../../kernel/input/text.ts';
 import { auditRows, auditTable, page, span } from '../audit/audit-rows.ts';
 import { RiskLevel } from './tool.ts';
 

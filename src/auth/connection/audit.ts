@@ -2,12 +2,13 @@ import { hash } from 'node:crypto';
 
 import { type Insertable, sql } from 'kysely';
 
-import type { App, Caller, Tool } from '../../app.ts';
-import { storable } from '../../core/input/text.ts';
 import type { Queries } from '../../db/connect.ts';
 import { relyingOn } from '../../db/relied.ts';
 import type { McpAuditLogTable } from '../../db/schema/access.ts';
 import { inOneTripAcrossTenants } from '../../db/tenant.ts';
+import type { App, Caller, Tool } from '../../kernel/app/app.ts';
+import { storable } from '../../kernel/input/text.ts';
+import { slot } from '../../kernel/slot.ts';
 import { type HeardRow, insertHeard } from './heard/heard-row.ts';
 import { riskOf } from './tool.ts';
 
@@ -38,7 +39,7 @@ export type McpCall = {
 type HeardBatch = { rows: readonly HeardRow[]; written: PromiseWithResolvers<void> };
 
 /** Calls that wait to be written, and what was read in them. */
-export const openMcpAudit = () => ({
+const MCP_AUDIT = slot(() => ({
   rows: [] as Row[],
   heard: [] as HeardBatch[],
   lost: 0,
@@ -48,11 +49,11 @@ export const openMcpAudit = () => ({
   hurried: false,
   /** Ends the wait for further rows of a batch. */
   go: () => {},
-});
+}));
 
 /** Records one tool call in the background: the call does not wait and cannot fail because of it. */
 export function recordMcpCall(app: App, caller: Caller, call: McpCall): void {
-  const queue = app.caches.mcpAudit;
+  const queue = app.of(MCP_AUDIT);
   if (queue.rows.length >= MAX_QUEUED) {
     queue.lost += 1;
     return;
@@ -64,7 +65,7 @@ export function recordMcpCall(app: App, caller: Caller, call: McpCall): void {
 
 /** Writes what a model is about to read with the next batch of calls, at once; throws when that fails. */
 export function recordHeard(app: App, rows: readonly HeardRow[]): Promise<void> {
-  const queue = app.caches.mcpAudit;
+  const queue = app.of(MCP_AUDIT);
   const written = Promise.withResolvers<void>();
   queue.heard.push({ rows, written });
   queue.go();
@@ -73,7 +74,7 @@ export function recordHeard(app: App, rows: readonly HeardRow[]): Promise<void> 
 }
 
 function begin(app: App): void {
-  const queue = app.caches.mcpAudit;
+  const queue = app.of(MCP_AUDIT);
   if (queue.busy) return;
   queue.busy = true;
   // A batch has the calls of many callers: it relies on none of them.
@@ -82,14 +83,14 @@ function begin(app: App): void {
 
 /** Resolves when the queue is empty: every recorded call is written, or its write has failed. */
 export function mcpCallsWritten(app: App): Promise<void> {
-  const queue = app.caches.mcpAudit;
+  const queue = app.of(MCP_AUDIT);
   queue.hurried = queue.busy;
   queue.go();
   return queue.writing;
 }
 
 async function write(app: App): Promise<void> {
-  const queue = app.caches.mcpAudit;
+  const queue = app.of(MCP_AUDIT);
   while (queue.rows.length + queue.heard.length > 0) {
     await gathered(app);
     const batch = queue.rows.splice(0, BATCH);
@@ -131,7 +132,7 @@ const snakeCase = (name: string): string =>
   name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 function gathered(app: App): Promise<void> {
-  const queue = app.caches.mcpAudit;
+  const queue = app.of(MCP_AUDIT);
   if (queue.hurried || queue.rows.length >= BATCH || queue.heard.length > 0)
     return Promise.resolve();
   const { promise, resolve } = Promise.withResolvers<void>();

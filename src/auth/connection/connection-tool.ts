@@ -1,14 +1,14 @@
 import { z } from 'zod';
 
-import type { Operation } from '../../app.ts';
-import { Unprocessable } from '../../core/errors.ts';
-import { EnableFlag } from '../../core/input/flag.ts';
-import { Id } from '../../core/input/id.ts';
-import { type ById, input } from '../../core/input/input.ts';
-import { Text } from '../../core/input/text.ts';
 import { created } from '../../db/stamp.ts';
 import { inOneTrip, inTenant } from '../../db/tenant.ts';
-import { rowOf } from '../../entity/row.ts';
+import type { Operation } from '../../kernel/app/app.ts';
+import { rowOf } from '../../kernel/entity/row.ts';
+import { Unprocessable } from '../../kernel/errors.ts';
+import { EnableFlag } from '../../kernel/input/flag.ts';
+import { Id } from '../../kernel/input/id.ts';
+import { type ById, input } from '../../kernel/input/input.ts';
+import { Text } from '../../kernel/input/text.ts';
 import { audit } from '../audit/audit.ts';
 import { demandRightsOf } from '../rights/permission.ts';
 import { entry } from './connection.ts';

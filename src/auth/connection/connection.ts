@@ -1,19 +1,19 @@
 import type { Selectable } from 'kysely';
 import { z } from 'zod';
 
-import type { App, Caller, Operation } from '../../app.ts';
-import { NotFound, Unprocessable } from '../../core/errors.ts';
-import { EnableFlag } from '../../core/input/flag.ts';
-import { Id } from '../../core/input/id.ts';
-import { type ById, input } from '../../core/input/input.ts';
-import { Text } from '../../core/input/text.ts';
 import type { Queries } from '../../db/connect.ts';
 import type { McpConnectionTable } from '../../db/schema/access.ts';
 import { created, touched } from '../../db/stamp.ts';
 import { conflictIfTaken } from '../../db/taken.ts';
 import { acrossTenantsWithin, inOneTrip, inTenant } from '../../db/tenant.ts';
-import { AnswerExt, AnswerId, MaybeTime, numbered, stored } from '../../entity/answer.ts';
-import { rowOf } from '../../entity/row.ts';
+import type { App, Caller, Operation } from '../../kernel/app/app.ts';
+import { AnswerExt, AnswerId, MaybeTime, numbered, stored } from '../../kernel/entity/answer.ts';
+import { rowOf } from '../../kernel/entity/row.ts';
+import { NotFound, Unprocessable } from '../../kernel/errors.ts';
+import { EnableFlag } from '../../kernel/input/flag.ts';
+import { Id } from '../../kernel/input/id.ts';
+import { type ById, input } from '../../kernel/input/input.ts';
+import { Text } from '../../kernel/input/text.ts';
 import { audit, entriesOf } from '../audit/audit.ts';
 import { peopleClientStands } from '../oauth/client/client-metadata.ts';
 import { endIssued } from '../oauth/store/end-issued.ts';

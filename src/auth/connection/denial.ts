@@ -1,4 +1,4 @@
-import type { Caller, Tool } from '../../app.ts';
+import type { Caller, Tool } from '../../kernel/app/app.ts';
 import { allows } from '../rights/permission.ts';
 import type { Whitelist } from './whitelist.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import type { Operation } from '../../app.ts';
+import type { Operation } from '../../kernel/app/app.ts';
 import { metadataUrlOf, resourceOf, SCOPES_OF } from '../oauth/audience.ts';
 import { SCOPES } from '../oauth/scope.ts';
 import { madeHere } from './heard/untrusted.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
-import { ById } from '../../core/input/input.ts';
-import { Done } from '../../entity/answer.ts';
-import { get, Pieces, post, type Route } from '../../route.ts';
+import { get, Pieces, post, type Route } from '../../kernel/app/route.ts';
+import { Done } from '../../kernel/entity/answer.ts';
+import { ById } from '../../kernel/input/input.ts';
 import * as mcpAudit from './audit-list.ts';
 import * as connectionTool from './connection-tool.ts';
 import * as connection from './connection.ts';

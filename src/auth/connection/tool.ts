@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto';
 
 import { z } from 'zod';
 
-import type { App, Operation, Tool, ToolAnnotations } from '../../app.ts';
-import { EnableFlag } from '../../core/input/flag.ts';
-import { input } from '../../core/input/input.ts';
-import { inputSchema } from '../../core/input/json-schema.ts';
-import { Text } from '../../core/input/text.ts';
 import { contains } from '../../db/query-page.ts';
 import { acrossTenants, inOneTrip } from '../../db/tenant.ts';
-import { AnswerExt, numbered, stored } from '../../entity/answer.ts';
+import type { App, Operation, Tool, ToolAnnotations } from '../../kernel/app/app.ts';
+import { AnswerExt, numbered, stored } from '../../kernel/entity/answer.ts';
+import { EnableFlag } from '../../kernel/input/flag.ts';
+import { input } from '../../kernel/input/input.ts';
+import { inputSchema } from '../../kernel/input/json-schema.ts';
+import { Text } from '../../kernel/input/text.ts';
 import { Limit } from '../audit/audit-rows.ts';
 import { madeHere } from './heard/untrusted.ts';
 

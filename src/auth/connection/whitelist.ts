@@ -1,9 +1,9 @@
-import type { App, Caller } from '../../app.ts';
-import { Budgets, type Limits } from '../../core/agent/budget.ts';
-import type { Clock } from '../../core/clock.ts';
-import { EnableFlag } from '../../core/input/flag.ts';
-import { TtlCache } from '../../core/ttl-cache.ts';
 import { momentAcrossTenants } from '../../db/tenant.ts';
+import { Budgets, type Limits } from '../../kernel/agent/budget.ts';
+import type { App, Caller } from '../../kernel/app/app.ts';
+import { EnableFlag } from '../../kernel/input/flag.ts';
+import { slot } from '../../kernel/slot.ts';
+import { TtlCache } from '../../kernel/ttl-cache.ts';
 import { type AgentStop, stopWords, strictest } from '../agent/mode.ts';
 import { READ_ONLY_CONNECTION, stopOfProcess } from '../agent/stop.ts';
 import { permissionsOf } from '../rights/permission.ts';
@@ -46,8 +46,7 @@ type Known = {
   use?: Use;
 };
 
-export const openWhitelistCache = (clock: Clock) =>
-  new TtlCache<Known>(clock, KNOWN_MS, MAX_ENTRIES);
+const WHITELISTS = slot((clock) => new TtlCache<Known>(clock, KNOWN_MS, MAX_ENTRIES));
 
 /**
  * The tools the caller's client may use: those of all its active connections; none, with the reason, when
@@ -72,10 +71,10 @@ async function connectionOf(app: App, caller: Caller): Promise<Whitelist> {
   const { tenantId, principalId, clientId } = caller;
   if (clientId === undefined) return NO_CONNECTION;
   const key = `${tenantId}:${principalId}:${clientId}`;
-  let known = app.caches.whitelists.get(key);
+  let known = app.of(WHITELISTS).get(key);
   if (!known || known.version !== caller.version) {
     known = await load(app, { tenantId, principalId, clientId });
-    app.caches.whitelists.set(key, known, known.endsMs);
+    app.of(WHITELISTS).set(key, known, known.endsMs);
   }
   if (known.use) await noteUse(app, known.use);
   return known.whitelist;

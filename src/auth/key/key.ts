@@ -1,15 +1,15 @@
 import { z } from 'zod';
 
-import type { Caller, Operation, Scope } from '../../app.ts';
-import { Conflict, Forbidden, NotFound } from '../../core/errors.ts';
-import { Id } from '../../core/input/id.ts';
-import { type ById, input } from '../../core/input/input.ts';
-import { Name } from '../../core/input/text.ts';
 import type { Queries } from '../../db/connect.ts';
 import { conflictIfTaken } from '../../db/taken.ts';
 import { inOneTrip, inTenant } from '../../db/tenant.ts';
-import { answer, AnswerId, IsoTime, MaybeTime, Time } from '../../entity/answer.ts';
-import { deleteRow } from '../../entity/change.ts';
+import type { Caller, Operation, Scope } from '../../kernel/app/app.ts';
+import { answer, AnswerId, IsoTime, MaybeTime, Time } from '../../kernel/entity/answer.ts';
+import { deleteRow } from '../../kernel/entity/change.ts';
+import { Conflict, Forbidden, NotFound } from '../../kernel/errors.ts';
+import { Id } from '../../kernel/input/id.ts';
+import { type ById, input } from '../../kernel/input/input.ts';
+import { Name } from '../../kernel/input/text.ts';
 import { audit, entriesOf } from '../audit/audit.ts';
 import { AUDIENCES, resourceOf, SCOPES_OF } from '../oauth/audience.ts';
 import { SCOPES } from '../oauth/scope.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
-import { ById } from '../../core/input/input.ts';
-import { Done } from '../../entity/answer.ts';
-import { post, type Route } from '../../route.ts';
+import { post, type Route } from '../../kernel/app/route.ts';
+import { Done } from '../../kernel/entity/answer.ts';
+import { ById } from '../../kernel/input/input.ts';
 import * as key from './key.ts';
 
 /** Keys for programs: users manage their own; keys of others need permissions over their owners. */

@@ -1,8 +1,8 @@
-import type { App } from '../../app.ts';
-import { NotAuthenticated } from '../../core/errors.ts';
-import { EnableFlag } from '../../core/input/flag.ts';
 import type { Queries } from '../../db/connect.ts';
 import { momentAcrossTenants } from '../../db/tenant.ts';
+import type { App } from '../../kernel/app/app.ts';
+import { NotAuthenticated } from '../../kernel/errors.ts';
+import { EnableFlag } from '../../kernel/input/flag.ts';
 import { accountStatus } from '../login/account-status.ts';
 import { AUDIENCES, resourceOf } from '../oauth/audience.ts';
 import { isScope } from '../oauth/scope.ts';

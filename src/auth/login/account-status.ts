@@ -1,5 +1,5 @@
-import { EnableFlag } from '../../core/input/flag.ts';
 import type { Queries } from '../../db/connect.ts';
+import { EnableFlag } from '../../kernel/input/flag.ts';
 
 /** The conditions checked at every call of a user, not only at login; undefined when one fails. */
 export function accountStatus(q: Queries, tenantId: string, principalId: string) {

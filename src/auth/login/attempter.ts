@@ -1,4 +1,4 @@
-import type { Caller } from '../../app.ts';
+import type { Caller } from '../../kernel/app/app.ts';
 import type { Attempter } from '../throttle/throttle.ts';
 import { normalizeLogin } from './checks.ts';
 

@@ -2,10 +2,12 @@ import { createHash } from 'node:crypto';
 
 import { sql } from 'kysely';
 
-import type { App } from '../../app.ts';
-import { TooManyRequests } from '../../core/errors.ts';
 import { inOneTripAcrossTenants } from '../../db/tenant.ts';
+import type { App } from '../../kernel/app/app.ts';
+import { TooManyRequests } from '../../kernel/errors.ts';
+import { slot } from '../../kernel/slot.ts';
 import type { HashClient } from '../password/hash-gate.ts';
+import { LOGIN_THROTTLE } from '../throttle/throttle.ts';
 import type { Attempter } from '../throttle/throttle.ts';
 import { afterAnswer } from './failure.ts';
 import { noteGuessed } from './guessed.ts';
@@ -21,7 +23,7 @@ const SWEEP_EVERY_MS = 60_000;
 /** Names without a login so far: those with the most failures are kept. */
 const MAX_NAMES = 50_000;
 
-export const openCeiling = () => ({ sweptMs: 0 });
+const CEILING = slot(() => ({ sweptMs: 0 }));
 
 type Attempt<T> = (client: HashClient) => Promise<T | undefined>;
 
@@ -36,7 +38,7 @@ export function attemptLogin<T>(
   who: Attempter & { tenant: string; login: string },
   attempt: Attempt<T>,
 ): Promise<T | undefined> {
-  return app.caches.loginThrottle.attempt(who, async (client) => {
+  return app.of(LOGIN_THROTTLE).attempt(who, async (client) => {
     const { failures, isKnown } = await enter(app, who);
     const result = await attempt({ ...client, isKnown: client.isKnown || isKnown }).catch(
       async (error: unknown) => {
@@ -118,7 +120,7 @@ async function leave(app: App, who: Attempter): Promise<void> {
 /** Names that were tried a few times are kept for an hour, others for a day, known sources for 90 days; not too many. */
 async function sweep(app: App): Promise<void> {
   const now = app.clock.now();
-  const { ceiling } = app.caches;
+  const ceiling = app.of(CEILING);
   if (now - ceiling.sweptMs < SWEEP_EVERY_MS) return;
   ceiling.sweptMs = now;
   const before = (ms: number) => new Date(now - ms);

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
-import type { App, Caller } from '../../app.ts';
-import { secret } from '../../core/input/secret.ts';
 import { acrossTenants } from '../../db/tenant.ts';
+import type { App, Caller } from '../../kernel/app/app.ts';
+import { secret } from '../../kernel/input/secret.ts';
 import { audit } from '../audit/audit.ts';
 import { passwordExpiry } from '../password/password-expiry.ts';
 import { demandGoodPassword, hashPassword } from '../password/password.ts';

@@ -1,7 +1,7 @@
-import type { App } from '../../app.ts';
-import { NotAuthenticated } from '../../core/errors.ts';
-import { EnableFlag } from '../../core/input/flag.ts';
 import { acrossTenants } from '../../db/tenant.ts';
+import type { App } from '../../kernel/app/app.ts';
+import { NotAuthenticated } from '../../kernel/errors.ts';
+import { EnableFlag } from '../../kernel/input/flag.ts';
 import type { HashClient } from '../password/hash-gate.ts';
 import { verifyPassword } from '../password/password.ts';
 import { MAX_SALT_LENGTH } from '../token/token.ts';

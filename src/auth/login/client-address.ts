@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-import type { App } from '../../app.ts';
+import type { App } from '../../kernel/app/app.ts';
 
 /** Header in which the gateway passes a request's source to a remote auth center. */
 export const ADDRESS_HEADER = 'x-auth-address';

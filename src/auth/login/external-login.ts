@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-import type { Operation } from '../../app.ts';
-import { Forbidden } from '../../core/errors.ts';
+import type { Operation } from '../../kernel/app/app.ts';
+import { Forbidden } from '../../kernel/errors.ts';
 
 export const ExternalLogin = z.unknown();
 

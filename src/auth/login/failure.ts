@@ -1,6 +1,7 @@
-import type { App } from '../../app.ts';
-import { storable } from '../../core/input/text.ts';
 import { acrossTenants } from '../../db/tenant.ts';
+import type { App } from '../../kernel/app/app.ts';
+import { storable } from '../../kernel/input/text.ts';
+import { slot } from '../../kernel/slot.ts';
 import { noteRefusal, refusalsWritten } from '../audit/refusal.ts';
 import type { Attempt } from './checks.ts';
 
@@ -8,7 +9,7 @@ import type { Attempt } from './checks.ts';
 const MAX_UNDER_WAY = 100;
 const MAX_NAME = 64;
 
-export const openFailureWrites = () => new Set<Promise<void>>();
+const FAILURE_WRITES = slot(() => new Set<Promise<void>>());
 
 type Failure = Attempt & {
   source: string;
@@ -29,7 +30,7 @@ export const recordFailure = (app: App, failure: Failure): Promise<void> =>
 
 /** Runs what a failed login writes; its answer does not wait for it, unless too much is under way. */
 export async function afterAnswer(app: App, work: () => Promise<void>): Promise<void> {
-  const waiting = app.caches.failureWrites;
+  const waiting = app.of(FAILURE_WRITES);
   while (waiting.size >= MAX_UNDER_WAY) await Promise.race(waiting);
   const writing: Promise<void> = work()
     .catch((error: unknown) => app.log.error({ error }, 'login failure not saved'))
@@ -39,7 +40,7 @@ export async function afterAnswer(app: App, work: () => Promise<void>): Promise<
 
 /** Resolves when the failures recorded so far are written, or their write has failed. */
 export async function loginFailuresWritten(app: App): Promise<void> {
-  await Promise.all(app.caches.failureWrites);
+  await Promise.all(app.of(FAILURE_WRITES));
   await refusalsWritten(app);
 }
 

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 
-import type { App } from '../../app.ts';
-import { quoted } from '../../core/sentence/voice.ts';
 import type { Queries } from '../../db/connect.ts';
 import { acrossTenants } from '../../db/tenant.ts';
+import type { App } from '../../kernel/app/app.ts';
+import { quoted } from '../../kernel/sentence/voice.ts';
 import { audit } from '../audit/audit.ts';
 import { noticeIn, publishNotice } from '../audit/identity-event.ts';
 

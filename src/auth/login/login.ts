@@ -1,10 +1,10 @@
 import { z } from 'zod';
 
-import type { App, Caller } from '../../app.ts';
-import { NotAuthenticated, PasswordChangeRequired } from '../../core/errors.ts';
-import { secret } from '../../core/input/secret.ts';
-import { Text } from '../../core/input/text.ts';
 import { acrossTenants, momentAcrossTenants } from '../../db/tenant.ts';
+import type { App, Caller } from '../../kernel/app/app.ts';
+import { NotAuthenticated, PasswordChangeRequired } from '../../kernel/errors.ts';
+import { secret } from '../../kernel/input/secret.ts';
+import { Text } from '../../kernel/input/text.ts';
 import { audit } from '../audit/audit.ts';
 import { hashPassword, needsRehash } from '../password/password.ts';
 import { isRevoked } from '../token/denylist.ts';

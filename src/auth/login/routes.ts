@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-import { AnswerUuid, Done } from '../../entity/answer.ts';
-import { post, type Route } from '../../route.ts';
+import { post, type Route } from '../../kernel/app/route.ts';
+import { AnswerUuid, Done } from '../../kernel/entity/answer.ts';
 import * as password from './change-password.ts';
 import * as external from './external-login.ts';
 import * as login from './login.ts';

@@ -2,13 +2,14 @@ import { randomUUID } from 'node:crypto';
 
 import { z } from 'zod';
 
-import type { App, Caller } from '../../app.ts';
-import type { Clock } from '../../core/clock.ts';
-import { TooManyRequests } from '../../core/errors.ts';
-import { EnableFlag } from '../../core/input/flag.ts';
-import { Code } from '../../core/input/text.ts';
 import { acrossTenants } from '../../db/tenant.ts';
+import type { App, Caller } from '../../kernel/app/app.ts';
+import { TooManyRequests } from '../../kernel/errors.ts';
+import { EnableFlag } from '../../kernel/input/flag.ts';
+import { Code } from '../../kernel/input/text.ts';
+import { slot } from '../../kernel/slot.ts';
 import { Backoff } from '../throttle/backoff.ts';
+import { LOGIN_THROTTLE } from '../throttle/throttle.ts';
 import { Window } from '../throttle/window.ts';
 import { attempterOf } from './attempter.ts';
 import { LoginRefused } from './checks.ts';
@@ -17,10 +18,10 @@ import { LoginRefused } from './checks.ts';
 const MAX_PER_SOURCE = 60;
 
 /** Counted apart from logins, so that probing for tenants delays no login. */
-export const openSaltProbes = (clock: Clock) => ({
+const SALT_PROBES = slot((clock) => ({
   tenants: new Backoff(clock),
   sources: new Window(clock, MAX_PER_SOURCE),
-});
+}));
 
 const Login = z.string().trim().pipe(Code);
 export const AskSalt = z.object({
@@ -39,10 +40,10 @@ export async function salt(
 ): Promise<string> {
   const { tenant } = input;
   const who = attempterOf(caller, input);
-  const { tenants, sources } = app.caches.saltProbes;
+  const { tenants, sources } = app.of(SALT_PROBES);
   const probe = JSON.stringify([who.source, tenant]);
   const waitMs = Math.max(tenants.waitMs(probe), sources.waitMs(who.source));
-  if (waitMs > 0 && !app.caches.loginThrottle.isFamiliar(who))
+  if (waitMs > 0 && !app.of(LOGIN_THROTTLE).isFamiliar(who))
     throw new TooManyRequests('Too many failed attempts', Math.ceil(waitMs / 1_000));
   const found = await acrossTenants(app.db, 'login', (q) =>
     q

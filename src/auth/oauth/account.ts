@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
-import type { App } from '../../app.ts';
-import { Id } from '../../core/input/id.ts';
 import type { Queries } from '../../db/connect.ts';
 import { acrossTenants } from '../../db/tenant.ts';
+import type { App } from '../../kernel/app/app.ts';
+import { Id } from '../../kernel/input/id.ts';
 import { accountStatus } from '../login/account-status.ts';
 import { isRevoked } from '../token/denylist.ts';
 

@@ -1,4 +1,4 @@
-import type { App, Scope } from '../../app.ts';
+import type { App, Scope } from '../../kernel/app/app.ts';
 import { LOOPBACK } from './client/redirect-uri.ts';
 import { SCOPES } from './scope.ts';
 

@@ -1,6 +1,6 @@
-import type { App, Scope } from '../../app.ts';
-import type { Clock } from '../../core/clock.ts';
-import { TooManyRequests } from '../../core/errors.ts';
+import type { App, Scope } from '../../kernel/app/app.ts';
+import { TooManyRequests } from '../../kernel/errors.ts';
+import { slot } from '../../kernel/slot.ts';
 import { SourceLimit } from '../throttle/source-limit.ts';
 import { audienceOf, SCOPES_OF, spellingsOf } from './audience.ts';
 import { DEFAULT_SCOPE, isScope, SCOPES } from './scope.ts';
@@ -16,11 +16,11 @@ const HABITS = ['openid', 'offline_access', 'profile', 'email'];
 
 /** Authorization requests within a minute; each is stored for the ten minutes that its user has. */
 const MOST = { source: 300, all: 1_500, free: 5 };
-export const openVisitLimit = (clock: Clock) => new SourceLimit(clock, MOST);
+const VISIT_LIMIT = slot((clock) => new SourceLimit(clock, MOST));
 
 /** Counts an authorization request of anybody; throws TooManyRequests above the limit. */
 export function countVisit(app: App, source: string): void {
-  const waitSeconds = app.caches.visitLimit.take(source);
+  const waitSeconds = app.of(VISIT_LIMIT).take(source);
   if (waitSeconds > 0) throw new TooManyRequests('Too many authorization requests', waitSeconds);
 }
 

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
-import type { App, Caller } from '../../app.ts';
-import { NotAuthenticated, WrongAudience } from '../../core/errors.ts';
 import type { Queries } from '../../db/connect.ts';
 import { momentAcrossTenants } from '../../db/tenant.ts';
+import type { App, Caller } from '../../kernel/app/app.ts';
+import { NotAuthenticated, WrongAudience } from '../../kernel/errors.ts';
 import { isKey } from '../key/key-text.ts';
 import { verifyKey } from '../key/verify-key.ts';
 import { accountStatus } from '../login/account-status.ts';

@@ -1,16 +1,16 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 
-import type { Operation } from '../../app.ts';
-import { NotFound } from '../../core/errors.ts';
-import { Id } from '../../core/input/id.ts';
-import { input } from '../../core/input/input.ts';
-import { Page, type Paged } from '../../core/input/page.ts';
-import { Text } from '../../core/input/text.ts';
 import type { Queries } from '../../db/connect.ts';
 import { pageOf } from '../../db/query-page.ts';
 import { acrossTenantsWithin, inOneTripAcrossTenants, inTenant } from '../../db/tenant.ts';
-import { AnswerId, IsoTime, pageOfAnswers } from '../../entity/answer.ts';
+import type { Operation } from '../../kernel/app/app.ts';
+import { AnswerId, IsoTime, pageOfAnswers } from '../../kernel/entity/answer.ts';
+import { NotFound } from '../../kernel/errors.ts';
+import { Id } from '../../kernel/input/id.ts';
+import { input } from '../../kernel/input/input.ts';
+import { Page, type Paged } from '../../kernel/input/page.ts';
+import { Text } from '../../kernel/input/text.ts';
 import { audit } from '../audit/audit.ts';
 import { allows, demand, demandRightsOf } from '../rights/permission.ts';
 import { accountIdOf, personOf } from './account.ts';

@@ -1,6 +1,7 @@
 import type { Configuration, errors, interactionPolicy, Provider } from 'oidc-provider';
 
-import type { App } from '../../app.ts';
+import type { App } from '../../kernel/app/app.ts';
+import { slot } from '../../kernel/slot.ts';
 import { findAccount, personOf } from './account.ts';
 import { audienceOf, resourceOf, SCOPES_OF } from './audience.ts';
 import { RESPONSE_MODE, useful } from './authorize-request.ts';
@@ -22,14 +23,14 @@ type Library = {
 };
 
 /** One per platform address: issuers are compared character by character (RFC 8414 3.3). */
-export const openProviders = () => new Map<string, Promise<Provider>>();
+const OAUTH_PROVIDERS = slot(() => new Map<string, Promise<Provider>>());
 
 /**
  * The authorization server under one of the platform's addresses, built at first use, when they are known.
  * All share the same storage and differ only in their issuer.
  */
 export function providerOf(app: App, address: string): Promise<Provider> {
-  const { oauthProviders } = app.caches;
+  const oauthProviders = app.of(OAUTH_PROVIDERS);
   const known = oauthProviders.get(address);
   if (known) return known;
   const building = build(app, address).catch((error: unknown) => {

@@ -1,6 +1,6 @@
-import type { Scope } from '../../app.ts';
+import type { Scope } from '../../kernel/app/app.ts';
 
-export type { Scope } from '../../app.ts';
+export type { Scope } from '../../kernel/app/app.ts';
 
 /** All scopes, in the order of the consent page. */
 export const SCOPES = [

@@ -2,10 +2,10 @@ import { createHmac, generateKeyPairSync } from 'node:crypto';
 
 import { z } from 'zod';
 
-import type { App } from '../../app.ts';
-import { seal, unseal } from '../../core/secret/sealed.ts';
 import type { Queries } from '../../db/connect.ts';
 import { acrossTenants } from '../../db/tenant.ts';
+import type { App } from '../../kernel/app/app.ts';
+import { seal, unseal } from '../../kernel/secret/sealed.ts';
 
 const KIND = 'SigningKey';
 const ID = 'current';

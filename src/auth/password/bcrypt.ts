@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 
 import { z } from 'zod';
 
-import { Unavailable } from '../../core/errors.ts';
+import { Unavailable } from '../../kernel/errors.ts';
 
 const ANSWER_WITHIN_MS = 30_000;
 

@@ -1,4 +1,4 @@
-import { isRepetition } from '../../core/secret/repetition.ts';
+import { isRepetition } from '../../kernel/secret/repetition.ts';
 import { COMMON_PASSWORDS } from './common-passwords.ts';
 
 /** What most passwords are made of that are not on any list: one of these, with digits and signs around it. */

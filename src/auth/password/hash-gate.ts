@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 
-import { TooManyRequests } from '../../core/errors.ts';
+import { TooManyRequests } from '../../kernel/errors.ts';
 
 const MAX_RUNNING = Math.max(2, availableParallelism());
 const MAX_WAITING = 64;

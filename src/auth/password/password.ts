@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 
-import { Unprocessable } from '../../core/errors.ts';
-import { onFirstUse } from '../../core/first-use.ts';
+import { Unprocessable } from '../../kernel/errors.ts';
+import { onFirstUse } from '../../kernel/first-use.ts';
 import { bcryptHash, bcryptVerify } from './bcrypt.ts';
 import { whyGuessable } from './guessable.ts';
 import { gated, type HashClient } from './hash-gate.ts';

@@ -1,5 +1,5 @@
-import type { App } from '../../app.ts';
 import type { Queries } from '../../db/connect.ts';
+import type { App } from '../../kernel/app/app.ts';
 import { normalizeLogin } from '../login/checks.ts';
 import type { StoredPassword } from '../password/password.ts';
 import { PLATFORM } from '../rights/permission.ts';

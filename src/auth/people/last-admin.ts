@@ -1,7 +1,7 @@
-import { Conflict } from '../../core/errors.ts';
-import { EnableFlag } from '../../core/input/flag.ts';
 import type { Queries } from '../../db/connect.ts';
 import { acrossTenantsWithin } from '../../db/tenant.ts';
+import { Conflict } from '../../kernel/errors.ts';
+import { EnableFlag } from '../../kernel/input/flag.ts';
 import { PLATFORM, WILDCARD } from '../rights/permission.ts';
 
 /**

@@ -1,8 +1,8 @@
-import type { App, Caller } from '../../app.ts';
-import { Conflict, Forbidden, NotFound } from '../../core/errors.ts';
-import { quoted } from '../../core/sentence/voice.ts';
 import type { Queries } from '../../db/connect.ts';
 import { acrossTenantsWithin } from '../../db/tenant.ts';
+import type { App, Caller } from '../../kernel/app/app.ts';
+import { Conflict, Forbidden, NotFound } from '../../kernel/errors.ts';
+import { quoted } from '../../kernel/sentence/voice.ts';
 import { demandAll, loadCodes } from '../rights/permission.ts';
 import { isPlatform } from '../rights/platform.ts';
 import { revokeTokens } from '../token/denylist.ts';

@@ -1,19 +1,19 @@
 import { z } from 'zod';
 
-import type { Caller, Operation } from '../../app.ts';
-import { Conflict, NotFound, Unprocessable } from '../../core/errors.ts';
-import { Id } from '../../core/input/id.ts';
-import { type ById, Ext, input } from '../../core/input/input.ts';
-import { Page, type Paged } from '../../core/input/page.ts';
-import { Text } from '../../core/input/text.ts';
 import type { Queries } from '../../db/connect.ts';
 import { pageOf } from '../../db/query-page.ts';
 import { created } from '../../db/stamp.ts';
 import { conflictIfTaken } from '../../db/taken.ts';
 import { acrossTenantsWithin, inOneTrip, inTenant } from '../../db/tenant.ts';
-import { AnswerExt, AnswerId, stored, Time } from '../../entity/answer.ts';
-import { narrowed } from '../../entity/narrowed.ts';
-import { rowOf } from '../../entity/row.ts';
+import type { Caller, Operation } from '../../kernel/app/app.ts';
+import { AnswerExt, AnswerId, stored, Time } from '../../kernel/entity/answer.ts';
+import { narrowed } from '../../kernel/entity/narrowed.ts';
+import { rowOf } from '../../kernel/entity/row.ts';
+import { Conflict, NotFound, Unprocessable } from '../../kernel/errors.ts';
+import { Id } from '../../kernel/input/id.ts';
+import { type ById, Ext, input } from '../../kernel/input/input.ts';
+import { Page, type Paged } from '../../kernel/input/page.ts';
+import { Text } from '../../kernel/input/text.ts';
 import { audit, entriesOf } from '../audit/audit.ts';
 import { demandRightsOf } from '../rights/permission.ts';
 import { isPlatform } from '../rights/platform.ts';

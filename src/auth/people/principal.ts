@@ -1,17 +1,17 @@
 import { z } from 'zod';
 
-import type { App, Caller, Operation } from '../../app.ts';
-import { Conflict } from '../../core/errors.ts';
-import { EnableFlag, flag } from '../../core/input/flag.ts';
-import { type ById, type ByIds, input } from '../../core/input/input.ts';
-import { Page, type Paged } from '../../core/input/page.ts';
-import { Text } from '../../core/input/text.ts';
 import type { Queries } from '../../db/connect.ts';
 import { pageOf } from '../../db/query-page.ts';
 import { touched } from '../../db/stamp.ts';
 import { acrossTenantsWithin, inOneTrip, inTenant } from '../../db/tenant.ts';
-import { AnswerExt, MaybeTime, named, stored } from '../../entity/answer.ts';
-import { narrowed } from '../../entity/narrowed.ts';
+import type { App, Caller, Operation } from '../../kernel/app/app.ts';
+import { AnswerExt, MaybeTime, named, stored } from '../../kernel/entity/answer.ts';
+import { narrowed } from '../../kernel/entity/narrowed.ts';
+import { Conflict } from '../../kernel/errors.ts';
+import { EnableFlag, flag } from '../../kernel/input/flag.ts';
+import { type ById, type ByIds, input } from '../../kernel/input/input.ts';
+import { Page, type Paged } from '../../kernel/input/page.ts';
+import { Text } from '../../kernel/input/text.ts';
 import { audit } from '../audit/audit.ts';
 import { keepingAnAdmin } from './last-admin.ts';
 import { demandMayChange, requireMember, revokeIn } from './member.ts';

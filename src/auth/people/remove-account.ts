@@ -1,6 +1,6 @@
-import type { Caller } from '../../app.ts';
 import type { Queries } from '../../db/connect.ts';
 import { acrossTenantsWithin } from '../../db/tenant.ts';
+import type { Caller } from '../../kernel/app/app.ts';
 import { keepingAnAdmin } from './last-admin.ts';
 import { demandMayChange, refuseWhileOwner } from './member.ts';
 

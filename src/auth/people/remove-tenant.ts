@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 
-import { Conflict } from '../../core/errors.ts';
 import type { Queries } from '../../db/connect.ts';
 import { acrossTenantsWithin } from '../../db/tenant.ts';
+import { Conflict } from '../../kernel/errors.ts';
 
 /** A tenant with rows in these tables cannot be deleted; the drivers' own rows do not count. */
 const IN_USE = [

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
-import { ById, ByIds } from '../../core/input/input.ts';
-import { Done } from '../../entity/answer.ts';
-import { routesOf } from '../../entity/routes.ts';
-import { get, post, type Route } from '../../route.ts';
+import { get, post, type Route } from '../../kernel/app/route.ts';
+import { Done } from '../../kernel/entity/answer.ts';
+import { routesOf } from '../../kernel/entity/routes.ts';
+import { ById, ByIds } from '../../kernel/input/input.ts';
 import * as credential from './local-credential.ts';
 import * as membership from './membership.ts';
 import * as principal from './principal.ts';

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 
-import type { Operation } from '../../app.ts';
-import { EnableFlag, nameOf } from '../../core/input/flag.ts';
-import { Id } from '../../core/input/id.ts';
-import { Ext, input, shared } from '../../core/input/input.ts';
-import { Name, Text } from '../../core/input/text.ts';
 import { touched } from '../../db/stamp.ts';
 import { conflictIfTaken } from '../../db/taken.ts';
 import { inTenant } from '../../db/tenant.ts';
-import { rowOf } from '../../entity/row.ts';
+import type { Operation } from '../../kernel/app/app.ts';
+import { rowOf } from '../../kernel/entity/row.ts';
+import { EnableFlag, nameOf } from '../../kernel/input/flag.ts';
+import { Id } from '../../kernel/input/id.ts';
+import { Ext, input, shared } from '../../kernel/input/input.ts';
+import { Name, Text } from '../../kernel/input/text.ts';
 import { audit, changesOf } from '../audit/audit.ts';
 import { demandRightsOf } from '../rights/permission.ts';
 import { requireMember } from './member.ts';

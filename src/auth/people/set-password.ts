@@ -1,7 +1,7 @@
-import type { App } from '../../app.ts';
-import { NotFound } from '../../core/errors.ts';
 import type { Queries } from '../../db/connect.ts';
 import { acrossTenants } from '../../db/tenant.ts';
+import type { App } from '../../kernel/app/app.ts';
+import { NotFound } from '../../kernel/errors.ts';
 import { audit } from '../audit/audit.ts';
 import { normalizeLogin } from '../login/checks.ts';
 import { passwordExpiry } from '../password/password-expiry.ts';

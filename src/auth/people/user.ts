@@ -1,19 +1,19 @@
 import { z } from 'zod';
 
-import type { App, Caller, Operation } from '../../app.ts';
-import { Conflict, NotFound, Unprocessable } from '../../core/errors.ts';
-import { EnableFlag, flag, nameOf } from '../../core/input/flag.ts';
-import { Id } from '../../core/input/id.ts';
-import { type ById, Ext, input, shared } from '../../core/input/input.ts';
-import { Page, type Paged } from '../../core/input/page.ts';
-import { Code, Name, Text } from '../../core/input/text.ts';
 import type { Queries } from '../../db/connect.ts';
 import { pageOf } from '../../db/query-page.ts';
 import { created, touched } from '../../db/stamp.ts';
 import { conflictIfTaken } from '../../db/taken.ts';
 import { acrossTenantsWithin, inOneTrip, inTenant } from '../../db/tenant.ts';
-import { AnswerExt, AnswerId, named, stored } from '../../entity/answer.ts';
-import { narrowed } from '../../entity/narrowed.ts';
+import type { App, Caller, Operation } from '../../kernel/app/app.ts';
+import { AnswerExt, AnswerId, named, stored } from '../../kernel/entity/answer.ts';
+import { narrowed } from '../../kernel/entity/narrowed.ts';
+import { Conflict, NotFound, Unprocessable } from '../../kernel/errors.ts';
+import { EnableFlag, flag, nameOf } from '../../kernel/input/flag.ts';
+import { Id } from '../../kernel/input/id.ts';
+import { type ById, Ext, input, shared } from '../../kernel/input/input.ts';
+import { Page, type Paged } from '../../kernel/input/page.ts';
+import { Code, Name, Text } from '../../kernel/input/text.ts';
 import { audit, changesOf, entriesOf } from '../audit/audit.ts';
 import { join } from './account.ts';
 import { demandMayChange, requireMember } from './member.ts';

@@ -1,6 +1,6 @@
-import type { App } from '../../app.ts';
 import type { Queries } from '../../db/connect.ts';
 import { acrossTenants } from '../../db/tenant.ts';
+import type { App } from '../../kernel/app/app.ts';
 import { PLATFORM, WILDCARD } from './permission.ts';
 
 /** The part of the auth center that every role reads; only admins read logins, roles and audit. */

@@ -1,13 +1,13 @@
-import type { App, Caller } from '../../app.ts';
-import type { Clock } from '../../core/clock.ts';
-import { Forbidden } from '../../core/errors.ts';
-import { EnableFlag } from '../../core/input/flag.ts';
-import { UTC } from '../../core/sentence/time-zone.ts';
-import { TtlCache } from '../../core/ttl-cache.ts';
 import type { Queries } from '../../db/connect.ts';
 import { momentAcrossTenants } from '../../db/tenant.ts';
+import type { App, Caller } from '../../kernel/app/app.ts';
+import { Forbidden } from '../../kernel/errors.ts';
+import { EnableFlag } from '../../kernel/input/flag.ts';
+import { UTC } from '../../kernel/sentence/time-zone.ts';
+import { slot } from '../../kernel/slot.ts';
+import { TtlCache } from '../../kernel/ttl-cache.ts';
 import { type AgentStop, stopsIn } from '../agent/mode.ts';
-import { KNOWN_MS, versionOf } from '../token/present.ts';
+import { KNOWN_MS, versionOf, VERSIONS } from '../token/present.ts';
 
 const MAX_ENTRIES = 10_000;
 /** Tenant id of the platform's roles: every tenant may bind them, no tenant may change them. */
@@ -25,10 +25,10 @@ type Rights = {
   version: string | undefined;
 };
 
-export const openPermissionCache = (clock: Clock) => ({
+const PERMISSIONS = slot((clock) => ({
   known: new TtlCache<Rights>(clock, KNOWN_MS, MAX_ENTRIES),
   loading: new Map<string, Promise<Rights>>(),
-});
+}));
 
 /**
  * The permission codes a principal holds in a tenant: from memory when they were read at `version`, which is
@@ -39,9 +39,9 @@ export async function permissionsOf(
   app: App,
   tenantId: string,
   principalId: string,
-  version = app.caches.versions.get(tenantId),
+  version = app.of(VERSIONS).get(tenantId),
 ): Promise<Rights> {
-  const { known, loading } = app.caches.permissions;
+  const { known, loading } = app.of(PERMISSIONS);
   const key = `${tenantId}:${principalId}`;
   const cached = known.get(key);
   if (cached && cached.version === version) return cached;

@@ -1,5 +1,5 @@
-import type { Caller } from '../../app.ts';
-import { Forbidden } from '../../core/errors.ts';
+import type { Caller } from '../../kernel/app/app.ts';
+import { Forbidden } from '../../kernel/errors.ts';
 
 /** Throws Forbidden (403) unless the caller is a user on an interactive login. */
 export function demandPerson({ via, principalType }: Caller, what: string): void {

@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 
-import type { Caller } from '../../app.ts';
-import { Forbidden } from '../../core/errors.ts';
 import type { Queries } from '../../db/connect.ts';
+import type { Caller } from '../../kernel/app/app.ts';
+import { Forbidden } from '../../kernel/errors.ts';
 import { allows } from './permission.ts';
 
 /** Code of the platform operators' tenant, created at the first start. */

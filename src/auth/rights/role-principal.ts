@@ -1,18 +1,18 @@
 import type { z } from 'zod';
 
-import type { Operation } from '../../app.ts';
-import { Unprocessable } from '../../core/errors.ts';
-import { Id } from '../../core/input/id.ts';
-import { type ById, input } from '../../core/input/input.ts';
-import { Page, type Paged } from '../../core/input/page.ts';
-import { Text } from '../../core/input/text.ts';
 import { pageOf } from '../../db/query-page.ts';
 import { conflictIfTaken } from '../../db/taken.ts';
 import { inOneTrip, inTenant } from '../../db/tenant.ts';
-import { AnswerId, stored } from '../../entity/answer.ts';
-import { addRow, deleteRow } from '../../entity/change.ts';
-import { narrowed } from '../../entity/narrowed.ts';
-import { rowOf } from '../../entity/row.ts';
+import type { Operation } from '../../kernel/app/app.ts';
+import { AnswerId, stored } from '../../kernel/entity/answer.ts';
+import { addRow, deleteRow } from '../../kernel/entity/change.ts';
+import { narrowed } from '../../kernel/entity/narrowed.ts';
+import { rowOf } from '../../kernel/entity/row.ts';
+import { Unprocessable } from '../../kernel/errors.ts';
+import { Id } from '../../kernel/input/id.ts';
+import { type ById, input } from '../../kernel/input/input.ts';
+import { Page, type Paged } from '../../kernel/input/page.ts';
+import { Text } from '../../kernel/input/text.ts';
 import { type AuditAction, audit } from '../audit/audit.ts';
 import { keepingAnAdmin } from '../people/last-admin.ts';
 import { requireMember } from '../people/member.ts';

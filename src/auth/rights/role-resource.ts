@@ -1,17 +1,17 @@
 import type { z } from 'zod';
 
-import type { Operation } from '../../app.ts';
-import { NotFound } from '../../core/errors.ts';
-import { Id } from '../../core/input/id.ts';
-import { type ById, input } from '../../core/input/input.ts';
-import { Page, type Paged } from '../../core/input/page.ts';
-import { Text } from '../../core/input/text.ts';
 import type { Queries } from '../../db/connect.ts';
 import { pageOf } from '../../db/query-page.ts';
 import { created } from '../../db/stamp.ts';
 import { conflictIfTaken } from '../../db/taken.ts';
 import { inOneTrip, inTenant } from '../../db/tenant.ts';
-import { AnswerId, stored } from '../../entity/answer.ts';
+import type { Operation } from '../../kernel/app/app.ts';
+import { AnswerId, stored } from '../../kernel/entity/answer.ts';
+import { NotFound } from '../../kernel/errors.ts';
+import { Id } from '../../kernel/input/id.ts';
+import { type ById, input } from '../../kernel/input/input.ts';
+import { Page, type Paged } from '../../kernel/input/page.ts';
+import { Text } from '../../kernel/input/text.ts';
 import { type AuditAction, audit } from '../audit/audit.ts';
 import { keepingAnAdmin } from '../people/last-admin.ts';
 import { demand, PLATFORM } from './permission.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
-import { Done } from '../../entity/answer.ts';
-import { routesOf } from '../../entity/routes.ts';
-import { get, post, type Route } from '../../route.ts';
+import { get, post, type Route } from '../../kernel/app/route.ts';
+import { Done } from '../../kernel/entity/answer.ts';
+import { routesOf } from '../../kernel/entity/routes.ts';
 import { User } from '../people/user.ts';
 import * as api from './api.ts';
 import * as menu from './menu.ts';

@@ -1,5 +1,5 @@
-import { EnableFlag } from '../../core/input/flag.ts';
 import type { Queries } from '../../db/connect.ts';
+import { EnableFlag } from '../../kernel/input/flag.ts';
 import { loadCodes, WILDCARD } from './permission.ts';
 
 /** A permission of a principal in a tenant, to be checked without a call of that principal. */

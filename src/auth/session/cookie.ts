@@ -1,8 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-import type { App, Caller } from '../../app.ts';
-import type { Config } from '../../core/process/config.ts';
-import type { Cookies } from '../../route.ts';
+import type { App, Caller } from '../../kernel/app/app.ts';
+import type { Cookies } from '../../kernel/app/route.ts';
+import type { Config } from '../../kernel/process/config.ts';
 import { authenticateToken } from '../login/login.ts';
 import { cookieKey } from '../oauth/signing-key.ts';
 import { signToken, TOKEN_LIFE_MS, type TokenClaims, verifyToken } from '../token/token.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-import { Done } from '../../entity/answer.ts';
-import { get, post, type Route } from '../../route.ts';
+import { get, post, type Route } from '../../kernel/app/route.ts';
+import { Done } from '../../kernel/entity/answer.ts';
 import * as session from './session.ts';
 
 /** Below the prefix of the center: identified by the cookie alone, as its answer has the proof that others need. */

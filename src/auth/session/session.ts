@@ -1,10 +1,10 @@
 import { z } from 'zod';
 
-import type { App, Caller } from '../../app.ts';
-import { NotAuthenticated } from '../../core/errors.ts';
 import { inOneTrip } from '../../db/tenant.ts';
-import { AnswerId, IsoTime } from '../../entity/answer.ts';
-import type { Cookies } from '../../route.ts';
+import type { App, Caller } from '../../kernel/app/app.ts';
+import type { Cookies } from '../../kernel/app/route.ts';
+import { AnswerId, IsoTime } from '../../kernel/entity/answer.ts';
+import { NotAuthenticated } from '../../kernel/errors.ts';
 import { checkPassword, Password } from '../login/login.ts';
 import { AskSalt } from '../login/salt.ts';
 import { cancel } from '../token/denylist.ts';

@@ -1,4 +1,5 @@
-import type { Clock } from '../../core/clock.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import { slot } from '../../kernel/slot.ts';
 
 const MINUTE_MS = 60_000;
 const MAX_KEYS = 10_000;
@@ -39,3 +40,5 @@ export class Buckets {
     return Math.min(perMinute, kept.left + (passed * perMinute) / MINUTE_MS);
   }
 }
+
+export const CALL_RATES = slot((clock) => new Buckets(clock));

@@ -1,5 +1,6 @@
-import type { App, Caller } from '../../app.ts';
-import { TooManyRequests } from '../../core/errors.ts';
+import type { App, Caller } from '../../kernel/app/app.ts';
+import { TooManyRequests } from '../../kernel/errors.ts';
+import { CALL_RATES } from './buckets.ts';
 
 /**
  * Counts a call over REST of a key or token: for itself, and for its tenant with all its keys and tokens. People on an
@@ -14,12 +15,12 @@ export function countCall(app: App, caller: Caller): void {
     { key: tenantId, limit: ofTenant, whose: 'by the keys and tokens of this tenant together' },
   ].filter(({ limit }) => limit > 0);
   for (const { key, limit, whose } of asked) {
-    const waitMs = app.caches.callRates.waitMs(key, limit);
+    const waitMs = app.of(CALL_RATES).waitMs(key, limit);
     if (waitMs > 0)
       throw new TooManyRequests(
         `More than ${limit} calls per minute ${whose}: wait, or ask for several things in one call`,
         Math.ceil(waitMs / 1_000),
       );
   }
-  for (const { key, limit } of asked) app.caches.callRates.take(key, limit);
+  for (const { key, limit } of asked) app.of(CALL_RATES).take(key, limit);
 }

@@ -1,5 +1,6 @@
-import type { Clock } from '../../core/clock.ts';
-import { TooManyRequests } from '../../core/errors.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import { TooManyRequests } from '../../kernel/errors.ts';
+import { slot } from '../../kernel/slot.ts';
 import type { HashClient } from '../password/hash-gate.ts';
 import { Backoff } from './backoff.ts';
 import { Familiar } from './familiar.ts';
@@ -94,3 +95,5 @@ const keyOf = ({ name, source }: Attempter): string => JSON.stringify([source, n
 function tooMany(waitMs: number): TooManyRequests {
   return new TooManyRequests('Too many failed attempts', Math.ceil(waitMs / 1_000));
 }
+
+export const LOGIN_THROTTLE = slot((clock) => new Throttle(clock));

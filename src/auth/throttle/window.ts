@@ -1,4 +1,4 @@
-import type { Clock } from '../../core/clock.ts';
+import type { Clock } from '../../kernel/clock.ts';
 
 const WINDOW_MS = 60_000;
 const MAX_KEYS = 10_000;

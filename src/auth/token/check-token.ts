@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
-import type { App, Caller } from '../../app.ts';
-import { NotAuthenticated } from '../../core/errors.ts';
-import { secret } from '../../core/input/secret.ts';
+import type { App, Caller } from '../../kernel/app/app.ts';
+import { NotAuthenticated } from '../../kernel/errors.ts';
+import { secret } from '../../kernel/input/secret.ts';
 import { authenticateLogin } from '../login/login.ts';
 import { AskSalt } from '../login/salt.ts';
 

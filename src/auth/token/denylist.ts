@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 
-import type { App, Caller } from '../../app.ts';
 import type { Queries } from '../../db/connect.ts';
 import { inTenant } from '../../db/tenant.ts';
+import type { App, Caller } from '../../kernel/app/app.ts';
 import { audit } from '../audit/audit.ts';
 
 /** Revokes everything issued up to `atMs`, on every node at once (docs/specification/login.md 6). */

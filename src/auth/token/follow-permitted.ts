@@ -1,6 +1,6 @@
-import type { App, Caller } from '../../app.ts';
-import { NotAuthenticated } from '../../core/errors.ts';
-import { follow, type Following, type News } from '../../feed/follow.ts';
+import type { App, Caller } from '../../kernel/app/app.ts';
+import { NotAuthenticated } from '../../kernel/errors.ts';
+import { follow, type Following, type News } from '../../kernel/feed/follow.ts';
 import { noteVersion } from './present.ts';
 
 /** Why nothing is told any more; `LEFT`: the follower ended it. */

@@ -1,6 +1,6 @@
-import type { App } from '../../app.ts';
 import { relyingOn } from '../../db/relied.ts';
 import { acrossTenants } from '../../db/tenant.ts';
+import type { App } from '../../kernel/app/app.ts';
 
 const EVERY_MS = 60_000;
 

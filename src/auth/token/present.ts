@@ -2,13 +2,13 @@ import { isDeepStrictEqual } from 'node:util';
 
 import { sql } from 'kysely';
 
-import type { App, Caller } from '../../app.ts';
-import type { Clock } from '../../core/clock.ts';
-import { Forbidden, Outdated, Unavailable } from '../../core/errors.ts';
-import { TtlCache } from '../../core/ttl-cache.ts';
 import type { Queries } from '../../db/connect.ts';
 import { type Relied, relyingOn } from '../../db/relied.ts';
 import { inOneTrip } from '../../db/tenant.ts';
+import type { App, Caller } from '../../kernel/app/app.ts';
+import { Forbidden, Outdated, Unavailable } from '../../kernel/errors.ts';
+import { slot } from '../../kernel/slot.ts';
+import { TtlCache } from '../../kernel/ttl-cache.ts';
 
 /** The longest life of what is known about a caller (docs/specification/limits.md, Permission cache). */
 export const KNOWN_MS = 300_000;
@@ -20,24 +20,24 @@ const CHANGED = 'The rights of this call changed while it ran; it was not finish
 type Known = Caller & { connection?: { ended: string | null } };
 
 /** The versions of tenants when they were last seen: what was read at another one is read again. */
-export const openVersions = (clock: Clock) => new TtlCache<string>(clock, KNOWN_MS, MAX_TENANTS);
+export const VERSIONS = slot((clock) => new TtlCache<string>(clock, KNOWN_MS, MAX_TENANTS));
 
 /** The version of a tenant, for facts read in the same moment (`momentAcrossTenants`). */
 export async function versionOf(app: App, q: Queries, tenantId: string): Promise<string> {
   const { rows } = await sql<{ version: string }>`
     select svc_version(${tenantId}) as version`.execute(q);
   const version = rows[0]?.version ?? '';
-  app.caches.versions.set(tenantId, version);
+  app.of(VERSIONS).set(tenantId, version);
   return version;
 }
 
 /** Takes note of the version that a tenant is seen to have. */
 export const noteVersion = (app: App, tenantId: string, version: string): void =>
-  app.caches.versions.set(tenantId, version);
+  app.of(VERSIONS).set(tenantId, version);
 
 /** Whether facts of a tenant that were read at `version` are not known to have changed. */
 export const mayBePresent = (app: App, tenantId: string, version: string): boolean =>
-  (app.caches.versions.get(tenantId) ?? version) === version;
+  (app.of(VERSIONS).get(tenantId) ?? version) === version;
 
 /** Asks the database whether the facts about a caller are still the present ones. */
 export async function isPresent(app: App, { tenantId, version }: Caller): Promise<boolean> {
@@ -87,7 +87,7 @@ function reliedOn<C extends Known>(app: App, caller: C, again: () => Promise<C>)
     isChecked: false,
     isOver: false,
     async renew(present) {
-      app.caches.versions.set(tenantId, present);
+      app.of(VERSIONS).set(tenantId, present);
       const facts = await relyingOn(null, again).catch((error) => {
         if (relied.isChecked) throw error;
         throw new Outdated(present);

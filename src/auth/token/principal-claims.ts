@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { Id } from '../../core/input/id.ts';
+import { Id } from '../../kernel/input/id.ts';
 
 /** Content of X-Auth-Principal (docs/specification/trust.md 2); unknown members are ignored. */
 export const PrincipalClaims = z.object({

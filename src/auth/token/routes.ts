@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-import { Done } from '../../entity/answer.ts';
-import { post, type Route } from '../../route.ts';
+import { post, type Route } from '../../kernel/app/route.ts';
+import { Done } from '../../kernel/entity/answer.ts';
 import * as check from './check-token.ts';
 import * as denylist from './denylist.ts';
 

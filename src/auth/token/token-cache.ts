@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 
-import type { App, Caller } from '../../app.ts';
-import type { Clock } from '../../core/clock.ts';
-import { TtlCache } from '../../core/ttl-cache.ts';
+import type { App, Caller } from '../../kernel/app/app.ts';
+import { slot } from '../../kernel/slot.ts';
+import { TtlCache } from '../../kernel/ttl-cache.ts';
 import { permissionsOf } from '../rights/permission.ts';
 import { noteUse, type Use } from './last-used.ts';
 import { KNOWN_MS, mayBePresent } from './present.ts';
@@ -20,8 +20,7 @@ export type Verified = {
 };
 
 /** Credentials that were verified, by their digest; each with the version of its tenant (present.ts). */
-export const openTokenCache = (clock: Clock) =>
-  new TtlCache<Verified>(clock, KNOWN_MS, MAX_ENTRIES);
+const VERIFIED_TOKENS = slot((clock) => new TtlCache<Verified>(clock, KNOWN_MS, MAX_ENTRIES));
 
 /**
  * The caller behind a credential, from memory unless its tenant has changed since; `verify` throws NotAuthenticated,
@@ -33,10 +32,10 @@ export async function verifiedCaller(
   verify: () => Promise<Verified>,
   demand: (verified: Verified) => void = () => {},
 ): Promise<Caller & { expiresAt: number }> {
-  const known = app.caches.verifiedTokens.get(key);
+  const known = app.of(VERIFIED_TOKENS).get(key);
   const isKnown = known && mayBePresent(app, known.caller.tenantId, known.version);
   const verified = isKnown ? known : await verify();
-  if (!isKnown) app.caches.verifiedTokens.set(key, verified, verified.endsMs);
+  if (!isKnown) app.of(VERIFIED_TOKENS).set(key, verified, verified.endsMs);
   demand(verified);
   const { caller, version, endsMs, use } = verified;
   if (use) await noteUse(app, use);

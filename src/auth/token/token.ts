@@ -2,9 +2,9 @@ import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
 
 import { z } from 'zod';
 
-import type { App } from '../../app.ts';
-import { NotAuthenticated } from '../../core/errors.ts';
-import { Id } from '../../core/input/id.ts';
+import type { App } from '../../kernel/app/app.ts';
+import { NotAuthenticated } from '../../kernel/errors.ts';
+import { Id } from '../../kernel/input/id.ts';
 
 export const TOKEN_LIFE_MS = 12 * 60 * 60_000;
 export const MAX_SALT_LENGTH = 64;

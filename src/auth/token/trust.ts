@@ -1,7 +1,7 @@
 import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
 
-import type { App, Caller } from '../../app.ts';
-import { NotAuthenticated } from '../../core/errors.ts';
+import type { App, Caller } from '../../kernel/app/app.ts';
+import { NotAuthenticated } from '../../kernel/errors.ts';
 import { permissionsOf } from '../rights/permission.ts';
 import { PrincipalClaims } from './principal-claims.ts';
 

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 
-import type { Clock } from '../../core/clock.ts';
-import { limited } from '../../core/limited.ts';
-import type { Log } from '../../core/log/log.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import { limited } from '../../kernel/limited.ts';
+import type { Log } from '../../kernel/log/log.ts';
 import { type Bus, type Delivery, MessageTooLarge, type SubscribeOptions } from '../bus.ts';
 import { type Payload, type TopicName, topics } from '../topics.ts';
 import { type Consumer, createConsumer } from './consumer.ts';

@@ -1,8 +1,8 @@
 import type { Channel, ChannelModel, ConsumeMessage } from 'amqplib';
 
-import type { Clock } from '../../core/clock.ts';
-import { limited } from '../../core/limited.ts';
-import type { Log } from '../../core/log/log.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import { limited } from '../../kernel/limited.ts';
+import type { Log } from '../../kernel/log/log.ts';
 import type { Delivery } from '../bus.ts';
 import { createPauses, retryWhileUnavailable } from '../patience.ts';
 import { type TopicName, topics } from '../topics.ts';

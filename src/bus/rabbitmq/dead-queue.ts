@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 
 import type { ConfirmChannel, GetMessage } from 'amqplib';
 
-import type { Clock } from '../../core/clock.ts';
-import { Unavailable } from '../../core/errors.ts';
-import type { Log } from '../../core/log/log.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import { Unavailable } from '../../kernel/errors.ts';
+import type { Log } from '../../kernel/log/log.ts';
 import {
   type DeadLetter,
   type DeadLetters,

@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { type ChannelModel, connect } from 'amqplib';
 
-import type { Clock } from '../../core/clock.ts';
-import { limited } from '../../core/limited.ts';
-import type { Log } from '../../core/log/log.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import { limited } from '../../kernel/limited.ts';
+import type { Log } from '../../kernel/log/log.ts';
 import { closeChannel } from './close-channel.ts';
 
 const CONNECT_MS = 10_000;

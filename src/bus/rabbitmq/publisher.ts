@@ -1,8 +1,8 @@
 import type { ChannelModel, ConfirmChannel } from 'amqplib';
 
-import type { Clock } from '../../core/clock.ts';
-import { limited } from '../../core/limited.ts';
-import type { Log } from '../../core/log/log.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import { limited } from '../../kernel/limited.ts';
+import type { Log } from '../../kernel/log/log.ts';
 import { BusAway, BusFull, Unconfirmed, Unroutable } from '../bus.ts';
 
 /** Bounds of unconfirmed messages, which are sent again after a lost connection. */

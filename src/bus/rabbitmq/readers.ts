@@ -1,8 +1,8 @@
 import type { Channel, ChannelModel } from 'amqplib';
 
-import type { Clock } from '../../core/clock.ts';
-import { limited } from '../../core/limited.ts';
-import type { Log } from '../../core/log/log.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import { limited } from '../../kernel/limited.ts';
+import type { Log } from '../../kernel/log/log.ts';
 import type { Link } from './link.ts';
 import type { Names } from './topology.ts';
 

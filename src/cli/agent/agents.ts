@@ -1,8 +1,8 @@
 import { turn } from '../../auth/agent/switch.ts';
 import { DEFAULT_TENANT } from '../../auth/rights/platform.ts';
-import { type AGENT_WORDS, modeNamed } from '../../core/agent/mode.ts';
-import { ConfigError } from '../../core/process/config.ts';
 import { acrossTenants, inTenant } from '../../db/tenant.ts';
+import { type AGENT_WORDS, modeNamed } from '../../kernel/agent/mode.ts';
+import { ConfigError } from '../../kernel/process/config.ts';
 import type { Composition } from '../index.ts';
 
 export type AgentsOptions = { tenant?: string; reason: string };

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
-import type { App } from '../../app.ts';
-import { EnableFlag } from '../../core/input/flag.ts';
 import { inOneTrip } from '../../db/tenant.ts';
+import type { App } from '../../kernel/app/app.ts';
+import { EnableFlag } from '../../kernel/input/flag.ts';
 import type { Api } from './api.ts';
 
 export const AGENT_NAME = 'demo-agent';

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 
-import type { App, Caller } from '../../app.ts';
-import { Conflict } from '../../core/errors.ts';
 import { acrossTenants } from '../../db/tenant.ts';
 import { centers } from '../../gateway/centers.ts';
-import { NO_COOKIES } from '../../route.ts';
+import type { App, Caller } from '../../kernel/app/app.ts';
+import { NO_COOKIES } from '../../kernel/app/route.ts';
+import { Conflict } from '../../kernel/errors.ts';
 
 const Records = z.object({ records: z.array(z.looseObject({ id: z.string() })) });
 

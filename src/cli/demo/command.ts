@@ -1,4 +1,4 @@
-import { ConfigError } from '../../core/process/config.ts';
+import { ConfigError } from '../../kernel/process/config.ts';
 import type { Composition } from '../index.ts';
 import { benchDevices } from './bench.ts';
 import { seedBench } from './onboard.ts';

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { z } from 'zod';
 
-import type { App } from '../../app.ts';
+import type { App } from '../../kernel/app/app.ts';
 import { type Api, openApi } from './api.ts';
 import { benchDevices } from './bench.ts';
 

@@ -1,12 +1,12 @@
 import { ACTION_STATUS } from '../../agentic/action/status.ts';
 import { openSession } from '../../agentic/session/session.ts';
-import type { App } from '../../app.ts';
 import type { Limited } from '../../auth/connection/denial.ts';
+import { runTool } from '../../auth/connection/run-tool.ts';
 import { whitelistOf } from '../../auth/connection/whitelist.ts';
 import { permissionsOf } from '../../auth/rights/permission.ts';
 import { inOneTrip, inTenant } from '../../db/tenant.ts';
-import { isFollowed } from '../../feed/follow.ts';
-import { runTool } from '../../run-tool.ts';
+import type { App } from '../../kernel/app/app.ts';
+import { isFollowed } from '../../kernel/feed/follow.ts';
 import { type Agent, AGENT_NAME, findAgent } from './agent.ts';
 
 /** How often it looks whether a console is open; nothing is read while none is. */

@@ -1,7 +1,7 @@
 import { forgetRules } from '../../alarm/rule/rule-cache.ts';
-import type { App } from '../../app.ts';
 import { audit } from '../../auth/audit/audit.ts';
 import { inOneTrip, inTenant } from '../../db/tenant.ts';
+import type { App } from '../../kernel/app/app.ts';
 import { tellDrivers } from '../../manager/driver/driver-updates.ts';
 import { addAgent } from './agent.ts';
 import { type Api, openApi } from './api.ts';

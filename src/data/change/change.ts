@@ -1,15 +1,15 @@
 import { z } from 'zod';
 
-import type { App, Caller, Operation } from '../../app.ts';
 import { allows } from '../../auth/rights/permission.ts';
-import { BadRequest } from '../../core/errors.ts';
-import { formatCsv, UTF8_MARK } from '../../core/input/csv.ts';
-import { Id } from '../../core/input/id.ts';
-import { filters } from '../../core/input/input.ts';
-import { Text } from '../../core/input/text.ts';
 import type { Queries } from '../../db/connect.ts';
 import { inOneTrip } from '../../db/tenant.ts';
-import { AnswerId, AnswerUuid, IsoTime } from '../../entity/answer.ts';
+import type { App, Caller, Operation } from '../../kernel/app/app.ts';
+import { AnswerId, AnswerUuid, IsoTime } from '../../kernel/entity/answer.ts';
+import { BadRequest } from '../../kernel/errors.ts';
+import { formatCsv, UTF8_MARK } from '../../kernel/input/csv.ts';
+import { Id } from '../../kernel/input/id.ts';
+import { filters } from '../../kernel/input/input.ts';
+import { Text } from '../../kernel/input/text.ts';
 import { outcomeOf } from '../command/outcome.ts';
 import { truthOf } from '../command/record.ts';
 import {

@@ -1,4 +1,4 @@
-import { cutSentence, quoted } from '../../core/sentence/voice.ts';
+import { cutSentence, quoted } from '../../kernel/sentence/voice.ts';
 import { outcomeOf } from '../command/outcome.ts';
 import { truthOf } from '../command/record.ts';
 import type { ChangeRow } from './change-row.ts';

@@ -1,4 +1,4 @@
-import { Pieces, post, type Route } from '../../route.ts';
+import { Pieces, post, type Route } from '../../kernel/app/route.ts';
 import * as change from './change.ts';
 
 /** The change log. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { AnswerId, IsoTime, nameIn } from '../../entity/answer.ts';
+import { AnswerId, IsoTime, nameIn } from '../../kernel/entity/answer.ts';
 import { CommandStatus, CommandType, Verification } from './state.ts';
 
 const Value = z.string().meta({ examples: ['60'] });

@@ -1,6 +1,6 @@
-import { Conflict } from '../../core/errors.ts';
-import { nameOf } from '../../core/input/flag.ts';
 import type { Queries } from '../../db/connect.ts';
+import { Conflict } from '../../kernel/errors.ts';
+import { nameOf } from '../../kernel/input/flag.ts';
 import { isSpelling, ValueType } from '../../manager/profile/value-type.ts';
 import { CommandType } from './state.ts';
 

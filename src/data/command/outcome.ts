@@ -1,4 +1,4 @@
-import { amount, byName, moment, type Voice } from '../../core/sentence/voice.ts';
+import { amount, byName, moment, type Voice } from '../../kernel/sentence/voice.ts';
 import type { CommandEnd, CommandFacts } from './facts.ts';
 import { isTerminal, type CommandStatus, type Verification } from './state.ts';
 

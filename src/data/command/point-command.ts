@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 
 import type { z } from 'zod';
 
-import type { App, Caller, Operation } from '../../app.ts';
-import { Id, Uuid } from '../../core/input/id.ts';
-import { input } from '../../core/input/input.ts';
 import type { Queries } from '../../db/connect.ts';
 import { inOneTrip } from '../../db/tenant.ts';
+import type { App, Caller, Operation } from '../../kernel/app/app.ts';
+import { Id, Uuid } from '../../kernel/input/id.ts';
+import { input } from '../../kernel/input/input.ts';
 import { ValueType } from '../../manager/profile/value-type.ts';
 import { idFor } from './id.ts';
 import { type Asked, taken, wasIssued } from './issued.ts';

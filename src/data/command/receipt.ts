@@ -1,15 +1,15 @@
 import { z } from 'zod';
 
-import type { App, Caller, Operation } from '../../app.ts';
-import { NotFound } from '../../core/errors.ts';
-import { flag } from '../../core/input/flag.ts';
-import { Id, Uuid } from '../../core/input/id.ts';
-import { input } from '../../core/input/input.ts';
-import { Moment } from '../../core/input/moment.ts';
-import { MAX_PAGE_SIZE, Page, type Paged } from '../../core/input/page.ts';
 import { pageOf } from '../../db/query-page.ts';
 import { listTotal } from '../../db/tenant-total.ts';
 import { inOneTrip } from '../../db/tenant.ts';
+import type { App, Caller, Operation } from '../../kernel/app/app.ts';
+import { NotFound } from '../../kernel/errors.ts';
+import { flag } from '../../kernel/input/flag.ts';
+import { Id, Uuid } from '../../kernel/input/id.ts';
+import { input } from '../../kernel/input/input.ts';
+import { Moment } from '../../kernel/input/moment.ts';
+import { MAX_PAGE_SIZE, Page, type Paged } from '../../kernel/input/page.ts';
 import { onCommandEnded } from './ended.ts';
 import { commandsOf, findReceipt, type Receipt, receiptOf } from './record.ts';
 import { CommandStatus, CommandType, isTerminal } from './state.ts';

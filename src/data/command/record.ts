@@ -1,10 +1,10 @@
 import type { Selectable } from 'kysely';
 import { z } from 'zod';
 
-import { nameOf } from '../../core/input/flag.ts';
 import type { Queries } from '../../db/connect.ts';
 import type { PointCommandHistoryTable } from '../../db/schema/data.ts';
-import { AnswerUuid, IsoTime, nameIn } from '../../entity/answer.ts';
+import { AnswerUuid, IsoTime, nameIn } from '../../kernel/entity/answer.ts';
+import { nameOf } from '../../kernel/input/flag.ts';
 import { OPEN_MS } from './evidence/evidence.ts';
 import { CommandFacts, type CommandTruth, outcome } from './facts.ts';
 import { outcomeOf } from './outcome.ts';

@@ -1,7 +1,7 @@
-import { Unprocessable } from '../../core/errors.ts';
-import { EnableFlag } from '../../core/input/flag.ts';
-import { amount, byName, quoted } from '../../core/sentence/voice.ts';
 import type { Queries } from '../../db/connect.ts';
+import { Unprocessable } from '../../kernel/errors.ts';
+import { EnableFlag } from '../../kernel/input/flag.ts';
+import { amount, byName, quoted } from '../../kernel/sentence/voice.ts';
 import type { Point } from '../../manager/profile/point.ts';
 import { RwFlag } from '../../manager/profile/value-type.ts';
 

@@ -1,12 +1,12 @@
 import { type Selectable, sql } from 'kysely';
 
-import type { App } from '../../app.ts';
 import type { Payload } from '../../bus/topics.ts';
-import { nameOf } from '../../core/input/flag.ts';
-import { storable } from '../../core/input/text.ts';
 import type { Queries } from '../../db/connect.ts';
 import type { PointCommandHistoryTable } from '../../db/schema/data.ts';
 import { acrossTenants, inOneTrip, inTenant } from '../../db/tenant.ts';
+import type { App } from '../../kernel/app/app.ts';
+import { nameOf } from '../../kernel/input/flag.ts';
+import { storable } from '../../kernel/input/text.ts';
 import { ValueType } from '../../manager/profile/value-type.ts';
 import { startCallResults } from './call/results.ts';
 import { commandEnded, isAwaited } from './ended.ts';

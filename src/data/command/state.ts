@@ -1,4 +1,4 @@
-import { statesAllowing, type Transitions } from '../../core/states.ts';
+import { statesAllowing, type Transitions } from '../../kernel/states.ts';
 
 /** docs/specification/commands.md, States of a command. */
 export const CommandStatus = {

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 
-import type { App } from '../../app.ts';
 import { effectDigest } from '../../bus/effect.ts';
-import { NotFound, Unprocessable } from '../../core/errors.ts';
-import { Text } from '../../core/input/text.ts';
 import type { Queries } from '../../db/connect.ts';
-import { findRow } from '../../entity/row.ts';
+import type { App } from '../../kernel/app/app.ts';
+import { findRow } from '../../kernel/entity/row.ts';
+import { NotFound, Unprocessable } from '../../kernel/errors.ts';
+import { Text } from '../../kernel/input/text.ts';
 import { Device } from '../../manager/device/device.ts';
 import { Driver } from '../../manager/driver/driver.ts';
 import { Point } from '../../manager/profile/point.ts';

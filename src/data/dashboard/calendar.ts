@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { z } from 'zod';
 
-import { UTC } from '../../core/sentence/time-zone.ts';
+import { UTC } from '../../kernel/sentence/time-zone.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_HOURS = 24;

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 
-import type { Operation } from '../../app.ts';
-import { input } from '../../core/input/input.ts';
 import { inOneTrip } from '../../db/tenant.ts';
-import { AnswerId, IsoTime } from '../../entity/answer.ts';
+import type { Operation } from '../../kernel/app/app.ts';
+import { AnswerId, IsoTime } from '../../kernel/entity/answer.ts';
+import { input } from '../../kernel/input/input.ts';
 import { type Cell, cellsOf, filled, lastDays, lastHours, placeIn } from './calendar.ts';
 import { clamped, rangeOf, rangeStart } from './range.ts';
 

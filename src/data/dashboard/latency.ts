@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 
-import type { Operation } from '../../app.ts';
-import { input } from '../../core/input/input.ts';
 import { inOneTrip } from '../../db/tenant.ts';
+import type { Operation } from '../../kernel/app/app.ts';
+import { input } from '../../kernel/input/input.ts';
 import { rangeOf, rangeStart } from './range.ts';
 
 /** Where the bins of a delay begin (ms); each ends where the next begins. */

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 
-import type { Operation } from '../../app.ts';
-import { EnableFlag } from '../../core/input/flag.ts';
 import { inOneTrip } from '../../db/tenant.ts';
+import type { Operation } from '../../kernel/app/app.ts';
+import { EnableFlag } from '../../kernel/input/flag.ts';
 
 const Count = z.number().int();
 const MAX_SERVICES = 50;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-import { input } from '../../core/input/input.ts';
-import { get, type Route } from '../../route.ts';
+import { get, type Route } from '../../kernel/app/route.ts';
+import { input } from '../../kernel/input/input.ts';
 import { Cell } from './calendar.ts';
 import * as counted from './counted.ts';
 import { latency, LatencyBucket, LatencyQuery } from './latency.ts';

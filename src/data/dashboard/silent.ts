@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 
-import type { Operation } from '../../app.ts';
-import { EnableFlag } from '../../core/input/flag.ts';
-import { input } from '../../core/input/input.ts';
 import { inOneTrip } from '../../db/tenant.ts';
-import { AnswerId, Time } from '../../entity/answer.ts';
+import type { Operation } from '../../kernel/app/app.ts';
+import { AnswerId, Time } from '../../kernel/entity/answer.ts';
+import { EnableFlag } from '../../kernel/input/flag.ts';
+import { input } from '../../kernel/input/input.ts';
 import { clamped } from './range.ts';
 
 const MINUTE_MS = 60_000;

@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 
-import type { Operation } from '../../app.ts';
 import { Quality } from '../../bus/topics.ts';
-import { input } from '../../core/input/input.ts';
 import { inOneTrip } from '../../db/tenant.ts';
-import { answer, AnswerId, named, Time } from '../../entity/answer.ts';
+import type { Operation } from '../../kernel/app/app.ts';
+import { answer, AnswerId, named, Time } from '../../kernel/entity/answer.ts';
+import { input } from '../../kernel/input/input.ts';
 import { ValueType } from '../../manager/profile/value-type.ts';
 import { clamped } from './range.ts';
 

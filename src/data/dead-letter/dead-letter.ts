@@ -1,13 +1,13 @@
 import { z } from 'zod';
 
-import type { App, Caller, Operation } from '../../app.ts';
 import { audit } from '../../auth/audit/audit.ts';
 import { demandPlatform } from '../../auth/rights/platform.ts';
 import type { Which } from '../../bus/dead-letter.ts';
-import { BadRequest } from '../../core/errors.ts';
-import { input } from '../../core/input/input.ts';
 import { inOneTrip, inTenant } from '../../db/tenant.ts';
-import { IsoTime } from '../../entity/answer.ts';
+import type { App, Caller, Operation } from '../../kernel/app/app.ts';
+import { IsoTime } from '../../kernel/entity/answer.ts';
+import { BadRequest } from '../../kernel/errors.ts';
+import { input } from '../../kernel/input/input.ts';
 
 const MAX_LIST = 500;
 const MAX_IDS = 1_000;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { post, type Route } from '../../route.ts';
+import { post, type Route } from '../../kernel/app/route.ts';
 import * as deadLetter from './dead-letter.ts';
 
 /** Endpoints for dead letters, for people of the platform tenant. */

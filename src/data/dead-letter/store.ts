@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 
-import type { App } from '../../app.ts';
 import { type DeadLetterStore, MAX_DEAD } from '../../bus/dead-letter.ts';
 import { topicNames } from '../../bus/topic-names.ts';
-import { Id } from '../../core/input/id.ts';
 import { totalOf } from '../../db/query-page.ts';
 import { acrossTenants } from '../../db/tenant.ts';
+import type { App } from '../../kernel/app/app.ts';
+import { Id } from '../../kernel/input/id.ts';
 
 const Topic = z.enum(topicNames());
 

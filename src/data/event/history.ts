@@ -1,18 +1,12 @@
 import { type SelectQueryBuilder, sql } from 'kysely';
 import { z } from 'zod';
 
-import type { Operation } from '../../app.ts';
-import { NotFound } from '../../core/errors.ts';
-import { flag } from '../../core/input/flag.ts';
-import { Id, Uuid } from '../../core/input/id.ts';
-import { input } from '../../core/input/input.ts';
-import { Page, type Paged } from '../../core/input/page.ts';
-import { Text } from '../../core/input/text.ts';
 import type { Queries } from '../../db/connect.ts';
 import { pageOf } from '../../db/query-page.ts';
 import type { Schema } from '../../db/schema.ts';
 import { listTotal } from '../../db/tenant-total.ts';
 import { inOneTrip, inTenant } from '../../db/tenant.ts';
+import type { Operation } from '../../kernel/app/app.ts';
 import {
   answer,
   AnswerId,
@@ -21,8 +15,14 @@ import {
   MaybeTime,
   numbered,
   Time,
-} from '../../entity/answer.ts';
-import { narrowed } from '../../entity/narrowed.ts';
+} from '../../kernel/entity/answer.ts';
+import { narrowed } from '../../kernel/entity/narrowed.ts';
+import { NotFound } from '../../kernel/errors.ts';
+import { flag } from '../../kernel/input/flag.ts';
+import { Id, Uuid } from '../../kernel/input/id.ts';
+import { input } from '../../kernel/input/input.ts';
+import { Page, type Paged } from '../../kernel/input/page.ts';
+import { Text } from '../../kernel/input/text.ts';
 import { EventLevel, EventType } from '../../manager/profile/event.ts';
 
 export const AcknowledgeFlag = { NO: 0, YES: 1 } as const;

@@ -2,15 +2,15 @@ import { randomUUID } from 'node:crypto';
 
 import { z } from 'zod';
 
-import type { App, Operation } from '../../app.ts';
 import type { Payload } from '../../bus/topics.ts';
-import { NotFound, Unavailable, Unprocessable } from '../../core/errors.ts';
-import { nameOf } from '../../core/input/flag.ts';
-import { Id, Uuid } from '../../core/input/id.ts';
-import { input } from '../../core/input/input.ts';
-import { storable, Text } from '../../core/input/text.ts';
 import type { Queries } from '../../db/connect.ts';
 import { inTenant } from '../../db/tenant.ts';
+import type { App, Operation } from '../../kernel/app/app.ts';
+import { NotFound, Unavailable, Unprocessable } from '../../kernel/errors.ts';
+import { nameOf } from '../../kernel/input/flag.ts';
+import { Id, Uuid } from '../../kernel/input/id.ts';
+import { input } from '../../kernel/input/input.ts';
+import { storable, Text } from '../../kernel/input/text.ts';
 import { EventLevel, EventType } from '../../manager/profile/event.ts';
 import { ValueInput } from '../command/write-check.ts';
 import { timesOf } from '../value/stored-value.ts';

@@ -1,8 +1,8 @@
 import type { Payload } from '../../bus/topics.ts';
-import { canonicalJson } from '../../core/canonical-json.ts';
-import { Conflict } from '../../core/errors.ts';
-import { nameOf } from '../../core/input/flag.ts';
 import type { Queries } from '../../db/connect.ts';
+import { canonicalJson } from '../../kernel/canonical-json.ts';
+import { Conflict } from '../../kernel/errors.ts';
+import { nameOf } from '../../kernel/input/flag.ts';
 import { EventLevel, EventType } from '../../manager/profile/event.ts';
 
 type Report = Payload<'svc.e.event'>;

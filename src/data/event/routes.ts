@@ -1,5 +1,5 @@
-import { AnswerUuid, pageOfAnswers } from '../../entity/answer.ts';
-import { get, post, type Route } from '../../route.ts';
+import { get, post, type Route } from '../../kernel/app/route.ts';
+import { AnswerUuid, pageOfAnswers } from '../../kernel/entity/answer.ts';
 import * as eventHistory from './history.ts';
 import * as eventReport from './report.ts';
 

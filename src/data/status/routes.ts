@@ -1,10 +1,10 @@
 import { z } from 'zod';
 
+import { get, post, type Route } from '../../kernel/app/route.ts';
 import { DeviceQuery } from '../../manager/device/device.ts';
 import * as devicePresence from '../../manager/device/presence/presence.ts';
 import * as deviceStatus from '../../manager/device/presence/status.ts';
 import { DriverQuery } from '../../manager/driver/driver.ts';
-import { get, post, type Route } from '../../route.ts';
 import { SystemHealth, systemHealth } from './system-health.ts';
 
 /** What is online: devices, drivers, and the platform itself. */

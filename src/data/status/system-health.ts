@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 
-import type { App, Caller, Operation } from '../../app.ts';
-import { Unavailable } from '../../core/errors.ts';
 import { demandWritable, type Queries } from '../../db/connect.ts';
 import { inOneTrip } from '../../db/tenant.ts';
+import type { App, Caller, Operation } from '../../kernel/app/app.ts';
+import { Unavailable } from '../../kernel/errors.ts';
 import { EntityState } from '../../manager/device/presence/state.ts';
 import { heardUntil } from '../../manager/driver/listening.ts';
 import { EntityType } from '../../manager/group/entity-type.ts';

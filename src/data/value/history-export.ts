@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
 import type { z } from 'zod';
 
-import type { App, Operation } from '../../app.ts';
-import { BadRequest } from '../../core/errors.ts';
-import { formatCsv, UTF8_MARK } from '../../core/input/csv.ts';
-import { Id } from '../../core/input/id.ts';
-import { input } from '../../core/input/input.ts';
-import { Moment } from '../../core/input/moment.ts';
 import { inOneTrip } from '../../db/tenant.ts';
+import type { App, Operation } from '../../kernel/app/app.ts';
+import { BadRequest } from '../../kernel/errors.ts';
+import { formatCsv, UTF8_MARK } from '../../kernel/input/csv.ts';
+import { Id } from '../../kernel/input/id.ts';
+import { input } from '../../kernel/input/input.ts';
+import { Moment } from '../../kernel/input/moment.ts';
 import { type NamedPair, pairOf } from './pair.ts';
 import { valueOf } from './point-value.ts';
 import { MAX_AHEAD_MS } from './stored-value.ts';

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 
-import type { App } from '../../app.ts';
 import type { Payload } from '../../bus/topics.ts';
 import type { Queries } from '../../db/connect.ts';
 import { acrossTenants, inOneTrip } from '../../db/tenant.ts';
+import type { App } from '../../kernel/app/app.ts';
 import { atDeviceVersion, requirePresent } from '../../manager/device/version.ts';
 import { startListening } from '../../manager/driver/listening.ts';
 import { announceLatest } from './live/announce.ts';

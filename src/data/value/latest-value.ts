@@ -1,19 +1,19 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 
-import type { Operation } from '../../app.ts';
 import { AttributeType, Quality } from '../../bus/topics.ts';
-import { nameOf } from '../../core/input/flag.ts';
-import { Id } from '../../core/input/id.ts';
-import { input } from '../../core/input/input.ts';
-import { Moment } from '../../core/input/moment.ts';
-import { Page, type Paged } from '../../core/input/page.ts';
-import { Text } from '../../core/input/text.ts';
 import type { Queries } from '../../db/connect.ts';
 import { contains, pageOf } from '../../db/query-page.ts';
 import { inOneTrip } from '../../db/tenant.ts';
-import { IsoTime, nameIn } from '../../entity/answer.ts';
-import { rowOf } from '../../entity/row.ts';
+import type { Operation } from '../../kernel/app/app.ts';
+import { IsoTime, nameIn } from '../../kernel/entity/answer.ts';
+import { rowOf } from '../../kernel/entity/row.ts';
+import { nameOf } from '../../kernel/input/flag.ts';
+import { Id } from '../../kernel/input/id.ts';
+import { input } from '../../kernel/input/input.ts';
+import { Moment } from '../../kernel/input/moment.ts';
+import { Page, type Paged } from '../../kernel/input/page.ts';
+import { Text } from '../../kernel/input/text.ts';
 import { ValueType } from '../../manager/profile/value-type.ts';
 import {
   declaredInterval,

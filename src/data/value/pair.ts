@@ -1,5 +1,5 @@
-import { NotFound, Unprocessable } from '../../core/errors.ts';
 import type { Queries } from '../../db/connect.ts';
+import { NotFound, Unprocessable } from '../../kernel/errors.ts';
 import { declaredInterval, intervalOf } from './freshness.ts';
 
 export type Pair = { deviceId: string; pointId: string };

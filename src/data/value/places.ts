@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 
-import type { Operation } from '../../app.ts';
-import { nameOf } from '../../core/input/flag.ts';
-import type { Page, Paged } from '../../core/input/page.ts';
 import { pageOf } from '../../db/query-page.ts';
 import { inOneTrip } from '../../db/tenant.ts';
+import type { Operation } from '../../kernel/app/app.ts';
+import { nameOf } from '../../kernel/input/flag.ts';
+import type { Page, Paged } from '../../kernel/input/page.ts';
 import { RwFlag } from '../../manager/profile/value-type.ts';
 import { type LatestValue, latestValueOf, pointsWithLatest } from './latest-value.ts';
 

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 
-import type { Operation } from '../../app.ts';
 import { Quality } from '../../bus/topics.ts';
-import { nameOf } from '../../core/input/flag.ts';
 import type { Queries } from '../../db/connect.ts';
 import { inOneTrip } from '../../db/tenant.ts';
-import { AnswerId, IsoTime, nameIn } from '../../entity/answer.ts';
+import type { Operation } from '../../kernel/app/app.ts';
+import { AnswerId, IsoTime, nameIn } from '../../kernel/entity/answer.ts';
+import { nameOf } from '../../kernel/input/flag.ts';
 import { type Freshness, freshnessOf } from './freshness.ts';
 import { type NamedPair, type Pair, pairOf } from './pair.ts';
 

@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 import type { Payload } from '../../bus/topics.ts';
 import type { Queries } from '../../db/connect.ts';
-import { AnswerId, IsoTime } from '../../entity/answer.ts';
+import { AnswerId, IsoTime } from '../../kernel/entity/answer.ts';
 
 type Batch = Payload<'svc.e.value'>;
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-import { pageOfAnswers } from '../../entity/answer.ts';
-import { get, Pieces, post, type Route } from '../../route.ts';
+import { get, Pieces, post, type Route } from '../../kernel/app/route.ts';
+import { pageOfAnswers } from '../../kernel/entity/answer.ts';
 import { exportHistory, ExportQuery } from './history-export.ts';
 import * as valueHistory from './history.ts';
 import * as latestValue from './latest-value.ts';

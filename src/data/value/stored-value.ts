@@ -1,6 +1,6 @@
 import { type AttributeType, type Payload, Quality } from '../../bus/topics.ts';
-import { storable } from '../../core/input/text.ts';
-import { quoted } from '../../core/sentence/voice.ts';
+import { storable } from '../../kernel/input/text.ts';
+import { quoted } from '../../kernel/sentence/voice.ts';
 import { canonical, numberOf } from '../../manager/profile/value-type.ts';
 
 type Value = Payload<'svc.e.value'>['values'][number];

@@ -1,10 +1,10 @@
-import type { App } from '../../app.ts';
 import type { AttributeType } from '../../bus/topics.ts';
-import type { Clock } from '../../core/clock.ts';
-import { nameOf } from '../../core/input/flag.ts';
-import { TtlCache } from '../../core/ttl-cache.ts';
 import type { Queries } from '../../db/connect.ts';
 import { inOneTrip } from '../../db/tenant.ts';
+import type { App } from '../../kernel/app/app.ts';
+import { nameOf } from '../../kernel/input/flag.ts';
+import { slot } from '../../kernel/slot.ts';
+import { TtlCache } from '../../kernel/ttl-cache.ts';
 import { type DeviceVersion, requirePresent } from '../../manager/device/version.ts';
 import { ValueType } from '../../manager/profile/value-type.ts';
 import { keyOf, type Pair } from './pair.ts';
@@ -20,10 +20,10 @@ const MAX_FACTS = 200_000;
 type PointFacts = Map<string, PointFact>;
 
 /** A bounded cache of points, each with the version it was read at, and by tenant what is being asked for. */
-export const openValueFacts = (clock: Clock) => ({
+const VALUE_FACTS = slot((clock) => ({
   known: new TtlCache<PointFact & { version: string }>(clock, KEPT_MS, MAX_FACTS),
   asking: new Map<string, Promise<unknown>>(),
-});
+}));
 
 /**
  * As `factsOf`; without a query while all are known for this driver at this version. Ingest and rules get the same
@@ -36,7 +36,7 @@ export async function loadFacts(
   keys: readonly Pair[],
 ): Promise<PointFacts> {
   const { tenantId, version } = at;
-  const { known, asking } = app.caches.valueFacts;
+  const { known, asking } = app.of(VALUE_FACTS);
   await asking.get(tenantId)?.catch(() => {});
   const facts: PointFacts = new Map();
   const missing: Pair[] = [];

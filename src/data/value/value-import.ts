@@ -2,15 +2,15 @@ import { setImmediate } from 'node:timers/promises';
 
 import { z } from 'zod';
 
-import type { Operation } from '../../app.ts';
 import { audit } from '../../auth/audit/audit.ts';
 import { Quality } from '../../bus/topics.ts';
-import { BadRequest, Unprocessable } from '../../core/errors.ts';
-import { csvRows } from '../../core/input/csv.ts';
-import { Id } from '../../core/input/id.ts';
-import { input } from '../../core/input/input.ts';
-import { Moment } from '../../core/input/moment.ts';
 import { inOneTrip, inTenant } from '../../db/tenant.ts';
+import type { Operation } from '../../kernel/app/app.ts';
+import { BadRequest, Unprocessable } from '../../kernel/errors.ts';
+import { csvRows } from '../../kernel/input/csv.ts';
+import { Id } from '../../kernel/input/id.ts';
+import { input } from '../../kernel/input/input.ts';
+import { Moment } from '../../kernel/input/moment.ts';
 import { ValueInput } from '../command/write-check.ts';
 import { insertHistory } from './ingest.ts';
 import { type StoredValue, storedValue } from './stored-value.ts';

@@ -1,11 +1,11 @@
 import { type Expression, sql, type SqlBool } from 'kysely';
 
-import type { Operation } from '../../app.ts';
 import { Quality } from '../../bus/topics.ts';
-import { nameOf } from '../../core/input/flag.ts';
 import type { Queries } from '../../db/connect.ts';
 import { contains } from '../../db/query-page.ts';
 import { inOneTrip } from '../../db/tenant.ts';
+import type { Operation } from '../../kernel/app/app.ts';
+import { nameOf } from '../../kernel/input/flag.ts';
 import { EntityType } from '../../manager/group/entity-type.ts';
 import { RwFlag, ValueType } from '../../manager/profile/value-type.ts';
 import { isStale } from './freshness.ts';

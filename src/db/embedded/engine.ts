@@ -3,9 +3,9 @@ import type { Worker } from 'node:worker_threads';
 
 import type pg from 'pg';
 
-import type { Clock } from '../../core/clock.ts';
-import { Unavailable } from '../../core/errors.ts';
-import type { Log } from '../../core/log/log.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import { Unavailable } from '../../kernel/errors.ts';
+import type { Log } from '../../kernel/log/log.ts';
 import { lockDirectory } from './directory/lock.ts';
 import { startLink } from './link.ts';
 import type { Link } from './link.ts';

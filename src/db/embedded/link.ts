@@ -1,6 +1,6 @@
 import type { Worker } from 'node:worker_threads';
 
-import { Unavailable } from '../../core/errors.ts';
+import { Unavailable } from '../../kernel/errors.ts';
 import type { Batch } from './outgoing.ts';
 import { DISK_REFUSED, startThread } from './thread.ts';
 

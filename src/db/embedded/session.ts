@@ -1,6 +1,6 @@
 import type { PGlite } from '@electric-sql/pglite';
 
-import type { Clock } from '../../core/clock.ts';
+import type { Clock } from '../../kernel/clock.ts';
 import type { DurableFs } from './directory/durable-fs.ts';
 import { query, rowsOf, watchAnswer } from './wire.ts';
 

@@ -3,7 +3,7 @@ import { parentPort } from 'node:worker_threads';
 
 import { PGlite } from '@electric-sql/pglite';
 
-import { systemClock } from '../../core/clock.ts';
+import { systemClock } from '../../kernel/clock.ts';
 import { DurableFs } from './directory/durable-fs.ts';
 import { prepareDirectory } from './directory/prepare-directory.ts';
 import type { Reply, Request } from './link.ts';

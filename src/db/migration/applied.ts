@@ -1,6 +1,6 @@
 import type pg from 'pg';
 
-import { ConfigError } from '../../core/process/config.ts';
+import { ConfigError } from '../../kernel/process/config.ts';
 import { type Migration, numberOf } from './migration.ts';
 
 type Connection = Pick<pg.ClientBase, 'query'>;

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 
-import type { Log } from '../../core/log/log.ts';
+import type { Log } from '../../kernel/log/log.ts';
 import { type MemorySchema, prepareMemory } from '../schema/memory-schema.ts';
 import { checkApplied, readApplied } from './applied.ts';
 import { type Migration, migrations } from './migration.ts';

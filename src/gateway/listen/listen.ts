@@ -1,8 +1,8 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 
-import type { Clock } from '../../core/clock.ts';
-import { failure } from '../../core/envelope.ts';
-import { createServer } from '../../core/http.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import { failure } from '../../kernel/envelope.ts';
+import { createServer } from '../../kernel/http.ts';
 import { endSilent } from './silent.ts';
 import { boundUnread } from './unread.ts';
 

@@ -2,7 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 
 import { z } from 'zod';
 
-import type { Clock } from '../../core/clock.ts';
+import type { Clock } from '../../kernel/clock.ts';
 
 /** A client that sends nothing of its body, or takes nothing of its answer, for so long has left. */
 const SILENCE_MS = 30_000;

@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 
-import type { Clock } from '../../core/clock.ts';
+import type { Clock } from '../../kernel/clock.ts';
 
 /** A body of a known length up to this is read away after a refusal, and its connection kept. */
 const SMALL_BYTES = 64 * 1024;

@@ -1,7 +1,6 @@
 import type { Request, Response } from 'express';
 import { z } from 'zod';
 
-import type { App, Caller } from '../../app.ts';
 import { noteCredential } from '../../auth/audit/credential.ts';
 import { authenticateLogin } from '../../auth/login/login.ts';
 import { addressAsked, metadataUrlOf } from '../../auth/oauth/audience.ts';
@@ -9,8 +8,9 @@ import { authenticateBearer } from '../../auth/oauth/bearer.ts';
 import { sourceAt } from '../../auth/oauth/source.ts';
 import { authenticateSession, isProof, sessionCookie } from '../../auth/session/cookie.ts';
 import { CURRENT_PATH } from '../../auth/session/routes.ts';
-import { NotAuthenticated, WrongAudience } from '../../core/errors.ts';
-import { storable } from '../../core/input/text.ts';
+import type { App, Caller } from '../../kernel/app/app.ts';
+import { NotAuthenticated, WrongAudience } from '../../kernel/errors.ts';
+import { storable } from '../../kernel/input/text.ts';
 import { placeOf } from './authorize.ts';
 import { demandOrigin } from './browser/cross-origin.ts';
 import { isFromOwnPage } from './browser/own-pages.ts';

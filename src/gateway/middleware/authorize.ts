@@ -1,6 +1,5 @@
 import type { Request, RequestHandler, Response } from 'express';
 
-import type { App, Caller } from '../../app.ts';
 import { noteTried } from '../../auth/agent/hold.ts';
 import { noteDenied } from '../../auth/audit/refusal.ts';
 import { sourceAt } from '../../auth/oauth/source.ts';
@@ -8,8 +7,9 @@ import { demand } from '../../auth/rights/permission.ts';
 import { countCall } from '../../auth/throttle/call-rate.ts';
 import { isPresent } from '../../auth/token/present.ts';
 import { callerFromClaims, verifyPrincipal } from '../../auth/token/trust.ts';
-import { Forbidden, NotAuthenticated, WrongAudience } from '../../core/errors.ts';
-import type { Route } from '../../route.ts';
+import type { App, Caller } from '../../kernel/app/app.ts';
+import type { Route } from '../../kernel/app/route.ts';
+import { Forbidden, NotAuthenticated, WrongAudience } from '../../kernel/errors.ts';
 import type { Identify } from './authenticate.ts';
 import { missing } from './missing.ts';
 

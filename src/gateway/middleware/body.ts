@@ -2,8 +2,9 @@ import { setImmediate } from 'node:timers/promises';
 
 import type { Request, RequestHandler, Response } from 'express';
 
-import type { App, Caller } from '../../app.ts';
 import { sourceAt } from '../../auth/oauth/source.ts';
+import type { App, Caller } from '../../kernel/app/app.ts';
+import type { Route } from '../../kernel/app/route.ts';
 import {
   hasBody,
   JSON_BYTES,
@@ -11,10 +12,9 @@ import {
   readBody,
   type Reading,
   readJson,
-} from '../../core/body/read.ts';
-import { AppError, BadRequest } from '../../core/errors.ts';
-import { readFilePart } from '../../core/input/multipart.ts';
-import type { Route } from '../../route.ts';
+} from '../../kernel/body/read.ts';
+import { AppError, BadRequest } from '../../kernel/errors.ts';
+import { readFilePart } from '../../kernel/input/multipart.ts';
 
 /** Largest table (docs/specification/endpoints.md, Limits of bodies). */
 const TABLE_BYTES = 20 * 1024 * 1024;

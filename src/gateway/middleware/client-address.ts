@@ -1,9 +1,9 @@
 import type { RequestHandler } from 'express';
 
-import type { App } from '../../app.ts';
 import { ADDRESS_HEADER, signAddress, verifyAddress } from '../../auth/login/client-address.ts';
 import { sourceAt } from '../../auth/oauth/source.ts';
-import { sourceOf } from '../../core/address/source-address.ts';
+import { sourceOf } from '../../kernel/address/source-address.ts';
+import type { App } from '../../kernel/app/app.ts';
 
 /** At the gateway: the socket's address, or what a trusted proxy forwards (`SVC_TRUSTED_PROXIES`). */
 export const seenAddress: RequestHandler = (req, res, next) => {

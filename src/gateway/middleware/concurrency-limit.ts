@@ -1,6 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express';
 
-import { TooManyRequests } from '../../core/errors.ts';
+import { TooManyRequests } from '../../kernel/errors.ts';
 
 /**
  * Refuses (429) more than `limit` concurrent requests of one key in this process; without `keyOf` all

@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
 
-import type { Cookies } from '../../route.ts';
+import type { Cookies } from '../../kernel/app/route.ts';
 
 /** The cookies of a request and its answer. */
 export const cookiesOf = (req: Request, res: Response): Cookies => ({

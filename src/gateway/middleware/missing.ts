@@ -1,4 +1,4 @@
-import { NotAuthenticated } from '../../core/errors.ts';
+import { NotAuthenticated } from '../../kernel/errors.ts';
 
 const HEADERS = { tenant: 'X-Auth-Tenant', login: 'X-Auth-Login', token: 'X-Auth-Token' } as const;
 

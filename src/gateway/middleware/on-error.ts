@@ -2,9 +2,9 @@ import type { ErrorRequestHandler } from 'express';
 import { z } from 'zod';
 
 import { openAiError } from '../../agentic/chat/openai-error.ts';
-import type { App } from '../../app.ts';
-import { failure } from '../../core/envelope.ts';
-import { AppError, BadRequest } from '../../core/errors.ts';
+import type { App } from '../../kernel/app/app.ts';
+import { failure } from '../../kernel/envelope.ts';
+import { AppError, BadRequest } from '../../kernel/errors.ts';
 import { isOpenAiPath } from '../chat.ts';
 
 /** Maps every error to HTTP: the envelope, or OpenAI's error on the chat and model paths. */

@@ -1,9 +1,9 @@
 import type { RequestHandler } from 'express';
 
-import { BadRequest } from '../../core/errors.ts';
-import { camelKey } from '../../core/input/input.ts';
-import { secretFields } from '../../core/input/secret.ts';
-import type { Route } from '../../route.ts';
+import type { Route } from '../../kernel/app/route.ts';
+import { BadRequest } from '../../kernel/errors.ts';
+import { camelKey } from '../../kernel/input/input.ts';
+import { secretFields } from '../../kernel/input/secret.ts';
 
 /** Addresses end in logs of proxies and histories of browsers: a secret in one is refused (400), right or wrong. */
 export function noSecretInQuery({ input }: Pick<Route, 'input'>): RequestHandler[] {

@@ -1,9 +1,9 @@
 import type { RequestHandler } from 'express';
 
-import type { App } from '../../app.ts';
 import { isPresent } from '../../auth/token/present.ts';
 import { signPrincipal } from '../../auth/token/trust.ts';
-import type { Route } from '../../route.ts';
+import type { App } from '../../kernel/app/app.ts';
+import type { Route } from '../../kernel/app/route.ts';
 import { identification } from './authenticate.ts';
 import { admission } from './authorize.ts';
 

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../core/input/json-schema.ts';
+import type { JsonSchema } from '../../kernel/input/json-schema.ts';
 
 /** JSON content, by the name of its schema in the document. */
 export const json = (name: string) => ({

@@ -1,5 +1,5 @@
-import { answerSchemas, type JsonSchema } from '../../core/input/json-schema.ts';
-import type { Route } from '../../route.ts';
+import type { Route } from '../../kernel/app/route.ts';
+import { answerSchemas, type JsonSchema } from '../../kernel/input/json-schema.ts';
 import { type Examples, examplesIn } from './examples.ts';
 
 const envelope: JsonSchema = {

@@ -2,8 +2,8 @@ import { ChatCompletion, ChatCompletionChunk } from '../../agentic/chat/completi
 import { OpenAiFailure } from '../../agentic/chat/openai-error.ts';
 import { OpenAiModel, OpenAiModels } from '../../agentic/provider/model.ts';
 import { ChatResponse } from '../../agentic/responses/response.ts';
-import type { JsonSchema } from '../../core/input/json-schema.ts';
-import type { Route } from '../../route.ts';
+import type { Route } from '../../kernel/app/route.ts';
+import type { JsonSchema } from '../../kernel/input/json-schema.ts';
 import { CHAT, MODELS } from '../centers.ts';
 import { answer, events, json, refusal } from './answer-reference.ts';
 import { chatRequest } from './chat-request.ts';

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../core/input/json-schema.ts';
+import type { JsonSchema } from '../../kernel/input/json-schema.ts';
 
 const text = { type: 'string' };
 const NAME = { type: 'string', pattern: '^[a-zA-Z0-9_-]{1,64}$' };

@@ -1,7 +1,7 @@
 import { SCOPE_WORDS } from '../../auth/oauth/scope.ts';
 import { sessionCookie } from '../../auth/session/cookie.ts';
-import type { JsonSchema } from '../../core/input/json-schema.ts';
-import type { Config } from '../../core/process/config.ts';
+import type { JsonSchema } from '../../kernel/input/json-schema.ts';
+import type { Config } from '../../kernel/process/config.ts';
 import { centers } from '../centers.ts';
 import { answersOf } from './answers.ts';
 import { extraAnswers, extraPaths } from './extra-paths.ts';

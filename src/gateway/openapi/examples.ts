@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../core/input/json-schema.ts';
+import type { JsonSchema } from '../../kernel/input/json-schema.ts';
 
 /** Examples of fields by name. */
 export type Examples = ReadonlyMap<string, readonly unknown[]>;

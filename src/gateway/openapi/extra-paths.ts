@@ -1,5 +1,5 @@
 import { SCOPES_OF } from '../../auth/oauth/audience.ts';
-import type { JsonSchema } from '../../core/input/json-schema.ts';
+import type { JsonSchema } from '../../kernel/input/json-schema.ts';
 import { Alive, Ready } from '../health.ts';
 import { answer } from './answer-reference.ts';
 import { chatAnswers, chatPaths } from './chat-paths.ts';

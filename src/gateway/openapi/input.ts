@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-import { type JsonSchema, requestSchema } from '../../core/input/json-schema.ts';
+import { type JsonSchema, requestSchema } from '../../kernel/input/json-schema.ts';
 import { type Examples, withExamples } from './examples.ts';
 
 export type Parameter = { name: string; in: 'query'; required: boolean; schema: unknown };

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../core/input/json-schema.ts';
+import type { JsonSchema } from '../../kernel/input/json-schema.ts';
 import { LiveEnd, LiveEvent, LiveGap, LiveSync, LiveValue } from '../../live/answer.ts';
 import { LIVE_PATH } from '../live.ts';
 import { events } from './answer-reference.ts';

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../core/input/json-schema.ts';
+import type { JsonSchema } from '../../kernel/input/json-schema.ts';
 import { answer, json, refusal } from './answer-reference.ts';
 
 const read = (operationId: string, summary: string, name: string): JsonSchema => ({

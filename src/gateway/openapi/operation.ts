@@ -1,6 +1,6 @@
 import { CURRENT_PATH } from '../../auth/session/routes.ts';
-import type { JsonSchema } from '../../core/input/json-schema.ts';
-import type { Route } from '../../route.ts';
+import type { Route } from '../../kernel/app/route.ts';
+import type { JsonSchema } from '../../kernel/input/json-schema.ts';
 import type { Examples } from './examples.ts';
 import { bodyOf, fileForm, parametersOf } from './input.ts';
 

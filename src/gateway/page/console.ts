@@ -1,9 +1,9 @@
 import { type Request, type Response, Router } from 'express';
 
-import type { App } from '../../app.ts';
 import { sessionCookie } from '../../auth/session/cookie.ts';
 import { ASSETS, pageOf, POLICY, site } from '../../console/site.ts';
-import { NotFound } from '../../core/errors.ts';
+import type { App } from '../../kernel/app/app.ts';
+import { NotFound } from '../../kernel/errors.ts';
 import { cookieOf } from '../middleware/cookies.ts';
 
 /** `/console` and all below it: the console's one document, and its files, which never change under their names. */

@@ -1,15 +1,15 @@
 import type { z } from 'zod';
 
-import type { Operation } from '../../app.ts';
-import { Conflict, Unprocessable } from '../../core/errors.ts';
-import { flag } from '../../core/input/flag.ts';
-import { Id } from '../../core/input/id.ts';
-import { type ById, Ext, input, shared } from '../../core/input/input.ts';
-import { Code, Name, Text } from '../../core/input/text.ts';
 import { conflictIfTaken } from '../../db/taken.ts';
 import { inTenant } from '../../db/tenant.ts';
-import { addRow, changeRow, deleteRow, Version } from '../../entity/change.ts';
-import { hold, lockedRow, lockedVersion, rowOf } from '../../entity/row.ts';
+import type { Operation } from '../../kernel/app/app.ts';
+import { addRow, changeRow, deleteRow, Version } from '../../kernel/entity/change.ts';
+import { hold, lockedRow, lockedVersion, rowOf } from '../../kernel/entity/row.ts';
+import { Conflict, Unprocessable } from '../../kernel/errors.ts';
+import { flag } from '../../kernel/input/flag.ts';
+import { Id } from '../../kernel/input/id.ts';
+import { type ById, Ext, input, shared } from '../../kernel/input/input.ts';
+import { Code, Name, Text } from '../../kernel/input/text.ts';
 import { tellDrivers } from '../driver/driver-updates.ts';
 import { lockUnused } from '../in-use.ts';
 import { canonical, ValueType } from '../profile/value-type.ts';

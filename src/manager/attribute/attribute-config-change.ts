@@ -1,11 +1,11 @@
-import type { App, Caller, Operation } from '../../app.ts';
-import { Unprocessable } from '../../core/errors.ts';
-import type { ById } from '../../core/input/input.ts';
 import type { Queries } from '../../db/connect.ts';
 import { conflictIfTaken } from '../../db/taken.ts';
 import { inTenant } from '../../db/tenant.ts';
-import { addRow, changeRow, deleteRow } from '../../entity/change.ts';
-import { hold, lockedRow, lockedVersion, rowOf } from '../../entity/row.ts';
+import type { App, Caller, Operation } from '../../kernel/app/app.ts';
+import { addRow, changeRow, deleteRow } from '../../kernel/entity/change.ts';
+import { hold, lockedRow, lockedVersion, rowOf } from '../../kernel/entity/row.ts';
+import { Unprocessable } from '../../kernel/errors.ts';
+import type { ById } from '../../kernel/input/input.ts';
 import { tellDrivers } from '../driver/driver-updates.ts';
 import type { AddConfig, UpdateConfig } from './attribute-config-input.ts';
 import { Attribute, type AttributeKind, type AttributeTable, checkConfig } from './attribute.ts';

@@ -1,12 +1,12 @@
 import type { z } from 'zod';
 
-import { EnableFlag, flag } from '../../core/input/flag.ts';
-import { Id } from '../../core/input/id.ts';
-import { Ext, input, shared } from '../../core/input/input.ts';
-import { Page } from '../../core/input/page.ts';
-import { secret } from '../../core/input/secret.ts';
-import { Text } from '../../core/input/text.ts';
-import { Version } from '../../entity/change.ts';
+import { Version } from '../../kernel/entity/change.ts';
+import { EnableFlag, flag } from '../../kernel/input/flag.ts';
+import { Id } from '../../kernel/input/id.ts';
+import { Ext, input, shared } from '../../kernel/input/input.ts';
+import { Page } from '../../kernel/input/page.ts';
+import { secret } from '../../kernel/input/secret.ts';
+import { Text } from '../../kernel/input/text.ts';
 
 /** Some attributes hold keys of devices. */
 const ConfigValue = secret(Text(1024));

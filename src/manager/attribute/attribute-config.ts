@@ -1,17 +1,17 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 
-import type { Operation } from '../../app.ts';
-import { NotFound } from '../../core/errors.ts';
-import type { ById } from '../../core/input/input.ts';
-import type { Paged } from '../../core/input/page.ts';
-import { isSealed } from '../../core/secret/sealed.ts';
 import type { Queries } from '../../db/connect.ts';
 import { pageOf } from '../../db/query-page.ts';
 import { inOneTrip } from '../../db/tenant.ts';
-import { AnswerExt, AnswerId } from '../../entity/answer.ts';
-import { narrowed } from '../../entity/narrowed.ts';
-import { rowOf } from '../../entity/row.ts';
+import type { Operation } from '../../kernel/app/app.ts';
+import { AnswerExt, AnswerId } from '../../kernel/entity/answer.ts';
+import { narrowed } from '../../kernel/entity/narrowed.ts';
+import { rowOf } from '../../kernel/entity/row.ts';
+import { NotFound } from '../../kernel/errors.ts';
+import type { ById } from '../../kernel/input/input.ts';
+import type { Paged } from '../../kernel/input/page.ts';
+import { isSealed } from '../../kernel/secret/sealed.ts';
 import { entity } from '../entity.ts';
 import type { ByKeys, ConfigQuery, OfPart } from './attribute-config-input.ts';
 import type { AttributeKind } from './attribute.ts';

@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 
-import { Conflict, Unprocessable } from '../../core/errors.ts';
 import type { Queries } from '../../db/connect.ts';
 import { conflictIfTaken } from '../../db/taken.ts';
+import { Conflict, Unprocessable } from '../../kernel/errors.ts';
 import type { Attribute } from './attribute.ts';
 
 /** Size of the column: an index entry has a largest size. */

@@ -1,5 +1,5 @@
-import { routesOf } from '../../entity/routes.ts';
-import type { Route } from '../../route.ts';
+import type { Route } from '../../kernel/app/route.ts';
+import { routesOf } from '../../kernel/entity/routes.ts';
 import { OfDevice } from '../device/device.ts';
 import { OfDriver } from '../driver/driver.ts';
 import { AddAttribute, changesOf, UpdateAttribute } from './attribute-change.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 
-import type { App } from '../../app.ts';
 import type { Queries } from '../../db/connect.ts';
+import type { App } from '../../kernel/app/app.ts';
 import type { AttributeKind } from './attribute.ts';
 import { type ConfigPlace, isKeptSealed, keptValue } from './secret-value.ts';
 

@@ -1,5 +1,5 @@
-import type { App } from '../../app.ts';
-import { isSealed, seal, unseal } from '../../core/secret/sealed.ts';
+import type { App } from '../../kernel/app/app.ts';
+import { isSealed, seal, unseal } from '../../kernel/secret/sealed.ts';
 import type { Attribute, AttributeKind } from './attribute.ts';
 
 type Ext = Attribute['attributeExt'];

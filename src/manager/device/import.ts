@@ -1,14 +1,14 @@
 import { z } from 'zod';
 
-import type { App, Caller, Operation } from '../../app.ts';
-import { Conflict, NotFound } from '../../core/errors.ts';
-import { formatCsv } from '../../core/input/csv.ts';
-import { Id } from '../../core/input/id.ts';
-import { input } from '../../core/input/input.ts';
-import { quoted } from '../../core/sentence/voice.ts';
 import type { Queries } from '../../db/connect.ts';
 import { conflictIfTaken } from '../../db/taken.ts';
 import { inOneTrip, inTenant } from '../../db/tenant.ts';
+import type { App, Caller, Operation } from '../../kernel/app/app.ts';
+import { Conflict, NotFound } from '../../kernel/errors.ts';
+import { formatCsv } from '../../kernel/input/csv.ts';
+import { Id } from '../../kernel/input/id.ts';
+import { input } from '../../kernel/input/input.ts';
+import { quoted } from '../../kernel/sentence/voice.ts';
 import { tellDrivers } from '../driver/driver-updates.ts';
 import { remove } from './device.ts';
 import { insertDevices } from './insert.ts';

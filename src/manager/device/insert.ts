@@ -1,8 +1,8 @@
-import type { App, Caller } from '../../app.ts';
-import { Conflict } from '../../core/errors.ts';
-import { EnableFlag } from '../../core/input/flag.ts';
 import type { Queries } from '../../db/connect.ts';
 import { created } from '../../db/stamp.ts';
+import type { App, Caller } from '../../kernel/app/app.ts';
+import { Conflict } from '../../kernel/errors.ts';
+import { EnableFlag } from '../../kernel/input/flag.ts';
 import type { Attribute } from '../attribute/attribute.ts';
 import { type Claim, isIdentity, refusedClaims, takenText } from '../attribute/endpoint-claim.ts';
 import { keptValue } from '../attribute/secret-value.ts';

@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
 
-import type { App } from '../../app.ts';
 import type { Payload } from '../../bus/topics.ts';
 import { acrossTenants } from '../../db/tenant.ts';
+import type { App } from '../../kernel/app/app.ts';
+import { slot } from '../../kernel/slot.ts';
 
 type State = Payload<'svc.e.state'>;
 type Known = NonNullable<State['known']>;
@@ -14,7 +15,7 @@ const ASK_MS = 300_000;
 const MAX_NODES = 10_000;
 
 type Node = { differs: number; askedAt: number };
-export const openDriverNodes = () => new Map<string, Node>();
+const DRIVER_NODES = slot(() => new Map<string, Node>());
 
 /**
  * Compares the devices and versions that a node reports with those it was sent. A node that differs in two
@@ -23,7 +24,7 @@ export const openDriverNodes = () => new Map<string, Node>();
 export async function compareKnown(app: App, state: State): Promise<void> {
   const { driverCode, node, known } = state;
   if (!known) return;
-  const nodes = app.caches.driverNodes;
+  const nodes = app.of(DRIVER_NODES);
   const name = JSON.stringify([driverCode, node]);
   const sent = await sentTo(app, driverCode);
   const last = nodes.get(name) ?? { differs: 0, askedAt: Number.NEGATIVE_INFINITY };

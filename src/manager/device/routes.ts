@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-import { routesOf } from '../../entity/routes.ts';
-import { get, post, type Route } from '../../route.ts';
+import { get, post, type Route } from '../../kernel/app/route.ts';
+import { routesOf } from '../../kernel/entity/routes.ts';
 import { OfDriver } from '../driver/driver.ts';
 import { OfProfile } from '../profile/profile.ts';
 import * as device from './device.ts';

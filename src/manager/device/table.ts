@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 
 import { z } from 'zod';
 
-import { AppError, BadRequest, Conflict, Unprocessable } from '../../core/errors.ts';
-import { csvRows } from '../../core/input/csv.ts';
-import { GivenCode } from '../../core/input/input.ts';
-import { Name, Text } from '../../core/input/text.ts';
 import type { Queries } from '../../db/connect.ts';
-import { hold } from '../../entity/row.ts';
+import { hold } from '../../kernel/entity/row.ts';
+import { AppError, BadRequest, Conflict, Unprocessable } from '../../kernel/errors.ts';
+import { csvRows } from '../../kernel/input/csv.ts';
+import { GivenCode } from '../../kernel/input/input.ts';
+import { Name, Text } from '../../kernel/input/text.ts';
 import { type Attribute, attributesOf, checkConfig } from '../attribute/attribute.ts';
 import { checkEndpoint } from '../attribute/endpoint-claim.ts';
 import { type Point, pointsOf } from '../profile/point.ts';

@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 
-import type { App } from '../../app.ts';
-import type { Clock } from '../../core/clock.ts';
-import { Unavailable } from '../../core/errors.ts';
-import { TtlCache } from '../../core/ttl-cache.ts';
 import type { Queries } from '../../db/connect.ts';
 import { inOneTrip } from '../../db/tenant.ts';
+import type { App } from '../../kernel/app/app.ts';
+import { Unavailable } from '../../kernel/errors.ts';
+import { slot } from '../../kernel/slot.ts';
+import { TtlCache } from '../../kernel/ttl-cache.ts';
 
 /** A tenant and the version of its drivers, devices, points and rules (sql/0065_device_version.sql). */
 export type DeviceVersion = { readonly tenantId: string; readonly version: string };
@@ -18,8 +18,7 @@ const MAX_TENANTS = 10_000;
 const MAX_ATTEMPTS = 10;
 
 /** The versions of tenants when they were last seen. */
-export const openDeviceVersions = (clock: Clock) =>
-  new TtlCache<string>(clock, KEPT_MS, MAX_TENANTS);
+const DEVICE_VERSIONS = slot((clock) => new TtlCache<string>(clock, KEPT_MS, MAX_TENANTS));
 
 /**
  * Runs `work` at the version that was last seen, and again at the present one when a transaction of `work` refuses
@@ -31,7 +30,7 @@ export async function atDeviceVersion<T>(
   tenantId: string,
   work: (at: DeviceVersion) => Promise<T>,
 ): Promise<T> {
-  const { deviceVersions } = app.caches;
+  const deviceVersions = app.of(DEVICE_VERSIONS);
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
     const version =
       deviceVersions.get(tenantId) ??

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 
-import type { App } from '../../app.ts';
 import { type Payload, topics } from '../../bus/topics.ts';
 import type { Queries } from '../../db/connect.ts';
+import type { App } from '../../kernel/app/app.ts';
 import type { AttributeTable } from '../attribute/attribute.ts';
 import { followDeclaration } from '../attribute/endpoint-claim.ts';
 import { sealStored } from '../attribute/seal-stored.ts';

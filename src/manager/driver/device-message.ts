@@ -1,7 +1,7 @@
-import type { App } from '../../app.ts';
 import type { Payload } from '../../bus/topics.ts';
-import { nameOf } from '../../core/input/flag.ts';
 import type { Queries } from '../../db/connect.ts';
+import type { App } from '../../kernel/app/app.ts';
+import { nameOf } from '../../kernel/input/flag.ts';
 import { EntityType } from '../group/entity-type.ts';
 import { RwFlag, ValueType } from '../profile/value-type.ts';
 import { settingsFor } from './device-settings.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 
-import type { App } from '../../app.ts';
 import type { Queries } from '../../db/connect.ts';
+import type { App } from '../../kernel/app/app.ts';
 import type { AttributeKind } from '../attribute/attribute.ts';
 import { openValue } from '../attribute/secret-value.ts';
 

@@ -1,5 +1,5 @@
-import type { App } from '../../app.ts';
 import { inTenant } from '../../db/tenant.ts';
+import type { App } from '../../kernel/app/app.ts';
 import { BATCH, deviceMessages, type Which } from './device-message.ts';
 import { keepUnsent } from './unsent.ts';
 import { keepSentVersion, nextVersion, versionOfRemoval } from './update-version.ts';

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 
-import type { App } from '../../app.ts';
 import type { Payload } from '../../bus/topics.ts';
 import { acrossTenants } from '../../db/tenant.ts';
+import type { App } from '../../kernel/app/app.ts';
 import { compareKnown } from '../device/known-devices.ts';
 import { extendLease, releaseLapsed, takeStates, tellServing } from '../device/presence/lease.ts';
 import { EntityState } from '../device/presence/state.ts';

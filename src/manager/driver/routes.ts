@@ -1,5 +1,5 @@
-import { routesOf } from '../../entity/routes.ts';
-import type { Route } from '../../route.ts';
+import type { Route } from '../../kernel/app/route.ts';
+import { routesOf } from '../../kernel/entity/routes.ts';
 import * as driver from './driver.ts';
 
 const rows = routesOf({ noun: 'driver', answer: driver.Driver.schema, reads: 'svc:read' });

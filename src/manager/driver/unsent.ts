@@ -1,4 +1,5 @@
-import type { App } from '../../app.ts';
+import type { App } from '../../kernel/app/app.ts';
+import { slot } from '../../kernel/slot.ts';
 import type { Which } from './device-message.ts';
 
 /** An update that the bus did not take, by subject. */
@@ -6,18 +7,18 @@ type Unsent = { tenantId: string; about: Which | { removed: string; driverCode: 
 
 const MAX_UNSENT = 10_000;
 
-export const openUnsent = () => ({ news: new Map<string, Unsent>(), isAll: false });
+const UNSENT_UPDATES = slot(() => ({ news: new Map<string, Unsent>(), isAll: false }));
 
 /** Beyond the bound an update is not kept: all drivers register again instead. */
 export function keepUnsent(app: App, tenantId: string, about: Unsent['about']): void {
-  const { news } = app.caches.unsentUpdates;
+  const { news } = app.of(UNSENT_UPDATES);
   if (news.size >= MAX_UNSENT) keepAllUnsent(app);
   else news.set(JSON.stringify([tenantId, about]), { tenantId, about });
 }
 
 /** Marks that every driver has to be asked to register again. */
 export function keepAllUnsent(app: App): void {
-  app.caches.unsentUpdates.isAll = true;
+  app.of(UNSENT_UPDATES).isAll = true;
 }
 
 /** Sends all waiting updates once; both callbacks keep what they cannot send. */
@@ -25,7 +26,7 @@ export async function resend(
   app: App,
   send: { news: (news: Unsent) => Promise<void>; all: () => Promise<void> },
 ): Promise<void> {
-  const unsent = app.caches.unsentUpdates;
+  const unsent = app.of(UNSENT_UPDATES);
   const waiting = [...unsent.news.values()];
   unsent.news.clear();
   const { isAll } = unsent;

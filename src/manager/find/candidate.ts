@@ -1,5 +1,5 @@
-import { amount, byName, quoted } from '../../core/sentence/voice.ts';
 import type { Queries } from '../../db/connect.ts';
+import { amount, byName, quoted } from '../../kernel/sentence/voice.ts';
 import { statesOf, type Status, deviceStatusOf } from '../device/presence/state.ts';
 import { EntityType } from '../group/entity-type.ts';
 import type { Pair } from './match.ts';

@@ -1,9 +1,10 @@
 import { sql } from 'kysely';
 
-import type { App } from '../../app.ts';
-import { Unprocessable } from '../../core/errors.ts';
 import type { Queries } from '../../db/connect.ts';
 import { inOneTrip } from '../../db/tenant.ts';
+import type { App } from '../../kernel/app/app.ts';
+import { Unprocessable } from '../../kernel/errors.ts';
+import { slot } from '../../kernel/slot.ts';
 import { EntityType } from '../group/entity-type.ts';
 import { type Named, type NameList, nameList } from './name-list.ts';
 import { emptyVocabulary, type Vocabulary } from './vocabulary.ts';
@@ -31,14 +32,14 @@ export type PlantNames = {
   readonly size: number;
 };
 
-export const openPlantNames = () => ({
+export const PLANT_NAMES = slot(() => ({
   known: new Map<string, PlantNames>(),
   loading: new Map<string, Promise<PlantNames>>(),
-});
+}));
 
 /** From memory, or with a trip of its own; whoever uses them compares their version (`relyingOnNames`). */
 export async function plantNames(app: App, tenantId: string): Promise<PlantNames> {
-  const { known, loading } = app.caches.plantNames;
+  const { known, loading } = app.of(PLANT_NAMES);
   const names = known.get(tenantId);
   if (names) {
     // To the end: the first one is dropped first.
@@ -57,7 +58,7 @@ export async function plantNames(app: App, tenantId: string): Promise<PlantNames
 
 async function load(app: App, tenantId: string): Promise<PlantNames> {
   const names = await inOneTrip(app.db, tenantId, (q) => read(q, tenantId));
-  const { known } = app.caches.plantNames;
+  const { known } = app.of(PLANT_NAMES);
   known.set(tenantId, names);
   let size = 0;
   for (const each of known.values()) size += each.size;

@@ -1,8 +1,8 @@
-import type { App, Caller } from '../../app.ts';
 import { allows } from '../../auth/rights/permission.ts';
-import { type AppError, NotFound, Unprocessable } from '../../core/errors.ts';
-import { quoted } from '../../core/sentence/voice.ts';
 import { inOneTrip } from '../../db/tenant.ts';
+import type { App, Caller } from '../../kernel/app/app.ts';
+import { type AppError, NotFound, Unprocessable } from '../../kernel/errors.ts';
+import { quoted } from '../../kernel/sentence/voice.ts';
 import { type Candidate, factsOf, said } from './candidate.ts';
 import type { Named } from './name-list.ts';
 import type { Kind } from './search.ts';

@@ -1,8 +1,8 @@
-import type { App, Caller } from '../../app.ts';
-import { isNotFound, Unavailable } from '../../core/errors.ts';
 import { areRenamed, type ReliedNames, relyingOnNames } from '../../db/relied.ts';
+import type { App, Caller } from '../../kernel/app/app.ts';
+import { isNotFound, Unavailable } from '../../kernel/errors.ts';
 import type { Named, NameList } from './name-list.ts';
-import { type PlantNames, plantNames } from './plant-names.ts';
+import { type PlantNames, plantNames, PLANT_NAMES } from './plant-names.ts';
 import { type Asked, NotOne, refusalOf } from './refusal.ts';
 import {
   findNamed,
@@ -73,7 +73,7 @@ export async function withNames<T>(
         }),
       );
     } catch (error) {
-      if (areRenamed(error)) app.caches.plantNames.known.delete(tenantId);
+      if (areRenamed(error)) app.of(PLANT_NAMES).known.delete(tenantId);
       else if (isNotFound(error) && !numeralsAreNames && numerals.length > 0) {
         const names = await load();
         if (!numerals.some(([kind, given]) => namedByNumeral(names[kind], names, given)))

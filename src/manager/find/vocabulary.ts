@@ -1,4 +1,4 @@
-import { distance } from '../../core/sentence/distance.ts';
+import { distance } from '../../kernel/sentence/distance.ts';
 import { isNumber } from './words.ts';
 
 /** What a word of a phrase costs where it is written otherwise in the name. */

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 
-import { BadRequest, NotFound, Unprocessable } from '../../core/errors.ts';
-import { Id } from '../../core/input/id.ts';
 import type { Queries } from '../../db/connect.ts';
-import { hold } from '../../entity/row.ts';
+import { hold } from '../../kernel/entity/row.ts';
+import { BadRequest, NotFound, Unprocessable } from '../../kernel/errors.ts';
+import { Id } from '../../kernel/input/id.ts';
 import { EntityType } from '../group/entity-type.ts';
 
 const MAX_DEVICES = 10_000;

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 
-import type { App } from '../../app.ts';
 import { nodeKey, type Payload } from '../../bus/topics.ts';
-import { storable } from '../../core/input/text.ts';
 import type { Queries } from '../../db/connect.ts';
 import { inTenant } from '../../db/tenant.ts';
+import type { App } from '../../kernel/app/app.ts';
+import { storable } from '../../kernel/input/text.ts';
 import { contentAt } from './content.ts';
 import { correct, firstLook, isOpen, ofDriver, orNull } from './later.ts';
 import { AGAIN_MS } from './task.ts';

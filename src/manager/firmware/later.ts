@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 
 import type { Payload } from '../../bus/topics.ts';
-import { storable } from '../../core/input/text.ts';
 import type { Queries } from '../../db/connect.ts';
+import { storable } from '../../kernel/input/text.ts';
 
 type Report = Payload<'svc.e.firmware_report'>;
 type End = NonNullable<Report['end']>;

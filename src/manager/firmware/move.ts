@@ -1,9 +1,9 @@
-import type { Operation } from '../../app.ts';
-import { Conflict } from '../../core/errors.ts';
-import type { ById } from '../../core/input/input.ts';
 import { inTenant } from '../../db/tenant.ts';
-import { changeRow } from '../../entity/change.ts';
-import { lockedRow, rowOf } from '../../entity/row.ts';
+import type { Operation } from '../../kernel/app/app.ts';
+import { changeRow } from '../../kernel/entity/change.ts';
+import { lockedRow, rowOf } from '../../kernel/entity/row.ts';
+import { Conflict } from '../../kernel/errors.ts';
+import type { ById } from '../../kernel/input/input.ts';
 import { Rollout } from './rollout.ts';
 import { cancelWaiting } from './start.ts';
 

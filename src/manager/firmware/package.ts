@@ -3,22 +3,22 @@ import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import { z } from 'zod';
 
-import type { App, Caller, Operation } from '../../app.ts';
 import { demand } from '../../auth/rights/permission.ts';
-import { AppError, BadRequest, Conflict, NotFound, Unprocessable } from '../../core/errors.ts';
-import { type ById, input, shared } from '../../core/input/input.ts';
-import { FileField } from '../../core/input/multipart.ts';
-import { Page, type Paged } from '../../core/input/page.ts';
-import { Name, Text } from '../../core/input/text.ts';
-import { quoted } from '../../core/sentence/voice.ts';
 import type { Queries } from '../../db/connect.ts';
 import { pageOf } from '../../db/query-page.ts';
 import { conflictIfTaken } from '../../db/taken.ts';
 import { inOneTrip, inTenant } from '../../db/tenant.ts';
-import { Int8, stored } from '../../entity/answer.ts';
-import { addRow, deleteRow } from '../../entity/change.ts';
-import { narrowed } from '../../entity/narrowed.ts';
-import { lockedRow, rowOf } from '../../entity/row.ts';
+import type { App, Caller, Operation } from '../../kernel/app/app.ts';
+import { Int8, stored } from '../../kernel/entity/answer.ts';
+import { addRow, deleteRow } from '../../kernel/entity/change.ts';
+import { narrowed } from '../../kernel/entity/narrowed.ts';
+import { lockedRow, rowOf } from '../../kernel/entity/row.ts';
+import { AppError, BadRequest, Conflict, NotFound, Unprocessable } from '../../kernel/errors.ts';
+import { type ById, input, shared } from '../../kernel/input/input.ts';
+import { FileField } from '../../kernel/input/multipart.ts';
+import { Page, type Paged } from '../../kernel/input/page.ts';
+import { Name, Text } from '../../kernel/input/text.ts';
+import { quoted } from '../../kernel/sentence/voice.ts';
 import { dropContent, keepContent } from './content.ts';
 
 /** docs/specification/endpoints.md, Limits of bodies; a CHECK of svc_firmware_package.size repeats it. */

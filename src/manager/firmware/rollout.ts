@@ -1,14 +1,14 @@
 import { type Expression, sql } from 'kysely';
 import { z } from 'zod';
 
-import type { Operation } from '../../app.ts';
-import { type ById, input } from '../../core/input/input.ts';
-import { Page, type Paged } from '../../core/input/page.ts';
 import type { Queries } from '../../db/connect.ts';
 import { onPage, pageOf } from '../../db/query-page.ts';
 import { inOneTrip } from '../../db/tenant.ts';
-import { Int8, MaybeTime, stored } from '../../entity/answer.ts';
-import { rowOf } from '../../entity/row.ts';
+import type { Operation } from '../../kernel/app/app.ts';
+import { Int8, MaybeTime, stored } from '../../kernel/entity/answer.ts';
+import { rowOf } from '../../kernel/entity/row.ts';
+import { type ById, input } from '../../kernel/input/input.ts';
+import { Page, type Paged } from '../../kernel/input/page.ts';
 
 const STATUS = ['PROPOSED', 'REJECTED', 'RUNNING', 'PAUSED', 'STOPPED', 'DONE'] as const;
 

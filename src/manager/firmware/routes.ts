@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
-import { ById } from '../../core/input/input.ts';
-import { pageOfAnswers } from '../../entity/answer.ts';
-import { get, post, type Route } from '../../route.ts';
+import { get, post, type Route } from '../../kernel/app/route.ts';
+import { pageOfAnswers } from '../../kernel/entity/answer.ts';
+import { ById } from '../../kernel/input/input.ts';
 import { pause, resume, stop } from './move.ts';
 import * as packages from './package.ts';
 import * as rollouts from './rollout.ts';

@@ -1,4 +1,4 @@
-import type { App } from '../../app.ts';
+import type { App } from '../../kernel/app/app.ts';
 import { answerRequest, takeReport } from './driver-word.ts';
 import { handOut } from './task.ts';
 import { moveRollouts } from './wave.ts';

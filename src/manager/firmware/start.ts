@@ -1,16 +1,16 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 
-import type { App, Caller, Operation } from '../../app.ts';
-import { Unprocessable } from '../../core/errors.ts';
-import { Id } from '../../core/input/id.ts';
-import { input } from '../../core/input/input.ts';
-import { Name } from '../../core/input/text.ts';
 import type { Queries } from '../../db/connect.ts';
 import { conflictIfTaken } from '../../db/taken.ts';
 import { inTenant } from '../../db/tenant.ts';
-import { addRow } from '../../entity/change.ts';
-import { hold, rowOf } from '../../entity/row.ts';
+import type { App, Caller, Operation } from '../../kernel/app/app.ts';
+import { addRow } from '../../kernel/entity/change.ts';
+import { hold, rowOf } from '../../kernel/entity/row.ts';
+import { Unprocessable } from '../../kernel/errors.ts';
+import { Id } from '../../kernel/input/id.ts';
+import { input } from '../../kernel/input/input.ts';
+import { Name } from '../../kernel/input/text.ts';
 import { chosen, chosenDevices } from './chosen-devices.ts';
 import { Rollout } from './rollout.ts';
 import { type Target, targetsOf } from './target.ts';

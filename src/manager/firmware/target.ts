@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 
-import type { App } from '../../app.ts';
-import { EnableFlag } from '../../core/input/flag.ts';
 import type { Queries } from '../../db/connect.ts';
+import type { App } from '../../kernel/app/app.ts';
+import { EnableFlag } from '../../kernel/input/flag.ts';
 import { type Status, statesOf, statusOf } from '../device/presence/state.ts';
 import { type Facts, settingFacts } from '../facts.ts';
 import { EntityType } from '../group/entity-type.ts';

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 
-import type { App } from '../../app.ts';
 import { Unroutable } from '../../bus/bus.ts';
 import { nodeKey, type Payload } from '../../bus/topics.ts';
 import { acrossTenants, inTenant } from '../../db/tenant.ts';
+import type { App } from '../../kernel/app/app.ts';
 import { EntityType } from '../group/entity-type.ts';
 import { firstLook, MAX_LOOK_MS, nextLook } from './later.ts';
 import { keptBack } from './unchanged.ts';

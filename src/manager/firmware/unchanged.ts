@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
-import type { App } from '../../app.ts';
 import { stopOf } from '../../auth/agent/stop.ts';
 import type { Queries } from '../../db/connect.ts';
+import type { App } from '../../kernel/app/app.ts';
 import { changesBetween } from '../facts.ts';
 import { targetsOf } from './target.ts';
 

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 
-import type { App } from '../../app.ts';
 import { stopWords } from '../../auth/agent/mode.ts';
 import { stopOf } from '../../auth/agent/stop.ts';
 import type { Queries } from '../../db/connect.ts';
 import { acrossTenants } from '../../db/tenant.ts';
+import type { App } from '../../kernel/app/app.ts';
 import { cancelWaiting } from './start.ts';
 import { changedDevices } from './unchanged.ts';
 

@@ -1,7 +1,7 @@
-import { Unprocessable } from '../../core/errors.ts';
-import { Id } from '../../core/input/id.ts';
 import type { Queries } from '../../db/connect.ts';
-import { hold } from '../../entity/row.ts';
+import { hold } from '../../kernel/entity/row.ts';
+import { Unprocessable } from '../../kernel/errors.ts';
+import { Id } from '../../kernel/input/id.ts';
 
 /** Kinds of entities, as states, groups and labels number them (EntityTypeEnum). */
 export const EntityType = {

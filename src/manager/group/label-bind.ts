@@ -1,19 +1,19 @@
 import type { z } from 'zod';
 
-import type { App, Caller, Operation } from '../../app.ts';
-import { Unprocessable } from '../../core/errors.ts';
-import { flag, nameOf } from '../../core/input/flag.ts';
-import { Id } from '../../core/input/id.ts';
-import { type ById, input, shared } from '../../core/input/input.ts';
-import { Page, type Paged } from '../../core/input/page.ts';
 import type { Queries } from '../../db/connect.ts';
 import { pageOf } from '../../db/query-page.ts';
 import { conflictIfTaken } from '../../db/taken.ts';
 import { inOneTrip, inTenant } from '../../db/tenant.ts';
-import { AnswerId, named } from '../../entity/answer.ts';
-import { addRow, changeRow, deleteRow, Version } from '../../entity/change.ts';
-import { narrowed } from '../../entity/narrowed.ts';
-import { hold, lockedRow, lockedVersion, rowOf } from '../../entity/row.ts';
+import type { App, Caller, Operation } from '../../kernel/app/app.ts';
+import { AnswerId, named } from '../../kernel/entity/answer.ts';
+import { addRow, changeRow, deleteRow, Version } from '../../kernel/entity/change.ts';
+import { narrowed } from '../../kernel/entity/narrowed.ts';
+import { hold, lockedRow, lockedVersion, rowOf } from '../../kernel/entity/row.ts';
+import { Unprocessable } from '../../kernel/errors.ts';
+import { flag, nameOf } from '../../kernel/input/flag.ts';
+import { Id } from '../../kernel/input/id.ts';
+import { type ById, input, shared } from '../../kernel/input/input.ts';
+import { Page, type Paged } from '../../kernel/input/page.ts';
 import { entity } from '../entity.ts';
 import { EntityType, holdEntity } from './entity-type.ts';
 

@@ -1,5 +1,5 @@
-import { routesOf } from '../../entity/routes.ts';
-import type { Route } from '../../route.ts';
+import type { Route } from '../../kernel/app/route.ts';
+import { routesOf } from '../../kernel/entity/routes.ts';
 import * as groupBind from './group-bind.ts';
 import * as group from './group.ts';
 import * as labelBind from './label-bind.ts';

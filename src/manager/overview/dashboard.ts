@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 
-import type { Operation } from '../../app.ts';
 import { nameOfOthers } from '../../auth/connection/heard/untrusted.ts';
-import { EnableFlag, nameOf } from '../../core/input/flag.ts';
-import { input } from '../../core/input/input.ts';
 import type { Queries } from '../../db/connect.ts';
 import { inOneTrip } from '../../db/tenant.ts';
+import type { Operation } from '../../kernel/app/app.ts';
+import { EnableFlag, nameOf } from '../../kernel/input/flag.ts';
+import { input } from '../../kernel/input/input.ts';
 import { DriverType } from '../driver/driver.ts';
 
 const Count = z.number().int();

@@ -1,15 +1,15 @@
 import { z } from 'zod';
 
-import type { Operation } from '../../app.ts';
-import { Id } from '../../core/input/id.ts';
-import { input } from '../../core/input/input.ts';
-import { Page, type Paged } from '../../core/input/page.ts';
-import { Text } from '../../core/input/text.ts';
 import type { Queries } from '../../db/connect.ts';
 import { contains, pageOf } from '../../db/query-page.ts';
 import { inOneTrip } from '../../db/tenant.ts';
-import { AnswerId } from '../../entity/answer.ts';
-import { rowOf } from '../../entity/row.ts';
+import type { Operation } from '../../kernel/app/app.ts';
+import { AnswerId } from '../../kernel/entity/answer.ts';
+import { rowOf } from '../../kernel/entity/row.ts';
+import { Id } from '../../kernel/input/id.ts';
+import { input } from '../../kernel/input/input.ts';
+import { Page, type Paged } from '../../kernel/input/page.ts';
+import { Text } from '../../kernel/input/text.ts';
 import { profileOf } from '../profile/profile.ts';
 
 /** Entry of a selection list: `value` is the id, `label` the displayed name. */

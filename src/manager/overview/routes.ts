@@ -1,5 +1,5 @@
-import { routesOf } from '../../entity/routes.ts';
-import { get, type Route } from '../../route.ts';
+import { get, type Route } from '../../kernel/app/route.ts';
+import { routesOf } from '../../kernel/entity/routes.ts';
 import * as dashboard from './dashboard.ts';
 import * as dictionary from './dictionary.ts';
 import { Topic, TopicQuery, topics } from './topic.ts';

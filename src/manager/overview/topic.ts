@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 
-import type { Operation } from '../../app.ts';
-import { input } from '../../core/input/input.ts';
-import { Page, type Paged } from '../../core/input/page.ts';
-import { Text } from '../../core/input/text.ts';
 import { contains, pageOf } from '../../db/query-page.ts';
 import { inOneTrip } from '../../db/tenant.ts';
+import type { Operation } from '../../kernel/app/app.ts';
+import { input } from '../../kernel/input/input.ts';
+import { Page, type Paged } from '../../kernel/input/page.ts';
+import { Text } from '../../kernel/input/text.ts';
 
 export const TopicQuery = input({
   page: Page,

@@ -1,18 +1,18 @@
 import type { z } from 'zod';
 
-import type { Operation } from '../../app.ts';
-import { Unprocessable } from '../../core/errors.ts';
-import { Id } from '../../core/input/id.ts';
-import { type ById, input } from '../../core/input/input.ts';
-import type { Paged } from '../../core/input/page.ts';
 import type { Queries } from '../../db/connect.ts';
 import { pageOf } from '../../db/query-page.ts';
 import { conflictIfTaken } from '../../db/taken.ts';
 import { inOneTrip, inTenant } from '../../db/tenant.ts';
-import { AnswerId } from '../../entity/answer.ts';
-import { addRow, changeRow, deleteRow } from '../../entity/change.ts';
-import { narrowed } from '../../entity/narrowed.ts';
-import { hold, lockedRow, rowOf } from '../../entity/row.ts';
+import type { Operation } from '../../kernel/app/app.ts';
+import { AnswerId } from '../../kernel/entity/answer.ts';
+import { addRow, changeRow, deleteRow } from '../../kernel/entity/change.ts';
+import { narrowed } from '../../kernel/entity/narrowed.ts';
+import { hold, lockedRow, rowOf } from '../../kernel/entity/row.ts';
+import { Unprocessable } from '../../kernel/errors.ts';
+import { Id } from '../../kernel/input/id.ts';
+import { type ById, input } from '../../kernel/input/input.ts';
+import type { Paged } from '../../kernel/input/page.ts';
 import { entity } from '../entity.ts';
 import type { OfEvent } from './event.ts';
 import * as param from './param.ts';

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 
-import { EnableFlag, flag } from '../../core/input/flag.ts';
-import { Id } from '../../core/input/id.ts';
-import { Ext, shared } from '../../core/input/input.ts';
-import { Page } from '../../core/input/page.ts';
-import { Code, Name, Text } from '../../core/input/text.ts';
-import { AnswerExt, named } from '../../entity/answer.ts';
-import { Version } from '../../entity/change.ts';
+import { AnswerExt, named } from '../../kernel/entity/answer.ts';
+import { Version } from '../../kernel/entity/change.ts';
+import { EnableFlag, flag } from '../../kernel/input/flag.ts';
+import { Id } from '../../kernel/input/id.ts';
+import { Ext, shared } from '../../kernel/input/input.ts';
+import { Page } from '../../kernel/input/page.ts';
+import { Code, Name, Text } from '../../kernel/input/text.ts';
 import { ValueType } from './value-type.ts';
 
 /** Parameters that one call or one report may carry (bus/topics.ts). */

@@ -1,7 +1,7 @@
-import type { Operation } from '../../app.ts';
-import type { ByIds } from '../../core/input/input.ts';
 import { inOneTrip } from '../../db/tenant.ts';
-import { rowOf, rowsOf } from '../../entity/row.ts';
+import type { Operation } from '../../kernel/app/app.ts';
+import { rowOf, rowsOf } from '../../kernel/entity/row.ts';
+import type { ByIds } from '../../kernel/input/input.ts';
 import type { OfDevice } from '../device/device.ts';
 import { byKey } from '../entity.ts';
 import { Point, pointsOf } from './point.ts';

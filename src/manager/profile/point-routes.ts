@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
-import { ByIds } from '../../core/input/input.ts';
-import { routesOf } from '../../entity/routes.ts';
-import { get, post, type Route } from '../../route.ts';
+import { get, post, type Route } from '../../kernel/app/route.ts';
+import { routesOf } from '../../kernel/entity/routes.ts';
+import { ByIds } from '../../kernel/input/input.ts';
 import { OfDevice } from '../device/device.ts';
 import * as pointList from './point-list.ts';
 import * as pointUsage from './point-usage.ts';

@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
 
-import type { Operation } from '../../app.ts';
-import { NotFound } from '../../core/errors.ts';
-import type { ById } from '../../core/input/input.ts';
-import type { Paged } from '../../core/input/page.ts';
 import type { Queries } from '../../db/connect.ts';
 import { contains, onIndexedPage, pageOf } from '../../db/query-page.ts';
 import { listTotal } from '../../db/tenant-total.ts';
 import { inOneTrip } from '../../db/tenant.ts';
+import type { Operation } from '../../kernel/app/app.ts';
+import { NotFound } from '../../kernel/errors.ts';
+import type { ById } from '../../kernel/input/input.ts';
+import type { Paged } from '../../kernel/input/page.ts';
 import { Point, type PointQuery, pointsIn } from './point.ts';
 import { RwFlag } from './value-type.ts';
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
-import type { Operation } from '../../app.ts';
 import { inOneTrip } from '../../db/tenant.ts';
-import { rowOf } from '../../entity/row.ts';
+import type { Operation } from '../../kernel/app/app.ts';
+import { rowOf } from '../../kernel/entity/row.ts';
 import { Device, devicesOf, type OfDevice } from '../device/device.ts';
 import { type OfPoint, Point } from './point.ts';
 import { profileOf } from './profile.ts';

@@ -1,5 +1,5 @@
-import { routesOf } from '../../entity/routes.ts';
-import type { Route } from '../../route.ts';
+import type { Route } from '../../kernel/app/route.ts';
+import { routesOf } from '../../kernel/entity/routes.ts';
 import { OfDevice } from '../device/device.ts';
 import * as commandParam from './command-param.ts';
 import * as command from './command.ts';

@@ -2,17 +2,17 @@ import { randomUUID } from 'node:crypto';
 
 import type { z } from 'zod';
 
-import type { App, Caller, Operation } from '../../app.ts';
 import { demand } from '../../auth/rights/permission.ts';
-import { NotFound, Unprocessable } from '../../core/errors.ts';
-import { Id } from '../../core/input/id.ts';
-import { input } from '../../core/input/input.ts';
-import { Name } from '../../core/input/text.ts';
 import type { Queries } from '../../db/connect.ts';
 import { conflictIfTaken } from '../../db/taken.ts';
 import { inTenant } from '../../db/tenant.ts';
-import { addRow } from '../../entity/change.ts';
-import { hold } from '../../entity/row.ts';
+import type { App, Caller, Operation } from '../../kernel/app/app.ts';
+import { addRow } from '../../kernel/entity/change.ts';
+import { hold } from '../../kernel/entity/row.ts';
+import { NotFound, Unprocessable } from '../../kernel/errors.ts';
+import { Id } from '../../kernel/input/id.ts';
+import { input } from '../../kernel/input/input.ts';
+import { Name } from '../../kernel/input/text.ts';
 import { changesOf } from '../attribute/attribute-config-change.ts';
 import { attributesOf } from '../attribute/attribute.ts';
 import { isIdentity } from '../attribute/endpoint-claim.ts';

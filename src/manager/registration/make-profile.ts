@@ -2,19 +2,19 @@ import { randomUUID } from 'node:crypto';
 
 import { z } from 'zod';
 
-import type { App, Caller, Operation } from '../../app.ts';
 import { demand } from '../../auth/rights/permission.ts';
-import { Conflict, Unprocessable } from '../../core/errors.ts';
-import { Id } from '../../core/input/id.ts';
-import { input } from '../../core/input/input.ts';
-import { Name } from '../../core/input/text.ts';
 import type { Queries } from '../../db/connect.ts';
 import { created } from '../../db/stamp.ts';
 import { conflictIfTaken } from '../../db/taken.ts';
 import { inTenant } from '../../db/tenant.ts';
-import { AnswerId } from '../../entity/answer.ts';
-import { addRow, changeRow } from '../../entity/change.ts';
-import { lockedRow } from '../../entity/row.ts';
+import type { App, Caller, Operation } from '../../kernel/app/app.ts';
+import { AnswerId } from '../../kernel/entity/answer.ts';
+import { addRow, changeRow } from '../../kernel/entity/change.ts';
+import { lockedRow } from '../../kernel/entity/row.ts';
+import { Conflict, Unprocessable } from '../../kernel/errors.ts';
+import { Id } from '../../kernel/input/id.ts';
+import { input } from '../../kernel/input/input.ts';
+import { Name } from '../../kernel/input/text.ts';
 import { attributesOf } from '../attribute/attribute.ts';
 import { updateIn } from '../device/device.ts';
 import { tellDrivers } from '../driver/driver-updates.ts';

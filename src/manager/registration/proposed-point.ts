@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-import { isFree, NAME_WORDS } from '../../core/sentence/free-text.ts';
-import { nameIn } from '../../entity/answer.ts';
+import { nameIn } from '../../kernel/entity/answer.ts';
+import { isFree, NAME_WORDS } from '../../kernel/sentence/free-text.ts';
 import { RwFlag, ValueType } from '../profile/value-type.ts';
 import type { ResourceDefinition } from './object/definition.ts';
 import { type Instance, pathOf } from './said.ts';

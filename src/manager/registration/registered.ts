@@ -1,11 +1,11 @@
 import { z } from 'zod';
 
-import type { Operation } from '../../app.ts';
 import { MAX_OBJECTS } from '../../bus/registered-topic.ts';
 import type { Queries } from '../../db/connect.ts';
 import { inOneTrip } from '../../db/tenant.ts';
-import { AnswerId, IsoTime } from '../../entity/answer.ts';
-import { rowOf } from '../../entity/row.ts';
+import type { Operation } from '../../kernel/app/app.ts';
+import { AnswerId, IsoTime } from '../../kernel/entity/answer.ts';
+import { rowOf } from '../../kernel/entity/row.ts';
 import type { OfDevice } from '../device/device.ts';
 import { objectOf } from './object/registry.ts';
 import { pointsByPath } from './points-by-path.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-import { AnswerId, pageOfAnswers } from '../../entity/answer.ts';
-import { get, post, type Route } from '../../route.ts';
+import { get, post, type Route } from '../../kernel/app/route.ts';
+import { AnswerId, pageOfAnswers } from '../../kernel/entity/answer.ts';
 import { OfDevice } from '../device/device.ts';
 import { claim, ClaimWaiting } from './claim.ts';
 import { MakeProfile, makeProfile, ProfileMade } from './make-profile.ts';

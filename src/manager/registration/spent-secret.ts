@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 
 import { sql } from 'kysely';
 
-import type { App } from '../../app.ts';
 import type { Payload } from '../../bus/topics.ts';
 import type { Queries } from '../../db/connect.ts';
+import type { App } from '../../kernel/app/app.ts';
 import { openValue } from '../attribute/secret-value.ts';
 
 type Ext = Record<string, unknown>;

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 
-import type { App } from '../../app.ts';
 import type { Payload } from '../../bus/topics.ts';
 import type { Queries } from '../../db/connect.ts';
 import { acrossTenants } from '../../db/tenant.ts';
+import type { App } from '../../kernel/app/app.ts';
 import { tellDrivers } from '../driver/driver-updates.ts';
 import { deleteSpent } from './spent-secret.ts';
 import { storeWaiting } from './waiting-store.ts';

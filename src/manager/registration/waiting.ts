@@ -1,18 +1,18 @@
 import { z } from 'zod';
 
-import type { Caller, Operation } from '../../app.ts';
 import { audit } from '../../auth/audit/audit.ts';
 import { demandAll, WILDCARD, allows } from '../../auth/rights/permission.ts';
 import { demandPlatform, isOfPlatform } from '../../auth/rights/platform.ts';
-import { Conflict, NotFound } from '../../core/errors.ts';
-import { Id } from '../../core/input/id.ts';
-import { input } from '../../core/input/input.ts';
-import { Page, type Paged } from '../../core/input/page.ts';
-import { Text } from '../../core/input/text.ts';
 import type { Queries } from '../../db/connect.ts';
 import { contains, pageOf } from '../../db/query-page.ts';
 import { acrossTenantsIf, acrossTenantsWithin, inOneTrip, inTenant } from '../../db/tenant.ts';
-import { AnswerId, IsoTime } from '../../entity/answer.ts';
+import type { Caller, Operation } from '../../kernel/app/app.ts';
+import { AnswerId, IsoTime } from '../../kernel/entity/answer.ts';
+import { Conflict, NotFound } from '../../kernel/errors.ts';
+import { Id } from '../../kernel/input/id.ts';
+import { input } from '../../kernel/input/input.ts';
+import { Page, type Paged } from '../../kernel/input/page.ts';
+import { Text } from '../../kernel/input/text.ts';
 
 export const WaitingQuery = input({
   page: Page,

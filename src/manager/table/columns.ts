@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 
-import { Id } from '../../core/input/id.ts';
-import { input } from '../../core/input/input.ts';
 import type { Queries } from '../../db/connect.ts';
+import { Id } from '../../kernel/input/id.ts';
+import { input } from '../../kernel/input/input.ts';
 import { type Column, columnsOf } from '../device/table.ts';
 
 /** The driver and the profile that all devices of a table have. */

@@ -1,6 +1,6 @@
-import type { App, Operation } from '../../app.ts';
-import { formatCsv, UTF8_MARK } from '../../core/input/csv.ts';
 import { inOneTrip, inTenant } from '../../db/tenant.ts';
+import type { App, Operation } from '../../kernel/app/app.ts';
+import { formatCsv, UTF8_MARK } from '../../kernel/input/csv.ts';
 import { type OfTable, type Table, tableOf, titlesOf } from './columns.ts';
 import { cellsOf } from './stored-cells.ts';
 

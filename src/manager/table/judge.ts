@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 
-import { EnableFlag, nameOf } from '../../core/input/flag.ts';
 import type { Queries } from '../../db/connect.ts';
+import { EnableFlag, nameOf } from '../../kernel/input/flag.ts';
 import { HIDDEN } from '../attribute/attribute-config.ts';
 import { isIdentity, takenText } from '../attribute/endpoint-claim.ts';
 import { isSecret } from '../attribute/secret-value.ts';

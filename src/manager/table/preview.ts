@@ -1,10 +1,10 @@
 import { z } from 'zod';
 
-import type { App, Caller, Operation } from '../../app.ts';
 import { demand } from '../../auth/rights/permission.ts';
-import { Id } from '../../core/input/id.ts';
-import { input } from '../../core/input/input.ts';
 import { inOneTrip, inTenant } from '../../db/tenant.ts';
+import type { App, Caller, Operation } from '../../kernel/app/app.ts';
+import { Id } from '../../kernel/input/id.ts';
+import { input } from '../../kernel/input/input.ts';
 import { type Table, tableOf } from './columns.ts';
 import { type Judged, judge } from './judge.ts';
 import { MAX_TABLE, type Row, rowsIn } from './rows.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
-import { input } from '../../core/input/input.ts';
-import { AnswerUuid } from '../../entity/answer.ts';
-import { get, Pieces, post, type Route } from '../../route.ts';
+import { get, Pieces, post, type Route } from '../../kernel/app/route.ts';
+import { AnswerUuid } from '../../kernel/entity/answer.ts';
+import { input } from '../../kernel/input/input.ts';
 import { OfTable } from './columns.ts';
 import { exportDevices } from './export.ts';
 import * as imports from './import/operations.ts';

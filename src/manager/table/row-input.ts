@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-import { AppError } from '../../core/errors.ts';
-import { Text } from '../../core/input/text.ts';
+import { AppError } from '../../kernel/errors.ts';
+import { Text } from '../../kernel/input/text.ts';
 import { checkConfig } from '../attribute/attribute.ts';
 import { checkEndpoint } from '../attribute/endpoint-claim.ts';
 import { AddDevice } from '../device/device.ts';

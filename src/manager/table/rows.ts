@@ -1,5 +1,5 @@
-import { BadRequest } from '../../core/errors.ts';
-import { csvRows } from '../../core/input/csv.ts';
+import { BadRequest } from '../../kernel/errors.ts';
+import { csvRows } from '../../kernel/input/csv.ts';
 import { isIdentity } from '../attribute/endpoint-claim.ts';
 import { expectTitles } from '../device/table.ts';
 import { type Table, titlesOf } from './columns.ts';

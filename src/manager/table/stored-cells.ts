@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 
-import { EnableFlag, nameOf } from '../../core/input/flag.ts';
-import { isSealed } from '../../core/secret/sealed.ts';
 import type { Queries } from '../../db/connect.ts';
+import { EnableFlag, nameOf } from '../../kernel/input/flag.ts';
+import { isSealed } from '../../kernel/secret/sealed.ts';
 import { isSecret } from '../attribute/secret-value.ts';
 import { EntityType } from '../group/entity-type.ts';
 import { LABELS, type Table } from './columns.ts';

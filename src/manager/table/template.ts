@@ -1,6 +1,6 @@
-import type { Operation } from '../../app.ts';
-import { formatCsv } from '../../core/input/csv.ts';
 import { inOneTrip } from '../../db/tenant.ts';
+import type { Operation } from '../../kernel/app/app.ts';
+import { formatCsv } from '../../kernel/input/csv.ts';
 import { type OfTable, tableOf, titlesOf } from './columns.ts';
 
 /** An empty table (CSV) of the devices of a driver and a profile, for an import. */

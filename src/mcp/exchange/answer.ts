@@ -7,7 +7,7 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 
-import type { Question, Reply, Task } from '../../exchange.ts';
+import type { Question, Reply, Task } from '../../kernel/app/exchange.ts';
 import type { StateCodec } from './request-state.ts';
 
 /** What a state is bound to. */

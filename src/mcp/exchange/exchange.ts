@@ -1,6 +1,6 @@
 import type { ServerContext } from '@modelcontextprotocol/server';
 
-import type { Exchange } from '../../exchange.ts';
+import type { Exchange } from '../../kernel/app/exchange.ts';
 import type { ClientOf } from './client.ts';
 
 /** The client behind a request, as tools see it. */

@@ -9,8 +9,8 @@ import {
 } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 
-import type { App } from '../../app.ts';
-import { canonicalJson } from '../../core/canonical-json.ts';
+import type { App } from '../../kernel/app/app.ts';
+import { canonicalJson } from '../../kernel/canonical-json.ts';
 import type { McpCaller } from '../caller.ts';
 
 const TTL_S = 600;

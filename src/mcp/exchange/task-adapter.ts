@@ -1,12 +1,12 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 
-import type { App, TaskKind } from '../../app.ts';
 import { denialOf } from '../../auth/connection/denial.ts';
 import { noteHeard } from '../../auth/connection/heard/heard.ts';
 import { quotedTexts } from '../../auth/connection/heard/marked.ts';
-import { AppError } from '../../core/errors.ts';
-import type { Task } from '../../exchange.ts';
+import type { App, TaskKind } from '../../kernel/app/app.ts';
+import type { Task } from '../../kernel/app/exchange.ts';
+import { AppError } from '../../kernel/errors.ts';
 import { type McpCall, type McpCaller, refuseEnded } from '../caller.ts';
 import { requestsOf, resultOf } from './answer.ts';
 import type { ClientOf } from './client.ts';

@@ -5,10 +5,10 @@ import {
   ProtocolErrorCode,
 } from '@modelcontextprotocol/server';
 
-import type { App, Completer } from '../../app.ts';
 import { counted } from '../../auth/agent/budget.ts';
 import { denialOf } from '../../auth/connection/denial.ts';
 import { noteNames } from '../../auth/connection/heard/marked.ts';
+import type { App, Completer } from '../../kernel/app/app.ts';
 import { type McpCall, type McpCaller, refuseEnded } from '../caller.ts';
 import { visiblePrompts } from './prompt-adapter.ts';
 import { offerOf } from './resource-adapter.ts';

@@ -1,5 +1,5 @@
-import type { App, Scope } from '../../app.ts';
 import { denialOf, type Offer } from '../../auth/connection/denial.ts';
+import type { App, Scope } from '../../kernel/app/app.ts';
 import type { McpCaller } from '../caller.ts';
 import { offerOf } from './resource-adapter.ts';
 

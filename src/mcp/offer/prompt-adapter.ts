@@ -6,9 +6,9 @@ import {
   ProtocolErrorCode,
 } from '@modelcontextprotocol/server';
 
-import type { App, Prompt } from '../../app.ts';
 import { denialOf, type Limited } from '../../auth/connection/denial.ts';
-import { AppError } from '../../core/errors.ts';
+import type { App, Prompt } from '../../kernel/app/app.ts';
+import { AppError } from '../../kernel/errors.ts';
 import { type AskedCall, refuseEnded } from '../caller.ts';
 import { asking, type Round } from '../exchange/answer.ts';
 

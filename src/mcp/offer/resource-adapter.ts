@@ -8,12 +8,12 @@ import {
 } from '@modelcontextprotocol/server';
 import { ZodError } from 'zod';
 
-import type { App, Resource, ResourceBody } from '../../app.ts';
 import { counted } from '../../auth/agent/budget.ts';
 import { denialOf, type Limited, type Offer } from '../../auth/connection/denial.ts';
 import { marked, noteNames } from '../../auth/connection/heard/marked.ts';
 import { allows } from '../../auth/rights/permission.ts';
-import { AppError, BadRequest, Forbidden, NotFound, Unprocessable } from '../../core/errors.ts';
+import type { App, Resource, ResourceBody } from '../../kernel/app/app.ts';
+import { AppError, BadRequest, Forbidden, NotFound, Unprocessable } from '../../kernel/errors.ts';
 import { type McpCall, type McpCaller, refuseEnded } from '../caller.ts';
 import { labelOf } from '../exchange/answer.ts';
 import { traced } from '../trace.ts';

@@ -1,4 +1,4 @@
-import type { Resource } from '../../app.ts';
+import type { Resource } from '../../kernel/app/app.ts';
 
 type Route = { resource: Resource; pattern: RegExp };
 

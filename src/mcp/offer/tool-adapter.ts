@@ -4,13 +4,13 @@ import {
   ProtocolErrorCode,
 } from '@modelcontextprotocol/server';
 
-import type { App, Tool, ToolAnnotations } from '../../app.ts';
 import { denialOf, type Limited } from '../../auth/connection/denial.ts';
-import { Forbidden } from '../../core/errors.ts';
-import { inputSchema, outputSchema } from '../../core/input/json-schema.ts';
-import { nearest } from '../../core/sentence/nearest.ts';
-import type { Reply } from '../../exchange.ts';
-import { type ArgumentIssue, runTool } from '../../run-tool.ts';
+import { type ArgumentIssue, runTool } from '../../auth/connection/run-tool.ts';
+import type { App, Tool, ToolAnnotations } from '../../kernel/app/app.ts';
+import type { Reply } from '../../kernel/app/exchange.ts';
+import { Forbidden } from '../../kernel/errors.ts';
+import { inputSchema, outputSchema } from '../../kernel/input/json-schema.ts';
+import { nearest } from '../../kernel/sentence/nearest.ts';
 import { type AskedCall, type McpCaller, refuseEnded } from '../caller.ts';
 import { needsTasks } from '../exchange/client.ts';
 import { traced } from '../trace.ts';

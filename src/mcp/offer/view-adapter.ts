@@ -1,7 +1,7 @@
 import type { ListResourcesResult, ReadResourceResult } from '@modelcontextprotocol/server';
 
-import type { App, Tool, View } from '../../app.ts';
 import { denialOf, type Limited } from '../../auth/connection/denial.ts';
+import type { App, Tool, View } from '../../kernel/app/app.ts';
 import type { McpCall } from '../caller.ts';
 import { VIEW_TYPE } from '../exchange/client.ts';
 import { traced } from '../trace.ts';

@@ -10,7 +10,15 @@ import type { McpCaller } from '../caller.ts';
 import type { Serving } from '../methods.ts';
 import { isRecord } from '../record.ts';
 import { serverFor } from '../server.ts';
-import { end, endOutdated, makeRoom, ownerOf, type Session, sessionOf } from './sessions.ts';
+import {
+  end,
+  endOutdated,
+  makeRoom,
+  ownerOf,
+  type Session,
+  sessionOf,
+  MCP_SESSIONS,
+} from './sessions.ts';
 
 const SWEEP_MS = 60_000;
 
@@ -19,7 +27,7 @@ type Given = { authInfo: AuthInfo; parsedBody?: unknown };
 /** Answers the requests that belong to a session of the revisions up to 2025-11-25, null to others. */
 export function sessionRequests(serving: Serving, maxRequestBodySize: number) {
   const { app } = serving;
-  const sessions = app.caches.mcpSessions;
+  const sessions = app.of(MCP_SESSIONS);
   app.clock.every(SWEEP_MS, () => endOutdated(sessions, app.clock));
   return async (request: Request, caller: McpCaller, given: Given) => {
     // Every request of 2026-07-28 has this header, and none has a session.

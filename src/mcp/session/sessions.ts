@@ -3,7 +3,8 @@ import type {
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
 
-import type { Clock } from '../../core/clock.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import { slot } from '../../kernel/slot.ts';
 import type { McpCaller } from '../caller.ts';
 import { unsubscribeAll } from '../subscription/of-sessions.ts';
 
@@ -25,8 +26,8 @@ export type Session = {
 };
 
 /** The sessions of a process, the least recently used first. */
-export const openMcpSessions = () => new Map<string, Session>();
-export type Sessions = ReturnType<typeof openMcpSessions>;
+export const MCP_SESSIONS = slot(() => new Map<string, Session>());
+export type Sessions = ReturnType<typeof MCP_SESSIONS>;
 
 export const ownerOf = ({ tenantId, principalId, clientId = '' }: McpCaller): string =>
   [tenantId, principalId, clientId].join(' ');

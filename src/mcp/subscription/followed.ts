@@ -1,7 +1,7 @@
 import { ZodError } from 'zod';
 
-import type { App } from '../../app.ts';
 import { denialOf, type Limited } from '../../auth/connection/denial.ts';
+import type { App } from '../../kernel/app/app.ts';
 import { offerOf } from '../offer/resource-adapter.ts';
 import { resolve } from '../offer/resource-uri.ts';
 

@@ -5,7 +5,7 @@ import {
   type Server,
 } from '@modelcontextprotocol/server';
 
-import type { App } from '../../app.ts';
+import type { App } from '../../kernel/app/app.ts';
 import type { McpCall } from '../caller.ts';
 import { subscriptions } from './of-sessions.ts';
 import { MAX_URIS, subscribe } from './subscription.ts';

@@ -3,9 +3,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { SUBSCRIPTION_ID_META_KEY } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 
-import type { App } from '../../app.ts';
-import { AppError, NotAuthenticated } from '../../core/errors.ts';
-import { openStream } from '../../core/event-stream.ts';
+import type { App } from '../../kernel/app/app.ts';
+import { AppError, NotAuthenticated } from '../../kernel/errors.ts';
+import { openStream } from '../../kernel/event-stream.ts';
 import type { McpCall } from '../caller.ts';
 import { MAX_URIS, subscribe } from './subscription.ts';
 

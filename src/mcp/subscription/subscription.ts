@@ -1,5 +1,5 @@
-import type { App } from '../../app.ts';
 import { followPermitted } from '../../auth/token/follow-permitted.ts';
+import type { App } from '../../kernel/app/app.ts';
 import type { McpCall, McpCaller } from '../caller.ts';
 import { keysFor } from './followed.ts';
 

@@ -5,10 +5,10 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { Caller } from '../../../src/app.ts';
 import { write } from '../../../src/data/command/point-command.ts';
 import { waitForReceipt } from '../../../src/data/command/receipt.ts';
-import { startPlatform } from '../../../src/platform.ts';
+import type { Caller } from '../../../src/kernel/app/app.ts';
+import { startPlatform } from '../../../src/start/platform.ts';
 import { login } from '../../support/people/session.ts';
 import { testEnvironment } from '../../support/world/environment.ts';
 import { measuredSettings } from '../platform/settings.ts';

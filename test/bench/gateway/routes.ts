@@ -7,13 +7,13 @@ import { createServer } from 'node:http';
 import express, { Router } from 'express';
 import { z } from 'zod';
 
-import { ok } from '../../../src/core/envelope.ts';
 import { acrossTenants, inOneTrip } from '../../../src/db/tenant.ts';
 import { identification } from '../../../src/gateway/middleware/authenticate.ts';
 import { securityHeaders } from '../../../src/gateway/middleware/browser/security-headers.ts';
 import { requestId } from '../../../src/gateway/middleware/request-id.ts';
 import { mount } from '../../../src/gateway/mount.ts';
-import { get } from '../../../src/route.ts';
+import { get } from '../../../src/kernel/app/route.ts';
+import { ok } from '../../../src/kernel/envelope.ts';
 import { measuredPlatform } from '../platform/measured.ts';
 import { listen } from '../report.ts';
 

@@ -9,9 +9,9 @@ import { z } from 'zod';
 import type { Bus } from '../../../src/bus/bus.ts';
 import { openRabbitmqBus } from '../../../src/bus/rabbitmq/bus.ts';
 import { Quality } from '../../../src/bus/topics.ts';
-import { systemClock } from '../../../src/core/clock.ts';
-import { createLog } from '../../../src/core/log/log.ts';
-import { setV8Flags } from '../../../src/core/process/v8-flags.ts';
+import { systemClock } from '../../../src/kernel/clock.ts';
+import { createLog } from '../../../src/kernel/log/log.ts';
+import { setV8Flags } from '../../../src/kernel/process/v8-flags.ts';
 import { add } from '../../support/devices/plant.ts';
 import { login } from '../../support/people/session.ts';
 import { testEnvironment } from '../../support/world/environment.ts';
@@ -82,12 +82,14 @@ answerWith(async (size, batch, points = pairs.length) => {
   else await app.bus.publish('svc.e.value', message, { key: driverCode });
 }, AT_ONCE);
 
-/** Where a tree has its parts: today's, else as in the first revisions. */
+/** Where a tree has its parts: today's, those before `src/start`, else as in the first revisions. */
 async function startTree(tree: URL): Promise<Platform> {
-  const isToday = existsSync(new URL('src/platform.ts', tree));
-  const [starter, reader, read] = isToday
-    ? ['src/platform.ts', 'src/settings.ts', 'readSettings']
-    : ['src/main.ts', 'src/core/config.ts', 'readConfig'];
+  const has = (file: string): boolean => existsSync(new URL(file, tree));
+  const [starter, reader, read] = has('src/start/platform.ts')
+    ? ['src/start/platform.ts', 'src/start/settings.ts', 'readSettings']
+    : has('src/platform.ts')
+      ? ['src/platform.ts', 'src/settings.ts', 'readSettings']
+      : ['src/main.ts', 'src/core/config.ts', 'readConfig'];
   const part = async (file: string): Promise<unknown> => import(new URL(file, tree).href);
   const { startPlatform } = z.looseObject({ startPlatform: Starter }).parse(await part(starter));
   const readings = z.record(z.string(), z.unknown()).parse({ ...Object(await part(reader)) });

@@ -2,10 +2,10 @@
 import { createLwm2mDriver } from '../../../driver/lwm2m/driver.ts';
 import { startDriver } from '../../../driver/sdk/host.ts';
 import { createMemoryBus } from '../../../src/bus/memory.ts';
-import { systemClock as clock } from '../../../src/core/clock.ts';
-import { createLog } from '../../../src/core/log/log.ts';
-import { giveMemoryBackAtRest } from '../../../src/core/process/rest.ts';
-import { letYoungGenerationGrow, setV8Flags } from '../../../src/core/process/v8-flags.ts';
+import { systemClock as clock } from '../../../src/kernel/clock.ts';
+import { createLog } from '../../../src/kernel/log/log.ts';
+import { giveMemoryBackAtRest } from '../../../src/kernel/process/rest.ts';
+import { letYoungGenerationGrow, setV8Flags } from '../../../src/kernel/process/v8-flags.ts';
 import { deviceOf } from './device.ts';
 import { answerWith, type Question } from './question.ts';
 

@@ -4,8 +4,8 @@ import { once } from 'node:events';
 
 import { Code, openCoapEndpoint } from '../../../driver/coap/endpoint.ts';
 import { DtlsServer } from '../../../driver/dtls/server.ts';
-import { systemClock as clock } from '../../../src/core/clock.ts';
-import { createLog } from '../../../src/core/log/log.ts';
+import { systemClock as clock } from '../../../src/kernel/clock.ts';
+import { createLog } from '../../../src/kernel/log/log.ts';
 import { answerWith } from './question.ts';
 import { KEY } from './secure-fleet.ts';
 

@@ -16,7 +16,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 
-import { inZone } from '../../../src/core/sentence/time-zone.ts';
+import { inZone } from '../../../src/kernel/sentence/time-zone.ts';
 import { openBare } from '../engine/bare.ts';
 import { listenAndReport } from '../report.ts';
 

@@ -1,9 +1,9 @@
-import type { App } from '../../../src/app.ts';
+import type { App } from '../../../src/kernel/app/app.ts';
 import {
   collectOldGenerationSooner,
   letYoungGenerationGrow,
-} from '../../../src/core/process/v8-flags.ts';
-import { startPlatform } from '../../../src/platform.ts';
+} from '../../../src/kernel/process/v8-flags.ts';
+import { startPlatform } from '../../../src/start/platform.ts';
 import { login } from '../../support/people/session.ts';
 import { testEnvironment } from '../../support/world/environment.ts';
 import { serviceAccountTokens } from './service-account.ts';

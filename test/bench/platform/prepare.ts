@@ -4,7 +4,7 @@
  */
 import type { Queries } from '../../../src/db/connect.ts';
 import { inTenant } from '../../../src/db/tenant.ts';
-import { startPlatform } from '../../../src/platform.ts';
+import { startPlatform } from '../../../src/start/platform.ts';
 import { login } from '../../support/people/session.ts';
 import { testEnvironment } from '../../support/world/environment.ts';
 import { analyse } from '../engine/bare.ts';

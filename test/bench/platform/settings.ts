@@ -1,5 +1,5 @@
-import { setV8Flags } from '../../../src/core/process/v8-flags.ts';
-import { readSettings, type Settings } from '../../../src/settings.ts';
+import { setV8Flags } from '../../../src/kernel/process/v8-flags.ts';
+import { readSettings, type Settings } from '../../../src/start/settings.ts';
 import { testEnvironment } from '../../support/world/environment.ts';
 
 // What src/main.ts begins with.

@@ -3,9 +3,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 
 import pg from 'pg';
 
-import { systemClock } from '../../../src/core/clock.ts';
-import { createLog } from '../../../src/core/log/log.ts';
 import { openEmbedded } from '../../../src/db/embedded/engine.ts';
+import { systemClock } from '../../../src/kernel/clock.ts';
+import { createLog } from '../../../src/kernel/log/log.ts';
 
 const SQL = new URL('../../../sql/', import.meta.url);
 

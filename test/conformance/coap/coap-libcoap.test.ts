@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { Code } from '../../../driver/coap/endpoint.ts';
-import { systemClock } from '../../../src/core/clock.ts';
+import { systemClock } from '../../../src/kernel/clock.ts';
 import type { TestedEndpoint } from '../../support/devices/coap.ts';
 import { LARGE, openTestedEndpoint } from '../../support/devices/coap.ts';
 import { openRawPeer } from '../../support/devices/udp.ts';

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import type { OutgoingRequest } from '../../../driver/coap/endpoint.ts';
 import { Code } from '../../../driver/coap/endpoint.ts';
-import { systemClock } from '../../../src/core/clock.ts';
+import { systemClock } from '../../../src/kernel/clock.ts';
 import type { TestedEndpoint } from '../../support/devices/coap.ts';
 import { LARGE, openTestedEndpoint } from '../../support/devices/coap.ts';
 import type { LossyProxy } from '../../support/devices/udp.ts';

@@ -5,8 +5,8 @@ import { fetchComposite, packOf } from '../../../driver/lwm2m/composite/exchange
 import type { Registration } from '../../../driver/lwm2m/registration/registration.ts';
 import type { SimulatedDevice } from '../../../driver/simulator/contract.ts';
 import { startDevice } from '../../../driver/simulator/device.ts';
-import { systemClock as clock } from '../../../src/core/clock.ts';
-import { createLog } from '../../../src/core/log/log.ts';
+import { systemClock as clock } from '../../../src/kernel/clock.ts';
+import { createLog } from '../../../src/kernel/log/log.ts';
 
 const log = createLog('silent');
 const temperature = { objectId: 3303, objectInstanceId: 0, resourceId: 5700 };

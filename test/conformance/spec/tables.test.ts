@@ -20,7 +20,6 @@ import {
 } from '../../../src/alarm/rule/state/rule-status.ts';
 import { topicNames } from '../../../src/bus/topic-names.ts';
 import { Quality } from '../../../src/bus/topics.ts';
-import { EnableFlag } from '../../../src/core/input/flag.ts';
 import {
   CommandSource,
   CommandStatus,
@@ -29,6 +28,7 @@ import {
   Verification,
 } from '../../../src/data/command/state.ts';
 import { AcknowledgeFlag } from '../../../src/data/event/history.ts';
+import { EnableFlag } from '../../../src/kernel/input/flag.ts';
 import { EntityState } from '../../../src/manager/device/presence/state.ts';
 import { EntityType } from '../../../src/manager/group/entity-type.ts';
 import { EventLevel, EventType } from '../../../src/manager/profile/event.ts';

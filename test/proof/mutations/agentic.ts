@@ -4,7 +4,7 @@ import { breaks, type Mutation } from './mutation.ts';
 export const agentic: readonly Mutation[] = [
   // Chat and tools
   breaks(
-    'src/core/sentence/free-text.ts',
+    'src/kernel/sentence/free-text.ts',
     ' || isOrder(text)',
     '',
     'api/tainted',
@@ -126,7 +126,7 @@ export const agentic: readonly Mutation[] = [
   ),
   // What is sealed
   breaks(
-    'src/core/secret/sealed.ts',
+    'src/kernel/secret/sealed.ts',
     '`${table}:${tenantId}:${id}`',
     '`${table}:${tenantId}:${id.length}`',
     'unit/sealed',
@@ -134,35 +134,35 @@ export const agentic: readonly Mutation[] = [
   ),
   // Settings
   breaks(
-    'src/core/process/environment.ts',
+    'src/kernel/process/environment.ts',
     'AGENTIC_FALLBACK_OPENAI_TEMPERATURE: z.coerce.number().min(0).max(2)',
     'AGENTIC_FALLBACK_OPENAI_TEMPERATURE: z.coerce.number().min(0).max(3)',
     'conformance/spec/limits',
     'a fallback temperature of',
   ),
   breaks(
-    'src/core/process/environment.ts',
+    'src/kernel/process/environment.ts',
     'AGENTIC_MEMORY_MAX_MESSAGES: z.coerce.number().int().min(1).max(500).default(50)',
     'AGENTIC_MEMORY_MAX_MESSAGES: z.coerce.number().int().min(1).max(500).default(40)',
     'conformance/spec/limits',
     'the settings have the defaults of the specification',
   ),
   breaks(
-    'src/core/process/config.ts',
+    'src/kernel/process/config.ts',
     'env.AGENTIC_HISTORY_WINDOW_SIZE ?? 30',
     'env.AGENTIC_HISTORY_WINDOW_SIZE ?? 20',
     'conformance/spec/limits',
     'the settings have the defaults of the specification',
   ),
   breaks(
-    'src/core/process/environment.ts',
+    'src/kernel/process/environment.ts',
     "`${path.join('.')}: ${message}`,",
     "`${path.join('.')}: ${message} ${given[String(path[0])] ?? ''}`,",
     'unit/config',
     'which the reason names and does not repeat',
   ),
   breaks(
-    'src/core/process/environment.ts',
+    'src/kernel/process/environment.ts',
     '&& !known.has(name)',
     "&& known.has(name) && name === ''",
     'unit/config',

@@ -17,7 +17,7 @@ export const changes: readonly Mutation[] = [
     'says nothing of an update that changes nothing',
   ),
   breaks(
-    'src/route.ts',
+    'src/kernel/app/route.ts',
     "if (risk === 'read')",
     "if (risk !== 'read')",
     'api/change',

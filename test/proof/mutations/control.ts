@@ -91,7 +91,7 @@ export const control: readonly Mutation[] = [
     'can differ from the default',
   ),
   breaks(
-    'src/start.ts',
+    'src/start/services.ts',
     'parts.add({ stop: () => usageWritten(app) });',
     '',
     BUDGET,

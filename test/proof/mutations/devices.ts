@@ -4,7 +4,7 @@ import { breaks, type Mutation } from './mutation.ts';
 export const devices: readonly Mutation[] = [
   // Objects
   breaks(
-    'src/entity/row.ts',
+    'src/kernel/entity/row.ts',
     'version !== undefined && version !== row.version',
     'version !== undefined && version > row.version',
     'api/device',
@@ -39,7 +39,7 @@ export const devices: readonly Mutation[] = [
     'collects one value per point every 30 s',
   ),
   breaks(
-    'src/start.ts',
+    'src/start/services.ts',
     'settings.SVC_DRIVER_READ_CRON ?? made.readCron',
     'made.readCron',
     'api/driver-schedule',
@@ -146,7 +146,7 @@ export const devices: readonly Mutation[] = [
     'shows a fresh card when the value has moved',
   ),
   breaks(
-    'src/core/process/config.ts',
+    'src/kernel/process/config.ts',
     'env.SVC_SWAGGER ?? !production',
     'env.SVC_SWAGGER ?? true',
     'unit/config',

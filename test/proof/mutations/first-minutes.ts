@@ -3,21 +3,21 @@ import { breaks, type Mutation } from './mutation.ts';
 /** What a newcomer and the existing web client meet first. */
 export const firstMinutes: readonly Mutation[] = [
   breaks(
-    'src/core/input/absent.ts',
+    'src/kernel/input/absent.ts',
     'value === null && !accepts(schema)',
     'value === undefined && !accepts(schema)',
     'unit/input-absent',
     'is the same as absent',
   ),
   breaks(
-    'src/core/input/absent.ts',
+    'src/kernel/input/absent.ts',
     '? withoutNulls(bare.shape, value)',
     '? value',
     'unit/input-absent',
     'also deep in an object and in the objects of a list',
   ),
   breaks(
-    'src/core/log/human-line.ts',
+    'src/kernel/log/human-line.ts',
     "reasons(error).join('; because: ')",
     "reasons(error)[0] ?? ''",
     'unit/human-line',
@@ -38,7 +38,7 @@ export const firstMinutes: readonly Mutation[] = [
     'dashboard/alert/page narrows by source, type and confirmation',
   ),
   breaks(
-    'src/doors.ts',
+    'src/start/ports.ts',
     'await demandFree(place);',
     'await Promise.resolve();',
     'e2e/first-minutes',

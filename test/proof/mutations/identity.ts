@@ -96,7 +96,7 @@ export const identity: readonly Mutation[] = [
     'never believes a principal that came from outside',
   ),
   breaks(
-    'src/core/process/config.ts',
+    'src/kernel/process/config.ts',
     'signing === null || signing === DEFAULT_HMAC_SECRET',
     'signing === null',
     'unit/config',

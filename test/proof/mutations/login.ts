@@ -46,7 +46,7 @@ export const login: readonly Mutation[] = [
   ),
   breaks(
     'src/auth/login/salt.ts',
-    'if (waitMs > 0 && !app.caches.loginThrottle.isFamiliar(who))',
+    'if (waitMs > 0 && !app.of(LOGIN_THROTTLE).isFamiliar(who))',
     'if (waitMs > 0)',
     'fault/login-source',
     'does not keep out who logged in from there before',
@@ -80,7 +80,7 @@ export const login: readonly Mutation[] = [
     'takes all the rights of the principal',
   ),
   breaks(
-    'src/core/egress/sink.ts',
+    'src/kernel/egress/sink.ts',
     "?? 'provider', hostPort }",
     "?? 'sms', hostPort }",
     'unit/egress',
@@ -164,14 +164,14 @@ export const login: readonly Mutation[] = [
     'hides from a key',
   ),
   breaks(
-    'src/core/input/text.ts',
+    'src/kernel/input/text.ts',
     '(?!.*\\p{DI})',
     '',
     'unit/name',
     'refuses letters and marks that show nothing',
   ),
   breaks(
-    'src/core/address/coverage.ts',
+    'src/kernel/address/coverage.ts',
     'if (first <= next && last >= next) next = last + 1n;',
     'if (first <= next && last >= all.last) next = last + 1n;',
     'unit/config',

@@ -84,7 +84,7 @@ export const notifications: readonly Mutation[] = [
   ),
   // The way out
   breaks(
-    'src/core/egress/guard.ts',
+    'src/kernel/egress/guard.ts',
     '(remoteAddress !== undefined && isPublic(remoteAddress))',
     'remoteAddress !== undefined',
     'unit/egress',

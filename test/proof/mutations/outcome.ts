@@ -32,14 +32,14 @@ export const outcome = [
   ),
   // What is said of it
   breaks(
-    'src/core/sentence/voice.ts',
+    'src/kernel/sentence/voice.ts',
     '.replaceAll(/(?!\')[\\p{Quotation_Mark}″❝❞]/gu, "\'")',
     '',
     'unit/agentic-outcome',
     'holds the texts of tenants and devices in quotations',
   ),
   breaks(
-    'src/core/sentence/voice.ts',
+    'src/kernel/sentence/voice.ts',
     'UNIT.test(unit) ? unit : text(unit, MAX_UNIT)',
     "unit !== '' ? unit : text(unit, MAX_UNIT)",
     'unit/agentic-outcome',

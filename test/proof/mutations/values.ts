@@ -91,7 +91,7 @@ export const values: readonly Mutation[] = [
   ),
   // Tables
   breaks(
-    'src/core/input/csv.ts',
+    'src/kernel/input/csv.ts',
     '    if (read - rowsEnd > MAX_ROW_BYTES) throw tooLong(rows + 1);\n',
     '',
     'unit/csv',

@@ -1,8 +1,8 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 
-import { answerSchemas } from '../../../src/core/input/json-schema.ts';
 import { centers } from '../../../src/gateway/centers.ts';
-import type { Route } from '../../../src/route.ts';
+import type { Route } from '../../../src/kernel/app/route.ts';
+import { answerSchemas } from '../../../src/kernel/input/json-schema.ts';
 
 const routes = new Map<string, Route>(
   Object.entries(centers).flatMap(([center, rows]) =>

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-import type { Tool } from '../../../src/app.ts';
-import type { Content, Exchange, Question, Reply } from '../../../src/exchange.ts';
+import type { Tool } from '../../../src/kernel/app/app.ts';
+import type { Content, Exchange, Question, Reply } from '../../../src/kernel/app/exchange.ts';
 import { READS } from '../../../tools/define.ts';
 
 /** A permission that every role of the tests has. */

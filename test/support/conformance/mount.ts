@@ -1,4 +1,4 @@
-import type { App } from '../../../src/app.ts';
+import type { App } from '../../../src/kernel/app/app.ts';
 import { askingTools } from './asking-tools.ts';
 import { contentTools } from './content-tools.ts';
 import { fixturePrompts } from './prompts.ts';

@@ -1,4 +1,4 @@
-import type { Prompt } from '../../../src/app.ts';
+import type { Prompt } from '../../../src/kernel/app/app.ts';
 import { asks, form, PERMISSION, PNG, text } from './fixture.ts';
 
 type Messages = Prompt['messages'];

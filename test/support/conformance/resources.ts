@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import type { Resource, ResourceBody } from '../../../src/app.ts';
+import type { Resource, ResourceBody } from '../../../src/kernel/app/app.ts';
 import { PERMISSION, PNG } from './fixture.ts';
 
 const resource = (

@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { z } from 'zod';
 
-import type { TaskKind } from '../../../src/app.ts';
-import type { Content, Question, Reply, Task } from '../../../src/exchange.ts';
+import type { TaskKind } from '../../../src/kernel/app/app.ts';
+import type { Content, Question, Reply, Task } from '../../../src/kernel/app/exchange.ts';
 import { answered, asks, fixture, form, PERMISSION, said, text } from './fixture.ts';
 
 const JOB_MS = 1_000;

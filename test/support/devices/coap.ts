@@ -6,9 +6,9 @@ import type {
   OutgoingRequest,
 } from '../../../driver/coap/endpoint.ts';
 import { CoapFailure, Code, openCoapEndpoint } from '../../../driver/coap/endpoint.ts';
-import type { Clock } from '../../../src/core/clock.ts';
-import { systemClock } from '../../../src/core/clock.ts';
-import { createLog } from '../../../src/core/log/log.ts';
+import type { Clock } from '../../../src/kernel/clock.ts';
+import { systemClock } from '../../../src/kernel/clock.ts';
+import { createLog } from '../../../src/kernel/log/log.ts';
 import { TestClock } from '../world/clock.ts';
 import type { RawPeer } from './udp.ts';
 import { openRawPeer } from './udp.ts';

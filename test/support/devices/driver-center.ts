@@ -7,8 +7,8 @@ import type { Bus } from '../../../src/bus/bus.ts';
 import { effectDigest } from '../../../src/bus/effect.ts';
 import { createMemoryBus } from '../../../src/bus/memory.ts';
 import type { Payload, TopicName } from '../../../src/bus/topics.ts';
-import type { Clock } from '../../../src/core/clock.ts';
-import { createLog } from '../../../src/core/log/log.ts';
+import type { Clock } from '../../../src/kernel/clock.ts';
+import { createLog } from '../../../src/kernel/log/log.ts';
 
 type Command = Payload<'svc.e.point_command'>;
 type Result = Payload<'svc.e.point_command_result'>;

@@ -1,7 +1,7 @@
 import { startDriver } from '../../../driver/sdk/host.ts';
 import type { Bus } from '../../../src/bus/bus.ts';
-import type { Clock } from '../../../src/core/clock.ts';
-import { createLog } from '../../../src/core/log/log.ts';
+import type { Clock } from '../../../src/kernel/clock.ts';
+import { createLog } from '../../../src/kernel/log/log.ts';
 import { eventually } from '../world/eventually.ts';
 import { lwm2mDriver } from './lwm2m-driver.ts';
 

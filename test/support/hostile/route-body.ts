@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import type { Route } from '../../../src/route.ts';
+import type { Route } from '../../../src/kernel/app/route.ts';
 import { casesOf } from '../cases/foreign-cases.ts';
 import type { Owned } from '../cases/populate.ts';
 import type { Random } from './random.ts';

@@ -3,7 +3,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { Bus } from '../../../src/bus/bus.ts';
 import { MAX_PORTION_BYTES } from '../../../src/bus/firmware-topics.ts';
 import { nodeKey, type Payload } from '../../../src/bus/topics.ts';
-import { type Clock, systemClock } from '../../../src/core/clock.ts';
+import { type Clock, systemClock } from '../../../src/kernel/clock.ts';
 
 type Report = Payload<'svc.e.firmware_report'>;
 type Task = Payload<'svc.e.firmware'>;

@@ -1,5 +1,5 @@
-import type { App } from '../../../src/app.ts';
 import { inTenant } from '../../../src/db/tenant.ts';
+import type { App } from '../../../src/kernel/app/app.ts';
 
 /** Stores of a device what one with object 5 registers, for proposals of firmware to it. */
 export const registersFirmware = (

@@ -9,8 +9,8 @@ import {
   imageOf,
   newFlash,
 } from '../../../driver/simulator/firmware.ts';
-import { systemClock } from '../../../src/core/clock.ts';
-import { createLog } from '../../../src/core/log/log.ts';
+import { systemClock } from '../../../src/kernel/clock.ts';
+import { createLog } from '../../../src/kernel/log/log.ts';
 import type { World } from '../world/app.ts';
 import { eventually } from '../world/eventually.ts';
 import { fresh } from '../world/fresh-name.ts';

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 
-import type { Caller } from '../../../src/app.ts';
-import { AppError } from '../../../src/core/errors.ts';
 import { inTenant } from '../../../src/db/tenant.ts';
+import type { Caller } from '../../../src/kernel/app/app.ts';
+import { AppError } from '../../../src/kernel/errors.ts';
 import { withNames } from '../../../src/manager/find/resolve.ts';
 import { agentIn } from '../../tools/agent.ts';
 import type { Random } from '../hostile/random.ts';

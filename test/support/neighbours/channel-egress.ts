@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 
-import { allowedBySink, type EgressBySink, openEgress } from '../../../src/core/egress/sink.ts';
+import { allowedBySink, type EgressBySink, openEgress } from '../../../src/kernel/egress/sink.ts';
 
 /** Ways out for channels that may go to these `host:port`, until the test ends. */
 export function channelEgress(allow: readonly string[]): EgressBySink {

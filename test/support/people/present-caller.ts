@@ -1,7 +1,7 @@
-import type { App, Caller } from '../../../src/app.ts';
 import type { Audience } from '../../../src/auth/oauth/audience.ts';
 import { authenticateBearer } from '../../../src/auth/oauth/bearer.ts';
 import { onPresentFacts } from '../../../src/auth/token/present.ts';
+import type { App, Caller } from '../../../src/kernel/app/app.ts';
 
 /** The caller behind a key or token on the facts of now, as a request gets it. */
 export async function bearerCaller(app: App, token: string, audience: Audience): Promise<Caller> {

@@ -2,12 +2,12 @@ import { z } from 'zod';
 
 import { addTenant } from '../../../src/auth/seed.ts';
 import { openBus } from '../../../src/bus/index.ts';
-import { systemClock as clock } from '../../../src/core/clock.ts';
-import { createLog } from '../../../src/core/log/log.ts';
 import { acrossTenants } from '../../../src/db/tenant.ts';
+import { systemClock as clock } from '../../../src/kernel/clock.ts';
+import { createLog } from '../../../src/kernel/log/log.ts';
 import { registerDriversForTenant } from '../../../src/manager/driver/registry.ts';
-import { type Platform, startPlatform } from '../../../src/platform.ts';
-import { readSettings } from '../../../src/settings.ts';
+import { type Platform, startPlatform } from '../../../src/start/platform.ts';
+import { readSettings } from '../../../src/start/settings.ts';
 import { login, type Session } from '../people/session.ts';
 import { Attributes, Records } from '../people/shapes.ts';
 import { testEnvironment } from '../world/environment.ts';

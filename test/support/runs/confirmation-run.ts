@@ -8,10 +8,10 @@ import { z } from 'zod';
 import { type RunningDriver, startDriver } from '../../../driver/sdk/host.ts';
 import { propose } from '../../../src/agentic/action/action.ts';
 import { confirm } from '../../../src/agentic/action/decision/decision.ts';
-import type { App, Caller } from '../../../src/app.ts';
 import type { Bus } from '../../../src/bus/bus.ts';
-import { AppError } from '../../../src/core/errors.ts';
 import { waitForReceipt } from '../../../src/data/command/receipt.ts';
+import type { App, Caller } from '../../../src/kernel/app/app.ts';
+import { AppError } from '../../../src/kernel/errors.ts';
 import { beforeDispatch } from '../devices/before-dispatch.ts';
 import { add } from '../devices/plant.ts';
 import {

@@ -1,4 +1,4 @@
-import type { Route } from '../../../src/route.ts';
+import type { Route } from '../../../src/kernel/app/route.ts';
 import { tools } from '../../../tools/index.ts';
 import type { Measured } from './measure.ts';
 import { rows } from './rows.ts';

@@ -1,5 +1,5 @@
 import { centers } from '../../../src/gateway/centers.ts';
-import type { Route } from '../../../src/route.ts';
+import type { Route } from '../../../src/kernel/app/route.ts';
 import { uploadFirmware } from '../lwm2m/upload-firmware.ts';
 import type { Session } from '../people/session.ts';
 import { uploadFile } from '../people/upload.ts';

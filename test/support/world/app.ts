@@ -1,11 +1,11 @@
-import type { App } from '../../../src/app.ts';
 import { addTenant } from '../../../src/auth/seed.ts';
 import { openBus } from '../../../src/bus/index.ts';
-import type { Clock } from '../../../src/core/clock.ts';
-import { createLog } from '../../../src/core/log/log.ts';
+import type { App } from '../../../src/kernel/app/app.ts';
+import type { Clock } from '../../../src/kernel/clock.ts';
+import { createLog } from '../../../src/kernel/log/log.ts';
 import { registerDriversForTenant } from '../../../src/manager/driver/registry.ts';
-import { type Overrides, startPlatform } from '../../../src/platform.ts';
-import { readSettings } from '../../../src/settings.ts';
+import { type Overrides, startPlatform } from '../../../src/start/platform.ts';
+import { readSettings } from '../../../src/start/settings.ts';
 import { login, type Session } from '../people/session.ts';
 import { freshDatabase } from './database.ts';
 import { testEnvironment } from './environment.ts';

@@ -1,11 +1,11 @@
-import type { App } from '../../../src/app.ts';
 import { createMemoryBus } from '../../../src/bus/memory.ts';
-import { openCaches } from '../../../src/caches.ts';
-import type { Clock } from '../../../src/core/clock.ts';
-import { allowedBySink, openEgress } from '../../../src/core/egress/sink.ts';
-import { createLog } from '../../../src/core/log/log.ts';
-import { deriveKeys } from '../../../src/core/secret/keys.ts';
-import { readSettings } from '../../../src/settings.ts';
+import type { App } from '../../../src/kernel/app/app.ts';
+import type { Clock } from '../../../src/kernel/clock.ts';
+import { allowedBySink, openEgress } from '../../../src/kernel/egress/sink.ts';
+import { createLog } from '../../../src/kernel/log/log.ts';
+import { deriveKeys } from '../../../src/kernel/secret/keys.ts';
+import { openSlots } from '../../../src/kernel/slot.ts';
+import { readSettings } from '../../../src/start/settings.ts';
 import { testEnvironment } from './environment.ts';
 
 type Options = { clock: Clock; hmacSecret?: string | null };
@@ -35,7 +35,7 @@ export function bareApp({ clock, hmacSecret }: Options): App {
     bus: createMemoryBus({ clock, log }),
     keys: deriveKeys(config.secretKey ?? 'a secret of an app without a database'),
     egress: openEgress(allowedBySink([])),
-    caches: openCaches(clock, 'embedded'),
+    of: openSlots(clock, 'embedded'),
     tools: [],
     resources: [],
     prompts: [],

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../src/core/clock.ts';
+import type { Clock } from '../../../src/kernel/clock.ts';
 
 type Timer = { at: number; order: number; fire: () => void };
 

@@ -1,14 +1,14 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 
-import type { App } from '../../../src/app.ts';
-import { openCaches } from '../../../src/caches.ts';
 import { createGateway } from '../../../src/gateway/server.ts';
+import type { App } from '../../../src/kernel/app/app.ts';
+import { openSlots } from '../../../src/kernel/slot.ts';
 
 /** Another node on the same database and bus: it shares nothing in memory with `app`. */
 export function otherNode(app: App, changes: Partial<App> = {}): App {
   const node = { ...app, ...changes };
-  return { ...node, caches: openCaches(node.clock, node.db.engine) };
+  return { ...node, of: openSlots(node.clock, node.db.engine) };
 }
 
 export type OtherGateway = { base: string; node: App; close(): void };

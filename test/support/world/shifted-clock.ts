@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '../../../src/core/clock.ts';
+import { type Clock, systemClock } from '../../../src/kernel/clock.ts';
 
 /** Real time moved by hand: timers run as usual, `now()` jumps by what was shifted. */
 export class ShiftedClock implements Clock {

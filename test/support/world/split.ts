@@ -1,12 +1,12 @@
-import { type Center, CENTERS } from '../../../src/core/process/layout.ts';
+import { type Center, CENTERS } from '../../../src/kernel/process/layout.ts';
 import {
   createApp,
   type Overrides,
   type Platform,
   startDriverPlatform,
   startPlatform,
-} from '../../../src/platform.ts';
-import { readSettings } from '../../../src/settings.ts';
+} from '../../../src/start/platform.ts';
+import { readSettings } from '../../../src/start/settings.ts';
 import { freePort } from '../neighbours/free-port.ts';
 import { login, type Session } from '../people/session.ts';
 import { freshDatabase } from './database.ts';

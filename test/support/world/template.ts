@@ -6,8 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 
-import { createApp, startPlatform } from '../../../src/platform.ts';
-import { readSettings } from '../../../src/settings.ts';
+import { createApp, startPlatform } from '../../../src/start/platform.ts';
+import { readSettings } from '../../../src/start/settings.ts';
 import { login } from '../people/session.ts';
 import { testEnvironment } from './environment.ts';
 

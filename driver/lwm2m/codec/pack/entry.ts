@@ -1,4 +1,4 @@
-import * as decimal from '../../../../src/core/decimal.ts';
+import * as decimal from '../../../../src/kernel/decimal.ts';
 import { parsePath, type ResourcePath } from '../../resource/path.ts';
 import { CodecError, type TimedValue } from '../codec.ts';
 import { isNumeral, type Item, type ItemMap, type Numeral } from '../item.ts';

@@ -1,4 +1,4 @@
-import * as decimal from '../../../../src/core/decimal.ts';
+import * as decimal from '../../../../src/kernel/decimal.ts';
 import { CodecError } from '../codec.ts';
 import { isNumeral, type Item, type ItemMap, type Numeral } from '../item.ts';
 import { exact } from '../number.ts';

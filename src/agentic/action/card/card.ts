@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 
 import { Heard } from '../../../auth/connection/heard/heard.ts';
-import { canonicalJson } from '../../../core/canonical-json.ts';
+import { canonicalJson } from '../../../kernel/canonical-json.ts';
 import { FirmwareCard, ShownFirmware } from '../kind/firmware/card.ts';
 import { KINDS } from '../kind/name.ts';
 import { OtherWrite, Rejection } from './note/notes.ts';

@@ -1,4 +1,4 @@
-import { quoted } from '../../../core/sentence/voice.ts';
+import { quoted } from '../../../kernel/sentence/voice.ts';
 import { changesBetween } from '../../../manager/facts.ts';
 import { hasMoved } from '../../../manager/profile/deadband.ts';
 import { type Card, type WriteCard, writesOf } from './card.ts';

@@ -1,6 +1,6 @@
-import type { Caller } from '../../../app.ts';
 import { heardBy } from '../../../auth/connection/heard/heard.ts';
 import type { Queries } from '../../../db/connect.ts';
+import type { Caller } from '../../../kernel/app/app.ts';
 import type { Card, WriteCard } from './card.ts';
 
 export type Proposer = Pick<Caller, 'tenantId' | 'principalId' | 'name' | 'clientId'> &

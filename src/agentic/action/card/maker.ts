@@ -1,9 +1,9 @@
-import type { App } from '../../../app.ts';
-import { AppError, BadRequest, Unprocessable } from '../../../core/errors.ts';
-import { quoted } from '../../../core/sentence/voice.ts';
 import { type CheckedWrite, checkWrite } from '../../../data/command/write-check.ts';
 import { latestOf } from '../../../data/value/point-value.ts';
 import type { Queries } from '../../../db/connect.ts';
+import type { App } from '../../../kernel/app/app.ts';
+import { AppError, BadRequest, Unprocessable } from '../../../kernel/errors.ts';
+import { quoted } from '../../../kernel/sentence/voice.ts';
 import { presenceOf } from '../../../manager/device/presence/presence.ts';
 import { stateOf } from '../../../manager/device/presence/state.ts';
 import { EntityType } from '../../../manager/group/entity-type.ts';

@@ -1,4 +1,4 @@
-import { amount, cutSentence, quoted, type Voice } from '../../../core/sentence/voice.ts';
+import { amount, cutSentence, quoted, type Voice } from '../../../kernel/sentence/voice.ts';
 import { linesOfFirmware } from '../kind/firmware/lines.ts';
 import { kindOf } from '../kind/name.ts';
 import { reviewUrl } from '../review-url.ts';

@@ -1,4 +1,4 @@
-import { amount, type Voice } from '../../../core/sentence/voice.ts';
+import { amount, type Voice } from '../../../kernel/sentence/voice.ts';
 import type { ShownWrite } from './card.ts';
 import { isSame } from './note/notes.ts';
 import type { PresentWrite } from './present.ts';

@@ -2,10 +2,10 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 
 import { Quality } from '../../../bus/topics.ts';
-import { nameOf } from '../../../core/input/flag.ts';
 import { commandEnd } from '../../../data/command/outcome.ts';
 import { CommandStatus, Verification } from '../../../data/command/state.ts';
-import { AnswerId, IsoTime, nameIn } from '../../../entity/answer.ts';
+import { AnswerId, IsoTime, nameIn } from '../../../kernel/entity/answer.ts';
+import { nameOf } from '../../../kernel/input/flag.ts';
 import { presenceOf } from '../../../manager/device/presence/presence.ts';
 import { Status } from '../../../manager/device/presence/state.ts';
 import { EntityType } from '../../../manager/group/entity-type.ts';

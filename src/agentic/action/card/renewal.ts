@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 
-import type { App, Caller } from '../../../app.ts';
 import { stillHolds } from '../../../auth/rights/still-holds.ts';
-import { AppError } from '../../../core/errors.ts';
 import type { Queries } from '../../../db/connect.ts';
+import type { App, Caller } from '../../../kernel/app/app.ts';
+import { AppError } from '../../../kernel/errors.ts';
 import { audit } from '../audit.ts';
 import { kindFor } from '../kind/index.ts';
 import type { Made } from '../kind/kind.ts';

@@ -1,7 +1,7 @@
-import type { App, Caller } from '../../../app.ts';
-import { Conflict } from '../../../core/errors.ts';
 import { demandBus } from '../../../data/command/send/publish.ts';
 import type { Queries } from '../../../db/connect.ts';
+import type { App, Caller } from '../../../kernel/app/app.ts';
+import { Conflict } from '../../../kernel/errors.ts';
 import { audit } from '../audit.ts';
 import { valuesIn } from '../card/card.ts';
 import { type Changed, type Same, voidIfChanged } from '../card/renewal.ts';

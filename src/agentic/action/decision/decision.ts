@@ -1,15 +1,15 @@
 import { z } from 'zod';
 
-import type { App, Caller, Operation } from '../../../app.ts';
 import { demand } from '../../../auth/rights/permission.ts';
 import { demandPerson } from '../../../auth/rights/person.ts';
-import { Conflict, Gone, PreconditionChanged } from '../../../core/errors.ts';
-import { Uuid } from '../../../core/input/id.ts';
-import { input } from '../../../core/input/input.ts';
-import { Text } from '../../../core/input/text.ts';
 import { waitForReceipt } from '../../../data/command/receipt.ts';
 import { Receipt } from '../../../data/command/record.ts';
 import { inOneTrip, inTenant } from '../../../db/tenant.ts';
+import type { App, Caller, Operation } from '../../../kernel/app/app.ts';
+import { Conflict, Gone, PreconditionChanged } from '../../../kernel/errors.ts';
+import { Uuid } from '../../../kernel/input/id.ts';
+import { input } from '../../../kernel/input/input.ts';
+import { Text } from '../../../kernel/input/text.ts';
 import { type Changed, lock, recheck } from '../card/renewal.ts';
 import { kindFor } from '../kind/index.ts';
 import { notifyOutcome } from '../outcome/notice.ts';

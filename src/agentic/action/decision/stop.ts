@@ -1,8 +1,8 @@
-import type { App } from '../../../app.ts';
 import { stopWords } from '../../../auth/agent/mode.ts';
 import { stopOf } from '../../../auth/agent/stop.ts';
-import { Conflict } from '../../../core/errors.ts';
 import type { Queries } from '../../../db/connect.ts';
+import type { App } from '../../../kernel/app/app.ts';
+import { Conflict } from '../../../kernel/errors.ts';
 import type { ActionRow } from '../view.ts';
 
 type Proposed = Pick<ActionRow, 'tenantId' | 'userId' | 'clientId'>;

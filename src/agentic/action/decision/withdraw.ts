@@ -1,11 +1,11 @@
 import type { z } from 'zod';
 
-import type { Operation } from '../../../app.ts';
 import { demand } from '../../../auth/rights/permission.ts';
-import { Conflict, Forbidden, Gone } from '../../../core/errors.ts';
-import { input } from '../../../core/input/input.ts';
-import { Text } from '../../../core/input/text.ts';
 import { inTenant } from '../../../db/tenant.ts';
+import type { Operation } from '../../../kernel/app/app.ts';
+import { Conflict, Forbidden, Gone } from '../../../kernel/errors.ts';
+import { input } from '../../../kernel/input/input.ts';
+import { Text } from '../../../kernel/input/text.ts';
 import { audit } from '../audit.ts';
 import { valuesIn } from '../card/card.ts';
 import { lock } from '../card/renewal.ts';

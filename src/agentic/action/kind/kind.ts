@@ -1,6 +1,6 @@
-import type { App, Caller } from '../../../app.ts';
 import type { Guard } from '../../../data/command/send/dispatch.ts';
 import type { Queries } from '../../../db/connect.ts';
+import type { App, Caller } from '../../../kernel/app/app.ts';
 import type { Card } from '../card/card.ts';
 import type { Framed, Proposer } from '../card/frame.ts';
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 
-import { amount, byName, cutSentence, quoted } from '../../../core/sentence/voice.ts';
 import { insertWrite } from '../../../data/command/point-command.ts';
 import { dispatch } from '../../../data/command/send/dispatch.ts';
+import { amount, byName, cutSentence, quoted } from '../../../kernel/sentence/voice.ts';
 import { type Card, writesOf } from '../card/card.ts';
 import { changesOf, changesOfCard, movementOf } from '../card/change.ts';
 import { makeCard, type Write } from '../card/maker.ts';

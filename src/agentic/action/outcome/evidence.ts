@@ -1,7 +1,7 @@
-import type { App } from '../../../app.ts';
 import { takeNews } from '../../../data/command/evidence/news.ts';
 import type { Queries } from '../../../db/connect.ts';
 import { acrossTenants } from '../../../db/tenant.ts';
+import type { App } from '../../../kernel/app/app.ts';
 import { auditBySystem } from '../audit.ts';
 import { ACTION_STATUS, statusesBefore } from '../status.ts';
 import { requireAction, viewOf } from '../view.ts';

@@ -1,6 +1,6 @@
-import type { App } from '../../../app.ts';
 import type { Queries } from '../../../db/connect.ts';
 import { acrossTenants, inTenant } from '../../../db/tenant.ts';
+import type { App } from '../../../kernel/app/app.ts';
 import { append } from '../../session/message.ts';
 import { lockSession } from '../../session/session.ts';
 import { ACTION_STATUS, END_STATUSES, isEnd } from '../status.ts';

@@ -1,6 +1,6 @@
-import { amount, byName, moment, type Voice } from '../../../core/sentence/voice.ts';
 import type { CommandTruth } from '../../../data/command/facts.ts';
 import { type Outcome, outcomeOf } from '../../../data/command/outcome.ts';
+import { amount, byName, moment, type Voice } from '../../../kernel/sentence/voice.ts';
 import type { ShownCard } from '../card/card.ts';
 import { notesOf } from '../card/note/notes.ts';
 import { deviceOf, valueOf } from '../card/now.ts';

@@ -1,4 +1,4 @@
-import { byId } from '../../../core/sentence/voice.ts';
+import { byId } from '../../../kernel/sentence/voice.ts';
 import { inMarkdown } from '../card/markdown.ts';
 import type { ActionView } from '../view.ts';
 import { actionOutcome } from './outcome.ts';

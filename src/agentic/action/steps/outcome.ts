@@ -1,6 +1,6 @@
-import { amount, type Voice } from '../../../core/sentence/voice.ts';
 import type { CommandTruth } from '../../../data/command/facts.ts';
 import { type Outcome, ofItself } from '../../../data/command/outcome.ts';
+import { amount, type Voice } from '../../../kernel/sentence/voice.ts';
 import type { ShownWrite } from '../card/card.ts';
 import { hasOtherValue, valueOf } from '../card/now.ts';
 import { type ActionStatus, isEnd } from '../status.ts';

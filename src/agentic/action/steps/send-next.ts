@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import type { App } from '../../../app.ts';
 import { stillHolds } from '../../../auth/rights/still-holds.ts';
-import { AppError } from '../../../core/errors.ts';
 import { onCommandEnded } from '../../../data/command/ended.ts';
 import { insertWrite } from '../../../data/command/point-command.ts';
 import { dispatch } from '../../../data/command/send/dispatch.ts';
@@ -10,6 +8,9 @@ import { CommandStatus, Verification } from '../../../data/command/state.ts';
 import type { CheckedWrite } from '../../../data/command/write-check.ts';
 import type { Queries } from '../../../db/connect.ts';
 import { acrossTenants, inTenant } from '../../../db/tenant.ts';
+import type { App } from '../../../kernel/app/app.ts';
+import { AppError } from '../../../kernel/errors.ts';
+import { slot } from '../../../kernel/slot.ts';
 import { auditBySystem } from '../audit.ts';
 import { writesOf } from '../card/card.ts';
 import { changesOfWrite } from '../card/change.ts';
@@ -30,7 +31,7 @@ const WRITE = 'svc-center-data:point_command:write';
 type Which = { tenantId: string; actionId: string };
 
 /** Runs of this process; the sweeper waits for them when it stops. */
-export const openStepsUnderWay = () => new Set<Promise<void>>();
+export const STEPS_UNDER_WAY = slot(() => new Set<Promise<void>>());
 
 /** Sends the next write as soon as the command ends in this process; the sweeper does it for all others. */
 export function followStep(app: App, which: Which, commandId: string): void {
@@ -38,8 +39,8 @@ export function followStep(app: App, which: Which, commandId: string): void {
   const unlisten = onCommandEnded(app, commandId, () => {
     leave();
     unlisten();
-    const run = sendNext(app, which).finally(() => app.caches.stepsUnderWay.delete(run));
-    app.caches.stepsUnderWay.add(run);
+    const run = sendNext(app, which).finally(() => app.of(STEPS_UNDER_WAY).delete(run));
+    app.of(STEPS_UNDER_WAY).add(run);
   });
 }
 

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 
-import { byName } from '../../../core/sentence/voice.ts';
 import { CommandTruth } from '../../../data/command/facts.ts';
 import { FACT_COLUMNS, type FactColumns, truthOf } from '../../../data/command/record.ts';
-import { AnswerUuid } from '../../../entity/answer.ts';
+import { AnswerUuid } from '../../../kernel/entity/answer.ts';
+import { byName } from '../../../kernel/sentence/voice.ts';
 import { ageOf } from '../card/age.ts';
 import { type Card, ShownWrite } from '../card/card.ts';
 import type { PresentWrite } from '../card/present.ts';

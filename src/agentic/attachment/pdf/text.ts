@@ -5,7 +5,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 
 import { z } from 'zod';
 
-import type { App } from '../../../app.ts';
+import type { App } from '../../../kernel/app/app.ts';
 import { MAX_READING_MS } from './limits.ts';
 import { enter, leave } from './turnstile.ts';
 

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../core/clock.ts';
+import type { Clock } from '../../../kernel/clock.ts';
 
 /** PDFs that are read at the same time, each by a process of its own. */
 const MAX_AT_ONCE = 2;

@@ -1,6 +1,6 @@
-import type { App, Caller, UntrustedText } from '../../../app.ts';
 import { noteHeard } from '../../../auth/connection/heard/heard.ts';
-import { isFree, NAME_WORDS } from '../../../core/sentence/free-text.ts';
+import type { App, Caller, UntrustedText } from '../../../kernel/app/app.ts';
+import { isFree, NAME_WORDS } from '../../../kernel/sentence/free-text.ts';
 import type { Content } from '../request/content.ts';
 import type { Replayed } from './replay.ts';
 

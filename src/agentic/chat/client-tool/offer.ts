@@ -1,7 +1,7 @@
 import type { ModelTool } from '../../../../providers/provider.ts';
 import type { ModelOptions } from '../../../../providers/request/options.ts';
-import type { App, Tool } from '../../../app.ts';
-import { BadRequest } from '../../../core/errors.ts';
+import type { App, Tool } from '../../../kernel/app/app.ts';
+import { BadRequest } from '../../../kernel/errors.ts';
 import { FILES_TOOL } from '../request/files.ts';
 import { demandOwnNames, type ToolWishes } from '../request/tools.ts';
 

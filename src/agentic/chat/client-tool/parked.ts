@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 import type { ModelMessage } from '../../../../providers/provider.ts';
-import type { App, Caller } from '../../../app.ts';
 import { inOneTrip } from '../../../db/tenant.ts';
+import type { App, Caller } from '../../../kernel/app/app.ts';
 import { handlesFound, keepHandle } from '../../session/handle.ts';
 import { Content } from '../../session/message-content.ts';
 import type { Kept } from '../keep.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { imageType, MAX_MEDIA_BYTES, type Media } from '../../../../providers/request/parts.ts';
-import { Text } from '../../../core/input/text.ts';
+import { Text } from '../../../kernel/input/text.ts';
 import { contentTypeOf, isText } from '../../attachment/file-kind.ts';
 import { shownName } from '../../attachment/shown-text.ts';
 

@@ -1,5 +1,5 @@
 import type { Refusable } from '../../../../providers/request/options.ts';
-import { BadRequest } from '../../../core/errors.ts';
+import { BadRequest } from '../../../kernel/errors.ts';
 import type { Sight } from '../../attachment/image.ts';
 import type { Model } from '../../provider/model.ts';
 import { type ChatRequest, MAX_MEDIA } from './request.ts';

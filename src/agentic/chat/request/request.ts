@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
 import type { AnswerFormat, ModelOptions } from '../../../../providers/request/options.ts';
-import { BadRequest } from '../../../core/errors.ts';
-import { Id } from '../../../core/input/id.ts';
-import { Text } from '../../../core/input/text.ts';
+import { BadRequest } from '../../../kernel/errors.ts';
+import { Id } from '../../../kernel/input/id.ts';
+import { Text } from '../../../kernel/input/text.ts';
 import type { Branch } from '../../session/branch.ts';
 import type { After } from '../../session/path.ts';
 import { isAuxiliary } from './auxiliary.ts';

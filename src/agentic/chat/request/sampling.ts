@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { EFFORTS, type ModelOptions, VERBOSITIES } from '../../../../providers/request/options.ts';
-import { Text } from '../../../core/input/text.ts';
+import { Text } from '../../../kernel/input/text.ts';
 import { optional } from './optional.ts';
 
 const MAX_STOPS = 4;

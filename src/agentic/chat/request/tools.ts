@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import type { ModelTool } from '../../../../providers/provider.ts';
 import type { ToolChoice } from '../../../../providers/request/options.ts';
-import { AppError, BadRequest } from '../../../core/errors.ts';
+import { AppError, BadRequest } from '../../../kernel/errors.ts';
 import { optional } from './optional.ts';
 
 const MAX_TOOLS = 128;

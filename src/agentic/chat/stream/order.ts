@@ -1,12 +1,13 @@
-import type { App, Caller } from '../../../app.ts';
-import { TooManyRequests } from '../../../core/errors.ts';
+import type { App, Caller } from '../../../kernel/app/app.ts';
+import { TooManyRequests } from '../../../kernel/errors.ts';
+import { slot } from '../../../kernel/slot.ts';
 
 const MAX_WAITING = 8;
 const LONGEST_WAIT_MS = 30_000;
 
 /** Turns of a conversation in this process that have begun or wait, in their order. */
 type TurnQueues = Map<string, (() => void)[]>;
-export const openTurnQueues = (): TurnQueues => new Map();
+export const TURN_QUEUES = slot((): TurnQueues => new Map());
 
 /**
  * Runs a turn when the earlier ones of its conversation in this process have ended; at once without a conversation.
@@ -21,7 +22,7 @@ export async function inOrder(
 ): Promise<void> {
   if (conversationId === undefined) return work();
   signal.throwIfAborted();
-  const queues = app.caches.turnQueues;
+  const queues = app.of(TURN_QUEUES);
   const key = keyOf(tenantId, principalId, conversationId);
   const queue = queues.get(key) ?? [];
   if (queue.length > MAX_WAITING) throw busy();
@@ -55,7 +56,7 @@ export function forgetOrder(
   { tenantId, principalId }: Caller,
   conversationId: string,
 ): void {
-  app.caches.turnQueues.delete(keyOf(tenantId, principalId, conversationId));
+  app.of(TURN_QUEUES).delete(keyOf(tenantId, principalId, conversationId));
 }
 
 const keyOf = (...parts: string[]): string => JSON.stringify(parts);

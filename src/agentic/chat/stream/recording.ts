@@ -1,7 +1,8 @@
 import type { ServerResponse } from 'node:http';
 
-import type { App, Caller } from '../../../app.ts';
-import { Gone, NotFound, TooManyRequests } from '../../../core/errors.ts';
+import type { App, Caller } from '../../../kernel/app/app.ts';
+import { Gone, NotFound, TooManyRequests } from '../../../kernel/errors.ts';
+import { slot } from '../../../kernel/slot.ts';
 import { connect, type Outlet, STALLED_MS } from './outlet.ts';
 
 /** Characters of one turn that can be sent again; older events are dropped. */
@@ -28,14 +29,14 @@ type Recording = Outlet & {
 
 /** By turn. */
 type Recordings = Map<string, { of: string; isOver: boolean; recording: Recording }>;
-export const openRecordings = (): Recordings => new Map();
+const RECORDINGS = slot((): Recordings => new Map());
 
 const keyOf = ({ tenantId, principalId, clientId = '' }: Caller): string =>
   JSON.stringify([tenantId, principalId, clientId]);
 
 /** The recording of this caller's turn; null for an unknown turn and for one of another caller. */
 export function recordingOf(app: App, caller: Caller, turnId: string): Recording | null {
-  const found = app.caches.recordings.get(turnId);
+  const found = app.of(RECORDINGS).get(turnId);
   return found?.of === keyOf(caller) ? found.recording : null;
 }
 
@@ -49,10 +50,10 @@ export function stopTurn(app: App, caller: Caller, turnId: string): true {
 
 /** Ends and forgets the turns of a conversation. */
 export function forgetRecordings(app: App, caller: Caller, conversationId: string): void {
-  for (const [turnId, { of, recording }] of app.caches.recordings) {
+  for (const [turnId, { of, recording }] of app.of(RECORDINGS)) {
     if (of !== keyOf(caller) || recording.conversationId !== conversationId) continue;
     recording.stop();
-    app.caches.recordings.delete(turnId);
+    app.of(RECORDINGS).delete(turnId);
   }
 }
 
@@ -62,7 +63,7 @@ export function record(
   caller: Caller,
   { turnId, conversationId }: { turnId: string; conversationId: string | null },
 ): Recording {
-  const { recordings } = app.caches;
+  const recordings = app.of(RECORDINGS);
   const of = keyOf(caller);
   const underWay = [...recordings.values()].filter((each) => each.of === of && !each.isOver);
   if (underWay.length >= MAX_UNDER_WAY || recordings.size >= MAX_RECORDINGS)

@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 
-import type { App, Caller } from '../../../app.ts';
-import { AppError, Gone, NotFound } from '../../../core/errors.ts';
 import { inOneTrip } from '../../../db/tenant.ts';
+import type { App, Caller } from '../../../kernel/app/app.ts';
+import { AppError, Gone, NotFound } from '../../../kernel/errors.ts';
 import { Content } from '../../session/message-content.ts';
 import { MESSAGE_STATUS } from '../../session/message.ts';
 import { streamSink } from '../answer.ts';

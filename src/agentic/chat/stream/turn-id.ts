@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-import type { Operation } from '../../../app.ts';
-import { input } from '../../../core/input/input.ts';
+import type { Operation } from '../../../kernel/app/app.ts';
+import { input } from '../../../kernel/input/input.ts';
 import { stopTurn } from './recording.ts';
 
 export const TurnId = z

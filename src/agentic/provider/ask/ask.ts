@@ -1,6 +1,6 @@
 import type { ModelDelta, ModelRequest, Say } from '../../../../providers/provider.ts';
 import type { OptionName } from '../../../../providers/request/options.ts';
-import type { App, Caller } from '../../../app.ts';
+import type { App, Caller } from '../../../kernel/app/app.ts';
 import type { Step } from '../../accounting/step.ts';
 import type { Model } from '../usable-models.ts';
 import { attempt } from './attempt.ts';

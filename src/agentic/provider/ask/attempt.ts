@@ -1,12 +1,12 @@
 import type { ModelDelta, ModelRequest, Say, Usage } from '../../../../providers/provider.ts';
 import type { OptionName } from '../../../../providers/request/options.ts';
 import { withDemanded } from '../../../../providers/wire/demanded.ts';
-import type { App, Caller } from '../../../app.ts';
+import type { App, Caller } from '../../../kernel/app/app.ts';
 import { promptTokensIn, tokensIn } from '../../accounting/estimate.ts';
 import type { Step } from '../../accounting/step.ts';
 import type { Model } from '../usable-models.ts';
 import type { AskDelta } from './ask.ts';
-import { expectClosed, failedAt, heardFrom, untried } from './health.ts';
+import { expectClosed, failedAt, heardFrom, untried, MODEL_HEALTH } from './health.ts';
 import { demandedBy, learnedBy, remember } from './learn.ts';
 import { lostOptions } from './lost-options.ts';
 import { vendorReason } from './reason.ts';
@@ -36,7 +36,7 @@ export async function* attempt(
   { steps, wanted, ignored, signal, say }: State,
 ): AsyncGenerator<AskDelta> {
   const { clock } = app;
-  const { modelHealth } = app.caches;
+  const modelHealth = app.of(MODEL_HEALTH);
   let { learned } = model;
   let retries = 0;
   let changes = 0;

@@ -1,6 +1,7 @@
-import type { Clock } from '../../../core/clock.ts';
-import { Unavailable } from '../../../core/errors.ts';
-import { TtlCache } from '../../../core/ttl-cache.ts';
+import type { Clock } from '../../../kernel/clock.ts';
+import { Unavailable } from '../../../kernel/errors.ts';
+import { slot } from '../../../kernel/slot.ts';
+import { TtlCache } from '../../../kernel/ttl-cache.ts';
 import type { Parameters } from './parameters.ts';
 
 /** Answers in a row that failed, after which a provider is not asked for a while. */
@@ -15,11 +16,11 @@ type Breaker = { failures: number; openUntil: number; isTried: boolean };
  * Health of the providers as this process sees it, and what it learned about the models of the environment, which
  * have no row to remember it.
  */
-export const openModelHealth = (clock: Clock) => ({
+export const MODEL_HEALTH = slot((clock) => ({
   breakers: new TtlCache<Breaker>(clock, KEPT_MS, MAX_PROVIDERS),
   learned: new Map<string, Parameters>(),
-});
-type Health = ReturnType<typeof openModelHealth>;
+}));
+type Health = ReturnType<typeof MODEL_HEALTH>;
 
 /** Throws Unavailable while the breaker of a provider is open; after that lets one request through at a time. */
 export function expectClosed(clock: Clock, { breakers }: Health, key: string): void {

@@ -3,10 +3,11 @@ import { sql } from 'kysely';
 import type { ModelMessage } from '../../../../providers/provider.ts';
 import { type Demanded, demandedFrom } from '../../../../providers/wire/demanded.ts';
 import { joined, learnedFrom, type ParameterMap } from '../../../../providers/wire/parameters.ts';
-import type { App, Caller } from '../../../app.ts';
 import { relyingOn } from '../../../db/relied.ts';
 import { inOneTrip } from '../../../db/tenant.ts';
+import type { App, Caller } from '../../../kernel/app/app.ts';
 import type { Model } from '../usable-models.ts';
+import { MODEL_HEALTH } from './health.ts';
 import { Parameters } from './parameters.ts';
 import { refusalOf } from './retry.ts';
 
@@ -40,7 +41,7 @@ export async function remember(
 ): Promise<void> {
   app.log.info({ tenantId, model: name, learned }, 'a refusal showed what a model accepts');
   if (providerId === null) {
-    app.caches.modelHealth.learned.set(name, learned);
+    app.of(MODEL_HEALTH).learned.set(name, learned);
     return;
   }
   await relyingOn(null, () =>

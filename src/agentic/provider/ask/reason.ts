@@ -1,6 +1,6 @@
-import type { Caller } from '../../../app.ts';
 import { allows } from '../../../auth/rights/permission.ts';
-import { AppError } from '../../../core/errors.ts';
+import type { Caller } from '../../../kernel/app/app.ts';
+import { AppError } from '../../../kernel/errors.ts';
 import { refusalOf } from './retry.ts';
 
 const MAX_REASON = 300;

@@ -1,7 +1,7 @@
 import { TimedOut } from '../../../../providers/wire/limits.ts';
 import { VendorRefusal } from '../../../../providers/wire/refusal.ts';
-import type { Clock } from '../../../core/clock.ts';
-import { AppError, TooManyRequests, Unavailable } from '../../../core/errors.ts';
+import type { Clock } from '../../../kernel/clock.ts';
+import { AppError, TooManyRequests, Unavailable } from '../../../kernel/errors.ts';
 
 const MAX_RETRIES = 2;
 const FIRST_WAIT_MS = 500;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { AnswerId, IsoTime, nameIn } from '../../../entity/answer.ts';
+import { AnswerId, IsoTime, nameIn } from '../../../kernel/entity/answer.ts';
 import { NoticeEvent } from '../../deliver/compose/notice-event.ts';
 import { DeliveryStatus } from '../../deliver/delivery-status.ts';
 import { notifiedFields, summaryFields } from '../search/answer.ts';

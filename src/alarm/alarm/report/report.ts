@@ -1,13 +1,13 @@
 import { type Selectable, sql } from 'kysely';
 
-import type { Operation } from '../../../app.ts';
-import { NotFound } from '../../../core/errors.ts';
 import { changeRows } from '../../../data/change/change-row.ts';
 import { readableBy } from '../../../data/change/change.ts';
 import { type ChangeLine, lineOf } from '../../../data/change/line.ts';
 import type { Queries } from '../../../db/connect.ts';
 import type { EntityAlarmTable } from '../../../db/schema/alarm.ts';
 import { inOneTrip } from '../../../db/tenant.ts';
+import type { Operation } from '../../../kernel/app/app.ts';
+import { NotFound } from '../../../kernel/errors.ts';
 import { RuleStatus } from '../../rule/state/rule-status.ts';
 import { type AlertSource, sourceOf } from '../alert.ts';
 import { marginOf, recoversBy } from '../firing.ts';

@@ -1,9 +1,9 @@
 import type { z } from 'zod';
 
-import type { Operation } from '../../../app.ts';
 import { allows } from '../../../auth/rights/permission.ts';
-import { Id } from '../../../core/input/id.ts';
-import { input } from '../../../core/input/input.ts';
+import type { Operation } from '../../../kernel/app/app.ts';
+import { Id } from '../../../kernel/input/id.ts';
+import { input } from '../../../kernel/input/input.ts';
 import { AlarmReportAnswer } from './answer.ts';
 import { report } from './report.ts';
 

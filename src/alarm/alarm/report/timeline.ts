@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 
-import { quoted } from '../../../core/sentence/voice.ts';
 import type { EntityAlarmTable } from '../../../db/schema/alarm.ts';
+import { quoted } from '../../../kernel/sentence/voice.ts';
 import type { EndReason } from '../episode.ts';
 import type { Told } from '../told.ts';
 

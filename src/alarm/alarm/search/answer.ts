@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { madeHere } from '../../../auth/connection/heard/untrusted.ts';
-import { AnswerId, IsoTime, nameIn } from '../../../entity/answer.ts';
+import { AnswerId, IsoTime, nameIn } from '../../../kernel/entity/answer.ts';
 import { RuleStatus } from '../../rule/state/rule-status.ts';
 import { AlarmLevel, AlarmType } from '../alarm.ts';
 

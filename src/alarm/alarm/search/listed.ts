@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
-import type { Operation } from '../../../app.ts';
-import { Id } from '../../../core/input/id.ts';
-import { input } from '../../../core/input/input.ts';
-import { Text } from '../../../core/input/text.ts';
+import type { Operation } from '../../../kernel/app/app.ts';
+import { Id } from '../../../kernel/input/id.ts';
+import { input } from '../../../kernel/input/input.ts';
+import { Text } from '../../../kernel/input/text.ts';
 import type { FoundAlarmsAnswer } from './answer.ts';
 import { ListedAlarm } from './answer.ts';
 import { PositionText } from './position.ts';

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 
-import type { Operation } from '../../../app.ts';
 import type { Queries } from '../../../db/connect.ts';
 import { inOneTrip } from '../../../db/tenant.ts';
+import type { Operation } from '../../../kernel/app/app.ts';
 import { type AlarmSummary, summaryOf } from '../summary.ts';
 import { isOfFiring, type Notified, notifiedOf } from '../told.ts';
 import { firingRows, type FoundRow, restingRows } from './found-rows.ts';

@@ -1,8 +1,8 @@
-import { storable } from '../../../core/input/text.ts';
-import { clean } from '../../../core/sentence/visible.ts';
-import { quoted } from '../../../core/sentence/voice.ts';
 import type { Queries } from '../../../db/connect.ts';
-import { findRow } from '../../../entity/row.ts';
+import { findRow } from '../../../kernel/entity/row.ts';
+import { storable } from '../../../kernel/input/text.ts';
+import { clean } from '../../../kernel/sentence/visible.ts';
+import { quoted } from '../../../kernel/sentence/voice.ts';
 import type { AlarmLevel, AlarmTarget, AlarmType } from '../../alarm/alarm.ts';
 import type { Notice } from '../../channel/channel.ts';
 import type { NoticeEvent } from './notice-event.ts';

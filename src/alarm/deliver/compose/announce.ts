@@ -1,4 +1,4 @@
-import type { App } from '../../../app.ts';
+import type { App } from '../../../kernel/app/app.ts';
 import type { Written } from './enqueue.ts';
 
 /**

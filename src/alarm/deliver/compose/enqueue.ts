@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 
-import { EnableFlag } from '../../../core/input/flag.ts';
 import type { Queries } from '../../../db/connect.ts';
+import { EnableFlag } from '../../../kernel/input/flag.ts';
 import type { AlarmType } from '../../alarm/alarm.ts';
 import { type AlarmEvent, namesOf, noticeOf, quotedNames, variablesOf } from './alarm-event.ts';
 import { fullChannels, deliveryHistoryOf } from './delivery-history.ts';

@@ -1,5 +1,5 @@
-import { EnableFlag } from '../../../core/input/flag.ts';
 import type { Queries } from '../../../db/connect.ts';
+import { EnableFlag } from '../../../kernel/input/flag.ts';
 import { MAX_BINDS } from '../../notify/bind.ts';
 import { BindExt, type NotifyContent, NotifyExt } from '../../notify/policy-ext.ts';
 import type { Terms } from './suppression.ts';

@@ -1,4 +1,4 @@
-import { isWithin } from '../../../core/time-window.ts';
+import { isWithin } from '../../../kernel/time-window.ts';
 import type { BindContent, NotifyContent } from '../../notify/policy-ext.ts';
 import type { NoticeEvent } from './notice-event.ts';
 

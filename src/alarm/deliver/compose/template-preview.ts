@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
-import type { Operation } from '../../../app.ts';
-import { flag } from '../../../core/input/flag.ts';
-import { input } from '../../../core/input/input.ts';
-import { Text } from '../../../core/input/text.ts';
+import type { Operation } from '../../../kernel/app/app.ts';
+import { flag } from '../../../kernel/input/flag.ts';
+import { input } from '../../../kernel/input/input.ts';
+import { Text } from '../../../kernel/input/text.ts';
 import { ChannelType } from '../../notify/channel-type.ts';
 import { MAX_TEXT, MAX_TITLE } from '../../notify/template-ext.ts';
 import { type AlarmEvent, variablesOf } from './alarm-event.ts';

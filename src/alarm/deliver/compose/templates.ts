@@ -1,5 +1,5 @@
-import { EnableFlag } from '../../../core/input/flag.ts';
 import type { Queries } from '../../../db/connect.ts';
+import { EnableFlag } from '../../../kernel/input/flag.ts';
 import { MessageExt, type Templates } from '../../notify/template-ext.ts';
 import type { NoticeEvent } from './notice-event.ts';
 

@@ -1,12 +1,12 @@
 import type { z } from 'zod';
 
-import type { App, Operation } from '../../../app.ts';
 import { demand } from '../../../auth/rights/permission.ts';
-import { BadRequest } from '../../../core/errors.ts';
-import { Id } from '../../../core/input/id.ts';
-import { input } from '../../../core/input/input.ts';
-import { Moment } from '../../../core/input/moment.ts';
 import { inOneTrip } from '../../../db/tenant.ts';
+import type { App, Operation } from '../../../kernel/app/app.ts';
+import { BadRequest } from '../../../kernel/errors.ts';
+import { Id } from '../../../kernel/input/id.ts';
+import { input } from '../../../kernel/input/input.ts';
+import { Moment } from '../../../kernel/input/moment.ts';
 import type { ActiveRule } from '../rule-cache.ts';
 import { RuleExt } from '../rule-ext.ts';
 import type { RulePreview } from './answer.ts';

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 
-import type { App } from '../../../app.ts';
 import { Quality } from '../../../bus/topics.ts';
 import { IMPORTED } from '../../../data/value/value-import.ts';
 import { inOneTrip } from '../../../db/tenant.ts';
+import type { App } from '../../../kernel/app/app.ts';
 import { factOf } from '../value-fact.ts';
 import type { Arrived, Place } from './replay.ts';
 

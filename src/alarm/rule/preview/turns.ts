@@ -1,5 +1,6 @@
-import type { App } from '../../../app.ts';
-import { TooManyRequests } from '../../../core/errors.ts';
+import type { App } from '../../../kernel/app/app.ts';
+import { TooManyRequests } from '../../../kernel/errors.ts';
+import { slot } from '../../../kernel/slot.ts';
 
 /** By tenant: the last preview in line, and how many are in it. */
 type Line = { last: Promise<unknown>; length: number };
@@ -8,11 +9,11 @@ type Line = { last: Promise<unknown>; length: number };
 const MOST = 5;
 const RETRY_S = 5;
 
-export const openPreviews = () => new Map<string, Line>();
+const PREVIEWS = slot(() => new Map<string, Line>());
 
 /** Runs the previews of a tenant one after the other; throws TooManyRequests (429) when too many wait. */
 export async function inTurn<T>(app: App, tenantId: string, run: () => Promise<T>): Promise<T> {
-  const { previews } = app.caches;
+  const previews = app.of(PREVIEWS);
   const line = previews.get(tenantId) ?? { last: Promise.resolve(), length: 0 };
   if (line.length >= MOST)
     throw new TooManyRequests('Too many previews of rules wait; try again', RETRY_S);

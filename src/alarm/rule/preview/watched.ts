@@ -1,6 +1,6 @@
-import { NotFound, Unprocessable } from '../../../core/errors.ts';
 import type { Queries } from '../../../db/connect.ts';
-import { findRow, rowOf } from '../../../entity/row.ts';
+import { findRow, rowOf } from '../../../kernel/entity/row.ts';
+import { NotFound, Unprocessable } from '../../../kernel/errors.ts';
 import type { Episode } from './answer.ts';
 
 type Device = { deviceId: string; deviceName: string; driverId: string };

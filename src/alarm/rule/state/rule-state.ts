@@ -1,16 +1,23 @@
 import { z } from 'zod';
 
-import type { Operation } from '../../../app.ts';
-import { flag } from '../../../core/input/flag.ts';
-import { Id } from '../../../core/input/id.ts';
-import { type ById, input } from '../../../core/input/input.ts';
-import { Page, type Paged } from '../../../core/input/page.ts';
-import { Text } from '../../../core/input/text.ts';
 import { pageOf } from '../../../db/query-page.ts';
 import { inOneTrip } from '../../../db/tenant.ts';
-import { AnswerExt, AnswerId, MaybeTime, named, numbered, stored } from '../../../entity/answer.ts';
-import { narrowed } from '../../../entity/narrowed.ts';
-import { rowOf } from '../../../entity/row.ts';
+import type { Operation } from '../../../kernel/app/app.ts';
+import {
+  AnswerExt,
+  AnswerId,
+  MaybeTime,
+  named,
+  numbered,
+  stored,
+} from '../../../kernel/entity/answer.ts';
+import { narrowed } from '../../../kernel/entity/narrowed.ts';
+import { rowOf } from '../../../kernel/entity/row.ts';
+import { flag } from '../../../kernel/input/flag.ts';
+import { Id } from '../../../kernel/input/id.ts';
+import { type ById, input } from '../../../kernel/input/input.ts';
+import { Page, type Paged } from '../../../kernel/input/page.ts';
+import { Text } from '../../../kernel/input/text.ts';
 import { AlarmTarget } from '../../alarm/alarm.ts';
 import { RuleStatus } from './rule-status.ts';
 

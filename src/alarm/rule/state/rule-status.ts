@@ -1,4 +1,4 @@
-import { statesAllowing, type Transitions } from '../../../core/states.ts';
+import { statesAllowing, type Transitions } from '../../../kernel/states.ts';
 
 /** entity_state_flag (docs/specification/alarms.md, States of a rule). */
 export const RuleStatus = { PENDING: 0, FIRING: 1, RECOVERED: 2, CLOSED: 3 } as const;

@@ -1,4 +1,4 @@
-import { EnableFlag } from '../../../core/input/flag.ts';
+import { EnableFlag } from '../../../kernel/input/flag.ts';
 import { AlarmTarget } from '../../alarm/alarm.ts';
 import { keepEpisode } from '../../alarm/episode.ts';
 import { type Change, changed } from '../decide.ts';

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 
-import type { App } from '../../../app.ts';
+import type { App } from '../../../kernel/app/app.ts';
 import { writeHead } from './outside-head.ts';
 import { LATE_MS, sealBatch } from './seal.ts';
 import type { Heads } from './sealed-log.ts';

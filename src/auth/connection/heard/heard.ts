@@ -3,12 +3,12 @@ import { hash } from 'node:crypto';
 import { sql } from 'kysely';
 import { z } from 'zod';
 
-import type { App, Caller, UntrustedText } from '../../../app.ts';
-import type { Clock } from '../../../core/clock.ts';
-import { storable } from '../../../core/input/text.ts';
-import { TtlCache } from '../../../core/ttl-cache.ts';
 import type { Queries } from '../../../db/connect.ts';
 import { inTenant } from '../../../db/tenant.ts';
+import type { App, Caller, UntrustedText } from '../../../kernel/app/app.ts';
+import { storable } from '../../../kernel/input/text.ts';
+import { slot } from '../../../kernel/slot.ts';
+import { TtlCache } from '../../../kernel/ttl-cache.ts';
 import { recordHeard } from '../audit.ts';
 import { type HeardRow, keyOf } from './heard-row.ts';
 
@@ -38,7 +38,7 @@ export const Heard = z.object({
 export type Heard = z.infer<typeof Heard>;
 
 /** Texts that were noted, and how many of a connection in this minute. */
-export const openHeard = (clock: Clock) => new TtlCache<number>(clock, KNOWN_MS, MAX_KNOWN);
+const HEARD = slot((clock) => new TtlCache<number>(clock, KNOWN_MS, MAX_KNOWN));
 
 const minuteOf = (app: App, { tenantId, principalId, clientId = '' }: Caller): string =>
   [tenantId, principalId, clientId, Math.floor(app.clock.now() / KNOWN_MS)].join(' ');
@@ -55,7 +55,7 @@ export async function noteHeard(
 ): Promise<string[]> {
   const free = texts.filter(({ isFree }) => isFree);
   const rows = free.slice(0, MAX_OF_ANSWER).map((text) => rowOf(app, caller, tool, text));
-  const { heard } = app.caches;
+  const heard = app.of(HEARD);
   const noted = minuteOf(app, caller);
   const count = heard.get(noted) ?? 0;
   const news = rows

@@ -1,5 +1,5 @@
-import type { App, Caller, Untrusted, UntrustedText } from '../../../app.ts';
-import { isFree, NAME_WORDS, quotationsIn } from '../../../core/sentence/free-text.ts';
+import type { App, Caller, Untrusted, UntrustedText } from '../../../kernel/app/app.ts';
+import { isFree, NAME_WORDS, quotationsIn } from '../../../kernel/sentence/free-text.ts';
 import { noteHeard } from './heard.ts';
 
 type Offered = { name: string; untrusted?: Untrusted };

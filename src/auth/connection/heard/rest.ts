@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 
-import type { App, Caller, UntrustedText } from '../../../app.ts';
-import { AppError } from '../../../core/errors.ts';
-import { isFree, NAME_WORDS } from '../../../core/sentence/free-text.ts';
+import type { App, Caller, UntrustedText } from '../../../kernel/app/app.ts';
+import { AppError } from '../../../kernel/errors.ts';
+import { isFree, NAME_WORDS } from '../../../kernel/sentence/free-text.ts';
 import { noteHeard } from './heard.ts';
 import { quotedTexts } from './marked.ts';
 import { untrustedIn } from './untrusted.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-import type { Untrusted, UntrustedText } from '../../../app.ts';
-import { isFree, NAME_WORDS, quotationsIn } from '../../../core/sentence/free-text.ts';
+import type { Untrusted, UntrustedText } from '../../../kernel/app/app.ts';
+import { isFree, NAME_WORDS, quotationsIn } from '../../../kernel/sentence/free-text.ts';
 
 /**
  * Of a text that others wrote: how many words leave it a name; `quoted`: a sentence of the platform, of which only the

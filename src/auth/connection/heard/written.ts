@@ -1,4 +1,4 @@
-import { DEVICE_WORDS, NAME_WORDS } from '../../../core/sentence/free-text.ts';
+import { DEVICE_WORDS, NAME_WORDS } from '../../../kernel/sentence/free-text.ts';
 import type { MarksByName } from './untrusted.ts';
 
 const each = <const M>(mark: M, names: string) =>

@@ -1,10 +1,10 @@
 import type { AdapterPayload } from 'oidc-provider';
 
-import type { App } from '../../../app.ts';
-import { EnableFlag } from '../../../core/input/flag.ts';
-import { unseal } from '../../../core/secret/sealed.ts';
 import type { Queries } from '../../../db/connect.ts';
 import { acrossTenants } from '../../../db/tenant.ts';
+import type { App } from '../../../kernel/app/app.ts';
+import { EnableFlag } from '../../../kernel/input/flag.ts';
+import { unseal } from '../../../kernel/secret/sealed.ts';
 import { findDynamicClient, isDynamic } from './dynamic-client.ts';
 import { applicationType } from './redirect-uri.ts';
 

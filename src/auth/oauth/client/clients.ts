@@ -2,17 +2,17 @@ import { randomBytes } from 'node:crypto';
 
 import { z } from 'zod';
 
-import type { Caller, Operation } from '../../../app.ts';
-import { NotFound } from '../../../core/errors.ts';
-import { EnableFlag } from '../../../core/input/flag.ts';
-import { Id } from '../../../core/input/id.ts';
-import type { ById } from '../../../core/input/input.ts';
-import { Text } from '../../../core/input/text.ts';
-import { seal } from '../../../core/secret/sealed.ts';
 import type { Queries } from '../../../db/connect.ts';
 import { created } from '../../../db/stamp.ts';
 import { inOneTrip, inTenant } from '../../../db/tenant.ts';
-import { AnswerId, named, stored } from '../../../entity/answer.ts';
+import type { Caller, Operation } from '../../../kernel/app/app.ts';
+import { AnswerId, named, stored } from '../../../kernel/entity/answer.ts';
+import { NotFound } from '../../../kernel/errors.ts';
+import { EnableFlag } from '../../../kernel/input/flag.ts';
+import { Id } from '../../../kernel/input/id.ts';
+import type { ById } from '../../../kernel/input/input.ts';
+import { Text } from '../../../kernel/input/text.ts';
+import { seal } from '../../../kernel/secret/sealed.ts';
 import { audit, entriesOf } from '../../audit/audit.ts';
 import { demandRightsOf } from '../../rights/permission.ts';
 import { DEFAULT_SCOPE, SCOPES } from '../scope.ts';

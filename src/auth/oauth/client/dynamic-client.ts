@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 
 import type { AdapterPayload } from 'oidc-provider';
 
-import type { App } from '../../../app.ts';
 import type { Queries } from '../../../db/connect.ts';
 import { acrossTenants } from '../../../db/tenant.ts';
+import type { App } from '../../../kernel/app/app.ts';
 import { boundRows } from '../store/anonymous-rows.ts';
 import { applicationType } from './redirect-uri.ts';
 

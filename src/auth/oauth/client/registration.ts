@@ -1,9 +1,9 @@
 import express, { type RequestHandler, type Router } from 'express';
 import { z } from 'zod';
 
-import type { App } from '../../../app.ts';
-import type { Clock } from '../../../core/clock.ts';
-import { Text } from '../../../core/input/text.ts';
+import type { App } from '../../../kernel/app/app.ts';
+import { Text } from '../../../kernel/input/text.ts';
+import { slot } from '../../../kernel/slot.ts';
 import { queueAudit } from '../../audit/background.ts';
 import { SourceLimit } from '../../throttle/source-limit.ts';
 import { jsonOf, refuse } from '../body.ts';
@@ -26,7 +26,7 @@ const Registration = z.object({
   response_types: z.array(z.string().max(100)).max(10).nullish(),
 });
 
-export const openRegistrationLimit = (clock: Clock) => new SourceLimit(clock, MOST);
+const REGISTRATION_LIMIT = slot((clock) => new SourceLimit(clock, MOST));
 
 /** Dynamic client registration, without login because every MCP client starts here (RFC 7591). */
 export function registrationRouter(app: App): Router {
@@ -48,7 +48,7 @@ const register =
   async (request, response) => {
     response.set('Access-Control-Allow-Origin', '*');
     const source = sourceAt(response);
-    const waitSeconds = app.caches.registrationLimit.take(source);
+    const waitSeconds = app.of(REGISTRATION_LIMIT).take(source);
     if (waitSeconds > 0) {
       response.set('Retry-After', String(waitSeconds)).status(429);
       response.json(refusal('temporarily_unavailable', 'Too many registrations, try again later'));

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
-import { ById } from '../../../core/input/input.ts';
-import { Done } from '../../../entity/answer.ts';
-import { post, type Route } from '../../../route.ts';
+import { post, type Route } from '../../../kernel/app/route.ts';
+import { Done } from '../../../kernel/entity/answer.ts';
+import { ById } from '../../../kernel/input/input.ts';
 import * as grants from '../grants.ts';
 import * as clients from './clients.ts';
 

@@ -1,8 +1,8 @@
 import type { Request, Response } from 'express';
 import { z } from 'zod';
 
-import type { App } from '../../../app.ts';
 import { acrossTenants, inTenant } from '../../../db/tenant.ts';
+import type { App } from '../../../kernel/app/app.ts';
 import { audit } from '../../audit/audit.ts';
 import { type Account, findAccount } from '../account.ts';
 import { spellingsOf } from '../audience.ts';

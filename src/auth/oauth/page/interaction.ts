@@ -6,7 +6,7 @@ import express, {
   type Router,
 } from 'express';
 
-import type { App } from '../../../app.ts';
+import type { App } from '../../../kernel/app/app.ts';
 import { formOf } from '../body.ts';
 import { PAGE_PATH } from '../paths.ts';
 import { decide, deny, showConsent } from './consent.ts';

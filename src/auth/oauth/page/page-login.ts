@@ -1,8 +1,8 @@
 import type { Request, Response } from 'express';
 import { z } from 'zod';
 
-import type { App, Caller } from '../../../app.ts';
-import { AppError, NotAuthenticated, PasswordChangeRequired } from '../../../core/errors.ts';
+import type { App, Caller } from '../../../kernel/app/app.ts';
+import { AppError, NotAuthenticated, PasswordChangeRequired } from '../../../kernel/errors.ts';
 import { ChangePassword, changePassword } from '../../login/change-password.ts';
 import { checkPassword, Password } from '../../login/login.ts';
 import { AskSalt } from '../../login/salt.ts';

@@ -4,7 +4,7 @@ import type { Request, Response } from 'express';
 import type { Provider } from 'oidc-provider';
 import { z } from 'zod';
 
-import type { App } from '../../../app.ts';
+import type { App } from '../../../kernel/app/app.ts';
 import { addressAsked, audienceOf } from '../audience.ts';
 import { tenantOf } from '../client/client-metadata.ts';
 import { isDynamic } from '../client/dynamic-client.ts';

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import type { Adapter, AdapterPayload, errors } from 'oidc-provider';
 
-import type { App } from '../../../app.ts';
-import { sourceNow } from '../../../core/address/called-from.ts';
 import type { Queries } from '../../../db/connect.ts';
 import { acrossTenants } from '../../../db/tenant.ts';
+import { sourceNow } from '../../../kernel/address/called-from.ts';
+import type { App } from '../../../kernel/app/app.ts';
 import { clientMetadata } from '../client/client-metadata.ts';
 import { boundRows } from './anonymous-rows.ts';
 import { isInGrace } from './refresh-grace.ts';

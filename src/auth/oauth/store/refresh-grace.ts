@@ -1,9 +1,9 @@
 import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { z } from 'zod';
 
-import type { App } from '../../../app.ts';
-import { seal, unseal } from '../../../core/secret/sealed.ts';
 import { acrossTenants } from '../../../db/tenant.ts';
+import type { App } from '../../../kernel/app/app.ts';
+import { seal, unseal } from '../../../kernel/secret/sealed.ts';
 import { audit } from '../../audit/audit.ts';
 import { personOf } from '../account.ts';
 import { storedId } from './stored-id.ts';

@@ -1,6 +1,6 @@
-import type { App, Caller } from '../../../app.ts';
 import type { Queries } from '../../../db/connect.ts';
-import { addRow } from '../../../entity/change.ts';
+import type { App, Caller } from '../../../kernel/app/app.ts';
+import { addRow } from '../../../kernel/entity/change.ts';
 import { EntityType } from '../../../manager/group/entity-type.ts';
 import { RwFlag, ValueType } from '../../../manager/profile/value-type.ts';
 import { type PlantDevice, plant } from './plant.ts';

@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 
 import { z } from 'zod';
 
-import type { App, Caller, Operation } from '../../../app.ts';
-import { Id, Uuid } from '../../../core/input/id.ts';
-import { input } from '../../../core/input/input.ts';
-import { Text } from '../../../core/input/text.ts';
 import type { Queries } from '../../../db/connect.ts';
 import { inOneTrip, inTenant } from '../../../db/tenant.ts';
+import type { App, Caller, Operation } from '../../../kernel/app/app.ts';
+import { Id, Uuid } from '../../../kernel/input/id.ts';
+import { input } from '../../../kernel/input/input.ts';
+import { Text } from '../../../kernel/input/text.ts';
 import { idFor } from '../id.ts';
 import { taken } from '../issued.ts';
 import { sourceOf } from '../point-command.ts';

@@ -1,6 +1,6 @@
-import { BadRequest, NotFound, Unprocessable } from '../../../core/errors.ts';
 import type { Queries } from '../../../db/connect.ts';
-import { findRow } from '../../../entity/row.ts';
+import { findRow } from '../../../kernel/entity/row.ts';
+import { BadRequest, NotFound, Unprocessable } from '../../../kernel/errors.ts';
 import { configsFor } from '../../../manager/attribute/attribute-config.ts';
 import { Device } from '../../../manager/device/device.ts';
 import { Driver } from '../../../manager/driver/driver.ts';

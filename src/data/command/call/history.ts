@@ -1,16 +1,10 @@
 import { z } from 'zod';
 
-import type { Operation } from '../../../app.ts';
-import { NotFound } from '../../../core/errors.ts';
-import { flag, nameOf } from '../../../core/input/flag.ts';
-import { Id, Uuid } from '../../../core/input/id.ts';
-import { input } from '../../../core/input/input.ts';
-import { Page, type Paged } from '../../../core/input/page.ts';
-import { Text } from '../../../core/input/text.ts';
 import type { Queries } from '../../../db/connect.ts';
 import { pageOf } from '../../../db/query-page.ts';
 import { listTotal } from '../../../db/tenant-total.ts';
 import { inOneTrip } from '../../../db/tenant.ts';
+import type { Operation } from '../../../kernel/app/app.ts';
 import {
   answer,
   AnswerId,
@@ -19,7 +13,13 @@ import {
   MaybeTime,
   named,
   Time,
-} from '../../../entity/answer.ts';
+} from '../../../kernel/entity/answer.ts';
+import { NotFound } from '../../../kernel/errors.ts';
+import { flag, nameOf } from '../../../kernel/input/flag.ts';
+import { Id, Uuid } from '../../../kernel/input/id.ts';
+import { input } from '../../../kernel/input/input.ts';
+import { Page, type Paged } from '../../../kernel/input/page.ts';
+import { Text } from '../../../kernel/input/text.ts';
 import { outcome } from '../facts.ts';
 import { waitsOf } from '../record.ts';
 import { CommandSource, CommandStatus } from '../state.ts';

@@ -1,4 +1,4 @@
-import { moment, quoted } from '../../../core/sentence/voice.ts';
+import { moment, quoted } from '../../../kernel/sentence/voice.ts';
 import type { CommandFacts } from '../facts.ts';
 import { commandEnd, type Outcome, reasonOf, waiting } from '../outcome.ts';
 import type { CommandStatus } from '../state.ts';

@@ -1,8 +1,8 @@
-import type { App } from '../../../app.ts';
 import type { Payload } from '../../../bus/topics.ts';
-import { storable } from '../../../core/input/text.ts';
 import type { Queries } from '../../../db/connect.ts';
 import { inTenant } from '../../../db/tenant.ts';
+import type { App } from '../../../kernel/app/app.ts';
+import { storable } from '../../../kernel/input/text.ts';
 import { commandEnded } from '../ended.ts';
 import { waits } from '../send/waits.ts';
 import { allowing, answers, CommandStatus, transitions } from '../state.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 
-import type { App } from '../../../app.ts';
 import type { Queries } from '../../../db/connect.ts';
+import type { App } from '../../../kernel/app/app.ts';
 import { CommandType, UNCERTAIN } from '../state.ts';
 import { OPEN_MS } from './evidence.ts';
 import { doubtOf, lockOpen, nextWrite, note } from './sweep.ts';

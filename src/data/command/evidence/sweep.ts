@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 
-import type { App } from '../../../app.ts';
 import { Quality } from '../../../bus/topics.ts';
-import { nameOf } from '../../../core/input/flag.ts';
 import type { Queries } from '../../../db/connect.ts';
 import { acrossTenants, inTenant } from '../../../db/tenant.ts';
+import type { App } from '../../../kernel/app/app.ts';
+import { nameOf } from '../../../kernel/input/flag.ts';
 import { ValueType } from '../../../manager/profile/value-type.ts';
 import { commandEnded } from '../ended.ts';
 import { CommandStatus, CommandType, UNCERTAIN, Verification } from '../state.ts';

@@ -1,10 +1,10 @@
 import type { Selectable } from 'kysely';
 
-import type { App } from '../../../app.ts';
-import { AppError } from '../../../core/errors.ts';
 import type { Queries } from '../../../db/connect.ts';
 import type { PointCommandHistoryTable } from '../../../db/schema/data.ts';
 import { inTenant } from '../../../db/tenant.ts';
+import type { App } from '../../../kernel/app/app.ts';
+import { AppError } from '../../../kernel/errors.ts';
 import { commandEnded } from '../ended.ts';
 import { allowing, CommandStatus } from '../state.ts';
 import { checkWrite, type Target } from '../write-check.ts';

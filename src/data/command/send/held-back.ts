@@ -1,4 +1,5 @@
-import type { App } from '../../../app.ts';
+import type { App } from '../../../kernel/app/app.ts';
+import { slot } from '../../../kernel/slot.ts';
 
 /** A command that is not published yet. */
 type Held = {
@@ -13,14 +14,14 @@ const LOOK_MS = 200;
 const MAX_HELD = 10_000;
 
 /** By queue, in order of arrival. */
-export const openHeldBack = () => new Map<string, Held[]>();
+const HELD_BACK = slot(() => new Map<string, Held[]>());
 
 /**
  * Holds a command back while its queue has no consumer, or other commands for the queue are held back.
  * Answers whether it is held back, or 'full' at the limit.
  */
 export async function holdBack(app: App, queue: string, held: Held): Promise<boolean | 'full'> {
-  const lines = app.caches.heldBack;
+  const lines = app.of(HELD_BACK);
   if (!lines.has(queue) && (await app.bus.readers(queue)) !== 0) return false;
   // Another command may have been held back during the await.
   const line = lines.get(queue) ?? [];
@@ -46,5 +47,5 @@ async function release(app: App, queue: string, line: Held[]): Promise<void> {
       line.splice(line.indexOf(held), 1);
     }
   }
-  app.caches.heldBack.delete(queue);
+  app.of(HELD_BACK).delete(queue);
 }

@@ -1,8 +1,8 @@
-import type { App } from '../../../app.ts';
 import { BusAway, BusFull, Unroutable } from '../../../bus/bus.ts';
 import { commandQueue, nodeKey, type Payload } from '../../../bus/topics.ts';
-import { Unavailable } from '../../../core/errors.ts';
 import { inTenant } from '../../../db/tenant.ts';
+import type { App } from '../../../kernel/app/app.ts';
+import { Unavailable } from '../../../kernel/errors.ts';
 import { heardUntil } from '../../../manager/driver/listening.ts';
 import { EntityType } from '../../../manager/group/entity-type.ts';
 import { commandEnded } from '../ended.ts';

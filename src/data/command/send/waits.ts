@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 
-import type { App } from '../../../app.ts';
 import { inTenant } from '../../../db/tenant.ts';
+import type { App } from '../../../kernel/app/app.ts';
 import { CommandStatus } from '../state.ts';
 
 const keys = {

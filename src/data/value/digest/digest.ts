@@ -1,4 +1,4 @@
-import { nameOf } from '../../../core/input/flag.ts';
+import { nameOf } from '../../../kernel/input/flag.ts';
 import { isNumeric, ValueType } from '../../../manager/profile/value-type.ts';
 import { type Freshness, freshnessOf } from '../freshness.ts';
 import type { PairFacts } from '../pair.ts';

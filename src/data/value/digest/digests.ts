@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 
-import type { Operation } from '../../../app.ts';
-import { Unprocessable } from '../../../core/errors.ts';
 import { inOneTrip } from '../../../db/tenant.ts';
+import type { Operation } from '../../../kernel/app/app.ts';
+import { Unprocessable } from '../../../kernel/errors.ts';
 import { type NamedPair, type Pair, pairOf } from '../pair.ts';
 import { MAX_AHEAD_MS } from '../stored-value.ts';
 import { type Digest, digestOf } from './digest.ts';

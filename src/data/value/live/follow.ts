@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 
-import type { App } from '../../../app.ts';
 import { relyingOn } from '../../../db/relied.ts';
 import { inOneTrip } from '../../../db/tenant.ts';
+import type { App } from '../../../kernel/app/app.ts';
+import { slot } from '../../../kernel/slot.ts';
 import { type LatestValue, latestOf } from '../latest-value.ts';
 import { keyOf, type Pair } from '../pair.ts';
 
@@ -26,12 +27,15 @@ type TenantValues = {
 
 const noneOfTenant = (): TenantValues => ({ readers: new Map(), due: new Set(), isReading: false });
 
-export type FollowedValues = {
+type FollowedValues = {
   tenants: Map<string, TenantValues>;
   listening: Promise<unknown> | null;
 };
 
-export const openFollowedValues = (): FollowedValues => ({ tenants: new Map(), listening: null });
+const FOLLOWED_VALUES = slot((): FollowedValues => ({
+  tenants: new Map(),
+  listening: null,
+}));
 
 /**
  * Tells the latest values of these points whenever they change, from the return of this function on; in any process,
@@ -44,7 +48,7 @@ export async function followValues(
   pairs: readonly Pair[],
   reader: Reader,
 ): Promise<{ stop(): void }> {
-  const { tenants } = app.caches.followedValues;
+  const { tenants } = app.of(FOLLOWED_VALUES);
   await listen(app);
   const keys = new Set(pairs.map(keyOf));
   const ofTenant = tenants.getOrInsertComputed(tenantId, noneOfTenant);
@@ -65,7 +69,7 @@ export async function followValues(
 
 /** Begins to hear of new values, once in a process; not on behalf of the call that is the first. */
 async function listen(app: App): Promise<void> {
-  const followed = app.caches.followedValues;
+  const followed = app.of(FOLLOWED_VALUES);
   followed.listening ??= relyingOn(null, () =>
     app.bus.subscribe(
       'svc.e.latest',

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 
 import { Quality } from '../../../bus/topics.ts';
-import { EnableFlag, nameOf } from '../../../core/input/flag.ts';
 import type { Queries } from '../../../db/connect.ts';
+import { EnableFlag, nameOf } from '../../../kernel/input/flag.ts';
 import { presenceOf } from '../../../manager/device/presence/presence.ts';
 import { EntityState, statesOf, statusOf } from '../../../manager/device/presence/state.ts';
 import { REGISTRATION } from '../../../manager/driver/driver.ts';

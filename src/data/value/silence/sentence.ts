@@ -1,5 +1,5 @@
-import { inZone } from '../../../core/sentence/time-zone.ts';
-import { amount, byName, quoted } from '../../../core/sentence/voice.ts';
+import { inZone } from '../../../kernel/sentence/time-zone.ts';
+import { amount, byName, quoted } from '../../../kernel/sentence/voice.ts';
 import type { Cause, Circumstances, Silence } from './silence.ts';
 
 const MAX_SAID = 160;

@@ -1,5 +1,5 @@
 import type { AttributeType, Quality } from '../../../bus/topics.ts';
-import { parseDecimal } from '../../../core/decimal.ts';
+import { parseDecimal } from '../../../kernel/decimal.ts';
 import type { Presence } from '../../../manager/device/presence/presence.ts';
 import type { Status } from '../../../manager/device/presence/state.ts';
 import { canonical } from '../../../manager/profile/value-type.ts';

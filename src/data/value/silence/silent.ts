@@ -1,7 +1,7 @@
 import { type Expression, sql, type SqlBool } from 'kysely';
 
-import { EnableFlag } from '../../../core/input/flag.ts';
 import type { Queries } from '../../../db/connect.ts';
+import { EnableFlag } from '../../../kernel/input/flag.ts';
 import { RwFlag } from '../../../manager/profile/value-type.ts';
 import { isOlder, isStale } from '../freshness.ts';
 

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 
-import type { Operation } from '../../../app.ts';
-import { NotFound } from '../../../core/errors.ts';
-import { Id } from '../../../core/input/id.ts';
-import { input } from '../../../core/input/input.ts';
 import { inOneTrip } from '../../../db/tenant.ts';
-import { AnswerId, IsoTime } from '../../../entity/answer.ts';
+import type { Operation } from '../../../kernel/app/app.ts';
+import { AnswerId, IsoTime } from '../../../kernel/entity/answer.ts';
+import { NotFound } from '../../../kernel/errors.ts';
+import { Id } from '../../../kernel/input/id.ts';
+import { input } from '../../../kernel/input/input.ts';
 import { joinedLatest } from '../latest-value.ts';
 import { circumstancesOf, withCircumstances } from './circumstances.ts';
 import { sentenceOf } from './sentence.ts';

@@ -1,8 +1,8 @@
 import type { Request, RequestHandler } from 'express';
 
-import type { App } from '../../../app.ts';
 import { addressAsked } from '../../../auth/oauth/audience.ts';
-import { AppError, Forbidden } from '../../../core/errors.ts';
+import type { App } from '../../../kernel/app/app.ts';
+import { AppError, Forbidden } from '../../../kernel/errors.ts';
 
 /** Whether no page of another site sent the request, as far as the browser says; programs say nothing. */
 export function isFromOwnPage(app: App, req: Request): boolean {

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 
-import type { App } from '../../../app.ts';
 import type { Payload } from '../../../bus/topics.ts';
-import { storable } from '../../../core/input/text.ts';
 import type { Queries } from '../../../db/connect.ts';
+import type { App } from '../../../kernel/app/app.ts';
+import { storable } from '../../../kernel/input/text.ts';
 import { heardUntil } from '../../driver/listening.ts';
 import { keepUnsent } from '../../driver/unsent.ts';
 import { EntityType } from '../../group/entity-type.ts';

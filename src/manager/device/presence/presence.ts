@@ -1,14 +1,14 @@
 import { z } from 'zod';
 
-import type { Operation } from '../../../app.ts';
-import { Id } from '../../../core/input/id.ts';
-import { input } from '../../../core/input/input.ts';
-import type { Page } from '../../../core/input/page.ts';
 import type { Queries } from '../../../db/connect.ts';
 import { onIndexedPage } from '../../../db/query-page.ts';
 import { inOneTrip } from '../../../db/tenant.ts';
-import { IsoTime } from '../../../entity/answer.ts';
-import { rowOf } from '../../../entity/row.ts';
+import type { Operation } from '../../../kernel/app/app.ts';
+import { IsoTime } from '../../../kernel/entity/answer.ts';
+import { rowOf } from '../../../kernel/entity/row.ts';
+import { Id } from '../../../kernel/input/id.ts';
+import { input } from '../../../kernel/input/input.ts';
+import type { Page } from '../../../kernel/input/page.ts';
 import { EntityType } from '../../group/entity-type.ts';
 import { type DeviceQuery, devicesIn } from '../device.ts';
 import { deviceStatusOf, EntityState, stateOf, statesOf, Status } from './state.ts';

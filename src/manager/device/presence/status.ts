@@ -1,13 +1,13 @@
 import { z } from 'zod';
 
-import type { Operation } from '../../../app.ts';
-import { Id } from '../../../core/input/id.ts';
-import { type ById, input } from '../../../core/input/input.ts';
-import { type Page, type Paged, paged } from '../../../core/input/page.ts';
 import type { Queries } from '../../../db/connect.ts';
 import { onPage, totalOf } from '../../../db/query-page.ts';
 import { inOneTrip } from '../../../db/tenant.ts';
-import { rowOf } from '../../../entity/row.ts';
+import type { Operation } from '../../../kernel/app/app.ts';
+import { rowOf } from '../../../kernel/entity/row.ts';
+import { Id } from '../../../kernel/input/id.ts';
+import { type ById, input } from '../../../kernel/input/input.ts';
+import { type Page, type Paged, paged } from '../../../kernel/input/page.ts';
 import { Driver, type DriverQuery, driversIn } from '../../driver/driver.ts';
 import { EntityType } from '../../group/entity-type.ts';
 import { type DeviceQuery, devicesIn } from '../device.ts';

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 
 import { sql } from 'kysely';
 
-import type { App, Caller } from '../../../app.ts';
-import { AppError } from '../../../core/errors.ts';
 import type { Queries } from '../../../db/connect.ts';
 import { conflictIfTaken } from '../../../db/taken.ts';
+import type { App, Caller } from '../../../kernel/app/app.ts';
+import { AppError } from '../../../kernel/errors.ts';
 import { changesOf } from '../../attribute/attribute-config-change.ts';
 import { updateIn } from '../../device/device.ts';
 import { insertDevices } from '../../device/insert.ts';

@@ -1,5 +1,5 @@
-import type { App } from '../../../app.ts';
 import { inTenant } from '../../../db/tenant.ts';
+import type { App } from '../../../kernel/app/app.ts';
 import { tellDrivers } from '../../driver/driver-updates.ts';
 
 type Ended = { status: 'DONE' | 'CANCELLED' | 'FAILED'; why?: string };

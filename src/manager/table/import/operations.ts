@@ -3,13 +3,13 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { z } from 'zod';
 
-import type { Operation } from '../../../app.ts';
-import { formatCsv } from '../../../core/input/csv.ts';
-import { Uuid } from '../../../core/input/id.ts';
-import { input } from '../../../core/input/input.ts';
 import type { Queries } from '../../../db/connect.ts';
 import { conflictIfTaken } from '../../../db/taken.ts';
 import { inOneTrip, inTenant } from '../../../db/tenant.ts';
+import type { Operation } from '../../../kernel/app/app.ts';
+import { formatCsv } from '../../../kernel/input/csv.ts';
+import { Uuid } from '../../../kernel/input/id.ts';
+import { input } from '../../../kernel/input/input.ts';
 import { demandTable, type GivenTable, readTable } from '../preview.ts';
 import { MAX_ROWS } from '../rows.ts';
 import { end } from './end.ts';

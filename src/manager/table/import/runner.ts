@@ -1,9 +1,9 @@
-import type { App, Caller } from '../../../app.ts';
-import { AppError, NotFound } from '../../../core/errors.ts';
-import { storable } from '../../../core/input/text.ts';
 import { actingAs } from '../../../db/actor.ts';
 import type { Queries } from '../../../db/connect.ts';
 import { acrossTenants, inTenant } from '../../../db/tenant.ts';
+import type { App, Caller } from '../../../kernel/app/app.ts';
+import { AppError, NotFound } from '../../../kernel/errors.ts';
+import { storable } from '../../../kernel/input/text.ts';
 import { type Table, tableOf, titlesOf } from '../columns.ts';
 import { type Judged, judge } from '../judge.ts';
 import type { Row } from '../rows.ts';

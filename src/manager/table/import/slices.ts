@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
-import type { App } from '../../../app.ts';
-import { isSealed, seal, unseal } from '../../../core/secret/sealed.ts';
 import type { Queries } from '../../../db/connect.ts';
+import type { App } from '../../../kernel/app/app.ts';
+import { isSealed, seal, unseal } from '../../../kernel/secret/sealed.ts';
 import type { Row } from '../rows.ts';
 
 /** Rows and cells that one transaction applies: it must not hold up other requests for long. */

@@ -1,5 +1,5 @@
-import type { Tool } from '../../../../src/app.ts';
-import { inputSchema } from '../../../../src/core/input/json-schema.ts';
+import type { Tool } from '../../../../src/kernel/app/app.ts';
+import { inputSchema } from '../../../../src/kernel/input/json-schema.ts';
 import { tools } from '../../../../tools/index.ts';
 import { bearerFor } from '../../people/bearer.ts';
 import { isBare, json, leaksOrFails } from '../answers.ts';

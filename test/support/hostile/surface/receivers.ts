@@ -4,7 +4,7 @@ import { z } from 'zod';
 
 import type { MailServer } from '../../../../src/alarm/channel/channel.ts';
 import { channels } from '../../../../src/alarm/channel/index.ts';
-import { type Clock, systemClock } from '../../../../src/core/clock.ts';
+import { type Clock, systemClock } from '../../../../src/kernel/clock.ts';
 import { delivery, webhookSecret } from '../../neighbours/delivery.ts';
 import { type RawServer, startRawServer } from '../../neighbours/raw-server.ts';
 import { inParallel } from '../pool.ts';

@@ -1,5 +1,5 @@
 import { centers } from '../../../../src/gateway/centers.ts';
-import type { Route } from '../../../../src/route.ts';
+import type { Route } from '../../../../src/kernel/app/route.ts';
 import { wrongRest } from '../answers.ts';
 import { type Attacker, newAttacker, revived } from '../attacker.ts';
 import { garbage, rawGarbage } from '../garbage.ts';

@@ -1,7 +1,7 @@
 import { propose } from '../../../../src/agentic/action/action.ts';
 import { withdraw } from '../../../../src/agentic/action/decision/withdraw.ts';
 import { Approval, ShownApproval } from '../../../../src/agentic/approval/view.ts';
-import type { Caller } from '../../../../src/app.ts';
+import type { Caller } from '../../../../src/kernel/app/app.ts';
 import { onboardVirtual, report, type Site } from '../../../tools/agent.ts';
 import { programFor } from '../../people/bearer.ts';
 import type { Session } from '../../people/session.ts';

@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 
 import { propose } from '../../../../src/agentic/action/action.ts';
-import type { App, Caller } from '../../../../src/app.ts';
 import { acrossTenants } from '../../../../src/db/tenant.ts';
+import type { App, Caller } from '../../../../src/kernel/app/app.ts';
 import type { Site } from '../../../tools/agent.ts';
 import { beforeDispatch } from '../../devices/before-dispatch.ts';
 import type { Random } from '../../hostile/random.ts';

@@ -9,7 +9,7 @@ import {
 } from '../../../../driver/simulator/firmware.ts';
 import { noCounts } from '../../../../driver/simulator/fleet/counts.ts';
 import { createNetwork } from '../../../../driver/simulator/fleet/network.ts';
-import { systemClock as clock } from '../../../../src/core/clock.ts';
+import { systemClock as clock } from '../../../../src/kernel/clock.ts';
 import { driverDevice } from '../../devices/driver-center.ts';
 import { openLwm2mBench } from '../../devices/lwm2m-bench.ts';
 import { openFirmwareUpdate } from '../../lwm2m/firmware-center.ts';

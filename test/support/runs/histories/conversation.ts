@@ -4,8 +4,8 @@ import { actionsInConversation } from '../../../../src/agentic/action/conversati
 import { noteEvidence } from '../../../../src/agentic/action/outcome/evidence.ts';
 import { notifyAllOutcomes } from '../../../../src/agentic/action/outcome/notice.ts';
 import { systemPrompt } from '../../../../src/agentic/chat/prompt.ts';
-import type { Caller } from '../../../../src/app.ts';
 import { inTenant } from '../../../../src/db/tenant.ts';
+import type { Caller } from '../../../../src/kernel/app/app.ts';
 import type { Session } from '../../people/session.ts';
 import type { World } from '../../world/app.ts';
 import { fresh } from '../../world/fresh-name.ts';

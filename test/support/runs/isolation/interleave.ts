@@ -2,10 +2,10 @@ import { setImmediate as turn } from 'node:timers/promises';
 
 import { sql } from 'kysely';
 
-import { Unavailable } from '../../../../src/core/errors.ts';
 import { actingAs } from '../../../../src/db/actor.ts';
 import { type Relied, relyingOn } from '../../../../src/db/relied.ts';
 import { acrossTenants } from '../../../../src/db/tenant.ts';
+import { Unavailable } from '../../../../src/kernel/errors.ts';
 import { createRandom, type Random } from '../../hostile/random.ts';
 import { asOwner, leftBehind, type Trip } from './queries.ts';
 import type { Disturbance, Site } from './site.ts';

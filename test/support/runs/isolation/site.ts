@@ -3,13 +3,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Kysely } from 'kysely';
 import pg from 'pg';
 
-import { systemClock } from '../../../../src/core/clock.ts';
-import { createLog } from '../../../../src/core/log/log.ts';
 import { connect, type Database } from '../../../../src/db/connect.ts';
 import { openEmbedded } from '../../../../src/db/embedded/engine.ts';
 import type { Schema } from '../../../../src/db/schema.ts';
 import { APP_ROLE } from '../../../../src/db/server-session.ts';
 import { tripDialect } from '../../../../src/db/trip/dialect.ts';
+import { systemClock } from '../../../../src/kernel/clock.ts';
+import { createLog } from '../../../../src/kernel/log/log.ts';
 
 /** A slot is taken once per tenant, which only the commit looks at. */
 const TABLE = `

@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { z } from 'zod';
 
-import { systemClock } from '../../../../src/core/clock.ts';
-import { createLog } from '../../../../src/core/log/log.ts';
 import { connect } from '../../../../src/db/connect.ts';
 import { inTenant } from '../../../../src/db/tenant.ts';
+import { systemClock } from '../../../../src/kernel/clock.ts';
+import { createLog } from '../../../../src/kernel/log/log.ts';
 import { onboard } from '../../../tools/agent.ts';
 import { freePort } from '../../neighbours/free-port.ts';
 import { programFor, tokenFor } from '../../people/bearer.ts';

@@ -1,5 +1,5 @@
 import { centers } from '../../../../src/gateway/centers.ts';
-import type { Route } from '../../../../src/route.ts';
+import type { Route } from '../../../../src/kernel/app/route.ts';
 import { tools } from '../../../../tools/index.ts';
 import { resources } from '../../../../tools/resource/index.ts';
 import { casesOf, ownInput } from '../../cases/foreign-cases.ts';

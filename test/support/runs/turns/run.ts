@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import { TURN_QUEUES } from '../../../../src/agentic/chat/stream/order.ts';
 import { onboard } from '../../../tools/agent.ts';
 import { startModel } from '../../neighbours/model.ts';
 import { ACTIONS } from '../../people/actions.ts';
@@ -114,7 +115,7 @@ export async function runTurns(
           const isStill =
             after.messages.length === before.messages.length &&
             after.actions.length === before.actions.length &&
-            world.app.caches.turnQueues.size === 0;
+            world.app.of(TURN_QUEUES).size === 0;
           if ((isStill && isQuiet(after)) || Date.now() > until) return after;
           before = after;
         }

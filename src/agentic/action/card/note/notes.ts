@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { type Heard, MAX_SHOWN } from '../../../../auth/connection/heard/heard.ts';
-import { amount, moment, type Voice } from '../../../../core/sentence/voice.ts';
+import { amount, moment, type Voice } from '../../../../kernel/sentence/voice.ts';
 import type { Became, PresentWrite } from '../present.ts';
 
 const MAX_CHANGES = 400;

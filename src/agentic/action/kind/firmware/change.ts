@@ -1,4 +1,4 @@
-import { byName, quoted } from '../../../../core/sentence/voice.ts';
+import { byName, quoted } from '../../../../kernel/sentence/voice.ts';
 import { changesBetween } from '../../../../manager/facts.ts';
 import type { Card } from '../../card/card.ts';
 import type { FirmwareCard } from './card.ts';

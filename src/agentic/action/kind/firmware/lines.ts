@@ -1,4 +1,4 @@
-import type { Voice } from '../../../../core/sentence/voice.ts';
+import type { Voice } from '../../../../kernel/sentence/voice.ts';
 import type { ShownFirmware } from './card.ts';
 import { leftOutWords, noteWords } from './words.ts';
 

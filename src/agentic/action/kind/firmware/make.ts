@@ -1,5 +1,5 @@
-import { Forbidden, Unprocessable } from '../../../../core/errors.ts';
-import { byName, quoted } from '../../../../core/sentence/voice.ts';
+import { Forbidden, Unprocessable } from '../../../../kernel/errors.ts';
+import { byName, quoted } from '../../../../kernel/sentence/voice.ts';
 import { type Chosen, chosenDevices } from '../../../../manager/firmware/chosen-devices.ts';
 import { packageFor, startIn } from '../../../../manager/firmware/start.ts';
 import { type Target, targetsOf } from '../../../../manager/firmware/target.ts';

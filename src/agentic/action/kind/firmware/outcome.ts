@@ -1,4 +1,4 @@
-import { byId, moment, type Voice } from '../../../../core/sentence/voice.ts';
+import { byId, moment, type Voice } from '../../../../kernel/sentence/voice.ts';
 import type { ActionStatus } from '../../status.ts';
 import type { RolloutState, ShownFirmware } from './card.ts';
 import { rolloutEnd } from './rollout-state.ts';

@@ -1,5 +1,5 @@
-import type { App } from '../../../../app.ts';
 import { acrossTenants } from '../../../../db/tenant.ts';
+import type { App } from '../../../../kernel/app/app.ts';
 import { ACTION_STATUS } from '../../status.ts';
 import { endStored } from './rollout-state.ts';
 

@@ -1,4 +1,4 @@
-import { byName } from '../../../../core/sentence/voice.ts';
+import { byName } from '../../../../kernel/sentence/voice.ts';
 import type { FirmwareCard, ShownFirmware } from './card.ts';
 import { type RolloutRow, rolloutState } from './rollout-state.ts';
 import { leftOutWords, noteWords } from './words.ts';

@@ -1,4 +1,4 @@
-import type { Voice } from '../../../../core/sentence/voice.ts';
+import type { Voice } from '../../../../kernel/sentence/voice.ts';
 import type { FirmwareCard, FirmwareNote, LeftOut } from './card.ts';
 
 type OfPackage = Pick<FirmwareCard, 'packageModel' | 'packageUri'> & {

@@ -1,0 +1,87 @@
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import type { RequestListener } from 'node:http';
+
+import { drivers } from '../../driver/index.ts';
+import type { Place } from '../../driver/sdk/driver.ts';
+import { type Listener, listen, listenOnFirst } from '../gateway/listen/listen.ts';
+import type { Clock } from '../kernel/clock.ts';
+import { type Center, CENTERS, DRIVER_PORTS, DRIVERS } from '../kernel/process/layout.ts';
+import type { DriverProcess } from './services.ts';
+import type { Settings } from './settings.ts';
+
+/** Listening ports of this process. */
+export type Ports = Partial<Record<'gateway' | Center, number>>;
+
+export type Doors = {
+  /** With the ports that the system assigned for 0. */
+  settings: Settings;
+  ports: Ports;
+  /** Starts to answer at each port that was bound. */
+  serve(handlerOf: (name: 'gateway' | Center) => RequestListener): void;
+  stop(): Promise<void>;
+};
+
+/**
+ * Binds the gateway's port or, without a gateway here, one for each center of this process, and checks that
+ * the ports of its drivers are free: before anything is created, so that a start refused for a taken port
+ * leaves no trace. The ports answer 503 until `serve`.
+ */
+export async function bindDoors(settings: Settings, clock: Clock): Promise<Doors> {
+  const { services, host } = settings;
+  const wanted: [name: 'gateway' | Center, port: number][] = services.has('gateway')
+    ? [['gateway', settings.port]]
+    : CENTERS.filter((center) => services.has(center)).map((center) => [
+        center,
+        settings.centers[center].port,
+      ]);
+  const listeners = new Map<'gateway' | Center, Listener>();
+  const stop = async (): Promise<void> => {
+    await Promise.all([...listeners.values()].map((door) => door.stop()));
+  };
+  try {
+    for (const [name, port] of wanted) listeners.set(name, await listen(clock, host, port));
+    for (const driver of DRIVERS.filter((service) => services.has(service)))
+      for (const place of drivers[driver].places?.(settings.drivers) ?? []) await demandFree(place);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  const ports: Ports = Object.fromEntries([...listeners].map(([name, { port }]) => [name, port]));
+  const port = ports.gateway ?? settings.port;
+  return {
+    // Metadata and links contain the port.
+    settings: { ...settings, port, baseUrl: settings.baseUrl.replace(/:0$/, `:${port}`) },
+    ports,
+    serve(handlerOf) {
+      for (const [name, door] of listeners) door.serve(handlerOf(name));
+    },
+    stop,
+  };
+}
+
+/** Binds the port for a moment; the driver binds it later, a port held by another program fails here. */
+async function demandFree({ host, port }: Place): Promise<void> {
+  if (port === 0) return;
+  const socket = createSocket(host.includes(':') ? 'udp6' : 'udp4');
+  try {
+    socket.bind(port, host);
+    await once(socket, 'listening');
+  } finally {
+    socket.close();
+  }
+}
+
+/** Opens the health port of a process with drivers only. */
+export async function openDriverDoor(
+  { clock, config }: DriverProcess,
+  handler: RequestListener,
+): Promise<Listener> {
+  const { host, driverPort } = config;
+  const { asked, first } = driverPort;
+  const ports =
+    asked === null ? Array.from({ length: DRIVER_PORTS }, (_, i) => first + i) : [asked];
+  const door = await listenOnFirst(clock, host, ports);
+  door.serve(handler);
+  return door;
+}

@@ -1,0 +1,106 @@
+import type { DriverSettings } from '../../driver/environment.ts';
+import { drivers } from '../../driver/index.ts';
+import type { Driver, Place } from '../../driver/sdk/driver.ts';
+import { type RunningDriver, startDriver } from '../../driver/sdk/host.ts';
+import { startActionSweeper } from '../agentic/action/sweeper.ts';
+import { startAttachmentSweeper } from '../agentic/attachment/sweeper.ts';
+import { startLostTurnSweeper } from '../agentic/session/lost-turn.ts';
+import { startAlarms } from '../alarm/start.ts';
+import { usageWritten } from '../auth/agent/usage-store.ts';
+import { startNoticeSweeper } from '../auth/audit/identity-event.ts';
+import { refusalsWritten } from '../auth/audit/refusal.ts';
+import { startAuditSealer } from '../auth/audit/seal/sealer.ts';
+import { mcpCallsWritten } from '../auth/connection/audit.ts';
+import { refreshCatalog } from '../auth/connection/tool.ts';
+import { loginFailuresWritten } from '../auth/login/failure.ts';
+import { registerApis } from '../auth/rights/api.ts';
+import { type FirstPassword, registerResources, seed } from '../auth/seed.ts';
+import { startCommandResults } from '../data/command/results.ts';
+import { createDeadLetterStore } from '../data/dead-letter/store.ts';
+import { startEventReports } from '../data/event/report.ts';
+import { startIngest } from '../data/value/ingest.ts';
+import { centers, permissionCodes } from '../gateway/centers.ts';
+import type { App } from '../kernel/app/app.ts';
+import { startFeedSweeper } from '../kernel/feed/sweeper.ts';
+import { DRIVERS } from '../kernel/process/layout.ts';
+import { startDriverRegistry } from '../manager/driver/registry.ts';
+import { startFirmware } from '../manager/firmware/runner.ts';
+import { startRegistered } from '../manager/registration/store.ts';
+import { startDeviceImports } from '../manager/table/import/runner.ts';
+import { startTotalSweeper } from '../manager/total-sweeper.ts';
+import type { FirstLogin } from './first-login.ts';
+import type { Parts } from './parts.ts';
+
+/** Starts the consumers and sweepers of the centers that run here. */
+export async function startCenters(app: App, parts: Parts): Promise<void> {
+  const { services } = app.config;
+  // Stopped last of all: what the others write at their end is sealed too.
+  if (services.has('auth')) parts.add(startAuditSealer(app));
+  if (services.has('auth')) parts.add(startNoticeSweeper(app));
+  // Stopped after the ports and before the database: pending audit rows are still written.
+  parts.add({ stop: () => refusalsWritten(app) });
+  parts.add({ stop: () => mcpCallsWritten(app) });
+  parts.add({ stop: () => usageWritten(app) });
+  parts.add({ stop: () => loginFailuresWritten(app) });
+  app.bus.keepDeadIn(createDeadLetterStore(app));
+  if (services.has('data')) {
+    parts.add(await startIngest(app));
+    parts.add(await startCommandResults(app));
+    parts.add(await startEventReports(app));
+    parts.add(await startAlarms(app));
+    parts.add(startFeedSweeper(app));
+  }
+  if (services.has('agentic')) {
+    parts.add(startActionSweeper(app));
+    parts.add(startLostTurnSweeper(app));
+    parts.add(await startAttachmentSweeper(app));
+  }
+  if (services.has('manager')) {
+    parts.add(await startDriverRegistry(app));
+    parts.add(await startRegistered(app));
+    parts.add(startTotalSweeper(app));
+    parts.add(startDeviceImports(app));
+    parts.add(await startFirmware(app));
+  }
+}
+
+/** Writes the data that an auth center needs to answer and drivers need to register. */
+export async function seedAuth(app: App, prepared?: FirstPassword): Promise<FirstLogin> {
+  if (!app.config.services.has('auth')) return null;
+  const firstLogin = await seed(app, prepared);
+  await registerResources(app, permissionCodes());
+  await registerApis(app, centers);
+  await refreshCatalog(app);
+  return firstLogin;
+}
+
+/** All dependencies of a driver: no database, no keys. */
+export type DriverProcess = Pick<App, 'config' | 'clock' | 'log' | 'bus' | 'crashAt'>;
+
+export type Drivers = {
+  /** Where the drivers here listen. */
+  listening: readonly Place[];
+  /** Codes of the drivers here that are not registered yet. */
+  unregistered(): string[];
+};
+
+/** Starts the drivers of this process's services. */
+export async function startDrivers(
+  { clock, log, bus, config, crashAt }: DriverProcess,
+  settings: DriverSettings,
+  parts: Parts,
+): Promise<Drivers> {
+  const { services, dataDir, node } = config;
+  const running: { driver: Driver; host: RunningDriver }[] = [];
+  for (const name of DRIVERS.filter((service) => services.has(service))) {
+    const made = drivers[name].create({ clock, log, dataDir, settings });
+    const driver = { ...made, readCron: settings.SVC_DRIVER_READ_CRON ?? made.readCron };
+    const host = await startDriver(driver, { bus, clock, log, node, dataDir, crash: crashAt });
+    running.push({ driver, host: parts.add(host) });
+  }
+  return {
+    listening: running.flatMap(({ driver }) => driver.listening?.() ?? []),
+    unregistered: () =>
+      running.flatMap(({ driver, host }) => (host.registered() ? [] : [driver.code])),
+  };
+}
