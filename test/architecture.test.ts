@@ -1,7 +1,10 @@
-import { existsSync, globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';
 
 import { describe, expect, it } from 'vitest';
+
+import { importsIn, mutualPairs, sourcesIn } from './measure/imports.ts';
+import pairs from './measure/pairs.json' with { type: 'json' };
 
 const vocabulary = ['src/kernel/app'];
 const base = [
@@ -32,6 +35,12 @@ const may: Record<string, readonly string[]> = {
   providers: ['src/kernel'],
   driver: ['src/kernel', 'src/bus'],
 };
+
+/**
+ * The rooms of a center in their order: each may import only those to its left, types included. A room is a folder
+ * with all below it. The center's loose files are at the right of all rooms, unless they are named here.
+ */
+const order: Record<string, readonly string[]> = {};
 
 // One door per outside package, its subpaths included.
 const doors: Record<string, RegExp> = {
@@ -71,9 +80,8 @@ const doors: Record<string, RegExp> = {
 const composes = /^src\/(main\.ts$|(start|cli)\/)/;
 /** Made by `npm run types`, not committed. */
 const generated = 'src/console/app/client/operations.ts';
-const files = globSync('{src,tools,providers,driver}/**/*.{ts,tsx}')
-  .filter((path) => path !== generated)
-  .toSorted();
+const files = sourcesIn('.');
+const imports = importsIn('.', files);
 const read = (path: string): string => readFileSync(path, 'utf8');
 const place = (path: string): string =>
   path
@@ -106,6 +114,42 @@ describe('imports', () => {
 
   it.each(files)('%s imports only what it may', (path) => {
     expect(namesIn(path).filter((name) => !isAllowed(path, name))).toEqual([]);
+  });
+});
+
+describe('folders', () => {
+  it('import each other in no pair that is not listed; UPDATE_PAIRS=1 drops those that are gone', () => {
+    const present = mutualPairs(imports);
+    const isShorter = present.length <= pairs.length;
+    if (process.env['UPDATE_PAIRS'] && isShorter)
+      return writeFileSync('test/measure/pairs.json', `${JSON.stringify(present, null, 2)}\n`);
+    return expect(present).toEqual(pairs);
+  });
+
+  it.each(Object.entries(order))('of %s import only rooms to their left', (center, rooms) => {
+    const roomOf = (path: string): string => path.slice(center.length + 1).split('/')[0] ?? '';
+    const placeOf = (path: string): number =>
+      rooms.includes(roomOf(path)) ? rooms.indexOf(roomOf(path)) : rooms.length;
+    const inside = (path: string): boolean => path.startsWith(`${center}/`);
+    const found = files.filter(inside).map(roomOf);
+    expect(rooms.filter((room) => !found.includes(room))).toEqual([]);
+    expect(found.filter((room) => !room.endsWith('.ts') && !rooms.includes(room))).toEqual([]);
+    const upwards = imports.filter(
+      ({ from, to }) => inside(from) && inside(to) && placeOf(from) < placeOf(to),
+    );
+    expect(upwards.map(({ from, to }) => `${from} → ${to}`)).toEqual([]);
+  });
+});
+
+describe('functions', () => {
+  it('of more than 100 lines or 20 branches are no more than they were', () => {
+    const laws = /oxlint-disable.*(complexity|max-lines-per-function)/;
+    const excepted = files.flatMap((path) =>
+      read(path)
+        .split('\n')
+        .filter((line) => laws.test(line)),
+    );
+    expect(excepted.length).toBeLessThanOrEqual(48);
   });
 });
 

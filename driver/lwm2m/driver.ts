@@ -24,6 +24,7 @@ import { commandLifeMsOf } from './sleep/settings.ts';
  * The LwM2M server as a driver: one UDP port in clear and one of DTLS for the devices of all tenants. Port 0 takes a
  * free one, which `listening()` answers after the start. Without `dataDir` registrations do not outlive a restart.
  */
+// oxlint-disable-next-line max-lines-per-function
 export function createLwm2mDriver({
   places,
   clock,
@@ -58,6 +59,7 @@ export function createLwm2mDriver({
   }
 
   /** A registration belongs to the owner of its name: ends it when the name moves to another device. */
+  // oxlint-disable-next-line complexity
   function deviceChanged(device: DriverDevice): void {
     running?.observer.changed(device);
     // A session that was opened with a former key must not outlive it.

@@ -54,6 +54,7 @@ export type Running = {
 };
 
 /** Opens the ports and serves what registers there. Without `dataDir` nothing outlives a restart. */
+// oxlint-disable-next-line max-lines-per-function
 export async function openRunning({
   host,
   places,

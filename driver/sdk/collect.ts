@@ -36,6 +36,7 @@ const SILENT: ReadonlySet<string> = new Set([
  * One collection (docs/specification/drivers.md, LwM2M collection): devices in parallel, the points of a
  * device one after the other. A silent device or an unexpected error ends the reads of this device.
  */
+// oxlint-disable-next-line max-lines-per-function
 export function createCollector({
   driver,
   devices,

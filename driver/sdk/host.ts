@@ -58,6 +58,7 @@ export type RunningDriver = {
  * health check: every 15 s, lease 45 s), collection and commands. Resolves when commands are taken; the
  * registration is repeated until answered.
  */
+// oxlint-disable-next-line max-lines-per-function
 export async function startDriver(driver: Driver, options: DriverOptions): Promise<RunningDriver> {
   const { bus, clock, node, crash = () => {} } = options;
   const log = options.log.child({ driver: driver.code, node });

@@ -21,6 +21,7 @@ const MAX_ISSUE = 256;
 const PUBLISH_TIMEOUT_MS = 5_000;
 
 /** Publishes the states of devices: all of them with each heartbeat, a changed one at once. */
+// oxlint-disable-next-line max-lines-per-function
 export function createStateReporter({
   driver,
   devices,

@@ -37,6 +37,7 @@ const STOP_WAIT_MS = 2_000;
  * A simulated LwM2M device on the npm `coap` stack: registers, keeps its registration alive and
  * answers reads, writes and executions on the same socket. Resolves once the socket is bound.
  */
+// oxlint-disable-next-line max-lines-per-function
 export async function startDevice(options: DeviceOptions): Promise<SimulatedDevice> {
   const { endpoint, server, lifetimeS, log, clock = systemClock, onEvent } = options;
   const { patienceMs = STOP_WAIT_MS } = options;
@@ -123,6 +124,7 @@ export async function startDevice(options: DeviceOptions): Promise<SimulatedDevi
     response.end(response.statusCode === '2.05' ? read(path, request, response) : undefined);
   }
 
+  // oxlint-disable-next-line complexity
   function answer(request: IncomingMessage, response: OutgoingMessage, path: string): string {
     const resource = resourceAt(path, model);
     if (request.method === 'GET') {

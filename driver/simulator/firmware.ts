@@ -102,6 +102,7 @@ export type Firmware = {
 };
 
 /** Object 5 of a simulated device; `off` cuts its power, `restart` follows an installation. */
+// oxlint-disable-next-line max-lines-per-function
 export function createFirmware(
   clock: Clock,
   options: FirmwareOptions,

@@ -130,6 +130,7 @@ function parse(text: string): z.infer<typeof Answer> {
   return answer.data;
 }
 
+// oxlint-disable-next-line complexity
 function* deltasOf(
   answer: z.infer<typeof Answer>,
   end: End,

@@ -46,6 +46,7 @@ type Queue = {
 const idOf = (name: string, topic: string, key: string): string => `${name} ${topic} ${key}`;
 
 /** The in-process bus: bounded queues, back-pressure on publish, the contract of `bus.ts`. */
+// oxlint-disable-next-line max-lines-per-function
 export function createMemoryBus({ clock, log }: { clock: Clock; log: Log }): Bus {
   const queues = new Map<string, Queue>();
   const running = new Set<Promise<void>>();

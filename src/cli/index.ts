@@ -20,6 +20,7 @@ export type Composition = {
 };
 
 /** The command line: `npm run svc -- <command>`; a command's code is loaded when it is the one asked for. */
+// oxlint-disable-next-line max-lines-per-function
 export async function run(argv: string[], composition: Composition): Promise<void> {
   const program = new Command('svc').description('Device Data Platform').version(manifest.version);
   program.hook('preAction', (_program, command) => endWithReader(command.name() === 'serve'));

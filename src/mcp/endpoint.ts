@@ -36,6 +36,7 @@ type Given = {
 };
 
 /** Answers `/mcp` in both protocol eras. */
+// oxlint-disable-next-line max-lines-per-function
 export function mcpEndpoint(app: App) {
   const calls = new WeakMap<AuthInfo, Call>();
   const callFor = (auth: AuthInfo | undefined): Call => {

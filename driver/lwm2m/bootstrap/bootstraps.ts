@@ -34,6 +34,7 @@ const PREFERRED = /^pct=(\d{1,5})$/;
 
 type Bootstrap = { session: string; isRunning: boolean; text: string };
 
+// oxlint-disable-next-line max-lines-per-function
 export function createBootstraps({
   host,
   psk,

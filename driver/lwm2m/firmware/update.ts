@@ -34,6 +34,7 @@ type Parts = {
  * where it has to be gone on with later, or an update that has ended is as unclear as before. Each round begins with what
  * the device says. Throws `DriverFailure` for a device that is silent or sleeps.
  */
+// oxlint-disable-next-line max-lines-per-function
 export async function updateFirmware(
   update: FirmwareUpdate,
   { send, observe, clock, registration: registrationNow, isAwake }: Parts,

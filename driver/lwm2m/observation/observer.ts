@@ -54,6 +54,7 @@ export type Observer = {
   stop(): void;
 };
 
+// oxlint-disable-next-line max-lines-per-function
 export function createObserver({
   host,
   ports,

@@ -52,6 +52,7 @@ export type Registrations = {
 const nameIn = (query: readonly string[]): string | undefined =>
   query.find((item) => item.startsWith('ep='))?.slice('ep='.length);
 
+// oxlint-disable-next-line max-lines-per-function
 export function createRegistrations({
   restored,
   provenName,

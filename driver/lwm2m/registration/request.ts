@@ -19,6 +19,7 @@ const MAX_ENDPOINT = 255;
 const MAX_LIFETIME_S = 0xff_ff_ff_ff;
 
 /** The parameters of a Register or Update (OMA Core 1.1, 6.2), or the CoAP code that refuses them. */
+// oxlint-disable-next-line complexity
 export function parseRegistration(request: {
   query: string[];
   contentFormat: number | null;

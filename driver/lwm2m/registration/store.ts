@@ -61,6 +61,7 @@ export type RegistrationStore = {
   close(): Promise<void>;
 };
 
+// oxlint-disable-next-line max-lines-per-function
 export function openRegistrationStore(
   file: string,
   { clock, log }: { clock: Clock; log: Log },

@@ -66,6 +66,7 @@ export type OnceParts = {
 };
 
 /** Executes commands at most once each (docs/specification/commands.md, At most once). */
+// oxlint-disable-next-line max-lines-per-function
 export function createOnce<W extends Work, O extends Ended>({
   idOf,
   changesDevice,

@@ -27,6 +27,7 @@ export type CrashPoint = 'before-device' | 'after-device';
 const READ_BACK_MS = 3_000;
 
 /** Executes point commands at most once each: reads, and writes that are read back. */
+// oxlint-disable-next-line max-lines-per-function
 export function createCommandRunner({
   store,
   values,

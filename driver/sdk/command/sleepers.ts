@@ -23,6 +23,7 @@ export type Sleepers<W> = {
   close(): void;
 };
 
+// oxlint-disable-next-line max-lines-per-function
 export function createSleepers<W extends Work>({
   idOf,
   parse,

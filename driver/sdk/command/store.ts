@@ -43,6 +43,7 @@ export type CommandStore = {
 };
 
 /** Opens or creates the file, drops a torn last line and forgets finished marks older than `keepMs`. */
+// oxlint-disable-next-line max-lines-per-function
 export async function openCommandStore(
   file: string,
   now: () => number,

@@ -38,6 +38,7 @@ export type UpdateRunner = {
   idle(): Promise<void>;
 };
 
+// oxlint-disable-next-line max-lines-per-function
 export function createUpdateRunner({
   driver,
   devices,

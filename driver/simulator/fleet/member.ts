@@ -49,6 +49,7 @@ const BOOT_AGAIN_MS = 1_000;
 /** A lost de-registration is sent again after 2 to 3 s, and after 4 to 6 s more. */
 const PATIENCE_MS = 10_000;
 
+// oxlint-disable-next-line max-lines-per-function
 export async function startMember(
   endpoint: string,
   options: MemberOptions,

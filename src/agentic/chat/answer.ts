@@ -68,6 +68,7 @@ const wireCall = ({ id, name, arguments: text }: ToolCall) => ({
 });
 
 /** One `chat.completion` object, written when the turn has ended. */
+// oxlint-disable-next-line max-lines-per-function
 export function jsonSink(res: ServerResponse, head: TurnHead): ChatSink {
   const extend = numbered();
   const events = [extend(startEvent(head))];
@@ -175,6 +176,7 @@ export function jsonSink(res: ServerResponse, head: TurnHead): ChatSink {
  * Server-sent chunks: each frame but an error is a valid chunk, extension in top-level `x_svc`, `[DONE]` at the
  * end.
  */
+// oxlint-disable-next-line max-lines-per-function
 export function streamSink(
   app: App,
   outlet: Outlet,

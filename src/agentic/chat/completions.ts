@@ -125,6 +125,7 @@ async function keepAsked(app: App, caller: Limited, turn: Turn): Promise<Kept | 
 }
 
 /** Runs the turn into the sink and stores the answer, also an unfinished one. */
+// oxlint-disable-next-line complexity, max-lines-per-function
 async function answer(
   app: App,
   caller: Limited,

@@ -65,6 +65,7 @@ export const recall = (
   caller: Caller,
   { conversationId, hasPast, attachments: ids, branch: from, continues, hasTools, endUser }: Which,
 ): Promise<Recalled> =>
+  // oxlint-disable-next-line complexity
   inOneTrip(app.db, caller.tenantId, async (q) => {
     const branch = from?.how === 'path' ? null : from;
     const path = from?.how === 'path' ? from : null;

@@ -97,6 +97,7 @@ const DEADLINE_TEXT = 'I stopped here: this took longer than one answer may take
  * offers no tools, so that the model has to answer. Texts go to `say` or come as events. Throws errors of the
  * provider, and `signal`'s reason; actions proposed before that stay pending.
  */
+// oxlint-disable-next-line complexity, max-lines-per-function
 export async function* runTurn(
   app: App,
   caller: Limited,

@@ -58,6 +58,7 @@ export type Turn = {
  * Collects model, preferences and history of a turn; throws when it cannot begin. `begun` is called as soon as the
  * model is known and can take the request: what is prepared after that is no reason to refuse the turn.
  */
+// oxlint-disable-next-line complexity, max-lines-per-function
 export async function prepare(
   app: App,
   caller: Limited,

@@ -106,6 +106,7 @@ export function responseSink(
  * `response.in_progress`, after the first text in that of the next event: clients of OpenAI refuse types of events that
  * they do not know.
  */
+// oxlint-disable-next-line max-lines-per-function
 export function responseStreamSink(
   app: App,
   res: ServerResponse,

@@ -20,6 +20,7 @@ const SUBSCRIBE_WAIT_MS = 30_000;
  * The bus over RabbitMQ: fulfils the contract of `bus.ts` with durable quorum queues and publisher
  * confirms. Resolves when connected; rejects when the broker stays out of reach for about half a minute.
  */
+// oxlint-disable-next-line max-lines-per-function
 export async function openRabbitmqBus({
   url,
   prefix,

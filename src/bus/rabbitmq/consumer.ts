@@ -23,6 +23,7 @@ export type Consumer = {
 };
 
 /** One subscription: parses, delivers, acknowledges; dead-letters payloads that do not match the topic. */
+// oxlint-disable-next-line max-lines-per-function
 export function createConsumer({
   topic,
   queue,

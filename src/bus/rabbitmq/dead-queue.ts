@@ -24,6 +24,7 @@ const REPLAY_HEADER = 'x-replay';
 const UNKNOWN = 'unknown';
 
 /** The dead letters of this platform on the broker; logs an error when their queue is full. */
+// oxlint-disable-next-line max-lines-per-function
 export function createDeadQueue({
   names,
   link,

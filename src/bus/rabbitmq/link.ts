@@ -34,6 +34,7 @@ export type Link = {
  * Resolves when connected and `setup` is done; `setup` runs again on every new connection before `up`
  * returns it. Rejects when the broker stays out of reach at the start.
  */
+// oxlint-disable-next-line max-lines-per-function
 export async function openLink({
   url,
   name,

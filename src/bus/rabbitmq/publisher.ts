@@ -65,6 +65,7 @@ type Given = {
 };
 
 /** Publishes with confirms; holds a bounded number of unconfirmed messages. */
+// oxlint-disable-next-line max-lines-per-function
 export function createPublisher({ clock, log, pulse }: Given): Publisher {
   const open = new Map<string, Open>();
   const waiting: (() => void)[] = [];

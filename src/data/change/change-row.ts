@@ -92,6 +92,7 @@ const factColumns = sql.join(FACT_COLUMNS.map((name) => sql.ref(`w.${name}`)));
  * (at, kind, id) is a total order, so a page may end between two rows of the same millisecond without losing
  * one. Each part is limited before the union.
  */
+// oxlint-disable-next-line max-lines-per-function
 export async function changeRows(
   q: Queries,
   tenantId: string,

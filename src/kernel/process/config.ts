@@ -19,6 +19,7 @@ export class ConfigError extends Error {
 }
 
 /** Parses the environment; throws `ConfigError` with all reasons at once, each naming its variable. */
+// oxlint-disable-next-line complexity, max-lines-per-function
 export function readConfig<S extends z.ZodObject>(
   environment: Record<string, string | undefined>,
   drivers: DriverVariables<S>,

@@ -40,7 +40,6 @@ export async function openTestedEndpoint(
   return { ...endpoint, requests };
 }
 
-// oxlint-disable-next-line require-await
 async function answer(request: CoapRequest): Promise<CoapReply> {
   const { method, path, payload } = request;
   if (path[0] === 'broken') throw new Error('this handler is broken');

@@ -40,6 +40,7 @@ export type Tally = {
 };
 
 /** One model answer: says or yields its text at once, unless `isHeld`, and collects its calls. */
+// oxlint-disable-next-line complexity
 export async function* oneRound(
   asking: Asking,
   request: ModelQuestion,

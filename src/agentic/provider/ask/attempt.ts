@@ -28,6 +28,7 @@ type State = {
  * Asks one model, again after a wait where that may help and nothing was said yet, and again in another form where
  * its vendor's refusal shows the form that it accepts.
  */
+// oxlint-disable-next-line complexity
 export async function* attempt(
   app: App,
   caller: Pick<Caller, 'tenantId'>,

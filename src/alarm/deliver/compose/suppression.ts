@@ -38,6 +38,7 @@ export function rateOf({ policy, bind, notifyInterval }: Terms): { ms: number; c
  * limit applies to FIRED only, so RECOVERED is never lost to it; RECOVERED is sent only if the channel got
  * FIRED.
  */
+// oxlint-disable-next-line complexity
 export function suppressionReason(
   terms: Terms,
   occasion: Occasion,

@@ -131,6 +131,7 @@ const below = (path: string, name: string): string => (path === '' ? name : `${p
 
 type Place = { path: string; of: string };
 
+// oxlint-disable-next-line complexity
 function* textsOf(form: Form, value: unknown, place: Place): Generator<UntrustedText> {
   if (form.kind === 'either') {
     for (const one of form.forms) yield* textsOf(one, value, place);

@@ -23,6 +23,7 @@ const isStrangers = (kind: string, { session }: AdapterPayload): boolean =>
 const isPossible = (value: string): boolean => /^[\x21-\x7e]{1,512}$/.test(value);
 
 /** Storage of the authorization server, in `svc_oauth_store`. */
+// oxlint-disable-next-line max-lines-per-function
 export function adapterFactory(
   app: App,
   { InvalidGrant }: Pick<typeof errors, 'InvalidGrant'>,

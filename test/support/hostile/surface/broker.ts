@@ -16,7 +16,6 @@ export const broker: readonly Surface[] = URL_OF_BROKER
   ? [
       {
         name: 'RabbitMQ',
-        // oxlint-disable-next-line require-await
         async beside() {
           const prefix = freshPrefix();
           return {

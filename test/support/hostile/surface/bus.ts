@@ -19,7 +19,6 @@ type Handle = (payload: unknown, delivery: Delivery) => Promise<void>;
  */
 export const bus: Surface = {
   name: 'bus',
-  // oxlint-disable-next-line require-await
   async beside() {
     const handlers = new Map<TopicName, Handle[]>();
     return {

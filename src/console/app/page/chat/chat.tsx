@@ -18,6 +18,7 @@ import { Thread } from './thread.tsx';
 import { beginTurn, isUnderWay, turnOf } from './turn.ts';
 
 /** `/chat` begins a conversation, `/chat/:id` goes on with one. */
+// oxlint-disable-next-line complexity
 export function Chat({ id }: Parameters) {
   const w = chatWords();
   const [fresh] = useState(freshId);

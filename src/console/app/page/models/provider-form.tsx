@@ -18,6 +18,7 @@ type Given = {
 const KINDS = ['OPENAI_COMPATIBLE', 'ANTHROPIC'] as const;
 
 /** Adds or changes a provider; its key is only ever given, never shown. */
+// oxlint-disable-next-line complexity
 export function ProviderForm({ provider, changed, onClose }: Given) {
   const { provider: w, kinds } = modelsWords();
   const [name, setName] = useState(provider?.name ?? '');

@@ -15,6 +15,7 @@ const TYPES = ['OFFLINE', 'FAULT', 'STATE_FLIP', 'REPORT', 'IDENTITY'] as const;
 const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 /** Adds a policy, or changes one; what this form does not show stays as it is. */
+// oxlint-disable-next-line complexity, max-lines-per-function
 export function PolicyForm({ policy, onClose }: Given) {
   const w = notificationsWords().policies;
   const stored = policy ? policyOf(policy) : {};

@@ -21,6 +21,7 @@ type Given = {
 };
 
 /** One write: from what the point has now to what it would get, and what a person weighs. */
+// oxlint-disable-next-line complexity
 export function WriteCard({ write, number, step, isOpen }: Given) {
   const w = reviewWords();
   const live = liveValue(write.deviceId, write.pointId).value;
