@@ -26,7 +26,7 @@ const may: Record<string, readonly string[]> = {
   'src/kernel/feed': ['src/kernel', 'src/db', ...vocabulary],
   'src/kernel/entity': ['src/kernel', 'src/db', ...vocabulary],
   ...Object.fromEntries(centers.map((center, i) => [center, [...base, ...centers.slice(0, i)]])),
-  'src/agentic': [...base, ...centers, 'providers'],
+  'src/agentic': [...base, ...centers, 'src/console', 'providers'],
   'src/mcp': ['src/kernel', ...vocabulary, 'src/kernel/feed', 'src/auth'],
   'src/live': [...base, ...centers],
   'src/gateway': ['src/kernel', ...vocabulary, 'src/mcp', 'src/live', 'src/console', ...centers],

@@ -168,7 +168,7 @@ describe('the review of a proposal', () => {
     const console = await reviewed(actionId);
     const { page } = console;
     const note = page.locator('.note', { hasText: 'The same was rejected' });
-    await note.getByText('target').waitFor();
+    await note.getByText('Write 2:').waitFor();
     await page.getByText('11 °C').waitFor();
     await page.getByText('12 °C').waitFor();
     await confirm(page).click();

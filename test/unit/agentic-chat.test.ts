@@ -119,6 +119,7 @@ describe('the system message', () => {
     actionId: '6f9c54b0-6f8f-4c7c-9c55-0d9e37e4a001',
     actionType: 'writePointValue',
     pendingConfirmation: false,
+    notes: [],
     status: 'EXECUTED',
     now: null,
     proposerId: '2',

@@ -9,6 +9,7 @@ import { AnswerId, AnswerUuid, IsoTime, nameIn } from '../../kernel/entity/answe
 import { NotFound } from '../../kernel/errors.ts';
 import { ageOf } from './card/age.ts';
 import { Card, ShownCard } from './card/card.ts';
+import { Note, notesOf } from './card/note/notes.ts';
 import { type PresentRow, presentOf, presentRows } from './card/present.ts';
 import { wireOf } from './card/wire.ts';
 import { type RolloutRow, rolloutRow } from './kind/firmware/rollout-state.ts';
@@ -22,6 +23,11 @@ import { type StepRow, stepRows, stepsOf, StepView, viewOfStep } from './steps/s
 export const ActionView = ShownCard.extend({
   pendingConfirmation: z.boolean(),
   actionType: z.string(),
+  notes: z
+    .array(Note)
+    .describe(
+      'What a person should know before the decision; empty once it does not wait any more',
+    ),
   title: z.string().describe('What it is about, in words of the platform and names of its devices'),
   status: nameIn(ACTION_STATUS),
   done: outcome.done,
@@ -168,6 +174,7 @@ export function viewOf(row: ActionRow, now: number): ActionView {
   const { done, say } = actionOutcome(facts);
   return {
     pendingConfirmation: isOpen,
+    notes: isOpen ? notesOf(facts) : [],
     actionType: row.actionType,
     title: row.title,
     ...facts,

@@ -60,8 +60,8 @@ export const confirmation: readonly Mutation[] = [
   ),
   breaks(
     'src/agentic/action/card/note/notes.ts',
-    "count < MAX_SHOWN ? '' : 'at least '",
-    "''",
+    'atLeast: count >= MAX_SHOWN',
+    'atLeast: false',
     'unit/agentic-action',
     'says of a tainted one what its proposer had read',
   ),

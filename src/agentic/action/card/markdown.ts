@@ -3,7 +3,7 @@ import { linesOfFirmware } from '../kind/firmware/lines.ts';
 import { kindOf } from '../kind/name.ts';
 import { reviewUrl } from '../review-url.ts';
 import type { ShownCard, ShownWrite } from './card.ts';
-import { notesOf, sourceOf } from './note/notes.ts';
+import { noteSentences, sourceOf } from './note/notes.ts';
 import { doubtOf, hasOtherValue, statusOf } from './now.ts';
 
 /** Escapes text from devices and users: no Markdown, link or hidden character remains. */
@@ -46,7 +46,7 @@ export function markdownOf(card: ShownCard, { base, at }: { base: string; at: st
     `- Expires: ${card.expiresAt}`,
     `- Action: \`${card.actionId}\``,
     `- Review: ${reviewUrl(base, card.actionId)}`,
-    ...notesOf(card, inMarkdown).map((note) => `- Note: ${note}`),
+    ...noteSentences(card, inMarkdown).map((note) => `- Note: ${note}`),
     '',
     'Only a human decides, with an interactive login of their own:',
     `POST ${base}/api/v3/agentic/action/confirm with \`{"action_id":"${card.actionId}"}\`${kindOf(card) === 'write' ? '' : ' and its digest'}`,

@@ -13,7 +13,7 @@ import { ACTION_STATUS, statusNow } from '../status.ts';
 import { ageOf } from './age.ts';
 
 /** What another write that a card names is now. */
-const BECAME = [
+export const BECAME = [
   'PROPOSED',
   'UNDER_WAY',
   'UNKNOWN',

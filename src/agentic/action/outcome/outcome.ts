@@ -2,7 +2,7 @@ import type { CommandTruth } from '../../../data/command/facts.ts';
 import { type Outcome, outcomeOf } from '../../../data/command/outcome.ts';
 import { amount, byName, moment, type Voice } from '../../../kernel/sentence/voice.ts';
 import type { ShownCard } from '../card/card.ts';
-import { notesOf } from '../card/note/notes.ts';
+import { noteSentences } from '../card/note/notes.ts';
 import { deviceOf, valueOf } from '../card/now.ts';
 import type { ShownFirmware } from '../kind/firmware/card.ts';
 import { type Around, sayRollout } from '../kind/firmware/outcome.ts';
@@ -135,7 +135,7 @@ const when = ({ decidedTime }: ActionFacts): string =>
 const MAX_NOTES = 4;
 
 const notes: Sentence = (facts, voice) => {
-  const all = notesOf(facts, voice);
+  const all = noteSentences(facts, voice);
   const said = facts.steps.length === 0 ? all : all.slice(0, MAX_NOTES);
   const more = all.length - said.length;
   return [...said, ...(more > 0 ? [`${more} more notes are on the card.`] : [])]

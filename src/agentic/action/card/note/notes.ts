@@ -1,10 +1,11 @@
 import { z } from 'zod';
 
 import { type Heard, MAX_SHOWN } from '../../../../auth/connection/heard/heard.ts';
-import { amount, moment, type Voice } from '../../../../kernel/sentence/voice.ts';
-import type { Became, PresentWrite } from '../present.ts';
-
-const MAX_CHANGES = 400;
+import { sentenceOf, sourceParts } from '../../../../console/card/note.ts';
+import { cardTexts } from '../../../../console/card/words.ts';
+import type { Voice } from '../../../../kernel/sentence/voice.ts';
+import { BECAME, type Became, type PresentWrite } from '../present.ts';
+import { drawIn } from './draw.ts';
 
 /** Another write to the point of a card. */
 export const OtherWrite = z.object({
@@ -20,6 +21,30 @@ export type OtherWrite = z.infer<typeof OtherWrite>;
 /** An equal proposal that a person rejected: when (ISO-8601), the person, and the reason given. */
 export const Rejection = z.object({ at: z.string(), by: z.string(), why: z.string() });
 export type Rejection = z.infer<typeof Rejection>;
+
+const ofWrite = { write: z.int().nullable().describe('Of several, which one; else null') };
+
+/** What a person should know before a decision: a code, and what its sentence names. */
+export const Note = z
+  .discriminatedUnion('code', [
+    z.object({ code: z.literal('CHANGED'), changes: z.array(z.string()) }),
+    z.object({
+      code: z.literal('TAINTED'),
+      texts: z.int().describe('How many free texts the proposer had read'),
+      atLeast: z.boolean(),
+    }),
+    z.object({ code: z.literal('SAME_VALUE'), ...ofWrite, isNow: z.boolean() }),
+    z.object({
+      code: z.literal('OTHER_WRITE'),
+      ...ofWrite,
+      ...OtherWrite.shape,
+      unit: z.string(),
+      became: z.enum(BECAME).nullable().describe('What it is now; null: not looked up'),
+    }),
+    z.object({ code: z.literal('REJECTED_BEFORE'), ...ofWrite, ...Rejection.shape }),
+  ])
+  .meta({ id: 'ActionNote' });
+type Note = z.output<typeof Note>;
 
 type NotedWrite = {
   currentValue: string | null;
@@ -37,36 +62,47 @@ type Noted = NotedWrite & {
   steps: readonly NotedWrite[];
 };
 
-/** Notes to read before a decision, one sentence each. */
-export function notesOf(card: Noted, voice: Voice): string[] {
+/** What a person should know before a decision, as codes that each way to see the card words (src/console/card). */
+export function notesOf(card: Noted): Note[] {
   const { firmware, tainted, changes, steps } = card;
+  const count = tainted.length;
   return [
-    ...(changes.length > 0
-      ? [`Changed since the card before: ${voice.sentence(changes.join('; '), MAX_CHANGES)}.`]
-      : []),
-    ...(tainted.length > 0 ? [noteOfTaint(tainted.length)] : []),
+    ...(changes.length > 0 ? [{ code: 'CHANGED' as const, changes: [...changes] }] : []),
+    ...(count > 0 ? [{ code: 'TAINTED' as const, texts: count, atLeast: count >= MAX_SHOWN }] : []),
     ...(firmware !== null
       ? []
       : steps.length === 0
-        ? notesOfWrite(card, voice)
-        : steps.flatMap((step, index) =>
-            notesOfWrite(step, voice).map((note) => `Write ${index + 1}: ${note}`),
-          )),
+        ? notesOfWrite(card, null)
+        : steps.flatMap((step, index) => notesOfWrite(step, index + 1))),
   ];
 }
 
-function notesOfWrite(write: NotedWrite, voice: Voice): string[] {
+function notesOfWrite(write: NotedWrite, number: number | null): Note[] {
   const { unit, others, rejectedBefore, now } = write;
   return [
     ...(isUnchanged(write)
-      ? [`The point ${now ? 'has' : 'had'} this value already${now ? '' : WHEN_PROPOSED}.`]
+      ? [{ code: 'SAME_VALUE' as const, write: number, isNow: now !== null }]
       : []),
-    ...(rejectedBefore ? [noteOfRejection(rejectedBefore, voice)] : []),
-    ...others.map((other) =>
-      noteOf(other, becameIn(write, other), amount(other.value, unit, voice), voice),
-    ),
+    ...(rejectedBefore
+      ? [{ code: 'REJECTED_BEFORE' as const, write: number, ...rejectedBefore }]
+      : []),
+    ...others.map((other) => ({
+      code: 'OTHER_WRITE' as const,
+      write: number,
+      ...other,
+      unit,
+      became: becameIn(write, other),
+    })),
   ];
 }
+
+/** The notes as sentences in English, as the voice renders texts. */
+export const noteSentences = (card: Noted, voice: Voice): string[] =>
+  notesOf(card).map((note) => sentenceOf(note, cardTexts.en, drawIn(voice)).join(''));
+
+/** A text that the proposer had read, quoted, and where it was. */
+export const sourceOf = (read: Heard, voice: Voice): string =>
+  sourceParts(read, cardTexts.en, drawIn(voice)).join('');
 
 /** Whether the point holds the proposed value, as far as is known. */
 export const isUnchanged = ({
@@ -88,69 +124,6 @@ export const openOthers = ({ others, now }: Pick<NotedWrite, 'others' | 'now'>):
     const kind = OPEN.find((one) => one === became);
     return kind === undefined ? [] : [{ ...other, kind }];
   });
-
-/** Without the text itself, which only the person that decides has to read (`sourceOf`). */
-/** Without places and words of others: the card has them, and this sentence is said to the agent once more. */
-function noteOfTaint(count: number): string {
-  const texts = count === 1 ? 'a text' : `${count < MAX_SHOWN ? '' : 'at least '}${count} texts`;
-  return `Tainted: before, its proposer read ${texts} that could instruct it.`;
-}
-
-/** A text that the proposer had read, quoted, and where it was. */
-export function sourceOf({ tool, field, of, text: read, at }: Heard, { text }: Voice): string {
-  const place = of === '' ? '' : ` of ${text(of, 128)}`;
-  return `${text(read, 200)} (${field}${place} in ${tool}, ${moment(at)})`;
-}
-
-function noteOfRejection({ at, by, why }: Rejection, { text }: Voice): string {
-  const saying = why === '' ? '' : `, saying ${text(why, 128)}`;
-  return `The same was rejected ${moment(at)} by ${text(by, 48)}${saying}.`;
-}
-
-const WHEN_PROPOSED = ' when this was proposed';
-
-/** A fact of the card that is not known to be one still is said of its time. */
-function noteOf(
-  { kind, id, by }: OtherWrite,
-  became: Became | null,
-  value: string,
-  { text }: Voice,
-): string {
-  const proposer = by === '' ? '' : ` by ${text(by, 48)}`;
-  if (became === null || became !== kind) {
-    const since = became === null ? '' : `; ${IS[became]}`;
-    return `${WAS[kind]} of ${value}${proposer} to this point ${WAITED[kind]}${WHEN_PROPOSED}${since} (${id}).`;
-  }
-  if (kind === 'PROPOSED')
-    return `Another proposal${proposer} for this point waits: ${value} (action ${id}).`;
-  if (kind === 'UNDER_WAY')
-    return `A write of ${value}${proposer} to this point is under way (${id}).`;
-  return `It is not known whether an earlier write of ${value}${proposer} to this point happened (${id}).`;
-}
-
-const WAS = {
-  PROPOSED: 'Another proposal',
-  UNDER_WAY: 'A write',
-  UNKNOWN: 'An earlier write',
-} as const satisfies Record<OtherWrite['kind'], string>;
-const WAITED = {
-  PROPOSED: 'waited',
-  UNDER_WAY: 'was under way',
-  UNKNOWN: 'was of unknown outcome',
-} as const satisfies Record<OtherWrite['kind'], string>;
-const IS = {
-  PROPOSED: 'it waits for a decision now',
-  UNDER_WAY: 'it is under way now',
-  UNKNOWN: 'it is not known whether it happened',
-  EXECUTED: 'it is known now that it happened',
-  MISMATCH: 'the device accepted it and holds another value',
-  FAILED: 'it did not happen',
-  REJECTED: 'it was rejected',
-  EXPIRED: 'it expired',
-  WITHDRAWN: 'it was withdrawn',
-  NOT_SENT: 'it was not sent',
-  NOT_KNOWN: 'what became of it is not known',
-} as const satisfies Record<Became, string>;
 
 /** True for the same text or the same number. */
 export function isSame(one: string | null, other: string): boolean {

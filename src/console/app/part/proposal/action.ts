@@ -38,13 +38,3 @@ export function writesOf(action: Action): readonly Write[] {
 /** The latest value of the point as far as it was asked for; while the proposal waits, that of its answer. */
 export const valueOf = ({ now, currentValue }: Pick<Write, 'now' | 'currentValue'>) =>
   now ? now.value : currentValue;
-
-const OPEN = ['PROPOSED', 'UNDER_WAY', 'UNKNOWN'] as const;
-
-/** The other writes of the card as they are now, without those of which it is known what became of them. */
-export const openOthers = ({ now, others }: Pick<Write, 'now' | 'others'>): Write['others'] =>
-  others.flatMap((other) => {
-    const became = now?.others.find(({ id }) => id === other.id)?.kind;
-    const kind = OPEN.find((one) => one === became);
-    return kind === undefined ? [] : [{ ...other, kind }];
-  });

@@ -1,16 +1,20 @@
+import { firmwareSentence, leftOutReason } from '../../../card/firmware.ts';
 import { Link } from '../../route/link.tsx';
+import { cardWords } from '../../word/proposal/card.ts';
 import { firmwareCardWords } from '../../word/proposal/firmware.ts';
 import { Facts } from '../page.tsx';
-import { Chip, Mark } from '../value/mark.tsx';
+import { Chip } from '../value/mark.tsx';
 import { sizeOf } from '../value/size.ts';
 import { deviceState } from '../value/state.ts';
 import type { Action } from './action.ts';
+import { drawn, NoteLine } from './notes.tsx';
 
 export type Firmware = NonNullable<Action['firmware']>;
 
 /** What would be installed where: the package with its bytes or address, and each device with its identity. */
 export function FirmwareCard({ firmware }: { firmware: Firmware }) {
   const w = firmwareCardWords();
+  const texts = cardWords();
   const { devices, leftOut, notes, packageUri, sha256 } = firmware;
   const chosen = firmware.byGroup ?? firmware.byLabel;
   return (
@@ -44,10 +48,9 @@ export function FirmwareCard({ firmware }: { firmware: Firmware }) {
         {notes.length > 0 && (
           <ul class="stack">
             {notes.map(({ code, devices: count }) => (
-              <li key={code} class="note warning">
-                <Mark shape="diamond" />
-                <span>{w.notes[code](count)}</span>
-              </li>
+              <NoteLine key={code} tone="warning" shape="diamond">
+                {firmwareSentence({ code, devices: count }, firmware, texts, drawn)}
+              </NoteLine>
             ))}
           </ul>
         )}
@@ -63,12 +66,12 @@ export function FirmwareCard({ firmware }: { firmware: Firmware }) {
           <>
             <h3>{w.leftOut(leftOut.length)}</h3>
             <ul class="list">
-              {leftOut.map(({ deviceId, deviceName, code }) => (
-                <li key={deviceId}>
-                  <Link to={`/devices/${deviceId}`}>
-                    <bdi>{deviceName}</bdi>
-                  </Link>{' '}
-                  {w.why[code]}
+              {leftOut.map((one) => (
+                <li key={one.deviceId}>
+                  <Link to={`/devices/${one.deviceId}`}>
+                    <bdi>{one.deviceName}</bdi>
+                  </Link>
+                  : {leftOutReason(one, firmware, texts, drawn)}
                 </li>
               ))}
             </ul>

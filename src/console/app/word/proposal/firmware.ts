@@ -26,21 +26,6 @@ export const firmwareCardWords = words({
       UNKNOWN: 'security not known',
     },
     leftOut: (n: number) => (n === 1 ? '1 device is left out' : `${n} devices are left out`),
-    why: {
-      NO_FIRMWARE_OBJECT: 'has no firmware object (5)',
-      NEVER_CONNECTED: 'never connected',
-      SAME_VERSION: 'runs this version already',
-      OTHER_MODEL: 'is of another model',
-      UPDATE_UNDER_WAY: 'has another update under way',
-      DISABLED: 'is disabled',
-    },
-    notes: {
-      BYTES_UNKNOWN: () =>
-        'The platform does not know the bytes that the devices will get at this address.',
-      IN_CLEAR: (n: number) =>
-        `${n} of the devices are not authenticated: whatever registers with the endpoint name gets the package.`,
-      MODELS_DIFFER: () => 'The devices are of different models.',
-    },
     rollout: 'Roll-out',
     look: 'Show the roll-outs',
     counts: {
@@ -73,19 +58,6 @@ export const firmwareCardWords = words({
     endpoint: '端点',
     security: { PSK: '使用密钥证明身份：', CLEAR: '未经身份验证', UNKNOWN: '安全方式未知' },
     leftOut: (n) => `${n} 台设备不包括在内`,
-    why: {
-      NO_FIRMWARE_OBJECT: '没有固件对象 (5)',
-      NEVER_CONNECTED: '从未连接',
-      SAME_VERSION: '已运行该版本',
-      OTHER_MODEL: '型号不同',
-      UPDATE_UNDER_WAY: '正在进行另一次更新',
-      DISABLED: '已停用',
-    },
-    notes: {
-      BYTES_UNKNOWN: () => '平台不知道设备将从该地址获得的内容。',
-      IN_CLEAR: (n) => `${n} 台设备未经身份验证：任何以该端点名称注册的设备都会获得固件包。`,
-      MODELS_DIFFER: () => '这些设备的型号不同。',
-    },
     rollout: '推送',
     look: '显示推送列表',
     counts: {

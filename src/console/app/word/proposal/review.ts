@@ -29,16 +29,6 @@ export const reviewWords = words({
     },
     notes: {
       title: 'Before you decide',
-      tainted:
-        'Before it proposed this, the agent had read texts of devices or users that could have instructed it:',
-      same: 'The point has this value already.',
-      others: {
-        PROPOSED: 'Another proposal for this point waits:',
-        UNDER_WAY: 'A write to this point is under way:',
-        UNKNOWN: 'It is not known whether an earlier write happened:',
-      },
-      look: 'Look at it',
-      rejected: 'The same was rejected',
     },
     origin: {
       title: 'Where it comes from',
@@ -97,15 +87,6 @@ export const reviewWords = words({
     renewed: { title: '卡片在你查看后已变化。没有确认任何操作。', look: '显示新卡片' },
     notes: {
       title: '决定之前',
-      tainted: '提议之前，智能体读取过设备或用户写入的、可能影响它的文本：',
-      same: '该点位已是此数值。',
-      others: {
-        PROPOSED: '该点位有另一个提议在等待：',
-        UNDER_WAY: '该点位有写入正在执行：',
-        UNKNOWN: '不确定之前的写入是否已执行：',
-      },
-      look: '查看',
-      rejected: '相同的提议曾被拒绝',
     },
     origin: {
       title: '来源',
