@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import * as deviceStatus from '../src/manager/device/presence/status.ts';
+import * as deviceStatus from '../src/manager/presence/status.ts';
 import { withNames } from '../src/manager/find/resolve.ts';
 import { defineTool, READS } from './define.ts';
 import { pageOf, paging, partOf, shownPage } from './shape/page.ts';

@@ -5,7 +5,7 @@ import type { Ending } from '../auth/token/follow-permitted.ts';
 import { LatestValue } from '../data/value/latest-value.ts';
 import { IsoTime } from '../kernel/entity/answer.ts';
 import { FEED_KINDS, type FeedKind } from '../kernel/feed/change.ts';
-import { Presence } from '../manager/device/presence/presence.ts';
+import { Presence } from '../manager/presence/presence.ts';
 
 const HEARD = ['value', 'device', 'alarm', 'action', 'receipt'] as const;
 export type Heard = (typeof HEARD)[number];

@@ -5,7 +5,7 @@ import { keyOf } from '../data/value/pair.ts';
 import type { Queries } from '../db/connect.ts';
 import type { Caller } from '../kernel/app/app.ts';
 import { headOf } from '../kernel/feed/change.ts';
-import { presencesOf } from '../manager/device/presence/presence.ts';
+import { presencesOf } from '../manager/presence/presence.ts';
 import type { Heard, LiveSync } from './answer.ts';
 import type { AskedLive } from './asked.ts';
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 
 import { type Check, type Finding, link, owned } from '../db/check.ts';
-import { EntityType } from './group/entity-type.ts';
+import { EntityType } from './entity/entity-type.ts';
 
 const parts = ['point', 'command', 'event'] as const;
 const kinds = ['driver', ...parts] as const;

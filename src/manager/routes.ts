@@ -5,7 +5,7 @@ import { routes as drivers } from './driver/routes.ts';
 import { routes as firmware } from './firmware/routes.ts';
 import { routes as groups } from './group/routes.ts';
 import { routes as overview } from './overview/routes.ts';
-import { routes as profiles } from './profile/routes.ts';
+import { routes as profiles } from './profile-routes.ts';
 import { routes as registrations } from './registration/routes.ts';
 import { routes as tables } from './table/routes.ts';
 

@@ -6,7 +6,7 @@ import { examine } from '../../src/db/check.ts';
 import type { Queries } from '../../src/db/connect.ts';
 import { COUNTED, entityOf } from '../../src/db/tenant-total.ts';
 import { acrossTenants } from '../../src/db/tenant.ts';
-import { EntityType } from '../../src/manager/group/entity-type.ts';
+import { EntityType } from '../../src/manager/entity/entity-type.ts';
 import { type Owned, populate } from '../support/cases/populate.ts';
 import { startWorld, type World } from '../support/world/app.ts';
 import { freshDatabase, type FreshDatabase } from '../support/world/database.ts';

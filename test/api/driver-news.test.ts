@@ -9,7 +9,7 @@ import { type RunningDriver, startDriver } from '../../driver/sdk/host.ts';
 import { createVirtualDriver } from '../../driver/virtual/driver.ts';
 import type { Payload } from '../../src/bus/topics.ts';
 import { createLog } from '../../src/kernel/log/log.ts';
-import { startDriverRegistry } from '../../src/manager/driver/registry.ts';
+import { startDriverRegistry } from '../../src/manager/presence/registry.ts';
 import { add, onboard, type Plant } from '../support/devices/plant.ts';
 import { startWorld, type World } from '../support/world/app.ts';
 import { NO_READS } from '../support/world/environment.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { uses } from '../../src/manager/in-use.ts';
+import { uses } from '../../src/manager/entity/in-use.ts';
 import { type Owned, populate } from '../support/cases/populate.ts';
 import type { Session } from '../support/people/session.ts';
 import { startWorld, type World } from '../support/world/app.ts';

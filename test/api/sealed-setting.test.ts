@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { startDevice } from '../../driver/simulator/device.ts';
 import { acrossTenants, inTenant } from '../../src/db/tenant.ts';
 import { createLog } from '../../src/kernel/log/log.ts';
-import { keepSlices, takeSlice } from '../../src/manager/table/import/slices.ts';
+import { keepSlices, takeSlice } from '../../src/manager/table/import-slices.ts';
 import { lwm2mDevice } from '../support/lwm2m/device.ts';
 import type { Session } from '../support/people/session.ts';
 import { startWorld, type World } from '../support/world/app.ts';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 import type { Payload } from '../../src/bus/topics.ts';
 import { acrossTenants } from '../../src/db/tenant.ts';
-import { releaseLapsed } from '../../src/manager/device/presence/lease.ts';
+import { releaseLapsed } from '../../src/manager/presence/lease.ts';
 import { add } from '../support/devices/plant.ts';
 import { startWorld, type World } from '../support/world/app.ts';
 import { eventually } from '../support/world/eventually.ts';

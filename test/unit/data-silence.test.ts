@@ -8,7 +8,7 @@ import {
   type LatestFacts,
   silenceOf,
 } from '../../src/data/value/silence/silence.ts';
-import type { Presence } from '../../src/manager/device/presence/presence.ts';
+import type { Presence } from '../../src/manager/presence/presence.ts';
 
 const NOW = Date.UTC(2026, 10, 24, 12);
 const MINUTE = 60_000;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import type { AttributeType } from '../../src/bus/topics.ts';
-import { canonical, numberOf } from '../../src/manager/profile/value-type.ts';
+import { canonical, numberOf } from '../../src/manager/entity/value-type.ts';
 
 const spellings: [AttributeType, string, string | null][] = [
   ['STRING', ' as it is ', ' as it is '],

@@ -11,7 +11,7 @@ import { Id } from '../../kernel/input/id.ts';
 import { input } from '../../kernel/input/input.ts';
 import { Text } from '../../kernel/input/text.ts';
 import { quoted } from '../../kernel/sentence/voice.ts';
-import { isNumeric } from '../../manager/profile/value-type.ts';
+import { isNumeric } from '../../manager/entity/value-type.ts';
 import { factsOf } from '../action/card/effect.ts';
 import type { ApprovalCard, ApprovedPoint } from './card.ts';
 

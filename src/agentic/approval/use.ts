@@ -5,7 +5,7 @@ import { stillHolds } from '../../auth/rights/still-holds.ts';
 import type { Queries } from '../../db/connect.ts';
 import { inTenant } from '../../db/tenant.ts';
 import type { App, Caller } from '../../kernel/app/app.ts';
-import { changesBetween } from '../../manager/facts.ts';
+import { changesBetween } from '../../manager/setting/facts.ts';
 import type { Card } from '../action/card/card.ts';
 import { lock, recheck } from '../action/card/renewal.ts';
 import { commit, send } from '../action/decision/commit.ts';

@@ -3,9 +3,9 @@ import { sql } from 'kysely';
 import { AlarmType } from '../../alarm/alarm/alarm.ts';
 import type { Queries } from '../../db/connect.ts';
 import { EnableFlag } from '../../kernel/input/flag.ts';
-import { EntityState } from '../../manager/device/presence/state.ts';
+import { EntityState } from '../../manager/device/state.ts';
 import { heardUntil } from '../../manager/driver/listening.ts';
-import { EntityType } from '../../manager/group/entity-type.ts';
+import { EntityType } from '../../manager/entity/entity-type.ts';
 
 /** A device that does not answer; `since` is null if it never connected. */
 type Silent = { deviceId: string; deviceName: string; since: Date | null };

@@ -1,7 +1,7 @@
 import type { Queries } from '../../db/connect.ts';
 import { Conflict } from '../../kernel/errors.ts';
 import { nameOf } from '../../kernel/input/flag.ts';
-import { isSpelling, ValueType } from '../../manager/profile/value-type.ts';
+import { isSpelling, ValueType } from '../../manager/entity/value-type.ts';
 import { CommandType } from './state.ts';
 
 /** A caller's command to a point; `value` as the caller wrote it. */

@@ -7,7 +7,7 @@ import { inOneTrip } from '../../db/tenant.ts';
 import type { App, Caller, Operation } from '../../kernel/app/app.ts';
 import { Id, Uuid } from '../../kernel/input/id.ts';
 import { input } from '../../kernel/input/input.ts';
-import { ValueType } from '../../manager/profile/value-type.ts';
+import { ValueType } from '../../manager/entity/value-type.ts';
 import { idFor } from './id.ts';
 import { type Asked, taken, wasIssued } from './issued.ts';
 import { issueAndWait } from './receipt.ts';

@@ -2,8 +2,8 @@ import type { Queries } from '../../db/connect.ts';
 import { Unprocessable } from '../../kernel/errors.ts';
 import { EnableFlag } from '../../kernel/input/flag.ts';
 import { amount, byName, quoted } from '../../kernel/sentence/voice.ts';
+import { RwFlag } from '../../manager/entity/value-type.ts';
 import type { Point } from '../../manager/profile/point.ts';
-import { RwFlag } from '../../manager/profile/value-type.ts';
 
 const MAX_NAMED = 8;
 

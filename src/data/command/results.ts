@@ -7,7 +7,7 @@ import { acrossTenants, inOneTrip, inTenant } from '../../db/tenant.ts';
 import type { App } from '../../kernel/app/app.ts';
 import { nameOf } from '../../kernel/input/flag.ts';
 import { storable } from '../../kernel/input/text.ts';
-import { ValueType } from '../../manager/profile/value-type.ts';
+import { ValueType } from '../../manager/entity/value-type.ts';
 import { startCallResults } from './call/results.ts';
 import { commandEnded, isAwaited } from './ended.ts';
 import { hasDoubt, readAfter } from './evidence/read-after.ts';

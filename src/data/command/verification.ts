@@ -1,5 +1,5 @@
 import type { AttributeType } from '../../bus/topics.ts';
-import { canonical } from '../../manager/profile/value-type.ts';
+import { canonical } from '../../manager/entity/value-type.ts';
 import type { Verification } from './state.ts';
 
 /** FLOAT has about seven significant digits. */

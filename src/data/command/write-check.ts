@@ -8,9 +8,9 @@ import { NotFound, Unprocessable } from '../../kernel/errors.ts';
 import { Text } from '../../kernel/input/text.ts';
 import { Device } from '../../manager/device/device.ts';
 import { Driver } from '../../manager/driver/driver.ts';
+import { canonical, isNumeric } from '../../manager/entity/value-type.ts';
 import { Point } from '../../manager/profile/point.ts';
-import { canonical, isNumeric } from '../../manager/profile/value-type.ts';
-import { type Settings, settingsOf, valuesOf } from '../../manager/setting.ts';
+import { type Settings, settingsOf, valuesOf } from '../../manager/setting/setting.ts';
 import { notOpen, openInstead, outOfLimits, wrongType } from './refusal-text.ts';
 import { driverOf, type Serving, servingOf } from './send/serving.ts';
 

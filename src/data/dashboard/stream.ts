@@ -6,7 +6,7 @@ import { inOneTrip } from '../../db/tenant.ts';
 import type { Operation } from '../../kernel/app/app.ts';
 import { answer, AnswerId, named, Time } from '../../kernel/entity/answer.ts';
 import { input } from '../../kernel/input/input.ts';
-import { ValueType } from '../../manager/profile/value-type.ts';
+import { ValueType } from '../../manager/entity/value-type.ts';
 import { clamped } from './range.ts';
 
 const Name = z.string().meta({ examples: ['Boiler 2'] });

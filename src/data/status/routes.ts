@@ -2,9 +2,10 @@ import { z } from 'zod';
 
 import { get, post, type Route } from '../../kernel/app/route.ts';
 import { DeviceQuery } from '../../manager/device/device.ts';
-import * as devicePresence from '../../manager/device/presence/presence.ts';
-import * as deviceStatus from '../../manager/device/presence/status.ts';
 import { DriverQuery } from '../../manager/driver/driver.ts';
+import { OfDevice, OfDriver, OfProfile } from '../../manager/entity/of.ts';
+import * as devicePresence from '../../manager/presence/presence.ts';
+import * as deviceStatus from '../../manager/presence/status.ts';
 import { SystemHealth, systemHealth } from './system-health.ts';
 
 /** What is online: devices, drivers, and the platform itself. */
@@ -40,7 +41,7 @@ export const routes: readonly Route[] = [
       scope: 'svc:read',
       risk: 'read',
       summary: 'Answers the status of a device with what its driver says of it, why and since when',
-      input: devicePresence.OfDevice,
+      input: OfDevice,
       output: devicePresence.Presence,
     },
     devicePresence.byDevice,
@@ -52,7 +53,7 @@ export const routes: readonly Route[] = [
       scope: 'svc:read',
       risk: 'read',
       summary: 'Answers status by id of the devices of a driver',
-      input: deviceStatus.OfDriver,
+      input: OfDriver,
       output: deviceStatus.Statuses,
     },
     deviceStatus.byDriver,
@@ -64,7 +65,7 @@ export const routes: readonly Route[] = [
       scope: 'svc:read',
       risk: 'read',
       summary: 'Answers status by id of the devices of a profile',
-      input: deviceStatus.OfProfile,
+      input: OfProfile,
       output: deviceStatus.Statuses,
     },
     deviceStatus.byProfile,
@@ -88,7 +89,7 @@ export const routes: readonly Route[] = [
       scope: 'svc:read',
       risk: 'read',
       summary: 'Counts the devices of a driver that are online',
-      input: deviceStatus.OfDriver,
+      input: OfDriver,
       output: z.number().int(),
     },
     deviceStatus.onlineCount,
@@ -100,7 +101,7 @@ export const routes: readonly Route[] = [
       scope: 'svc:read',
       risk: 'read',
       summary: 'Counts the devices of a driver that are not online',
-      input: deviceStatus.OfDriver,
+      input: OfDriver,
       output: z.number().int(),
     },
     deviceStatus.offlineCount,

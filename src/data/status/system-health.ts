@@ -5,9 +5,9 @@ import { demandWritable, type Queries } from '../../db/connect.ts';
 import { inOneTrip } from '../../db/tenant.ts';
 import type { App, Caller, Operation } from '../../kernel/app/app.ts';
 import { Unavailable } from '../../kernel/errors.ts';
-import { EntityState } from '../../manager/device/presence/state.ts';
+import { EntityState } from '../../manager/device/state.ts';
 import { heardUntil } from '../../manager/driver/listening.ts';
-import { EntityType } from '../../manager/group/entity-type.ts';
+import { EntityType } from '../../manager/entity/entity-type.ts';
 import { RefusedCount, refusedValues } from '../value/refused-values.ts';
 import { CenterHealth, centerHealth } from './center-health.ts';
 

@@ -14,7 +14,7 @@ import { input } from '../../kernel/input/input.ts';
 import { Moment } from '../../kernel/input/moment.ts';
 import { Page, type Paged } from '../../kernel/input/page.ts';
 import { Text } from '../../kernel/input/text.ts';
-import { ValueType } from '../../manager/profile/value-type.ts';
+import { ValueType } from '../../manager/entity/value-type.ts';
 import {
   declaredInterval,
   type Freshness,

@@ -5,7 +5,7 @@ import { inOneTrip } from '../../db/tenant.ts';
 import type { Operation } from '../../kernel/app/app.ts';
 import { nameOf } from '../../kernel/input/flag.ts';
 import type { Page, Paged } from '../../kernel/input/page.ts';
-import { RwFlag } from '../../manager/profile/value-type.ts';
+import { RwFlag } from '../../manager/entity/value-type.ts';
 import { type LatestValue, latestValueOf, pointsWithLatest } from './latest-value.ts';
 
 /** Points of devices; every field narrows. */

@@ -1,7 +1,7 @@
 import { type AttributeType, type Payload, Quality } from '../../bus/topics.ts';
 import { storable } from '../../kernel/input/text.ts';
 import { quoted } from '../../kernel/sentence/voice.ts';
-import { canonical, numberOf } from '../../manager/profile/value-type.ts';
+import { canonical, numberOf } from '../../manager/entity/value-type.ts';
 
 type Value = Payload<'svc.e.value'>['values'][number];
 

@@ -6,7 +6,7 @@ import { nameOf } from '../../kernel/input/flag.ts';
 import { slot } from '../../kernel/slot.ts';
 import { TtlCache } from '../../kernel/ttl-cache.ts';
 import { type DeviceVersion, requirePresent } from '../../manager/device/version.ts';
-import { ValueType } from '../../manager/profile/value-type.ts';
+import { ValueType } from '../../manager/entity/value-type.ts';
 import { keyOf, type Pair } from './pair.ts';
 
 /** The driver that serves a point of a device, and the type of the point. */

@@ -11,9 +11,9 @@ import { Id } from '../../kernel/input/id.ts';
 import { type ById, Ext, input, shared } from '../../kernel/input/input.ts';
 import { Code, Name, Text } from '../../kernel/input/text.ts';
 import { tellDrivers } from '../driver/driver-updates.ts';
-import { lockUnused } from '../in-use.ts';
-import { canonical, ValueType } from '../profile/value-type.ts';
-import { Attribute, type AttributeKind, type AttributeTable } from './attribute.ts';
+import { lockUnused } from '../entity/in-use.ts';
+import { ValueType, canonical, type AttributeKind } from '../entity/value-type.ts';
+import { Attribute, type AttributeTable } from './attribute.ts';
 import { sealStored } from './seal-stored.ts';
 
 const fields = {

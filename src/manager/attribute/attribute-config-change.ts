@@ -7,10 +7,11 @@ import { hold, lockedRow, lockedVersion, rowOf } from '../../kernel/entity/row.t
 import { Unprocessable } from '../../kernel/errors.ts';
 import type { ById } from '../../kernel/input/input.ts';
 import { tellDrivers } from '../driver/driver-updates.ts';
+import type { AttributeKind } from '../entity/value-type.ts';
+import { keptValue, openValue } from '../setting/secret-value.ts';
 import type { AddConfig, UpdateConfig } from './attribute-config-input.ts';
-import { Attribute, type AttributeKind, type AttributeTable, checkConfig } from './attribute.ts';
+import { Attribute, type AttributeTable, checkConfig } from './attribute.ts';
 import { claimEndpoint, followProof, freeEndpoint } from './endpoint-claim.ts';
-import { keptValue, openValue } from './secret-value.ts';
 
 type ConfigTable = `${AttributeTable}_config`;
 

@@ -12,10 +12,10 @@ import { NotFound } from '../../kernel/errors.ts';
 import type { ById } from '../../kernel/input/input.ts';
 import type { Paged } from '../../kernel/input/page.ts';
 import { isSealed } from '../../kernel/secret/sealed.ts';
-import { entity } from '../entity.ts';
+import { entity } from '../entity/answer.ts';
+import type { AttributeKind } from '../entity/value-type.ts';
+import { isSecret } from '../setting/secret-value.ts';
 import type { ByKeys, ConfigQuery, OfPart } from './attribute-config-input.ts';
-import type { AttributeKind } from './attribute.ts';
-import { isSecret } from './secret-value.ts';
 
 /** Replaces a secret config value in answers. */
 export const HIDDEN = '******';

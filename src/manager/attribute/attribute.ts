@@ -15,15 +15,11 @@ import { type ById, input } from '../../kernel/input/input.ts';
 import { Page, type Paged } from '../../kernel/input/page.ts';
 import { Text } from '../../kernel/input/text.ts';
 import { quoted } from '../../kernel/sentence/voice.ts';
-import type { OfDriver } from '../driver/driver.ts';
-import { entity } from '../entity.ts';
-import { canonical, ValueType } from '../profile/value-type.ts';
+import { entity } from '../entity/answer.ts';
+import type { OfDriver } from '../entity/of.ts';
+import type { AttributeKind } from '../entity/value-type.ts';
+import { ValueType, canonical } from '../entity/value-type.ts';
 
-/**
- * What has attributes, which drivers declare when they register and users add (docs/specification/objects.md,
- * Platform objects): the driver itself, and the points, commands and events of its devices.
- */
-export type AttributeKind = 'driver' | 'point' | 'command' | 'event';
 export type AttributeTable = `svc_${AttributeKind}_attribute`;
 
 export const Attribute = entity('Attribute', {

@@ -1,12 +1,12 @@
 import type { Route } from '../../kernel/app/route.ts';
 import { routesOf } from '../../kernel/entity/routes.ts';
-import { OfDevice } from '../device/device.ts';
-import { OfDriver } from '../driver/driver.ts';
+import { OfDevice, OfDriver } from '../entity/of.ts';
+import type { AttributeKind } from '../entity/value-type.ts';
 import { AddAttribute, changesOf, UpdateAttribute } from './attribute-change.ts';
 import * as configChange from './attribute-config-change.ts';
 import { ofCommand, ofDriver, ofEvent, ofPoint, UpdateConfig } from './attribute-config-input.ts';
 import * as config from './attribute-config.ts';
-import { Attribute, type AttributeKind, AttributeQuery, readsOf } from './attribute.ts';
+import { Attribute, AttributeQuery, readsOf } from './attribute.ts';
 
 function attributes(kind: AttributeKind): Route[] {
   const noun = `${kind}_attribute`;

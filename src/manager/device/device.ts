@@ -20,11 +20,10 @@ import { type ById, type ByIds, Ext, GivenCode, input, shared } from '../../kern
 import { Page, type Paged } from '../../kernel/input/page.ts';
 import { Name, Text } from '../../kernel/input/text.ts';
 import { tellDrivers, tellRemoved } from '../driver/driver-updates.ts';
-import type { OfDriver } from '../driver/driver.ts';
-import { byKey, entity } from '../entity.ts';
-import { EntityType, members, membership, unbind } from '../group/entity-type.ts';
-import type { OfProfile } from '../profile/profile.ts';
-import { devicesThat, Situation } from './presence/situation.ts';
+import { byKey, entity } from '../entity/answer.ts';
+import { EntityType, members, membership, unbind } from '../entity/entity-type.ts';
+import type { OfDriver, OfProfile } from '../entity/of.ts';
+import { devicesThat, Situation } from './situation.ts';
 
 export const Device = entity('Device', {
   deviceName: z.string().meta({ examples: ['Boiler 2'] }),
@@ -68,9 +67,6 @@ export const DeviceQuery = input({
   situation: Situation.describe('How its connection is now').optional(),
 });
 export type DeviceQuery = z.infer<typeof DeviceQuery>;
-
-export const OfDevice = input({ deviceId: Id });
-export type OfDevice = z.infer<typeof OfDevice>;
 
 const MAX_LIST = 1000;
 

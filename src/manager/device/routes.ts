@@ -2,8 +2,7 @@ import { z } from 'zod';
 
 import { get, post, type Route } from '../../kernel/app/route.ts';
 import { routesOf } from '../../kernel/entity/routes.ts';
-import { OfDriver } from '../driver/driver.ts';
-import { OfProfile } from '../profile/profile.ts';
+import { OfDriver, OfProfile } from '../entity/of.ts';
 import * as device from './device.ts';
 import * as deviceImport from './import.ts';
 

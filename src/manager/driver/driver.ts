@@ -18,9 +18,9 @@ import { Id } from '../../kernel/input/id.ts';
 import { type ById, type ByIds, Ext, GivenCode, input, shared } from '../../kernel/input/input.ts';
 import { Page, type Paged } from '../../kernel/input/page.ts';
 import { Name, Text } from '../../kernel/input/text.ts';
-import { byKey, entity } from '../entity.ts';
-import { EntityType, members, membership, unbind } from '../group/entity-type.ts';
-import { lockUnused } from '../in-use.ts';
+import { byKey, entity } from '../entity/answer.ts';
+import { EntityType, members, membership, unbind } from '../entity/entity-type.ts';
+import { lockUnused } from '../entity/in-use.ts';
 import { tellDrivers } from './driver-updates.ts';
 
 export const DriverType = {
@@ -90,9 +90,6 @@ export type DriverQuery = z.infer<typeof DriverQuery>;
 
 export const ByServiceName = input({ serviceName: Text(64) });
 type ByServiceName = z.infer<typeof ByServiceName>;
-
-export const OfDriver = input({ driverId: Id });
-export type OfDriver = z.infer<typeof OfDriver>;
 
 export const add: Operation<AddDriver, string> = (app, caller, given) => {
   const driverCode = given.driverCode ?? randomUUID();

@@ -1,7 +1,7 @@
 import type { Queries } from '../../db/connect.ts';
 import { amount, byName, quoted } from '../../kernel/sentence/voice.ts';
-import { statesOf, type Status, deviceStatusOf } from '../device/presence/state.ts';
-import { EntityType } from '../group/entity-type.ts';
+import { statesOf, type Status, deviceStatusOf } from '../device/state.ts';
+import { EntityType } from '../entity/entity-type.ts';
 import type { Pair } from './match.ts';
 import type { Named } from './name-list.ts';
 import type { DeviceName, PointName } from './plant-names.ts';

@@ -5,7 +5,7 @@ import { inOneTrip } from '../../db/tenant.ts';
 import type { App } from '../../kernel/app/app.ts';
 import { Unprocessable } from '../../kernel/errors.ts';
 import { slot } from '../../kernel/slot.ts';
-import { EntityType } from '../group/entity-type.ts';
+import { EntityType } from '../entity/entity-type.ts';
 import { type Named, type NameList, nameList } from './name-list.ts';
 import { emptyVocabulary, type Vocabulary } from './vocabulary.ts';
 

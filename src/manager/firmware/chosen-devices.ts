@@ -5,7 +5,7 @@ import type { Queries } from '../../db/connect.ts';
 import { hold } from '../../kernel/entity/row.ts';
 import { BadRequest, NotFound, Unprocessable } from '../../kernel/errors.ts';
 import { Id } from '../../kernel/input/id.ts';
-import { EntityType } from '../group/entity-type.ts';
+import { EntityType } from '../entity/entity-type.ts';
 
 const MAX_DEVICES = 10_000;
 /** A list that is longer is a group or a label. */

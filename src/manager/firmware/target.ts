@@ -3,10 +3,10 @@ import { sql } from 'kysely';
 import type { Queries } from '../../db/connect.ts';
 import type { App } from '../../kernel/app/app.ts';
 import { EnableFlag } from '../../kernel/input/flag.ts';
-import { type Status, statesOf, statusOf } from '../device/presence/state.ts';
-import { type Facts, settingFacts } from '../facts.ts';
-import { EntityType } from '../group/entity-type.ts';
-import { deviceSettingsOf } from '../setting.ts';
+import { type Status, statesOf, statusOf } from '../device/state.ts';
+import { EntityType } from '../entity/entity-type.ts';
+import { type Facts, settingFacts } from '../setting/facts.ts';
+import { deviceSettingsOf } from '../setting/setting.ts';
 import { identitiesOf } from './said-identity.ts';
 
 /** Devices of one question, for roll-outs of thousands. */

@@ -4,7 +4,7 @@ import { Unroutable } from '../../bus/bus.ts';
 import { nodeKey, type Payload } from '../../bus/topics.ts';
 import { acrossTenants, inTenant } from '../../db/tenant.ts';
 import type { App } from '../../kernel/app/app.ts';
-import { EntityType } from '../group/entity-type.ts';
+import { EntityType } from '../entity/entity-type.ts';
 import { firstLook, MAX_LOOK_MS, nextLook } from './later.ts';
 import { keptBack } from './unchanged.ts';
 

@@ -14,8 +14,8 @@ import { flag, nameOf } from '../../kernel/input/flag.ts';
 import { Id } from '../../kernel/input/id.ts';
 import { type ById, input, shared } from '../../kernel/input/input.ts';
 import { Page, type Paged } from '../../kernel/input/page.ts';
-import { entity } from '../entity.ts';
-import { EntityType, holdEntity } from './entity-type.ts';
+import { entity } from '../entity/answer.ts';
+import { EntityType, holdEntity } from '../entity/entity-type.ts';
 
 /** Membership of an entity in a group: at most one group per entity. */
 export const GroupBind = entity('GroupBind', {

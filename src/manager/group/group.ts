@@ -19,9 +19,9 @@ import { Id, IdOrZero } from '../../kernel/input/id.ts';
 import { type ById, GivenCode, input, shared } from '../../kernel/input/input.ts';
 import { Page, type Paged } from '../../kernel/input/page.ts';
 import { Name, Text } from '../../kernel/input/text.ts';
-import { entity } from '../entity.ts';
-import { lockUnused } from '../in-use.ts';
-import { EntityType } from './entity-type.ts';
+import { entity } from '../entity/answer.ts';
+import { EntityType } from '../entity/entity-type.ts';
+import { lockUnused } from '../entity/in-use.ts';
 
 /** A node of the tree of groups that entities of one kind are sorted into. */
 export const Group = entity('Group', {

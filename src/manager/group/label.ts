@@ -15,9 +15,9 @@ import { Id } from '../../kernel/input/id.ts';
 import { type ById, GivenCode, input, shared } from '../../kernel/input/input.ts';
 import { Page, type Paged } from '../../kernel/input/page.ts';
 import { Name, Text } from '../../kernel/input/text.ts';
-import { entity } from '../entity.ts';
-import { lockUnused } from '../in-use.ts';
-import { EntityType } from './entity-type.ts';
+import { entity } from '../entity/answer.ts';
+import { EntityType } from '../entity/entity-type.ts';
+import { lockUnused } from '../entity/in-use.ts';
 
 /** A coloured tag for entities of one kind; an entity can carry any number. */
 export const Label = entity('Label', {

@@ -15,10 +15,10 @@ import { Id } from '../../kernel/input/id.ts';
 import { type ById, input } from '../../kernel/input/input.ts';
 import type { Paged } from '../../kernel/input/page.ts';
 import { Text } from '../../kernel/input/text.ts';
-import { entity } from '../entity.ts';
+import { entity } from '../entity/answer.ts';
+import { canonical } from '../entity/value-type.ts';
 import type { OfCommand } from './command.ts';
 import * as param from './param.ts';
-import { canonical } from './value-type.ts';
 
 const ParamDirection = { INPUT: 0, OUTPUT: 1 } as const;
 

@@ -1,5 +1,5 @@
+import { isNumeric } from '../entity/value-type.ts';
 import type { Point } from './point.ts';
-import { isNumeric } from './value-type.ts';
 
 /** Default dead-band: part of the span between the limits, or of the value without limits. */
 const DEFAULT_PART = 0.01;

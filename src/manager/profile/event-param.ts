@@ -13,7 +13,7 @@ import { Unprocessable } from '../../kernel/errors.ts';
 import { Id } from '../../kernel/input/id.ts';
 import { type ById, input } from '../../kernel/input/input.ts';
 import type { Paged } from '../../kernel/input/page.ts';
-import { entity } from '../entity.ts';
+import { entity } from '../entity/answer.ts';
 import type { OfEvent } from './event.ts';
 import * as param from './param.ts';
 

@@ -16,9 +16,9 @@ import { type ById, Ext, GivenCode, input, shared } from '../../kernel/input/inp
 import { Page, type Paged } from '../../kernel/input/page.ts';
 import { Name, Text } from '../../kernel/input/text.ts';
 import { tellDrivers } from '../driver/driver-updates.ts';
-import { entity } from '../entity.ts';
-import { EntityType, unbind } from '../group/entity-type.ts';
-import { lockUnused } from '../in-use.ts';
+import { entity } from '../entity/answer.ts';
+import { EntityType, unbind } from '../entity/entity-type.ts';
+import { lockUnused } from '../entity/in-use.ts';
 import { profileOf } from './profile.ts';
 
 export const EventType = { INFO: 0, ALERT: 1, FAULT: 2, LIFECYCLE: 3 } as const;

@@ -7,7 +7,7 @@ import { Id } from '../../kernel/input/id.ts';
 import { Ext, shared } from '../../kernel/input/input.ts';
 import { Page } from '../../kernel/input/page.ts';
 import { Code, Name, Text } from '../../kernel/input/text.ts';
-import { ValueType } from './value-type.ts';
+import { ValueType } from '../entity/value-type.ts';
 
 /** Parameters that one call or one report may carry (bus/topics.ts). */
 export const MAX_PARAMS = 64;

@@ -2,10 +2,10 @@ import { inOneTrip } from '../../db/tenant.ts';
 import type { Operation } from '../../kernel/app/app.ts';
 import { rowOf, rowsOf } from '../../kernel/entity/row.ts';
 import type { ByIds } from '../../kernel/input/input.ts';
-import type { OfDevice } from '../device/device.ts';
-import { byKey } from '../entity.ts';
+import { byKey } from '../entity/answer.ts';
+import type { OfDevice, OfProfile } from '../entity/of.ts';
 import { Point, pointsOf } from './point.ts';
-import { type OfProfile, profileOf } from './profile.ts';
+import { profileOf } from './profile.ts';
 
 /** Ids that are missing or another tenant's are dropped (docs/specification/tenant-isolation.md 3). */
 export const byIds: Operation<ByIds, Record<string, Point>> = (app, { tenantId }, { ids }) =>

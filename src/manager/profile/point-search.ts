@@ -8,8 +8,8 @@ import type { Operation } from '../../kernel/app/app.ts';
 import { NotFound } from '../../kernel/errors.ts';
 import type { ById } from '../../kernel/input/input.ts';
 import type { Paged } from '../../kernel/input/page.ts';
+import { RwFlag } from '../entity/value-type.ts';
 import { Point, type PointQuery, pointsIn } from './point.ts';
-import { RwFlag } from './value-type.ts';
 
 /** A point with the name of its profile. */
 export type PointThere = Point & { profileName: string };

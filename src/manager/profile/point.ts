@@ -19,11 +19,11 @@ import { type ById, Ext, GivenCode, input, shared } from '../../kernel/input/inp
 import { Page, type Paged } from '../../kernel/input/page.ts';
 import { Name, Text } from '../../kernel/input/text.ts';
 import { tellDrivers } from '../driver/driver-updates.ts';
-import { entity } from '../entity.ts';
-import { EntityType, members, membership, unbind } from '../group/entity-type.ts';
-import { lockUnused } from '../in-use.ts';
+import { entity } from '../entity/answer.ts';
+import { EntityType, members, membership, unbind } from '../entity/entity-type.ts';
+import { lockUnused } from '../entity/in-use.ts';
+import { isNumeric, RwFlag, ValueType } from '../entity/value-type.ts';
 import { profileOf } from './profile.ts';
-import { isNumeric, RwFlag, ValueType } from './value-type.ts';
 
 /** Points that one device message may carry (bus/topics.ts). */
 const MAX_POINTS = 10_000;

@@ -16,11 +16,11 @@ import { Id } from '../../kernel/input/id.ts';
 import { type ById, type ByIds, Ext, GivenCode, input, shared } from '../../kernel/input/input.ts';
 import { Page, type Paged } from '../../kernel/input/page.ts';
 import { Name, Text } from '../../kernel/input/text.ts';
-import type { OfDevice } from '../device/device.ts';
 import { tellDrivers } from '../driver/driver-updates.ts';
-import { byKey, entity } from '../entity.ts';
-import { EntityType, members, membership, unbind } from '../group/entity-type.ts';
-import { lockUnused } from '../in-use.ts';
+import { byKey, entity } from '../entity/answer.ts';
+import { EntityType, members, membership, unbind } from '../entity/entity-type.ts';
+import { lockUnused } from '../entity/in-use.ts';
+import type { OfDevice } from '../entity/of.ts';
 
 const ProfileShare = { TENANT: 0, DRIVER: 1, USER: 2 } as const;
 const ProfileType = { SYSTEM: 0, DRIVER: 1, USER: 2 } as const;
@@ -63,9 +63,6 @@ export const ProfileQuery = input({
   deviceId: Id.optional(),
 });
 type ProfileQuery = z.infer<typeof ProfileQuery>;
-
-export const OfProfile = input({ profileId: Id });
-export type OfProfile = z.infer<typeof OfProfile>;
 
 /** Subquery for the profile of a device; it finds none for a device that does not exist. */
 export const profileOf = (q: Queries, tenantId: string, deviceId: string) =>

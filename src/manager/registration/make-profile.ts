@@ -18,7 +18,7 @@ import { Name } from '../../kernel/input/text.ts';
 import { attributesOf } from '../attribute/attribute.ts';
 import { updateIn } from '../device/device.ts';
 import { tellDrivers } from '../driver/driver-updates.ts';
-import { RwFlag, ValueType } from '../profile/value-type.ts';
+import { RwFlag, ValueType } from '../entity/value-type.ts';
 import { chosen, presentProfile, proposalFor } from './proposal.ts';
 import type { ProposedPoint } from './proposed-point.ts';
 

@@ -2,8 +2,8 @@ import { z } from 'zod';
 
 import { nameIn } from '../../kernel/entity/answer.ts';
 import { isFree, NAME_WORDS } from '../../kernel/sentence/free-text.ts';
-import { RwFlag, ValueType } from '../profile/value-type.ts';
-import type { ResourceDefinition } from './object/definition.ts';
+import { RwFlag, ValueType } from '../entity/value-type.ts';
+import type { ResourceDefinition } from './definition.ts';
 import { type Instance, pathOf } from './said.ts';
 
 /** Length of the name of a point. */

@@ -6,8 +6,8 @@ import { inOneTrip } from '../../db/tenant.ts';
 import type { Operation } from '../../kernel/app/app.ts';
 import { AnswerId, IsoTime } from '../../kernel/entity/answer.ts';
 import { rowOf } from '../../kernel/entity/row.ts';
-import type { OfDevice } from '../device/device.ts';
-import { objectOf } from './object/registry.ts';
+import type { OfDevice } from '../entity/of.ts';
+import { objectOf } from './objects.ts';
 import { pointsByPath } from './points-by-path.ts';
 import { type Instance, isPoint, isSuggested, pathOf, saidIn } from './said.ts';
 

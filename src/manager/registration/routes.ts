@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { get, post, type Route } from '../../kernel/app/route.ts';
 import { AnswerId, pageOfAnswers } from '../../kernel/entity/answer.ts';
-import { OfDevice } from '../device/device.ts';
+import { OfDevice } from '../entity/of.ts';
 import { claim, ClaimWaiting } from './claim.ts';
 import { MakeProfile, makeProfile, ProfileMade } from './make-profile.ts';
 import { ProfileProposal, propose, ProposeProfile } from './proposal.ts';

@@ -4,7 +4,7 @@ import type { Queries } from '../../db/connect.ts';
 import { EnableFlag, nameOf } from '../../kernel/input/flag.ts';
 import { HIDDEN } from '../attribute/attribute-config.ts';
 import { isIdentity, takenText } from '../attribute/endpoint-claim.ts';
-import { isSecret } from '../attribute/secret-value.ts';
+import { isSecret } from '../setting/secret-value.ts';
 import { LABELS, type Table } from './columns.ts';
 import { membershipsOf, type Memberships } from './memberships.ts';
 import { inputOf, type RowInput } from './row-input.ts';

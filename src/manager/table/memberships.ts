@@ -1,6 +1,6 @@
 import type { Queries } from '../../db/connect.ts';
 import type { App, Caller } from '../../kernel/app/app.ts';
-import { EntityType } from '../group/entity-type.ts';
+import { EntityType } from '../entity/entity-type.ts';
 import { addIn as addToGroup, updateIn as moveToGroup } from '../group/group-bind.ts';
 import { addIn as addLabel } from '../group/label-bind.ts';
 import type { RowInput } from './row-input.ts';

@@ -5,9 +5,9 @@ import { AnswerUuid } from '../../kernel/entity/answer.ts';
 import { input } from '../../kernel/input/input.ts';
 import { OfTable } from './columns.ts';
 import { exportDevices } from './export.ts';
-import * as imports from './import/operations.ts';
-import { DeviceImport } from './import/stored-import.ts';
+import * as imports from './import.ts';
 import { GivenTable, Preview, preview } from './preview.ts';
+import { DeviceImport } from './stored-import.ts';
 import { template } from './template.ts';
 
 const lists = { needs: 'device:list', scope: 'interactive', risk: 'read' } as const;

@@ -3,8 +3,8 @@ import { sql } from 'kysely';
 import type { Queries } from '../../db/connect.ts';
 import { EnableFlag, nameOf } from '../../kernel/input/flag.ts';
 import { isSealed } from '../../kernel/secret/sealed.ts';
-import { isSecret } from '../attribute/secret-value.ts';
-import { EntityType } from '../group/entity-type.ts';
+import { EntityType } from '../entity/entity-type.ts';
+import { isSecret } from '../setting/secret-value.ts';
 import { LABELS, type Table } from './columns.ts';
 
 type Stored = {

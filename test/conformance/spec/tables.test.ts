@@ -29,10 +29,10 @@ import {
 } from '../../../src/data/command/state.ts';
 import { AcknowledgeFlag } from '../../../src/data/event/history.ts';
 import { EnableFlag } from '../../../src/kernel/input/flag.ts';
-import { EntityState } from '../../../src/manager/device/presence/state.ts';
-import { EntityType } from '../../../src/manager/group/entity-type.ts';
+import { EntityState } from '../../../src/manager/device/state.ts';
+import { EntityType } from '../../../src/manager/entity/entity-type.ts';
+import { RwFlag } from '../../../src/manager/entity/value-type.ts';
 import { EventLevel, EventType } from '../../../src/manager/profile/event.ts';
-import { RwFlag } from '../../../src/manager/profile/value-type.ts';
 import { chapters, rowsOf } from './chapters.ts';
 
 type Flags = Readonly<Record<string, number>>;

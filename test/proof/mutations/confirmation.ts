@@ -94,7 +94,7 @@ export const confirmation: readonly Mutation[] = [
     'answers the same action to the same arguments, whatever became of it',
   ),
   breaks(
-    'src/manager/facts.ts',
+    'src/manager/setting/facts.ts',
     "createHmac('sha256', key).update(value).digest('hex')",
     'value',
     'api/confirmation',

@@ -161,7 +161,7 @@ export const devices: readonly Mutation[] = [
   ),
   // Tables of devices
   breaks(
-    'src/manager/table/import/apply.ts',
+    'src/manager/table/import-apply.ts',
     '    await sql`rollback to savepoint svc_row`.execute(q);\n',
     '    throw error;\n',
     'api/device-table-run',

@@ -16,7 +16,7 @@ export const handOver = [
     'that waited while the bus was away ends no registration that was made after it',
   ),
   breaks(
-    'src/manager/device/presence/lease.ts',
+    'src/manager/presence/lease.ts',
     'keepUnsent(app, tenantId, { deviceId });',
     'void [tenantId, deviceId, keepUnsent];',
     'api/serving',

@@ -2,14 +2,14 @@ import { breaks } from './mutation.ts';
 
 export const links = [
   breaks(
-    'src/manager/device/presence/peer-change.ts',
+    'src/manager/presence/peer-change.ts',
     "when s.peer_host in ('', excluded.peer_host) or",
     "when s.peer_host <> '' or",
     'api/peer-copies',
     'that another address takes over at another copy raises the alarm',
   ),
   breaks(
-    'src/manager/device/presence/peer-change.ts',
+    'src/manager/presence/peer-change.ts',
     'when excluded.peer_claim <> s.peer_claim then excluded.peer_change',
     'when false then excluded.peer_change',
     'api/serving',

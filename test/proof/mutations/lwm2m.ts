@@ -10,7 +10,7 @@ export const lwm2m: readonly Mutation[] = [
     'is refused in the same words to the tenant that has it',
   ),
   breaks(
-    'src/manager/attribute/secret-value.ts',
+    'src/manager/setting/secret-value.ts',
     "  value !== '' && isKeptSealed(ext) ?",
     "  value === '' && isKeptSealed(ext) ?",
     'api/sealed-setting',

@@ -30,14 +30,14 @@ export const serving = [
     '60 s behind is not executed after its time',
   ),
   breaks(
-    'src/manager/device/presence/lease.ts',
+    'src/manager/presence/lease.ts',
     "where s.node in ('', ${node}) or",
     'where true or',
     'api/serving',
     'is served by the node where it registered last',
   ),
   breaks(
-    'src/manager/device/presence/lease.ts',
+    'src/manager/presence/lease.ts',
     'const LAPSING_MS = 14_000;',
     'const LAPSING_MS = -14_000;',
     'api/serving',
@@ -65,7 +65,7 @@ export const serving = [
     'is mended when the bus did not take a change',
   ),
   breaks(
-    'src/manager/driver/registry.ts',
+    'src/manager/presence/registry.ts',
     'await kept(askAll(app));',
     '',
     'api/driver-news',

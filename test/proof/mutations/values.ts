@@ -47,7 +47,7 @@ export const values: readonly Mutation[] = [
     'is stale and UNCERTAIN wherever it is shown',
   ),
   breaks(
-    'src/manager/device/presence/presence.ts',
+    'src/manager/presence/presence.ts',
     "statusReason: 'it never connected', neverConnected: true };",
     "statusReason: 'it never connected', neverConnected: false };",
     'api/value-age',

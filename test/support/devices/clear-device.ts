@@ -5,7 +5,7 @@ import { Agent, createServer } from 'coap';
 import { z } from 'zod';
 
 import { inTenant } from '../../../src/db/tenant.ts';
-import { EntityType } from '../../../src/manager/group/entity-type.ts';
+import { EntityType } from '../../../src/manager/entity/entity-type.ts';
 import { Attributes, Records } from '../people/shapes.ts';
 import type { World } from '../world/app.ts';
 import { eventually } from '../world/eventually.ts';

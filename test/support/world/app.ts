@@ -3,7 +3,7 @@ import { openBus } from '../../../src/bus/index.ts';
 import type { App } from '../../../src/kernel/app/app.ts';
 import type { Clock } from '../../../src/kernel/clock.ts';
 import { createLog } from '../../../src/kernel/log/log.ts';
-import { registerDriversForTenant } from '../../../src/manager/driver/registry.ts';
+import { registerDriversForTenant } from '../../../src/manager/presence/registry.ts';
 import { type Overrides, startPlatform } from '../../../src/start/platform.ts';
 import { readSettings } from '../../../src/start/settings.ts';
 import { login, type Session } from '../people/session.ts';

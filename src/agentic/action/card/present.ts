@@ -6,9 +6,9 @@ import { commandEnd } from '../../../data/command/outcome.ts';
 import { CommandStatus, Verification } from '../../../data/command/state.ts';
 import { AnswerId, IsoTime, nameIn } from '../../../kernel/entity/answer.ts';
 import { nameOf } from '../../../kernel/input/flag.ts';
-import { presenceOf } from '../../../manager/device/presence/presence.ts';
-import { Status } from '../../../manager/device/presence/state.ts';
-import { EntityType } from '../../../manager/group/entity-type.ts';
+import { Status } from '../../../manager/device/state.ts';
+import { EntityType } from '../../../manager/entity/entity-type.ts';
+import { presenceOf } from '../../../manager/presence/presence.ts';
 import { ACTION_STATUS, statusNow } from '../status.ts';
 import { ageOf } from './age.ts';
 

@@ -2,7 +2,7 @@ import { type RawBuilder, sql, type SqlBool } from 'kysely';
 
 import type { Queries } from '../../../db/connect.ts';
 import { contains } from '../../../db/query-page.ts';
-import { EntityType } from '../../../manager/group/entity-type.ts';
+import { EntityType } from '../../../manager/entity/entity-type.ts';
 import { silenceOf, type SummaryRow } from '../summary.ts';
 import { type Told, toldOf } from '../told.ts';
 import {

@@ -1,6 +1,6 @@
 import type { Queries } from '../../../db/connect.ts';
+import { isSpelling } from '../../../manager/entity/value-type.ts';
 import { paramsOf } from '../../../manager/profile/command-param.ts';
-import { isSpelling } from '../../../manager/profile/value-type.ts';
 import { taken } from '../issued.ts';
 import type { AskedCall } from './check.ts';
 

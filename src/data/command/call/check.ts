@@ -4,9 +4,9 @@ import { BadRequest, NotFound, Unprocessable } from '../../../kernel/errors.ts';
 import { configsFor } from '../../../manager/attribute/attribute-config.ts';
 import { Device } from '../../../manager/device/device.ts';
 import { Driver } from '../../../manager/driver/driver.ts';
+import { canonical } from '../../../manager/entity/value-type.ts';
 import { type CommandParam, paramsOf } from '../../../manager/profile/command-param.ts';
 import { Command } from '../../../manager/profile/command.ts';
-import { canonical } from '../../../manager/profile/value-type.ts';
 import { driverOf, type Serving, servingOf } from '../send/serving.ts';
 
 export type AskedCall = {

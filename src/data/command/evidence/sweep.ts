@@ -5,7 +5,7 @@ import type { Queries } from '../../../db/connect.ts';
 import { acrossTenants, inTenant } from '../../../db/tenant.ts';
 import type { App } from '../../../kernel/app/app.ts';
 import { nameOf } from '../../../kernel/input/flag.ts';
-import { ValueType } from '../../../manager/profile/value-type.ts';
+import { ValueType } from '../../../manager/entity/value-type.ts';
 import { commandEnded } from '../ended.ts';
 import { CommandStatus, CommandType, UNCERTAIN, Verification } from '../state.ts';
 import { presentEffect } from '../write-check.ts';

@@ -4,7 +4,7 @@ import { inTenant } from '../../../db/tenant.ts';
 import type { App } from '../../../kernel/app/app.ts';
 import { Unavailable } from '../../../kernel/errors.ts';
 import { heardUntil } from '../../../manager/driver/listening.ts';
-import { EntityType } from '../../../manager/group/entity-type.ts';
+import { EntityType } from '../../../manager/entity/entity-type.ts';
 import { commandEnded } from '../ended.ts';
 import { allowing, CommandStatus } from '../state.ts';
 import { holdBack } from './held-back.ts';

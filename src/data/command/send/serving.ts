@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely';
 
 import type { Queries } from '../../../db/connect.ts';
 import type { DriverTable } from '../../../db/schema/manager.ts';
-import { EntityType } from '../../../manager/group/entity-type.ts';
+import { EntityType } from '../../../manager/entity/entity-type.ts';
 
 /** The driver of a device, if it exists. */
 export const driverOf = (

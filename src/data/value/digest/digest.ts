@@ -1,5 +1,5 @@
 import { nameOf } from '../../../kernel/input/flag.ts';
-import { isNumeric, ValueType } from '../../../manager/profile/value-type.ts';
+import { isNumeric, ValueType } from '../../../manager/entity/value-type.ts';
 import { type Freshness, freshnessOf } from '../freshness.ts';
 import type { PairFacts } from '../pair.ts';
 import { expectedDistance, type Gaps, gapsIn, longestPause } from './find/gaps.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 
 import type { Queries } from '../../../db/connect.ts';
-import { ValueType } from '../../../manager/profile/value-type.ts';
+import { ValueType } from '../../../manager/entity/value-type.ts';
 import type { Pair } from '../pair.ts';
 import { at, type Series } from './find/series.ts';
 import { rowsOf, type Span } from './stored.ts';

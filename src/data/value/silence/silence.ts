@@ -1,8 +1,8 @@
 import type { AttributeType, Quality } from '../../../bus/topics.ts';
 import { parseDecimal } from '../../../kernel/decimal.ts';
-import type { Presence } from '../../../manager/device/presence/presence.ts';
-import type { Status } from '../../../manager/device/presence/state.ts';
-import { canonical } from '../../../manager/profile/value-type.ts';
+import type { Status } from '../../../manager/device/state.ts';
+import { canonical } from '../../../manager/entity/value-type.ts';
+import type { Presence } from '../../../manager/presence/presence.ts';
 import type { Freshness } from '../freshness.ts';
 
 /** Why a point has no fresh and good value, in the order in which causes are looked for; ARRIVING: it has one. */

@@ -2,7 +2,7 @@ import { type Expression, sql, type SqlBool } from 'kysely';
 
 import type { Queries } from '../../../db/connect.ts';
 import { EnableFlag } from '../../../kernel/input/flag.ts';
-import { RwFlag } from '../../../manager/profile/value-type.ts';
+import { RwFlag } from '../../../manager/entity/value-type.ts';
 import { isOlder, isStale } from '../freshness.ts';
 
 /** Older than any value, and within the range of an interval. */

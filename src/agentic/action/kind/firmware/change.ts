@@ -1,5 +1,5 @@
 import { byName, quoted } from '../../../../kernel/sentence/voice.ts';
-import { changesBetween } from '../../../../manager/facts.ts';
+import { changesBetween } from '../../../../manager/setting/facts.ts';
 import type { Card } from '../../card/card.ts';
 import type { FirmwareCard } from './card.ts';
 import { leftOutWords } from './words.ts';

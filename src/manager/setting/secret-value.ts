@@ -1,8 +1,8 @@
 import type { App } from '../../kernel/app/app.ts';
 import { isSealed, seal, unseal } from '../../kernel/secret/sealed.ts';
-import type { Attribute, AttributeKind } from './attribute.ts';
+import type { AttributeKind } from '../entity/value-type.ts';
 
-type Ext = Attribute['attributeExt'];
+type Ext = Record<string, unknown>;
 
 /** A config, by what never changes of it: its value is sealed before its row has an id. */
 export type ConfigPlace = {

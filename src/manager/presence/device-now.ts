@@ -1,14 +1,14 @@
 import { sql } from 'kysely';
 
-import type { Queries } from '../../../db/connect.ts';
-import { contains } from '../../../db/query-page.ts';
-import { listTotal } from '../../../db/tenant-total.ts';
-import { inOneTrip } from '../../../db/tenant.ts';
-import type { Operation } from '../../../kernel/app/app.ts';
-import { NotFound } from '../../../kernel/errors.ts';
-import type { ById } from '../../../kernel/input/input.ts';
-import { type Paged, paged } from '../../../kernel/input/page.ts';
-import { Device, type DeviceQuery, devicesIn } from '../device.ts';
+import type { Queries } from '../../db/connect.ts';
+import { contains } from '../../db/query-page.ts';
+import { listTotal } from '../../db/tenant-total.ts';
+import { inOneTrip } from '../../db/tenant.ts';
+import type { Operation } from '../../kernel/app/app.ts';
+import { NotFound } from '../../kernel/errors.ts';
+import type { ById } from '../../kernel/input/input.ts';
+import { type Paged, paged } from '../../kernel/input/page.ts';
+import { Device, type DeviceQuery, devicesIn } from '../device/device.ts';
 import { type Presence, presenceOf, withStates } from './presence.ts';
 
 /** A device with its presence and the names of what it belongs to. */

@@ -1,15 +1,15 @@
-import { actingAs } from '../../../db/actor.ts';
-import type { Queries } from '../../../db/connect.ts';
-import { acrossTenants, inTenant } from '../../../db/tenant.ts';
-import type { App, Caller } from '../../../kernel/app/app.ts';
-import { AppError, NotFound } from '../../../kernel/errors.ts';
-import { storable } from '../../../kernel/input/text.ts';
-import { type Table, tableOf, titlesOf } from '../columns.ts';
-import { type Judged, judge } from '../judge.ts';
-import type { Row } from '../rows.ts';
-import { applyRows } from './apply.ts';
-import { end } from './end.ts';
-import { takeSlice } from './slices.ts';
+import { actingAs } from '../../db/actor.ts';
+import type { Queries } from '../../db/connect.ts';
+import { acrossTenants, inTenant } from '../../db/tenant.ts';
+import type { App, Caller } from '../../kernel/app/app.ts';
+import { AppError, NotFound } from '../../kernel/errors.ts';
+import { storable } from '../../kernel/input/text.ts';
+import { type Table, tableOf, titlesOf } from './columns.ts';
+import { applyRows } from './import-apply.ts';
+import { end } from './import-end.ts';
+import { takeSlice } from './import-slices.ts';
+import { type Judged, judge } from './judge.ts';
+import type { Row } from './rows.ts';
 
 const EVERY_MS = 1_000;
 /** Imports that take turns. */

@@ -2,16 +2,16 @@ import { randomUUID } from 'node:crypto';
 
 import { sql } from 'kysely';
 
-import type { Queries } from '../../../db/connect.ts';
-import { conflictIfTaken } from '../../../db/taken.ts';
-import type { App, Caller } from '../../../kernel/app/app.ts';
-import { AppError } from '../../../kernel/errors.ts';
-import { changesOf } from '../../attribute/attribute-config-change.ts';
-import { updateIn } from '../../device/device.ts';
-import { insertDevices } from '../../device/insert.ts';
-import type { Table } from '../columns.ts';
-import type { Judged } from '../judge.ts';
-import { bindIn } from '../memberships.ts';
+import type { Queries } from '../../db/connect.ts';
+import { conflictIfTaken } from '../../db/taken.ts';
+import type { App, Caller } from '../../kernel/app/app.ts';
+import { AppError } from '../../kernel/errors.ts';
+import { changesOf } from '../attribute/attribute-config-change.ts';
+import { updateIn } from '../device/device.ts';
+import { insertDevices } from '../device/insert.ts';
+import type { Table } from './columns.ts';
+import type { Judged } from './judge.ts';
+import { bindIn } from './memberships.ts';
 
 type Added = Extract<Judged, { verdict: 'ADD' }>;
 type Changed = Extract<Judged, { verdict: 'CHANGE' }>;

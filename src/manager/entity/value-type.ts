@@ -12,6 +12,12 @@ export const ValueType = {
   BOOLEAN: 7,
 } as const satisfies Record<AttributeType, number>;
 
+/**
+ * What has attributes, which drivers declare when they register and users add (docs/specification/objects.md,
+ * Platform objects): the driver itself, and the points, commands and events of its devices.
+ */
+export type AttributeKind = 'driver' | 'point' | 'command' | 'event';
+
 /** What a point lets the platform do. */
 export const RwFlag = { READ_ONLY: 0, WRITE_ONLY: 1, READ_WRITE: 2 } as const;
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
-import type { Queries } from '../../../db/connect.ts';
-import { heardUntil } from '../../driver/listening.ts';
-import type { EntityType } from '../../group/entity-type.ts';
+import type { Queries } from '../../db/connect.ts';
+import { heardUntil } from '../driver/listening.ts';
+import type { EntityType } from '../entity/entity-type.ts';
 
 /** States of `svc_entity_state`, by the name the bus uses. */
 export const EntityState = { ONLINE: 0, OFFLINE: 1, MAINTAIN: 2, FAULT: 3 } as const;

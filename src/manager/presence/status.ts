@@ -1,18 +1,18 @@
 import { z } from 'zod';
 
-import type { Queries } from '../../../db/connect.ts';
-import { onPage, totalOf } from '../../../db/query-page.ts';
-import { inOneTrip } from '../../../db/tenant.ts';
-import type { Operation } from '../../../kernel/app/app.ts';
-import { rowOf } from '../../../kernel/entity/row.ts';
-import { Id } from '../../../kernel/input/id.ts';
-import { type ById, input } from '../../../kernel/input/input.ts';
-import { type Page, type Paged, paged } from '../../../kernel/input/page.ts';
-import { Driver, type DriverQuery, driversIn } from '../../driver/driver.ts';
-import { EntityType } from '../../group/entity-type.ts';
-import { type DeviceQuery, devicesIn } from '../device.ts';
+import type { Queries } from '../../db/connect.ts';
+import { onPage, totalOf } from '../../db/query-page.ts';
+import { inOneTrip } from '../../db/tenant.ts';
+import type { Operation } from '../../kernel/app/app.ts';
+import { rowOf } from '../../kernel/entity/row.ts';
+import type { ById } from '../../kernel/input/input.ts';
+import { type Page, type Paged, paged } from '../../kernel/input/page.ts';
+import { type DeviceQuery, devicesIn } from '../device/device.ts';
+import { deviceStatusOf, stateOf, statesOf, Status, statusOf } from '../device/state.ts';
+import { Driver, type DriverQuery, driversIn } from '../driver/driver.ts';
+import { EntityType } from '../entity/entity-type.ts';
+import type { OfDriver, OfProfile } from '../entity/of.ts';
 import { withStates } from './presence.ts';
-import { deviceStatusOf, stateOf, statesOf, Status, statusOf } from './state.ts';
 
 /** Status by id. */
 export const Statuses = z.record(z.string(), Status);
@@ -86,11 +86,6 @@ export const driverById: Operation<ById, DriverNow> = (app, { tenantId }, { id }
     ]);
     return { ...Driver.of(row), status: statusOf(state) };
   });
-
-export const OfDriver = input({ driverId: Id });
-type OfDriver = z.infer<typeof OfDriver>;
-export const OfProfile = input({ profileId: Id });
-type OfProfile = z.infer<typeof OfProfile>;
 
 async function statusesWith(
   q: Queries,

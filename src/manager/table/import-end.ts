@@ -1,6 +1,6 @@
-import { inTenant } from '../../../db/tenant.ts';
-import type { App } from '../../../kernel/app/app.ts';
-import { tellDrivers } from '../../driver/driver-updates.ts';
+import { inTenant } from '../../db/tenant.ts';
+import type { App } from '../../kernel/app/app.ts';
+import { tellDrivers } from '../driver/driver-updates.ts';
 
 type Ended = { status: 'DONE' | 'CANCELLED' | 'FAILED'; why?: string };
 

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 
-import type { Queries } from '../db/connect.ts';
-import type { App } from '../kernel/app/app.ts';
-import { type ConfigPlace, isSecret, openValue } from './attribute/secret-value.ts';
+import type { Queries } from '../../db/connect.ts';
+import type { App } from '../../kernel/app/app.ts';
+import { type ConfigPlace, isSecret, openValue } from './secret-value.ts';
 
 /** The value in effect: the device's config, else the attribute's default. */
 export type Setting = { value: string; isSecret: boolean };

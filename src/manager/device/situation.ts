@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 
-import type { Queries } from '../../../db/connect.ts';
-import { heardUntil } from '../../driver/listening.ts';
-import { EntityType } from '../../group/entity-type.ts';
+import type { Queries } from '../../db/connect.ts';
+import { heardUntil } from '../driver/listening.ts';
+import { EntityType } from '../entity/entity-type.ts';
 import { EntityState } from './state.ts';
 
 /** `never connected` and `unknown` are the same: the status of a device that never connected is unknown. */

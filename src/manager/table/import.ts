@@ -3,17 +3,17 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { z } from 'zod';
 
-import type { Queries } from '../../../db/connect.ts';
-import { conflictIfTaken } from '../../../db/taken.ts';
-import { inOneTrip, inTenant } from '../../../db/tenant.ts';
-import type { Operation } from '../../../kernel/app/app.ts';
-import { formatCsv } from '../../../kernel/input/csv.ts';
-import { Uuid } from '../../../kernel/input/id.ts';
-import { input } from '../../../kernel/input/input.ts';
-import { demandTable, type GivenTable, readTable } from '../preview.ts';
-import { MAX_ROWS } from '../rows.ts';
-import { end } from './end.ts';
-import { keepSlices } from './slices.ts';
+import type { Queries } from '../../db/connect.ts';
+import { conflictIfTaken } from '../../db/taken.ts';
+import { inOneTrip, inTenant } from '../../db/tenant.ts';
+import type { Operation } from '../../kernel/app/app.ts';
+import { formatCsv } from '../../kernel/input/csv.ts';
+import { Uuid } from '../../kernel/input/id.ts';
+import { input } from '../../kernel/input/input.ts';
+import { end } from './import-end.ts';
+import { keepSlices } from './import-slices.ts';
+import { demandTable, type GivenTable, readTable } from './preview.ts';
+import { MAX_ROWS } from './rows.ts';
 import { DeviceImport, importOf, importsOf, Refused, refusedOf } from './stored-import.ts';
 
 /** Imports of a tenant that are kept, and refused rows that an answer has. */

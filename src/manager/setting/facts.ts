@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 
-import { quoted } from '../kernel/sentence/voice.ts';
+import { quoted } from '../../kernel/sentence/voice.ts';
 import type { Setting } from './setting.ts';
 
 /** What decides an effect, keyed by display name; secrets as keyed hashes. */

@@ -1,12 +1,12 @@
-import type { Route } from '../../kernel/app/route.ts';
-import { routesOf } from '../../kernel/entity/routes.ts';
-import { OfDevice } from '../device/device.ts';
-import * as commandParam from './command-param.ts';
-import * as command from './command.ts';
-import * as eventParam from './event-param.ts';
-import * as event from './event.ts';
+import type { Route } from '../kernel/app/route.ts';
+import { routesOf } from '../kernel/entity/routes.ts';
+import { OfDevice, OfProfile } from './entity/of.ts';
 import { routes as points } from './point-routes.ts';
-import * as profile from './profile.ts';
+import * as commandParam from './profile/command-param.ts';
+import * as command from './profile/command.ts';
+import * as eventParam from './profile/event-param.ts';
+import * as event from './profile/event.ts';
+import * as profile from './profile/profile.ts';
 
 const profiles = routesOf({
   noun: 'profile',
@@ -50,7 +50,7 @@ export const routes: readonly Route[] = [
   commands.update('/command/update', command.UpdateCommand, command.update),
   commands.remove('/command/delete', command.remove),
   commands.byId('/command/get_by_id', command.byId),
-  commands.of('/command/list_by_profile_id', profile.OfProfile, command.list),
+  commands.of('/command/list_by_profile_id', OfProfile, command.list),
   commands.of('/command/list_by_device_id', OfDevice, command.list),
   commands.page('/command/list', command.CommandQuery, command.page),
 
@@ -65,7 +65,7 @@ export const routes: readonly Route[] = [
   events.update('/event/update', event.UpdateEvent, event.update),
   events.remove('/event/delete', event.remove),
   events.byId('/event/get_by_id', event.byId),
-  events.of('/event/list_by_profile_id', profile.OfProfile, event.list),
+  events.of('/event/list_by_profile_id', OfProfile, event.list),
   events.of('/event/list_by_device_id', OfDevice, event.list),
   events.page('/event/list', event.EventQuery, event.page),
 

@@ -6,8 +6,8 @@ import type { App } from '../../kernel/app/app.ts';
 import type { AttributeTable } from '../attribute/attribute.ts';
 import { followDeclaration } from '../attribute/endpoint-claim.ts';
 import { sealStored } from '../attribute/seal-stored.ts';
-import { ValueType } from '../profile/value-type.ts';
-import { DriverType, REGISTRATION } from './driver.ts';
+import { DriverType, REGISTRATION } from '../driver/driver.ts';
+import { ValueType } from '../entity/value-type.ts';
 
 /** The registration message of a driver. */
 export type Declaration = Payload<'svc.e.driver_register'>;

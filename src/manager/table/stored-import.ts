@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
-import type { Queries } from '../../../db/connect.ts';
-import { AnswerId, AnswerUuid, IsoTime } from '../../../kernel/entity/answer.ts';
-import { NotFound } from '../../../kernel/errors.ts';
+import type { Queries } from '../../db/connect.ts';
+import { AnswerId, AnswerUuid, IsoTime } from '../../kernel/entity/answer.ts';
+import { NotFound } from '../../kernel/errors.ts';
 
 const STATUSES = ['RUNNING', 'DONE', 'CANCELLED', 'FAILED'] as const;
 

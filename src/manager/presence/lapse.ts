@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 
-import type { Queries } from '../../../db/connect.ts';
-import { heardUntil } from '../../driver/listening.ts';
-import { EntityType } from '../../group/entity-type.ts';
-import { EntityState } from './state.ts';
+import type { Queries } from '../../db/connect.ts';
+import { EntityState } from '../device/state.ts';
+import { heardUntil } from '../driver/listening.ts';
+import { EntityType } from '../entity/entity-type.ts';
 
 const BATCH = 10_000;
 

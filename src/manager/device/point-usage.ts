@@ -3,9 +3,10 @@ import { z } from 'zod';
 import { inOneTrip } from '../../db/tenant.ts';
 import type { Operation } from '../../kernel/app/app.ts';
 import { rowOf } from '../../kernel/entity/row.ts';
-import { Device, devicesOf, type OfDevice } from '../device/device.ts';
-import { type OfPoint, Point } from './point.ts';
-import { profileOf } from './profile.ts';
+import type { OfDevice } from '../entity/of.ts';
+import { type OfPoint, Point } from '../profile/point.ts';
+import { profileOf } from '../profile/profile.ts';
+import { Device, devicesOf } from './device.ts';
 
 /** The devices that have a point, by its profile: their number and the first 1,000. */
 export const PointDevices = z.object({ count: z.number().int(), devices: z.array(Device.schema) });

@@ -1,8 +1,8 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 
-import type { Queries } from '../db/connect.ts';
-import type { Schema } from '../db/schema.ts';
-import { lockUnusedRow } from '../kernel/entity/in-use.ts';
+import type { Queries } from '../../db/connect.ts';
+import type { Schema } from '../../db/schema.ts';
+import { lockUnusedRow } from '../../kernel/entity/in-use.ts';
 
 type Link = { table: Holder; column: string; what: string; name?: string };
 type Holder =

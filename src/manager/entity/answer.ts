@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-import { AnswerId, named, stored } from '../kernel/entity/answer.ts';
-import { EnableFlag } from '../kernel/input/flag.ts';
+import { AnswerId, named, stored } from '../../kernel/entity/answer.ts';
+import { EnableFlag } from '../../kernel/input/flag.ts';
 
 /** The answer of a noun of the manager center (docs/specification/objects.md, Common fields). */
 export const entity = <S extends z.ZodRawShape>(name: string, columns: S) =>

@@ -4,14 +4,14 @@ import type { Payload } from '../../bus/topics.ts';
 import { acrossTenants } from '../../db/tenant.ts';
 import type { App } from '../../kernel/app/app.ts';
 import { compareKnown } from '../device/known-devices.ts';
-import { extendLease, releaseLapsed, takeStates, tellServing } from '../device/presence/lease.ts';
-import { EntityState } from '../device/presence/state.ts';
-import { EntityType } from '../group/entity-type.ts';
+import { EntityState } from '../device/state.ts';
+import { sendDevices, tellDrivers, tellRemoved } from '../driver/driver-updates.ts';
+import { startListening } from '../driver/listening.ts';
+import { keepAllUnsent, resend } from '../driver/unsent.ts';
+import { nextVersion } from '../driver/update-version.ts';
+import { EntityType } from '../entity/entity-type.ts';
 import { applyDeclaration, type Declaration, declarations } from './declaration.ts';
-import { sendDevices, tellDrivers, tellRemoved } from './driver-updates.ts';
-import { startListening } from './listening.ts';
-import { keepAllUnsent, resend } from './unsent.ts';
-import { nextVersion } from './update-version.ts';
+import { extendLease, releaseLapsed, takeStates, tellServing } from './lease.ts';
 
 type State = Payload<'svc.e.state'>;
 

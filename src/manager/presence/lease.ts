@@ -1,14 +1,14 @@
 import { sql } from 'kysely';
 
-import type { Payload } from '../../../bus/topics.ts';
-import type { Queries } from '../../../db/connect.ts';
-import type { App } from '../../../kernel/app/app.ts';
-import { storable } from '../../../kernel/input/text.ts';
-import { heardUntil } from '../../driver/listening.ts';
-import { keepUnsent } from '../../driver/unsent.ts';
-import { EntityType } from '../../group/entity-type.ts';
+import type { Payload } from '../../bus/topics.ts';
+import type { Queries } from '../../db/connect.ts';
+import type { App } from '../../kernel/app/app.ts';
+import { storable } from '../../kernel/input/text.ts';
+import { EntityState } from '../device/state.ts';
+import { heardUntil } from '../driver/listening.ts';
+import { keepUnsent } from '../driver/unsent.ts';
+import { EntityType } from '../entity/entity-type.ts';
 import { followPeer, type Peer, peersOf } from './peer-change.ts';
-import { EntityState } from './state.ts';
 
 type State = Payload<'svc.e.state'>;
 type Serving = Extract<Payload<'svc.e.metadata'>, { kind: 'serving' }>;

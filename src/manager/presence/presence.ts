@@ -1,17 +1,16 @@
 import { z } from 'zod';
 
-import type { Queries } from '../../../db/connect.ts';
-import { onIndexedPage } from '../../../db/query-page.ts';
-import { inOneTrip } from '../../../db/tenant.ts';
-import type { Operation } from '../../../kernel/app/app.ts';
-import { IsoTime } from '../../../kernel/entity/answer.ts';
-import { rowOf } from '../../../kernel/entity/row.ts';
-import { Id } from '../../../kernel/input/id.ts';
-import { input } from '../../../kernel/input/input.ts';
-import type { Page } from '../../../kernel/input/page.ts';
-import { EntityType } from '../../group/entity-type.ts';
-import { type DeviceQuery, devicesIn } from '../device.ts';
-import { deviceStatusOf, EntityState, stateOf, statesOf, Status } from './state.ts';
+import type { Queries } from '../../db/connect.ts';
+import { onIndexedPage } from '../../db/query-page.ts';
+import { inOneTrip } from '../../db/tenant.ts';
+import type { Operation } from '../../kernel/app/app.ts';
+import { IsoTime } from '../../kernel/entity/answer.ts';
+import { rowOf } from '../../kernel/entity/row.ts';
+import type { Page } from '../../kernel/input/page.ts';
+import { type DeviceQuery, devicesIn } from '../device/device.ts';
+import { deviceStatusOf, EntityState, stateOf, statesOf, Status } from '../device/state.ts';
+import { EntityType } from '../entity/entity-type.ts';
+import type { OfDevice } from '../entity/of.ts';
 
 /** Connection facts of a device (docs/specification/objects.md, Status of a device). */
 export const Presence = z
@@ -132,9 +131,6 @@ export const devices: Operation<DeviceQuery, Record<string, Presence>> = (
     const rows = await withStates(q, tenantId, { listed, page: given.page, now });
     return Object.fromEntries(rows.map((row) => [row.id, presenceOf(row)]));
   });
-
-export const OfDevice = input({ deviceId: Id });
-type OfDevice = z.infer<typeof OfDevice>;
 
 /** Throws NotFound. */
 export const byDevice: Operation<OfDevice, Presence> = (app, { tenantId }, { deviceId }) =>

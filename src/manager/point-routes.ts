@@ -1,13 +1,12 @@
 import { z } from 'zod';
 
-import { get, post, type Route } from '../../kernel/app/route.ts';
-import { routesOf } from '../../kernel/entity/routes.ts';
-import { ByIds } from '../../kernel/input/input.ts';
-import { OfDevice } from '../device/device.ts';
-import * as pointList from './point-list.ts';
-import * as pointUsage from './point-usage.ts';
-import * as point from './point.ts';
-import { OfProfile } from './profile.ts';
+import { get, post, type Route } from '../kernel/app/route.ts';
+import { routesOf } from '../kernel/entity/routes.ts';
+import { ByIds } from '../kernel/input/input.ts';
+import * as pointUsage from './device/point-usage.ts';
+import { OfDevice, OfProfile } from './entity/of.ts';
+import * as pointList from './profile/point-list.ts';
+import * as point from './profile/point.ts';
 
 const rows = routesOf({ noun: 'point', answer: point.Point.schema, reads: 'svc:read' });
 const lists = { needs: 'point:list', scope: 'svc:read', risk: 'read' } as const;
