@@ -40,7 +40,16 @@ const may: Record<string, readonly string[]> = {
  * The rooms of a center in their order: each may import only those to its left, types included. A room is a folder
  * with all below it. The center's loose files are at the right of all rooms, unless they are named here.
  */
-const order: Record<string, readonly string[]> = {};
+const order: Record<string, readonly string[]> = {
+  'src/manager':
+    'entity group setting driver attribute profile device presence overview find firmware registration table'.split(
+      ' ',
+    ),
+  'src/data':
+    'command value change digest event silence status write call result dashboard dead-letter'.split(
+      ' ',
+    ),
+};
 
 // One door per outside package, its subpaths included.
 const doors: Record<string, RegExp> = {
@@ -57,7 +66,7 @@ const doors: Record<string, RegExp> = {
   pino: /^src\/kernel\/log\//,
   croner: /^driver\/sdk\//,
   commander: /^src\/cli\//,
-  '@resvg': /^src\/data\/value\/digest\/plot\.ts$/,
+  '@resvg': /^src\/data\/digest\/plot\.ts$/,
   'csv-parse': /^src\/kernel\/input\/csv\.ts$/,
   'eventsource-parser': /^(providers|src\/console\/app\/live)\//,
   preact: /^src\/console\/app\//,

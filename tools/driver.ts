@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-import * as deviceStatus from '../src/manager/presence/status.ts';
 import { withNames } from '../src/manager/find/resolve.ts';
+import * as deviceStatus from '../src/manager/presence/status.ts';
 import { defineTool, READS } from './define.ts';
 import { pageOf, paging, partOf, shownPage } from './shape/page.ts';
 import { Ref } from './shape/ref.ts';

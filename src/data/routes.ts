@@ -1,12 +1,12 @@
 import type { Route } from '../kernel/app/route.ts';
+import { routes as calls } from './call/routes.ts';
 import { routes as changes } from './change/routes.ts';
-import { routes as calls } from './command/call/routes.ts';
-import { routes as commands } from './command/routes.ts';
 import { routes as dashboard } from './dashboard/routes.ts';
 import { routes as deadLetters } from './dead-letter/routes.ts';
 import { routes as events } from './event/routes.ts';
 import { routes as status } from './status/routes.ts';
-import { routes as values } from './value/routes.ts';
+import { routes as values } from './value-routes.ts';
+import { routes as commands } from './write/routes.ts';
 
 /** The endpoint table of the data center (docs/specification/endpoints.md, Centers). */
 export const routes: readonly Route[] = [

@@ -2,8 +2,8 @@ import type { ServerResponse } from 'node:http';
 
 import { followPermitted } from '../auth/token/follow-permitted.ts';
 import { onPresentFacts } from '../auth/token/present.ts';
+import { followValues } from '../data/value/follow.ts';
 import type { LatestValue } from '../data/value/latest-value.ts';
-import { followValues } from '../data/value/live/follow.ts';
 import { keyOf } from '../data/value/pair.ts';
 import { inOneTrip } from '../db/tenant.ts';
 import type { App, Caller } from '../kernel/app/app.ts';

@@ -4,7 +4,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
-import { read, write } from '../../src/data/command/point-command.ts';
+import { read, write } from '../../src/data/write/point-command.ts';
 import type { Caller } from '../../src/kernel/app/app.ts';
 import { playDriver } from '../support/devices/played-driver.ts';
 import { startWorld, type World } from '../support/world/app.ts';

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { confirm } from '../../src/agentic/action/decision/decision.ts';
-import { insertWrite } from '../../src/data/command/point-command.ts';
-import { dispatch } from '../../src/data/command/send/dispatch.ts';
-import { checkWrite } from '../../src/data/command/write-check.ts';
+import { dispatch } from '../../src/data/write/dispatch.ts';
+import { insertWrite } from '../../src/data/write/point-command.ts';
+import { checkWrite } from '../../src/data/write/write-check.ts';
 import { inTenant } from '../../src/db/tenant.ts';
 import type { Caller } from '../../src/kernel/app/app.ts';
 import { beforeDispatch } from '../support/devices/before-dispatch.ts';

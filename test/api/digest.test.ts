@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { digests } from '../../src/data/value/digest/digests.ts';
-import { MAX_VALUES } from '../../src/data/value/digest/stored.ts';
+import { digests } from '../../src/data/digest/digests.ts';
+import { MAX_VALUES } from '../../src/data/digest/stored.ts';
 import { inTenant } from '../../src/db/tenant.ts';
 import { startWorld, type World } from '../support/world/app.ts';
 import { agentIn, onboard, type Site } from '../tools/agent.ts';

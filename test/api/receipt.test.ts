@@ -4,10 +4,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import type { Payload } from '../../src/bus/topics.ts';
-import { insertWrite } from '../../src/data/command/point-command.ts';
 import { waitForReceipt } from '../../src/data/command/receipt.ts';
-import { dispatch } from '../../src/data/command/send/dispatch.ts';
-import { checkWrite } from '../../src/data/command/write-check.ts';
+import { dispatch } from '../../src/data/write/dispatch.ts';
+import { insertWrite } from '../../src/data/write/point-command.ts';
+import { checkWrite } from '../../src/data/write/write-check.ts';
 import { inTenant } from '../../src/db/tenant.ts';
 import type { Caller } from '../../src/kernel/app/app.ts';
 import { systemClock } from '../../src/kernel/clock.ts';

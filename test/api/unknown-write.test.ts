@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { insertWrite } from '../../src/data/command/point-command.ts';
-import { checkWrite } from '../../src/data/command/write-check.ts';
+import { insertWrite } from '../../src/data/write/point-command.ts';
+import { checkWrite } from '../../src/data/write/write-check.ts';
 import { inTenant } from '../../src/db/tenant.ts';
 import { actionsIn } from '../support/people/actions.ts';
 import type { Session } from '../support/people/session.ts';

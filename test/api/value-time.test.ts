@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import type { Payload } from '../../src/bus/topics.ts';
-import { digests } from '../../src/data/value/digest/digests.ts';
+import { digests } from '../../src/data/digest/digests.ts';
 import { inTenant } from '../../src/db/tenant.ts';
 import { add, onboard, type Plant } from '../support/devices/plant.ts';
 import { bearerFor } from '../support/people/bearer.ts';

@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { insertWrite } from '../../src/data/command/point-command.ts';
-import { dispatch } from '../../src/data/command/send/dispatch.ts';
-import { checkWrite } from '../../src/data/command/write-check.ts';
+import { dispatch } from '../../src/data/write/dispatch.ts';
+import { insertWrite } from '../../src/data/write/point-command.ts';
+import { checkWrite } from '../../src/data/write/write-check.ts';
 import { inTenant } from '../../src/db/tenant.ts';
 import { createLog } from '../../src/kernel/log/log.ts';
 import { type DriverPlatform, startDriverPlatform } from '../../src/start/platform.ts';

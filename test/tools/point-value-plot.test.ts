@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
-import { plotPng, plotSvg } from '../../src/data/value/digest/plot.ts';
+import { plotPng, plotSvg } from '../../src/data/digest/plot.ts';
 import { bearerFor } from '../support/people/bearer.ts';
 import { clients } from '../support/people/mcp.ts';
 import { startWorld, type World } from '../support/world/app.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { type ActionFacts, actionOutcome } from '../../src/agentic/action/outcome/outcome.ts';
-import { callOutcome } from '../../src/data/command/call/outcome.ts';
+import { callOutcome } from '../../src/data/call/outcome.ts';
 import type { CommandFacts } from '../../src/data/command/facts.ts';
 import { outcomeOf } from '../../src/data/command/outcome.ts';
 import { action, NOW, SEEN, write } from '../support/cases/outcome.ts';

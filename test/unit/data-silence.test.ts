@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 
-import { sentenceOf } from '../../src/data/value/silence/sentence.ts';
+import { sentenceOf } from '../../src/data/silence/sentence.ts';
 import {
   type Cause,
   CAUSES,
   type Circumstances,
   type LatestFacts,
   silenceOf,
-} from '../../src/data/value/silence/silence.ts';
+} from '../../src/data/silence/silence.ts';
 import type { Presence } from '../../src/manager/presence/presence.ts';
 
 const NOW = Date.UTC(2026, 10, 24, 12);

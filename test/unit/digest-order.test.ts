@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { arrange, quantile, quantiles } from '../../src/data/value/digest/find/order.ts';
+import { arrange, quantile, quantiles } from '../../src/data/digest/find/order.ts';
 
 const day = 86_400;
 const parts = [0, 0.05, 0.25, 0.5, 0.75, 0.95, 1];

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
 
-import { binned } from '../../src/data/value/digest/find/bins.ts';
-import { flatLinesIn } from '../../src/data/value/digest/find/flat-lines.ts';
-import { gapsIn, longestPause } from '../../src/data/value/digest/find/gaps.ts';
-import { levelOf } from '../../src/data/value/digest/find/level.ts';
-import { quantile, quantiles } from '../../src/data/value/digest/find/order.ts';
-import type { Series } from '../../src/data/value/digest/find/series.ts';
-import { slopePerHour } from '../../src/data/value/digest/find/slope.ts';
-import { spikesIn } from '../../src/data/value/digest/find/spikes.ts';
-import { sampled } from '../../src/data/value/digest/sampling.ts';
-import { sparkline } from '../../src/data/value/digest/sparkline.ts';
-import { picked, stateDigestOf, switchesOf } from '../../src/data/value/digest/states.ts';
+import { binned } from '../../src/data/digest/find/bins.ts';
+import { flatLinesIn } from '../../src/data/digest/find/flat-lines.ts';
+import { gapsIn, longestPause } from '../../src/data/digest/find/gaps.ts';
+import { levelOf } from '../../src/data/digest/find/level.ts';
+import { quantile, quantiles } from '../../src/data/digest/find/order.ts';
+import type { Series } from '../../src/data/digest/find/series.ts';
+import { slopePerHour } from '../../src/data/digest/find/slope.ts';
+import { spikesIn } from '../../src/data/digest/find/spikes.ts';
+import { sampled } from '../../src/data/digest/sampling.ts';
+import { sparkline } from '../../src/data/digest/sparkline.ts';
+import { picked, stateDigestOf, switchesOf } from '../../src/data/digest/states.ts';
 import { localTime } from '../../src/kernel/input/local-time.ts';
 import { seeded } from '../support/world/seeded.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import type { Digest } from '../../src/data/value/digest/digest.ts';
+import type { Digest } from '../../src/data/digest/digest.ts';
 import type { NamedPair } from '../../src/data/value/pair.ts';
 import { inZone } from '../../src/kernel/sentence/time-zone.ts';
 import { Reported } from '../shape/text.ts';

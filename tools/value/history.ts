@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-import type { digests } from '../../src/data/value/digest/digests.ts';
-import { plotPng } from '../../src/data/value/digest/plot.ts';
+import type { digests } from '../../src/data/digest/digests.ts';
+import { plotPng } from '../../src/data/digest/plot.ts';
 import type { App, Caller } from '../../src/kernel/app/app.ts';
 import type { Content } from '../../src/kernel/app/exchange.ts';
 import { Unprocessable } from '../../src/kernel/errors.ts';
@@ -18,7 +18,7 @@ import { AskedPoints, pairsOf } from './asked-points.ts';
 import { FlatFields, flatOf } from './flat-series.ts';
 import { Series, seriesOf } from './series.ts';
 
-const digesting = onFirstUse(() => import('../../src/data/value/digest/digests.ts'));
+const digesting = onFirstUse(() => import('../../src/data/digest/digests.ts'));
 const HOUR_MS = 3_600_000;
 const MAX_HOURS = 31 * 24;
 const MAX_ROWS = 50;

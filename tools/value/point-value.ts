@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 import { propose } from '../../src/agentic/action/action.ts';
-import * as pointCommand from '../../src/data/command/point-command.ts';
 import * as pointValue from '../../src/data/value/point-value.ts';
+import * as pointCommand from '../../src/data/write/point-command.ts';
 import type { App, Caller } from '../../src/kernel/app/app.ts';
 import { withNames } from '../../src/manager/find/resolve.ts';
 import { Proposal, proposalAnswer, proposalReply } from '../command/proposal.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { search, type ValueNow } from '../../src/data/value/value-search.ts';
+import { search, type ValueNow } from '../../src/data/silence/value-search.ts';
 import { Text } from '../../src/kernel/input/text.ts';
 import { inZone } from '../../src/kernel/sentence/time-zone.ts';
 import { type Finder, withNames } from '../../src/manager/find/resolve.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-import type { Digest, Sample } from '../../src/data/value/digest/digest.ts';
-import type { NumberDigest } from '../../src/data/value/digest/number-digest.ts';
+import type { Digest, Sample } from '../../src/data/digest/digest.ts';
+import type { NumberDigest } from '../../src/data/digest/number-digest.ts';
 import type { NamedPair } from '../../src/data/value/pair.ts';
 import { inZone } from '../../src/kernel/sentence/time-zone.ts';
 import { Reported, Shown, Unit } from '../shape/text.ts';

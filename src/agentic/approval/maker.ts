@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { demand } from '../../auth/rights/permission.ts';
 import { demandPerson } from '../../auth/rights/person.ts';
-import { checkWrite } from '../../data/command/write-check.ts';
+import { checkWrite } from '../../data/write/write-check.ts';
 import type { Queries } from '../../db/connect.ts';
 import type { App, Caller } from '../../kernel/app/app.ts';
 import { BadRequest, NotFound, Unprocessable } from '../../kernel/errors.ts';

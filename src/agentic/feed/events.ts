@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 
 import { AlarmLevel } from '../../alarm/alarm/alarm.ts';
-import { callsOf, recordOf } from '../../data/command/call/history.ts';
+import { callsOf, recordOf } from '../../data/call/history.ts';
 import type { Outcome } from '../../data/command/outcome.ts';
 import { commandsOf, receiptOf } from '../../data/command/record.ts';
 import type { Queries } from '../../db/connect.ts';

@@ -5,7 +5,7 @@ import { readableBy } from '../../data/change/change.ts';
 import { type ChangeLine, lineOf } from '../../data/change/line.ts';
 import { commandsOf, type Receipt, receiptOf } from '../../data/command/record.ts';
 import { CommandType, UNCERTAIN } from '../../data/command/state.ts';
-import { silentPoints } from '../../data/value/silence/silent.ts';
+import { silentPoints } from '../../data/silence/silent.ts';
 import type { Queries } from '../../db/connect.ts';
 import { inOneTrip } from '../../db/tenant.ts';
 import type { Operation } from '../../kernel/app/app.ts';

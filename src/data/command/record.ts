@@ -5,7 +5,7 @@ import type { Queries } from '../../db/connect.ts';
 import type { PointCommandHistoryTable } from '../../db/schema/data.ts';
 import { AnswerUuid, IsoTime, nameIn } from '../../kernel/entity/answer.ts';
 import { nameOf } from '../../kernel/input/flag.ts';
-import { OPEN_MS } from './evidence/evidence.ts';
+import { OPEN_MS } from './evidence.ts';
 import { CommandFacts, type CommandTruth, outcome } from './facts.ts';
 import { outcomeOf } from './outcome.ts';
 import { CommandSource, CommandStatus, CommandType, UNCERTAIN, Verification } from './state.ts';

@@ -28,7 +28,7 @@ export type CommandEvent =
 /**
  * `send` is stored before the publish, so a result always finds the command SENT, and a PENDING command was
  * never published. `timeOut`: sent, but not answered. Only an uncertain write leaves a terminal state, when a
- * later reading proves it (evidence/sweep.ts).
+ * later reading proves it (src/data/result/sweep.ts).
  */
 export const transitions: Transitions<CommandStatus, CommandEvent> = {
   PENDING: { send: 'SENT', refuse: 'FAILED', expire: 'EXPIRED' },

@@ -12,8 +12,8 @@ import { Id, Uuid } from '../../kernel/input/id.ts';
 import { input } from '../../kernel/input/input.ts';
 import { storable, Text } from '../../kernel/input/text.ts';
 import { EventLevel, EventType } from '../../manager/profile/event.ts';
-import { ValueInput } from '../command/write-check.ts';
 import { timesOf } from '../value/stored-value.ts';
+import { ValueInput } from '../value/value-input.ts';
 import { earlierReport } from './reported.ts';
 
 type Report = Payload<'svc.e.event'>;

@@ -6,7 +6,7 @@ import { acrossTenants, inOneTrip } from '../../db/tenant.ts';
 import type { App } from '../../kernel/app/app.ts';
 import { atDeviceVersion, requirePresent } from '../../manager/device/version.ts';
 import { startListening } from '../../manager/driver/listening.ts';
-import { announceLatest } from './live/announce.ts';
+import { announceLatest } from './announce.ts';
 import { countRefused, type Refused } from './refused-values.ts';
 import { newestOfEach, type StoredValue, storedValue } from './stored-value.ts';
 import { loadFacts } from './value-facts.ts';

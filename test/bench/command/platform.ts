@@ -5,8 +5,8 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { write } from '../../../src/data/command/point-command.ts';
 import { waitForReceipt } from '../../../src/data/command/receipt.ts';
+import { write } from '../../../src/data/write/point-command.ts';
 import type { Caller } from '../../../src/kernel/app/app.ts';
 import { startPlatform } from '../../../src/start/platform.ts';
 import { login } from '../../support/people/session.ts';

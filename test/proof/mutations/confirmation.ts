@@ -101,7 +101,7 @@ export const confirmation: readonly Mutation[] = [
     'covers a secret without telling it',
   ),
   breaks(
-    'src/data/command/send/dispatch.ts',
+    'src/data/write/dispatch.ts',
     'if (checked.effect === stored.effectDigest) return checked;',
     "if (checked.effect !== '') return checked;",
     'api/confirmation',
@@ -129,14 +129,14 @@ export const confirmation: readonly Mutation[] = [
     'spans',
   ),
   breaks(
-    'src/data/command/point-command.ts',
+    'src/data/write/point-command.ts',
     'if (given !== undefined && (await isRepeated(q))) return null;',
     '',
     'api/point-command',
     'answers the same id to a repeated command after its device was disabled',
   ),
   breaks(
-    'src/data/command/call/call.ts',
+    'src/data/call/call.ts',
     'if (named !== undefined && (await wasCalled(q, tenantId, recordId, given))) return null;',
     '',
     'api/command-call',

@@ -47,21 +47,21 @@ export const outcome = [
   ),
   // What proves it later
   breaks(
-    'src/data/command/evidence/evidence.ts',
+    'src/data/command/evidence.ts',
     'beforeValue !== null && !holds(beforeValue)',
     "beforeValue !== '' || !holds(beforeValue)",
     'api/evidence',
     'was stored before it',
   ),
   breaks(
-    'src/data/command/evidence/sweep.ts',
+    'src/data/result/sweep.ts',
     'if (!next?.sendTime) return null;',
     "if (!next?.sendTime || open.tenantId !== '') return null;",
     'api/evidence',
     'is not proved by a reading after a later write to the point',
   ),
   breaks(
-    'src/data/command/results.ts',
+    'src/data/result/results.ts',
     'if (!isEvidence) return null;',
     'if (isEvidence) return null;',
     'api/evidence',

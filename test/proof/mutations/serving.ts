@@ -44,7 +44,7 @@ export const serving = [
     'whose node sends no heartbeat is offered to the other before its lease ends',
   ),
   breaks(
-    'src/data/command/send/publish.ts',
+    'src/data/write/publish.ts',
     "node === '' ? driverCode : nodeKey(driverCode, node)",
     'driverCode',
     'api/serving',

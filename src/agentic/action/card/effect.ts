@@ -1,4 +1,4 @@
-import type { CheckedWrite } from '../../../data/command/write-check.ts';
+import type { CheckedWrite } from '../../../data/write/write-check.ts';
 import { type Facts, settingFacts } from '../../../manager/setting/facts.ts';
 
 /** Facts of a checked write that decide its effect, as its card stores them. */

@@ -1,5 +1,5 @@
-import { type CheckedWrite, checkWrite } from '../../../data/command/write-check.ts';
 import { latestOf } from '../../../data/value/point-value.ts';
+import { type CheckedWrite, checkWrite } from '../../../data/write/write-check.ts';
 import type { Queries } from '../../../db/connect.ts';
 import type { App } from '../../../kernel/app/app.ts';
 import { AppError, BadRequest, Unprocessable } from '../../../kernel/errors.ts';

@@ -1,4 +1,4 @@
-import { demandBus } from '../../../data/command/send/publish.ts';
+import { demandBus } from '../../../data/write/publish.ts';
 import type { Queries } from '../../../db/connect.ts';
 import type { App, Caller } from '../../../kernel/app/app.ts';
 import { Conflict } from '../../../kernel/errors.ts';

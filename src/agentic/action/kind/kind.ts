@@ -1,4 +1,4 @@
-import type { Guard } from '../../../data/command/send/dispatch.ts';
+import type { Guard } from '../../../data/write/dispatch.ts';
 import type { Queries } from '../../../db/connect.ts';
 import type { App, Caller } from '../../../kernel/app/app.ts';
 import type { Card } from '../card/card.ts';

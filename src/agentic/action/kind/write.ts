@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
-import { insertWrite } from '../../../data/command/point-command.ts';
-import { dispatch } from '../../../data/command/send/dispatch.ts';
+import { dispatch } from '../../../data/write/dispatch.ts';
+import { insertWrite } from '../../../data/write/point-command.ts';
 import { amount, byName, cutSentence, quoted } from '../../../kernel/sentence/voice.ts';
 import { type Card, writesOf } from '../card/card.ts';
 import { changesOf, changesOfCard, movementOf } from '../card/change.ts';

@@ -1,4 +1,4 @@
-import { takeNews } from '../../../data/command/evidence/news.ts';
+import { takeNews } from '../../../data/result/news.ts';
 import type { Queries } from '../../../db/connect.ts';
 import { acrossTenants } from '../../../db/tenant.ts';
 import type { App } from '../../../kernel/app/app.ts';

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 
 import { stillHolds } from '../../../auth/rights/still-holds.ts';
 import { onCommandEnded } from '../../../data/command/ended.ts';
-import { insertWrite } from '../../../data/command/point-command.ts';
-import { dispatch } from '../../../data/command/send/dispatch.ts';
 import { CommandStatus, Verification } from '../../../data/command/state.ts';
-import type { CheckedWrite } from '../../../data/command/write-check.ts';
+import { dispatch } from '../../../data/write/dispatch.ts';
+import { insertWrite } from '../../../data/write/point-command.ts';
+import type { CheckedWrite } from '../../../data/write/write-check.ts';
 import type { Queries } from '../../../db/connect.ts';
 import { acrossTenants, inTenant } from '../../../db/tenant.ts';
 import type { App } from '../../../kernel/app/app.ts';

@@ -1,6 +1,6 @@
-import { binned } from '../../../../src/data/value/digest/find/bins.ts';
-import { type Findings, findingsIn } from '../../../../src/data/value/digest/find/findings.ts';
-import { type Gaps, gapsIn, longestPause } from '../../../../src/data/value/digest/find/gaps.ts';
+import { binned } from '../../../../src/data/digest/find/bins.ts';
+import { type Findings, findingsIn } from '../../../../src/data/digest/find/findings.ts';
+import { type Gaps, gapsIn, longestPause } from '../../../../src/data/digest/find/gaps.ts';
 import { faults, faultySeries, type Planted, quietSeries } from './series.ts';
 
 type Found = Findings & { gaps: Gaps };

@@ -1,4 +1,4 @@
-import type { Series, Window } from '../../../../src/data/value/digest/find/series.ts';
+import type { Series, Window } from '../../../../src/data/digest/find/series.ts';
 import { seeded } from '../../world/seeded.ts';
 
 const HOUR_MS = 3_600_000;

@@ -1,0 +1,116 @@
+import { nameOf } from '../../kernel/input/flag.ts';
+import { isNumeric, ValueType } from '../../manager/entity/value-type.ts';
+import { type Freshness, freshnessOf } from '../value/freshness.ts';
+import type { PairFacts } from '../value/pair.ts';
+import { expectedDistance, type Gaps, gapsIn, longestPause } from './find/gaps.ts';
+import type { Series } from './find/series.ts';
+import { levelIn, type NumberDigest, numberDigestOf } from './number-digest.ts';
+import type { Line } from './plot.ts';
+import { sampled } from './sampling.ts';
+import { picked, type State, type StateDigest, stateDigestOf, switchesOf } from './states.ts';
+import type { Readings } from './wire.ts';
+
+/** A stored value, a number or a text, and its time (ms). */
+export type Sample = { time: number; value: number | string };
+
+/** What is stored of a point of a device in a window; times in ms since the epoch. */
+export type Digest = {
+  count: number;
+  /** Values that the pace of the series or of its reads lets expect, and the share of them that came, at most 1. */
+  expected: number;
+  coverage: number;
+  /** How many of the values are not good. */
+  uncertain: number;
+  bad: number;
+  first: Sample | null;
+  /** With its age, and whether a newer one is overdue. */
+  last: (Sample & Pick<Freshness, 'ageS' | 'stale'>) | null;
+  gaps: Gaps;
+  /** Of a point with numbers; null without any. */
+  numbers: NumberDigest | null;
+  /** Of a point with texts, or with true and false. */
+  states: StateDigest | null;
+  /** How much higher it is than in the period before; null without numbers there. */
+  change: Change | null;
+  samples: Sample[];
+  /** To draw; empty unless it was asked for. */
+  line: Line;
+};
+
+type Change = { mean: number; min: number; max: number };
+
+type Stored = {
+  facts: PairFacts;
+  readings: Readings;
+  /** Changes of a point with texts; none of another. */
+  texts: readonly State[];
+  /** Of the period before. */
+  earlier: Readings | null;
+};
+
+/** Times in ms; `samples`: how many values are wanted. */
+type Asked = { from: number; to: number; now: number; samples: number; plot: boolean };
+
+/** Values of a line: two for each of its pixels. */
+const LINE_VALUES = 1_100;
+
+/** Describes what was read. */
+export function digestOf({ facts, readings, texts, earlier }: Stored, asked: Asked): Digest {
+  const { series, arrivals, quality } = readings;
+  const { intervalMs } = facts;
+  const window = { from: asked.from, to: asked.to, intervalMs };
+  const pauseMs = longestPause(arrivals, intervalMs);
+  const distanceMs = expectedDistance(arrivals, intervalMs);
+  const expected = Math.max(1, Math.round((asked.to - asked.from) / distanceMs));
+  const type = nameOf(ValueType, facts.pointTypeFlag);
+  const states = type === 'BOOLEAN' ? switchesOf(series) : texts;
+  const isNumber = isNumeric(type);
+  const hasNumbers = isNumber && series.times.length > 0;
+  const numbers = hasNumbers ? numberDigestOf(readings, window, pauseMs, facts.valueDecimal) : null;
+  const first = isNumber ? firstOf(series) : states[0];
+  const last = isNumber ? lastOf(series) : states.at(-1);
+  const lastAt = isNumber ? last?.time : arrivals.to.at(-1);
+  return {
+    count: quality.count,
+    expected,
+    coverage: Math.min(1, quality.count / expected),
+    uncertain: quality.uncertain,
+    bad: quality.bad,
+    first: first ?? null,
+    last: last
+      ? { value: last.value, ...agedAt(lastAt ?? last.time, { intervalMs, now: asked.now }) }
+      : null,
+    gaps: gapsIn(arrivals, window, pauseMs),
+    numbers,
+    states: isNumber ? null : stateDigestOf(states, asked.to),
+    change: numbers && earlier && changeSince(earlier, numbers, window),
+    line: {
+      samples: asked.plot ? sampled(series, LINE_VALUES) : [],
+      gapMs: pauseMs,
+    },
+    samples: isNumber ? sampled(series, asked.samples) : picked(states, asked.samples),
+  };
+}
+
+const firstOf = ({ times, values }: Series): Sample | undefined => sampleOf(times[0], values[0]);
+const lastOf = ({ times, values }: Series): Sample | undefined =>
+  sampleOf(times.at(-1), values.at(-1));
+
+const sampleOf = (time?: number, value?: number): Sample | undefined =>
+  time === undefined || value === undefined ? undefined : { time, value };
+
+function agedAt(time: number, at: Parameters<typeof freshnessOf>[1]) {
+  const { ageS, stale } = freshnessOf({ createTime: new Date(time), quality: 'GOOD' }, at);
+  return { time, ageS, stale };
+}
+
+function changeSince(
+  earlier: Readings,
+  now: NumberDigest,
+  { from, to, intervalMs }: { from: number; to: number; intervalMs: number },
+): Change | null {
+  if (earlier.series.times.length === 0) return null;
+  const window = { from: from - (to - from), to: from, intervalMs };
+  const { mean, min, max } = levelIn(earlier, window, longestPause(earlier.arrivals, intervalMs));
+  return { mean: now.mean - mean, min: now.min.value - min.value, max: now.max.value - max.value };
+}

@@ -1,0 +1,66 @@
+import { setImmediate } from 'node:timers/promises';
+
+import { inOneTrip } from '../../db/tenant.ts';
+import type { Operation } from '../../kernel/app/app.ts';
+import { Unprocessable } from '../../kernel/errors.ts';
+import { type NamedPair, type Pair, pairOf } from '../value/pair.ts';
+import { MAX_AHEAD_MS } from '../value/stored-value.ts';
+import { type Digest, digestOf } from './digest.ts';
+import { textStatesOf } from './states.ts';
+import { readingsOf } from './stored.ts';
+
+const MAX_SERIES = 10;
+const MAX_DAYS = 31;
+const DAY_MS = 86_400_000;
+
+/** `from` and `to` in milliseconds since the epoch, both included; without `to`: up to the newest value. */
+export type Digests = {
+  /** At most ten. */
+  pairs: readonly Pair[];
+  from: number;
+  to?: number | undefined;
+  /** With the difference to the period of the same length before. */
+  compare?: boolean;
+  /** Values of each series that are wanted, evenly in time, with the extremes. */
+  samples?: number;
+  /** With the points of a line to draw. */
+  plot?: boolean;
+};
+
+/** Of the stored values of each pair in the window, in the order of the pairs; one trip. Throws as `pairOf`, and Unprocessable for a window that is empty or too long. */
+export const digests: Operation<Digests, (NamedPair & Digest)[]> = async (
+  app,
+  { tenantId },
+  given,
+) => {
+  const now = app.clock.now();
+  const { from, to = now, compare, samples = 0 } = given;
+  if (from >= to)
+    throw new Unprocessable('The window is empty: from has to be before to, and in the past');
+  if (to - from > MAX_DAYS * DAY_MS || given.pairs.length > MAX_SERIES)
+    throw new Unprocessable(`At most ${MAX_SERIES} points and ${MAX_DAYS} days at once`);
+  const stored = await inOneTrip(app.db, tenantId, (q) => {
+    // The origin time of the newest value may be ahead of the platform's clock.
+    const span = { from, to: given.to ?? now + MAX_AHEAD_MS };
+    const before = { from: from - (to - from), to: from - 1 };
+    return Promise.all(
+      given.pairs.map(async (pair) => {
+        const [named, readings, texts, earlier] = await Promise.all([
+          pairOf(q, tenantId, pair),
+          readingsOf(q, tenantId, pair, span),
+          textStatesOf(q, tenantId, pair, span),
+          compare ? readingsOf(q, tenantId, pair, before) : null,
+        ]);
+        return { named, readings, texts, earlier };
+      }),
+    );
+  });
+  const asked = { from, to, now, samples, plot: given.plot ?? false };
+  const found: (NamedPair & Digest)[] = [];
+  for (const { named, ...read } of stored) {
+    // A day of seconds takes some 15 ms: others have their turn between two points.
+    await setImmediate();
+    found.push({ ...named.names, ...digestOf({ facts: named.facts, ...read }, asked) });
+  }
+  return found;
+};

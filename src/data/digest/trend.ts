@@ -1,0 +1,127 @@
+import { setImmediate } from 'node:timers/promises';
+
+import { sql } from 'kysely';
+import { z } from 'zod';
+
+import { Quality } from '../../bus/topics.ts';
+import type { Queries } from '../../db/connect.ts';
+import { inOneTrip } from '../../db/tenant.ts';
+import type { Operation } from '../../kernel/app/app.ts';
+import { AnswerId, IsoTime } from '../../kernel/entity/answer.ts';
+import { BadRequest } from '../../kernel/errors.ts';
+import { Id } from '../../kernel/input/id.ts';
+import { input } from '../../kernel/input/input.ts';
+import { Moment } from '../../kernel/input/moment.ts';
+import { STALE_AFTER } from '../value/freshness.ts';
+import { type Pair, pairOf } from '../value/pair.ts';
+import { rowsOf, type Span } from './stored.ts';
+
+const MAX_SERIES = 4;
+const MAX_SPAN_MS = 366 * 86_400_000;
+const MAX_PARTS = 2_000;
+
+export const TrendQuery = input({
+  pairs: z
+    .array(z.object({ deviceId: Id, pointId: Id }))
+    .min(1)
+    .max(MAX_SERIES)
+    .meta({ examples: [[{ deviceId: '7', pointId: '12' }]] }),
+  from: Moment,
+  to: Moment,
+  parts: z.coerce
+    .number()
+    .int()
+    .min(10)
+    .max(MAX_PARTS)
+    .default(600)
+    .describe('Equal parts of the time, each with the extremes of its values'),
+});
+type TrendQuery = z.output<typeof TrendQuery>;
+
+/** One of the parts of the time that has values. */
+const TrendPart = z
+  .object({
+    firstAt: z.number().int().describe('First value, ms since 1970'),
+    lastAt: z.number().int().describe('Last value, ms since 1970'),
+    count: z.number().int(),
+    min: z.number(),
+    max: z.number(),
+    mean: z.number(),
+  })
+  .meta({ id: 'PointTrendPart' });
+
+/** The numbers of a point over a time, for a line to draw. */
+const TrendSeries = z
+  .object({
+    deviceId: AnswerId,
+    deviceName: z.string().meta({ examples: ['Boiler 2'] }),
+    pointId: AnswerId,
+    pointName: z.string().meta({ examples: ['Flow temperature'] }),
+    unit: z.string().meta({ examples: ['°C'] }),
+    gapMs: z
+      .number()
+      .describe('Values further apart than this have a gap between them: some were expected'),
+    parts: z.array(TrendPart).describe('Oldest first; without values that are marked bad'),
+  })
+  .meta({ id: 'PointTrendSeries' });
+
+export const Trend = z
+  .object({ from: IsoTime, to: IsoTime, series: z.array(TrendSeries) })
+  .meta({ id: 'PointTrend' });
+type Trend = z.output<typeof Trend>;
+
+/**
+ * The stored numbers of each pair from `from` to `to`, in parts with their extremes, in the order of the pairs; one trip.
+ * Throws as `pairOf`, and BadRequest for a time that is empty or longer than 366 days.
+ */
+export const trend: Operation<TrendQuery, Trend> = async (app, { tenantId }, given) => {
+  const { from, to, parts, pairs } = given;
+  if (from >= to) throw new BadRequest('from has to be before to');
+  if (to - from > MAX_SPAN_MS) throw new BadRequest('A trend has at most 366 days');
+  const found = await inOneTrip(app.db, tenantId, (q) =>
+    Promise.all(
+      pairs.map((pair) =>
+        Promise.all([pairOf(q, tenantId, pair), partsOf(q, tenantId, pair, { from, to }, parts)]),
+      ),
+    ),
+  );
+  const series: Trend['series'] = [];
+  for (const [{ names, facts }, rows] of found) {
+    // Others have their turn between two points.
+    await setImmediate();
+    // In a part that has a value the next one may be in the next part but one.
+    const gapMs = Math.max(STALE_AFTER * facts.intervalMs, 2 * partMsOf(given, parts));
+    series.push({ ...names, gapMs, parts: rows });
+  }
+  return { from: new Date(from).toISOString(), to: new Date(to).toISOString(), series };
+};
+
+type Part = z.output<typeof TrendPart>;
+
+/** A look per part reads its rows alone: grouping all of them by their part costs up to twice as much. */
+async function partsOf(
+  q: Queries,
+  tenantId: string,
+  pair: Pair,
+  span: Span,
+  parts: number,
+): Promise<Part[]> {
+  const from = sql`${new Date(span.from)}::timestamptz`;
+  const part = sql`make_interval(secs => ${partMsOf(span, parts) / 1_000}::float8)`;
+  // The last one has the values of the end itself.
+  const { rows } = await sql<Omit<Part, 'firstAt' | 'lastAt'> & { first: Date; last: Date }>`
+    select read.* from generate_series(0, ${parts}::int) as n, lateral (
+      select min(create_time) as first, max(create_time) as last, count(*)::int as count,
+        min(num_value) as min, max(num_value) as max, avg(num_value) as mean
+      from ${rowsOf(tenantId, pair, span)} and num_value is not null and quality <> ${Quality.BAD}
+        and create_time >= ${from} + n * ${part} and create_time < ${from} + (n + 1) * ${part}
+    ) as read
+    where read.count > 0 order by n`.execute(q);
+  return rows.map(({ first, last, ...rest }) => ({
+    firstAt: first.getTime(),
+    lastAt: last.getTime(),
+    ...rest,
+  }));
+}
+
+const partMsOf = ({ from, to }: Span, parts: number): number => Math.max(1, (to - from) / parts);

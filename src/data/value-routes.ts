@@ -1,0 +1,95 @@
+import { z } from 'zod';
+
+import { get, Pieces, post, type Route } from '../kernel/app/route.ts';
+import { pageOfAnswers } from '../kernel/entity/answer.ts';
+import { Trend, trend, TrendQuery } from './digest/trend.ts';
+import { Why, why, WhyQuery } from './silence/why.ts';
+import { exportHistory, ExportQuery } from './value/history-export.ts';
+import * as valueHistory from './value/history.ts';
+import * as latestValue from './value/latest-value.ts';
+import * as valueImport from './value/value-import.ts';
+
+const lists = { needs: 'point_value:list', scope: 'svc:read', risk: 'read' } as const;
+
+/** Latest values of points, their history, and its import. */
+export const routes: readonly Route[] = [
+  post(
+    '/point_value/latest',
+    {
+      ...lists,
+      summary: 'Answers the points of a device with their latest values',
+      input: latestValue.LatestQuery,
+      output: pageOfAnswers(latestValue.LatestValue),
+    },
+    latestValue.latest,
+  ),
+  post(
+    '/point_value/list',
+    {
+      ...lists,
+      summary: 'Answers the latest values of the tenant, newest first',
+      input: latestValue.ListQuery,
+      output: pageOfAnswers(latestValue.LatestValue),
+    },
+    latestValue.page,
+  ),
+  get(
+    '/point_value/why',
+    {
+      ...lists,
+      summary: 'Answers why a point has no fresh and good value, and the next step',
+      input: WhyQuery,
+      output: Why,
+    },
+    why,
+  ),
+  get(
+    '/point_value/list_history_by_device_id_and_point_id',
+    {
+      ...lists,
+      summary: 'Answers stored values of a point, newest first',
+      input: valueHistory.HistoryQuery,
+      output: z.array(valueHistory.HistoryValue),
+    },
+    valueHistory.history,
+  ),
+  post(
+    '/point_value/trend',
+    {
+      ...lists,
+      summary: 'Answers the numbers of up to four points over a span in parts with their extremes',
+      input: TrendQuery,
+      output: Trend,
+    },
+    trend,
+  ),
+  {
+    ...get(
+      '/point_value/export',
+      {
+        ...lists,
+        summary: 'Answers stored values of a point over a span as a table (text/csv), oldest first',
+        input: ExportQuery,
+        output: Pieces,
+      },
+      exportHistory,
+    ),
+    csv: 'stream',
+  },
+  {
+    ...post(
+      '/point_value/import',
+      {
+        needs: 'point_value:import',
+        scope: 'interactive',
+        risk: 'add',
+        summary:
+          'Adds past values (JSON, or a table as text/csv) to the history, and to nothing else',
+        input: valueImport.ImportValues,
+        output: valueImport.Imported,
+      },
+      valueImport.importValues,
+    ),
+    csv: 'body',
+  },
+];
