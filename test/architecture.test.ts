@@ -40,15 +40,15 @@ const may: Record<string, readonly string[]> = {
  * The rooms of a center in their order: each may import only those to its left, types included. A room is a folder
  * with all below it. The center's loose files are at the right of all rooms, unless they are named here.
  */
+const inOrder = (rooms: string): string[] => rooms.split(' ');
 const order: Record<string, readonly string[]> = {
-  'src/manager':
-    'entity group setting driver attribute profile device presence overview find firmware registration table'.split(
-      ' ',
-    ),
-  'src/data':
-    'command value change digest event silence status write call result dashboard dead-letter'.split(
-      ' ',
-    ),
+  'src/manager': inOrder(
+    'entity group setting driver attribute profile device presence overview find firmware registration table',
+  ),
+  'src/data': inOrder(
+    'command value change digest event silence status write call result dashboard dead-letter',
+  ),
+  'src/alarm': inOrder('kind channel notify alarm deliver rule search silence watch dashboard'),
 };
 
 // One door per outside package, its subpaths included.

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 
 import { type Check, type Finding, link, owned } from '../db/check.ts';
-import { allowing } from './deliver/delivery-status.ts';
+import { allowing } from './kind/delivery-status.ts';
 
 /** The sweeper runs every 2 s; a row that has been due this long was missed. */
 const LEFT_MS = 600_000;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { raise } from '../../src/alarm/alarm/alarm.ts';
+import { raise } from '../../src/alarm/alarm/raise.ts';
 import { inTenant } from '../../src/db/tenant.ts';
 import { onboard, type Plant } from '../support/devices/plant.ts';
 import type { Session } from '../support/people/session.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 
+import { durationMs, durationWords } from '../../src/alarm/kind/duration.ts';
+import { Condition } from '../../src/alarm/kind/rule-ext.ts';
+import { allowing, transitions } from '../../src/alarm/kind/rule-status.ts';
 import { matches } from '../../src/alarm/rule/condition.ts';
-import { durationMs, durationWords } from '../../src/alarm/rule/duration.ts';
-import { Condition } from '../../src/alarm/rule/rule-ext.ts';
-import { allowing, transitions } from '../../src/alarm/rule/state/rule-status.ts';
 
 const values = { n: 5, text: 'pump failed', digits: '5.0', on: true, gone: null };
 

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 
 import type { Task } from '../../src/alarm/deliver/claim.ts';
+import { FairQueue } from '../../src/alarm/deliver/fair-queue.ts';
+import { verdictOn } from '../../src/alarm/deliver/verdict.ts';
 import {
   after,
   allowing,
   type DeliveryEvent,
   DeliveryStatus,
   transitions,
-} from '../../src/alarm/deliver/delivery-status.ts';
-import { FairQueue } from '../../src/alarm/deliver/fair-queue.ts';
-import { verdictOn } from '../../src/alarm/deliver/verdict.ts';
+} from '../../src/alarm/kind/delivery-status.ts';
 
 describe('the states of a notification', () => {
   const events: DeliveryEvent[] = ['send', 'succeed', 'fail', 'retry'];

@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
 
-import { quotedNames, variablesOf } from '../../src/alarm/deliver/compose/alarm-event.ts';
-import { render } from '../../src/alarm/deliver/compose/render.ts';
+import { quotedNames, variablesOf } from '../../src/alarm/deliver/alarm-event.ts';
+import { render } from '../../src/alarm/deliver/render.ts';
 import {
   type DeliveryHistory,
   type Terms,
   suppressionReason,
-} from '../../src/alarm/deliver/compose/suppression.ts';
-import { defaultTemplate } from '../../src/alarm/deliver/compose/templates.ts';
+} from '../../src/alarm/deliver/suppression.ts';
+import { defaultTemplate } from '../../src/alarm/deliver/templates.ts';
+import { RuleExt } from '../../src/alarm/kind/rule-ext.ts';
 import { leadsElsewhere } from '../../src/alarm/notify/channel-credential.ts';
 import { BindExt, NotifyExt, SilenceWindow } from '../../src/alarm/notify/policy-ext.ts';
 import { alarmOf, valueIn } from '../../src/alarm/rule/rule-alarm.ts';
-import { RuleExt } from '../../src/alarm/rule/rule-ext.ts';
 import { isWithin } from '../../src/kernel/time-window.ts';
 
 const at = (iso: string): number => Date.parse(iso);

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
-import { PositionText } from '../../src/alarm/alarm/search/position.ts';
-import * as alarms from '../../src/alarm/alarm/search/search.ts';
 import type { Notified } from '../../src/alarm/alarm/told.ts';
+import { PositionText } from '../../src/alarm/search/position.ts';
+import * as alarms from '../../src/alarm/search/search.ts';
 import { allows } from '../../src/auth/rights/permission.ts';
 import type { Caller } from '../../src/kernel/app/app.ts';
 import { Text } from '../../src/kernel/input/text.ts';

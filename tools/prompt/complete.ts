@@ -1,4 +1,4 @@
-import * as openAlarm from '../../src/alarm/alarm/open-alarm.ts';
+import * as openAlarm from '../../src/alarm/search/open-alarm.ts';
 import { allows } from '../../src/auth/rights/permission.ts';
 import type { Completer } from '../../src/kernel/app/app.ts';
 import { clean } from '../../src/kernel/sentence/visible.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { handover, type Handover } from '../../src/agentic/handover/handover.ts';
-import type { FoundAlarm } from '../../src/alarm/alarm/search/search.ts';
+import type { FoundAlarm } from '../../src/alarm/search/search.ts';
 import { inZone } from '../../src/kernel/sentence/time-zone.ts';
 import { quoted } from '../../src/kernel/sentence/voice.ts';
 import { defineTool, READS } from '../define.ts';

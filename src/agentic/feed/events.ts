@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 
-import { AlarmLevel } from '../../alarm/alarm/alarm.ts';
+import { AlarmLevel } from '../../alarm/kind/alarm.ts';
 import { callsOf, recordOf } from '../../data/call/history.ts';
 import type { Outcome } from '../../data/command/outcome.ts';
 import { commandsOf, receiptOf } from '../../data/command/record.ts';

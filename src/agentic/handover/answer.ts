@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { ListedAlarm } from '../../alarm/alarm/search/answer.ts';
+import { ListedAlarm } from '../../alarm/search/answer.ts';
 import { Receipt } from '../../data/command/record.ts';
 import { AnswerId, IsoTime } from '../../kernel/entity/answer.ts';
 import { ActionView } from '../action/view.ts';

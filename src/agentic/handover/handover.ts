@@ -1,4 +1,4 @@
-import { type FoundAlarms, searchIn } from '../../alarm/alarm/search/search.ts';
+import { type FoundAlarms, searchIn } from '../../alarm/search/search.ts';
 import { allows } from '../../auth/rights/permission.ts';
 import { changeRows } from '../../data/change/change-row.ts';
 import { readableBy } from '../../data/change/change.ts';

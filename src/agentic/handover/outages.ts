@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 
-import { AlarmType } from '../../alarm/alarm/alarm.ts';
+import { AlarmType } from '../../alarm/kind/alarm.ts';
 import type { Queries } from '../../db/connect.ts';
 import { EnableFlag } from '../../kernel/input/flag.ts';
 import { EntityState } from '../../manager/device/state.ts';

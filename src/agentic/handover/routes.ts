@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { ListedAlarm } from '../../alarm/alarm/search/answer.ts';
+import { ListedAlarm } from '../../alarm/search/answer.ts';
 import { get, type Route } from '../../kernel/app/route.ts';
 import { input } from '../../kernel/input/input.ts';
 import { HandoverAnswer } from './answer.ts';

@@ -19,9 +19,9 @@ import { input } from '../../kernel/input/input.ts';
 import { Moment } from '../../kernel/input/moment.ts';
 import type { Paged } from '../../kernel/input/page.ts';
 import { Text } from '../../kernel/input/text.ts';
-import { allowing, RuleStatus } from '../rule/state/rule-status.ts';
+import { AlarmLevel, AlarmSource, AlarmTarget, AlarmType, ConfirmFlag } from '../kind/alarm.ts';
+import { allowing, RuleStatus } from '../kind/rule-status.ts';
 import { acknowledge, tellingDrivers } from './acknowledged.ts';
-import { AlarmLevel, AlarmSource, AlarmTarget, AlarmType, ConfirmFlag } from './alarm.ts';
 import { episode } from './episode.ts';
 
 /** The three views of svc_entity_alarm; alarms about reported events belong to the device. */

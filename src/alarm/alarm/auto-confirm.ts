@@ -3,9 +3,9 @@ import { sql } from 'kysely';
 import type { Queries } from '../../db/connect.ts';
 import { findRow } from '../../kernel/entity/row.ts';
 import { EnableFlag, nameOf } from '../../kernel/input/flag.ts';
+import { AlarmType, ConfirmFlag } from '../kind/alarm.ts';
 import { NotifyExt } from '../notify/policy-ext.ts';
 import { AutoConfirm } from '../notify/policy.ts';
-import { AlarmType, ConfirmFlag } from './alarm.ts';
 
 type Over = { tenantId: string; alarmId: string; now: number };
 

@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 import type { Queries } from '../../db/connect.ts';
 import { MaybeTime, named } from '../../kernel/entity/answer.ts';
-import { RuleStatus } from '../rule/state/rule-status.ts';
+import { RuleStatus } from '../kind/rule-status.ts';
 
 /** Why an episode ended without a recovery. */
 export type EndReason = 'RULE_CHANGED' | 'RULE_DISABLED' | 'RULE_DELETED' | 'PLACE_DELETED';

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
 import { amount, byName } from '../../kernel/sentence/voice.ts';
-import { durationWords } from '../rule/duration.ts';
-import { demandText } from '../rule/rule-alarm.ts';
-import { Content } from '../rule/rule-ext.ts';
+import { durationWords } from '../kind/duration.ts';
+import { Content } from '../kind/rule-ext.ts';
+import { demandText } from './demand.ts';
 
 /** What `raise` kept of the rule and the value that fired it; older alarms have less. */
 const Firing = z.object({

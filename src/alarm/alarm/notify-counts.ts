@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 
 import type { Queries } from '../../db/connect.ts';
 import { nameOf } from '../../kernel/input/flag.ts';
-import { DeliveryStatus } from '../deliver/delivery-status.ts';
+import { DeliveryStatus } from '../kind/delivery-status.ts';
 
 export type NotifyCounts = Partial<Record<keyof typeof DeliveryStatus, number>>;
 

@@ -2,8 +2,8 @@ import { type RawBuilder, type Selectable, sql } from 'kysely';
 
 import type { EntityAlarmTable } from '../../db/schema/alarm.ts';
 import { nameOf } from '../../kernel/input/flag.ts';
-import { RuleStatus } from '../rule/state/rule-status.ts';
-import { AlarmLevel, AlarmType, ConfirmFlag } from './alarm.ts';
+import { AlarmLevel, AlarmType, ConfirmFlag } from '../kind/alarm.ts';
+import { RuleStatus } from '../kind/rule-status.ts';
 import { type Firing, firedAt, firedBy, firingOf } from './firing.ts';
 
 /** What a list of alarms and the report of one say alike. */

@@ -7,7 +7,7 @@ import type { Operation } from '../../kernel/app/app.ts';
 import { AnswerId } from '../../kernel/entity/answer.ts';
 import { EnableFlag } from '../../kernel/input/flag.ts';
 import { input } from '../../kernel/input/input.ts';
-import { AlarmTarget } from '../alarm/alarm.ts';
+import { AlarmTarget } from '../kind/alarm.ts';
 
 const Count = z.number().int();
 

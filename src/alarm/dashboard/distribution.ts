@@ -8,7 +8,7 @@ import type { Operation } from '../../kernel/app/app.ts';
 import { nameIn } from '../../kernel/entity/answer.ts';
 import { nameOf } from '../../kernel/input/flag.ts';
 import { input } from '../../kernel/input/input.ts';
-import { AlarmType } from '../alarm/alarm.ts';
+import { AlarmType } from '../kind/alarm.ts';
 
 const HOUR_MS = 3_600_000;
 

@@ -7,7 +7,7 @@ import { inOneTrip } from '../../db/tenant.ts';
 import type { Operation } from '../../kernel/app/app.ts';
 import { numbered } from '../../kernel/entity/answer.ts';
 import { input } from '../../kernel/input/input.ts';
-import { AlarmType } from '../alarm/alarm.ts';
+import { AlarmType } from '../kind/alarm.ts';
 import { source, sourced } from './sourced.ts';
 
 const HOUR_MS = 3_600_000;

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 
 import { AnswerId } from '../../kernel/entity/answer.ts';
-import { AlarmTarget } from '../alarm/alarm.ts';
+import { AlarmTarget } from '../kind/alarm.ts';
 
 /** What alarms are about; alarms of reported events belong to the device (alert.ts). */
 export const source = {

@@ -7,7 +7,7 @@ import { inOneTrip } from '../../db/tenant.ts';
 import type { Operation } from '../../kernel/app/app.ts';
 import { nameIn } from '../../kernel/entity/answer.ts';
 import { nameOf } from '../../kernel/input/flag.ts';
-import { AlarmTarget, AlarmType, ConfirmFlag } from '../alarm/alarm.ts';
+import { AlarmTarget, AlarmType, ConfirmFlag } from '../kind/alarm.ts';
 
 const Count = z.number().int();
 

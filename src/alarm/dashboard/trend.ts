@@ -6,7 +6,7 @@ import { dayCount, daysOf } from '../../data/dashboard/range.ts';
 import { inOneTrip } from '../../db/tenant.ts';
 import type { Operation } from '../../kernel/app/app.ts';
 import { input } from '../../kernel/input/input.ts';
-import { AlarmTarget } from '../alarm/alarm.ts';
+import { AlarmTarget } from '../kind/alarm.ts';
 
 const Count = z.number().int();
 

@@ -6,7 +6,7 @@ import { clamped, MAX_DAYS } from '../../data/dashboard/range.ts';
 import { inOneTrip } from '../../db/tenant.ts';
 import type { Operation } from '../../kernel/app/app.ts';
 import { input } from '../../kernel/input/input.ts';
-import { ConfirmFlag } from '../alarm/alarm.ts';
+import { ConfirmFlag } from '../kind/alarm.ts';
 
 const HOUR_MS = 3_600_000;
 const Count = z.number().int();

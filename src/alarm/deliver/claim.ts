@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Queries } from '../../db/connect.ts';
 import { EnableFlag } from '../../kernel/input/flag.ts';
 import type { Notice } from '../channel/channel.ts';
-import { allowing, DeliveryStatus } from './delivery-status.ts';
+import { allowing, DeliveryStatus } from '../kind/delivery-status.ts';
 import type { StoredChannel } from './send-over.ts';
 
 /** A delivery ends within 15 s; a row that is SENT for longer than this belongs to a crashed dispatcher. */

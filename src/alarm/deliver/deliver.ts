@@ -5,9 +5,9 @@ import { inTenant } from '../../db/tenant.ts';
 import type { App } from '../../kernel/app/app.ts';
 import { storable } from '../../kernel/input/text.ts';
 import type { Outcome } from '../channel/channel.ts';
+import { allowing, DeliveryStatus } from '../kind/delivery-status.ts';
 import { claim, type Claimed, type Task } from './claim.ts';
-import { clip } from './compose/render.ts';
-import { allowing, DeliveryStatus } from './delivery-status.ts';
+import { clip } from './render.ts';
 import { type Message, sendOver, type StoredChannel } from './send-over.ts';
 import { MAX_TRIES, type Verdict, verdictOn } from './verdict.ts';
 

@@ -2,9 +2,9 @@ import { sql } from 'kysely';
 
 import { acrossTenants } from '../../db/tenant.ts';
 import type { App } from '../../kernel/app/app.ts';
+import { allowing } from '../kind/delivery-status.ts';
 import type { Task } from './claim.ts';
 import { deliver } from './deliver.ts';
-import { allowing } from './delivery-status.ts';
 import { FairQueue } from './fair-queue.ts';
 
 const SWEEP_MS = 2_000;

@@ -1,5 +1,5 @@
 import type { Outcome } from '../channel/channel.ts';
-import { after, type DeliveryStatus } from './delivery-status.ts';
+import { after, type DeliveryStatus } from '../kind/delivery-status.ts';
 
 /** Including the first attempt. */
 export const MAX_TRIES = 5;

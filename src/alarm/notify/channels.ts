@@ -2,7 +2,7 @@ import type { App } from '../../kernel/app/app.ts';
 import { onFirstUse } from '../../kernel/first-use.ts';
 import { nameOf } from '../../kernel/input/flag.ts';
 import type { Channel } from '../channel/channel.ts';
-import { ChannelType } from './channel-type.ts';
+import { ChannelType } from '../kind/channel-type.ts';
 
 const senders = onFirstUse(() => import('../channel/index.ts'));
 

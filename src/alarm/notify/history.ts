@@ -21,9 +21,9 @@ import { Id } from '../../kernel/input/id.ts';
 import { type ById, input } from '../../kernel/input/input.ts';
 import { Page, type Paged } from '../../kernel/input/page.ts';
 import { Text } from '../../kernel/input/text.ts';
-import { NoticeEvent } from '../deliver/compose/notice-event.ts';
-import { DeliveryStatus } from '../deliver/delivery-status.ts';
-import { ChannelType } from './channel-type.ts';
+import { ChannelType } from '../kind/channel-type.ts';
+import { DeliveryStatus } from '../kind/delivery-status.ts';
+import { NoticeEvent } from '../kind/notice-event.ts';
 import { seesTargets, shownTo } from './shown-target.ts';
 
 /**

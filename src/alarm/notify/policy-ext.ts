@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 import { Text } from '../../kernel/input/text.ts';
-import { AlarmType } from '../alarm/alarm.ts';
-import { extOf } from '../ext.ts';
+import { AlarmType } from '../kind/alarm.ts';
+import { extOf } from '../kind/ext.ts';
 
 const DAY_MS = 86_400_000;
 /** Milliseconds, at most 30 days. */

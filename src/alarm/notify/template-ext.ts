@@ -2,8 +2,8 @@ import { z } from 'zod';
 
 import { flag } from '../../kernel/input/flag.ts';
 import { Text } from '../../kernel/input/text.ts';
-import { extOf } from '../ext.ts';
-import { ChannelType } from './channel-type.ts';
+import { ChannelType } from '../kind/channel-type.ts';
+import { extOf } from '../kind/ext.ts';
 
 export const MAX_TITLE = 200;
 export const MAX_TEXT = 4_000;

@@ -13,7 +13,7 @@ import { Id } from '../../kernel/input/id.ts';
 import { type ById, GivenCode, input, shared } from '../../kernel/input/input.ts';
 import { Page, type Paged } from '../../kernel/input/page.ts';
 import { Name, Text } from '../../kernel/input/text.ts';
-import { AlarmLevel } from '../alarm/alarm.ts';
+import { AlarmLevel } from '../kind/alarm.ts';
 import { lockUnused } from './in-use.ts';
 import { MessageExt } from './template-ext.ts';
 

@@ -1,4 +1,4 @@
-import type { Condition } from './rule-ext.ts';
+import type { Condition } from '../kind/rule-ext.ts';
 
 type Scalar = string | number | boolean | null;
 /** Input of a condition: field to value; null and absent both mean "missing". */

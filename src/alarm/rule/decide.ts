@@ -1,11 +1,11 @@
 import type { Selectable } from 'kysely';
 
 import type { RuleStateTable } from '../../db/schema/alarm.ts';
+import { durationMs } from '../kind/duration.ts';
+import { type allowing, RuleStatus } from '../kind/rule-status.ts';
 import { compares, matches, type Values } from './condition.ts';
-import { durationMs } from './duration.ts';
 import type { ActiveRule } from './rule-cache.ts';
-import { type allowing, RuleStatus } from './state/rule-status.ts';
-import { lastSeenTime, seenReports } from './state/seen-reports.ts';
+import { lastSeenTime, seenReports } from './seen-reports.ts';
 
 /** The values of an entity at one time, input of rules. */
 export type Fact = {

@@ -6,8 +6,8 @@ import {
   type DeviceVersion,
   requirePresent,
 } from '../../manager/device/version.ts';
-import type { AlarmTarget } from '../alarm/alarm.ts';
-import { announceNotifications } from '../deliver/compose/announce.ts';
+import { announceNotifications } from '../deliver/announce.ts';
+import type { AlarmTarget } from '../kind/alarm.ts';
 import type { Fact } from './decide.ts';
 import { type Candidates, forgetRules, rulesFor } from './rule-cache.ts';
 import { type Pending, step } from './step.ts';

@@ -1,11 +1,11 @@
 import { amount, byName, quoted } from '../../kernel/sentence/voice.ts';
-import { AlarmLevel, type NewAlarm } from '../alarm/alarm.ts';
-import type { AlarmEvent } from '../deliver/compose/alarm-event.ts';
-import type { NoticeEvent } from '../deliver/compose/notice-event.ts';
+import { demandOf, demandText } from '../alarm/demand.ts';
+import type { NewAlarm } from '../alarm/raise.ts';
+import type { AlarmEvent } from '../deliver/alarm-event.ts';
+import { AlarmLevel } from '../kind/alarm.ts';
+import type { NoticeEvent } from '../kind/notice-event.ts';
 import type { Fact } from './decide.ts';
-import { durationWords } from './duration.ts';
 import type { ActiveRule } from './rule-cache.ts';
-import type { RuleContent } from './rule-ext.ts';
 import type { State, Step } from './step.ts';
 
 /** A fact and the rule under evaluation. */
@@ -91,28 +91,4 @@ function conditionOf({ content }: ActiveRule): string {
   if (condition.operator === 'nodata') return demandOf(content);
   const unit = 'unit' in condition ? (condition.unit ?? '') : '';
   return `${condition.field} ${demandText(content, unit)}`;
-}
-
-/** What a value had to be, and for how long: `> 80 °C for 10 s`. */
-export function demandText(content: Demand, unit: string): string {
-  const { condition, window } = content;
-  if (condition.operator === 'nodata') return demandOf(content);
-  const held = window.duration === undefined ? '' : ` for ${durationWords(window.duration)}`;
-  return `${demandOf(content, unit).trimEnd()}${held}`;
-}
-
-type Demand = Pick<RuleContent, 'condition' | 'window'>;
-
-function demandOf({ condition, window }: Demand, unit = ''): string {
-  if (condition.operator === 'nodata')
-    return `no value for ${durationWords(window.duration ?? '')}`;
-  const limit =
-    'threshold' in condition
-      ? amount(String(condition.threshold), unit, byName)
-      : 'low' in condition
-        ? `${condition.low} and ${amount(String(condition.high), unit, byName)}`
-        : 'expected' in condition
-          ? amount(condition.expected, '', byName)
-          : '';
-  return `${condition.operator} ${limit}`;
 }

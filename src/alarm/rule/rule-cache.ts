@@ -8,8 +8,8 @@ import { EnableFlag, nameOf } from '../../kernel/input/flag.ts';
 import { slot } from '../../kernel/slot.ts';
 import { TtlCache } from '../../kernel/ttl-cache.ts';
 import { type DeviceVersion, requirePresent } from '../../manager/device/version.ts';
-import { AlarmTarget } from '../alarm/alarm.ts';
-import { type RuleContent, RuleExt } from './rule-ext.ts';
+import { AlarmTarget } from '../kind/alarm.ts';
+import { type RuleContent, RuleExt } from '../kind/rule-ext.ts';
 
 export type ActiveRule = {
   id: string;

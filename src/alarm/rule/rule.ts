@@ -15,10 +15,10 @@ import { Id, IdOrZero } from '../../kernel/input/id.ts';
 import { type ById, GivenCode, input, shared } from '../../kernel/input/input.ts';
 import { Page, type Paged } from '../../kernel/input/page.ts';
 import { Name, Text } from '../../kernel/input/text.ts';
-import { AlarmTarget } from '../alarm/alarm.ts';
 import { endEpisodes } from '../alarm/episode.ts';
+import { AlarmTarget } from '../kind/alarm.ts';
+import { RuleExt } from '../kind/rule-ext.ts';
 import { forgetRules } from './rule-cache.ts';
-import { RuleExt } from './rule-ext.ts';
 
 /** A rule: entity, condition, policy and template (docs/specification/alarms.md, Definition of a rule). */
 export const Rule = stored('Rule', {

@@ -2,16 +2,16 @@ import type { Selectable } from 'kysely';
 
 import type { Queries } from '../../db/connect.ts';
 import type { RuleStateTable } from '../../db/schema/alarm.ts';
-import { raise } from '../alarm/alarm.ts';
 import { confirmIfAuto, isConfirmed } from '../alarm/auto-confirm.ts';
 import { keepEpisode } from '../alarm/episode.ts';
-import { enqueue, type Written } from '../deliver/compose/enqueue.ts';
-import type { NoticeEvent } from '../deliver/compose/notice-event.ts';
+import { raise } from '../alarm/raise.ts';
+import { enqueue, type Written } from '../deliver/enqueue.ts';
+import type { NoticeEvent } from '../kind/notice-event.ts';
+import { RuleStatus } from '../kind/rule-status.ts';
 import { type Change, decide, type Decision, type Judged, matchOf } from './decide.ts';
 import { alarmOf, alarmEventOf, snapshot } from './rule-alarm.ts';
-import { RuleStatus } from './state/rule-status.ts';
-import { remembered } from './state/seen-reports.ts';
-import { begin, find, move, currentRule } from './state/state-row.ts';
+import { remembered } from './seen-reports.ts';
+import { begin, find, move, currentRule } from './state-row.ts';
 
 export type State = Selectable<RuleStateTable>;
 export type Step = Judged & {

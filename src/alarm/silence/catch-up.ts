@@ -4,11 +4,11 @@ import type { Queries } from '../../db/connect.ts';
 import type { EntityAlarmTable } from '../../db/schema/alarm.ts';
 import { findRow } from '../../kernel/entity/row.ts';
 import { nameOf } from '../../kernel/input/flag.ts';
-import { AlarmLevel, AlarmTarget, AlarmType } from '../alarm/alarm.ts';
 import { keepEpisode } from '../alarm/episode.ts';
-import { type AlarmEvent, withoutRule } from '../deliver/compose/alarm-event.ts';
-import { enqueue, enqueueWithoutRule, type Written } from '../deliver/compose/enqueue.ts';
-import { RuleStatus } from '../rule/state/rule-status.ts';
+import { type AlarmEvent, withoutRule } from '../deliver/alarm-event.ts';
+import { enqueue, enqueueWithoutRule, type Written } from '../deliver/enqueue.ts';
+import { AlarmLevel, AlarmTarget, AlarmType } from '../kind/alarm.ts';
+import { RuleStatus } from '../kind/rule-status.ts';
 
 type Ended = { tenantId: string; stateId: string; now: number };
 

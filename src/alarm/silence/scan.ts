@@ -1,7 +1,7 @@
 import { acrossTenants, inTenant } from '../../db/tenant.ts';
 import type { App } from '../../kernel/app/app.ts';
 import { Unavailable } from '../../kernel/errors.ts';
-import { announceNotifications } from '../deliver/compose/announce.ts';
+import { announceNotifications } from '../deliver/announce.ts';
 import { catchUp } from './catch-up.ts';
 
 const BATCH = 500;

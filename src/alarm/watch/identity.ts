@@ -6,9 +6,9 @@ import type { Queries } from '../../db/connect.ts';
 import { inTenant } from '../../db/tenant.ts';
 import type { App } from '../../kernel/app/app.ts';
 import { storable } from '../../kernel/input/text.ts';
-import { withoutRule } from '../deliver/compose/alarm-event.ts';
-import { announceNotifications } from '../deliver/compose/announce.ts';
-import { enqueueWithoutRule } from '../deliver/compose/enqueue.ts';
+import { withoutRule } from '../deliver/alarm-event.ts';
+import { announceNotifications } from '../deliver/announce.ts';
+import { enqueueWithoutRule } from '../deliver/enqueue.ts';
 
 type Event = Payload<'svc.e.identity'>;
 

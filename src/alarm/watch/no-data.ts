@@ -4,10 +4,10 @@ import type { Queries } from '../../db/connect.ts';
 import { acrossTenants, inOneTrip } from '../../db/tenant.ts';
 import type { App } from '../../kernel/app/app.ts';
 import { EnableFlag } from '../../kernel/input/flag.ts';
-import { AlarmTarget } from '../alarm/alarm.ts';
-import { durationMs } from '../rule/duration.ts';
+import { AlarmTarget } from '../kind/alarm.ts';
+import { durationMs } from '../kind/duration.ts';
+import { RuleStatus } from '../kind/rule-status.ts';
 import { evaluate } from '../rule/evaluate.ts';
-import { RuleStatus } from '../rule/state/rule-status.ts';
 
 const MAX_RULES = 1_000;
 const BATCH = 500;

@@ -11,16 +11,17 @@ import { EntityState } from '../../manager/device/state.ts';
 import { atDeviceVersion } from '../../manager/device/version.ts';
 import { EntityType } from '../../manager/entity/entity-type.ts';
 import { noteLapsed } from '../../manager/presence/lapse.ts';
-import { AlarmLevel, AlarmTarget, AlarmType, type NewAlarm, raise } from '../alarm/alarm.ts';
 import { confirmWithoutRuleIfAuto, isConfirmed } from '../alarm/auto-confirm.ts';
 import { type EndReason, keepEpisode } from '../alarm/episode.ts';
-import { withoutRule } from '../deliver/compose/alarm-event.ts';
-import { announceNotifications } from '../deliver/compose/announce.ts';
-import { enqueueWithoutRule, type Written } from '../deliver/compose/enqueue.ts';
+import { raise, type NewAlarm } from '../alarm/raise.ts';
+import { withoutRule } from '../deliver/alarm-event.ts';
+import { announceNotifications } from '../deliver/announce.ts';
+import { enqueueWithoutRule, type Written } from '../deliver/enqueue.ts';
+import { AlarmLevel, AlarmTarget, AlarmType } from '../kind/alarm.ts';
+import { allowing, RuleStatus } from '../kind/rule-status.ts';
 import type { Fact } from '../rule/decide.ts';
 import { judge } from '../rule/evaluate.ts';
 import { rulesFor } from '../rule/rule-cache.ts';
-import { allowing, RuleStatus } from '../rule/state/rule-status.ts';
 
 const BATCH = 500;
 

@@ -10,10 +10,11 @@ import { nameOf } from '../../kernel/input/flag.ts';
 import { storable } from '../../kernel/input/text.ts';
 import { quoted } from '../../kernel/sentence/voice.ts';
 import { atDeviceVersion } from '../../manager/device/version.ts';
-import { AlarmLevel, raise } from '../alarm/alarm.ts';
-import { withoutRule } from '../deliver/compose/alarm-event.ts';
-import { announceNotifications } from '../deliver/compose/announce.ts';
-import { enqueueWithoutRule } from '../deliver/compose/enqueue.ts';
+import { raise } from '../alarm/raise.ts';
+import { withoutRule } from '../deliver/alarm-event.ts';
+import { announceNotifications } from '../deliver/announce.ts';
+import { enqueueWithoutRule } from '../deliver/enqueue.ts';
+import { AlarmLevel } from '../kind/alarm.ts';
 import { judge } from '../rule/evaluate.ts';
 import { rulesFor } from '../rule/rule-cache.ts';
 

@@ -4,7 +4,8 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { AlarmTarget, AlarmType, raise } from '../../../src/alarm/alarm/alarm.ts';
+import { raise } from '../../../src/alarm/alarm/raise.ts';
+import { AlarmTarget, AlarmType } from '../../../src/alarm/kind/alarm.ts';
 import { scanOutages } from '../../../src/alarm/watch/outage.ts';
 import { acrossTenants, inTenant } from '../../../src/db/tenant.ts';
 import { onboard } from '../../support/devices/plant.ts';

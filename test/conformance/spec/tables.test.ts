@@ -8,16 +8,13 @@ import {
   AlarmTarget,
   AlarmType,
   ConfirmFlag,
-} from '../../../src/alarm/alarm/alarm.ts';
+} from '../../../src/alarm/kind/alarm.ts';
+import { ChannelType } from '../../../src/alarm/kind/channel-type.ts';
 import {
   DeliveryStatus,
   transitions as deliveries,
-} from '../../../src/alarm/deliver/delivery-status.ts';
-import { ChannelType } from '../../../src/alarm/notify/channel-type.ts';
-import {
-  RuleStatus,
-  transitions as ruleStates,
-} from '../../../src/alarm/rule/state/rule-status.ts';
+} from '../../../src/alarm/kind/delivery-status.ts';
+import { RuleStatus, transitions as ruleStates } from '../../../src/alarm/kind/rule-status.ts';
 import { topicNames } from '../../../src/bus/topic-names.ts';
 import { Quality } from '../../../src/bus/topics.ts';
 import {

@@ -32,14 +32,14 @@ export const alarms: readonly Mutation[] = [
     ' is ',
   ),
   breaks(
-    'src/alarm/rule/duration.ts',
+    'src/alarm/kind/duration.ts',
     '((days * 24 + hours) * 60 + minutes)',
     '((days * 12 + hours) * 60 + minutes)',
     'unit/alarm-condition',
     ' ms',
   ),
   breaks(
-    'src/alarm/rule/rule-ext.ts',
+    'src/alarm/kind/rule-ext.ts',
     'low <= high',
     'low !== high',
     'api/rule',
@@ -47,7 +47,7 @@ export const alarms: readonly Mutation[] = [
   ),
   // The state of a rule
   breaks(
-    'src/alarm/rule/state/rule-status.ts',
+    'src/alarm/kind/rule-status.ts',
     "RECOVERED: { match: 'PENDING', close: 'CLOSED' }",
     "RECOVERED: { match: 'PENDING' }",
     'conformance/spec/rule-states',
@@ -89,7 +89,7 @@ export const alarms: readonly Mutation[] = [
     'fires once, counts while it goes on, recovers',
   ),
   breaks(
-    'src/alarm/rule/state/state-row.ts',
+    'src/alarm/rule/state-row.ts',
     '${fact.entityId}:${fact.deviceId}`',
     '${fact.entityId}`',
     'api/rule',
@@ -104,7 +104,7 @@ export const alarms: readonly Mutation[] = [
   ),
   // Alarms
   breaks(
-    'src/alarm/alarm/alarm.ts',
+    'src/alarm/kind/alarm.ts',
     '  STATE_TIMEOUT: 1,\n  DEVICE_REPORT: 2,\n',
     '  STATE_TIMEOUT: 2,\n  DEVICE_REPORT: 1,\n',
     'api/alarm',

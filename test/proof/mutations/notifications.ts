@@ -4,21 +4,21 @@ import { breaks, type Mutation } from './mutation.ts';
 export const notifications: readonly Mutation[] = [
   // Whom a policy tells
   breaks(
-    'src/alarm/deliver/compose/policy-terms.ts',
+    'src/alarm/deliver/policy-terms.ts',
     "    .where('channel.enableFlag', '=', EnableFlag.ENABLE)\n",
     '',
     'api/alarm-notify',
     'writes one notification for each enabled channel with the alarm',
   ),
   breaks(
-    'src/alarm/deliver/compose/suppression.ts',
+    'src/alarm/deliver/suppression.ts',
     "    if (past.ofAlarm === 0) return 'the alarm was not told either';\n",
     '',
     'api/notification',
     'tells no end of what nobody heard begin',
   ),
   breaks(
-    'src/alarm/deliver/compose/suppression.ts',
+    'src/alarm/deliver/suppression.ts',
     'past.recent >= rate.count',
     'past.recent > rate.count',
     'api/notification',
@@ -26,7 +26,7 @@ export const notifications: readonly Mutation[] = [
   ),
   // Its states
   breaks(
-    'src/alarm/deliver/delivery-status.ts',
+    'src/alarm/kind/delivery-status.ts',
     "FAILED: { retry: 'RETRY', succeed: 'SUCCESS' }",
     "FAILED: { succeed: 'SUCCESS' }",
     'unit/alarm-dispatch',

@@ -62,7 +62,7 @@ export const values: readonly Mutation[] = [
   ),
   // Alarms
   breaks(
-    'src/alarm/alarm/search/found-rows.ts',
+    'src/alarm/search/found-rows.ts',
     'order by a.alarm_level_flag, a.create_time, a.id`.execute(q)',
     'order by a.id desc`.execute(q)',
     'api/alarm-active',
@@ -76,7 +76,7 @@ export const values: readonly Mutation[] = [
     'that one answer cannot hold are all found behind it, each once',
   ),
   breaks(
-    'src/alarm/rule/state/state-row.ts',
+    'src/alarm/rule/state-row.ts',
     'if (Object.keys(kept).length > 0) await',
     'if (Object.keys(kept).length > 9) await',
     'api/alarm-episode',

@@ -1,5 +1,5 @@
-import { raise } from '../../../src/alarm/alarm/alarm.ts';
 import { keepEpisode } from '../../../src/alarm/alarm/episode.ts';
+import { raise } from '../../../src/alarm/alarm/raise.ts';
 import { inTenant } from '../../../src/db/tenant.ts';
 import type { World } from '../world/app.ts';
 

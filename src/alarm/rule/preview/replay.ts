@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
 
+import { durationMs } from '../../kind/duration.ts';
+import { RuleStatus } from '../../kind/rule-status.ts';
 import { changed, type Course, decide, type Decision, type Fact, matchOf } from '../decide.ts';
-import { durationMs } from '../duration.ts';
 import type { ActiveRule } from '../rule-cache.ts';
-import { RuleStatus } from '../state/rule-status.ts';
-import { remembered } from '../state/seen-reports.ts';
+import { remembered } from '../seen-reports.ts';
 import { type Extreme, extremeOf } from './extreme.ts';
 
 /** A fact and when it came (ms). */

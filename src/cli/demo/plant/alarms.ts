@@ -1,9 +1,9 @@
-import { AlarmTarget, ConfirmFlag } from '../../../alarm/alarm/alarm.ts';
-import { ChannelType } from '../../../alarm/notify/channel-type.ts';
+import { AlarmTarget, ConfirmFlag } from '../../../alarm/kind/alarm.ts';
+import { ChannelType } from '../../../alarm/kind/channel-type.ts';
+import { durationMs } from '../../../alarm/kind/duration.ts';
 import { AutoConfirm } from '../../../alarm/notify/policy.ts';
 import { matches } from '../../../alarm/rule/condition.ts';
 import type { Fact } from '../../../alarm/rule/decide.ts';
-import { durationMs } from '../../../alarm/rule/duration.ts';
 import { type ActiveRule, activeRule } from '../../../alarm/rule/rule-cache.ts';
 import { step } from '../../../alarm/rule/step.ts';
 import { addRow } from '../../../kernel/entity/change.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { AlarmTarget, AlarmType } from '../../../../src/alarm/alarm/alarm.ts';
+import { AlarmTarget, AlarmType } from '../../../../src/alarm/kind/alarm.ts';
 import type { Population } from './population.ts';
 
 type Query = (text: string) => Promise<unknown[]>;

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { sql } from 'kysely';
 
-import { raise } from '../../../../src/alarm/alarm/alarm.ts';
+import { raise } from '../../../../src/alarm/alarm/raise.ts';
 import { acrossTenants, inTenant } from '../../../../src/db/tenant.ts';
 import { bearerFor } from '../../people/bearer.ts';
 import { type Listening, listenTo } from '../../people/listening.ts';

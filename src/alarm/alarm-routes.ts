@@ -1,0 +1,102 @@
+import { z } from 'zod';
+
+import { get, post, type Route } from '../kernel/app/route.ts';
+import { Done, pageOfAnswers } from '../kernel/entity/answer.ts';
+import * as alert from './alarm/alert.ts';
+import { FoundAlarmsAnswer } from './search/answer.ts';
+import { AlarmSearch, listed } from './search/listed.ts';
+import { AlarmReportAnswer } from './search/report-answer.ts';
+import { ByAlarmId, reported } from './search/reported.ts';
+import { silence, SilenceAlarm, unsilence, UnsilenceAlarm } from './silence/silence.ts';
+
+const decision = { needs: 'alarm:confirm', scope: 'interactive', risk: 'update' } as const;
+
+/** Endpoints for alarms and their confirmation (docs/specification/endpoints.md, Centers). */
+export const routes: readonly Route[] = [
+  post(
+    '/dashboard/alert/page',
+    {
+      needs: 'dashboard:list',
+      scope: 'svc:read',
+      risk: 'read',
+      summary: 'Answers alarms of drivers, devices or points, newest first',
+      input: alert.AlertQuery,
+      output: pageOfAnswers(alert.Alert.schema),
+    },
+    alert.page,
+  ),
+  post(
+    '/dashboard/alert/search',
+    {
+      needs: 'dashboard:list',
+      scope: 'svc:read',
+      risk: 'read',
+      summary: 'Answers alarms by urgency, one for each rule and place, with names',
+      input: AlarmSearch,
+      output: FoundAlarmsAnswer,
+    },
+    listed,
+  ),
+  get(
+    '/dashboard/alert/report',
+    {
+      needs: 'dashboard:list',
+      scope: 'svc:read',
+      risk: 'read',
+      summary: 'Explains one alarm: rule and value when it fired, its course, who was told',
+      input: ByAlarmId,
+      output: AlarmReportAnswer,
+    },
+    reported,
+  ),
+  post(
+    '/dashboard/alert/confirm',
+    {
+      ...decision,
+      summary: 'Confirms an alarm; one that has recovered is closed',
+      input: alert.ConfirmAlert,
+      output: Done,
+    },
+    alert.confirm,
+  ),
+  post(
+    '/dashboard/alert/unconfirm',
+    {
+      ...decision,
+      summary: 'Takes the confirmation of an alarm back',
+      input: alert.UnconfirmAlert,
+      output: Done,
+    },
+    alert.unconfirm,
+  ),
+  post(
+    '/dashboard/alert/silence',
+    {
+      ...decision,
+      summary: 'Holds the notifications of an alarm and of its later episodes back until a time',
+      input: SilenceAlarm,
+      output: Done,
+    },
+    silence,
+  ),
+  post(
+    '/dashboard/alert/unsilence',
+    {
+      ...decision,
+      summary: 'Ends a silence; of an alarm that fires people are told then',
+      input: UnsilenceAlarm,
+      output: Done,
+    },
+    unsilence,
+  ),
+  post(
+    '/dashboard/alert/bulk_confirm',
+    {
+      ...decision,
+      summary: 'Confirms alarms, or takes their confirmations back; answers how many',
+      input: alert.BulkConfirm,
+      output: z.number().int(),
+    },
+    alert.bulkConfirm,
+  ),
+];

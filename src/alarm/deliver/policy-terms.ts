@@ -1,0 +1,55 @@
+import type { Queries } from '../../db/connect.ts';
+import { EnableFlag } from '../../kernel/input/flag.ts';
+import { MAX_BINDS } from '../notify/bind.ts';
+import { BindExt, type NotifyContent, NotifyExt } from '../notify/policy-ext.ts';
+import type { Terms } from './suppression.ts';
+
+/** Null for a policy that is disabled, deleted or cannot be parsed: no notification is sent. */
+export async function policyOf(
+  q: Queries,
+  tenantId: string,
+  notifyId: string,
+): Promise<{ policy: NotifyContent; notifyInterval: number } | null> {
+  if (notifyId === '0') return null;
+  const row = await q
+    .selectFrom('svc_notify')
+    .select(['notifyInterval', 'notifyExt'])
+    .where('tenantId', '=', tenantId)
+    .where('id', '=', notifyId)
+    .where('enableFlag', '=', EnableFlag.ENABLE)
+    .executeTakeFirst();
+  const ext = NotifyExt.safeParse(row?.notifyExt);
+  if (!row || !ext.success) return null;
+  return { policy: ext.data.content, notifyInterval: Number(row.notifyInterval) };
+}
+
+/** A channel that a policy may use. */
+export type Bound = {
+  id: string;
+  channelTypeFlag: number;
+  target: string;
+  bind: Terms['bind'];
+};
+
+/** The enabled channels of a policy; a bind that cannot be parsed is skipped. */
+export async function channelsOf(q: Queries, tenantId: string, notifyId: string): Promise<Bound[]> {
+  const rows = await q
+    .selectFrom('svc_notify_channel_bind as bind')
+    .innerJoin('svc_notify_channel as channel', (join) =>
+      join
+        .onRef('channel.tenantId', '=', 'bind.tenantId')
+        .onRef('channel.id', '=', 'bind.channelId'),
+    )
+    .select(['channel.id', 'channel.channelTypeFlag', 'channel.target', 'bind.bindExt'])
+    .where('bind.tenantId', '=', tenantId)
+    .where('bind.notifyId', '=', notifyId)
+    .where('bind.enableFlag', '=', EnableFlag.ENABLE)
+    .where('channel.enableFlag', '=', EnableFlag.ENABLE)
+    .orderBy('channel.id')
+    .limit(MAX_BINDS)
+    .execute();
+  return rows.flatMap(({ bindExt, ...channel }) => {
+    const ext = BindExt.safeParse(bindExt);
+    return ext.success ? [{ ...channel, bind: ext.data.content }] : [];
+  });
+}

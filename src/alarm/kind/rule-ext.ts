@@ -1,0 +1,73 @@
+import { z } from 'zod';
+
+import { Text } from '../../kernel/input/text.ts';
+import { Duration } from './duration.ts';
+import { extOf } from './ext.ts';
+
+const field = Text(64).regex(/^[A-Za-z][A-Za-z0-9_.-]*$/, 'must be the name of a field');
+const number = z.number();
+const unit = Text(32).optional();
+
+const ordering = z.enum(['>', '>=', '<', '<=']);
+const equality = z.enum(['==', '!=']);
+
+/** A structured condition on a fact; no expression is evaluated as code. */
+export const Condition = z.union([
+  z.object({ field, operator: ordering, threshold: number, unit }),
+  z.object({ field, operator: equality, threshold: number, unit }),
+  z.object({ field, operator: equality, expected: Text(1024) }),
+  z
+    .object({ field, operator: z.enum(['between', 'outside']), low: number, high: number, unit })
+    .refine(({ low, high }) => low <= high, 'low must not be above high'),
+  z.object({ field, operator: z.enum(['eq', 'ne', 'contains']), expected: Text(1024) }),
+  z.object({ field, operator: z.enum(['exists', 'missing']) }),
+  // Matches when no value arrives for the duration of the window.
+  z.object({ field: field.optional(), operator: z.literal('nodata') }),
+]);
+export type Condition = z.infer<typeof Condition>;
+
+const Recovery = z.object({
+  enabled: z.boolean().default(true),
+  operator: ordering.or(equality).optional(),
+  threshold: number.optional(),
+  duration: Duration.optional(),
+});
+
+export const Content = z
+  .object({
+    condition: Condition,
+    /** The condition must match for this long; without a duration one fact is enough. */
+    window: z
+      .object({
+        mode: z.literal('LAST', 'only LAST is evaluated').default('LAST'),
+        duration: Duration.optional(),
+      })
+      .default({ mode: 'LAST' }),
+    /** Without an operator: recovery when the condition no longer matches; EVENT rules then never recover. */
+    recovery: Recovery.default({ enabled: true }),
+    severity: z.enum(['P0', 'P1', 'P2', 'P3']).default('P2'),
+    eventType: Text(64).optional(),
+    labels: z.array(Text(64)).max(32).optional(),
+  })
+  .refine(
+    ({ recovery }) => (recovery.operator === undefined) === (recovery.threshold === undefined),
+    'recovery needs operator and threshold, or neither',
+  )
+  .refine(
+    ({ condition, window }) => condition.operator !== 'nodata' || window.duration !== undefined,
+    'nodata needs window.duration',
+  );
+export type RuleContent = z.infer<typeof Content>;
+
+/** `ruleExt` (docs/specification/alarms.md, Definition of a rule). */
+export const RuleExt = extOf(Content).meta({
+  examples: [
+    {
+      content: {
+        condition: { field: 'calValue', operator: '>', threshold: 80, unit: '°C' },
+        window: { mode: 'LAST', duration: 'PT5M' },
+        severity: 'P1',
+      },
+    },
+  ],
+});

@@ -1,0 +1,47 @@
+import { post, type Route } from '../kernel/app/route.ts';
+import { routesOf } from '../kernel/entity/routes.ts';
+import { RulePreview } from './rule/preview/answer.ts';
+import { preview, PreviewRule } from './rule/preview/preview.ts';
+import * as ruleState from './rule/rule-state.ts';
+import * as rule from './rule/rule.ts';
+
+const rules = routesOf({ noun: 'rule', answer: rule.Rule.schema, reads: 'svc:read' });
+const states = routesOf({
+  noun: 'rule_state',
+  answer: ruleState.RuleState.schema,
+  reads: 'svc:read',
+});
+
+/** Endpoints for rules and their states (docs/specification/endpoints.md, Centers). */
+export const routes: readonly Route[] = [
+  rules.add('/rule/add', rule.AddRule, rule.add),
+  rules.remove('/rule/delete', rule.remove, 'Deletes a rule and its states'),
+  rules.update(
+    '/rule/update',
+    rule.UpdateRule,
+    rule.update,
+    'Changes the given fields of a rule; a new condition starts anew',
+  ),
+  rules.byId('/rule/get_by_id', rule.byId),
+  rules.page('/rule/list', rule.RuleQuery, rule.page),
+  post(
+    '/rule/preview',
+    {
+      needs: 'rule:list',
+      scope: 'svc:read',
+      risk: 'read',
+      summary: 'Answers what a rule on a point would have raised, tried on its stored values',
+      input: PreviewRule,
+      output: RulePreview,
+    },
+    preview,
+  ),
+
+  states.byId('/rule/state/get_by_id', ruleState.byId, 'Answers how a rule stands on an entity'),
+  states.page(
+    '/rule/state/list',
+    ruleState.RuleStateQuery,
+    ruleState.page,
+    'Answers how rules stand on entities',
+  ),
+];

@@ -1,0 +1,93 @@
+import { EnableFlag } from '../../kernel/input/flag.ts';
+import { keepEpisode } from '../alarm/episode.ts';
+import { AlarmTarget } from '../kind/alarm.ts';
+import { allowing, RuleStatus } from '../kind/rule-status.ts';
+import { type Change, changed } from './decide.ts';
+import { type ActiveRule, activeRule } from './rule-cache.ts';
+import type { State, Step } from './step.ts';
+
+type Move = Change & { lastNotifyTime?: Date; alarmId?: string; entityStateExt?: string };
+
+/** Writes a change of a locked state, and copies it to the alarm of its episode. */
+export async function move(given: Step, state: State, change: Move): Promise<void> {
+  const { q, tenantId, now } = given;
+  const { to, by } = change;
+  let query = q
+    .updateTable('svc_rule_state')
+    .set({
+      entityStateExt: JSON.stringify(state.entityStateExt),
+      ...changed(given, change),
+      operateTime: new Date(now),
+    })
+    .where('tenantId', '=', tenantId)
+    .where('id', '=', state.id);
+  if (by) query = query.where('entityStateFlag', 'in', allowing(by));
+  await query.execute();
+  // `raise` has written the episode of a new alarm; a new episode has no alarm yet.
+  if (state.alarmId === '0' || change.alarmId !== undefined) return;
+  const { lastTriggerTime, lastRecoverTime, lastNotifyTime, triggerCount } = change;
+  const kept = {
+    ...(lastTriggerTime ? { lastTriggerTime } : {}),
+    ...(lastRecoverTime ? { lastRecoverTime } : {}),
+    ...(lastNotifyTime ? { lastNotifyTime } : {}),
+    ...(triggerCount === undefined ? {} : { counted: true }),
+    ...(to && to !== 'PENDING' ? { state: to } : {}),
+  };
+  if (Object.keys(kept).length > 0) await keepEpisode(q, tenantId, state.alarmId, kept);
+}
+
+/** Devices of one profile share its points, so the fingerprint has the device. */
+const fingerprintOf = ({ rule, fact }: Step): string =>
+  `${rule.id}:${rule.target}:${fact.entityId}:${fact.deviceId}`;
+
+/** The state of the rule on the fact's entity, locked; undefined without one. */
+export const find = (given: Step): Promise<State | undefined> =>
+  given.q
+    .selectFrom('svc_rule_state')
+    .selectAll()
+    .where('tenantId', '=', given.tenantId)
+    .where('fingerprint', '=', fingerprintOf(given))
+    .forUpdate()
+    .executeTakeFirst();
+
+/**
+ * The stored rule; null if it is deleted or disabled. `hold` locks it against changes until the end of the
+ * transaction; a caller that has locked the state must not hold the rule, because a change locks the rule
+ * first and its states last.
+ */
+export async function currentRule(
+  { q, tenantId, rule }: Step,
+  hold: boolean,
+): Promise<ActiveRule | null> {
+  const query = q
+    .selectFrom('svc_rule')
+    .selectAll()
+    .where('tenantId', '=', tenantId)
+    .where('id', '=', rule.id)
+    .where('enableFlag', '=', EnableFlag.ENABLE);
+  const row = await (hold ? query.forShare() : query).executeTakeFirst();
+  return row ? activeRule(row) : null;
+}
+
+/** Creates the state, unless another process did, and locks it. */
+export async function begin(given: Step): Promise<State> {
+  const { q, tenantId, rule, fact, now } = given;
+  await q
+    .insertInto('svc_rule_state')
+    .values({
+      tenantId,
+      ruleId: rule.id,
+      alarmTargetTypeFlag: AlarmTarget[rule.target],
+      entityId: fact.entityId,
+      deviceId: fact.deviceId,
+      fingerprint: fingerprintOf(given),
+      entityStateFlag: RuleStatus.CLOSED,
+      createTime: new Date(now),
+      operateTime: new Date(now),
+    })
+    .onConflict((conflict) => conflict.columns(['tenantId', 'fingerprint']).doNothing())
+    .execute();
+  const state = await find(given);
+  if (!state) throw new Error('a state that was just written is gone');
+  return state;
+}

@@ -1,0 +1,72 @@
+import { type RawBuilder, sql } from 'kysely';
+
+import type { Queries } from '../../db/connect.ts';
+import { AlarmTarget } from '../kind/alarm.ts';
+import { isSamePlace } from './matching.ts';
+
+type Of = { tenantId: string; alarmId: string };
+
+/** A stored value, in seconds from the one that fired. */
+export type NearValue = { seconds: number; value: string };
+
+/** Earlier and later alarms of the rule at the place. */
+export type Occurrences = {
+  day: number;
+  /** Counted up to 1,000. */
+  week: number;
+  latest: { alarmId: string; since: string; seconds: number | null }[];
+};
+
+const MAX_BEFORE = 5;
+const MAX_COUNTED = 1_000;
+const MAX_LATEST = 5;
+
+/** When the value was measured that fired an alarm, else when the alarm was raised. */
+const firedTime = sql<Date>`case alarm_target_type_flag when ${sql.lit(AlarmTarget.POINT)}
+  then coalesce((alarm_ext #>> '{values,createTime}')::timestamptz, first_trigger_time, create_time)
+  else coalesce(first_trigger_time, create_time) end`;
+
+/** One column or expression of an alarm, as a value for the other queries of a trip. */
+export const ofAlarm = <T>({ tenantId, alarmId }: Of, what: RawBuilder<T>): RawBuilder<T> =>
+  sql`(select ${what} from svc_entity_alarm where tenant_id = ${tenantId} and id = ${alarmId})`;
+
+/** The moment `minutes` after the alarm fired. */
+export const minutesAfter = (of: Of, minutes: number): RawBuilder<Date> =>
+  ofAlarm(of, sql<Date>`${firedTime} + ${minutes}::int * interval '1 minute'`);
+
+/** At most five values before the one that fired, itself, and five after it, all within a day; oldest first. */
+export async function valuesAround(q: Queries, of: Of): Promise<NearValue[]> {
+  const { rows } = await sql<NearValue>`
+    with alarm as (select device_id, point_id, ${firedTime} as at from svc_entity_alarm
+      where tenant_id = ${of.tenantId} and id = ${of.alarmId} and point_id <> 0)
+    select round(extract(epoch from near.create_time - alarm.at))::int as seconds, near.cal_value as value
+    from alarm cross join lateral (
+      (select v.create_time, v.seq, v.cal_value from svc_point_value v
+      where v.tenant_id = ${of.tenantId} and v.device_id = alarm.device_id and v.point_id = alarm.point_id
+        and v.create_time <= alarm.at and v.create_time > alarm.at - interval '1 day'
+      order by v.create_time desc, v.seq desc limit ${MAX_BEFORE + 1})
+      union all
+      (select v.create_time, v.seq, v.cal_value from svc_point_value v
+      where v.tenant_id = ${of.tenantId} and v.device_id = alarm.device_id and v.point_id = alarm.point_id
+        and v.create_time > alarm.at and v.create_time < alarm.at + interval '1 day'
+      order by v.create_time, v.seq limit ${MAX_BEFORE})) near
+    order by near.create_time, near.seq`.execute(q);
+  return rows;
+}
+
+/** The alarms of the same rule at the same place in the 24 hours and 7 days before `now` (ms since the epoch). */
+export async function occurrencesOf(q: Queries, of: Of, now: number): Promise<Occurrences> {
+  const ago = (hours: number) => new Date(now - hours * 3_600_000);
+  const { rows } = await sql<Occurrences>`
+    with same as (
+      select o.id, o.create_time, coalesce(o.first_trigger_time, o.create_time) as since, o.last_recover_time
+      from svc_entity_alarm a join svc_entity_alarm o on ${isSamePlace('o', 'a')}
+      where a.tenant_id = ${of.tenantId} and a.id = ${of.alarmId} and o.create_time > ${ago(168)}
+      order by o.create_time desc, o.id desc limit ${MAX_COUNTED})
+    select count(*)::int as week, (count(*) filter (where create_time > ${ago(24)}))::int as day,
+      coalesce((select jsonb_agg(jsonb_build_object('alarmId', id::text, 'since', since,
+          'seconds', round(extract(epoch from last_recover_time - since))) order by create_time desc, id desc)
+        from (select * from same order by create_time desc, id desc limit ${MAX_LATEST}) latest), '[]') as latest
+    from same`.execute(q);
+  return rows[0] ?? { day: 0, week: 0, latest: [] };
+}

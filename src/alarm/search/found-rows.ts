@@ -1,0 +1,159 @@
+import { type RawBuilder, sql, type SqlBool } from 'kysely';
+
+import type { Queries } from '../../db/connect.ts';
+import { contains } from '../../db/query-page.ts';
+import { EntityType } from '../../manager/entity/entity-type.ts';
+import { silenceOf, type SummaryRow } from '../alarm/summary.ts';
+import { type Told, toldOf } from '../alarm/told.ts';
+import {
+  FIRING,
+  isInWindow,
+  isSamePlace,
+  isWanted,
+  restingUrgencies,
+  type Search,
+} from './matching.ts';
+import type { Position } from './position.ts';
+
+/** One alarm for each rule and place, of all that the search finds there. */
+export type FoundRow = SummaryRow & {
+  ruleId: string;
+  lastRecoverTime: Date | null;
+  /** Alarms of the rule at the place that the search finds, counted up to 1,000. */
+  occurrences: number;
+  told: Told[];
+  urgency: number;
+  micros: string;
+};
+
+type Asked = { tenantId: string; search: Search; limit: number; after: Position | null };
+
+/** Alarms that one page looks at, so that its time does not grow with the list. */
+const MAX_SCANNED = 500;
+const MAX_COUNTED = 1_000;
+
+/** Firing alarms behind `after`, by level, the longest first; a rule fires once at a place. */
+export async function firingRows(q: Queries, asked: Asked): Promise<FoundRow[]> {
+  const { tenantId, search, limit, after } = asked;
+  const behind = after
+    ? sql`(a.alarm_level_flag, a.create_time, a.id) >
+        (${8 - after.urgency}::int, ${timeOf(after)}, ${after.id}::bigint)`
+    : sql`true`;
+  const { rows } = await sql<FoundRow>`
+    with chosen as (
+      select a.* from svc_entity_alarm a ${named}
+      where a.tenant_id = ${tenantId} and a.urgency >= ${sql.lit(FIRING)}
+        and ${isWanted('a', search)} and ${isInWindow('a', search)} and ${isAt('a', asked)}
+        and ${says(search)} and ${behind}
+      order by a.alarm_level_flag, a.create_time, a.id limit ${limit})
+    select ${described('a', asked)} from chosen a ${named}
+    order by a.alarm_level_flag, a.create_time, a.id`.execute(q);
+  return rows;
+}
+
+export type Resting = {
+  rows: FoundRow[];
+  /** The last alarm looked at, where there are more; else null. */
+  scannedTo: Position | null;
+};
+
+/**
+ * Alarms behind `after` that do not fire: unconfirmed ones by level, then the others, both newest first. Looks at
+ * 500 alarms at most and may find none of what it is asked for in them.
+ */
+export async function restingRows(q: Queries, asked: Asked): Promise<Resting> {
+  const { tenantId, search, limit, after } = asked;
+  const strands = restingUrgencies(search).filter(
+    (urgency) => after === null || Math.max(urgency, 0) <= after.urgency,
+  );
+  const isCut = (urgency: number): boolean => after?.urgency === Math.max(urgency, 0);
+  const until = after ? timeOf(after) : sql`'infinity'::timestamptz`;
+  const starts = strands.map(
+    (urgency) =>
+      sql`(${urgency}::int, ${isCut(urgency) ? until : sql`'infinity'::timestamptz`}, ${isCut(urgency) ? (after?.id ?? '0') : '0'}::bigint)`,
+  );
+  if (starts.length === 0) return { rows: [], scannedTo: null };
+  const { rows } = await sql<{ [Column in keyof FoundRow]: FoundRow[Column] | null } & Scanned>`
+    with scanned as materialized (
+      select a.*, greatest(a.urgency, 0) as rank
+      from (values ${sql.join(starts)}) as strand (urgency, at, id) cross join lateral (
+        select s.* from svc_entity_alarm s
+        where s.tenant_id = ${tenantId} and s.urgency = strand.urgency
+          and (s.create_time, s.id) < (strand.at, strand.id)
+          and ${isInWindow('s', search)} and ${isAt('s', asked)}
+        order by s.create_time desc, s.id desc limit ${MAX_SCANNED}) a
+      order by rank desc, a.create_time desc, a.id desc limit ${MAX_SCANNED}
+    ), chosen as (
+      select a.* from scanned a ${named}
+      where ${isWanted('a', search)} and ${says(search)}
+        and ${isNone(search, sql`o.urgency > a.urgency`)}
+        and ${isNone(search, sql`o.urgency = a.urgency and (o.create_time, o.id) > (a.create_time, a.id)`)}
+      order by a.rank desc, a.create_time desc, a.id desc limit ${limit}
+    ), last as (
+      select rank, ${microsOf('s')} as micros, id from scanned s
+      where (select count(*) from scanned) = ${MAX_SCANNED}
+      order by rank, create_time, id limit 1)
+    select found.*, last.rank as last_urgency, last.micros as last_micros, last.id as last_id
+    from (values (1)) as one (one) left join last on true left join (
+      select a.rank, ${described('a', asked)} from chosen a ${named}) found on true
+    order by found.rank desc, found.create_time desc, found.id desc`.execute(q);
+  const [first] = rows;
+  const { lastUrgency: urgency, lastMicros: micros, lastId: id } = first ?? NOT_SCANNED;
+  return {
+    rows: rows.filter((row): row is FoundRow & Scanned => row.id !== null),
+    scannedTo: urgency === null || micros === null || id === null ? null : { urgency, micros, id },
+  };
+}
+
+const NOT_SCANNED: Scanned = { lastUrgency: null, lastMicros: null, lastId: null };
+
+type Scanned = {
+  lastUrgency: number | null;
+  lastMicros: string | null;
+  lastId: string | null;
+};
+
+const timeOf = ({ micros }: Position): RawBuilder<Date> =>
+  sql`'epoch'::timestamptz + ${micros}::bigint * interval '1 microsecond'`;
+const microsOf = (row: string): RawBuilder<string> =>
+  sql`(extract(epoch from ${sql.ref(`${row}.create_time`)}) * 1000000)::bigint`;
+
+/**
+ * Whether no alarm `o` at the place of `a` is also found. Of a row comparison over columns of an index PostgreSQL ends a
+ * scan by the first one only: with all three in one it would read each alarm there of the same urgency.
+ */
+const isNone = (search: Search, which: RawBuilder<SqlBool>): RawBuilder<SqlBool> => sql`(
+  select 1 from svc_entity_alarm o
+  where ${isSamePlace('o', 'a')} and ${isWanted('o', search)} and ${isInWindow('o', search)} and ${which}
+  order by o.urgency desc, o.create_time desc, o.id desc limit 1) is null`;
+
+/** Whether an alarm is of the device or group of the search. */
+const isAt = (row: string, { tenantId, search }: Asked): RawBuilder<SqlBool> => {
+  const device = sql.ref(`${row}.device_id`);
+  const ofDevice = search.deviceId === undefined ? sql`true` : sql`${device} = ${search.deviceId}`;
+  const ofGroup =
+    search.groupId === undefined
+      ? sql`true`
+      : sql`${device} in (select b.entity_id from svc_group_bind b where b.tenant_id = ${tenantId}
+          and b.group_id = ${search.groupId} and b.entity_type_flag = ${EntityType.DEVICE})`;
+  return sql`(${ofDevice} and ${ofGroup})`;
+};
+
+const named = sql`
+  left join svc_device d on d.tenant_id = a.tenant_id and d.id = a.device_id
+  left join svc_point p on p.tenant_id = a.tenant_id and p.id = a.point_id
+  left join svc_driver v on v.tenant_id = a.tenant_id and v.id = a.driver_id and a.device_id = 0`;
+
+const says = ({ query }: Search): RawBuilder<SqlBool> =>
+  query === undefined
+    ? sql`true`
+    : sql`concat_ws(' ', d.device_name, p.point_name, v.driver_name, a.message) ilike ${contains(query)}`;
+
+const described = (row: 'a', { tenantId, search }: Asked): RawBuilder<FoundRow> => sql`
+  a.id, a.state_flag, a.alarm_level_flag, a.alarm_type_flag, a.confirm_flag, a.message, a.condition,
+  a.alarm_ext, a.create_time, a.first_trigger_time, a.last_recover_time, a.rule_id,
+  a.device_id, d.device_name, a.point_id, p.point_name, p.unit, v.driver_name,
+  a.urgency, ${microsOf(row)} as micros, ${toldOf(tenantId, row)} as told,
+  ${silenceOf(tenantId, row)} as silence,
+  (select count(*)::int from (select from svc_entity_alarm o where ${isSamePlace('o', row)}
+    and ${isWanted('o', search)} and ${isInWindow('o', search)} limit ${MAX_COUNTED}) same) as occurrences`;

@@ -1,0 +1,112 @@
+import { type Selectable, sql } from 'kysely';
+
+import { changeRows } from '../../data/change/change-row.ts';
+import { readableBy } from '../../data/change/change.ts';
+import { type ChangeLine, lineOf } from '../../data/change/line.ts';
+import type { Queries } from '../../db/connect.ts';
+import type { EntityAlarmTable } from '../../db/schema/alarm.ts';
+import { inOneTrip } from '../../db/tenant.ts';
+import type { Operation } from '../../kernel/app/app.ts';
+import { NotFound } from '../../kernel/errors.ts';
+import { type AlertSource, sourceOf } from '../alarm/alert.ts';
+import { marginOf, recoversBy } from '../alarm/firing.ts';
+import {
+  type AlarmSummary,
+  beginOf,
+  firingIn,
+  silenceOf,
+  summaryOf,
+  type SummaryRow,
+} from '../alarm/summary.ts';
+import { type Receiver, receiverOf, type Told, toldOf } from '../alarm/told.ts';
+import { RuleStatus } from '../kind/rule-status.ts';
+import {
+  minutesAfter,
+  type NearValue,
+  type Occurrences,
+  ofAlarm,
+  occurrencesOf,
+  valuesAround,
+} from './around.ts';
+import { type Step, timelineOf } from './timeline.ts';
+
+/** All that explains one alarm; times are ISO-8601, null where there is none. */
+export type AlarmReport = AlarmSummary & {
+  source: AlertSource;
+  /** Null without a rule; it may have been deleted. */
+  ruleId: string | null;
+  /** From the firing to the recovery, or to now while it fires; null for a report. */
+  seconds: number | null;
+  recovery: string | null;
+  /** How far the value was beyond the limit. */
+  margin: string | null;
+  /** What the person that confirmed it had to say; empty without a note. */
+  confirmNote: string;
+  timeline: Step[];
+  receivers: Receiver[];
+  values: NearValue[];
+  occurrences: Occurrences;
+  /** What was configured, proposed, decided and written on the device in the half hours before and after, newest first. */
+  changes: ChangeLine[];
+};
+
+/** Parts that take a right of their own. */
+type Asked = { alarmId: string; withValues: boolean; withChanges: boolean };
+
+const AROUND_MINUTES = 30;
+const MAX_CHANGES = 3;
+
+/** Explains an alarm; throws NotFound, also for another tenant's. */
+export const report: Operation<Asked, AlarmReport> = (app, caller, asked) =>
+  inOneTrip(app.db, caller.tenantId, async (q) => {
+    const { tenantId } = caller;
+    const now = app.clock.now();
+    const of = { tenantId, alarmId: asked.alarmId };
+    const [row, values, occurrences, changes] = await Promise.all([
+      alarmIn(q, tenantId, asked.alarmId),
+      asked.withValues ? valuesAround(q, of) : [],
+      occurrencesOf(q, of, now),
+      asked.withChanges
+        ? changeRows(q, tenantId, {
+            since: minutesAfter(of, -AROUND_MINUTES),
+            until: minutesAfter(of, AROUND_MINUTES),
+            before: null,
+            // An alarm of a driver has no device, and no device has the id -1.
+            deviceId: ofAlarm(of, sql`coalesce(nullif(device_id, 0), -1)`),
+            limit: MAX_CHANGES,
+          })
+        : [],
+    ]);
+    const firing = firingIn(row);
+    const end =
+      row.lastRecoverTime?.getTime() ?? (row.stateFlag === RuleStatus.FIRING ? now : null);
+    return {
+      ...summaryOf(row),
+      source: sourceOf(row.alarmTargetTypeFlag),
+      ruleId: row.ruleId === '0' ? null : row.ruleId,
+      seconds: end === null ? null : Math.round((end - beginOf(row).getTime()) / 1000),
+      recovery: firing && recoversBy(firing),
+      margin: firing && marginOf(firing),
+      confirmNote: row.confirmNote,
+      timeline: timelineOf(row, row.told),
+      receivers: row.told.map(receiverOf),
+      values,
+      occurrences,
+      changes: changes.map((change) => lineOf(readableBy(caller, change), now)),
+    };
+  });
+
+type AlarmRow = SummaryRow & Selectable<EntityAlarmTable> & { told: Told[] };
+
+async function alarmIn(q: Queries, tenantId: string, alarmId: string): Promise<AlarmRow> {
+  const { rows } = await sql<AlarmRow>`
+    select a.*, d.device_name, p.point_name, p.unit, v.driver_name, ${toldOf(tenantId, 'a')} as told,
+      ${silenceOf(tenantId, 'a')} as silence
+    from svc_entity_alarm a
+    left join svc_device d on d.tenant_id = a.tenant_id and d.id = a.device_id
+    left join svc_point p on p.tenant_id = a.tenant_id and p.id = a.point_id
+    left join svc_driver v on v.tenant_id = a.tenant_id and v.id = a.driver_id and a.device_id = 0
+    where a.tenant_id = ${tenantId} and a.id = ${alarmId}`.execute(q);
+  if (!rows[0]) throw new NotFound('Alarm');
+  return rows[0];
+}

@@ -1,0 +1,89 @@
+import { sql } from 'kysely';
+
+import type { Queries } from '../../db/connect.ts';
+import { inOneTrip } from '../../db/tenant.ts';
+import type { Operation } from '../../kernel/app/app.ts';
+import { type AlarmSummary, summaryOf } from '../alarm/summary.ts';
+import { isOfFiring, type Notified, notifiedOf } from '../alarm/told.ts';
+import { firingRows, type FoundRow, restingRows } from './found-rows.ts';
+import { FIRING, type Search } from './matching.ts';
+import { positionOf, positionText } from './position.ts';
+
+/** The alarms of one rule (or of equal reports) at one place that a search found, shown as one. */
+export type FoundAlarm = AlarmSummary & {
+  ruleId: string;
+  /** ISO-8601. */
+  recovered: string | null;
+  occurrences: number;
+  notified: Notified[];
+  /** The rest of the list begins behind it. */
+  position: string;
+};
+
+type AlarmCounts = {
+  firing: number;
+  /** Unconfirmed alarms that do not fire, counted up to 10,000. */
+  recoveredUnconfirmed: number;
+};
+
+export type FoundAlarms = {
+  counts: AlarmCounts;
+  alarms: FoundAlarm[];
+  /** Position behind what was looked at; null at the end of the list. */
+  next: string | null;
+};
+
+const MAX_COUNTED = 10_000;
+
+/** A search, how many rows are wanted of it, and `next` or the `position` of an alarm of the page before. */
+type Asked = Search & { limit: number; after?: string | undefined };
+
+/**
+ * What fires by level and the longest first, then what waits for a confirmation by level, then the rest, newest
+ * first; one row for each rule and place. A page that looked at 500 alarms ends, even with fewer rows than asked for.
+ */
+export const search: Operation<Asked, FoundAlarms> = (app, { tenantId }, asked) =>
+  inOneTrip(app.db, tenantId, (q) => searchIn(q, tenantId, asked));
+
+export async function searchIn(
+  q: Queries,
+  tenantId: string,
+  { limit, after, ...wanted }: Asked,
+): Promise<FoundAlarms> {
+  const from = after === undefined ? null : positionOf(after);
+  const asked = { tenantId, search: wanted, limit: limit + 1, after: from };
+  const isBehindFiring = from !== null && from.urgency < FIRING;
+  const mayFire = wanted.state === undefined || /^(FIRING|unconfirmed)$/.test(wanted.state);
+  const isAmongFiring = from !== null && !isBehindFiring;
+  const [firing, resting, counts] = await Promise.all([
+    mayFire && !isBehindFiring ? firingRows(q, asked) : [],
+    restingRows(q, isAmongFiring ? { ...asked, after: null } : asked),
+    countsIn(q, tenantId),
+  ]);
+  const found = [...firing, ...resting.rows];
+  const shown = found.slice(0, limit).map(foundAlarm);
+  const last = shown.at(-1);
+  const scannedTo = resting.scannedTo && positionText(resting.scannedTo);
+  if (found.length > limit) return { counts, alarms: shown, next: last?.position ?? null };
+  if (last && scannedTo !== null) last.position = scannedTo;
+  return { counts, alarms: shown, next: scannedTo };
+}
+
+async function countsIn(q: Queries, tenantId: string): Promise<AlarmCounts> {
+  const { rows } = await sql<AlarmCounts>`
+    select (select count(*)::int from svc_entity_alarm where tenant_id = ${tenantId}
+        and urgency >= 5) as firing,
+      (select count(*)::int from (select from svc_entity_alarm where tenant_id = ${tenantId}
+        and urgency between 1 and 4
+        limit ${MAX_COUNTED}) unconfirmed) as recovered_unconfirmed`.execute(q);
+  return rows[0] ?? { firing: 0, recoveredUnconfirmed: 0 };
+}
+
+const foundAlarm = (row: FoundRow): FoundAlarm => ({
+  ...summaryOf(row),
+  ruleId: row.ruleId,
+  recovered: row.lastRecoverTime?.toISOString() ?? null,
+  occurrences: row.occurrences,
+  notified: row.told.filter(isOfFiring).map(notifiedOf),
+  position: positionText(row),
+});

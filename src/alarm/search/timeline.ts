@@ -1,0 +1,45 @@
+import type { Selectable } from 'kysely';
+
+import type { EntityAlarmTable } from '../../db/schema/alarm.ts';
+import { quoted } from '../../kernel/sentence/voice.ts';
+import type { EndReason } from '../alarm/episode.ts';
+import type { Told } from '../alarm/told.ts';
+
+/** A step of an alarm; times are ISO-8601. */
+export type Step = { at: string; what: string; by?: string };
+
+const ends: Record<EndReason, string> = {
+  RULE_CHANGED: 'its rule was changed',
+  RULE_DISABLED: 'its rule was disabled',
+  RULE_DELETED: 'its rule was deleted',
+  PLACE_DELETED: 'its device was deleted',
+};
+const isReason = (text: string): text is EndReason => Object.hasOwn(ends, text);
+
+/** What happened to an alarm, oldest first: the firing, silence of its policy, the end, the confirmation and by whom. */
+export function timelineOf(alarm: Selectable<EntityAlarmTable>, told: readonly Told[]): Step[] {
+  const { createTime, firstTriggerTime, lastRecoverTime, confirmTime, confirmUserName } = alarm;
+  const begin = firstTriggerTime ?? createTime;
+  const steps: Step[] = [
+    { at: begin.toISOString(), what: alarm.stateFlag === null ? 'reported' : 'fired' },
+  ];
+  for (const { reason, channel, at } of told.filter(({ status }) => status === null))
+    steps.push({
+      at: new Date(at).toISOString(),
+      what: `not told to ${channel === null ? 'a channel' : quoted(channel)}: ${reason}`,
+    });
+  if (lastRecoverTime) steps.push({ at: lastRecoverTime.toISOString(), what: 'recovered' });
+  if (isReason(alarm.endReason))
+    steps.push({
+      // A later confirmation is the last operation on the alarm; when it ended is in the change log then.
+      at: (confirmTime ?? alarm.operateTime).toISOString(),
+      what: `ended without recovery: ${ends[alarm.endReason]}`,
+    });
+  if (confirmTime)
+    steps.push({
+      at: confirmTime.toISOString(),
+      what: confirmUserName === null ? 'confirmed by its policy' : 'confirmed',
+      ...(confirmUserName === null ? {} : { by: confirmUserName }),
+    });
+  return steps.toSorted((a, b) => a.at.localeCompare(b.at));
+}
