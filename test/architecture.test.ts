@@ -42,6 +42,9 @@ const may: Record<string, readonly string[]> = {
  */
 const inOrder = (rooms: string): string[] => rooms.split(' ');
 const order: Record<string, readonly string[]> = {
+  'src/auth': inOrder(
+    'password permission throttle audit token login people rights oauth connection agent',
+  ),
   'src/manager': inOrder(
     'entity group setting driver attribute profile device presence overview find firmware registration table',
   ),

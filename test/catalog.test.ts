@@ -5,7 +5,7 @@ import { describe, expect, it, test } from 'vitest';
 import { z } from 'zod';
 
 import { kinds } from '../src/agentic/action/kind/index.ts';
-import { SCOPES_OF } from '../src/auth/oauth/audience.ts';
+import { SCOPES_OF } from '../src/auth/permission/audience.ts';
 import { centers, permissionCodes } from '../src/gateway/centers.ts';
 import { anonymous } from '../src/gateway/public-routes.ts';
 import type { Caller } from '../src/kernel/app/app.ts';

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-import { untrustedIn } from '../src/auth/connection/heard/untrusted.ts';
+import { untrustedIn } from '../src/auth/connection/untrusted.ts';
 import type { App, Caller, Tool, ToolAnnotations } from '../src/kernel/app/app.ts';
 import type { Exchange, Reply, Waiting } from '../src/kernel/app/exchange.ts';
 import { isNotFound, NotFound } from '../src/kernel/errors.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { demand } from '../src/auth/rights/permission.ts';
+import { demand } from '../src/auth/permission/permission.ts';
 import * as eventHistory from '../src/data/event/history.ts';
 import type { Caller } from '../src/kernel/app/app.ts';
 import { BadRequest } from '../src/kernel/errors.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { demand } from '../src/auth/rights/permission.ts';
+import { demand } from '../src/auth/permission/permission.ts';
 import { type Place, places } from '../src/data/value/places.ts';
 import { Text } from '../src/kernel/input/text.ts';
 import { withNames } from '../src/manager/find/resolve.ts';

@@ -15,11 +15,11 @@ import {
   type StoredPassword,
 } from './password/password.ts';
 import { insertUser } from './people/account.ts';
-import { bindBuiltInRoles } from './rights/built-in-role.ts';
-import { WILDCARD } from './rights/permission.ts';
-import { DEFAULT_TENANT } from './rights/platform.ts';
+import { bindBuiltInRoles } from './permission/built-in-role.ts';
+import { WILDCARD } from './permission/permission.ts';
+import { DEFAULT_TENANT } from './permission/platform.ts';
 
-export { registerResources } from './rights/built-in-role.ts';
+export { registerResources } from './permission/built-in-role.ts';
 
 /** Any fixed number: serializes the seeding of processes that start together. */
 const ADVISORY_LOCK = 7_317_002;

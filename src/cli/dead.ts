@@ -1,4 +1,4 @@
-import { DEFAULT_TENANT } from '../auth/rights/platform.ts';
+import { DEFAULT_TENANT } from '../auth/permission/platform.ts';
 import type { Which } from '../bus/dead-letter.ts';
 import { recordDead } from '../data/dead-letter/dead-letter.ts';
 import { createDeadLetterStore } from '../data/dead-letter/store.ts';

@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 
 import { setPassword } from '../auth/people/set-password.ts';
-import { DEFAULT_TENANT } from '../auth/rights/platform.ts';
+import { DEFAULT_TENANT } from '../auth/permission/platform.ts';
 import { Unprocessable } from '../kernel/errors.ts';
 import { quoted } from '../kernel/sentence/voice.ts';
 import type { Composition } from './index.ts';

@@ -1,5 +1,5 @@
 import { normalizeLogin } from '../auth/login/checks.ts';
-import { permissionsOf } from '../auth/rights/permission.ts';
+import { permissionsOf } from '../auth/permission/permission.ts';
 import { acrossTenants } from '../db/tenant.ts';
 import type { App, Caller } from '../kernel/app/app.ts';
 import { ConfigError } from '../kernel/process/config.ts';

@@ -5,7 +5,7 @@ import { TurnId } from '../agentic/chat/stream/turn-id.ts';
 import { openAiModel, openAiModels } from '../agentic/provider/model.ts';
 import { whitelistOf } from '../auth/connection/whitelist.ts';
 import { sourceAt } from '../auth/oauth/source.ts';
-import { isPresent, onPresentFacts } from '../auth/token/present.ts';
+import { isPresent, onPresentFacts } from '../auth/permission/present.ts';
 import { calledFrom } from '../kernel/address/called-from.ts';
 import type { App, Caller } from '../kernel/app/app.ts';
 import { AppError, BadRequest } from '../kernel/errors.ts';

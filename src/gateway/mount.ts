@@ -3,9 +3,9 @@ import { pipeline } from 'node:stream/promises';
 
 import { type Response, Router } from 'express';
 
-import { restReader } from '../auth/connection/heard/rest.ts';
+import { restReader } from '../auth/agent/rest-reader.ts';
 import { sourceAt } from '../auth/oauth/source.ts';
-import { onPresentFacts } from '../auth/token/present.ts';
+import { onPresentFacts } from '../auth/permission/present.ts';
 import { calledFrom } from '../kernel/address/called-from.ts';
 import type { App } from '../kernel/app/app.ts';
 import { Download, type Route } from '../kernel/app/route.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import type { EventPage } from '../agentic/feed/events.ts';
-import type { Ending } from '../auth/token/follow-permitted.ts';
+import type { Ending } from '../auth/permission/follow-permitted.ts';
 import { LatestValue } from '../data/value/latest-value.ts';
 import { IsoTime } from '../kernel/entity/answer.ts';
 import { FEED_KINDS, type FeedKind } from '../kernel/feed/change.ts';

@@ -1,5 +1,5 @@
 import { EVENT_NEEDS } from '../agentic/feed/wait.ts';
-import { allows } from '../auth/rights/permission.ts';
+import { allows } from '../auth/permission/permission.ts';
 import { latestOf } from '../data/value/latest-value.ts';
 import { keyOf } from '../data/value/pair.ts';
 import type { Queries } from '../db/connect.ts';

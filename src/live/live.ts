@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 
-import { followPermitted } from '../auth/token/follow-permitted.ts';
-import { onPresentFacts } from '../auth/token/present.ts';
+import { followPermitted } from '../auth/permission/follow-permitted.ts';
+import { onPresentFacts } from '../auth/permission/present.ts';
 import { followValues } from '../data/value/follow.ts';
 import type { LatestValue } from '../data/value/latest-value.ts';
 import { keyOf } from '../data/value/pair.ts';

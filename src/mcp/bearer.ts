@@ -5,7 +5,7 @@ import {
 } from '@modelcontextprotocol/server';
 import type { Request } from 'express';
 
-import { addressAsked, metadataUrlOf, SCOPES_OF } from '../auth/oauth/audience.ts';
+import { addressAsked, metadataUrlOf, SCOPES_OF } from '../auth/permission/audience.ts';
 import type { App, Caller, Scope } from '../kernel/app/app.ts';
 import { type NotAuthenticated, WrongAudience } from '../kernel/errors.ts';
 

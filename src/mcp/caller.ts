@@ -3,7 +3,7 @@ import type { Request } from 'express';
 
 import type { McpClient } from '../auth/connection/audit.ts';
 import { type Whitelist, whitelistOf } from '../auth/connection/whitelist.ts';
-import { authenticateBearer } from '../auth/oauth/bearer.ts';
+import { authenticateBearer } from '../auth/oauth/store/bearer.ts';
 import type { App, Caller } from '../kernel/app/app.ts';
 import type { Exchange } from '../kernel/app/exchange.ts';
 import { traceIdIn } from './trace-context.ts';

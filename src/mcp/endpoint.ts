@@ -9,7 +9,7 @@ import type { Request as ExpressRequest, Response as ExpressResponse } from 'exp
 
 import { noteCredential } from '../auth/audit/credential.ts';
 import { sourceAt } from '../auth/oauth/source.ts';
-import { onPresentFacts } from '../auth/token/present.ts';
+import { onPresentFacts } from '../auth/permission/present.ts';
 import type { App, Caller, Scope } from '../kernel/app/app.ts';
 import { AppError, NotAuthenticated } from '../kernel/errors.ts';
 import { bearerToken, challenge, stepUp } from './bearer.ts';

@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express';
 
-import { addressAsked, type Audience, resourceOf, SCOPES_OF } from '../auth/oauth/audience.ts';
+import { addressAsked, type Audience, resourceOf, SCOPES_OF } from '../auth/permission/audience.ts';
 import type { App } from '../kernel/app/app.ts';
 
 /** Protected-resource metadata (RFC 9728), readable by any web page: it contains no secret. */

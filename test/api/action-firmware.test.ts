@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { noteHeard } from '../../src/auth/connection/heard/heard.ts';
+import { noteHeard } from '../../src/auth/agent/read-texts.ts';
 import { inTenant } from '../../src/db/tenant.ts';
 import { add } from '../support/devices/plant.ts';
 import { lwm2mDevice } from '../support/lwm2m/device.ts';

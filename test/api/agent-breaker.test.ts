@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { refuseRepeated } from '../../src/auth/agent/breaker.ts';
-import { runTool } from '../../src/auth/connection/run-tool.ts';
+import { runTool } from '../../src/auth/agent/run-tool.ts';
 import { defineTool, READS } from '../../tools/define.ts';
 import { programFor } from '../support/people/bearer.ts';
 import { type Ask, asking } from '../support/people/mcp-2026.ts';

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 
 import { authenticateLogin, generate } from '../../src/auth/login/login.ts';
-import { loadCodes } from '../../src/auth/rights/permission.ts';
+import { loadCodes } from '../../src/auth/permission/permission.ts';
 import { addTenant, firstPassword, registerResources, seed } from '../../src/auth/seed.ts';
 import { cancel } from '../../src/auth/token/denylist.ts';
 import { acrossTenants, inTenant } from '../../src/db/tenant.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { RUNS_PLATFORM } from '../../src/auth/rights/platform.ts';
+import { RUNS_PLATFORM } from '../../src/auth/permission/platform.ts';
 import { addLogin, addPerson, bind, PASSWORD, roleId, worker } from '../support/people/accounts.ts';
 import { login, type Session } from '../support/people/session.ts';
 import { startWorld, type World } from '../support/world/app.ts';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { authenticateLogin } from '../../src/auth/login/login.ts';
-import { onPresentFacts } from '../../src/auth/token/present.ts';
+import { onPresentFacts } from '../../src/auth/permission/present.ts';
 import { acrossTenants, inTenant } from '../../src/db/tenant.ts';
 import { addPerson, addRole, bind, worker } from '../support/people/accounts.ts';
 import { programFor } from '../support/people/bearer.ts';

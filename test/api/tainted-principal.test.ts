@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { runTool } from '../../src/auth/connection/run-tool.ts';
+import { runTool } from '../../src/auth/agent/run-tool.ts';
 import { inTenant } from '../../src/db/tenant.ts';
 import { onboard, type Plant } from '../support/devices/plant.ts';
 import { actionsIn } from '../support/people/actions.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { dropHeard, heardBy } from '../../src/auth/connection/heard/heard.ts';
-import { runTool } from '../../src/auth/connection/run-tool.ts';
+import { dropHeard, heardBy } from '../../src/auth/agent/read-texts.ts';
+import { runTool } from '../../src/auth/agent/run-tool.ts';
 import { acrossTenants, inTenant } from '../../src/db/tenant.ts';
 import type { Task } from '../../src/kernel/app/exchange.ts';
 import { onboard, type Plant } from '../support/devices/plant.ts';

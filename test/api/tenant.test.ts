@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { permissionsOf } from '../../src/auth/rights/permission.ts';
+import { permissionsOf } from '../../src/auth/permission/permission.ts';
 import { addPerson, worker } from '../support/people/accounts.ts';
 import { login, type Session } from '../support/people/session.ts';
 import { startWorld, type World } from '../support/world/app.ts';

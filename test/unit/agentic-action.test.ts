@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type Card, digestOf, type ShownCard } from '../../src/agentic/action/card/card.ts';
 import { markdownOf } from '../../src/agentic/action/card/markdown.ts';
 import { ACTION_STATUS, statusesAllowing, statusNow } from '../../src/agentic/action/status.ts';
-import { MAX_SHOWN } from '../../src/auth/connection/heard/heard.ts';
+import { MAX_SHOWN } from '../../src/auth/agent/read-texts.ts';
 import { CommandStatus, Verification } from '../../src/data/command/state.ts';
 import { NOW } from '../support/cases/outcome.ts';
 

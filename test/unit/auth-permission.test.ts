@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import { BUILT_IN_ROLES } from '../../src/auth/rights/built-in-role.ts';
-import { allows, demand, demandAll, permissionsOf } from '../../src/auth/rights/permission.ts';
+import { BUILT_IN_ROLES } from '../../src/auth/permission/built-in-role.ts';
+import { allows, demand, demandAll, permissionsOf } from '../../src/auth/permission/permission.ts';
 import type { Caller } from '../../src/kernel/app/app.ts';
 import { bareApp } from '../support/world/bare-app.ts';
 import { TestClock } from '../support/world/clock.ts';

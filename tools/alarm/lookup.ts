@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { type AlarmReport, report } from '../../src/alarm/search/report.ts';
-import { allows } from '../../src/auth/rights/permission.ts';
+import { allows } from '../../src/auth/permission/permission.ts';
 import type { Caller } from '../../src/kernel/app/app.ts';
 import { Id } from '../../src/kernel/input/id.ts';
 import { inZone } from '../../src/kernel/sentence/time-zone.ts';

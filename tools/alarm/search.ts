@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Notified } from '../../src/alarm/alarm/told.ts';
 import { PositionText } from '../../src/alarm/search/position.ts';
 import * as alarms from '../../src/alarm/search/search.ts';
-import { allows } from '../../src/auth/rights/permission.ts';
+import { allows } from '../../src/auth/permission/permission.ts';
 import type { Caller } from '../../src/kernel/app/app.ts';
 import { Text } from '../../src/kernel/input/text.ts';
 import { inZone } from '../../src/kernel/sentence/time-zone.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { demand } from '../../src/auth/rights/permission.ts';
+import { demand } from '../../src/auth/permission/permission.ts';
 import * as receipts from '../../src/data/command/receipt.ts';
 import type { Receipt } from '../../src/data/command/record.ts';
 import { BadRequest } from '../../src/kernel/errors.ts';

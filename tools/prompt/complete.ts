@@ -1,5 +1,5 @@
 import * as openAlarm from '../../src/alarm/search/open-alarm.ts';
-import { allows } from '../../src/auth/rights/permission.ts';
+import { allows } from '../../src/auth/permission/permission.ts';
 import type { Completer } from '../../src/kernel/app/app.ts';
 import { clean } from '../../src/kernel/sentence/visible.ts';
 import type { Named } from '../../src/manager/find/name-list.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import * as openAlarm from '../../src/alarm/search/open-alarm.ts';
 import { PositionText } from '../../src/alarm/search/position.ts';
-import { allows } from '../../src/auth/rights/permission.ts';
+import { allows } from '../../src/auth/permission/permission.ts';
 import { Id } from '../../src/kernel/input/id.ts';
 import { Phrase, Shown } from '../shape/text.ts';
 import { defineResource } from './define.ts';

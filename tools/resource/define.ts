@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-import { untrustedIn } from '../../src/auth/connection/heard/untrusted.ts';
+import { untrustedIn } from '../../src/auth/connection/untrusted.ts';
 import type { App, Caller, Resource } from '../../src/kernel/app/app.ts';
 
 /** Limit of one answer to a model. */

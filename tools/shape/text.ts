@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { untrusted } from '../../src/auth/connection/heard/untrusted.ts';
+import { untrusted } from '../../src/auth/connection/untrusted.ts';
 import { DEVICE_WORDS, NAME_WORDS } from '../../src/kernel/sentence/free-text.ts';
 import { clean } from '../../src/kernel/sentence/visible.ts';
 import { MAX_UNIT } from '../../src/kernel/sentence/voice.ts';

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
 import { counted } from '../../auth/agent/budget.ts';
-import { stopWords } from '../../auth/agent/mode.ts';
-import { stopOf } from '../../auth/agent/stop.ts';
-import { demand } from '../../auth/rights/permission.ts';
+import { stopOf } from '../../auth/connection/stop.ts';
+import { stopWords } from '../../auth/permission/mode.ts';
+import { demand } from '../../auth/permission/permission.ts';
 import { inOneTrip } from '../../db/tenant.ts';
 import type { App, Caller, Operation } from '../../kernel/app/app.ts';
 import { Forbidden } from '../../kernel/errors.ts';

@@ -1,5 +1,5 @@
+import { dropHeard } from '../../auth/agent/read-texts.ts';
 import { dropOldUsage } from '../../auth/agent/usage-store.ts';
-import { dropHeard } from '../../auth/connection/heard/heard.ts';
 import { CommandStatus, isTerminal } from '../../data/command/state.ts';
 import { acrossTenants } from '../../db/tenant.ts';
 import type { App } from '../../kernel/app/app.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { demand } from '../../auth/rights/permission.ts';
+import { demand } from '../../auth/permission/permission.ts';
 import { demandPerson } from '../../auth/rights/person.ts';
 import { checkWrite } from '../../data/write/write-check.ts';
 import type { Queries } from '../../db/connect.ts';

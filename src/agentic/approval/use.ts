@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 
 import { audit } from '../../auth/audit/audit.ts';
-import { stillHolds } from '../../auth/rights/still-holds.ts';
+import { stillHolds } from '../../auth/permission/still-holds.ts';
 import type { Queries } from '../../db/connect.ts';
 import { inTenant } from '../../db/tenant.ts';
 import type { App, Caller } from '../../kernel/app/app.ts';

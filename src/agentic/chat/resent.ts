@@ -1,4 +1,4 @@
-import { carryHeard, noteHeard } from '../../auth/connection/heard/heard.ts';
+import { carryHeard, noteHeard } from '../../auth/agent/read-texts.ts';
 import { inOneTrip } from '../../db/tenant.ts';
 import type { App, Caller, UntrustedText } from '../../kernel/app/app.ts';
 import { isFree, NAME_WORDS } from '../../kernel/sentence/free-text.ts';

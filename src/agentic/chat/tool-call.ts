@@ -1,6 +1,6 @@
 import type { ModelTool } from '../../../providers/provider.ts';
+import { type ArgumentIssue, runTool } from '../../auth/agent/run-tool.ts';
 import { denialOf, type Limited } from '../../auth/connection/denial.ts';
-import { type ArgumentIssue, runTool } from '../../auth/connection/run-tool.ts';
 import { whitelistOf } from '../../auth/connection/whitelist.ts';
 import type { App, Caller, Tool } from '../../kernel/app/app.ts';
 import { Forbidden } from '../../kernel/errors.ts';

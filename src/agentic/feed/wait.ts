@@ -1,4 +1,4 @@
-import { allows } from '../../auth/rights/permission.ts';
+import { allows } from '../../auth/permission/permission.ts';
 import { inOneTrip } from '../../db/tenant.ts';
 import type { Operation } from '../../kernel/app/app.ts';
 import { Forbidden, Gone } from '../../kernel/errors.ts';

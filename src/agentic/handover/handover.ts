@@ -1,5 +1,5 @@
 import { type FoundAlarms, searchIn } from '../../alarm/search/search.ts';
-import { allows } from '../../auth/rights/permission.ts';
+import { allows } from '../../auth/permission/permission.ts';
 import { changeRows } from '../../data/change/change-row.ts';
 import { readableBy } from '../../data/change/change.ts';
 import { type ChangeLine, lineOf } from '../../data/change/line.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 
-import { KNOWN_MS } from '../../auth/token/present.ts';
+import { KNOWN_MS } from '../../auth/permission/present.ts';
 import type { Queries } from '../../db/connect.ts';
 import { reliedNow } from '../../db/relied.ts';
 import { statement } from '../../db/trip/statement.ts';

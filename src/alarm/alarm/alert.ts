@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely';
 import { z } from 'zod';
 
 import { audit } from '../../auth/audit/audit.ts';
-import { madeHere } from '../../auth/connection/heard/untrusted.ts';
+import { madeHere } from '../../auth/connection/untrusted.ts';
 import { demandPerson } from '../../auth/rights/person.ts';
 import type { Queries } from '../../db/connect.ts';
 import { onIndexedPage, pageOf } from '../../db/query-page.ts';

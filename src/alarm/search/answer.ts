@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { madeHere } from '../../auth/connection/heard/untrusted.ts';
+import { madeHere } from '../../auth/connection/untrusted.ts';
 import { AnswerId, IsoTime, nameIn } from '../../kernel/entity/answer.ts';
 import { AlarmLevel, AlarmType } from '../kind/alarm.ts';
 import { RuleStatus } from '../kind/rule-status.ts';

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-import { allows } from '../../auth/rights/permission.ts';
+import { allows } from '../../auth/permission/permission.ts';
 import type { Operation } from '../../kernel/app/app.ts';
 import { Id } from '../../kernel/input/id.ts';
 import { input } from '../../kernel/input/input.ts';

@@ -13,7 +13,7 @@ import { Id } from '../../kernel/input/id.ts';
 import { type ById, input } from '../../kernel/input/input.ts';
 import { audit } from '../audit/audit.ts';
 import { entry } from '../connection/connection.ts';
-import { demandRightsOf } from '../rights/permission.ts';
+import { demandRightsOf } from '../permission/permission.ts';
 import { readUsage, usageIn } from './usage-store.ts';
 import { freeAt, type Subject, totalOf, type Usage } from './usage.ts';
 

@@ -13,7 +13,7 @@ import { quoted } from '../../kernel/sentence/voice.ts';
 import { audit } from '../audit/audit.ts';
 import { noticeIn, publishNotice } from '../audit/identity-event.ts';
 import { REFUSALS } from '../audit/refusal.ts';
-import { demandRightsOf } from '../rights/permission.ts';
+import { demandRightsOf } from '../permission/permission.ts';
 
 const MAX_LISTED = 100;
 const MAX_PLACE = 256;

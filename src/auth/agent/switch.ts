@@ -12,11 +12,11 @@ import { input } from '../../kernel/input/input.ts';
 import { Text } from '../../kernel/input/text.ts';
 import { audit } from '../audit/audit.ts';
 import { Connection, entry } from '../connection/connection.ts';
-import { demandAll, demandRightsOf, WILDCARD } from '../rights/permission.ts';
-import { demandPlatform } from '../rights/platform.ts';
+import { stopOfProcess } from '../connection/stop.ts';
+import { MAX_REASON, OF_PLATFORM, stopsIn, strictest } from '../permission/mode.ts';
+import { demandAll, demandRightsOf, WILDCARD } from '../permission/permission.ts';
+import { demandPlatform } from '../permission/platform.ts';
 import { holdsIn } from './hold.ts';
-import { MAX_REASON, OF_PLATFORM, stopsIn, strictest } from './mode.ts';
-import { stopOfProcess } from './stop.ts';
 
 const Mode = z.enum(AGENT_MODES);
 

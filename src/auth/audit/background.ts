@@ -6,7 +6,7 @@ import { inOneTripAcrossTenants } from '../../db/tenant.ts';
 import type { App } from '../../kernel/app/app.ts';
 import { storable } from '../../kernel/input/text.ts';
 import { slot } from '../../kernel/slot.ts';
-import { DEFAULT_TENANT } from '../rights/platform.ts';
+import { DEFAULT_TENANT } from '../permission/platform.ts';
 
 const MAX_QUEUED = 2_000;
 const BATCH = 200;

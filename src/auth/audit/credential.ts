@@ -1,6 +1,6 @@
 import type { App } from '../../kernel/app/app.ts';
 import { type NotAuthenticated, WrongAudience } from '../../kernel/errors.ts';
-import { prefixOf } from '../key/key-text.ts';
+import { prefixOf } from '../permission/key-text.ts';
 import { noteRefusal, type Refusal } from './refusal.ts';
 
 type Shown = Pick<Refusal, 'door' | 'source' | 'detail'> & {

@@ -9,7 +9,7 @@ import { inOneTripAcrossTenants } from '../../db/tenant.ts';
 import type { App, Caller, Tool } from '../../kernel/app/app.ts';
 import { storable } from '../../kernel/input/text.ts';
 import { slot } from '../../kernel/slot.ts';
-import { type HeardRow, insertHeard } from './heard/heard-row.ts';
+import { type HeardRow, insertHeard } from './read-text-row.ts';
 import { riskOf } from './tool.ts';
 
 const MAX_QUEUED = 10_000;

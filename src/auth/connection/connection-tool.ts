@@ -10,7 +10,7 @@ import { Id } from '../../kernel/input/id.ts';
 import { type ById, input } from '../../kernel/input/input.ts';
 import { Text } from '../../kernel/input/text.ts';
 import { audit } from '../audit/audit.ts';
-import { demandRightsOf } from '../rights/permission.ts';
+import { demandRightsOf } from '../permission/permission.ts';
 import { entry } from './connection.ts';
 
 const MAX_TOOLS = 200;

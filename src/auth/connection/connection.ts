@@ -15,11 +15,11 @@ import { Id } from '../../kernel/input/id.ts';
 import { type ById, input } from '../../kernel/input/input.ts';
 import { Text } from '../../kernel/input/text.ts';
 import { audit, entriesOf } from '../audit/audit.ts';
-import { peopleClientStands } from '../oauth/client/client-metadata.ts';
+import { peopleClientStands } from '../oauth/store/client-metadata.ts';
 import { endIssued } from '../oauth/store/end-issued.ts';
 import { requireMember } from '../people/member.ts';
 import { PrincipalType } from '../people/principal.ts';
-import { demandRightsOf } from '../rights/permission.ts';
+import { demandRightsOf } from '../permission/permission.ts';
 
 const MAX_LISTED = 500;
 

@@ -1,5 +1,5 @@
 import type { Caller, Tool } from '../../kernel/app/app.ts';
-import { allows } from '../rights/permission.ts';
+import { allows } from '../permission/permission.ts';
 import type { Whitelist } from './whitelist.ts';
 
 /** A tool or resource under the name by which connections list it. */

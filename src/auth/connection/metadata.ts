@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
 import type { Operation } from '../../kernel/app/app.ts';
-import { metadataUrlOf, resourceOf, SCOPES_OF } from '../oauth/audience.ts';
-import { SCOPES } from '../oauth/scope.ts';
-import { madeHere } from './heard/untrusted.ts';
+import { metadataUrlOf, resourceOf, SCOPES_OF } from '../permission/audience.ts';
+import { SCOPES } from '../permission/scope.ts';
+import { madeHere } from './untrusted.ts';
 
 export const Metadata = z
   .object({

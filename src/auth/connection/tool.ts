@@ -11,7 +11,7 @@ import { input } from '../../kernel/input/input.ts';
 import { inputSchema } from '../../kernel/input/json-schema.ts';
 import { Text } from '../../kernel/input/text.ts';
 import { Limit } from '../audit/audit-rows.ts';
-import { madeHere } from './heard/untrusted.ts';
+import { madeHere } from './untrusted.ts';
 
 export const RiskLevel = z.enum(['LOW', 'MEDIUM', 'HIGH']);
 

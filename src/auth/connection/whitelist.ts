@@ -4,11 +4,11 @@ import type { App, Caller } from '../../kernel/app/app.ts';
 import { EnableFlag } from '../../kernel/input/flag.ts';
 import { slot } from '../../kernel/slot.ts';
 import { TtlCache } from '../../kernel/ttl-cache.ts';
-import { type AgentStop, stopWords, strictest } from '../agent/mode.ts';
-import { READ_ONLY_CONNECTION, stopOfProcess } from '../agent/stop.ts';
-import { permissionsOf } from '../rights/permission.ts';
+import { type AgentStop, stopWords, strictest } from '../permission/mode.ts';
+import { permissionsOf } from '../permission/permission.ts';
+import { KNOWN_MS, versionOf } from '../permission/present.ts';
 import { noteUse, type Use } from '../token/last-used.ts';
-import { KNOWN_MS, versionOf } from '../token/present.ts';
+import { READ_ONLY_CONNECTION, stopOfProcess } from './stop.ts';
 
 const MAX_ENTRIES = 10_000;
 

@@ -4,7 +4,7 @@ import type { Queries } from '../../db/connect.ts';
 import { acrossTenants } from '../../db/tenant.ts';
 import type { App } from '../../kernel/app/app.ts';
 import { Id } from '../../kernel/input/id.ts';
-import { accountStatus } from '../login/account-status.ts';
+import { accountStatus } from '../token/account-status.ts';
 import { isRevoked } from '../token/denylist.ts';
 
 /** A user in one tenant. */

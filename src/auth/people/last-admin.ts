@@ -2,7 +2,7 @@ import type { Queries } from '../../db/connect.ts';
 import { acrossTenantsWithin } from '../../db/tenant.ts';
 import { Conflict } from '../../kernel/errors.ts';
 import { EnableFlag } from '../../kernel/input/flag.ts';
-import { PLATFORM, WILDCARD } from '../rights/permission.ts';
+import { PLATFORM, WILDCARD } from '../permission/permission.ts';
 
 /**
  * Runs a change that may remove permissions; throws Conflict (409) when it leaves a tenant that had an

@@ -3,8 +3,8 @@ import { acrossTenantsWithin } from '../../db/tenant.ts';
 import type { App, Caller } from '../../kernel/app/app.ts';
 import { Conflict, Forbidden, NotFound } from '../../kernel/errors.ts';
 import { quoted } from '../../kernel/sentence/voice.ts';
-import { demandAll, loadCodes } from '../rights/permission.ts';
-import { isPlatform } from '../rights/platform.ts';
+import { demandAll, loadCodes } from '../permission/permission.ts';
+import { isPlatform } from '../permission/platform.ts';
 import { revokeTokens } from '../token/denylist.ts';
 
 /** A member of the tenant; NotFound (404) for any other principal, existing or not. */

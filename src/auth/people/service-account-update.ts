@@ -10,7 +10,7 @@ import { Id } from '../../kernel/input/id.ts';
 import { Ext, input, shared } from '../../kernel/input/input.ts';
 import { Name, Text } from '../../kernel/input/text.ts';
 import { audit, changesOf } from '../audit/audit.ts';
-import { demandRightsOf } from '../rights/permission.ts';
+import { demandRightsOf } from '../permission/permission.ts';
 import { requireMember } from './member.ts';
 import { setEnabled } from './principal.ts';
 

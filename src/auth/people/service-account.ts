@@ -16,7 +16,7 @@ import { Page, type Paged } from '../../kernel/input/page.ts';
 import { Name, Text } from '../../kernel/input/text.ts';
 import { quoted } from '../../kernel/sentence/voice.ts';
 import { audit, entriesOf } from '../audit/audit.ts';
-import { codesOfRole, demandAll } from '../rights/permission.ts';
+import { codesOfRole, demandAll } from '../permission/permission.ts';
 import { bindRole, findRole, join } from './account.ts';
 import { setEnabled as switchPrincipal } from './principal.ts';
 import { removeAccount } from './remove-account.ts';

@@ -18,8 +18,13 @@ import { Page, type Paged } from '../../kernel/input/page.ts';
 import { Code, Name, Text } from '../../kernel/input/text.ts';
 import { TimeZone } from '../../kernel/sentence/time-zone.ts';
 import { audit, changesOf, entriesOf } from '../audit/audit.ts';
-import { demandAll, WILDCARD } from '../rights/permission.ts';
-import { DEFAULT_TENANT, demandPlatform, isOfPlatform, isPlatform } from '../rights/platform.ts';
+import { demandAll, WILDCARD } from '../permission/permission.ts';
+import {
+  DEFAULT_TENANT,
+  demandPlatform,
+  isOfPlatform,
+  isPlatform,
+} from '../permission/platform.ts';
 import { bindRole, join } from './account.ts';
 import { removeTenant } from './remove-tenant.ts';
 

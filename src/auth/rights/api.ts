@@ -15,7 +15,7 @@ import { type ById, Ext, input, shared } from '../../kernel/input/input.ts';
 import { Page, type Paged } from '../../kernel/input/page.ts';
 import { Text } from '../../kernel/input/text.ts';
 import { audit, changesOf, entriesOf } from '../audit/audit.ts';
-import { demandPlatform } from './platform.ts';
+import { demandPlatform } from '../permission/platform.ts';
 
 const ApiType = { POST: 0, DELETE: 1, PUT: 2, GET: 3 } as const;
 

@@ -17,7 +17,7 @@ import { type ById, Ext, GivenCode, input, shared } from '../../kernel/input/inp
 import { Page, type Paged } from '../../kernel/input/page.ts';
 import { Name, Text } from '../../kernel/input/text.ts';
 import { audit, changesOf, entriesOf } from '../audit/audit.ts';
-import { demandPlatform } from './platform.ts';
+import { demandPlatform } from '../permission/platform.ts';
 import { MAX_TREE, type Tree, treeOf } from './tree.ts';
 
 const NONE = '0';

@@ -17,8 +17,8 @@ import { type ById, Ext, input, shared } from '../../kernel/input/input.ts';
 import { Page, type Paged } from '../../kernel/input/page.ts';
 import { Text } from '../../kernel/input/text.ts';
 import { audit, changesOf, entriesOf } from '../audit/audit.ts';
-import { demand, WILDCARD } from './permission.ts';
-import { demandPlatform } from './platform.ts';
+import { demand, WILDCARD } from '../permission/permission.ts';
+import { demandPlatform } from '../permission/platform.ts';
 import { MAX_TREE, type Tree, treeOf } from './tree.ts';
 
 const NONE = '0';

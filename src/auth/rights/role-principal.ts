@@ -18,7 +18,7 @@ import { keepingAnAdmin } from '../people/last-admin.ts';
 import { requireMember } from '../people/member.ts';
 import { PrincipalType } from '../people/principal.ts';
 import { User, usersOf } from '../people/user.ts';
-import { codesOfRole, demandAll, demandRightsOf, PLATFORM } from './permission.ts';
+import { codesOfRole, demandAll, demandRightsOf, PLATFORM } from '../permission/permission.ts';
 import { holdTenant, requireRole, Role } from './role.ts';
 import { MAX_TREE } from './tree.ts';
 

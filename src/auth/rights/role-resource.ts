@@ -14,7 +14,7 @@ import { Page, type Paged } from '../../kernel/input/page.ts';
 import { Text } from '../../kernel/input/text.ts';
 import { type AuditAction, audit } from '../audit/audit.ts';
 import { keepingAnAdmin } from '../people/last-admin.ts';
-import { demand, PLATFORM } from './permission.ts';
+import { demand, PLATFORM } from '../permission/permission.ts';
 import { requireResource, Resource } from './resource.ts';
 import { holdTenant, requireOwnRole, Role } from './role.ts';
 import { MAX_TREE } from './tree.ts';

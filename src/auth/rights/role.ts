@@ -19,8 +19,8 @@ import { Page, type Paged } from '../../kernel/input/page.ts';
 import { Name, Text } from '../../kernel/input/text.ts';
 import { audit, changesOf, entriesOf } from '../audit/audit.ts';
 import { keepingAnAdmin } from '../people/last-admin.ts';
-import { BUILT_IN_ROLES } from './built-in-role.ts';
-import { codesOfRole, demandAll, PLATFORM } from './permission.ts';
+import { BUILT_IN_ROLES } from '../permission/built-in-role.ts';
+import { codesOfRole, demandAll, PLATFORM } from '../permission/permission.ts';
 import { MAX_TREE, type Tree, treeOf } from './tree.ts';
 
 const NONE = '0';

@@ -3,9 +3,9 @@ import { hash } from 'node:crypto';
 import type { App, Caller } from '../../kernel/app/app.ts';
 import { slot } from '../../kernel/slot.ts';
 import { TtlCache } from '../../kernel/ttl-cache.ts';
-import { permissionsOf } from '../rights/permission.ts';
+import { permissionsOf } from '../permission/permission.ts';
+import { KNOWN_MS, mayBePresent } from '../permission/present.ts';
 import { noteUse, type Use } from './last-used.ts';
-import { KNOWN_MS, mayBePresent } from './present.ts';
 
 const MAX_ENTRIES = 10_000;
 

@@ -2,7 +2,7 @@ import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
 
 import type { App, Caller } from '../../kernel/app/app.ts';
 import { NotAuthenticated } from '../../kernel/errors.ts';
-import { permissionsOf } from '../rights/permission.ts';
+import { permissionsOf } from '../permission/permission.ts';
 import { PrincipalClaims } from './principal-claims.ts';
 
 const AUDIENCE = 'svc-center';

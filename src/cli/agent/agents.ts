@@ -1,5 +1,5 @@
 import { turn } from '../../auth/agent/switch.ts';
-import { DEFAULT_TENANT } from '../../auth/rights/platform.ts';
+import { DEFAULT_TENANT } from '../../auth/permission/platform.ts';
 import { acrossTenants, inTenant } from '../../db/tenant.ts';
 import { type AGENT_WORDS, modeNamed } from '../../kernel/agent/mode.ts';
 import { ConfigError } from '../../kernel/process/config.ts';

@@ -1,9 +1,9 @@
 import { ACTION_STATUS } from '../../agentic/action/status.ts';
 import { openSession } from '../../agentic/session/session.ts';
+import { runTool } from '../../auth/agent/run-tool.ts';
 import type { Limited } from '../../auth/connection/denial.ts';
-import { runTool } from '../../auth/connection/run-tool.ts';
 import { whitelistOf } from '../../auth/connection/whitelist.ts';
-import { permissionsOf } from '../../auth/rights/permission.ts';
+import { permissionsOf } from '../../auth/permission/permission.ts';
 import { inOneTrip, inTenant } from '../../db/tenant.ts';
 import type { App } from '../../kernel/app/app.ts';
 import { isFollowed } from '../../kernel/feed/follow.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { allows } from '../../auth/rights/permission.ts';
+import { allows } from '../../auth/permission/permission.ts';
 import type { Queries } from '../../db/connect.ts';
 import { inOneTrip } from '../../db/tenant.ts';
 import type { App, Caller, Operation } from '../../kernel/app/app.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { audit } from '../../auth/audit/audit.ts';
-import { demandPlatform } from '../../auth/rights/platform.ts';
+import { demandPlatform } from '../../auth/permission/platform.ts';
 import type { Which } from '../../bus/dead-letter.ts';
 import { inOneTrip, inTenant } from '../../db/tenant.ts';
 import type { App, Caller, Operation } from '../../kernel/app/app.ts';

@@ -2,12 +2,12 @@ import type { Request, Response } from 'express';
 import { z } from 'zod';
 
 import { noteCredential } from '../../auth/audit/credential.ts';
+import { authenticateSession, isProof, sessionCookie } from '../../auth/login/cookie.ts';
 import { authenticateLogin } from '../../auth/login/login.ts';
-import { addressAsked, metadataUrlOf } from '../../auth/oauth/audience.ts';
-import { authenticateBearer } from '../../auth/oauth/bearer.ts';
+import { CURRENT_PATH } from '../../auth/login/session-routes.ts';
 import { sourceAt } from '../../auth/oauth/source.ts';
-import { authenticateSession, isProof, sessionCookie } from '../../auth/session/cookie.ts';
-import { CURRENT_PATH } from '../../auth/session/routes.ts';
+import { authenticateBearer } from '../../auth/oauth/store/bearer.ts';
+import { addressAsked, metadataUrlOf } from '../../auth/permission/audience.ts';
 import type { App, Caller } from '../../kernel/app/app.ts';
 import { NotAuthenticated, WrongAudience } from '../../kernel/errors.ts';
 import { storable } from '../../kernel/input/text.ts';

@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express';
 
-import { isPresent } from '../../auth/token/present.ts';
+import { isPresent } from '../../auth/permission/present.ts';
 import { signPrincipal } from '../../auth/token/trust.ts';
 import type { App } from '../../kernel/app/app.ts';
 import type { Route } from '../../kernel/app/route.ts';

@@ -1,5 +1,5 @@
-import { SCOPE_WORDS } from '../../auth/oauth/scope.ts';
-import { sessionCookie } from '../../auth/session/cookie.ts';
+import { sessionCookie } from '../../auth/login/cookie.ts';
+import { SCOPE_WORDS } from '../../auth/permission/scope.ts';
 import type { JsonSchema } from '../../kernel/input/json-schema.ts';
 import type { Config } from '../../kernel/process/config.ts';
 import { centers } from '../centers.ts';

@@ -1,4 +1,4 @@
-import { SCOPES_OF } from '../../auth/oauth/audience.ts';
+import { SCOPES_OF } from '../../auth/permission/audience.ts';
 import type { JsonSchema } from '../../kernel/input/json-schema.ts';
 import { Alive, Ready } from '../health.ts';
 import { answer } from './answer-reference.ts';

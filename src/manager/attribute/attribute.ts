@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { declarable } from '../../auth/connection/heard/untrusted.ts';
+import { declarable } from '../../auth/connection/untrusted.ts';
 import type { Queries } from '../../db/connect.ts';
 import { pageOf } from '../../db/query-page.ts';
 import { inOneTrip } from '../../db/tenant.ts';

@@ -1,4 +1,4 @@
-import { allows } from '../../auth/rights/permission.ts';
+import { allows } from '../../auth/permission/permission.ts';
 import { inOneTrip } from '../../db/tenant.ts';
 import type { App, Caller } from '../../kernel/app/app.ts';
 import { type AppError, NotFound, Unprocessable } from '../../kernel/errors.ts';

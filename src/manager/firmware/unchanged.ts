@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { stopOf } from '../../auth/agent/stop.ts';
+import { stopOf } from '../../auth/connection/stop.ts';
 import type { Queries } from '../../db/connect.ts';
 import type { App } from '../../kernel/app/app.ts';
 import { changesBetween } from '../setting/facts.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 
-import { stopWords } from '../../auth/agent/mode.ts';
-import { stopOf } from '../../auth/agent/stop.ts';
+import { stopOf } from '../../auth/connection/stop.ts';
+import { stopWords } from '../../auth/permission/mode.ts';
 import type { Queries } from '../../db/connect.ts';
 import { acrossTenants } from '../../db/tenant.ts';
 import type { App } from '../../kernel/app/app.ts';

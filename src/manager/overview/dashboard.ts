@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 
-import { nameOfOthers } from '../../auth/connection/heard/untrusted.ts';
+import { nameOfOthers } from '../../auth/connection/untrusted.ts';
 import type { Queries } from '../../db/connect.ts';
 import { inOneTrip } from '../../db/tenant.ts';
 import type { Operation } from '../../kernel/app/app.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import type { z } from 'zod';
 
-import { demand } from '../../auth/rights/permission.ts';
+import { demand } from '../../auth/permission/permission.ts';
 import type { Queries } from '../../db/connect.ts';
 import { conflictIfTaken } from '../../db/taken.ts';
 import { inTenant } from '../../db/tenant.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 
-import { DEFAULT_TENANT } from '../../auth/rights/platform.ts';
+import { DEFAULT_TENANT } from '../../auth/permission/platform.ts';
 import type { Payload } from '../../bus/topics.ts';
 import type { Queries } from '../../db/connect.ts';
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 import { audit } from '../../auth/audit/audit.ts';
-import { demandAll, WILDCARD, allows } from '../../auth/rights/permission.ts';
-import { demandPlatform, isOfPlatform } from '../../auth/rights/platform.ts';
+import { demandAll, WILDCARD, allows } from '../../auth/permission/permission.ts';
+import { demandPlatform, isOfPlatform } from '../../auth/permission/platform.ts';
 import type { Queries } from '../../db/connect.ts';
 import { contains, pageOf } from '../../db/query-page.ts';
 import { acrossTenantsIf, acrossTenantsWithin, inOneTrip, inTenant } from '../../db/tenant.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { demand } from '../../auth/rights/permission.ts';
+import { demand } from '../../auth/permission/permission.ts';
 import { inOneTrip, inTenant } from '../../db/tenant.ts';
 import type { App, Caller, Operation } from '../../kernel/app/app.ts';
 import { Id } from '../../kernel/input/id.ts';

@@ -1,9 +1,9 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 
+import { quotedTexts } from '../../auth/agent/marked.ts';
+import { noteHeard } from '../../auth/agent/read-texts.ts';
 import { denialOf } from '../../auth/connection/denial.ts';
-import { noteHeard } from '../../auth/connection/heard/heard.ts';
-import { quotedTexts } from '../../auth/connection/heard/marked.ts';
 import type { App, TaskKind } from '../../kernel/app/app.ts';
 import type { Task } from '../../kernel/app/exchange.ts';
 import { AppError } from '../../kernel/errors.ts';

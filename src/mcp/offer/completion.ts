@@ -6,8 +6,8 @@ import {
 } from '@modelcontextprotocol/server';
 
 import { counted } from '../../auth/agent/budget.ts';
+import { noteNames } from '../../auth/agent/marked.ts';
 import { denialOf } from '../../auth/connection/denial.ts';
-import { noteNames } from '../../auth/connection/heard/marked.ts';
 import type { App, Completer } from '../../kernel/app/app.ts';
 import { type McpCall, type McpCaller, refuseEnded } from '../caller.ts';
 import { visiblePrompts } from './prompt-adapter.ts';

@@ -9,9 +9,9 @@ import {
 import { ZodError } from 'zod';
 
 import { counted } from '../../auth/agent/budget.ts';
+import { marked, noteNames } from '../../auth/agent/marked.ts';
 import { denialOf, type Limited, type Offer } from '../../auth/connection/denial.ts';
-import { marked, noteNames } from '../../auth/connection/heard/marked.ts';
-import { allows } from '../../auth/rights/permission.ts';
+import { allows } from '../../auth/permission/permission.ts';
 import type { App, Resource, ResourceBody } from '../../kernel/app/app.ts';
 import { AppError, BadRequest, Forbidden, NotFound, Unprocessable } from '../../kernel/errors.ts';
 import { type McpCall, type McpCaller, refuseEnded } from '../caller.ts';

@@ -4,8 +4,8 @@ import {
   ProtocolErrorCode,
 } from '@modelcontextprotocol/server';
 
+import { type ArgumentIssue, runTool } from '../../auth/agent/run-tool.ts';
 import { denialOf, type Limited } from '../../auth/connection/denial.ts';
-import { type ArgumentIssue, runTool } from '../../auth/connection/run-tool.ts';
 import type { App, Tool, ToolAnnotations } from '../../kernel/app/app.ts';
 import type { Reply } from '../../kernel/app/exchange.ts';
 import { Forbidden } from '../../kernel/errors.ts';

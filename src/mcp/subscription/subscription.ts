@@ -1,4 +1,4 @@
-import { followPermitted } from '../../auth/token/follow-permitted.ts';
+import { followPermitted } from '../../auth/permission/follow-permitted.ts';
 import type { App } from '../../kernel/app/app.ts';
 import type { McpCall, McpCaller } from '../caller.ts';
 import { keysFor } from './followed.ts';

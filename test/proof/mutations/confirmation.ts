@@ -52,7 +52,7 @@ export const confirmation: readonly Mutation[] = [
     'says so on its card, in its answer and wherever it is looked at',
   ),
   breaks(
-    'src/auth/connection/heard/heard.ts',
+    'src/auth/agent/read-texts.ts',
     "eb('clientId', '=', clientId),",
     "eb('clientId', '<>', ''),",
     'api/tainted',

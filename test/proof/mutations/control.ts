@@ -7,21 +7,21 @@ const BUDGET = 'api/agent-budget';
 /** What stops agents: switches, budgets and the breaker. */
 export const control: readonly Mutation[] = [
   breaks(
-    'src/auth/agent/stop.ts',
+    'src/auth/connection/stop.ts',
     'if (!stop || !annotations.destructiveHint) return;',
     'if (!stop || annotations.destructiveHint) return;',
     SWITCH,
     'propose nothing, in words that name the switch',
   ),
   breaks(
-    'src/auth/agent/mode.ts',
+    'src/auth/permission/mode.ts',
     "stops.find(({ mode }) => mode === 'OFF') ?? stops[0] ?? null",
     'stops[0] ?? null',
     SWITCH,
     'is turned by the platform tenant, and counts in every tenant',
   ),
   breaks(
-    'src/auth/agent/mode.ts',
+    'src/auth/permission/mode.ts',
     "where('tenantId', 'in', [OF_PLATFORM, tenantId])",
     "where('tenantId', 'in', [tenantId])",
     SWITCH,

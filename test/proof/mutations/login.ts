@@ -150,7 +150,7 @@ export const login: readonly Mutation[] = [
     'from 200 addresses at once',
   ),
   breaks(
-    'src/auth/key/key.ts',
+    'src/auth/token/key.ts',
     'if (!isOwn) await demandRightsOf(q, caller, key.principalId);',
     '',
     'api/key',

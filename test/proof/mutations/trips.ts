@@ -121,14 +121,14 @@ export const trips: readonly Mutation[] = [
   ),
   // Revocation
   breaks(
-    'src/auth/token/present.ts',
+    'src/auth/permission/present.ts',
     'return present === version;',
     'return true;',
     'api/present',
     'acts at once when a right is given',
   ),
   breaks(
-    'src/auth/token/present.ts',
+    'src/auth/permission/present.ts',
     'return present === version;',
     'return true;',
     'api/present',

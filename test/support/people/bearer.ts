@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import type { Audience } from '../../../src/auth/oauth/audience.ts';
+import type { Audience } from '../../../src/auth/permission/audience.ts';
 import { fresh } from '../world/fresh-name.ts';
 import type { Session } from './session.ts';
 

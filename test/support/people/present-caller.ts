@@ -1,6 +1,6 @@
-import type { Audience } from '../../../src/auth/oauth/audience.ts';
-import { authenticateBearer } from '../../../src/auth/oauth/bearer.ts';
-import { onPresentFacts } from '../../../src/auth/token/present.ts';
+import { authenticateBearer } from '../../../src/auth/oauth/store/bearer.ts';
+import type { Audience } from '../../../src/auth/permission/audience.ts';
+import { onPresentFacts } from '../../../src/auth/permission/present.ts';
 import type { App, Caller } from '../../../src/kernel/app/app.ts';
 
 /** The caller behind a key or token on the facts of now, as a request gets it. */

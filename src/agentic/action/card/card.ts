@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 import { z } from 'zod';
 
-import { Heard } from '../../../auth/connection/heard/heard.ts';
+import { Heard } from '../../../auth/agent/read-texts.ts';
 import { canonicalJson } from '../../../kernel/canonical-json.ts';
 import { FirmwareCard, ShownFirmware } from '../kind/firmware/card.ts';
 import { KINDS } from '../kind/name.ts';

@@ -1,4 +1,4 @@
-import { heardBy } from '../../../auth/connection/heard/heard.ts';
+import { heardBy } from '../../../auth/agent/read-texts.ts';
 import type { Queries } from '../../../db/connect.ts';
 import type { Caller } from '../../../kernel/app/app.ts';
 import type { Card, WriteCard } from './card.ts';

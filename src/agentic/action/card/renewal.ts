@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 
-import { stillHolds } from '../../../auth/rights/still-holds.ts';
+import { stillHolds } from '../../../auth/permission/still-holds.ts';
 import type { Queries } from '../../../db/connect.ts';
 import type { App, Caller } from '../../../kernel/app/app.ts';
 import { AppError } from '../../../kernel/errors.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { demand } from '../../../auth/rights/permission.ts';
+import { demand } from '../../../auth/permission/permission.ts';
 import { demandPerson } from '../../../auth/rights/person.ts';
 import { waitForReceipt } from '../../../data/command/receipt.ts';
 import { Receipt } from '../../../data/command/record.ts';

@@ -1,5 +1,5 @@
-import { stopWords } from '../../../auth/agent/mode.ts';
-import { stopOf } from '../../../auth/agent/stop.ts';
+import { stopOf } from '../../../auth/connection/stop.ts';
+import { stopWords } from '../../../auth/permission/mode.ts';
 import type { Queries } from '../../../db/connect.ts';
 import type { App } from '../../../kernel/app/app.ts';
 import { Conflict } from '../../../kernel/errors.ts';

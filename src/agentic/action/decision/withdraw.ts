@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-import { demand } from '../../../auth/rights/permission.ts';
+import { demand } from '../../../auth/permission/permission.ts';
 import { inTenant } from '../../../db/tenant.ts';
 import type { Operation } from '../../../kernel/app/app.ts';
 import { Conflict, Forbidden, Gone } from '../../../kernel/errors.ts';

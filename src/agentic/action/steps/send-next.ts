@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import { stillHolds } from '../../../auth/rights/still-holds.ts';
+import { stillHolds } from '../../../auth/permission/still-holds.ts';
 import { onCommandEnded } from '../../../data/command/ended.ts';
 import { CommandStatus, Verification } from '../../../data/command/state.ts';
 import { dispatch } from '../../../data/write/dispatch.ts';

@@ -1,4 +1,4 @@
-import { noteHeard } from '../../../auth/connection/heard/heard.ts';
+import { noteHeard } from '../../../auth/agent/read-texts.ts';
 import type { App, Caller, UntrustedText } from '../../../kernel/app/app.ts';
 import { isFree, NAME_WORDS } from '../../../kernel/sentence/free-text.ts';
 import type { Content } from '../request/content.ts';

@@ -1,4 +1,4 @@
-import { allows } from '../../../auth/rights/permission.ts';
+import { allows } from '../../../auth/permission/permission.ts';
 import type { Caller } from '../../../kernel/app/app.ts';
 import { AppError } from '../../../kernel/errors.ts';
 import { refusalOf } from './retry.ts';

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-import { demand } from '../../../auth/rights/permission.ts';
+import { demand } from '../../../auth/permission/permission.ts';
 import { inOneTrip } from '../../../db/tenant.ts';
 import type { App, Operation } from '../../../kernel/app/app.ts';
 import { BadRequest } from '../../../kernel/errors.ts';

@@ -5,8 +5,8 @@ import type { Queries } from '../../../db/connect.ts';
 import { acrossTenants } from '../../../db/tenant.ts';
 import { sourceNow } from '../../../kernel/address/called-from.ts';
 import type { App } from '../../../kernel/app/app.ts';
-import { clientMetadata } from '../client/client-metadata.ts';
 import { boundRows } from './anonymous-rows.ts';
+import { clientMetadata } from './client-metadata.ts';
 import { isInGrace } from './refresh-grace.ts';
 import { isSecretId, storedId } from './stored-id.ts';
 

@@ -1,6 +1,6 @@
 import type { Request, RequestHandler } from 'express';
 
-import { addressAsked } from '../../../auth/oauth/audience.ts';
+import { addressAsked } from '../../../auth/permission/audience.ts';
 import type { App } from '../../../kernel/app/app.ts';
 import { AppError, Forbidden } from '../../../kernel/errors.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { type Heard, MAX_SHOWN } from '../../../../auth/connection/heard/heard.ts';
+import { type Heard, MAX_SHOWN } from '../../../../auth/agent/read-texts.ts';
 import { sentenceOf, sourceParts } from '../../../../console/card/note.ts';
 import { cardTexts } from '../../../../console/card/words.ts';
 import type { Voice } from '../../../../kernel/sentence/voice.ts';

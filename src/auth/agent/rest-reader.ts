@@ -1,0 +1,64 @@
+import type { z } from 'zod';
+
+import type { App, Caller, UntrustedText } from '../../kernel/app/app.ts';
+import { AppError } from '../../kernel/errors.ts';
+import { isFree, NAME_WORDS } from '../../kernel/sentence/free-text.ts';
+import { untrustedIn } from '../connection/untrusted.ts';
+import { WRITTEN } from '../connection/written.ts';
+import { quotedTexts } from './marked.ts';
+import { noteHeard } from './read-texts.ts';
+
+/** A program reads with a key or token; what a person reads in the console counts for no program. */
+const isProgram = ({ via }: Caller): boolean => via === 'key' || via === 'oauth';
+
+/** Notes what programs read of a route, before it is sent; throws when that cannot be stored. */
+export type RestReader = {
+  /** The answer of `run`, noted; of a refusal, the names that it quotes. */
+  read<T>(caller: Caller, run: () => Promise<T>): Promise<T>;
+  /** A table as text, or the pieces of one, noted as they are made. */
+  table(caller: Caller, text: string): Promise<string>;
+  pieces(caller: Caller, pieces: AsyncIterable<string>): AsyncIterable<string>;
+};
+
+/** `door` names the route on cards: `GET /api/v3/manager/device/list`. */
+export function restReader(app: App, door: string, output: z.ZodType): RestReader {
+  const { fields, texts } = untrustedIn(output, WRITTEN);
+  const reader: RestReader = {
+    async read(caller, run) {
+      if (!isProgram(caller)) return run();
+      try {
+        const answer = await run();
+        if (fields.length > 0) await noteHeard(app, caller, door, texts(answer));
+        return answer;
+      } catch (error) {
+        if (error instanceof AppError)
+          await noteHeard(app, caller, door, quotedTexts('message', error.message));
+        throw error;
+      }
+    },
+    async table(caller, text) {
+      if (isProgram(caller)) await noteHeard(app, caller, door, textsOf(text));
+      return text;
+    },
+    async *pieces(caller, pieces) {
+      for await (const piece of pieces) yield await reader.table(caller, piece);
+    },
+  };
+  return reader;
+}
+
+const textsOf = (table: string): UntrustedText[] =>
+  Array.from(new Set(cellsOf(table)), (text) => ({
+    field: 'text/csv',
+    of: '',
+    text,
+    isFree: isFree(text, NAME_WORDS),
+  }));
+
+const UUID = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/g;
+
+/** Numbers, times and ids are no words; a table has whole rows. */
+const cellsOf = (text: string): string[] =>
+  (text.replaceAll(UUID, '').match(/"(?:[^"]|"")*"|[^,;\r\n"]+/g) ?? [])
+    .filter((cell) => /\p{L}{2}/u.test(cell))
+    .map((cell) => cell.replace(/^"|"$/g, '').replaceAll('""', '"'));

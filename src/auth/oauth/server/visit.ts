@@ -1,0 +1,99 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+
+import type { Request, Response } from 'express';
+import type { Provider } from 'oidc-provider';
+import { z } from 'zod';
+
+import type { App } from '../../../kernel/app/app.ts';
+import { addressAsked, audienceOf } from '../../permission/audience.ts';
+import { isLoopback } from '../../permission/redirect-uri.ts';
+import { isScope } from '../../permission/scope.ts';
+import { cookieKey } from '../../token/signing-key.ts';
+import { PAGE_PATH } from '../paths.ts';
+import { tenantOf } from '../store/client-metadata.ts';
+import { isDynamic } from '../store/dynamic-client.ts';
+import { pageHeaders } from './page.ts';
+import type { Asking, FormOf } from './pages.ts';
+import { providerOf } from './provider.ts';
+
+type Details = Awaited<ReturnType<Provider['interactionDetails']>>;
+
+/** One authorization request, as a user visits its pages. */
+export type Visit = {
+  provider: Provider;
+  details: Details;
+  clientId: string;
+  /** The tenant the client is limited to; null for all tenants. */
+  clientTenant: string | null;
+  redirectUri: string;
+  asking: Asking;
+  form: FormOf;
+};
+
+/** The request has expired, or it is not the one of this browser. */
+export class VisitOver extends Error {
+  override readonly name = 'VisitOver';
+}
+
+const Params = z.object({
+  client_id: z.string(),
+  redirect_uri: z.string(),
+  scope: z.string(),
+  resource: z.union([z.string(), z.array(z.string())]),
+});
+
+/** The visit that cookie and URL agree on; throws VisitOver. */
+export async function openVisit(app: App, request: Request, response: Response): Promise<Visit> {
+  const provider = await providerOf(app, addressAsked(app, request));
+  const details = await provider.interactionDetails(request, response).catch((error: unknown) => {
+    if (error instanceof Error && error.name === 'SessionNotFound') throw new VisitOver();
+    throw error;
+  });
+  if (details.uid !== request.params['uid']) throw new VisitOver();
+  const params = Params.parse(details.params);
+  const client = await provider.Client.find(params.client_id);
+  if (!client) throw new VisitOver();
+  const redirectUri = params.redirect_uri;
+  const audience = audienceOf(app, [params.resource].flat());
+  if (!audience) throw new VisitOver();
+  return {
+    provider,
+    details,
+    clientId: client.clientId,
+    clientTenant: tenantOf(client),
+    redirectUri,
+    asking: {
+      clientName: client.clientName ?? client.clientId,
+      redirectHost: new URL(redirectUri).host,
+      isLocal: isLoopback(redirectUri),
+      isUnknown: isDynamic(client.clientId),
+      scopes: params.scope.split(' ').filter(isScope),
+      audience,
+    },
+    form: { path: `${PAGE_PATH}/${details.uid}`, proof: proofOf(app, details.uid) },
+  };
+}
+
+/** Proof that a form is from a page of this visit: other sites cannot compute it. */
+function proofOf(app: App, uid: string): string {
+  return createHmac('sha256', cookieKey(app)).update(`form ${uid}`).digest('base64url');
+}
+
+/** Whether our own page of this visit sent the form. */
+export function isOwnForm(request: Request, { form }: Visit): boolean {
+  const site = request.get('sec-fetch-site');
+  if (site !== undefined && site !== 'same-origin') return false;
+  const body = z.object({ proof: z.string() }).safeParse(request.body);
+  const given = Buffer.from(body.data?.proof ?? '');
+  const expected = Buffer.from(form.proof);
+  return given.length === expected.length && timingSafeEqual(given, expected);
+}
+
+export function send(
+  { redirectUri }: Pick<Visit, 'redirectUri'>,
+  response: Response,
+  status: number,
+  page: string,
+): void {
+  response.status(status).set(pageHeaders(redirectUri)).send(page);
+}
