@@ -40,3 +40,32 @@ export function mutualPairs(imports: readonly Import[]): string[] {
     })
     .toSorted();
 }
+
+/** How many files are in the largest circle of imports; 0 where there is none. */
+export function largestCircle(imports: readonly Import[]): number {
+  const next = Map.groupBy(imports, ({ from }) => from);
+  const order = new Map<string, { at: number; low: number; isOpen: boolean }>();
+  const open: string[] = [];
+  let largest = 0;
+  // Tarjan's strongly connected components.
+  const visit = (path: string): number => {
+    const mine = { at: order.size, low: order.size, isOpen: true };
+    order.set(path, mine);
+    open.push(path);
+    for (const { to } of next.get(path) ?? []) {
+      const known = order.get(to);
+      if (!known) mine.low = Math.min(mine.low, visit(to));
+      else if (known.isOpen) mine.low = Math.min(mine.low, known.at);
+    }
+    if (mine.low < mine.at) return mine.low;
+    const circle = open.splice(open.indexOf(path));
+    for (const file of circle) {
+      const known = order.get(file);
+      if (known) known.isOpen = false;
+    }
+    if (circle.length > 1) largest = Math.max(largest, circle.length);
+    return mine.low;
+  };
+  for (const path of next.keys()) if (!order.has(path)) visit(path);
+  return largest;
+}
