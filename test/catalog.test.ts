@@ -4,7 +4,7 @@ import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, it, test } from 'vitest';
 import { z } from 'zod';
 
-import { kinds } from '../src/agentic/action/kind/index.ts';
+import { kinds } from '../src/agentic/proposal/kinds.ts';
 import { SCOPES_OF } from '../src/auth/permission/audience.ts';
 import { centers, permissionCodes } from '../src/gateway/centers.ts';
 import { anonymous } from '../src/gateway/public-routes.ts';

@@ -1,7 +1,7 @@
 import { type Request, type Response, Router } from 'express';
 import { z } from 'zod';
 
-import { TurnId } from '../agentic/chat/stream/turn-id.ts';
+import { TurnId } from '../agentic/chat/turn-id.ts';
 import { openAiModel, openAiModels } from '../agentic/provider/model.ts';
 import { whitelistOf } from '../auth/connection/whitelist.ts';
 import { sourceAt } from '../auth/oauth/source.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import type { EventPage } from '../agentic/feed/events.ts';
+import type { EventPage } from '../agentic/handover/events.ts';
 import type { Ending } from '../auth/permission/follow-permitted.ts';
 import { LatestValue } from '../data/value/latest-value.ts';
 import { IsoTime } from '../kernel/entity/answer.ts';

@@ -1,4 +1,4 @@
-import { type EventPage, eventsAfter } from '../agentic/feed/events.ts';
+import { type EventPage, eventsAfter } from '../agentic/handover/events.ts';
 import { relyingOn } from '../db/relied.ts';
 import { inOneTrip } from '../db/tenant.ts';
 import type { App } from '../kernel/app/app.ts';

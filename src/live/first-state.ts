@@ -1,4 +1,4 @@
-import { EVENT_NEEDS } from '../agentic/feed/wait.ts';
+import { EVENT_NEEDS } from '../agentic/handover/wait.ts';
 import { allows } from '../auth/permission/permission.ts';
 import { latestOf } from '../data/value/latest-value.ts';
 import { keyOf } from '../data/value/pair.ts';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { endRollouts } from '../../src/agentic/action/kind/firmware/sweep.ts';
-import { notifyAllOutcomes } from '../../src/agentic/action/outcome/notice.ts';
-import { ACTION_STATUS } from '../../src/agentic/action/status.ts';
+import { ACTION_STATUS } from '../../src/agentic/action/kind/status.ts';
+import { endRollouts } from '../../src/agentic/decision/end-rollouts.ts';
+import { notifyAllOutcomes } from '../../src/agentic/decision/notice.ts';
 import { inTenant } from '../../src/db/tenant.ts';
 import { nameOf } from '../../src/kernel/input/flag.ts';
 import { takeReport } from '../../src/manager/firmware/driver-word.ts';

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { confirm, reject } from '../../src/agentic/action/decision/decision.ts';
+import { confirm, reject } from '../../src/agentic/decision/decision.ts';
 import { inTenant } from '../../src/db/tenant.ts';
 import type { Caller } from '../../src/kernel/app/app.ts';
 import { Action, ACTIONS, actionsIn, LIFE_MS } from '../support/people/actions.ts';

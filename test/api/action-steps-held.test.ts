@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
-import { sendAllNext } from '../../src/agentic/action/steps/send-next.ts';
+import { sendAllNext } from '../../src/agentic/decision/send-next.ts';
 import { END_WAITERS } from '../../src/data/command/ended.ts';
 import { beforeDispatch } from '../support/devices/before-dispatch.ts';
 import { type PlayedDriver, playDriver } from '../support/devices/played-driver.ts';

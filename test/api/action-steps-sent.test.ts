@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { confirm } from '../../src/agentic/action/decision/decision.ts';
-import { sendAllNext } from '../../src/agentic/action/steps/send-next.ts';
+import { confirm } from '../../src/agentic/decision/decision.ts';
+import { sendAllNext } from '../../src/agentic/decision/send-next.ts';
 import { inTenant } from '../../src/db/tenant.ts';
 import type { Caller } from '../../src/kernel/app/app.ts';
 import { beforeDispatch } from '../support/devices/before-dispatch.ts';

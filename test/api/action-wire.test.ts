@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { propose } from '../../src/agentic/action/action.ts';
+import { propose } from '../../src/agentic/propose/action.ts';
 import { onboard } from '../support/devices/plant.ts';
 import { ACTIONS } from '../support/people/actions.ts';
 import { startWorld, type World } from '../support/world/app.ts';

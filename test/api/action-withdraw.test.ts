@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { withdraw } from '../../src/agentic/action/decision/withdraw.ts';
+import { withdraw } from '../../src/agentic/decision/withdraw.ts';
 import { ACTIONS, actionsIn, LIFE_MS } from '../support/people/actions.ts';
 import type { Session } from '../support/people/session.ts';
 import { startWorld, type World } from '../support/world/app.ts';

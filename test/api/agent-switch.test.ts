@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { confirm } from '../../src/agentic/action/decision/decision.ts';
 import { callTool, toolsFor } from '../../src/agentic/chat/tool-call.ts';
+import { confirm } from '../../src/agentic/decision/decision.ts';
 import type { Caller } from '../../src/kernel/app/app.ts';
 import { beforeDispatch } from '../support/devices/before-dispatch.ts';
 import { playDriver } from '../support/devices/played-driver.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { confirm } from '../../src/agentic/action/decision/decision.ts';
+import { confirm } from '../../src/agentic/decision/decision.ts';
 import { dispatch } from '../../src/data/write/dispatch.ts';
 import { insertWrite } from '../../src/data/write/point-command.ts';
 import { checkWrite } from '../../src/data/write/write-check.ts';

@@ -3,7 +3,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { propose } from '../../src/agentic/action/action.ts';
+import { propose } from '../../src/agentic/propose/action.ts';
 import { scanOutages } from '../../src/alarm/watch/outage.ts';
 import { KEPT_MS, sweepFeed } from '../../src/kernel/feed/sweeper.ts';
 import { quiet } from '../support/live/quiet.ts';

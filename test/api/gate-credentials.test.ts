@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { propose } from '../../src/agentic/action/action.ts';
-import { kinds } from '../../src/agentic/action/kind/index.ts';
+import { kinds } from '../../src/agentic/proposal/kinds.ts';
+import { propose } from '../../src/agentic/propose/action.ts';
 import { signPrincipal } from '../../src/auth/token/trust.ts';
 import { inTenant } from '../../src/db/tenant.ts';
 import type { Caller } from '../../src/kernel/app/app.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { propose } from '../../src/agentic/action/action.ts';
+import { propose } from '../../src/agentic/propose/action.ts';
 import { KEPT_MS, sweepFeed } from '../../src/kernel/feed/sweeper.ts';
 import { type LiveStream, openLive } from '../support/live/open-live.ts';
 import { beginConsole } from '../support/people/console-session.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { propose } from '../../src/agentic/action/action.ts';
+import { propose } from '../../src/agentic/propose/action.ts';
 import { bearerFor, programFor } from '../support/people/bearer.ts';
 import { type Listening, listenTo } from '../support/people/listening.ts';
 import { speak } from '../support/people/mcp-session.ts';

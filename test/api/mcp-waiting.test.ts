@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { propose } from '../../src/agentic/action/action.ts';
+import { propose } from '../../src/agentic/propose/action.ts';
 import { mcpCallsWritten } from '../../src/auth/connection/audit.ts';
 import { onboard, type Plant } from '../support/devices/plant.ts';
 import { bearerFor } from '../support/people/bearer.ts';

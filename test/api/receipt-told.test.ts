@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { notifyAllOutcomes } from '../../src/agentic/action/outcome/notice.ts';
-import { startActionSweeper } from '../../src/agentic/action/sweeper.ts';
+import { notifyAllOutcomes } from '../../src/agentic/decision/notice.ts';
+import { startActionSweeper } from '../../src/agentic/decision/sweeper.ts';
 import { inTenant } from '../../src/db/tenant.ts';
 import { call, say } from '../support/neighbours/model.ts';
 import { actionsIn, LIFE_MS } from '../support/people/actions.ts';

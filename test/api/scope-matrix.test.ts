@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { propose } from '../../src/agentic/action/action.ts';
+import { propose } from '../../src/agentic/propose/action.ts';
 import { type Audience, SCOPES_OF } from '../../src/auth/permission/audience.ts';
 import { centers, CHAT, MODELS } from '../../src/gateway/centers.ts';
 import type { Scope } from '../../src/kernel/app/app.ts';

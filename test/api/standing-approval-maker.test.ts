@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-import { propose } from '../../src/agentic/action/action.ts';
 import * as approval from '../../src/agentic/approval/approval.ts';
 import { Make } from '../../src/agentic/approval/maker.ts';
 import * as approvalSwitch from '../../src/agentic/approval/switch.ts';
+import { propose } from '../../src/agentic/propose/action.ts';
 import type { Caller } from '../../src/kernel/app/app.ts';
 import { beforeDispatch } from '../support/devices/before-dispatch.ts';
 import { worker } from '../support/people/accounts.ts';

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { propose } from '../../src/agentic/action/action.ts';
+import { propose } from '../../src/agentic/propose/action.ts';
 import { acrossTenants } from '../../src/db/tenant.ts';
 import { type Owned, populate } from '../support/cases/populate.ts';
 import { type Console, logIn, openConsole, startBrowser } from '../support/console/open-console.ts';

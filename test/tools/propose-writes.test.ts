@@ -2,7 +2,7 @@ import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { confirm } from '../../src/agentic/action/decision/decision.ts';
+import { confirm } from '../../src/agentic/decision/decision.ts';
 import { startWorld, type World } from '../support/world/app.ts';
 import {
   agentIn,

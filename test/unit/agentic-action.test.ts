@@ -2,7 +2,11 @@ import { describe, expect, it } from 'vitest';
 
 import { type Card, digestOf, type ShownCard } from '../../src/agentic/action/card/card.ts';
 import { markdownOf } from '../../src/agentic/action/card/markdown.ts';
-import { ACTION_STATUS, statusesAllowing, statusNow } from '../../src/agentic/action/status.ts';
+import {
+  ACTION_STATUS,
+  statusesAllowing,
+  statusNow,
+} from '../../src/agentic/action/kind/status.ts';
 import { MAX_SHOWN } from '../../src/auth/agent/read-texts.ts';
 import { CommandStatus, Verification } from '../../src/data/command/state.ts';
 import { NOW } from '../support/cases/outcome.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
 import { inMarkdown } from '../../src/agentic/action/card/markdown.ts';
-import { actionOutcome } from '../../src/agentic/action/outcome/outcome.ts';
-import { ACTION_STATUS, statusNow } from '../../src/agentic/action/status.ts';
+import { ACTION_STATUS, statusNow } from '../../src/agentic/action/kind/status.ts';
+import { actionOutcome } from '../../src/agentic/action/outcome.ts';
 import type { CommandFacts } from '../../src/data/command/facts.ts';
 import { outcomeOf } from '../../src/data/command/outcome.ts';
 import { CommandStatus, Verification } from '../../src/data/command/state.ts';

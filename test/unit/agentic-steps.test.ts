@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 
 import { inMarkdown } from '../../src/agentic/action/card/markdown.ts';
-import { actionOutcome } from '../../src/agentic/action/outcome/outcome.ts';
 import {
   ACTION_STATUS,
   type ActionStatus,
   isEnd,
   statusNow,
-} from '../../src/agentic/action/status.ts';
-import { type StepFacts, stepOutcome } from '../../src/agentic/action/steps/outcome.ts';
+} from '../../src/agentic/action/kind/status.ts';
+import { actionOutcome } from '../../src/agentic/action/outcome.ts';
+import { type StepFacts, stepOutcome } from '../../src/agentic/action/step-outcome.ts';
 import type { CommandTruth } from '../../src/data/command/facts.ts';
 import { CommandStatus, Verification } from '../../src/data/command/state.ts';
 import { nameOf } from '../../src/kernel/input/flag.ts';

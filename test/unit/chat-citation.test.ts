@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { annotationOf, citationsIn, sourcesIn } from '../../src/agentic/chat/stream/citation.ts';
+import { annotationOf, citationsIn, sourcesIn } from '../../src/agentic/session/citation.ts';
 
 const NOW = Date.parse('2026-03-01T12:00:00Z');
 const place = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { type ActionFacts, actionOutcome } from '../../src/agentic/action/outcome/outcome.ts';
+import { type ActionFacts, actionOutcome } from '../../src/agentic/action/outcome.ts';
 import { callOutcome } from '../../src/data/call/outcome.ts';
 import type { CommandFacts } from '../../src/data/command/facts.ts';
 import { outcomeOf } from '../../src/data/command/outcome.ts';

@@ -7,8 +7,8 @@ import {
   failedAt,
   heardFrom,
   MODEL_HEALTH,
-} from '../../src/agentic/provider/ask/health.ts';
-import { waitBefore } from '../../src/agentic/provider/ask/retry.ts';
+} from '../../src/agentic/provider/health.ts';
+import { waitBefore } from '../../src/agentic/provider/retry.ts';
 import { Unavailable } from '../../src/kernel/errors.ts';
 import { TestClock } from '../support/world/clock.ts';
 

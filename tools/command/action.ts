@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-import { withdraw } from '../../src/agentic/action/decision/withdraw.ts';
 import { afterNextChange } from '../../src/agentic/action/wait.ts';
+import { withdraw } from '../../src/agentic/decision/withdraw.ts';
 import { Uuid } from '../../src/kernel/input/id.ts';
 import { Text } from '../../src/kernel/input/text.ts';
 import { defineTool, READS, WITHDRAWS } from '../define.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { type ActionCard, propose } from '../../src/agentic/action/action.ts';
+import { type ActionCard, propose } from '../../src/agentic/propose/action.ts';
 import type { App, Caller } from '../../src/kernel/app/app.ts';
 import { BadRequest } from '../../src/kernel/errors.ts';
 import { withNames } from '../../src/manager/find/resolve.ts';

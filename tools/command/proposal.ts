@@ -1,17 +1,17 @@
 import { z } from 'zod';
 
-import * as action from '../../src/agentic/action/action.ts';
 import type { ShownWrite } from '../../src/agentic/action/card/card.ts';
 import {
   isUnchanged,
   openOthers,
   OtherWrite,
   Rejection,
-} from '../../src/agentic/action/card/note/notes.ts';
-import { LeftOut } from '../../src/agentic/action/kind/firmware/card.ts';
-import { reviewUrl } from '../../src/agentic/action/review-url.ts';
-import { isEnd } from '../../src/agentic/action/status.ts';
+} from '../../src/agentic/action/card/notes.ts';
+import { reviewUrl } from '../../src/agentic/action/card/review-url.ts';
+import { LeftOut } from '../../src/agentic/action/kind/firmware-card.ts';
+import { isEnd } from '../../src/agentic/action/kind/status.ts';
 import type { ActionView } from '../../src/agentic/action/view.ts';
+import * as action from '../../src/agentic/propose/action.ts';
 import type { App, Caller } from '../../src/kernel/app/app.ts';
 import type { Exchange, Question, Reply, Task } from '../../src/kernel/app/exchange.ts';
 import { Reported, Said, Shown, Unit } from '../shape/text.ts';

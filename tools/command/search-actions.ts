@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
+import { ACTION_STATUS } from '../../src/agentic/action/kind/status.ts';
 import { search } from '../../src/agentic/action/search.ts';
-import { ACTION_STATUS } from '../../src/agentic/action/status.ts';
 import { nameOf } from '../../src/kernel/input/flag.ts';
 import { inZone } from '../../src/kernel/sentence/time-zone.ts';
 import { withNames } from '../../src/manager/find/resolve.ts';

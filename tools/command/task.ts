@@ -1,6 +1,6 @@
-import * as action from '../../src/agentic/action/action.ts';
-import { withdraw } from '../../src/agentic/action/decision/withdraw.ts';
 import type { ActionView } from '../../src/agentic/action/view.ts';
+import { withdraw } from '../../src/agentic/decision/withdraw.ts';
+import * as action from '../../src/agentic/propose/action.ts';
 import type { App, Caller, TaskKind } from '../../src/kernel/app/app.ts';
 import { Conflict, Gone, NotFound } from '../../src/kernel/errors.ts';
 import { Uuid } from '../../src/kernel/input/id.ts';

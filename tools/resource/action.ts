@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import * as action from '../../src/agentic/action/action.ts';
+import * as action from '../../src/agentic/propose/action.ts';
 import { Uuid } from '../../src/kernel/input/id.ts';
 import { Step, stepOf } from '../command/step.ts';
 import { Shown, Unit } from '../shape/text.ts';

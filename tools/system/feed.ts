@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { waitForEvents } from '../../src/agentic/feed/wait.ts';
+import { waitForEvents } from '../../src/agentic/handover/wait.ts';
 import { Cursor, cursorAt, FEED_KINDS } from '../../src/kernel/feed/change.ts';
 import { inZone } from '../../src/kernel/sentence/time-zone.ts';
 import { withNames } from '../../src/manager/find/resolve.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { countPending } from '../../src/agentic/action/action.ts';
+import { countPending } from '../../src/agentic/propose/action.ts';
 import { systemHealthBeside } from '../../src/data/status/system-health.ts';
 import { defineTool, READS } from '../define.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { propose } from '../../src/agentic/action/action.ts';
+import { propose } from '../../src/agentic/propose/action.ts';
 import * as pointValue from '../../src/data/value/point-value.ts';
 import * as pointCommand from '../../src/data/write/point-command.ts';
 import type { App, Caller } from '../../src/kernel/app/app.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-import { type ActionCard, propose } from '../../src/agentic/action/action.ts';
-import { inWrite } from '../../src/agentic/action/card/maker.ts';
+import { inWrite } from '../../src/agentic/proposal/maker.ts';
+import { type ActionCard, propose } from '../../src/agentic/propose/action.ts';
 import type { App, Caller } from '../../src/kernel/app/app.ts';
 import { Text } from '../../src/kernel/input/text.ts';
 import { withNames } from '../../src/manager/find/resolve.ts';

@@ -13,7 +13,7 @@ import {
   type ActionStatus,
   statusesAllowing,
   statusesBeforeRollout,
-} from './status.ts';
+} from './kind/status.ts';
 import { type ActionRow, actionsOf, ActionView, viewOf } from './view.ts';
 
 const MAX_LISTED = 100;

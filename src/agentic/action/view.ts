@@ -9,15 +9,15 @@ import { AnswerId, AnswerUuid, IsoTime, nameIn } from '../../kernel/entity/answe
 import { NotFound } from '../../kernel/errors.ts';
 import { ageOf } from './card/age.ts';
 import { Card, ShownCard } from './card/card.ts';
-import { Note, notesOf } from './card/note/notes.ts';
+import { shownFirmware } from './card/firmware-view.ts';
+import { Note, notesOf } from './card/notes.ts';
 import { type PresentRow, presentOf, presentRows } from './card/present.ts';
 import { wireOf } from './card/wire.ts';
-import { type RolloutRow, rolloutRow } from './kind/firmware/rollout-state.ts';
-import { shownFirmware } from './kind/firmware/view.ts';
 import { kindOf } from './kind/name.ts';
-import { actionOutcome } from './outcome/outcome.ts';
-import { ACTION_STATUS, statusNow } from './status.ts';
-import { type StepRow, stepRows, stepsOf, StepView, viewOfStep } from './steps/step-view.ts';
+import { type RolloutRow, rolloutRow } from './kind/rollout-state.ts';
+import { ACTION_STATUS, statusNow } from './kind/status.ts';
+import { actionOutcome } from './outcome.ts';
+import { type StepRow, stepRows, stepsOf, StepView, viewOfStep } from './step-view.ts';
 
 /** An action in the shape of all answers: its card, its decision and the outcome of its command. */
 export const ActionView = ShownCard.extend({

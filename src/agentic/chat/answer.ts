@@ -4,12 +4,12 @@ import type { ToolCall } from '../../../providers/provider.ts';
 import type { App } from '../../kernel/app/app.ts';
 import { usageOf } from '../accounting/usage.ts';
 import type { ActionView } from '../action/view.ts';
+import { annotationOf, type Citation } from '../session/citation.ts';
 import type { ChatCompletion, ChatCompletionChunk, ShownEvent } from './completion.ts';
 import type { TurnEnd, TurnEvent } from './loop.ts';
 import type { OpenAiError } from './openai-error.ts';
 import { type Happened, numbered } from './round/numbered.ts';
 import type { Logprobs } from './round/round.ts';
-import { annotationOf, type Citation } from './stream/citation.ts';
 import {
   decidedEvents,
   endEvent,

@@ -2,10 +2,10 @@ import { z } from 'zod';
 
 import { FINISH_REASONS } from '../../../providers/provider.ts';
 import { nameIn } from '../../kernel/entity/answer.ts';
-import { ACTION_STATUS } from '../action/status.ts';
+import { ACTION_STATUS } from '../action/kind/status.ts';
 import { ActionView } from '../action/view.ts';
-import { Plot } from './plots.ts';
-import { Annotation, Citation } from './stream/citation.ts';
+import { Annotation, Citation } from '../session/citation.ts';
+import { Plot } from '../session/plots.ts';
 
 const event = <const T extends string, S extends z.ZodRawShape>(type: T, shape: S) =>
   z.object({ v: z.literal(1), seq: z.number().int(), type: z.literal(type), ...shape });

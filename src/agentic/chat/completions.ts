@@ -5,21 +5,22 @@ import type { Limited } from '../../auth/connection/denial.ts';
 import type { App } from '../../kernel/app/app.ts';
 import { AppError, Outdated } from '../../kernel/errors.ts';
 import { markdownOf } from '../action/card/markdown.ts';
-import { presentText } from '../action/outcome/receipt-text.ts';
+import { presentText } from '../action/receipt-text.ts';
 import { correctionOf } from '../claim/correction.ts';
-import { reasonFor } from '../provider/ask/reason.ts';
+import { reasonFor } from '../provider/reason.ts';
 import { recorded } from '../record/record.ts';
+import { citationsIn, type Source } from '../session/citation.ts';
 import type { Content } from '../session/message-content.ts';
+import type { StoredTurn } from '../session/past-turns.ts';
 import { type ChatSink, jsonSink, streamSink, type TurnHead } from './answer.ts';
 import { park } from './client-tool/parked.ts';
 import { actionsById } from './history.ts';
-import { type Kept, keepAnswer, keepQuestion, keepSaid, keepUse } from './keep.ts';
+import { keepAnswer, keepQuestion, keepSaid, keepUse } from './keep.ts';
 import { runTurn, type TurnEnd } from './loop.ts';
 import { openAiError } from './openai-error.ts';
 import { TURN_PLACES } from './places.ts';
 import { type ChatRequest, readChatRequest } from './request/request.ts';
 import type { Logprobs } from './round/round.ts';
-import { citationsIn, type Source } from './stream/citation.ts';
 import { inOrder } from './stream/order.ts';
 import { directOutlet } from './stream/outlet.ts';
 import { record } from './stream/recording.ts';
@@ -116,7 +117,7 @@ export async function serveTurn(
 }
 
 /** Stores the question: a stream has begun, and the model is asked when it is stored. */
-async function keepAsked(app: App, caller: Limited, turn: Turn): Promise<Kept | null> {
+async function keepAsked(app: App, caller: Limited, turn: Turn): Promise<StoredTurn | null> {
   const { keeping, place, question, account } = turn;
   const kept =
     place ?? (keeping === 'always' ? await keepQuestion(app, caller, question, account) : null);
@@ -129,7 +130,7 @@ async function keepAsked(app: App, caller: Limited, turn: Turn): Promise<Kept | 
 async function answer(
   app: App,
   caller: Limited,
-  turn: Turn & { kept: Kept | null },
+  turn: Turn & { kept: StoredTurn | null },
   sink: ChatSink,
   signal: AbortSignal,
 ): Promise<void> {

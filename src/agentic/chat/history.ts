@@ -3,17 +3,17 @@ import type { Queries } from '../../db/connect.ts';
 import { inOneTrip } from '../../db/tenant.ts';
 import type { App, Caller } from '../../kernel/app/app.ts';
 import { budgetError, type Held, reserve } from '../accounting/reserve.ts';
-import { actionsInConversation } from '../action/conversation.ts';
-import type { UnsentOutcome } from '../action/outcome/notice.ts';
 import { type ActionView, actionsOf, viewOf } from '../action/view.ts';
 import { type Attachment, attachmentsAt, attachmentsOf } from '../attachment/attachment.ts';
+import { actionsInConversation } from '../decision/conversation.ts';
+import type { UnsentOutcome } from '../decision/notice.ts';
 import { keptFacts, readFacts } from '../provider/tenant-facts.ts';
 import type { ModelRows } from '../provider/usable-models.ts';
 import { type Branch, requireQuestion } from '../session/branch.ts';
 import { latestSaid, type Said } from '../session/message.ts';
+import { BROKEN_OFF, rememberedTurns, withinMemory } from '../session/past-turns.ts';
 import type { Path } from '../session/path.ts';
 import { preferencesOf, type SessionExt } from '../session/session.ts';
-import { BROKEN_OFF, rememberedTurns, withinMemory } from './past-turns.ts';
 
 /** Stored past of a conversation. */
 export type Past = {

@@ -10,9 +10,9 @@ import { type Branch, leaveFrom } from '../session/branch.ts';
 import { keepHandle } from '../session/handle.ts';
 import type { Content } from '../session/message-content.ts';
 import { append, saidHandle } from '../session/message.ts';
+import { keepMemory, type StoredTurn, wholeTurn } from '../session/past-turns.ts';
 import { follow, type Path } from '../session/path.ts';
 import { continueSession, type SessionExt, touchSession } from '../session/session.ts';
-import { keepMemory, wholeTurn } from './past-turns.ts';
 
 const MAX_TITLE = 60;
 
@@ -30,9 +30,6 @@ export type Question = {
   turnId: string;
 };
 
-/** Place of a stored turn: conversation, session row, and message index of the question. */
-export type Kept = { conversationId: string; sessionId: string; turnIndex: string };
-
 /** How long an answer without a conversation is known again. */
 const SAID_MS = 30 * 24 * 3_600_000;
 
@@ -45,7 +42,7 @@ export const keepQuestion = (
   caller: Caller,
   { conversationId, model, ext, text, attachments, since, branch, turnId }: Question,
   account: TurnAccount | null,
-): Promise<Kept> =>
+): Promise<StoredTurn> =>
   inOneTrip(app.db, caller.tenantId, async (q) => {
     const words = text.replaceAll(/\s+/g, ' ').trim();
     const title = storable(words.slice(0, MAX_TITLE)) || 'New conversation';
@@ -124,7 +121,7 @@ export const keepUse = (
 export async function keepAnswer(
   app: App,
   caller: Caller,
-  kept: Kept,
+  kept: StoredTurn,
   { model, content, messages, unsaid, isFinished, turnId, isParked, continues, used }: NewAnswer,
   account: TurnAccount,
 ): Promise<void> {

@@ -10,12 +10,12 @@ import type { Limited } from '../../auth/connection/denial.ts';
 import type { App, Caller, Tool } from '../../kernel/app/app.ts';
 import type { Step } from '../accounting/step.ts';
 import type { AskDelta, Asking } from '../provider/ask/ask.ts';
+import type { Source } from '../session/citation.ts';
+import type { Plot } from '../session/plots.ts';
 import { clientCallId } from './client-tool/call-id.ts';
-import type { Plot } from './plots.ts';
 import { digest, inShort, sameArguments } from './round/call-text.ts';
 import { formOf } from './round/form.ts';
 import { callsMessage, type Logprobs, oneRound } from './round/round.ts';
-import type { Source } from './stream/citation.ts';
 import { callTool, describe, type ToolOutcome } from './tool-call.ts';
 
 const MAX_ROUNDS = 8;

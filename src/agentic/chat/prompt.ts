@@ -1,5 +1,5 @@
 import type { ModelMessage } from '../../../providers/provider.ts';
-import { receiptLine } from '../action/outcome/receipt-text.ts';
+import { receiptLine } from '../action/receipt-text.ts';
 import type { ActionView } from '../action/view.ts';
 
 const RULES = `You are the assistant of a device data platform. You answer about the devices, points and values of this user's tenant, using the tools.

@@ -6,8 +6,8 @@ import type { App, Caller, Tool } from '../../kernel/app/app.ts';
 import { Forbidden } from '../../kernel/errors.ts';
 import { inputSchema } from '../../kernel/input/json-schema.ts';
 import { storable } from '../../kernel/input/text.ts';
-import { type Plot, plotsIn } from './plots.ts';
-import { type Source, sourcesIn } from './stream/citation.ts';
+import { type Source, sourcesIn } from '../session/citation.ts';
+import { type Plot, plotsIn } from '../session/plots.ts';
 
 /** About 1,500 tokens: the limit of one result in the model's context. */
 const MAX_RESULT_CHARACTERS = 6_000;

@@ -4,14 +4,15 @@ import type { ModelMessage } from '../../../providers/provider.ts';
 import type { Limited } from '../../auth/connection/denial.ts';
 import type { App } from '../../kernel/app/app.ts';
 import { openAccount, type TurnAccount } from '../accounting/account.ts';
-import { notifyOutcomes } from '../action/outcome/notice.ts';
 import type { ActionView } from '../action/view.ts';
 import { attachedTo } from '../attachment/data.ts';
+import { notifyOutcomes } from '../decision/notice.ts';
 import { openAsking } from '../provider/ask/ask.ts';
 import { wantedOptions } from '../provider/ask/lost-options.ts';
 import { chooseModel, type Model } from '../provider/model.ts';
 import { endLostTurn } from '../session/lost-turn.ts';
 import type { Content } from '../session/message-content.ts';
+import type { StoredTurn } from '../session/past-turns.ts';
 import { pathAfter } from '../session/path.ts';
 import type { SessionExt } from '../session/session.ts';
 import type { TurnHead } from './answer.ts';
@@ -21,7 +22,7 @@ import { offerOf, reservedNames } from './client-tool/offer.ts';
 import { parkedTurns } from './client-tool/parked.ts';
 import { handlesIn, replay } from './client-tool/replay.ts';
 import { type Past, pastTurns, recall } from './history.ts';
-import type { Kept, Question } from './keep.ts';
+import type { Question } from './keep.ts';
 import type { TurnOptions } from './loop.ts';
 import { auxiliaryPrompt, clientPrompt, systemPrompt } from './prompt.ts';
 import { keptText, saidWith } from './request/files.ts';
@@ -41,7 +42,7 @@ export type Turn = {
   /** `always`: the question is stored before the model is asked; `proposal`: only when a proposal is made. */
   keeping: 'always' | 'proposal' | 'never';
   /** Where the question of a turn that continues is stored. */
-  place: Kept | null;
+  place: StoredTurn | null;
   /** What a turn that continues has answered so far. */
   told: Content | null;
   /** The answer has a form of its own, which a card would break. */
@@ -223,7 +224,7 @@ const branchOf = async (
   app: App,
   caller: Limited,
   conversationId: string,
-  place: Kept | null,
+  place: StoredTurn | null,
   asked: ChatRequest['branch'],
 ) => {
   if (asked?.how !== 'after') return asked;
@@ -253,7 +254,7 @@ function windowOf(app: App, { earlier }: ChatRequest): ChatRequest['earlier'] {
 }
 
 /** The stored question of a turn that continues; throws BadRequest when there is none. */
-function questionOf({ said }: Pick<Past, 'said'>, place: Kept | null): string {
+function questionOf({ said }: Pick<Past, 'said'>, place: StoredTurn | null): string {
   const stored = said.find(({ messageIndex }) => messageIndex === place?.turnIndex);
   if (!stored) throw noQuestion();
   return stored.text;
@@ -262,7 +263,7 @@ function questionOf({ said }: Pick<Past, 'said'>, place: Kept | null): string {
 /** The past without the turn that continues. */
 const before = <P extends { said: readonly { messageIndex: string }[] }>(
   past: P,
-  place: Kept | null,
+  place: StoredTurn | null,
 ): P =>
   place === null
     ? past

@@ -1,5 +1,5 @@
 import type { ModelMessage } from '../../../providers/provider.ts';
-import { presentText } from '../action/outcome/receipt-text.ts';
+import { presentText } from '../action/receipt-text.ts';
 import type { ActionView } from '../action/view.ts';
 import { claimsDone } from './claim.ts';
 import { wordsOf } from './formed.ts';

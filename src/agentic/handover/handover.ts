@@ -9,8 +9,8 @@ import { silentPoints } from '../../data/silence/silent.ts';
 import type { Queries } from '../../db/connect.ts';
 import { inOneTrip } from '../../db/tenant.ts';
 import type { Operation } from '../../kernel/app/app.ts';
-import { pendingIn } from '../action/action.ts';
 import { type ActionView, viewOf } from '../action/view.ts';
+import { pendingIn } from '../propose/action.ts';
 import { type Outages, outagesIn } from './outages.ts';
 
 /** How a plant is handed over; a part is null for a caller that may not read it. */

@@ -5,8 +5,8 @@ import type { Operation } from '../../kernel/app/app.ts';
 import { rowOf } from '../../kernel/entity/row.ts';
 import { AppError } from '../../kernel/errors.ts';
 import type { ById } from '../../kernel/input/input.ts';
-import { reasonFor } from './ask/reason.ts';
 import { openProvider } from './provider-type.ts';
+import { reasonFor } from './reason.ts';
 
 /** Models that the vendor lists with the stored key, or the reason why it lists none. */
 export const ProviderCheck = z.object({

@@ -12,9 +12,9 @@ import { Id } from '../../kernel/input/id.ts';
 import { type ById, input, shared } from '../../kernel/input/input.ts';
 import { Text } from '../../kernel/input/text.ts';
 import { Price, priceOf } from '../accounting/price.ts';
-import { Parameters, parametersOf } from './ask/parameters.ts';
 import { Capabilities } from './capabilities.ts';
 import { clearDefault, DefaultFlag } from './default-flag.ts';
+import { Parameters, parametersOf } from './parameters.ts';
 import { expectRoom, ModelName } from './provider.ts';
 
 const MAX_CONFIGS = 200;

@@ -3,7 +3,7 @@ import type { App } from '../../kernel/app/app.ts';
 import { onFirstUse } from '../../kernel/first-use.ts';
 import { nameOf } from '../../kernel/input/flag.ts';
 import { unseal } from '../../kernel/secret/sealed.ts';
-import { timeoutsOf } from './ask/timeouts.ts';
+import { timeoutsOf } from './timeouts.ts';
 
 /** svc_model_provider.provider_type (docs/specification/assistant.md, Assistant records). */
 export const ProviderType = { OPENAI_COMPATIBLE: 0, ANTHROPIC: 1 } as const;

@@ -18,11 +18,11 @@ import { type ById, input, shared } from '../../kernel/input/input.ts';
 import { secret } from '../../kernel/input/secret.ts';
 import { Name, Text } from '../../kernel/input/text.ts';
 import { seal } from '../../kernel/secret/sealed.ts';
-import { allLearned, Parameters } from './ask/parameters.ts';
-import { Timeouts, timeoutsOf } from './ask/timeouts.ts';
 import { BaseUrl, expectReachable } from './base-url.ts';
 import { clearDefault, DefaultFlag } from './default-flag.ts';
+import { allLearned, Parameters } from './parameters.ts';
 import { GivenProviderType, placeOf, ProviderType } from './provider-type.ts';
+import { Timeouts, timeoutsOf } from './timeouts.ts';
 
 const MAX_PROVIDERS = 100;
 

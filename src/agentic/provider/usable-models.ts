@@ -5,10 +5,10 @@ import { statement } from '../../db/trip/statement.ts';
 import type { App } from '../../kernel/app/app.ts';
 import { EnableFlag } from '../../kernel/input/flag.ts';
 import { type Price, priceOf } from '../accounting/price.ts';
-import { MODEL_HEALTH } from './ask/health.ts';
-import { isEmpty, learnedOf, type Parameters, parametersOf } from './ask/parameters.ts';
 import { type Capabilities, withCapabilities, DEFAULT_CAPABILITIES } from './capabilities.ts';
 import { DefaultFlag } from './default-flag.ts';
+import { MODEL_HEALTH } from './health.ts';
+import { isEmpty, learnedOf, type Parameters, parametersOf } from './parameters.ts';
 import { openProvider, providersOf } from './provider-type.ts';
 
 const SCRIPTED = 'scripted';

@@ -5,7 +5,7 @@ import type { TurnHead } from '../chat/answer.ts';
 import type { ShownEvent } from '../chat/completion.ts';
 import type { TurnEnd } from '../chat/loop.ts';
 import type { Logprobs } from '../chat/round/round.ts';
-import type { FlatAnnotation } from '../chat/stream/citation.ts';
+import type { FlatAnnotation } from '../session/citation.ts';
 import type { Echo } from './request.ts';
 import { callItem, type ChatResponse, messageItem, type OutputItem } from './response.ts';
 

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { ToolCall } from '../../../providers/provider.ts';
 import { ActionView } from '../action/view.ts';
 import { ShownEvent } from '../chat/completion.ts';
-import { FlatAnnotation } from '../chat/stream/citation.ts';
+import { FlatAnnotation } from '../session/citation.ts';
 
 const OutputText = z.object({
   type: z.literal('output_text'),

@@ -4,7 +4,6 @@ import type { App } from '../../kernel/app/app.ts';
 import type { ActionView } from '../action/view.ts';
 import type { ChatSink, TurnHead } from '../chat/answer.ts';
 import { numbered } from '../chat/round/numbered.ts';
-import { flatAnnotationOf } from '../chat/stream/citation.ts';
 import {
   decidedEvents,
   endEvent,
@@ -13,6 +12,7 @@ import {
   warningEvent,
 } from '../chat/stream/event.ts';
 import { directOutlet } from '../chat/stream/outlet.ts';
+import { flatAnnotationOf } from '../session/citation.ts';
 import { type Recorder, recorder, responseId, messageId, statusOf } from './recorder.ts';
 import type { Echo } from './request.ts';
 import { callItem, messageItem } from './response.ts';

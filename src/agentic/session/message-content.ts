@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-import { Plot } from '../chat/plots.ts';
-import { Citation } from '../chat/stream/citation.ts';
+import { Citation } from './citation.ts';
+import { Plot } from './plots.ts';
 
 /** One tool call of an answer (docs/specification/tools.md 5); its arguments and result in short. */
 const Trace = z.object({
@@ -25,7 +25,7 @@ const Attached = z.object({
 
 /**
  * Content of a stored message; `actions` are ids, svc_action holds their state. A message with a `receipt`
- * comes from the platform and reports the end of an action (action/outcome/notice.ts).
+ * comes from the platform and reports the end of an action (src/agentic/decision/notice.ts).
  */
 export const Content = z.object({
   text: z.string().catch(''),

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Queries } from '../../db/connect.ts';
 import { inOneTrip } from '../../db/tenant.ts';
 import type { App, Caller } from '../../kernel/app/app.ts';
-import { forgetMemory } from '../chat/past-turns.ts';
+import { forgetMemory } from './past-turns.ts';
 import { type Node, treeOf } from './tree.ts';
 
 /** A turn goes on after the answer of this turn, wherever the conversation is by now. */

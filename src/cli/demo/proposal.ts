@@ -1,4 +1,4 @@
-import { ACTION_STATUS } from '../../agentic/action/status.ts';
+import { ACTION_STATUS } from '../../agentic/action/kind/status.ts';
 import { openSession } from '../../agentic/session/session.ts';
 import { runTool } from '../../auth/agent/run-tool.ts';
 import type { Limited } from '../../auth/connection/denial.ts';

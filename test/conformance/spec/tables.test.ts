@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { ACTION_STATUS, isEnd } from '../../../src/agentic/action/status.ts';
+import { ACTION_STATUS, isEnd } from '../../../src/agentic/action/kind/status.ts';
 import { DefaultFlag } from '../../../src/agentic/provider/default-flag.ts';
 import {
   AlarmLevel,

@@ -18,7 +18,7 @@ export const agentic: readonly Mutation[] = [
     'stops after eight rounds',
   ),
   breaks(
-    'src/agentic/action/action.ts',
+    'src/agentic/propose/action.ts',
     'await adopt(q, caller, same, conversationId);',
     '',
     'api/chat-lost',
@@ -96,7 +96,7 @@ export const agentic: readonly Mutation[] = [
     'takes the model of that name, else the preferred one, else the default, else what else is enabled',
   ),
   breaks(
-    'src/agentic/chat/past-turns.ts',
+    'src/agentic/session/past-turns.ts',
     'let left = max;',
     'let left = max * 10;',
     'e2e/chat-memory',
@@ -118,7 +118,7 @@ export const agentic: readonly Mutation[] = [
   ),
   // Actions
   breaks(
-    'src/agentic/action/status.ts',
+    'src/agentic/action/kind/status.ts',
     'stored.expireTime.getTime() <= now',
     'stored.expireTime.getTime() < now',
     'unit/agentic-action',

@@ -42,14 +42,14 @@ export const control: readonly Mutation[] = [
     'get nothing, in words that name the switch, and others go on',
   ),
   breaks(
-    'src/agentic/action/decision/stop.ts',
+    'src/agentic/decision/stop.ts',
     'if (stop === null) return;',
     'if (stop !== null) return;',
     SWITCH,
     'have nothing sent that they proposed before',
   ),
   breaks(
-    'src/agentic/action/decision/commit.ts',
+    'src/agentic/decision/commit.ts',
     'reason ?? stop ?? held',
     'reason ?? held',
     SWITCH,

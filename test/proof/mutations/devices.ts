@@ -132,7 +132,7 @@ export const devices: readonly Mutation[] = [
     'is the answer to',
   ),
   breaks(
-    'src/agentic/action/card/maker.ts',
+    'src/agentic/proposal/maker.ts',
     'const ACTION_LIFE_MS = 600_000;',
     'const ACTION_LIFE_MS = 1_200_000;',
     'api/action-refused',

@@ -24,7 +24,7 @@ export const outcome = [
     'never contradict each other for a command',
   ),
   breaks(
-    'src/agentic/action/status.ts',
+    'src/agentic/action/kind/status.ts',
     "  UNKNOWN: { see: 'EXECUTED', settle: 'FAILED' },",
     '  UNKNOWN: {},',
     'unit/agentic-action',
@@ -75,7 +75,7 @@ export const outcome = [
     'never contradict each other for a command',
   ),
   breaks(
-    'src/agentic/action/status.ts',
+    'src/agentic/action/kind/status.ts',
     "...(end === 'EXECUTED' ? statusesAllowing('see') : []),",
     '',
     'unit/agentic-outcome',

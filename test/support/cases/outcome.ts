@@ -1,6 +1,6 @@
 import type { Card } from '../../../src/agentic/action/card/card.ts';
 import type { PresentWrite } from '../../../src/agentic/action/card/present.ts';
-import type { ActionFacts } from '../../../src/agentic/action/outcome/outcome.ts';
+import type { ActionFacts } from '../../../src/agentic/action/outcome.ts';
 import type { CommandFacts } from '../../../src/data/command/facts.ts';
 
 export const SENT = '2026-01-05T08:01:00.000Z';

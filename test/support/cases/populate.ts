@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { propose } from '../../../src/agentic/action/action.ts';
+import { propose } from '../../../src/agentic/propose/action.ts';
 import { registersFirmware } from '../lwm2m/registers-firmware.ts';
 import { firmwarePackage } from '../lwm2m/upload-firmware.ts';
 import { waitingEndpoint } from '../lwm2m/waiting.ts';

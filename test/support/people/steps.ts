@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { propose } from '../../../src/agentic/action/action.ts';
+import { propose } from '../../../src/agentic/propose/action.ts';
 import { inTenant } from '../../../src/db/tenant.ts';
 import { agentIn, type Site } from '../../tools/agent.ts';
 import type { World } from '../world/app.ts';

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { z } from 'zod';
 
 import { type RunningDriver, startDriver } from '../../../driver/sdk/host.ts';
-import { propose } from '../../../src/agentic/action/action.ts';
-import { confirm } from '../../../src/agentic/action/decision/decision.ts';
+import { confirm } from '../../../src/agentic/decision/decision.ts';
+import { propose } from '../../../src/agentic/propose/action.ts';
 import type { Bus } from '../../../src/bus/bus.ts';
 import { waitForReceipt } from '../../../src/data/command/receipt.ts';
 import type { App, Caller } from '../../../src/kernel/app/app.ts';

@@ -1,7 +1,7 @@
-import { propose } from '../../../src/agentic/action/action.ts';
-import { confirm, reject } from '../../../src/agentic/action/decision/decision.ts';
-import { withdraw } from '../../../src/agentic/action/decision/withdraw.ts';
-import { ACTION_STATUS } from '../../../src/agentic/action/status.ts';
+import { ACTION_STATUS } from '../../../src/agentic/action/kind/status.ts';
+import { confirm, reject } from '../../../src/agentic/decision/decision.ts';
+import { withdraw } from '../../../src/agentic/decision/withdraw.ts';
+import { propose } from '../../../src/agentic/propose/action.ts';
 import { inTenant } from '../../../src/db/tenant.ts';
 import type { App, Caller } from '../../../src/kernel/app/app.ts';
 import { AppError } from '../../../src/kernel/errors.ts';

@@ -4,9 +4,9 @@ import { z } from 'zod';
 
 import { Heard } from '../../../auth/agent/read-texts.ts';
 import { canonicalJson } from '../../../kernel/canonical-json.ts';
-import { FirmwareCard, ShownFirmware } from '../kind/firmware/card.ts';
+import { FirmwareCard, ShownFirmware } from '../kind/firmware-card.ts';
 import { KINDS } from '../kind/name.ts';
-import { OtherWrite, Rejection } from './note/notes.ts';
+import { OtherWrite, Rejection } from './notes.ts';
 import { PresentWrite } from './present.ts';
 import { Wire } from './wire.ts';
 

@@ -1,10 +1,10 @@
 import { amount, cutSentence, quoted, type Voice } from '../../../kernel/sentence/voice.ts';
-import { linesOfFirmware } from '../kind/firmware/lines.ts';
 import { kindOf } from '../kind/name.ts';
-import { reviewUrl } from '../review-url.ts';
 import type { ShownCard, ShownWrite } from './card.ts';
-import { noteSentences, sourceOf } from './note/notes.ts';
+import { linesOfFirmware } from './firmware-lines.ts';
+import { noteSentences, sourceOf } from './notes.ts';
 import { doubtOf, hasOtherValue, statusOf } from './now.ts';
+import { reviewUrl } from './review-url.ts';
 
 /** Escapes text from devices and users: no Markdown, link or hidden character remains. */
 const plain = (text: string): string =>

@@ -1,6 +1,6 @@
 import { amount, type Voice } from '../../../kernel/sentence/voice.ts';
 import type { ShownWrite } from './card.ts';
-import { isSame } from './note/notes.ts';
+import { isSame } from './notes.ts';
 import type { PresentWrite } from './present.ts';
 
 type Shown = Pick<ShownWrite, 'currentValue' | 'unit' | 'deviceStatus' | 'now'>;

@@ -9,7 +9,7 @@ import { nameOf } from '../../../kernel/input/flag.ts';
 import { Status } from '../../../manager/device/state.ts';
 import { EntityType } from '../../../manager/entity/entity-type.ts';
 import { presenceOf } from '../../../manager/presence/presence.ts';
-import { ACTION_STATUS, statusNow } from '../status.ts';
+import { ACTION_STATUS, statusNow } from '../kind/status.ts';
 import { ageOf } from './age.ts';
 
 /** What another write that a card names is now. */

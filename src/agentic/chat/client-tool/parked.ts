@@ -5,8 +5,7 @@ import { inOneTrip } from '../../../db/tenant.ts';
 import type { App, Caller } from '../../../kernel/app/app.ts';
 import { handlesFound, keepHandle } from '../../session/handle.ts';
 import { Content } from '../../session/message-content.ts';
-import type { Kept } from '../keep.ts';
-import { Messages } from '../past-turns.ts';
+import { Messages, type StoredTurn } from '../../session/past-turns.ts';
 
 /** How long a client may take for its tools; after that its own account of the turn counts. */
 const PARKED_MS = 3_600_000;
@@ -30,7 +29,7 @@ export type Parked = {
   /** What the turn has answered so far. */
   told: Content;
   /** Where its question is stored; null: nowhere. */
-  place: Kept | null;
+  place: StoredTurn | null;
 };
 
 const handleOf = (id: string): string => `call:${id}`;

@@ -1,4 +1,4 @@
-import { isEnd } from '../../action/status.ts';
+import { isEnd } from '../../action/kind/status.ts';
 import type { ActionView } from '../../action/view.ts';
 import type { ToolEvent, TurnHead } from '../answer.ts';
 import type { TurnEnd } from '../loop.ts';

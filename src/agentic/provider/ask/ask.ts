@@ -2,9 +2,9 @@ import type { ModelDelta, ModelRequest, Say } from '../../../../providers/provid
 import type { OptionName } from '../../../../providers/request/options.ts';
 import type { App, Caller } from '../../../kernel/app/app.ts';
 import type { Step } from '../../accounting/step.ts';
+import { isOthersTurn } from '../retry.ts';
 import type { Model } from '../usable-models.ts';
 import { attempt } from './attempt.ts';
-import { isOthersTurn } from './retry.ts';
 import { partsKey, withOwnParts } from './vendor-parts.ts';
 
 /** What a turn learns beside the deltas of a model. */

@@ -4,13 +4,13 @@ import { withDemanded } from '../../../../providers/wire/demanded.ts';
 import type { App, Caller } from '../../../kernel/app/app.ts';
 import { promptTokensIn, tokensIn } from '../../accounting/estimate.ts';
 import type { Step } from '../../accounting/step.ts';
+import { expectClosed, failedAt, heardFrom, untried, MODEL_HEALTH } from '../health.ts';
+import { vendorReason } from '../reason.ts';
+import { isFailure, waitBefore, waited } from '../retry.ts';
 import type { Model } from '../usable-models.ts';
 import type { AskDelta } from './ask.ts';
-import { expectClosed, failedAt, heardFrom, untried, MODEL_HEALTH } from './health.ts';
 import { demandedBy, learnedBy, remember } from './learn.ts';
 import { lostOptions } from './lost-options.ts';
-import { vendorReason } from './reason.ts';
-import { isFailure, waitBefore, waited } from './retry.ts';
 
 /** Refusals that show a parameter come one at a time. */
 const MAX_LEARNED_AT_ONCE = 3;

@@ -6,10 +6,10 @@ import { joined, learnedFrom, type ParameterMap } from '../../../../providers/wi
 import { relyingOn } from '../../../db/relied.ts';
 import { inOneTrip } from '../../../db/tenant.ts';
 import type { App, Caller } from '../../../kernel/app/app.ts';
+import { MODEL_HEALTH } from '../health.ts';
+import { Parameters } from '../parameters.ts';
+import { refusalOf } from '../retry.ts';
 import type { Model } from '../usable-models.ts';
-import { MODEL_HEALTH } from './health.ts';
-import { Parameters } from './parameters.ts';
-import { refusalOf } from './retry.ts';
 
 /** A refusal that shows no more than what is known already would be learned again and again. */
 const MAX_LEARNED = 12;

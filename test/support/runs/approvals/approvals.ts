@@ -1,6 +1,6 @@
-import { propose } from '../../../../src/agentic/action/action.ts';
-import { withdraw } from '../../../../src/agentic/action/decision/withdraw.ts';
 import { Approval, ShownApproval } from '../../../../src/agentic/approval/view.ts';
+import { withdraw } from '../../../../src/agentic/decision/withdraw.ts';
+import { propose } from '../../../../src/agentic/propose/action.ts';
 import type { Caller } from '../../../../src/kernel/app/app.ts';
 import { onboardVirtual, report, type Site } from '../../../tools/agent.ts';
 import { programFor } from '../../people/bearer.ts';

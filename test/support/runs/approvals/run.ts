@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { sql } from 'kysely';
 
-import { propose } from '../../../../src/agentic/action/action.ts';
+import { propose } from '../../../../src/agentic/propose/action.ts';
 import { acrossTenants } from '../../../../src/db/tenant.ts';
 import type { App, Caller } from '../../../../src/kernel/app/app.ts';
 import type { Site } from '../../../tools/agent.ts';

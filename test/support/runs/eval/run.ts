@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import { z } from 'zod';
 
-import { ACTION_STATUS } from '../../../../src/agentic/action/status.ts';
+import { ACTION_STATUS } from '../../../../src/agentic/action/kind/status.ts';
 import { chat, chatFrames } from '../../people/chat.ts';
 import type { Plant } from './plant.ts';
 import type { Task } from './task.ts';

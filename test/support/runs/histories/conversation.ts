@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
-import { actionsInConversation } from '../../../../src/agentic/action/conversation.ts';
-import { noteEvidence } from '../../../../src/agentic/action/outcome/evidence.ts';
-import { notifyAllOutcomes } from '../../../../src/agentic/action/outcome/notice.ts';
 import { systemPrompt } from '../../../../src/agentic/chat/prompt.ts';
+import { actionsInConversation } from '../../../../src/agentic/decision/conversation.ts';
+import { noteEvidence } from '../../../../src/agentic/decision/evidence.ts';
+import { notifyAllOutcomes } from '../../../../src/agentic/decision/notice.ts';
 import { inTenant } from '../../../../src/db/tenant.ts';
 import type { Caller } from '../../../../src/kernel/app/app.ts';
 import type { Session } from '../../people/session.ts';

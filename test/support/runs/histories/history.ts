@@ -2,9 +2,9 @@ import { isDeepStrictEqual } from 'node:util';
 
 import { z } from 'zod';
 
-import { propose } from '../../../../src/agentic/action/action.ts';
-import { confirm, reject } from '../../../../src/agentic/action/decision/decision.ts';
-import { withdraw } from '../../../../src/agentic/action/decision/withdraw.ts';
+import { confirm, reject } from '../../../../src/agentic/decision/decision.ts';
+import { withdraw } from '../../../../src/agentic/decision/withdraw.ts';
+import { propose } from '../../../../src/agentic/propose/action.ts';
 import { inTenant } from '../../../../src/db/tenant.ts';
 import type { Caller } from '../../../../src/kernel/app/app.ts';
 import { AppError, Gone } from '../../../../src/kernel/errors.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { ACTION_STATUS } from '../../../../src/agentic/action/status.ts';
+import { ACTION_STATUS } from '../../../../src/agentic/action/kind/status.ts';
 import type { Fact } from './ledger.ts';
 import { FLAPS, type Plant } from './plant.ts';
 import type { Answers, Task } from './policy.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { propose } from '../../../../src/agentic/action/action.ts';
+import { propose } from '../../../../src/agentic/propose/action.ts';
 import { agentIn } from '../../../tools/agent.ts';
 import { chat } from '../../people/chat.ts';
 import { fresh } from '../../world/fresh-name.ts';

@@ -1,0 +1,33 @@
+import type { Card } from '../action/card/card.ts';
+import { kindOf, type KindName } from '../action/kind/name.ts';
+import { makeRollout, type RolloutAsk } from './firmware-maker.ts';
+import { firmware } from './firmware.ts';
+import type { Kind, Made, Making } from './kind.ts';
+import type { Write } from './maker.ts';
+import { makeWrites, plan, write } from './write.ts';
+
+/** Every kind of action: a way to change a device that is not here is none that an agent can ask for. */
+export const kinds: Readonly<Record<KindName, Kind>> = { write, plan, firmware };
+
+export const kindFor = (card: Card): Kind => kinds[kindOf(card)];
+
+/** What an agent asks for: one write, several as one, or a roll-out. */
+export type Asked = Write | { writes: readonly Write[] } | { rollout: RolloutAsk };
+
+/** Of what was asked: its kind, the arguments that an idempotency key covers, and how its card is made. */
+export function askedOf(asked: Asked): {
+  kind: Kind;
+  given: readonly unknown[];
+  make(making: Making): Promise<Made>;
+} {
+  if ('rollout' in asked) {
+    const { rollout } = asked;
+    return { kind: firmware, given: [rollout], make: (making) => makeRollout(making, rollout) };
+  }
+  const writes = 'writes' in asked ? asked.writes : [asked];
+  return {
+    kind: writes.length === 1 ? write : plan,
+    given: writes.flatMap(({ deviceId, pointId, value }) => [deviceId, pointId, value]),
+    make: (making) => makeWrites(making, writes),
+  };
+}

@@ -1,0 +1,97 @@
+import { z } from 'zod';
+
+import { get, post, type Route } from '../../kernel/app/route.ts';
+import { ActionSearch, found, FoundActions } from '../action/search.ts';
+import { ActionView } from '../action/view.ts';
+import * as decision from '../decision/decision.ts';
+import * as withdrawal from '../decision/withdraw.ts';
+import * as action from './action.ts';
+import { ProposeFirmware, Proposed, proposeFirmware } from './proposing.ts';
+
+/** Whatever agents propose: its card, and the decisions on it. */
+export const routes: readonly Route[] = [
+  post(
+    '/action/propose_firmware',
+    {
+      needs: 'firmware_rollout:propose',
+      scope: 'svc:propose',
+      risk: 'add',
+      summary: 'Propose a roll-out of firmware; nothing is sent before a person confirms it',
+      input: ProposeFirmware,
+      output: Proposed,
+    },
+    proposeFirmware,
+  ),
+  post(
+    '/action/confirm',
+    {
+      needs: 'action:confirm',
+      scope: 'interactive',
+      risk: 'device',
+      summary: 'Confirm a proposal: its effect, exactly once; interactive login only',
+      input: decision.Confirm,
+      output: decision.Decided,
+    },
+    decision.confirm,
+  ),
+  post(
+    '/action/reject',
+    {
+      needs: 'action:reject',
+      scope: 'interactive',
+      risk: 'update',
+      summary: 'Reject a proposal: nothing is sent; interactive login only',
+      input: decision.Reject,
+      output: decision.Decided,
+    },
+    decision.reject,
+  ),
+  post(
+    '/action/withdraw',
+    {
+      needs: 'action:withdraw',
+      scope: 'svc:propose',
+      risk: 'update',
+      summary: 'Withdraw an own proposal while it waits: nobody can confirm it any more',
+      input: withdrawal.Withdraw,
+      output: ActionView,
+    },
+    withdrawal.withdraw,
+  ),
+  get(
+    '/action/pending',
+    {
+      needs: 'action:get',
+      scope: 'svc:read',
+      risk: 'read',
+      summary: 'What waits for a human, in the tenant or in one conversation',
+      input: action.OfConversation,
+      output: z.array(ActionView),
+    },
+    action.pending,
+  ),
+  post(
+    '/action/search',
+    {
+      needs: 'action:get',
+      scope: 'svc:read',
+      risk: 'read',
+      summary: 'Proposals of the tenant, decided or not, newest first',
+      input: ActionSearch,
+      output: FoundActions,
+    },
+    found,
+  ),
+  get(
+    '/action/get',
+    {
+      needs: 'action:get',
+      scope: 'svc:read',
+      risk: 'read',
+      summary: 'One action with its card, decision and the truth about its command',
+      input: action.ByActionId,
+      output: ActionView,
+    },
+    action.byId,
+  ),
+];

@@ -1,0 +1,50 @@
+import { z } from 'zod';
+
+import { FIXED_PARAMETERS } from '../../../providers/wire/parameters.ts';
+
+const MAX_PARAMETERS = 20;
+const MAX_ADDED = 4_000;
+
+const Name = z
+  .string()
+  .regex(/^[a-zA-Z_][\w.-]{0,63}$/, 'must be the name of a field')
+  .refine((name) => !FIXED_PARAMETERS.has(name), 'is a field that no map may touch');
+
+const bounded = (fields: object): boolean => Object.keys(fields).length <= MAX_PARAMETERS;
+const few = `at most ${MAX_PARAMETERS}`;
+
+/** Changes of the fields of a model's requests: renamed, then dropped, then added. */
+export const Parameters = z
+  .strictObject({
+    add: z
+      .record(Name, z.unknown())
+      .refine(bounded, few)
+      .refine(
+        (added) => JSON.stringify(added).length <= MAX_ADDED,
+        `at most ${MAX_ADDED} characters`,
+      )
+      .optional(),
+    rename: z.record(Name, Name).refine(bounded, few).optional(),
+    drop: z.array(Name).max(MAX_PARAMETERS).optional(),
+  })
+  .meta({
+    examples: [{ rename: { max_tokens: 'max_completion_tokens' }, drop: ['temperature'] }],
+  });
+export type Parameters = z.output<typeof Parameters>;
+
+/** By the name of a model: what the refusals of its vendor have shown. */
+const Learned = z.record(z.string(), Parameters.catch({}));
+
+/** By model: what was learned; nothing where it cannot be read. */
+export const allLearned = (stored: unknown): Record<string, Parameters> =>
+  Learned.safeParse(stored).data ?? {};
+
+export const learnedOf = (stored: unknown, model: string): Parameters =>
+  allLearned(stored)[model] ?? {};
+
+/** A stored map; nothing where it cannot be read. */
+export const parametersOf = (stored: unknown): Parameters =>
+  Parameters.safeParse(stored).data ?? {};
+
+export const isEmpty = ({ add = {}, rename = {}, drop = [] }: Parameters): boolean =>
+  Object.keys(add).length + Object.keys(rename).length + drop.length === 0;
