@@ -8,8 +8,9 @@ import { nearest } from '../src/kernel/sentence/nearest.ts';
 
 type Definition<I extends z.ZodObject, O extends z.ZodObject> = Omit<
   Tool,
-  'input' | 'output' | 'untrusted' | 'run' | 'reply'
+  'input' | 'output' | 'untrusted' | 'listed' | 'opens' | 'run' | 'reply'
 > & {
+  listed?: Tool['listed'];
   input: I;
   output: O;
   run(app: App, caller: Caller, input: z.output<I>, waiting?: Waiting): Promise<z.input<O>>;
@@ -18,7 +19,8 @@ type Definition<I extends z.ZodObject, O extends z.ZodObject> = Omit<
 
 /**
  * Makes a tool: parses the arguments (throws ZodError), runs, and shapes the result to `output`, which
- * cleans every text in it. `runTool` checks permission and scope before.
+ * cleans every text in it. `runTool` checks permission and scope before. Where nothing else is said it is found through
+ * the list, not in it.
  */
 export function defineTool<I extends z.ZodObject, O extends z.ZodObject>({
   run,
@@ -37,6 +39,7 @@ export function defineTool<I extends z.ZodObject, O extends z.ZodObject>({
     return data;
   };
   return {
+    listed: 'found',
     ...tool,
     untrusted: untrustedIn(tool.output),
     async run(app, caller, input, waiting) {

@@ -51,6 +51,7 @@ export const deviceTools = [
     name: 'lookupDeviceById',
     title: 'Look up a device',
     domain: 'Device',
+    listed: 'direct',
     description: 'Returns one device: driver, profile, and whether it is online or since when not.',
     permission: 'svc-center-manager:device:get',
     scope: 'svc:read',
@@ -77,6 +78,7 @@ export const deviceTools = [
     name: 'searchDevices',
     title: 'Search devices',
     domain: 'Device',
+    listed: 'direct',
     description:
       'Finds devices by words and status, with why and since when offline. Without filters: all.',
     permission: 'svc-center-manager:device:list',

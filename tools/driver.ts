@@ -26,6 +26,7 @@ export const driverTools = [
     name: 'lookupDriverById',
     title: 'Look up a driver',
     domain: 'Driver',
+    listed: 'direct',
     description:
       'Returns one driver: the protocol adapter its devices are reached through, and whether it is online.',
     permission: 'svc-center-manager:driver:get',
@@ -48,6 +49,7 @@ export const driverTools = [
     name: 'searchDrivers',
     title: 'Search drivers',
     domain: 'Driver',
+    listed: 'direct',
     description: 'Finds drivers by part of the name, newest first. Without filters it lists all.',
     permission: 'svc-center-manager:driver:list',
     scope: 'svc:read',

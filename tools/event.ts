@@ -80,6 +80,7 @@ export const eventTools = [
     name: 'lookupEventById',
     title: 'Look up an event',
     domain: 'Event',
+    listed: 'direct',
     description:
       'Returns what a device reported (record UUID): level, message, parameters, whether a human acknowledged it. For a numeric id, the definition of an event of a profile.',
     permission: 'svc-center-manager:event:get',
@@ -123,6 +124,7 @@ export const eventTools = [
     name: 'searchEvents',
     title: 'Search events',
     domain: 'Event',
+    listed: 'direct',
     description:
       'Lists events that profiles define or, with kind "reported", what devices reported, newest first. Alarms are no events: read the resource svc://alarm/active.',
     permission: 'svc-center-manager:event:list',

@@ -8,6 +8,7 @@ import { searchActionTools } from './command/search-actions.ts';
 import { deviceTools } from './device.ts';
 import { driverTools } from './driver.ts';
 import { eventTools } from './event.ts';
+import { withDiscovery } from './found.ts';
 import { pointTools } from './point.ts';
 import { profileTools } from './profile.ts';
 import { changeTools } from './system/change.ts';
@@ -19,7 +20,7 @@ import { userTools } from './user.ts';
 import { pointValueTools } from './value/point-value.ts';
 
 /** All tools that MCP and the chat offer. */
-export const tools: readonly Tool[] = [
+export const tools: readonly Tool[] = withDiscovery([
   ...tenantTools,
   ...userTools,
   ...deviceTools,
@@ -38,4 +39,4 @@ export const tools: readonly Tool[] = [
   ...actionTools,
   ...searchActionTools,
   ...eventTools,
-];
+]);

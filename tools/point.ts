@@ -62,6 +62,7 @@ export const pointTools = [
     name: 'lookupPointById',
     title: 'Look up a point',
     domain: 'Point',
+    listed: 'direct',
     description:
       'Returns one point (data item): type, unit, whether it can be written, and its limits.',
     permission: 'svc-center-manager:point:get',
@@ -91,6 +92,7 @@ export const pointTools = [
     name: 'searchPoints',
     title: 'Search points',
     domain: 'Point',
+    listed: 'direct',
     description:
       'Finds points by words, which may name their device too ("boiler 2 pressure"), device, profile or unit; on request with values.',
     permission: 'svc-center-manager:point:list',

@@ -10,6 +10,7 @@ export const tenantTools = [
     name: 'getCurrentTenantInfo',
     title: 'Current tenant',
     domain: 'Tenant',
+    listed: 'direct',
     description:
       'Returns the tenant (plant) you work in, its time zone and the time there. All tools see only what belongs to it.',
     permission: 'svc-center-auth:tenant:get',

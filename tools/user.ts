@@ -8,6 +8,7 @@ export const userTools = [
     name: 'getCurrentUserProfile',
     title: 'Current user',
     domain: 'User',
+    listed: 'direct',
     description: 'Returns who you act for: the user or service account, and what it may do here.',
     permission: 'svc-center-auth:user:get',
     scope: 'svc:read',

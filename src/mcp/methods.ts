@@ -6,6 +6,7 @@ import {
   TRACEPARENT_META_KEY,
 } from '@modelcontextprotocol/server';
 
+import { calledTool } from '../auth/connection/called-tool.ts';
 import type { App } from '../kernel/app/app.ts';
 import { type AskedCall, type McpCall, type McpCaller, refuseEnded } from './caller.ts';
 import { answerOf } from './exchange/answer.ts';
@@ -67,9 +68,10 @@ const listing: Record<string, Install> = {
 const using: Record<string, Install> = {
   'tools/call': (server, { app, callOf, codec }) =>
     server.setRequestHandler('tools/call', async ({ params }, ctx) => {
-      const { name, arguments: input = {} } = params;
+      const called = calledTool(app.tools, params.name, params.arguments ?? {});
+      const { name, input } = called;
       const call = asked(server, callOf(ctx), ctx, stateOf(ctx, name, input));
-      const reply = await callTool(app, call, name, input);
+      const reply = await callTool(app, call, called);
       return answerOf(reply, () => ({ codec, ctx, request: requestDigest(name, input) }));
     }),
   'resources/read': (server, { app, callOf }) =>

@@ -1,3 +1,4 @@
+import { calledTool } from '../auth/connection/called-tool.ts';
 import { denialOf, type Offer } from '../auth/connection/denial.ts';
 import type { App, Tool } from '../kernel/app/app.ts';
 import type { McpCaller } from './caller.ts';
@@ -23,9 +24,10 @@ export function scopeToAskFor(app: App, caller: McpCaller, body: unknown): Tool[
 
 function usedBy(app: App, message: unknown): { name: string; offer: Offer | undefined } | null {
   if (!isRecord(message) || !isRecord(message['params'])) return null;
-  const { name, uri } = message['params'];
+  const { name, uri, arguments: input } = message['params'];
   if (message['method'] === 'tools/call' && typeof name === 'string') {
-    return { name, offer: app.tools.find((tool) => tool.name === name) };
+    const called = calledTool(app.tools, name, input);
+    return { name: called.name, offer: called.tool };
   }
   if (message['method'] === 'resources/read' && typeof uri === 'string') {
     const found = resolve(app.resources, uri);

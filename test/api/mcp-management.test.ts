@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { toolsFor } from '../../src/agentic/chat/tool-call.ts';
 import { tools } from '../../tools/index.ts';
 import { resources } from '../../tools/resource/index.ts';
+import { listed } from '../support/cases/offered.ts';
 import { addPerson } from '../support/people/accounts.ts';
 import { tokenFor } from '../support/people/bearer.ts';
 import { clients as eras } from '../support/people/mcp.ts';
@@ -80,7 +81,10 @@ describe('the metadata and the catalogue', () => {
   });
 
   it('hold every tool and resource with risk and permission, found by keyword and risk', async () => {
-    const names = [...tools.map(({ name }) => name), ...resources.map(({ uri }) => uri)];
+    const names = [
+      ...tools.flatMap(({ name, opens }) => (opens ? [] : [name])),
+      ...resources.map(({ uri }) => uri),
+    ];
     expect(await tenant.data(`${auth}/mcp/tool/catalog/refresh`, {})).toBe(names.length);
     const all = z.array(Row.partial()).parse(await tenant.data(`${auth}/mcp/tool/list`, {}));
     expect(new Set(all.map(({ toolName }) => toolName))).toEqual(new Set(names));
@@ -100,7 +104,7 @@ describe.each(Object.entries(eras))('a connection, seen by a client of %s', (_er
   it('limits its client to the tools it names, at every call', async () => {
     const { clientId, token } = await program(tenant);
     const client = await open(world.base, token);
-    expect((await client.list()).length).toBe(tools.length);
+    expect((await client.list()).length).toBe(listed().length);
     const { id } = Id.parse((await connect(tenant, clientId)).body.data);
     expect(await client.list()).toEqual([]);
     const wanted = ['searchDevices', 'getSystemHealth'];
@@ -189,10 +193,10 @@ describe('a connection', () => {
     const added = await connect(tenant, clientId, { connectionName: 'for a while', expireTime });
     expect(added).toMatchObject({ status: 200, body: { code: 'R201' } });
     const { id } = Id.parse(added.body.data);
-    const listed = z
+    const connections = z
       .array(z.looseObject({ id: z.string() }))
       .parse(await tenant.data(`${auth}/mcp/connection/list`, {}));
-    expect(listed.find((row) => row.id === id)).toMatchObject({
+    expect(connections.find((row) => row.id === id)).toMatchObject({
       clientId,
       principalId,
       principalType: 'SERVICE_ACCOUNT',

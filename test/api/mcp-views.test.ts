@@ -86,7 +86,7 @@ describe.each(Object.entries(revisions))('views for a client of %s', (_, connect
     );
     expect(Object.fromEntries(named)).toEqual({
       getPointValueHistory: 'ui://svc/trend',
-      proposeFirmware: 'ui://svc/proposal',
+      proposeTool: 'ui://svc/proposal',
       searchAlarms: 'ui://svc/alarms',
       writePointValue: 'ui://svc/proposal',
       proposeWrites: 'ui://svc/proposal',

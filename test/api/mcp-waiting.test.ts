@@ -24,17 +24,17 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-const wait = async (waitMs: number) => {
+const wait = async (waitS: number) => {
   const { deviceId, target: pointId } = plant;
   const input = { deviceId, pointId, value: '21' };
   const { actionId } = await propose(world.app, agentIn(world.admin), input);
-  return { name: 'lookupActionById', arguments: { actionId, waitMs } };
+  return { name: 'lookupActionById', arguments: { actionId, waitS } };
 };
 const LEVEL = { 'io.modelcontextprotocol/logLevel': 'info' };
 
 describe('a call that waits', () => {
   it('says every second how far it is, to a client that asks for it', async () => {
-    const said = await ask('tools/call', await wait(2_500), { progressToken: 'mine' });
+    const said = await ask('tools/call', await wait(2.5), { progressToken: 'mine' });
     expect(said.notices.length).toBeGreaterThanOrEqual(2);
     expect(said.notices[0]).toMatchObject({
       method: 'notifications/progress',
@@ -49,14 +49,14 @@ describe('a call that waits', () => {
   });
 
   it('writes a line for a client that asks for such lines', async () => {
-    const said = await ask('tools/call', await wait(1_000), LEVEL);
+    const said = await ask('tools/call', await wait(1), LEVEL);
     expect(said.notices).toMatchObject([
       { method: 'notifications/message', params: { level: 'info', logger: 'platform' } },
     ]);
   });
 
   it('says nothing to others, and nothing when it does not wait', async () => {
-    expect((await ask('tools/call', await wait(1_000))).notices).toEqual([]);
+    expect((await ask('tools/call', await wait(1))).notices).toEqual([]);
     const both = { progressToken: 1, ...LEVEL };
     expect((await ask('tools/call', await wait(0), both)).notices).toEqual([]);
   });

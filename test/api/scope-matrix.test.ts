@@ -189,7 +189,8 @@ describe('each scope alone', () => {
       position: '0.0.1',
     };
     const wrong: string[] = [];
-    for (const { name, scope: declared, input } of tools) {
+    // What leads to others is counted as those.
+    for (const { name, scope: declared, input } of tools.filter(({ opens }) => !opens)) {
       const isWithdrawal = name === 'withdrawAction';
       const given = ownInput(
         { center: 'tools', path: `/${name}`, input },

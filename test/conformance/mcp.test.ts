@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { listed } from '../support/cases/offered.ts';
 import { bearerFor } from '../support/people/bearer.ts';
 import { clients } from '../support/people/mcp.ts';
 import { startWorld, type World } from '../support/world/app.ts';
@@ -20,8 +21,8 @@ describe.each(Object.entries(clients))('%s', (_name, connect) => {
     const client = await connect(world.base, token);
     try {
       expect(client.serverName()).toBe('device-data-platform');
-      const listed = await client.list();
-      expect(listed.map(({ name }) => name)).toEqual(world.app.tools.map(({ name }) => name));
+      const tools = await client.list();
+      expect(tools.map(({ name }) => name)).toEqual(listed());
       // Each client checks the answer against the output schema before it hands it on.
       const answer = await client.call('lookupDeviceById', { deviceId: site.deviceId });
       expect(answer).toMatchObject({ structuredContent: { deviceName: 'site device' } });

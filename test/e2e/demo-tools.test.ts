@@ -66,6 +66,11 @@ beforeAll(async () => {
   const image = { package_name: 'dev', package_version: '2.0.0' };
   await firmwarePackage(world.admin, new Uint8Array([1]), image);
   given['proposeFirmware'] = { packageId: 'dev 2.0.0', deviceIds: ['dev-1'] };
+  given['runTool'] = { name: 'searchActions' };
+  given['proposeTool'] = {
+    name: 'proposeFirmware',
+    arguments: JSON.stringify(given['proposeFirmware']),
+  };
   given['lookupActionById'] = { actionId: (await called('writePointValue'))['actionId'] };
   given['withdrawAction'] = given['lookupActionById'];
   await eventually(

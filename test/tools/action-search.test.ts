@@ -4,7 +4,7 @@ import { z } from 'zod';
 
 import { actionsIn } from '../support/people/actions.ts';
 import { startWorld, type World } from '../support/world/app.ts';
-import { agentIn, expectAsReviewed, onboardVirtual, toolNamed } from './agent.ts';
+import { agentIn, onboardVirtual, toolNamed } from './agent.ts';
 
 const Found = z.object({
   returned: z.int(),
@@ -25,8 +25,6 @@ async function search(caller: ReturnType<typeof agentIn>, input: object = {}) {
 }
 
 describe('searchActions', () => {
-  it('is what was reviewed', () => expectAsReviewed('searchActions'));
-
   it('tells how proposals ended, who proposed and decided them, and which are mine in any conversation', async () => {
     const mine = await world.tenant('proposals');
     const site = await onboardVirtual(world, 'boiler', mine);

@@ -1,8 +1,6 @@
-import { expect } from 'vitest';
 import { z } from 'zod';
 
 import type { Caller, Tool } from '../../src/kernel/app/app.ts';
-import { inputSchema, outputSchema } from '../../src/kernel/input/json-schema.ts';
 import { tools } from '../../tools/index.ts';
 import type { Session } from '../support/people/session.ts';
 import { Records } from '../support/people/shapes.ts';
@@ -26,32 +24,6 @@ export function toolNamed(name: string): Tool {
   if (!tool) throw new Error(`no tool is called ${name}`);
   return tool;
 }
-
-/** The tool as the model sees it, reviewed as a file of its own. */
-export async function expectAsReviewed(name: string): Promise<void> {
-  const { title, description, annotations, permission, scope, ...tool } = toolNamed(name);
-  const seen = {
-    name,
-    title,
-    description,
-    permission,
-    scope,
-    annotations,
-    inputSchema: inputSchema(tool),
-    outputSchema: outputSchema(tool),
-  };
-  await expect(pretty(seen)).toMatchFileSnapshot(`./__snapshots__/${name}.json`);
-}
-
-/** JSON as the formatter of this repository leaves it: short lists of plain values on one line. */
-const pretty = (value: unknown): string =>
-  `${JSON.stringify(value, null, 2)}\n`.replace(
-    /^(.*)\[\n([^[\]{}]*)\n\s*\]/gm,
-    (long: string, before: string, items: string) => {
-      const short = `${before}[${items.trim().replaceAll(/,\n\s*/g, ', ')}]`;
-      return short.length < 100 ? short : long;
-    },
-  );
 
 const Id = z.string().regex(/^\d+$/);
 

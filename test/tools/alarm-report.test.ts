@@ -7,7 +7,7 @@ import { watched } from '../support/devices/watched.ts';
 import type { Session } from '../support/people/session.ts';
 import { startWorld, type World } from '../support/world/app.ts';
 import { eventually } from '../support/world/eventually.ts';
-import { agentIn, expectAsReviewed, toolNamed } from './agent.ts';
+import { agentIn, toolNamed } from './agent.ts';
 
 const Found = z.object({ records: z.array(z.looseObject({ alarmId: z.string() })) });
 
@@ -33,8 +33,6 @@ async function lookup(session: Session, alarmId: string | undefined, caller = ag
 }
 
 describe('lookupAlarmById', () => {
-  it('is what was reviewed', () => expectAsReviewed('lookupAlarmById'));
-
   it('explains an alarm: rule, margin, values around, what was changed near it, and its whole course', async () => {
     const mine = await world.tenant('explained');
     const notifyId = await addTo(mine, 'notify', { notifyName: 'duty' });

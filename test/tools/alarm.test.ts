@@ -9,7 +9,7 @@ import { watched } from '../support/devices/watched.ts';
 import type { Session } from '../support/people/session.ts';
 import { startWorld, type World } from '../support/world/app.ts';
 import { eventually } from '../support/world/eventually.ts';
-import { agentIn, expectAsReviewed, type Site, toolNamed } from './agent.ts';
+import { agentIn, type Site, toolNamed } from './agent.ts';
 
 const Found = z.object({
   counts: z.object({ firing: z.int(), recoveredUnconfirmed: z.int() }),
@@ -54,8 +54,6 @@ async function whole(
 }
 
 describe('searchAlarms', () => {
-  it('is what was reviewed', () => expectAsReviewed('searchAlarms'));
-
   it('lists what fires first, by level, whatever flaps; one row for each rule and place', async () => {
     const mine = await world.tenant('order');
     const minor = await watched(world, mine, 'minor', { severity: 'P3' });

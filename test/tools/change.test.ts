@@ -6,7 +6,7 @@ import { addTo, channelTo, DATA } from '../support/devices/notify.ts';
 import { actionsIn } from '../support/people/actions.ts';
 import type { Session } from '../support/people/session.ts';
 import { startWorld, type World } from '../support/world/app.ts';
-import { agentIn, expectAsReviewed, onboardVirtual, type Site, toolNamed } from './agent.ts';
+import { agentIn, onboardVirtual, type Site, toolNamed } from './agent.ts';
 
 const Lines = z.object({
   returned: z.int(),
@@ -34,8 +34,6 @@ async function search(input: object = {}, session = mine, caller = agentIn(sessi
 const lines = async (input: object = {}) => (await search(input)).records;
 
 describe('searchChanges', () => {
-  it('is what was reviewed', () => expectAsReviewed('searchChanges'));
-
   it('says of a configuration who changed what from what to what', async () => {
     await mine.data('/api/v3/manager/point/update', { id: site.pointId, maxValue: 40 });
     const condition = { field: 'calValue', operator: '>', threshold: 2.15 };

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { BadRequest, Forbidden, NotFound } from '../../src/kernel/errors.ts';
 import type { Session } from '../support/people/session.ts';
 import { startWorld, type World } from '../support/world/app.ts';
-import { agentIn, expectAsReviewed, onboard, type Site, toolNamed } from './agent.ts';
+import { agentIn, onboard, type Site, toolNamed } from './agent.ts';
 
 let world: World;
 let site: Site;
@@ -52,8 +52,6 @@ const call = (name: string, input: unknown) =>
   toolNamed(name).run(world.app, agentIn(world.admin), input);
 
 describe('lookupEventById', () => {
-  it('looks as reviewed', () => expectAsReviewed('lookupEventById'));
-
   it('gives the definition with type and level by name', async () => {
     expect(await call('lookupEventById', { eventId })).toEqual({
       kind: 'defined',
@@ -110,8 +108,6 @@ describe('lookupEventById', () => {
 });
 
 describe('searchEvents', () => {
-  it('looks as reviewed', () => expectAsReviewed('searchEvents'));
-
   it('finds by name, profile and device, only in the own tenant', async () => {
     for (const filter of [
       { eventName: 'heat' },

@@ -7,7 +7,7 @@ import { firmwareDevice, packageOf } from '../support/lwm2m/rollout.ts';
 import { startWorld, type World } from '../support/world/app.ts';
 import { eventually } from '../support/world/eventually.ts';
 import { fresh } from '../support/world/fresh-name.ts';
-import { agentIn, expectAsReviewed, toolNamed } from './agent.ts';
+import { agentIn, toolNamed } from './agent.ts';
 
 const Answer = z.looseObject({ actionId: z.string(), status: z.string(), say: z.string() });
 
@@ -23,8 +23,6 @@ describe('proposeFirmware', () => {
   const run = (name: string, input: object) =>
     toolNamed(name).run(world.app, agentIn(world.admin), input);
   const propose = async (input: object) => Answer.parse(await run('proposeFirmware', input));
-
-  it('looks as reviewed', () => expectAsReviewed('proposeFirmware'));
 
   it('proposes a roll-out by names, and sends nothing before a person confirms it', async () => {
     const { deviceId, flash, stop } = await firmwareDevice(world);

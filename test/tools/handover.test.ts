@@ -6,7 +6,7 @@ import { watched } from '../support/devices/watched.ts';
 import { actionsIn } from '../support/people/actions.ts';
 import type { Session } from '../support/people/session.ts';
 import { startWorld, type World } from '../support/world/app.ts';
-import { agentIn, expectAsReviewed, onboard, report, toolNamed } from './agent.ts';
+import { agentIn, onboard, report, toolNamed } from './agent.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -21,8 +21,6 @@ async function handover(session: Session, input: object = {}, caller = agentIn(s
 }
 
 describe('getHandover', () => {
-  it('is what was reviewed', () => expectAsReviewed('getHandover'));
-
   it('says what fires, what is out, what changed and what waits, the most urgent first', async () => {
     const mine = await world.tenant('shift');
     await mine

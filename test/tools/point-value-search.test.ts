@@ -5,7 +5,7 @@ import { z } from 'zod';
 
 import { inTenant } from '../../src/db/tenant.ts';
 import { startWorld, type World } from '../support/world/app.ts';
-import { agentIn, expectAsReviewed, onboard, report, type Site, toolNamed } from './agent.ts';
+import { agentIn, onboard, report, type Site, toolNamed } from './agent.ts';
 
 const MANAGER = '/api/v3/manager';
 const DEVICES = 1_000;
@@ -63,8 +63,6 @@ const anything: unknown = expect.anything();
 const text = (like: RegExp): unknown => expect.stringMatching(like);
 
 describe('searchPointValues', () => {
-  it('looks as reviewed', () => expectAsReviewed('searchPointValues'));
-
   it('answers a row for each point of the devices a name fits', async () => {
     await report(world, world.admin, boiler, [21.456]);
     expect(await ask({ device: 'Boiler' })).toEqual({

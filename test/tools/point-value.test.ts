@@ -4,15 +4,7 @@ import { z } from 'zod';
 
 import { NotFound, Unprocessable } from '../../src/kernel/errors.ts';
 import { startWorld, type World } from '../support/world/app.ts';
-import {
-  agentIn,
-  expectAsReviewed,
-  onboard,
-  onboardVirtual,
-  report,
-  type Site,
-  toolNamed,
-} from './agent.ts';
+import { agentIn, onboard, onboardVirtual, report, type Site, toolNamed } from './agent.ts';
 
 const MAX_ANSWER_TOKENS = 1500;
 const MAX_PROPOSAL_TOKENS = 300;
@@ -40,8 +32,6 @@ const NAMES = [
 ] as const;
 
 describe.each(NAMES)('%s', (name) => {
-  it('looks as reviewed', () => expectAsReviewed(name));
-
   const value = name === 'writePointValue' ? { value: '21' } : {};
 
   it('answers for a foreign device or point exactly as for a missing one', async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { startWorld, type World } from '../support/world/app.ts';
-import { agentIn, expectAsReviewed, onboard, onboardVirtual, toolNamed } from './agent.ts';
+import { agentIn, onboard, onboardVirtual, toolNamed } from './agent.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -11,8 +11,6 @@ afterAll(() => world.stop());
 
 const health = (session = world.admin) =>
   toolNamed('getSystemHealth').run(world.app, agentIn(session), {});
-
-it('getSystemHealth looks as reviewed', () => expectAsReviewed('getSystemHealth'));
 
 it('counts what belongs to the tenant, and what of it is online', async () => {
   const other = await world.tenant('other');
@@ -41,5 +39,3 @@ it('says that the database is down, and counts nothing then', async () => {
   expect(found).toMatchObject({ drivers: null, devices: null, openActions: null });
   await lone.stop();
 });
-
-it('waitForEvents looks as reviewed', () => expectAsReviewed('waitForEvents'));

@@ -2,15 +2,13 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { inZone } from '../../src/kernel/sentence/time-zone.ts';
 import { startWorld, type World } from '../support/world/app.ts';
-import { agentIn, expectAsReviewed, toolNamed } from './agent.ts';
+import { agentIn, toolNamed } from './agent.ts';
 
 let world: World;
 beforeAll(async () => {
   world = await startWorld();
 });
 afterAll(() => world.stop());
-
-it('getCurrentTenantInfo looks as reviewed', () => expectAsReviewed('getCurrentTenantInfo'));
 
 it('names the tenant of the caller and no other', async () => {
   const other = await world.tenant('other');

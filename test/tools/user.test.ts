@@ -1,15 +1,13 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { startWorld, type World } from '../support/world/app.ts';
-import { agentIn, expectAsReviewed, toolNamed } from './agent.ts';
+import { agentIn, toolNamed } from './agent.ts';
 
 let world: World;
 beforeAll(async () => {
   world = await startWorld();
 });
 afterAll(() => world.stop());
-
-it('getCurrentUserProfile looks as reviewed', () => expectAsReviewed('getCurrentUserProfile'));
 
 it('says whom the agent acts for and what limits it', async () => {
   const { run } = toolNamed('getCurrentUserProfile');

@@ -96,6 +96,7 @@ export const lookupAlarm = defineTool({
   name: 'lookupAlarmById',
   title: 'Look up an alarm',
   domain: 'Alarm',
+  listed: 'direct',
   description:
     'Explains one alarm: rule and value when it fired, values around, course, who was notified, how often, changes near it.',
   permission: 'svc-center-data:dashboard:list',

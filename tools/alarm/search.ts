@@ -49,6 +49,7 @@ export const searchAlarms = defineTool({
   name: 'searchAlarms',
   title: 'Search alarms',
   domain: 'Alarm',
+  listed: 'direct',
   description:
     'Lists alarms, one row per rule and place: firing first, then unconfirmed. Closed ones by state or time.',
   permission: 'svc-center-data:dashboard:list',

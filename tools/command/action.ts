@@ -30,6 +30,7 @@ export const actionTools = [
     name: 'lookupActionById',
     title: 'Look up a proposal',
     domain: 'Command',
+    listed: 'direct',
     description:
       'Returns a proposal: say is all that is known, only done means done. UNKNOWN may have happened and is proved by a later reading. waitS waits for the next change.',
     permission: 'svc-center-agentic:action:get',
@@ -37,12 +38,6 @@ export const actionTools = [
     input: z.strictObject({
       actionId: Uuid.describe('From a proposal'),
       waitS: z.number().min(0).max(MAX_WAIT_S).default(0).describe('Seconds to wait'),
-      waitMs: z
-        .int()
-        .min(0)
-        .max(MAX_WAIT_S * 1_000)
-        .default(0)
-        .describe('Older form of waitS'),
     }),
     output: z.object({
       actionId: z.string(),
@@ -59,8 +54,8 @@ export const actionTools = [
       devices: Counts.optional(),
     }),
     annotations: READS,
-    async run(app, caller, { actionId, waitS, waitMs }, waiting) {
-      const atMostMs = Math.max(waitS * 1_000, waitMs);
+    async run(app, caller, { actionId, waitS }, waiting) {
+      const atMostMs = waitS * 1_000;
       const given = { actionId, waitMs: atMostMs, signal: waiting?.signal };
       const about = 'Waiting for the next change of the proposal';
       const view = await reporting(app, waiting, { atMostMs, about }, () =>
@@ -84,6 +79,7 @@ export const actionTools = [
     name: 'withdrawAction',
     title: 'Withdraw a proposal',
     domain: 'Command',
+    listed: 'direct',
     description: 'Takes back your proposal, while it waits: nobody can confirm it any more.',
     permission: 'svc-center-agentic:action:withdraw',
     scope: 'svc:propose',

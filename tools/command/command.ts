@@ -79,6 +79,7 @@ export const commandTools = [
     name: 'lookupCommandById',
     title: 'Look up a command',
     domain: 'Command',
+    listed: 'direct',
     description:
       'Returns the receipt of an issued command (UUID); say is all that is known of it, only done means done. For a numeric id, the definition of a command of a profile.',
     permission: 'svc-center-data:point_command_history:get',
@@ -106,6 +107,7 @@ export const commandTools = [
     name: 'searchCommands',
     title: 'Search commands',
     domain: 'Command',
+    listed: 'direct',
     description:
       'Lists issued commands, newest first, or with kind "definition" those that profiles define.',
     permission: 'svc-center-data:point_command_history:list',

@@ -47,6 +47,7 @@ export const changeTools = [
     name: 'searchChanges',
     title: 'Search changes',
     domain: 'System',
+    listed: 'direct',
     description:
       'Lists what was configured, proposed, decided and written, newest first: by whom, old and new value.',
     permission: 'svc-center-data:change:list',

@@ -31,6 +31,7 @@ export const feedTools = [
     name: 'waitForEvents',
     title: 'Wait for events',
     domain: 'System',
+    listed: 'direct',
     description:
       'Waits until something happens after the cursor: alarms, proposals, ends of commands, devices going on- or offline. No cursor: from now on.',
     permission: 'svc-center-manager:device:list',

@@ -104,6 +104,7 @@ export const handoverTools = [
     name: 'getHandover',
     title: 'Shift handover',
     domain: 'System',
+    listed: 'direct',
     description:
       'Returns alarms, outages, changes and pending proposals since a time, and what needs eyes first.',
     permission: 'svc-center-data:dashboard:list',

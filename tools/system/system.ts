@@ -11,6 +11,7 @@ export const systemTools = [
     name: 'getSystemHealth',
     title: 'System health',
     domain: 'System',
+    listed: 'direct',
     description: 'Returns whether database and bus work, what is online, how many proposals wait.',
     permission: 'svc-center-data:dashboard:get',
     scope: 'svc:read',

@@ -44,6 +44,7 @@ export const historyTool = defineTool({
   name: 'getPointValueHistory',
   title: 'Value history',
   domain: 'Point value',
+  listed: 'direct',
   description:
     'Digests the stored values of up to 10 points: extremes, mean, trend, gaps, spikes, changes, sparkline. Rows or a plot on request.',
   permission: 'svc-center-data:point_value:list',

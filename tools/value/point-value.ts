@@ -33,6 +33,7 @@ export const pointValueTools = [
     name: 'getLatestPointValue',
     title: 'Latest value',
     domain: 'Point value',
+    listed: 'direct',
     description:
       'Returns the newest stored value of a point of a device, with quality and age. Does not ask the device: see readPointValue.',
     permission: 'svc-center-data:point_value:list',
@@ -64,6 +65,7 @@ export const pointValueTools = [
     name: 'readPointValue',
     title: 'Read from the device',
     domain: 'Point value',
+    listed: 'direct',
     description:
       'Asks the device for the present value of a point and waits up to 10 s. Only status SUCCESS means the device answered. Use sparingly.',
     permission: 'svc-center-data:point_command:read',
@@ -93,6 +95,7 @@ export const pointValueTools = [
     name: 'writePointValue',
     title: 'Propose a write',
     domain: 'Point value',
+    listed: 'direct',
     description:
       'Only proposes to write a value to a point of a device: nothing is written until a human confirms it elsewhere, within 10 minutes. Read the outcome with lookupActionById.',
     permission: 'svc-center-data:point_command:write',

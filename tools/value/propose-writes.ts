@@ -46,6 +46,7 @@ export const proposeWritesTool = defineTool({
   name: 'proposeWrites',
   title: 'Propose several writes',
   domain: 'Point value',
+  listed: 'direct',
   description:
     'Proposes writes as one: a human confirms all or none. Each is sent once the one before is verified; the first that is not stops the rest.',
   permission: 'svc-center-data:point_command:write',

@@ -32,6 +32,7 @@ export const searchTool = defineTool({
   name: 'searchPointValues',
   title: 'Search latest values',
   domain: 'Point value',
+  listed: 'direct',
   description:
     'Lists latest values of many points, with their age and why one is missing, old or not good. Filters narrow it.',
   permission: 'svc-center-data:point_value:list',

@@ -16,7 +16,7 @@ import { clientCallId } from './client-tool/call-id.ts';
 import { digest, inShort, sameArguments } from './round/call-text.ts';
 import { formOf } from './round/form.ts';
 import { callsMessage, type Logprobs, oneRound } from './round/round.ts';
-import { callTool, describe, type ToolOutcome } from './tool-call.ts';
+import { calledBy, callTool, listed, type ToolOutcome } from './tool-call.ts';
 
 const MAX_ROUNDS = 8;
 const MAX_CALLS_PER_ROUND = 8;
@@ -76,7 +76,7 @@ export type TurnEnd = {
 
 export type TurnOptions = {
   asking: Asking;
-  /** Offered to the model; each call is checked again. */
+  /** Those the model may call, listed for it or found by it; each call is checked again. */
   tools: readonly Tool[];
   messages: readonly ModelMessage[];
   conversationId: string;
@@ -111,7 +111,7 @@ export async function* runTurn(
   const cancel = app.clock.after(TURN_MS, () => deadline.abort());
   const any = AbortSignal.any([signal, deadline.signal]);
   const messages = [...options.messages];
-  const tools = [...offered.map(describe), ...clientTools];
+  const tools = [...listed(offered), ...clientTools];
   const form = formOf(options);
   const seen = new Map<string, number>();
   let handed = 0;
@@ -177,13 +177,13 @@ export async function* runTurn(
           yield end('limit', 'stop');
           return;
         }
-        const tool = offered.find(({ name }) => name === call.name);
+        const { name, tool } = calledBy(offered, call);
         const startedAt = app.clock.now();
         yield {
           type: 'tool.start',
           callId: call.id,
-          name: call.name,
-          title: tool?.title ?? call.name,
+          name,
+          title: tool?.title ?? name,
           args: inShort(call.arguments),
           argsDigest: digest(call.arguments),
         };
@@ -199,8 +199,8 @@ export async function* runTurn(
           : tooMany;
         const trace: ToolTrace = {
           callId: call.id,
-          name: call.name,
-          title: tool?.title ?? call.name,
+          name,
+          title: tool?.title ?? name,
           domain: tool?.domain ?? '',
           args: inShort(call.arguments),
           result: inShort(content),

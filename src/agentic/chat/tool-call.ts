@@ -1,5 +1,6 @@
 import type { ModelTool } from '../../../providers/provider.ts';
 import { type ArgumentIssue, runTool } from '../../auth/agent/run-tool.ts';
+import { type CalledTool, calledTool } from '../../auth/connection/called-tool.ts';
 import { denialOf, type Limited } from '../../auth/connection/denial.ts';
 import { whitelistOf } from '../../auth/connection/whitelist.ts';
 import type { App, Caller, Tool } from '../../kernel/app/app.ts';
@@ -46,7 +47,7 @@ async function withConnection(app: App, caller: Limited): Promise<Limited> {
 }
 
 /** A tool in the form of a model request. */
-export function describe(tool: Tool): ModelTool {
+function describe(tool: Tool): ModelTool {
   const known = described.get(tool);
   if (known) return known;
   const { name, description } = tool;
@@ -56,7 +57,24 @@ export function describe(tool: Tool): ModelTool {
 }
 const described = new WeakMap<Tool, ModelTool>();
 
-/** Where a model asks for a call: its conversation, and the tools of the platform that its request offered. */
+/** The tool that a model's call means, among those offered to it. */
+export function calledBy(
+  offered: readonly Tool[],
+  call: { name: string; arguments: string },
+): CalledTool & { isJson: boolean } {
+  try {
+    const input: unknown = call.arguments.trim() === '' ? {} : JSON.parse(call.arguments);
+    return { ...calledTool(offered, call.name, input), isJson: true };
+  } catch {
+    return { ...calledTool(offered, call.name, undefined), isJson: false };
+  }
+}
+
+/** What a request to a model lists. */
+export const listed = (offered: readonly Tool[]): ModelTool[] =>
+  offered.filter((tool) => tool.listed === 'direct').map(describe);
+
+/** Where a model asks for a call: its conversation, and the tools of the platform that it may call. */
 export type Asked = { conversationId: string; offered: readonly Tool[] };
 
 /**
@@ -70,20 +88,15 @@ export async function callTool(
   call: { id: string; name: string; arguments: string },
   { conversationId, offered }: Asked,
 ): Promise<ToolOutcome> {
-  const named = offered.find(({ name }) => name === call.name);
-  if (!named) return unknown(call.name);
+  const { name, tool: named, input, isJson } = calledBy(offered, call);
+  if (!named) return unknown(name);
   // Fail closed: no tools when the connection has ended or cannot be loaded.
   const limited = await withConnection(app, caller).catch((error: unknown) =>
     error instanceof Forbidden ? error.message : null,
   );
   if (typeof limited === 'string') return failed(limited, REFUSED);
-  if (limited === null || denialOf(limited, named) !== null) return unknown(call.name);
-  let input: unknown;
-  try {
-    input = call.arguments.trim() === '' ? {} : JSON.parse(call.arguments);
-  } catch {
-    return failed('The arguments are not valid JSON', 'Send one JSON object.');
-  }
+  if (limited === null || denialOf(limited, named) !== null) return unknown(name);
+  if (!isJson) return failed('The arguments are not valid JSON', 'Send one JSON object.');
   const toolCallId = storable(call.id.slice(0, MAX_CALL_ID));
   const model = { ...asModel(limited, conversationId), toolCallId };
   const result = await runTool(app, model, named, input);

@@ -30,7 +30,7 @@ import { demandFit, fits, sightOf } from './request/fit.ts';
 import { type ChatRequest, isEmpty, noQuestion } from './request/request.ts';
 import { NO_WISHES } from './request/tools.ts';
 import { noteResent } from './resent.ts';
-import { asModel, describe, toolsFor } from './tool-call.ts';
+import { asModel, listed, toolsFor } from './tool-call.ts';
 
 export type Turn = {
   options: TurnOptions;
@@ -176,7 +176,7 @@ export async function prepare(
     isBudgeted: budgets.length > 0,
     maxTokens: ext.maxTokens ?? model.maxTokens,
     prices: candidates.map(({ price }) => price),
-    request: { messages: sent, tools: [...offer.tools.map(describe), ...offer.clientTools] },
+    request: { messages: sent, tools: [...listed(offer.tools), ...offer.clientTools] },
   });
   const { format, sampling } = request;
   const asking = openAsking(app, caller, candidates, {

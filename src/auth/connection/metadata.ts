@@ -26,5 +26,5 @@ export const metadata: Operation<unknown, Metadata> = async (app) => ({
   authorizationServers: [app.config.baseUrl],
   scopes: [...SCOPES_OF.mcp],
   protocolVersions: ['2025-11-25', '2026-07-28'],
-  tools: app.tools.length,
+  tools: app.tools.filter(({ opens }) => !opens).length,
 });

@@ -54,9 +54,9 @@ export const riskOf = (tool: Pick<Tool, 'scope'>): z.infer<typeof RiskLevel> =>
 
 const bit = (hint: boolean): number => (hint ? 1 : 0);
 
-/** The names a connection may list: tools, and resources by their URI. */
+/** The names a connection may list: tools, without those that only lead to others, and resources by their URI. */
 const offers = ({ tools, resources }: Pick<App, 'tools' | 'resources'>) => [
-  ...tools,
+  ...tools.filter(({ opens }) => !opens),
   ...resources.map((resource) => ({
     ...resource,
     name: resource.uri,

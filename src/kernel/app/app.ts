@@ -106,6 +106,10 @@ export type Tool = {
   input: z.ZodObject;
   output: z.ZodObject;
   annotations: ToolAnnotations;
+  /** In the list of tools, which has a budget, or found through it. */
+  listed: 'direct' | 'found';
+  /** Only of a tool that leads to others: open to every caller that may use one of them. */
+  opens?: Opens;
   /** Shows its answers to a person, in programs that can. */
   view?: View;
   /** Absent: nothing is. */
@@ -121,6 +125,12 @@ export type Tool = {
   ): Promise<Record<string, unknown>>;
   /** Over MCP in place of `run`, for an answer in rounds or as a task. */
   reply?(app: App, caller: Caller, input: unknown, exchange: Exchange): Promise<Reply>;
+};
+
+type Opens = {
+  tools: readonly Tool[];
+  /** The call that arguments mean, null for those that mean none; absent: the tool runs itself. */
+  call?(input: unknown): { name: string; input: unknown } | null;
 };
 
 /** A page for the answers of a tool (MCP Apps): the same for everybody, as the answers come from the program. */

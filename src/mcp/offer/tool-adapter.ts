@@ -5,6 +5,7 @@ import {
 } from '@modelcontextprotocol/server';
 
 import { type ArgumentIssue, runTool } from '../../auth/agent/run-tool.ts';
+import type { CalledTool } from '../../auth/connection/called-tool.ts';
 import { denialOf, type Limited } from '../../auth/connection/denial.ts';
 import type { App, Tool, ToolAnnotations } from '../../kernel/app/app.ts';
 import type { Reply } from '../../kernel/app/exchange.ts';
@@ -22,9 +23,11 @@ type Listing = ListToolsResult['tools'];
 const listings = new WeakMap<readonly Tool[], Map<string, Listing>>();
 const MAX_LISTINGS = 256;
 
-/** The tools that connection, permissions and scopes of the caller allow; `withViews`: with what names their views. */
+/** The tools of the list that connection, permissions and scopes of the caller allow; `withViews`: with what names their views. */
 export function listTools(tools: readonly Tool[], caller: Limited, withViews = false): Listing {
-  const visible = tools.filter((tool) => denialOf(caller, tool) === null);
+  const visible = tools.filter(
+    (tool) => tool.listed === 'direct' && denialOf(caller, tool) === null,
+  );
   const known = listings.get(tools) ?? new Map<string, Listing>();
   listings.set(tools, known);
   const key = [withViews, ...visible.map(({ name }) => name)].join();
@@ -54,10 +57,8 @@ const hintsOf = (hints: ToolAnnotations): Partial<ToolAnnotations> =>
 export async function callTool(
   app: App,
   { caller: known, present, exchange }: AskedCall,
-  name: string,
-  input: unknown,
+  { name, tool, input }: CalledTool,
 ): Promise<Reply> {
-  const tool = app.tools.find((candidate) => candidate.name === name);
   const trace = traced(app, known, { name, offer: tool, input });
   if (!tool) {
     trace('DENIED', 'R404');
@@ -104,7 +105,9 @@ function refuseUnknown(app: App, caller: McpCaller, name: string): never {
   refuseEnded(caller);
   const near = nearest(
     name,
-    listTools(app.tools, caller).map((tool) => tool.name),
+    app.tools
+      .filter((tool) => !tool.opens && denialOf(caller, tool) === null)
+      .map((tool) => tool.name),
   );
   const hint = near.length > 0 ? `; near: ${near.join(', ')}` : '';
   throw new ProtocolError(

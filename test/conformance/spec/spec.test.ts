@@ -7,7 +7,7 @@ import { mutations } from '../../proof/mutations/index.ts';
 import { chapters, rowsOf } from './chapters.ts';
 
 /** Raised when there are more; lowered only with a promise that is taken back. */
-const FEWEST = 1268;
+const FEWEST = 1277;
 
 const sections = chapters.flatMap(({ file, sections: own }) =>
   own.map((section) => ({ part: `${file}, ${section.title}`, ...section })),

@@ -3,9 +3,38 @@ import { breaks, type Mutation } from './mutation.ts';
 const SWITCH = 'api/agent-switch';
 const BREAKER = 'api/agent-breaker';
 const BUDGET = 'api/agent-budget';
+const FOUND = 'api/mcp-found';
 
 /** What stops agents: switches, budgets and the breaker. */
 export const control: readonly Mutation[] = [
+  breaks(
+    'src/auth/connection/called-tool.ts',
+    'tool: tool && !isOpen ? refusing(tools, tool) : tool',
+    'tool',
+    FOUND,
+    'is not run by ',
+  ),
+  breaks(
+    'src/auth/connection/denial.ts',
+    "denialOf(caller, tool) === null) ? null : 'permission'",
+    "tool !== null) ? null : 'permission'",
+    FOUND,
+    'does not exist for a role without its permission',
+  ),
+  breaks(
+    'src/auth/connection/tool.ts',
+    '...tools.filter(({ opens }) => !opens),',
+    '...tools,',
+    FOUND,
+    'is one of those a connection names, and no connection names what leads to it',
+  ),
+  breaks(
+    'src/mcp/scope.ts',
+    'const called = calledTool(app.tools, name, input);',
+    'const called = { name, tool: app.tools.find((tool) => tool.name === name) };',
+    FOUND,
+    'takes its scope, for which the client is sent back',
+  ),
   breaks(
     'src/auth/connection/stop.ts',
     'if (!stop || !annotations.destructiveHint) return;',

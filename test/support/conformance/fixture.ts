@@ -33,6 +33,7 @@ export const fixture = (
     scope: 'svc:read',
     input,
     output: z.object({}),
+    listed: 'direct' as const,
     annotations: READS,
     ...(more.onlyAsTask && { onlyAsTask: true }),
     run: () => Promise.resolve({}),

@@ -30,7 +30,10 @@ export const limits: ReadonlyMap<string, number> = new Map([
     )
     .map(({ name }) => [name, 1] as const),
   ...tools
-    .filter(({ annotations }) => annotations.readOnlyHint && !annotations.openWorldHint)
+    .filter(
+      ({ annotations, opens }) =>
+        annotations.readOnlyHint && !annotations.openWorldHint && !opens?.call,
+    )
     .map(({ name }) => [`tool ${name}`, 1] as const),
   ...['new conversation', 'with history'].flatMap((turn) =>
     [`chat ${turn}`, `chat ${turn}, stream`].map((name) => [name, 3] as const),

@@ -42,7 +42,9 @@ export function toolCalls({ agent, own, plant }: Site): Call[] {
     },
     touch: () => call('getCurrentTenantInfo', {}),
   };
-  const byId = tools.map(({ name, input }) => ({
+  // What calls another takes its trips.
+  const called = tools.filter(({ opens }) => !opens?.call);
+  const byId = called.map(({ name, input }) => ({
     name: `tool ${name}`,
     async prepare() {
       const given =

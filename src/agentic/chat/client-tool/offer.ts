@@ -36,7 +36,13 @@ export function offerOf(
   }
   if (!callsTools || choice === 'none') return { tools: [], clientTools: [], options: {} };
   const may = ({ name }: { name: string }) => allowed === null || allowed.includes(name);
-  const offered = { tools: tools.filter(may), clientTools: own.filter(may) };
+  const isNamed = (name: string): boolean =>
+    (allowed?.includes(name) ?? false) || (typeof choice === 'object' && choice.name === name);
+  // What a request names itself needs no search.
+  const listed = tools
+    .filter(may)
+    .map((tool) => (isNamed(tool.name) ? { ...tool, listed: 'direct' as const } : tool));
+  const offered = { tools: listed, clientTools: own.filter(may) };
   const names = [...offered.tools, ...offered.clientTools].map(({ name }) => name);
   const isThere = typeof choice === 'object' ? names.includes(choice.name) : names.length > 0;
   if (choice !== undefined && choice !== 'auto' && !isThere) {

@@ -214,7 +214,7 @@ async function historiesIn(
     const handed = z.object({ pending: Listed.nullish() });
     const looked = await Promise.all(
       all.map(async ({ actionId }) =>
-        Told.parse(await run('lookupActionById', { actionId, waitS: 0, waitMs: 0 })),
+        Told.parse(await run('lookupActionById', { actionId, waitS: 0 })),
       ),
     );
     const views = await Promise.all(

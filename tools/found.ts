@@ -1,0 +1,178 @@
+import { z } from 'zod';
+
+import { denialOf } from '../src/auth/connection/denial.ts';
+import type { Tool } from '../src/kernel/app/app.ts';
+import { inputSchema } from '../src/kernel/input/json-schema.ts';
+import { Text } from '../src/kernel/input/text.ts';
+import { distance } from '../src/kernel/sentence/distance.ts';
+import { defineTool, PROPOSES, READS_DEVICE, READS } from './define.ts';
+
+/** Described in one answer: five of the longest stay within 1,500 tokens. */
+const MAX_DESCRIBED = 5;
+const MAX_NAMED = 50;
+/** Titles in the description, which is read with every question. */
+const MAX_TITLES = 6;
+
+// Not every client can map an object without fields: it is listed as a text, and taken as an object too.
+const Arguments = z
+  .unknown()
+  .transform((given, { addIssue }) => {
+    const { data } = Fields.safeParse(typeof given === 'string' ? parsed(given) : given);
+    if (data) return data;
+    addIssue('has to be one JSON object');
+    return z.NEVER;
+  })
+  .meta({ type: 'string' });
+const Fields = z.record(z.string(), z.unknown());
+
+const Call = z.strictObject({
+  name: z.string().max(64).describe('From searchTools'),
+  arguments: Arguments.optional().describe('As its inputSchema says, as JSON'),
+});
+
+/**
+ * The tools that the list leaves out are found by words and called by name. Such a call is the call of the tool it names:
+ * its permission, scope, place in the list of a connection, audit, budgets and view are those of that tool.
+ */
+export function withDiscovery(tools: readonly Tool[]): readonly Tool[] {
+  const found = tools.filter(({ listed }) => listed === 'found');
+  const [reading, proposing] = [true, false].map((reads) =>
+    found.filter(({ annotations }) => annotations.readOnlyHint === reads),
+  );
+  return [
+    ...tools,
+    ...(found.length > 0 ? [searchFor(found)] : []),
+    ...(reading?.length ? [runFor(reading)] : []),
+    ...(proposing?.length ? [proposeFor(proposing)] : []),
+  ];
+}
+
+const searchFor = (tools: readonly Tool[]): Tool => ({
+  ...defineTool({
+    name: 'searchTools',
+    title: 'Find more tools',
+    domain: 'System',
+    listed: 'direct',
+    description: `Finds tools that are not in this list, with their arguments. Among them: ${tools
+      .slice(0, MAX_TITLES)
+      .map(({ title }) => title)
+      .join(', ')}.`,
+    permission: '',
+    scope: 'svc:read',
+    input: z.strictObject({
+      words: Text(200).default('').describe('What for; none: any'),
+    }),
+    output: z.object({
+      tools: z.array(
+        z.object({
+          name: z.string(),
+          title: z.string(),
+          description: z.string(),
+          proposes: z.boolean(),
+          callWith: z.enum(['runTool', 'proposeTool']),
+          inputSchema: z.record(z.string(), z.unknown()),
+        }),
+      ),
+      others: z.array(z.string()),
+    }),
+    annotations: READS,
+    async run(_app, caller, { words }) {
+      const allowed = tools.filter((tool) => denialOf(caller, tool) === null);
+      const described = ranked(allowed, words).slice(0, MAX_DESCRIBED);
+      const others = allowed.filter((tool) => !described.includes(tool));
+      return {
+        tools: described.map(({ annotations: { readOnlyHint }, ...tool }) => ({
+          name: tool.name,
+          title: tool.title,
+          description: tool.description,
+          proposes: !readOnlyHint,
+          callWith: readOnlyHint ? ('runTool' as const) : ('proposeTool' as const),
+          inputSchema: inputSchema(tool),
+        })),
+        others: others.slice(0, MAX_NAMED).map(({ name }) => name),
+      };
+    },
+  }),
+  opens: { tools },
+});
+
+const runFor = (tools: readonly Tool[]): Tool => ({
+  ...defineTool({
+    name: 'runTool',
+    title: 'Run a found tool',
+    domain: 'System',
+    description: 'Calls a reading tool that searchTools found, and answers as that tool does.',
+    annotations: tools.some(({ annotations }) => annotations.openWorldHint) ? READS_DEVICE : READS,
+    scope: 'svc:read',
+    ...standIn(tools),
+  }),
+  opens: { tools, call: callOf },
+});
+
+const proposeFor = (tools: readonly Tool[]): Tool => ({
+  ...defineTool({
+    name: 'proposeTool',
+    title: 'Propose with a found tool',
+    domain: 'System',
+    description:
+      'Calls a proposing tool that searchTools found: nothing is done until a human confirms it.',
+    annotations: PROPOSES,
+    scope: 'svc:propose',
+    ...standIn(tools),
+  }),
+  opens: { tools, call: callOf },
+});
+
+/** What both have; they run only to refuse arguments that name no call. */
+const standIn = (tools: readonly Tool[]) => {
+  const [view, ...others] = new Set(tools.map((tool) => tool.view));
+  return {
+    listed: 'direct' as const,
+    permission: '',
+    input: Call,
+    output: z.looseObject({}),
+    ...(view && others.length === 0 && { view }),
+    run: async () => ({}),
+  };
+};
+
+function callOf(given: unknown): { name: string; input: unknown } | null {
+  const { data } = Call.safeParse(given);
+  return data ? { name: data.name, input: data.arguments ?? {} } : null;
+}
+
+function parsed(given: string): unknown {
+  try {
+    return JSON.parse(given.trim() || '{}');
+  } catch {
+    return null;
+  }
+}
+
+/** Those that have a word in common with `words`, the most first; in their order where there are none. */
+function ranked(tools: readonly Tool[], words: string): Tool[] {
+  const asked = wordsIn(words);
+  if (asked.length === 0) return [...tools];
+  return tools
+    .map((tool) => ({ tool, points: asked.reduce((sum, word) => sum + pointsOf(tool, word), 0) }))
+    .filter(({ points }) => points > 0)
+    .toSorted((one, other) => other.points - one.points)
+    .map(({ tool }) => tool);
+}
+
+const pointsOf = ({ name, title, domain, description }: Tool, word: string): number =>
+  isAmong(word, wordsIn(`${name} ${title}`))
+    ? 3
+    : isAmong(word, wordsIn(`${domain} ${description}`))
+      ? 1
+      : 0;
+
+const isAmong = (word: string, words: readonly string[]): boolean =>
+  words.some((other) => other.startsWith(word) || distance(word, other, 1) <= 1);
+
+const wordsIn = (text: string): string[] =>
+  text
+    .split(/(?<=[a-z\d])(?=[A-Z])|[^\p{L}\d]+/u)
+    .map((word) => word.toLowerCase())
+    .filter((word) => word.length > 2)
+    .slice(0, 40);
