@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { isLoopbackName } from '../src/kernel/address/loopback.ts';
+import { isLoopbackName } from '../src/kernel/request/loopback.ts';
 import { Lwm2mEnvironment, placesOf } from './lwm2m/environment.ts';
 import { isCron } from './sdk/schedule.ts';
 

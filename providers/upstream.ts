@@ -4,7 +4,7 @@ import { request as httpsRequest } from 'node:https';
 import { EgressRefused } from '../src/kernel/egress/egress.ts';
 import { onDemandAgents } from '../src/kernel/egress/on-demand.ts';
 import { AppError, Unavailable } from '../src/kernel/errors.ts';
-import { request as httpRequest } from '../src/kernel/http.ts';
+import { request as httpRequest } from '../src/kernel/request/http.ts';
 import type { ModelDelta, ProviderOptions, Say } from './provider.ts';
 import { type ExchangeWatch, TimedOut, watchExchange } from './wire/limits.ts';
 import { refused, VendorRefusal } from './wire/refusal.ts';

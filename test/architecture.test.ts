@@ -81,7 +81,7 @@ const doors: Record<string, RegExp> = {
   '@anthropic-ai': /^providers\//,
   unpdf: /^src\/agentic\/attachment\/pdf\//,
   undici: /^src\/kernel\/egress/,
-  'ipaddr.js': /^src\/kernel\/(egress|address)\//,
+  'ipaddr.js': /^src\/kernel\/(egress|request)\//,
   nodemailer: /^src\/alarm\/channel\//,
   standardwebhooks: /^src\/alarm\/channel\//,
   // The device side alone uses it: the two ends of the wire share no code.

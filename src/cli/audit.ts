@@ -1,5 +1,5 @@
 import { type Verified, verifyAudit } from '../auth/audit/seal/verify.ts';
-import type { Composition } from './index.ts';
+import type { Composition } from '../start/composition.ts';
 
 export type AuditOptions = { head?: string };
 

@@ -4,7 +4,7 @@ import { recordDead } from '../data/dead-letter/dead-letter.ts';
 import { createDeadLetterStore } from '../data/dead-letter/store.ts';
 import { acrossTenants } from '../db/tenant.ts';
 import type { App } from '../kernel/app/app.ts';
-import type { Composition } from './index.ts';
+import type { Composition } from '../start/composition.ts';
 
 const LISTED = 500;
 

@@ -7,7 +7,7 @@ import type { Queries } from '../db/connect.ts';
 import { checks as schema } from '../db/consistency.ts';
 import { acrossTenants } from '../db/tenant.ts';
 import { checks as manager } from '../manager/consistency.ts';
-import type { Composition } from './index.ts';
+import type { Composition } from '../start/composition.ts';
 
 export const checks: readonly Check[] = [
   ...schema,

@@ -1,23 +1,14 @@
 import { Argument, Command } from 'commander';
 
 import manifest from '../../package.json' with { type: 'json' };
-import { AGENT_WORDS } from '../kernel/agent/mode.ts';
-import type { createApp, startDriverPlatform, startPlatform } from '../start/platform.ts';
-import type { Settings } from '../start/settings.ts';
+import { AGENT_WORDS } from '../kernel/process/agent-mode.ts';
+import type { Composition } from '../start/composition.ts';
 import type { AgentsOptions } from './agent/agents.ts';
 import type { McpOptions } from './agent/mcp.ts';
 import type { AuditOptions } from './audit.ts';
 import { explain } from './explain.ts';
 import type { KeyOptions } from './key.ts';
-import type { ProviderOptions } from './provider/provider.ts';
-
-/** Functions of `platform.ts` that the commands get, so that they need not import it. */
-export type Composition = {
-  startPlatform: typeof startPlatform;
-  startDriverPlatform: typeof startDriverPlatform;
-  createApp: typeof createApp;
-  readSettings(): Settings;
-};
+import type { ProviderOptions } from './provider.ts';
 
 /** The command line: `npm run svc -- <command>`; a command's code is loaded when it is the one asked for. */
 // oxlint-disable-next-line max-lines-per-function
@@ -70,7 +61,7 @@ export async function run(argv: string[], composition: Composition): Promise<voi
       'add a model provider that answers to a check; its key is SVC_PROVIDER_KEY, or asked for',
     )
     .action(async (_what: string, options: ProviderOptions) =>
-      (await import('./provider/provider.ts')).providerCommand(
+      (await import('./provider.ts')).providerCommand(
         composition,
         options,
         process.env['SVC_PROVIDER_KEY'],

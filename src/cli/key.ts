@@ -2,7 +2,7 @@ import { AddKey, add } from '../auth/token/key.ts';
 import { acrossTenants } from '../db/tenant.ts';
 import type { App, Caller } from '../kernel/app/app.ts';
 import { ConfigError } from '../kernel/process/config.ts';
-import type { Composition } from './index.ts';
+import type { Composition } from '../start/composition.ts';
 import { personOf } from './person.ts';
 
 export type KeyOptions = {

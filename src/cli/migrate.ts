@@ -1,4 +1,4 @@
-import type { Composition } from './index.ts';
+import type { Composition } from '../start/composition.ts';
 
 /** Opening the database runs the migrations. */
 export async function migrateCommand({ createApp, readSettings }: Composition): Promise<void> {

@@ -6,7 +6,7 @@ import { setPassword } from '../auth/people/set-password.ts';
 import { DEFAULT_TENANT } from '../auth/permission/platform.ts';
 import { Unprocessable } from '../kernel/errors.ts';
 import { quoted } from '../kernel/sentence/voice.ts';
-import type { Composition } from './index.ts';
+import type { Composition } from '../start/composition.ts';
 
 /**
  * `svc password LOGIN`: sets a new password, typed or piped in, or generated without input. It is not an

@@ -6,12 +6,12 @@ import { systemClock } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log/log.ts';
 import { giveMemoryBackAtRest } from '../kernel/process/rest.ts';
 import { collectOldGenerationSooner, letYoungGenerationGrow } from '../kernel/process/v8-flags.ts';
+import type { Composition } from '../start/composition.ts';
 import { cacheFor, linkedProgram } from '../start/linked/linked.ts';
 import type { Settings } from '../start/settings.ts';
 import { banner, driverBanner } from './banner.ts';
 import type { SimulatedDevice } from './demo/simulated-device.ts';
 import { explain } from './explain.ts';
-import type { Composition } from './index.ts';
 
 const STOP_LIMIT_MS = 20_000;
 /** What comes with a start is over then. */

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-import { sourceNow } from '../kernel/address/called-from.ts';
+import { sourceNow } from '../kernel/request/called-from.ts';
 
 /** The caller of a changing operation, as the change log names it; `at` is ISO-8601. */
 export type Actor = { id: string; name: string; via: string; at: string };

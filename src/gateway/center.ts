@@ -8,11 +8,11 @@ import type { Center } from '../kernel/process/layout.ts';
 import { centers } from './centers.ts';
 import { chat } from './chat.ts';
 import { health } from './health.ts';
-import { securityHeaders } from './middleware/browser/security-headers.ts';
-import { servedHost } from './middleware/browser/served-host.ts';
 import { vouchedAddress } from './middleware/client-address.ts';
 import { onError } from './middleware/on-error.ts';
 import { requestId } from './middleware/request-id.ts';
+import { securityHeaders } from './middleware/security-headers.ts';
+import { servedHost } from './middleware/served-host.ts';
 import { mount } from './mount.ts';
 
 /**

@@ -6,10 +6,10 @@ import { openAiModel, openAiModels } from '../agentic/provider/model.ts';
 import { whitelistOf } from '../auth/connection/whitelist.ts';
 import { sourceAt } from '../auth/oauth/source.ts';
 import { isPresent, onPresentFacts } from '../auth/permission/present.ts';
-import { calledFrom } from '../kernel/address/called-from.ts';
 import type { App, Caller } from '../kernel/app/app.ts';
 import { AppError, BadRequest } from '../kernel/errors.ts';
 import { onFirstUse } from '../kernel/first-use.ts';
+import { calledFrom } from '../kernel/request/called-from.ts';
 import { CHAT, MODELS } from './centers.ts';
 import type { Identify } from './middleware/authenticate.ts';
 import { admission, admitting, callerOf } from './middleware/authorize.ts';
@@ -39,12 +39,6 @@ const MAX_USER = 128;
 
 /** What a page of another origin may call, and the centers' own table has: files of the chat. */
 export const FILE_PATHS = ['/attachment/upload', '/attachment/list', '/attachment/download'];
-
-/** Whether errors of a path are answered in OpenAI's shape; with or without the prefix. */
-export const isOpenAiPath = (path: string): boolean =>
-  /^(\/api\/v3\/agentic)?(\/v1)?\/(chat\/completions|chat\/stream\/[^/]+|models(\/[^/]+)?|responses(\/[^/]+)?)\/?$/i.test(
-    path,
-  );
 
 /** The chat endpoint: histories are longer than other bodies. */
 export function chat(app: App, identify?: Identify): Router {

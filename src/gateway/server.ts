@@ -9,27 +9,27 @@ import { agentFiles } from './agent-files.ts';
 import { centerReadiness } from './center-readiness.ts';
 import { centers } from './centers.ts';
 import { chat, CHAT_PATHS, FILE_PATHS, MODEL_PATHS, RESPONSE_PATHS, STREAM_PATHS } from './chat.ts';
+import { consolePages } from './console.ts';
 import { forwarded, forwardedOauth } from './forward.ts';
 import { health } from './health.ts';
 import { liveStream } from './live.ts';
 import { identification } from './middleware/authenticate.ts';
-import { crossOrigin } from './middleware/browser/cross-origin.ts';
-import { ownPagesOnly } from './middleware/browser/own-pages.ts';
-import { securityHeaders } from './middleware/browser/security-headers.ts';
-import { servedHost } from './middleware/browser/served-host.ts';
 import { seenAddress } from './middleware/client-address.ts';
+import { crossOrigin } from './middleware/cross-origin.ts';
 import { onError } from './middleware/on-error.ts';
+import { ownPagesOnly } from './middleware/own-pages.ts';
 import { requestId } from './middleware/request-id.ts';
+import { securityHeaders } from './middleware/security-headers.ts';
+import { servedHost } from './middleware/served-host.ts';
 import { watchProxies } from './middleware/strange-proxy.ts';
 import { mount } from './mount.ts';
-import { consolePages } from './page/console.ts';
-import { startPage } from './page/start-page.ts';
-import { swagger } from './page/swagger.ts';
+import { swagger } from './openapi/swagger.ts';
+import { startPage } from './start-page.ts';
 
 /**
  * The middleware of every request, in order. A center is mounted when it runs in this process, else
  * forwarded to; callers are authenticated here either way, on the shared database. No body is read here: each
- * route reads its own (src/kernel/body/read.ts), once its caller is known.
+ * route reads its own (src/kernel/request/body.ts), once its caller is known.
  */
 export function createGateway(app: App, waitingFor: () => string[]): Express {
   const { services } = app.config;

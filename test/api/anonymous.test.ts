@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { BODIES_UNDER_WAY } from '../../src/kernel/body/under-way.ts';
 import { CENTERS } from '../../src/kernel/process/layout.ts';
+import { BODIES_UNDER_WAY } from '../../src/kernel/request/bodies-under-way.ts';
 import {
   type Cell,
   describedCell,

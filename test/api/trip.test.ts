@@ -5,8 +5,8 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import type { Queries } from '../../src/db/connect.ts';
+import { statement as compiledOnce } from '../../src/db/statement.ts';
 import { acrossTenantsIf, inOneTrip, inTenant } from '../../src/db/tenant.ts';
-import { statement as compiledOnce } from '../../src/db/trip/statement.ts';
 import { EnableFlag } from '../../src/kernel/input/flag.ts';
 import { startWorld, type World } from '../support/world/app.ts';
 

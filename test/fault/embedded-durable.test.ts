@@ -5,7 +5,7 @@ import path from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
 
-import { DurableFs } from '../../src/db/embedded/directory/durable-fs.ts';
+import { DurableFs } from '../../src/db/embedded/durable-fs.ts';
 import { createSession } from '../../src/db/embedded/session.ts';
 import { startParameters } from '../../src/db/embedded/start-parameters.ts';
 import { query } from '../../src/db/embedded/wire.ts';

@@ -1,8 +1,8 @@
 // A process of its own for the crash tests: `node embedded-writer.ts <dataDir> <lock | write>`.
 import { Pool } from 'pg';
 
-import { lockDirectory } from '../../src/db/embedded/directory/lock.ts';
 import { openEmbedded } from '../../src/db/embedded/engine.ts';
+import { lockDirectory } from '../../src/db/embedded/lock.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { createLog } from '../../src/kernel/log/log.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { BodiesUnderWay } from '../../src/kernel/body/under-way.ts';
+import { BodiesUnderWay } from '../../src/kernel/request/bodies-under-way.ts';
 
 describe('bytes of bodies under way', () => {
   const open = () => new BodiesUnderWay({ source: 10, tenant: 20, all: 30 });

@@ -5,7 +5,7 @@ import path from 'node:path';
 
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
-import { lockDirectory } from '../../src/db/embedded/directory/lock.ts';
+import { lockDirectory } from '../../src/db/embedded/lock.ts';
 
 let dir = '';
 beforeEach(() => {
@@ -14,7 +14,7 @@ beforeEach(() => {
 afterEach(() => fs.rmSync(dir, { recursive: true, force: true }));
 
 const lockFile = (): string => path.join(dir, 'embedded.lock');
-const lockUrl = new URL('../../src/db/embedded/directory/lock.ts', import.meta.url).href;
+const lockUrl = new URL('../../src/db/embedded/lock.ts', import.meta.url).href;
 
 /** A process of its own that locks the directory and ends without releasing. */
 function lockAndDie(): { pid: number; output: string } {

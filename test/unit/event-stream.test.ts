@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { openStream } from '../../src/kernel/event-stream.ts';
+import { openStream } from '../../src/kernel/request/event-stream.ts';
 import { TestClock } from '../support/world/clock.ts';
 import { eventually } from '../support/world/eventually.ts';
 

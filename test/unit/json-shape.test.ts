@@ -5,7 +5,7 @@ import {
   MAX_DEPTH,
   MAX_ELEMENTS,
   MAX_MEMBERS,
-} from '../../src/kernel/body/json-shape.ts';
+} from '../../src/kernel/request/json-shape.ts';
 
 const follow = (text: string, piece: number): string => {
   const shape = new JsonShape();

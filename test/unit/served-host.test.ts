@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 
 import { expect, it } from 'vitest';
 
-import { isServedHost } from '../../src/kernel/address/served-host.ts';
+import { isServedHost } from '../../src/kernel/request/served-host.ts';
 
 const names = {
   baseUrl: 'https://plant.example:8443',

@@ -5,8 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, it } from 'vitest';
 
 import { type Listener, listen } from '../../src/gateway/listen/listen.ts';
-import { readBody, readJson } from '../../src/kernel/body/read.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
+import { readBody, readJson } from '../../src/kernel/request/body.ts';
 import { openSlots } from '../../src/kernel/slot.ts';
 import { eventually } from '../support/world/eventually.ts';
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 
 import type { Queries } from '../../db/connect.ts';
-import { statement } from '../../db/trip/statement.ts';
+import { statement } from '../../db/statement.ts';
 import type { App, Caller } from '../../kernel/app/app.ts';
 import { storable } from '../../kernel/input/text.ts';
 import { costOf } from './price.ts';

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 
 import type { Queries } from '../../db/connect.ts';
-import { statement } from '../../db/trip/statement.ts';
+import { statement } from '../../db/statement.ts';
 import type { App, Caller } from '../../kernel/app/app.ts';
 import { AppError, Unprocessable } from '../../kernel/errors.ts';
 import { inZone } from '../../kernel/sentence/time-zone.ts';

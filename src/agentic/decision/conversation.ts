@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 
 import type { Queries } from '../../db/connect.ts';
-import { statement } from '../../db/trip/statement.ts';
+import { statement } from '../../db/statement.ts';
 import type { App, Caller } from '../../kernel/app/app.ts';
 import { isEnd, statusNow } from '../action/kind/status.ts';
 import { actionsOf, type ActionView, viewOf } from '../action/view.ts';

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { KNOWN_MS } from '../../auth/permission/present.ts';
 import type { Queries } from '../../db/connect.ts';
 import { reliedNow } from '../../db/relied.ts';
-import { statement } from '../../db/trip/statement.ts';
+import { statement } from '../../db/statement.ts';
 import type { App } from '../../kernel/app/app.ts';
 import { slot } from '../../kernel/slot.ts';
 import { TtlCache } from '../../kernel/ttl-cache.ts';

@@ -1,7 +1,7 @@
 import type { Provider } from '../../../providers/provider.ts';
 import type { Demanded } from '../../../providers/wire/demanded.ts';
 import type { Queries } from '../../db/connect.ts';
-import { statement } from '../../db/trip/statement.ts';
+import { statement } from '../../db/statement.ts';
 import type { App } from '../../kernel/app/app.ts';
 import { EnableFlag } from '../../kernel/input/flag.ts';
 import { type Price, priceOf } from '../accounting/price.ts';

@@ -5,8 +5,8 @@ import { z } from 'zod';
 
 import type { Queries } from '../../db/connect.ts';
 import type { MessageTable } from '../../db/schema/agentic.ts';
+import { statement } from '../../db/statement.ts';
 import { inOneTrip } from '../../db/tenant.ts';
-import { statement } from '../../db/trip/statement.ts';
 import type { App, Caller, Operation } from '../../kernel/app/app.ts';
 import { answer, AnswerId, Int8, named, Time } from '../../kernel/entity/answer.ts';
 import { storable } from '../../kernel/input/text.ts';

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { type ModelMessage, REASONING_FIELDS } from '../../../providers/provider.ts';
 import { exists } from '../../db/check.ts';
 import type { Queries } from '../../db/connect.ts';
-import { statement } from '../../db/trip/statement.ts';
+import { statement } from '../../db/statement.ts';
 import type { App, Caller } from '../../kernel/app/app.ts';
 import { storable } from '../../kernel/input/text.ts';
 import { sessionExists } from './session.ts';

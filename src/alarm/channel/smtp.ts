@@ -1,5 +1,5 @@
-import { isLoopbackName } from '../../kernel/address/loopback.ts';
 import type { Clock } from '../../kernel/clock.ts';
+import { isLoopbackName } from '../../kernel/request/loopback.ts';
 import type { Outcome } from './channel.ts';
 import { failureCode, LATE, limited, shown } from './outcome.ts';
 

@@ -1,6 +1,6 @@
-import { type Budget, BUDGETS, type Limits } from '../../kernel/agent/budget.ts';
 import type { App, Tool } from '../../kernel/app/app.ts';
 import { Outdated, TooManyRequests } from '../../kernel/errors.ts';
+import { type Budget, BUDGETS, type Limits } from '../../kernel/process/agent-budget.ts';
 import { inZone } from '../../kernel/sentence/time-zone.ts';
 import type { Limited } from '../connection/denial.ts';
 import { loadUsage, writeUsageSoon } from './usage-store.ts';

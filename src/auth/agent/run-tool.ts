@@ -1,9 +1,9 @@
 import { ZodError } from 'zod';
 
-import { sourceNow } from '../../kernel/address/called-from.ts';
 import type { App, Caller, Tool } from '../../kernel/app/app.ts';
 import type { Exchange, Reply } from '../../kernel/app/exchange.ts';
 import { AppError, Forbidden, Outdated } from '../../kernel/errors.ts';
+import { sourceNow } from '../../kernel/request/called-from.ts';
 import { noteDenied } from '../audit/refusal.ts';
 import { type Denial, denialOf, type Limited } from '../connection/denial.ts';
 import { demandWritable } from '../connection/stop.ts';

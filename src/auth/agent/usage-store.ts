@@ -3,8 +3,8 @@ import { sql } from 'kysely';
 import type { Queries } from '../../db/connect.ts';
 import { relyingOn } from '../../db/relied.ts';
 import { inOneTrip, inOneTripAcrossTenants } from '../../db/tenant.ts';
-import { BUDGETS } from '../../kernel/agent/budget.ts';
 import type { App } from '../../kernel/app/app.ts';
+import { BUDGETS } from '../../kernel/process/agent-budget.ts';
 import {
   type Amounts,
   type Buckets,

@@ -1,5 +1,5 @@
-import { type Budget, BUDGETS } from '../../kernel/agent/budget.ts';
 import type { App } from '../../kernel/app/app.ts';
+import { type Budget, BUDGETS } from '../../kernel/process/agent-budget.ts';
 import { slot } from '../../kernel/slot.ts';
 
 export type Amounts = Record<Budget, number>;

@@ -1,7 +1,7 @@
 import { momentAcrossTenants } from '../../db/tenant.ts';
-import { Budgets, type Limits } from '../../kernel/agent/budget.ts';
 import type { App, Caller } from '../../kernel/app/app.ts';
 import { EnableFlag } from '../../kernel/input/flag.ts';
+import { Budgets, type Limits } from '../../kernel/process/agent-budget.ts';
 import { slot } from '../../kernel/slot.ts';
 import { TtlCache } from '../../kernel/ttl-cache.ts';
 import { type AgentStop, stopWords, strictest } from '../permission/mode.ts';

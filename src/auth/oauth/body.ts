@@ -3,9 +3,9 @@ import { parse } from 'node:querystring';
 import type { Request, Response } from 'express';
 
 import type { App } from '../../kernel/app/app.ts';
-import { PUBLIC_BYTES, readBody, type Reading, readJson } from '../../kernel/body/read.ts';
 import { AppError } from '../../kernel/errors.ts';
-import { IncomingMessage } from '../../kernel/http.ts';
+import { PUBLIC_BYTES, readBody, type Reading, readJson } from '../../kernel/request/body.ts';
+import { IncomingMessage } from '../../kernel/request/http.ts';
 import { completeRefresh } from './authorize-request.ts';
 import { sourceAt } from './source.ts';
 

@@ -1,6 +1,6 @@
 import type { Response } from 'express';
 
-import { sourceOf } from '../../kernel/address/source-address.ts';
+import { sourceOf } from '../../kernel/request/source-address.ts';
 
 /** The source of the request, as the gateway or the center set it. */
 export function sourceAt(response: Response): string {

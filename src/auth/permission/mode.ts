@@ -1,5 +1,5 @@
 import type { Queries } from '../../db/connect.ts';
-import type { AgentMode } from '../../kernel/agent/mode.ts';
+import type { AgentMode } from '../../kernel/process/agent-mode.ts';
 import { quoted } from '../../kernel/sentence/voice.ts';
 
 /** Tenant id of the platform's switch. */

@@ -1,9 +1,9 @@
 import { turn } from '../../auth/agent/switch.ts';
 import { DEFAULT_TENANT } from '../../auth/permission/platform.ts';
 import { acrossTenants, inTenant } from '../../db/tenant.ts';
-import { type AGENT_WORDS, modeNamed } from '../../kernel/agent/mode.ts';
+import { type AGENT_WORDS, modeNamed } from '../../kernel/process/agent-mode.ts';
 import { ConfigError } from '../../kernel/process/config.ts';
-import type { Composition } from '../index.ts';
+import type { Composition } from '../../start/composition.ts';
 
 export type AgentsOptions = { tenant?: string; reason: string };
 

@@ -1,5 +1,5 @@
 import { ConfigError } from '../../kernel/process/config.ts';
-import type { Composition } from '../index.ts';
+import type { Composition } from '../../start/composition.ts';
 import { benchDevices } from './bench.ts';
 import { seedBench } from './onboard.ts';
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 import type { App } from '../../kernel/app/app.ts';
-import { request } from '../../kernel/http.ts';
 import { type Center, CENTERS } from '../../kernel/process/layout.ts';
+import { request } from '../../kernel/request/http.ts';
 
 const PROBE_MS = 1_000;
 

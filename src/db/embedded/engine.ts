@@ -6,9 +6,9 @@ import type pg from 'pg';
 import type { Clock } from '../../kernel/clock.ts';
 import { Unavailable } from '../../kernel/errors.ts';
 import type { Log } from '../../kernel/log/log.ts';
-import { lockDirectory } from './directory/lock.ts';
 import { startLink } from './link.ts';
 import type { Link } from './link.ts';
+import { lockDirectory } from './lock.ts';
 import { defaultLimits, maintain } from './maintenance.ts';
 import { EngineSocket } from './socket.ts';
 

@@ -1,7 +1,7 @@
 import type { PGlite } from '@electric-sql/pglite';
 
 import type { Clock } from '../../kernel/clock.ts';
-import type { DurableFs } from './directory/durable-fs.ts';
+import type { DurableFs } from './durable-fs.ts';
 import { query, rowsOf, watchAnswer } from './wire.ts';
 
 const PIECE_BYTES = 1024 * 1024;

@@ -4,9 +4,9 @@ import { parentPort } from 'node:worker_threads';
 import { PGlite } from '@electric-sql/pglite';
 
 import { systemClock } from '../../kernel/clock.ts';
-import { DurableFs } from './directory/durable-fs.ts';
-import { prepareDirectory } from './directory/prepare-directory.ts';
+import { DurableFs } from './durable-fs.ts';
 import type { Reply, Request } from './link.ts';
+import { prepareDirectory } from './prepare-directory.ts';
 import { createSession, EngineBroken } from './session.ts';
 import { startParameters } from './start-parameters.ts';
 import { DISK_REFUSED } from './thread.ts';

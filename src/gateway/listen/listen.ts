@@ -2,7 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 
 import type { Clock } from '../../kernel/clock.ts';
 import { failure } from '../../kernel/envelope.ts';
-import { createServer } from '../../kernel/http.ts';
+import { createServer } from '../../kernel/request/http.ts';
 import { endSilent } from './silent.ts';
 import { boundUnread } from './unread.ts';
 

@@ -12,10 +12,10 @@ import type { App, Caller } from '../../kernel/app/app.ts';
 import { NotAuthenticated, WrongAudience } from '../../kernel/errors.ts';
 import { storable } from '../../kernel/input/text.ts';
 import { placeOf } from './authorize.ts';
-import { demandOrigin } from './browser/cross-origin.ts';
-import { isFromOwnPage } from './browser/own-pages.ts';
 import { cookieOf } from './cookies.ts';
+import { demandOrigin } from './cross-origin.ts';
 import { missing } from './missing.ts';
+import { isFromOwnPage } from './own-pages.ts';
 
 const TokenHeader = z.object({ salt: z.string().max(64), token: z.string().max(4096) });
 

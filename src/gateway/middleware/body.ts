@@ -5,6 +5,8 @@ import type { Request, RequestHandler, Response } from 'express';
 import { sourceAt } from '../../auth/oauth/source.ts';
 import type { App, Caller } from '../../kernel/app/app.ts';
 import type { Route } from '../../kernel/app/route.ts';
+import { AppError, BadRequest } from '../../kernel/errors.ts';
+import { readFilePart } from '../../kernel/input/multipart.ts';
 import {
   hasBody,
   JSON_BYTES,
@@ -12,9 +14,7 @@ import {
   readBody,
   type Reading,
   readJson,
-} from '../../kernel/body/read.ts';
-import { AppError, BadRequest } from '../../kernel/errors.ts';
-import { readFilePart } from '../../kernel/input/multipart.ts';
+} from '../../kernel/request/body.ts';
 
 /** Largest table (docs/specification/endpoints.md, Limits of bodies). */
 const TABLE_BYTES = 20 * 1024 * 1024;

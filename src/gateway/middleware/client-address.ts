@@ -2,8 +2,8 @@ import type { RequestHandler } from 'express';
 
 import { ADDRESS_HEADER, signAddress, verifyAddress } from '../../auth/login/client-address.ts';
 import { sourceAt } from '../../auth/oauth/source.ts';
-import { sourceOf } from '../../kernel/address/source-address.ts';
 import type { App } from '../../kernel/app/app.ts';
+import { sourceOf } from '../../kernel/request/source-address.ts';
 
 /** At the gateway: the socket's address, or what a trusted proxy forwards (`SVC_TRUSTED_PROXIES`). */
 export const seenAddress: RequestHandler = (req, res, next) => {

@@ -5,7 +5,12 @@ import { openAiError } from '../../agentic/chat/openai-error.ts';
 import type { App } from '../../kernel/app/app.ts';
 import { failure } from '../../kernel/envelope.ts';
 import { AppError, BadRequest } from '../../kernel/errors.ts';
-import { isOpenAiPath } from '../chat.ts';
+
+/** Whether errors of a path are answered in OpenAI's shape; with or without the prefix. */
+const isOpenAiPath = (path: string): boolean =>
+  /^(\/api\/v3\/agentic)?(\/v1)?\/(chat\/completions|chat\/stream\/[^/]+|models(\/[^/]+)?|responses(\/[^/]+)?)\/?$/i.test(
+    path,
+  );
 
 /** Maps every error to HTTP: the envelope, or OpenAI's error on the chat and model paths. */
 export function onError(app: App): ErrorRequestHandler {

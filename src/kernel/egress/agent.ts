@@ -2,7 +2,7 @@ import type { ClientRequestArgs } from 'node:http';
 import { Agent as HttpsAgent, type RequestOptions } from 'node:https';
 import { Socket } from 'node:net';
 
-import { Agent as HttpAgent } from '../http.ts';
+import { Agent as HttpAgent } from '../request/http.ts';
 import type { Guard } from './guard.ts';
 import { connectOnDemand, type Connection } from './on-demand.ts';
 

@@ -2,7 +2,7 @@ import type { ClientRequestArgs } from 'node:http';
 import { Agent as HttpsAgent, type RequestOptions } from 'node:https';
 import type { Duplex } from 'node:stream';
 
-import { Agent as HttpAgent } from '../http.ts';
+import { Agent as HttpAgent } from '../request/http.ts';
 
 export type Connection = Duplex | null | undefined;
 

@@ -2,8 +2,8 @@ import { join, resolve } from 'node:path';
 
 import type { z } from 'zod';
 
-import { modeNamed } from '../agent/mode.ts';
 import { allowedBySink } from '../egress/sink.ts';
+import { modeNamed } from './agent-mode.ts';
 import { type DriverVariables, Environment, parse, warningsOf } from './environment.ts';
 import { type ProcessLayout, processLayoutOf, splitProblems } from './layout.ts';
 import { unsafeOf, whyWeak } from './unsafe.ts';

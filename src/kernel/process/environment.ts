@@ -1,10 +1,10 @@
 import { z } from 'zod';
 
-import { HostNames } from '../address/served-host.ts';
-import { TrustedProxies } from '../address/trusted-proxies.ts';
-import { limitsLike, OF_CONNECTION, OF_PRINCIPAL } from '../agent/budget.ts';
-import { AGENT_WORDS } from '../agent/mode.ts';
 import { sinkEntry } from '../egress/sink.ts';
+import { HostNames } from '../request/served-host.ts';
+import { TrustedProxies } from '../request/trusted-proxies.ts';
+import { limitsLike, OF_CONNECTION, OF_PRINCIPAL } from './agent-budget.ts';
+import { AGENT_WORDS } from './agent-mode.ts';
 import { Port, ServiceEnvironment } from './layout.ts';
 
 const Switch = z

@@ -1,4 +1,4 @@
-import { isLoopbackName } from '../address/loopback.ts';
+import { isLoopbackName } from '../request/loopback.ts';
 import { isRepetition } from '../secret/repetition.ts';
 
 const MIN_LENGTH = 32;

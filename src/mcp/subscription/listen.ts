@@ -5,7 +5,7 @@ import { z } from 'zod';
 
 import type { App } from '../../kernel/app/app.ts';
 import { AppError, NotAuthenticated } from '../../kernel/errors.ts';
-import { openStream } from '../../kernel/event-stream.ts';
+import { openStream } from '../../kernel/request/event-stream.ts';
 import type { McpCall } from '../caller.ts';
 import { MAX_URIS, subscribe } from './subscription.ts';
 

@@ -1,8 +1,8 @@
 import { PGlite, types } from '@electric-sql/pglite';
 import pg from 'pg';
 
-import { DurableFs } from '../../../src/db/embedded/directory/durable-fs.ts';
-import { prepareDirectory } from '../../../src/db/embedded/directory/prepare-directory.ts';
+import { DurableFs } from '../../../src/db/embedded/durable-fs.ts';
+import { prepareDirectory } from '../../../src/db/embedded/prepare-directory.ts';
 import { startParameters } from '../../../src/db/embedded/start-parameters.ts';
 import { APP_ROLE } from '../../../src/db/server-session.ts';
 import { withServer } from '../../support/world/template.ts';

@@ -9,8 +9,8 @@ import { z } from 'zod';
 
 import { acrossTenants, inOneTrip } from '../../../src/db/tenant.ts';
 import { identification } from '../../../src/gateway/middleware/authenticate.ts';
-import { securityHeaders } from '../../../src/gateway/middleware/browser/security-headers.ts';
 import { requestId } from '../../../src/gateway/middleware/request-id.ts';
+import { securityHeaders } from '../../../src/gateway/middleware/security-headers.ts';
 import { mount } from '../../../src/gateway/mount.ts';
 import { get } from '../../../src/kernel/app/route.ts';
 import { ok } from '../../../src/kernel/envelope.ts';

@@ -59,7 +59,7 @@ export const firstMinutes: readonly Mutation[] = [
     'ends without a trace when its reader has seen enough',
   ),
   breaks(
-    'src/gateway/page/start-page.ts',
+    'src/gateway/start-page.ts',
     '...(swagger ? [OPERATIONS] : [])',
     'OPERATIONS',
     'api/start-page',

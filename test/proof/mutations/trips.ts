@@ -99,14 +99,14 @@ export const trips: readonly Mutation[] = [
   ),
   breaks('src/db/trip/trip.ts', 'else next?.trip.abandon(error);', '', ...APART),
   breaks(
-    'src/db/embedded/directory/durable-fs.ts',
+    'src/db/embedded/durable-fs.ts',
     'if (this.failure !== undefined || !isOfLog(stream)) this.settle();',
     '',
     'fault/embedded-durable',
     'lets no change of another file overtake the log',
   ),
   breaks(
-    'src/db/embedded/directory/durable-fs.ts',
+    'src/db/embedded/durable-fs.ts',
     "node_ops: ['setattr', 'rename', 'unlink', 'rmdir']",
     'node_ops: []',
     'fault/embedded-durable',

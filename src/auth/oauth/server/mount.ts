@@ -1,7 +1,7 @@
 import express, { type RequestHandler, type Response, type Router } from 'express';
 
-import { calledFrom } from '../../../kernel/address/called-from.ts';
 import type { App } from '../../../kernel/app/app.ts';
+import { calledFrom } from '../../../kernel/request/called-from.ts';
 import { addressAsked } from '../../permission/audience.ts';
 import { completeRequest, countVisit } from '../authorize-request.ts';
 import { refuse, withBody } from '../body.ts';

@@ -3,8 +3,8 @@ import type { Adapter, AdapterPayload, errors } from 'oidc-provider';
 
 import type { Queries } from '../../../db/connect.ts';
 import { acrossTenants } from '../../../db/tenant.ts';
-import { sourceNow } from '../../../kernel/address/called-from.ts';
 import type { App } from '../../../kernel/app/app.ts';
+import { sourceNow } from '../../../kernel/request/called-from.ts';
 import { boundRows } from './anonymous-rows.ts';
 import { clientMetadata } from './client-metadata.ts';
 import { isInGrace } from './refresh-grace.ts';

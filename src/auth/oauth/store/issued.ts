@@ -1,8 +1,8 @@
 import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
 
-import { sourceNow } from '../../../kernel/address/called-from.ts';
 import type { App } from '../../../kernel/app/app.ts';
 import { storable } from '../../../kernel/input/text.ts';
+import { sourceNow } from '../../../kernel/request/called-from.ts';
 import { queueAudit } from '../../audit/background.ts';
 import { noteRefusal } from '../../audit/refusal.ts';
 import { personOf } from '../account.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-import { MAX_DEPTH, MAX_ELEMENTS } from '../../../../src/kernel/body/json-shape.ts';
-import { JSON_BYTES } from '../../../../src/kernel/body/read.ts';
+import { JSON_BYTES } from '../../../../src/kernel/request/body.ts';
+import { MAX_DEPTH, MAX_ELEMENTS } from '../../../../src/kernel/request/json-shape.ts';
 
 /** The part of JSON schema that zod writes and this reads. */
 type Schema = {

@@ -1,6 +1,6 @@
 import type { CompiledQuery } from 'kysely';
 
-import type { Queries } from '../connect.ts';
+import type { Queries } from './connect.ts';
 
 /** The place of a value of each call in a compiled statement. */
 class Placeholder {

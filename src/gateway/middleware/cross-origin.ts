@@ -1,8 +1,8 @@
 import type { Request, RequestHandler, Response } from 'express';
 
-import { tenantsNaming } from '../../../agentic/origin/origin.ts';
-import type { App, Caller } from '../../../kernel/app/app.ts';
-import { Forbidden, NotAuthenticated } from '../../../kernel/errors.ts';
+import { tenantsNaming } from '../../agentic/origin/origin.ts';
+import type { App, Caller } from '../../kernel/app/app.ts';
+import { Forbidden, NotAuthenticated } from '../../kernel/errors.ts';
 
 /** What the clients of OpenAI send, and the headers of the chat. */
 const ASKED =

@@ -51,7 +51,7 @@ const POLICY =
 export function swagger(app: App): Router {
   // Made once, on the first request: it takes a tenth of a second, its text milliseconds, and a request needs no login.
   const document = onFirstUse(async (): Promise<Buffer> => {
-    const { openApi } = await import('../openapi/document.ts');
+    const { openApi } = await import('./document.ts');
     return Buffer.from(JSON.stringify(openApi(app.config)));
   });
   const router = Router()

@@ -1,7 +1,7 @@
 import { Router } from 'express';
 
-import type { App } from '../../kernel/app/app.ts';
-import { ok } from '../../kernel/envelope.ts';
+import type { App } from '../kernel/app/app.ts';
+import { ok } from '../kernel/envelope.ts';
 
 type Door = { name: string; path: string; for: string };
 

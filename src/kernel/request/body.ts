@@ -3,8 +3,8 @@ import { setImmediate } from 'node:timers/promises';
 
 import { AppError, BadRequest } from '../errors.ts';
 import type { Slots } from '../slot.ts';
+import { BODIES_UNDER_WAY, type Sender } from './bodies-under-way.ts';
 import { JsonShape } from './json-shape.ts';
-import { BODIES_UNDER_WAY, type Sender } from './under-way.ts';
 
 /** Largest JSON of a route, and of one that is open without login. */
 export const JSON_BYTES = 256 * 1024;

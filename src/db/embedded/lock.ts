@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 
-import { Unavailable } from '../../../kernel/errors.ts';
-import { isAlive, thisProcess } from '../../../kernel/process/process-identity.ts';
-import type { ProcessIdentity } from '../../../kernel/process/process-identity.ts';
+import { Unavailable } from '../../kernel/errors.ts';
+import { isAlive, thisProcess } from '../../kernel/process/process-identity.ts';
+import type { ProcessIdentity } from '../../kernel/process/process-identity.ts';
 
 type Holder = ProcessIdentity & {
   nonce: string;

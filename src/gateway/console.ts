@@ -1,10 +1,10 @@
 import { type Request, type Response, Router } from 'express';
 
-import { sessionCookie } from '../../auth/login/cookie.ts';
-import { ASSETS, pageOf, POLICY, site } from '../../console/site.ts';
-import type { App } from '../../kernel/app/app.ts';
-import { NotFound } from '../../kernel/errors.ts';
-import { cookieOf } from '../middleware/cookies.ts';
+import { sessionCookie } from '../auth/login/cookie.ts';
+import { ASSETS, pageOf, POLICY, site } from '../console/site.ts';
+import type { App } from '../kernel/app/app.ts';
+import { NotFound } from '../kernel/errors.ts';
+import { cookieOf } from './middleware/cookies.ts';
 
 /** `/console` and all below it: the console's one document, and its files, which never change under their names. */
 export function consolePages(app: App): Router {

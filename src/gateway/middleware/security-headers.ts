@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express';
 
-import type { App } from '../../../kernel/app/app.ts';
+import type { App } from '../../kernel/app/app.ts';
 
 const YEAR_S = 31_536_000;
 

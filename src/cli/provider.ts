@@ -1,12 +1,12 @@
 import { z } from 'zod';
 
-import { check } from '../../agentic/provider/check.ts';
-import { DefaultFlag } from '../../agentic/provider/default-flag.ts';
-import { AddModelConfig, add as addModel } from '../../agentic/provider/model-config.ts';
-import { AddProvider, add, remove } from '../../agentic/provider/provider.ts';
-import { Unprocessable } from '../../kernel/errors.ts';
-import type { Composition } from '../index.ts';
-import { personOf } from '../person.ts';
+import { check } from '../agentic/provider/check.ts';
+import { DefaultFlag } from '../agentic/provider/default-flag.ts';
+import { AddModelConfig, add as addModel } from '../agentic/provider/model-config.ts';
+import { AddProvider, add, remove } from '../agentic/provider/provider.ts';
+import { Unprocessable } from '../kernel/errors.ts';
+import type { Composition } from '../start/composition.ts';
+import { personOf } from './person.ts';
 import { openQuestions } from './questions.ts';
 
 export type ProviderOptions = {

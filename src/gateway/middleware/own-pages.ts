@@ -1,8 +1,8 @@
 import type { Request, RequestHandler } from 'express';
 
-import { addressAsked } from '../../../auth/permission/audience.ts';
-import type { App } from '../../../kernel/app/app.ts';
-import { AppError, Forbidden } from '../../../kernel/errors.ts';
+import { addressAsked } from '../../auth/permission/audience.ts';
+import type { App } from '../../kernel/app/app.ts';
+import { AppError, Forbidden } from '../../kernel/errors.ts';
 
 /** Whether no page of another site sent the request, as far as the browser says; programs say nothing. */
 export function isFromOwnPage(app: App, req: Request): boolean {
