@@ -1,9 +1,9 @@
 import type { Clock } from '../src/kernel/clock.ts';
 import type { Egress } from '../src/kernel/egress/egress.ts';
-import type { Ignorable, ModelOptions, Refusable } from './request/options.ts';
-import type { Media } from './request/parts.ts';
-import type { TimeLimits } from './wire/limits.ts';
-import type { ParameterMap } from './wire/parameters.ts';
+import type { TimeLimits } from './limits.ts';
+import type { Media } from './media.ts';
+import type { Ignorable, ModelOptions, Refusable } from './options.ts';
+import type { ParameterMap } from './parameters.ts';
 
 /** A call the model asks for; `arguments` is JSON text as the model wrote it, possibly broken. */
 export type ToolCall = {

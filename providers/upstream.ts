@@ -5,9 +5,9 @@ import { EgressRefused } from '../src/kernel/egress/egress.ts';
 import { onDemandAgents } from '../src/kernel/egress/on-demand.ts';
 import { AppError, Unavailable } from '../src/kernel/errors.ts';
 import { request as httpRequest } from '../src/kernel/request/http.ts';
+import { type ExchangeWatch, TimedOut, watchExchange } from './limits.ts';
 import type { ModelDelta, ProviderOptions, Say } from './provider.ts';
-import { type ExchangeWatch, TimedOut, watchExchange } from './wire/limits.ts';
-import { refused, VendorRefusal } from './wire/refusal.ts';
+import { refused, VendorRefusal } from './refusal.ts';
 
 const MAX_CAUSES = 8;
 

@@ -1,8 +1,8 @@
 import { AppError, Unavailable } from '../src/kernel/errors.ts';
+import { watch } from './limits.ts';
 import type { ProviderOptions } from './provider.ts';
+import { refusal, VendorRefusal, waitOf } from './refusal.ts';
 import { known, withoutKey } from './upstream.ts';
-import { watch } from './wire/limits.ts';
-import { refusal, VendorRefusal, waitOf } from './wire/refusal.ts';
 
 const LIST_MS = 15_000;
 const MAX_LIST = 1024 * 1024;

@@ -11,10 +11,10 @@ import type {
   Peer,
 } from './contract.ts';
 import { CoapFailure } from './contract.ts';
-import type { Random } from './exchange/random.ts';
-import { pooledRandom } from './exchange/random.ts';
+import type { Admit } from './incoming.ts';
 import { CoapLayer } from './layer.ts';
-import type { Admit } from './serving/incoming.ts';
+import type { Random } from './random.ts';
+import { pooledRandom } from './random.ts';
 import type { Stats } from './stats.ts';
 import { newCounters } from './stats.ts';
 import { openUdpPort } from './udp-port.ts';

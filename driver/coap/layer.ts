@@ -1,5 +1,6 @@
 import type { Clock } from '../../src/kernel/clock.ts';
 import type { Log } from '../../src/kernel/log/log.ts';
+import { TimerWheel } from '../timer-wheel.ts';
 import {
   CoapFailure,
   type CoapReply,
@@ -9,13 +10,9 @@ import {
   type OutgoingRequest,
   type Peer,
 } from './contract.ts';
-import { Dedup } from './exchange/dedup.ts';
-import { Exchanges } from './exchange/exchange.ts';
-import { Observations } from './exchange/observations.ts';
-import type { Remote } from './exchange/peer-table.ts';
-import type { Random } from './exchange/random.ts';
-import { TimerWheel } from './exchange/timer-wheel.ts';
-import { isInBlocks, responseOf, Transfers } from './exchange/transfer.ts';
+import { Dedup } from './dedup.ts';
+import { Exchanges } from './exchange.ts';
+import { type Admit, Incoming } from './incoming.ts';
 import type { Message } from './message/message.ts';
 import {
   Code,
@@ -25,8 +22,11 @@ import {
   parseMessage,
 } from './message/message.ts';
 import { OptionNumber, recognise } from './message/option.ts';
-import { type Admit, Incoming } from './serving/incoming.ts';
+import { Observations } from './observations.ts';
+import type { Remote } from './peer-table.ts';
+import type { Random } from './random.ts';
 import type { Counters, Stats } from './stats.ts';
+import { isInBlocks, responseOf, Transfers } from './transfer.ts';
 
 const MAX_REMEMBERED = 500_000;
 const MAX_REMEMBERED_BYTES = 64 * 1024 * 1024;

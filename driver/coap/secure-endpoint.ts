@@ -5,10 +5,10 @@ import type { SavedSession, SessionKeeper } from '../dtls/saved-session.ts';
 import { DtlsServer } from '../dtls/server.ts';
 import { CoapFailure, type CoapReply, type CoapRequest, type Peer } from './contract.ts';
 import type { CoapEndpoint } from './endpoint.ts';
-import { pooledRandom } from './exchange/random.ts';
+import type { Admit } from './incoming.ts';
 import { CoapLayer } from './layer.ts';
+import { pooledRandom } from './random.ts';
 import { logRefusedHandshakes } from './refused-handshakes.ts';
-import type { Admit } from './serving/incoming.ts';
 import { newCounters } from './stats.ts';
 import { openUdpPort } from './udp-port.ts';
 

@@ -1,5 +1,5 @@
 import type { Address } from './contract.ts';
-import type { Handshake } from './handshake/handshake.ts';
+import type { Handshake } from './handshake.ts';
 import { addressKey } from './sessions.ts';
 
 const MAX_IN_ALL = 10_000;

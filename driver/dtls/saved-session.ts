@@ -1,8 +1,8 @@
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
 
 import type { Address } from './contract.ts';
-import type { Protection } from './record/protection.ts';
-import { IV_BYTES, KEY_BYTES, suites } from './record/suite.ts';
+import type { Protection } from './protection.ts';
+import { IV_BYTES, KEY_BYTES, suites } from './suite.ts';
 
 /** A session as it outlives its process: without it each restart would cut off every client until its next handshake. */
 export type SavedSession = {

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 
 import type { Clock } from '../../src/kernel/clock.ts';
-import { TimerWheel } from '../coap/exchange/timer-wheel.ts';
+import { TimerWheel } from '../timer-wheel.ts';
+import { type ClientHello, parseClientHello } from './client-hello.ts';
 import {
   type Address,
   type DtlsCounters,
@@ -9,16 +10,15 @@ import {
   type PreSharedKey,
   type SessionFacts,
 } from './contract.ts';
+import { type Cookies, createCookies } from './cookie.ts';
 import { HalfOpen } from './half-open.ts';
-import { type ClientHello, parseClientHello } from './handshake/client-hello.ts';
-import { type Cookies, createCookies } from './handshake/cookie.ts';
-import { type Agreed, Handshake } from './handshake/handshake.ts';
-import { type Fragment, fragmentsOf, HandshakeType, messageOf } from './handshake/message.ts';
-import { ContentType, DTLS_1_0, type DtlsRecord, plainRecord, recordsOf } from './record/record.ts';
-import { suites } from './record/suite.ts';
+import { type Fragment, fragmentsOf, HandshakeType, messageOf } from './handshake-message.ts';
+import { type Agreed, Handshake } from './handshake.ts';
+import { ContentType, DTLS_1_0, type DtlsRecord, plainRecord, recordsOf } from './record.ts';
 import { openedKeys, type SavedSession, sealedKeys, type SessionKeeper } from './saved-session.ts';
 import { Session } from './session.ts';
 import { CID_BYTES, Sessions } from './sessions.ts';
+import { suites } from './suite.ts';
 
 /**
  * DTLS 1.2 with pre-shared keys, as a server without a transport (RFC 6347, 4279, 6655, 5487, 7627, 9146): datagrams

@@ -1,8 +1,8 @@
 import type { Address } from './contract.ts';
-import type { Agreed } from './handshake/handshake.ts';
-import { opened, type Protection, sealed } from './record/protection.ts';
-import { ContentType, type DtlsRecord, MAX_SEQUENCE } from './record/record.ts';
-import { ReplayWindow } from './record/replay-window.ts';
+import type { Agreed } from './handshake.ts';
+import { opened, type Protection, sealed } from './protection.ts';
+import { ContentType, type DtlsRecord, MAX_SEQUENCE } from './record.ts';
+import { ReplayWindow } from './replay-window.ts';
 import {
   copied,
   RESERVE,

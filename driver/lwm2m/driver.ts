@@ -2,23 +2,23 @@ import type { Clock } from '../../src/kernel/clock.ts';
 import type { Log } from '../../src/kernel/log/log.ts';
 import { CoapFailure } from '../coap/contract.ts';
 import { type Driver, type DriverDevice, DriverFailure, type DriverHost } from '../sdk/driver.ts';
-import { textOfAbsent } from './absent-text.ts';
 import { driverAttributes, pointAttributes } from './attributes.ts';
-import { createCompositeReads } from './composite/reads.ts';
-import type { Lwm2mPlaces } from './environment.ts';
+import { resourceOf } from './codec/resource.ts';
 import type { Observe } from './firmware/object.ts';
 import { updateFirmware } from './firmware/update.ts';
-import { namesOf } from './named-port.ts';
 import { callOperation } from './operation/call.ts';
-import { textOf } from './peer/changes.ts';
-import { hostOf } from './peer/peer.ts';
+import { createCompositeReads } from './operation/composite-reads.ts';
+import { readResource, type Send, writeResource } from './operation/request.ts';
+import { commandLifeMsOf } from './presence/queue-mode-settings.ts';
+import { createSessionGaps } from './presence/session-gap.ts';
 import { textOfRegistered } from './registered-text.ts';
+import { textOf } from './registration/peer-changes.ts';
+import { hostOf } from './registration/peer.ts';
 import type { Registration } from './registration/registration.ts';
-import { readResource, type Send, writeResource } from './resource/request.ts';
-import { resourceOf } from './resource/resource.ts';
 import { openRunning, type Running } from './running.ts';
-import { createSessionGaps } from './security/session-gap.ts';
-import { commandLifeMsOf } from './sleep/settings.ts';
+import { namesOf } from './security/named-port.ts';
+import type { Lwm2mPlaces } from './security/ports.ts';
+import { textOfAbsent } from './status-text.ts';
 
 /**
  * The LwM2M server as a driver: one UDP port in clear and one of DTLS for the devices of all tenants. Port 0 takes a

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { Port } from '../../src/kernel/process/layout.ts';
-import type { Place } from '../sdk/driver.ts';
+import type { Lwm2mPlaces } from './security/ports.ts';
 
 /** The variables of the LwM2M server. */
 export const Lwm2mEnvironment = z.object({
@@ -18,9 +18,6 @@ const EVERYWHERE = '0.0.0.0';
 const LAST_PORT = 65_535;
 
 type Lwm2mEnvironment = z.output<typeof Lwm2mEnvironment>;
-
-/** Where the server listens: in clear and over DTLS. */
-export type Lwm2mPlaces = { clear: Place; secure: Place };
 
 /**
  * Where the server listens, as it is set. Whatever comes in clear can be read, changed and invented on the way, so

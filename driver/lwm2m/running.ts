@@ -4,18 +4,16 @@ import type { Clock } from '../../src/kernel/clock.ts';
 import type { Log } from '../../src/kernel/log/log.ts';
 import type { Peer } from '../coap/contract.ts';
 import type { DriverDevice, DriverHost } from '../sdk/driver.ts';
-import { type Bootstraps, createBootstraps } from './bootstrap/bootstraps.ts';
-import type { Lwm2mPlaces } from './environment.ts';
-import { portProblem } from './named-port.ts';
 import { createObserver, type Observer } from './observation/observer.ts';
-import { createPeerChanges, type PeerChanges } from './peer/changes.ts';
-import { createClaimAlarms } from './peer/claim-alarms.ts';
-import { claimedBy, isFree } from './peer/claimed-device.ts';
-import { presenceOf } from './peer/presence.ts';
-import { createTakeover } from './peer/takeover.ts';
-import { type Lwm2mPorts, openPorts } from './ports.ts';
-import { createEndpointIndex, type EndpointIndex } from './registration/endpoint-index.ts';
+import { createSends } from './observation/send.ts';
+import { createClaimAlarms } from './presence/claim-alarms.ts';
+import { presenceOf } from './presence/presence.ts';
+import { attentive } from './presence/queue-mode-ports.ts';
+import { createWakefulness, type Wakefulness } from './presence/queue-mode.ts';
+import { createRestoredSessions, type RestoredSessions } from './presence/restored-sessions.ts';
+import { createTakeover } from './presence/takeover.ts';
 import { createObjectReport, type ObjectReport } from './registration/object-report.ts';
+import { createPeerChanges, type PeerChanges } from './registration/peer-changes.ts';
 import {
   createRegistrations,
   type Registration,
@@ -23,13 +21,15 @@ import {
   type Registrations,
 } from './registration/registration.ts';
 import { openRegistrationStore, type RegistrationStore } from './registration/store.ts';
-import { createWaitingEndpoints } from './registration/waiting.ts';
-import { createSends } from './reporting/send.ts';
+import { createWaitingEndpoints } from './registration/waiting-endpoints.ts';
+import { type Bootstraps, createBootstraps } from './security/bootstrap.ts';
+import { claimedBy, isFree } from './security/claimed-device.ts';
+import { createEndpointIndex, type EndpointIndex } from './security/endpoint-index.ts';
+import { portProblem } from './security/named-port.ts';
+import type { Lwm2mPlaces } from './security/ports.ts';
+import { type Lwm2mPorts, openPorts } from './security/ports.ts';
 import { createPskIndex, factoryDigestOf, type PskIndex } from './security/psk-index.ts';
 import { refusalFrom } from './security/refusal.ts';
-import { createRestoredSessions, type RestoredSessions } from './security/restored-sessions.ts';
-import { attentive } from './sleep/attentive-ports.ts';
-import { createWakefulness, type Wakefulness } from './sleep/wakefulness.ts';
 
 /** Devices of one name that get an alarm for one claim. */
 const MAX_ALARMED = 8;

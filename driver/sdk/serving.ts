@@ -1,5 +1,5 @@
 import type { Payload } from '../../src/bus/topics.ts';
-import type { CenterTime } from './command/center-time.ts';
+import type { CenterTime } from './center-time.ts';
 import type { Doubt, Driver, DriverDevice, Reading } from './driver.ts';
 
 type Message = Extract<Payload<'svc.e.metadata'>, { kind: 'serving' }>;

@@ -2,8 +2,8 @@ import type { Bus } from '../../src/bus/bus.ts';
 import { scale } from '../../src/bus/scaling.ts';
 import { type Payload, Quality } from '../../src/bus/topics.ts';
 import type { Clock } from '../../src/kernel/clock.ts';
+import { bytesOf, portions } from './batches.ts';
 import type { DriverDevice, DriverPoint, Reading } from './driver.ts';
-import { bytesOf, portions } from './portions.ts';
 import { within } from './wait.ts';
 
 type Batch = Payload<'svc.e.value'>;

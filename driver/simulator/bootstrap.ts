@@ -4,10 +4,10 @@ import { once } from 'node:events';
 import type { IncomingMessage, ObserveWriteStream, OutgoingMessage } from 'coap';
 
 import { type Clock, systemClock } from '../../src/kernel/clock.ts';
-import { createExchange } from './coap/exchange.ts';
-import { type Psk, secureSocket } from './coap/secure-socket.ts';
-import { BlockServer, GuardedAgent } from './coap/stack.ts';
-import { entriesOf } from './resource/tlv-entries.ts';
+import { createExchange } from './exchange.ts';
+import { type Psk, secureSocket } from './secure-socket.ts';
+import { BlockServer, GuardedAgent } from './stack.ts';
+import { entriesOf } from './tlv-entries.ts';
 
 /** What a device is given by a bootstrap. */
 export type Account = { server: { host: string; port: number }; lifetimeS: number; psk: Psk };

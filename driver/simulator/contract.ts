@@ -2,8 +2,8 @@ import type { Socket } from 'node:dgram';
 
 import type { Clock } from '../../src/kernel/clock.ts';
 import type { Log } from '../../src/kernel/log/log.ts';
-import type { Psk } from './coap/secure-socket.ts';
 import type { FirmwareOptions } from './firmware.ts';
+import type { Psk } from './secure-socket.ts';
 
 /** Event of the simulated device; `main.ts` prints one line for each. */
 export type DeviceEvent =

@@ -4,16 +4,11 @@ import { once } from 'node:events';
 import { type IncomingMessage, ObserveWriteStream, type OutgoingMessage } from 'coap';
 
 import { systemClock } from '../../src/kernel/clock.ts';
-import { createExchange, type Exchange } from './coap/exchange.ts';
-import { clearSocket, secureSocket } from './coap/secure-socket.ts';
-import { BlockServer, formatOf, GuardedAgent, locationOf, tokenOf } from './coap/stack.ts';
+import { composite } from './composite.ts';
 import type { DeviceEvent, DeviceOptions, SimulatedDevice } from './contract.ts';
+import { decodeNumber, encode, Format } from './encoding.ts';
+import { createExchange, type Exchange } from './exchange.ts';
 import { createFirmware, NO_ANSWER } from './firmware.ts';
-import { observe } from './reporting/observe.ts';
-import { createReports } from './reporting/reports.ts';
-import { createSends } from './reporting/sends.ts';
-import { composite } from './resource/composite.ts';
-import { decodeNumber, encode, Format } from './resource/encoding.ts';
 import {
   createModel,
   INSTALL,
@@ -25,8 +20,13 @@ import {
   resourceAt,
   SET_POINT,
   TEMPERATURE,
-} from './resource/model.ts';
-import { createSleep } from './sleep.ts';
+} from './model.ts';
+import { observe } from './observe.ts';
+import { createSleep } from './queue-mode.ts';
+import { createReports } from './reports.ts';
+import { clearSocket, secureSocket } from './secure-socket.ts';
+import { createSends } from './sends.ts';
+import { BlockServer, formatOf, GuardedAgent, locationOf, tokenOf } from './stack.ts';
 
 const LINK_FORMAT = 40;
 const RETRY_MS = 2_000;

@@ -3,9 +3,9 @@ import { parseArgs } from 'node:util';
 
 import { createLog } from '../../src/kernel/log/log.ts';
 import { bootstrap } from './bootstrap.ts';
-import type { Psk } from './coap/secure-socket.ts';
 import type { DeviceEvent } from './contract.ts';
 import { startDevice } from './device.ts';
+import type { Psk } from './secure-socket.ts';
 
 const USAGE =
   'usage: npm run device -- --endpoint NAME [--server HOST:PORT] [--lifetime SECONDS] [--psk-key HEX [--psk-identity NAME] | --factory-key HEX [--factory-identity NAME]] [--port PORT] [--state FILE] [--json] [--with-parent]';

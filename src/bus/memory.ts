@@ -13,7 +13,7 @@ import {
 } from './bus.ts';
 import { copyOf } from './copy.ts';
 import { createHeldLetters, isReplayable } from './dead-letter.ts';
-import { createPauses, retryWhileUnavailable, type Pauses } from './patience.ts';
+import { createPauses, retryWhileUnavailable, type Pauses } from './retry.ts';
 import { type Payload, type TopicName, topics } from './topics.ts';
 
 const MAX_QUEUED = 10_000;

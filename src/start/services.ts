@@ -1,7 +1,7 @@
 import type { DriverSettings } from '../../driver/environment.ts';
 import { drivers } from '../../driver/index.ts';
 import type { Driver, Place } from '../../driver/sdk/driver.ts';
-import { type RunningDriver, startDriver } from '../../driver/sdk/host.ts';
+import { type RunningDriver, startDriver } from '../../driver/sdk/host/host.ts';
 import { startAttachmentSweeper } from '../agentic/attachment/sweeper.ts';
 import { startActionSweeper } from '../agentic/decision/sweeper.ts';
 import { startLostTurnSweeper } from '../agentic/session/lost-turn.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { type RunningDriver, startDriver } from '../../driver/sdk/host.ts';
+import { type RunningDriver, startDriver } from '../../driver/sdk/host/host.ts';
 import { createVirtualDriver } from '../../driver/virtual/driver.ts';
 import type { Payload } from '../../src/bus/topics.ts';
 import { createLog } from '../../src/kernel/log/log.ts';

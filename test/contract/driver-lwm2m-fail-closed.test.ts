@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import type { Psk } from '../../driver/simulator/coap/secure-socket.ts';
+import type { Psk } from '../../driver/simulator/secure-socket.ts';
 import { systemClock as clock } from '../../src/kernel/clock.ts';
 import { driverDevice } from '../support/devices/driver-center.ts';
 import { type Lwm2mBench, openLwm2mBench } from '../support/devices/lwm2m-bench.ts';

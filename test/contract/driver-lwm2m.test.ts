@@ -8,7 +8,7 @@ import { Agent, createServer, type IncomingMessage, type OutgoingMessage } from 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import type { Driver, DriverDevice } from '../../driver/sdk/driver.ts';
-import { startDriver } from '../../driver/sdk/host.ts';
+import { startDriver } from '../../driver/sdk/host/host.ts';
 import { startDevice } from '../../driver/simulator/device.ts';
 import { systemClock as clock } from '../../src/kernel/clock.ts';
 import { createLog } from '../../src/kernel/log/log.ts';

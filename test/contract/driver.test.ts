@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { type DriverContext, drivers } from '../../driver/index.ts';
 import type { Driver, DriverDevice } from '../../driver/sdk/driver.ts';
-import { type RunningDriver, startDriver } from '../../driver/sdk/host.ts';
+import { type RunningDriver, startDriver } from '../../driver/sdk/host/host.ts';
 import { startDevice } from '../../driver/simulator/device.ts';
 import { createLog } from '../../src/kernel/log/log.ts';
 import { readSettings } from '../../src/start/settings.ts';

@@ -1,7 +1,7 @@
-import { openBus } from '../../src/bus/index.ts';
 import { createMemoryBus } from '../../src/bus/memory.ts';
 import { systemClock as clock } from '../../src/kernel/clock.ts';
 import { createLog } from '../../src/kernel/log/log.ts';
+import { openBus } from '../../src/start/bus.ts';
 import { startPlatform } from '../../src/start/platform.ts';
 import { readSettings } from '../../src/start/settings.ts';
 import { login } from '../support/people/session.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 
-import { Dedup } from '../../driver/coap/exchange/dedup.ts';
-import { PeerTable } from '../../driver/coap/exchange/peer-table.ts';
-import { TimerWheel } from '../../driver/coap/exchange/timer-wheel.ts';
+import { Dedup } from '../../driver/coap/dedup.ts';
+import { Downloads } from '../../driver/coap/download.ts';
 import { Code } from '../../driver/coap/message/message.ts';
-import { Downloads } from '../../driver/coap/serving/download.ts';
+import { PeerTable } from '../../driver/coap/peer-table.ts';
+import { TimerWheel } from '../../driver/timer-wheel.ts';
 import { TestClock } from '../support/world/clock.ts';
 
 const zeros = (bytes: number) => Buffer.alloc(bytes);

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 
-import { Observations } from '../../driver/coap/exchange/observations.ts';
 import { Code, type Message, MessageType } from '../../driver/coap/message/message.ts';
 import { OptionNumber, uintOption } from '../../driver/coap/message/option.ts';
+import { Observations } from '../../driver/coap/observations.ts';
 import { TestClock } from '../support/world/clock.ts';
 
 let clock: TestClock;

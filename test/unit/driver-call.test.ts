@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { openCommandStore } from '../../driver/sdk/command/store.ts';
 import { type Driver, DriverFailure } from '../../driver/sdk/driver.ts';
-import { startDriver } from '../../driver/sdk/host.ts';
+import { startDriver } from '../../driver/sdk/host/host.ts';
 import { answerCall } from '../../driver/virtual/call.ts';
 import type { Payload } from '../../src/bus/topics.ts';
 import { createLog } from '../../src/kernel/log/log.ts';

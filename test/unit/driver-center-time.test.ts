@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { createCenterTime } from '../../driver/sdk/command/center-time.ts';
+import { createCenterTime } from '../../driver/sdk/center-time.ts';
 
 describe('the time of the centers', () => {
   const HOUR_MS = 3_600_000;

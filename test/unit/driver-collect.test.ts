@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 
-import { createCollector } from '../../driver/sdk/collect.ts';
-import { createCenterTime } from '../../driver/sdk/command/center-time.ts';
-import { createDeviceLock } from '../../driver/sdk/command/device-lock.ts';
+import { createCenterTime } from '../../driver/sdk/center-time.ts';
+import { createDeviceLock } from '../../driver/sdk/device-lock.ts';
 import { type Driver, DriverFailure } from '../../driver/sdk/driver.ts';
+import { createCollector } from '../../driver/sdk/host/collect.ts';
 import { createServing } from '../../driver/sdk/serving.ts';
 import { createValuePublisher } from '../../driver/sdk/values.ts';
 import { createLog } from '../../src/kernel/log/log.ts';

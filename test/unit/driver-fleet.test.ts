@@ -3,10 +3,10 @@ import { fileURLToPath } from 'node:url';
 
 import { describe, expect, it } from 'vitest';
 
-import { createDice } from '../../driver/simulator/fleet/dice.ts';
 import { type Chances, createFaults, type Turn } from '../../driver/simulator/fleet/fault.ts';
 import { flagsOf } from '../../driver/simulator/fleet/flags.ts';
 import { endpointOf, pskOf } from '../../driver/simulator/fleet/identity.ts';
+import { createDice } from '../../driver/simulator/fleet/random.ts';
 import { tableOf } from '../../driver/simulator/fleet/table.ts';
 
 const main = fileURLToPath(new URL('../../driver/simulator/fleet/main.ts', import.meta.url));

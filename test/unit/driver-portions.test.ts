@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { bytesOf, portions } from '../../driver/sdk/portions.ts';
+import { bytesOf, portions } from '../../driver/sdk/batches.ts';
 import { MAX_BODY_BYTES } from '../../src/bus/bus.ts';
 
 describe('the portions of a long report', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { createCenterTime } from '../../driver/sdk/command/center-time.ts';
+import { createCenterTime } from '../../driver/sdk/center-time.ts';
 import { createServing } from '../../driver/sdk/serving.ts';
 import { createVirtualDriver } from '../../driver/virtual/driver.ts';
 import { driverDevice } from '../support/devices/driver-center.ts';

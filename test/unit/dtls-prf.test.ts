@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { prf } from '../../driver/dtls/handshake/prf.ts';
+import { prf } from '../../driver/dtls/prf.ts';
 
 /** The vector for SHA-256 that was made public on the list of the TLS working group. */
 it('the pseudo-random function of TLS 1.2 gives the published bytes', () => {

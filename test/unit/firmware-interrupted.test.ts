@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { createInterrupted } from '../../driver/sdk/firmware/interrupted.ts';
+import { createInterrupted } from '../../driver/sdk/command/interrupted-updates.ts';
 import { ShiftedClock } from '../support/world/shifted-clock.ts';
 
 const task = (deviceId: string, updateId: string) => ({ deviceId, updateId, remainingMs: 60_000 });

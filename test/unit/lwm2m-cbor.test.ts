@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
-import { readCbor } from '../../driver/lwm2m/codec/cbor/reader.ts';
+import { readCbor } from '../../driver/lwm2m/codec/cbor-reader.ts';
 import { CodecError } from '../../driver/lwm2m/codec/codec.ts';
-import type { ResourceType } from '../../driver/lwm2m/resource/resource.ts';
+import type { ResourceType } from '../../driver/lwm2m/codec/resource.ts';
 import { bytes, decode, encode, FORMATS } from '../support/formats/codecs.ts';
 
 const AT = '/3/0/9';

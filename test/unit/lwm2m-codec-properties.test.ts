@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 
-import { readCbor } from '../../driver/lwm2m/codec/cbor/reader.ts';
+import { readCbor } from '../../driver/lwm2m/codec/cbor-reader.ts';
 import { CodecError } from '../../driver/lwm2m/codec/codec.ts';
 import { isNumeral, type Item } from '../../driver/lwm2m/codec/item.ts';
 import { readJson } from '../../driver/lwm2m/codec/json-reader.ts';
-import type { ResourceType } from '../../driver/lwm2m/resource/resource.ts';
+import type { ResourceType } from '../../driver/lwm2m/codec/resource.ts';
 import { decode, encode, FORMATS } from '../support/formats/codecs.ts';
 import { createRandom, type Random, seedFor } from '../support/hostile/random.ts';
 

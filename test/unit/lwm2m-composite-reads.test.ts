@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 
 import { CoapFailure, type FailureReason } from '../../driver/coap/contract.ts';
-import { createCompositeReads } from '../../driver/lwm2m/composite/reads.ts';
+import { createCompositeReads } from '../../driver/lwm2m/operation/composite-reads.ts';
 import type { Registration } from '../../driver/lwm2m/registration/registration.ts';
 import { sleeper as device } from '../support/lwm2m/sleeper.ts';
 import { TestClock } from '../support/world/clock.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { createEndpointIndex } from '../../driver/lwm2m/registration/endpoint-index.ts';
+import { createEndpointIndex } from '../../driver/lwm2m/security/endpoint-index.ts';
 
 describe('an endpoint name', () => {
   const device = (id: string, endpoint: string, more: Claimed = {}) => {

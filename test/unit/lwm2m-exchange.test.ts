@@ -5,13 +5,13 @@ import {
   type CoapResponse,
   type OutgoingRequest,
 } from '../../driver/coap/contract.ts';
-import type { Registration } from '../../driver/lwm2m/registration/registration.ts';
+import { resourceOf } from '../../driver/lwm2m/codec/resource.ts';
 import {
   executeResource,
   readResource,
   writeResource,
-} from '../../driver/lwm2m/resource/request.ts';
-import { resourceOf } from '../../driver/lwm2m/resource/resource.ts';
+} from '../../driver/lwm2m/operation/request.ts';
+import type { Registration } from '../../driver/lwm2m/registration/registration.ts';
 import type { AttributeType } from '../../src/bus/topics.ts';
 
 const CHANGED = 0x44;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import { type Link, parseLinks } from '../../driver/lwm2m/registration/link-format.ts';
-import { parsePath } from '../../driver/lwm2m/resource/path.ts';
+import { type Link, parseLinks } from '../../driver/lwm2m/codec/link-format.ts';
+import { parsePath } from '../../driver/lwm2m/codec/path.ts';
 import { createRandom, type Random, seedFor } from '../support/hostile/random.ts';
 
 describe('link format', () => {

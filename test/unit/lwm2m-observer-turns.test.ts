@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 
-import { wantedOf } from '../../driver/lwm2m/observation/watched.ts';
+import { wantedOf } from '../../driver/lwm2m/observation/observed-point.ts';
 import { createTurns, type Turns } from '../../driver/sdk/turns.ts';
 import { driverDevice } from '../support/devices/driver-center.ts';
 

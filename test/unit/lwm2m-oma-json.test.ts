@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { CodecError } from '../../driver/lwm2m/codec/codec.ts';
-import type { ResourceType } from '../../driver/lwm2m/resource/resource.ts';
+import type { ResourceType } from '../../driver/lwm2m/codec/resource.ts';
 import { decode, decodeTimed, encode, FORMATS } from '../support/formats/codecs.ts';
 
 const AT = '/3/0/9';

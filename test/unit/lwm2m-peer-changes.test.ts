@@ -1,7 +1,10 @@
 import { expect, it } from 'vitest';
 
-import { createPeerChanges, type PeerChange } from '../../driver/lwm2m/peer/changes.ts';
-import { hostOf } from '../../driver/lwm2m/peer/peer.ts';
+import {
+  createPeerChanges,
+  type PeerChange,
+} from '../../driver/lwm2m/registration/peer-changes.ts';
+import { hostOf } from '../../driver/lwm2m/registration/peer.ts';
 import { createLog } from '../../src/kernel/log/log.ts';
 import { driverDevice } from '../support/devices/driver-center.ts';
 import { TestClock } from '../support/world/clock.ts';

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 
 import { CoapFailure, type FailureReason } from '../../driver/coap/contract.ts';
 import { Code } from '../../driver/coap/message/message.ts';
-import { executeResource, type Send, writeResource } from '../../driver/lwm2m/resource/request.ts';
-import { resourceOf } from '../../driver/lwm2m/resource/resource.ts';
+import { resourceOf } from '../../driver/lwm2m/codec/resource.ts';
+import { executeResource, type Send, writeResource } from '../../driver/lwm2m/operation/request.ts';
 
 const target: Parameters<typeof writeResource>[1] = {
   registration: {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { parseLinks } from '../../driver/lwm2m/registration/link-format.ts';
+import { parseLinks } from '../../driver/lwm2m/codec/link-format.ts';
 import { saidIn } from '../../driver/lwm2m/registration/registered-objects.ts';
 
 const said = (text: string) => saidIn(parseLinks(text));

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
 import type { CoapRequest } from '../../driver/coap/contract.ts';
+import { createSends } from '../../driver/lwm2m/observation/send.ts';
 import type { Registration } from '../../driver/lwm2m/registration/registration.ts';
-import { createSends } from '../../driver/lwm2m/reporting/send.ts';
 import type { Reading } from '../../driver/sdk/driver.ts';
 import { createLog } from '../../src/kernel/log/log.ts';
 import { driverDevice } from '../support/devices/driver-center.ts';

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import {
   createWaitingEndpoints,
   type WaitingEndpoints,
-} from '../../driver/lwm2m/registration/waiting.ts';
+} from '../../driver/lwm2m/registration/waiting-endpoints.ts';
 import type { WaitingEndpoint } from '../../driver/sdk/driver.ts';
 import { createLog } from '../../src/kernel/log/log.ts';
 import { driverDevice } from '../support/devices/driver-center.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
+import { commandLifeMsOf } from '../../driver/lwm2m/presence/queue-mode-settings.ts';
+import { createWakefulness } from '../../driver/lwm2m/presence/queue-mode.ts';
 import type { Registration } from '../../driver/lwm2m/registration/registration.ts';
-import { commandLifeMsOf } from '../../driver/lwm2m/sleep/settings.ts';
-import { createWakefulness } from '../../driver/lwm2m/sleep/wakefulness.ts';
 import { TestClock } from '../support/world/clock.ts';
 
 const registration = (heardAt: number, queueMode = true): Registration => ({

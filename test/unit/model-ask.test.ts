@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import { TimedOut } from '../../providers/wire/limits.ts';
-import { refusal, VendorRefusal, waitOf } from '../../providers/wire/refusal.ts';
+import { TimedOut } from '../../providers/limits.ts';
+import { refusal, VendorRefusal, waitOf } from '../../providers/refusal.ts';
 import {
   expectClosed,
   failedAt,

@@ -180,3 +180,7 @@ function writeExtended(bytes: Buffer, at: number, value: number): number {
   bytes[at + 1] = (value - 269) & 0xff;
   return at + 2;
 }
+
+/** As in 4.04 (RFC 7252 3). */
+export const codeText = (code: number): string =>
+  `${code >> 5}.${String(code & 31).padStart(2, '0')}`;

@@ -1,5 +1,5 @@
-import { readCbor } from './cbor/reader.ts';
-import { writeValue } from './cbor/writer.ts';
+import { readCbor } from './cbor-reader.ts';
+import { writeValue } from './cbor-writer.ts';
 import { type Codec, ContentFormat } from './codec.ts';
 import { valueText } from './item.ts';
 

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 
-import type { ResourcePath } from '../resource/path.ts';
-import type { ResourceType } from '../resource/resource.ts';
+import type { ResourcePath } from './path.ts';
+import type { ResourceType } from './resource.ts';
 
 /** CoAP Content-Formats of LwM2M (OMA Core 1.1, 7.4; `JSON` is that of 1.0). */
 export const ContentFormat = {

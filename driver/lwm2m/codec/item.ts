@@ -1,7 +1,7 @@
 import { isPlain } from '../../../src/kernel/decimal.ts';
-import type { ResourceType } from '../resource/resource.ts';
 import { CodecError } from './codec.ts';
 import { exact } from './number.ts';
+import type { ResourceType } from './resource.ts';
 
 /** A number as text, so that a 64-bit integer or a decimal fraction stays exact. */
 export type Numeral = { numeral: string };

@@ -1,6 +1,6 @@
 import * as decimal from '../../../src/kernel/decimal.ts';
-import type { ResourceType } from '../resource/resource.ts';
 import { CodecError } from './codec.ts';
+import type { ResourceType } from './resource.ts';
 
 const LEAST = -(1n << 63n);
 /** An integer is signed, an unsigned integer has 64 bits as well (OMA Core 1.1, C). */

@@ -1,5 +1,3 @@
-import type { ResourcePath } from '../resource/path.ts';
-import type { ResourceType } from '../resource/resource.ts';
 import {
   bit,
   type Codec,
@@ -11,6 +9,8 @@ import {
 } from './codec.ts';
 import { MAX_ITEMS } from './item.ts';
 import { floatBytes, floatText, integerOf, isReal, realOf } from './number.ts';
+import type { ResourcePath } from './path.ts';
+import type { ResourceType } from './resource.ts';
 
 /** Bits 7-6 of the type byte (OMA Core 1.1, 7.4.4). */
 export const Kind = { OBJECT_INSTANCE: 0, RESOURCE_INSTANCE: 1, MULTIPLE: 2, RESOURCE: 3 } as const;

@@ -1,5 +1,5 @@
 import type { FirmwareEnd, FirmwareUpdate } from '../../sdk/driver.ts';
-import { DEFERRED, isFailure, LOST_CONNECTION, reasonOf, State, SUCCESS } from './said.ts';
+import { DEFERRED, isFailure, LOST_CONNECTION, reasonOf, State, SUCCESS } from './state.ts';
 
 /** Begins the message of an update that ended because the device refused the order; the reason follows. */
 export const REFUSED = 'The device refused';

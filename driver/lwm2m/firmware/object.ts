@@ -1,6 +1,4 @@
 import { DriverFailure } from '../../sdk/driver.ts';
-import type { Lwm2mPorts } from '../ports.ts';
-import type { Registration } from '../registration/registration.ts';
 import {
   executeResource,
   readResource,
@@ -8,7 +6,9 @@ import {
   uploadResource,
   uriOf,
   writeResource,
-} from '../resource/request.ts';
+} from '../operation/request.ts';
+import type { Registration } from '../registration/registration.ts';
+import type { Lwm2mPorts } from '../security/ports.ts';
 
 /** Object 5 of a device, and the version at object 3 (OMA Core 1.1, E.4 and E.6). Throws `DriverFailure`. */
 export type FirmwareObject = {

@@ -1,13 +1,13 @@
 import type { Clock } from '../../../src/kernel/clock.ts';
 import { CoapFailure } from '../../coap/contract.ts';
 import { DriverFailure, type FirmwareEnd, type FirmwareUpdate } from '../../sdk/driver.ts';
+import type { Send } from '../operation/request.ts';
 import type { Registration } from '../registration/registration.ts';
-import type { Send } from '../resource/request.ts';
+import { answerAfter } from './answer.ts';
 import { type Decision, decide, decideLater, REFUSED, type Seen } from './decision.ts';
 import { type FirmwareObject, firmwareObject, type Observe } from './object.ts';
-import { answerAfter } from './order.ts';
-import { createPatience } from './patience.ts';
-import { DEFERRED, State, stateText } from './said.ts';
+import { createPatience } from './poll-interval.ts';
+import { DEFERRED, State, stateText } from './state.ts';
 
 /** Between two looks at whether the device that is asked is still registered as it was. */
 const SAME_MS = 2_000;

@@ -8,11 +8,10 @@ import {
   type DriverPoint,
 } from '../../sdk/driver.ts';
 import { createTurns } from '../../sdk/turns.ts';
-import type { Lwm2mPorts } from '../ports.ts';
 import type { Registration } from '../registration/registration.ts';
-import { begin } from './begin.ts';
-import { createReporter } from './report.ts';
-import { beginTogether, composableOf, isTogether } from './together.ts';
+import type { Lwm2mPorts } from '../security/ports.ts';
+import { beginTogether, composableOf, isTogether } from './composite.ts';
+import { begin } from './observe.ts';
 import {
   isAlive,
   isSamePoint,
@@ -22,7 +21,8 @@ import {
   wantedOf,
   type Watched,
   type Watching,
-} from './watched.ts';
+} from './observed-point.ts';
+import { createReporter } from './report.ts';
 
 const RETRY_MS = 5_000;
 const RETRY_MAX_MS = 300_000;

@@ -1,11 +1,11 @@
 import type { Clock } from '../../../src/kernel/clock.ts';
 import type { CoapResponse } from '../../coap/contract.ts';
 import { type DriverDevice, DriverFailure, type DriverHost } from '../../sdk/driver.ts';
-import type { Pack } from '../codec/pack/pack.ts';
-import { coded, reportOf } from '../resource/request.ts';
-import { type Resource, resourceOf } from '../resource/resource.ts';
+import type { Pack } from '../codec/pack.ts';
+import { type Resource, resourceOf } from '../codec/resource.ts';
+import { coded, reportOf } from '../operation/request.ts';
+import { isSamePoint, type Watched } from './observed-point.ts';
 import { originTimeOf } from './origin-time.ts';
-import { isSamePoint, type Watched } from './watched.ts';
 
 /** `pack` has the values of the response where that is a report of several points. */
 export type Report = (

@@ -2,10 +2,16 @@ import type { CoapResponse, OutgoingRequest } from '../../coap/contract.ts';
 import { Code } from '../../coap/message/message.ts';
 import { type DriverCommand, type DriverDevice, DriverFailure } from '../../sdk/driver.ts';
 import { ContentFormat } from '../codec/codec.ts';
-import { compositeFormats, mayCompose } from '../composite/exchange.ts';
+import { formatsOf, valuesIn } from '../codec/decode-leaves.ts';
+import { compositeEncoders, encoders } from '../codec/encode-leaves.ts';
+import { type Leaf, leavesIn, type TypeAt } from '../codec/leaf.ts';
+import { pathOf } from '../codec/path.ts';
+import { resourceOf } from '../codec/resource.ts';
 import { formatsToWrite, written } from '../registration/formats.ts';
 import type { Registration } from '../registration/registration.ts';
-import { pathOf } from '../resource/path.ts';
+import { compositeFormats, mayCompose } from './composite.ts';
+import { linksIn } from './discovered.ts';
+import { type Operation, operationOf } from './operation.ts';
 import {
   answerOf,
   coded,
@@ -16,13 +22,7 @@ import {
   type Send,
   uriOf,
   writeResource,
-} from '../resource/request.ts';
-import { resourceOf } from '../resource/resource.ts';
-import { formatsOf, valuesIn } from './decode-leaves.ts';
-import { linksIn } from './discovered.ts';
-import { compositeEncoders, encoders } from './encode-leaves.ts';
-import { type Leaf, leavesIn, type TypeAt } from './leaf.ts';
-import { type Operation, operationOf } from './operation.ts';
+} from './request.ts';
 
 type Calling = { registration: Registration; deadline: number; device: DriverDevice };
 type Target = { registration: Registration; path: readonly number[]; deadline: number };

@@ -1,6 +1,6 @@
 import type { CoapResponse } from '../../coap/contract.ts';
 import { CodecError, ContentFormat, utf8 } from '../codec/codec.ts';
-import { parseLinks } from '../registration/link-format.ts';
+import { parseLinks } from '../codec/link-format.ts';
 
 /**
  * The links in the answer to Discover (OMA Core 1.1, 6.3.2) by their paths below the root, with their attributes as

@@ -1,5 +1,5 @@
 import { type DriverCommand, DriverFailure } from '../../sdk/driver.ts';
-import { parsePath } from '../resource/path.ts';
+import { parsePath } from '../codec/path.ts';
 
 /** Lengths of the path that each operation takes: 0 the whole device, 1 an object, 2 its instance, 3 a resource, 4 its instance. */
 const LENGTHS = {

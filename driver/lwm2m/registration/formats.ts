@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { ContentFormat } from '../codec/codec.ts';
-import type { ResourceType } from '../resource/resource.ts';
+import type { ResourceType } from '../codec/resource.ts';
 import type { Registration } from './registration.ts';
 
 const { TEXT, OPAQUE, CBOR, SENML_JSON, SENML_CBOR, TLV, JSON: OMA_JSON } = ContentFormat;

@@ -1,7 +1,7 @@
 import { MAX_OBJECTS } from '../../../src/bus/registered-topic.ts';
-import { codecs } from '../codec/index.ts';
-import { parsePath, parseRoot } from '../resource/path.ts';
-import type { Link } from './link-format.ts';
+import { codecs } from '../codec/codecs.ts';
+import type { Link } from '../codec/link-format.ts';
+import { parsePath, parseRoot } from '../codec/path.ts';
 
 /** Contents of the links of a registration. */
 type Said = {

@@ -4,15 +4,15 @@ import type { Clock } from '../../../src/kernel/clock.ts';
 import type { Log } from '../../../src/kernel/log/log.ts';
 import type { CoapReply, CoapRequest, Peer } from '../../coap/contract.ts';
 import { Code } from '../../coap/message/message.ts';
-import { isSameHost, isSamePeer } from '../peer/peer.ts';
+import type { Link } from '../codec/link-format.ts';
 import { createAddresses } from './addresses.ts';
+import type { SavedRegistration } from './journal.ts';
 import { createLifetimeWheel } from './lifetime-wheel.ts';
-import type { Link } from './link-format.ts';
+import { isSameHost, isSamePeer } from './peer.ts';
 import { createRefusalLog } from './refusal-log.ts';
 import { saidIn } from './registered-objects.ts';
 import { parseRegistration } from './request.ts';
-import type { SavedRegistration } from './saved-line.ts';
-import { createStrangerLimit } from './stranger-limit.ts';
+import { createStrangerLimit } from './unknown-peer-limit.ts';
 
 /** A registered device: its address, lifetime and capabilities. */
 export type Registration = SavedRegistration;

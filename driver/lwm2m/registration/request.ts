@@ -1,6 +1,6 @@
 import { Code } from '../../coap/message/message.ts';
 import { ContentFormat, utf8 } from '../codec/codec.ts';
-import { type Link, parseLinks } from './link-format.ts';
+import { type Link, parseLinks } from '../codec/link-format.ts';
 
 /** Parameters of a Register or Update; null for one that was not sent. */
 export type RegistrationParameters = {

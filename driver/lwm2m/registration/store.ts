@@ -10,7 +10,6 @@ import {
   type SavedSession,
   type SessionKeeper,
 } from '../../dtls/saved-session.ts';
-import type { PeerChange } from '../peer/changes.ts';
 import {
   type Entry,
   entryOf,
@@ -20,7 +19,8 @@ import {
   rowsOf,
   type SavedRegistration,
   sessionEntry,
-} from './saved-line.ts';
+} from './journal.ts';
+import type { PeerChange } from './peer-changes.ts';
 
 type Content = {
   registrations: SavedRegistration[];

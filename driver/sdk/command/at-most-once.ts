@@ -1,11 +1,11 @@
 import type { Delivery } from '../../../src/bus/bus.ts';
 import type { Clock } from '../../../src/kernel/clock.ts';
 import type { Log } from '../../../src/kernel/log/log.ts';
+import type { CenterTime } from '../center-time.ts';
+import type { DeviceLock } from '../device-lock.ts';
 import { type Driver, type DriverDevice, DriverFailure } from '../driver.ts';
 import type { Serving } from '../serving.ts';
 import { OutOfTime, retry, within } from '../wait.ts';
-import type { CenterTime } from './center-time.ts';
-import type { DeviceLock } from './device-lock.ts';
 import {
   asleep,
   duplicate,
@@ -15,9 +15,9 @@ import {
   servedElsewhere,
   sleeperFull,
 } from './ends.ts';
-import { createSleepers } from './sleepers.ts';
+import { createSleepers } from './queue-mode.ts';
 import type { CommandStore } from './store.ts';
-import type { Held } from './waiting-room.ts';
+import type { Held } from './wake-queue.ts';
 
 /** A command for a device, with its validity. */
 type Work = { tenantId: string; deviceId: string; expireAt: number; remainingMs: number };

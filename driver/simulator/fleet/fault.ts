@@ -1,4 +1,4 @@
-import { createDice } from './dice.ts';
+import { createDice } from './random.ts';
 
 export const FAULTS = ['stuck', 'lie-ack', 'reboot', 'storm', 'clock', 'rebind', 'outage'] as const;
 export type Fault = (typeof FAULTS)[number];

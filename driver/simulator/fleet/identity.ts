@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 
-import type { Psk } from '../coap/secure-socket.ts';
+import type { Psk } from '../secure-socket.ts';
 
 const KEY_BYTES = 16;
 

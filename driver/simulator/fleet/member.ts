@@ -4,10 +4,10 @@ import type { DeviceEvent, SimulatedDevice } from '../contract.ts';
 import { startDevice } from '../device.ts';
 import { newFlash } from '../firmware.ts';
 import type { Counts } from './counts.ts';
-import { createDice } from './dice.ts';
 import { type Chances, createFaults } from './fault.ts';
 import { pskOf } from './identity.ts';
 import { createNetwork, type Network } from './network.ts';
+import { createDice } from './random.ts';
 
 export type MemberOptions = {
   /** At each start a device takes one of them by its dice. */

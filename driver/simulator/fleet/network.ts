@@ -2,8 +2,8 @@ import { createSocket, type Socket } from 'node:dgram';
 
 import type { Clock } from '../../../src/kernel/clock.ts';
 import type { Counts } from './counts.ts';
-import { createDice } from './dice.ts';
-import { holdPort } from './held-port.ts';
+import { createDice } from './random.ts';
+import { holdPort } from './reserved-port.ts';
 
 export type Network = {
   /** Share of the datagrams that is lost, each way. */

@@ -1,3 +1,4 @@
+import type { ModelOptions } from '../../../providers/options.ts';
 import type {
   FinishReason,
   ModelMessage,
@@ -5,7 +6,6 @@ import type {
   Say,
   ToolCall,
 } from '../../../providers/provider.ts';
-import type { ModelOptions } from '../../../providers/request/options.ts';
 import type { Limited } from '../../auth/connection/denial.ts';
 import type { App, Caller, Tool } from '../../kernel/app/app.ts';
 import type { Step } from '../accounting/step.ts';

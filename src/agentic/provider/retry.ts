@@ -1,5 +1,5 @@
-import { TimedOut } from '../../../providers/wire/limits.ts';
-import { VendorRefusal } from '../../../providers/wire/refusal.ts';
+import { TimedOut } from '../../../providers/limits.ts';
+import { VendorRefusal } from '../../../providers/refusal.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { AppError, TooManyRequests, Unavailable } from '../../kernel/errors.ts';
 

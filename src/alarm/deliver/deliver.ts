@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 
-import { createPauses, retryWhileUnavailable } from '../../bus/patience.ts';
+import { createPauses, retryWhileUnavailable } from '../../bus/retry.ts';
 import { inTenant } from '../../db/tenant.ts';
 import type { App } from '../../kernel/app/app.ts';
 import { storable } from '../../kernel/input/text.ts';

@@ -6,11 +6,11 @@ import { limited } from '../../kernel/limited.ts';
 import type { Log } from '../../kernel/log/log.ts';
 import { type Bus, type Delivery, MessageTooLarge, type SubscribeOptions } from '../bus.ts';
 import { type Payload, type TopicName, topics } from '../topics.ts';
+import { createReaders } from './consumer-count.ts';
 import { type Consumer, createConsumer } from './consumer.ts';
 import { createDeadQueue } from './dead-queue.ts';
 import { openLink } from './link.ts';
 import { createPublisher } from './publisher.ts';
-import { createReaders } from './readers.ts';
 import { declareTopology, maxBytesOf, namesWith, PULSE_QUEUE } from './topology.ts';
 
 const CLOSE_WAIT_MS = 5_000;

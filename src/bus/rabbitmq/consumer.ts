@@ -4,7 +4,7 @@ import type { Clock } from '../../kernel/clock.ts';
 import { limited } from '../../kernel/limited.ts';
 import type { Log } from '../../kernel/log/log.ts';
 import type { Delivery } from '../bus.ts';
-import { createPauses, retryWhileUnavailable } from '../patience.ts';
+import { createPauses, retryWhileUnavailable } from '../retry.ts';
 import { type TopicName, topics } from '../topics.ts';
 import { closeChannel } from './close-channel.ts';
 import { declareQueue, maxBytesOf, type Names } from './topology.ts';

@@ -1,6 +1,6 @@
 /** The LwM2M driver on its host, with the smallest center: it answers the registration and counts values. */
 import { createLwm2mDriver } from '../../../driver/lwm2m/driver.ts';
-import { startDriver } from '../../../driver/sdk/host.ts';
+import { startDriver } from '../../../driver/sdk/host/host.ts';
 import { createMemoryBus } from '../../../src/bus/memory.ts';
 import { systemClock as clock } from '../../../src/kernel/clock.ts';
 import { createLog } from '../../../src/kernel/log/log.ts';

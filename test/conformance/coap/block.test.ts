@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { Code } from '../../../driver/coap/endpoint.ts';
-import { Uploads } from '../../../driver/coap/serving/upload.ts';
+import { Uploads } from '../../../driver/coap/upload.ts';
 import { ascii, failure, HELLO, hex, LARGE, unspaced, Wire } from '../../support/devices/coap.ts';
 import { TestClock } from '../../support/world/clock.ts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { type RunningDriver, startDriver } from '../../../driver/sdk/host.ts';
+import { type RunningDriver, startDriver } from '../../../driver/sdk/host/host.ts';
 import { systemClock as clock } from '../../../src/kernel/clock.ts';
 import { createLog } from '../../../src/kernel/log/log.ts';
 import {

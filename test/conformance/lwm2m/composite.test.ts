@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
 import { openCoapEndpoint } from '../../../driver/coap/endpoint.ts';
-import { fetchComposite, packOf } from '../../../driver/lwm2m/composite/exchange.ts';
+import { fetchComposite, packOf } from '../../../driver/lwm2m/operation/composite.ts';
 import type { Registration } from '../../../driver/lwm2m/registration/registration.ts';
 import type { SimulatedDevice } from '../../../driver/simulator/contract.ts';
 import { startDevice } from '../../../driver/simulator/device.ts';

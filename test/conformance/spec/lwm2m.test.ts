@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 
-import { startDriver } from '../../../driver/sdk/host.ts';
+import { startDriver } from '../../../driver/sdk/host/host.ts';
 import { startDevice } from '../../../driver/simulator/device.ts';
 import { systemClock as clock } from '../../../src/kernel/clock.ts';
 import { createLog } from '../../../src/kernel/log/log.ts';

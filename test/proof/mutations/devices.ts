@@ -25,7 +25,7 @@ export const devices: readonly Mutation[] = [
     'the LwM2M driver declares the driver attributes',
   ),
   breaks(
-    'driver/sdk/state-reporter.ts',
+    'driver/sdk/host/state-reporter.ts',
     'const LEASE_MS = 45_000;',
     'const LEASE_MS = 90_000;',
     'contract/driver',

@@ -37,7 +37,7 @@ export const handOver = [
     'is mended when news was lost on its way',
   ),
   breaks(
-    'driver/lwm2m/registration/stranger-limit.ts',
+    'driver/lwm2m/registration/unknown-peer-limit.ts',
     'all.tokens -= 1;',
     '',
     'unit/lwm2m-registration',

@@ -30,7 +30,7 @@ export const links = [
     'is compared anew when it has been at another node meanwhile',
   ),
   breaks(
-    'driver/lwm2m/peer/changes.ts',
+    'driver/lwm2m/registration/peer-changes.ts',
     '!change.reported && !isOften',
     '!change.reported',
     'unit/lwm2m-peer-changes',

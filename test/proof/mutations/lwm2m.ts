@@ -38,7 +38,7 @@ export const lwm2m: readonly Mutation[] = [
     'with securityMode=PSK is refused on the clear port',
   ),
   breaks(
-    'driver/lwm2m/peer/takeover.ts',
+    'driver/lwm2m/presence/takeover.ts',
     "    if (presence === 'present') return { code: Code.FORBIDDEN };\n",
     '',
     'contract/driver-lwm2m-takeover',
@@ -59,7 +59,7 @@ export const lwm2m: readonly Mutation[] = [
     'is never VERIFIED before a person confirmed the alarm about it',
   ),
   breaks(
-    'driver/lwm2m/resource/request.ts',
+    'driver/lwm2m/operation/request.ts',
     '  const payload = executeArguments(execution);',
     "  const payload = Buffer.from('1');",
     'unit/lwm2m-exchange',
@@ -73,14 +73,14 @@ export const lwm2m: readonly Mutation[] = [
     'are written as bytes to a device of',
   ),
   breaks(
-    'driver/coap/exchange/transfer.ts',
+    'driver/coap/transfer.ts',
     "      throw new CoapFailure('bad-response', 'a success without Block1 before the last block');",
     '      return response;',
     'conformance/coap/block',
     'does not take a success without Block1 before the last block for the end of the upload',
   ),
   breaks(
-    'driver/sdk/collect.ts',
+    'driver/sdk/host/collect.ts',
     '!SILENT.has(error.code)',
     "error.code === 'VALUE_INVALID'",
     'unit/driver-collect',

@@ -23,7 +23,7 @@ export const serving = [
     'ms off is executed in its time',
   ),
   breaks(
-    'driver/sdk/command/center-time.ts',
+    'driver/sdk/center-time.ts',
     'current = Math.max(current, offset);',
     'current = -now;',
     'unit/driver-redelivery',
@@ -51,7 +51,7 @@ export const serving = [
     'that any node could serve stays with the first until it is gone',
   ),
   breaks(
-    'driver/sdk/known-versions.ts',
+    'driver/sdk/host/known-versions.ts',
     'if (version < (versions.get(deviceId) ?? 0)) return false;',
     '',
     'api/driver-news',

@@ -38,7 +38,7 @@ export const standing: readonly Mutation[] = [
     'takes what it could not hear for no silence',
   ),
   breaks(
-    'src/bus/patience.ts',
+    'src/bus/retry.ts',
     'failures >= (retries ? MAX_ATTEMPTS : 1)',
     'failures >= 1',
     'contract/bus',
@@ -80,7 +80,7 @@ export const standing: readonly Mutation[] = [
     'stops the next one, and no other sign is needed',
   ),
   breaks(
-    'src/bus/rabbitmq/readers.ts',
+    'src/bus/rabbitmq/consumer-count.ts',
     'count === 0 && !(await confirms()) ? null : count',
     'count',
     'fault/postgres-bus-quorum',

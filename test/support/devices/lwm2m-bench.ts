@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import type { Driver, DriverDevice } from '../../../driver/sdk/driver.ts';
-import { startDriver } from '../../../driver/sdk/host.ts';
+import { startDriver } from '../../../driver/sdk/host/host.ts';
 import type { DeviceEvent, DeviceOptions } from '../../../driver/simulator/contract.ts';
 import { startDevice } from '../../../driver/simulator/device.ts';
 import { type Clock, systemClock } from '../../../src/kernel/clock.ts';

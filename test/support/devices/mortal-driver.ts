@@ -1,4 +1,4 @@
-import { startDriver } from '../../../driver/sdk/host.ts';
+import { startDriver } from '../../../driver/sdk/host/host.ts';
 import type { Bus } from '../../../src/bus/bus.ts';
 import type { Clock } from '../../../src/kernel/clock.ts';
 import { createLog } from '../../../src/kernel/log/log.ts';

@@ -1,5 +1,5 @@
 import type { DriverDevice } from '../../../driver/sdk/driver.ts';
-import type { Psk } from '../../../driver/simulator/coap/secure-socket.ts';
+import type { Psk } from '../../../driver/simulator/secure-socket.ts';
 import { systemClock as clock } from '../../../src/kernel/clock.ts';
 import { driverDevice } from '../devices/driver-center.ts';
 import { openLwm2mBench } from '../devices/lwm2m-bench.ts';

@@ -2,11 +2,7 @@ import { once } from 'node:events';
 
 import { Agent, createServer, type IncomingMessage, ObserveWriteStream } from 'coap';
 
-import {
-  clearSocket,
-  type Psk,
-  secureSocket,
-} from '../../../driver/simulator/coap/secure-socket.ts';
+import { clearSocket, type Psk, secureSocket } from '../../../driver/simulator/secure-socket.ts';
 import { numberIn } from '../formats/device.ts';
 
 /** A request of the server, with the path and query as they came. */

@@ -2,11 +2,7 @@ import { once } from 'node:events';
 
 import { Agent, createServer, type IncomingMessage, ObserveWriteStream } from 'coap';
 
-import {
-  clearSocket,
-  type Psk,
-  secureSocket,
-} from '../../../driver/simulator/coap/secure-socket.ts';
+import { clearSocket, type Psk, secureSocket } from '../../../driver/simulator/secure-socket.ts';
 
 /** An observation that the device took: what it says, and whether the server ended it. */
 type Taken = { stream: ObserveWriteStream; isOver: boolean };

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 
 import { addTenant } from '../../../src/auth/seed.ts';
-import { openBus } from '../../../src/bus/index.ts';
 import { acrossTenants } from '../../../src/db/tenant.ts';
 import { systemClock as clock } from '../../../src/kernel/clock.ts';
 import { createLog } from '../../../src/kernel/log/log.ts';
 import { registerDriversForTenant } from '../../../src/manager/presence/registry.ts';
+import { openBus } from '../../../src/start/bus.ts';
 import { type Platform, startPlatform } from '../../../src/start/platform.ts';
 import { readSettings } from '../../../src/start/settings.ts';
 import { login, type Session } from '../people/session.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 import { z } from 'zod';
 
-import { type RunningDriver, startDriver } from '../../../driver/sdk/host.ts';
+import { type RunningDriver, startDriver } from '../../../driver/sdk/host/host.ts';
 import { confirm } from '../../../src/agentic/decision/decision.ts';
 import { propose } from '../../../src/agentic/propose/action.ts';
 import type { Bus } from '../../../src/bus/bus.ts';

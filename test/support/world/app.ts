@@ -1,9 +1,9 @@
 import { addTenant } from '../../../src/auth/seed.ts';
-import { openBus } from '../../../src/bus/index.ts';
 import type { App } from '../../../src/kernel/app/app.ts';
 import type { Clock } from '../../../src/kernel/clock.ts';
 import { createLog } from '../../../src/kernel/log/log.ts';
 import { registerDriversForTenant } from '../../../src/manager/presence/registry.ts';
+import { openBus } from '../../../src/start/bus.ts';
 import { type Overrides, startPlatform } from '../../../src/start/platform.ts';
 import { readSettings } from '../../../src/start/settings.ts';
 import { login, type Session } from '../people/session.ts';

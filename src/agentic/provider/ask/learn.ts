@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 
+import { type Demanded, demandedFrom } from '../../../../providers/demanded.ts';
+import { joined, learnedFrom, type ParameterMap } from '../../../../providers/parameters.ts';
 import type { ModelMessage } from '../../../../providers/provider.ts';
-import { type Demanded, demandedFrom } from '../../../../providers/wire/demanded.ts';
-import { joined, learnedFrom, type ParameterMap } from '../../../../providers/wire/parameters.ts';
 import { relyingOn } from '../../../db/relied.ts';
 import { inOneTrip } from '../../../db/tenant.ts';
 import type { App, Caller } from '../../../kernel/app/app.ts';

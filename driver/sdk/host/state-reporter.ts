@@ -1,0 +1,138 @@
+import type { Bus } from '../../../src/bus/bus.ts';
+import type { Payload } from '../../../src/bus/topics.ts';
+import type { Clock } from '../../../src/kernel/clock.ts';
+import type { Log } from '../../../src/kernel/log/log.ts';
+import { bytesOf, portions } from '../batches.ts';
+import type { CenterTime } from '../center-time.ts';
+import type { Driver, DriverDevice } from '../driver.ts';
+import type { Serving } from '../serving.ts';
+import { within } from '../wait.ts';
+
+/** docs/specification/drivers.md, Device health check. */
+const HEARTBEAT_MS = 15_000;
+const LEASE_MS = 45_000;
+/** Largest number of devices in one `svc.e.state` message. */
+const MAX_DEVICES = 10_000;
+/** Size of the ids and names of a state in JSON. */
+const STATE_BYTES = 150;
+/** Size of an address and its change. */
+const PEER_BYTES = 600;
+const MAX_ISSUE = 256;
+const PUBLISH_TIMEOUT_MS = 5_000;
+
+/** Publishes the states of devices: all of them with each heartbeat, a changed one at once. */
+// oxlint-disable-next-line max-lines-per-function
+export function createStateReporter({
+  driver,
+  devices,
+  serving,
+  time,
+  bus,
+  clock,
+  log,
+  node,
+  known,
+  readIssueOf,
+}: {
+  driver: Driver;
+  devices: ReadonlyMap<string, DriverDevice>;
+  serving: Serving;
+  time: Pick<CenterTime, 'now'>;
+  bus: Bus;
+  clock: Clock;
+  log: Log;
+  node: string;
+  /** Number and versions of all devices of this node; null before the node is registered. */
+  known: () => Payload<'svc.e.state'>['known'] | null;
+  /** Why the last read of a device had no answer. */
+  readIssueOf?: (device: DriverDevice) => string | undefined;
+}): { start(): () => void; changed(device: DriverDevice): void; leave(): Promise<void> } {
+  const changed = new Set<string>();
+  let telling = false;
+
+  async function publish(
+    told: readonly DriverDevice[],
+    more: Pick<Payload<'svc.e.state'>, 'leaving' | 'known'> = {},
+  ): Promise<void> {
+    const states = told.flatMap((device) => {
+      const claim = serving.claimOf(device);
+      if (!claim) return [];
+      const { status, description } = driver.status(device);
+      const { tenantId, id: deviceId } = device;
+      const issue = readIssueOf?.(device)?.slice(0, MAX_ISSUE);
+      const sleeper = driver.sleeper?.(device);
+      return {
+        tenantId,
+        deviceId,
+        status,
+        description: description.slice(0, 1024),
+        ...(issue && { readIssue: issue }),
+        ...(sleeper && { commandLifeMs: sleeper.commandLifeMs }),
+        ...claim,
+      };
+    });
+    const head = { driverCode: driver.code, node, leaseMs: LEASE_MS };
+    const bytes = ({ description, readIssue = '', peer }: (typeof states)[number]) =>
+      STATE_BYTES + bytesOf(description) + bytesOf(readIssue) + (peer ? PEER_BYTES : 0);
+    // Also without any device: the message is the driver's own heartbeat.
+    const parts = states.length > 0 ? portions(states, MAX_DEVICES, bytes) : [[]];
+    for (const part of parts) {
+      const last = part === parts.at(-1) ? more : {};
+      const centerAt = time.now();
+      const message = {
+        ...head,
+        at: clock.now(),
+        ...(centerAt !== null && { centerAt: Math.round(centerAt) }),
+        devices: part,
+        ...last,
+      };
+      const sent = bus.publish('svc.e.state', message, { key: driver.code });
+      await within(clock, PUBLISH_TIMEOUT_MS, sent);
+    }
+  }
+
+  async function beat(
+    told: () => readonly DriverDevice[],
+    more?: Pick<Payload<'svc.e.state'>, 'known'>,
+  ): Promise<void> {
+    try {
+      await publish(told(), more);
+    } catch (error) {
+      log.warn({ error }, 'device states could not be delivered');
+    }
+  }
+
+  /** Changes during a publish go out together with the next one. */
+  async function tellChanged(): Promise<void> {
+    if (telling) return;
+    telling = true;
+    while (changed.size > 0)
+      await beat(() => {
+        const told = [...changed].flatMap((id) => devices.get(id) ?? []);
+        changed.clear();
+        return told;
+      });
+    telling = false;
+  }
+
+  return {
+    /** Releases the devices that any copy can serve; never throws. */
+    async leave() {
+      try {
+        await publish([], { leaving: true });
+      } catch (error) {
+        log.warn({ error }, 'devices of this node not released');
+      }
+    },
+    start: () =>
+      clock.every(HEARTBEAT_MS, () => {
+        const all = known();
+        return beat(() => [...devices.values()], all ? { known: all } : {});
+      }),
+    changed(device) {
+      changed.add(device.id);
+      // Changes of the same turn are published together.
+      queueMicrotask(() => void tellChanged());
+    },
+  };
+}

@@ -1,0 +1,111 @@
+import type { IncomingMessage } from 'node:http';
+
+import type { Clock } from '../src/kernel/clock.ts';
+import {
+  type AppError,
+  TooManyRequests,
+  Unavailable,
+  Unprocessable,
+} from '../src/kernel/errors.ts';
+
+const MAX_ERROR_BODY = 4_096;
+const DEFAULT_RETRY_SECONDS = 30;
+const MAX_RETRY_SECONDS = 3_600;
+
+/** A vendor's answer that is no answer of a model; the `cause` of the AppError that says it neutrally. */
+export class VendorRefusal extends Error {
+  override readonly name = 'VendorRefusal';
+  readonly status: number;
+  /** The vendor's own words, without the key. */
+  text: string;
+  /** The wait the vendor asks for; null when it names none. */
+  readonly retryAfterMs: number | null;
+  /** Private: it holds texts of people, and a logged error shows its public fields. */
+  #sent: Readonly<Record<string, unknown>> = {};
+
+  constructor(status: number, text: string, retryAfterMs: number | null = null) {
+    super(`HTTP ${status}: ${text}`);
+    this.status = status;
+    this.text = text;
+    this.retryAfterMs = retryAfterMs;
+  }
+
+  /** The body that was refused. */
+  get sent(): Readonly<Record<string, unknown>> {
+    return this.#sent;
+  }
+
+  set sent(body: Readonly<Record<string, unknown>>) {
+    this.#sent = body;
+  }
+}
+
+/** The error for a response other than 200. */
+export async function refused(response: IncomingMessage, clock: Clock): Promise<AppError> {
+  const status = response.statusCode ?? 0;
+  const { headers } = response;
+  const after = {
+    seconds: headers['retry-after'],
+    ms: single(headers['retry-after-ms']),
+  };
+  const text = await beginning(response);
+  return refusal(new VendorRefusal(status, text, waitOf(after, clock)));
+}
+
+const single = (value: string | string[] | undefined): string | undefined =>
+  Array.isArray(value) ? value[0] : value;
+
+/** The wait in ms that `retry-after-ms`, else `retry-after` (RFC 9110, 10.2.3: seconds or a date) asks for. */
+export function waitOf(
+  { ms, seconds }: { ms?: string | undefined; seconds?: string | undefined },
+  clock: Clock,
+): number | null {
+  const exact = Number(ms);
+  if (ms !== undefined && ms !== '' && exact >= 0 && exact <= MAX_RETRY_SECONDS * 1_000)
+    return Math.ceil(exact);
+  // `Date.parse` also takes plain numbers and other forms; only that of RFC 9110, 5.6.7 is a date here.
+  const date = /^[A-Z][a-z]{2}, .{20} GMT$/.test(seconds ?? '')
+    ? Date.parse(seconds ?? '')
+    : Number.NaN;
+  if (Number.isFinite(date)) {
+    const wait = Math.max(1, Math.ceil((date - clock.now()) / 1_000));
+    return Math.min(wait, MAX_RETRY_SECONDS) * 1_000;
+  }
+  const given = Number(seconds);
+  return given > 0 && given <= MAX_RETRY_SECONDS ? Math.ceil(given) * 1_000 : null;
+}
+
+/** Neutral words for a status other than 200; the vendor's own are in the cause. */
+export function refusal(cause: VendorRefusal): AppError {
+  const { status, retryAfterMs } = cause;
+  if (status === 429) {
+    const seconds = retryAfterMs === null ? DEFAULT_RETRY_SECONDS : Math.ceil(retryAfterMs / 1_000);
+    return new TooManyRequests(
+      'The model provider is over its rate limit',
+      Math.max(1, seconds),
+      cause,
+    );
+  }
+  if (status >= 300 && status < 400) {
+    return new Unavailable('The model provider redirects, which is refused', cause);
+  }
+  if (status === 401 || status === 403) {
+    return new Unavailable('The model provider refused the configured key', cause);
+  }
+  if (status === 404) return new Unavailable('The model provider does not know the model', cause);
+  if (status === 400 || status === 413 || status === 422) {
+    return new Unprocessable('The model provider refused the request', { status }, cause);
+  }
+  if (status === 529) return new Unavailable('The model provider is overloaded', cause);
+  return new Unavailable('The model provider failed', cause);
+}
+
+async function beginning(response: IncomingMessage): Promise<string> {
+  let text = '';
+  response.setEncoding('utf8');
+  for await (const chunk of response) {
+    text += String(chunk);
+    if (text.length > MAX_ERROR_BODY) break;
+  }
+  return text.slice(0, MAX_ERROR_BODY);
+}

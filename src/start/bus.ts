@@ -1,0 +1,21 @@
+import type { Bus } from '../bus/bus.ts';
+import { createMemoryBus } from '../bus/memory.ts';
+import type { Clock } from '../kernel/clock.ts';
+import type { Log } from '../kernel/log/log.ts';
+
+/** RabbitMQ where a URL is given, else the bus within this process. */
+export async function openBus({
+  amqpUrl,
+  prefix,
+  clock,
+  log,
+}: {
+  amqpUrl: string | null;
+  prefix: string;
+  clock: Clock;
+  log: Log;
+}): Promise<Bus> {
+  if (amqpUrl === null) return createMemoryBus({ clock, log });
+  const { openRabbitmqBus } = await import('../bus/rabbitmq/bus.ts');
+  return openRabbitmqBus({ url: amqpUrl, prefix, clock, log });
+}
