@@ -32,6 +32,7 @@ export const routes: readonly Route[] = [
       scope: 'svc:read',
       risk: 'read',
       summary: 'Answers alarms by urgency, one for each rule and place, with names',
+      reason: 'Alarms by urgency, with names, for people',
       input: AlarmSearch,
       output: FoundAlarmsAnswer,
     },
@@ -44,6 +45,7 @@ export const routes: readonly Route[] = [
       scope: 'svc:read',
       risk: 'read',
       summary: 'Explains one alarm: rule and value when it fired, its course, who was told',
+      reason: 'One alarm explained, for people',
       input: ByAlarmId,
       output: AlarmReportAnswer,
     },
@@ -74,6 +76,7 @@ export const routes: readonly Route[] = [
     {
       ...decision,
       summary: 'Holds the notifications of an alarm and of its later episodes back until a time',
+      reason: 'docs/specification/notifications.md, Silences',
       input: SilenceAlarm,
       output: Done,
     },
@@ -84,6 +87,7 @@ export const routes: readonly Route[] = [
     {
       ...decision,
       summary: 'Ends a silence; of an alarm that fires people are told then',
+      reason: 'docs/specification/notifications.md, Silences',
       input: UnsilenceAlarm,
       output: Done,
     },

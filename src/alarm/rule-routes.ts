@@ -31,6 +31,7 @@ export const routes: readonly Route[] = [
       scope: 'svc:read',
       risk: 'read',
       summary: 'Answers what a rule on a point would have raised, tried on its stored values',
+      reason: 'docs/specification/alarms.md, Previews of rules',
       input: PreviewRule,
       output: RulePreview,
     },

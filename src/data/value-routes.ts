@@ -38,6 +38,7 @@ export const routes: readonly Route[] = [
     {
       ...lists,
       summary: 'Answers why a point has no fresh and good value, and the next step',
+      reason: 'docs/specification/values.md, Why no data',
       input: WhyQuery,
       output: Why,
     },
@@ -58,6 +59,7 @@ export const routes: readonly Route[] = [
     {
       ...lists,
       summary: 'Answers the numbers of up to four points over a span in parts with their extremes',
+      reason: 'docs/specification/values.md, Trends of values',
       input: TrendQuery,
       output: Trend,
     },
@@ -69,6 +71,7 @@ export const routes: readonly Route[] = [
       {
         ...lists,
         summary: 'Answers stored values of a point over a span as a table (text/csv), oldest first',
+        reason: 'docs/specification/values.md, Tables of values',
         input: ExportQuery,
         output: Pieces,
       },
@@ -85,6 +88,7 @@ export const routes: readonly Route[] = [
         risk: 'add',
         summary:
           'Adds past values (JSON, or a table as text/csv) to the history, and to nothing else',
+        reason: 'Past values, late by design',
         input: valueImport.ImportValues,
         output: valueImport.Imported,
       },

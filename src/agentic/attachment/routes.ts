@@ -42,6 +42,7 @@ export const routes: readonly Route[] = [
         scope: 'svc:chat',
         risk: 'read',
         summary: 'The bytes of an own attachment, to be saved',
+        reason: 'docs/specification/assistant.md, Branches of a conversation',
         input: download.ByAttachmentId,
         output: Download,
       },

@@ -125,6 +125,7 @@ export const routes: readonly Route[] = [
       scope: 'interactive',
       risk: 'chat',
       summary: 'Ask a provider with its stored key for its models',
+      reason: 'Whether the stored key and address of a provider work, before a chat finds out',
       input: ById,
       output: ProviderCheck,
     },

@@ -25,6 +25,7 @@ export const routes: readonly Route[] = [
         scope: 'interactive',
         risk: 'read',
         summary: 'The same as a table (text/csv), of at most 366 days',
+        reason: 'docs/specification/identity.md, Accounts',
         input: identityAudit.AuditExport,
         output: Pieces,
       },

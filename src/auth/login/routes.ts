@@ -52,6 +52,7 @@ export const routes: readonly Route[] = [
       scope: 'interactive',
       risk: 'secret',
       summary: 'Log in through an identity provider; not enabled',
+      reason: 'docs/specification/login.md 7: answers that it is not enabled',
       input: external.ExternalLogin,
       output: z.void(),
     },

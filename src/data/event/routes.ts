@@ -48,6 +48,7 @@ export const routes: readonly Route[] = [
       scope: 'interactive',
       risk: 'update',
       summary: 'Acknowledges a reported event; the first who did stays',
+      reason: 'docs/specification/events.md: what was reported can be acknowledged',
       input: eventHistory.ByRecordId,
       output: eventHistory.EventRecord.schema,
     },

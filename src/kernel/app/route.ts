@@ -25,6 +25,8 @@ export type Route = {
   scope: Scope | 'interactive';
   risk: Risk;
   summary: string;
+  /** Why it is offered beside the contract; absent: the contract names it. */
+  reason?: string;
   input: z.ZodType;
   /** Schema of the envelope's `data`; `z.void()`: the envelope has none. */
   output: z.ZodType;
@@ -77,7 +79,7 @@ const risks = {
   chat: { riskLevel: 'MEDIUM', destructive: false, idempotent: false, openWorld: true },
 } as const satisfies Record<string, Risk>;
 
-type RouteRow<S extends z.ZodType, D extends z.ZodType> = Pick<Route, 'scope'> & {
+type RouteRow<S extends z.ZodType, D extends z.ZodType> = Pick<Route, 'scope' | 'reason'> & {
   needs: string;
   risk: keyof typeof risks;
   summary: string;
@@ -89,22 +91,18 @@ const row =
   (method: Route['method']) =>
   <S extends z.ZodType, D extends z.ZodType>(
     path: string,
-    { needs, scope, risk, summary, input, output }: RouteRow<S, D>,
+    { risk, ...rest }: RouteRow<S, D>,
     run: (
       ...call: [...Parameters<Operation<z.output<S>, z.output<D>>>, cookies: Cookies]
     ) => ReturnType<Operation<z.output<S>, z.output<D>>>,
   ): Route => ({
+    ...rest,
     method,
     path,
-    needs,
-    scope,
     risk: risks[risk],
-    summary,
-    input,
-    output,
     code: risk === 'add' ? 'R201' : 'R200',
     run: (app, caller, raw, cookies) => {
-      const given = input.parse(raw);
+      const given = rest.input.parse(raw);
       if (risk === 'read') return run(app, caller, given, cookies);
       const { principalId: id, name, via } = caller;
       const at = new Date(app.clock.now()).toISOString();

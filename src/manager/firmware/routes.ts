@@ -9,11 +9,17 @@ import * as rollouts from './rollout.ts';
 import { start, StartRollout } from './start.ts';
 import * as updates from './update.ts';
 
-const reads = { needs: 'firmware:list', scope: 'svc:read', risk: 'read' } as const;
+const reads = {
+  needs: 'firmware:list',
+  scope: 'svc:read',
+  risk: 'read',
+  reason: 'docs/specification/firmware.md',
+} as const;
 const moves = {
   needs: 'firmware_rollout:update',
   scope: 'interactive',
   risk: 'update',
+  reason: 'docs/specification/firmware.md',
   input: ById,
   output: rollouts.Rollout.schema,
 } as const;
@@ -28,6 +34,7 @@ export const routes: readonly Route[] = [
         scope: 'interactive',
         risk: 'add',
         summary: 'Keep a package of firmware: multipart/form-data, part `file`, 16 MiB',
+        reason: 'docs/specification/firmware.md',
         input: packages.UploadFirmware,
         output: packages.FirmwarePackage.schema,
       },
@@ -52,6 +59,7 @@ export const routes: readonly Route[] = [
       scope: 'interactive',
       risk: 'remove',
       summary: 'Deletes a package that no roll-out sends',
+      reason: 'docs/specification/firmware.md',
       input: ById,
       output: z.void(),
     },
@@ -64,6 +72,7 @@ export const routes: readonly Route[] = [
       scope: 'interactive',
       risk: 'device',
       summary: 'Begins to roll a package out to devices, in waves',
+      reason: 'docs/specification/firmware.md',
       input: StartRollout,
       output: rollouts.Rollout.schema,
     },

@@ -9,7 +9,12 @@ import { ProfileProposal, propose, ProposeProfile } from './proposal.ts';
 import { byDevice, Registered } from './registered.ts';
 import { assign, AssignWaiting, page, Waiting, WaitingQuery } from './waiting.ts';
 
-const reads = { needs: 'device:get', scope: 'svc:read', risk: 'read' } as const;
+const reads = {
+  needs: 'device:get',
+  scope: 'svc:read',
+  risk: 'read',
+  reason: 'docs/specification/lwm2m.md, What a device registered',
+} as const;
 
 /** What devices registered at their driver, and profiles made of it. */
 export const routes: readonly Route[] = [
@@ -40,6 +45,7 @@ export const routes: readonly Route[] = [
       scope: 'interactive',
       risk: 'add',
       summary: 'Makes the proposed points, in the own profile of the device or in a new one',
+      reason: 'docs/specification/lwm2m.md, What a device registered',
       input: MakeProfile,
       output: ProfileMade,
     },
@@ -52,6 +58,7 @@ export const routes: readonly Route[] = [
       scope: 'interactive',
       risk: 'read',
       summary: 'Answers the endpoints that were refused because no device has them',
+      reason: 'docs/specification/lwm2m.md, Waiting endpoints',
       input: WaitingQuery,
       output: pageOfAnswers(Waiting),
     },
@@ -64,6 +71,7 @@ export const routes: readonly Route[] = [
       scope: 'interactive',
       risk: 'update',
       summary: 'Gives a waiting endpoint to a tenant; for administrators of the platform tenant',
+      reason: 'docs/specification/lwm2m.md, Waiting endpoints',
       input: AssignWaiting,
       output: z.void(),
     },
@@ -76,6 +84,7 @@ export const routes: readonly Route[] = [
       scope: 'interactive',
       risk: 'add',
       summary: 'Makes a waiting endpoint that of a device; answers the id of the device',
+      reason: 'docs/specification/lwm2m.md, Waiting endpoints',
       input: ClaimWaiting,
       output: AnswerId,
     },

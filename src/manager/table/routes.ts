@@ -10,7 +10,12 @@ import { GivenTable, Preview, preview } from './preview.ts';
 import { DeviceImport } from './stored-import.ts';
 import { template } from './template.ts';
 
-const lists = { needs: 'device:list', scope: 'interactive', risk: 'read' } as const;
+const lists = {
+  needs: 'device:list',
+  scope: 'interactive',
+  risk: 'read',
+  reason: 'docs/specification/objects.md, Tables of devices',
+} as const;
 
 /** Devices as tables: template, preview, imports, export. */
 export const routes: readonly Route[] = [
@@ -22,6 +27,7 @@ export const routes: readonly Route[] = [
         scope: 'svc:read',
         risk: 'read',
         summary: 'Answers the empty table (text/csv) of the devices of a driver and a profile',
+        reason: 'docs/specification/objects.md, Tables of devices',
         input: OfTable,
         output: z.string(),
       },
@@ -37,6 +43,7 @@ export const routes: readonly Route[] = [
         scope: 'interactive',
         risk: 'read',
         summary: 'Says what an import of a table (text/csv) would do, row by row; writes nothing',
+        reason: 'docs/specification/objects.md, Tables of devices',
         input: GivenTable,
         output: Preview,
       },
@@ -52,6 +59,7 @@ export const routes: readonly Route[] = [
         scope: 'interactive',
         risk: 'add',
         summary: 'Begins an import of a table (text/csv) of devices; answers its id',
+        reason: 'docs/specification/objects.md, Tables of devices',
         input: GivenTable,
         output: AnswerUuid,
       },
@@ -86,6 +94,7 @@ export const routes: readonly Route[] = [
       scope: 'interactive',
       risk: 'update',
       summary: 'Ends an import of devices before the rows that are not handled yet',
+      reason: 'docs/specification/objects.md, Tables of devices',
       input: imports.OfImport,
       output: z.void(),
     },
@@ -112,6 +121,7 @@ export const routes: readonly Route[] = [
         scope: 'svc:read',
         risk: 'read',
         summary: 'Answers the devices of a driver and a profile as a table (text/csv)',
+        reason: 'docs/specification/objects.md, Tables of devices',
         input: OfTable,
         output: Pieces,
       },

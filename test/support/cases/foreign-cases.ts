@@ -103,7 +103,7 @@ const FIELDS: Record<string, Kind> = {
   userId: 'principal',
 };
 
-/** Values for the fields a call needs besides its ids. */
+/** Values for the fields a call needs besides its ids, where they are not the example of the schema. */
 const SAMPLES: Record<string, unknown> = {
   mode: 'ON',
   on: true,
@@ -222,12 +222,12 @@ export function casesOf(row: Row, own: Owned): Case[] {
     kind: kindOf(row, field),
     input(id) {
       const input: Record<string, unknown> = {};
-      for (const { name, required } of fields) {
+      for (const { name, required, example } of fields) {
         if (name === field) input[name] = plain(name, id);
         else if (isId(name)) {
           if (required) input[name] = plain(name, own[kindOf(row, name)]);
         } else if (name === 'points') input[name] = ownPoints(own);
-        else if (required) input[name] = sample(name);
+        else if (required) input[name] = sample(name, example);
       }
       return input;
     },
@@ -237,13 +237,13 @@ export function casesOf(row: Row, own: Owned): Case[] {
 /** What a call cannot do without: the caller's own ids, and good values. */
 export function ownInput(row: Row, own: Owned): Record<string, unknown> {
   const input: Record<string, unknown> = {};
-  for (const { name, required } of fieldsOf(row.input)) {
+  for (const { name, required, example } of fieldsOf(row.input)) {
     if (!required) continue;
     const id = isId(name) ? own[kindOf(row, name)] : null;
     if (name === 'writes') input[name] = ownWrites(own);
     else if (name === 'points') input[name] = ownPoints(own);
     else if (name === 'pairs') input[name] = [{ deviceId: own.device, pointId: own.point }];
-    else input[name] = id === null ? sample(name) : /ids$/i.test(name) ? [id] : id;
+    else input[name] = id === null ? sample(name, example) : /ids$/i.test(name) ? [id] : id;
   }
   return input;
 }
@@ -257,10 +257,11 @@ const ownPoints = ({ device: deviceId, point: pointId }: Owned) => [
   { deviceId, pointId, min: 1, max: 2, maxStep: 1, maxPerHour: 1 },
 ];
 
-function sample(name: string): unknown {
+function sample(name: string, example: unknown): unknown {
   counter += 1;
   const known = SAMPLES[camel(name)];
   if (known !== undefined) return known;
   if (/[nN]ame$|Code$/.test(name)) return `sample-${counter}`;
-  throw new Error(`what is a good value for ${name}? List it in foreign-cases.ts`);
+  if (example !== undefined) return example;
+  throw new Error(`what is a good value for ${name}? Give its schema an example`);
 }

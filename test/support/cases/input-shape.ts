@@ -1,12 +1,13 @@
 import { z } from 'zod';
 
-type Field = { name: string; required: boolean };
+type Field = { name: string; required: boolean; example: unknown };
 
 /** The fields an input schema takes, whatever it is wrapped in. */
 export function fieldsOf(schema: z.ZodType): Field[] {
   return Object.entries(shapeOf(schema)).map(([name, field]) => ({
     name,
     required: !field.safeParse(undefined).success,
+    example: z.array(z.unknown()).safeParse(field.meta()?.['examples']).data?.[0],
   }));
 }
 

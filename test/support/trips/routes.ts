@@ -24,12 +24,13 @@ const Added = z.union([z.string(), z.looseObject({ id: z.string() }).transform((
 export function routeCalls(site: Site): Call[] {
   const { mine, platform, own } = site;
 
-  /** All that the route needs, with fresh names, and a change where it is an update. */
+  /** All that the route needs, with fresh names or, to find something, an example; a change where it is an update. */
   function usual(row: Row): Example {
     const input = ownInput(row, own);
-    for (const { name, required } of fieldsOf(row.input)) {
+    for (const { name, required, example } of fieldsOf(row.input)) {
       if (row.path.endsWith('/update') && name === 'remark') input[name] = fresh('remark');
-      if (required && /(Name|Code)$/.test(name)) input[name] = fresh(row.center);
+      if (required && /(Name|Code)$/.test(name))
+        input[name] = row.risk.riskLevel === 'LOW' && example ? example : fresh(row.center);
     }
     return { input, session: PLATFORM.test(row.key) ? platform : mine };
   }
