@@ -29,8 +29,8 @@ export const RESPONSE_PATHS = ['/responses', '/v1/responses'];
 /** Images come inside the body. */
 export const CHAT_BYTES = 12 * 1024 * 1024;
 const completions = onFirstUse(() => import('../agentic/chat/completions.ts'));
-const newer = onFirstUse(() => import('../agentic/responses/responses.ts'));
-const resuming = onFirstUse(() => import('../agentic/chat/stream/resume.ts'));
+const newer = onFirstUse(() => import('../agentic/chat/responses.ts'));
+const resuming = onFirstUse(() => import('../agentic/chat/resume.ts'));
 /** Of one end user; each holds a request to the provider. */
 const MAX_TURNS_UNDER_WAY = 8;
 /** Of all end users of one principal, as of the key of a chat server. */

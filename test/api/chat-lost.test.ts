@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { keepQuestion } from '../../src/agentic/chat/keep.ts';
-import { asModel } from '../../src/agentic/chat/tool-call.ts';
+import { keepQuestion } from '../../src/agentic/chat/turn/store.ts';
+import { asModel } from '../../src/agentic/chat/turn/tool-call.ts';
 import { propose } from '../../src/agentic/propose/action.ts';
 import { startLostTurnSweeper } from '../../src/agentic/session/lost-turn.ts';
 import { call, say } from '../support/neighbours/model.ts';

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import type { ActionView } from '../../src/agentic/action/view.ts';
-import { atTurnBoundary } from '../../src/agentic/chat/history.ts';
-import { openAiError } from '../../src/agentic/chat/openai-error.ts';
-import { systemPrompt } from '../../src/agentic/chat/prompt.ts';
+import { openAiError } from '../../src/agentic/chat/answer/openai-error.ts';
 import { readChatRequest } from '../../src/agentic/chat/request/request.ts';
+import { atTurnBoundary } from '../../src/agentic/chat/turn/history.ts';
+import { systemPrompt } from '../../src/agentic/chat/turn/prompt.ts';
 import { Conflict, TooManyRequests, Unavailable } from '../../src/kernel/errors.ts';
 
 const hello = [{ role: 'user', content: 'hello' }];

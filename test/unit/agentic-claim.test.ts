@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { claimsDone } from '../../src/agentic/claim/claim.ts';
-import { wordsOf } from '../../src/agentic/claim/formed.ts';
+import { claimsDone, wordsOf } from '../../src/agentic/chat/answer/claim.ts';
 
 describe('an answer that says that something was done', () => {
   it.each([

@@ -2,7 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 
 import { usageOf } from '../../src/agentic/accounting/usage.ts';
-import { ChatCompletion } from '../../src/agentic/chat/completion.ts';
+import { ChatCompletion } from '../../src/agentic/chat/answer/completion.ts';
 import { ChatBody, readChatRequest } from '../../src/agentic/chat/request/request.ts';
 import { chatRequest } from '../../src/gateway/openapi/chat-request.ts';
 

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 
-import { TURN_PLACES } from '../../src/agentic/chat/places.ts';
+import { TURN_SLOTS } from '../../src/agentic/chat/slots.ts';
 import { TestClock } from '../support/world/clock.ts';
 
 const AT_ONCE = 6;
 
 function opened(starts: number) {
   const clock = new TestClock();
-  const places = TURN_PLACES({ clock, engine: 'postgres' });
+  const places = TURN_SLOTS({ clock, engine: 'postgres' });
   const begun: number[] = [];
   const done: string[] = [];
   const finish: (() => void)[] = [];

@@ -6,25 +6,27 @@ import type { App } from '../../kernel/app/app.ts';
 import { AppError, Outdated } from '../../kernel/errors.ts';
 import { markdownOf } from '../action/card/markdown.ts';
 import { presentText } from '../action/receipt-text.ts';
-import { correctionOf } from '../claim/correction.ts';
 import { reasonFor } from '../provider/reason.ts';
-import { recorded } from '../record/record.ts';
 import { citationsIn, type Source } from '../session/citation.ts';
 import type { Content } from '../session/message-content.ts';
 import type { StoredTurn } from '../session/past-turns.ts';
-import { type ChatSink, jsonSink, streamSink, type TurnHead } from './answer.ts';
-import { park } from './client-tool/parked.ts';
-import { actionsById } from './history.ts';
-import { keepAnswer, keepQuestion, keepSaid, keepUse } from './keep.ts';
-import { runTurn, type TurnEnd } from './loop.ts';
-import { openAiError } from './openai-error.ts';
-import { TURN_PLACES } from './places.ts';
+import { correctionOf } from './answer/correction.ts';
+import { jsonSink } from './answer/json.ts';
+import { openAiError } from './answer/openai-error.ts';
+import { directOutlet } from './answer/outlet.ts';
+import { record } from './answer/recording.ts';
+import type { ChatSink } from './answer/sink.ts';
+import { streamSink } from './answer/stream.ts';
+import { inOrder } from './order.ts';
 import { type ChatRequest, readChatRequest } from './request/request.ts';
-import type { Logprobs } from './round/round.ts';
-import { inOrder } from './stream/order.ts';
-import { directOutlet } from './stream/outlet.ts';
-import { record } from './stream/recording.ts';
-import { prepare, type Turn } from './turn.ts';
+import { TURN_SLOTS } from './slots.ts';
+import type { Logprobs, TurnEnd, TurnHead } from './turn/event.ts';
+import { actionsById } from './turn/history.ts';
+import { runTurn } from './turn/loop.ts';
+import { park } from './turn/parked.ts';
+import { prepare, type Turn } from './turn/prepare.ts';
+import { keepAnswer, keepQuestion, keepSaid, keepUse } from './turn/store.ts';
+import { recorded } from './turn/transcript.ts';
 
 /**
  * POST /chat/completions (docs/specification/assistant.md, Chat completions) in OpenAI's shape, as JSON or
@@ -43,7 +45,7 @@ export async function chatCompletions(
     read: async () => readChatRequest(body),
     begin(head, { stream, includeUsage, resumable }) {
       if (!stream) return { sink: jsonSink(res, head), signal };
-      const named = head.isKept ? head.conversationId : null;
+      const named = head.isStored ? head.conversationId : null;
       const recording = resumable
         ? record(app, caller, { turnId: head.id, conversationId: named })
         : null;
@@ -51,7 +53,7 @@ export async function chatCompletions(
       // A stream sends status 200 here: later errors go into the stream. JSON keeps an error status.
       const outlet = recording ?? directOutlet(app, res, named, signal);
       return {
-        sink: streamSink(app, outlet, head, { includeUsage }),
+        sink: streamSink(outlet, head, { includeUsage }),
         signal: recording?.signal ?? signal,
       };
     },
@@ -79,7 +81,7 @@ export async function serveTurn(
     const request = await form.read();
     const { conversationId } = request;
     await inOrder(app, caller, conversationId, signal, async () => {
-      const { turn, kept } = await app.of(TURN_PLACES).start(async () => {
+      const { turn, kept } = await app.of(TURN_SLOTS).start(async () => {
         const prepared = await prepare(app, caller, request, (head) => {
           // On a closed response, no `close` event would stop the keep-alive timer of a stream.
           signal.throwIfAborted();
@@ -251,7 +253,7 @@ async function answer(
         await cite();
         await showCards();
         // Stored before the client gets the end: its next turn must find this answer.
-        await app.of(TURN_PLACES).end(() => keep(handed.length === 0));
+        await app.of(TURN_SLOTS).end(() => keep(handed.length === 0));
         if (handed.length > 0) {
           const steps = messages.slice(asked.length);
           await park(app, caller, options.handle, {

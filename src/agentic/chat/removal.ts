@@ -7,8 +7,8 @@ import { forgetAttachments } from '../attachment/attachment.ts';
 import { removeKept } from '../attachment/file.ts';
 import { forgetMemory } from '../session/past-turns.ts';
 import { type ByConversationId, lockSession } from '../session/session.ts';
-import { forgetOrder } from './stream/order.ts';
-import { forgetRecordings } from './stream/recording.ts';
+import { forgetRecordings } from './answer/recording.ts';
+import { forgetOrder } from './order.ts';
 
 /**
  * Deletes the conversation with its messages, memory and attachments. Its actions stay as records of device

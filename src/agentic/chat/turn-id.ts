@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import type { Operation } from '../../kernel/app/app.ts';
 import { input } from '../../kernel/input/input.ts';
-import { stopTurn } from './stream/recording.ts';
+import { stopTurn } from './answer/recording.ts';
 
 export const TurnId = z
   .string()

@@ -1,6 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express';
 
-import { tenantsNaming } from '../../agentic/origin/origin.ts';
+import { tenantsNaming } from '../../agentic/chat/origin.ts';
 import type { App, Caller } from '../../kernel/app/app.ts';
 import { Forbidden, NotAuthenticated } from '../../kernel/errors.ts';
 

@@ -1,7 +1,7 @@
 import type { ErrorRequestHandler } from 'express';
 import { z } from 'zod';
 
-import { openAiError } from '../../agentic/chat/openai-error.ts';
+import { openAiError } from '../../agentic/chat/answer/openai-error.ts';
 import type { App } from '../../kernel/app/app.ts';
 import { failure } from '../../kernel/envelope.ts';
 import { AppError, BadRequest } from '../../kernel/errors.ts';

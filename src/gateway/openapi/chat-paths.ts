@@ -1,7 +1,7 @@
-import { ChatCompletion, ChatCompletionChunk } from '../../agentic/chat/completion.ts';
-import { OpenAiFailure } from '../../agentic/chat/openai-error.ts';
+import { ChatCompletion, ChatCompletionChunk } from '../../agentic/chat/answer/completion.ts';
+import { OpenAiFailure } from '../../agentic/chat/answer/openai-error.ts';
+import { ChatResponse } from '../../agentic/chat/answer/response.ts';
 import { OpenAiModel, OpenAiModels } from '../../agentic/provider/model.ts';
-import { ChatResponse } from '../../agentic/responses/response.ts';
 import type { Route } from '../../kernel/app/route.ts';
 import type { JsonSchema } from '../../kernel/input/json-schema.ts';
 import { CHAT, MODELS } from '../centers.ts';

@@ -11,7 +11,7 @@ export const agentic: readonly Mutation[] = [
     'is an order in a short name',
   ),
   breaks(
-    'src/agentic/chat/loop.ts',
+    'src/agentic/chat/turn/loop.ts',
     'const MAX_ROUNDS = 8;',
     'const MAX_ROUNDS = 12;',
     'api/chat-loop',
@@ -32,21 +32,21 @@ export const agentic: readonly Mutation[] = [
     'gets an unfinished answer with its proposals 150 s later, once',
   ),
   breaks(
-    'src/agentic/chat/tool-call.ts',
+    'src/agentic/chat/turn/tool-call.ts',
     'if (!app.config.agentic.toolCalling) return [];',
     '',
     'api/chat-time',
     'are none, and none runs, when tool calling is switched off',
   ),
   breaks(
-    'src/agentic/chat/tool-call.ts',
+    'src/agentic/chat/turn/tool-call.ts',
     'denialOf(limited, tool) === null',
     "denialOf(limited, tool) !== 'scope'",
     'api/chat-time',
     'are those the user may use, and another one does not run',
   ),
   breaks(
-    'src/agentic/chat/turn.ts',
+    'src/agentic/chat/turn/prepare.ts',
     'replay(later, parked, { isReserved, hasTools: canCall })',
     'replay(later, parked, { isReserved: () => false, hasTools: canCall })',
     'api/chat-client-tools',

@@ -66,14 +66,14 @@ export const confirmation: readonly Mutation[] = [
     'says of a tainted one what its proposer had read',
   ),
   breaks(
-    'src/agentic/chat/resent.ts',
+    'src/agentic/chat/turn/brought.ts',
     'const others = answers.filter((text) => !found.has(text));',
     'const others: string[] = [];',
     'api/chat-resent',
     'makes tainted ones after an answer that the platform did not give, or changed since',
   ),
   breaks(
-    'src/agentic/chat/resent.ts',
+    'src/agentic/chat/turn/brought.ts',
     'if (earlier.length > 0) await carryHeard(app, model, earlier);',
     '',
     'api/chat-resent',

@@ -153,7 +153,7 @@ export const devices: readonly Mutation[] = [
     'serves Swagger UI in pre and pro only',
   ),
   breaks(
-    'src/agentic/chat/history.ts',
+    'src/agentic/chat/turn/history.ts',
     'const { historyWindow: count } = app.config.agentic;',
     'const count = 200;',
     'api/chat-conversation',

@@ -92,7 +92,7 @@ export function readChatRequest(body: unknown): ChatRequest {
   const given = ChatBody.parse(body);
   const { messages } = given;
   const last = messages.findLastIndex((message) => message.role === 'user' && !isEmpty(message));
-  // Results alone continue a turn with a stored question (src/agentic/chat/turn.ts).
+  // Results alone continue a turn with a stored question (src/agentic/chat/turn/prepare.ts).
   const question = messages[last] ?? (messages.at(-1)?.role === 'tool' ? NO_QUESTION : undefined);
   if (question === undefined) throw noQuestion();
   demandBounded(messages);

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { TURN_QUEUES } from '../../../../src/agentic/chat/stream/order.ts';
+import { TURN_QUEUES } from '../../../../src/agentic/chat/order.ts';
 import { onboard } from '../../../tools/agent.ts';
 import { startModel } from '../../neighbours/model.ts';
 import { ACTIONS } from '../../people/actions.ts';

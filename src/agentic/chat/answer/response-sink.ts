@@ -1,0 +1,192 @@
+import type { ServerResponse } from 'node:http';
+
+import { flatAnnotationOf } from '../../session/citation.ts';
+import type { Echo } from '../request/response-request.ts';
+import type { TurnHead } from '../turn/event.ts';
+import { eventLog, startEvent } from './event.ts';
+import type { Outlet } from './outlet.ts';
+import { messageId, responseId, responseState, statusOf } from './response-state.ts';
+import { callItem, messageItem } from './response.ts';
+import type { ChatSink } from './sink.ts';
+
+type Hooks = {
+  echo: Echo;
+  /** Called before the end of a response that belongs to a stored conversation. */
+  remember(id: string): Promise<void>;
+};
+
+const NOTHING = { text: '', annotations: [], logprobs: [] };
+
+/** One `response` object, written when the turn has ended. */
+export function responseSink(
+  res: ServerResponse,
+  head: TurnHead,
+  { echo, remember }: Hooks,
+): ChatSink {
+  const log = eventLog(head, async () => {});
+  const record = responseState(head, echo, log);
+  log.add(startEvent(head));
+  return {
+    ...log.sink,
+    text(text, logprobs) {
+      record.add(text, logprobs);
+      return undefined;
+    },
+    async calls(calls) {
+      record.state.calls = calls;
+    },
+    async end(end) {
+      log.end(end);
+      if (log.conversation() !== null) await remember(responseId(head));
+      const body = JSON.stringify(record.snapshot({ status: statusOf(end), end }));
+      res
+        .writeHead(200, {
+          'content-type': 'application/json; charset=utf-8',
+          'content-length': Buffer.byteLength(body),
+          'cache-control': 'no-store',
+        })
+        .end(body);
+    },
+    fail: () => false,
+    extraFields: () => (log.cards.length > 0 ? { x_svc: log.extension() } : {}),
+  };
+}
+
+/** The events of a response as server-sent events, numbered in order. */
+function framesTo(outlet: Outlet) {
+  let sequence = 0;
+  let waiting: object[] = [];
+  return {
+    /** What the platform does itself goes along with the next event. */
+    addExtension(event: object): void {
+      waiting.push(event);
+    },
+    async send(type: string, fields: object): Promise<void> {
+      const x_svc = waiting.length > 0 ? { x_svc: waiting } : {};
+      const event = { type, sequence_number: sequence, ...fields, ...x_svc };
+      waiting = [];
+      sequence += 1;
+      const frame = `event: ${type}\ndata: ${JSON.stringify(event)}\n\n`;
+      if (!outlet.write(frame)) await outlet.drained();
+    },
+  };
+}
+
+type Send = ReturnType<typeof framesTo>['send'];
+
+/** The first output item of a streamed response: its message, which begins with its first text. */
+function messageFrames(send: Send, item_id: string) {
+  const position = { item_id, output_index: 0, content_index: 0 };
+  const message = {
+    position,
+    isOpen: false,
+    async open(): Promise<void> {
+      if (message.isOpen) return;
+      message.isOpen = true;
+      const item = { ...messageItem(item_id, NOTHING, 'in_progress'), content: [] };
+      await send('response.output_item.added', { output_index: 0, item });
+      const part = { type: 'output_text', text: '', annotations: [], logprobs: [] };
+      await send('response.content_part.added', { ...position, part });
+    },
+    async close(item: ReturnType<typeof messageItem>): Promise<void> {
+      await message.open();
+      const [part] = item.type === 'message' ? item.content : [];
+      const { text, logprobs } = part ?? {};
+      await send('response.output_text.done', { ...position, text, logprobs });
+      await send('response.content_part.done', { ...position, part });
+      await send('response.output_item.done', { output_index: 0, item });
+    },
+  };
+  return message;
+}
+
+async function sendCall(
+  send: Send,
+  call: Parameters<typeof callItem>[0],
+  output_index: number,
+): Promise<void> {
+  const item = callItem(call, 'completed');
+  const of = { item_id: item.id, output_index };
+  const added = { ...callItem({ ...call, arguments: '' }, 'in_progress') };
+  const { name, arguments: text } = call;
+  await send('response.output_item.added', { output_index, item: added });
+  await send('response.function_call_arguments.delta', { ...of, delta: text });
+  await send('response.function_call_arguments.done', { ...of, name, arguments: text });
+  await send('response.output_item.done', { output_index, item });
+}
+
+/**
+ * A response as server-sent events. What the platform does itself is in `x_svc` of
+ * `response.in_progress`, after the first text in that of the next event: clients of OpenAI refuse types of events that
+ * they do not know.
+ */
+export function responseStreamSink(
+  outlet: Outlet,
+  head: TurnHead,
+  { echo, remember }: Hooks,
+): ChatSink {
+  const { send, addExtension } = framesTo(outlet);
+  const message = messageFrames(send, messageId(head));
+  let hasOutput = false;
+  const show = async (event: object): Promise<void> => {
+    addExtension(event);
+    // Its output is empty: after the first item it would take that away.
+    if (!hasOutput) await send('response.in_progress', { response });
+  };
+  const log = eventLog(head, show);
+  const record = responseState(head, echo, log);
+  const response = record.snapshot({ status: 'in_progress' });
+  const open = async (): Promise<void> => {
+    hasOutput = true;
+    await message.open();
+  };
+  // A client that reads none of it yet is noticed at the next event.
+  const begun = (async () => {
+    await send('response.created', { response });
+    await show(log.add(startEvent(head)));
+  })().catch(() => {});
+  return {
+    ...log.sink,
+    async text(text, logprobs = []) {
+      await begun;
+      await open();
+      record.add(text, logprobs);
+      await send('response.output_text.delta', { ...message.position, delta: text, logprobs });
+    },
+    async cite(citations) {
+      const before = log.citations.length;
+      await log.sink.cite(citations);
+      for (const [at, citation] of citations.entries())
+        await send('response.output_text.annotation.added', {
+          ...message.position,
+          annotation_index: before + at,
+          annotation: flatAnnotationOf(citation),
+        });
+    },
+    async calls(calls) {
+      record.state.calls = calls;
+    },
+    async end(end) {
+      const { calls } = record.state;
+      if (message.isOpen || calls.length === 0) await message.close(record.message());
+      hasOutput = true;
+      for (const [at, call] of calls.entries())
+        await sendCall(send, call, at + (message.isOpen ? 1 : 0));
+      addExtension(log.end(end));
+      if (log.conversation() !== null) await remember(responseId(head));
+      const status = statusOf(end);
+      await send(`response.${status}`, { response: record.snapshot({ status, end }) });
+      outlet.end('');
+    },
+    fail({ error }) {
+      const { code, message: text, param } = error;
+      const failed = { code: code ?? 'server_error', message: text };
+      const ended = { response: record.snapshot({ status: 'failed', error: failed }) };
+      void send('response.failed', ended).catch(() => {});
+      void send('error', { code, message: text, param, error }).catch(() => {});
+      outlet.end('');
+      return true;
+    },
+    extraFields: () => ({}),
+  };
+}

@@ -1,0 +1,71 @@
+import type { ServerResponse } from 'node:http';
+
+import { inOneTrip } from '../../db/tenant.ts';
+import type { App, Caller } from '../../kernel/app/app.ts';
+import { AppError, Gone, NotFound } from '../../kernel/errors.ts';
+import { Content } from '../session/message-content.ts';
+import { MESSAGE_STATUS } from '../session/message.ts';
+import { directOutlet } from './answer/outlet.ts';
+import { recordingOf } from './answer/recording.ts';
+import { streamSink } from './answer/stream.ts';
+
+/** A turn ends after two minutes, and then its last tool. */
+const LONGEST_TURN_MS = 150_000;
+
+/**
+ * The rest of the caller's turn after event number `after`: live where it runs, else what was stored of it, whole.
+ * Throws NotFound, Gone for events and answers that are not kept, and 503 while it may run in another process.
+ */
+export async function resumeTurn(
+  app: App,
+  caller: Caller,
+  { turnId, after }: { turnId: string; after: number },
+  res: ServerResponse,
+  signal: AbortSignal,
+): Promise<void> {
+  const recording = recordingOf(app, caller, turnId);
+  if (recording) return recording.follow(res, after);
+  const rows = await storedTurn(app, caller, turnId);
+  const [first] = rows;
+  if (!first) throw new NotFound('Turn');
+  const answer = rows.find(({ role }) => role === 'assistant');
+  if (!answer) {
+    if (app.clock.now() - first.createTime.getTime() < LONGEST_TURN_MS)
+      throw new AppError(
+        503,
+        'turn_elsewhere',
+        'This turn does not run here, and no answer of it is kept yet',
+        {
+          detail: { retryAfterSeconds: 2 },
+        },
+      );
+    throw new Gone('This turn ended, and no answer of it was kept');
+  }
+  const { conversationId, model } = answer;
+  const { text, citations = [] } = Content.parse(answer.content);
+  const created = Math.floor(answer.createTime.getTime() / 1000);
+  const head = { id: turnId, created, model, provider: '', conversationId, isStored: true };
+  const isWhole = answer.status === MESSAGE_STATUS.OK;
+  const outlet = directOutlet(app, res, conversationId, signal);
+  const sink = streamSink(outlet, head, {
+    includeUsage: false,
+    stored: isWhole ? 'OK' : 'UNFINISHED',
+  });
+  if (text !== '') await sink.text(text);
+  await sink.cite(citations);
+  if (isWhole) return sink.stop();
+  const message = 'This answer broke off: this is what was kept of it';
+  sink.fail({ error: { message, type: 'server_error', param: null, code: 'turn_unfinished' } });
+}
+
+const storedTurn = (app: App, { tenantId, principalId }: Caller, turnId: string) =>
+  inOneTrip(app.db, tenantId, (q) =>
+    q
+      .selectFrom('svc_message')
+      .select(['role', 'content', 'model', 'status', 'createTime', 'conversationId'])
+      .where('tenantId', '=', tenantId)
+      .where('userId', '=', principalId)
+      .where('turnId', '=', turnId)
+      .limit(2)
+      .execute(),
+  );

@@ -1,0 +1,101 @@
+import type { ModelMessage, ToolCall } from '../../../../providers/provider.ts';
+import { saidWith } from '../request/files.ts';
+import type { RequestMessage } from '../request/message.ts';
+import { handleIn } from './call.ts';
+import type { Parked } from './parked.ts';
+
+const NO_RESULT = JSON.stringify({ error: 'no result came from the client' });
+
+/** What a client resends, as messages for a model. */
+export type Replayed = {
+  messages: ModelMessage[];
+  /** Results of the client's tools, with their names. */
+  results: { tool: string; text: string }[];
+  /** Texts that the client says the platform answered. */
+  answers: string[];
+};
+
+/** Ids of the parked turns that messages name, the latest last. */
+export const handlesIn = (said: readonly RequestMessage[]): string[] =>
+  said.flatMap(({ calls }) => calls.flatMap(({ id }) => handleIn(id) ?? []));
+
+/**
+ * Messages of a client for a model. Steps of the platform come from what it parked, never from the client: calls with
+ * the name of a tool of the platform are left out with their results. Each call of a client's tool gets its result, so that
+ * vendors accept the whole.
+ */
+export function replay(
+  said: readonly RequestMessage[],
+  parked: ReadonlyMap<string, Parked>,
+  { isReserved, hasTools }: { isReserved(name: string): boolean; hasTools: boolean },
+): Replayed {
+  const replayed: Replayed = { messages: [], results: [], answers: [] };
+  for (const [at, { role, text, media, files, calls }] of said.entries()) {
+    if (role === 'user' && (text !== '' || media.length > 0 || files.length > 0))
+      replayed.messages.push(...saidWith({ text, media, files }, { hasTools, id: `files_${at}` }));
+    if (role !== 'assistant') continue;
+    const own = calls.filter(({ name }) => !isReserved(name));
+    if (own.length === 0) {
+      if (text === '') continue;
+      replayed.answers.push(text);
+      replayed.messages.push({ role, content: text });
+      continue;
+    }
+    const given = resultsAfter(said, at);
+    const known = own.map(({ id }) => parked.get(handleIn(id) ?? '')).find((one) => one);
+    if (!known && text !== '') replayed.answers.push(text);
+    const steps = known?.messages ?? [{ role, content: text, toolCalls: own }];
+    replayed.messages.push(
+      ...withResults(steps, (call) => {
+        const result = given.get(call.id);
+        if (result === undefined) return undefined;
+        replayed.results.push({ tool: call.name, text: result });
+        return asJson(result);
+      }),
+    );
+  }
+  return replayed;
+}
+
+/** Results up to the next message of another role, by the id of their call. */
+function resultsAfter(said: readonly RequestMessage[], at: number): Map<string, string> {
+  const results = new Map<string, string>();
+  for (const { role, callId, text } of said.slice(at + 1)) {
+    if (role !== 'tool') break;
+    results.set(callId, text);
+  }
+  return results;
+}
+
+/** Steps with the results of the last calls in the order of the calls. */
+function withResults(
+  steps: readonly ModelMessage[],
+  resultOf: (call: ToolCall) => string | undefined,
+): ModelMessage[] {
+  const last = steps.findLastIndex(({ role }) => role === 'assistant');
+  const message = steps[last];
+  if (message?.role !== 'assistant') return [...steps];
+  const own = new Map(
+    steps
+      .slice(last + 1)
+      .flatMap((step) => (step.role === 'tool' ? [[step.toolCallId, step.content] as const] : [])),
+  );
+  return [
+    ...steps.slice(0, last + 1),
+    ...(message.toolCalls ?? []).map((call): ModelMessage => ({
+      role: 'tool',
+      toolCallId: call.id,
+      content: own.get(call.id) ?? resultOf(call) ?? NO_RESULT,
+    })),
+  ];
+}
+
+/** A result as JSON, as all results are: a text becomes a JSON string. */
+function asJson(text: string): string {
+  try {
+    JSON.parse(text);
+    return text;
+  } catch {
+    return JSON.stringify(text);
+  }
+}

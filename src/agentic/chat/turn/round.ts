@@ -1,0 +1,125 @@
+import type {
+  FinishReason,
+  ModelMessage,
+  Reasoning,
+  Say,
+  ToolCall,
+} from '../../../../providers/provider.ts';
+import type { Asking, ModelQuestion } from '../../provider/ask/ask.ts';
+import { partsKey } from '../../provider/ask/vendor-parts.ts';
+import { digest } from './call.ts';
+import type { Logprobs, TurnEvent } from './event.ts';
+
+const MAX_ARGUMENTS = 16_384;
+/** A client's tool may take a whole document. */
+const MAX_CLIENT_ARGUMENTS = 262_144;
+/** Characters of a message's reasoning that are given back. */
+const MAX_REASONING = 262_144;
+
+export type Answer = {
+  text: string;
+  logprobs: Logprobs;
+  isRefusal: boolean;
+  calls: ToolCall[];
+  reason: FinishReason;
+  /** null: the vendor has no field for it. */
+  reasoning: Reasoning | null;
+};
+
+/** What the rounds of a turn add up. */
+export type Tally = {
+  /** Ids of calls, which are unique in the turn. */
+  used: Set<string>;
+  /** Whether the client runs the tool of this name. */
+  isClients(name: string): boolean;
+  /** The id for the next call of a client's tool. */
+  nextClientId(): string;
+  /** Reasoning was shown; that of another answer begins in a paragraph of its own. */
+  hasReasoned: boolean;
+};
+
+/** One model answer: says or yields its text at once, unless `isHeld`, and collects its calls. */
+// oxlint-disable-next-line complexity
+export async function* oneRound(
+  asking: Asking,
+  request: ModelQuestion,
+  tally: Tally,
+  { isHeld, signal, say }: { isHeld: boolean; signal: AbortSignal; say: Say },
+): AsyncGenerator<TurnEvent, Answer> {
+  const { used, isClients, nextClientId } = tally;
+  const calls = new Map<number, ToolCall>();
+  const answer: Answer = {
+    text: '',
+    logprobs: [],
+    isRefusal: false,
+    calls: [],
+    reason: 'stop',
+    reasoning: null,
+  };
+  const spoken: Say = (text) => {
+    answer.text += text;
+    return isHeld ? undefined : say(text);
+  };
+  let isFirst = true;
+  for await (const delta of asking.complete(request, signal, spoken)) {
+    if (delta.type === 'again' || delta.type === 'fallback') {
+      answer.reasoning = null;
+      isFirst = true;
+      if (delta.type === 'fallback') yield delta;
+    } else if (delta.type === 'ignored') {
+      yield delta;
+    } else if (delta.type === 'reasoning') {
+      const text = answer.reasoning?.text ?? '';
+      const field = answer.reasoning?.field ?? delta.field;
+      if (field)
+        answer.reasoning = { field, text: text + delta.text.slice(0, MAX_REASONING - text.length) };
+      if (delta.text === '') continue;
+      const shown = isFirst && tally.hasReasoned ? `\n\n${delta.text}` : delta.text;
+      isFirst = false;
+      tally.hasReasoned = true;
+      yield { type: 'reasoning', text: shown };
+    } else if (delta.type === 'text') {
+      answer.text += delta.text;
+      answer.isRefusal ||= delta.isRefusal === true;
+      if (delta.logprobs) answer.logprobs = [...answer.logprobs, ...delta.logprobs];
+      if (!isHeld) yield delta;
+    } else if (delta.type === 'toolCall') {
+      const call = calls.get(delta.index) ?? { id: '', name: '', arguments: '' };
+      call.id ||= delta.id ?? '';
+      call.name ||= delta.name ?? '';
+      const max = isClients(call.name) ? MAX_CLIENT_ARGUMENTS : MAX_ARGUMENTS;
+      // Bounds the arguments; arguments cut here fail later as invalid JSON.
+      call.arguments = (call.arguments + (delta.arguments ?? '')).slice(0, max);
+      if (delta.extra) call.extra = delta.extra;
+      calls.set(delta.index, call);
+    } else {
+      answer.reason = delta.reason;
+    }
+  }
+  const named = [...calls.values()].filter((call) => call.name !== '');
+  for (const call of named) call.id = isClients(call.name) ? nextClientId() : ownId(call, used);
+  answer.calls = named;
+  return answer;
+}
+
+/** The calls of an answer as a message, with what its vendor wants to have back. */
+export function callsMessage(
+  asking: Asking,
+  { text, calls, reasoning }: Answer,
+): Extract<ModelMessage, { role: 'assistant' }> {
+  const hasParts = reasoning !== null || calls.some(({ extra }) => extra !== undefined);
+  return {
+    role: 'assistant',
+    content: text,
+    toolCalls: calls,
+    ...(reasoning === null ? {} : { reasoning }),
+    ...(hasParts ? { by: partsKey(asking.model()) } : {}),
+  };
+}
+
+/** An id that is unique in the turn, as not every vendor gives it one. */
+function ownId({ id, name }: ToolCall, used: Set<string>): string {
+  const own = id === '' || used.has(id) ? `call_${used.size}_${digest(name)}` : id;
+  used.add(own);
+  return own;
+}

@@ -1,0 +1,146 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import type {
+  FinishReason,
+  ModelDelta,
+  ModelMessage,
+  Say,
+  Usage,
+} from '../../../../providers/provider.ts';
+import type { App } from '../../../kernel/app/app.ts';
+import type { AskDelta, ModelQuestion } from '../../provider/ask/ask.ts';
+import type { TurnOptions } from './loop.ts';
+import { redactor } from './redact.ts';
+
+const MAX_FILES = 1_000;
+const MAX_BYTES = 256 * 1024;
+
+/** What a vendor answered one request, as the transcripts of tests have it. */
+type Said = { say: string } | { calls: [tool: string, input: unknown][] };
+type Round = {
+  tools: string[];
+  /** Of the tools that the model had asked for in this turn. */
+  results: unknown[];
+  said: Said;
+  reason: FinishReason;
+  usage?: Usage;
+};
+
+/**
+ * With AGENTIC_RECORD, the turn's exchanges with its vendor are written into a file of that directory, redacted, after
+ * each answer: at most 1,000 files of 256 KB. Without it the options as they are.
+ */
+export function recorded(app: App, options: TurnOptions): TurnOptions {
+  const directory = app.config.agentic.record;
+  if (directory === null) return options;
+  const file = join(directory, `turn-${randomBytes(8).toString('hex')}.json`);
+  const rounds: Heard[] = [];
+  const { asking } = options;
+  async function* complete(
+    request: ModelQuestion,
+    signal: AbortSignal,
+    say?: Say,
+  ): AsyncGenerator<AskDelta> {
+    const heard = newHeard(request);
+    const spoken: Say | undefined =
+      say &&
+      ((text) => {
+        heard.take({ type: 'text', text });
+        return say(text);
+      });
+    for await (const delta of asking.complete(request, signal, spoken)) {
+      if (delta.type !== 'fallback' && delta.type !== 'ignored' && delta.type !== 'again')
+        heard.take(delta);
+      yield delta;
+    }
+    rounds.push(heard);
+    await write(directory ?? '', file, transcriptOf(rounds)).catch((error: unknown) =>
+      app.log.warn({ error }, 'a turn was not recorded'),
+    );
+  }
+  return { ...options, asking: { ...asking, complete } };
+}
+
+async function write(directory: string, file: string, transcript: object): Promise<void> {
+  const text = `${JSON.stringify(transcript, null, 1)}\n`;
+  if (Buffer.byteLength(text) > MAX_BYTES) throw new Error('the turn is too long');
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  const present = await readdir(directory);
+  if (present.length >= MAX_FILES && !present.some((name) => file.endsWith(name)))
+    throw new Error(`there are ${MAX_FILES} files already`);
+  await writeFile(file, text, { mode: 0o600 });
+}
+
+type Heard = ReturnType<typeof newHeard>;
+
+/** One exchange while it goes on. */
+function newHeard({ messages, tools }: ModelQuestion) {
+  const calls = new Map<number, { name: string; text: string }>();
+  let say = '';
+  let reason: FinishReason = 'stop';
+  let usage: Usage | undefined;
+  return {
+    question: questionOf(messages),
+    tools: tools.map(({ name }) => name),
+    results: resultsOf(messages),
+    take(delta: ModelDelta): void {
+      if (delta.type === 'reasoning') return;
+      if (delta.type === 'text') say += delta.text;
+      else if (delta.type === 'toolCall') {
+        const call = calls.get(delta.index) ?? { name: '', text: '' };
+        call.name ||= delta.name ?? '';
+        call.text += delta.arguments ?? '';
+        calls.set(delta.index, call);
+      } else ({ reason, usage } = delta);
+    },
+    end: () => ({ say, calls: [...calls.values()], reason, usage }),
+  };
+}
+
+function transcriptOf(rounds: readonly Heard[]) {
+  const redact = redactor();
+  for (const { results } of rounds) redact.learn(results);
+  return {
+    v: 1,
+    question: redact.text(rounds[0]?.question ?? ''),
+    rounds: rounds.map(({ tools, results, end }): Round => {
+      const { say, calls, reason, usage } = end();
+      const asked = calls.map(({ name, text }): [string, unknown] => [
+        name,
+        redact.json(parsed(text)),
+      ]);
+      return {
+        tools,
+        results: results.map((result) => redact.json(result)),
+        said: asked.length > 0 ? { calls: asked } : { say: redact.text(say) },
+        reason,
+        ...(usage && { usage }),
+      };
+    }),
+  };
+}
+
+const lastQuestion = (messages: readonly ModelMessage[]): number =>
+  messages.findLastIndex(({ role }) => role === 'user');
+
+const questionOf = (messages: readonly ModelMessage[]): string =>
+  textOf(messages[lastQuestion(messages)]?.content);
+
+const resultsOf = (messages: readonly ModelMessage[]): unknown[] =>
+  messages
+    .slice(lastQuestion(messages) + 1)
+    .flatMap((message) => (message.role === 'tool' ? [parsed(textOf(message.content))] : []));
+
+const textOf = (content: unknown): string =>
+  typeof content === 'string' ? content : JSON.stringify(content ?? '');
+
+/** Text that is no JSON stays text. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
