@@ -3,8 +3,8 @@ import { useState } from 'preact/hooks';
 import { useAct } from '../../client/act.ts';
 import { useAsk } from '../../client/ask.ts';
 import type { Schemas } from '../../client/operations.ts';
+import { AskFirst } from '../../part/control/ask-first.tsx';
 import { Button } from '../../part/control/button.tsx';
-import { Dialog } from '../../part/control/dialog.tsx';
 import { Empty, Failed, Loaded } from '../../part/loaded.tsx';
 import { Section } from '../../part/page.tsx';
 import { Chip } from '../../part/value/mark.tsx';
@@ -12,7 +12,6 @@ import { Ago } from '../../part/value/time.tsx';
 import { Link } from '../../route/link.tsx';
 import { may } from '../../session/session.ts';
 import { agentsWords } from '../../word/agent/agents.ts';
-import { partWords } from '../../word/part.ts';
 import { modeState } from './switch.tsx';
 
 type Connection = Schemas['McpConnection'];
@@ -93,24 +92,16 @@ function Row({ connection, again }: { connection: Connection; again(): void }) {
       </div>
       {failure && <Failed failure={failure} />}
       {isAsking && (
-        <Dialog
+        <AskFirst
           title={w.question(connection.connectionName || connection.clientId)}
+          go={w.revoke}
+          isRunning={revoke.isRunning}
+          failure={null}
+          onGo={() => void after(revoke.run({ id })).then(() => setAsking(false))}
           onClose={() => setAsking(false)}
-          actions={
-            <>
-              <Button onPress={() => setAsking(false)}>{partWords().cancel}</Button>
-              <Button
-                kind="danger"
-                isBusy={revoke.isRunning}
-                onPress={() => void after(revoke.run({ id })).then(() => setAsking(false))}
-              >
-                {w.revoke}
-              </Button>
-            </>
-          }
         >
           <p>{w.means}</p>
-        </Dialog>
+        </AskFirst>
       )}
     </li>
   );

@@ -1,17 +1,16 @@
 import { useState } from 'preact/hooks';
 
-import { useAct } from '../../client/act.ts';
 import { useAsk } from '../../client/ask.ts';
 import type { Schemas } from '../../client/operations.ts';
 import { Button } from '../../part/control/button.tsx';
-import { Dialog } from '../../part/control/dialog.tsx';
 import { TextField } from '../../part/control/field.tsx';
-import { Loaded, Failed } from '../../part/loaded.tsx';
+import { FormDialog } from '../../part/control/form-dialog.tsx';
+import { useForm } from '../../part/control/form.ts';
+import { Loaded } from '../../part/loaded.tsx';
 import { Section } from '../../part/page.tsx';
 import { Chip, type State } from '../../part/value/mark.tsx';
 import { may } from '../../session/session.ts';
 import { agentsWords } from '../../word/agent/agents.ts';
-import { partWords } from '../../word/part.ts';
 import { Tried } from './tried.tsx';
 
 type Mode = Schemas['AgentSwitch']['mode'];
@@ -69,33 +68,22 @@ type Given = { mode: Mode; onClose(): void; again(): void };
 
 function Turn({ mode, onClose, again }: Given) {
   const w = agentsWords().switch;
-  const [reason, setReason] = useState('');
-  const set = useAct('POST /auth/mcp/switch/set');
-  const go = async (): Promise<void> => {
-    const done = await set.run({ of: 'TENANT', mode, reason });
-    again();
-    if (done) onClose();
-  };
+  const form = useForm('POST /auth/mcp/switch/set', {
+    fields: { reason: '' },
+    input: ({ reason }) => ({ of: 'TENANT', mode, reason }),
+    done: onClose,
+    ended: again,
+  });
   return (
-    <Dialog
+    <FormDialog
       title={w.to[mode]}
+      go={w.to[mode]}
+      kind={mode === 'OFF' ? 'danger' : 'primary'}
+      {...form.sends}
       onClose={onClose}
-      actions={
-        <>
-          <Button onPress={onClose}>{partWords().cancel}</Button>
-          <Button
-            kind={mode === 'OFF' ? 'danger' : 'primary'}
-            isBusy={set.isRunning}
-            onPress={() => void go()}
-          >
-            {w.to[mode]}
-          </Button>
-        </>
-      }
     >
       <p>{w.means[mode]}</p>
-      <TextField label={w.reason} value={reason} onChange={setReason} autocomplete="off" />
-      {set.failure && <Failed failure={set.failure} />}
-    </Dialog>
+      <TextField label={w.reason} {...form.of('reason')} />
+    </FormDialog>
   );
 }

@@ -1,13 +1,12 @@
 import { useState } from 'preact/hooks';
 
-import { useAct } from '../../client/act.ts';
 import type { Schemas } from '../../client/operations.ts';
 import { announce } from '../../part/announce.tsx';
 import { sourceOf } from '../../part/confirm-alarm.tsx';
 import { Button } from '../../part/control/button.tsx';
 import { TextField } from '../../part/control/field.tsx';
 import { FormDialog } from '../../part/control/form-dialog.tsx';
-import { wrongOf } from '../../part/loaded.tsx';
+import { useForm } from '../../part/control/form.ts';
 import { may } from '../../session/session.ts';
 import { alarmsWords } from '../../word/alarm/alarms.ts';
 
@@ -19,16 +18,16 @@ const LONGEST = 200;
 export function ConfirmWithNote({ report, again }: Given) {
   const w = alarmsWords();
   const [isAsking, setAsking] = useState(false);
-  const [note, setNote] = useState('');
-  const confirm = useAct('POST /data/dashboard/alert/confirm');
+  const form = useForm('POST /data/dashboard/alert/confirm', {
+    fields: { note: '' },
+    input: ({ note }) => ({ source: sourceOf(report), id: report.alarmId, note }),
+    done() {
+      announce(w.confirmedNow(report.ruleName ?? report.message));
+      setAsking(false);
+      again();
+    },
+  });
   if (report.confirmed || !may('svc-center-data:alarm:confirm')) return null;
-  const go = async (): Promise<void> => {
-    const done = await confirm.run({ source: sourceOf(report), id: report.alarmId, note });
-    if (!done) return;
-    announce(w.confirmedNow(report.ruleName ?? report.message));
-    setAsking(false);
-    again();
-  };
   return (
     <>
       <Button onPress={() => setAsking(true)}>{w.withNote}</Button>
@@ -36,20 +35,13 @@ export function ConfirmWithNote({ report, again }: Given) {
         <FormDialog
           title={w.withNote}
           go={w.confirm}
-          isRunning={confirm.isRunning}
-          failure={confirm.failure}
-          onGo={() => void go()}
+          {...form.sends}
           onClose={() => setAsking(false)}
         >
           <p>
             <bdi class="strong">{report.ruleName ?? report.message}</bdi>
           </p>
-          <TextField
-            label={w.note}
-            value={note}
-            onChange={(text) => setNote(text.slice(0, LONGEST))}
-            wrong={wrongOf(confirm.failure, 'note')}
-          />
+          <TextField label={w.note} {...form.of('note', LONGEST)} />
         </FormDialog>
       )}
     </>

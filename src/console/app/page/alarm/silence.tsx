@@ -7,7 +7,7 @@ import { announce } from '../../part/announce.tsx';
 import { Button } from '../../part/control/button.tsx';
 import { Choice, TextField } from '../../part/control/field.tsx';
 import { FormDialog } from '../../part/control/form-dialog.tsx';
-import { wrongOf } from '../../part/loaded.tsx';
+import { useForm } from '../../part/control/form.ts';
 import { RefusedNote } from '../../part/refused.tsx';
 import { Mark } from '../../part/value/mark.tsx';
 import { Ago, Moment } from '../../part/value/time.tsx';
@@ -20,6 +20,7 @@ type Given = { report: Report; again(): void };
 const HOUR_MS = 3_600_000;
 const HOURS = ['1', '4', '8', '24', '72', '168'] as const;
 const LONGEST_REASON = 200;
+const FIRST: { hours: (typeof HOURS)[number]; reason: string } = { hours: '1', reason: '' };
 
 /** The silence of an alarm, unless its time is up. */
 const silenceOf = ({ silenced }: Report): Report['silenced'] =>
@@ -87,41 +88,31 @@ export function Silence({ report, again }: Given) {
 
 function Asking({ report, again, onClose }: Given & { onClose(): void }) {
   const w = alarmsWords().silence;
-  const [hours, setHours] = useState<string>(HOURS[0]);
-  const [reason, setReason] = useState('');
-  const begin = useAct('POST /data/dashboard/alert/silence');
-  const go = async (): Promise<void> => {
-    const until = new Date(now() + Number(hours) * HOUR_MS).toISOString();
-    if ((await begin.run({ id: report.alarmId, until, reason })) === null) return;
-    announce(w.begun);
-    onClose();
-    again();
-  };
+  const form = useForm('POST /data/dashboard/alert/silence', {
+    fields: FIRST,
+    input: ({ hours, reason }) => ({
+      id: report.alarmId,
+      until: new Date(now() + Number(hours) * HOUR_MS).toISOString(),
+      reason,
+    }),
+    done() {
+      announce(w.begun);
+      onClose();
+      again();
+    },
+  });
   return (
-    <FormDialog
-      title={w.title}
-      go={w.begin}
-      isRunning={begin.isRunning}
-      failure={begin.failure}
-      onGo={() => void go()}
-      onClose={onClose}
-    >
+    <FormDialog title={w.title} go={w.begin} {...form.sends} onClose={onClose}>
       <p>
         <bdi class="strong">{report.ruleName ?? report.message}</bdi>
       </p>
       <p>{w.means}</p>
       <Choice
         label={w.time}
-        value={hours}
-        onChange={setHours}
+        {...form.of('hours')}
         options={HOURS.map((each) => [each, w.hours(Number(each))] as const)}
       />
-      <TextField
-        label={w.reason}
-        value={reason}
-        onChange={(text) => setReason(text.slice(0, LONGEST_REASON))}
-        wrong={wrongOf(begin.failure, 'reason')}
-      />
+      <TextField label={w.reason} {...form.of('reason', LONGEST_REASON)} />
     </FormDialog>
   );
 }

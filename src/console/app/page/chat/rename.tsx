@@ -1,10 +1,7 @@
-import { useState } from 'preact/hooks';
-
-import { useAct } from '../../client/act.ts';
 import type { Schemas } from '../../client/operations.ts';
 import { TextField } from '../../part/control/field.tsx';
 import { FormDialog } from '../../part/control/form-dialog.tsx';
-import { wrongOf } from '../../part/loaded.tsx';
+import { useForm } from '../../part/control/form.ts';
 import { chatWords } from '../../word/chat.ts';
 
 type Given = {
@@ -16,29 +13,17 @@ type Given = {
 /** Gives a conversation another name. */
 export function Rename({ conversation: { conversationId, title }, changed, onClose }: Given) {
   const w = chatWords();
-  const [name, setName] = useState(title);
-  const update = useAct('POST /agentic/session/update');
-  const go = async (): Promise<void> => {
-    if ((await update.run({ conversationId, title: name })) === null) return;
-    changed();
-    onClose();
-  };
+  const form = useForm('POST /agentic/session/update', {
+    fields: { title },
+    input: (given) => (given.title.trim() === '' ? null : { conversationId, ...given }),
+    done() {
+      changed();
+      onClose();
+    },
+  });
   return (
-    <FormDialog
-      title={w.renameTitle}
-      go={w.save}
-      isRunning={update.isRunning}
-      isOff={name.trim() === ''}
-      failure={update.failure}
-      onGo={() => void go()}
-      onClose={onClose}
-    >
-      <TextField
-        label={w.name}
-        value={name}
-        onChange={setName}
-        wrong={wrongOf(update.failure, 'title')}
-      />
+    <FormDialog title={w.renameTitle} go={w.save} {...form.sends} onClose={onClose}>
+      <TextField label={w.name} {...form.of('title')} />
     </FormDialog>
   );
 }

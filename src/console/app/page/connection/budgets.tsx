@@ -1,12 +1,12 @@
 import { useState } from 'preact/hooks';
 
-import { useAct } from '../../client/act.ts';
 import { useAsk } from '../../client/ask.ts';
 import type { Schemas } from '../../client/operations.ts';
 import { useEvery } from '../../live/use-live.ts';
 import { Button } from '../../part/control/button.tsx';
 import { TextField } from '../../part/control/field.tsx';
 import { FormDialog } from '../../part/control/form-dialog.tsx';
+import { useForm } from '../../part/control/form.ts';
 import { Loaded, wrongOf } from '../../part/loaded.tsx';
 import { Section } from '../../part/page.tsx';
 import { Ago } from '../../part/value/time.tsx';
@@ -95,30 +95,23 @@ type Given = { connectionId: string; usage: readonly Usage[]; onClose(): void };
 /** Limits of this connection; an empty one is none, up to that of the account. */
 function Change({ connectionId, usage, onClose }: Given) {
   const w = connectionWords().budgets;
-  const [limits, setLimits] = useState<Record<string, string>>(() =>
-    Object.fromEntries(
+  const form = useForm('POST /auth/mcp/connection/budgets/replace', {
+    fields: Object.fromEntries(
       usage.map(({ budget, connection }) => [budget, String(connection.limit ?? '')]),
     ),
-  );
-  const replace = useAct('POST /auth/mcp/connection/budgets/replace');
-  const go = async (): Promise<void> => {
-    const budgets = Object.fromEntries(
-      Object.entries(limits).map(([budget, limit]) => [
-        budget,
-        limit === '' ? null : Number(limit),
-      ]),
-    );
-    if (await replace.run({ connectionId, budgets })) onClose();
-  };
+    input: (limits) => ({
+      connectionId,
+      budgets: Object.fromEntries(
+        Object.entries(limits).map(([budget, limit]) => [
+          budget,
+          limit === '' ? null : Number(limit),
+        ]),
+      ),
+    }),
+    done: onClose,
+  });
   return (
-    <FormDialog
-      title={w.change}
-      go={w.save}
-      isRunning={replace.isRunning}
-      failure={replace.failure}
-      onGo={() => void go()}
-      onClose={onClose}
-    >
+    <FormDialog title={w.change} go={w.save} {...form.sends} onClose={onClose}>
       <p class="quiet">{w.hint}</p>
       {usage.map(({ budget }) => (
         <TextField
@@ -127,9 +120,9 @@ function Change({ connectionId, usage, onClose }: Given) {
           type="number"
           min="0"
           step="1"
-          value={limits[budget] ?? ''}
-          onChange={(limit) => setLimits({ ...limits, [budget]: limit })}
-          wrong={wrongOf(replace.failure, `budgets.${budget}`)}
+          value={form.values[budget] ?? ''}
+          onChange={(limit) => form.set({ [budget]: limit })}
+          wrong={wrongOf(form.failure, `budgets.${budget}`)}
         />
       ))}
     </FormDialog>

@@ -1,10 +1,8 @@
-import { useState } from 'preact/hooks';
-
-import { useAct } from '../../client/act.ts';
 import { useAsk } from '../../client/ask.ts';
 import { announce } from '../../part/announce.tsx';
 import { Choice, TextField } from '../../part/control/field.tsx';
 import { FormDialog } from '../../part/control/form-dialog.tsx';
+import { useForm } from '../../part/control/form.ts';
 import { firmwareWords } from '../../word/device/firmware.ts';
 
 type Given = { packageId: string; name: string; begun(): void; onClose(): void };
@@ -18,11 +16,22 @@ export function NewRollout({ packageId, name, begun, onClose }: Given) {
   const groups = useAsk('POST /manager/group/list', { groupTypeFlag: 'DEVICE', page });
   const labels = useAsk('POST /manager/label/list', { entityTypeFlag: 'DEVICE', page });
   const devices = useAsk('POST /manager/device/list', { page });
-  const [target, setTarget] = useState('');
-  const [waveSize, setWaveSize] = useState('10');
-  const [failurePercent, setFailurePercent] = useState('10');
-  const [minutes, setMinutes] = useState('60');
-  const act = useAct('POST /manager/firmware/rollout/start');
+  const form = useForm('POST /manager/firmware/rollout/start', {
+    fields: { target: '', waveSize: '10', failurePercent: '10', minutes: '60' },
+    needs: ['target'],
+    input: ({ target, waveSize, failurePercent, minutes }) => ({
+      packageId,
+      ...targetIn(target),
+      waveSize: Number(waveSize),
+      failurePercent: Number(failurePercent),
+      minutes: Number(minutes),
+    }),
+    done() {
+      announce(w.begun(name));
+      begun();
+      onClose();
+    },
+  });
   const options = [
     ['', w.choose] as const,
     ...(groups.data?.records ?? []).map(
@@ -35,57 +44,31 @@ export function NewRollout({ packageId, name, begun, onClose }: Given) {
       ({ id, deviceName }) => [`device ${id}`, w.ofDevice(deviceName)] as const,
     ),
   ];
-  const start = async (): Promise<void> => {
-    const [kind, id = ''] = target.split(' ');
-    const which =
-      kind === 'group' ? { groupId: id } : kind === 'label' ? { labelId: id } : { deviceIds: [id] };
-    const steps = {
-      waveSize: Number(waveSize),
-      failurePercent: Number(failurePercent),
-      minutes: Number(minutes),
-    };
-    if ((await act.run({ packageId, ...which, ...steps })) === null) return;
-    announce(w.begun(name));
-    begun();
-    onClose();
-  };
+  const number = { type: 'number', min: '1' } as const;
   return (
-    <FormDialog
-      title={w.rollOutTitle(name)}
-      go={w.start}
-      isRunning={act.isRunning}
-      isOff={target === ''}
-      failure={act.failure}
-      onGo={() => void start()}
-      onClose={onClose}
-    >
-      <Choice label={w.devices} value={target} onChange={setTarget} options={options} />
+    <FormDialog title={w.rollOutTitle(name)} go={w.start} {...form.sends} onClose={onClose}>
+      <Choice label={w.devices} {...form.of('target')} options={options} />
       <TextField
         label={w.waveSize}
         hint={w.waveHint}
-        type="number"
-        min="1"
+        {...number}
         max="1000"
-        value={waveSize}
-        onChange={setWaveSize}
+        {...form.of('waveSize')}
       />
       <TextField
         label={w.failurePercent}
         hint={w.failureHint}
-        type="number"
-        min="1"
+        {...number}
         max="100"
-        value={failurePercent}
-        onChange={setFailurePercent}
+        {...form.of('failurePercent')}
       />
-      <TextField
-        label={w.minutes}
-        type="number"
-        min="1"
-        max="10080"
-        value={minutes}
-        onChange={setMinutes}
-      />
+      <TextField label={w.minutes} {...number} max="10080" {...form.of('minutes')} />
     </FormDialog>
   );
+}
+
+function targetIn(target: string) {
+  const [kind, id = ''] = target.split(' ');
+  if (kind === 'group') return { groupId: id };
+  return kind === 'label' ? { labelId: id } : { deviceIds: [id] };
 }

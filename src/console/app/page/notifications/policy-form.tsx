@@ -1,117 +1,67 @@
-import { useState } from 'preact/hooks';
-
-import { useAct } from '../../client/act.ts';
 import type { Schemas } from '../../client/operations.ts';
-import { Check, TextField } from '../../part/control/field.tsx';
+import { Check, Checks, TextField } from '../../part/control/field.tsx';
 import { FormDialog } from '../../part/control/form-dialog.tsx';
-import { wrongOf } from '../../part/loaded.tsx';
+import { useForm } from '../../part/control/form.ts';
 import { notificationsWords } from '../../word/alarm/notifications.ts';
 import { type PolicyContent, policyOf } from './content.ts';
 
-type Given = { policy: Schemas['NotifyPolicy'] | null; onClose(): void };
+type Policy = Schemas['NotifyPolicy'];
+type Given = { policy: Policy | null; onClose(): void };
 
 const MINUTE_MS = 60_000;
 const TYPES = ['OFFLINE', 'FAULT', 'STATE_FLIP', 'REPORT', 'IDENTITY'] as const;
 const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 /** Adds a policy, or changes one; what this form does not show stays as it is. */
-// oxlint-disable-next-line complexity, max-lines-per-function
 export function PolicyForm({ policy, onClose }: Given) {
   const w = notificationsWords().policies;
   const stored = policy ? policyOf(policy) : {};
-  const [name, setName] = useState(policy?.notifyName ?? '');
-  const [minutes, setMinutes] = useState(minutesOf(policy?.notifyInterval));
-  const [confirms, setConfirms] = useState(policy?.autoConfirmFlag === 'AUTO');
-  const [repeats, setRepeats] = useState(stored.repeat?.enabled ?? false);
-  const [every, setEvery] = useState(minutesOf(stored.repeat?.intervalMs ?? 60 * MINUTE_MS));
-  const [tellsEnd, setTellsEnd] = useState(
-    stored.recovery?.enabled !== false && stored.recovery?.sendRecoveryMessage !== false,
-  );
-  const [types, setTypes] = useState<readonly string[]>(stored.alarmTypes ?? []);
-  const [window] = stored.silence?.windows ?? [];
-  const [start, setStart] = useState(window?.start ?? '');
-  const [end, setEnd] = useState(window?.end ?? '');
-  const add = useAct('POST /data/notify/add');
-  const change = useAct('POST /data/notify/update');
-  const others = stored.silence?.windows?.slice(1) ?? [];
-  const content: PolicyContent = {
-    ...stored,
-    repeat: { ...stored.repeat, enabled: repeats, intervalMs: msOf(every) },
-    recovery: {
-      ...stored.recovery,
-      enabled: tellsEnd || (stored.recovery?.autoConfirmOnRecovery ?? false),
-      sendRecoveryMessage: tellsEnd,
-    },
-    alarmTypes: TYPES.filter((type) => types.includes(type)),
-    silence: {
-      enabled: stored.silence?.enabled ?? true,
-      windows:
-        start === '' || end === ''
-          ? others
-          : [{ timezone: ZONE, ...window, start, end }, ...others],
-    },
-  };
-  const go = async (): Promise<void> => {
-    const given = {
-      notifyName: name,
-      notifyInterval: msOf(minutes),
-      autoConfirmFlag: confirms ? ('AUTO' as const) : ('MANUAL' as const),
-      notifyExt: { content },
-    };
-    const done = policy ? await change.run({ id: policy.id, ...given }) : await add.run(given);
-    if (done !== null) onClose();
-  };
-  const failure = add.failure ?? change.failure;
+  const [window, ...others] = stored.silence?.windows ?? [];
+  const form = useForm(policy ? 'POST /data/notify/update' : 'POST /data/notify/add', {
+    fields: fieldsOf(policy, stored),
+    needs: ['notifyName'],
+    input: (fields) => ({
+      ...(policy && { id: policy.id }),
+      notifyName: fields.notifyName,
+      notifyInterval: msOf(fields.notifyInterval),
+      autoConfirmFlag: fields.confirms ? ('AUTO' as const) : ('MANUAL' as const),
+      notifyExt: { content: contentOf(fields, stored) },
+    }),
+    done: onClose,
+  });
   return (
     <FormDialog
       title={policy ? w.change(policy.notifyName) : w.add}
       go={policy ? notificationsWords().save : w.add}
-      isRunning={add.isRunning || change.isRunning}
-      isOff={name === ''}
-      failure={failure}
-      onGo={() => void go()}
+      {...form.sends}
       onClose={onClose}
     >
-      <TextField
-        label={w.name}
-        value={name}
-        onChange={setName}
-        wrong={wrongOf(failure, 'notifyName')}
-        autocomplete="off"
-      />
+      <TextField label={w.name} {...form.of('notifyName')} />
       <TextField
         label={w.interval}
         hint={w.intervalHint}
         type="number"
         min="0"
-        value={minutes}
-        onChange={setMinutes}
-        wrong={wrongOf(failure, 'notifyInterval')}
+        {...form.of('notifyInterval')}
       />
-      <Check label={w.repeats} value={repeats} onChange={setRepeats} />
-      {repeats && (
-        <TextField label={w.every} type="number" min="1" value={every} onChange={setEvery} />
+      <Check label={w.repeats} {...form.of('repeats')} />
+      {form.values.repeats && (
+        <TextField label={w.every} type="number" min="1" {...form.of('every')} />
       )}
-      <Check label={w.tellsEnd} value={tellsEnd} onChange={setTellsEnd} />
-      <Check label={w.confirms} value={confirms} onChange={setConfirms} />
+      <Check label={w.tellsEnd} {...form.of('tellsEnd')} />
+      <Check label={w.confirms} {...form.of('confirms')} />
       <fieldset>
         <legend>{w.types}</legend>
-        {TYPES.map((type) => (
-          <Check
-            key={type}
-            label={w.says.type[type]}
-            value={types.includes(type)}
-            onChange={(is) =>
-              setTypes(is ? [...types, type] : types.filter((each) => each !== type))
-            }
-          />
-        ))}
+        <Checks
+          {...form.of('types')}
+          options={TYPES.map((type) => [type, w.says.type[type]] as const)}
+        />
       </fieldset>
       <fieldset>
         <legend>{w.quiet(window?.timezone ?? ZONE)}</legend>
         <div class="row">
-          <TextField label={w.from} type="time" value={start} onChange={setStart} />
-          <TextField label={w.to} type="time" value={end} onChange={setEnd} />
+          <TextField label={w.from} type="time" {...form.of('start')} />
+          <TextField label={w.to} type="time" {...form.of('end')} />
         </div>
         {others.length > 0 && <p class="small quiet">{w.others(others.length)}</p>}
       </fieldset>
@@ -121,3 +71,39 @@ export function PolicyForm({ policy, onClose }: Given) {
 
 const minutesOf = (ms = 0): string => String(Math.round(ms / MINUTE_MS));
 const msOf = (minutes: string): number => Math.round(Number(minutes) * MINUTE_MS);
+
+const fieldsOf = (
+  policy: Policy | null,
+  { repeat, recovery, alarmTypes, silence }: PolicyContent,
+) => ({
+  notifyName: policy?.notifyName ?? '',
+  notifyInterval: minutesOf(policy?.notifyInterval),
+  confirms: policy?.autoConfirmFlag === 'AUTO',
+  repeats: repeat?.enabled ?? false,
+  every: minutesOf(repeat?.intervalMs ?? 60 * MINUTE_MS),
+  tellsEnd: recovery?.enabled !== false && recovery?.sendRecoveryMessage !== false,
+  types: TYPES.filter((type) => alarmTypes?.includes(type)) as readonly (typeof TYPES)[number][],
+  start: silence?.windows?.[0]?.start ?? '',
+  end: silence?.windows?.[0]?.end ?? '',
+});
+
+function contentOf(fields: ReturnType<typeof fieldsOf>, stored: PolicyContent): PolicyContent {
+  const { repeats, every, tellsEnd, types, start, end } = fields;
+  const { repeat, recovery, silence } = stored;
+  const [window, ...others] = silence?.windows ?? [];
+  const isQuiet = start !== '' && end !== '';
+  return {
+    ...stored,
+    repeat: { ...repeat, enabled: repeats, intervalMs: msOf(every) },
+    recovery: {
+      ...recovery,
+      enabled: tellsEnd || (recovery?.autoConfirmOnRecovery ?? false),
+      sendRecoveryMessage: tellsEnd,
+    },
+    alarmTypes: TYPES.filter((type) => types.includes(type)),
+    silence: {
+      enabled: silence?.enabled ?? true,
+      windows: isQuiet ? [{ timezone: ZONE, ...window, start, end }, ...others] : others,
+    },
+  };
+}

@@ -1,17 +1,18 @@
 import { useEffect, useState } from 'preact/hooks';
 
-import { useAct } from '../../client/act.ts';
 import { useAsk } from '../../client/ask.ts';
 import type { Schemas } from '../../client/operations.ts';
 import { Choice, TextArea, TextField } from '../../part/control/field.tsx';
 import { FormDialog } from '../../part/control/form-dialog.tsx';
-import { Loaded, wrongOf } from '../../part/loaded.tsx';
+import { useForm } from '../../part/control/form.ts';
+import { Loaded } from '../../part/loaded.tsx';
 import { Mark } from '../../part/value/mark.tsx';
 import { notificationsWords } from '../../word/alarm/notifications.ts';
 import { type Kind, kindOf, KINDS, type Templates, templatesOf } from './content.ts';
 
 type Given = { template: Schemas['MessageTemplate'] | null; onClose(): void };
 type Words = { title: string; text: string };
+type Texts = Partial<Record<Kind, Words>>;
 
 const NOTHING: Words = { title: '', text: '' };
 const PAUSE_MS = 300;
@@ -20,50 +21,39 @@ const PAUSE_MS = 300;
 export function TemplateForm({ template, onClose }: Given) {
   const w = notificationsWords().templates;
   const stored = template ? templatesOf(template) : [];
-  const [name, setName] = useState(template?.messageName ?? '');
-  const [kind, setKind] = useState<Kind>(stored[0] ? kindOf(stored[0]) : 'EMAIL');
-  const [texts, setTexts] = useState<Partial<Record<Kind, Words>>>(() => wordsIn(stored));
-  const add = useAct('POST /data/message/add');
-  const change = useAct('POST /data/message/update');
-  const shown = texts[kind] ?? NOTHING;
-  const set = (part: Partial<Words>): void => setTexts({ ...texts, [kind]: { ...shown, ...part } });
-  /** What this form does not show stays as it is. */
-  const other = (each: Kind) => stored.find((one) => kindOf(one) === each);
-  const templates = KINDS.flatMap((each) => {
-    const { title = '', text = '' } = texts[each] ?? {};
-    return title === '' && text === ''
-      ? []
-      : [{ ...other(each), channelType: each, template: { title, text } }];
+  const form = useForm(template ? 'POST /data/message/update' : 'POST /data/message/add', {
+    fields: {
+      messageName: template?.messageName ?? '',
+      kind: stored[0] ? kindOf(stored[0]) : ('EMAIL' as const),
+      texts: wordsIn(stored),
+    },
+    needs: ['messageName'],
+    input({ messageName, texts }) {
+      const templates = templatesIn(texts, stored);
+      const id = template && { id: template.id };
+      return templates.length === 0
+        ? null
+        : { ...id, messageName, messageExt: { content: { templates } } };
+    },
+    done: onClose,
   });
-  const go = async (): Promise<void> => {
-    const given = { messageName: name, messageExt: { content: { templates } } };
-    const done = template ? await change.run({ id: template.id, ...given }) : await add.run(given);
-    if (done !== null) onClose();
-  };
-  const failure = add.failure ?? change.failure;
+  const { kind, texts } = form.values;
+  const shown = texts[kind] ?? NOTHING;
+  const set = (part: Partial<Words>): void =>
+    form.set({ texts: { ...texts, [kind]: { ...shown, ...part } } });
   return (
     <FormDialog
       title={template ? w.change(template.messageName) : w.add}
       go={template ? notificationsWords().save : w.add}
-      isRunning={add.isRunning || change.isRunning}
-      isOff={name === '' || templates.length === 0}
-      failure={failure}
+      {...form.sends}
       isWide
-      onGo={() => void go()}
       onClose={onClose}
     >
-      <TextField
-        label={w.name}
-        value={name}
-        onChange={setName}
-        wrong={wrongOf(failure, 'messageName')}
-        autocomplete="off"
-      />
+      <TextField label={w.name} {...form.of('messageName')} />
       <Choice
         label={w.kind}
         hint={w.kindHint}
-        value={kind}
-        onChange={(given) => setKind(KINDS.find((each) => each === given) ?? 'EMAIL')}
+        {...form.of('kind')}
         options={KINDS.map((each) => [each, notificationsWords().kinds[each]] as const)}
       />
       <TextField label={w.head} value={shown.title} onChange={(title) => set({ title })} />
@@ -73,7 +63,16 @@ export function TemplateForm({ template, onClose }: Given) {
   );
 }
 
-const wordsIn = (stored: Templates): Partial<Record<Kind, Words>> =>
+/** As the server takes them; what the form does not show stays as it is. */
+const templatesIn = (texts: Texts, stored: Templates): Templates =>
+  KINDS.flatMap((each) => {
+    const { title, text } = texts[each] ?? NOTHING;
+    if (title === '' && text === '') return [];
+    const other = stored.find((one) => kindOf(one) === each);
+    return [{ ...other, channelType: each, template: { title, text } }];
+  });
+
+const wordsIn = (stored: Templates): Texts =>
   Object.fromEntries(
     stored.map((one) => {
       const { title = '', text, summary } = one.template;

@@ -1,11 +1,9 @@
-import { useState } from 'preact/hooks';
-
-import { useAct } from '../../client/act.ts';
 import { useAsk } from '../../client/ask.ts';
 import type { Schemas } from '../../client/operations.ts';
 import { announce } from '../../part/announce.tsx';
 import { Choice } from '../../part/control/field.tsx';
 import { FormDialog } from '../../part/control/form-dialog.tsx';
+import { useForm } from '../../part/control/form.ts';
 import { Loaded } from '../../part/loaded.tsx';
 import { peopleWords } from '../../word/settings/people.ts';
 import type { User } from './user.ts';
@@ -22,26 +20,20 @@ type Given = {
 /** Gives a person a role that the person does not have. */
 export function GiveRole({ person, held, changed, onClose }: Given) {
   const w = peopleWords().roles;
-  const [roleId, setRole] = useState('');
   const roles = useAsk('POST /auth/role/list', { page: { current: 1, size: MOST } });
-  const bind = useAct('POST /auth/role_principal/add');
   const free = (roles.data?.records ?? []).filter(({ id }) => !held.some((has) => has.id === id));
-  const go = async (): Promise<void> => {
-    if ((await bind.run({ roleId, principalId: person.principalId })) === null) return;
-    announce(w.given(free.find(({ id }) => id === roleId)?.roleName ?? ''));
-    changed();
-    onClose();
-  };
+  const form = useForm('POST /auth/role_principal/add', {
+    fields: { roleId: '' },
+    needs: ['roleId'],
+    input: ({ roleId }) => ({ roleId, principalId: person.principalId }),
+    done(_, { roleId }) {
+      announce(w.given(free.find(({ id }) => id === roleId)?.roleName ?? ''));
+      changed();
+      onClose();
+    },
+  });
   return (
-    <FormDialog
-      title={w.add}
-      go={w.add}
-      isRunning={bind.isRunning}
-      isOff={roleId === ''}
-      failure={bind.failure}
-      onGo={() => void go()}
-      onClose={onClose}
-    >
+    <FormDialog title={w.add} go={w.add} {...form.sends} onClose={onClose}>
       <Loaded asked={roles} rows={1}>
         {() =>
           free.length === 0 ? (
@@ -50,8 +42,7 @@ export function GiveRole({ person, held, changed, onClose }: Given) {
             <Choice
               label={peopleWords().role}
               hint={w.means}
-              value={roleId}
-              onChange={setRole}
+              {...form.of('roleId')}
               options={[['', w.choose], ...free.map(({ id, roleName }) => [id, roleName] as const)]}
             />
           )

@@ -1,93 +1,70 @@
-import { useState } from 'preact/hooks';
-
-import { useAct } from '../../client/act.ts';
 import { announce } from '../../part/announce.tsx';
 import { Choice, TextField } from '../../part/control/field.tsx';
 import { FormDialog } from '../../part/control/form-dialog.tsx';
-import { wrongOf } from '../../part/loaded.tsx';
+import { useForm } from '../../part/control/form.ts';
 import { usageWords } from '../../word/settings/usage.ts';
 
 const KINDS = ['tenant', 'person', 'key', 'end_user'] as const;
 const UNITS = ['tokens', 'cost'] as const;
 const PERIODS = ['hour', 'day', 'month'] as const;
 
+type Fields = {
+  kind: (typeof KINDS)[number];
+  subject: string;
+  unit: (typeof UNITS)[number];
+  currency: string;
+  period: (typeof PERIODS)[number];
+  amount: string;
+};
+
+const FIRST: Fields = {
+  kind: 'tenant',
+  subject: '',
+  unit: 'tokens',
+  currency: '',
+  period: 'day',
+  amount: '',
+};
+
 /** Sets a budget, in place of one for the same of the same time. */
 export function NewBudget({ changed, onClose }: { changed(): void; onClose(): void }) {
   const { budgets: w } = usageWords();
-  const [kind, setKind] = useState<(typeof KINDS)[number]>('tenant');
-  const [subject, setSubject] = useState('');
-  const [unit, setUnit] = useState<(typeof UNITS)[number]>('tokens');
-  const [currency, setCurrency] = useState('');
-  const [period, setPeriod] = useState<(typeof PERIODS)[number]>('day');
-  const [amount, setAmount] = useState('');
-  const set = useAct('POST /agentic/usage/budget/add');
-  const save = async (): Promise<void> => {
-    const given = {
-      kind,
-      unit,
-      period,
-      amount,
-      ...(kind !== 'tenant' && { subject }),
-      ...(unit === 'cost' && { currency }),
-    };
-    if ((await set.run(given)) === null) return;
-    announce(w.saved);
-    changed();
-    onClose();
-  };
+  const form = useForm('POST /agentic/usage/budget/add', {
+    fields: FIRST,
+    needs: ['amount'],
+    input: ({ subject, currency, ...given }) => ({
+      ...given,
+      ...(given.kind !== 'tenant' && { subject }),
+      ...(given.unit === 'cost' && { currency }),
+    }),
+    done() {
+      announce(w.saved);
+      changed();
+      onClose();
+    },
+  });
+  const { kind, unit } = form.values;
   return (
-    <FormDialog
-      title={w.add}
-      go={w.save}
-      isRunning={set.isRunning}
-      isOff={amount === ''}
-      failure={set.failure}
-      onGo={() => void save()}
-      onClose={onClose}
-    >
+    <FormDialog title={w.add} go={w.save} {...form.sends} onClose={onClose}>
       <Choice
         label={w.kind}
-        value={kind}
-        onChange={(chosen) => setKind(KINDS.find((each) => each === chosen) ?? 'tenant')}
+        {...form.of('kind')}
         options={KINDS.map((each) => [each, w.kinds[each]] as const)}
       />
       {kind !== 'tenant' && (
-        <TextField
-          label={w.subject}
-          hint={w.subjectHint}
-          value={subject}
-          onChange={setSubject}
-          wrong={wrongOf(set.failure, 'subject')}
-          autocomplete="off"
-        />
+        <TextField label={w.subject} hint={w.subjectHint} {...form.of('subject')} />
       )}
       <Choice
         label={w.unit}
-        value={unit}
-        onChange={(chosen) => setUnit(UNITS.find((each) => each === chosen) ?? 'tokens')}
+        {...form.of('unit')}
         options={UNITS.map((each) => [each, w.units[each]] as const)}
       />
-      {unit === 'cost' && (
-        <TextField
-          label={w.currency}
-          value={currency}
-          onChange={setCurrency}
-          wrong={wrongOf(set.failure, 'currency')}
-          autocomplete="off"
-        />
-      )}
+      {unit === 'cost' && <TextField label={w.currency} {...form.of('currency')} />}
       <div class="fields">
-        <TextField
-          label={w.amount}
-          value={amount}
-          onChange={setAmount}
-          wrong={wrongOf(set.failure, 'amount')}
-          autocomplete="off"
-        />
+        <TextField label={w.amount} {...form.of('amount')} />
         <Choice
           label={w.period}
-          value={period}
-          onChange={(chosen) => setPeriod(PERIODS.find((each) => each === chosen) ?? 'day')}
+          {...form.of('period')}
           options={PERIODS.map((each) => [each, w.periods[each]] as const)}
         />
       </div>

@@ -1,11 +1,9 @@
-import { useState } from 'preact/hooks';
-
-import { useAct } from '../../client/act.ts';
 import { useAsk } from '../../client/ask.ts';
 import type { Schemas } from '../../client/operations.ts';
 import { announce } from '../../part/announce.tsx';
 import { Choice } from '../../part/control/field.tsx';
 import { FormDialog } from '../../part/control/form-dialog.tsx';
+import { useForm } from '../../part/control/form.ts';
 import { Loaded } from '../../part/loaded.tsx';
 import { waitingWords } from '../../word/device/waiting.ts';
 
@@ -20,31 +18,24 @@ export function Assign({ one, changed, onClose }: Given) {
     enableFlag: 'ENABLE',
     page: { current: 1, size: SHOWN },
   });
-  const [tenantId, setTenant] = useState(one.tenantId);
-  const act = useAct('POST /manager/device/waiting/assign');
-  const assign = async (): Promise<void> => {
-    if ((await act.run({ id: one.id, tenantId })) === null) return;
-    const tenant = tenants.data?.records.find(({ id }) => id === tenantId);
-    announce(w.given(one.endpoint, tenant?.tenantName ?? tenantId));
-    changed();
-    onClose();
-  };
+  const form = useForm('POST /manager/device/waiting/assign', {
+    fields: { tenantId: one.tenantId },
+    input: ({ tenantId }) => ({ id: one.id, tenantId }),
+    done(_, { tenantId }) {
+      const tenant = tenants.data?.records.find(({ id }) => id === tenantId);
+      announce(w.given(one.endpoint, tenant?.tenantName ?? tenantId));
+      changed();
+      onClose();
+    },
+  });
   return (
-    <FormDialog
-      title={w.assignTitle(one.endpoint)}
-      go={w.assign}
-      isRunning={act.isRunning}
-      failure={act.failure}
-      onGo={() => void assign()}
-      onClose={onClose}
-    >
+    <FormDialog title={w.assignTitle(one.endpoint)} go={w.assign} {...form.sends} onClose={onClose}>
       <p>{w.assignMeans}</p>
       <Loaded asked={tenants} rows={1}>
         {({ records }) => (
           <Choice
             label={w.tenant}
-            value={tenantId}
-            onChange={setTenant}
+            {...form.of('tenantId')}
             options={records.map(({ id, tenantName }) => [id, tenantName] as const)}
           />
         )}

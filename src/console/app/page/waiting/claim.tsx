@@ -1,12 +1,10 @@
-import { useState } from 'preact/hooks';
-
-import { useAct } from '../../client/act.ts';
 import { useAsk } from '../../client/ask.ts';
 import type { Schemas } from '../../client/operations.ts';
 import { announce } from '../../part/announce.tsx';
 import { Choice, TextField } from '../../part/control/field.tsx';
 import { FormDialog } from '../../part/control/form-dialog.tsx';
-import { Loaded, wrongOf } from '../../part/loaded.tsx';
+import { useForm } from '../../part/control/form.ts';
+import { Loaded } from '../../part/loaded.tsx';
 import { navigate } from '../../route/route.ts';
 import { waitingWords } from '../../word/device/waiting.ts';
 
@@ -18,8 +16,6 @@ const SHOWN = 100;
 export function Claim({ one, changed, onClose }: Given) {
   const w = waitingWords();
   const { id, endpoint, proven } = one;
-  const [deviceId, setDevice] = useState('');
-  const [name, setName] = useState(endpoint.replaceAll(/[^\w\-.]/g, '-').slice(0, 64));
   const drivers = useAsk(
     'POST /manager/driver/list',
     proven ? null : { driverCode: one.driverCode, page: { current: 1, size: 1 } },
@@ -29,38 +25,29 @@ export function Claim({ one, changed, onClose }: Given) {
     'POST /manager/device/list',
     driverId === undefined ? null : { driverId, page: { current: 1, size: SHOWN } },
   );
-  const act = useAct('POST /manager/device/waiting/claim');
-  const isNew = !proven && deviceId === '';
-  const claim = async (): Promise<void> => {
-    const made = await act.run({
-      id,
-      ...(isNew && { deviceName: name }),
-      ...(deviceId !== '' && { deviceId }),
-    });
-    if (made === null) return;
-    announce(w.claimed(endpoint));
-    changed();
-    onClose();
-    navigate(`/devices/${made}`);
-  };
+  const form = useForm('POST /manager/device/waiting/claim', {
+    fields: { deviceId: '', deviceName: endpoint.replaceAll(/[^\w\-.]/g, '-').slice(0, 64) },
+    input({ deviceId, deviceName }) {
+      if (proven) return { id };
+      if (deviceId !== '') return { id, deviceId };
+      return deviceName === '' ? null : { id, deviceName };
+    },
+    done(made) {
+      announce(w.claimed(endpoint));
+      changed();
+      onClose();
+      navigate(`/devices/${made}`);
+    },
+  });
   return (
-    <FormDialog
-      title={w.claimTitle(endpoint)}
-      go={w.go}
-      isRunning={act.isRunning}
-      isOff={isNew && name === ''}
-      failure={act.failure}
-      onGo={() => void claim()}
-      onClose={onClose}
-    >
+    <FormDialog title={w.claimTitle(endpoint)} go={w.go} {...form.sends} onClose={onClose}>
       <p>{proven ? w.claimProven(one.deviceName ?? '') : w.claimUnproven}</p>
       {!proven && (
         <Loaded asked={devices} rows={1}>
           {({ records }) => (
             <Choice
               label={w.device}
-              value={deviceId}
-              onChange={setDevice}
+              {...form.of('deviceId')}
               options={[
                 ['', w.fresh],
                 ...records.map((device) => [device.id, device.deviceName] as const),
@@ -69,14 +56,8 @@ export function Claim({ one, changed, onClose }: Given) {
           )}
         </Loaded>
       )}
-      {isNew && (
-        <TextField
-          label={w.name}
-          value={name}
-          onChange={setName}
-          wrong={wrongOf(act.failure, 'deviceName')}
-          autocomplete="off"
-        />
+      {!proven && form.values.deviceId === '' && (
+        <TextField label={w.name} {...form.of('deviceName')} />
       )}
     </FormDialog>
   );

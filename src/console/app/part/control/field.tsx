@@ -72,25 +72,32 @@ export const TextArea = ({ label, hint, wrong, value, onChange, rows = 3 }: Area
   </Labelled>
 );
 
-type Choice = Of & {
-  value: string;
-  onChange(value: string): void;
-  options: readonly (readonly [value: string, label: string])[];
+type Choice<T extends string> = Of & {
+  value: T;
+  onChange(value: T): void;
+  options: readonly (readonly [value: T, label: string])[];
 };
 
-export const Choice = ({ label, hint, wrong, value, onChange, options }: Choice) => (
-  <Labelled label={label} hint={hint} wrong={wrong}>
-    {(ids) => (
-      <select {...ids} value={value} onChange={(event) => onChange(event.currentTarget.value)}>
-        {options.map(([each, text]) => (
-          <option key={each} value={each}>
-            {text}
-          </option>
-        ))}
-      </select>
-    )}
-  </Labelled>
-);
+export const Choice = <T extends string>(given: Choice<T>) => {
+  const { label, hint, wrong, value, onChange, options } = given;
+  const choose = (chosen: string): void => {
+    const option = options.find(([each]) => each === chosen);
+    if (option) onChange(option[0]);
+  };
+  return (
+    <Labelled label={label} hint={hint} wrong={wrong}>
+      {(ids) => (
+        <select {...ids} value={value} onChange={(event) => choose(event.currentTarget.value)}>
+          {options.map(([each, text]) => (
+            <option key={each} value={each}>
+              {text}
+            </option>
+          ))}
+        </select>
+      )}
+    </Labelled>
+  );
+};
 
 type Check = {
   label: string;
@@ -114,4 +121,26 @@ export const Check = ({ label, hint, value, isOff = false, onChange }: Check) =>
       {hint !== undefined && <small class="quiet">{hint}</small>}
     </span>
   </label>
+);
+
+type Several<T extends string> = {
+  value: readonly T[];
+  onChange(value: readonly T[]): void;
+  options: readonly (readonly [value: T, label: string])[];
+};
+
+/** Any number of options. */
+export const Checks = <T extends string>({ value, onChange, options }: Several<T>) => (
+  <>
+    {options.map(([each, label]) => (
+      <Check
+        key={each}
+        label={label}
+        value={value.includes(each)}
+        onChange={(isOn) =>
+          onChange(isOn ? [...value, each] : value.filter((other) => other !== each))
+        }
+      />
+    ))}
+  </>
 );
