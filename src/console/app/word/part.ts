@@ -11,6 +11,7 @@ export const partWords = words({
     of: (shown: number, total: number) => `${shown} of ${total}`,
     next: 'Next',
     back: 'Back',
+    newest: 'Newest',
     unreachable: {
       title: 'No connection to the platform',
       text: 'What is shown may be out of date. It is tried again when you ask for it.',
@@ -42,6 +43,7 @@ export const partWords = words({
     of: (shown, total) => `${shown} / ${total}`,
     next: '下一页',
     back: '上一页',
+    newest: '最新',
     unreachable: { title: '无法连接平台', text: '显示的内容可能已过时。可手动重试。' },
     forbidden: { title: '权限不足', text: '租户管理员可在“设置”中扩展权限。' },
     notFound: { title: '不存在', text: '可能已被删除，或地址有误。' },

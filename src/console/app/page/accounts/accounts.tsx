@@ -5,7 +5,8 @@ import { useAsk } from '../../client/ask.ts';
 import type { Schemas } from '../../client/operations.ts';
 import { AskFirst } from '../../part/control/ask-first.tsx';
 import { Button } from '../../part/control/button.tsx';
-import { Empty, Loaded } from '../../part/loaded.tsx';
+import { List } from '../../part/control/list.tsx';
+import { Empty } from '../../part/loaded.tsx';
 import { Page, Section } from '../../part/page.tsx';
 import { RefusedNote } from '../../part/refused.tsx';
 import { Chip } from '../../part/value/mark.tsx';
@@ -47,18 +48,9 @@ function ServiceAccounts() {
         )
       }
     >
-      <Loaded asked={asked} rows={3}>
-        {({ records }) => (
-          <>
-            {records.length === 0 && <Empty title={w.none}>{w.next}</Empty>}
-            <ul class="list">
-              {records.map((account) => (
-                <Row key={account.id} account={account} again={asked.again} />
-              ))}
-            </ul>
-          </>
-        )}
-      </Loaded>
+      <List asked={asked} rows={3} none={<Empty title={w.none}>{w.next}</Empty>}>
+        {(account) => <Row key={account.id} account={account} again={asked.again} />}
+      </List>
       {isAdding && (
         <NewAccount
           onClose={() => {

@@ -5,7 +5,8 @@ import { useAsk } from '../../client/ask.ts';
 import type { Schemas } from '../../client/operations.ts';
 import { AskFirst } from '../../part/control/ask-first.tsx';
 import { Button } from '../../part/control/button.tsx';
-import { Empty, Failed, Loaded } from '../../part/loaded.tsx';
+import { List } from '../../part/control/list.tsx';
+import { Empty, Failed } from '../../part/loaded.tsx';
 import { Section } from '../../part/page.tsx';
 import { Chip } from '../../part/value/mark.tsx';
 import { Ago } from '../../part/value/time.tsx';
@@ -24,18 +25,9 @@ export function Connections() {
   if (!maySee) return null;
   return (
     <Section title={w.title}>
-      <Loaded asked={asked} rows={4} tall>
-        {(list) => (
-          <>
-            {list.length === 0 && <Empty title={w.none}>{w.next}</Empty>}
-            <ul class="list">
-              {list.map((each) => (
-                <Row key={each.id} connection={each} again={asked.again} />
-              ))}
-            </ul>
-          </>
-        )}
-      </Loaded>
+      <List asked={asked} rows={4} tall none={<Empty title={w.none}>{w.next}</Empty>}>
+        {(each) => <Row key={each.id} connection={each} again={asked.again} />}
+      </List>
     </Section>
   );
 }

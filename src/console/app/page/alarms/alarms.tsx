@@ -1,10 +1,7 @@
-import { useEffect, useState } from 'preact/hooks';
-
 import { useAsk } from '../../client/ask.ts';
-import type { InputOf } from '../../client/call.ts';
 import { useAgainOn } from '../../live/use-live.ts';
 import { Button } from '../../part/control/button.tsx';
-import { TextField } from '../../part/control/field.tsx';
+import { Search, Tabs } from '../../part/control/search.tsx';
 import { Empty, Loaded } from '../../part/loaded.tsx';
 import { Page } from '../../part/page.tsx';
 import { Link } from '../../route/link.tsx';
@@ -15,13 +12,11 @@ import { partWords } from '../../word/part.ts';
 import { shellWords } from '../../word/shell.ts';
 import { Row } from './row.tsx';
 
-type Search = InputOf<'POST /data/dashboard/alert/search'>;
 type Tab = 'open' | 'recovered' | 'closed';
 
 const TABS: readonly Tab[] = ['open', 'recovered', 'closed'];
 const STATES = { open: undefined, recovered: 'RECOVERED', closed: 'CLOSED' } as const;
 const SIZE = 30;
-const PAUSE_MS = 200;
 
 /** `/alarms`: what fires or waits for a confirmation, what has recovered, what is closed. */
 export function Alarms() {
@@ -29,16 +24,13 @@ export function Alarms() {
   const tab = TABS.find((each) => each === query.value.get('state')) ?? 'open';
   const after = query.value.get('after') ?? undefined;
   const text = query.value.get('query') ?? undefined;
-  const search: Search = { state: STATES[tab], query: text, limit: SIZE, after };
-  const asked = useAsk('POST /data/dashboard/alert/search', search);
+  const asked = useAsk('POST /data/dashboard/alert/search', {
+    state: STATES[tab],
+    query: text,
+    limit: SIZE,
+    after,
+  });
   useAgainOn(['alarm'], asked.again);
-  const [name, setName] = useState(text ?? '');
-  useEffect(() => {
-    const timer = setTimeout(() => {
-      if ((query.peek().get('query') ?? '') !== name) setQuery({ query: name, after: null });
-    }, PAUSE_MS);
-    return () => clearTimeout(timer);
-  }, [name]);
   return (
     <Page
       title={w.title}
@@ -52,18 +44,14 @@ export function Alarms() {
       }
     >
       <div class="row filters">
-        <div class="row" role="group" aria-label={w.state}>
-          {TABS.map((each) => (
-            <Button
-              key={each}
-              isPressed={each === tab}
-              onPress={() => setQuery({ state: each === 'open' ? null : each, after: null }, false)}
-            >
-              {w.tabs[each]}
-            </Button>
-          ))}
-        </div>
-        <TextField label={w.search} type="search" value={name} onChange={setName} />
+        <Tabs
+          label={w.state}
+          name="state"
+          page="after"
+          value={tab}
+          options={TABS.map((each) => [each, w.tabs[each]] as const)}
+        />
+        <Search label={w.search} name="query" page="after" />
       </div>
       <Loaded asked={asked} rows={5} tall>
         {({ alarms, counts, next }) => (

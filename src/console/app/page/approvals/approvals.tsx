@@ -6,7 +6,8 @@ import { useAgainOn } from '../../live/use-live.ts';
 import { AskFirst } from '../../part/control/ask-first.tsx';
 import { Button } from '../../part/control/button.tsx';
 import { Check } from '../../part/control/field.tsx';
-import { Empty, Loaded } from '../../part/loaded.tsx';
+import { List } from '../../part/control/list.tsx';
+import { Empty } from '../../part/loaded.tsx';
 import { Page } from '../../part/page.tsx';
 import { Chip } from '../../part/value/mark.tsx';
 import { query, setQuery } from '../../route/route.ts';
@@ -49,18 +50,9 @@ export function Approvals() {
         value={isAll}
         onChange={(isWanted) => setQuery({ ended: isWanted ? 'yes' : null })}
       />
-      <Loaded asked={asked} rows={4} tall>
-        {(list) => (
-          <>
-            {list.length === 0 && <Empty title={w.none} />}
-            <ul class="list">
-              {list.map((each) => (
-                <Row key={each.approvalId} approval={each} again={asked.again} />
-              ))}
-            </ul>
-          </>
-        )}
-      </Loaded>
+      <List asked={asked} rows={4} tall none={<Empty title={w.none} />}>
+        {(each) => <Row key={each.approvalId} approval={each} again={asked.again} />}
+      </List>
       {isMaking && (
         <Make
           onClose={() => {

@@ -3,11 +3,11 @@ import { now } from '../../clock.ts';
 import { useAgainOn } from '../../live/use-live.ts';
 import { Button } from '../../part/control/button.tsx';
 import { Choice } from '../../part/control/field.tsx';
-import { Empty, Loaded } from '../../part/loaded.tsx';
+import { List } from '../../part/control/list.tsx';
+import { Empty } from '../../part/loaded.tsx';
 import { Page } from '../../part/page.tsx';
 import { query, setQuery } from '../../route/route.ts';
 import { changesWords } from '../../word/changes.ts';
-import { partWords } from '../../word/part.ts';
 import { Row } from './row.tsx';
 
 const SIZE = 30;
@@ -47,28 +47,11 @@ export function Changes() {
           <Button onPress={() => setQuery({ deviceId: null, after: null })}>{w.allDevices}</Button>
         )}
       </div>
-      <Loaded asked={asked} rows={6} tall>
-        {({ records, nextCursor }) => (
-          <>
-            {records.length === 0 && <Empty title={w.none} />}
-            <ul class="list">
-              {records.map((change) => (
-                <Row key={`${change.at} ${change.entityId} ${change.operation}`} change={change} />
-              ))}
-            </ul>
-            <div class="row">
-              {cursor !== undefined && (
-                <Button onPress={() => setQuery({ after: null }, false)}>{w.newest}</Button>
-              )}
-              {nextCursor !== null && (
-                <Button onPress={() => setQuery({ after: nextCursor }, false)}>
-                  {partWords().next}
-                </Button>
-              )}
-            </div>
-          </>
+      <List asked={asked} rows={6} tall none={<Empty title={w.none} />}>
+        {(change) => (
+          <Row key={`${change.at} ${change.entityId} ${change.operation}`} change={change} />
         )}
-      </Loaded>
+      </List>
     </Page>
   );
 }

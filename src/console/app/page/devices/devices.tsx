@@ -1,10 +1,11 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 
 import { useAsk } from '../../client/ask.ts';
 import { useAgainOn } from '../../live/use-live.ts';
 import { Button } from '../../part/control/button.tsx';
 import { Chunked } from '../../part/control/chunked.tsx';
-import { Choice, TextField } from '../../part/control/field.tsx';
+import { Choice } from '../../part/control/field.tsx';
+import { Search } from '../../part/control/search.tsx';
 import { Empty, Loaded } from '../../part/loaded.tsx';
 import { Page } from '../../part/page.tsx';
 import { Link } from '../../route/link.tsx';
@@ -67,7 +68,6 @@ export function Devices() {
 }
 
 const ALL = '';
-const PAUSE_MS = 200;
 
 /** What the list is narrowed to; kept in the address. */
 function Filters() {
@@ -81,16 +81,9 @@ function Filters() {
     'POST /manager/label/list',
     may('svc-center-manager:label:list') ? { entityTypeFlag: 'DEVICE', page } : null,
   );
-  const [name, setName] = useState(query.peek().get('deviceName') ?? '');
-  useEffect(() => {
-    const timer = setTimeout(() => {
-      if ((query.peek().get('deviceName') ?? '') !== name) setQuery({ deviceName: name });
-    }, PAUSE_MS);
-    return () => clearTimeout(timer);
-  }, [name]);
   return (
     <div class="row filters">
-      <TextField label={w.search} type="search" value={name} onChange={setName} />
+      <Search label={w.search} name="deviceName" />
       {may('svc-center-data:device_status:list') && (
         <Choice
           label={w.situation}

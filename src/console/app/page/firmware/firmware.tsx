@@ -4,7 +4,6 @@ import { useAsk } from '../../client/ask.ts';
 import { useEvery } from '../../live/use-live.ts';
 import { pageIn } from '../../part/control/pager.tsx';
 import { Page } from '../../part/page.tsx';
-import { query } from '../../route/route.ts';
 import { may } from '../../session/session.ts';
 import { firmwareWords } from '../../word/device/firmware.ts';
 import { NewRollout } from './new-rollout.tsx';
@@ -20,18 +19,18 @@ const EVERY_MS = 2_000;
 export function Firmware() {
   const w = firmwareWords();
   const packages = useAsk('POST /manager/firmware/list', {
-    page: { current: pageIn(query.value, 'packages'), size: SIZE },
+    page: pageIn('packages', SIZE),
   });
   const rollouts = useAsk('POST /manager/firmware/rollout/list', {
-    page: { current: pageIn(query.value, 'rollouts'), size: SIZE },
+    page: pageIn('rollouts', SIZE),
   });
   useEvery(EVERY_MS, rollouts.again);
   const [sent, setSent] = useState<{ id: string; name: string } | null>(null);
   return (
     <Page title={w.title}>
       <p class="quiet">{w.lead}</p>
-      <Rollouts asked={rollouts} size={SIZE} />
-      <Packages asked={packages} size={SIZE} onSend={(id, name) => setSent({ id, name })} />
+      <Rollouts asked={rollouts} />
+      <Packages asked={packages} onSend={(id, name) => setSent({ id, name })} />
       {may('svc-center-manager:firmware:add') && <Upload uploaded={packages.again} />}
       {sent && (
         <NewRollout

@@ -6,23 +6,21 @@ import type { AnswerOf } from '../../client/call.ts';
 import { announce } from '../../part/announce.tsx';
 import { AskFirst } from '../../part/control/ask-first.tsx';
 import { Button } from '../../part/control/button.tsx';
-import { pageIn, Pager } from '../../part/control/pager.tsx';
-import { Empty, Loaded } from '../../part/loaded.tsx';
+import { List } from '../../part/control/list.tsx';
+import { Empty } from '../../part/loaded.tsx';
 import { Section } from '../../part/page.tsx';
 import { sizeOf } from '../../part/value/size.ts';
 import { Ago } from '../../part/value/time.tsx';
-import { query } from '../../route/route.ts';
 import { may } from '../../session/session.ts';
 import { firmwareWords } from '../../word/device/firmware.ts';
 
 type Given = {
   asked: Asked<AnswerOf<'POST /manager/firmware/list'>>;
-  size: number;
   onSend(id: string, name: string): void;
 };
 
 /** The packages that are there. */
-export function Packages({ asked, size, onSend }: Given) {
+export function Packages({ asked, onSend }: Given) {
   const w = firmwareWords();
   const act = useAct('POST /manager/firmware/delete');
   const [leaving, setLeaving] = useState<{ id: string; name: string } | null>(null);
@@ -35,60 +33,46 @@ export function Packages({ asked, size, onSend }: Given) {
   };
   return (
     <Section title={w.packages}>
-      <Loaded asked={asked} rows={2}>
-        {({ records, total }) => (
-          <>
-            {records.length === 0 && <Empty title={w.noPackage}>{w.noPackageNext}</Empty>}
-            <ul class="list">
-              {records.map(
-                ({ id, packageName, packageVersion, size: bytes, sha256, createTime }) => {
-                  const name = `${packageName} ${packageVersion}`;
-                  return (
-                    <li key={id}>
-                      <div class="row">
-                        <bdi class="strong">{name}</bdi>
-                        <span class="quiet">{sizeOf(bytes)}</span>
-                        <span class="quiet">
-                          SHA-256 <code title={sha256}>{sha256.slice(0, 12)}…</code>
-                        </span>
-                        <span class="quiet">
-                          <Ago at={createTime} />
-                        </span>
-                        <div class="actions">
-                          {may('svc-center-manager:firmware:delete') && (
-                            <Button
-                              onPress={() => setLeaving({ id, name })}
-                              label={`${w.remove}: ${name}`}
-                            >
-                              {w.remove}
-                            </Button>
-                          )}
-                          {may('svc-center-manager:firmware_rollout:add') && (
-                            <Button
-                              kind="primary"
-                              onPress={() => onSend(id, name)}
-                              label={`${w.rollOut}: ${name}`}
-                            >
-                              {w.rollOut}
-                            </Button>
-                          )}
-                        </div>
-                      </div>
-                    </li>
-                  );
-                },
-              )}
-            </ul>
-            <Pager
-              name="packages"
-              current={pageIn(query.value, 'packages')}
-              size={size}
-              shown={records.length}
-              total={total}
-            />
-          </>
-        )}
-      </Loaded>
+      <List
+        asked={asked}
+        page="packages"
+        rows={2}
+        none={<Empty title={w.noPackage}>{w.noPackageNext}</Empty>}
+      >
+        {({ id, packageName, packageVersion, size, sha256, createTime }) => {
+          const name = `${packageName} ${packageVersion}`;
+          return (
+            <li key={id}>
+              <div class="row">
+                <bdi class="strong">{name}</bdi>
+                <span class="quiet">{sizeOf(size)}</span>
+                <span class="quiet">
+                  SHA-256 <code title={sha256}>{sha256.slice(0, 12)}…</code>
+                </span>
+                <span class="quiet">
+                  <Ago at={createTime} />
+                </span>
+                <div class="actions">
+                  {may('svc-center-manager:firmware:delete') && (
+                    <Button onPress={() => setLeaving({ id, name })} label={`${w.remove}: ${name}`}>
+                      {w.remove}
+                    </Button>
+                  )}
+                  {may('svc-center-manager:firmware_rollout:add') && (
+                    <Button
+                      kind="primary"
+                      onPress={() => onSend(id, name)}
+                      label={`${w.rollOut}: ${name}`}
+                    >
+                      {w.rollOut}
+                    </Button>
+                  )}
+                </div>
+              </div>
+            </li>
+          );
+        }}
+      </List>
       {leaving && (
         <AskFirst
           title={w.removeAsk(leaving.name)}

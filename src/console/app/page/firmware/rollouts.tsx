@@ -1,38 +1,26 @@
 import type { Asked } from '../../client/ask.ts';
 import type { AnswerOf } from '../../client/call.ts';
-import { pageIn, Pager } from '../../part/control/pager.tsx';
-import { Empty, Loaded } from '../../part/loaded.tsx';
+import { List } from '../../part/control/list.tsx';
+import { Empty } from '../../part/loaded.tsx';
 import { Section } from '../../part/page.tsx';
-import { query } from '../../route/route.ts';
 import { firmwareWords } from '../../word/device/firmware.ts';
 import { RolloutRow } from './rollout-row.tsx';
 
-type Given = { asked: Asked<AnswerOf<'POST /manager/firmware/rollout/list'>>; size: number };
+type Given = { asked: Asked<AnswerOf<'POST /manager/firmware/rollout/list'>> };
 
 /** Roll-outs, those under way with their progress. */
-export function Rollouts({ asked, size }: Given) {
+export function Rollouts({ asked }: Given) {
   const w = firmwareWords();
   return (
     <Section title={w.rollouts}>
-      <Loaded asked={asked} rows={2}>
-        {({ records, total }) => (
-          <>
-            {records.length === 0 && <Empty title={w.noRollout}>{w.noRolloutNext}</Empty>}
-            <ul class="list">
-              {records.map((one) => (
-                <RolloutRow key={one.id} one={one} changed={asked.again} />
-              ))}
-            </ul>
-            <Pager
-              name="rollouts"
-              current={pageIn(query.value, 'rollouts')}
-              size={size}
-              shown={records.length}
-              total={total}
-            />
-          </>
-        )}
-      </Loaded>
+      <List
+        asked={asked}
+        page="rollouts"
+        rows={2}
+        none={<Empty title={w.noRollout}>{w.noRolloutNext}</Empty>}
+      >
+        {(one) => <RolloutRow key={one.id} one={one} changed={asked.again} />}
+      </List>
     </Section>
   );
 }

@@ -1,9 +1,10 @@
 import { useAsk } from '../../client/ask.ts';
 import type { Schemas } from '../../client/operations.ts';
 import { useAgainOn } from '../../live/use-live.ts';
-import { Button } from '../../part/control/button.tsx';
 import { Choice } from '../../part/control/field.tsx';
-import { Empty, Loaded } from '../../part/loaded.tsx';
+import { List } from '../../part/control/list.tsx';
+import { pageIn } from '../../part/control/pager.tsx';
+import { Empty } from '../../part/loaded.tsx';
 import { Section } from '../../part/page.tsx';
 import { Chip } from '../../part/value/mark.tsx';
 import { Moment } from '../../part/value/time.tsx';
@@ -11,7 +12,6 @@ import { Link } from '../../route/link.tsx';
 import { query, setQuery } from '../../route/route.ts';
 import { may } from '../../session/session.ts';
 import { notificationsWords } from '../../word/alarm/notifications.ts';
-import { partWords } from '../../word/part.ts';
 
 const SIZE = 20;
 const ALL = '';
@@ -29,10 +29,9 @@ export function History() {
   const w = notificationsWords().history;
   const maySee = may('svc-center-data:notify_history:list');
   const state = NAMES.find((each) => each === query.value.get('state'));
-  const current = Math.max(1, Number(query.value.get('page')) || 1);
   const asked = useAsk(
     'POST /data/notify/history/list',
-    maySee ? { statusFlag: state, page: { current, size: SIZE } } : null,
+    maySee ? { statusFlag: state, page: pageIn('page', SIZE) } : null,
   );
   useAgainOn(['alarm'], asked.again);
   if (!maySee) return null;
@@ -46,30 +45,15 @@ export function History() {
           options={[[ALL, w.all], ...NAMES.map((each) => [each, w.states[each]] as const)]}
         />
       </div>
-      <Loaded asked={asked} rows={5}>
-        {({ records, pages }) => (
-          <>
-            {records.length === 0 && <Empty title={state === undefined ? w.none : w.noneSuch} />}
-            <ul class="list" aria-label={w.title}>
-              {records.map((one) => (
-                <Row key={one.id} one={one} />
-              ))}
-            </ul>
-            <div class="row">
-              {current > 1 && (
-                <Button onPress={() => setQuery({ page: String(current - 1) }, false)}>
-                  {partWords().back}
-                </Button>
-              )}
-              {current < pages && (
-                <Button onPress={() => setQuery({ page: String(current + 1) }, false)}>
-                  {partWords().next}
-                </Button>
-              )}
-            </div>
-          </>
-        )}
-      </Loaded>
+      <List
+        asked={asked}
+        page="page"
+        rows={5}
+        label={w.title}
+        none={<Empty title={state === undefined ? w.none : w.noneSuch} />}
+      >
+        {(one) => <Row key={one.id} one={one} />}
+      </List>
     </Section>
   );
 }

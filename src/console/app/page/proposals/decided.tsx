@@ -3,10 +3,10 @@ import type { InputOf } from '../../client/call.ts';
 import { useAgainOn } from '../../live/use-live.ts';
 import { Button } from '../../part/control/button.tsx';
 import { Check, Choice } from '../../part/control/field.tsx';
+import { Further } from '../../part/control/pager.tsx';
 import { Empty, Loaded } from '../../part/loaded.tsx';
 import { Section } from '../../part/page.tsx';
 import { query, setQuery } from '../../route/route.ts';
-import { partWords } from '../../word/part.ts';
 import { proposalsWords } from '../../word/proposal/proposals.ts';
 import { stateWords } from '../../word/state.ts';
 import { Row } from './row.tsx';
@@ -69,16 +69,7 @@ export function Decided() {
                 <Row key={action.actionId} action={action} />
               ))}
             </ul>
-            <div class="row">
-              {cursor !== undefined && (
-                <Button onPress={() => setQuery({ after: null }, false)}>{w.newest}</Button>
-              )}
-              {nextCursor !== null && (
-                <Button onPress={() => setQuery({ after: nextCursor }, false)}>
-                  {partWords().next}
-                </Button>
-              )}
-            </div>
+            <Further next={nextCursor} />
           </>
         )}
       </Loaded>

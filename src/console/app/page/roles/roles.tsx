@@ -3,11 +3,12 @@ import { useState } from 'preact/hooks';
 import { useAsk } from '../../client/ask.ts';
 import { announce } from '../../part/announce.tsx';
 import { Button } from '../../part/control/button.tsx';
-import { pageIn, Pager } from '../../part/control/pager.tsx';
-import { Empty, Loaded } from '../../part/loaded.tsx';
+import { List } from '../../part/control/list.tsx';
+import { pageIn } from '../../part/control/pager.tsx';
+import { Empty } from '../../part/loaded.tsx';
 import { Chip } from '../../part/value/mark.tsx';
 import { Link } from '../../route/link.tsx';
-import { navigate, query } from '../../route/route.ts';
+import { navigate } from '../../route/route.ts';
 import { may } from '../../session/session.ts';
 import { rolesWords } from '../../word/settings/roles.ts';
 import { SettingsPage } from '../settings/frame.tsx';
@@ -19,8 +20,7 @@ export const BUILT_IN = '0';
 /** `/settings/roles`: the roles of the tenant and the built-in ones. */
 export function Roles() {
   const w = rolesWords();
-  const current = pageIn(query.value, 'page');
-  const asked = useAsk('POST /auth/role/list', { page: { current, size: SIZE } });
+  const asked = useAsk('POST /auth/role/list', { page: pageIn('page', SIZE) });
   const [isAdding, setAdding] = useState(false);
   return (
     <SettingsPage
@@ -30,29 +30,19 @@ export function Roles() {
       }
     >
       <p class="quiet">{w.lead}</p>
-      <Loaded asked={asked} rows={4}>
-        {({ records, total }) => (
-          <>
-            {records.length === 0 && <Empty title={w.none} />}
-            <ul class="list">
-              {records.map((role) => (
-                <li key={role.id}>
-                  <div class="row">
-                    <Link to={`/settings/roles/${role.id}`} class="strong">
-                      <bdi>{role.roleName}</bdi>
-                    </Link>
-                    {role.tenantId === BUILT_IN && <span class="quiet">{w.builtIn}</span>}
-                    {role.enableFlag === 'DISABLE' && (
-                      <Chip tone="idle" shape="bar" word={w.disabled} />
-                    )}
-                  </div>
-                </li>
-              ))}
-            </ul>
-            <Pager name="page" current={current} size={SIZE} shown={records.length} total={total} />
-          </>
+      <List asked={asked} page="page" rows={4} none={<Empty title={w.none} />}>
+        {(role) => (
+          <li key={role.id}>
+            <div class="row">
+              <Link to={`/settings/roles/${role.id}`} class="strong">
+                <bdi>{role.roleName}</bdi>
+              </Link>
+              {role.tenantId === BUILT_IN && <span class="quiet">{w.builtIn}</span>}
+              {role.enableFlag === 'DISABLE' && <Chip tone="idle" shape="bar" word={w.disabled} />}
+            </div>
+          </li>
         )}
-      </Loaded>
+      </List>
       {isAdding && (
         <NewRole
           onClose={() => setAdding(false)}

@@ -2,9 +2,9 @@ import { useState } from 'preact/hooks';
 
 import { useAsk } from '../../client/ask.ts';
 import { Button } from '../../part/control/button.tsx';
-import { pageIn, Pager } from '../../part/control/pager.tsx';
-import { Empty, Loaded } from '../../part/loaded.tsx';
-import { query } from '../../route/route.ts';
+import { List } from '../../part/control/list.tsx';
+import { pageIn } from '../../part/control/pager.tsx';
+import { Empty } from '../../part/loaded.tsx';
 import { isOfPlatform, may } from '../../session/session.ts';
 import { tenantsWords } from '../../word/settings/tenants.ts';
 import { SettingsPage } from '../settings/frame.tsx';
@@ -16,9 +16,8 @@ const SIZE = 20;
 /** `/settings/tenants`: the tenants of the platform, for its administrators. */
 export function Tenants() {
   const w = tenantsWords();
-  const current = pageIn(query.value, 'page');
   const isKept = isOfPlatform();
-  const asked = useAsk('POST /auth/tenant/list', isKept ? { page: { current, size: SIZE } } : null);
+  const asked = useAsk('POST /auth/tenant/list', isKept ? { page: pageIn('page', SIZE) } : null);
   const [isAdding, setAdding] = useState(false);
   if (!isKept)
     return (
@@ -36,19 +35,9 @@ export function Tenants() {
       }
     >
       <p class="quiet">{w.lead}</p>
-      <Loaded asked={asked} rows={3}>
-        {({ records, total }) => (
-          <>
-            {records.length === 0 && <Empty title={w.none} />}
-            <ul class="list">
-              {records.map((tenant) => (
-                <Row key={tenant.id} tenant={tenant} changed={asked.again} />
-              ))}
-            </ul>
-            <Pager name="page" current={current} size={SIZE} shown={records.length} total={total} />
-          </>
-        )}
-      </Loaded>
+      <List asked={asked} page="page" rows={3} none={<Empty title={w.none} />}>
+        {(tenant) => <Row key={tenant.id} tenant={tenant} changed={asked.again} />}
+      </List>
       {isAdding && (
         <TenantForm tenant={null} changed={asked.again} onClose={() => setAdding(false)} />
       )}

@@ -5,7 +5,8 @@ import { useAsk } from '../../client/ask.ts';
 import type { Schemas } from '../../client/operations.ts';
 import { AskFirst } from '../../part/control/ask-first.tsx';
 import { Button } from '../../part/control/button.tsx';
-import { Empty, Loaded } from '../../part/loaded.tsx';
+import { List } from '../../part/control/list.tsx';
+import { Empty } from '../../part/loaded.tsx';
 import { Section } from '../../part/page.tsx';
 import { may } from '../../session/session.ts';
 import { usageWords } from '../../word/settings/usage.ts';
@@ -28,18 +29,11 @@ export function Budgets() {
         )
       }
     >
-      <Loaded asked={asked} rows={2}>
-        {(budgets) => (
-          <>
-            {budgets.length === 0 && <Empty title={w.none} />}
-            <ul class="list" aria-label={w.title}>
-              {budgets.map((budget) => (
-                <Row key={budget.id} budget={budget} mayDelete={mayDelete} changed={asked.again} />
-              ))}
-            </ul>
-          </>
+      <List asked={asked} rows={2} label={w.title} none={<Empty title={w.none} />}>
+        {(budget) => (
+          <Row key={budget.id} budget={budget} mayDelete={mayDelete} changed={asked.again} />
         )}
-      </Loaded>
+      </List>
       {isAdding && <NewBudget changed={asked.again} onClose={() => setAdding(false)} />}
     </Section>
   );

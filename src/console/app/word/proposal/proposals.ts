@@ -26,7 +26,6 @@ export const proposalsWords = words({
     more: (n: number) => `and ${n} more`,
     becomes: 'becomes',
     notKnown: 'not known',
-    newest: 'Newest',
   },
   zh: {
     title: '提议',
@@ -53,6 +52,5 @@ export const proposalsWords = words({
     more: (n) => `另有 ${n} 项`,
     becomes: '变为',
     notKnown: '未知',
-    newest: '最新',
   },
 });

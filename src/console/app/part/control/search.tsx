@@ -1,0 +1,53 @@
+import { useEffect, useState } from 'preact/hooks';
+
+import { query, setQuery } from '../../route/route.ts';
+import { Button } from './button.tsx';
+import { TextField } from './field.tsx';
+
+const PAUSE_MS = 200;
+
+type Given = {
+  label: string;
+  /** The parameter of the address that holds it. */
+  name: string;
+  /** The parameter that holds the page, which begins anew. */
+  page?: string;
+};
+
+/** A text that narrows a list; it is in the address once the keys rest. */
+export function Search({ label, name, page }: Given) {
+  const [text, setText] = useState(query.peek().get(name) ?? '');
+  useEffect(() => {
+    const timer = setTimeout(() => {
+      if ((query.peek().get(name) ?? '') !== text)
+        setQuery({ [name]: text, ...(page !== undefined && { [page]: null }) });
+    }, PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return <TextField label={label} type="search" value={text} onChange={setText} />;
+}
+
+type TabsGiven<T extends string> = Given & {
+  value: T;
+  /** The first is that of an address without the parameter. */
+  options: readonly (readonly [value: T, label: string])[];
+};
+
+/** Buttons for the parts of a list, of which one is shown; which one is in the address. */
+export const Tabs = <T extends string>({ label, name, page, value, options }: TabsGiven<T>) => (
+  <div class="row" role="group" aria-label={label}>
+    {options.map(([each, text], index) => {
+      const choice = { [name]: index === 0 ? null : each };
+      const anew = page === undefined ? {} : { [page]: null };
+      return (
+        <Button
+          key={each}
+          isPressed={each === value}
+          onPress={() => setQuery({ ...choice, ...anew }, false)}
+        >
+          {text}
+        </Button>
+      );
+    })}
+  </div>
+);
