@@ -1,15 +1,40 @@
+import type { ComponentType } from 'preact';
+
+import { Alarm } from '../page/alarm/alarm.tsx';
+import { Alarms } from '../page/alarms/alarms.tsx';
+import { Device } from '../page/device/device.tsx';
+import { Devices } from '../page/devices/devices.tsx';
+import { Overview } from '../page/overview/overview.tsx';
+import { Proposals } from '../page/proposals/proposals.tsx';
+import { Review } from '../page/review/review.tsx';
 import { Empty } from '../part/loaded.tsx';
 import { Page } from '../part/page.tsx';
 import { Link } from '../route/link.tsx';
-import { matched, path } from '../route/route.ts';
+import { type PageName, pages } from '../route/pages.ts';
+import { matched, type Parameters, path } from '../route/route.ts';
 import { shellWords } from '../word/shell.ts';
-import { pages } from './pages.ts';
+import { later } from './later.tsx';
+
+const first = { Alarm, Alarms, Device, Devices, Overview, Proposals, Review };
+
+const isFirst = (name: PageName): name is keyof typeof first => name in first;
+
+/** One component of each page: with another at each drawing it would begin anew. */
+const contents = new Map<PageName, ComponentType<Parameters>>();
+
+function contentOf(name: PageName): ComponentType<Parameters> {
+  const content = contents.get(name) ?? (isFirst(name) ? first[name] : later(name));
+  contents.set(name, content);
+  return content;
+}
 
 /** The page that the address names. */
 export function Here() {
-  for (const { pattern, page: Content } of pages) {
+  for (const { pattern, page } of pages) {
     const parameters = matched(pattern, path.value);
-    if (parameters) return <Content key={path.value} {...parameters} />;
+    if (!parameters) continue;
+    const Content = contentOf(page);
+    return <Content key={path.value} {...parameters} />;
   }
   const { missing, toOverview } = shellWords();
   return (

@@ -3,10 +3,10 @@ import { useLayoutEffect, useState } from 'preact/hooks';
 
 import { useAsk } from '../client/ask.ts';
 import { Dialog } from '../part/control/dialog.tsx';
+import { pages, titleIn, titleOf } from '../route/pages.ts';
 import { navigate } from '../route/route.ts';
 import { may } from '../session/session.ts';
 import { shellWords } from '../word/shell.ts';
-import { pages } from './pages.ts';
 
 const isOpen = signal(false);
 
@@ -37,7 +37,6 @@ const SHORTEST = 2;
 
 /** Pages, devices and alarms by a part of their name: those that the person may see. */
 function useFound(text: string): Row[] {
-  const w = shellWords();
   const wanted = text.trim();
   const isLong = wanted.length >= SHORTEST;
   const devices = useAsk(
@@ -50,22 +49,22 @@ function useFound(text: string): Row[] {
     'POST /data/dashboard/alert/search',
     isLong && may('svc-center-data:dashboard:list') ? { query: wanted, limit: MOST } : null,
   );
-  const found = pages.flatMap(({ pattern, name, needs }) =>
-    name === undefined || (needs !== undefined && !may(needs))
+  const found = pages.flatMap(({ pattern, title, group, needs }) =>
+    group === undefined || !title || (needs !== undefined && !may(needs))
       ? []
-      : [{ to: pattern, name: w.pages[name], kind: '' }],
+      : [{ to: pattern, name: titleIn(title), kind: '' }],
   );
   return [
     ...found.filter(({ name }) => name.toLowerCase().includes(wanted.toLowerCase())),
     ...(devices.data?.records ?? []).map(({ id, deviceName }) => ({
       to: `/devices/${id}`,
       name: deviceName,
-      kind: w.pages.devices,
+      kind: titleOf('/devices'),
     })),
     ...(alarms.data?.alarms ?? []).map(({ alarmId, ruleName, message }) => ({
       to: `/alarms/${alarmId}`,
       name: ruleName ?? message,
-      kind: w.pages.alarms,
+      kind: titleOf('/alarms'),
     })),
   ];
 }

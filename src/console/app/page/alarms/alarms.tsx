@@ -5,11 +5,11 @@ import { Search, Tabs } from '../../part/control/search.tsx';
 import { Empty, Loaded } from '../../part/loaded.tsx';
 import { Page } from '../../part/page.tsx';
 import { Link } from '../../route/link.tsx';
+import { titleOf } from '../../route/pages.ts';
 import { query, setQuery } from '../../route/route.ts';
 import { may } from '../../session/session.ts';
 import { alarmsWords } from '../../word/alarm/alarms.ts';
 import { partWords } from '../../word/part.ts';
-import { shellWords } from '../../word/shell.ts';
 import { Row } from './row.tsx';
 
 type Tab = 'open' | 'recovered' | 'closed';
@@ -38,7 +38,7 @@ export function Alarms() {
         <>
           {may('svc-center-data:rule:list') && <Link to="/rules">{w.rules}</Link>}
           {may('svc-center-data:notify:list') && (
-            <Link to="/notifications">{shellWords().pages.notifications}</Link>
+            <Link to="/notifications">{titleOf('/notifications')}</Link>
           )}
         </>
       }

@@ -7,9 +7,9 @@ import { Chip, type State } from '../../part/value/mark.tsx';
 import { actionState } from '../../part/value/state.ts';
 import { Ago } from '../../part/value/time.tsx';
 import { Link } from '../../route/link.tsx';
+import { titleOf } from '../../route/pages.ts';
 import { may } from '../../session/session.ts';
 import { devicesWords } from '../../word/device/devices.ts';
-import { shellWords } from '../../word/shell.ts';
 
 const SHOWN = 5;
 
@@ -28,7 +28,7 @@ export function Commands({ deviceId }: { deviceId: string }) {
       title={w.title}
       actions={
         may('svc-center-agentic:action:get') && (
-          <Link to={`/proposals?deviceId=${deviceId}`}>{shellWords().pages.proposals}</Link>
+          <Link to={`/proposals?deviceId=${deviceId}`}>{titleOf('/proposals')}</Link>
         )
       }
     >

@@ -1,9 +1,9 @@
 import { useAsk } from '../../client/ask.ts';
 import { Page } from '../../part/page.tsx';
 import { Link } from '../../route/link.tsx';
+import { titleOf } from '../../route/pages.ts';
 import { may } from '../../session/session.ts';
 import { notificationsWords } from '../../word/alarm/notifications.ts';
-import { shellWords } from '../../word/shell.ts';
 import { Channels } from './channels.tsx';
 import { MOST } from './content.ts';
 import { History } from './history.tsx';
@@ -20,9 +20,7 @@ export function Notifications() {
   return (
     <Page
       title={w.title}
-      actions={
-        may('svc-center-data:rule:list') && <Link to="/rules">{shellWords().pages.rules}</Link>
-      }
+      actions={may('svc-center-data:rule:list') && <Link to="/rules">{titleOf('/rules')}</Link>}
     >
       <p class="quiet">{w.lead}</p>
       <Channels asked={channels} />
