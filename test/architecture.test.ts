@@ -79,7 +79,7 @@ const doors: Record<string, RegExp> = {
   commander: /^src\/cli\//,
   '@resvg': /^src\/data\/digest\/plot\.ts$/,
   'csv-parse': /^src\/kernel\/input\/csv\.ts$/,
-  'eventsource-parser': /^(providers|src\/console\/app\/live)\//,
+  'eventsource-parser': /^(providers|src\/console\/app\/client)\//,
   preact: /^src\/console\/app\//,
   '@preact': /^src\/console\/app\//,
   fflate: /^src\/console\/app\/client\/sheet\.ts$/,
@@ -206,7 +206,7 @@ describe('time, environment and output', () => {
   it('comes from a clock, never from the machine in the middle of logic', () => {
     expect(
       sees(
-        /^src\/kernel\/clock\.ts$|^src\/console\/(view|app)\/clock\.ts$|^driver\/simulator\//,
+        /^src\/kernel\/clock\.ts$|^src\/console\/(view|app\/client)\/clock\.ts$|^driver\/simulator\//,
         /\bDate\.now\(|\bnew Date\(\)|performance\.now\(/,
       ),
     ).toEqual([]);

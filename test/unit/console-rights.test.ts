@@ -5,13 +5,13 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import type { Schemas } from '../../src/console/app/client/operations.ts';
-import { centersOf, narrowedTo, type Said } from '../../src/console/app/page/roles/right.ts';
+import { centersOf, narrowedTo, type Said } from '../../src/console/app/page/people/right.ts';
 import { permissionCodes } from '../../src/gateway/centers.ts';
 
 const Words = z.object({ rightsWords: z.custom<{ both: { en: Said } }>() });
 /** By its address: its types are those of a browser. */
 const { rightsWords } = Words.parse(
-  await import(pathToFileURL(resolve('src/console/app/word/settings/rights.ts')).href),
+  await import(pathToFileURL(resolve('src/console/app/word/rights.ts')).href),
 );
 const said = rightsWords.both.en;
 

@@ -1,8 +1,8 @@
 import { render } from 'preact';
 
-import { startClock } from './clock.ts';
-import { startLive } from './live/live.ts';
-import { restore, standing } from './session/session.ts';
+import { startClock } from './client/clock.ts';
+import { startLive } from './client/live.ts';
+import { restore, standing } from './client/session.ts';
 import { startLater } from './shell/later.tsx';
 import { startLook } from './shell/look.ts';
 import { Shell } from './shell/shell.tsx';

@@ -1,4 +1,4 @@
-import { learnTime } from '../clock.ts';
+import { learnTime } from './clock.ts';
 import { Refused, Unreachable } from './failure.ts';
 import type { Operations } from './operations.ts';
 

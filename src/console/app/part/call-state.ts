@@ -1,5 +1,5 @@
 import type { Schemas } from '../client/operations.ts';
-import { agentsWords } from '../word/agent/agents.ts';
+import { agentsWords } from '../word/agents.ts';
 import type { State } from './value/mark.tsx';
 
 const CALLS = {

@@ -1,7 +1,7 @@
 import { useAct } from '../client/act.ts';
 import type { Schemas } from '../client/operations.ts';
-import { may } from '../session/session.ts';
-import { alarmsWords } from '../word/alarm/alarms.ts';
+import { may } from '../client/session.ts';
+import { alarmsWords } from '../word/alarms.ts';
 import { announce } from './announce.tsx';
 import { Button } from './control/button.tsx';
 import { saidOf } from './loaded.tsx';

@@ -1,5 +1,5 @@
 import { useAsk } from '../client/ask.ts';
-import { importWords } from '../word/device/import.ts';
+import { importWords } from '../word/import.ts';
 import { Choice } from './control/field.tsx';
 
 const MANY = { current: 1, size: 100 };

@@ -1,12 +1,12 @@
 import type { ComponentType } from 'preact';
 
-import { Alarm } from '../page/alarm/alarm.tsx';
+import { Alarm } from '../page/alarms/alarm.tsx';
 import { Alarms } from '../page/alarms/alarms.tsx';
 import { Device } from '../page/device/device.tsx';
 import { Devices } from '../page/devices/devices.tsx';
 import { Overview } from '../page/overview/overview.tsx';
 import { Proposals } from '../page/proposals/proposals.tsx';
-import { Review } from '../page/review/review.tsx';
+import { Review } from '../page/proposals/review.tsx';
 import { Empty } from '../part/loaded.tsx';
 import { Page } from '../part/page.tsx';
 import { Link } from '../route/link.tsx';

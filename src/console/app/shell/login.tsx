@@ -2,10 +2,10 @@ import { useState } from 'preact/hooks';
 
 import { call } from '../client/call.ts';
 import { type Failure, failureOf, Refused } from '../client/failure.ts';
+import { begin } from '../client/session.ts';
 import { TextField } from '../part/control/field.tsx';
 import { saidOf, wrongOf } from '../part/loaded.tsx';
 import { Mark } from '../part/value/mark.tsx';
-import { begin } from '../session/session.ts';
 import { shellWords } from '../word/shell.ts';
 import { Choices } from './choices.tsx';
 

@@ -1,7 +1,7 @@
+import { may } from '../client/session.ts';
 import { Link } from '../route/link.tsx';
 import { pages, titleIn } from '../route/pages.ts';
 import { path } from '../route/route.ts';
-import { may } from '../session/session.ts';
 import { shellWords } from '../word/shell.ts';
 
 /** Links to the pages that the person may see: at the side, at the bottom of a phone. */

@@ -2,10 +2,10 @@ import { signal } from '@preact/signals';
 import { useLayoutEffect, useState } from 'preact/hooks';
 
 import { useAsk } from '../client/ask.ts';
+import { may } from '../client/session.ts';
 import { Dialog } from '../part/control/dialog.tsx';
 import { pages, titleIn, titleOf } from '../route/pages.ts';
 import { navigate } from '../route/route.ts';
-import { may } from '../session/session.ts';
 import { shellWords } from '../word/shell.ts';
 
 const isOpen = signal(false);

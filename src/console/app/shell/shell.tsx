@@ -1,6 +1,6 @@
+import { holder, restore, standing } from '../client/session.ts';
 import { Announcements } from '../part/announce.tsx';
 import { Failed, Skeleton } from '../part/loaded.tsx';
-import { holder, restore, standing } from '../session/session.ts';
 import { shellWords } from '../word/shell.ts';
 import { Here } from './here.tsx';
 import { Login } from './login.tsx';

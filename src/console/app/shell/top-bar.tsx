@@ -1,12 +1,12 @@
 import { useState } from 'preact/hooks';
 
 import { type Failure, failureOf } from '../client/failure.ts';
-import { link } from '../live/live.ts';
+import { link } from '../client/live.ts';
+import { end, holder } from '../client/session.ts';
 import { Button } from '../part/control/button.tsx';
 import { Dialog } from '../part/control/dialog.tsx';
 import { Failed } from '../part/loaded.tsx';
 import { Chip, type State } from '../part/value/mark.tsx';
-import { end, holder } from '../session/session.ts';
 import { shellWords } from '../word/shell.ts';
 import { stateWords } from '../word/state.ts';
 import { Choices } from './choices.tsx';

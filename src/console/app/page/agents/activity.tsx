@@ -1,12 +1,12 @@
 import { useAsk } from '../../client/ask.ts';
-import { useAgainOn, useEvery } from '../../live/use-live.ts';
+import { may } from '../../client/session.ts';
+import { useAgainOn, useEvery } from '../../client/use-live.ts';
 import { callState } from '../../part/call-state.ts';
 import { Empty, Loaded } from '../../part/loaded.tsx';
 import { Section } from '../../part/page.tsx';
 import { Chip } from '../../part/value/mark.tsx';
 import { Ago } from '../../part/value/time.tsx';
-import { may } from '../../session/session.ts';
-import { agentsWords } from '../../word/agent/agents.ts';
+import { agentsWords } from '../../word/agents.ts';
 
 const SHOWN = 50;
 

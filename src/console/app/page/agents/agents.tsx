@@ -1,7 +1,7 @@
 import { Page } from '../../part/page.tsx';
 import { Link } from '../../route/link.tsx';
-import { accountsWords } from '../../word/agent/accounts.ts';
-import { agentsWords } from '../../word/agent/agents.ts';
+import { accountsWords } from '../../word/accounts.ts';
+import { agentsWords } from '../../word/agents.ts';
 import { Activity } from './activity.tsx';
 import { Connections } from './connections.tsx';
 import { Keys } from './keys.tsx';

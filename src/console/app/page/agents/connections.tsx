@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { useAct } from '../../client/act.ts';
 import { useAsk } from '../../client/ask.ts';
 import type { Schemas } from '../../client/operations.ts';
+import { may } from '../../client/session.ts';
 import { AskFirst } from '../../part/control/ask-first.tsx';
 import { Button } from '../../part/control/button.tsx';
 import { List } from '../../part/control/list.tsx';
@@ -11,8 +12,7 @@ import { Section } from '../../part/page.tsx';
 import { Chip } from '../../part/value/mark.tsx';
 import { Ago } from '../../part/value/time.tsx';
 import { Link } from '../../route/link.tsx';
-import { may } from '../../session/session.ts';
-import { agentsWords } from '../../word/agent/agents.ts';
+import { agentsWords } from '../../word/agents.ts';
 import { modeState } from './switch.tsx';
 
 type Connection = Schemas['McpConnection'];

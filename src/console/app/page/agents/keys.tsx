@@ -8,7 +8,7 @@ import { Button } from '../../part/control/button.tsx';
 import { Empty, Loaded } from '../../part/loaded.tsx';
 import { Section } from '../../part/page.tsx';
 import { Ago } from '../../part/value/time.tsx';
-import { agentsWords } from '../../word/agent/agents.ts';
+import { agentsWords } from '../../word/agents.ts';
 import { NewKey } from './new-key.tsx';
 import { scopeOf } from './scope.ts';
 

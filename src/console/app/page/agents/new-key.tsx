@@ -5,7 +5,7 @@ import { Dialog } from '../../part/control/dialog.tsx';
 import { Checks, Choice, TextField } from '../../part/control/field.tsx';
 import { FormDialog } from '../../part/control/form-dialog.tsx';
 import { useForm } from '../../part/control/form.ts';
-import { agentsWords } from '../../word/agent/agents.ts';
+import { agentsWords } from '../../word/agents.ts';
 import { partWords } from '../../word/part.ts';
 import { scopeOf } from './scope.ts';
 

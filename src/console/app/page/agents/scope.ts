@@ -1,4 +1,4 @@
-import { agentsWords } from '../../word/agent/agents.ts';
+import { agentsWords } from '../../word/agents.ts';
 
 /** What a scope lets a program do, in words; the scope itself where it is not known. */
 export function scopeOf(scope: string): string {

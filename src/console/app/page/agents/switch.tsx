@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 
 import { useAsk } from '../../client/ask.ts';
 import type { Schemas } from '../../client/operations.ts';
+import { may } from '../../client/session.ts';
 import { Button } from '../../part/control/button.tsx';
 import { TextField } from '../../part/control/field.tsx';
 import { FormDialog } from '../../part/control/form-dialog.tsx';
@@ -9,8 +10,7 @@ import { useForm } from '../../part/control/form.ts';
 import { Loaded } from '../../part/loaded.tsx';
 import { Section } from '../../part/page.tsx';
 import { Chip, type State } from '../../part/value/mark.tsx';
-import { may } from '../../session/session.ts';
-import { agentsWords } from '../../word/agent/agents.ts';
+import { agentsWords } from '../../word/agents.ts';
 import { Tried } from './tried.tsx';
 
 type Mode = Schemas['AgentSwitch']['mode'];

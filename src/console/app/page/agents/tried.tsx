@@ -1,12 +1,12 @@
 import { useAct } from '../../client/act.ts';
 import type { Schemas } from '../../client/operations.ts';
+import { may } from '../../client/session.ts';
 import { Button } from '../../part/control/button.tsx';
 import { Check } from '../../part/control/field.tsx';
 import { Failed } from '../../part/loaded.tsx';
 import { Chip } from '../../part/value/mark.tsx';
 import { Ago } from '../../part/value/time.tsx';
-import { may } from '../../session/session.ts';
-import { agentsWords } from '../../word/agent/agents.ts';
+import { agentsWords } from '../../word/agents.ts';
 
 type Given = { of: Schemas['AgentSwitch']; again(): void };
 

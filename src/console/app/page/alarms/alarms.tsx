@@ -1,5 +1,6 @@
 import { useAsk } from '../../client/ask.ts';
-import { useAgainOn } from '../../live/use-live.ts';
+import { may } from '../../client/session.ts';
+import { useAgainOn } from '../../client/use-live.ts';
 import { Button } from '../../part/control/button.tsx';
 import { Search, Tabs } from '../../part/control/search.tsx';
 import { Empty, Loaded } from '../../part/loaded.tsx';
@@ -7,8 +8,7 @@ import { Page } from '../../part/page.tsx';
 import { Link } from '../../route/link.tsx';
 import { titleOf } from '../../route/pages.ts';
 import { query, setQuery } from '../../route/route.ts';
-import { may } from '../../session/session.ts';
-import { alarmsWords } from '../../word/alarm/alarms.ts';
+import { alarmsWords } from '../../word/alarms.ts';
 import { partWords } from '../../word/part.ts';
 import { Row } from './row.tsx';
 

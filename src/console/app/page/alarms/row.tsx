@@ -4,7 +4,7 @@ import { Chip } from '../../part/value/mark.tsx';
 import { alarmState, levelState } from '../../part/value/state.ts';
 import { Ago } from '../../part/value/time.tsx';
 import { Link } from '../../route/link.tsx';
-import { alarmsWords } from '../../word/alarm/alarms.ts';
+import { alarmsWords } from '../../word/alarms.ts';
 
 type Given = { alarm: Schemas['ListedAlarm']; again(): void };
 

@@ -1,12 +1,12 @@
 import { useState } from 'preact/hooks';
 
 import { useAsk } from '../../client/ask.ts';
+import { may } from '../../client/session.ts';
 import { SaveButton } from '../../part/control/save-button.tsx';
 import { Empty, Loaded } from '../../part/loaded.tsx';
 import { Page } from '../../part/page.tsx';
 import { Link } from '../../route/link.tsx';
 import { navigate, type Parameters } from '../../route/route.ts';
-import { may } from '../../session/session.ts';
 import { chatWords } from '../../word/chat.ts';
 import { addressOf } from './address.ts';
 import { Composer } from './composer.tsx';

@@ -3,8 +3,8 @@ import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 import { upload } from '../../client/call.ts';
 import { failureOf } from '../../client/failure.ts';
+import { may } from '../../client/session.ts';
 import { Button } from '../../part/control/button.tsx';
-import { may } from '../../session/session.ts';
 import { chatWords } from '../../word/chat.ts';
 import { type Chosen, ChosenFiles } from './chosen-files.tsx';
 import type { Question } from './stream.ts';

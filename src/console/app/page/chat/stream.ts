@@ -1,6 +1,6 @@
 import type { InputOf } from '../../client/call.ts';
+import { readEvents } from '../../client/events.ts';
 import type { Schemas } from '../../client/operations.ts';
-import { readEvents } from '../../live/events.ts';
 import type { Step, Turn } from './turn.ts';
 
 type Attached = NonNullable<Schemas['Message']['contentExt']['attachments']>[number];

@@ -1,7 +1,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 import type { Asked as Asking } from '../../client/ask.ts';
-import { useAgainOn } from '../../live/use-live.ts';
+import { useAgainOn } from '../../client/use-live.ts';
 import { Button } from '../../part/control/button.tsx';
 import { chatWords } from '../../word/chat.ts';
 import { isKept, isReceipt, type Message } from './message.ts';

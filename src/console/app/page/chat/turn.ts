@@ -3,7 +3,7 @@ import { effect, type Signal, signal } from '@preact/signals';
 import { call } from '../../client/call.ts';
 import { Refused } from '../../client/failure.ts';
 import type { Schemas } from '../../client/operations.ts';
-import { ended, session } from '../../session/session.ts';
+import { ended, session } from '../../client/session.ts';
 import { followTurn, type Question, readTurn } from './stream.ts';
 
 export type Citation = NonNullable<Schemas['Message']['contentExt']['citations']>[number];

@@ -1,17 +1,17 @@
 import { useEffect, useState } from 'preact/hooks';
 
 import { useAsk } from '../../client/ask.ts';
-import { livePresence } from '../../live/live.ts';
-import { useAgainOn, useWatch } from '../../live/use-live.ts';
+import { livePresence } from '../../client/live.ts';
+import { may } from '../../client/session.ts';
+import { useAgainOn, useWatch } from '../../client/use-live.ts';
 import { Loaded } from '../../part/loaded.tsx';
 import { Facts, Page, Section } from '../../part/page.tsx';
-import { RegisteredObjects } from '../../part/registered/registered.tsx';
+import { RegisteredObjects } from '../../part/registered.tsx';
 import { Chip } from '../../part/value/mark.tsx';
 import { deviceState } from '../../part/value/state.ts';
 import { Ago, Moment } from '../../part/value/time.tsx';
 import type { Parameters } from '../../route/route.ts';
-import { may } from '../../session/session.ts';
-import { devicesWords } from '../../word/device/devices.ts';
+import { devicesWords } from '../../word/devices.ts';
 import { Commands } from './commands.tsx';
 import { Manage } from './manage.tsx';
 import { Points } from './points.tsx';

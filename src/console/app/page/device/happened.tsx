@@ -2,7 +2,8 @@ import { useMemo } from 'preact/hooks';
 
 import { type Asked, useAsk } from '../../client/ask.ts';
 import type { Schemas } from '../../client/operations.ts';
-import { useAgainOn } from '../../live/use-live.ts';
+import { may } from '../../client/session.ts';
+import { useAgainOn } from '../../client/use-live.ts';
 import { Failed, Skeleton } from '../../part/loaded.tsx';
 import type { Mark } from '../../part/trend/options.ts';
 import type { Range, Span } from '../../part/trend/range.ts';
@@ -10,8 +11,7 @@ import { Chip, type State } from '../../part/value/mark.tsx';
 import { alarmState, levelState } from '../../part/value/state.ts';
 import { Moment } from '../../part/value/time.tsx';
 import { Link } from '../../route/link.tsx';
-import { may } from '../../session/session.ts';
-import { trendWords } from '../../word/device/trend.ts';
+import { trendWords } from '../../word/trend.ts';
 import { outcomeState } from './commands.tsx';
 
 type Alarm = Schemas['Alert'];

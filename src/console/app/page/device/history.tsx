@@ -12,7 +12,7 @@ import { Amount } from '../../part/value/amount.tsx';
 import { Chip } from '../../part/value/mark.tsx';
 import { Moment } from '../../part/value/time.tsx';
 import { query, setQuery } from '../../route/route.ts';
-import { trendWords } from '../../word/device/trend.ts';
+import { trendWords } from '../../word/trend.ts';
 import type { Point } from './point.ts';
 
 const SIZE = 20;

@@ -3,13 +3,13 @@ import { useState } from 'preact/hooks';
 import { useAct } from '../../client/act.ts';
 import { removing } from '../../client/ask.ts';
 import type { Schemas } from '../../client/operations.ts';
+import { may } from '../../client/session.ts';
 import { announce } from '../../part/announce.tsx';
 import { AskFirst } from '../../part/control/ask-first.tsx';
 import { Button } from '../../part/control/button.tsx';
 import { RefusedNote } from '../../part/refused.tsx';
 import { navigate } from '../../route/route.ts';
-import { may } from '../../session/session.ts';
-import { devicesWords } from '../../word/device/devices.ts';
+import { devicesWords } from '../../word/devices.ts';
 
 type Given = { device: Schemas['Device']; again(): void };
 

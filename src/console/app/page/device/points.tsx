@@ -1,8 +1,10 @@
 import { useState } from 'preact/hooks';
 
 import { useAsk } from '../../client/ask.ts';
-import { liveValue } from '../../live/live.ts';
-import { useWatch } from '../../live/use-live.ts';
+import { isFavourite, toggleFavourite } from '../../client/favourites.ts';
+import { liveValue } from '../../client/live.ts';
+import { may } from '../../client/session.ts';
+import { useWatch } from '../../client/use-live.ts';
 import { Button } from '../../part/control/button.tsx';
 import { Empty, Loaded } from '../../part/loaded.tsx';
 import { Section } from '../../part/page.tsx';
@@ -10,9 +12,7 @@ import { Amount } from '../../part/value/amount.tsx';
 import { NoData } from '../../part/value/no-data.tsx';
 import { Ago } from '../../part/value/time.tsx';
 import { ValueChip, valueState } from '../../part/value/value-chip.tsx';
-import { isFavourite, toggleFavourite } from '../../session/favourites.ts';
-import { may } from '../../session/session.ts';
-import { devicesWords } from '../../word/device/devices.ts';
+import { devicesWords } from '../../word/devices.ts';
 import type { Latest, Point } from './point.ts';
 import { WriteDialog } from './write-dialog.tsx';
 

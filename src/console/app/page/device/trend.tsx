@@ -1,6 +1,6 @@
 import { useMemo } from 'preact/hooks';
 
-import { ticking } from '../../clock.ts';
+import { ticking } from '../../client/clock.ts';
 import { Button } from '../../part/control/button.tsx';
 import { Choice } from '../../part/control/field.tsx';
 import { Section } from '../../part/page.tsx';
@@ -8,7 +8,7 @@ import { Controls } from '../../part/trend/controls.tsx';
 import { inQuery, rangeOf } from '../../part/trend/range.ts';
 import { Trend } from '../../part/trend/trend.tsx';
 import { query, setQuery } from '../../route/route.ts';
-import { trendWords } from '../../word/device/trend.ts';
+import { trendWords } from '../../word/trend.ts';
 import { Happened, useHappened } from './happened.tsx';
 import { History } from './history.tsx';
 import type { Point } from './point.ts';

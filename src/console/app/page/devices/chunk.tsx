@@ -1,13 +1,13 @@
 import { useAsk } from '../../client/ask.ts';
 import type { Schemas } from '../../client/operations.ts';
-import { useAgainOn, useWatch } from '../../live/use-live.ts';
+import { may } from '../../client/session.ts';
+import { useAgainOn, useWatch } from '../../client/use-live.ts';
 import { Failed, Skeleton } from '../../part/loaded.tsx';
 import { Chip } from '../../part/value/mark.tsx';
 import { deviceState } from '../../part/value/state.ts';
 import { Ago } from '../../part/value/time.tsx';
 import { Link } from '../../route/link.tsx';
-import { may } from '../../session/session.ts';
-import { devicesWords } from '../../word/device/devices.ts';
+import { devicesWords } from '../../word/devices.ts';
 
 /** How the connection of a device is, as the list is asked for it. */
 export const SITUATIONS = ['online', 'offline', 'never connected', 'unknown'] as const;

@@ -1,7 +1,8 @@
 import { useState } from 'preact/hooks';
 
 import { useAsk } from '../../client/ask.ts';
-import { useAgainOn } from '../../live/use-live.ts';
+import { may } from '../../client/session.ts';
+import { useAgainOn } from '../../client/use-live.ts';
 import { Button } from '../../part/control/button.tsx';
 import { Chunked } from '../../part/control/chunked.tsx';
 import { Choice } from '../../part/control/field.tsx';
@@ -10,8 +11,7 @@ import { Empty, Loaded } from '../../part/loaded.tsx';
 import { Page } from '../../part/page.tsx';
 import { Link } from '../../route/link.tsx';
 import { query, setQuery } from '../../route/route.ts';
-import { may } from '../../session/session.ts';
-import { devicesWords } from '../../word/device/devices.ts';
+import { devicesWords } from '../../word/devices.ts';
 import { Chunk, CHUNK, type Filter, ROW, SITUATIONS } from './chunk.tsx';
 import { Export } from './export.tsx';
 

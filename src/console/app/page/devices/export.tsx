@@ -4,7 +4,7 @@ import { Button } from '../../part/control/button.tsx';
 import { Dialog } from '../../part/control/dialog.tsx';
 import { SaveButton } from '../../part/control/save-button.tsx';
 import { type Chosen, isChosen, OfTable } from '../../part/of-table.tsx';
-import { devicesWords } from '../../word/device/devices.ts';
+import { devicesWords } from '../../word/devices.ts';
 import { partWords } from '../../word/part.ts';
 
 /** Saves the devices of a driver and a profile as a table. */

@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks';
 
 import { useAsk } from '../../client/ask.ts';
-import { useEvery } from '../../live/use-live.ts';
+import { may } from '../../client/session.ts';
+import { useEvery } from '../../client/use-live.ts';
 import { pageIn } from '../../part/control/pager.tsx';
 import { Page } from '../../part/page.tsx';
-import { may } from '../../session/session.ts';
-import { firmwareWords } from '../../word/device/firmware.ts';
+import { firmwareWords } from '../../word/firmware.ts';
 import { NewRollout } from './new-rollout.tsx';
 import { Packages } from './packages.tsx';
 import { Rollouts } from './rollouts.tsx';

@@ -3,7 +3,7 @@ import { announce } from '../../part/announce.tsx';
 import { Choice, TextField } from '../../part/control/field.tsx';
 import { FormDialog } from '../../part/control/form-dialog.tsx';
 import { useForm } from '../../part/control/form.ts';
-import { firmwareWords } from '../../word/device/firmware.ts';
+import { firmwareWords } from '../../word/firmware.ts';
 
 type Given = { packageId: string; name: string; begun(): void; onClose(): void };
 

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { useAct } from '../../client/act.ts';
 import type { Asked } from '../../client/ask.ts';
 import type { AnswerOf } from '../../client/call.ts';
+import { may } from '../../client/session.ts';
 import { announce } from '../../part/announce.tsx';
 import { AskFirst } from '../../part/control/ask-first.tsx';
 import { Button } from '../../part/control/button.tsx';
@@ -11,8 +12,7 @@ import { Empty } from '../../part/loaded.tsx';
 import { Section } from '../../part/page.tsx';
 import { sizeOf } from '../../part/value/size.ts';
 import { Ago } from '../../part/value/time.tsx';
-import { may } from '../../session/session.ts';
-import { firmwareWords } from '../../word/device/firmware.ts';
+import { firmwareWords } from '../../word/firmware.ts';
 
 type Given = {
   asked: Asked<AnswerOf<'POST /manager/firmware/list'>>;

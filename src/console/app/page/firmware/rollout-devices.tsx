@@ -2,13 +2,13 @@ import { useState } from 'preact/hooks';
 
 import { useAsk } from '../../client/ask.ts';
 import type { Schemas } from '../../client/operations.ts';
-import { useEvery } from '../../live/use-live.ts';
+import { useEvery } from '../../client/use-live.ts';
 import { Button } from '../../part/control/button.tsx';
 import { Loaded } from '../../part/loaded.tsx';
 import { Chip, type State } from '../../part/value/mark.tsx';
 import { Ago } from '../../part/value/time.tsx';
 import { Link } from '../../route/link.tsx';
-import { firmwareWords } from '../../word/device/firmware.ts';
+import { firmwareWords } from '../../word/firmware.ts';
 
 type Update = Schemas['FirmwareUpdate'];
 

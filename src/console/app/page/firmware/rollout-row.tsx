@@ -2,12 +2,12 @@ import { useState } from 'preact/hooks';
 
 import { useAct } from '../../client/act.ts';
 import type { Schemas } from '../../client/operations.ts';
+import { may } from '../../client/session.ts';
 import { Button } from '../../part/control/button.tsx';
 import { RefusedNote } from '../../part/refused.tsx';
 import { Chip, type State } from '../../part/value/mark.tsx';
 import { Ago } from '../../part/value/time.tsx';
-import { may } from '../../session/session.ts';
-import { firmwareWords } from '../../word/device/firmware.ts';
+import { firmwareWords } from '../../word/firmware.ts';
 import { RolloutDevices } from './rollout-devices.tsx';
 
 type Rollout = Schemas['FirmwareRolloutWithCounts'];

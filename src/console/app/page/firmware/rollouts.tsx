@@ -3,7 +3,7 @@ import type { AnswerOf } from '../../client/call.ts';
 import { List } from '../../part/control/list.tsx';
 import { Empty } from '../../part/loaded.tsx';
 import { Section } from '../../part/page.tsx';
-import { firmwareWords } from '../../word/device/firmware.ts';
+import { firmwareWords } from '../../word/firmware.ts';
 import { RolloutRow } from './rollout-row.tsx';
 
 type Given = { asked: Asked<AnswerOf<'POST /manager/firmware/rollout/list'>> };

@@ -7,7 +7,7 @@ import { Button } from '../../part/control/button.tsx';
 import { TextField } from '../../part/control/field.tsx';
 import { Section } from '../../part/page.tsx';
 import { RefusedNote } from '../../part/refused.tsx';
-import { firmwareWords } from '../../word/device/firmware.ts';
+import { firmwareWords } from '../../word/firmware.ts';
 
 const EMPTY = { packageName: '', packageVersion: '', packageUri: '' };
 

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 
 import type { Schemas } from '../../client/operations.ts';
-import { onOtherPerson } from '../../session/session.ts';
+import { onOtherPerson } from '../../client/session.ts';
 
 export type Attribute = Schemas['Attribute'];
 export type NewPoint = {

@@ -1,17 +1,17 @@
 import { useAsk } from '../../client/ask.ts';
+import { liveValue } from '../../client/live.ts';
 import type { Schemas } from '../../client/operations.ts';
-import { liveValue } from '../../live/live.ts';
-import { useAgainOn, useEvery, useWatch } from '../../live/use-live.ts';
+import { useAgainOn, useEvery, useWatch } from '../../client/use-live.ts';
 import { Empty, Loaded } from '../../part/loaded.tsx';
 import { Page, Section } from '../../part/page.tsx';
-import { RegisteredObjects } from '../../part/registered/registered.tsx';
+import { RegisteredObjects } from '../../part/registered.tsx';
 import { Amount } from '../../part/value/amount.tsx';
 import { Chip } from '../../part/value/mark.tsx';
 import { deviceState } from '../../part/value/state.ts';
 import { Ago } from '../../part/value/time.tsx';
 import { ValueChip } from '../../part/value/value-chip.tsx';
 import { Link } from '../../route/link.tsx';
-import { newDeviceWords } from '../../word/device/new-device.ts';
+import { newDeviceWords } from '../../word/new-device.ts';
 import { WhereTo } from './where-to.tsx';
 
 type Latest = Schemas['LatestValue'];

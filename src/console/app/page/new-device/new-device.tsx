@@ -5,7 +5,7 @@ import { Button } from '../../part/control/button.tsx';
 import { Page, Section } from '../../part/page.tsx';
 import { Link } from '../../route/link.tsx';
 import { query, setQuery } from '../../route/route.ts';
-import { newDeviceWords } from '../../word/device/new-device.ts';
+import { newDeviceWords } from '../../word/new-device.ts';
 import { draft, made, startOver } from './draft.ts';
 import { FirstValue } from './first-value.tsx';
 import { DeviceStep } from './step-device.tsx';

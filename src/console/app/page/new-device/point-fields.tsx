@@ -1,6 +1,6 @@
 import { Button } from '../../part/control/button.tsx';
 import { Choice, TextField } from '../../part/control/field.tsx';
-import { newDeviceWords } from '../../word/device/new-device.ts';
+import { newDeviceWords } from '../../word/new-device.ts';
 import { change, draft, made, type NewPoint } from './draft.ts';
 
 const TYPES = ['DOUBLE', 'FLOAT', 'LONG', 'INT', 'SHORT', 'BYTE', 'BOOLEAN', 'STRING'] as const;

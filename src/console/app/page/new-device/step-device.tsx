@@ -1,6 +1,6 @@
 import { TextField } from '../../part/control/field.tsx';
 import { Loaded } from '../../part/loaded.tsx';
-import { newDeviceWords } from '../../word/device/new-device.ts';
+import { newDeviceWords } from '../../word/new-device.ts';
 import { AttributeField } from './attribute-field.tsx';
 import { type Attribute, change, draft } from './draft.ts';
 import { deviceValue, isIdentity, useDeviceAttributes } from './facts.ts';

@@ -1,5 +1,5 @@
 import { Empty, Loaded } from '../../part/loaded.tsx';
-import { newDeviceWords } from '../../word/device/new-device.ts';
+import { newDeviceWords } from '../../word/new-device.ts';
 import { change, draft, made } from './draft.ts';
 import { useDrivers } from './facts.ts';
 

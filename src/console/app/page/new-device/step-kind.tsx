@@ -1,7 +1,7 @@
 import { Button } from '../../part/control/button.tsx';
 import { Choice, TextField } from '../../part/control/field.tsx';
 import { Loaded } from '../../part/loaded.tsx';
-import { newDeviceWords } from '../../word/device/new-device.ts';
+import { newDeviceWords } from '../../word/new-device.ts';
 import { change, draft, EXAMPLES, made, newPoint, takeExample } from './draft.ts';
 import { useDriver, usePlannedPoints, useProfiles } from './facts.ts';
 import { PointFields } from './point-fields.tsx';

@@ -1,5 +1,5 @@
 import { Empty, Loaded, Skeleton } from '../../part/loaded.tsx';
-import { newDeviceWords } from '../../word/device/new-device.ts';
+import { newDeviceWords } from '../../word/new-device.ts';
 import { AttributeField } from './attribute-field.tsx';
 import { change, draft } from './draft.ts';
 import { pointValue, useAlike, usePlannedPoints, usePointAttributes } from './facts.ts';

@@ -6,7 +6,7 @@ import { Skeleton } from '../../part/loaded.tsx';
 import { RefusedNote } from '../../part/refused.tsx';
 import { Chip } from '../../part/value/mark.tsx';
 import { navigate } from '../../route/route.ts';
-import { newDeviceWords } from '../../word/device/new-device.ts';
+import { newDeviceWords } from '../../word/new-device.ts';
 import { made, startOver } from './draft.ts';
 import { make, type Part, usePlan } from './plan.ts';
 

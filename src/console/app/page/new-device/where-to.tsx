@@ -2,7 +2,7 @@ import { useAsk } from '../../client/ask.ts';
 import { Copy } from '../../part/control/copy.tsx';
 import { Skeleton } from '../../part/loaded.tsx';
 import { Facts, Section } from '../../part/page.tsx';
-import { newDeviceWords } from '../../word/device/new-device.ts';
+import { newDeviceWords } from '../../word/new-device.ts';
 import { takenBy, useDeviceAttributes, useDriver } from './facts.ts';
 
 const LWM2M = 'Lwm2mDriver';

@@ -2,7 +2,7 @@ import type { Schemas } from '../../client/operations.ts';
 import { Choice, TextArea, TextField } from '../../part/control/field.tsx';
 import { FormDialog } from '../../part/control/form-dialog.tsx';
 import { useForm } from '../../part/control/form.ts';
-import { notificationsWords } from '../../word/alarm/notifications.ts';
+import { notificationsWords } from '../../word/notifications.ts';
 import { KINDS, objectIn } from './content.ts';
 
 type Channel = Schemas['NotifyChannel'];

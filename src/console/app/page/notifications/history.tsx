@@ -1,6 +1,7 @@
 import { useAsk } from '../../client/ask.ts';
 import type { Schemas } from '../../client/operations.ts';
-import { useAgainOn } from '../../live/use-live.ts';
+import { may } from '../../client/session.ts';
+import { useAgainOn } from '../../client/use-live.ts';
 import { Choice } from '../../part/control/field.tsx';
 import { List } from '../../part/control/list.tsx';
 import { pageIn } from '../../part/control/pager.tsx';
@@ -10,8 +11,7 @@ import { Chip } from '../../part/value/mark.tsx';
 import { Moment } from '../../part/value/time.tsx';
 import { Link } from '../../route/link.tsx';
 import { query, setQuery } from '../../route/route.ts';
-import { may } from '../../session/session.ts';
-import { notificationsWords } from '../../word/alarm/notifications.ts';
+import { notificationsWords } from '../../word/notifications.ts';
 
 const SIZE = 20;
 const ALL = '';

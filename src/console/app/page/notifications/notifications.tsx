@@ -1,9 +1,9 @@
 import { useAsk } from '../../client/ask.ts';
+import { may } from '../../client/session.ts';
 import { Page } from '../../part/page.tsx';
 import { Link } from '../../route/link.tsx';
 import { titleOf } from '../../route/pages.ts';
-import { may } from '../../session/session.ts';
-import { notificationsWords } from '../../word/alarm/notifications.ts';
+import { notificationsWords } from '../../word/notifications.ts';
 import { Channels } from './channels.tsx';
 import { MOST } from './content.ts';
 import { History } from './history.tsx';

@@ -1,8 +1,8 @@
 import { useAsk } from '../../client/ask.ts';
 import type { Schemas } from '../../client/operations.ts';
+import { may } from '../../client/session.ts';
 import { Chip } from '../../part/value/mark.tsx';
-import { may } from '../../session/session.ts';
-import { notificationsWords } from '../../word/alarm/notifications.ts';
+import { notificationsWords } from '../../word/notifications.ts';
 import { MOST } from './content.ts';
 import { PolicyChannels } from './policy-channels.tsx';
 import { PolicyForm } from './policy-form.tsx';

@@ -3,13 +3,13 @@ import { useState } from 'preact/hooks';
 import { useAct } from '../../client/act.ts';
 import { useAsk } from '../../client/ask.ts';
 import type { Schemas } from '../../client/operations.ts';
+import { may } from '../../client/session.ts';
 import { Button } from '../../part/control/button.tsx';
 import { Choice } from '../../part/control/field.tsx';
 import { Loaded } from '../../part/loaded.tsx';
 import { RefusedNote } from '../../part/refused.tsx';
 import { Mark } from '../../part/value/mark.tsx';
-import { may } from '../../session/session.ts';
-import { notificationsWords } from '../../word/alarm/notifications.ts';
+import { notificationsWords } from '../../word/notifications.ts';
 
 type Given = {
   policy: Pick<Schemas['NotifyPolicy'], 'id' | 'notifyName'>;

@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks';
 
 import { useAct } from '../../client/act.ts';
+import { may } from '../../client/session.ts';
 import { AskFirst } from '../../part/control/ask-first.tsx';
 import { Button } from '../../part/control/button.tsx';
 import { RefusedNote } from '../../part/refused.tsx';
-import { may } from '../../session/session.ts';
-import { notificationsWords } from '../../word/alarm/notifications.ts';
+import { notificationsWords } from '../../word/notifications.ts';
 
 const NOUNS = {
   channel: {

@@ -1,6 +1,6 @@
 import type { Schemas } from '../../client/operations.ts';
 import { lengthOf } from '../../part/value/time.tsx';
-import { notificationsWords } from '../../word/alarm/notifications.ts';
+import { notificationsWords } from '../../word/notifications.ts';
 import { policyOf } from './content.ts';
 
 const SECOND_MS = 1_000;

@@ -7,7 +7,7 @@ import { FormDialog } from '../../part/control/form-dialog.tsx';
 import { useForm } from '../../part/control/form.ts';
 import { Loaded } from '../../part/loaded.tsx';
 import { Mark } from '../../part/value/mark.tsx';
-import { notificationsWords } from '../../word/alarm/notifications.ts';
+import { notificationsWords } from '../../word/notifications.ts';
 import { type Kind, kindOf, KINDS, type Templates, templatesOf } from './content.ts';
 
 type Given = { template: Schemas['MessageTemplate'] | null; onClose(): void };

@@ -1,7 +1,7 @@
 import { useAsk } from '../../client/ask.ts';
+import { may } from '../../client/session.ts';
 import { Chip } from '../../part/value/mark.tsx';
-import { may } from '../../session/session.ts';
-import { notificationsWords } from '../../word/alarm/notifications.ts';
+import { notificationsWords } from '../../word/notifications.ts';
 import { kindOf, MOST, templatesOf } from './content.ts';
 import { RowActions } from './row-actions.tsx';
 import { RowList } from './row-list.tsx';

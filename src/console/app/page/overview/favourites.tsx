@@ -1,15 +1,15 @@
 import { useAsk } from '../../client/ask.ts';
-import { ticking } from '../../clock.ts';
-import { liveValue } from '../../live/live.ts';
-import { useWatch } from '../../live/use-live.ts';
+import { ticking } from '../../client/clock.ts';
+import { type Favourite, favourites } from '../../client/favourites.ts';
+import { liveValue } from '../../client/live.ts';
+import { may } from '../../client/session.ts';
+import { useWatch } from '../../client/use-live.ts';
 import { Empty, Loaded } from '../../part/loaded.tsx';
 import { Section } from '../../part/page.tsx';
 import { Amount } from '../../part/value/amount.tsx';
 import { Spark } from '../../part/value/spark.tsx';
 import { Ago } from '../../part/value/time.tsx';
 import { Link } from '../../route/link.tsx';
-import { type Favourite, favourites } from '../../session/favourites.ts';
-import { may } from '../../session/session.ts';
 import { overviewWords } from '../../word/overview.ts';
 
 const HOUR_MS = 3_600_000;

@@ -1,8 +1,8 @@
 import { useAsk } from '../../client/ask.ts';
-import { useAgainOn } from '../../live/use-live.ts';
+import { may } from '../../client/session.ts';
+import { useAgainOn } from '../../client/use-live.ts';
 import { Facts, Section } from '../../part/page.tsx';
 import { Amount } from '../../part/value/amount.tsx';
-import { may } from '../../session/session.ts';
 import { overviewWords } from '../../word/overview.ts';
 
 const RIGHT = 'svc-center-data:dashboard:list';

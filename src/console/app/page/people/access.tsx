@@ -1,12 +1,12 @@
 import { useState } from 'preact/hooks';
 
 import { useAct } from '../../client/act.ts';
+import { may } from '../../client/session.ts';
 import { announce } from '../../part/announce.tsx';
 import { AskFirst } from '../../part/control/ask-first.tsx';
 import { Button } from '../../part/control/button.tsx';
 import { Section } from '../../part/page.tsx';
-import { may } from '../../session/session.ts';
-import { peopleWords } from '../../word/settings/people.ts';
+import { peopleWords } from '../../word/people.ts';
 import { isSelf, nameOf, type User } from './user.ts';
 
 /** Whether anything works in the name of a person: disabled and enabled. */

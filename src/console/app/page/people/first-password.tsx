@@ -3,7 +3,7 @@ import { announce } from '../../part/announce.tsx';
 import { TextField } from '../../part/control/field.tsx';
 import { FormDialog } from '../../part/control/form-dialog.tsx';
 import { useForm } from '../../part/control/form.ts';
-import { peopleWords } from '../../word/settings/people.ts';
+import { peopleWords } from '../../word/people.ts';
 import { nameOf, type User } from './user.ts';
 
 type Given = {

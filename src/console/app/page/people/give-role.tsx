@@ -5,7 +5,7 @@ import { Choice } from '../../part/control/field.tsx';
 import { FormDialog } from '../../part/control/form-dialog.tsx';
 import { useForm } from '../../part/control/form.ts';
 import { Loaded } from '../../part/loaded.tsx';
-import { peopleWords } from '../../word/settings/people.ts';
+import { peopleWords } from '../../word/people.ts';
 import type { User } from './user.ts';
 
 const MOST = 100;

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { useAct } from '../../client/act.ts';
 import { useAsk } from '../../client/ask.ts';
 import type { Schemas } from '../../client/operations.ts';
+import { may, restore } from '../../client/session.ts';
 import { announce } from '../../part/announce.tsx';
 import { AskFirst } from '../../part/control/ask-first.tsx';
 import { Button } from '../../part/control/button.tsx';
@@ -10,8 +11,7 @@ import { Empty, Loaded } from '../../part/loaded.tsx';
 import { Section } from '../../part/page.tsx';
 import { Chip, Mark } from '../../part/value/mark.tsx';
 import { Link } from '../../route/link.tsx';
-import { may, restore } from '../../session/session.ts';
-import { peopleWords } from '../../word/settings/people.ts';
+import { peopleWords } from '../../word/people.ts';
 import { GiveRole } from './give-role.tsx';
 import { isSelf, type User } from './user.ts';
 

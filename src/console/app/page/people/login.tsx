@@ -2,14 +2,14 @@ import { useState } from 'preact/hooks';
 
 import { useAsk } from '../../client/ask.ts';
 import type { Schemas } from '../../client/operations.ts';
+import { may } from '../../client/session.ts';
 import { Button } from '../../part/control/button.tsx';
 import { Empty, Loaded } from '../../part/loaded.tsx';
 import { Facts, Section } from '../../part/page.tsx';
 import { Chip } from '../../part/value/mark.tsx';
 import { Ago } from '../../part/value/time.tsx';
 import { Link } from '../../route/link.tsx';
-import { may } from '../../session/session.ts';
-import { peopleWords } from '../../word/settings/people.ts';
+import { peopleWords } from '../../word/people.ts';
 import { FirstPassword } from './first-password.tsx';
 import { isSelf, type User } from './user.ts';
 

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 
 import { useAsk } from '../../client/ask.ts';
 import type { Schemas } from '../../client/operations.ts';
+import { may } from '../../client/session.ts';
 import { Button } from '../../part/control/button.tsx';
 import { List } from '../../part/control/list.tsx';
 import { pageIn } from '../../part/control/pager.tsx';
@@ -10,8 +11,7 @@ import { Empty } from '../../part/loaded.tsx';
 import { Chip } from '../../part/value/mark.tsx';
 import { Link } from '../../route/link.tsx';
 import { query } from '../../route/route.ts';
-import { may } from '../../session/session.ts';
-import { peopleWords } from '../../word/settings/people.ts';
+import { peopleWords } from '../../word/people.ts';
 import { SettingsPage } from '../settings/frame.tsx';
 import { NewPerson } from './new-person.tsx';
 import { isSelf } from './user.ts';

@@ -4,7 +4,7 @@ import { Facts } from '../../part/page.tsx';
 import { Chip } from '../../part/value/mark.tsx';
 import { Moment } from '../../part/value/time.tsx';
 import type { Parameters } from '../../route/route.ts';
-import { peopleWords } from '../../word/settings/people.ts';
+import { peopleWords } from '../../word/people.ts';
 import { SettingsPage } from '../settings/frame.tsx';
 import { Access } from './access.tsx';
 import { HeldRoles } from './held-roles.tsx';

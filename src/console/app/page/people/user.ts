@@ -1,5 +1,5 @@
 import type { Schemas } from '../../client/operations.ts';
-import { session } from '../../session/session.ts';
+import { session } from '../../client/session.ts';
 
 export type User = Schemas['User'];
 

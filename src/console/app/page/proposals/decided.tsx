@@ -1,6 +1,6 @@
 import { useAsk } from '../../client/ask.ts';
 import type { InputOf } from '../../client/call.ts';
-import { useAgainOn } from '../../live/use-live.ts';
+import { useAgainOn } from '../../client/use-live.ts';
 import { Button } from '../../part/control/button.tsx';
 import { Check, Choice } from '../../part/control/field.tsx';
 import { Further } from '../../part/control/pager.tsx';

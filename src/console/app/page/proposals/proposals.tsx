@@ -1,5 +1,5 @@
 import { useAsk } from '../../client/ask.ts';
-import { useAgainOn } from '../../live/use-live.ts';
+import { useAgainOn } from '../../client/use-live.ts';
 import { Empty, Loaded } from '../../part/loaded.tsx';
 import { Page, Section } from '../../part/page.tsx';
 import { Chip } from '../../part/value/mark.tsx';

@@ -1,6 +1,6 @@
 import { Choice, TextField } from '../../part/control/field.tsx';
 import { wrongOf } from '../../part/loaded.tsx';
-import { rulesWords } from '../../word/alarm/rules.ts';
+import { rulesWords } from '../../word/rules.ts';
 import { comparesWith, type Draft, type Operator, operatorsOf, type Target } from './draft.ts';
 import { LengthField } from './length-field.tsx';
 import type { Part } from './place.tsx';

@@ -7,7 +7,7 @@ import { Amount } from '../../part/value/amount.tsx';
 import { Mark } from '../../part/value/mark.tsx';
 import { Ago, lengthOf, Moment } from '../../part/value/time.tsx';
 import { Link } from '../../route/link.tsx';
-import { rulePreviewWords } from '../../word/alarm/rule-preview.ts';
+import { rulePreviewWords } from '../../word/rule-preview.ts';
 
 type Found = Schemas['RulePreview'];
 type Episode = Found['episodes'][number];

@@ -1,5 +1,5 @@
 import { Choice, TextField } from '../../part/control/field.tsx';
-import { rulesWords } from '../../word/alarm/rules.ts';
+import { rulesWords } from '../../word/rules.ts';
 import { type Length, UNITS } from './length.ts';
 
 type Given = {

@@ -3,12 +3,12 @@ import { useState } from 'preact/hooks';
 import { useAsk } from '../../client/ask.ts';
 import type { Failure } from '../../client/failure.ts';
 import type { Schemas } from '../../client/operations.ts';
+import { may } from '../../client/session.ts';
 import { Choice, TextField } from '../../part/control/field.tsx';
 import { wrongOf } from '../../part/loaded.tsx';
 import { Link } from '../../route/link.tsx';
 import { query } from '../../route/route.ts';
-import { may } from '../../session/session.ts';
-import { rulesWords } from '../../word/alarm/rules.ts';
+import { rulesWords } from '../../word/rules.ts';
 import { type Draft, NEW, type Target } from './draft.ts';
 
 const MOST = 100;

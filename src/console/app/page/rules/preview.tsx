@@ -2,16 +2,16 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 
 import { useAsk } from '../../client/ask.ts';
 import type { InputOf } from '../../client/call.ts';
+import { now } from '../../client/clock.ts';
 import type { Schemas } from '../../client/operations.ts';
-import { now } from '../../clock.ts';
+import { may } from '../../client/session.ts';
 import { Button } from '../../part/control/button.tsx';
 import { Choice } from '../../part/control/field.tsx';
 import { Empty, Loaded } from '../../part/loaded.tsx';
 import { Section } from '../../part/page.tsx';
 import { Spark } from '../../part/value/spark.tsx';
 import { query, setQuery } from '../../route/route.ts';
-import { may } from '../../session/session.ts';
-import { rulePreviewWords } from '../../word/alarm/rule-preview.ts';
+import { rulePreviewWords } from '../../word/rule-preview.ts';
 import type { Draft } from './draft.ts';
 import { Answer } from './episodes.tsx';
 

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 
 import { useAct } from '../../client/act.ts';
 import type { Schemas } from '../../client/operations.ts';
+import { may } from '../../client/session.ts';
 import { announce } from '../../part/announce.tsx';
 import { AskFirst } from '../../part/control/ask-first.tsx';
 import { Button } from '../../part/control/button.tsx';
@@ -9,8 +10,7 @@ import { RefusedNote } from '../../part/refused.tsx';
 import { Chip } from '../../part/value/mark.tsx';
 import { levelState } from '../../part/value/state.ts';
 import { Link } from '../../route/link.tsx';
-import { may } from '../../session/session.ts';
-import { rulesWords } from '../../word/alarm/rules.ts';
+import { rulesWords } from '../../word/rules.ts';
 import { contentOf } from './content.ts';
 import { demandOf } from './sentence.ts';
 import type { Watched } from './watched.ts';

@@ -1,5 +1,6 @@
 import { useAsk } from '../../client/ask.ts';
-import { useAgainOn } from '../../live/use-live.ts';
+import { may } from '../../client/session.ts';
+import { useAgainOn } from '../../client/use-live.ts';
 import { List } from '../../part/control/list.tsx';
 import { pageIn } from '../../part/control/pager.tsx';
 import { Search, Tabs } from '../../part/control/search.tsx';
@@ -7,8 +8,7 @@ import { Empty } from '../../part/loaded.tsx';
 import { Page } from '../../part/page.tsx';
 import { Link } from '../../route/link.tsx';
 import { query } from '../../route/route.ts';
-import { may } from '../../session/session.ts';
-import { rulesWords } from '../../word/alarm/rules.ts';
+import { rulesWords } from '../../word/rules.ts';
 import { Row } from './row.tsx';
 import { useWatched } from './watched.ts';
 

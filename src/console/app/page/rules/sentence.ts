@@ -1,4 +1,4 @@
-import { rulesWords } from '../../word/alarm/rules.ts';
+import { rulesWords } from '../../word/rules.ts';
 import { timeWords } from '../../word/time.ts';
 import type { Content } from './content.ts';
 import { lengthIn } from './length.ts';

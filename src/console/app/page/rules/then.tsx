@@ -1,8 +1,8 @@
 import { useAsk } from '../../client/ask.ts';
+import { may } from '../../client/session.ts';
 import { Check, Choice, TextField } from '../../part/control/field.tsx';
 import { wrongOf } from '../../part/loaded.tsx';
-import { may } from '../../session/session.ts';
-import { rulesWords } from '../../word/alarm/rules.ts';
+import { rulesWords } from '../../word/rules.ts';
 import { stateWords } from '../../word/state.ts';
 import type { Part } from './place.tsx';
 

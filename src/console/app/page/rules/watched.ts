@@ -1,7 +1,7 @@
 import { useAsk } from '../../client/ask.ts';
 import type { Schemas } from '../../client/operations.ts';
-import { may } from '../../session/session.ts';
-import { rulesWords } from '../../word/alarm/rules.ts';
+import { may } from '../../client/session.ts';
+import { rulesWords } from '../../word/rules.ts';
 
 type Rule = Schemas['Rule'];
 /** What a rule watches, by name; null where the name is not known. */

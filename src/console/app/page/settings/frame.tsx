@@ -1,11 +1,11 @@
 import type { ComponentChildren } from 'preact';
 
+import { isOfPlatform, may } from '../../client/session.ts';
 import { Page } from '../../part/page.tsx';
 import { Link } from '../../route/link.tsx';
 import { pages, titleIn } from '../../route/pages.ts';
 import { path } from '../../route/route.ts';
-import { isOfPlatform, may } from '../../session/session.ts';
-import { settingsWords } from '../../word/settings/settings.ts';
+import { settingsWords } from '../../word/settings.ts';
 
 type Given = {
   title: string;

@@ -3,13 +3,13 @@ import { useState } from 'preact/hooks';
 import { useAct } from '../../client/act.ts';
 import { failureOf } from '../../client/failure.ts';
 import type { Failure } from '../../client/failure.ts';
+import { begin, session } from '../../client/session.ts';
 import { announce } from '../../part/announce.tsx';
 import { TextField } from '../../part/control/field.tsx';
 import { wrongOf } from '../../part/loaded.tsx';
 import { Section } from '../../part/page.tsx';
 import { RefusedNote } from '../../part/refused.tsx';
-import { begin, session } from '../../session/session.ts';
-import { settingsWords } from '../../word/settings/settings.ts';
+import { settingsWords } from '../../word/settings.ts';
 
 /** Changes one's own password; every other login of the person ends with it, this one begins anew. */
 export function Password() {

@@ -1,6 +1,6 @@
 import { Section } from '../../part/page.tsx';
 import { Choices } from '../../shell/choices.tsx';
-import { settingsWords } from '../../word/settings/settings.ts';
+import { settingsWords } from '../../word/settings.ts';
 import { SettingsPage } from './frame.tsx';
 import { Password } from './password.tsx';
 

@@ -2,7 +2,7 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 import { useAct } from '../../client/act.ts';
 import { Refused, Unreachable } from '../../client/failure.ts';
-import { may } from '../../session/session.ts';
+import { may } from '../../client/session.ts';
 import { partWords } from '../../word/part.ts';
 import { reviewWords } from '../../word/proposal/review.ts';
 import { Button } from '../control/button.tsx';

@@ -1,6 +1,6 @@
 import { useAsk } from '../../client/ask.ts';
-import { ticking } from '../../clock.ts';
-import { may } from '../../session/session.ts';
+import { ticking } from '../../client/clock.ts';
+import { may } from '../../client/session.ts';
 import { reviewWords } from '../../word/proposal/review.ts';
 import { Spark } from '../value/spark.tsx';
 import type { Write } from './action.ts';

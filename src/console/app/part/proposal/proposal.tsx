@@ -1,4 +1,4 @@
-import { useWatch } from '../../live/use-live.ts';
+import { useWatch } from '../../client/use-live.ts';
 import { isOpen, writesOf } from './action.ts';
 import { Decide } from './decide.tsx';
 import { FirmwareCard } from './firmware-card.tsx';

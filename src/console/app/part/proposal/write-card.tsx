@@ -1,4 +1,4 @@
-import { livePresence, liveValue } from '../../live/live.ts';
+import { livePresence, liveValue } from '../../client/live.ts';
 import { Link } from '../../route/link.tsx';
 import { reviewWords } from '../../word/proposal/review.ts';
 import { Facts } from '../page.tsx';

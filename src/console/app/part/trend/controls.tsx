@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 
-import { now } from '../../clock.ts';
-import { trendWords } from '../../word/device/trend.ts';
+import { now } from '../../client/clock.ts';
+import { trendWords } from '../../word/trend.ts';
 import { Button } from '../control/button.tsx';
 import { Moment } from '../value/time.tsx';
 import { OwnTime } from './own-time.tsx';

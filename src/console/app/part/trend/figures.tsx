@@ -1,5 +1,5 @@
 import type { Schemas } from '../../client/operations.ts';
-import { trendWords } from '../../word/device/trend.ts';
+import { trendWords } from '../../word/trend.ts';
 import { Amount } from '../value/amount.tsx';
 import { figuresOf, gapsOf } from './columns.ts';
 import { STROKES } from './ink.ts';

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 
-import { trendWords } from '../../word/device/trend.ts';
+import { trendWords } from '../../word/trend.ts';
 import { TextField } from '../control/field.tsx';
 import { inField, type Range } from './range.ts';
 

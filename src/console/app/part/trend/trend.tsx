@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 
 import { useAsk } from '../../client/ask.ts';
 import type { Schemas } from '../../client/operations.ts';
-import { trendWords } from '../../word/device/trend.ts';
+import { trendWords } from '../../word/trend.ts';
 import { Empty, Failed, Skeleton } from '../loaded.tsx';
 import { Chart } from './chart.tsx';
 import { Figures } from './figures.tsx';

@@ -2,8 +2,8 @@ import { useState } from 'preact/hooks';
 
 import { useAsk } from '../../client/ask.ts';
 import type { Schemas } from '../../client/operations.ts';
-import { useAgainOn, useEvery } from '../../live/use-live.ts';
-import { noDataWords } from '../../word/device/no-data.ts';
+import { useAgainOn, useEvery } from '../../client/use-live.ts';
+import { noDataWords } from '../../word/no-data.ts';
 import { Button } from '../control/button.tsx';
 import { momentText } from './time.tsx';
 

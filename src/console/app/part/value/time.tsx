@@ -1,5 +1,5 @@
-import { ticking } from '../../clock.ts';
-import { holder } from '../../session/session.ts';
+import { ticking } from '../../client/clock.ts';
+import { holder } from '../../client/session.ts';
 import { timeWords } from '../../word/time.ts';
 import { language } from '../../word/words.ts';
 

@@ -1,5 +1,5 @@
+import { ticking } from '../../client/clock.ts';
 import type { Schemas } from '../../client/operations.ts';
-import { ticking } from '../../clock.ts';
 import { stateWords } from '../../word/state.ts';
 import { Chip, type State } from './mark.tsx';
 

@@ -1,5 +1,6 @@
 import { useAsk } from '../../../client/ask.ts';
-import { useAgainOn } from '../../../live/use-live.ts';
+import { may } from '../../../client/session.ts';
+import { useAgainOn } from '../../../client/use-live.ts';
 import { Loaded } from '../../../part/loaded.tsx';
 import { type Action, isOpen } from '../../../part/proposal/action.ts';
 import { Proposal } from '../../../part/proposal/proposal.tsx';
@@ -7,7 +8,6 @@ import { useCard } from '../../../part/proposal/use-card.ts';
 import { Chip } from '../../../part/value/mark.tsx';
 import { actionState } from '../../../part/value/state.ts';
 import { Link } from '../../../route/link.tsx';
-import { may } from '../../../session/session.ts';
 import { chatWords } from '../../../word/chat.ts';
 
 /** A proposal where it was made: decided here, at the same address of the API as on its own page. */

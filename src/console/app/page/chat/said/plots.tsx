@@ -1,10 +1,10 @@
 import { useAsk } from '../../../client/ask.ts';
 import type { Schemas } from '../../../client/operations.ts';
+import { may } from '../../../client/session.ts';
 import { Loaded } from '../../../part/loaded.tsx';
 import { Spark } from '../../../part/value/spark.tsx';
 import { Moment } from '../../../part/value/time.tsx';
 import { Link } from '../../../route/link.tsx';
-import { may } from '../../../session/session.ts';
 import { chatWords } from '../../../word/chat.ts';
 import type { Step } from '../turn.ts';
 

@@ -1,11 +1,11 @@
 import type { ComponentChildren } from 'preact';
 
+import { may } from '../../../client/session.ts';
 import { SaveButton } from '../../../part/control/save-button.tsx';
 import { Prose } from '../../../part/prose-text.tsx';
 import { Mark } from '../../../part/value/mark.tsx';
 import { sizeOf } from '../../../part/value/size.ts';
 import { Ago } from '../../../part/value/time.tsx';
-import { may } from '../../../session/session.ts';
 import { chatWords } from '../../../word/chat.ts';
 import type { Question } from '../stream.ts';
 import type { Citation, Step } from '../turn.ts';

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 
-import { now } from '../../../clock.ts';
-import { useEvery } from '../../../live/use-live.ts';
+import { now } from '../../../client/clock.ts';
+import { useEvery } from '../../../client/use-live.ts';
 import { Button } from '../../../part/control/button.tsx';
 import { chatWords } from '../../../word/chat.ts';
 import { isReceipt, type Message, questionBefore, saidIn } from '../message.ts';

@@ -1,7 +1,7 @@
 import { useAct } from '../../../client/act.ts';
+import { may } from '../../../client/session.ts';
 import { Button } from '../../../part/control/button.tsx';
 import { RefusedNote } from '../../../part/refused.tsx';
-import { may } from '../../../session/session.ts';
 import { chatWords } from '../../../word/chat.ts';
 import type { Message } from '../message.ts';
 import { forgetTurn } from '../turn.ts';

@@ -1,0 +1,132 @@
+import { useState } from 'preact/hooks';
+
+import { useAct } from '../../client/act.ts';
+import { useAsk } from '../../client/ask.ts';
+import type { Schemas } from '../../client/operations.ts';
+import { may } from '../../client/session.ts';
+import { AskFirst } from '../../part/control/ask-first.tsx';
+import { Button } from '../../part/control/button.tsx';
+import { List } from '../../part/control/list.tsx';
+import { Empty } from '../../part/loaded.tsx';
+import { Page, Section } from '../../part/page.tsx';
+import { RefusedNote } from '../../part/refused.tsx';
+import { Chip } from '../../part/value/mark.tsx';
+import { Ago } from '../../part/value/time.tsx';
+import { Link } from '../../route/link.tsx';
+import { accountsWords } from '../../word/accounts.ts';
+import { agentsWords } from '../../word/agents.ts';
+import { Clients } from './clients.tsx';
+import { NewAccount } from './new-account.tsx';
+
+type Account = Schemas['ServiceAccount'];
+
+const MOST = 100;
+
+/** `/agents/accounts`: accounts that programs act as, and the clients that may log in for them. */
+export const Accounts = () => (
+  <Page title={accountsWords().title} actions={<Link to="/agents">{agentsWords().title}</Link>}>
+    <ServiceAccounts />
+    <Clients />
+  </Page>
+);
+
+function ServiceAccounts() {
+  const w = accountsWords().accounts;
+  const maySee = may('svc-center-auth:service_account:list');
+  const asked = useAsk(
+    'POST /auth/service_account/list',
+    maySee ? { page: { current: 1, size: MOST } } : null,
+  );
+  const [isAdding, setAdding] = useState(false);
+  if (!maySee) return null;
+  return (
+    <Section
+      title={w.title}
+      actions={
+        may('svc-center-auth:service_account:add') && (
+          <Button onPress={() => setAdding(true)}>{w.add}</Button>
+        )
+      }
+    >
+      <List asked={asked} rows={3} none={<Empty title={w.none}>{w.next}</Empty>}>
+        {(account) => <Row key={account.id} account={account} again={asked.again} />}
+      </List>
+      {isAdding && (
+        <NewAccount
+          onClose={() => {
+            setAdding(false);
+            asked.again();
+          }}
+        />
+      )}
+    </Section>
+  );
+}
+
+function Row({ account, again }: { account: Account; again(): void }) {
+  const w = accountsWords().accounts;
+  const [isAsking, setAsking] = useState(false);
+  const enable = useAct('POST /auth/service_account/enable');
+  const disable = useAct('POST /auth/service_account/disable');
+  const remove = useAct('POST /auth/service_account/delete');
+  const drop = async (): Promise<void> => {
+    if ((await remove.run({ id: account.id })) === null) return;
+    setAsking(false);
+    again();
+  };
+  const { id } = account;
+  const isOn = account.enableFlag === 'ENABLE';
+  const after = async (done: Promise<unknown>): Promise<void> => {
+    await done;
+    again();
+  };
+  return (
+    <li>
+      <div class="row">
+        <bdi class="strong">{account.serviceAccountName}</bdi>
+        {!isOn && <Chip tone="idle" shape="bar" word={w.disabled} />}
+        <span class="quiet">
+          {w.used} <Ago at={account.lastUsedTime} />
+        </span>
+        {account.expireTime !== null && (
+          <span class="quiet">
+            {w.ends} <Ago at={account.expireTime} />
+          </span>
+        )}
+        <div class="actions">
+          {may('svc-center-auth:service_account:update') && (
+            <Button
+              isBusy={enable.isRunning || disable.isRunning}
+              onPress={() => void after(isOn ? disable.run({ id }) : enable.run({ id }))}
+            >
+              {isOn ? w.disable : w.enable}
+            </Button>
+          )}
+          {may('svc-center-auth:service_account:delete') && (
+            <Button kind="danger" onPress={() => setAsking(true)}>
+              {w.delete}
+            </Button>
+          )}
+        </div>
+      </div>
+      {account.purpose !== '' && (
+        <p class="quiet">
+          <bdi>{account.purpose}</bdi>
+        </p>
+      )}
+      <RefusedNote failure={enable.failure ?? disable.failure} />
+      {isAsking && (
+        <AskFirst
+          title={w.question(account.serviceAccountName)}
+          go={w.delete}
+          isRunning={remove.isRunning}
+          failure={remove.failure}
+          onGo={() => void drop()}
+          onClose={() => setAsking(false)}
+        >
+          <p>{w.means}</p>
+        </AskFirst>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,159 @@
+import { useAsk } from '../../client/ask.ts';
+import type { Schemas } from '../../client/operations.ts';
+import { may } from '../../client/session.ts';
+import { useAgainOn } from '../../client/use-live.ts';
+import { Confirm } from '../../part/confirm-alarm.tsx';
+import { Empty, Loaded } from '../../part/loaded.tsx';
+import { Facts, Page, Section } from '../../part/page.tsx';
+import { Chip } from '../../part/value/mark.tsx';
+import { Spark } from '../../part/value/spark.tsx';
+import { alarmState, levelState } from '../../part/value/state.ts';
+import { Ago, lengthOf, Moment } from '../../part/value/time.tsx';
+import { Link } from '../../route/link.tsx';
+import type { Parameters } from '../../route/route.ts';
+import { alarmsWords } from '../../word/alarms.ts';
+import { ConfirmWithNote } from './confirm-with-note.tsx';
+import { Silence, Silenced } from './silence.tsx';
+
+type Report = Schemas['AlarmReport'];
+
+const NONE = '0';
+
+/** `/alarms/:id`: one alarm explained. */
+export function Alarm({ id = '' }: Parameters) {
+  const w = alarmsWords();
+  const asked = useAsk('GET /data/dashboard/alert/report', { alarmId: id });
+  useAgainOn(['alarm'], asked.again);
+  const report = asked.data;
+  return (
+    <Page
+      title={report?.ruleName ?? report?.message ?? w.one}
+      state={
+        report && (
+          <>
+            <Chip {...levelState(report.level)} />
+            <Chip {...alarmState(report)} />
+          </>
+        )
+      }
+      actions={
+        report && (
+          <>
+            <Silence report={report} again={asked.again} />
+            <ConfirmWithNote report={report} again={asked.again} />
+            <Confirm alarm={report} again={asked.again} />
+          </>
+        )
+      }
+    >
+      <Loaded asked={asked} rows={8}>
+        {(found) => <Report report={found} />}
+      </Loaded>
+    </Page>
+  );
+}
+
+function Report({ report }: { report: Report }) {
+  const w = alarmsWords();
+  return (
+    <>
+      <Silenced report={report} />
+      <div class="panel">
+        <p class="change">
+          <bdi class="large tabular">{report.value ?? report.message}</bdi>
+          <bdi class="quiet">{report.condition}</bdi>
+        </p>
+        <Facts
+          of={[
+            [
+              w.facts.place,
+              <Link to={`/devices/${report.deviceId}`}>
+                <bdi>{report.pointName}</bdi> <bdi>{report.deviceName ?? report.driverName}</bdi>
+              </Link>,
+            ],
+            [
+              w.facts.rule,
+              report.ruleId !== null && may('svc-center-data:rule:get') && (
+                <Link to={`/rules/${report.ruleId}`}>
+                  <bdi>{report.ruleName ?? report.ruleId}</bdi>
+                </Link>
+              ),
+            ],
+            [w.facts.margin, report.margin],
+            [w.facts.recovery, report.recovery],
+            [w.facts.since, <Ago at={report.since} />],
+            [w.facts.lasted, report.seconds !== null && lengthOf(report.seconds)],
+            [w.facts.week, w.times(report.occurrences.week)],
+            [w.facts.note, report.confirmNote !== '' && <bdi>{report.confirmNote}</bdi>],
+          ]}
+        />
+        <Around report={report} />
+        <ToTrend report={report} />
+      </div>
+      <Section title={w.timeline}>
+        <ol class="list">
+          {report.timeline.map(({ at, what, by }) => (
+            <li key={`${at} ${what}`}>
+              <div class="row">
+                <Moment at={at} seconds />
+                <bdi lang="en">{what}</bdi>
+                {by !== undefined && <bdi class="quiet">{by}</bdi>}
+              </div>
+            </li>
+          ))}
+        </ol>
+      </Section>
+      <Section title={w.told.title}>
+        {report.receivers.length === 0 && <Empty title={w.told.none} />}
+        <ul class="list">
+          {report.receivers.map(({ channel, kind, ok, why, event, to }) => (
+            <li key={`${channel} ${event} ${to}`}>
+              <div class="row">
+                <Chip
+                  tone={ok ? 'good' : 'warning'}
+                  shape={ok ? 'check' : 'diamond'}
+                  word={ok ? w.told.arrived : w.told.not}
+                />
+                <bdi class="strong">{channel}</bdi>
+                <bdi class="quiet">
+                  {kind} {to}
+                </bdi>
+                <span class="quiet">{w.told.event[event]}</span>
+              </div>
+              {why !== '' && <bdi lang="en">{why}</bdi>}
+            </li>
+          ))}
+        </ul>
+      </Section>
+    </>
+  );
+}
+
+const AROUND_MS = 3_600_000;
+
+/** To the device with the hours around the firing. */
+function ToTrend({ report }: { report: Report }) {
+  if (report.pointId === NONE || !may('svc-center-data:point_value:list')) return null;
+  const at = Date.parse(report.since);
+  const [from, to] = [at - AROUND_MS, at + AROUND_MS].map((time) => new Date(time).toISOString());
+  return (
+    <Link to={`/devices/${report.deviceId}?points=${report.pointId}&from=${from}&to=${to}`}>
+      {alarmsWords().trend}
+    </Link>
+  );
+}
+
+/** The values around the firing. */
+function Around({ report }: { report: Report }) {
+  const fired = Date.parse(report.since);
+  const values = report.values.flatMap(({ seconds, value }) => {
+    const number = Number(value);
+    return Number.isFinite(number) ? [{ at: fired + seconds * 1_000, value: number }] : [];
+  });
+  const [first] = values;
+  const last = values.at(-1);
+  if (values.length < 2 || !first || !last || first.at >= last.at) return null;
+  return (
+    <Spark label={alarmsWords().around} values={values} from={first.at} to={last.at} unit="" />
+  );
+}

@@ -1,0 +1,92 @@
+import { useId, useState } from 'preact/hooks';
+
+import type { AnswerOf } from '../../client/call.ts';
+import { tableOf } from '../../client/chosen-table.ts';
+import { type Failure, failureOf } from '../../client/failure.ts';
+import { may } from '../../client/session.ts';
+import { sendTable } from '../../client/table.ts';
+import { Button } from '../../part/control/button.tsx';
+import { Section } from '../../part/page.tsx';
+import { RefusedNote } from '../../part/refused.tsx';
+import { Mark } from '../../part/value/mark.tsx';
+import { importWords } from '../../word/import.ts';
+import { Preview } from './import-preview.tsx';
+
+type Given = { table: { driverId: string; profileId: string }; begun(importId: string): void };
+type Seen = AnswerOf<'POST /manager/device/import/preview'>;
+
+/** A file, what it would do, and doing it. */
+export function Upload({ table, begun }: Given) {
+  const w = importWords();
+  const id = useId();
+  const [csv, setCsv] = useState<string | null>(null);
+  const [seen, setSeen] = useState<Seen | null>(null);
+  const [isBusy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<Failure | null>(null);
+  const [isUnread, setUnread] = useState(false);
+  const act = async (what: () => Promise<void>): Promise<void> => {
+    setBusy(true);
+    setFailure(null);
+    await what().catch((error: unknown) => setFailure(failureOf(error)));
+    setBusy(false);
+  };
+  const preview = (text: string): Promise<Seen> =>
+    sendTable('POST /manager/device/import/preview', { ...table, csv: text });
+  const run = (text: string): Promise<void> =>
+    act(async () =>
+      begun(await sendTable('POST /manager/device/import/run', { ...table, csv: text })),
+    );
+  const take = async (file: File | undefined): Promise<void> => {
+    setSeen(null);
+    setFailure(null);
+    setUnread(false);
+    setCsv(null);
+    if (!file) return;
+    await act(async () => {
+      const text = await tableOf(file);
+      setUnread(text === null);
+      setCsv(text);
+      if (text !== null) setSeen(await preview(text));
+    });
+  };
+  const changes = seen === null ? 0 : seen.add + seen.change;
+  return (
+    <Section title={w.file}>
+      <div class="field">
+        <label for={id}>{w.fileLabel}</label>
+        <input
+          id={id}
+          type="file"
+          accept=".csv,.xlsx,text/csv"
+          onChange={(event) => void take(event.currentTarget.files?.[0])}
+        />
+      </div>
+      {isBusy && seen === null && <p role="status">{w.looking}</p>}
+      {isUnread && (
+        <p class="note danger" role="alert">
+          <Mark shape="cross" />
+          <span>{w.unread}</span>
+        </p>
+      )}
+      <RefusedNote failure={failure} />
+      {seen && (
+        <>
+          <Preview of={seen} />
+          {may('svc-center-manager:device:add') && csv !== null && (
+            <div class="row">
+              <Button
+                kind="primary"
+                isBusy={isBusy}
+                isOff={changes === 0}
+                onPress={() => void run(csv)}
+              >
+                {w.run}
+              </Button>
+              <span class="quiet">{changes === 0 ? w.nothing : w.runMeans(seen.refused)}</span>
+            </div>
+          )}
+        </>
+      )}
+    </Section>
+  );
+}

@@ -1,0 +1,93 @@
+import { useState } from 'preact/hooks';
+
+import { useAct } from '../../client/act.ts';
+import { useAsk } from '../../client/ask.ts';
+import type { Schemas } from '../../client/operations.ts';
+import { may } from '../../client/session.ts';
+import { AskFirst } from '../../part/control/ask-first.tsx';
+import { Button } from '../../part/control/button.tsx';
+import { List } from '../../part/control/list.tsx';
+import { Empty } from '../../part/loaded.tsx';
+import { Section } from '../../part/page.tsx';
+import { usageWords } from '../../word/usage.ts';
+import { NewBudget } from './new-budget.tsx';
+
+type Budget = Schemas['ChatBudget'];
+
+/** The budgets of the chat, and what is used of each in its present period. */
+export function Budgets() {
+  const { budgets: w } = usageWords();
+  const asked = useAsk('GET /agentic/usage/budget/list', {});
+  const [isAdding, setAdding] = useState(false);
+  const mayDelete = may('svc-center-agentic:usage:delete');
+  return (
+    <Section
+      title={w.title}
+      actions={
+        may('svc-center-agentic:usage:add') && (
+          <Button onPress={() => setAdding(true)}>{w.add}</Button>
+        )
+      }
+    >
+      <List asked={asked} rows={2} label={w.title} none={<Empty title={w.none} />}>
+        {(budget) => (
+          <Row key={budget.id} budget={budget} mayDelete={mayDelete} changed={asked.again} />
+        )}
+      </List>
+      {isAdding && <NewBudget changed={asked.again} onClose={() => setAdding(false)} />}
+    </Section>
+  );
+}
+
+const plain = (amount: string): string =>
+  Number(amount).toLocaleString(undefined, { maximumFractionDigits: 6 });
+
+type RowGiven = { budget: Budget; mayDelete: boolean; changed(): void };
+
+function Row({ budget, mayDelete, changed }: RowGiven) {
+  const { budgets: w } = usageWords();
+  const [isAsking, setAsking] = useState(false);
+  const remove = useAct('POST /agentic/usage/budget/delete');
+  const { kind, subject, unit, currency, period, amount, uses } = budget;
+  const of = `${plain(amount)} ${unit === 'cost' ? currency : w.units.tokens}`;
+  const title = `${w.kinds[kind]}: ${of} / ${w.periods[period]}`;
+  const drop = async (): Promise<void> => {
+    if ((await remove.run({ id: budget.id })) === null) return;
+    setAsking(false);
+    changed();
+  };
+  return (
+    <li>
+      <div class="row">
+        <bdi class="strong">{title}</bdi>
+        {subject !== '' && <bdi class="quiet">{subject}</bdi>}
+        {mayDelete && (
+          <div class="actions">
+            <Button kind="danger" onPress={() => setAsking(true)} label={`${w.delete} ${title}`}>
+              {w.delete}
+            </Button>
+          </div>
+        )}
+      </div>
+      {uses.map((use) => (
+        <div class="row quiet tabular" key={use.subject}>
+          {use.subject !== '' && <bdi>{use.subject}</bdi>}
+          <span>{w.used(plain(use.used), of)}</span>
+          {Number(use.reserved) > 0 && <span>{w.held(plain(use.reserved))}</span>}
+        </div>
+      ))}
+      {isAsking && (
+        <AskFirst
+          title={w.question}
+          go={w.delete}
+          isRunning={remove.isRunning}
+          failure={remove.failure}
+          onGo={() => void drop()}
+          onClose={() => setAsking(false)}
+        >
+          <p>{w.means}</p>
+        </AskFirst>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,76 @@
+import type { Schemas } from '../../client/operations.ts';
+import { announce } from '../../part/announce.tsx';
+import { Check, Choice, TextField } from '../../part/control/field.tsx';
+import { FormDialog } from '../../part/control/form-dialog.tsx';
+import { useForm } from '../../part/control/form.ts';
+import { modelsWords } from '../../word/models.ts';
+
+type Given = {
+  /** Null: a new one. */
+  provider: Schemas['ModelProvider'] | null;
+  changed(): void;
+  onClose(): void;
+};
+
+const KINDS = ['OPENAI_COMPATIBLE', 'ANTHROPIC'] as const;
+
+/** Adds or changes a provider; its key is only ever given, never shown. */
+export function ProviderForm({ provider, changed, onClose }: Given) {
+  const { provider: w, kinds } = modelsWords();
+  const form = useForm(
+    provider ? 'POST /agentic/provider/config/update' : 'POST /agentic/provider/config/add',
+    {
+      fields: fieldsOf(provider),
+      needs: ['name', 'baseUrl'],
+      input: ({ apiKey, isForgotten, isOn, isDefault, ...given }) => ({
+        ...(provider && { id: provider.id }),
+        ...given,
+        enableFlag: isOn ? ('ENABLE' as const) : ('DISABLE' as const),
+        defaultFlag: isDefault ? ('DEFAULT' as const) : ('NOT_DEFAULT' as const),
+        ...(isForgotten ? { apiKey: null } : apiKey !== '' && { apiKey }),
+      }),
+      done(_, { name }) {
+        announce(w.saved(name));
+        changed();
+        onClose();
+      },
+    },
+  );
+  const isMoved = provider !== null && provider.baseUrl !== form.values.baseUrl;
+  const hasKey = provider?.hasApiKey === true;
+  return (
+    <FormDialog title={provider ? w.edit : w.add} go={w.save} {...form.sends} onClose={onClose}>
+      <TextField label={w.name} {...form.of('name')} />
+      <Choice
+        label={w.kind}
+        {...form.of('providerType')}
+        options={KINDS.map((each) => [each, kinds[each]] as const)}
+      />
+      <TextField label={w.baseUrl} hint={w.baseUrlHint} type="url" {...form.of('baseUrl')} />
+      {!form.values.isForgotten && (
+        <TextField
+          label={w.key}
+          hint={!hasKey ? w.keyHint : isMoved ? w.keyGoes : w.keyStays}
+          type="password"
+          {...form.of('apiKey')}
+          autocomplete="new-password"
+        />
+      )}
+      {hasKey && <Check label={w.forget} {...form.of('isForgotten')} />}
+      <TextField label={w.model} hint={w.modelHint} {...form.of('model')} />
+      <Check label={w.isOn} {...form.of('isOn')} />
+      <Check label={w.isDefault} {...form.of('isDefault')} />
+    </FormDialog>
+  );
+}
+
+const fieldsOf = (provider: Given['provider']) => ({
+  name: provider?.name ?? '',
+  providerType: provider?.providerType ?? KINDS[0],
+  baseUrl: provider?.baseUrl ?? '',
+  apiKey: '',
+  isForgotten: false,
+  model: provider?.model ?? '',
+  isOn: provider?.enableFlag !== 'DISABLE',
+  isDefault: provider?.defaultFlag === 'DEFAULT',
+});

@@ -1,0 +1,125 @@
+import { useMemo } from 'preact/hooks';
+
+import { useAsk } from '../../client/ask.ts';
+import { now } from '../../client/clock.ts';
+import type { Schemas } from '../../client/operations.ts';
+import { Choice } from '../../part/control/field.tsx';
+import { Empty, Loaded } from '../../part/loaded.tsx';
+import { query, setQuery } from '../../route/route.ts';
+import { usageWords } from '../../word/usage.ts';
+import { Budgets } from './budgets.tsx';
+import { SettingsPage } from './frame.tsx';
+
+const KINDS = ['model', 'person', 'key', 'endUser', 'day'] as const;
+const SPANS = ['1', '7', '30', '90'] as const;
+const DAY_MS = 86_400_000;
+
+/** `/settings/usage`: what the models of the chat used and cost, and their budgets. */
+export function Usage() {
+  const w = usageWords();
+  const given = query.value;
+  const by = KINDS.find((kind) => kind === given.get('by')) ?? 'model';
+  const span = SPANS.find((each) => each === given.get('span')) ?? '30';
+  const from = useMemo(() => new Date(now() - Number(span) * DAY_MS).toISOString(), [span]);
+  const asked = useAsk('GET /agentic/usage/summary', { by, from });
+  return (
+    <SettingsPage title={w.title}>
+      <p class="quiet">{w.lead}</p>
+      <div class="fields">
+        <Choice
+          label={w.by}
+          value={by}
+          onChange={(chosen) => setQuery({ by: chosen })}
+          options={KINDS.map((kind) => [kind, w.kinds[kind]] as const)}
+        />
+        <Choice
+          label={w.span}
+          value={span}
+          onChange={(chosen) => setQuery({ span: chosen })}
+          options={SPANS.map((each) => [each, w.spans[each]] as const)}
+        />
+      </div>
+      <Loaded asked={asked} rows={4}>
+        {(sums) => (sums.length === 0 ? <Empty title={w.none} /> : <Sums sums={sums} by={by} />)}
+      </Loaded>
+      <Budgets />
+    </SettingsPage>
+  );
+}
+
+type SumsGiven = { sums: readonly Schemas['ChatUsage'][]; by: (typeof KINDS)[number] };
+
+function Sums({ sums, by }: SumsGiven) {
+  const w = usageWords();
+  const unnamed = { key: w.login, endUser: w.noUser, model: '', person: '', day: '' }[by];
+  const columns = [w.requests, w.prompt, w.completion, w.cost, w.first, w.length, w.claims];
+  return (
+    <div class="scroll">
+      <table aria-label={w.title}>
+        <thead>
+          <tr>
+            <th scope="col">{w.kinds[by]}</th>
+            {columns.map((column) => (
+              <th
+                key={column}
+                scope="col"
+                class="number"
+                {...(column === w.claims && { title: w.claimsHint })}
+              >
+                {column}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {sums.map((sum) => (
+            <Row key={`${sum.group} ${sum.currency}`} sum={sum} name={sum.group || unnamed} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+const shown = (count: number): string => count.toLocaleString();
+const seconds = (ms: number | null): string => (ms === null ? '–' : `${(ms / 1_000).toFixed(1)} s`);
+
+function Row({ sum, name }: { sum: Schemas['ChatUsage']; name: string }) {
+  const w = usageWords();
+  const note = (count: number, words: (n: string) => string) =>
+    count > 0 && <small class="quiet"> {words(shown(count))}</small>;
+  return (
+    <tr>
+      <th scope="row">
+        <bdi>{name}</bdi>
+      </th>
+      <td class="number tabular">
+        {shown(sum.requests)}
+        {note(sum.failed, w.failed)}
+        {note(sum.estimated, w.estimated)}
+      </td>
+      <td class="number tabular">
+        {shown(sum.promptTokens)}
+        {note(sum.cachedTokens, w.cached)}
+      </td>
+      <td class="number tabular">
+        {shown(sum.completionTokens)}
+        {note(sum.reasoningTokens, w.reasoning)}
+      </td>
+      <td class="number tabular">
+        {sum.cost === null ? (
+          <span class="quiet">{w.noPrice}</span>
+        ) : (
+          <>
+            {Number(sum.cost).toLocaleString(undefined, { maximumFractionDigits: 4 })}{' '}
+            <bdi>{sum.currency}</bdi>
+            {note(sum.unpriced, w.unpriced)}
+          </>
+        )}
+      </td>
+      <td class="number tabular">{seconds(sum.firstTokenMs)}</td>
+      <td class="number tabular">{seconds(sum.durationMs)}</td>
+      <td class="number tabular">{shown(sum.falseClaims)}</td>
+    </tr>
+  );
+}

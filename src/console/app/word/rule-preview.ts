@@ -1,0 +1,84 @@
+import { words } from './words.ts';
+
+export const rulePreviewWords = words({
+  en: {
+    title: 'On stored values',
+    lead: 'The same decisions that raise alarms, tried on the values of this span. Nothing is raised.',
+    span: 'Span',
+    spans: { 1: '24 hours', 7: '7 days', 31: '31 days' },
+    last: (span: string) => `the last ${span}`,
+    scope: 'Tried on',
+    all: 'All devices with the point',
+    incomplete: 'As soon as the condition is whole, this shows what it would have raised.',
+    onlyPoints: 'Only rules on the values of a point can be tried on stored values.',
+    anyPoint: 'A rule on every point cannot be tried as a whole.',
+    would: (n: number, span: string) =>
+      n === 0
+        ? `It would not have fired in ${span}.`
+        : n === 1
+          ? `It would have fired once in ${span}.`
+          : `It would have fired ${n} times in ${span}.`,
+    part: 'the part that was looked at',
+    did: (n: number) =>
+      n === 0
+        ? 'The stored rule did not fire.'
+        : n === 1
+          ? 'The stored rule fired once.'
+          : `The stored rule fired ${n === 1_000 ? 'at least 1000' : n} times.`,
+    changed: 'It was last changed',
+    noValues: 'No value is stored in this span: nothing can be said.',
+    looked: (values: number, devices: number) =>
+      `${values} values of ${devices === 1 ? '1 device' : `${devices} devices`} were looked at.`,
+    cut: {
+      DEVICES: 'There are more devices: only the first 20 were looked at.',
+      VALUES: 'There are too many values: only the newest were looked at, from',
+      TIME: 'It took too long: not everything was looked at. Choose one device or a shorter span.',
+    },
+    series: (point: string, device: string) => `${point} of ${device}, with the limit`,
+    after: 'With what is entered',
+    before: 'What the stored rule raised',
+    none: 'No alarm.',
+    extreme: 'extreme',
+    still: 'not over within the span',
+    lasted: (time: string) => `lasted ${time}`,
+    show: (n: number) => `Show ${n}`,
+    fewer: 'Show fewer',
+    more: (n: number) => `The newest 50 of ${n} are shown.`,
+  },
+  zh: {
+    title: '用已存储的数值试算',
+    lead: '使用与产生告警相同的判断，作用于此时间段的数值。不会产生告警。',
+    span: '时间段',
+    spans: { 1: '24 小时', 7: '7 天', 31: '31 天' },
+    last: (span) => `最近 ${span}`,
+    scope: '试算范围',
+    all: '所有具有此点位的设备',
+    incomplete: '条件填写完整后，这里会显示它会产生的告警。',
+    onlyPoints: '只有针对点位数值的规则可以试算。',
+    anyPoint: '针对每个点位的规则无法整体试算。',
+    would: (n, span) => (n === 0 ? `${span}内不会触发。` : `${span}内会触发 ${n} 次。`),
+    part: '查看的部分',
+    did: (n) =>
+      n === 0
+        ? '已存储的规则没有触发。'
+        : `已存储的规则触发了${n === 1_000 ? '至少 ' : ' '}${n} 次。`,
+    changed: '上次修改',
+    noValues: '此时间段没有存储的数值，无法判断。',
+    looked: (values, devices) => `查看了 ${devices} 台设备的 ${values} 个数值。`,
+    cut: {
+      DEVICES: '设备过多：只查看了前 20 台。',
+      VALUES: '数值过多：只查看了最新的，起始于',
+      TIME: '耗时过长：未全部查看。请选择单台设备或更短的时间段。',
+    },
+    series: (point, device) => `${device}的${point}及限值`,
+    after: '按当前填写',
+    before: '已存储规则产生的告警',
+    none: '没有告警。',
+    extreme: '极值',
+    still: '在时间段内未结束',
+    lasted: (time) => `持续 ${time}`,
+    show: (n) => `显示 ${n} 条`,
+    fewer: '收起',
+    more: (n) => `共 ${n} 条，显示最新 50 条。`,
+  },
+});
