@@ -50,7 +50,7 @@ export function keptCluster(): KeptCluster | undefined {
 }
 
 function engineVersion(): string {
-  const manifest = new URL('./package.json', import.meta.resolve('@electric-sql/pglite'));
+  const manifest = new URL('../package.json', import.meta.resolve('@electric-sql/pglite'));
   const { version }: { version: string } = JSON.parse(fs.readFileSync(manifest, 'utf8'));
   return version;
 }
