@@ -5,6 +5,7 @@ import { join } from 'node:path';
 
 import { describe, expect, it, onTestFinished } from 'vitest';
 
+import { filesOfRecipe } from '../measure/touched.ts';
 import { changedBy, copyTree, recipesOf, runIn, write } from '../support/cases/recipe.ts';
 
 const LIMIT_MS = 600_000;
@@ -19,6 +20,10 @@ it('there is a recipe for what is added most often', () => {
     'A channel',
     'A model provider',
   ]);
+});
+
+it.each([/^A tool$/, /^An endpoint$/])('%s touches at most four files', (title) => {
+  expect(filesOfRecipe('.', title)?.length).toBeLessThanOrEqual(4);
 });
 
 describe('docs/recipes.md', () => {
