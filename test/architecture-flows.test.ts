@@ -118,11 +118,11 @@ describe.each([
 describe('docs/architecture.md, Rooms', () => {
   const named = [...sectionOf('Rooms').matchAll(/`([\w./-]+\/)`/g)].map(([, path = '']) => path);
 
-  it.each(globSync('{src,tools,providers,driver,sql}/**/', { exclude: ['**/node_modules'] }))(
-    'names %s',
-    (folder) => {
-      const path = `${folder.replace(/\/$/, '')}/`;
-      expect(named).toContain(path);
-    },
-  );
+  it('name every folder', () => {
+    const folders = globSync('{src,tools,providers,driver,sql}/**/', {
+      exclude: ['**/node_modules'],
+    }).map((folder) => `${folder.replace(/\/$/, '')}/`);
+    expect(folders.length).toBeGreaterThan(100);
+    expect(folders.filter((folder) => !named.includes(folder))).toEqual([]);
+  });
 });

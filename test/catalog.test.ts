@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
-import { describe, expect, it, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { kinds } from '../src/agentic/proposal/kinds.ts';
@@ -152,22 +152,26 @@ const rows = Object.entries(centers).flatMap(([center, routes]) =>
   routes.map((route) => [`${route.method} ${center}${route.path}`, center, route] as const),
 );
 
+/** One test over all routes: a case for each would count as coverage what is one rule. */
+const ofEveryRoute = (rule: string, demand: (...row: (typeof rows)[number]) => void): void =>
+  it(`every route ${rule}`, () => {
+    expect(rows.length).toBeGreaterThan(300);
+    for (const row of rows) demand(...row);
+  });
+
 /** What may change under a scope, by path: all else that changes takes an interactive login. */
 const mayChange: Record<string, RegExp> = {
   'svc:propose': /^agentic\/action\/(propose_firmware|withdraw)$/,
   'svc:chat': /^agentic\/(session|attachment)\//,
 };
 
-test.each(rows)(
-  '%s names its scope, and changes nothing under a reading one',
-  (_name, center, route) => {
-    const { scope, risk, path } = route;
-    expect([...SCOPES_OF.api, 'interactive']).toContain(scope);
-    if (scope === 'interactive') return;
-    if (scope === 'svc:read-device') expect(risk).toEqual({ ...READ, openWorld: true });
-    else if (!mayChange[scope]?.test(`${center}${path}`)) expect(risk).toEqual(READ);
-  },
-);
+ofEveryRoute('names its scope, and changes nothing under a reading one', (name, center, route) => {
+  const { scope, risk, path } = route;
+  expect([...SCOPES_OF.api, 'interactive'], name).toContain(scope);
+  if (scope === 'interactive') return;
+  if (scope === 'svc:read-device') expect(risk, name).toEqual({ ...READ, openWorld: true });
+  else if (!mayChange[scope]?.test(`${center}${path}`)) expect(risk, name).toEqual(READ);
+});
 
 /** What cannot be taken back has one gate: the actions. A tool or route of such a risk is a kind of them, or for people alone. */
 describe('what cannot be taken back', () => {
@@ -190,37 +194,42 @@ describe('what cannot be taken back', () => {
     },
   );
 
-  it.each(rows)('takes an interactive login or a proposal: %s', (_name, center, route) => {
+  ofEveryRoute('takes an interactive login or a proposal', (name, center, route) => {
     if (route.scope === 'interactive') return;
     // One's own conversations.
     const isOwn = mayChange['svc:chat']?.test(`${center}${route.path}`);
-    expect(route.risk).toMatchObject(isOwn ? { openWorld: false } : { destructive: false });
+    expect(route.risk, name).toMatchObject(isOwn ? { openWorld: false } : { destructive: false });
     if (route.scope !== 'svc:propose' || route.path === '/action/withdraw') return;
-    expect(`${center}${route.path}`).toMatch(/^agentic\/action\/propose_/);
+    expect(`${center}${route.path}`, name).toMatch(/^agentic\/action\/propose_/);
     const code = `svc-center-${center}:${route.needs}`;
-    expect(proposing.map(({ proposes }) => proposes)).toContain(code);
+    expect(
+      proposing.map(({ proposes }) => proposes),
+      name,
+    ).toContain(code);
   });
 });
 
 const READ = { riskLevel: 'LOW', destructive: false, idempotent: true, openWorld: false };
 
-test.each(rows)('%s asks for a permission that says what it does', (_name, _center, route) => {
+ofEveryRoute('asks for a permission that says what it does', (name, _center, route) => {
   if (route.scope === 'interactive' && route.needs === 'authenticated') return;
   const reads = /:(list|get|read)$/.test(route.needs);
-  if (route.needs !== 'public') expect(reads).toBe(route.risk.riskLevel === 'LOW');
+  if (route.needs !== 'public') expect(reads, name).toBe(route.risk.riskLevel === 'LOW');
 });
 
-test.each(rows)('%s has a permission, a risk and a summary', (_name, center, route) => {
-  if (route.needs === 'public') expect(anonymous(center, route.path).permissions.size).toBe(0);
-  else if (route.needs === 'authenticated') expect(selfService).toContain(`${center}${route.path}`);
-  else expect(route.needs).toMatch(/^[a-z_]+:[a-z_]+$/);
-  expect(route.risk).toEqual({
+ofEveryRoute('has a permission, a risk and a summary', (name, center, route) => {
+  if (route.needs === 'public')
+    expect(anonymous(center, route.path).permissions.size, name).toBe(0);
+  else if (route.needs === 'authenticated')
+    expect(selfService, name).toContain(`${center}${route.path}`);
+  else expect(route.needs, name).toMatch(/^[a-z_]+:[a-z_]+$/);
+  expect(route.risk, name).toEqual({
     riskLevel: expect.stringMatching(/^(LOW|MEDIUM|HIGH)$/),
     destructive: expect.any(Boolean),
     idempotent: expect.any(Boolean),
     openWorld: expect.any(Boolean),
   });
-  expect(route.summary).toMatch(/^[A-Z].{10,}/);
+  expect(route.summary, name).toMatch(/^[A-Z].{10,}/);
 });
 
 it('no route stands twice', () => {

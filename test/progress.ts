@@ -1,6 +1,8 @@
-import { relative } from 'node:path';
+import { writeFileSync } from 'node:fs';
 
 import type { Reporter } from 'vitest/node';
+
+import { nameOf, TIMINGS } from './sequencer.ts';
 
 const EVERY_MS = 10_000;
 const SLOWEST = 10;
@@ -27,7 +29,7 @@ export function progress(): Reporter {
         const { state } = test.result();
         if (state === 'passed' || state === 'failed') tests[state] += 1;
       }
-      const name = `${module.project.name} ${relative('.', module.moduleId)}`;
+      const name = nameOf(module.project.name, module.moduleId);
       took.push({ name, ms: module.diagnostic().duration });
       const now = performance.now();
       if (now - printed < EVERY_MS && took.length < files) return;
@@ -36,10 +38,20 @@ export function progress(): Reporter {
       console.log(`${took.length}/${files} files, ${counts}, ${seconds(now - begun)}: ${name}`);
     },
     onTestRunEnd() {
+      if (process.env['SVC_TEST_TIMINGS']) writeFileSync(TIMINGS, timingsOf(took));
       if (took.length <= SLOWEST) return;
       console.log('Slowest files:');
       for (const { name, ms } of took.toSorted((a, b) => b.ms - a.ms).slice(0, SLOWEST))
         console.log(`  ${seconds(ms).padStart(8)}  ${name}`);
     },
   };
+}
+
+/** Whole seconds by name, sorted: what is below one changes with every run and matters to none. */
+function timingsOf(took: readonly { name: string; ms: number }[]): string {
+  const rows = took
+    .map(({ name, ms }) => [name, Math.round(ms / 1000)] as const)
+    .filter(([, whole]) => whole > 0)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return `${JSON.stringify(Object.fromEntries(rows), null, 1)}\n`;
 }

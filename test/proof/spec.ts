@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path';
 
 import { z } from 'zod';
 
+import { chosen } from '../suites.ts';
 import { mutations as all } from './mutations/index.ts';
 import type { Mutation } from './mutations/mutation.ts';
 import type { Proof } from './proof.ts';
@@ -121,14 +122,9 @@ async function run(
   file: string,
   names: readonly string[],
 ): Promise<(name: string) => Outcome> {
-  const engine = process.env['DATABASE_URL'] ? 'postgres' : 'embedded';
-  const project = /^(unit|contract|conformance\/coap)\/|^[^/]+$/.test(file)
-    ? 'unit'
-    : file.startsWith('fault/bus-rabbitmq')
-      ? 'rabbitmq'
-      : /^(e2e|fault)\//.test(file)
-        ? `slow-${engine}`
-        : engine;
+  const suites = chosen('all', [`test/${file}.test.ts`]);
+  const suite = suites.find(({ on }) => on === 'postgres') ?? suites[0];
+  if (!suite) return () => 'not run';
   const report = join(copy, 'report.json');
   rmSync(report, { force: true });
   // Only what is about the broker runs on it; the bus in the process is faster.
@@ -141,7 +137,7 @@ async function run(
       'node_modules/vitest/vitest.mjs',
       'run',
       '--config=test/vitest.config.ts',
-      `--project=${project}`,
+      `--project=${suite.name}`,
       '--reporter=json',
       `--outputFile=${report}`,
       `--testNamePattern=${names.map(literal).join('|')}`,

@@ -1,0 +1,182 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, globSync } from 'node:fs';
+
+import { hasPgbouncer } from './support/neighbours/pgbouncer.ts';
+import { hasRabbitmq } from './support/neighbours/rabbitmq-node.ts';
+
+/** A server or a browser in this machine, set by `.ci/run`; files that need it are named where it is missing. */
+export const databaseUrl = process.env['DATABASE_URL'];
+export const amqpUrl = process.env['AMQP_URL'];
+const hasBrowser = existsSync('/usr/bin/chromium');
+const hasPeers = ['coap-client-notls', 'gnutls-cli'].every(
+  (program) => spawnSync(program, ['-v']).error === undefined,
+);
+
+/**
+ * What the engine of the database can decide, and what each center and each way in does first: statements and trips,
+ * walls between tenants, what several change at once, feeds and waiting, numbers and times in SQL, imports. PostgreSQL
+ * runs these and all others; a machine without it runs all of them on the embedded engine.
+ */
+const ENGINE = [
+  // statements, trips, the schema
+  'test/api/{trip,trip-line,chat-trips,command-trips,list-pages,tenant-total,in-use}.test.ts',
+  'test/api/trips/*.test.ts',
+  'test/conformance/schema.test.ts',
+  // walls between tenants
+  'test/api/{isolation,foreign-ids,mcp-foreign,revocation,present,hostile-input}.test.ts',
+  // what several change at once, feeds and waiting
+  'test/api/{action,action-steps,confirmation,standing-approval,agent-budget,login-ceiling,endpoint-claim}.test.ts',
+  'test/api/{feed,feed-limits,live,listeners,observed-value,mcp-waiting,driver-schedule,notification}.test.ts',
+  // numbers and times
+  'test/api/{digest,dashboard-alarm,dashboard-plant,dashboard-value,point-trend,value-age,value-time}.test.ts',
+  'test/tools/{point-value-history,point-value-search,search,alarm-report}.test.ts',
+  // imports and exports
+  'test/api/{device-table-run,value-import,value-export,device-import}.test.ts',
+  // the main way of each center and of each way in
+  'test/api/{user,role,session,key,device,driver,profile,group,point-value,point-command,event,change}.test.ts',
+  'test/api/{alarm,alarm-rule,notify,overview,handover,chat,responses,attachment,provider,model}.test.ts',
+  'test/api/{mcp,mcp-tool,mcp-proposal,openapi,tour}.test.ts',
+  'test/conformance/{mcp,oauth-code}.test.ts',
+];
+/** Likewise of what starts whole processes or breaks things; the rest is as a newcomer runs it. */
+const SLOW_ENGINE = [
+  'test/fault/{embedded*,crash,import-crash,ingest,read-only,decisions,turns}.test.ts',
+  'test/e2e/{main-thread,stop,conversation}.test.ts',
+];
+const NEWCOMER = ['test/e2e/{documents,first-minutes,demo-start,demo-tools}.test.ts'];
+
+/** Devices over real sockets and lost datagrams: they wait more than they compute, so many run side by side. */
+const DEVICES = ['test/contract/driver-lwm2m*.test.ts', 'test/conformance/lwm2m/*.test.ts'];
+const PEERS = ['test/conformance/coap/*-libcoap.test.ts'];
+const BROKER = ['test/fault/bus-rabbitmq*.test.ts'];
+const PROCESSES = ['test/e2e/processes*.test.ts'];
+const BROWSER = ['test/e2e/**/*-browser.test.ts'];
+const OF_POSTGRES = ['test/fault/postgres*.test.ts'];
+
+const QUICK = ['test/{api,tools,conformance}/**/*.test.ts'];
+const notQuick = ['test/conformance/{coap,lwm2m}/*'];
+const SLOW = ['test/{e2e,fault}/**/*.test.ts'];
+const notSlow = [...BROKER, ...PROCESSES, ...BROWSER];
+
+export type Suite = {
+  name: string;
+  include: readonly string[];
+  exclude?: readonly string[];
+  on?: 'embedded' | 'postgres';
+  /** What it needs, where that is missing. */
+  missing?: string | false;
+  /** False: the files of a worker share its modules, and with them the compiled engine. */
+  isolate?: false;
+  /** Side by side; absent: one more than there are cores. */
+  workers?: number;
+};
+
+const postgres = !databaseUrl && 'a PostgreSQL server (DATABASE_URL)';
+const rabbitmq = !amqpUrl && 'a RabbitMQ server (AMQP_URL)';
+const local = (has: boolean, path: string): string | false => !has && path;
+
+/** Every file of `test/` is in one of them, on PostgreSQL and on the embedded engine where that can differ. */
+export const suites: readonly Suite[] = [
+  {
+    name: 'unit',
+    include: [
+      'test/{unit,contract}/**/*.test.ts',
+      'test/conformance/coap/*.test.ts',
+      'test/*.test.ts',
+    ],
+    exclude: [...PEERS, ...DEVICES],
+    isolate: false,
+  },
+  { name: 'device', include: DEVICES, isolate: false, workers: 8 },
+  { name: 'embedded', include: ENGINE, on: 'embedded', isolate: false },
+  {
+    name: 'embedded-more',
+    include: QUICK,
+    exclude: [...notQuick, ...ENGINE],
+    on: 'embedded',
+    isolate: false,
+  },
+  {
+    name: 'postgres',
+    include: QUICK,
+    exclude: notQuick,
+    on: 'postgres',
+    isolate: false,
+    missing: postgres,
+  },
+  { name: 'slow-embedded', include: [...SLOW_ENGINE, ...NEWCOMER], on: 'embedded' },
+  {
+    name: 'slow-embedded-more',
+    include: SLOW,
+    exclude: [...notSlow, ...OF_POSTGRES, ...SLOW_ENGINE, ...NEWCOMER],
+    on: 'embedded',
+  },
+  {
+    name: 'slow-postgres',
+    include: SLOW,
+    exclude: [...notSlow, ...OF_POSTGRES, ...NEWCOMER, 'test/fault/embedded*.test.ts'],
+    on: 'postgres',
+    missing: postgres,
+  },
+  {
+    name: 'only-postgres',
+    include: OF_POSTGRES,
+    exclude: ['test/fault/postgres-{bus*,pooler}.test.ts'],
+    on: 'postgres',
+    missing: postgres,
+  },
+  {
+    name: 'pooler',
+    include: ['test/fault/postgres-pooler.test.ts'],
+    on: 'postgres',
+    missing: postgres || local(hasPgbouncer, 'pgbouncer'),
+  },
+  {
+    name: 'broker',
+    include: [...BROKER, 'test/fault/postgres-bus*.test.ts'],
+    on: 'postgres',
+    missing: postgres || rabbitmq || local(hasRabbitmq, 'rabbitmq-server'),
+  },
+  { name: 'processes', include: PROCESSES, on: 'postgres', missing: postgres || rabbitmq },
+  { name: 'peers', include: PEERS, missing: local(hasPeers, 'libcoap3-bin and gnutls-bin') },
+  {
+    name: 'browser',
+    include: BROWSER,
+    on: databaseUrl ? 'postgres' : 'embedded',
+    missing: local(hasBrowser, '/usr/bin/chromium'),
+  },
+  { name: 'slow', include: ['test/{recipe,start}/**/*.test.ts'] },
+];
+
+const filesOf = ({ include, exclude = [] }: Suite): string[] => {
+  const left = new Set(exclude.flatMap((pattern) => globSync(pattern)));
+  return include.flatMap((pattern) => globSync(pattern)).filter((file) => !left.has(file));
+};
+
+/** The suites of `npm test`. */
+const OF_EVERY_CHANGE = ['unit', 'device', 'embedded'];
+/** What PostgreSQL runs. */
+const INSTEAD = ['embedded-more', 'slow-embedded-more'];
+
+/**
+ * The suites of a run: those of every change, all of them, or those that have files named by `filters` (parts of
+ * paths).
+ */
+export function chosen(which: 'change' | 'all', filters: readonly string[]): Suite[] {
+  if (filters.length > 0)
+    return suites.filter(
+      (suite) =>
+        !suite.missing &&
+        filesOf(suite).some((file) => filters.some((filter) => file.includes(filter))),
+    );
+  if (which === 'change') return suites.filter(({ name }) => OF_EVERY_CHANGE.includes(name));
+  return suites.filter(({ name, missing }) => !missing && !(databaseUrl && INSTEAD.includes(name)));
+}
+
+/** What a whole run leaves out on this machine, a line each. */
+export const notRun = (): string[] =>
+  suites.flatMap((suite) =>
+    suite.missing
+      ? [`not run: ${filesOf(suite).length} files of "${suite.name}", which need ${suite.missing}`]
+      : [],
+  );
