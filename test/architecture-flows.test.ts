@@ -28,6 +28,7 @@ function bodyOf(file: string, name: string): string {
   const lines = readFileSync(file, 'utf8').split('\n');
   const heads = [
     `^ *(export )?((async )?function\\*? ${name}\\b|const ${name}\\b)`,
+    `^ *(readonly |async |\\*)*#${name}\\b`,
     `^ *((async )?${name}\\(.*\\{$|${name}: (async )?\\()`,
   ].map((head) => new RegExp(head));
   const [start = -1] = heads

@@ -4,7 +4,7 @@ import type { Clock } from '../../src/kernel/clock.ts';
 import type { Log } from '../../src/kernel/log/log.ts';
 import type { Peer } from '../coap/contract.ts';
 import type { DriverDevice, DriverHost } from '../sdk/driver.ts';
-import { createObserver, type Observer } from './observation/observer.ts';
+import { Observer } from './observation/observer.ts';
 import { createSends } from './observation/send.ts';
 import { createClaimAlarms } from './presence/claim-alarms.ts';
 import { presenceOf } from './presence/presence.ts';
@@ -15,14 +15,13 @@ import { createTakeover } from './presence/takeover.ts';
 import { createObjectReport, type ObjectReport } from './registration/object-report.ts';
 import { createPeerChanges, type PeerChanges } from './registration/peer-changes.ts';
 import {
-  createRegistrations,
   type Registration,
   type RegistrationChange,
-  type Registrations,
+  Registrations,
 } from './registration/registration.ts';
-import { openRegistrationStore, type RegistrationStore } from './registration/store.ts';
+import { RegistrationStore } from './registration/store.ts';
 import { createWaitingEndpoints } from './registration/waiting-endpoints.ts';
-import { type Bootstraps, createBootstraps } from './security/bootstrap.ts';
+import { Bootstraps } from './security/bootstrap.ts';
 import { claimedBy, isFree } from './security/claimed-device.ts';
 import { createEndpointIndex, type EndpointIndex } from './security/endpoint-index.ts';
 import { portProblem } from './security/named-port.ts';
@@ -69,7 +68,7 @@ export async function openRunning({
   dataDir: string | undefined;
 }): Promise<Running> {
   const store = dataDir
-    ? openRegistrationStore(join(dataDir, 'lwm2m-registrations.log'), { clock, log })
+    ? new RegistrationStore(join(dataDir, 'lwm2m-registrations.log'), { clock, log })
     : null;
   const restored = (await store?.load()) ?? { registrations: [], changes: [], sessions: [] };
   const endpoints = createEndpointIndex();
@@ -87,7 +86,7 @@ export async function openRunning({
   const refusalOf = (peer: Peer, device: DriverDevice): string | null =>
     refusalFrom(peer, device) ?? portProblem(device, opened?.ports.listening() ?? []);
 
-  const registrations = createRegistrations({
+  const registrations = new Registrations({
     restored: restored.registrations,
     provenName: ({ proven }) => (proven ? endpoints.endpointOf(proven.deviceId) : null),
     deviceFor: (endpoint, peer) => claimedBy(peer, endpoint, endpoints),
@@ -168,7 +167,7 @@ export async function openRunning({
     clock,
     log,
   });
-  const bootstraps = createBootstraps({
+  const bootstraps = new Bootstraps({
     host,
     psk,
     ports: () => opened?.ports ?? null,
@@ -196,18 +195,18 @@ export async function openRunning({
         if (bootstraps.takes(request)) return bootstraps.answer(request);
         return request.path[0] === 'dp' ? sends.answer(request) : takeover(request);
       },
-      strayed: registrations.strayed,
+      strayed: (to, from) => registrations.strayed(to, from),
       admit: (head) =>
         bootstraps.takes(head) ? bootstraps.refusalBefore(head) : registrations.refusalBefore(head),
     });
     const ports = attentive(bare, {
-      registrationAt: registrations.at,
-      isTaken: registrations.isTaken,
+      registrationAt: (peer) => registrations.at(peer),
+      isTaken: (peer) => registrations.isTaken(peer),
       wakefulness,
     });
     const isAwake = (device: DriverDevice, registration: Registration): boolean =>
       !registration.queueMode || wakefulness.isAwake(device, registration);
-    const observer = createObserver({ host, ports, registrationOf, isAwake, clock, log });
+    const observer = new Observer({ host, ports, registrationOf, isAwake, clock, log });
     opened = { ports, observer };
     return {
       endpoints,

@@ -10,7 +10,7 @@ export type Delivery = {
   ack(): void;
 };
 
-type PublishOptions = {
+export type PublishOptions = {
   /** Routing key: the driver code, tenant or other value that the topic is bound by. */
   key: string;
   messageId?: string;

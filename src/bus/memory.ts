@@ -8,11 +8,17 @@ import {
   BusFull,
   type Delivery,
   NotKept,
+  type PublishOptions,
   type SubscribeOptions,
   Unroutable,
 } from './bus.ts';
 import { copyOf } from './copy.ts';
-import { createHeldLetters, isReplayable } from './dead-letter.ts';
+import {
+  type DeadLetters,
+  type DeadLetterStore,
+  createHeldLetters,
+  isReplayable,
+} from './dead-letter.ts';
 import { createPauses, retryWhileUnavailable, type Pauses } from './retry.ts';
 import { type Payload, type TopicName, topics } from './topics.ts';
 
@@ -45,17 +51,152 @@ type Queue = {
 
 const idOf = (name: string, topic: string, key: string): string => `${name} ${topic} ${key}`;
 
-/** The in-process bus: bounded queues, back-pressure on publish, the contract of `bus.ts`. */
-// oxlint-disable-next-line max-lines-per-function
-export function createMemoryBus({ clock, log }: { clock: Clock; log: Log }): Bus {
-  const queues = new Map<string, Queue>();
-  const running = new Set<Promise<void>>();
-  let closed = false;
-  let store = createHeldLetters();
-  let forgotten = 0;
-  const replaying = new Set<string>();
+type Parts = { clock: Clock; log: Log };
 
-  function hand(queue: Queue, consumer: Consumer, entry: Entry): void {
+/** The in-process bus: bounded queues, back-pressure on publish, the contract of `bus.ts`. */
+export class MemoryBus implements Bus {
+  readonly #parts: Parts;
+  readonly #queues = new Map<string, Queue>();
+  readonly #running = new Set<Promise<void>>();
+  #closed = false;
+  #store = createHeldLetters();
+  #forgotten = 0;
+  readonly #replaying = new Set<string>();
+  readonly dead: DeadLetters = {
+    list: async (limit) => {
+      const { total, letters } = await this.#store.list(limit);
+      const shown = letters.map(({ id, topic, queue, messageId, reason, at, payload }) => ({
+        id,
+        topic,
+        queue,
+        messageId,
+        reason,
+        at,
+        bytes: Buffer.byteLength(JSON.stringify(payload)),
+      }));
+      return { total, forgotten: this.#forgotten, letters: shown };
+    },
+    replay: async (which) => {
+      let replayed = 0;
+      let after = '0';
+      const { total } = await this.#store.list(0);
+      // One letter in memory at a time, at most `total`: a failed replay comes back as a new letter.
+      for (let left = total; left > 0; left -= 1) {
+        const letter = await this.#store.next(which, after);
+        if (!letter) break;
+        const { id, topic, queue, key, messageId, payload } = letter;
+        after = id;
+        const to = this.#queues.get(idOf(queue, topic, key));
+        if (!isReplayable(topic) || !to || to.consumers.length === 0 || this.#replaying.has(id))
+          continue;
+        if (to.entries.length >= MAX_QUEUED) await this.#space(to);
+        this.#replaying.add(id);
+        replayed += 1;
+        // Removed only after it was handled; a replay that fails again is a dead letter of its own.
+        this.#enqueue(to, { messageId, payload, expiresAt: Number.POSITIVE_INFINITY })
+          .then(() => this.#store.remove([id]))
+          .catch((error: unknown) =>
+            this.#parts.log.error({ error, messageId }, 'dead letter replay failed'),
+          )
+          .finally(() => this.#replaying.delete(id));
+      }
+      return replayed;
+    },
+    drop: (which) => this.#store.remove(which),
+  };
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  // Fields, not methods: a copy of the bus, with one of them replaced, works too.
+  readonly publish = async <N extends TopicName>(
+    topic: N,
+    payload: Payload<N>,
+    { key, messageId = randomUUID(), ttlMs, mandatory }: PublishOptions,
+  ): Promise<void> => {
+    if (this.#closed) throw new Unroutable('the bus is closed');
+    const bound = [...this.#queues.values()].filter(
+      (queue) => queue.topic === topic && (queue.key === '#' || queue.key === key),
+    );
+    const listening = bound.filter((queue) => queue.consumers.length > 0);
+    if (mandatory && listening.length === 0)
+      throw new Unroutable(`nobody listens to ${topic} ${key}`);
+    const parsed: unknown = topics[topic].payload.parse(payload);
+    const expiresAt =
+      ttlMs === undefined ? Number.POSITIVE_INFINITY : this.#parts.clock.now() + ttlMs;
+    const handled: Promise<void>[] = [];
+    for (const queue of bound) {
+      if (queue.entries.length >= MAX_QUEUED) await this.#space(queue);
+      handled.push(this.#enqueue(queue, { messageId, payload: parsed, expiresAt }));
+    }
+    if (topics[topic].confirm === 'handled') await Promise.all(handled);
+  };
+
+  readonly subscribe = async <N extends TopicName>(
+    topic: N,
+    { queue: name, key, prefetch = 1 }: SubscribeOptions,
+    handle: (payload: Payload<N>, delivery: Delivery) => Promise<void>,
+  ) => {
+    const id = idOf(name, topic, key);
+    const queue: Queue = this.#queues.get(id) ?? {
+      name,
+      topic,
+      key,
+      entries: [],
+      consumers: [],
+      spaceWaiters: [],
+    };
+    this.#queues.set(id, queue);
+    // As behind a broker: a handler runs in the context of its subscriber, not in that of a publisher.
+    const ofSubscriber = AsyncLocalStorage.snapshot();
+    const consumer: Consumer = {
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- parsed by this topic's schema when published
+      handle: (payload, delivery) => ofSubscriber(() => handle(payload as Payload<N>, delivery)),
+      free: prefetch,
+      pauses: createPauses(this.#parts.clock),
+    };
+    queue.consumers.push(consumer);
+    this.#pump(queue);
+    return {
+      cancel: async () => {
+        queue.consumers = queue.consumers.filter((other) => other !== consumer);
+        consumer.pauses.end();
+      },
+    };
+  };
+
+  readonly readers = async () => {
+    return null;
+  };
+
+  readonly keepDeadIn = (other: DeadLetterStore): void => {
+    this.#store = other;
+  };
+
+  readonly isUp = () => {
+    return !this.#closed;
+  };
+
+  readonly missing = async () => {
+    return this.#closed ? ['message bus'] : [];
+  };
+
+  readonly close = async () => {
+    this.#closed = true;
+    for (const { consumers } of this.#queues.values())
+      for (const { pauses } of consumers) pauses.end();
+    const giveUp = Promise.withResolvers<void>();
+    const cancel = this.#parts.clock.after(CLOSE_WAIT_MS, giveUp.resolve);
+    await Promise.race([Promise.allSettled(this.#running), giveUp.promise]);
+    cancel();
+    for (const queue of this.#queues.values())
+      for (const entry of queue.entries.splice(0))
+        entry.settled(new NotKept(`${queue.topic} was not handled: the bus closed`));
+  };
+
+  #hand(queue: Queue, consumer: Consumer, entry: Entry): void {
+    const { clock, log } = this.#parts;
     consumer.free -= 1;
     let acked = false;
     const ack = (): void => {
@@ -65,7 +206,7 @@ export function createMemoryBus({ clock, log }: { clock: Clock; log: Log }): Bus
     };
     const { messageId, attempt, expiresAt } = entry;
     const facts = { topic: queue.topic, messageId, attempt };
-    const isOver = (): boolean => closed || acked || !queue.consumers.includes(consumer);
+    const isOver = (): boolean => this.#closed || acked || !queue.consumers.includes(consumer);
     const handle = async (time: number): Promise<void> => {
       handed = time;
       await consumer.handle(copyOf(entry.payload), { messageId, attempt: time, ack });
@@ -83,30 +224,31 @@ export function createMemoryBus({ clock, log }: { clock: Clock; log: Log }): Bus
       .then(ack, async (error: unknown) => {
         if (acked)
           return log.error({ ...facts, error }, 'a bus handler failed after its acknowledgement');
-        if (closed || !isOver()) return bury(queue, entry, error);
+        if (this.#closed || !isOver()) return this.#bury(queue, entry, error);
         // The subscription was cancelled: the next consumer of the queue gets the message.
         queue.entries.unshift({ ...entry, attempt: handed + 1 });
       })
       .finally(() => {
         consumer.free += 1;
-        running.delete(run);
-        pump(queue);
+        this.#running.delete(run);
+        this.#pump(queue);
       });
-    running.add(run);
+    this.#running.add(run);
   }
 
   /** Settles the publisher's promise: resolved when the dead letter is stored, rejected when it is lost. */
-  async function bury(queue: Queue, entry: Entry, error: unknown): Promise<void> {
+  async #bury(queue: Queue, entry: Entry, error: unknown): Promise<void> {
+    const { clock, log } = this.#parts;
     const { topic, name, key } = queue;
     const { messageId, payload } = entry;
     const facts = { topic, queue: name, messageId };
     try {
       const at = new Date(clock.now());
       const letter = { topic, queue: name, key, messageId, reason: 'rejected', at, payload };
-      const gone = await store.add(letter);
+      const gone = await this.#store.add(letter);
       log.error({ ...facts, error }, 'a bus message was dead-lettered');
-      forgotten += gone;
-      if (gone > 0) log.error({ forgotten }, 'dead letters full, oldest dropped');
+      this.#forgotten += gone;
+      if (gone > 0) log.error({ forgotten: this.#forgotten }, 'dead letters full, oldest dropped');
       entry.settled(null);
     } catch (failure) {
       log.error({ ...facts, error, failure }, 'bus message lost, dead letter not stored');
@@ -114,157 +256,41 @@ export function createMemoryBus({ clock, log }: { clock: Clock; log: Log }): Bus
     }
   }
 
-  function pump(queue: Queue): void {
-    if (closed) return;
+  #pump(queue: Queue): void {
+    if (this.#closed) return;
     while (queue.entries.length > 0) {
       const consumer = queue.consumers.find((candidate) => candidate.free > 0);
       if (!consumer) return;
       const entry = queue.entries.shift();
       queue.spaceWaiters.shift()?.();
       if (!entry) return;
-      if (entry.expiresAt > clock.now()) hand(queue, consumer, entry);
+      if (entry.expiresAt > this.#parts.clock.now()) this.#hand(queue, consumer, entry);
       else entry.settled(null);
     }
   }
 
-  function enqueue(queue: Queue, message: Omit<Entry, 'settled' | 'attempt'>): Promise<void> {
+  #enqueue(queue: Queue, message: Omit<Entry, 'settled' | 'attempt'>): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     // A loss must not be an unhandled rejection where the publisher does not wait.
     promise.catch(() => {});
     const settled = (error: NotKept | null): void => (error ? reject(error) : resolve());
     queue.entries.push({ ...message, attempt: 1, settled });
     // Handlers run outside the publisher's call, as they would behind a broker.
-    setImmediate(() => pump(queue));
+    setImmediate(() => this.#pump(queue));
     return promise;
   }
 
-  function space(queue: Queue): Promise<void> {
+  #space(queue: Queue): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const waiter = (): void => {
       cancel();
       resolve();
     };
-    const cancel = clock.after(FULL_WAIT_MS, () => {
+    const cancel = this.#parts.clock.after(FULL_WAIT_MS, () => {
       queue.spaceWaiters.splice(queue.spaceWaiters.indexOf(waiter), 1);
       reject(new BusFull(`the queue of ${queue.topic} is full`));
     });
     queue.spaceWaiters.push(waiter);
     return promise;
   }
-
-  return {
-    async publish(topic, payload, { key, messageId = randomUUID(), ttlMs, mandatory }) {
-      if (closed) throw new Unroutable('the bus is closed');
-      const bound = [...queues.values()].filter(
-        (queue) => queue.topic === topic && (queue.key === '#' || queue.key === key),
-      );
-      const listening = bound.filter((queue) => queue.consumers.length > 0);
-      if (mandatory && listening.length === 0)
-        throw new Unroutable(`nobody listens to ${topic} ${key}`);
-      const parsed: unknown = topics[topic].payload.parse(payload);
-      const expiresAt = ttlMs === undefined ? Number.POSITIVE_INFINITY : clock.now() + ttlMs;
-      const handled: Promise<void>[] = [];
-      for (const queue of bound) {
-        if (queue.entries.length >= MAX_QUEUED) await space(queue);
-        handled.push(enqueue(queue, { messageId, payload: parsed, expiresAt }));
-      }
-      if (topics[topic].confirm === 'handled') await Promise.all(handled);
-    },
-
-    async subscribe<N extends TopicName>(
-      topic: N,
-      { queue: name, key, prefetch = 1 }: SubscribeOptions,
-      handle: (payload: Payload<N>, delivery: Delivery) => Promise<void>,
-    ) {
-      const id = idOf(name, topic, key);
-      const queue: Queue = queues.get(id) ?? {
-        name,
-        topic,
-        key,
-        entries: [],
-        consumers: [],
-        spaceWaiters: [],
-      };
-      queues.set(id, queue);
-      // As behind a broker: a handler runs in the context of its subscriber, not in that of a publisher.
-      const ofSubscriber = AsyncLocalStorage.snapshot();
-      const consumer: Consumer = {
-        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- parsed by this topic's schema when published
-        handle: (payload, delivery) => ofSubscriber(() => handle(payload as Payload<N>, delivery)),
-        free: prefetch,
-        pauses: createPauses(clock),
-      };
-      queue.consumers.push(consumer);
-      pump(queue);
-      return {
-        cancel: async () => {
-          queue.consumers = queue.consumers.filter((other) => other !== consumer);
-          consumer.pauses.end();
-        },
-      };
-    },
-
-    readers: async () => null,
-
-    dead: {
-      async list(limit) {
-        const { total, letters } = await store.list(limit);
-        const shown = letters.map(({ id, topic, queue, messageId, reason, at, payload }) => ({
-          id,
-          topic,
-          queue,
-          messageId,
-          reason,
-          at,
-          bytes: Buffer.byteLength(JSON.stringify(payload)),
-        }));
-        return { total, forgotten, letters: shown };
-      },
-      async replay(which) {
-        let replayed = 0;
-        let after = '0';
-        const { total } = await store.list(0);
-        // One letter in memory at a time, at most `total`: a failed replay comes back as a new letter.
-        for (let left = total; left > 0; left -= 1) {
-          const letter = await store.next(which, after);
-          if (!letter) break;
-          const { id, topic, queue, key, messageId, payload } = letter;
-          after = id;
-          const to = queues.get(idOf(queue, topic, key));
-          if (!isReplayable(topic) || !to || to.consumers.length === 0 || replaying.has(id))
-            continue;
-          if (to.entries.length >= MAX_QUEUED) await space(to);
-          replaying.add(id);
-          replayed += 1;
-          // Removed only after it was handled; a replay that fails again is a dead letter of its own.
-          enqueue(to, { messageId, payload, expiresAt: Number.POSITIVE_INFINITY })
-            .then(() => store.remove([id]))
-            .catch((error: unknown) => log.error({ error, messageId }, 'dead letter replay failed'))
-            .finally(() => replaying.delete(id));
-        }
-        return replayed;
-      },
-      drop: (which) => store.remove(which),
-    },
-
-    keepDeadIn(other) {
-      store = other;
-    },
-
-    isUp: () => !closed,
-
-    missing: async () => (closed ? ['message bus'] : []),
-
-    async close() {
-      closed = true;
-      for (const { consumers } of queues.values()) for (const { pauses } of consumers) pauses.end();
-      const giveUp = Promise.withResolvers<void>();
-      const cancel = clock.after(CLOSE_WAIT_MS, giveUp.resolve);
-      await Promise.race([Promise.allSettled(running), giveUp.promise]);
-      cancel();
-      for (const queue of queues.values())
-        for (const entry of queue.entries.splice(0))
-          entry.settled(new NotKept(`${queue.topic} was not handled: the bus closed`));
-    },
-  };
 }

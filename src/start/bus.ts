@@ -1,5 +1,5 @@
 import type { Bus } from '../bus/bus.ts';
-import { createMemoryBus } from '../bus/memory.ts';
+import { MemoryBus } from '../bus/memory.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log/log.ts';
 
@@ -15,7 +15,7 @@ export async function openBus({
   clock: Clock;
   log: Log;
 }): Promise<Bus> {
-  if (amqpUrl === null) return createMemoryBus({ clock, log });
+  if (amqpUrl === null) return new MemoryBus({ clock, log });
   const { openRabbitmqBus } = await import('../bus/rabbitmq/bus.ts');
   return openRabbitmqBus({ url: amqpUrl, prefix, clock, log });
 }

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 
 import { type Bus, MAX_ATTEMPTS, Unroutable } from '../../src/bus/bus.ts';
-import { createMemoryBus } from '../../src/bus/memory.ts';
+import { MemoryBus } from '../../src/bus/memory.ts';
 import { openRabbitmqBus } from '../../src/bus/rabbitmq/bus.ts';
 import type { Payload } from '../../src/bus/topics.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
@@ -44,7 +44,7 @@ const memory: Member = {
   name: 'memory',
   durable: false,
   // The waits between attempts: 200, 100 and 500 ms.
-  open: async () => createMemoryBus({ ...shared, clock: new ImpatientClock(1_000, 10) }),
+  open: async () => new MemoryBus({ ...shared, clock: new ImpatientClock(1_000, 10) }),
   remove: async () => {},
 };
 const rabbitmq = (url: string): Member => ({

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
-import { createMemoryBus } from '../../src/bus/memory.ts';
+import { MemoryBus } from '../../src/bus/memory.ts';
 import { createLog } from '../../src/kernel/log/log.ts';
 import { openFirmwareRun, recordingTasks } from '../support/runs/confirmation-firmware.ts';
 import { openConfirmationRun } from '../support/runs/confirmation-run.ts';
@@ -36,7 +36,7 @@ it.each(['write', 'plan'] as const)(
 
 it('begins no roll-out that differs from the card that was confirmed', async () => {
   const clock = new HeldClock();
-  const { bus, out } = recordingTasks(createMemoryBus({ clock, log: createLog('silent') }));
+  const { bus, out } = recordingTasks(new MemoryBus({ clock, log: createLog('silent') }));
   const there = await startWorld({ clock, bus });
   try {
     clock.hold();

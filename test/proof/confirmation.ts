@@ -1,4 +1,4 @@
-import { createMemoryBus } from '../../src/bus/memory.ts';
+import { MemoryBus } from '../../src/bus/memory.ts';
 import { systemClock as clock } from '../../src/kernel/clock.ts';
 import { createLog } from '../../src/kernel/log/log.ts';
 import { openBus } from '../../src/start/bus.ts';
@@ -79,7 +79,7 @@ async function writes(
 
 async function rollouts(environment: Environment, rounds: number): Promise<Round[]> {
   const held = new HeldClock();
-  const { bus, out } = recordingTasks(createMemoryBus({ clock: held, log: createLog('silent') }));
+  const { bus, out } = recordingTasks(new MemoryBus({ clock: held, log: createLog('silent') }));
   const database = { environment, remove: async () => {} };
   const world = await startWorld({ database, clock: held, bus });
   const done: Round[] = [];

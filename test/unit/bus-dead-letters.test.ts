@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
 
 import { createHeldLetters } from '../../src/bus/dead-letter.ts';
-import { createMemoryBus } from '../../src/bus/memory.ts';
+import { MemoryBus } from '../../src/bus/memory.ts';
 import { createLog } from '../../src/kernel/log/log.ts';
 import { TestClock } from '../support/world/clock.ts';
 import { eventually } from '../support/world/eventually.ts';
 
 it('a dead letter of the in-process bus is found by its id, the others are not read for it', async () => {
-  const bus = createMemoryBus({ clock: new TestClock(), log: createLog('silent') });
+  const bus = new MemoryBus({ clock: new TestClock(), log: createLog('silent') });
   const letters = createHeldLetters();
   const topic = 'svc.e.notify';
   for (const n of ['1', '2', '3']) {

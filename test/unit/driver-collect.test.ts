@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { createCenterTime } from '../../driver/sdk/center-time.ts';
 import { createDeviceLock } from '../../driver/sdk/device-lock.ts';
 import { type Driver, DriverFailure } from '../../driver/sdk/driver.ts';
-import { createCollector } from '../../driver/sdk/host/collect.ts';
+import { Collector } from '../../driver/sdk/host/collect.ts';
 import { createServing } from '../../driver/sdk/serving.ts';
 import { createValuePublisher } from '../../driver/sdk/values.ts';
 import { createLog } from '../../src/kernel/log/log.ts';
@@ -50,7 +50,7 @@ async function collect(driver: Driver, { noted = [], runs = 1, between }: Given 
   const lock = createDeviceLock();
   const serving = createServing({ driver, devices, time: createCenterTime(clock), node: 'n' });
   serving.know(device.id, 'n');
-  const collector = createCollector({
+  const collector = new Collector({
     driver,
     devices,
     serving,
@@ -160,7 +160,7 @@ it('a device that sleeps is read when it wakes, once in an interval, and not by 
   const devices = new Map([[device.id, device]]);
   const serving = createServing({ driver, devices, time: createCenterTime(clock), node: 'n' });
   serving.know(device.id, 'n');
-  const collector = createCollector({
+  const collector = new Collector({
     driver,
     devices,
     serving,

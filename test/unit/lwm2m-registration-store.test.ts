@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { heard as understood } from '../../driver/lwm2m/registration/formats.ts';
 import type { SavedRegistration } from '../../driver/lwm2m/registration/journal.ts';
-import { openRegistrationStore } from '../../driver/lwm2m/registration/store.ts';
+import { RegistrationStore } from '../../driver/lwm2m/registration/store.ts';
 import { systemClock as clock } from '../../src/kernel/clock.ts';
 import { createLog } from '../../src/kernel/log/log.ts';
 import { TestClock } from '../support/world/clock.ts';
@@ -39,7 +39,7 @@ describe('the saved registrations', () => {
   });
   afterEach(() => rm(directory, { recursive: true }));
 
-  const open = () => openRegistrationStore(file, { clock, log });
+  const open = () => new RegistrationStore(file, { clock, log });
   const save = async (change: (store: ReturnType<typeof open>) => void) => {
     const store = open();
     await store.load();
@@ -112,7 +112,7 @@ describe('the saved registrations', () => {
 
   it('are in the file a moment after an update, long before the second of the disk', async () => {
     const held = new TestClock();
-    const store = openRegistrationStore(file, { clock: held, log });
+    const store = new RegistrationStore(file, { clock: held, log });
     await store.load();
     for (const lifetimeS of [60, 70, 80]) {
       store.put(registration(1, lifetimeS));

@@ -2,11 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 
 import type { CoapReply, CoapRequest } from '../../driver/coap/endpoint.ts';
 import { createRefusalLog } from '../../driver/lwm2m/registration/refusal-log.ts';
-import {
-  createRegistrations,
-  type Registration,
-  type Registrations,
-} from '../../driver/lwm2m/registration/registration.ts';
+import { type Registration, Registrations } from '../../driver/lwm2m/registration/registration.ts';
 import { createLog } from '../../src/kernel/log/log.ts';
 import { TestClock } from '../support/world/clock.ts';
 
@@ -21,7 +17,7 @@ describe('registrations', () => {
   const heard: string[] = [];
 
   const open = (restored: Registration[] = []) =>
-    createRegistrations({
+    new Registrations({
       restored,
       provenName: () => null,
       deviceFor: (endpoint) => (endpoint.startsWith('dev-') ? endpoint.slice(4) : null),

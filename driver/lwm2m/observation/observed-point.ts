@@ -67,3 +67,31 @@ export const isSamePoint = (one: DriverPoint, other: DriverPoint): boolean =>
 /** The points that the device is to report. */
 export const wantedOf = ({ enabled, points }: DriverDevice): readonly DriverPoint[] =>
   enabled ? points.filter(isObserved).slice(0, MAX_POINTS) : [];
+
+/** What began elsewhere is ended without a word: it has no device any more. */
+export async function endOthers(
+  watching: Watching,
+  points: readonly DriverPoint[],
+  place: string,
+): Promise<void> {
+  const ids = new Set(points.map(({ id }) => id));
+  let isSilent = false;
+  for (const [id, watched] of watching.points) {
+    const isMoved = watched.place !== place;
+    if (!isMoved && ids.has(id)) continue;
+    watching.points.delete(id);
+    watched.isOver = true;
+    const { running } = watched;
+    watched.running = null;
+    if (!running) continue;
+    if (isMoved || isSilent) running.end();
+    else isSilent = !(await running.cancel());
+  }
+}
+
+export function drop(members: readonly Watched[]): void {
+  for (const watched of members) {
+    watched.running?.end();
+    watched.running = null;
+  }
+}

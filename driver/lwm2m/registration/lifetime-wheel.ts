@@ -60,3 +60,10 @@ export function createLifetimeWheel(clock: Clock, look: (id: string) => void): L
 function slotAt(ms: number): number {
   return Math.floor(ms / TICK_MS);
 }
+
+/** Last moment of a Date. */
+const NEVER = 8.64e15;
+
+/** A lifetime of 0 never ends (OMA Core 1.1, E.2: Lifetime). */
+export const expiryOf = (lifetimeS: number, now: number): number =>
+  lifetimeS === 0 ? NEVER : now + lifetimeS * 1_000;

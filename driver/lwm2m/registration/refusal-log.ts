@@ -7,7 +7,7 @@ const MAX_LINES = 50;
 const MINUTE_MS = 60_000;
 
 /** Logs refused requests: the first of a minute each on its own line, the rest as one number. */
-type RefusalLog = {
+export type RefusalLog = {
   add(text: string, facts: { host: string } & Record<string, unknown>): void;
   /** Counts a refusal without a line of its own. */
   count(): void;

@@ -2,6 +2,7 @@ import { MAX_OBJECTS } from '../../../src/bus/registered-topic.ts';
 import { codecs } from '../codec/codecs.ts';
 import type { Link } from '../codec/link-format.ts';
 import { parsePath, parseRoot } from '../codec/path.ts';
+import type { SavedRegistration } from './journal.ts';
 
 /** Contents of the links of a registration. */
 type Said = {
@@ -30,6 +31,17 @@ export function saidIn(links: readonly Link[] | null): Said {
   const paths = new Set((links ?? []).flatMap(({ target }) => objectPath(target, root) ?? []));
   const objects = [...paths].slice(0, MAX_OBJECTS);
   return { root, contentFormats, objects, leftOut: paths.size - objects.length };
+}
+
+/** Takes the links of an Update; other formats than before make void what was learned about them. */
+export function relink(
+  registration: SavedRegistration,
+  links: readonly Link[],
+  objectsAt: number,
+): void {
+  const said = saidIn(links);
+  if (said.contentFormats.join() !== registration.contentFormats.join()) delete registration.spoken;
+  Object.assign(registration, said, { objectsAt });
 }
 
 /** The path below the root as `3303/0`; null for a link to anything else. */

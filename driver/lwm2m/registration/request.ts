@@ -18,19 +18,17 @@ const BINDING = /^(?=.*U)[UMHTSNQ]{1,8}$/;
 const MAX_ENDPOINT = 255;
 const MAX_LIFETIME_S = 0xff_ff_ff_ff;
 
+export const nameIn = (query: readonly string[]): string | undefined =>
+  query.find((item) => item.startsWith('ep='))?.slice('ep='.length);
+
 /** The parameters of a Register or Update (OMA Core 1.1, 6.2), or the CoAP code that refuses them. */
-// oxlint-disable-next-line complexity
 export function parseRegistration(request: {
   query: string[];
   contentFormat: number | null;
   payload: Buffer;
 }): RegistrationParameters | number {
-  const seen = new Map<string, string>();
-  for (const item of request.query) {
-    const [name = ''] = item.split('=', 1);
-    if (seen.has(name)) return Code.BAD_REQUEST;
-    seen.set(name, item.slice(name.length + 1));
-  }
+  const seen = parametersIn(request.query);
+  if (!seen) return Code.BAD_REQUEST;
   const endpoint = seen.get('ep') ?? null;
   if (endpoint !== null && (endpoint === '' || endpoint.length > MAX_ENDPOINT))
     return Code.BAD_REQUEST;
@@ -46,9 +44,19 @@ export function parseRegistration(request: {
   const links = linksOf(request);
   if (typeof links === 'number') return links;
   // `Q` is a parameter in 1.1, part of the binding in 1.0.
-  const queueMode =
-    seen.has('Q') || binding !== undefined ? seen.has('Q') || (binding ?? '').includes('Q') : null;
+  const queueMode = seen.has('Q') || (binding?.includes('Q') ?? null);
   return { endpoint, lifetimeS, version, queueMode, links };
+}
+
+/** By name; null where one comes twice. */
+function parametersIn(query: readonly string[]): Map<string, string> | null {
+  const seen = new Map<string, string>();
+  for (const item of query) {
+    const [name = ''] = item.split('=', 1);
+    if (seen.has(name)) return null;
+    seen.set(name, item.slice(name.length + 1));
+  }
+  return seen;
 }
 
 function linksOf({

@@ -10,21 +10,6 @@ import type { PskIndex } from './psk-index.ts';
 
 type Head = Omit<CoapRequest, 'payload'>;
 
-/** Moves devices from the key of their factory to their own (OMA Core 1.1, 6.1: client-initiated bootstrap). */
-export type Bootstraps = {
-  /** Whether a request is one for a bootstrap, or of a session that may do nothing else. */
-  takes(head: Head): boolean;
-  /** The code that refuses such a request, or null. */
-  refusalBefore(head: Head): number | null;
-  /** Answers Bootstrap-Request; the device is written to after the answer. */
-  answer(request: CoapRequest): CoapReply;
-  /** What came of the last bootstrap of a device, as text for people; null before one. */
-  stateOf(deviceId: string): string | null;
-  /** The device is registered, or gone. */
-  forget(deviceId: string): void;
-  close(): void;
-};
-
 /** The answer to the request goes first. */
 const AFTER_ANSWER_MS = 100;
 /** For each request to the device. */
@@ -34,47 +19,116 @@ const PREFERRED = /^pct=(\d{1,5})$/;
 
 type Bootstrap = { session: string; isRunning: boolean; text: string };
 
-// oxlint-disable-next-line max-lines-per-function
-export function createBootstraps({
-  host,
-  psk,
-  ports,
-  clock,
-  log,
-}: {
+type Parts = {
   host: Pick<DriverHost, 'devices' | 'stateChanged'>;
   psk: Pick<PskIndex, 'useOf'>;
   /** Null while they are not open. */
   ports: () => Pick<Lwm2mPorts, 'request'> | null;
   clock: Clock;
   log: Log;
-}): Bootstraps {
-  const byDevice = new Map<string, Bootstrap>();
-  const timers = new Set<() => void>();
-  let running = 0;
+};
 
-  const isOfFactory = ({ proven }: Peer): boolean =>
-    proven?.mark !== undefined && psk.useOf(proven.deviceId, proven.mark) === 'factory';
+/** Moves devices from the key of their factory to their own (OMA Core 1.1, 6.1: client-initiated bootstrap). */
+export class Bootstraps {
+  readonly #parts: Parts;
+  readonly #byDevice = new Map<string, Bootstrap>();
+  readonly #timers = new Set<() => void>();
+  #running = 0;
 
-  function say(deviceId: string, bootstrap: Bootstrap, text: string): void {
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** Whether a request is one for a bootstrap, or of a session that may do nothing else. */
+  takes({ path, peer }: Head): boolean {
+    return isBootstrap(path) || this.#isOfFactory(peer);
+  }
+
+  /** The code that refuses such a request, or null. */
+  refusalBefore({ path, method, peer }: Head): number | null {
+    if (!isBootstrap(path)) return Code.FORBIDDEN;
+    if (!this.#isOfFactory(peer)) return peer.proven ? Code.FORBIDDEN : Code.NOT_FOUND;
+    return method === 'POST' ? null : Code.METHOD_NOT_ALLOWED;
+  }
+
+  /** Answers Bootstrap-Request; the device is written to after the answer. */
+  answer({ peer, query }: CoapRequest): CoapReply {
+    const { host, clock } = this.#parts;
+    const device = peer.proven && host.devices().get(peer.proven.deviceId);
+    if (!peer.proven || !device) return { code: Code.FORBIDDEN };
+    const names = query.filter((item) => item.startsWith('ep='));
+    // Optional: the key says already which device this is.
+    if (names.some((name) => name !== `ep=${device.configs['endpoint'] ?? ''}`))
+      return { code: Code.BAD_REQUEST };
+    const former = this.#byDevice.get(device.id);
+    if (former?.isRunning && former.session === peer.proven.session) return { code: Code.CHANGED };
+    const account = accountOf(device);
+    const bootstrap = { session: peer.proven.session, isRunning: false, text: '' };
+    if ('problem' in account || this.#running >= MAX_RUNNING) {
+      if ('problem' in account) {
+        this.#byDevice.set(device.id, bootstrap);
+        this.#say(device.id, bootstrap, `the bootstrap was refused: ${account.problem}`);
+      }
+      return { code: Code.SERVICE_UNAVAILABLE };
+    }
+    this.#running += 1;
+    bootstrap.isRunning = true;
+    this.#byDevice.set(device.id, bootstrap);
+    this.#say(device.id, bootstrap, 'the device is given its own key');
+    const formats = query.flatMap((item) => PREFERRED.exec(item)?.[1] ?? []);
+    const preferred = formats[0] === undefined ? null : Number(formats[0]);
+    const cancel = clock.after(AFTER_ANSWER_MS, () => {
+      this.#timers.delete(cancel);
+      void this.#run(device.id, bootstrap, { peer, account, preferred });
+    });
+    this.#timers.add(cancel);
+    return { code: Code.CHANGED };
+  }
+
+  /** What came of the last bootstrap of a device, as text for people; null before one. */
+  stateOf(deviceId: string): string | null {
+    return this.#byDevice.get(deviceId)?.text ?? null;
+  }
+
+  /** The device is registered, or gone. */
+  forget(deviceId: string): void {
+    this.#byDevice.delete(deviceId);
+  }
+
+  close(): void {
+    for (const cancel of this.#timers) cancel();
+    this.#timers.clear();
+    this.#byDevice.clear();
+  }
+
+  readonly #isOfFactory = ({ proven }: Peer): boolean => {
+    return (
+      proven?.mark !== undefined &&
+      this.#parts.psk.useOf(proven.deviceId, proven.mark) === 'factory'
+    );
+  };
+
+  #say(deviceId: string, bootstrap: Bootstrap, text: string): void {
+    const { host } = this.#parts;
     // A later one of the device has the word.
-    if (byDevice.get(deviceId) !== bootstrap) return;
+    if (this.#byDevice.get(deviceId) !== bootstrap) return;
     bootstrap.text = text;
     const device = host.devices().get(deviceId);
     if (device) host.stateChanged(device);
   }
 
-  async function run(
+  async #run(
     deviceId: string,
     bootstrap: Bootstrap,
     { peer, account, preferred }: { peer: Peer; account: Account; preferred: number | null },
   ): Promise<void> {
+    const { ports, clock, log } = this.#parts;
     try {
       const problem = await giveAccount(
         (request) => {
           const open = ports();
           // A device that began anew gets nothing of the former sequence.
-          if (!open || byDevice.get(deviceId) !== bootstrap) throw new CoapFailure('closed');
+          if (!open || this.#byDevice.get(deviceId) !== bootstrap) throw new CoapFailure('closed');
           return open.request(peer, { ...request, deadline: clock.now() + STEP_MS });
         },
         account,
@@ -82,67 +136,19 @@ export function createBootstraps({
       );
       if (problem === null) log.info({ deviceId }, 'a device was given its own key');
       else log.warn({ deviceId, problem }, 'a bootstrap failed');
-      say(
+      this.#say(
         deviceId,
         bootstrap,
         problem ?? 'the device was given its own key, and has to register with it',
       );
     } catch (error) {
       if (!(error instanceof CoapFailure)) log.error({ deviceId, error }, 'a bootstrap failed');
-      say(deviceId, bootstrap, 'the bootstrap was interrupted: the device does not answer');
+      this.#say(deviceId, bootstrap, 'the bootstrap was interrupted: the device does not answer');
     } finally {
       bootstrap.isRunning = false;
-      running -= 1;
+      this.#running -= 1;
     }
   }
-
-  return {
-    takes: ({ path, peer }) => isBootstrap(path) || isOfFactory(peer),
-    refusalBefore({ path, method, peer }) {
-      if (!isBootstrap(path)) return Code.FORBIDDEN;
-      if (!isOfFactory(peer)) return peer.proven ? Code.FORBIDDEN : Code.NOT_FOUND;
-      return method === 'POST' ? null : Code.METHOD_NOT_ALLOWED;
-    },
-    answer({ peer, query }) {
-      const device = peer.proven && host.devices().get(peer.proven.deviceId);
-      if (!peer.proven || !device) return { code: Code.FORBIDDEN };
-      const names = query.filter((item) => item.startsWith('ep='));
-      // Optional: the key says already which device this is.
-      if (names.some((name) => name !== `ep=${device.configs['endpoint'] ?? ''}`))
-        return { code: Code.BAD_REQUEST };
-      const former = byDevice.get(device.id);
-      if (former?.isRunning && former.session === peer.proven.session)
-        return { code: Code.CHANGED };
-      const account = accountOf(device);
-      const bootstrap = { session: peer.proven.session, isRunning: false, text: '' };
-      if ('problem' in account || running >= MAX_RUNNING) {
-        if ('problem' in account) {
-          byDevice.set(device.id, bootstrap);
-          say(device.id, bootstrap, `the bootstrap was refused: ${account.problem}`);
-        }
-        return { code: Code.SERVICE_UNAVAILABLE };
-      }
-      running += 1;
-      bootstrap.isRunning = true;
-      byDevice.set(device.id, bootstrap);
-      say(device.id, bootstrap, 'the device is given its own key');
-      const formats = query.flatMap((item) => PREFERRED.exec(item)?.[1] ?? []);
-      const preferred = formats[0] === undefined ? null : Number(formats[0]);
-      const cancel = clock.after(AFTER_ANSWER_MS, () => {
-        timers.delete(cancel);
-        void run(device.id, bootstrap, { peer, account, preferred });
-      });
-      timers.add(cancel);
-      return { code: Code.CHANGED };
-    },
-    stateOf: (deviceId) => byDevice.get(deviceId)?.text ?? null,
-    forget: (deviceId) => void byDevice.delete(deviceId),
-    close() {
-      for (const cancel of timers) cancel();
-      timers.clear();
-      byDevice.clear();
-    },
-  };
 }
 
 const isBootstrap = ([root, ...more]: readonly string[]): boolean =>

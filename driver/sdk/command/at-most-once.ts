@@ -15,7 +15,7 @@ import {
   servedElsewhere,
   sleeperFull,
 } from './ends.ts';
-import { createSleepers } from './queue-mode.ts';
+import { Sleepers } from './queue-mode.ts';
 import type { CommandStore } from './store.ts';
 import type { Held } from './wake-queue.ts';
 
@@ -41,18 +41,6 @@ const SLEEPER_MS = 93_000;
 const RESULT_TIMEOUT_MS = 5_000;
 const RESULT_RETRY_MS = [100, 200, 400, 800, 1600, 2000, 2000, 2000] as const;
 
-export type Once<W> = {
-  handle(work: W, delivery: Delivery): Promise<void>;
-  /** Publishes UNKNOWN for commands that a crash interrupted; they are never executed again. */
-  answerOrphans(): Promise<void>;
-  /** Goes on with the commands that waited in an earlier process; call once. Never rejects. */
-  resume(): Promise<void>;
-  /** Sends what waits for the device, if it listens now, or ends it if it is not to be asked any more. */
-  look(deviceId: string): void;
-  /** Resolves when no command is running; what waits stays in the store. */
-  idle(): Promise<void>;
-};
-
 export type OnceParts = {
   driver: Pick<Driver, 'status' | 'sleeper'>;
   devices: ReadonlyMap<string, DriverDevice>;
@@ -65,24 +53,7 @@ export type OnceParts = {
   log: Log;
 };
 
-/** Executes commands at most once each (docs/specification/commands.md, At most once). */
-// oxlint-disable-next-line max-lines-per-function
-export function createOnce<W extends Work, O extends Ended>({
-  idOf,
-  changesDevice,
-  parse,
-  run,
-  publish,
-  store,
-  driver,
-  devices,
-  serving,
-  synced,
-  lock,
-  time,
-  clock,
-  log,
-}: OnceParts & {
+type Parts<W extends Work, O extends Ended> = OnceParts & {
   idOf(work: W): string;
   /** Whether executing the command twice could do harm. */
   changesDevice(work: W): boolean;
@@ -92,49 +63,127 @@ export function createOnce<W extends Work, O extends Ended>({
   run(work: W, deadline: number): Promise<O>;
   publish(work: { id: string; tenantId: string }, ended: O | Ended | Waiting): Promise<void>;
   store: CommandStore;
-}): Once<W> {
-  const running = new Set<Promise<void>>();
+};
+
+/** Executes commands at most once each (docs/specification/commands.md, At most once). */
+export class Once<W extends Work, O extends Ended> {
+  readonly #parts: Parts<W, O>;
+  readonly #running = new Set<Promise<void>>();
   /** Commands not stored as started: no device has seen them, so they may be delivered again. */
-  const untouched = new Set<string>();
-  const waiting = new Set<() => void>();
-  const sleepers = createSleepers<W>({
-    idOf,
-    parse,
-    driver,
-    devices,
-    serving,
-    store,
-    countdown,
-    execute: (held) => execute(held, true),
-    track,
-    waits: async (work) => void (await tell(work, { status: 'WAITING' })),
-    async isOver(work) {
-      const id = idOf(work);
-      if (await tell({ id, tenantId: work.tenantId }, asleep)) await store.finish(id);
-    },
-    clock,
-    log,
-  });
-  let arrivals = 0;
+  readonly #untouched = new Set<string>();
+  readonly #waiting = new Set<() => void>();
+  readonly #sleepers: Sleepers<W>;
+  #arrivals = 0;
+
+  constructor(parts: Parts<W, O>) {
+    const { idOf, parse, driver, devices, serving, store, clock, log } = parts;
+    this.#parts = parts;
+    this.#sleepers = new Sleepers<W>({
+      idOf,
+      parse,
+      driver,
+      devices,
+      serving,
+      store,
+      countdown: this.#countdown,
+      execute: (held) => this.#execute(held, true),
+      track: this.#track,
+      waits: async (work) => void (await this.#tell(work, { status: 'WAITING' })),
+      isOver: async (work) => {
+        const id = idOf(work);
+        if (await this.#tell({ id, tenantId: work.tenantId }, asleep)) await store.finish(id);
+      },
+      clock,
+      log,
+    });
+  }
+
+  async handle(work: W, delivery: Delivery): Promise<void> {
+    const { idOf, log, store, clock } = this.#parts;
+    const left = this.#countdown(work);
+    while (this.#running.size >= MAX_RUNNING) await Promise.race(this.#running);
+    const id = idOf(work);
+    const { tenantId } = work;
+    const refused = this.#refusal(work, delivery.attempt, left());
+    if (refused === 'silent')
+      return log.warn({ commandId: id }, 'a command was delivered again: not executed again');
+    if (refused === handedOutBefore) {
+      // The copy that got the command first has until its expiry to publish the real result.
+      delivery.ack();
+      log.warn({ commandId: id }, 'a command was handed out before: not executed here');
+      return this.#track(this.#tellLast({ id, tenantId }, handedOutBefore, left()));
+    }
+    if (refused) {
+      await this.#tell({ id, tenantId }, refused);
+      return;
+    }
+    const held = { work, left, number: ++this.#arrivals };
+    if (this.#sleepers.hasToWait(work)) {
+      if (this.#sleepers.isFull(work)) await this.#tell({ id, tenantId }, sleeperFull);
+      else await this.#sleepers.park(held);
+      return;
+    }
+    try {
+      await store.start({ commandId: id, tenantId, at: clock.now() });
+    } catch (error) {
+      if (this.#untouched.size < MAX_UNTOUCHED) this.#untouched.add(id);
+      throw error;
+    }
+    this.#untouched.delete(id);
+    delivery.ack();
+    this.#track(this.#execute(held));
+  }
+
+  /** Publishes UNKNOWN for commands that a crash interrupted; they are never executed again. */
+  async answerOrphans(): Promise<void> {
+    const { store } = this.#parts;
+    for (const { commandId, tenantId } of store.orphans)
+      if (await this.#tell({ id: commandId, tenantId }, interrupted)) await store.finish(commandId);
+  }
+
+  /** Goes on with the commands that waited in an earlier process; call once. Never rejects. */
+  async resume(): Promise<void> {
+    const { synced, log } = this.#parts;
+    await synced;
+    try {
+      await this.#sleepers.resume(() => ++this.#arrivals);
+    } catch (error) {
+      log.error({ error }, 'waiting commands were not taken up');
+    }
+  }
+
+  /** Sends what waits for the device, if it listens now, or ends it if it is not to be asked any more. */
+  look(deviceId: string): void {
+    this.#sleepers.look(deviceId);
+  }
+
+  /** Resolves when no command is running; what waits stays in the store. */
+  async idle(): Promise<void> {
+    this.#sleepers.close();
+    for (const wake of this.#waiting) wake();
+    while (this.#running.size > 0) await Promise.all(this.#running);
+  }
 
   /** Remaining validity (ms): subtracts the time since the publish, at least the time since the receipt. */
-  function countdown({ expireAt, remainingMs }: W): () => number {
+  readonly #countdown = ({ expireAt, remainingMs }: W): (() => number) => {
+    const { time, clock } = this.#parts;
     const sentAt = expireAt - remainingMs;
     time.learn(sentAt);
     const receivedAt = clock.elapsed();
     return () => remainingMs - Math.max(time.since(sentAt), clock.elapsed() - receivedAt);
-  }
+  };
 
-  function track(work: Promise<void>): void {
-    const tracked = work.finally(() => running.delete(tracked));
-    running.add(tracked);
-  }
+  readonly #track = (work: Promise<void>): void => {
+    const tracked = work.finally(() => this.#running.delete(tracked));
+    this.#running.add(tracked);
+  };
 
   /** Gives a result up after about a minute without a confirm; the sweeper then ends the command. */
-  async function tell(
+  async #tell(
     work: { id: string; tenantId: string },
     ended: O | Ended | Waiting,
   ): Promise<boolean> {
+    const { clock, publish, log } = this.#parts;
     try {
       await retry(clock, RESULT_RETRY_MS, () =>
         within(clock, RESULT_TIMEOUT_MS, publish(work, ended)),
@@ -146,46 +195,49 @@ export function createOnce<W extends Work, O extends Ended>({
     }
   }
 
-  async function tellLast(
+  async #tellLast(
     work: { id: string; tenantId: string },
     ended: Ended,
     waitMs: number,
   ): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
-    const cancel = clock.after(Math.max(0, waitMs), resolve);
-    waiting.add(resolve);
+    const cancel = this.#parts.clock.after(Math.max(0, waitMs), resolve);
+    this.#waiting.add(resolve);
     await promise;
-    waiting.delete(resolve);
+    this.#waiting.delete(resolve);
     cancel();
-    await tell(work, ended);
+    await this.#tell(work, ended);
   }
 
-  async function execute(held: Held<W>, hasWaited = false): Promise<void> {
+  async #execute(held: Held<W>, hasWaited = false): Promise<void> {
+    const { lock, clock, idOf, store, log } = this.#parts;
     const { work, left } = held;
     try {
-      await known(work, left());
+      await this.#known(work, left());
       const ended = await lock(work.deviceId, async () => {
         // It may have fallen asleep while the command waited for its turn.
-        if (left() > 0 && sleepers.isAsleep(work)) return null;
+        if (left() > 0 && this.#sleepers.isAsleep(work)) return null;
         const began = clock.elapsed();
-        const done = await attempt(work, left());
+        const done = await this.#attempt(work, left());
         return hasWaited ? { ...done, askedMs: Math.ceil(clock.elapsed() - began) } : done;
       });
-      if (!ended) return await sleepers.park(held);
+      if (!ended) return await this.#sleepers.park(held);
       const id = idOf(work);
-      if (await tell({ id, tenantId: work.tenantId }, ended)) await store.finish(id);
+      if (await this.#tell({ id, tenantId: work.tenantId }, ended)) await store.finish(id);
     } catch (error) {
       log.error({ commandId: idOf(work), error }, 'a command failed in the host');
     }
   }
 
   /** A command queued during a restart of its driver may arrive before the metadata of its device. */
-  async function known({ deviceId }: W, left: number): Promise<void> {
+  async #known({ deviceId }: W, left: number): Promise<void> {
+    const { devices, clock, synced } = this.#parts;
     if (devices.has(deviceId)) return;
     await within(clock, left, synced).catch(() => {});
   }
 
-  async function attempt(work: W, left: number): Promise<O | Ended> {
+  async #attempt(work: W, left: number): Promise<O | Ended> {
+    const { devices, serving, driver, run, clock } = this.#parts;
     // The command may have waited for its device: if it has expired meanwhile it is not executed
     // (docs/specification/limits.md, Command).
     if (left <= 0) return expired;
@@ -201,7 +253,8 @@ export function createOnce<W extends Work, O extends Ended>({
   }
 
   /** Outcome of a command not to be executed, else null; `silent`: its result is published elsewhere. */
-  function refusal(work: W, delivered: number, left: number): Ended | 'silent' | null {
+  #refusal(work: W, delivered: number, left: number): Ended | 'silent' | null {
+    const { idOf, store, changesDevice } = this.#parts;
     const id = idOf(work);
     const state = store.state(id);
     // A DUPLICATE now could overtake the real result, which is on its way or delivered.
@@ -209,68 +262,9 @@ export function createOnce<W extends Work, O extends Ended>({
       return 'silent';
     if (state === 'finished') return duplicate;
     if (state === 'interrupted') return interrupted;
-    if (delivered > 1 && changesDevice(work) && !untouched.has(id)) return handedOutBefore;
+    if (delivered > 1 && changesDevice(work) && !this.#untouched.has(id)) return handedOutBefore;
     return left <= 0 ? expired : null;
   }
-
-  return {
-    async handle(work, delivery) {
-      const left = countdown(work);
-      while (running.size >= MAX_RUNNING) await Promise.race(running);
-      const id = idOf(work);
-      const { tenantId } = work;
-      const refused = refusal(work, delivery.attempt, left());
-      if (refused === 'silent')
-        return log.warn({ commandId: id }, 'a command was delivered again: not executed again');
-      if (refused === handedOutBefore) {
-        // The copy that got the command first has until its expiry to publish the real result.
-        delivery.ack();
-        log.warn({ commandId: id }, 'a command was handed out before: not executed here');
-        return track(tellLast({ id, tenantId }, handedOutBefore, left()));
-      }
-      if (refused) {
-        await tell({ id, tenantId }, refused);
-        return;
-      }
-      const held = { work, left, number: ++arrivals };
-      if (sleepers.hasToWait(work)) {
-        if (sleepers.isFull(work)) await tell({ id, tenantId }, sleeperFull);
-        else await sleepers.park(held);
-        return;
-      }
-      try {
-        await store.start({ commandId: id, tenantId, at: clock.now() });
-      } catch (error) {
-        if (untouched.size < MAX_UNTOUCHED) untouched.add(id);
-        throw error;
-      }
-      untouched.delete(id);
-      delivery.ack();
-      track(execute(held));
-    },
-
-    async answerOrphans() {
-      for (const { commandId, tenantId } of store.orphans)
-        if (await tell({ id: commandId, tenantId }, interrupted)) await store.finish(commandId);
-    },
-
-    async resume() {
-      await synced;
-      try {
-        await sleepers.resume(() => ++arrivals);
-      } catch (error) {
-        log.error({ error }, 'waiting commands were not taken up');
-      }
-    },
-
-    look: sleepers.look,
-
-    async idle() {
-      sleepers.close();
-      for (const wake of waiting) wake();
-      while (running.size > 0) await Promise.all(running);
-    },
-  };
 }
 
 /** Without a `DriverFailure` the effect on the device is unknown: `otherwise` decides the status. */

@@ -1,14 +1,7 @@
 import type { Bus } from '../../../src/bus/bus.ts';
 import { type Payload, topics } from '../../../src/bus/topics.ts';
 import { type Driver, DriverFailure } from '../driver.ts';
-import {
-  bounded,
-  createOnce,
-  type Ended,
-  failure,
-  type Once,
-  type OnceParts,
-} from './at-most-once.ts';
+import { bounded, type Ended, failure, Once, type OnceParts } from './at-most-once.ts';
 import { untilCompared } from './compared.ts';
 import type { CommandStore } from './store.ts';
 
@@ -24,7 +17,7 @@ export function createCallRunner({
   store,
   bus,
   ...parts
-}: OnceParts & { driver: Driver; store: CommandStore; bus: Bus }): Once<Call> {
+}: OnceParts & { driver: Driver; store: CommandStore; bus: Bus }): Once<Call, Outcome> {
   const { driver, devices, serving, clock } = parts;
 
   async function run(call: Call, deadline: number): Promise<Outcome> {
@@ -68,7 +61,7 @@ export function createCallRunner({
     await bus.publish('svc.e.command_result', result, { key: driver.code, mandatory: true });
   }
 
-  return createOnce<Call, Outcome>({
+  return new Once<Call, Outcome>({
     ...parts,
     idOf: ({ recordId }) => recordId,
     changesDevice: () => true,

@@ -3,14 +3,7 @@ import { NoRawValue, scale, unscale } from '../../../src/bus/scaling.ts';
 import { type Payload, Quality, topics } from '../../../src/bus/topics.ts';
 import { type Driver, type DriverDevice, DriverFailure, type DriverPoint } from '../driver.ts';
 import type { ValuePublisher } from '../values.ts';
-import {
-  bounded,
-  createOnce,
-  type Ended,
-  failure,
-  type Once,
-  type OnceParts,
-} from './at-most-once.ts';
+import { bounded, type Ended, failure, Once, type OnceParts } from './at-most-once.ts';
 import { untilCompared } from './compared.ts';
 import { demandAsChecked, untilAsChecked } from './effect-check.ts';
 import type { CommandStore } from './store.ts';
@@ -40,7 +33,7 @@ export function createCommandRunner({
   values: ValuePublisher;
   bus: Bus;
   crash: (point: CrashPoint) => void;
-}): Once<PointCommand> {
+}): Once<PointCommand, Outcome> {
   const { driver, devices, serving, clock, log } = parts;
 
   async function publish(
@@ -176,7 +169,7 @@ export function createCommandRunner({
     return { calValue, isValue: quality === Quality.GOOD && !reading.invalid };
   }
 
-  return createOnce<PointCommand, Outcome>({
+  return new Once<PointCommand, Outcome>({
     ...parts,
     idOf: ({ commandId }) => commandId,
     changesDevice: ({ type }) => type === 'WRITE',

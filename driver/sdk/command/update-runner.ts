@@ -5,10 +5,10 @@ import type { Log } from '../../../src/kernel/log/log.ts';
 import type { Driver, DriverDevice, FirmwareEnd, FirmwareSeen, FirmwareUpdate } from '../driver.ts';
 import { DriverFailure } from '../driver.ts';
 import { within } from '../wait.ts';
-import { createImageSource } from './image-source.ts';
-import { createInterrupted } from './interrupted-updates.ts';
-import { createLaterLooks } from './update-checks.ts';
-import { createLeave } from './update-permission.ts';
+import { createImageSource, type ImageSource } from './image-source.ts';
+import { createInterrupted, type Interrupted } from './interrupted-updates.ts';
+import { createLaterLooks, type LaterLooks } from './update-checks.ts';
+import { createLeave, type Leave } from './update-permission.ts';
 
 type Task = Payload<'svc.e.firmware'>;
 type Report = Payload<'svc.e.firmware_report'>;
@@ -22,55 +22,115 @@ const REPORT_TIMEOUT_MS = 10_000;
 const PROGRESS_MS = 2_000;
 const ASLEEP = 'The device sleeps; the update goes on when it wakes';
 
-/**
- * Updates the firmware of devices (docs/specification/firmware.md, The end of an update). The center keeps what is known and hands an
- * update out until it has ended; what is lost here, with this process too, is found out from the device the next time.
- */
-export type UpdateRunner = {
-  handle(task: Task): void;
-  takePortion(portion: Payload<'svc.e.firmware_portion'>): void;
-  /** The device listens now: its update goes on at once. */
-  woke(deviceId: string): void;
-  /** The device came or went: one of which it is unclear what became of its update may say so now. */
-  changed(deviceId: string): void;
-  /** Begins no more, and lets those under way stop at their next step. */
-  stop(): void;
-  idle(): Promise<void>;
-};
-
-// oxlint-disable-next-line max-lines-per-function
-export function createUpdateRunner({
-  driver,
-  devices,
-  bus,
-  clock,
-  log,
-  node,
-}: {
+/** What is known of an update now. */
+type State = Pick<FirmwareUpdate, 'known'> & { seen: FirmwareSeen; sentBytes: number };
+type Parts = {
   driver: Driver;
   devices: ReadonlyMap<string, DriverDevice>;
   bus: Bus;
   clock: Clock;
   log: Log;
   node: string;
-}): UpdateRunner {
-  const images = createImageSource({ bus, clock, driverCode: driver.code, node });
-  const leave = createLeave({ bus, clock, driverCode: driver.code, node });
-  const running = new Map<string, Promise<void>>();
-  const interrupted = createInterrupted<Task>(clock);
-  const underWay = new Set<string>();
-  /** Of those under way, the devices that woke since. */
-  const woken = new Set<string>();
-  let resting = 0;
-  let stopped = false;
-  const later = createLaterLooks<Task>(clock, { isStopped: () => stopped, look: lookAt });
+};
 
-  function sent(
+/**
+ * Updates the firmware of devices (docs/specification/firmware.md, The end of an update). The center keeps what is known and hands an
+ * update out until it has ended; what is lost here, with this process too, is found out from the device the next time.
+ */
+export class UpdateRunner {
+  readonly #parts: Parts;
+  readonly #images: ImageSource;
+  readonly #leave: Leave;
+  readonly #running = new Map<string, Promise<void>>();
+  readonly #interrupted: Interrupted<Task>;
+  readonly #underWay = new Set<string>();
+  /** Of those under way, the devices that woke since. */
+  readonly #woken = new Set<string>();
+  #resting = 0;
+  #stopped = false;
+  readonly #later: LaterLooks<Task>;
+
+  constructor(parts: Parts) {
+    const { bus, clock, driver, node } = parts;
+    this.#parts = parts;
+    this.#images = createImageSource({ bus, clock, driverCode: driver.code, node });
+    this.#leave = createLeave({ bus, clock, driverCode: driver.code, node });
+    this.#interrupted = createInterrupted<Task>(clock);
+    this.#later = createLaterLooks<Task>(clock, {
+      isStopped: () => this.#stopped,
+      look: this.#lookAt,
+    });
+  }
+
+  handle(task: Task): void {
+    const { updateId, deviceId } = task;
+    const device = this.#parts.devices.get(deviceId);
+    if (device?.tenantId !== task.tenantId || this.#stopped || this.#running.has(updateId)) return;
+    if (task.hasEnded) return this.#later.take(task);
+    const isWaiting = this.#isAsleep(device);
+    if (isWaiting) this.#interrupted.keep(task);
+    else if (this.#running.size - this.#resting >= MAX_WORKING) return;
+    if (this.#running.size >= MAX_RUNNING) return;
+    const work = isWaiting
+      ? this.#report(task, this.#stateOf(task), null, ASLEEP)
+      : this.#goOn(task, device);
+    this.#underWay.add(deviceId);
+    this.#running.set(
+      updateId,
+      work.finally(() => {
+        this.#running.delete(updateId);
+        this.#underWay.delete(deviceId);
+        if (this.#woken.delete(deviceId)) this.#again(deviceId);
+      }),
+    );
+  }
+
+  takePortion(portion: Payload<'svc.e.firmware_portion'>): void {
+    if (portion.mayBegin === null) this.#images.take(portion);
+    else this.#leave.take(portion);
+  }
+
+  /** The device listens now: its update goes on at once. */
+  woke(deviceId: string): void {
+    if (this.#underWay.has(deviceId)) this.#woken.add(deviceId);
+    else this.#again(deviceId);
+    this.#later.cameBack(deviceId);
+  }
+
+  /** The device came or went: one of which it is unclear what became of its update may say so now. */
+  changed(deviceId: string): void {
+    this.#later.cameBack(deviceId);
+  }
+
+  /** Begins no more, and lets those under way stop at their next step. */
+  stop(): void {
+    this.#stopped = true;
+  }
+
+  async idle(): Promise<void> {
+    await Promise.all([...this.#running.values(), this.#later.idle()]);
+  }
+
+  readonly #isAsleep = (device: DriverDevice): boolean => {
+    return this.#parts.driver.sleeper?.(device)?.isAwake === false;
+  };
+
+  /** Whether it is known now what became of an update that had ended. */
+  readonly #lookAt = async (task: Task): Promise<boolean> => {
+    const { devices, driver } = this.#parts;
+    const device = devices.get(task.deviceId);
+    if (device?.tenantId !== task.tenantId) return true;
+    if (this.#isAsleep(device) || driver.status(device).status === 'OFFLINE') return false;
+    return (await this.#run(task, device)) === null;
+  };
+
+  #sent(
     { updateId, tenantId, deviceId }: Task,
     { known, seen, sentBytes }: State,
     end: FirmwareEnd | null,
     message: string,
   ): Promise<void> {
+    const { driver, node, clock, bus } = this.#parts;
     const said: Report = {
       driverCode: driver.code,
       node,
@@ -88,17 +148,17 @@ export function createUpdateRunner({
     return within(clock, REPORT_TIMEOUT_MS, sending);
   }
 
-  async function report(...given: Parameters<typeof sent>): Promise<void> {
-    const [{ updateId }] = given;
+  async #report(task: Task, state: State, end: FirmwareEnd | null, message: string): Promise<void> {
     // A word that is lost is followed by a later one.
-    await sent(...given).catch((error: unknown) =>
-      log.warn({ error, updateId }, 'the state of a firmware update was not reported'),
+    await this.#sent(task, state, end, message).catch((error: unknown) =>
+      this.#parts.log.warn(
+        { error, updateId: task.updateId },
+        'the state of a firmware update was not reported',
+      ),
     );
   }
 
-  type State = Pick<FirmwareUpdate, 'known'> & { seen: FirmwareSeen; sentBytes: number };
-
-  function stateOf(task: Task): State {
+  #stateOf(task: Task): State {
     const { phase, versionBefore, pushes, executions, answer, session, resultBefore } = task;
     return {
       known: { phase, versionBefore, pushes, executions, answer, session, resultBefore },
@@ -108,8 +168,9 @@ export function createUpdateRunner({
   }
 
   /** Answers what is to be gone on with later; null for an update that has come to its end. */
-  async function run(task: Task, device: DriverDevice): Promise<Task | null> {
-    const state = stateOf(task);
+  async #run(task: Task, device: DriverDevice): Promise<Task | null> {
+    const { clock, driver, log } = this.#parts;
+    const state = this.#stateOf(task);
     const begunAt = clock.elapsed();
     const rest = (): Task => ({
       ...task,
@@ -124,113 +185,64 @@ export function createUpdateRunner({
       known: state.known,
       hasEnded: task.hasEnded,
       deadline: clock.now() + task.remainingMs,
-      image: () => images.imageFor(task),
-      isWanted: () => !stopped,
-      async mayBegin() {
-        if (!isAllowed) await leave.ask(task);
+      image: () => this.#images.imageFor(task),
+      isWanted: () => !this.#stopped,
+      mayBegin: async () => {
+        if (!isAllowed) await this.#leave.ask(task);
         isAllowed = true;
       },
-      async willOrder() {
-        await sent(task, state, null, '').catch((error: unknown) => {
+      willOrder: async () => {
+        await this.#sent(task, state, null, '').catch((error: unknown) => {
           const text = 'The platform takes no report, so nothing is sent to the device';
           throw new DriverFailure('PLATFORM_AWAY', text, 'FAILED', error);
         });
       },
-      async rest(waiting) {
-        resting += 1;
+      rest: async (waiting) => {
+        this.#resting += 1;
         await waiting.finally(() => {
-          resting -= 1;
+          this.#resting -= 1;
         });
       },
-      async said(seen, message = '') {
+      said: async (seen, message = '') => {
         if (seen) state.seen = seen;
-        await report(task, state, null, message);
+        await this.#report(task, state, null, message);
       },
-      sent(bytes) {
+      sent: (bytes) => {
         state.sentBytes = bytes;
         if (clock.now() - lastProgress < PROGRESS_MS) return;
         lastProgress = clock.now();
-        void report(task, state, null, '');
+        void this.#report(task, state, null, '');
       },
     };
     try {
       if (!driver.firmware) {
         const message = 'the driver of the device does not update firmware';
-        await report(task, state, { end: 'FAILED', message }, message);
+        await this.#report(task, state, { end: 'FAILED', message }, message);
         return null;
       }
       const end = await driver.firmware(device, update);
       if (!end) return rest();
-      await report(task, state, end, end.message);
+      await this.#report(task, state, end, end.message);
       return null;
     } catch (error) {
       // The device may come back: it is asked again what became of it.
       const isExpected = error instanceof DriverFailure;
       if (!isExpected) log.error({ error, ...task }, 'a firmware update failed in the driver');
       // Of one that has ended, silence is no news.
-      const isNews = !stopped && !task.hasEnded;
-      if (isNews) await report(task, state, null, isExpected ? error.message : '');
+      const isNews = !this.#stopped && !task.hasEnded;
+      if (isNews) await this.#report(task, state, null, isExpected ? error.message : '');
       return rest();
     }
   }
 
-  const isAsleep = (device: DriverDevice): boolean => driver.sleeper?.(device)?.isAwake === false;
-
-  function handle(task: Task): void {
-    const { updateId, deviceId } = task;
-    const device = devices.get(deviceId);
-    if (device?.tenantId !== task.tenantId || stopped || running.has(updateId)) return;
-    if (task.hasEnded) return later.take(task);
-    const isWaiting = isAsleep(device);
-    if (isWaiting) interrupted.keep(task);
-    else if (running.size - resting >= MAX_WORKING) return;
-    if (running.size >= MAX_RUNNING) return;
-    const work = isWaiting ? report(task, stateOf(task), null, ASLEEP) : goOn(task, device);
-    underWay.add(deviceId);
-    running.set(
-      updateId,
-      work.finally(() => {
-        running.delete(updateId);
-        underWay.delete(deviceId);
-        if (woken.delete(deviceId)) again(deviceId);
-      }),
-    );
+  async #goOn(task: Task, device: DriverDevice): Promise<void> {
+    const rest = await this.#run(task, device);
+    if (rest) this.#interrupted.keep(rest);
+    else this.#woken.delete(task.deviceId);
   }
 
-  async function goOn(task: Task, device: DriverDevice): Promise<void> {
-    const rest = await run(task, device);
-    if (rest) interrupted.keep(rest);
-    else woken.delete(task.deviceId);
+  #again(deviceId: string): void {
+    const task = this.#interrupted.take(deviceId);
+    if (task) this.handle(task);
   }
-
-  /** Whether it is known now what became of an update that had ended. */
-  async function lookAt(task: Task): Promise<boolean> {
-    const device = devices.get(task.deviceId);
-    if (device?.tenantId !== task.tenantId) return true;
-    if (isAsleep(device) || driver.status(device).status === 'OFFLINE') return false;
-    return (await run(task, device)) === null;
-  }
-
-  function again(deviceId: string): void {
-    const task = interrupted.take(deviceId);
-    if (task) handle(task);
-  }
-
-  return {
-    handle,
-    takePortion: (portion) =>
-      portion.mayBegin === null ? images.take(portion) : leave.take(portion),
-    woke(deviceId) {
-      if (underWay.has(deviceId)) woken.add(deviceId);
-      else again(deviceId);
-      later.cameBack(deviceId);
-    },
-    changed: (deviceId) => later.cameBack(deviceId),
-    stop() {
-      stopped = true;
-    },
-    async idle() {
-      await Promise.all([...running.values(), later.idle()]);
-    },
-  };
 }

@@ -32,21 +32,7 @@ const SILENT: ReadonlySet<string> = new Set([
   'COAP_CLOSED',
 ]);
 
-/**
- * One collection (docs/specification/drivers.md, LwM2M collection): devices in parallel, the points of a
- * device one after the other. A silent device or an unexpected error ends the reads of this device.
- */
-// oxlint-disable-next-line max-lines-per-function
-export function createCollector({
-  driver,
-  devices,
-  serving,
-  lock,
-  values,
-  issueChanged,
-  clock,
-  log,
-}: {
+type Parts = {
   driver: Driver;
   devices: ReadonlyMap<string, DriverDevice>;
   serving: Serving;
@@ -56,96 +42,149 @@ export function createCollector({
   issueChanged?: (device: DriverDevice) => void;
   clock: Clock;
   log: Log;
-}): {
-  run(): Promise<void>;
-  /** Reads a device that sleeps, and is awake now, if its last read is an interval of the schedule ago. */
-  woke(device: DriverDevice): void;
-  stop(): void;
-  /** Why the last read of a device had no answer; undefined where it had one, or nothing was read. */
-  issueOf(deviceId: string): string | undefined;
-} {
-  const intervalMs = intervalOf(driver.readCron, clock.now()) ?? DEFAULT_INTERVAL_MS;
-  const reportedForMs = REPORTED_FOR * intervalMs;
-  const failing = new Set<string>();
-  /** By device id. */
-  const issues = new Map<string, string>();
-  /** Of devices that sleep: when they were last read, by the monotonic clock. */
-  const readAt = new Map<string, number>();
-  const awake = createTurns(DEVICES_AT_ONCE, (id) => collectAwake(id));
-  let stopped = false;
+};
 
-  /** What a device reports by itself is not read as long as its reports come as often as readings would. */
-  function isReported(device: DriverDevice, point: DriverPoint): boolean {
-    const sinceMs = driver.reportedMs?.(device, point) ?? null;
-    return sinceMs !== null && sinceMs <= reportedForMs;
+/**
+ * One collection (docs/specification/drivers.md, LwM2M collection): devices in parallel, the points of a
+ * device one after the other. A silent device or an unexpected error ends the reads of this device.
+ */
+export class Collector {
+  readonly #parts: Parts;
+  readonly #intervalMs: number;
+  readonly #reportedForMs: number;
+  readonly #failing = new Set<string>();
+  /** By device id. */
+  readonly #issues = new Map<string, string>();
+  /** Of devices that sleep: when they were last read, by the monotonic clock. */
+  readonly #readAt = new Map<string, number>();
+  readonly #awake = createTurns(DEVICES_AT_ONCE, (id) => this.#collectAwake(id));
+  #stopped = false;
+
+  constructor(parts: Parts) {
+    const { driver, clock } = parts;
+    this.#parts = parts;
+    this.#intervalMs = intervalOf(driver.readCron, clock.now()) ?? DEFAULT_INTERVAL_MS;
+    this.#reportedForMs = REPORTED_FOR * this.#intervalMs;
   }
 
-  function note(device: DriverDevice, issue: string | undefined): void {
-    if (issues.get(device.id) === issue) return;
-    if (issue === undefined) issues.delete(device.id);
-    else issues.set(device.id, issue);
-    issueChanged?.(device);
+  async run() {
+    const { devices, driver, values } = this.#parts;
+    for (const deviceId of this.#readAt.keys())
+      if (!devices.has(deviceId)) this.#readAt.delete(deviceId);
+    for (const deviceId of this.#failing)
+      if (!devices.has(deviceId)) this.#failing.delete(deviceId);
+    const readable = [...devices.values()].filter(this.#isReadable);
+    const ids = new Set(readable.map(({ id }) => id));
+    for (const deviceId of this.#issues.keys())
+      if (!ids.has(deviceId)) this.#issues.delete(deviceId);
+    // A read would keep a device awake that sleeps between its reports.
+    const queue = readable.filter((device) => !driver.sleeper?.(device)).values();
+    const { out, flush } = this.#batch((full) => values.publish(full));
+    const worker = async () => {
+      for (const device of queue) await this.#collectDevice(device, out);
+    };
+    await Promise.all(Array.from({ length: DEVICES_AT_ONCE }, worker));
+    await flush();
+  }
+
+  woke({ id }: Pick<DriverDevice, 'id'>): void {
+    this.#awake.heard(id);
+  }
+
+  stop() {
+    this.#stopped = true;
+    this.#awake.stop();
+  }
+
+  issueOf(deviceId: string): string | undefined {
+    return this.#issues.get(deviceId);
   }
 
   /** One exchange, which no other one of the device meets. */
-  const exchange = <T>({ id }: DriverDevice, read: (deadline: number) => Promise<T>): Promise<T> =>
-    lock(id, () => within(clock, READ_TIMEOUT_MS + 1000, read(clock.now() + READ_TIMEOUT_MS)));
+  readonly #exchange = <T>(
+    { id }: DriverDevice,
+    read: (deadline: number) => Promise<T>,
+  ): Promise<T> => {
+    const { lock, clock } = this.#parts;
+    return lock(id, () =>
+      within(clock, READ_TIMEOUT_MS + 1000, read(clock.now() + READ_TIMEOUT_MS)),
+    );
+  };
+
+  readonly #isReadable = (device: DriverDevice): boolean => {
+    const { serving, driver } = this.#parts;
+    return device.enabled && serving.isMine(device) && driver.status(device).status === 'ONLINE';
+  };
+
+  /** What a device reports by itself is not read as long as its reports come as often as readings would. */
+  #isReported(device: DriverDevice, point: DriverPoint): boolean {
+    const sinceMs = this.#parts.driver.reportedMs?.(device, point) ?? null;
+    return sinceMs !== null && sinceMs <= this.#reportedForMs;
+  }
+
+  #note(device: DriverDevice, issue: string | undefined): void {
+    if (this.#issues.get(device.id) === issue) return;
+    if (issue === undefined) this.#issues.delete(device.id);
+    else this.#issues.set(device.id, issue);
+    this.#parts.issueChanged?.(device);
+  }
 
   /** Notes a failure; answers whether the device is not to be asked for more now. */
-  function isSilent(device: DriverDevice, error: unknown, facts: { pointId?: string }): boolean {
-    const isKnown = failing.has(device.id);
+  #isSilent(device: DriverDevice, error: unknown, facts: { pointId?: string }): boolean {
+    const isKnown = this.#failing.has(device.id);
     const all = { deviceId: device.id, ...facts, error };
-    log[isKnown ? 'debug' : 'warn'](all, 'a point could not be read');
-    failing.add(device.id);
+    this.#parts.log[isKnown ? 'debug' : 'warn'](all, 'a point could not be read');
+    this.#failing.add(device.id);
     if (error instanceof DriverFailure && !SILENT.has(error.code)) return false;
-    note(device, error instanceof DriverFailure ? error.message : UNEXPECTED);
+    this.#note(device, error instanceof DriverFailure ? error.message : UNEXPECTED);
     return true;
   }
 
   /** What the device answers for several points in one exchange; null for a silent device. */
-  async function readTogether(
+  async #readTogether(
     device: DriverDevice,
     due: readonly DriverPoint[],
   ): Promise<ReadonlyMap<string, Reading> | null> {
-    const { readMany } = driver;
+    const { readMany } = this.#parts.driver;
     if (!readMany || due.length < 2) return new Map();
     try {
-      return await exchange(device, (deadline) => readMany(device, due, deadline));
+      return await this.#exchange(device, (deadline) => readMany(device, due, deadline));
     } catch (error) {
-      return isSilent(device, error, {}) ? null : new Map();
+      return this.#isSilent(device, error, {}) ? null : new Map();
     }
   }
 
-  async function collectDevice(device: DriverDevice, out: (reported: Reported) => Promise<void>) {
+  async #collectDevice(device: DriverDevice, out: (reported: Reported) => Promise<void>) {
+    const { devices, serving, driver, clock } = this.#parts;
     const isCurrent = (): boolean =>
-      !stopped && devices.get(device.id) === device && serving.isMine(device);
+      !this.#stopped && devices.get(device.id) === device && serving.isMine(device);
     const due = device.points.filter(
-      (point) => point.rw !== 'WRITE_ONLY' && !isReported(device, point),
+      (point) => point.rw !== 'WRITE_ONLY' && !this.#isReported(device, point),
     );
     if (due.length > 0 && !isCurrent()) return;
-    const together = await readTogether(device, due);
+    const together = await this.#readTogether(device, due);
     if (!together) return;
     for (const point of due) {
       if (!isCurrent()) return;
       try {
         const reading =
           together.get(point.id) ??
-          (await exchange(device, (deadline) => driver.read(device, point, deadline)));
-        failing.delete(device.id);
+          (await this.#exchange(device, (deadline) => driver.read(device, point, deadline)));
+        this.#failing.delete(device.id);
         await out({ device, point, reading: serving.withDoubt(device, reading) });
       } catch (error) {
-        if (isSilent(device, error, { pointId: point.id })) return;
+        if (this.#isSilent(device, error, { pointId: point.id })) return;
         // The device answered without a value of this point: published as BAD, not only logged.
         const issue = error instanceof Error ? error.message : UNEXPECTED;
         const reading = { rawValue: '', originTime: clock.now(), invalid: true, issue } as const;
         await out({ device, point, reading });
       }
     }
-    note(device, undefined);
+    this.#note(device, undefined);
   }
 
   /** A batch of values under way, published when it is full or ends. */
-  function batch(publish: (full: readonly Reported[]) => Promise<void>) {
+  #batch(publish: (full: readonly Reported[]) => Promise<void>) {
     let waiting: Reported[] = [];
     const flush = async (): Promise<void> => {
       const full = waiting;
@@ -154,7 +193,10 @@ export function createCollector({
       try {
         await publish(full);
       } catch (error) {
-        log.warn({ values: full.length, error }, 'collected values could not be delivered');
+        this.#parts.log.warn(
+          { values: full.length, error },
+          'collected values could not be delivered',
+        );
       }
     };
     const out = async (reported: Reported): Promise<void> => {
@@ -164,45 +206,25 @@ export function createCollector({
     return { out, flush };
   }
 
-  const isReadable = (device: DriverDevice): boolean =>
-    device.enabled && serving.isMine(device) && driver.status(device).status === 'ONLINE';
-
-  async function collectAwake(deviceId: string): Promise<void> {
+  async #collectAwake(deviceId: string): Promise<void> {
+    const { devices, clock, driver, values, log } = this.#parts;
     const device = devices.get(deviceId);
-    const last = readAt.get(deviceId) ?? Number.NEGATIVE_INFINITY;
-    if (stopped || !device || !isReadable(device) || clock.elapsed() - last < intervalMs) return;
+    const last = this.#readAt.get(deviceId) ?? Number.NEGATIVE_INFINITY;
+    if (
+      this.#stopped ||
+      !device ||
+      !this.#isReadable(device) ||
+      clock.elapsed() - last < this.#intervalMs
+    )
+      return;
     if (driver.sleeper?.(device)?.isAwake !== true) return;
-    readAt.set(deviceId, clock.elapsed());
-    const { out, flush } = batch((full) => values.publish(full));
+    this.#readAt.set(deviceId, clock.elapsed());
+    const { out, flush } = this.#batch((full) => values.publish(full));
     try {
-      await collectDevice(device, out);
+      await this.#collectDevice(device, out);
       await flush();
     } catch (error) {
       log.error({ deviceId, error }, 'a device was not read when it woke');
     }
   }
-
-  return {
-    async run() {
-      for (const deviceId of readAt.keys()) if (!devices.has(deviceId)) readAt.delete(deviceId);
-      for (const deviceId of failing) if (!devices.has(deviceId)) failing.delete(deviceId);
-      const readable = [...devices.values()].filter(isReadable);
-      const ids = new Set(readable.map(({ id }) => id));
-      for (const deviceId of issues.keys()) if (!ids.has(deviceId)) issues.delete(deviceId);
-      // A read would keep a device awake that sleeps between its reports.
-      const queue = readable.filter((device) => !driver.sleeper?.(device)).values();
-      const { out, flush } = batch((full) => values.publish(full));
-      const worker = async () => {
-        for (const device of queue) await collectDevice(device, out);
-      };
-      await Promise.all(Array.from({ length: DEVICES_AT_ONCE }, worker));
-      await flush();
-    },
-    woke: ({ id }) => awake.heard(id),
-    stop() {
-      stopped = true;
-      awake.stop();
-    },
-    issueOf: (deviceId) => issues.get(deviceId),
-  };
 }

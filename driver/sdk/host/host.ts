@@ -8,19 +8,19 @@ import { createCenterTime } from '../center-time.ts';
 import { createCallRunner } from '../command/call.ts';
 import { createCommandRunner, type CrashPoint } from '../command/command.ts';
 import { openCommandStore } from '../command/store.ts';
-import { createUpdateRunner } from '../command/update-runner.ts';
+import { UpdateRunner } from '../command/update-runner.ts';
 import { createDeviceLock } from '../device-lock.ts';
 import type { Driver, DriverDevice, DriverHost } from '../driver.ts';
 import { type Schedule, schedule } from '../schedule.ts';
 import { createServing } from '../serving.ts';
 import { createValuePublisher } from '../values.ts';
 import { within } from '../wait.ts';
-import { createCollector } from './collect.ts';
+import { Collector } from './collect.ts';
 import { registration } from './declaration.ts';
 import { createKnownVersions } from './known-versions.ts';
 import { publishRegistered, publishWaiting } from './registered.ts';
 import { createReportBuffer } from './report-buffer.ts';
-import { createStateReporter } from './state-reporter.ts';
+import { StateReporter } from './state-reporter.ts';
 
 type Metadata = Payload<'svc.e.metadata'>;
 
@@ -68,7 +68,7 @@ export async function startDriver(driver: Driver, options: DriverOptions): Promi
   const values = createValuePublisher({ bus, clock, driverCode: driver.code, node });
   const known = createKnownVersions(devices);
   const serving = createServing({ driver, devices, time, node });
-  const states = createStateReporter({
+  const states = new StateReporter({
     driver,
     devices,
     serving,
@@ -92,11 +92,11 @@ export async function startDriver(driver: Driver, options: DriverOptions): Promi
   };
   const shared = { driver, devices, serving, lock, time, values, clock, log };
   const issueChanged = (device: DriverDevice): void => states.changed(device);
-  const collector = createCollector({ ...shared, issueChanged });
+  const collector = new Collector({ ...shared, issueChanged });
   const { promise: synced, resolve: allKnown } = Promise.withResolvers<void>();
   const commands = createCommandRunner({ ...shared, synced, store, bus, crash });
   const calls = createCallRunner({ ...shared, synced, store: callStore, bus });
-  const updates = createUpdateRunner({ driver, devices, bus, clock, log, node });
+  const updates = new UpdateRunner({ driver, devices, bus, clock, log, node });
   let [registered, stopped] = [false, false];
   let cancelRegister: (() => void) | undefined;
 

@@ -20,20 +20,7 @@ const PEER_BYTES = 600;
 const MAX_ISSUE = 256;
 const PUBLISH_TIMEOUT_MS = 5_000;
 
-/** Publishes the states of devices: all of them with each heartbeat, a changed one at once. */
-// oxlint-disable-next-line max-lines-per-function
-export function createStateReporter({
-  driver,
-  devices,
-  serving,
-  time,
-  bus,
-  clock,
-  log,
-  node,
-  known,
-  readIssueOf,
-}: {
+type Parts = {
   driver: Driver;
   devices: ReadonlyMap<string, DriverDevice>;
   serving: Serving;
@@ -46,14 +33,45 @@ export function createStateReporter({
   known: () => Payload<'svc.e.state'>['known'] | null;
   /** Why the last read of a device had no answer. */
   readIssueOf?: (device: DriverDevice) => string | undefined;
-}): { start(): () => void; changed(device: DriverDevice): void; leave(): Promise<void> } {
-  const changed = new Set<string>();
-  let telling = false;
+};
 
-  async function publish(
+/** Publishes the states of devices: all of them with each heartbeat, a changed one at once. */
+export class StateReporter {
+  readonly #parts: Parts;
+  readonly #changed = new Set<string>();
+  #telling = false;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  async leave() {
+    try {
+      await this.#publish([], { leaving: true });
+    } catch (error) {
+      this.#parts.log.warn({ error }, 'devices of this node not released');
+    }
+  }
+
+  start() {
+    const { clock, known, devices } = this.#parts;
+    return clock.every(HEARTBEAT_MS, () => {
+      const all = known();
+      return this.#beat(() => [...devices.values()], all ? { known: all } : {});
+    });
+  }
+
+  changed(device: DriverDevice): void {
+    this.#changed.add(device.id);
+    // Changes of the same turn are published together.
+    queueMicrotask(() => void this.#tellChanged());
+  }
+
+  async #publish(
     told: readonly DriverDevice[],
     more: Pick<Payload<'svc.e.state'>, 'leaving' | 'known'> = {},
   ): Promise<void> {
+    const { serving, driver, readIssueOf, node, time, clock, bus } = this.#parts;
     const states = told.flatMap((device) => {
       const claim = serving.claimOf(device);
       if (!claim) return [];
@@ -91,48 +109,27 @@ export function createStateReporter({
     }
   }
 
-  async function beat(
+  async #beat(
     told: () => readonly DriverDevice[],
     more?: Pick<Payload<'svc.e.state'>, 'known'>,
   ): Promise<void> {
     try {
-      await publish(told(), more);
+      await this.#publish(told(), more);
     } catch (error) {
-      log.warn({ error }, 'device states could not be delivered');
+      this.#parts.log.warn({ error }, 'device states could not be delivered');
     }
   }
 
   /** Changes during a publish go out together with the next one. */
-  async function tellChanged(): Promise<void> {
-    if (telling) return;
-    telling = true;
-    while (changed.size > 0)
-      await beat(() => {
-        const told = [...changed].flatMap((id) => devices.get(id) ?? []);
-        changed.clear();
+  async #tellChanged(): Promise<void> {
+    if (this.#telling) return;
+    this.#telling = true;
+    while (this.#changed.size > 0)
+      await this.#beat(() => {
+        const told = [...this.#changed].flatMap((id) => this.#parts.devices.get(id) ?? []);
+        this.#changed.clear();
         return told;
       });
-    telling = false;
+    this.#telling = false;
   }
-
-  return {
-    /** Releases the devices that any copy can serve; never throws. */
-    async leave() {
-      try {
-        await publish([], { leaving: true });
-      } catch (error) {
-        log.warn({ error }, 'devices of this node not released');
-      }
-    },
-    start: () =>
-      clock.every(HEARTBEAT_MS, () => {
-        const all = known();
-        return beat(() => [...devices.values()], all ? { known: all } : {});
-      }),
-    changed(device) {
-      changed.add(device.id);
-      // Changes of the same turn are published together.
-      queueMicrotask(() => void tellChanged());
-    },
-  };
 }

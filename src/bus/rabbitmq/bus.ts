@@ -7,10 +7,10 @@ import type { Log } from '../../kernel/log/log.ts';
 import { type Bus, type Delivery, MessageTooLarge, type SubscribeOptions } from '../bus.ts';
 import { type Payload, type TopicName, topics } from '../topics.ts';
 import { createReaders } from './consumer-count.ts';
-import { type Consumer, createConsumer } from './consumer.ts';
-import { createDeadQueue } from './dead-queue.ts';
+import { Consumer } from './consumer.ts';
+import { DeadQueue } from './dead-queue.ts';
 import { openLink } from './link.ts';
-import { createPublisher } from './publisher.ts';
+import { Publisher } from './publisher.ts';
 import { declareTopology, maxBytesOf, namesWith, PULSE_QUEUE } from './topology.ts';
 
 const CLOSE_WAIT_MS = 5_000;
@@ -34,7 +34,7 @@ export async function openRabbitmqBus({
   log: Log;
 }): Promise<Bus> {
   const names = namesWith(prefix);
-  const publisher = createPublisher({ clock, log, pulse: names(PULSE_QUEUE) });
+  const publisher = new Publisher({ clock, log, pulse: names(PULSE_QUEUE) });
   const consumers = new Set<Consumer>();
   let closed = false;
 
@@ -63,7 +63,7 @@ export async function openRabbitmqBus({
     throw error;
   });
 
-  const dead = createDeadQueue({ names, link: outward, log, clock });
+  const dead = new DeadQueue({ names, link: outward, log, clock });
 
   async function start(consumer: Consumer): Promise<void> {
     const until = clock.now() + SUBSCRIBE_WAIT_MS;
@@ -110,7 +110,7 @@ export async function openRabbitmqBus({
       { queue, key, prefetch = 1 }: SubscribeOptions,
       handle: (payload: Payload<N>, delivery: Delivery) => Promise<void>,
     ) {
-      const consumer = createConsumer({
+      const consumer = new Consumer({
         topic,
         queue,
         key,
@@ -118,7 +118,7 @@ export async function openRabbitmqBus({
         names,
         clock,
         log,
-        buried: dead.grew,
+        buried: () => dead.grew(),
         // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- parsed by this topic's schema
         handle: async (payload, delivery) => handle(payload as Payload<N>, delivery),
       });
@@ -131,7 +131,13 @@ export async function openRabbitmqBus({
       };
     },
 
-    readers: createReaders({ names, link: outward, confirms: publisher.confirms, clock, log }),
+    readers: createReaders({
+      names,
+      link: outward,
+      confirms: () => publisher.confirms(),
+      clock,
+      log,
+    }),
 
     dead: dead.letters,
 

@@ -4,7 +4,7 @@ import type { Clock } from '../../kernel/clock.ts';
 import { limited } from '../../kernel/limited.ts';
 import type { Log } from '../../kernel/log/log.ts';
 import type { Delivery } from '../bus.ts';
-import { createPauses, retryWhileUnavailable } from '../retry.ts';
+import { createPauses, type Pauses, retryWhileUnavailable } from '../retry.ts';
 import { type TopicName, topics } from '../topics.ts';
 import { closeChannel } from './close-channel.ts';
 import { declareQueue, maxBytesOf, type Names } from './topology.ts';
@@ -12,29 +12,7 @@ import { declareQueue, maxBytesOf, type Names } from './topology.ts';
 const CLOSE_WAIT_MS = 5_000;
 const MAX_MESSAGE_ID = 255;
 
-export type Consumer = {
-  queue: string;
-  /** Whether the broker delivers to this consumer now. */
-  isAttached(): boolean;
-  /** To be called on every new connection; `lost` reports that the broker ended it alone. */
-  attach(model: ChannelModel, lost: (reason: string) => void): Promise<void>;
-  /** Starts no handler any more; resolves when the running ones are done, or after 5 s. */
-  cancel(): Promise<void>;
-};
-
-/** One subscription: parses, delivers, acknowledges; dead-letters payloads that do not match the topic. */
-// oxlint-disable-next-line max-lines-per-function
-export function createConsumer({
-  topic,
-  queue,
-  key,
-  prefetch,
-  handle,
-  names,
-  clock,
-  log,
-  buried,
-}: {
+type Parts = {
   topic: TopicName;
   queue: string;
   key: string;
@@ -45,14 +23,78 @@ export function createConsumer({
   log: Log;
   /** Called after a message was dead-lettered. */
   buried: () => void;
-}): Consumer {
-  const running = new Set<Promise<void>>();
-  const pauses = createPauses(clock);
-  let current: { channel: Channel; tag: string } | null = null;
-  let cancelled = false;
+};
+
+/** One subscription: parses, delivers, acknowledges; dead-letters payloads that do not match the topic. */
+export class Consumer {
+  readonly #parts: Parts;
+  readonly #running = new Set<Promise<void>>();
+  readonly #pauses: Pauses;
+  #current: { channel: Channel; tag: string } | null = null;
+  #cancelled = false;
+  readonly queue: string;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    this.queue = parts.queue;
+    this.#pauses = createPauses(parts.clock);
+  }
+
+  /** Whether the broker delivers to this consumer now. */
+  isAttached(): boolean {
+    return this.#current !== null;
+  }
+
+  /** To be called on every new connection; `lost` reports that the broker ended it alone. */
+  async attach(model: ChannelModel, lost: (reason: string) => void): Promise<void> {
+    const { log, topic, queue, prefetch, names, key } = this.#parts;
+    if (this.#cancelled) return;
+    const channel = await model.createChannel();
+    channel.on('error', (error) => log.warn({ topic, queue, error }, 'a consuming channel failed'));
+    let isClosed = false;
+    channel.on('close', () => {
+      isClosed = true;
+      if (this.#current?.channel !== channel) return;
+      this.#current = null;
+      lost('a consuming channel was closed');
+    });
+    await channel.prefetch(prefetch);
+    await declareQueue(model, names, { topic, queue, key }, log);
+    const { consumerTag: tag } = await channel.consume(names(queue), (message) => {
+      if (message === null) return lost('the broker ended a subscription');
+      // Unacknowledged messages return to the queue when the channel closes.
+      if (this.#cancelled) return;
+      const run = this.#take(channel, message).finally(() => this.#running.delete(run));
+      this.#running.add(run);
+    });
+    // The channel may have closed together with the broker's answer.
+    if (isClosed) throw new Error('a consuming channel was closed at once');
+    this.#current = { channel, tag };
+  }
+
+  /** Starts no handler any more; resolves when the running ones are done, or after 5 s. */
+  async cancel(): Promise<void> {
+    const { log, topic, queue, clock } = this.#parts;
+    this.#cancelled = true;
+    this.#pauses.end();
+    const last = this.#current;
+    this.#current = null;
+    if (!last) return;
+    const { channel, tag } = last;
+    const quiet = async (): Promise<void> => {
+      await channel.cancel(tag);
+      while (this.#running.size > 0) await Promise.allSettled(this.#running);
+      await closeChannel(channel);
+    };
+    const ended = quiet().catch((error: unknown) =>
+      log.debug({ topic, queue, error }, 'RabbitMQ subscription already ended'),
+    );
+    await limited(clock, CLOSE_WAIT_MS, ended);
+  }
 
   /** A closed channel cannot acknowledge: the broker delivers the message again. */
-  function answer(channel: Channel, how: (channel: Channel) => void): void {
+  #answer(channel: Channel, how: (channel: Channel) => void): void {
+    const { log, topic, queue } = this.#parts;
     try {
       how(channel);
     } catch (error) {
@@ -60,21 +102,22 @@ export function createConsumer({
     }
   }
 
-  async function take(channel: Channel, message: ConsumeMessage): Promise<void> {
+  async #take(channel: Channel, message: ConsumeMessage): Promise<void> {
+    const { topic, queue, log, buried, handle, clock } = this.#parts;
     const { messageId, headers, ttlMs } = factsOf(message);
     const attempt = deliveryCount(headers) + 1;
     const facts = { topic, queue, messageId, attempt };
     const parsed = parse(topic, message.content);
     if ('reason' in parsed) {
       log.error({ ...facts, reason: parsed.reason }, 'a bus message was dead-lettered');
-      answer(channel, (on) => on.nack(message, false, false));
+      this.#answer(channel, (on) => on.nack(message, false, false));
       return buried();
     }
     let acked = false;
     const ack = (): void => {
       if (acked) return;
       acked = true;
-      answer(channel, (on) => on.ack(message));
+      this.#answer(channel, (on) => on.ack(message));
     };
     try {
       await retryWhileUnavailable(
@@ -82,8 +125,8 @@ export function createConsumer({
         {
           attempt,
           clock,
-          pauses,
-          isOver: () => cancelled || acked,
+          pauses: this.#pauses,
+          isOver: () => this.#cancelled || acked,
           // Counted from the delivery, as clocks differ; the broker expires messages in the queue.
           expiresAt: clock.now() + ttlMs,
           waits: (error, ms) => log.warn({ ...facts, error, ms }, 'a bus message has to wait'),
@@ -95,62 +138,12 @@ export function createConsumer({
       if (acked)
         return log.error({ ...facts, error }, 'a bus handler failed after its acknowledgement');
       // The subscription was cancelled: the next consumer of the queue gets the message.
-      if (cancelled) return answer(channel, (on) => on.nack(message, false, true));
+      if (this.#cancelled) return this.#answer(channel, (on) => on.nack(message, false, true));
       log.error({ ...facts, error }, 'a bus message was dead-lettered');
-      answer(channel, (on) => on.nack(message, false, false));
+      this.#answer(channel, (on) => on.nack(message, false, false));
       buried();
     }
   }
-
-  return {
-    queue,
-    isAttached: () => current !== null,
-
-    async attach(model, lost) {
-      if (cancelled) return;
-      const channel = await model.createChannel();
-      channel.on('error', (error) =>
-        log.warn({ topic, queue, error }, 'a consuming channel failed'),
-      );
-      let isClosed = false;
-      channel.on('close', () => {
-        isClosed = true;
-        if (current?.channel !== channel) return;
-        current = null;
-        lost('a consuming channel was closed');
-      });
-      await channel.prefetch(prefetch);
-      await declareQueue(model, names, { topic, queue, key }, log);
-      const { consumerTag: tag } = await channel.consume(names(queue), (message) => {
-        if (message === null) return lost('the broker ended a subscription');
-        // Unacknowledged messages return to the queue when the channel closes.
-        if (cancelled) return;
-        const run = take(channel, message).finally(() => running.delete(run));
-        running.add(run);
-      });
-      // The channel may have closed together with the broker's answer.
-      if (isClosed) throw new Error('a consuming channel was closed at once');
-      current = { channel, tag };
-    },
-
-    async cancel() {
-      cancelled = true;
-      pauses.end();
-      const last = current;
-      current = null;
-      if (!last) return;
-      const { channel, tag } = last;
-      const quiet = async (): Promise<void> => {
-        await channel.cancel(tag);
-        while (running.size > 0) await Promise.allSettled(running);
-        await closeChannel(channel);
-      };
-      const ended = quiet().catch((error: unknown) =>
-        log.debug({ topic, queue, error }, 'RabbitMQ subscription already ended'),
-      );
-      await limited(clock, CLOSE_WAIT_MS, ended);
-    },
-  };
 }
 
 type Parsed = { payload: unknown } | { reason: string };

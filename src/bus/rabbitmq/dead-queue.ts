@@ -23,23 +23,94 @@ const LOOK_AGAIN_MS = 200;
 const REPLAY_HEADER = 'x-replay';
 const UNKNOWN = 'unknown';
 
-/** The dead letters of this platform on the broker; logs an error when their queue is full. */
-// oxlint-disable-next-line max-lines-per-function
-export function createDeadQueue({
-  names,
-  link,
-  clock,
-  log,
-}: {
+type Parts = {
   names: Names;
   link: Link;
   clock: Clock;
   log: Log;
-}): { letters: DeadLetters; grew(): void } {
-  const queue = names(DEAD_QUEUE);
-  let waits = false;
+};
 
-  async function withChannel<T>(work: (channel: ConfirmChannel) => Promise<T>): Promise<T> {
+/** The dead letters of this platform on the broker; logs an error when their queue is full. */
+export class DeadQueue {
+  readonly #parts: Parts;
+  readonly #queue: string;
+  #waits = false;
+  readonly letters: DeadLetters = {
+    list: (limit) =>
+      this.#withChannel(async (channel) => {
+        const { messageCount: total } = await channel.checkQueue(this.#queue);
+        const letters: DeadLetter[] = [];
+        if (limit > 0)
+          for await (const message of this.#lettersOn(channel, 0))
+            if (letters.push(letterOf(message)) >= limit) break;
+        // The broker does not report how many letters the queue limits dropped.
+        return { total, forgotten: 0, letters };
+      }),
+    replay: (which) =>
+      this.#each(which, async (channel, { content, properties }, run) => {
+        const { topic, queue: origin } = letterOf({ content, properties });
+        if (!isReplayable(topic)) return false;
+        const headers: Record<string, unknown> = properties.headers ?? {};
+        const own = Object.entries(headers).filter(
+          ([name]) => !/^x-(?:first-|last-)?death/.test(name),
+        );
+        let hasQueue = true;
+        const returned = (): void => void (hasQueue = false);
+        channel.once('return', returned);
+        channel.sendToQueue(this.#parts.names(origin), content, {
+          persistent: true,
+          contentType: 'application/json',
+          messageId: String(properties.messageId ?? ''),
+          headers: { ...Object.fromEntries(own), [REPLAY_HEADER]: run },
+          mandatory: true,
+        });
+        await channel.waitForConfirms();
+        channel.off('return', returned);
+        return hasQueue;
+      }),
+    drop: (which) => this.#each(which, async () => true),
+  };
+
+  constructor(parts: Parts) {
+    const { names } = parts;
+    this.#parts = parts;
+    this.#queue = names(DEAD_QUEUE);
+  }
+
+  grew() {
+    if (this.#waits) return;
+    this.#waits = true;
+    this.#parts.clock.after(LOOK_MS, () => (this.#waits = false));
+    void this.#warnWhenFull();
+  }
+
+  /** Runs `work` on all letters, or on the oldest of each wanted id, up to the last of them. */
+  readonly #each = (
+    which: Which,
+    work: (channel: ConfirmChannel, message: GetMessage, run: string) => Promise<boolean>,
+  ) => {
+    return this.#withChannel(async (channel) => {
+      const wanted = new Set(which === 'all' ? [] : which);
+      const run = randomUUID();
+      let done = 0;
+      for await (const message of this.#lettersOn(channel, LOOKS)) {
+        // This call replayed the letter and it died again; so did every letter behind it.
+        if (message.properties.headers?.[REPLAY_HEADER] === run) break;
+        if (which !== 'all' && !wanted.delete(letterOf(message).id)) continue;
+        if (await work(channel, message, run)) {
+          channel.ack(message);
+          done += 1;
+        }
+        if (which !== 'all' && wanted.size === 0) break;
+      }
+      // The answer shows that the broker has got the acknowledgements sent before.
+      await channel.checkQueue(this.#queue);
+      return done;
+    });
+  };
+
+  async #withChannel<T>(work: (channel: ConfirmChannel) => Promise<T>): Promise<T> {
+    const { link, log } = this.#parts;
     const model = await link.up(0);
     if (!model) throw new Unavailable('The message bus is not there now');
     const channel = await model.createConfirmChannel();
@@ -57,97 +128,31 @@ export function createDeadQueue({
    * it is acknowledged. Letters taken by another reader come back a moment later, so an empty queue is read
    * `looks` times more.
    */
-  async function* lettersOn(channel: ConfirmChannel, looks: number): AsyncGenerator<GetMessage> {
+  async *#lettersOn(channel: ConfirmChannel, looks: number): AsyncGenerator<GetMessage> {
     for (let left = MAX_DEAD; left > 0;) {
-      const message = await channel.get(queue);
+      const message = await channel.get(this.#queue);
       if (message) {
         left -= 1;
         yield message;
       } else if (looks > 0) {
         looks -= 1;
-        await new Promise<void>((resolve) => void clock.after(LOOK_AGAIN_MS, resolve));
+        await new Promise<void>((resolve) => void this.#parts.clock.after(LOOK_AGAIN_MS, resolve));
       } else return;
     }
   }
 
-  /** Runs `work` on all letters, or on the oldest of each wanted id, up to the last of them. */
-  const each = (
-    which: Which,
-    work: (channel: ConfirmChannel, message: GetMessage, run: string) => Promise<boolean>,
-  ) =>
-    withChannel(async (channel) => {
-      const wanted = new Set(which === 'all' ? [] : which);
-      const run = randomUUID();
-      let done = 0;
-      for await (const message of lettersOn(channel, LOOKS)) {
-        // This call replayed the letter and it died again; so did every letter behind it.
-        if (message.properties.headers?.[REPLAY_HEADER] === run) break;
-        if (which !== 'all' && !wanted.delete(letterOf(message).id)) continue;
-        if (await work(channel, message, run)) {
-          channel.ack(message);
-          done += 1;
-        }
-        if (which !== 'all' && wanted.size === 0) break;
-      }
-      // The answer shows that the broker has got the acknowledgements sent before.
-      await channel.checkQueue(queue);
-      return done;
-    });
-
-  async function warnWhenFull(): Promise<void> {
+  async #warnWhenFull(): Promise<void> {
+    const { log } = this.#parts;
     try {
-      const { messageCount } = await withChannel((channel) => channel.checkQueue(queue));
+      const { messageCount } = await this.#withChannel((channel) =>
+        channel.checkQueue(this.#queue),
+      );
       if (messageCount >= MAX_DEAD)
         log.error({ messageCount }, 'dead letters full, oldest dropped');
     } catch (error) {
       log.debug({ error }, 'the dead letters could not be counted');
     }
   }
-
-  return {
-    letters: {
-      list: (limit) =>
-        withChannel(async (channel) => {
-          const { messageCount: total } = await channel.checkQueue(queue);
-          const letters: DeadLetter[] = [];
-          if (limit > 0)
-            for await (const message of lettersOn(channel, 0))
-              if (letters.push(letterOf(message)) >= limit) break;
-          // The broker does not report how many letters the queue limits dropped.
-          return { total, forgotten: 0, letters };
-        }),
-      replay: (which) =>
-        each(which, async (channel, { content, properties }, run) => {
-          const { topic, queue: origin } = letterOf({ content, properties });
-          if (!isReplayable(topic)) return false;
-          const headers: Record<string, unknown> = properties.headers ?? {};
-          const own = Object.entries(headers).filter(
-            ([name]) => !/^x-(?:first-|last-)?death/.test(name),
-          );
-          let hasQueue = true;
-          const returned = (): void => void (hasQueue = false);
-          channel.once('return', returned);
-          channel.sendToQueue(names(origin), content, {
-            persistent: true,
-            contentType: 'application/json',
-            messageId: String(properties.messageId ?? ''),
-            headers: { ...Object.fromEntries(own), [REPLAY_HEADER]: run },
-            mandatory: true,
-          });
-          await channel.waitForConfirms();
-          channel.off('return', returned);
-          return hasQueue;
-        }),
-      drop: (which) => each(which, async () => true),
-    },
-
-    grew() {
-      if (waits) return;
-      waits = true;
-      clock.after(LOOK_MS, () => (waits = false));
-      void warnWhenFull();
-    },
-  };
 }
 
 function letterOf({ content, properties }: Pick<GetMessage, 'content' | 'properties'>): DeadLetter {

@@ -43,20 +43,6 @@ const unanswered = ({ sentOn, inDoubt }: Open): Error =>
     ? new Unconfirmed('the broker did not answer in time')
     : new BusAway('the broker does not take messages');
 
-export type Publisher = {
-  /** To be called on every new connection: opens the channel and sends unconfirmed messages again. */
-  attach(model: ChannelModel, lost: (reason: string) => void): Promise<void>;
-  publish(message: Outgoing): Promise<void>;
-  /** Whether the broker takes messages now: false as well once a message stays unconfirmed for 2 s. */
-  isUp(): boolean;
-  /** Whether a quorum queue confirms a message within 2 s; concurrent callers share one. */
-  confirms(): Promise<boolean>;
-  /** Resolves when no message is unconfirmed. */
-  idle(): Promise<void>;
-  /** Rejects all unconfirmed messages and all later ones. */
-  end(): void;
-};
-
 type Given = {
   clock: Clock;
   log: Log;
@@ -64,51 +50,173 @@ type Given = {
   pulse: string;
 };
 
+type Parts = Given;
+
 /** Publishes with confirms; holds a bounded number of unconfirmed messages. */
-// oxlint-disable-next-line max-lines-per-function
-export function createPublisher({ clock, log, pulse }: Given): Publisher {
-  const open = new Map<string, Open>();
-  const waiting: (() => void)[] = [];
-  const idlers: (() => void)[] = [];
-  let openBytes = 0;
-  let channel: ConfirmChannel | null = null;
-  let blocked = false;
+export class Publisher {
+  readonly #parts: Parts;
+  readonly #open = new Map<string, Open>();
+  readonly #waiting: (() => void)[] = [];
+  readonly #idlers: (() => void)[] = [];
+  #openBytes = 0;
+  #channel: ConfirmChannel | null = null;
+  #blocked = false;
   /** The channel on which a message had no confirm in time, until a pulse has one. */
-  let silent: ConfirmChannel | null = null;
-  let confirming: Promise<boolean> | null = null;
-  let ended = false;
-  let count = 0;
+  #silent: ConfirmChannel | null = null;
+  #confirming: Promise<boolean> | null = null;
+  #ended = false;
+  #count = 0;
 
-  const hasRoom = (bytes: number): boolean =>
-    open.size === 0 || (open.size < MAX_OPEN && openBytes + bytes <= MAX_OPEN_BYTES);
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
 
-  async function room(bytes: number, until: number): Promise<void> {
-    while (!hasRoom(bytes)) {
-      if (waiting.length >= MAX_WAITING) throw new BusFull('too many messages wait for the broker');
+  /** To be called on every new connection: opens the channel and sends unconfirmed messages again. */
+  async attach(model: ChannelModel, lost: (reason: string) => void): Promise<void> {
+    const { log } = this.#parts;
+    model.on('blocked', (reason) => {
+      this.#blocked = true;
+      log.warn({ reason }, 'RabbitMQ takes no messages: its memory or disk is short');
+    });
+    model.on('unblocked', () => {
+      this.#blocked = false;
+      log.info({}, 'RabbitMQ takes messages again');
+      this.#sendAll();
+    });
+    const opened = await model.createConfirmChannel();
+    opened.on('error', (error) => log.warn({ error }, 'the publishing channel failed'));
+    opened.on('return', ({ properties }) => {
+      const message = this.#open.get(String(properties.correlationId));
+      if (message) message.returned = true;
+    });
+    // Runs before the nacks that amqplib makes up when a channel ends: those are no refusals.
+    opened.prependListener('close', () => {
+      if (this.#channel !== opened) return;
+      this.#channel = null;
+      for (const message of this.#open.values())
+        if (message.urgent) message.settle(unanswered(message));
+      lost('the publishing channel was closed');
+    });
+    this.#blocked = false;
+    this.#channel = opened;
+    this.#sendAll();
+  }
+
+  async publish(message: Outgoing): Promise<void> {
+    const { clock } = this.#parts;
+    if (this.#ended) throw new Unroutable('the bus is closed');
+    if (message.urgent && !this.isUp()) throw new BusAway('the broker cannot be reached now');
+    const until = clock.now() + WAIT_MS;
+    await this.#room(message.body.length, until);
+    if (this.#ended) throw new Unroutable('the bus is closed');
+    const id = String((this.#count += 1));
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const entry: Open = {
+      ...message,
+      sentOn: null,
+      sentAt: 0,
+      inDoubt: false,
+      returned: false,
+      settle: (error) => {
+        cancel();
+        this.#open.delete(id);
+        this.#openBytes -= message.body.length;
+        this.#waiting.shift()?.();
+        if (this.#open.size === 0) for (const wake of this.#idlers.splice(0)) wake();
+        if (error) reject(error);
+        else resolve();
+      },
+    };
+    const left = Math.max(1, until - clock.now());
+    const cancel = clock.after(left, () => {
+      if (this.#channel && this.#isLate(entry)) this.#fallSilent(this.#channel);
+      entry.settle(unanswered(entry));
+    });
+    this.#open.set(id, entry);
+    this.#openBytes += message.body.length;
+    this.#send(id, entry);
+    return promise;
+  }
+
+  /** Resolves when no message is unconfirmed. */
+  idle(): Promise<void> {
+    if (this.#open.size === 0) return Promise.resolve();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#idlers.push(resolve);
+    return promise;
+  }
+
+  /** Rejects all unconfirmed messages and all later ones. */
+  end(): void {
+    this.#ended = true;
+    this.#channel = null;
+    for (const message of this.#open.values()) message.settle(unanswered(message));
+  }
+
+  /** Whether the broker takes messages now: false as well once a message stays unconfirmed for 2 s. */
+  readonly isUp = (): boolean => {
+    return (
+      this.#channel !== null &&
+      !this.#blocked &&
+      this.#silent !== this.#channel &&
+      !this.#open.values().some(this.#isLate)
+    );
+  };
+
+  /** Whether a quorum queue confirms a message within 2 s; concurrent callers share one. */
+  readonly confirms = (): Promise<boolean> => {
+    if (!this.#channel || this.#blocked) return Promise.resolve(false);
+    return (this.#confirming ??= this.#beat(this.#channel).finally(() => {
+      this.#confirming = null;
+    }));
+  };
+
+  readonly #hasRoom = (bytes: number): boolean => {
+    return (
+      this.#open.size === 0 ||
+      (this.#open.size < MAX_OPEN && this.#openBytes + bytes <= MAX_OPEN_BYTES)
+    );
+  };
+
+  readonly #isLate = ({ sentOn, sentAt }: Open): boolean => {
+    return sentOn === this.#channel && this.#parts.clock.now() - sentAt >= CONFIRM_MS;
+  };
+
+  readonly #sendAll = (): void => {
+    for (const [id, message] of this.#open)
+      if (message.sentOn !== this.#channel) this.#sendHeld(id, message);
+  };
+
+  async #room(bytes: number, until: number): Promise<void> {
+    const { clock } = this.#parts;
+    while (!this.#hasRoom(bytes)) {
+      if (this.#waiting.length >= MAX_WAITING)
+        throw new BusFull('too many messages wait for the broker');
       const { promise, resolve, reject } = Promise.withResolvers<void>();
       const cancel = clock.after(Math.max(0, until - clock.now()), () => {
-        waiting.splice(waiting.indexOf(resolve), 1);
+        this.#waiting.splice(this.#waiting.indexOf(resolve), 1);
         reject(new BusFull('the broker does not keep up'));
       });
-      waiting.push(resolve);
+      this.#waiting.push(resolve);
       await promise.finally(cancel);
     }
   }
 
-  function send(id: string, message: Open): void {
-    const to = channel;
-    if (!to || blocked) return;
+  #send(id: string, message: Open): void {
+    const { clock, log } = this.#parts;
+    const to = this.#channel;
+    if (!to || this.#blocked) return;
     const { exchange, key, body, messageId, mandatory, expiresAt } = message;
     const answered = (error: unknown): void => {
-      if (open.get(id) !== message || message.sentOn !== to) return;
+      if (this.#open.get(id) !== message || message.sentOn !== to) return;
       if (message.returned)
         return message.settle(new Unroutable(`no queue takes ${exchange} ${key}`));
       if (!error) return message.settle(null);
       // Channel lost: `attach` sends the message again. Refused by a full queue: retried here.
-      if (channel !== to) return;
+      if (this.#channel !== to) return;
       message.sentOn = null;
       clock.after(REFUSED_RETRY_MS, () => {
-        if (open.get(id) === message && message.sentOn === null) sendHeld(id, message);
+        if (this.#open.get(id) === message && message.sentOn === null) this.#sendHeld(id, message);
       });
     };
     message.returned = false;
@@ -139,18 +247,14 @@ export function createPublisher({ clock, log, pulse }: Given): Publisher {
   }
 
   /** A message that expired while held is not sent. */
-  function sendHeld(id: string, message: Open): void {
-    if (message.expiresAt === null || message.expiresAt > clock.now()) send(id, message);
+  #sendHeld(id: string, message: Open): void {
+    if (message.expiresAt === null || message.expiresAt > this.#parts.clock.now())
+      this.#send(id, message);
     else message.settle(unanswered(message));
   }
 
-  const isLate = ({ sentOn, sentAt }: Open): boolean =>
-    sentOn === channel && clock.now() - sentAt >= CONFIRM_MS;
-
-  const isUp = (): boolean =>
-    channel !== null && !blocked && silent !== channel && !open.values().some(isLate);
-
-  async function beat(to: ConfirmChannel): Promise<boolean> {
+  async #beat(to: ConfirmChannel): Promise<boolean> {
+    const { pulse, clock, log } = this.#parts;
     const { promise, resolve } = Promise.withResolvers<boolean>();
     try {
       to.publish('', pulse, Buffer.alloc(0), {}, (error: unknown) => resolve(!error));
@@ -158,112 +262,21 @@ export function createPublisher({ clock, log, pulse }: Given): Publisher {
       return false;
     }
     const isConfirmed = (await limited(clock, CONFIRM_MS, promise)) ?? false;
-    if (channel !== to) return false;
-    if (isConfirmed && silent === to) log.info({}, 'RabbitMQ confirms messages again');
-    if (isConfirmed) silent = null;
-    else fallSilent(to);
+    if (this.#channel !== to) return false;
+    if (isConfirmed && this.#silent === to) log.info({}, 'RabbitMQ confirms messages again');
+    if (isConfirmed) this.#silent = null;
+    else this.#fallSilent(to);
     return isConfirmed;
   }
 
-  const confirms = (): Promise<boolean> => {
-    if (!channel || blocked) return Promise.resolve(false);
-    return (confirming ??= beat(channel).finally(() => {
-      confirming = null;
-    }));
-  };
-
   /** From here on pulses are sent until one is confirmed. */
-  function fallSilent(to: ConfirmChannel): void {
-    if (silent !== to) log.warn({}, 'RabbitMQ confirms no messages: its queues may lack a quorum');
-    silent = to;
+  #fallSilent(to: ConfirmChannel): void {
+    const { log, clock } = this.#parts;
+    if (this.#silent !== to)
+      log.warn({}, 'RabbitMQ confirms no messages: its queues may lack a quorum');
+    this.#silent = to;
     clock.after(PULSE_RETRY_MS, () => {
-      if (silent === to && channel === to && !ended) void confirms();
+      if (this.#silent === to && this.#channel === to && !this.#ended) void this.confirms();
     });
   }
-
-  const sendAll = (): void => {
-    for (const [id, message] of open) if (message.sentOn !== channel) sendHeld(id, message);
-  };
-
-  return {
-    async attach(model, lost) {
-      model.on('blocked', (reason) => {
-        blocked = true;
-        log.warn({ reason }, 'RabbitMQ takes no messages: its memory or disk is short');
-      });
-      model.on('unblocked', () => {
-        blocked = false;
-        log.info({}, 'RabbitMQ takes messages again');
-        sendAll();
-      });
-      const opened = await model.createConfirmChannel();
-      opened.on('error', (error) => log.warn({ error }, 'the publishing channel failed'));
-      opened.on('return', ({ properties }) => {
-        const message = open.get(String(properties.correlationId));
-        if (message) message.returned = true;
-      });
-      // Runs before the nacks that amqplib makes up when a channel ends: those are no refusals.
-      opened.prependListener('close', () => {
-        if (channel !== opened) return;
-        channel = null;
-        for (const message of open.values())
-          if (message.urgent) message.settle(unanswered(message));
-        lost('the publishing channel was closed');
-      });
-      blocked = false;
-      channel = opened;
-      sendAll();
-    },
-
-    async publish(message) {
-      if (ended) throw new Unroutable('the bus is closed');
-      if (message.urgent && !isUp()) throw new BusAway('the broker cannot be reached now');
-      const until = clock.now() + WAIT_MS;
-      await room(message.body.length, until);
-      if (ended) throw new Unroutable('the bus is closed');
-      const id = String((count += 1));
-      const { promise, resolve, reject } = Promise.withResolvers<void>();
-      const entry: Open = {
-        ...message,
-        sentOn: null,
-        sentAt: 0,
-        inDoubt: false,
-        returned: false,
-        settle(error) {
-          cancel();
-          open.delete(id);
-          openBytes -= message.body.length;
-          waiting.shift()?.();
-          if (open.size === 0) for (const wake of idlers.splice(0)) wake();
-          if (error) reject(error);
-          else resolve();
-        },
-      };
-      const left = Math.max(1, until - clock.now());
-      const cancel = clock.after(left, () => {
-        if (channel && isLate(entry)) fallSilent(channel);
-        entry.settle(unanswered(entry));
-      });
-      open.set(id, entry);
-      openBytes += message.body.length;
-      send(id, entry);
-      return promise;
-    },
-
-    isUp,
-    confirms,
-
-    idle() {
-      if (open.size === 0) return Promise.resolve();
-      const { promise, resolve } = Promise.withResolvers<void>();
-      idlers.push(resolve);
-      return promise;
-    },
-
-    end() {
-      ended = true;
-      channel = null;
-      for (const message of open.values()) message.settle(unanswered(message));
-    },
-  };
 }

@@ -1,7 +1,7 @@
 /** The LwM2M driver on its host, with the smallest center: it answers the registration and counts values. */
 import { createLwm2mDriver } from '../../../driver/lwm2m/driver.ts';
 import { startDriver } from '../../../driver/sdk/host/host.ts';
-import { createMemoryBus } from '../../../src/bus/memory.ts';
+import { MemoryBus } from '../../../src/bus/memory.ts';
 import { systemClock as clock } from '../../../src/kernel/clock.ts';
 import { createLog } from '../../../src/kernel/log/log.ts';
 import { giveMemoryBackAtRest } from '../../../src/kernel/process/rest.ts';
@@ -19,7 +19,7 @@ const driver = createLwm2mDriver({
   log,
   dataDir,
 });
-const bus = createMemoryBus({ clock, log });
+const bus = new MemoryBus({ clock, log });
 const key = driver.code;
 const node = 'n1';
 let seen = 0;

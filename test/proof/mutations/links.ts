@@ -59,8 +59,8 @@ export const links = [
   ),
   breaks(
     'src/bus/memory.ts',
-    'await store.next(which, after);',
-    "(await store.list(100)).letters.find(({ id }) => which === 'all' || which.includes(id));",
+    'await this.#store.next(which, after);',
+    "(await this.#store.list(100)).letters.find(({ id }) => which === 'all' || which.includes(id));",
     'unit/bus-dead-letters',
     'is found by its id, the others are not read for it',
   ),

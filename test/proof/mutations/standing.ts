@@ -74,8 +74,8 @@ export const standing: readonly Mutation[] = [
   ),
   breaks(
     'src/bus/rabbitmq/publisher.ts',
-    ' && !open.values().some(isLate)',
-    '',
+    '!this.#open.values().some(this.#isLate)',
+    'true',
     'fault/postgres-bus-quorum',
     'stops the next one, and no other sign is needed',
   ),

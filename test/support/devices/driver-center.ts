@@ -5,7 +5,7 @@ import { vi } from 'vitest';
 import type { DriverDevice } from '../../../driver/sdk/driver.ts';
 import type { Bus } from '../../../src/bus/bus.ts';
 import { effectDigest } from '../../../src/bus/effect.ts';
-import { createMemoryBus } from '../../../src/bus/memory.ts';
+import { MemoryBus } from '../../../src/bus/memory.ts';
 import type { Payload, TopicName } from '../../../src/bus/topics.ts';
 import type { Clock } from '../../../src/kernel/clock.ts';
 import { createLog } from '../../../src/kernel/log/log.ts';
@@ -49,7 +49,7 @@ export async function openDriverCenter(
   devices: readonly DriverDevice[],
   ready: Promise<void> = Promise.resolve(),
 ): Promise<DriverCenter> {
-  const bus = createMemoryBus({ clock, log: createLog('silent') });
+  const bus = new MemoryBus({ clock, log: createLog('silent') });
   const key = driverCode;
 
   const known = new Map(devices.map((device) => [device.id, device]));

@@ -1,4 +1,4 @@
-import { createMemoryBus } from '../../../src/bus/memory.ts';
+import { MemoryBus } from '../../../src/bus/memory.ts';
 import { startWorld, type World } from '../world/app.ts';
 import type { FreshDatabase } from '../world/database.ts';
 import { ShiftedClock } from '../world/shifted-clock.ts';
@@ -32,7 +32,7 @@ export async function besiege(
       environment: { SVC_DEMO: 'on', ...neighbour?.environment },
       log,
       clock,
-      ...(neighbour?.tap ? { bus: neighbour.tap(createMemoryBus({ clock, log })) } : {}),
+      ...(neighbour?.tap ? { bus: neighbour.tap(new MemoryBus({ clock, log })) } : {}),
       ...(database ? { database } : {}),
     });
     const canary = await hatch(world);

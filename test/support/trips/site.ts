@@ -1,4 +1,4 @@
-import { createMemoryBus } from '../../../src/bus/memory.ts';
+import { MemoryBus } from '../../../src/bus/memory.ts';
 import { createLog } from '../../../src/kernel/log/log.ts';
 import { type Owned, populate } from '../cases/populate.ts';
 import { onboard, type Plant } from '../devices/plant.ts';
@@ -56,7 +56,7 @@ export async function startSite(database?: FreshDatabase): Promise<Site> {
     ...(database && { database }),
     clock,
     // In this process on both engines: the end of a message can be seen.
-    bus: meter.watched(createMemoryBus({ clock, log: createLog('silent') })),
+    bus: meter.watched(new MemoryBus({ clock, log: createLog('silent') })),
     environment: {
       AGENTIC_FALLBACK_OPENAI_BASE_URL: model.baseUrl,
       AGENTIC_FALLBACK_OPENAI_API_KEY: 'fallback-key',

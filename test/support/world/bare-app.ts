@@ -1,4 +1,4 @@
-import { createMemoryBus } from '../../../src/bus/memory.ts';
+import { MemoryBus } from '../../../src/bus/memory.ts';
 import type { App } from '../../../src/kernel/app/app.ts';
 import type { Clock } from '../../../src/kernel/clock.ts';
 import { allowedBySink, openEgress } from '../../../src/kernel/egress/sink.ts';
@@ -32,7 +32,7 @@ export function bareApp({ clock, hmacSecret }: Options): App {
       ping: missing,
       close: missing,
     },
-    bus: createMemoryBus({ clock, log }),
+    bus: new MemoryBus({ clock, log }),
     keys: deriveKeys(config.secretKey ?? 'a secret of an app without a database'),
     egress: openEgress(allowedBySink([])),
     of: openSlots(clock, 'embedded'),
