@@ -19,6 +19,7 @@ it('there is a recipe for what is added most often', () => {
     'A driver',
     'A channel',
     'A model provider',
+    'A page of the console',
   ]);
 });
 

@@ -8,6 +8,7 @@ export { Connect } from './agents/connect.tsx';
 export { Connection } from './agents/connection.tsx';
 export { Firmware } from './firmware/firmware.tsx';
 export { Import } from './devices/import.tsx';
+export { Kit } from './kit.tsx';
 export { Models } from './settings/models.tsx';
 export { NewDevice } from './new-device/new-device.tsx';
 export { Notifications } from './notifications/notifications.tsx';

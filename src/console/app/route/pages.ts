@@ -155,6 +155,7 @@ const rows = [
     needs: 'svc-center-auth:tenant:list',
   },
   { pattern: '/review/:id', page: 'Review' },
+  { pattern: '/kit', page: 'Kit' },
 ] as const satisfies readonly Row<string>[];
 
 type Entry = (typeof rows)[number];

@@ -1,0 +1,76 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { barriers, logIn, openConsole, startBrowser } from '../support/console/open-console.ts';
+import { expectQuiet, overflow } from '../support/console/page-state.ts';
+import { startWorld, type World } from '../support/world/app.ts';
+
+let world: World;
+let browser: Browser;
+beforeAll(async () => {
+  world = await startWorld();
+  browser = await startBrowser();
+});
+afterAll(async () => {
+  await browser?.close();
+  await world?.stop();
+});
+
+const SHOWN = [
+  { language: 'en', look: 'light', width: 1280 },
+  { language: 'en', look: 'dark', width: 360 },
+  { language: 'zh', look: 'light', width: 360 },
+  { language: 'zh', look: 'dark', width: 1280 },
+] as const;
+
+describe('the page of every part', () => {
+  it.each(SHOWN)('has no barrier in $language, $look, at $width px', async (shown) => {
+    const console = await openConsole(browser, world.base, shown);
+    const { page } = console;
+    await console.go('/kit');
+    await logIn(console);
+    const isChinese = shown.language === 'zh';
+    await page
+      .getByRole('heading', { level: 1, name: isChinese ? '控制台的组件' : 'Parts of the console' })
+      .waitFor();
+    expect(await barriers(console)).toEqual([]);
+    expect(await overflow(page)).toBe(0);
+    for (const name of isChinese
+      ? ['添加设备', '删除此设备?']
+      : ['Add a device', 'Delete the device?']) {
+      await page.getByRole('button', { name }).click();
+      await page.getByRole('dialog', { name }).waitFor();
+      expect(await barriers(console)).toEqual([]);
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+    }
+    expectQuiet(console);
+    await console.close();
+  });
+
+  it('keeps page, tab and search of a list in the address', async () => {
+    const console = await openConsole(browser, world.base);
+    const { page } = console;
+    await console.go('/kit?page=3');
+    await logIn(console);
+    const list = page.getByRole('list', { name: 'Lists' });
+    await list.getByText('Name', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Back' }).click();
+    await list.getByText('Meter').waitFor();
+    await page.getByRole('button', { name: 'On', exact: true }).click();
+    await page.waitForURL(/\/kit\?state=on$/);
+    await page.getByLabel('Name contains').fill('Valve');
+    await page.waitForURL(/\/kit\?state=on&name=Valve$/);
+    expect(await list.getByRole('listitem').allTextContents()).toEqual(['Valve']);
+    await page.getByLabel('Name contains').fill('nothing of this name');
+    await page.waitForURL(/name=nothing/);
+    await list.getByText('Valve').waitFor({ state: 'detached' });
+    expect(await page.getByText('There is no device yet.').count()).toBe(2);
+    await page.getByRole('button', { name: 'Save' }).first().click();
+    await page.getByRole('button', { name: 'Saving' }).dispatchEvent('click');
+    await page.getByRole('button', { name: 'Announce' }).click();
+    await page.getByRole('status').filter({ hasText: 'Saved.' }).waitFor();
+    expectQuiet(console);
+    await console.close();
+  });
+});
