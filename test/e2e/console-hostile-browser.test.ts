@@ -45,7 +45,7 @@ async function proposed(value: number, reason: string): Promise<string> {
   return (await propose(world.app, agentIn(mine), write)).actionId;
 }
 
-/** Every page of the console with a text of others, and with what it is about. */
+/** Every page of the console but that of its parts, which shows nothing stored, and with what it is about. */
 function addresses(actionId: string): string[] {
   const about: Record<string, string> = {
     '/devices/:id': `/devices/${own.device}`,

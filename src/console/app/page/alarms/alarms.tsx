@@ -1,16 +1,20 @@
 import { useAsk } from '../../client/ask.ts';
+import type { Schemas } from '../../client/operations.ts';
 import { may } from '../../client/session.ts';
 import { useAgainOn } from '../../client/use-live.ts';
+import { Confirm } from '../../part/confirm-alarm.tsx';
 import { Button } from '../../part/control/button.tsx';
 import { Search, Tabs } from '../../part/control/search.tsx';
 import { Empty, Loaded } from '../../part/loaded.tsx';
 import { Page } from '../../part/page.tsx';
+import { Chip } from '../../part/value/mark.tsx';
+import { alarmState, levelState } from '../../part/value/state.ts';
+import { Ago } from '../../part/value/time.tsx';
 import { Link } from '../../route/link.tsx';
 import { titleOf } from '../../route/pages.ts';
 import { query, setQuery } from '../../route/route.ts';
 import { alarmsWords } from '../../word/alarms.ts';
 import { partWords } from '../../word/part.ts';
-import { Row } from './row.tsx';
 
 type Tab = 'open' | 'recovered' | 'closed';
 
@@ -77,5 +81,44 @@ export function Alarms() {
         )}
       </Loaded>
     </Page>
+  );
+}
+
+type Given = { alarm: Schemas['ListedAlarm']; again(): void };
+
+/** One alarm: how urgent, since when, where, what, and its confirmation. */
+function Row({ alarm, again }: Given) {
+  const w = alarmsWords();
+  const missed = alarm.notified.filter(({ ok }) => !ok).length;
+  return (
+    <li class="alarm">
+      <div class="row">
+        <Chip {...levelState(alarm.level)} />
+        <Chip {...alarmState(alarm)} />
+        <span class="quiet">
+          <Ago at={alarm.since} />
+        </span>
+        {alarm.silenced !== null && <Chip tone="idle" shape="bar" word={w.silenced} />}
+        {alarm.occurrences > 1 && <span class="quiet">{w.times(alarm.occurrences)}</span>}
+      </div>
+      <div class="row">
+        <Link to={`/alarms/${alarm.alarmId}`}>
+          <bdi class="strong">{alarm.ruleName ?? alarm.message}</bdi>
+        </Link>
+        <div class="actions">
+          <Confirm alarm={alarm} again={again} />
+        </div>
+      </div>
+      <p>
+        {alarm.value !== null && <bdi class="strong tabular">{alarm.value} </bdi>}
+        {alarm.condition !== null && <bdi class="quiet">{alarm.condition}</bdi>}
+      </p>
+      <small class="quiet">
+        <bdi>{alarm.pointName}</bdi>
+        {alarm.pointName !== null && ' · '}
+        <bdi>{alarm.deviceName ?? alarm.driverName}</bdi>
+        {missed > 0 && ` · ${w.missed(missed)}`}
+      </small>
+    </li>
   );
 }

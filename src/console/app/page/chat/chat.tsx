@@ -7,12 +7,11 @@ import { SaveButton } from '../../part/control/save-button.tsx';
 import { Empty, Loaded } from '../../part/loaded.tsx';
 import { Page } from '../../part/page.tsx';
 import { Link } from '../../route/link.tsx';
-import { navigate, type Parameters } from '../../route/route.ts';
+import { type Parameters, navigate } from '../../route/route.ts';
 import { chatWords } from '../../word/chat.ts';
 import { addressOf } from './address.ts';
 import { Composer } from './composer.tsx';
 import { Conversations } from './conversations.tsx';
-import { freshId } from './files.ts';
 import { ModelChoice } from './model-choice.tsx';
 import type { Question } from './stream.ts';
 import { Thread } from './thread.tsx';
@@ -129,4 +128,10 @@ function Actions({ conversationId }: { conversationId: string | null }) {
       <Link to="/chat">{w.fresh}</Link>
     </>
   );
+}
+
+/** An id for a conversation that begins here; without the browser's own, which it gives to secure pages alone. */
+function freshId(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }

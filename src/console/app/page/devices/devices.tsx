@@ -5,15 +5,18 @@ import { may } from '../../client/session.ts';
 import { useAgainOn } from '../../client/use-live.ts';
 import { Button } from '../../part/control/button.tsx';
 import { Chunked } from '../../part/control/chunked.tsx';
+import { Dialog } from '../../part/control/dialog.tsx';
 import { Choice } from '../../part/control/field.tsx';
+import { SaveButton } from '../../part/control/save-button.tsx';
 import { Search } from '../../part/control/search.tsx';
 import { Empty, Loaded } from '../../part/loaded.tsx';
+import { type Chosen, OfTable, isChosen } from '../../part/of-table.tsx';
 import { Page } from '../../part/page.tsx';
 import { Link } from '../../route/link.tsx';
 import { query, setQuery } from '../../route/route.ts';
 import { devicesWords } from '../../word/devices.ts';
-import { Chunk, CHUNK, type Filter, ROW, SITUATIONS } from './chunk.tsx';
-import { Export } from './export.tsx';
+import { partWords } from '../../word/part.ts';
+import { CHUNK, Chunk, type Filter, ROW, SITUATIONS } from './chunk.tsx';
 
 /** `/devices`: every device of the tenant, found by name, group and label. */
 export function Devices() {
@@ -115,5 +118,28 @@ function Filters() {
         />
       )}
     </div>
+  );
+}
+
+/** Saves the devices of a driver and a profile as a table. */
+function Export({ onClose }: { onClose(): void }) {
+  const w = devicesWords();
+  const [of, setOf] = useState<Chosen>({ driverId: '', profileId: '' });
+  return (
+    <Dialog
+      title={w.export}
+      onClose={onClose}
+      actions={<Button onPress={onClose}>{partWords().close}</Button>}
+    >
+      <p class="quiet">{w.exportText}</p>
+      <OfTable of={of} onChange={setOf} />
+      <SaveButton
+        operation="GET /manager/device/export"
+        input={isChosen(of) ? of : null}
+        name="devices.csv"
+      >
+        {w.exportGo}
+      </SaveButton>
+    </Dialog>
   );
 }

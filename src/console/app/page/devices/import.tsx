@@ -1,12 +1,18 @@
 import { useState } from 'preact/hooks';
 
+import { useAsk } from '../../client/ask.ts';
+import { useEvery } from '../../client/use-live.ts';
 import { SaveButton } from '../../part/control/save-button.tsx';
-import { type Chosen, isChosen, OfTable } from '../../part/of-table.tsx';
+import { Empty, Loaded } from '../../part/loaded.tsx';
+import { type Chosen, OfTable, isChosen } from '../../part/of-table.tsx';
 import { Page, Section } from '../../part/page.tsx';
+import { Chip } from '../../part/value/mark.tsx';
+import { Ago } from '../../part/value/time.tsx';
+import { Link } from '../../route/link.tsx';
 import { query, setQuery } from '../../route/route.ts';
 import { importWords } from '../../word/import.ts';
-import { Earlier } from './earlier-imports.tsx';
 import { Running } from './import-running.tsx';
+import { importState } from './import-state.ts';
 import { Upload } from './import-upload.tsx';
 
 /** `/devices/import`: devices from a table; what it would do is shown before anything is done. */
@@ -55,4 +61,49 @@ export function Import() {
       <Earlier key={importId} />
     </Page>
   );
+}
+
+const EVERY_MS = 2_000;
+
+/** The imports that are kept, the newest first. */
+function Earlier() {
+  const w = importWords();
+  const asked = useAsk('POST /manager/device/import/list', {});
+  useEvery(EVERY_MS, () => {
+    if (asked.data?.some(({ status }) => status === 'RUNNING')) asked.again();
+  });
+  return (
+    <Section title={w.earlier}>
+      <Loaded asked={asked}>
+        {(imports) =>
+          imports.length === 0 ? (
+            <Empty title={w.none} />
+          ) : (
+            <ul class="list">
+              {imports.map(({ importId, status, total, creatorName, createTime }) => (
+                <li key={importId}>
+                  <div class="row">
+                    <Chip {...importState(status)} />
+                    <Link to={addressOf(importId)} isHere={query.value.get('import') === importId}>
+                      {w.of(total)}
+                    </Link>
+                    <bdi>{creatorName}</bdi>
+                    <span class="quiet">
+                      <Ago at={createTime} />
+                    </span>
+                  </div>
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+    </Section>
+  );
+}
+
+function addressOf(importId: string): string {
+  const next = new URLSearchParams(query.value);
+  next.set('import', importId);
+  return `/devices/import?${next.toString()}`;
 }

@@ -1,12 +1,17 @@
 import { useState } from 'preact/hooks';
 
+import { useAsk } from '../../client/ask.ts';
 import type { Schemas } from '../../client/operations.ts';
 import { isOfPlatform, may, session } from '../../client/session.ts';
+import { announce } from '../../part/announce.tsx';
 import { Button } from '../../part/control/button.tsx';
+import { Choice } from '../../part/control/field.tsx';
+import { FormDialog } from '../../part/control/form-dialog.tsx';
+import { useForm } from '../../part/control/form.ts';
+import { Loaded } from '../../part/loaded.tsx';
 import { Chip, type State } from '../../part/value/mark.tsx';
 import { Ago } from '../../part/value/time.tsx';
 import { waitingWords } from '../../word/waiting.ts';
-import { Assign } from './assign.tsx';
 import { Claim } from './claim.tsx';
 
 type Waiting = Schemas['WaitingEndpoint'];
@@ -57,4 +62,41 @@ function proofOf({ proven, assigned, deviceName }: Waiting, isHere: boolean): St
   if (assigned)
     return { tone: 'info', shape: 'ring', word: isHere ? w.assigned : w.assignedElsewhere };
   return { tone: 'warning', shape: 'diamond', word: w.unproven };
+}
+
+type Given = { one: Schemas['WaitingEndpoint']; changed(): void; onClose(): void };
+
+const SHOWN = 100;
+
+/** Gives an endpoint to a tenant, which can then make it a device. */
+function Assign({ one, changed, onClose }: Given) {
+  const w = waitingWords();
+  const tenants = useAsk('POST /auth/tenant/list', {
+    enableFlag: 'ENABLE',
+    page: { current: 1, size: SHOWN },
+  });
+  const form = useForm('POST /manager/device/waiting/assign', {
+    fields: { tenantId: one.tenantId },
+    input: ({ tenantId }) => ({ id: one.id, tenantId }),
+    done(_, { tenantId }) {
+      const tenant = tenants.data?.records.find(({ id }) => id === tenantId);
+      announce(w.given(one.endpoint, tenant?.tenantName ?? tenantId));
+      changed();
+      onClose();
+    },
+  });
+  return (
+    <FormDialog title={w.assignTitle(one.endpoint)} go={w.assign} {...form.sends} onClose={onClose}>
+      <p>{w.assignMeans}</p>
+      <Loaded asked={tenants} rows={1}>
+        {({ records }) => (
+          <Choice
+            label={w.tenant}
+            {...form.of('tenantId')}
+            options={records.map(({ id, tenantName }) => [id, tenantName] as const)}
+          />
+        )}
+      </Loaded>
+    </FormDialog>
+  );
 }

@@ -1,14 +1,17 @@
 import { useState } from 'preact/hooks';
 
-import { useAsk } from '../../client/ask.ts';
+import { type Asked, useAsk } from '../../client/ask.ts';
+import type { AnswerOf } from '../../client/call.ts';
 import { may } from '../../client/session.ts';
 import { useEvery } from '../../client/use-live.ts';
+import { List } from '../../part/control/list.tsx';
 import { pageIn } from '../../part/control/pager.tsx';
-import { Page } from '../../part/page.tsx';
+import { Empty } from '../../part/loaded.tsx';
+import { Page, Section } from '../../part/page.tsx';
 import { firmwareWords } from '../../word/firmware.ts';
 import { NewRollout } from './new-rollout.tsx';
 import { Packages } from './packages.tsx';
-import { Rollouts } from './rollouts.tsx';
+import { RolloutRow } from './rollout-row.tsx';
 import { Upload } from './upload.tsx';
 
 const SIZE = 10;
@@ -41,5 +44,24 @@ export function Firmware() {
         />
       )}
     </Page>
+  );
+}
+
+type Given = { asked: Asked<AnswerOf<'POST /manager/firmware/rollout/list'>> };
+
+/** Roll-outs, those under way with their progress. */
+function Rollouts({ asked }: Given) {
+  const w = firmwareWords();
+  return (
+    <Section title={w.rollouts}>
+      <List
+        asked={asked}
+        page="rollouts"
+        rows={2}
+        none={<Empty title={w.noRollout}>{w.noRolloutNext}</Empty>}
+      >
+        {(one) => <RolloutRow key={one.id} one={one} changed={asked.again} />}
+      </List>
+    </Section>
   );
 }

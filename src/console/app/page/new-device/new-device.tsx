@@ -2,13 +2,16 @@ import type { ComponentType } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 
 import { Button } from '../../part/control/button.tsx';
+import { TextField } from '../../part/control/field.tsx';
+import { Loaded } from '../../part/loaded.tsx';
 import { Page, Section } from '../../part/page.tsx';
 import { Link } from '../../route/link.tsx';
 import { query, setQuery } from '../../route/route.ts';
 import { newDeviceWords } from '../../word/new-device.ts';
-import { draft, made, startOver } from './draft.ts';
+import { AttributeField } from './attribute-field.tsx';
+import { type Attribute, change, draft, made, startOver } from './draft.ts';
+import { deviceValue, isIdentity, useDeviceAttributes } from './facts.ts';
 import { FirstValue } from './first-value.tsx';
-import { DeviceStep } from './step-device.tsx';
 import { DriverStep } from './step-driver.tsx';
 import { KindStep } from './step-kind.tsx';
 import { PointsStep } from './step-points.tsx';
@@ -104,4 +107,45 @@ function Steps() {
 function over(): void {
   startOver();
   setQuery({ step: null }, false);
+}
+
+/** Its name, and what its driver has to know of it. */
+function DeviceStep() {
+  const w = newDeviceWords().device;
+  const { driverId, deviceName, ofDevice } = draft.value;
+  const attributes = useDeviceAttributes(driverId);
+  const field = (attribute: Attribute) => (
+    <AttributeField
+      key={attribute.id}
+      attribute={attribute}
+      value={deviceValue(attribute)}
+      onChange={(value) => change({ ofDevice: { ...ofDevice, [attribute.id]: value } })}
+    />
+  );
+  return (
+    <>
+      <TextField
+        label={w.name}
+        value={deviceName}
+        onChange={(name) => change({ deviceName: name })}
+        autocomplete="off"
+      />
+      <Loaded asked={attributes}>
+        {(all) => {
+          const rest = all.filter((attribute) => !isIdentity(attribute));
+          return (
+            <>
+              {all.filter(isIdentity).map(field)}
+              {rest.length > 0 && (
+                <details>
+                  <summary>{w.more}</summary>
+                  <div class="fields">{rest.map(field)}</div>
+                </details>
+              )}
+            </>
+          );
+        }}
+      </Loaded>
+    </>
+  );
 }

@@ -1,14 +1,17 @@
 import { useAsk } from '../../client/ask.ts';
 import { may } from '../../client/session.ts';
 import { Page } from '../../part/page.tsx';
+import { Chip } from '../../part/value/mark.tsx';
 import { Link } from '../../route/link.tsx';
 import { titleOf } from '../../route/pages.ts';
 import { notificationsWords } from '../../word/notifications.ts';
 import { Channels } from './channels.tsx';
-import { MOST } from './content.ts';
+import { MOST, kindOf, templatesOf } from './content.ts';
 import { History } from './history.tsx';
 import { Policies } from './policies.tsx';
-import { Templates } from './templates.tsx';
+import { RowActions } from './row-actions.tsx';
+import { RowList } from './row-list.tsx';
+import { TemplateForm } from './template-form.tsx';
 
 /** `/notifications`: over which channels people hear of alarms, by which policies and in which words, and what was sent. */
 export function Notifications() {
@@ -28,5 +31,43 @@ export function Notifications() {
       <Templates />
       <History />
     </Page>
+  );
+}
+
+/** The words of notifications, for rules that do not take the platform's own. */
+function Templates() {
+  const w = notificationsWords();
+  const maySee = may('svc-center-data:message:list');
+  const asked = useAsk(
+    'POST /data/message/list',
+    maySee ? { page: { current: 1, size: MOST } } : null,
+  );
+  if (!maySee) return null;
+  return (
+    <RowList
+      noun="template"
+      words={w.templates}
+      asked={asked}
+      rows={2}
+      row={(template, use) => (
+        <li key={template.id}>
+          <div class="row">
+            <bdi class="strong">{template.messageName}</bdi>
+            <span class="quiet">
+              {templatesOf(template)
+                .map((one) => w.kinds[kindOf(one)])
+                .join(', ')}
+            </span>
+            {template.enableFlag === 'DISABLE' && (
+              <Chip tone="idle" shape="bar" word={w.disabled} />
+            )}
+            <div class="actions">
+              <RowActions noun="template" row={template} name={template.messageName} {...use} />
+            </div>
+          </div>
+        </li>
+      )}
+      form={(template, onClose) => <TemplateForm template={template} onClose={onClose} />}
+    />
   );
 }

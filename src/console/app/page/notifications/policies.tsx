@@ -2,13 +2,13 @@ import { useAsk } from '../../client/ask.ts';
 import type { Schemas } from '../../client/operations.ts';
 import { may } from '../../client/session.ts';
 import { Chip } from '../../part/value/mark.tsx';
+import { lengthOf } from '../../part/value/time.tsx';
 import { notificationsWords } from '../../word/notifications.ts';
-import { MOST } from './content.ts';
+import { MOST, policyOf } from './content.ts';
 import { PolicyChannels } from './policy-channels.tsx';
 import { PolicyForm } from './policy-form.tsx';
 import { RowActions } from './row-actions.tsx';
 import { RowList } from './row-list.tsx';
-import { sentencesOf } from './sentences.ts';
 
 /** When and how often which channels hear of alarms. */
 export function Policies({ channels }: { channels: readonly Schemas['NotifyChannel'][] }) {
@@ -41,4 +41,30 @@ export function Policies({ channels }: { channels: readonly Schemas['NotifyChann
       form={(policy, onClose) => <PolicyForm policy={policy} onClose={onClose} />}
     />
   );
+}
+
+const SECOND_MS = 1_000;
+
+/** What a policy does, in sentences. */
+function sentencesOf(
+  policy: Pick<Schemas['NotifyPolicy'], 'notifyExt' | 'notifyInterval' | 'autoConfirmFlag'>,
+): string[] {
+  const w = notificationsWords().policies.says;
+  const { rateLimit, repeat, recovery, silence, alarmTypes = [] } = policyOf(policy);
+  const types = alarmTypes.flatMap((type) => (type === 'RULE' ? [] : [w.type[type]]));
+  const windows = silence?.enabled === false ? [] : (silence?.windows ?? []);
+  const time = (ms: number): string => lengthOf(ms / SECOND_MS);
+  const limit = rateLimit
+    ? w.limit(rateLimit.maxCount ?? 1, time(rateLimit.intervalMs))
+    : policy.notifyInterval > 0 && w.limit(1, time(policy.notifyInterval));
+  return [
+    limit,
+    repeat?.enabled && w.repeat(time(repeat.intervalMs ?? 3_600_000), repeat.maxTimes ?? 24),
+    recovery?.enabled === false || recovery?.sendRecoveryMessage === false
+      ? w.noRecovery
+      : w.recovery,
+    ...windows.map(({ start, end, timezone = 'UTC' }) => w.quiet(start, end, timezone)),
+    policy.autoConfirmFlag === 'AUTO' && w.confirms,
+    types.length > 0 && w.types(types.join(', ')),
+  ].filter((text) => typeof text === 'string');
 }

@@ -1,4 +1,5 @@
 import { useAsk } from '../../client/ask.ts';
+import type { Schemas } from '../../client/operations.ts';
 import { useAgainOn } from '../../client/use-live.ts';
 import { Loaded } from '../../part/loaded.tsx';
 import { Page } from '../../part/page.tsx';
@@ -7,7 +8,6 @@ import { overviewWords } from '../../word/overview.ts';
 import { Acting } from './acting.tsx';
 import { Alarms } from './alarms.tsx';
 import { Away } from './away.tsx';
-import { eyesOn } from './eyes.ts';
 import { Favourites } from './favourites.tsx';
 import { Figures } from './figures.tsx';
 import { Waiting } from './waiting.tsx';
@@ -45,3 +45,10 @@ export function Overview() {
     </Page>
   );
 }
+
+/** How many things of a handover a person should look at. */
+const eyesOn = ({ alarms, outages, pending, unknownWrites }: Schemas['Handover']): number =>
+  (alarms?.firing ?? 0) +
+  (outages?.offline ?? 0) +
+  (pending?.length ?? 0) +
+  (unknownWrites?.length ?? 0);

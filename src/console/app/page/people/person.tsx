@@ -1,15 +1,21 @@
+import { useState } from 'preact/hooks';
+
+import { useAct } from '../../client/act.ts';
 import { useAsk } from '../../client/ask.ts';
+import { may } from '../../client/session.ts';
+import { announce } from '../../part/announce.tsx';
+import { AskFirst } from '../../part/control/ask-first.tsx';
+import { Button } from '../../part/control/button.tsx';
 import { Loaded } from '../../part/loaded.tsx';
-import { Facts } from '../../part/page.tsx';
+import { Facts, Section } from '../../part/page.tsx';
 import { Chip } from '../../part/value/mark.tsx';
 import { Moment } from '../../part/value/time.tsx';
 import type { Parameters } from '../../route/route.ts';
 import { peopleWords } from '../../word/people.ts';
 import { SettingsPage } from '../settings/frame.tsx';
-import { Access } from './access.tsx';
 import { HeldRoles } from './held-roles.tsx';
 import { Login } from './login.tsx';
-import { isSelf, nameOf } from './user.ts';
+import { type User, isSelf, nameOf } from './user.ts';
 
 /** `/settings/people/:id`: one person: what is known, roles, login, access. */
 export function Person({ id = '' }: Parameters) {
@@ -46,5 +52,49 @@ export function Person({ id = '' }: Parameters) {
         )}
       </Loaded>
     </SettingsPage>
+  );
+}
+
+/** Whether anything works in the name of a person: disabled and enabled. */
+function Access({ person, again }: { person: User; again(): void }) {
+  const w = peopleWords().turn;
+  const [isAsking, setAsking] = useState(false);
+  const enable = useAct('POST /auth/principal/enable');
+  const disable = useAct('POST /auth/principal/disable');
+  const isOn = person.enableFlag === 'ENABLE';
+  const name = nameOf(person);
+  const turn = isOn ? disable : enable;
+  const go = async (): Promise<void> => {
+    if ((await turn.run({ id: person.principalId })) === null) return;
+    setAsking(false);
+    announce(isOn ? w.disabled(name) : w.enabled(name));
+    again();
+  };
+  const mayTurn = may('svc-center-auth:principal:update') && !isSelf(person);
+  return (
+    <Section
+      title={w.title}
+      actions={
+        mayTurn && (
+          <Button kind={isOn ? 'danger' : 'plain'} onPress={() => setAsking(true)}>
+            {isOn ? w.disable : w.enable}
+          </Button>
+        )
+      }
+    >
+      <p class="quiet">{isSelf(person) ? w.own : isOn ? w.isOn : w.isOff}</p>
+      {isAsking && (
+        <AskFirst
+          title={isOn ? w.disableTitle(name) : w.enableTitle(name)}
+          go={isOn ? w.disable : w.enable}
+          isRunning={turn.isRunning}
+          failure={turn.failure}
+          onGo={() => void go()}
+          onClose={() => setAsking(false)}
+        >
+          <p>{isOn ? w.disableMeans : w.enableMeans}</p>
+        </AskFirst>
+      )}
+    </Section>
   );
 }

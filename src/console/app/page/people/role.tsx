@@ -1,8 +1,13 @@
 import { useState } from 'preact/hooks';
 
 import { useAsk } from '../../client/ask.ts';
+import type { Schemas } from '../../client/operations.ts';
 import { may } from '../../client/session.ts';
+import { announce } from '../../part/announce.tsx';
 import { Button } from '../../part/control/button.tsx';
+import { TextField } from '../../part/control/field.tsx';
+import { FormDialog } from '../../part/control/form-dialog.tsx';
+import { useForm } from '../../part/control/form.ts';
 import { Loaded } from '../../part/loaded.tsx';
 import { Facts } from '../../part/page.tsx';
 import { Chip } from '../../part/value/mark.tsx';
@@ -11,7 +16,6 @@ import { rolesWords } from '../../word/roles.ts';
 import { SettingsPage } from '../settings/frame.tsx';
 import { Holders } from './holders.tsx';
 import { Remove } from './remove-role.tsx';
-import { Rename } from './rename-role.tsx';
 import { Rights } from './rights.tsx';
 import { BUILT_IN } from './roles.tsx';
 
@@ -60,5 +64,27 @@ export function Role({ id = '' }: Parameters) {
         )}
       </Loaded>
     </SettingsPage>
+  );
+}
+
+type Given = { role: Schemas['Role']; changed(): void; onClose(): void };
+
+/** Gives a role another name; its code stays. */
+function Rename({ role: { id, roleName }, changed, onClose }: Given) {
+  const w = rolesWords();
+  const form = useForm('POST /auth/role/update', {
+    fields: { roleName },
+    needs: ['roleName'],
+    input: (given) => (given.roleName === roleName ? null : { id, ...given }),
+    done() {
+      announce(w.renamed);
+      changed();
+      onClose();
+    },
+  });
+  return (
+    <FormDialog title={w.rename} go={w.rename} {...form.sends} onClose={onClose}>
+      <TextField label={w.name} {...form.of('roleName')} />
+    </FormDialog>
   );
 }

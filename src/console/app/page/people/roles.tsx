@@ -4,6 +4,9 @@ import { useAsk } from '../../client/ask.ts';
 import { may } from '../../client/session.ts';
 import { announce } from '../../part/announce.tsx';
 import { Button } from '../../part/control/button.tsx';
+import { TextField } from '../../part/control/field.tsx';
+import { FormDialog } from '../../part/control/form-dialog.tsx';
+import { useForm } from '../../part/control/form.ts';
 import { List } from '../../part/control/list.tsx';
 import { pageIn } from '../../part/control/pager.tsx';
 import { Empty } from '../../part/loaded.tsx';
@@ -12,7 +15,6 @@ import { Link } from '../../route/link.tsx';
 import { navigate } from '../../route/route.ts';
 import { rolesWords } from '../../word/roles.ts';
 import { SettingsPage } from '../settings/frame.tsx';
-import { NewRole } from './new-role.tsx';
 
 const SIZE = 20;
 export const BUILT_IN = '0';
@@ -53,5 +55,24 @@ export function Roles() {
         />
       )}
     </SettingsPage>
+  );
+}
+
+type Given = { added(id: string, name: string): void; onClose(): void };
+
+/** Adds a role, which holds no right yet. */
+function NewRole({ added, onClose }: Given) {
+  const w = rolesWords();
+  const form = useForm('POST /auth/role/add', {
+    fields: { roleName: '', roleCode: '' },
+    needs: ['roleName'],
+    input: ({ roleName, roleCode }) => ({ roleName, ...(roleCode !== '' && { roleCode }) }),
+    done: (id, { roleName }) => added(id, roleName),
+  });
+  return (
+    <FormDialog title={w.add} go={w.add} {...form.sends} onClose={onClose}>
+      <TextField label={w.name} {...form.of('roleName')} />
+      <TextField label={w.code} hint={w.codeHint} {...form.of('roleCode')} />
+    </FormDialog>
   );
 }

@@ -1,8 +1,8 @@
 import { Choice, TextField } from '../../part/control/field.tsx';
 import { wrongOf } from '../../part/loaded.tsx';
 import { rulesWords } from '../../word/rules.ts';
-import { comparesWith, type Draft, type Operator, operatorsOf, type Target } from './draft.ts';
-import { LengthField } from './length-field.tsx';
+import { type Draft, type Operator, type Target, comparesWith, operatorsOf } from './draft.ts';
+import { type Length, UNITS } from './length.ts';
 import type { Part } from './place.tsx';
 
 const FIELDS = {
@@ -155,6 +155,40 @@ function Ends({ draft, change, failure, unit }: Part & { unit: string }) {
           onChange={(endHeld) => change({ endHeld })}
         />
       )}
+    </div>
+  );
+}
+
+type Given = {
+  label: string;
+  hint?: string | undefined;
+  wrong?: string | undefined;
+  value: Length;
+  onChange(value: Length): void;
+};
+
+/** A length of time: an amount and its unit. */
+function LengthField({ label, hint, wrong, value, onChange }: Given) {
+  const w = rulesWords().form;
+  return (
+    <div class="length">
+      <TextField
+        label={label}
+        hint={hint}
+        wrong={wrong}
+        type="number"
+        min="0"
+        value={value.amount}
+        onChange={(amount) => onChange({ ...value, amount })}
+      />
+      <Choice
+        label={w.unit}
+        value={value.unit}
+        onChange={(given) =>
+          onChange({ ...value, unit: UNITS.find((each) => each === given) ?? 's' })
+        }
+        options={UNITS.map((each) => [each, w.units[each]] as const)}
+      />
     </div>
   );
 }

@@ -1,17 +1,24 @@
 import type { ComponentChildren } from 'preact';
 
+import { useAsk } from '../../../client/ask.ts';
 import { may } from '../../../client/session.ts';
+import { useAgainOn } from '../../../client/use-live.ts';
 import { SaveButton } from '../../../part/control/save-button.tsx';
+import { Loaded } from '../../../part/loaded.tsx';
+import { type Action, isOpen } from '../../../part/proposal/action.ts';
+import { Proposal } from '../../../part/proposal/proposal.tsx';
+import { useCard } from '../../../part/proposal/use-card.ts';
 import { Prose } from '../../../part/prose-text.tsx';
-import { Mark } from '../../../part/value/mark.tsx';
+import { Chip, Mark } from '../../../part/value/mark.tsx';
 import { sizeOf } from '../../../part/value/size.ts';
+import { actionState } from '../../../part/value/state.ts';
 import { Ago } from '../../../part/value/time.tsx';
+import { Link } from '../../../route/link.tsx';
 import { chatWords } from '../../../word/chat.ts';
 import type { Question } from '../stream.ts';
 import type { Citation, Step } from '../turn.ts';
-import { InPlace } from './in-place.tsx';
 import { Plots } from './plots.tsx';
-import { marking, Sources } from './sources.tsx';
+import { Sources, marking } from './sources.tsx';
 import { Steps } from './steps.tsx';
 
 type Given = { by: string; at?: string | undefined; class: string; children: ComponentChildren };
@@ -114,3 +121,35 @@ export const Told = ({ text, at }: { text: string; at: string }) => (
     </div>
   </Said>
 );
+
+/** A proposal where it was made: decided here, at the same address of the API as on its own page. */
+function InPlace({ actionId }: { actionId: string }) {
+  const maySee = may('svc-center-agentic:action:get');
+  const asked = useAsk('GET /agentic/action/get', maySee ? { actionId } : null);
+  useAgainOn(['action', 'command'], asked.again);
+  if (!maySee) return <p class="quiet">{chatWords().asCard}</p>;
+  return (
+    <section class="in-place" aria-label={chatWords().proposal}>
+      <Loaded asked={asked} rows={3} tall>
+        {(action) => <Card latest={action} again={asked.again} />}
+      </Loaded>
+    </section>
+  );
+}
+
+function Card({ latest, again }: { latest: Action; again(): void }) {
+  const card = useCard(latest);
+  const { actionId, status } = card.action;
+  const head = (
+    <span class="row">
+      <Link to={`/review/${actionId}`}>{chatWords().proposal}</Link>
+      <Chip {...actionState(status)} />
+    </span>
+  );
+  return (
+    <>
+      <p class="strong">{head}</p>
+      <Proposal card={card} again={again} isBrief={!isOpen(card.action)} />
+    </>
+  );
+}

@@ -1,16 +1,18 @@
 import { useState } from 'preact/hooks';
 
+import { useAct } from '../../../client/act.ts';
 import { now } from '../../../client/clock.ts';
+import { may } from '../../../client/session.ts';
 import { useEvery } from '../../../client/use-live.ts';
 import { Button } from '../../../part/control/button.tsx';
+import { RefusedNote } from '../../../part/refused.tsx';
 import { chatWords } from '../../../word/chat.ts';
-import { isReceipt, type Message, questionBefore, saidIn } from '../message.ts';
+import { type Message, isReceipt, questionBefore, saidIn } from '../message.ts';
 import type { Question } from '../stream.ts';
-import type { Ending, Step } from '../turn.ts';
+import { type Ending, type Step, forgetTurn } from '../turn.ts';
 import { Edit } from './edit.tsx';
 import { Left } from './left.tsx';
 import { Answered, Asked, Told } from './said.tsx';
-import { Versions } from './versions.tsx';
 
 /** A turn ends after two minutes, and then its last tool. */
 const LONGEST_TURN_MS = 150_000;
@@ -125,5 +127,44 @@ function Unanswered({ at, look, again }: { at: string; look(): void; again(): vo
       look={look}
       again={isUnderWay ? undefined : again}
     />
+  );
+}
+
+/** Leads to the other wordings of a question, or the other answers to it. */
+function Versions({ message, look }: { message: Message; look(): void }) {
+  const w = chatWords();
+  const select = useAct('POST /agentic/session/branch/select');
+  const { conversationId, messageIndex, versions } = message;
+  const at = versions.indexOf(messageIndex);
+  if (at === -1 || !may('svc-center-agentic:session:update')) return null;
+  const go = async (to: number): Promise<void> => {
+    const index = versions[to];
+    if (index === undefined) return;
+    if ((await select.run({ conversationId, messageIndex: index })) === null) return;
+    // The latest turn may be on another branch.
+    forgetTurn(conversationId);
+    look();
+  };
+  return (
+    <div class="row versions">
+      <Button
+        kind="quiet"
+        label={w.versionBefore}
+        isOff={at === 0 || select.isRunning}
+        onPress={() => void go(at - 1)}
+      >
+        ‹
+      </Button>
+      <small class="tabular">{w.version(at + 1, versions.length)}</small>
+      <Button
+        kind="quiet"
+        label={w.versionAfter}
+        isOff={at === versions.length - 1 || select.isRunning}
+        onPress={() => void go(at + 1)}
+      >
+        ›
+      </Button>
+      <RefusedNote failure={select.failure} />
+    </div>
   );
 }
