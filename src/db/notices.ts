@@ -4,7 +4,7 @@ import type { Clock } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log/log.ts';
 import { prepareSession } from './server-session.ts';
 
-/** sql/0080_feed.sql. */
+/** sql/0257_feed.sql. */
 const LISTEN = 'listen svc_feed';
 const RETRY_MS = 1_000;
 /** A connection that a firewall or a fail-over left half open is found by asking. */

@@ -38,7 +38,7 @@ export const reliedNow = (): Relied | null => {
 /** Names of a tenant from memory that the present work was given instead of ids. */
 export type ReliedNames = {
   readonly tenantId: string;
-  /** The version they were read at (sql/0067_name_version.sql); null: none was looked up yet. */
+  /** The version they were read at (sql/0256_version.sql); null: none was looked up yet. */
   version: string | null;
   /** Whether a transaction of the work has found the version to be the present one. */
   isChecked: boolean;

@@ -3,7 +3,7 @@ import { type SelectQueryBuilder, sql } from 'kysely';
 import type { Queries } from './connect.ts';
 import { totalOf } from './query-page.ts';
 
-/** Tables with the number of each tenant's rows in svc_tenant_total (sql/0061_tenant_total.sql). */
+/** Tables with the number of each tenant's rows in svc_tenant_total (sql/0256_version.sql). */
 export const COUNTED = [
   'svc_device',
   'svc_point',

@@ -12,6 +12,10 @@ import { join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
+import { connect } from '../../src/db/connect.ts';
+import { systemClock } from '../../src/kernel/clock.ts';
+import { createLog } from '../../src/kernel/log/log.ts';
+import { recordOnly } from '../support/cases/recorded-migrations.ts';
 import { copyOfTree } from '../support/cases/tree.ts';
 import { testEnvironment } from '../support/world/environment.ts';
 import { type Server, startServer } from '../support/world/server.ts';
@@ -87,6 +91,24 @@ it('what was applied and what the code has are compared by every start and by mi
     'A newer version upgraded this database: 9001_future.sql is not known to this version.';
   refused(unknown, 'serve', '.');
   refused(unknown, 'migrate', '.');
+});
+
+it('a database of before 0.2.0 is refused with the version that upgrades it', async () => {
+  expect(svc('migrate')).toMatchObject({ status: 0 });
+  const db = await connect({
+    databaseUrl: null,
+    dataDir: data,
+    clock: systemClock,
+    log: createLog('silent'),
+  });
+  await recordOnly(db, ['0001_identity.sql', '0235_firmware_leave.sql']);
+  await db.close();
+  expect(svc('migrate')).toMatchObject({
+    status: 1,
+    stderr: expect.stringContaining(
+      'This database is at 0235_firmware_leave.sql, and this version upgrades databases from 0240_identity_notice.sql on. Start version 0.2.0 on it once',
+    ),
+  });
 });
 
 describe('a platform that runs', () => {

@@ -35,7 +35,7 @@ function versionNow(tenantId: string): string | null {
 
 /**
  * The facts as they were read at the version that this call relies on: a change of them raises it
- * (sql/0170_model_version.sql). Null: they have to be read. A trip that takes them from here has to ask for something
+ * (sql/0256_version.sql). Null: they have to be read. A trip that takes them from here has to ask for something
  * else: it compares the version.
  */
 export function keptFacts(app: App, tenantId: string): TenantFacts | null {

@@ -5,43 +5,54 @@ import { type Migration, numberOf } from './migration.ts';
 
 type Connection = Pick<pg.ClientBase, 'query'>;
 
+/** The last migration before the baseline: version 0.2.0 brings a database to it. */
+const LAST_BEFORE = {
+  name: '0240_identity_notice.sql',
+  sha256: '2d8c29dad244340fc961a0915ff4b24e9d6ac5a7c932853563d41fb11021090c',
+};
+
 /** A row of `svc_migration`; `sha256` is null where a version before 0.2.0 applied it. */
 export type Applied = { name: string; sha256: string | null; compatible: boolean };
 
-/** Reads what was applied; makes the table, or the columns that a version before 0.2.0 did not know. */
+/** Reads what was applied; makes the table, whose two last columns a version before 0.2.0 did not have. */
 export async function readApplied(connection: Connection): Promise<Applied[]> {
-  const { rows: columns } = await connection.query<{ name: string }>(
-    `select column_name as name from information_schema.columns
-     where table_schema = 'public' and table_name = 'svc_migration'`,
+  const { rows: tables } = await connection.query(
+    "select where to_regclass('public.svc_migration') is not null",
   );
-  if (columns.length === 0)
+  if (tables.length === 0)
     await connection.query(`create table svc_migration (name text primary key,
       applied_at timestamptz not null default now(), sha256 text, compatible boolean not null default false)`);
-  else if (!columns.some(({ name }) => name === 'sha256'))
-    await connection.query(`alter table svc_migration add column sha256 text,
-      add column compatible boolean not null default false`);
   const { rows } = await connection.query<Applied>(
-    'select name, sha256, compatible from svc_migration order by name',
+    `select name, to_jsonb(m) ->> 'sha256' as sha256,
+       coalesce((to_jsonb(m) ->> 'compatible')::boolean, false) as compatible
+     from svc_migration m order by name`,
   );
   return rows;
 }
 
 type Checked = {
   pending: Migration[];
-  /** Applied before digests were kept; theirs are taken from the files. */
-  unsigned: Migration[];
+  /** What a database from before the baseline has already. */
+  takenOver: Migration[];
   /** Applied by newer code, and marked as compatible with older code. */
   newer: string[];
 };
 
 /**
  * Compares what was applied with the files of `sql/`. Throws ConfigError, by name, for a migration that this code does
- * not have unless it is marked as compatible, for a file that was edited after it was applied, and for a file whose
- * number is not later than all applied ones.
+ * not have unless it is marked as compatible, for a file that was edited after it was applied, for a file whose number
+ * is not later than all applied ones, and for a database that is older than the last migration before the baseline.
  */
 export function checkApplied(applied: readonly Applied[], files: readonly Migration[]): Checked {
-  const byName = new Map(files.map((file) => [file.name, file]));
-  const unknown = applied.filter(({ name }) => !byName.has(name));
+  const before = applied.filter(({ name }) => numberOf(name) <= numberOf(LAST_BEFORE.name));
+  const from = before.at(-1)?.name ?? LAST_BEFORE.name;
+  if (from !== LAST_BEFORE.name) {
+    throw new ConfigError(
+      `This database is at ${from}, and this version upgrades databases from ${LAST_BEFORE.name} on. Start version 0.2.0 on it once, then this version.`,
+    );
+  }
+  const byName = new Map([LAST_BEFORE, ...files].map((file) => [file.name, file]));
+  const unknown = applied.filter((one) => !before.includes(one) && !byName.has(one.name));
   const breaking = unknown.filter(({ compatible }) => !compatible).map(({ name }) => name);
   if (breaking.length > 0) {
     throw new ConfigError(
@@ -66,10 +77,12 @@ export function checkApplied(applied: readonly Applied[], files: readonly Migrat
       `This database is at ${last}: ${listed(late)} numbered before that and cannot be applied any more. Give it the next number.`,
     );
   }
-  const unsigned = applied.flatMap(({ name, sha256 }) =>
-    sha256 === null ? (byName.get(name) ?? []) : [],
-  );
-  return { pending, unsigned, newer: unknown.map(({ name }) => name) };
+  const takenOver = before.length > 0 ? pending.filter(({ baseline }) => baseline) : [];
+  return {
+    pending: pending.filter((file) => !takenOver.includes(file)),
+    takenOver,
+    newer: unknown.map(({ name }) => name),
+  };
 }
 
 const MOST = 5;

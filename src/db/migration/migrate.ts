@@ -19,7 +19,8 @@ export type Preparation = {
 
 /**
  * Applies the numbered files of `sql/` that are not applied yet, each in a transaction of its own,
- * under an advisory lock, then what the chat memory needs. Safe to run again and from several
+ * under an advisory lock, then what the chat memory needs. A database from before the baseline has
+ * what its files make, so they are only recorded. Safe to run again and from several
  * processes at once. Throws ConfigError like `checkApplied`; nothing is changed then.
  */
 export async function migrate(
@@ -30,11 +31,17 @@ export async function migrate(
   await connection.query(`select pg_advisory_lock(${ADVISORY_LOCK})`);
   try {
     const applied = await readApplied(connection);
-    const { pending, unsigned, newer } = checkApplied(applied, migrations());
+    const { pending, takenOver, newer } = checkApplied(applied, migrations());
     if (newer.length > 0)
       log.warn({ migrations: newer }, 'a newer version changed this database compatibly');
     if (applied.length === 0) onNew?.();
-    if (unsigned.length > 0) await sign(connection, unsigned);
+    if (takenOver.length > 0) {
+      await record(connection, takenOver);
+      log.info(
+        { migrations: takenOver.length },
+        'the database of an earlier version was taken over',
+      );
+    }
     for (const migration of pending) {
       await apply(connection, migration);
       log.debug({ migration: migration.name }, 'migration applied');
@@ -50,30 +57,27 @@ export async function migrate(
   }
 }
 
-async function apply(
-  connection: Connection,
-  { name, text, sha256, compatible }: Migration,
-): Promise<void> {
+async function apply(connection: Connection, migration: Migration): Promise<void> {
   await connection.query('begin');
   try {
-    await connection.query(text);
-    await connection.query(
-      'insert into svc_migration (name, sha256, compatible) values ($1, $2, $3)',
-      [name, sha256, compatible],
-    );
+    await connection.query(migration.text);
+    await record(connection, [migration]);
     await connection.query('commit');
   } catch (error) {
     await connection.query('rollback');
-    throw new Error(`Migration ${name} failed`, { cause: error });
+    throw new Error(`Migration ${migration.name} failed`, { cause: error });
   }
 }
 
-/** Stores the digests of migrations that a version before 0.2.0 applied. */
-async function sign(connection: Connection, files: readonly Migration[]): Promise<void> {
+/** All of them or none: a database is taken over as a whole. */
+async function record(connection: Connection, files: readonly Migration[]): Promise<void> {
   await connection.query(
-    `update svc_migration set sha256 = given.sha256
-     from unnest($1::text[], $2::text[]) as given (name, sha256)
-     where svc_migration.name = given.name and svc_migration.sha256 is null`,
-    [files.map(({ name }) => name), files.map(({ sha256 }) => sha256)],
+    `insert into svc_migration (name, sha256, compatible)
+     select * from unnest($1::text[], $2::text[], $3::boolean[])`,
+    [
+      files.map(({ name }) => name),
+      files.map(({ sha256 }) => sha256),
+      files.map(({ compatible }) => compatible),
+    ],
   );
 }

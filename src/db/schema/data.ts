@@ -98,7 +98,7 @@ export type CommandHistoryTable = {
   operateTime: DefaultTime;
 };
 
-/** Written by triggers (sql/0019_change_log.sql); append-only. */
+/** Written by triggers (sql/0255_audit.sql); append-only. */
 export type ChangeLogTable = {
   id: GeneratedAlways<string>;
   tenantId: Int8;

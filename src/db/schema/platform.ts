@@ -28,7 +28,7 @@ export type TenantTotalTable = {
   amount: Int8;
 };
 
-/** Written by triggers (sql/0080_feed.sql). */
+/** Written by triggers (sql/0257_feed.sql). */
 export type FeedTable = {
   id: GeneratedAlways<string>;
   tenantId: Int8;

@@ -7,7 +7,7 @@ import { Unavailable } from '../../kernel/errors.ts';
 import { slot } from '../../kernel/slot.ts';
 import { TtlCache } from '../../kernel/ttl-cache.ts';
 
-/** A tenant and the version of its drivers, devices, points and rules (sql/0065_device_version.sql). */
+/** A tenant and the version of its drivers, devices, points and rules (sql/0256_version.sql). */
 export type DeviceVersion = { readonly tenantId: string; readonly version: string };
 
 /** SQLSTATE of `svc_require_device_version`; its message is the present version. */

@@ -15,7 +15,7 @@ const MAX_NAMES = 100_000;
 export type DeviceName = Named & { readonly profileId: string };
 export type PointName = Named & { readonly profileId: string };
 
-/** The names of one tenant, as they were at `version` (sql/0067_name_version.sql). */
+/** The names of one tenant, as they were at `version` (sql/0256_version.sql). */
 export type PlantNames = {
   readonly version: string;
   readonly vocabulary: Vocabulary;

@@ -148,21 +148,21 @@ export const alarms: readonly Mutation[] = [
   ),
   // Ranges
   breaks(
-    'sql/0005_alarm.sql',
+    'sql/0253_alarm.sql',
     'check (entity_state_flag between 0 and 3)',
     'check (entity_state_flag between 0 and 4)',
     'conformance/spec/alarms',
     ' and nothing else',
   ),
   breaks(
-    'sql/0005_alarm.sql',
+    'sql/0253_alarm.sql',
     'check (status_flag between 0 and 4)',
     'check (status_flag between -1 and 4)',
     'conformance/spec/alarms',
     ' and nothing else',
   ),
   breaks(
-    'sql/0005_alarm.sql',
+    'sql/0253_alarm.sql',
     'channel_type_flag smallint not null check (channel_type_flag between 0 and 2),\n  -- Where',
     'channel_type_flag smallint not null check (channel_type_flag between 0 and 3),\n  -- Where',
     'conformance/spec/alarms',

@@ -3,14 +3,14 @@ import { breaks, type Mutation } from './mutation.ts';
 /** The change log. */
 export const changes: readonly Mutation[] = [
   breaks(
-    'sql/0019_change_log.sql',
+    'sql/0255_audit.sql',
     "hidden := hidden || 'config_value'::text;",
     'hidden := hidden;',
     'api/change',
     'keeps secrets to itself',
   ),
   breaks(
-    'sql/0019_change_log.sql',
+    'sql/0255_audit.sql',
     "if tg_op = 'UPDATE' and diff = '{}' then",
     "if tg_op = 'UPDATE' and diff is null then",
     'api/change',

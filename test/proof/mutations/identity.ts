@@ -154,21 +154,21 @@ export const identity: readonly Mutation[] = [
   ),
   // Tenants
   breaks(
-    'sql/0002_manager.sql',
+    'sql/0251_plant.sql',
     "call svc_protect('svc_device');",
     'grant select, insert, update, delete on svc_device to svc_app;',
     'conformance/schema',
     'protects every table that carries tenant_id',
   ),
   breaks(
-    'sql/0001_identity.sql',
+    'sql/0250_identity.sql',
     'create unique index svc_service_account_single_tenant',
     'create index svc_service_account_single_tenant',
     'api/service-account',
     'belongs to exactly one tenant',
   ),
   breaks(
-    'sql/0001_identity.sql',
+    'sql/0250_identity.sql',
     '  unique (tenant_id, principal_id)\n);\ncreate index svc_tenant_membership_principal',
     '  check (true)\n);\ncreate index svc_tenant_membership_principal',
     'conformance/schema',

@@ -136,29 +136,24 @@ export const trips: readonly Mutation[] = [
   ),
   breaks('src/db/tenant.ts', 'svc_require_version($4, $5)', '$4::bigint, $5::text', ...TAKEN),
   breaks(
-    'sql/0060_tenant_version.sql',
+    'sql/0256_version.sql',
     "('rights', 'svc_role_principal_bind', 'tenant', 'insert or delete'",
     "('rights', 'svc_role_principal_bind', 'tenant', 'insert'",
     ...TAKEN,
   ),
   breaks(
-    'sql/0060_tenant_version.sql',
+    'sql/0256_version.sql',
     "when (old.kind in ('Grant', 'AccessToken', 'ClientCredentials', 'Client')",
     "when (old.kind in ('Grant', 'Client')",
     ...TAKEN,
   ),
   // Devices and rules that another process changed
   breaks('src/data/value/ingest.ts', 'requirePresent(q, at);', 'null;', ...STORED),
-  breaks(
-    'sql/0065_device_version.sql',
-    "('svc_device', 'delete',",
-    "('svc_device', 'insert',",
-    ...STORED,
-  ),
+  breaks('sql/0256_version.sql', "('svc_device', 'delete',", "('svc_device', 'insert',", ...STORED),
   breaks('src/alarm/rule/evaluate.ts', '[requirePresent(q, at), all()]', '[all()]', ...JUDGED),
   breaks('src/alarm/rule/rule-cache.ts', 'known?.version === version', 'known', ...JUDGED),
   breaks(
-    'sql/0065_device_version.sql',
+    'sql/0256_version.sql',
     "('svc_rule', 'insert or delete',",
     "('svc_rule', 'delete',",
     ...JUDGED,
@@ -172,7 +167,7 @@ export const trips: readonly Mutation[] = [
     'are those of the moment when a model is added, changed and removed',
   ),
   breaks(
-    'sql/0170_model_version.sql',
+    'sql/0256_version.sql',
     'after insert or update or delete on svc_chat_budget',
     'after delete on svc_chat_budget',
     'api/chat-kept-facts',

@@ -1,3 +1,4 @@
+--! baseline
 -- What happened in a tenant: alarms, actions, ends of commands and the status of devices, in one order that can be
 -- followed from any place without missing or repeating a row. Triggers write it in the transaction of the change.
 create table svc_feed (
@@ -15,10 +16,10 @@ create table svc_feed (
   occur_time timestamptz not null,
   create_time timestamptz not null default now()
 );
-call svc_protect('svc_feed');
 create unique index svc_feed_place on svc_feed (tenant_id, place);
 create index svc_feed_unplaced on svc_feed (tenant_id, id) where place is null;
 create index svc_feed_create_time on svc_feed (create_time);
+call svc_protect('svc_feed');
 
 -- The last place that was given, and the last of those that were dropped.
 create table svc_feed_head (
@@ -137,9 +138,6 @@ begin
 end $$;
 create trigger svc_feed_ended after update on svc_command_history for each row
   when (new.status > 1 and old.status <> new.status) execute function svc_feed_call();
-
--- A lease that ends changes no row by itself: the scan for outages marks it, the next heartbeat takes the mark away.
-alter table svc_entity_state add column lapsed boolean not null default false;
 
 create function svc_feed_device() returns trigger language plpgsql as $$
 begin

@@ -1,3 +1,4 @@
+--! baseline
 -- What was configured, by which caller, old and new: written by triggers, so that no way of changing a row is left
 -- out. Proposals, decisions and commands have records of their own and are read beside it.
 create table svc_change_log (
@@ -15,13 +16,14 @@ create table svc_change_log (
   actor_id bigint not null default 0,
   actor_name text not null default '',
   actor_via text not null default '',
-  create_time timestamptz not null default now()
+  create_time timestamptz not null default now(),
+  source text not null default svc_actor_source()
 );
 create index svc_change_log_tenant on svc_change_log (tenant_id, create_time desc, id desc);
-
 call svc_protect('svc_change_log');
--- Append-only.
 revoke update, delete on svc_change_log from svc_app;
+create trigger svc_append_only before update or delete or truncate on svc_change_log
+  for each statement execute function svc_refuse_change();
 
 -- What a row says of itself: its own name, whatever the column is called.
 create function svc_change_name(facts jsonb) returns text language sql immutable as $$
@@ -82,14 +84,56 @@ end $$;
 do $$
 declare target text;
 begin
-  foreach target in array array['svc_device', 'svc_profile', 'svc_point', 'svc_driver_attribute_config',
-      'svc_point_attribute_config', 'svc_command', 'svc_command_param', 'svc_command_attribute_config', 'svc_event',
-      'svc_event_param', 'svc_event_attribute_config', 'svc_rule', 'svc_notify', 'svc_notify_channel',
-      'svc_notify_channel_bind', 'svc_message_template', 'svc_model_provider', 'svc_model_config'] loop
+  foreach target in array array['svc_device', 'svc_profile', 'svc_point', 'svc_command', 'svc_command_param',
+      'svc_event', 'svc_event_param', 'svc_rule', 'svc_notify', 'svc_notify_channel', 'svc_notify_channel_bind',
+      'svc_message_template', 'svc_model_provider', 'svc_model_config', 'svc_firmware_package'] loop
     execute format('create trigger svc_change after insert or update or delete on %I
       for each row execute function svc_log_change()', target);
   end loop;
 end $$;
+
 -- A registering driver refreshes its own rows; only what people change of it counts.
 create trigger svc_change after update of driver_name, enable_flag on svc_driver
   for each row execute function svc_log_change();
+
+-- Values of secret attributes are sealed (aes-256-gcm, under a key derived from SVC_SECRET_KEY). The database cannot
+-- seal what it has in clear: the registration of its driver does, each time. That is no change of configuration, so
+-- the change log leaves it out.
+do $$
+declare
+  target text;
+begin
+  foreach target in array array['svc_driver_attribute_config', 'svc_point_attribute_config',
+      'svc_command_attribute_config', 'svc_event_attribute_config'] loop
+    execute format('create trigger svc_change after insert or delete on %I
+      for each row execute function svc_log_change()', target);
+    execute format($sql$create trigger svc_change_update after update on %I
+      for each row when (not (new.config_value like 'enc:v1:%%' and old.config_value not like 'enc:v1:%%'
+        and new.version = old.version)) execute function svc_log_change()$sql$, target);
+  end loop;
+end $$;
+
+-- The waves it has begun are no change that a person made.
+create trigger svc_change after insert or update of status or delete on svc_firmware_rollout
+  for each row execute function svc_log_change();
+
+-- The rows of the three logs as a chain: each seal is a keyed hash over the seal before it and the row. The order of the
+-- seals is the order of the chain, so a row that was committed late has its place too. Without the key, which is not in
+-- the database, no row can be changed, left out or exchanged without a seal that does not fit.
+create table svc_audit_seal (
+  tenant_id bigint not null,
+  log text not null check (log in ('identity', 'mcp', 'change')),
+  -- Place in the chain of its log, from 1 without gaps.
+  seq bigint not null,
+  row_id bigint not null,
+  -- Which columns of the row are sealed, and how they are written.
+  form smallint not null,
+  mac text not null,
+  seal_time timestamptz not null,
+  primary key (log, seq),
+  unique (log, row_id)
+);
+call svc_protect('svc_audit_seal');
+revoke update, delete on svc_audit_seal from svc_app;
+create trigger svc_append_only before update or delete or truncate on svc_audit_seal
+  for each statement execute function svc_refuse_change();

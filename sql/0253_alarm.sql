@@ -1,6 +1,6 @@
--- What devices report, what rules make of it, the alarms, and who is told.
+--! baseline
+-- What devices report, what rules make of it, the alarms, and who is notified.
 -- Ids of other tables are links only: no foreign keys (docs/specification/alarms.md, Alarm rules 1).
-
 create table svc_event_history (
   id bigint generated always as identity primary key,
   record_id uuid not null,
@@ -23,9 +23,12 @@ create table svc_event_history (
   schema_version smallint not null default 1,
   create_time timestamptz not null default now(),
   operate_time timestamptz not null default now(),
+  -- The time that a sender claimed when it lies too far ahead; occur_time is the reception then.
+  claimed_time timestamptz,
   unique (tenant_id, record_id)
 );
 create index svc_event_history_tenant on svc_event_history (tenant_id, occur_time desc);
+call svc_protect('svc_event_history');
 
 create table svc_entity_alarm (
   id bigint generated always as identity primary key,
@@ -50,9 +53,43 @@ create table svc_entity_alarm (
   confirm_time timestamptz,
   confirm_user_id bigint not null default 0,
   create_time timestamptz not null default now(),
-  operate_time timestamptz not null default now()
+  operate_time timestamptz not null default now(),
+  -- The episode that raised the alarm: 1 firing, 2 recovered, 3 closed; null where nothing watches.
+  state_flag smallint check (state_flag between 1 and 3),
+  first_trigger_time timestamptz,
+  last_trigger_time timestamptz,
+  last_recover_time timestamptz,
+  last_notify_time timestamptz,
+  trigger_count bigint not null default 0,
+  -- What the rule demanded when it fired.
+  condition text not null default '',
+  -- Why the episode ended without a recovery.
+  end_reason text not null default '',
+  -- The name of the person who confirmed an alarm, as it was then.
+  confirm_user_name text,
+  -- Alarms in the order in which they need attention, so that a page of 10,000,000 alarms reads its own rows: what fires (8 for
+  -- P0 to 5), what waits for a confirmation (4 to 1), and the rest (0 to -3). A column and no indexed expression: below
+  -- row-level security an index is searched by leakproof comparisons only.
+  urgency integer not null generated always as
+    (case when state_flag = 1 then 8 when confirm_flag = 0 then 4 else 0 end - alarm_level_flag) stored,
+  -- What the person that confirmed an alarm had to say about it.
+  confirm_note text not null default ''
 );
 create index svc_entity_alarm_tenant on svc_entity_alarm (tenant_id, create_time desc, id desc);
+-- What is open is little beside what was: found without reading the rest.
+create index svc_entity_alarm_open on svc_entity_alarm (tenant_id, rule_id, id)
+  where confirm_flag = 0 or state_flag = 1;
+create index svc_entity_alarm_urgency on svc_entity_alarm (tenant_id, urgency, create_time desc, id desc);
+create index svc_entity_alarm_device on svc_entity_alarm (tenant_id, device_id, urgency, create_time desc, id desc);
+-- One rule at one place.
+create index svc_entity_alarm_place on svc_entity_alarm
+  (tenant_id, device_id, entity_id, rule_id, urgency, create_time, id);
+-- Alarms without a rule that recovered, as outages do: a handover names the devices that came back.
+create index svc_entity_alarm_outage on svc_entity_alarm (tenant_id, last_recover_time)
+  where rule_id = 0 and last_recover_time is not null;
+-- Alarms of one device over a time, newest first: what a trend marks.
+create index svc_entity_alarm_when on svc_entity_alarm (tenant_id, device_id, create_time desc, id desc);
+call svc_protect('svc_entity_alarm');
 
 create table svc_rule (
   id bigint generated always as identity primary key,
@@ -77,6 +114,7 @@ create table svc_rule (
 );
 create unique index svc_rule_code on svc_rule (tenant_id, rule_code) where rule_code <> '';
 create index svc_rule_entity on svc_rule (tenant_id, alarm_target_type_flag, entity_id);
+call svc_protect('svc_rule');
 
 create table svc_rule_state (
   id bigint generated always as identity primary key,
@@ -108,10 +146,21 @@ create table svc_rule_state (
   operator_id bigint not null default 0,
   operator_name text not null default '',
   operate_time timestamptz not null default now(),
+  -- With last_fact_time: two values of one millisecond are two facts.
+  last_fact_seq bigint not null default 0,
+  -- Until when the notifications of one rule at one place, or of one outage, are held back by a person.
+  silenced_until timestamptz,
+  silenced_by text not null default '',
+  silence_reason text not null default '',
   unique (tenant_id, fingerprint)
 );
 create index svc_rule_state_rule on svc_rule_state (tenant_id, rule_id, entity_id);
 create index svc_rule_state_open on svc_rule_state (holding_since) where entity_state_flag in (0, 1);
+create index svc_rule_state_alarm on svc_rule_state (tenant_id, alarm_id);
+create index svc_rule_state_live
+  on svc_rule_state (tenant_id, operate_time desc) where entity_state_flag in (0, 1);
+create index svc_rule_state_silenced on svc_rule_state (silenced_until) where silenced_until is not null;
+call svc_protect('svc_rule_state');
 
 create table svc_notify (
   id bigint generated always as identity primary key,
@@ -134,6 +183,7 @@ create table svc_notify (
   unique (tenant_id, notify_name)
 );
 create unique index svc_notify_code on svc_notify (tenant_id, notify_code) where notify_code <> '';
+call svc_protect('svc_notify');
 
 create table svc_notify_channel (
   id bigint generated always as identity primary key,
@@ -159,6 +209,7 @@ create table svc_notify_channel (
   unique (tenant_id, channel_name)
 );
 create unique index svc_notify_channel_code on svc_notify_channel (tenant_id, channel_code) where channel_code <> '';
+call svc_protect('svc_notify_channel');
 
 create table svc_notify_channel_bind (
   id bigint generated always as identity primary key,
@@ -176,6 +227,8 @@ create table svc_notify_channel_bind (
   operate_time timestamptz not null default now(),
   unique (tenant_id, notify_id, channel_id)
 );
+create index svc_notify_channel_bind_channel on svc_notify_channel_bind (tenant_id, channel_id);
+call svc_protect('svc_notify_channel_bind');
 
 -- What a notification says; svc_message has the lines of conversations (docs/specification/settled.md).
 create table svc_message_template (
@@ -197,6 +250,7 @@ create table svc_message_template (
   unique (tenant_id, message_name)
 );
 create unique index svc_message_template_code on svc_message_template (tenant_id, message_code) where message_code <> '';
+call svc_protect('svc_message_template');
 
 -- The outbox and the audit of notifications in one: rows are only ever moved on.
 create table svc_notify_history (
@@ -222,18 +276,22 @@ create table svc_notify_history (
   create_time timestamptz not null default now(),
   operator_id bigint not null default 0,
   operator_name text not null default '',
-  operate_time timestamptz not null default now()
+  operate_time timestamptz not null default now(),
+  -- The same at every try, and never that of another installation: receivers drop what they have got.
+  delivery_id uuid not null default gen_random_uuid(),
+  -- 0: an alarm without a state.
+  rule_state_id bigint not null default 0,
+  -- 0 FIRED, 1 RECOVERED
+  event_flag smallint not null default 0 check (event_flag in (0, 1))
 );
 create index svc_notify_history_tenant on svc_notify_history (tenant_id, create_time desc);
 create index svc_notify_history_alarm on svc_notify_history (tenant_id, alarm_id);
 create index svc_notify_history_open on svc_notify_history (next_try_time) where status_flag in (0, 1, 4);
-
-call svc_protect('svc_event_history');
-call svc_protect('svc_entity_alarm');
-call svc_protect('svc_rule');
-call svc_protect('svc_rule_state');
-call svc_protect('svc_notify');
-call svc_protect('svc_notify_channel');
-call svc_protect('svc_notify_channel_bind');
-call svc_protect('svc_message_template');
+create index svc_notify_history_state
+  on svc_notify_history (tenant_id, rule_state_id, channel_id, create_time desc);
+create index svc_notify_history_waiting
+  on svc_notify_history (tenant_id, next_try_time) where status_flag in (0, 1, 4);
+-- How much waits for one channel is counted without what waits for the others.
+create index svc_notify_history_channel
+  on svc_notify_history (tenant_id, channel_id) where status_flag in (0, 1, 4);
 call svc_protect('svc_notify_history');
