@@ -38,6 +38,10 @@ export function progress(): Reporter {
       console.log(`${took.length}/${files} files, ${counts}, ${seconds(now - begun)}: ${name}`);
     },
     onTestRunEnd() {
+      if (took.length < files) {
+        console.error(`${files - took.length} files were chosen and not run`);
+        process.exitCode = 1;
+      }
       if (process.env['SVC_TEST_TIMINGS']) writeFileSync(TIMINGS, timingsOf(took));
       if (took.length <= SLOWEST) return;
       console.log('Slowest files:');

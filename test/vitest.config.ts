@@ -30,8 +30,8 @@ const project = ({ name, include, exclude = [], on, isolate, workers }: Suite) =
       env: { ...inMemory, ...(on === 'postgres' && server) },
       globalSetup: 'test/support/world/template.ts',
     }),
-    // Projects with another number of workers run apart.
-    ...(workers && { maxWorkers: workers, sequence: { groupOrder: -1 } }),
+    // Projects with another number of workers run apart, after the others: vitest leaves out groups below zero.
+    ...(workers && { maxWorkers: workers, sequence: { groupOrder: 1 } }),
   },
 });
 
