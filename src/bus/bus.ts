@@ -22,7 +22,7 @@ export type PublishOptions = {
    */
   mandatory?: boolean;
   /**
-   * Do not wait for a connection: rejects at once with `BusAway` while the broker is down, with
+   * Do not wait for a connection: rejects at once with `BusUnavailable` while the broker is down, with
    * `Unconfirmed` when the connection is lost before the confirm.
    */
   urgent?: boolean;
@@ -46,8 +46,8 @@ export type SubscribeOptions = {
 export type Bus = {
   /**
    * Resolves when the bus confirms the message (see `topics.confirm`). Rejects with `Unroutable`,
-   * `MessageTooLarge`, `NotKept`, or a ZodError for a wrong payload; with `BusFull` when the in-process
-   * queue or the publisher's buffer stays full; with `BusAway` when the broker stays unreachable or refuses
+   * `MessageTooLarge`, `NotStored`, or a ZodError for a wrong payload; with `BusFull` when the in-process
+   * queue or the publisher's buffer stays full; with `BusUnavailable` when the broker stays unreachable or refuses
    * the message; with `Unconfirmed` when a sent message is not confirmed in time.
    */
   publish<N extends TopicName>(
@@ -102,12 +102,12 @@ export class MessageTooLarge extends Error {
 }
 
 /** The broker takes no messages now; this one was not stored. */
-export class BusAway extends Error {
+export class BusUnavailable extends Error {
   override readonly name = 'BusAway';
 }
 
 /** The handler failed, or the bus closed, and no dead letter could be kept: the message is lost. */
-export class NotKept extends Error {
+export class NotStored extends Error {
   override readonly name = 'NotKept';
 }
 

@@ -7,7 +7,7 @@ import {
   type Bus,
   BusFull,
   type Delivery,
-  NotKept,
+  NotStored,
   type PublishOptions,
   type SubscribeOptions,
   Unroutable,
@@ -32,7 +32,7 @@ type Entry = {
   expiresAt: number;
   attempt: number;
   /** Called once: with null when acknowledged, expired or dead-lettered; with an error when lost. */
-  settled: (error: NotKept | null) => void;
+  settled: (error: NotStored | null) => void;
 };
 
 type Consumer = {
@@ -192,7 +192,7 @@ export class MemoryBus implements Bus {
     cancel();
     for (const queue of this.#queues.values())
       for (const entry of queue.entries.splice(0))
-        entry.settled(new NotKept(`${queue.topic} was not handled: the bus closed`));
+        entry.settled(new NotStored(`${queue.topic} was not handled: the bus closed`));
   };
 
   #hand(queue: Queue, consumer: Consumer, entry: Entry): void {
@@ -252,7 +252,7 @@ export class MemoryBus implements Bus {
       entry.settled(null);
     } catch (failure) {
       log.error({ ...facts, error, failure }, 'bus message lost, dead letter not stored');
-      entry.settled(new NotKept(`${topic} was not handled`));
+      entry.settled(new NotStored(`${topic} was not handled`));
     }
   }
 
@@ -273,7 +273,7 @@ export class MemoryBus implements Bus {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     // A loss must not be an unhandled rejection where the publisher does not wait.
     promise.catch(() => {});
-    const settled = (error: NotKept | null): void => (error ? reject(error) : resolve());
+    const settled = (error: NotStored | null): void => (error ? reject(error) : resolve());
     queue.entries.push({ ...message, attempt: 1, settled });
     // Handlers run outside the publisher's call, as they would behind a broker.
     setImmediate(() => this.#pump(queue));

@@ -8,7 +8,7 @@ export type Actor = { id: string; name: string; via: string; at: string };
 const acting = new AsyncLocalStorage<Actor>();
 
 /** Sets the actor of every transaction that `work` begins; the triggers of the change log read it there. */
-export const actingAs = <T>(actor: Actor, work: () => Promise<T>): Promise<T> =>
+export const withActor = <T>(actor: Actor, work: () => Promise<T>): Promise<T> =>
   acting.run(actor, work);
 
 /** The actor of the transaction that begins now with its source, as JSON; null without both. */

@@ -2,8 +2,8 @@ import { type DatabaseConnection, type Expression, sql, type SqlBool } from 'kys
 
 import { Outdated, Unavailable } from '../kernel/errors.ts';
 import { actorNow } from './actor.ts';
+import { namesNow, orOutdated, basisNow } from './basis.ts';
 import type { Database, Queries } from './connect.ts';
-import { namesNow, orOutdated, reliedNow } from './relied.ts';
 import { TripConnection } from './trip/connection.ts';
 import { parameterOf } from './trip/parameter.ts';
 import { PoolConnection } from './trip/pool-connection.ts';
@@ -168,7 +168,7 @@ function tenantScope(tenantId: string): Scope {
  * its call relies on are still the present ones.
  */
 function contextOf({ name, value }: Scope): Statement {
-  const facts = reliedNow();
+  const facts = basisNow();
   const names = namesNow();
   const parameters = [name, value, actorNow() ?? '', facts?.tenantId, facts?.version];
   if (!names) return { sql: CONTEXT, parameters: parameters.map(parameterOf) };
@@ -182,7 +182,7 @@ const CONTEXT = `select set_config($1, $2, true), set_config('svc.actor', $3, tr
 
 /** Notes that a transaction of the call has begun, so on present facts. */
 function note(): void {
-  const facts = reliedNow();
+  const facts = basisNow();
   if (facts) facts.isChecked = true;
   const names = namesNow();
   if (names) names.isChecked = true;
@@ -194,7 +194,7 @@ function note(): void {
  */
 async function onPresentFacts<T>(db: Database, transact: () => Promise<T>): Promise<T> {
   const again = async ({ outdated }: { outdated: Outdated }): Promise<Tried<T>> => {
-    await reliedNow()?.renew(outdated.present);
+    await basisNow()?.renew(outdated.present);
     return tried(transact);
   };
   let last = await tried(transact);
@@ -220,7 +220,7 @@ async function tried<T>(transact: () => Promise<T>): Promise<Tried<T>> {
     return { value: await transact() };
   } catch (error) {
     const known = orOutdated(error);
-    if (known instanceof Outdated && reliedNow()) return { outdated: known };
+    if (known instanceof Outdated && basisNow()) return { outdated: known };
     throw orUnavailable(known);
   }
 }

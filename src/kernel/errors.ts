@@ -137,7 +137,7 @@ export class Unavailable extends AppError {
 }
 
 /**
- * No answer to a caller: the facts that a call relies on have changed since they were read (src/db/relied.ts).
+ * No answer to a caller: the facts that a call relies on have changed since they were read (src/db/basis.ts).
  * Nothing was done, and the call is repeated on the present ones.
  */
 export class Outdated extends Error {

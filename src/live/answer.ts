@@ -8,7 +8,7 @@ import { FEED_KINDS, type FeedKind } from '../kernel/feed/change.ts';
 import { Presence } from '../manager/presence/presence.ts';
 
 const HEARD = ['value', 'device', 'alarm', 'action', 'receipt'] as const;
-export type Heard = (typeof HEARD)[number];
+export type Subscribed = (typeof HEARD)[number];
 
 /** The data of a `value`. */
 export const LiveValue = LatestValue.omit({
@@ -71,7 +71,7 @@ export const ENDINGS: Record<Exclude<Ending, 'LEFT'>, string> = {
   SERVER_CLOSING: 'This process of the platform stops: ask again, with the cursor.',
 };
 
-export const NAMES: Record<FeedKind, Exclude<Heard, 'value'>> = {
+export const NAMES: Record<FeedKind, Exclude<Subscribed, 'value'>> = {
   alarm: 'alarm',
   action: 'action',
   command: 'receipt',

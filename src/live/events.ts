@@ -1,9 +1,9 @@
 import { type EventPage, eventsAfter } from '../agentic/handover/events.ts';
-import { relyingOn } from '../db/relied.ts';
+import { relyingOn } from '../db/basis.ts';
 import { inOneTrip } from '../db/tenant.ts';
 import type { App } from '../kernel/app/app.ts';
 import { type Change, FEED_KINDS } from '../kernel/feed/change.ts';
-import type { News } from '../kernel/feed/follow.ts';
+import type { Changes } from '../kernel/feed/follow.ts';
 
 const PAGE = 100;
 const RETRY_MS = 1_000;
@@ -22,13 +22,13 @@ type Stream = {
 };
 
 export type EventReader = {
-  tell(news: News): void;
+  tell(news: Changes): void;
   /** Reads what came meanwhile, if something did. */
   goOn(): void;
 };
 
 /** Read once in a process, however many streams of the tenant hear of it. */
-const pages = new WeakMap<News, Promise<EventPage>>();
+const pages = new WeakMap<Changes, Promise<EventPage>>();
 
 /**
  * Reads the events of a tenant after a place for one stream: each once, in order. What a slow stream does not take is

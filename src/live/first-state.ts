@@ -6,11 +6,11 @@ import type { Queries } from '../db/connect.ts';
 import type { Caller } from '../kernel/app/app.ts';
 import { headOf } from '../kernel/feed/change.ts';
 import { presencesOf } from '../manager/presence/presence.ts';
-import type { Heard, LiveSync } from './answer.ts';
+import type { Subscribed, LiveSync } from './answer.ts';
 import type { AskedLive } from './asked.ts';
 
 /** What each event needs: the same as for reading what it is about. */
-const NEEDS: Record<Heard, string> = {
+const NEEDS: Record<Subscribed, string> = {
   value: 'svc-center-data:point_value:list',
   device: 'svc-center-data:device_status:list',
   alarm: EVENT_NEEDS.alarm,
@@ -18,9 +18,9 @@ const NEEDS: Record<Heard, string> = {
   receipt: EVENT_NEEDS.command,
 };
 
-const ALL: readonly Heard[] = ['value', 'device', 'alarm', 'action', 'receipt'];
+const ALL: readonly Subscribed[] = ['value', 'device', 'alarm', 'action', 'receipt'];
 
-export const heardBy = (caller: Caller): Heard[] =>
+export const subscribedBy = (caller: Caller): Subscribed[] =>
   ALL.filter((event) => allows(caller, NEEDS[event]));
 
 /**
@@ -31,7 +31,7 @@ export async function readFirstState(
   q: Queries,
   tenantId: string,
   { points, devices }: AskedLive,
-  { hears, now }: { hears: Heard[]; now: number },
+  { hears, now }: { hears: Subscribed[]; now: number },
 ): Promise<{ head: string; sync: LiveSync }> {
   const askedPoints = hears.includes('value') ? points : [];
   const askedDevices = hears.includes('device') ? devices : [];

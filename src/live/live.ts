@@ -9,12 +9,12 @@ import { inOneTrip } from '../db/tenant.ts';
 import type { App, Caller } from '../kernel/app/app.ts';
 import { Forbidden } from '../kernel/errors.ts';
 import { cursorAt } from '../kernel/feed/change.ts';
-import type { News } from '../kernel/feed/follow.ts';
+import type { Changes } from '../kernel/feed/follow.ts';
 import { openStream } from '../kernel/request/event-stream.ts';
 import { ENDINGS, framed, GAP, liveEventOf, liveValueOf, NAMES } from './answer.ts';
 import type { AskedLive } from './asked.ts';
 import { type EventReader, readEvents } from './events.ts';
-import { heardBy, readFirstState } from './first-state.ts';
+import { subscribedBy, readFirstState } from './first-state.ts';
 
 /** Values of one write. */
 const CHUNK = 32;
@@ -36,14 +36,14 @@ export async function live(
   response: ServerResponse,
 ): Promise<void> {
   const { tenantId } = caller;
-  const hears = heardBy(caller);
+  const hears = subscribedBy(caller);
   if (hears.length === 0)
     throw new Forbidden('No permission to read any of what this stream tells');
   const devices = new Set(asked.devices);
   /** Values that wait, by point: the last one counts. */
   const due = new Map<string, LatestValue>();
   let events: EventReader | null = null;
-  const early: News[] = [];
+  const early: Changes[] = [];
   let stopValues = (): void => {};
 
   const following = followPermitted(
@@ -51,7 +51,7 @@ export async function live(
     { caller, again },
     {
       tell: (news) => (events ? events.tell(news) : void early.push(news)),
-      mayStill: (now) => String(heardBy(now)) === String(hears),
+      mayStill: (now) => String(subscribedBy(now)) === String(hears),
       goOn: flush,
       ended(why) {
         stopValues();

@@ -6,6 +6,6 @@ export { registry } from '../../tools/prompt/registry.ts';
 export { firstPassword } from '../auth/seed.ts';
 export { openEgress } from '../kernel/egress/sink.ts';
 export { createCenter } from '../gateway/center.ts';
-export { createDriverDoor } from '../gateway/driver-door.ts';
+export { createDriverHealth } from '../gateway/driver-health.ts';
 export { createGateway } from '../gateway/server.ts';
 export { seedAuth, startCenters, startDrivers } from './services.ts';

@@ -11,12 +11,12 @@ import { humanLine } from '../kernel/log/human-line.ts';
 import { createLog, type Log } from '../kernel/log/log.ts';
 import { createOutageLog } from '../kernel/log/outage-log.ts';
 import type { Config } from '../kernel/process/config.ts';
-import { deriveKeys, keptSecret } from '../kernel/secret/keys.ts';
+import { deriveKeys, storedSecret } from '../kernel/secret/keys.ts';
 import { openSlots } from '../kernel/slot.ts';
 import { openBus } from './bus.ts';
 import { type FirstLogin, UnfinishedStart } from './first-login.ts';
 import { createParts, type Parts } from './parts.ts';
-import { bindDoors, openDriverDoor, type Ports } from './ports.ts';
+import { bindPorts, openDriverPort, type Ports } from './ports.ts';
 import type { DriverProcess } from './services.ts';
 import type { Settings } from './settings.ts';
 
@@ -58,7 +58,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     return {
       ...process,
       db,
-      keys: deriveKeys(config.secretKey ?? keptSecret(config.dataDir, 'secret-key')),
+      keys: deriveKeys(config.secretKey ?? storedSecret(config.dataDir, 'secret-key')),
       egress: openEgress(config.egressAllow),
       of: openSlots(clock, db.engine),
       ...registry,
@@ -104,7 +104,7 @@ function crashAt(setting: string | null): (point: string) => void {
 
 /** Starts the services of this process: its ports first, then consumers and drivers. */
 export async function startPlatform(given: Settings, overrides: Overrides = {}): Promise<Platform> {
-  const doors = await bindDoors(given, overrides.clock ?? systemClock);
+  const doors = await bindPorts(given, overrides.clock ?? systemClock);
   try {
     const { services, admin } = doors.settings;
     let password: Promise<FirstPassword> | undefined;
@@ -161,10 +161,10 @@ export async function startDriverPlatform(
   const parts = createParts(process.log);
   parts.add({ stop: () => process.bus.close() });
   return stopOnError(parts, async () => {
-    const { createDriverDoor, startDrivers } = await import('./late-imports.ts');
+    const { createDriverHealth, startDrivers } = await import('./late-imports.ts');
     const { listening, unregistered } = await startDrivers(process, settings.drivers, parts);
-    const handler = createDriverDoor(process, unregistered);
-    const { port: healthPort } = parts.add(await openDriverDoor(process, handler));
+    const handler = createDriverHealth(process, unregistered);
+    const { port: healthPort } = parts.add(await openDriverPort(process, handler));
     return { listening, healthPort, log: process.log, stop: () => parts.stop() };
   });
 }

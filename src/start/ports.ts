@@ -13,7 +13,7 @@ import type { Settings } from './settings.ts';
 /** Listening ports of this process. */
 export type Ports = Partial<Record<'gateway' | Center, number>>;
 
-export type Doors = {
+export type BoundPorts = {
   /** With the ports that the system assigned for 0. */
   settings: Settings;
   ports: Ports;
@@ -27,7 +27,7 @@ export type Doors = {
  * the ports of its drivers are free: before anything is created, so that a start refused for a taken port
  * leaves no trace. The ports answer 503 until `serve`.
  */
-export async function bindDoors(settings: Settings, clock: Clock): Promise<Doors> {
+export async function bindPorts(settings: Settings, clock: Clock): Promise<BoundPorts> {
   const { services, host } = settings;
   const wanted: [name: 'gateway' | Center, port: number][] = services.has('gateway')
     ? [['gateway', settings.port]]
@@ -73,7 +73,7 @@ async function demandFree({ host, port }: Place): Promise<void> {
 }
 
 /** Opens the health port of a process with drivers only. */
-export async function openDriverDoor(
+export async function openDriverPort(
   { clock, config }: DriverProcess,
   handler: RequestListener,
 ): Promise<Listener> {

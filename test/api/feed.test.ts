@@ -5,7 +5,7 @@ import { z } from 'zod';
 
 import { propose } from '../../src/agentic/propose/action.ts';
 import { scanOutages } from '../../src/alarm/watch/outage.ts';
-import { KEPT_MS, sweepFeed } from '../../src/kernel/feed/sweeper.ts';
+import { STORED_MS, sweepFeed } from '../../src/kernel/feed/sweeper.ts';
 import { quiet } from '../support/live/quiet.ts';
 import type { Session } from '../support/people/session.ts';
 import { happens, recovers } from '../support/runs/happenings.ts';
@@ -201,7 +201,7 @@ describe('waitForEvents', () => {
   it('says what to do where the cursor is older than what is kept', async () => {
     const { nextCursor: old } = await wait();
     await happens(world, { tenantId: tenantId() });
-    world.clock.shift(KEPT_MS + 60_000);
+    world.clock.shift(STORED_MS + 60_000);
     await sweepFeed(world.app);
     await expect(wait({ cursor: old })).rejects.toThrow('Ask getHandover');
     await expect(wait({ cursor: 'f999999999' })).rejects.toThrow('Ask getHandover');

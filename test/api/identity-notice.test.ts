@@ -7,7 +7,7 @@ import { sweepNotices } from '../../src/auth/audit/identity-event.ts';
 import { refusalsWritten } from '../../src/auth/audit/refusal.ts';
 import { attemptLogin } from '../../src/auth/login/ceiling.ts';
 import { loginFailuresWritten } from '../../src/auth/login/failure.ts';
-import { BusAway } from '../../src/bus/bus.ts';
+import { BusUnavailable } from '../../src/bus/bus.ts';
 import { acrossTenants } from '../../src/db/tenant.ts';
 import type { App } from '../../src/kernel/app/app.ts';
 import { watch } from '../support/devices/notify.ts';
@@ -67,7 +67,7 @@ async function guess(tenant: string, login: string, source: string, app = world.
 /** A node whose bus is away. */
 const cutOff = (): App => ({
   ...world.app,
-  bus: { ...world.app.bus, publish: () => Promise.reject(new BusAway('no broker')) },
+  bus: { ...world.app.bus, publish: () => Promise.reject(new BusUnavailable('no broker')) },
 });
 
 async function sweepLater(app = world.app): Promise<void> {

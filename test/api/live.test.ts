@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { propose } from '../../src/agentic/propose/action.ts';
-import { KEPT_MS, sweepFeed } from '../../src/kernel/feed/sweeper.ts';
+import { STORED_MS, sweepFeed } from '../../src/kernel/feed/sweeper.ts';
 import { type LiveStream, openLive } from '../support/live/open-live.ts';
 import { beginConsole } from '../support/people/console-session.ts';
 import type { Session } from '../support/people/session.ts';
@@ -176,7 +176,7 @@ describe('the live stream', () => {
     // Before the event that is no longer kept: after it nothing would be missing.
     const old = before.lastId();
     await happens(world, { tenantId });
-    world.clock.shift(KEPT_MS + 60_000);
+    world.clock.shift(STORED_MS + 60_000);
     await sweepFeed(world.app);
     const { headers } = await beginConsole(world.base);
     for (const cursor of [old, 'f999999999999']) {

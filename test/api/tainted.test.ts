@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { dropHeard, heardBy } from '../../src/auth/agent/read-texts.ts';
+import { dropRead, readBy } from '../../src/auth/agent/read-texts.ts';
 import { runTool } from '../../src/auth/agent/run-tool.ts';
 import { acrossTenants, inTenant } from '../../src/db/tenant.ts';
 import type { Task } from '../../src/kernel/app/exchange.ts';
@@ -128,7 +128,7 @@ describe('a proposal of an agent that read a text that could instruct it', () =>
       status: 'replied',
     });
     const heard = await inTenant(world.app.db, caller.tenantId, (q) =>
-      heardBy(q, caller, clock.now()),
+      readBy(q, caller, clock.now()),
     );
     expect(heard).toMatchObject([{ tool: 'writePointValue', field: 'statusMessage', text: TEXT }]);
   });
@@ -233,7 +233,7 @@ describe('what taints', () => {
     const before = (await rows()).length;
     clock.shift(3 * 60_000);
     expect((await proposed(later)).card['tainted']).toHaveLength(1);
-    await acrossTenants(world.app.db, 'sweeper', (q) => dropHeard(q, clock.now()));
+    await acrossTenants(world.app.db, 'sweeper', (q) => dropRead(q, clock.now()));
     const left = await rows();
     expect(left.length).toBeGreaterThan(0);
     expect(left.length).toBeLessThan(before);

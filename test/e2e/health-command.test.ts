@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { createDriverDoor } from '../../src/gateway/driver-door.ts';
+import { createDriverHealth } from '../../src/gateway/driver-health.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { createLog } from '../../src/kernel/log/log.ts';
-import { openDriverDoor } from '../../src/start/ports.ts';
+import { openDriverPort } from '../../src/start/ports.ts';
 import { readSettings } from '../../src/start/settings.ts';
 import { freePort } from '../support/neighbours/free-port.ts';
 import { startWorld, type World } from '../support/world/app.ts';
@@ -54,9 +54,9 @@ describe('the health check of the image', () => {
     const log = createLog('silent');
     const missing = ['VirtualDriver'];
     const parts = { config, clock: systemClock, log, bus: world.app.bus, crashAt: () => {} };
-    const door = await openDriverDoor(
+    const door = await openDriverPort(
       parts,
-      createDriverDoor(parts, () => missing),
+      createDriverHealth(parts, () => missing),
     );
     expect(await health(environment)).toEqual([
       1,

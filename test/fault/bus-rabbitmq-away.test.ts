@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { type Bus, BusAway, Unconfirmed } from '../../src/bus/bus.ts';
+import { type Bus, BusUnavailable, Unconfirmed } from '../../src/bus/bus.ts';
 import { openRabbitmqBus } from '../../src/bus/rabbitmq/bus.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { createLog } from '../../src/kernel/log/log.ts';
@@ -50,7 +50,7 @@ describe('the RabbitMQ bus while its broker is out of reach', () => {
       urgent.catch((error: unknown) => error),
       publish(2).catch((error: unknown) => error),
     ]);
-    expect(first).toBeInstanceOf(BusAway);
+    expect(first).toBeInstanceOf(BusUnavailable);
     await expect(urgent).rejects.toThrow('cannot be reached now');
     expect(await bus.missing()).toEqual(['message bus']);
   });

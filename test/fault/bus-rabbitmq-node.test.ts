@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-import { type Bus, BusAway, BusFull, Unconfirmed } from '../../src/bus/bus.ts';
+import { type Bus, BusUnavailable, BusFull, Unconfirmed } from '../../src/bus/bus.ts';
 import { openRabbitmqBus } from '../../src/bus/rabbitmq/bus.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { createLog } from '../../src/kernel/log/log.ts';
@@ -99,7 +99,7 @@ describe('the RabbitMQ bus', () => {
       );
       expect(
         refused.every((error) =>
-          [BusAway, BusFull, Unconfirmed].some((kind) => error instanceof kind),
+          [BusUnavailable, BusFull, Unconfirmed].some((kind) => error instanceof kind),
         ),
       ).toBe(true);
     },
@@ -122,7 +122,7 @@ describe('the RabbitMQ bus', () => {
     );
     expect(
       refused.every((error) =>
-        [BusAway, BusFull, Unconfirmed].some((kind) => error instanceof kind),
+        [BusUnavailable, BusFull, Unconfirmed].some((kind) => error instanceof kind),
       ),
     ).toBe(true);
   });

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { type Bus, BusAway, MessageTooLarge, Unroutable } from '../../src/bus/bus.ts';
+import { type Bus, BusUnavailable, MessageTooLarge, Unroutable } from '../../src/bus/bus.ts';
 import { openRabbitmqBus } from '../../src/bus/rabbitmq/bus.ts';
 import { topicNames } from '../../src/bus/topic-names.ts';
 import type { Payload } from '../../src/bus/topics.ts';
@@ -164,7 +164,7 @@ describe('the RabbitMQ bus', () => {
       async () => bus.isUp(),
       (isUp) => !isUp,
     );
-    await expect(publish(1)).rejects.toThrow(BusAway);
+    await expect(publish(1)).rejects.toThrow(BusUnavailable);
     wire.mend();
     await publish(2);
     await eventually(

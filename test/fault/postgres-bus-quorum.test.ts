@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { type Bus, BusAway, Unconfirmed } from '../../src/bus/bus.ts';
+import { type Bus, BusUnavailable, Unconfirmed } from '../../src/bus/bus.ts';
 import { openRabbitmqBus } from '../../src/bus/rabbitmq/bus.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { createLog } from '../../src/kernel/log/log.ts';
@@ -94,7 +94,7 @@ it('a broker whose queues have no quorum is a message bus that is away, and the 
   expect([status, body.code]).toEqual([503, 'R503']);
   expect(body.message).toContain('nothing was accepted or sent');
   expect(await waitingFor()).toContain('message bus');
-  expect(await publish(bus)).toBeInstanceOf(BusAway);
+  expect(await publish(bus)).toBeInstanceOf(BusUnavailable);
 
   await queues('restart');
   await eventually(waitingFor, (parts) => parts.length === 0);
@@ -116,7 +116,7 @@ it('a message without a confirm for two seconds stops the next one, and no other
       async () => alone.isUp(),
       (isUp) => !isUp,
     );
-    expect(await publish(alone)).toBeInstanceOf(BusAway);
+    expect(await publish(alone)).toBeInstanceOf(BusUnavailable);
     expect(await lost).toBeInstanceOf(Unconfirmed);
     // Not only as long as that message waited.
     expect(alone.isUp()).toBe(false);

@@ -7,7 +7,7 @@ import {
   statusesAllowing,
   statusNow,
 } from '../../src/agentic/action/kind/status.ts';
-import { MAX_SHOWN } from '../../src/auth/agent/read-texts.ts';
+import { MAX_LISTED } from '../../src/auth/agent/read-texts.ts';
 import { CommandStatus, Verification } from '../../src/data/command/state.ts';
 import { NOW } from '../support/cases/outcome.ts';
 
@@ -85,7 +85,7 @@ describe('the Markdown block', () => {
   it.each([
     [1, 'a text'],
     [4, '4 texts'],
-    [MAX_SHOWN, `at least ${MAX_SHOWN} texts`],
+    [MAX_LISTED, `at least ${MAX_LISTED} texts`],
   ])('says of a tainted one what its proposer had read: %i', (count, texts) => {
     const at = '2026-01-05T07:59:00.000Z';
     const of = { tool: 'searchEvents', field: 'message', of: 'boiler', at };

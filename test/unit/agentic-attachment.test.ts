@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { contentTypeOf } from '../../src/agentic/attachment/file-kind.ts';
-import { enter, leave } from '../../src/agentic/attachment/pdf/turnstile.ts';
+import { enter, leave } from '../../src/agentic/attachment/pdf/slots.ts';
 import { shownName, shownText } from '../../src/agentic/attachment/shown-text.ts';
 import { TestClock } from '../support/world/clock.ts';
 

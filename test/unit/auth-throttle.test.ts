@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { Familiar } from '../../src/auth/throttle/familiar.ts';
+import { KnownSources } from '../../src/auth/throttle/known-sources.ts';
 import { Throttle } from '../../src/auth/throttle/throttle.ts';
 import { Window } from '../../src/auth/throttle/window.ts';
 import { TestClock } from '../support/world/clock.ts';
@@ -102,7 +102,7 @@ describe('what the throttle remembers', () => {
   });
 
   it('of successes is the last 16 sources of a name, so that no name takes the place of others', () => {
-    const familiar = new Familiar();
+    const familiar = new KnownSources();
     familiar.add('somebody', HERE);
     for (let i = 0; i < 50_000; i += 1) familiar.add('traveller', `source-${i}`);
     expect(familiar.has('somebody', HERE)).toBe(true);
@@ -111,7 +111,7 @@ describe('what the throttle remembers', () => {
   });
 
   it('of names is bounded: those that succeeded last', () => {
-    const familiar = new Familiar();
+    const familiar = new KnownSources();
     for (let i = 0; i < 20_000; i += 1) familiar.add(`name-${i}`, HERE);
     expect([familiar.has('name-0', HERE), familiar.has('name-19999', HERE)]).toEqual([false, true]);
   });

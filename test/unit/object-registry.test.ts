@@ -4,7 +4,7 @@ import { Name } from '../../src/kernel/input/text.ts';
 import { isFree, NAME_WORDS } from '../../src/kernel/sentence/free-text.ts';
 import { objectOf } from '../../src/manager/registration/objects.ts';
 import { pointFor } from '../../src/manager/registration/proposed-point.ts';
-import { isSuggested, saidIn } from '../../src/manager/registration/said.ts';
+import { isSuggested, reportedIn } from '../../src/manager/registration/reported.ts';
 
 const IDS = [1, 3, 4, 5, 6, 7, 9, 3200, 3201, 3202, 3203, 3306, 3308];
 const range = (from: number, to: number) =>
@@ -33,7 +33,7 @@ describe('the public object registry', () => {
       const resources = objectOf(id)?.resources ?? [];
       expect(resources.length).toBeGreaterThan(0);
       expect(new Set(resources.map((one) => one.id)).size).toBe(resources.length);
-      const [instance] = saidIn(`${id}/65534`).instances;
+      const [instance] = reportedIn(`${id}/65534`).instances;
       const points = instance?.resources.map((one) => pointFor(instance, one)) ?? [];
       expect(new Set(points.map(({ pointName }) => pointName)).size).toBe(points.length);
       for (const { pointName } of points) {
@@ -49,7 +49,7 @@ describe('the public object registry', () => {
   });
 
   it('suggests what an instance must have, and what the device named itself', () => {
-    const suggested = saidIn('3/0 3303/0 3303/1/5601').instances.flatMap((instance) =>
+    const suggested = reportedIn('3/0 3303/0 3303/1/5601').instances.flatMap((instance) =>
       instance.resources
         .filter((one) => isSuggested(instance, one))
         .map((one) => pointFor(instance, one).path),

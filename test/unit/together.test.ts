@@ -1,24 +1,24 @@
 import { expect, it } from 'vitest';
 
-import { together } from '../../src/alarm/dashboard/together.ts';
+import { coincidences } from '../../src/alarm/dashboard/coincidences.ts';
 
 const happenings = (times: Record<string, readonly number[]>) =>
   Object.entries(times).flatMap(([key, all]) => all.map((at) => ({ key, at })));
 
 it('counts each happening once for a pair, however close others are', () => {
   const close = happenings({ a: [0, 100, 200, 9_000], b: [150, 160, 9_010], c: [50_000] });
-  expect(together(close, 100, 10)).toEqual([{ a: 'a', b: 'b', count: 3 }]);
+  expect(coincidences(close, 100, 10)).toEqual([{ a: 'a', b: 'b', count: 3 }]);
 });
 
 it('includes the edge of the window, and nothing beyond', () => {
-  expect(together(happenings({ a: [0, 1_000], b: [30, 1_030] }), 30, 10)).toEqual([
+  expect(coincidences(happenings({ a: [0, 1_000], b: [30, 1_030] }), 30, 10)).toEqual([
     { a: 'a', b: 'b', count: 2 },
   ]);
-  expect(together(happenings({ a: [0, 1_000], b: [31, 1_031] }), 30, 10)).toEqual([]);
+  expect(coincidences(happenings({ a: [0, 1_000], b: [31, 1_031] }), 30, 10)).toEqual([]);
 });
 
 it('takes once together for no pattern', () => {
-  expect(together(happenings({ a: [0], b: [0] }), 30, 10)).toEqual([]);
+  expect(coincidences(happenings({ a: [0], b: [0] }), 30, 10)).toEqual([]);
 });
 
 it('answers the most frequent pairs, as if every pair were tried out', () => {
@@ -30,7 +30,7 @@ it('answers the most frequent pairs, as if every pair were tried out', () => {
       return match !== undefined && free.delete(match);
     }).length;
   };
-  expect(together(happenings(times), 10, 2)).toEqual(
+  expect(coincidences(happenings(times), 10, 2)).toEqual(
     [
       { a: 'a', b: 'c', count: tried(times.a, times.c) },
       { a: 'a', b: 'b', count: tried(times.a, times.b) },
@@ -44,6 +44,6 @@ it('compares the fifty most frequent only, so that a storm of sources is bounded
     often: storm.map(({ at }) => at),
     other: [5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15],
   });
-  const [first] = together([...storm, ...often], 1_000, 30);
+  const [first] = coincidences([...storm, ...often], 1_000, 30);
   expect(first).toEqual({ a: 'often', b: 'other', count: 11 });
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import type { Notified } from '../../src/alarm/alarm/told.ts';
+import type { Notified } from '../../src/alarm/alarm/notifications.ts';
 import { PositionText } from '../../src/alarm/search/position.ts';
 import * as alarms from '../../src/alarm/search/search.ts';
 import { allows } from '../../src/auth/permission/permission.ts';

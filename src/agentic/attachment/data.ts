@@ -1,6 +1,6 @@
 import type { Media } from '../../../providers/media.ts';
 import type { ModelMessage } from '../../../providers/provider.ts';
-import { noteHeard } from '../../auth/agent/read-texts.ts';
+import { noteRead } from '../../auth/agent/read-texts.ts';
 import type { App, Caller, UntrustedText } from '../../kernel/app/app.ts';
 import { isFree, NAME_WORDS } from '../../kernel/sentence/free-text.ts';
 import type { Attachment } from './attachment.ts';
@@ -56,7 +56,7 @@ export async function attachedTo(
     } else shown.push({ ...facts, ...image });
     const texts = textsOf(fileName, text.excerpt);
     if (image && 'media' in image) texts.push(imageNoted(fileName));
-    await noteHeard(app, caller, ATTACHMENTS_TOOL, texts);
+    await noteRead(app, caller, ATTACHMENTS_TOOL, texts);
   }
   const content = JSON.stringify({ note: NOTE, attachments: shown });
   if (!hasTools) return { messages: [{ role: 'user', content }], media };

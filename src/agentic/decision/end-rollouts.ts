@@ -6,7 +6,7 @@ import { ACTION_STATUS } from '../action/kind/status.ts';
 const BATCH = 100;
 const { CONFIRMED, UNKNOWN, MISMATCH } = ACTION_STATUS;
 
-/** As long as devices may prove something (src/manager/firmware/later.ts), and the time to store it. */
+/** As long as devices may prove something (src/manager/firmware/open-check.ts), and the time to store it. */
 const OPEN_MS = 31 * 86_400_000;
 
 /**

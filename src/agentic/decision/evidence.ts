@@ -1,4 +1,4 @@
-import { takeNews } from '../../data/result/news.ts';
+import { takeChangedWrites } from '../../data/result/changed-write.ts';
 import type { Queries } from '../../db/connect.ts';
 import { acrossTenants } from '../../db/tenant.ts';
 import type { App } from '../../kernel/app/app.ts';
@@ -11,7 +11,7 @@ const BATCH = 200;
 /** Stores with each action the result of a reading after its unknown write; a receipt follows. */
 export async function noteEvidence(app: App): Promise<void> {
   await acrossTenants(app.db, 'sweeper', async (q) => {
-    const news = await takeNews(q, BATCH);
+    const news = await takeChangedWrites(q, BATCH);
     for (const { tenantId, actionId } of news) await note(app, q, tenantId, actionId);
   });
 }

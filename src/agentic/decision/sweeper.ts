@@ -1,4 +1,4 @@
-import { dropHeard } from '../../auth/agent/read-texts.ts';
+import { dropRead } from '../../auth/agent/read-texts.ts';
 import { dropOldUsage } from '../../auth/agent/usage-store.ts';
 import { CommandStatus, isTerminal } from '../../data/command/state.ts';
 import { acrossTenants } from '../../db/tenant.ts';
@@ -61,7 +61,7 @@ async function sweep(app: App): Promise<void> {
   const now = new Date(app.clock.now());
   await acrossTenants(app.db, 'sweeper', async (q) => {
     await dropOldKeys(q, now.getTime());
-    await dropHeard(q, now.getTime());
+    await dropRead(q, now.getTime());
     await dropHandles(q, now.getTime());
     await dropOldUsage(q, now.getTime());
     await dropOldSteps(q, now.getTime());

@@ -4,7 +4,7 @@ import { AlarmType } from '../../alarm/kind/alarm.ts';
 import type { Queries } from '../../db/connect.ts';
 import { EnableFlag } from '../../kernel/input/flag.ts';
 import { EntityState } from '../../manager/device/state.ts';
-import { heardUntil } from '../../manager/driver/listening.ts';
+import { receivedUntil } from '../../manager/driver/listening.ts';
 import { EntityType } from '../../manager/entity/entity-type.ts';
 
 /** A device that does not answer; `since` is null if it never connected. */
@@ -37,7 +37,7 @@ export async function outagesIn(
     from svc_device d left join svc_entity_state s on s.tenant_id = d.tenant_id and s.entity_id = d.id
       and s.entity_type_flag = ${EntityType.DEVICE}
     where d.tenant_id = ${tenantId} and d.enable_flag = ${EnableFlag.ENABLE} and (s.entity_id is null
-      or s.entity_state_flag = ${EntityState.OFFLINE} or s.expire_time <= ${heardUntil(now)})`;
+      or s.entity_state_flag = ${EntityState.OFFLINE} or s.expire_time <= ${receivedUntil(now)})`;
   const [counts, devices, back] = await Promise.all([
     sql<{ offline: number; neverConnected: number }>`
       select (count(*) filter (where not never))::int as offline,

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 
 import { KNOWN_MS } from '../../auth/permission/present.ts';
+import { basisNow } from '../../db/basis.ts';
 import type { Queries } from '../../db/connect.ts';
-import { reliedNow } from '../../db/relied.ts';
 import { statement } from '../../db/statement.ts';
 import type { App } from '../../kernel/app/app.ts';
 import { slot } from '../../kernel/slot.ts';
@@ -29,7 +29,7 @@ const anyBudget = statement((q, { tenantId }: { tenantId: string }) =>
 
 /** The version of the tenant that this call relies on; null: none. */
 function versionNow(tenantId: string): string | null {
-  const relied = reliedNow();
+  const relied = basisNow();
   return relied?.tenantId === tenantId ? relied.version : null;
 }
 

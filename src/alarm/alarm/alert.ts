@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely';
 import { z } from 'zod';
 
 import { audit } from '../../auth/audit/audit.ts';
-import { madeHere } from '../../auth/connection/untrusted.ts';
+import { madeByPlatform } from '../../auth/connection/untrusted.ts';
 import { demandPerson } from '../../auth/rights/person.ts';
 import type { Queries } from '../../db/connect.ts';
 import { onIndexedPage, pageOf } from '../../db/query-page.ts';
@@ -56,7 +56,9 @@ export const Alert = answer('Alert', {
     .describe('Person that confirmed it; null while unconfirmed, or when a policy confirmed it'),
   confirmTime: MaybeTime,
   confirmNote: z.string().describe('What that person had to say; empty without a note'),
-  message: madeHere(z.string().meta({ examples: ['“Boiler too hot”: calValue = 84 (> 80 °C)'] })),
+  message: madeByPlatform(
+    z.string().meta({ examples: ['“Boiler too hot”: calValue = 84 (> 80 °C)'] }),
+  ),
   createTime: Time,
   ...episode,
 });

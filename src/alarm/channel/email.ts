@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import type { Delivery, OpenChannel } from './channel.ts';
-import { sendOverSmtp } from './smtp.ts';
+import { sendBySmtp } from './smtp.ts';
 
 /** RFC 5321, 4.5.3.1; ASCII only, no quoted local part, so that a receiver is exactly one address. */
 const Address = z.email().max(254);
@@ -21,7 +21,7 @@ export const email: OpenChannel = ({ mail, clock }) => ({
       return { status: 'refused', reason: 'The receiver is not a mail address' };
     const envelope = { from: mail.from, to: [delivery.target] };
     const message = await compose(delivery, mail.from);
-    return sendOverSmtp({ url: mail.url, clock }, { envelope, message }, signal);
+    return sendBySmtp({ url: mail.url, clock }, { envelope, message }, signal);
   },
 });
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../../kernel/clock.ts';
 import { type Egress, EgressRefused } from '../../kernel/egress/egress.ts';
 import type { Outcome } from './channel.ts';
-import { failureCode, LATE, limited, shown } from './outcome.ts';
+import { failureCode, LATE, limited, displayed } from './outcome.ts';
 
 const MAX_ANSWER = 1_024;
 /** The status decides the outcome; the body is only shown to people, so the wait for it is short. */
@@ -20,7 +20,7 @@ export type HttpMessage = {
 };
 
 /** Sends one message; the status of the response decides the outcome. Never throws. */
-export async function sendOverHttp(
+export async function sendByHttp(
   { egress, clock }: { egress: Egress; clock: Clock },
   { url, secrets, ...request }: HttpMessage,
   asked: AbortSignal,
@@ -29,7 +29,7 @@ export async function sendOverHttp(
   try {
     const headers = { 'user-agent': 'svc-center-data', ...request.headers };
     const response = await egress.fetch(url, { ...request, headers, signal });
-    const answer = shown(
+    const answer = displayed(
       `HTTP ${response.status} ${await beginning(response, clock, signal)}`,
       secrets,
     );

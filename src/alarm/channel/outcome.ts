@@ -24,7 +24,7 @@ export const LATE: Outcome = { status: 'unreachable', reason: 'No answer in time
  * Text of a receiver, safe to store and show: one line of at most 200 characters with `secrets` masked,
  * because a server may echo them.
  */
-export function shown(text: string, secrets: readonly string[]): string {
+export function displayed(text: string, secrets: readonly string[]): string {
   let clean = text.toWellFormed();
   for (const secret of secrets.filter(({ length }) => length >= MIN_SECRET))
     clean = withoutEnd(clean.replaceAll(secret, '***'), secret);

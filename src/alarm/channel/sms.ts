@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { wrongAddress } from './address.ts';
 import type { Channel, Delivery, OpenChannel } from './channel.ts';
-import { sendOverHttp } from './http.ts';
+import { sendByHttp } from './http.ts';
 import { Headers, problems } from './settings.ts';
 import { type Content, fill, fillBody, namesIn, stringsOf } from './template.ts';
 
@@ -77,7 +77,7 @@ export const sms: OpenChannel = ({ egress, clock }) => {
         body: fillBody(body, contentType, values),
         secrets: [credential, ...Object.values(headers)],
       };
-      return sendOverHttp({ egress: egress.sms, clock }, message, signal);
+      return sendByHttp({ egress: egress.sms, clock }, message, signal);
     },
   };
 };

@@ -1,7 +1,7 @@
 import type { Clock } from '../../kernel/clock.ts';
 import { isLoopbackName } from '../../kernel/request/loopback.ts';
 import type { Outcome } from './channel.ts';
-import { failureCode, LATE, limited, shown } from './outcome.ts';
+import { failureCode, LATE, limited, displayed } from './outcome.ts';
 
 const TIMES = {
   dnsTimeout: 5_000,
@@ -19,7 +19,7 @@ export type Parcel = { envelope: { from: string; to: string[] }; message: Buffer
  * breaks after the mail was sent, the server may have accepted it: the outcome is `unreachable`, and the next
  * attempt may deliver a second copy.
  */
-export async function sendOverSmtp(
+export async function sendBySmtp(
   { url, clock }: { url: string; clock: Clock },
   { envelope, message }: Parcel,
   asked: AbortSignal,
@@ -43,7 +43,7 @@ export async function sendOverSmtp(
     connection.send(envelope, message, (error, info) => {
       if (error) return failed(error);
       connection.quit();
-      resolve({ status: 'delivered', answer: shown(info?.response ?? '', server.secrets) });
+      resolve({ status: 'delivered', answer: displayed(info?.response ?? '', server.secrets) });
     });
   if (signal.aborted) hurry();
   else
@@ -103,7 +103,7 @@ function outcomeOf(error: unknown, secrets: readonly string[]): Outcome {
   // The login belongs to the operator: the reply text is not shown to tenants.
   if (network === 'EAUTH') return { status, reason: `The mail server refuses the login (${code})` };
   const text = error instanceof Error && 'response' in error ? String(error.response) : '';
-  return { status, reason: `The mail server answered: ${shown(text, secrets) || code}` };
+  return { status, reason: `The mail server answered: ${displayed(text, secrets) || code}` };
 }
 
 function replyCode(error: unknown): number | null {

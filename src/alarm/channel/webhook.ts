@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 import { wrongAddress } from './address.ts';
 import type { Channel, Delivery, OpenChannel } from './channel.ts';
-import { sendOverHttp } from './http.ts';
+import { sendByHttp } from './http.ts';
 import { Headers, problems } from './settings.ts';
 
 const Settings = z.object({ headers: Headers });
@@ -36,7 +36,7 @@ export const webhook: OpenChannel = ({ egress, clock }) => {
         body,
         secrets: [credential, credential.slice('whsec_'.length), ...Object.values(headers)],
       };
-      return sendOverHttp({ egress: egress.webhook, clock }, message, signal);
+      return sendByHttp({ egress: egress.webhook, clock }, message, signal);
     },
   };
 };

@@ -7,8 +7,8 @@ import type { Operation } from '../../kernel/app/app.ts';
 import { numbered } from '../../kernel/entity/answer.ts';
 import { input } from '../../kernel/input/input.ts';
 import { AlarmType } from '../kind/alarm.ts';
+import { coincidences } from './coincidences.ts';
 import { source, sourced } from './sourced.ts';
-import { together } from './together.ts';
 
 const HOUR_MS = 3_600_000;
 /** Newest alarms that are compared. */
@@ -57,19 +57,21 @@ export const correlation: Operation<z.output<typeof CorrelationQuery>, Correlati
       order by create_time desc, id desc limit ${MAX_ALARMS}`.execute(q);
     const known = new Map(rows.map((row) => [keyOf(row), row]));
     const happenings = rows.map((row) => ({ key: keyOf(row), at: row.at.getTime() }));
-    return together(happenings, windowSec * 1_000, limit).flatMap(({ a: one, b: other, count }) => {
-      const [a, b] = [known.get(one), known.get(other)];
-      if (!a || !b) return [];
-      return {
-        aSource: a.source,
-        aSourceId: a.sourceId,
-        aDeviceId: a.deviceId,
-        aEventType: a.alarmTypeFlag,
-        bSource: b.source,
-        bSourceId: b.sourceId,
-        bDeviceId: b.deviceId,
-        bEventType: b.alarmTypeFlag,
-        coCount: count,
-      };
-    });
+    return coincidences(happenings, windowSec * 1_000, limit).flatMap(
+      ({ a: one, b: other, count }) => {
+        const [a, b] = [known.get(one), known.get(other)];
+        if (!a || !b) return [];
+        return {
+          aSource: a.source,
+          aSourceId: a.sourceId,
+          aDeviceId: a.deviceId,
+          aEventType: a.alarmTypeFlag,
+          bSource: b.source,
+          bSourceId: b.sourceId,
+          bDeviceId: b.deviceId,
+          bEventType: b.alarmTypeFlag,
+          coCount: count,
+        };
+      },
+    );
   });

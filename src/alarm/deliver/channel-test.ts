@@ -16,7 +16,7 @@ import { TtlCache } from '../../kernel/ttl-cache.ts';
 import type { Notice, Outcome } from '../channel/channel.ts';
 import { quotingAnswer } from '../channel/outcome.ts';
 import { ChannelType } from '../kind/channel-type.ts';
-import { sendOver } from './send-over.ts';
+import { sendBy } from './send-by.ts';
 
 /** How a test of a channel ended. */
 export const ChannelTest = z
@@ -59,7 +59,7 @@ export const testChannel: Operation<ById, ChannelTest> = async (app, caller, { i
     notice: noticeOf(tenantId, text, app.clock.now()),
   };
   const ended = new AbortController();
-  const outcome = await sendOver(
+  const outcome = await sendBy(
     app,
     tenantId,
     { id, type, target, credential, ext },

@@ -5,7 +5,7 @@ import type { Queries } from '../../db/connect.ts';
 import { EnableFlag } from '../../kernel/input/flag.ts';
 import type { Notice } from '../channel/channel.ts';
 import { allowing, DeliveryStatus } from '../kind/delivery-status.ts';
-import type { StoredChannel } from './send-over.ts';
+import type { StoredChannel } from './send-by.ts';
 
 /** A delivery ends within 15 s; a row that is SENT for longer than this belongs to a crashed dispatcher. */
 const LEASE_MS = 30_000;

@@ -8,7 +8,7 @@ import type { Outcome } from '../channel/channel.ts';
 import { allowing, DeliveryStatus } from '../kind/delivery-status.ts';
 import { claim, type Claimed, type Task } from './claim.ts';
 import { clip } from './render.ts';
-import { type Message, sendOver, type StoredChannel } from './send-over.ts';
+import { type Message, sendBy, type StoredChannel } from './send-by.ts';
 import { MAX_TRIES, type Verdict, verdictOn } from './verdict.ts';
 
 const MAX_ANSWER = 2_048;
@@ -24,7 +24,7 @@ export async function deliver(app: App, task: Task, signal: AbortSignal): Promis
   app.crashAt('notify-claimed');
   const ready = readyOf(claimed);
   const outcome =
-    'status' in ready ? ready : await sendOver(app, tenantId, ready.channel, ready.message, signal);
+    'status' in ready ? ready : await sendBy(app, tenantId, ready.channel, ready.message, signal);
   app.crashAt('notify-sent');
   // Shutdown is not a failed attempt: back to RETRY, due now, not counted.
   const verdict: Verdict =

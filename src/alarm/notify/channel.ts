@@ -22,7 +22,7 @@ import { ChannelType } from '../kind/channel-type.ts';
 import { leadsElsewhere, openCredential, sealCredential } from './channel-credential.ts';
 import { openChannels, settingsOf } from './channels.ts';
 import { lockUnused } from './in-use.ts';
-import { shownTo } from './shown-target.ts';
+import { maskedFor } from './masked-target.ts';
 
 /** A receiver and its transport; channelTypeFlag is a number (docs/specification/alarms.md, Enumerations). */
 export const NotifyChannel = stored('NotifyChannel', {
@@ -49,7 +49,7 @@ export type NotifyChannel = z.output<typeof NotifyChannel.schema>;
 const channelAnswer =
   (caller: Caller) =>
   (row: Selectable<NotifyChannelTable>): NotifyChannel =>
-    shownTo(caller, NotifyChannel.of({ ...row, credentialSet: row.credential !== '' }));
+    maskedFor(caller, NotifyChannel.of({ ...row, credentialSet: row.credential !== '' }));
 
 /** The address of a webhook may be its secret. */
 const Target = secret(Text(2_048));

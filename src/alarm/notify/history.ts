@@ -24,7 +24,7 @@ import { Text } from '../../kernel/input/text.ts';
 import { ChannelType } from '../kind/channel-type.ts';
 import { DeliveryStatus } from '../kind/delivery-status.ts';
 import { NoticeEvent } from '../kind/notice-event.ts';
-import { seesTargets, shownTo } from './shown-target.ts';
+import { seesTargets, maskedFor } from './masked-target.ts';
 
 /**
  * One notification to one receiver and its delivery; the two flags are numbers, with their names
@@ -56,7 +56,7 @@ export type NotifyHistory = z.output<typeof NotifyHistory.schema>;
 const historyOf =
   (caller: Caller) =>
   (row: Selectable<NotifyHistoryTable>): NotifyHistory =>
-    shownTo(
+    maskedFor(
       caller,
       NotifyHistory.of({
         ...row,

@@ -25,10 +25,10 @@ export type Fact = {
 };
 
 /** A fact, the rule that judges it, and when it came. */
-export type Judged = { rule: ActiveRule; fact: Fact; now: number };
+export type Evaluated = { rule: ActiveRule; fact: Fact; now: number };
 
 /** What a state remembers from fact to fact. */
-export type Course = Pick<
+export type History = Pick<
   Selectable<RuleStateTable>,
   | 'entityStateFlag'
   | 'holdingSince'
@@ -43,7 +43,7 @@ export type Course = Pick<
 
 /** A change of a state; what it does not name stays. */
 export type Change = Partial<
-  Pick<Course, 'holdingSince' | 'firstTriggerTime' | 'lastTriggerTime' | 'lastRecoverTime'>
+  Pick<History, 'holdingSince' | 'firstTriggerTime' | 'lastTriggerTime' | 'lastRecoverTime'>
 > & { triggerCount?: string; to?: RuleStatus; by?: Parameters<typeof allowing>[0] };
 
 /** What one fact does to a state. */
@@ -58,7 +58,7 @@ export type Decision = {
 const only = (change: Change): Decision => ({ begun: null, change, alarm: 'stays' });
 
 /** Whether the fact matches; null if it does not decide the condition. */
-export function matchOf({ rule, fact }: Judged): boolean | null {
+export function matchOf({ rule, fact }: Evaluated): boolean | null {
   const { condition, recovery } = rule.content;
   if (fact.silentFor) return condition.operator === 'nodata' ? true : null;
   const match = matches(condition, fact.values);
@@ -70,7 +70,7 @@ export function matchOf({ rule, fact }: Judged): boolean | null {
  * What a fact that matches, or does not, does to the state of its rule; null if the state has processed it or a newer
  * one. Nothing is read or written: rows (step.ts) and previews follow the same decisions.
  */
-export function decide(given: Judged, state: Course, match: boolean): Decision | null {
+export function decide(given: Evaluated, state: History, match: boolean): Decision | null {
   if (isPast(given, state, match)) return null;
   return state.entityStateFlag === RuleStatus.FIRING
     ? whileFiring(given, state, match)
@@ -79,16 +79,16 @@ export function decide(given: Judged, state: Course, match: boolean): Decision |
 
 /** The columns of a state that a change sets. */
 export const changed = (
-  { fact }: Pick<Judged, 'fact'>,
+  { fact }: Pick<Evaluated, 'fact'>,
   { to, by: _by, ...columns }: Change,
-): Partial<Omit<Course, 'entityStateExt'>> => ({
+): Partial<Omit<History, 'entityStateExt'>> => ({
   ...columns,
   ...(to ? { entityStateFlag: RuleStatus[to] } : {}),
   ...(fact.silentFor ? {} : { lastFactTime: at(fact.at), lastFactSeq: String(fact.seq ?? 0n) }),
 });
 
 /** Whether the state has processed this fact, or a newer one. */
-function isPast({ rule, fact, now }: Judged, state: Course, match: boolean): boolean {
+function isPast({ rule, fact, now }: Evaluated, state: History, match: boolean): boolean {
   if (fact.silentFor) {
     const silentMs = durationMs(rule.content.window.duration ?? 'PT0S') ?? 0;
     return lastSeenTime(state) > now - silentMs;
@@ -111,13 +111,13 @@ function notAhead(time: Date | null, now: number): number {
 
 const at = (ms: number): Date => new Date(ms);
 /** Since when the condition, or its recovery, holds; not later than the fact. */
-const heldSince = ({ holdingSince }: Course, fact: Fact): number =>
+const heldSince = ({ holdingSince }: History, fact: Fact): number =>
   Math.min(holdingSince?.getTime() ?? fact.at, fact.at);
 /** Events may arrive out of order, so keep the maximum. */
-const latest = (state: Course, { fact, now }: Judged): Date =>
+const latest = (state: History, { fact, now }: Evaluated): Date =>
   at(Math.max(fact.at, notAhead(state.lastTriggerTime, now)));
 
-function untilFiring({ rule, fact, now }: Judged, state: Course, match: boolean): Decision {
+function untilFiring({ rule, fact, now }: Evaluated, state: History, match: boolean): Decision {
   const pending = state.entityStateFlag === RuleStatus.PENDING;
   if (!match) return only(pending ? { to: 'CLOSED', by: 'lapse', holdingSince: null } : {});
   const since = pending ? heldSince(state, fact) : fact.at;
@@ -142,7 +142,7 @@ function untilFiring({ rule, fact, now }: Judged, state: Course, match: boolean)
   return { begun: pending ? null : begun, change, alarm: 'fires' };
 }
 
-function whileFiring(given: Judged, state: Course, match: boolean): Decision {
+function whileFiring(given: Evaluated, state: History, match: boolean): Decision {
   const { rule, fact } = given;
   const { recovery, condition } = rule.content;
   const own =
@@ -175,4 +175,4 @@ function whileFiring(given: Judged, state: Course, match: boolean): Decision {
   };
 }
 
-const next = (state: Course): string => String(BigInt(state.triggerCount) + 1n);
+const next = (state: History): string => String(BigInt(state.triggerCount) + 1n);

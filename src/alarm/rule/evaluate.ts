@@ -34,7 +34,7 @@ export async function evaluateAt(
   const candidates = await rulesFor(app, at, target);
   if (!facts.some(({ entityId }) => candidates(entityId).length > 0)) return;
   const pending = await inTenant(app.db, tenantId, async (q) => {
-    const written = await judge(app, q, { at, candidates, facts });
+    const written = await evaluateInOrder(app, q, { at, candidates, facts });
     app.crashAt('alarm');
     return written;
   });
@@ -45,7 +45,7 @@ export async function evaluateAt(
 /**
  * Same, inside the caller's transaction; the caller publishes the answered notifications after the commit.
  */
-export async function judge(
+export async function evaluateInOrder(
   app: App,
   q: Queries,
   given: { at: DeviceVersion; candidates: Candidates; facts: readonly Fact[] },

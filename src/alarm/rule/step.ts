@@ -8,13 +8,13 @@ import { raise } from '../alarm/raise.ts';
 import { enqueue, type Written } from '../deliver/enqueue.ts';
 import type { NoticeEvent } from '../kind/notice-event.ts';
 import { RuleStatus } from '../kind/rule-status.ts';
-import { type Change, decide, type Decision, type Judged, matchOf } from './decide.ts';
+import { type Change, decide, type Decision, type Evaluated, matchOf } from './decide.ts';
 import { alarmOf, alarmEventOf, snapshot } from './rule-alarm.ts';
 import { remembered } from './seen-reports.ts';
 import { begin, find, move, currentRule } from './state-row.ts';
 
 export type State = Selectable<RuleStateTable>;
-export type Step = Judged & {
+export type Step = Evaluated & {
   q: Queries;
   tenantId: string;
   /** Called when the cached rule is outdated. */

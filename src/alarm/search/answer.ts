@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { madeHere } from '../../auth/connection/untrusted.ts';
+import { madeByPlatform } from '../../auth/connection/untrusted.ts';
 import { AnswerId, IsoTime, nameIn } from '../../kernel/entity/answer.ts';
 import { AlarmLevel, AlarmType } from '../kind/alarm.ts';
 import { RuleStatus } from '../kind/rule-status.ts';
@@ -29,7 +29,7 @@ export const summaryFields = {
     .string()
     .nullable()
     .meta({ examples: ['83.2 °C'] }),
-  message: madeHere(z.string()),
+  message: madeByPlatform(z.string()),
   silenced: z
     .object({ until: IsoTime, by: z.string(), reason: z.string() })
     .nullable()

@@ -3,8 +3,8 @@ import { type RawBuilder, sql, type SqlBool } from 'kysely';
 import type { Queries } from '../../db/connect.ts';
 import { contains } from '../../db/query-page.ts';
 import { EntityType } from '../../manager/entity/entity-type.ts';
+import { type Notifications, notificationsOf } from '../alarm/notifications.ts';
 import { silenceOf, type SummaryRow } from '../alarm/summary.ts';
-import { type Told, toldOf } from '../alarm/told.ts';
 import {
   FIRING,
   isInWindow,
@@ -21,7 +21,7 @@ export type FoundRow = SummaryRow & {
   lastRecoverTime: Date | null;
   /** Alarms of the rule at the place that the search finds, counted up to 1,000. */
   occurrences: number;
-  told: Told[];
+  told: Notifications[];
   urgency: number;
   micros: string;
 };
@@ -153,7 +153,7 @@ const described = (row: 'a', { tenantId, search }: Asked): RawBuilder<FoundRow> 
   a.id, a.state_flag, a.alarm_level_flag, a.alarm_type_flag, a.confirm_flag, a.message, a.condition,
   a.alarm_ext, a.create_time, a.first_trigger_time, a.last_recover_time, a.rule_id,
   a.device_id, d.device_name, a.point_id, p.point_name, p.unit, v.driver_name,
-  a.urgency, ${microsOf(row)} as micros, ${toldOf(tenantId, row)} as told,
+  a.urgency, ${microsOf(row)} as micros, ${notificationsOf(tenantId, row)} as told,
   ${silenceOf(tenantId, row)} as silence,
   (select count(*)::int from (select from svc_entity_alarm o where ${isSamePlace('o', row)}
     and ${isWanted('o', search)} and ${isInWindow('o', search)} limit ${MAX_COUNTED}) same) as occurrences`;

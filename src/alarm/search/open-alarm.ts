@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 
-import { madeHere } from '../../auth/connection/untrusted.ts';
+import { madeByPlatform } from '../../auth/connection/untrusted.ts';
 import type { Queries } from '../../db/connect.ts';
 import { inOneTrip } from '../../db/tenant.ts';
 import type { Operation } from '../../kernel/app/app.ts';
@@ -27,7 +27,7 @@ const Alarm = answer('Alarm', {
   deviceId: AnswerId,
   pointId: AnswerId,
   ruleId: AnswerId,
-  message: madeHere(z.string()),
+  message: madeByPlatform(z.string()),
   confirmed: YesNo,
   createTime: Time,
   confirmTime: MaybeTime,

@@ -11,6 +11,12 @@ import { NotFound } from '../../kernel/errors.ts';
 import { type AlertSource, sourceOf } from '../alarm/alert.ts';
 import { marginOf, recoversBy } from '../alarm/firing.ts';
 import {
+  type Receiver,
+  receiverOf,
+  type Notifications,
+  notificationsOf,
+} from '../alarm/notifications.ts';
+import {
   type AlarmSummary,
   beginOf,
   firingIn,
@@ -18,7 +24,6 @@ import {
   summaryOf,
   type SummaryRow,
 } from '../alarm/summary.ts';
-import { type Receiver, receiverOf, type Told, toldOf } from '../alarm/told.ts';
 import { RuleStatus } from '../kind/rule-status.ts';
 import {
   minutesAfter,
@@ -96,11 +101,11 @@ export const report: Operation<Asked, AlarmReport> = (app, caller, asked) =>
     };
   });
 
-type AlarmRow = SummaryRow & Selectable<EntityAlarmTable> & { told: Told[] };
+type AlarmRow = SummaryRow & Selectable<EntityAlarmTable> & { told: Notifications[] };
 
 async function alarmIn(q: Queries, tenantId: string, alarmId: string): Promise<AlarmRow> {
   const { rows } = await sql<AlarmRow>`
-    select a.*, d.device_name, p.point_name, p.unit, v.driver_name, ${toldOf(tenantId, 'a')} as told,
+    select a.*, d.device_name, p.point_name, p.unit, v.driver_name, ${notificationsOf(tenantId, 'a')} as told,
       ${silenceOf(tenantId, 'a')} as silence
     from svc_entity_alarm a
     left join svc_device d on d.tenant_id = a.tenant_id and d.id = a.device_id

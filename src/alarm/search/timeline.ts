@@ -3,7 +3,7 @@ import type { Selectable } from 'kysely';
 import type { EntityAlarmTable } from '../../db/schema/alarm.ts';
 import { quoted } from '../../kernel/sentence/voice.ts';
 import type { EndReason } from '../alarm/episode.ts';
-import type { Told } from '../alarm/told.ts';
+import type { Notifications } from '../alarm/notifications.ts';
 
 /** A step of an alarm; times are ISO-8601. */
 export type Step = { at: string; what: string; by?: string };
@@ -17,7 +17,10 @@ const ends: Record<EndReason, string> = {
 const isReason = (text: string): text is EndReason => Object.hasOwn(ends, text);
 
 /** What happened to an alarm, oldest first: the firing, silence of its policy, the end, the confirmation and by whom. */
-export function timelineOf(alarm: Selectable<EntityAlarmTable>, told: readonly Told[]): Step[] {
+export function timelineOf(
+  alarm: Selectable<EntityAlarmTable>,
+  told: readonly Notifications[],
+): Step[] {
   const { createTime, firstTriggerTime, lastRecoverTime, confirmTime, confirmUserName } = alarm;
   const begin = firstTriggerTime ?? createTime;
   const steps: Step[] = [

@@ -20,7 +20,7 @@ import { enqueueWithoutRule, type Written } from '../deliver/enqueue.ts';
 import { AlarmLevel, AlarmTarget, AlarmType } from '../kind/alarm.ts';
 import { allowing, RuleStatus } from '../kind/rule-status.ts';
 import type { Fact } from '../rule/decide.ts';
-import { judge } from '../rule/evaluate.ts';
+import { evaluateInOrder } from '../rule/evaluate.ts';
 import { rulesFor } from '../rule/rule-cache.ts';
 
 const BATCH = 500;
@@ -69,7 +69,7 @@ async function settle(app: App, entity: Entity, now: number): Promise<void> {
       if (!outage) return [];
       const people = await tellPeople(q, entity, outage, now);
       const facts = [factOf(entity, outage.alarmId, now)];
-      return [...people, ...(await judge(app, q, { at, candidates, facts }))];
+      return [...people, ...(await evaluateInOrder(app, q, { at, candidates, facts }))];
     });
   });
   app.crashAt('alarm-committed');

@@ -15,7 +15,7 @@ import { withoutRule } from '../deliver/alarm-event.ts';
 import { announceNotifications } from '../deliver/announce.ts';
 import { enqueueWithoutRule } from '../deliver/enqueue.ts';
 import { AlarmLevel } from '../kind/alarm.ts';
-import { judge } from '../rule/evaluate.ts';
+import { evaluateInOrder } from '../rule/evaluate.ts';
 import { rulesFor } from '../rule/rule-cache.ts';
 
 type Report = Payload<'svc.e.alarm'>;
@@ -81,7 +81,7 @@ async function take(app: App, report: Report, { messageId, attempt }: Delivery):
       };
       const values = { ...said, deviceId, driverId };
       const facts = [{ ...place, entityId, values, at: occurTime, seq: BigInt(alarmId) }];
-      return [...people, ...(await judge(app, q, { at, candidates, facts }))];
+      return [...people, ...(await evaluateInOrder(app, q, { at, candidates, facts }))];
     });
   });
   if (!written) return app.log.warn({ tenantId, target, entityId }, 'a reported alarm was dropped');

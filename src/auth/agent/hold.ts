@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
+import { relyingOn } from '../../db/basis.ts';
 import type { Queries } from '../../db/connect.ts';
-import { relyingOn } from '../../db/relied.ts';
 import { touched } from '../../db/stamp.ts';
 import { inTenant } from '../../db/tenant.ts';
 import type { App, Caller, Operation } from '../../kernel/app/app.ts';

@@ -1,6 +1,6 @@
 import type { App, Caller, Untrusted, UntrustedText } from '../../kernel/app/app.ts';
 import { isFree, NAME_WORDS, quotationsIn } from '../../kernel/sentence/free-text.ts';
-import { noteHeard } from './read-texts.ts';
+import { noteRead } from './read-texts.ts';
 
 type Offered = { name: string; untrusted?: Untrusted };
 
@@ -14,7 +14,7 @@ export async function marked(
   { name, untrusted: of }: Offered,
   answer: Record<string, unknown>,
 ): Promise<Record<string, unknown>> {
-  const untrusted = await noteHeard(app, caller, name, of?.texts(answer) ?? []);
+  const untrusted = await noteRead(app, caller, name, of?.texts(answer) ?? []);
   return untrusted.length === 0 ? answer : { ...answer, untrusted };
 }
 
@@ -30,7 +30,7 @@ export async function noteNames(
   { field, names }: { field: string; names: readonly string[] },
 ): Promise<void> {
   const texts = names.map((text) => ({ field, of: '', text, isFree: isFree(text, NAME_WORDS) }));
-  await noteHeard(app, caller, name, texts);
+  await noteRead(app, caller, name, texts);
 }
 
 /** Notes the names of the plant that a refusal quotes; what the caller said itself is not news to it. */
@@ -42,5 +42,5 @@ export async function noteRefusal(
 ): Promise<void> {
   const said = JSON.stringify(input) ?? '';
   const texts = quotedTexts('message', message).filter(({ text }) => !said.includes(text));
-  await noteHeard(app, caller, name, texts);
+  await noteRead(app, caller, name, texts);
 }

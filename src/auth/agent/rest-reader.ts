@@ -6,7 +6,7 @@ import { isFree, NAME_WORDS } from '../../kernel/sentence/free-text.ts';
 import { untrustedIn } from '../connection/untrusted.ts';
 import { WRITTEN } from '../connection/written.ts';
 import { quotedTexts } from './marked.ts';
-import { noteHeard } from './read-texts.ts';
+import { noteRead } from './read-texts.ts';
 
 /** A program reads with a key or token; what a person reads in the console counts for no program. */
 const isProgram = ({ via }: Caller): boolean => via === 'key' || via === 'oauth';
@@ -28,16 +28,16 @@ export function restReader(app: App, door: string, output: z.ZodType): RestReade
       if (!isProgram(caller)) return run();
       try {
         const answer = await run();
-        if (fields.length > 0) await noteHeard(app, caller, door, texts(answer));
+        if (fields.length > 0) await noteRead(app, caller, door, texts(answer));
         return answer;
       } catch (error) {
         if (error instanceof AppError)
-          await noteHeard(app, caller, door, quotedTexts('message', error.message));
+          await noteRead(app, caller, door, quotedTexts('message', error.message));
         throw error;
       }
     },
     async table(caller, text) {
-      if (isProgram(caller)) await noteHeard(app, caller, door, textsOf(text));
+      if (isProgram(caller)) await noteRead(app, caller, door, textsOf(text));
       return text;
     },
     async *pieces(caller, pieces) {

@@ -10,7 +10,7 @@ import { demandWritable } from '../connection/stop.ts';
 import { refuseRepeated } from './breaker.ts';
 import { metered, usedBy } from './budget.ts';
 import { marked, noteRefusal, quotedTexts } from './marked.ts';
-import { noteHeard } from './read-texts.ts';
+import { noteRead } from './read-texts.ts';
 
 /** Of an error that is not for the caller. */
 const FAILED = 'it failed';
@@ -95,7 +95,7 @@ async function noted(app: App, caller: Caller, tool: Tool, result: Answered): Pr
     return { status, structured: await marked(app, caller, tool, result.structured) };
   const { reply } = result;
   if (reply.kind !== 'record') {
-    await noteHeard(app, caller, tool.name, quotedTexts('statusMessage', sentencesOf(reply)));
+    await noteRead(app, caller, tool.name, quotedTexts('statusMessage', sentencesOf(reply)));
     return result;
   }
   const structured = await marked(app, caller, tool, reply.structured);

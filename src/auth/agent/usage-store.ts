@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 
+import { relyingOn } from '../../db/basis.ts';
 import type { Queries } from '../../db/connect.ts';
-import { relyingOn } from '../../db/relied.ts';
 import { inOneTrip, inOneTripAcrossTenants } from '../../db/tenant.ts';
 import type { App } from '../../kernel/app/app.ts';
 import { BUDGETS } from '../../kernel/process/agent-budget.ts';

@@ -2,14 +2,14 @@ import { hash } from 'node:crypto';
 
 import { type Insertable, sql } from 'kysely';
 
+import { relyingOn } from '../../db/basis.ts';
 import type { Queries } from '../../db/connect.ts';
-import { relyingOn } from '../../db/relied.ts';
 import type { McpAuditLogTable } from '../../db/schema/access.ts';
 import { inOneTripAcrossTenants } from '../../db/tenant.ts';
 import type { App, Caller, Tool } from '../../kernel/app/app.ts';
 import { storable } from '../../kernel/input/text.ts';
 import { slot } from '../../kernel/slot.ts';
-import { type HeardRow, insertHeard } from './read-text-row.ts';
+import { type ReadTextRow, insertReadTexts } from './read-text-row.ts';
 import { riskOf } from './tool.ts';
 
 const MAX_QUEUED = 10_000;
@@ -36,7 +36,7 @@ export type McpCall = {
   traceId: string;
 };
 
-type HeardBatch = { rows: readonly HeardRow[]; written: PromiseWithResolvers<void> };
+type HeardBatch = { rows: readonly ReadTextRow[]; written: PromiseWithResolvers<void> };
 
 /** Calls that wait to be written, and what was read in them. */
 const MCP_AUDIT = slot(() => ({
@@ -64,7 +64,7 @@ export function recordMcpCall(app: App, caller: Caller, call: McpCall): void {
 }
 
 /** Writes what a model is about to read with the next batch of calls, at once; throws when that fails. */
-export function recordHeard(app: App, rows: readonly HeardRow[]): Promise<void> {
+export function recordRead(app: App, rows: readonly ReadTextRow[]): Promise<void> {
   const queue = app.of(MCP_AUDIT);
   const written = Promise.withResolvers<void>();
   queue.heard.push({ rows, written });
@@ -100,7 +100,7 @@ async function write(app: App): Promise<void> {
       await inOneTripAcrossTenants(app.db, 'audit', (q) =>
         Promise.all([
           batch.length > 0 && insert(q, batch),
-          heardRows.length > 0 && insertHeard(q, heardRows),
+          heardRows.length > 0 && insertReadTexts(q, heardRows),
         ]),
       );
       for (const { written } of heard) written.resolve();

@@ -3,11 +3,11 @@ import { z } from 'zod';
 import type { Operation } from '../../kernel/app/app.ts';
 import { metadataUrlOf, resourceOf, SCOPES_OF } from '../permission/audience.ts';
 import { SCOPES } from '../permission/scope.ts';
-import { madeHere } from './untrusted.ts';
+import { madeByPlatform } from './untrusted.ts';
 
 export const Metadata = z
   .object({
-    endpoint: madeHere(z.string()),
+    endpoint: madeByPlatform(z.string()),
     resource: z.string().describe('For the resource parameter of a token request (RFC 8707)'),
     resourceMetadata: z.string().describe('Its metadata (RFC 9728)'),
     authorizationServers: z.array(z.string()),

@@ -11,7 +11,7 @@ import { input } from '../../kernel/input/input.ts';
 import { inputSchema } from '../../kernel/input/json-schema.ts';
 import { Text } from '../../kernel/input/text.ts';
 import { Limit } from '../audit/audit-rows.ts';
-import { madeHere } from './untrusted.ts';
+import { madeByPlatform } from './untrusted.ts';
 
 export const RiskLevel = z.enum(['LOW', 'MEDIUM', 'HIGH']);
 
@@ -19,7 +19,7 @@ const Hint = numbered({ NO: 0, YES: 1 });
 
 /** A tool or resource as the catalogue describes it; its flags are numbers. */
 export const CatalogTool = stored('McpTool', {
-  remark: madeHere(z.string().describe('What the tool does')),
+  remark: madeByPlatform(z.string().describe('What the tool does')),
   toolId: z.string().meta({ examples: ['list_devices'] }),
   toolName: z.string().meta({ examples: ['list_devices'] }),
   toolTitle: z.string().meta({ examples: ['List devices'] }),

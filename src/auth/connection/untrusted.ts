@@ -13,7 +13,7 @@ type Mark = { words: number | 'quoted' | 'any'; names?: 'device' | 'point' };
 export const untrusted = z.registry<Mark>();
 
 /** A sentence or address that the platform makes; what it has from others is in quotation marks. */
-export function madeHere<S extends z.ZodType>(schema: S): S {
+export function madeByPlatform<S extends z.ZodType>(schema: S): S {
   untrusted.add(schema, { words: 'quoted' });
   return schema;
 }

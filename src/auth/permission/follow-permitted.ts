@@ -1,6 +1,6 @@
 import type { App, Caller } from '../../kernel/app/app.ts';
 import { NotAuthenticated } from '../../kernel/errors.ts';
-import { follow, type Following, type News } from '../../kernel/feed/follow.ts';
+import { follow, type Following, type Changes } from '../../kernel/feed/follow.ts';
 import { noteVersion } from './present.ts';
 
 /** Why nothing is told any more; `LEFT`: the follower ended it. */
@@ -13,7 +13,7 @@ type Behind<C> = {
 };
 
 type Follower<C> = {
-  tell(news: News): void;
+  tell(news: Changes): void;
   /** Whether the caller, as it is now, may still hear what it hears. */
   mayStill(caller: C): boolean;
   /** The rights were checked and are enough: what was held back may be told. */

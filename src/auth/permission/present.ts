@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 
 import { sql } from 'kysely';
 
+import { type Basis, relyingOn } from '../../db/basis.ts';
 import type { Queries } from '../../db/connect.ts';
-import { type Relied, relyingOn } from '../../db/relied.ts';
 import { inOneTrip } from '../../db/tenant.ts';
 import type { App, Caller } from '../../kernel/app/app.ts';
 import { Forbidden, Outdated, Unavailable } from '../../kernel/errors.ts';
@@ -78,10 +78,10 @@ export async function onPresentFacts<C extends Known, T>(
   throw new Unavailable('The rights of this call change faster than it can be done');
 }
 
-function reliedOn<C extends Known>(app: App, caller: C, again: () => Promise<C>): Relied | null {
+function reliedOn<C extends Known>(app: App, caller: C, again: () => Promise<C>): Basis | null {
   const { tenantId, version } = caller;
   if (version === undefined) return null;
-  const relied: Relied = {
+  const relied: Basis = {
     tenantId,
     version,
     isChecked: false,

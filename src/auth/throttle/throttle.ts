@@ -3,7 +3,7 @@ import { TooManyRequests } from '../../kernel/errors.ts';
 import { slot } from '../../kernel/slot.ts';
 import type { HashClient } from '../password/hash-gate.ts';
 import { Backoff } from './backoff.ts';
-import { Familiar } from './familiar.ts';
+import { KnownSources } from './known-sources.ts';
 import { Window } from './window.ts';
 
 /** Failures of one source within a minute, over all names: enough for the typing errors of a whole site. */
@@ -22,7 +22,7 @@ export type Attempter = { name: string; source: string };
 export class Throttle {
   readonly #names: Backoff;
   readonly #sources: Window;
-  readonly #familiar = new Familiar();
+  readonly #familiar = new KnownSources();
   readonly #underWay = new Map<string, number>();
   readonly #turns = new Map<string, { last: Promise<unknown>; waiting: number }>();
 

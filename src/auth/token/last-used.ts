@@ -1,4 +1,4 @@
-import { relyingOn } from '../../db/relied.ts';
+import { relyingOn } from '../../db/basis.ts';
 import { acrossTenants } from '../../db/tenant.ts';
 import type { App } from '../../kernel/app/app.ts';
 

@@ -3,7 +3,7 @@ import type { ChannelModel, ConfirmChannel } from 'amqplib';
 import type { Clock } from '../../kernel/clock.ts';
 import { limited } from '../../kernel/limited.ts';
 import type { Log } from '../../kernel/log/log.ts';
-import { BusAway, BusFull, Unconfirmed, Unroutable } from '../bus.ts';
+import { BusUnavailable, BusFull, Unconfirmed, Unroutable } from '../bus.ts';
 
 /** Bounds of unconfirmed messages, which are sent again after a lost connection. */
 const MAX_OPEN = 1_000;
@@ -41,7 +41,7 @@ type Open = Outgoing & {
 const unanswered = ({ sentOn, inDoubt }: Open): Error =>
   inDoubt || sentOn !== null
     ? new Unconfirmed('the broker did not answer in time')
-    : new BusAway('the broker does not take messages');
+    : new BusUnavailable('the broker does not take messages');
 
 type Given = {
   clock: Clock;
@@ -105,7 +105,8 @@ export class Publisher {
   async publish(message: Outgoing): Promise<void> {
     const { clock } = this.#parts;
     if (this.#ended) throw new Unroutable('the bus is closed');
-    if (message.urgent && !this.isUp()) throw new BusAway('the broker cannot be reached now');
+    if (message.urgent && !this.isUp())
+      throw new BusUnavailable('the broker cannot be reached now');
     const until = clock.now() + WAIT_MS;
     await this.#room(message.body.length, until);
     if (this.#ended) throw new Unroutable('the bus is closed');

@@ -22,7 +22,7 @@ export type Reading = { value: string; originTime: number; receiveTime: number }
  * one before, OTHER if it was taken after the write but proves nothing, null if it may be older or came after
  * `openUntil`.
  */
-export function judge(doubt: Doubt, reading: Reading): 'PROOF' | 'OTHER' | null {
+export function verdictOf(doubt: Doubt, reading: Reading): 'PROOF' | 'OTHER' | null {
   if (!isAfter(doubt, reading)) return null;
   const { point, requestValue, beforeValue } = doubt;
   const holds = (value: string | null) => verify(point, requestValue, value) === 'VERIFIED';

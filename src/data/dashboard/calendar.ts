@@ -7,13 +7,13 @@ const HOUR_MS = 3_600_000;
 const DAY_HOURS = 24;
 
 /** A moment (ms) and the time zone of the plant (IANA name; absent: UTC). */
-export type Here = { now: number; zone?: string | undefined };
+export type PlantTime = { now: number; zone?: string | undefined };
 
 const local = (at: number, zone: string = UTC) =>
   Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(zone);
 
 /** When the days of the plant begin (ms): the last `days`, oldest first, today last. */
-export function lastDays({ now, zone }: Here, days: number): number[] {
+export function lastDays({ now, zone }: PlantTime, days: number): number[] {
   const today = local(now, zone).startOfDay();
   return Array.from(
     { length: days },
@@ -22,7 +22,7 @@ export function lastDays({ now, zone }: Here, days: number): number[] {
 }
 
 /** When the hours of the plant's clock begin (ms): the last `count`, oldest first, the present one last. */
-export function lastHours({ now, zone }: Here, count: number): number[] {
+export function lastHours({ now, zone }: PlantTime, count: number): number[] {
   const hour = (at: number) =>
     local(at, zone).round({ smallestUnit: 'hour', roundingMode: 'floor' }).epochMilliseconds;
   const starts = new Set<number>();
@@ -31,7 +31,7 @@ export function lastHours({ now, zone }: Here, count: number): number[] {
 }
 
 /** When the present day of the plant began (ms). */
-export const midnight = ({ now, zone }: Here): number =>
+export const midnight = ({ now, zone }: PlantTime): number =>
   local(now, zone).startOfDay().epochMilliseconds;
 
 /** Place in `starts` (ascending, ms) of the last one that is not after `time`; -1 before the first. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { type Here, lastDays, midnight } from './calendar.ts';
+import { type PlantTime, lastDays, midnight } from './calendar.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_HOURS = 24;
@@ -36,7 +36,7 @@ const hours = { '24h': 24, '7d': 168, '30d': 720 } as const;
 const dayCounts = { today: 1, '24h': 2, '7d': 7, '30d': 30 } as const;
 
 /** When a range of hours begins (ms). */
-export function rangeStart(given: { rangeHours: number; rangeKey?: Key }, here: Here): number {
+export function rangeStart(given: { rangeHours: number; rangeKey?: Key }, here: PlantTime): number {
   if (given.rangeKey === 'today') return midnight(here);
   return here.now - (given.rangeKey ? hours[given.rangeKey] : given.rangeHours) * HOUR_MS;
 }
@@ -46,7 +46,7 @@ export const dayCount = ({ days, rangeKey }: { days: number; rangeKey?: Key }): 
   rangeKey ? dayCounts[rangeKey] : days;
 
 /** When a range of days begins (ms): at the midnight of its first day, or the hours of its name ago. */
-export function daysStart({ days, rangeKey }: { days: number; rangeKey?: Key }, here: Here) {
+export function daysStart({ days, rangeKey }: { days: number; rangeKey?: Key }, here: PlantTime) {
   if (rangeKey) return rangeStart({ rangeHours: 0, rangeKey }, here);
   return lastDays(here, days)[0] ?? here.now;
 }

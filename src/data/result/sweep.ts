@@ -7,7 +7,7 @@ import type { App } from '../../kernel/app/app.ts';
 import { nameOf } from '../../kernel/input/flag.ts';
 import { ValueType } from '../../manager/entity/value-type.ts';
 import { commandEnded } from '../command/ended.ts';
-import { type Doubt, judge, OPEN_MS, type Reading, takenAt } from '../command/evidence.ts';
+import { type Doubt, verdictOf, OPEN_MS, type Reading, takenAt } from '../command/evidence.ts';
 import { CommandStatus, CommandType, UNCERTAIN, Verification } from '../command/state.ts';
 import { presentEffect } from '../write/write-check.ts';
 
@@ -177,8 +177,8 @@ export async function note(
   open: Open,
   { doubt, readings, now }: { doubt: Doubt; readings: readonly Reading[]; now: number },
 ): Promise<boolean> {
-  const proof = readings.find((reading) => judge(doubt, reading) === 'PROOF');
-  const named = proof ?? readings.findLast((reading) => judge(doubt, reading) === 'OTHER');
+  const proof = readings.find((reading) => verdictOf(doubt, reading) === 'PROOF');
+  const named = proof ?? readings.findLast((reading) => verdictOf(doubt, reading) === 'OTHER');
   if (!named || (!proof && named.value === open.seenValue)) return false;
   const isFirst = open.seenValue === null;
   const at = new Date(now);

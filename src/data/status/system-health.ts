@@ -6,7 +6,7 @@ import { inOneTrip } from '../../db/tenant.ts';
 import type { App, Caller, Operation } from '../../kernel/app/app.ts';
 import { Unavailable } from '../../kernel/errors.ts';
 import { EntityState } from '../../manager/device/state.ts';
-import { heardUntil } from '../../manager/driver/listening.ts';
+import { receivedUntil } from '../../manager/driver/listening.ts';
 import { EntityType } from '../../manager/entity/entity-type.ts';
 import { RefusedCount, refusedValues } from '../value/refused-values.ts';
 import { CenterHealth, centerHealth } from './center-health.ts';
@@ -79,7 +79,7 @@ async function fleet(
         .on('state.tenantId', '=', tenantId)
         .on('state.entityTypeFlag', '=', kinds[table])
         .on('state.entityStateFlag', '!=', EntityState.OFFLINE)
-        .on('state.expireTime', '>', heardUntil(now)),
+        .on('state.expireTime', '>', receivedUntil(now)),
     )
     .select([sql<string>`count(*)`.as('total'), sql<string>`count(state.entity_id)`.as('online')])
     .where(`${table}.tenantId`, '=', tenantId)

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import { relyingOn } from '../../db/relied.ts';
+import { relyingOn } from '../../db/basis.ts';
 import { inOneTrip } from '../../db/tenant.ts';
 import type { App } from '../../kernel/app/app.ts';
 import { slot } from '../../kernel/slot.ts';

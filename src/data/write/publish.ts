@@ -1,9 +1,9 @@
-import { BusAway, BusFull, Unroutable } from '../../bus/bus.ts';
+import { BusUnavailable, BusFull, Unroutable } from '../../bus/bus.ts';
 import { commandQueue, nodeKey, type Payload } from '../../bus/topics.ts';
 import { inTenant } from '../../db/tenant.ts';
 import type { App } from '../../kernel/app/app.ts';
 import { Unavailable } from '../../kernel/errors.ts';
-import { heardUntil } from '../../manager/driver/listening.ts';
+import { receivedUntil } from '../../manager/driver/listening.ts';
 import { EntityType } from '../../manager/entity/entity-type.ts';
 import { commandEnded } from '../command/ended.ts';
 import { allowing, CommandStatus } from '../command/state.ts';
@@ -102,7 +102,7 @@ async function causeOf(
       .select('s.entityId')
       .where('s.tenantId', '=', tenantId)
       .where('v.driverCode', '=', driverCode)
-      .where('s.expireTime', '>', heardUntil(app.clock.now()))
+      .where('s.expireTime', '>', receivedUntil(app.clock.now()))
       .where((eb) =>
         node === ''
           ? eb('s.entityTypeFlag', '=', EntityType.DRIVER)
@@ -137,7 +137,7 @@ async function send<K extends Kind>(
   } catch (error) {
     if (error instanceof Unroutable)
       return end(app, topic, { tenantId, id }, node === '' ? 'DRIVER_OFFLINE' : 'NODE_AWAY');
-    if (error instanceof BusAway) return end(app, topic, { tenantId, id }, 'BUS_AWAY');
+    if (error instanceof BusUnavailable) return end(app, topic, { tenantId, id }, 'BUS_AWAY');
     if (error instanceof BusFull) return end(app, topic, { tenantId, id }, 'BUS_FULL');
     // It may have been published: a result may still come, else the sweeper ends it UNKNOWN.
     app.log.error({ commandId: id, error }, 'a command may not have been published');

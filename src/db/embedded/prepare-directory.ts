@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 
 import { syncTree } from './durable-fs.ts';
-import { keptCluster } from './kept-cluster.ts';
+import { storedCluster } from './stored-cluster.ts';
 
 /**
  * Path of the engine's files below `dataDir`. A first start leaves a mark until everything is on disk:
@@ -20,7 +20,7 @@ export function prepareDirectory(dataDir: string): {
   const first = !fs.existsSync(path.join(root, 'PG_VERSION'));
   if (first) fs.writeFileSync(mark, '');
   fs.mkdirSync(root, { recursive: true, mode: 0o700 });
-  const kept = first ? keptCluster() : undefined;
+  const kept = first ? storedCluster() : undefined;
   const isCopied = kept?.copyTo(root) ?? false;
   return {
     root,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { actingAs } from '../../db/actor.ts';
+import { withActor } from '../../db/actor.ts';
 import type { App, Caller, Operation, Scope } from './app.ts';
 
 /** AI risk metadata of an endpoint (docs/specification/assistant.md 5), for the OpenAPI document. */
@@ -106,7 +106,7 @@ const row =
       if (risk === 'read') return run(app, caller, given, cookies);
       const { principalId: id, name, via } = caller;
       const at = new Date(app.clock.now()).toISOString();
-      return actingAs({ id, name, via, at }, () => run(app, caller, given, cookies));
+      return withActor({ id, name, via, at }, () => run(app, caller, given, cookies));
     },
   });
 

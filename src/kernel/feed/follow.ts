@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 
-import { relyingOn } from '../../db/relied.ts';
+import { relyingOn } from '../../db/basis.ts';
 import { inOneTrip } from '../../db/tenant.ts';
 import type { App, Caller } from '../app/app.ts';
 import { TooManyRequests } from '../errors.ts';
@@ -18,14 +18,14 @@ const BATCH = 500;
 const ALL = '0';
 
 /** The same object for all followers of a tenant: what came, oldest first, with the keys of all of it (null: it is not known), and the version of the rights now. */
-export type News = {
+export type Changes = {
   changes: readonly Change[] | null;
   keys: ReadonlySet<string> | null;
   version: string;
 };
 
 type Reader = {
-  tell(news: News): void;
+  tell(news: Changes): void;
   /** The process stops. */
   end(): void;
 };

@@ -5,7 +5,7 @@ import type { App } from '../app/app.ts';
 
 const EVERY_MS = 60_000;
 /** How long a reader can be away, if not more than MAX_KEPT rows of its tenant came meanwhile. */
-export const KEPT_MS = 7 * 24 * 3_600_000;
+export const STORED_MS = 7 * 24 * 3_600_000;
 const MAX_KEPT = 100_000;
 const TENANTS = 1_000;
 const BATCH = 10_000;
@@ -29,7 +29,7 @@ export function startFeedSweeper(app: App): { stop(): Promise<void> } {
 
 /** Each tenant in a transaction of its own: none waits for the readers of two. */
 export async function sweepFeed(app: App): Promise<void> {
-  const oldest = new Date(app.clock.now() - KEPT_MS);
+  const oldest = new Date(app.clock.now() - STORED_MS);
   const { rows } = await inOneTripAcrossTenants(app.db, 'sweeper', (q) =>
     sql<{ tenantId: string }>`
       select tenant_id from svc_feed where place is null or create_time < ${oldest}

@@ -37,7 +37,7 @@ export function deriveKeys(secret: string): Keys {
 }
 
 /** Reads a generated secret of this installation; creates it if missing (file mode 0600). */
-export function keptSecret(dataDir: string, name: string): string {
+export function storedSecret(dataDir: string, name: string): string {
   const directory = join(dataDir, 'secrets');
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const path = join(directory, name);

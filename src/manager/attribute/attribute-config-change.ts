@@ -8,7 +8,7 @@ import { Unprocessable } from '../../kernel/errors.ts';
 import type { ById } from '../../kernel/input/input.ts';
 import { tellDrivers } from '../driver/driver-updates.ts';
 import type { AttributeKind } from '../entity/value-type.ts';
-import { keptValue, openValue } from '../setting/secret-value.ts';
+import { storedValue, openValue } from '../setting/secret-value.ts';
 import type { AddConfig, UpdateConfig } from './attribute-config-input.ts';
 import { Attribute, type AttributeTable, checkConfig } from './attribute.ts';
 import { claimEndpoint, followProof, freeEndpoint } from './endpoint-claim.ts';
@@ -50,7 +50,7 @@ export function changesOf(kind: AttributeKind) {
     const attribute = Attribute.of(await hold(q, attributes, tenantId, attributeId));
     checkConfig(attribute, driverId, configValue);
     const place = { kind, tenantId, deviceId, attributeId, partId: partOf(given)?.id };
-    const kept = keptValue(app, place, attribute.attributeExt, configValue);
+    const kept = storedValue(app, place, attribute.attributeExt, configValue);
     const configId = await addRow(q, app, caller, table, { ...given, configValue: kept });
     const claim = { driverId, deviceId, configId, endpoint: configValue };
     if (kind === 'driver') {
@@ -93,7 +93,7 @@ export function changesOf(kind: AttributeKind) {
     const kept =
       configValue === undefined || isKept
         ? undefined
-        : keptValue(app, place, attribute.attributeExt, configValue);
+        : storedValue(app, place, attribute.attributeExt, configValue);
     await changeRow(q, app, caller, table, { ...given, configValue: kept });
     if (kind === 'driver' && configValue !== undefined) {
       const claim = { driverId, deviceId: holder, configId, endpoint: configValue };

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Queries } from '../../db/connect.ts';
 import type { App } from '../../kernel/app/app.ts';
 import type { AttributeKind } from '../entity/value-type.ts';
-import { type ConfigPlace, isKeptSealed, keptValue } from '../setting/secret-value.ts';
+import { type ConfigPlace, isStoredSealed, storedValue } from '../setting/secret-value.ts';
 
 /** Values that one statement seals. */
 const MAX_SEALED = 1_000;
@@ -26,7 +26,7 @@ export async function sealStored(
     .select(['id', 'attributeExt'])
     .where('driverId', 'in', [...driverIds])
     .execute();
-  const secret = attributes.filter(({ attributeExt }) => isKeptSealed(attributeExt));
+  const secret = attributes.filter(({ attributeExt }) => isStoredSealed(attributeExt));
   const exts = new Map(secret.map(({ id, attributeExt }) => [id, attributeExt]));
   if (exts.size === 0) return;
   for (let sealed = MAX_SEALED; sealed === MAX_SEALED;) {
@@ -34,7 +34,7 @@ export async function sealStored(
     sealed = rows.length;
     if (sealed === 0) return;
     const values = rows.map((row) =>
-      keptValue(app, { kind, ...row }, exts.get(row.attributeId) ?? {}, row.configValue),
+      storedValue(app, { kind, ...row }, exts.get(row.attributeId) ?? {}, row.configValue),
     );
     await sql`
       update ${sql.table(`svc_${kind}_attribute_config`)} c set config_value = s.sealed

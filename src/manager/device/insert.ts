@@ -5,7 +5,7 @@ import { Conflict } from '../../kernel/errors.ts';
 import { EnableFlag } from '../../kernel/input/flag.ts';
 import type { Attribute } from '../attribute/attribute.ts';
 import { type Claim, isIdentity, refusedClaims, takenText } from '../attribute/endpoint-claim.ts';
-import { keptValue } from '../setting/secret-value.ts';
+import { storedValue } from '../setting/secret-value.ts';
 import type { Planned } from './table.ts';
 
 /** Configs per insert statement; a row of a wide table has more. */
@@ -46,7 +46,7 @@ export async function insertDevices(
         attributeId: attribute.id,
       };
       const place = { kind: point ? 'point' : 'driver', ...at, partId: point?.id } as const;
-      const kept = keptValue(app, place, attribute.attributeExt, configValue);
+      const kept = storedValue(app, place, attribute.attributeExt, configValue);
       const config = { ...at, configValue: kept, ...stamp };
       return { row: device.row, attribute, point, config };
     }),

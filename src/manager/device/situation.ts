@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 
 import type { Queries } from '../../db/connect.ts';
-import { heardUntil } from '../driver/listening.ts';
+import { receivedUntil } from '../driver/listening.ts';
 import { EntityType } from '../entity/entity-type.ts';
 import { EntityState } from './state.ts';
 
@@ -18,7 +18,7 @@ export function devicesThat(q: Queries, tenantId: string, situation: Situation, 
     .where('tenantId', '=', tenantId)
     .where('entityTypeFlag', '=', EntityType.DEVICE);
   const isOnline = sql<boolean>`(entity_state_flag <> ${EntityState.OFFLINE}
-    and coalesce(expire_time > ${heardUntil(now)}, false))`;
+    and coalesce(expire_time > ${receivedUntil(now)}, false))`;
   if (situation === 'online') return { ids: reported.where(isOnline), isIn: true };
   if (situation === 'offline')
     return {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import type { Queries } from '../../db/connect.ts';
-import { heardUntil } from '../driver/listening.ts';
+import { receivedUntil } from '../driver/listening.ts';
 import type { EntityType } from '../entity/entity-type.ts';
 
 /** States of `svc_entity_state`, by the name the bus uses. */
@@ -23,7 +23,7 @@ export const statesOf = (q: Queries, tenantId: string, kind: Kind, now: number) 
     .select(['entityId', 'entityStateFlag', 'description'])
     .select(['lastHeartbeatTime', 'lastOnlineTime', 'offlineSince', 'onlineSince', 'readIssue'])
     .select('commandLifeMs')
-    .select((eb) => eb('expireTime', '>', heardUntil(now)).as('hasLease'))
+    .select((eb) => eb('expireTime', '>', receivedUntil(now)).as('hasLease'))
     .where('tenantId', '=', tenantId)
     .where('entityTypeFlag', '=', kind);
 

@@ -52,7 +52,9 @@ export async function startListening(
 }
 
 /** The time leases are judged by: now, or the start of a break in receiving heartbeats. */
-export const heardUntil = (now: number) => sql<Date>`coalesce((select paused_time from svc_listening
+export const receivedUntil = (
+  now: number,
+) => sql<Date>`coalesce((select paused_time from svc_listening
   where kind = 'state'), ${new Date(now)}::timestamptz)`;
 
 export type Listening = { aliveAt: number; sinceAt: number; isPaused: boolean };

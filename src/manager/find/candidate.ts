@@ -51,7 +51,11 @@ export async function factsOf(
 }
 
 /** A candidate with the ids to use, e.g. `“pressure” of “Boiler 2” (deviceId 4, pointId 9): 2.1 bar, 12 s old, online`. */
-export function said(candidate: Candidate, kind: string, { statuses, values }: Facts): string {
+export function candidateText(
+  candidate: Candidate,
+  kind: string,
+  { statuses, values }: Facts,
+): string {
   if (!('point' in candidate)) {
     const status = statuses.get(candidate.id);
     return `${quoted(candidate.name)} (${kind}Id ${candidate.id})${status ? `: ${status}` : ''}`;

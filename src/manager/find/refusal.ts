@@ -3,7 +3,7 @@ import { inOneTrip } from '../../db/tenant.ts';
 import type { App, Caller } from '../../kernel/app/app.ts';
 import { type AppError, NotFound, Unprocessable } from '../../kernel/errors.ts';
 import { quoted } from '../../kernel/sentence/voice.ts';
-import { type Candidate, factsOf, said } from './candidate.ts';
+import { type Candidate, factsOf, candidateText } from './candidate.ts';
 import type { Named } from './name-list.ts';
 import type { Kind } from './search.ts';
 
@@ -44,7 +44,7 @@ export async function refusalOf(app: App, caller: Caller, asked: Asked): Promise
   );
   const shown = mayList(caller, kind) ? named : [];
   const names = (isPair: boolean) =>
-    shown.map((one) => said(one, isPair ? 'device' : kind, facts)).join('; ');
+    shown.map((one) => candidateText(one, isPair ? 'device' : kind, facts)).join('; ');
   if (several.length > 0) {
     const more = several.length > shown.length && shown.length > 0 ? '; and more' : '';
     const list = shown.length === 0 ? '' : `: ${names(kind === 'pair')}${more}`;

@@ -1,4 +1,4 @@
-import { areRenamed, type ReliedNames, relyingOnNames } from '../../db/relied.ts';
+import { areRenamed, type NamesBasis, relyingOnNames } from '../../db/basis.ts';
 import type { App, Caller } from '../../kernel/app/app.ts';
 import { isNotFound, Unavailable } from '../../kernel/errors.ts';
 import type { Named, NameList } from './name-list.ts';
@@ -59,7 +59,7 @@ export async function withNames<T>(
   const { tenantId } = caller;
   let numeralsAreNames = false;
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
-    const relied: ReliedNames = { tenantId, version: null, isChecked: false };
+    const relied: NamesBasis = { tenantId, version: null, isChecked: false };
     const load = async () => {
       const names = await plantNames(app, tenantId);
       relied.version = names.version;

@@ -6,9 +6,9 @@ import { inTenant } from '../../db/tenant.ts';
 import type { App } from '../../kernel/app/app.ts';
 import { storable } from '../../kernel/input/text.ts';
 import { contentAt } from './content.ts';
-import { correct, firstLook, isOpen, ofDriver, orNull } from './later.ts';
+import { correct, firstCheck, isOpen, ofDriver, orNull } from './open-check.ts';
 import { AGAIN_MS } from './task.ts';
-import { type Begun, keptBack } from './unchanged.ts';
+import { type Begun, deferred } from './unchanged.ts';
 
 type Report = Payload<'svc.e.firmware_report'>;
 type Request = Payload<'svc.e.firmware_request'>;
@@ -30,7 +30,7 @@ export const takeReport = (app: App, report: Report): Promise<void> =>
         version_before = coalesce(${orNull(versionBefore)}::text, u.version_before),
         version_now = coalesce(${orNull(version)}::text, u.version_now),
         heard_time = ${now}::timestamptz,
-        next_time = ${end ? (isOpen(end) ? firstLook(now) : null) : again}::timestamptz,
+        next_time = ${end ? (isOpen(end) ? firstCheck(now) : null) : again}::timestamptz,
         end_time = ${end ? now : null}::timestamptz
       where u.tenant_id = ${tenantId} and u.update_id = ${updateId} and u.end_time is null
         and u.wave > 0 and ${ofDriver(report.driverCode)}
@@ -67,7 +67,7 @@ async function allowed(
       and u.wave > 0 and ${ofDriver(driverCode)}
     for update of u`.execute(q);
   const [begun] = rows;
-  if (!begun || (await keptBack(app, q, begun)) !== null) return false;
+  if (!begun || (await deferred(app, q, begun)) !== null) return false;
   await sql`
     update svc_firmware_update set allowed_time = ${new Date(app.clock.now())}::timestamptz
     where tenant_id = ${tenantId} and update_id = ${updateId}`.execute(q);

@@ -7,7 +7,7 @@ import { type Status, statesOf, statusOf } from '../device/state.ts';
 import { EntityType } from '../entity/entity-type.ts';
 import { type Facts, settingFacts } from '../setting/facts.ts';
 import { deviceSettingsOf } from '../setting/setting.ts';
-import { identitiesOf } from './said-identity.ts';
+import { identitiesOf } from './reported-identity.ts';
 
 /** Devices of one question, for roll-outs of thousands. */
 const AT_ONCE = 500;

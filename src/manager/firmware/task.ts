@@ -5,8 +5,8 @@ import { nodeKey, type Payload } from '../../bus/topics.ts';
 import { acrossTenants, inTenant } from '../../db/tenant.ts';
 import type { App } from '../../kernel/app/app.ts';
 import { EntityType } from '../entity/entity-type.ts';
-import { firstLook, MAX_LOOK_MS, nextLook } from './later.ts';
-import { keptBack } from './unchanged.ts';
+import { firstCheck, MAX_CHECK_MS, nextCheck } from './open-check.ts';
+import { deferred } from './unchanged.ts';
 
 /** Without a word of its driver an update is handed to it again. */
 export const AGAIN_MS = 15_000;
@@ -41,7 +41,7 @@ export async function handOut(app: App): Promise<void> {
   const now = app.clock.now();
   for (const due of await takeDue(app, now)) {
     const { tenantId, updateId, status, dueTime, driverCode, node } = due;
-    const remainingMs = due.endTime ? MAX_LOOK_MS : dueTime.getTime() - now;
+    const remainingMs = due.endTime ? MAX_CHECK_MS : dueTime.getTime() - now;
     if (status === 'BEGUN' && !(await mayBegin(app, due, now))) continue;
     if (due.endTime) {
       if (driverCode && node) await send(app, due, { driverCode, node, remainingMs });
@@ -61,7 +61,7 @@ const takeDue = (app: App, now: number): Promise<Due[]> =>
         order by next_time limit ${MAX_AT_ONCE} for update skip locked),
       taken as (
         update svc_firmware_update u set next_time = case
-          when u.end_time is null then ${new Date(now + AGAIN_MS)}::timestamptz else ${nextLook(now)} end
+          when u.end_time is null then ${new Date(now + AGAIN_MS)}::timestamptz else ${nextCheck(now)} end
         from due where u.update_id = due.update_id returning u.*)
       select t.update_id, t.tenant_id, t.device_id, t.status, t.due_time, t.end_time, t.version_before, t.pushes,
         t.executions, t.answer, t.session, t.result_before, t.object_state, t.version_now, t.allowed_time, r.package_id, r.package_version, r.size, r.sha256,
@@ -85,7 +85,7 @@ async function mayBegin(app: App, due: Due, now: number): Promise<boolean> {
   const { allowedTime } = due;
   // Its first order may be on the way.
   if (allowedTime && now - allowedTime.getTime() < ORDER_MS) return true;
-  const kept = await inTenant(app.db, due.tenantId, (q) => keptBack(app, q, due));
+  const kept = await inTenant(app.db, due.tenantId, (q) => deferred(app, q, due));
   if (kept === 'held') await waitAgain(app, due);
   else if (kept) await endUpdate(app, due, 'CANCELLED', kept.message, kept.code);
   return kept === null;
@@ -160,7 +160,7 @@ async function endUpdate(
         message,
         code,
         endTime: now,
-        nextTime: status === 'UNKNOWN' ? firstLook(now) : null,
+        nextTime: status === 'UNKNOWN' ? firstCheck(now) : null,
       })
       .where('tenantId', '=', tenantId)
       .where('updateId', '=', updateId)

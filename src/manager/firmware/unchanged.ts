@@ -57,7 +57,7 @@ export async function changedDevices(
 export type Begun = Chosen & { tenantId: string; proposerId: string; clientId: string };
 
 /** Why nothing is sent to a device that has begun: a switch holds its roll-out, or it is another device now; else null. */
-export async function keptBack(
+export async function deferred(
   app: App,
   q: Queries,
   { tenantId, proposerId, clientId, ...device }: Begun,

@@ -5,7 +5,7 @@ import type { Queries } from '../../db/connect.ts';
 import type { App } from '../../kernel/app/app.ts';
 import { storable } from '../../kernel/input/text.ts';
 import { EntityState } from '../device/state.ts';
-import { heardUntil } from '../driver/listening.ts';
+import { receivedUntil } from '../driver/listening.ts';
 import { keepUnsent } from '../driver/unsent.ts';
 import { EntityType } from '../entity/entity-type.ts';
 import { followPeer, type Peer, peersOf } from './peer-change.ts';
@@ -91,7 +91,7 @@ export async function takeStates(q: Queries, state: State, now: number): Promise
       claim_time = case when s.node = ${node} then greatest(s.claim_time, excluded.claim_time)
         else excluded.claim_time end,${followPeer(now)}
     where s.node in ('', ${node}) or excluded.claim_time > coalesce(s.claim_time, '-infinity')
-      or excluded.node <> '' and excluded.claim_time is null and s.expire_time <= ${heardUntil(now)}
+      or excluded.node <> '' and excluded.claim_time is null and s.expire_time <= ${receivedUntil(now)}
     returning s.entity_id as device_id`.execute(q);
   const mine = new Set(taken.map(({ deviceId }) => deviceId));
   const asked = last.filter(
@@ -145,7 +145,7 @@ export async function releaseLapsed(q: Queries, now: number): Promise<Word[]> {
       and (s.tenant_id, s.entity_type_flag, s.entity_id) in (
         select tenant_id, entity_type_flag, entity_id from svc_entity_state
         where node <> '' and claim_time is null and entity_type_flag = ${EntityType.DEVICE}
-          and expire_time <= ${heardUntil(now)} + ${`${LAPSING_MS} ms`}::interval
+          and expire_time <= ${receivedUntil(now)} + ${`${LAPSING_MS} ms`}::interval
         order by expire_time limit ${BATCH} for update skip locked)
     returning v.driver_code, '' as node, s.tenant_id, s.entity_id as device_id, s.claim_time,
       null as peer`.execute(q);

@@ -12,7 +12,7 @@ import { input } from '../../kernel/input/input.ts';
 import { pointsByPath } from './points-by-path.ts';
 import { pointFor, ProposedPoint } from './proposed-point.ts';
 import { registrationOf } from './registered.ts';
-import { isPoint, isSuggested, saidIn } from './said.ts';
+import { isPoint, isSuggested, reportedIn } from './reported.ts';
 
 /** Points of one proposal. */
 const MAX_POINTS = 200;
@@ -85,7 +85,7 @@ export async function proposalFor(
     registrationOf(q, tenantId, deviceId),
     pointsByPath(q, tenantId, deviceId),
   ]);
-  const { instances } = saidIn(stored?.objects ?? '');
+  const { instances } = reportedIn(stored?.objects ?? '');
   const isThere = (path: string): boolean => !replace && present.has(path);
   const all = instances.flatMap((instance) =>
     instance.resources.filter(isPoint).map((resource) => ({

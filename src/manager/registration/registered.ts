@@ -9,7 +9,7 @@ import { rowOf } from '../../kernel/entity/row.ts';
 import type { OfDevice } from '../entity/of.ts';
 import { objectOf } from './objects.ts';
 import { pointsByPath } from './points-by-path.ts';
-import { type Instance, isPoint, isSuggested, pathOf, saidIn } from './said.ts';
+import { type Instance, isPoint, isSuggested, pathOf, reportedIn } from './reported.ts';
 
 const Resource = z.object({
   resourceId: z.number().int(),
@@ -75,7 +75,7 @@ export const byDevice: Operation<OfDevice, Registered> = (app, { tenantId }, { d
       registrationOf(q, tenantId, deviceId),
       pointsByPath(q, tenantId, deviceId),
     ]);
-    const { instances, empty } = saidIn(stored?.objects ?? '');
+    const { instances, empty } = reportedIn(stored?.objects ?? '');
     return {
       deviceId,
       endpoint: stored?.endpoint ?? '',

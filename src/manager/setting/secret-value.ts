@@ -25,7 +25,7 @@ export function isSecret({ security }: Ext): boolean {
 }
 
 /** Of a secret attribute, except one by which the database itself finds or judges devices. */
-export const isKeptSealed = (ext: Ext): boolean =>
+export const isStoredSealed = (ext: Ext): boolean =>
   isSecret(ext) && ext['identity'] === undefined && ext['provenBy'] === undefined;
 
 const placeOf = ({ kind, tenantId, deviceId, attributeId, partId = '' }: ConfigPlace) => ({
@@ -35,13 +35,13 @@ const placeOf = ({ kind, tenantId, deviceId, attributeId, partId = '' }: ConfigP
 });
 
 /** The value as its config stores it: sealed for this config where its attribute is secret. */
-export const keptValue = (
+export const storedValue = (
   { keys }: Pick<App, 'keys'>,
   place: ConfigPlace,
   ext: Ext,
   value: string,
 ): string =>
-  value !== '' && isKeptSealed(ext) ? seal(keys.attributeValue, placeOf(place), value) : value;
+  value !== '' && isStoredSealed(ext) ? seal(keys.attributeValue, placeOf(place), value) : value;
 
 /**
  * The value of a config, sealed or from before its attribute was secret; null for one that is sealed for another

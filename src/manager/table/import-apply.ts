@@ -10,11 +10,11 @@ import { changesOf } from '../attribute/attribute-config-change.ts';
 import { updateIn } from '../device/device.ts';
 import { insertDevices } from '../device/insert.ts';
 import type { Table } from './columns.ts';
-import type { Judged } from './judge.ts';
 import { bindIn } from './memberships.ts';
+import type { PlannedRow } from './plan-rows.ts';
 
-type Added = Extract<Judged, { verdict: 'ADD' }>;
-type Changed = Extract<Judged, { verdict: 'CHANGE' }>;
+type Added = Extract<PlannedRow, { verdict: 'ADD' }>;
+type Changed = Extract<PlannedRow, { verdict: 'CHANGE' }>;
 
 const configs = { driver: changesOf('driver'), point: changesOf('point') };
 
@@ -27,11 +27,11 @@ export async function applyRows(
   app: App,
   caller: Caller,
   table: Table,
-  rows: readonly Judged[],
-): Promise<Judged[]> {
+  rows: readonly PlannedRow[],
+): Promise<PlannedRow[]> {
   const added = rows.filter((one) => one.verdict === 'ADD');
   const isRefused = await refusalOf(q, () => add(q, app, caller, table, added));
-  const done: Judged[] = [];
+  const done: PlannedRow[] = [];
   for (const one of rows) {
     const refused =
       one.verdict === 'ADD' && isRefused

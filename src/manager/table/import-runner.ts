@@ -1,4 +1,4 @@
-import { actingAs } from '../../db/actor.ts';
+import { withActor } from '../../db/actor.ts';
 import type { Queries } from '../../db/connect.ts';
 import { acrossTenants, inTenant } from '../../db/tenant.ts';
 import type { App, Caller } from '../../kernel/app/app.ts';
@@ -8,7 +8,7 @@ import { type Table, tableOf, titlesOf } from './columns.ts';
 import { applyRows } from './import-apply.ts';
 import { end } from './import-end.ts';
 import { takeSlice } from './import-slices.ts';
-import { type Judged, judge } from './judge.ts';
+import { type PlannedRow, planRows } from './plan-rows.ts';
 import type { Row } from './rows.ts';
 
 const EVERY_MS = 1_000;
@@ -76,7 +76,7 @@ async function step(app: App, job: Job): Promise<boolean> {
   for (let attempt = 1; ; attempt += 1) {
     const at = new Date(app.clock.now()).toISOString();
     try {
-      const state = await actingAs({ ...actor, at }, () =>
+      const state = await withActor({ ...actor, at }, () =>
         inTenant(app.db, job.tenantId, (q) => applyNext(q, app, job)),
       );
       if (state === 'last') await end(app, job, { status: 'DONE' });
@@ -111,7 +111,7 @@ async function applyNext(q: Queries, app: App, job: Job): Promise<'more' | 'last
   const rows = await takeSlice(q, app, job);
   if (!rows) return 'last';
   const table = await tableOf(q, tenantId, job);
-  const judged = await judge(
+  const judged = await planRows(
     q,
     tenantId,
     table,
@@ -144,9 +144,10 @@ const callerOf = ({ tenantId, creatorId, creatorName }: Job): Caller => ({
 async function note(
   q: Queries,
   { tenantId, importId }: Job,
-  rows: readonly Judged[],
+  rows: readonly PlannedRow[],
 ): Promise<void> {
-  const of = (verdict: Judged['verdict']) => rows.filter((one) => one.verdict === verdict).length;
+  const of = (verdict: PlannedRow['verdict']) =>
+    rows.filter((one) => one.verdict === verdict).length;
   await q
     .updateTable('svc_device_import')
     .set((eb) => ({

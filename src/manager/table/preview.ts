@@ -6,7 +6,7 @@ import type { App, Caller, Operation } from '../../kernel/app/app.ts';
 import { Id } from '../../kernel/input/id.ts';
 import { input } from '../../kernel/input/input.ts';
 import { type Table, tableOf } from './columns.ts';
-import { type Judged, judge } from './judge.ts';
+import { type PlannedRow, planRows } from './plan-rows.ts';
 import { MAX_TABLE, type Row, rowsIn } from './rows.ts';
 
 /** Rows compared in one transaction. */
@@ -78,7 +78,7 @@ export async function readTable(
 export const preview: Operation<GivenTable, Preview> = async (app, caller, given) => {
   const { tenantId } = caller;
   const { table, rows } = await readTable(app, caller, given);
-  const shown: Record<Judged['verdict'], Judged[]> = {
+  const shown: Record<PlannedRow['verdict'], PlannedRow[]> = {
     REFUSED: [],
     CHANGE: [],
     ADD: [],
@@ -87,7 +87,9 @@ export const preview: Operation<GivenTable, Preview> = async (app, caller, given
   const counts = { REFUSED: 0, CHANGE: 0, ADD: 0, UNCHANGED: 0 };
   for (let at = 0; at < rows.length; at += SLICE) {
     const slice = rows.slice(at, at + SLICE);
-    for (const one of await inTenant(app.db, tenantId, (q) => judge(q, tenantId, table, slice))) {
+    for (const one of await inTenant(app.db, tenantId, (q) =>
+      planRows(q, tenantId, table, slice),
+    )) {
       counts[one.verdict] += 1;
       if (shown[one.verdict].length < MAX_SHOWN) shown[one.verdict].push(one);
     }
@@ -104,7 +106,7 @@ export const preview: Operation<GivenTable, Preview> = async (app, caller, given
   };
 };
 
-function answerOf(one: Judged): Preview['rows'][number] {
+function answerOf(one: PlannedRow): Preview['rows'][number] {
   const { row, deviceName, verdict } = one;
   const changes = one.verdict === 'CHANGE' ? one.changes.slice(0, MAX_CHANGES) : [];
   return {

@@ -2,7 +2,7 @@ import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 
 import { quotedTexts } from '../../auth/agent/marked.ts';
-import { noteHeard } from '../../auth/agent/read-texts.ts';
+import { noteRead } from '../../auth/agent/read-texts.ts';
 import { denialOf } from '../../auth/connection/denial.ts';
 import type { App, TaskKind } from '../../kernel/app/app.ts';
 import type { Task } from '../../kernel/app/exchange.ts';
@@ -20,7 +20,7 @@ export const getTask = async (app: App, call: McpCall, taskId: string, has: Clie
       const task = await kind.get(app, now, taskId, has);
       const texts = kind.untrusted?.texts(task?.result?.structured ?? {}) ?? [];
       const said = quotedTexts('statusMessage', task?.statusMessage ?? '');
-      await noteHeard(app, now, kind.name, [...texts, ...said]);
+      await noteRead(app, now, kind.name, [...texts, ...said]);
       return task;
     }),
   );

@@ -46,7 +46,7 @@ export const confirmation: readonly Mutation[] = [
   ),
   breaks(
     'src/agentic/action/card/frame.ts',
-    'tainted ?? (await heardBy(q, proposer, now)),',
+    'tainted ?? (await readBy(q, proposer, now)),',
     'tainted ?? [],',
     'api/tainted',
     'says so on its card, in its answer and wherever it is looked at',
@@ -60,7 +60,7 @@ export const confirmation: readonly Mutation[] = [
   ),
   breaks(
     'src/agentic/action/card/notes.ts',
-    'atLeast: count >= MAX_SHOWN',
+    'atLeast: count >= MAX_LISTED',
     'atLeast: false',
     'unit/agentic-action',
     'says of a tainted one what its proposer had read',
@@ -74,7 +74,7 @@ export const confirmation: readonly Mutation[] = [
   ),
   breaks(
     'src/agentic/chat/turn/brought.ts',
-    'if (earlier.length > 0) await carryHeard(app, model, earlier);',
+    'if (earlier.length > 0) await carryRead(app, model, earlier);',
     '',
     'api/chat-resent',
     'makes tainted proposals days after a model of it read a text that could instruct it',

@@ -168,7 +168,7 @@ export const devices: readonly Mutation[] = [
     'refuses the row of an identity that is taken, and keeps the others of its slice',
   ),
   breaks(
-    'src/manager/table/judge.ts',
+    'src/manager/table/plan-rows.ts',
     'return text === null || text === undefined || text === was',
     'return text === null || text === undefined',
     'api/device-table-export',

@@ -11,8 +11,8 @@ export const lwm2m: readonly Mutation[] = [
   ),
   breaks(
     'src/manager/setting/secret-value.ts',
-    "  value !== '' && isKeptSealed(ext) ?",
-    "  value === '' && isKeptSealed(ext) ?",
+    "  value !== '' && isStoredSealed(ext) ?",
+    "  value === '' && isStoredSealed(ext) ?",
     'api/sealed-setting',
     'is nowhere in its table, and serves the device',
   ),

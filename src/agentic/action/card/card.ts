@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 import { z } from 'zod';
 
-import { Heard } from '../../../auth/agent/read-texts.ts';
+import { ReadText } from '../../../auth/agent/read-texts.ts';
 import { canonicalJson } from '../../../kernel/canonical-json.ts';
 import { FirmwareCard, ShownFirmware } from '../kind/firmware-card.ts';
 import { KINDS } from '../kind/name.ts';
@@ -61,7 +61,7 @@ export const Card = WriteCard.extend({
   /** Of a roll-out of firmware; what is said of a write is then empty, null or 'unknown'. */
   firmware: FirmwareCard.nullable().default(null),
   /** Free texts of devices and users that the proposer had read (docs/specification/actions.md, Tainted). */
-  tainted: z.array(Heard).default([]),
+  tainted: z.array(ReadText).default([]),
   /** Of a renewed card: changes since the previous card. */
   changes: z.array(z.string()).default([]),
 });

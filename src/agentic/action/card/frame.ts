@@ -1,4 +1,4 @@
-import { heardBy } from '../../../auth/agent/read-texts.ts';
+import { readBy } from '../../../auth/agent/read-texts.ts';
 import type { Queries } from '../../../db/connect.ts';
 import type { Caller } from '../../../kernel/app/app.ts';
 import type { Card, WriteCard } from './card.ts';
@@ -32,7 +32,7 @@ export async function frameOf(
     expiresAt: new Date(now + lifeMs).toISOString(),
     steps: [],
     firmware: null,
-    tainted: tainted ?? (await heardBy(q, proposer, now)),
+    tainted: tainted ?? (await readBy(q, proposer, now)),
     changes: [],
   } satisfies Omit<Card, keyof WriteCard>;
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { type Heard, MAX_SHOWN } from '../../../auth/agent/read-texts.ts';
+import { type ReadText, MAX_LISTED } from '../../../auth/agent/read-texts.ts';
 import { sentenceOf, sourceParts } from '../../../console/card/note.ts';
 import { cardTexts } from '../../../console/card/words.ts';
 import type { Voice } from '../../../kernel/sentence/voice.ts';
@@ -57,7 +57,7 @@ type NotedWrite = {
 /** With its several writes, where it has them. */
 type Noted = NotedWrite & {
   firmware: unknown;
-  tainted: readonly Heard[];
+  tainted: readonly ReadText[];
   changes: readonly string[];
   steps: readonly NotedWrite[];
 };
@@ -68,7 +68,9 @@ export function notesOf(card: Noted): Note[] {
   const count = tainted.length;
   return [
     ...(changes.length > 0 ? [{ code: 'CHANGED' as const, changes: [...changes] }] : []),
-    ...(count > 0 ? [{ code: 'TAINTED' as const, texts: count, atLeast: count >= MAX_SHOWN }] : []),
+    ...(count > 0
+      ? [{ code: 'TAINTED' as const, texts: count, atLeast: count >= MAX_LISTED }]
+      : []),
     ...(firmware !== null
       ? []
       : steps.length === 0
@@ -101,7 +103,7 @@ export const noteSentences = (card: Noted, voice: Voice): string[] =>
   notesOf(card).map((note) => sentenceOf(note, cardTexts.en, drawIn(voice)).join(''));
 
 /** A text that the proposer had read, quoted, and where it was. */
-export const sourceOf = (read: Heard, voice: Voice): string =>
+export const sourceOf = (read: ReadText, voice: Voice): string =>
   sourceParts(read, cardTexts.en, drawIn(voice)).join('');
 
 /** Whether the point holds the proposed value, as far as is known. */

@@ -7,7 +7,7 @@ import { z } from 'zod';
 
 import type { App } from '../../../kernel/app/app.ts';
 import { MAX_READING_MS } from './limits.ts';
-import { enter, leave } from './turnstile.ts';
+import { enter, leave } from './slots.ts';
 
 /** What was read of a PDF: the beginning of its text, or why there is none. */
 const Read = z.union([

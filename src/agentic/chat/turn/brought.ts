@@ -1,4 +1,4 @@
-import { carryHeard, noteHeard } from '../../../auth/agent/read-texts.ts';
+import { carryRead, noteRead } from '../../../auth/agent/read-texts.ts';
 import { inOneTrip } from '../../../db/tenant.ts';
 import type { App, Caller, UntrustedText } from '../../../kernel/app/app.ts';
 import { isFree, NAME_WORDS } from '../../../kernel/sentence/free-text.ts';
@@ -32,12 +32,12 @@ export async function noteResent(
       ? new Map<string, string[]>()
       : await inOneTrip(app.db, caller.tenantId, (q) => answersFound(app, q, caller, answers));
   const earlier = [...new Set([...found.values().toArray().flat(), ...conversations])];
-  if (earlier.length > 0) await carryHeard(app, model, earlier);
+  if (earlier.length > 0) await carryRead(app, model, earlier);
   const others = answers.filter((text) => !found.has(text));
   const texts = others.map((text) =>
     brought('an earlier answer, as the chat client sent it', isFree(text, NAME_WORDS)),
   );
-  await noteHeard(app, model, CHAT, texts);
+  await noteRead(app, model, CHAT, texts);
 }
 
 /** Notes what a client brings besides the words of its user: results of its tools, images and files. */
@@ -59,7 +59,7 @@ export async function noteBrought(
       ),
     ]),
   ];
-  await noteHeard(app, model, CHAT, texts);
+  await noteRead(app, model, CHAT, texts);
 }
 
 /** The card is readable by more people than the conversation: it has no content of it. */

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { type Demanded, demandedFrom } from '../../../../providers/demanded.ts';
 import { joined, learnedFrom, type ParameterMap } from '../../../../providers/parameters.ts';
 import type { ModelMessage } from '../../../../providers/provider.ts';
-import { relyingOn } from '../../../db/relied.ts';
+import { relyingOn } from '../../../db/basis.ts';
 import { inOneTrip } from '../../../db/tenant.ts';
 import type { App, Caller } from '../../../kernel/app/app.ts';
 import { MODEL_HEALTH } from '../health.ts';

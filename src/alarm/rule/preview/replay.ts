@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 
 import { durationMs } from '../../kind/duration.ts';
 import { RuleStatus } from '../../kind/rule-status.ts';
-import { changed, type Course, decide, type Decision, type Fact, matchOf } from '../decide.ts';
+import { changed, type History, decide, type Decision, type Fact, matchOf } from '../decide.ts';
 import type { ActiveRule } from '../rule-cache.ts';
 import { remembered } from '../seen-reports.ts';
 import { type Extreme, extremeOf } from './extreme.ts';
@@ -26,7 +26,7 @@ export type Replayed = Place & {
 /** Facts between which other requests are served. */
 const SLICE = 5_000;
 
-const unknown = (): Course => ({
+const unknown = (): History => ({
   entityStateFlag: RuleStatus.CLOSED,
   holdingSince: null,
   firstTriggerTime: null,
@@ -78,10 +78,10 @@ export async function replay(
 }
 
 function after(
-  state: Course,
+  state: History,
   given: { rule: ActiveRule } & Arrived,
   { begun, change }: Decision,
-): Course {
+): History {
   const entityStateExt = remembered(given, state);
   return {
     ...state,

@@ -9,7 +9,7 @@ import { type Account, findAccount } from '../account.ts';
 import { GRANT_DAYS } from '../lifetime.ts';
 import { keepDynamicClient } from '../store/dynamic-client.ts';
 import { CHOSEN, consentPage } from './pages.ts';
-import { send, type Visit, VisitOver } from './visit.ts';
+import { send, type Visit, VisitEnded } from './visit.ts';
 
 const Decision = z.object({ decision: z.literal('allow') });
 
@@ -81,7 +81,7 @@ export async function deny(
   );
 }
 
-/** The account that decides; throws VisitOver when it is logged out or no longer active. */
+/** The account that decides; throws VisitEnded when it is logged out or no longer active. */
 async function accountOf(app: App, { provider, details }: Visit): Promise<Account> {
   const { session } = details;
   const login = session && (await provider.Session.findByUid(session.uid));
@@ -91,6 +91,6 @@ async function accountOf(app: App, { provider, details }: Visit): Promise<Accoun
       : await findAccount(app, login.accountId, {
           issuedMs: Math.round((login.loginTs ?? 0) * 1_000),
         });
-  if (!account) throw new VisitOver();
+  if (!account) throw new VisitEnded();
   return account;
 }

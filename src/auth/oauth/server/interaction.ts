@@ -13,7 +13,7 @@ import { decide, deny, showConsent } from './consent.ts';
 import { changeAndLogIn, logIn } from './page-login.ts';
 import { pageHeaders } from './page.ts';
 import { errorPage, loginPage } from './pages.ts';
-import { isOwnForm, openVisit, send, type Visit, VisitOver } from './visit.ts';
+import { isOwnForm, openVisit, send, type Visit, VisitEnded } from './visit.ts';
 
 type Act = (app: App, visit: Visit, request: Request, response: Response) => Promise<void>;
 
@@ -66,13 +66,13 @@ const refuse =
   (error: unknown, request, response, next) => {
     if (response.headersSent) return next(error);
     const status = error instanceof Error && 'status' in error ? Number(error.status) : 500;
-    const known = error instanceof VisitOver || (status >= 400 && status < 500);
+    const known = error instanceof VisitEnded || (status >= 400 && status < 500);
     if (!known) app.log.error({ error, path: request.path }, 'login page failed');
     const page = known
       ? errorPage('This page is over', 'Go back to the application and start again.')
       : errorPage('That did not work', 'Try again in a moment.');
     response
-      .status(error instanceof VisitOver ? 400 : known ? status : 500)
+      .status(error instanceof VisitEnded ? 400 : known ? status : 500)
       .set(pageHeaders())
       .send(page);
   };

@@ -31,7 +31,7 @@ export type Visit = {
 };
 
 /** The request has expired, or it is not the one of this browser. */
-export class VisitOver extends Error {
+export class VisitEnded extends Error {
   override readonly name = 'VisitOver';
 }
 
@@ -42,20 +42,20 @@ const Params = z.object({
   resource: z.union([z.string(), z.array(z.string())]),
 });
 
-/** The visit that cookie and URL agree on; throws VisitOver. */
+/** The visit that cookie and URL agree on; throws VisitEnded. */
 export async function openVisit(app: App, request: Request, response: Response): Promise<Visit> {
   const provider = await providerOf(app, addressAsked(app, request));
   const details = await provider.interactionDetails(request, response).catch((error: unknown) => {
-    if (error instanceof Error && error.name === 'SessionNotFound') throw new VisitOver();
+    if (error instanceof Error && error.name === 'SessionNotFound') throw new VisitEnded();
     throw error;
   });
-  if (details.uid !== request.params['uid']) throw new VisitOver();
+  if (details.uid !== request.params['uid']) throw new VisitEnded();
   const params = Params.parse(details.params);
   const client = await provider.Client.find(params.client_id);
-  if (!client) throw new VisitOver();
+  if (!client) throw new VisitEnded();
   const redirectUri = params.redirect_uri;
   const audience = audienceOf(app, [params.resource].flat());
-  if (!audience) throw new VisitOver();
+  if (!audience) throw new VisitEnded();
   return {
     provider,
     details,

@@ -1,7 +1,7 @@
 import { Quality } from '../../../bus/topics.ts';
 import { insertHistory, upsertLatest } from '../../../data/value/ingest.ts';
 import type { StoredValue } from '../../../data/value/stored-value.ts';
-import { courseOf, type Sample } from './course.ts';
+import { pastWeek, type Sample } from './past-week.ts';
 import type { Added, Making } from './rows.ts';
 
 /** Values of one statement. */
@@ -26,7 +26,7 @@ export const weekOf = (plant: readonly Added[], driverId: string, now: number): 
       deviceId: added.deviceId,
       pointId: added.points.get(point.pointName) ?? '0',
       driverId,
-      samples: courseOf(added, point, now),
+      samples: pastWeek(added, point, now),
     })),
   );
 

@@ -2,8 +2,8 @@ import { setImmediate as turn } from 'node:timers/promises';
 
 import { sql } from 'kysely';
 
-import { actingAs } from '../../../../src/db/actor.ts';
-import { type Relied, relyingOn } from '../../../../src/db/relied.ts';
+import { withActor } from '../../../../src/db/actor.ts';
+import { type Basis, relyingOn } from '../../../../src/db/basis.ts';
 import { acrossTenants } from '../../../../src/db/tenant.ts';
 import { Unavailable } from '../../../../src/kernel/errors.ts';
 import { createRandom, type Random } from '../../hostile/random.ts';
@@ -114,13 +114,13 @@ async function start(run: Run, kind: Kind, trip: Trip, random: Random): Promise<
   const isStale = facts?.version === STALE;
   const actor = { id: trip.tenant, name: trip.name, via: 'test', at: '2026-11-22T00:00:00Z' };
   const work = () => relyingOn(facts, () => kind(run.site, trip));
-  await (random.chance(0.3) ? actingAs(actor, work) : work());
+  await (random.chance(0.3) ? withActor(actor, work) : work());
   if (isStale && facts?.version === STALE) trip.wrong.push(`ran on outdated facts: ${trip.name}`);
 }
 
-function rememberedBy(run: Run, trip: Trip, random: Random): Relied {
+function rememberedBy(run: Run, trip: Trip, random: Random): Basis {
   const isRefused = random.chance(0.2);
-  const facts: Relied = {
+  const facts: Basis = {
     tenantId: trip.tenant,
     version: random.chance(0.3) ? STALE : (run.versions.get(trip.tenant) ?? STALE),
     isChecked: false,

@@ -18,7 +18,7 @@ function shownTarget(target: string): string {
 type Shown = { target: string; channelExt?: Record<string, unknown> };
 
 /** A channel or notification as the caller may read it; of settings only the host that they lead to. */
-export function shownTo<T extends Shown>(caller: Caller, row: T): T {
+export function maskedFor<T extends Shown>(caller: Caller, row: T): T {
   if (seesTargets(caller)) return row;
   return {
     ...row,

@@ -49,7 +49,7 @@ const onGrid = (at: number, step: number): number => Math.ceil(at / step) * step
  * The week of a point: what the virtual driver would have measured with the same ids, and what happened. The same ids and
  * `now` (ms) give the same.
  */
-export function courseOf(
+export function pastWeek(
   { device, deviceId, points }: Added,
   point: PlantPoint,
   now: number,

@@ -24,7 +24,7 @@ const compress = promisify(zstdCompress);
  * seconds. They are as `initdb` left them, so no role has a password. Clusters made of them have the same system
  * identifier and nonce, which only replication and passwords over a network would use: the embedded engine has neither.
  */
-export type KeptCluster = {
+export type StoredCluster = {
   /** Writes the files below `root`, which is empty; false when none are kept for this version of the engine. */
   copyTo(root: string): boolean;
   /** Reads the files below `root`, then keeps them in the background, in place of those of other versions. */
@@ -32,7 +32,7 @@ export type KeptCluster = {
 };
 
 /** In the folder of the compiled code (`main.ts`); undefined without one. */
-export function keptCluster(): KeptCluster | undefined {
+export function storedCluster(): StoredCluster | undefined {
   const folder = getCompileCacheDir();
   if (!folder) return undefined;
   const name = `${NAME}${engineVersion()}`;

@@ -10,7 +10,7 @@ const MAX_KEYS = 50;
  * Only the fifty most frequent keys are compared, so the work is at most fifty times `happenings`. Once together
  * is no pattern: pairs begin with two.
  */
-export function together(
+export function coincidences(
   happenings: readonly Happening[],
   windowMs: number,
   limit: number,

@@ -13,7 +13,7 @@ export type Instance = {
   })[];
 };
 
-export type Said = {
+export type Reported = {
   instances: Instance[];
   /** Ids of objects without an instance. */
   empty: number[];
@@ -23,7 +23,7 @@ export const pathOf = (objectId: number, instanceId: number, resourceId: number)
   `/${objectId}/${instanceId}/${resourceId}`;
 
 /** The paths of a registration joined with the registry, in the order of their ids. */
-export function saidIn(objects: string): Said {
+export function reportedIn(objects: string): Reported {
   const instances = new Map<string, { objectId: number; instanceId: number; named: Set<number> }>();
   const all = new Set<number>();
   for (const path of objects.split(' ').filter((part) => part !== '')) {

@@ -11,22 +11,22 @@ type End = NonNullable<Report['end']>;
 const OPEN_MS = 30 * 86_400_000;
 /** Between two looks at its device: a quarter of the time since the end, within these. */
 const FIRST_LOOK_MS = 60_000;
-export const MAX_LOOK_MS = 3_600_000;
+export const MAX_CHECK_MS = 3_600_000;
 
 /** Ends that what the device says later may correct. */
 export const isOpen = (end: End): boolean => end === 'UNKNOWN' || end === 'MISMATCH';
 
-export const firstLook = (now: Date): Date => new Date(now.getTime() + FIRST_LOOK_MS);
+export const firstCheck = (now: Date): Date => new Date(now.getTime() + FIRST_LOOK_MS);
 
 /** SQL: a later update of the same device; what the device says from then on is about that one. */
 const isFollowed = sql<boolean>`exists (select from svc_firmware_update n
   where n.tenant_id = u.tenant_id and n.device_id = u.device_id and n.begin_time > u.begin_time)`;
 
 /** SQL: when to look next at the device of update `u`, which has ended; null: never again. */
-export const nextLook = (now: number) => sql<Date | null>`case
+export const nextCheck = (now: number) => sql<Date | null>`case
   when ${isFollowed} or u.end_time <= ${new Date(now - OPEN_MS)}::timestamptz then null
   else ${new Date(now)}::timestamptz + least(greatest((${new Date(now)}::timestamptz - u.end_time) / 4,
-    ${`${FIRST_LOOK_MS} ms`}::interval), ${`${MAX_LOOK_MS} ms`}::interval) end`;
+    ${`${FIRST_LOOK_MS} ms`}::interval), ${`${MAX_CHECK_MS} ms`}::interval) end`;
 
 /** SQL: update `u` is of a device of this driver. */
 export const ofDriver = (driverCode: string) => sql<boolean>`exists (

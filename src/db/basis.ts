@@ -3,7 +3,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { Outdated } from '../kernel/errors.ts';
 
 /** Facts of a tenant that a call relies on, from memory, with the version of the tenant they were read at. */
-export type Relied = {
+export type Basis = {
   readonly tenantId: string;
   /** As `svc_version` says it; opaque. */
   version: string;
@@ -23,20 +23,20 @@ export function orOutdated(error: unknown): unknown {
   return isOutdated ? new Outdated(error.message) : error;
 }
 
-const relied = new AsyncLocalStorage<Relied | null>();
+const relied = new AsyncLocalStorage<Basis | null>();
 
 /** Every transaction of `work` begins with a comparison of the version; null: there is nothing to compare. */
-export const relyingOn = <T>(facts: Relied | null, work: () => Promise<T>): Promise<T> =>
+export const relyingOn = <T>(facts: Basis | null, work: () => Promise<T>): Promise<T> =>
   relied.run(facts, work);
 
 /** What the present call relies on; null outside of one. */
-export const reliedNow = (): Relied | null => {
+export const basisNow = (): Basis | null => {
   const facts = relied.getStore() ?? null;
   return facts?.isOver ? null : facts;
 };
 
 /** Names of a tenant from memory that the present work was given instead of ids. */
-export type ReliedNames = {
+export type NamesBasis = {
   readonly tenantId: string;
   /** The version they were read at (sql/0256_version.sql); null: none was looked up yet. */
   version: string | null;
@@ -50,17 +50,17 @@ const RENAMED = 'SV003';
 export const areRenamed = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === RENAMED;
 
-const relyingNames = new AsyncLocalStorage<ReliedNames>();
+const relyingNames = new AsyncLocalStorage<NamesBasis>();
 
 /**
  * The first transaction of `work` after a name was looked up begins with a comparison of their version; where names
  * have changed, it fails before it did anything (`areRenamed`).
  */
-export const relyingOnNames = <T>(names: ReliedNames, work: () => Promise<T>): Promise<T> =>
+export const relyingOnNames = <T>(names: NamesBasis, work: () => Promise<T>): Promise<T> =>
   relyingNames.run(names, work);
 
 /** The names that the next transaction has to compare; null: none. */
-export const namesNow = (): ReliedNames | null => {
+export const namesNow = (): NamesBasis | null => {
   const names = relyingNames.getStore();
   return !names || names.version === null || names.isChecked ? null : names;
 };

@@ -14,7 +14,7 @@ import { cellsOf } from './stored-cells.ts';
 type Change = { column: string; before: string; after: string };
 
 /** What an import does with a row. */
-export type Judged = { row: number; deviceName: string } & (
+export type PlannedRow = { row: number; deviceName: string } & (
   | { verdict: 'ADD'; given: RowInput; ids: Memberships }
   | {
       verdict: 'CHANGE';
@@ -33,16 +33,16 @@ type Known = Awaited<ReturnType<typeof knownOf>>;
  * Compares rows of a table with what is stored: a row is for the device with its code, else with its name. An empty
  * cell leaves what is. An identity that a device of another tenant has is found by the claim alone.
  */
-export async function judge(
+export async function planRows(
   q: Queries,
   tenantId: string,
   table: Table,
   rows: readonly Row[],
-): Promise<Judged[]> {
+): Promise<PlannedRow[]> {
   const read = rows.map((one) => ({ ...one, given: inputOf(table, one) }));
   const inputs = read.flatMap(({ given }) => ('device' in given ? [given] : []));
   const known = await knownOf(q, tenantId, table, inputs);
-  return read.map(({ row, cells, given }): Judged => {
+  return read.map(({ row, cells, given }): PlannedRow => {
     const deviceName = cells.get('deviceName') ?? '';
     const refused = 'device' in given ? refusalOf(table, known, given) : given;
     if (refused || !('device' in given)) return refuse(row, deviceName, refused);
@@ -56,7 +56,7 @@ export async function judge(
   });
 }
 
-const refuse = (row: number, deviceName: string, refused: Refusal | null): Judged => ({
+const refuse = (row: number, deviceName: string, refused: Refusal | null): PlannedRow => ({
   row,
   deviceName,
   verdict: 'REFUSED',

@@ -5,7 +5,7 @@ import { health } from './health.ts';
 import { securityHeaders } from './middleware/security-headers.ts';
 
 /** HTTP server of a process with drivers only: health, no other route. */
-export const createDriverDoor = (
+export const createDriverHealth = (
   process: Pick<App, 'clock' | 'log' | 'bus' | 'config'>,
   unregistered: () => string[],
 ): Express =>

@@ -15,7 +15,7 @@ export type StoredChannel = {
 export type Message = Pick<Delivery, 'id' | 'subject' | 'text' | 'notice'>;
 
 /** Sends one message over a stored channel; ends within 15 s and never throws. */
-export async function sendOver(
+export async function sendBy(
   app: App,
   tenantId: string,
   channel: StoredChannel,

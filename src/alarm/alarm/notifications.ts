@@ -7,7 +7,7 @@ import { DeliveryStatus } from '../kind/delivery-status.ts';
 import { NoticeEvent } from '../kind/notice-event.ts';
 
 /** A notification of an alarm, or one that its policy left out; times are ISO-8601. */
-export type Told = {
+export type Notifications = {
   event: number;
   /** Null for a deleted channel. */
   channel: string | null;
@@ -36,7 +36,7 @@ const MAX_TOLD = 12;
  * The newest notification of the alarm `row` for each event and channel, as JSON: those of the firing, then those of
  * the recovery.
  */
-export const toldOf = (tenantId: string, row: string): RawBuilder<Told[]> => sql`
+export const notificationsOf = (tenantId: string, row: string): RawBuilder<Notifications[]> => sql`
   coalesce((select jsonb_agg(told order by told.event, told.at) from (
     (select distinct on (h.event_flag, h.channel_id) h.event_flag as event, c.channel_name as channel,
       h.channel_type_flag as type, h.status_flag as status, h.error_message as reason, h.target,
@@ -52,7 +52,7 @@ export const toldOf = (tenantId: string, row: string): RawBuilder<Told[]> => sql
     left join svc_notify_channel c on c.tenant_id = ${tenantId} and c.id = (left_out ->> 'channelId')::bigint
     order by 1, 7 limit ${MAX_TOLD}) told), '[]')`;
 
-export function notifiedOf(told: Told): Notified {
+export function notifiedOf(told: Notifications): Notified {
   return {
     channel: told.channel ?? 'deleted channel',
     kind: told.type === null ? '' : nameOf(ChannelType, told.type),
@@ -61,7 +61,7 @@ export function notifiedOf(told: Told): Notified {
   };
 }
 
-function whyNot({ status, reason, tries }: Told): string {
+function whyNot({ status, reason, tries }: Notifications): string {
   if (status === null) return `left out: ${reason}`;
   if (status === DeliveryStatus.SUCCESS) return '';
   const why = quotingAnswer(reason);
@@ -69,7 +69,7 @@ function whyNot({ status, reason, tries }: Told): string {
   return tries === 0 ? 'not sent yet' : `tried ${tries} times: ${why}`;
 }
 
-export const isOfFiring = ({ event }: Told): boolean => event === NoticeEvent.FIRED;
+export const isOfFiring = ({ event }: Notifications): boolean => event === NoticeEvent.FIRED;
 
 /** A notification of an alarm in full: its event, its masked address and its outcome. */
 export type Receiver = Notified & {
@@ -79,7 +79,7 @@ export type Receiver = Notified & {
   to: string;
 };
 
-export const receiverOf = (told: Told): Receiver => ({
+export const receiverOf = (told: Notifications): Receiver => ({
   ...notifiedOf(told),
   event: nameOf(NoticeEvent, told.event),
   status: told.status === null ? 'LEFT_OUT' : nameOf(DeliveryStatus, told.status),
@@ -87,7 +87,7 @@ export const receiverOf = (told: Told): Receiver => ({
 });
 
 /** Enough of an address for people who have it: no reader of an alarm learns where to send something. */
-function masked({ type, target }: Told): string {
+function masked({ type, target }: Notifications): string {
   if (target === '') return '';
   if (type === ChannelType.EMAIL) return target.replace(/^(.)[^@]*/, '$1…');
   if (type === ChannelType.SMS) return `…${target.slice(-3)}`;

@@ -2,7 +2,7 @@ const MAX_NAMES = 10_000;
 const MAX_SOURCES = 16;
 
 /** Sources of successful attempts per name: the last 16 sources of the last 10,000 names. */
-export class Familiar {
+export class KnownSources {
   readonly #sources = new Map<string, Set<string>>();
 
   has(name: string, source: string): boolean {
