@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { keepQuestion } from '../../src/agentic/chat/turn/store.ts';
+import { storeQuestion } from '../../src/agentic/chat/turn/store.ts';
 import { asModel } from '../../src/agentic/chat/turn/tool-call.ts';
 import { propose } from '../../src/agentic/propose/action.ts';
 import { startLostTurnSweeper } from '../../src/agentic/session/lost-turn.ts';
@@ -42,7 +42,7 @@ beforeEach(async () => {
 /** What a process stored of a turn before it died: the question, or the proposal, or both. */
 const lost = {
   question: (conversationId: string, text: string) =>
-    keepQuestion(
+    storeQuestion(
       chatWorld.world.app,
       agentIn(session),
       {

@@ -8,8 +8,8 @@ import { handlesFound, keepHandle } from '../session/handle.ts';
 import { directOutlet } from './answer/outlet.ts';
 import { responseSink, responseStreamSink } from './answer/response-sink.ts';
 import { responseOf, turnIdOf } from './answer/response-state.ts';
-import { serveTurn } from './completions.ts';
 import { readResponseRequest, type ResponseRequest } from './request/response-request.ts';
+import { serveTurn } from './serve.ts';
 
 /** How long a response can be continued by its id; its conversation stays. */
 const KNOWN_MS = 30 * 24 * 3_600_000;

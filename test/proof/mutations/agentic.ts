@@ -46,7 +46,7 @@ export const agentic: readonly Mutation[] = [
     'are those the user may use, and another one does not run',
   ),
   breaks(
-    'src/agentic/chat/turn/prepare.ts',
+    'src/agentic/chat/turn/compose.ts',
     'replay(later, parked, { isReserved, hasTools: canCall })',
     'replay(later, parked, { isReserved: () => false, hasTools: canCall })',
     'api/chat-client-tools',

@@ -32,8 +32,8 @@ export function saidWith(
   ];
 }
 
-/** The text of a question as it is kept: images and files are named, not kept. */
-export function keptText({ text, media, files }: Content): string {
+/** The text of a question as it is stored: images and files are named, not stored. */
+export function storedText({ text, media, files }: Content): string {
   const images = media.filter(({ kind }) => kind === 'image').length;
   const names = [
     ...media.flatMap((part) => (part.kind === 'pdf' ? [part.fileName] : [])),

@@ -16,7 +16,7 @@ export type TurnHead = {
   isStored: boolean;
 };
 
-export type Stop = 'answered' | 'pending' | 'limit' | 'deadline' | 'client_tools';
+type Stop = 'answered' | 'pending' | 'limit' | 'deadline' | 'client_tools';
 /**
  * One tool call of a turn, with the tool's domain and title (docs/specification/tools.md 2 and
  * docs/specification/tools.md 5).

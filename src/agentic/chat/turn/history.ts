@@ -60,35 +60,40 @@ type Recalled = {
  * All that a turn reads, in one trip; throws NotFound for an attachment and for a message to branch off from, 429
  * where a budget is used up.
  */
-export const recall = (
-  app: App,
-  caller: Caller,
-  { conversationId, hasPast, attachments: ids, branch: from, continues, hasTools, endUser }: Which,
-): Promise<Recalled> =>
-  // oxlint-disable-next-line complexity
+export const recall = (app: App, caller: Caller, which: Which): Promise<Recalled> =>
   inOneTrip(app.db, caller.tenantId, async (q) => {
+    const { conversationId, hasPast, branch: from, hasTools, endUser } = which;
     const branch = from?.how === 'path' ? null : from;
     const path = from?.how === 'path' ? from : null;
-    const again = branch?.how === 'regenerate' ? branch.at : null;
-    const stored = branch?.at ?? continues;
-    const kept = keptFacts(app, caller.tenantId);
+    const known = keptFacts(app, caller.tenantId);
     const [{ models }, attachments, past, branched, budgets] = await Promise.all([
-      kept ?? readFacts(app, q, caller.tenantId),
-      stored !== null && (ids === null || again !== null)
-        ? attachmentsAt(q, caller, conversationId, stored)
-        : attachmentsOf(q, caller, conversationId, ids ?? []),
+      known ?? readFacts(app, q, caller.tenantId),
+      attachmentsIn(q, caller, which, branch),
       hasPast
         ? pastOf(app, q, caller, { conversationId, before: branch?.at, path, hasTools })
         : NO_PAST,
       branch && requireQuestion(q, caller, conversationId, branch),
-      // The trip asks for something in any case: it compares the version of what is kept.
-      kept?.hasBudgets === false && hasPast ? [] : reserve(app, q, caller, endUser, null),
+      // The trip asks for something in any case: it compares the version of what is remembered.
+      known?.hasBudgets === false && hasPast ? [] : reserve(app, q, caller, endUser, null),
     ]);
-    const asked = again === null ? null : (branched?.text ?? null);
+    const asked = branch?.how === 'regenerate' ? (branched?.text ?? null) : null;
     return { models, attachments, past, asked, budgets };
   }).catch((error: unknown) => {
     throw budgetError(app, caller, error);
   });
+
+/** Those of the request, else those of the stored question that is answered again or goes on. */
+function attachmentsIn(
+  q: Queries,
+  caller: Caller,
+  { conversationId, attachments: ids, continues }: Which,
+  branch: Branch | null,
+): Promise<Attachment[]> {
+  const stored = branch?.at ?? continues;
+  return stored !== null && (ids === null || branch?.how === 'regenerate')
+    ? attachmentsAt(q, caller, conversationId, stored)
+    : attachmentsOf(q, caller, conversationId, ids ?? []);
+}
 
 async function pastOf(
   app: App,

@@ -1,12 +1,12 @@
 import type { ModelOptions } from '../../../../providers/options.ts';
-import type { FinishReason, ModelMessage, ModelTool, Say } from '../../../../providers/provider.ts';
+import type { ModelMessage, ModelTool, Say, ToolCall } from '../../../../providers/provider.ts';
 import type { Limited } from '../../../auth/connection/denial.ts';
 import type { App, Caller, Tool } from '../../../kernel/app/app.ts';
 import type { Asking } from '../../provider/ask/ask.ts';
 import { clientCallId, digest, inShort, sameArguments } from './call.ts';
-import type { Stop, ToolTrace, TurnEnd, TurnEvent } from './event.ts';
+import type { ToolTrace, TurnEnd, TurnEvent } from './event.ts';
 import { formOf } from './form.ts';
-import { callsMessage, oneRound } from './round.ts';
+import { type Answer, callsMessage, oneRound, type Tally } from './round.ts';
 import { calledBy, callTool, listed, type ToolOutcome } from './tool-call.ts';
 
 const MAX_ROUNDS = 8;
@@ -32,152 +32,189 @@ export type TurnOptions = {
 const LIMIT_TEXT = 'I stopped here: this took more steps than one answer may take.';
 const DEADLINE_TEXT = 'I stopped here: this took longer than one answer may take.';
 
+/** What the rounds of one turn share. */
+type Running = {
+  app: App;
+  caller: Limited;
+  options: TurnOptions;
+  /** Fires when the client leaves, and at the deadline. */
+  signal: AbortSignal;
+  say: Say;
+  form: ReturnType<typeof formOf>;
+  tally: Tally;
+  messages: ModelMessage[];
+  rounds: number;
+  /** How often each call was made. */
+  seen: Map<string, number>;
+  /** Actions that the turn proposed. */
+  actions: Set<string>;
+};
+type End = Pick<TurnEnd, 'stop' | 'reason'>;
+type Events<T> = AsyncGenerator<TurnEvent, T>;
+
 /**
  * One turn: model ↔ tools until the model answers, at most 8 rounds of 8 calls in 120 s. The last round
  * offers no tools, so that the model has to answer. Texts go to `say` or come as events. Throws errors of the
  * provider, and `signal`'s reason; actions proposed before that stay pending.
  */
-// oxlint-disable-next-line complexity, max-lines-per-function
 export async function* runTurn(
   app: App,
   caller: Limited,
   options: TurnOptions,
   signal: AbortSignal,
   say: Say,
-): AsyncGenerator<TurnEvent, void> {
-  const { asking, tools: offered, conversationId, temperature, maxTokens } = options;
-  const { clientTools, handle } = options;
+): Events<void> {
   const deadline = new AbortController();
   const cancel = app.clock.after(TURN_MS, () => deadline.abort());
-  const any = AbortSignal.any([signal, deadline.signal]);
-  const messages = [...options.messages];
-  const tools = [...listed(offered), ...clientTools];
-  const form = formOf(options);
-  const seen = new Map<string, number>();
-  let handed = 0;
-  const tally = {
-    used: new Set<string>(),
-    isClients: (name: string) => clientTools.some((tool) => tool.name === name),
-    nextClientId: () => clientCallId(handle, handed++),
-    hasReasoned: false,
+  const turn: Running = {
+    app,
+    caller,
+    options,
+    signal: AbortSignal.any([signal, deadline.signal]),
+    say,
+    form: formOf(options),
+    tally: tallyOf(options),
+    messages: [...options.messages],
+    rounds: 0,
+    seen: new Map(),
+    actions: new Set(),
   };
-  const actions = new Set<string>();
-  let rounds = 0;
-  function* add(message: ModelMessage): Generator<TurnEvent> {
-    messages.push(message);
-    yield { type: 'message', message };
-  }
-  const end = (stop: Stop, reason: FinishReason): TurnEnd => ({
-    type: 'end',
-    stop: stop === 'answered' && actions.size > 0 ? 'pending' : stop,
-    reason,
-    rounds,
-    steps: asking.steps,
-  });
   try {
-    while (rounds < MAX_ROUNDS) {
-      rounds += 1;
-      const isLast = rounds === MAX_ROUNDS || form.isDue;
-      const offers = isLast ? [] : tools;
-      const request = {
-        messages,
-        tools: offers,
-        options: form.optionsOf(rounds, offers),
-        ...(temperature === undefined ? {} : { temperature }),
-        ...(maxTokens === undefined ? {} : { maxTokens }),
-      };
-      const isHeld = form.holds(offers);
-      const answer = yield* oneRound(asking, request, tally, { isHeld, signal: any, say });
-      if (answer.calls.length === 0 || isLast) {
-        // The same answer once more, in its form and without tools.
-        if (form.isMissing(offers)) {
-          form.isDue = true;
-          continue;
-        }
-        if (isLast && answer.text === '') yield* told(LIMIT_TEXT);
-        else {
-          const { text, logprobs, isRefusal } = answer;
-          if (isHeld && text !== '') yield { type: 'text', text, logprobs, isRefusal };
-          yield { type: 'message', message: { role: 'assistant', content: text } };
-        }
-        const isAnswer = answer.calls.length === 0;
-        const reason = answer.reason === 'tool_calls' ? 'stop' : answer.reason;
-        yield end(isAnswer ? 'answered' : 'limit', reason);
-        return;
-      }
-      yield* add(callsMessage(asking, answer));
-      const theirs = answer.calls.filter(({ name }) => tally.isClients(name));
-      const ours = answer.calls.filter(({ name }) => !tally.isClients(name));
-      for (const [position, call] of ours.entries()) {
-        const key = `${call.name} ${sameArguments(call.arguments)}`;
-        const times = (seen.get(key) ?? 0) + 1;
-        seen.set(key, times);
-        if (times >= MAX_SAME_CALLS) {
-          yield* told(LIMIT_TEXT);
-          yield end('limit', 'stop');
-          return;
-        }
-        const { name, tool } = calledBy(offered, call);
-        const startedAt = app.clock.now();
-        yield {
-          type: 'tool.start',
-          callId: call.id,
-          name,
-          title: tool?.title ?? name,
-          args: inShort(call.arguments),
-          argsDigest: digest(call.arguments),
-        };
-        const {
-          status,
-          content,
-          actionId,
-          decidedId,
-          plots = [],
-          sources = [],
-        } = position < MAX_CALLS_PER_ROUND
-          ? await callTool(app, caller, call, { conversationId, offered })
-          : tooMany;
-        const trace: ToolTrace = {
-          callId: call.id,
-          name,
-          title: tool?.title ?? name,
-          domain: tool?.domain ?? '',
-          args: inShort(call.arguments),
-          result: inShort(content),
-          plots,
-          status,
-          durationMs: app.clock.now() - startedAt,
-        };
-        logCall(app, caller, conversationId, trace);
-        // First: sending the rest fails when the client has left, and the proposal is there all the same.
-        if (actionId && !actions.has(actionId)) {
-          actions.add(actionId);
-          yield { type: 'action', actionId };
-        }
-        if (decidedId) yield { type: 'decided', actionId: decidedId };
-        if (sources.length > 0) yield { type: 'sources', sources };
-        yield { type: 'tool.end', ...trace };
-        yield* add({ role: 'tool', toolCallId: call.id, content });
-        // An aborted turn ends after the running tool call, which is not interrupted.
-        any.throwIfAborted();
-      }
-      if (theirs.length > 0) {
-        yield { type: 'handed', calls: theirs };
-        yield end('client_tools', 'tool_calls');
-        return;
-      }
-    }
+    let end: End | null = null;
+    while (end === null && turn.rounds < MAX_ROUNDS) end = yield* nextRound(turn);
+    if (end !== null) yield endOf(turn, end);
   } catch (error) {
     signal.throwIfAborted();
     if (!deadline.signal.aborted) throw error;
-    yield* told(DEADLINE_TEXT);
-    yield end('deadline', 'length');
+    yield* notice(DEADLINE_TEXT);
+    yield endOf(turn, { stop: 'deadline', reason: 'length' });
   } finally {
     cancel();
   }
 }
 
-function* told(text: string): Generator<TurnEvent> {
+function tallyOf({ clientTools, handle }: TurnOptions): Tally {
+  let clientCalls = 0;
+  return {
+    used: new Set<string>(),
+    isClients: (name) => clientTools.some((tool) => tool.name === name),
+    nextClientId: () => clientCallId(handle, clientCalls++),
+    hasReasoned: false,
+  };
+}
+
+const endOf = ({ actions, rounds, options }: Running, { stop, reason }: End): TurnEnd => ({
+  type: 'end',
+  stop: stop === 'answered' && actions.size > 0 ? 'pending' : stop,
+  reason,
+  rounds,
+  steps: options.asking.steps,
+});
+
+/** One answer of the model and the calls in it; null: the turn goes on. */
+async function* nextRound(turn: Running): Events<End | null> {
+  const { options, form, tally, messages, signal, say } = turn;
+  const { asking, temperature, maxTokens } = options;
+  turn.rounds += 1;
+  const isLast = turn.rounds === MAX_ROUNDS || form.isDue;
+  const offers = isLast ? [] : [...listed(options.tools), ...options.clientTools];
+  const request = {
+    messages,
+    tools: offers,
+    options: form.optionsOf(turn.rounds, offers),
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(maxTokens === undefined ? {} : { maxTokens }),
+  };
+  const isHeld = form.holds(offers);
+  const answer = yield* oneRound(asking, request, tally, { isHeld, signal, say });
+  if (answer.calls.length > 0 && !isLast) return yield* runCalls(turn, answer);
+  // The same answer once more, in its form and without tools.
+  if (form.isMissing(offers)) {
+    form.isDue = true;
+    return null;
+  }
+  if (isLast && answer.text === '') yield* notice(LIMIT_TEXT);
+  else {
+    const { text, logprobs, isRefusal } = answer;
+    if (isHeld && text !== '') yield { type: 'text', text, logprobs, isRefusal };
+    yield { type: 'message', message: { role: 'assistant', content: text } };
+  }
+  return {
+    stop: answer.calls.length === 0 ? 'answered' : 'limit',
+    reason: answer.reason === 'tool_calls' ? 'stop' : answer.reason,
+  };
+}
+
+/** Runs the calls of an answer; those of the client's tools, and a call made too often, end the turn. */
+async function* runCalls(turn: Running, answer: Answer): Events<End | null> {
+  const { tally, options } = turn;
+  yield* add(turn, callsMessage(options.asking, answer));
+  const theirs = answer.calls.filter(({ name }) => tally.isClients(name));
+  const ours = answer.calls.filter(({ name }) => !tally.isClients(name));
+  for (const [position, call] of ours.entries()) {
+    if (timesMade(turn, call) >= MAX_SAME_CALLS) {
+      yield* notice(LIMIT_TEXT);
+      return { stop: 'limit', reason: 'stop' };
+    }
+    yield* runCall(turn, call, position < MAX_CALLS_PER_ROUND);
+    // An aborted turn ends after the running tool call, which is not interrupted.
+    turn.signal.throwIfAborted();
+  }
+  if (theirs.length === 0) return null;
+  yield { type: 'handed', calls: theirs };
+  return { stop: 'client_tools', reason: 'tool_calls' };
+}
+
+function timesMade({ seen }: Running, { name, arguments: text }: ToolCall): number {
+  const key = `${name} ${sameArguments(text)}`;
+  const times = (seen.get(key) ?? 0) + 1;
+  seen.set(key, times);
+  return times;
+}
+
+async function* runCall(turn: Running, call: ToolCall, isWithinRound: boolean): Events<void> {
+  const { app, caller, options, actions } = turn;
+  const { conversationId, tools: offered } = options;
+  const { name, tool } = calledBy(offered, call);
+  const title = tool?.title ?? name;
+  const args = inShort(call.arguments);
+  const startedAt = app.clock.now();
+  const argsDigest = digest(call.arguments);
+  yield { type: 'tool.start', callId: call.id, name, title, args, argsDigest };
+  const outcome = isWithinRound
+    ? await callTool(app, caller, call, { conversationId, offered })
+    : tooMany;
+  const { content, actionId, decidedId, sources = [] } = outcome;
+  const trace: ToolTrace = {
+    callId: call.id,
+    name,
+    title,
+    domain: tool?.domain ?? '',
+    args,
+    result: inShort(content),
+    plots: outcome.plots ?? [],
+    status: outcome.status,
+    durationMs: app.clock.now() - startedAt,
+  };
+  logCall(app, caller, conversationId, trace);
+  // First: sending the rest fails when the client has left, and the proposal is there all the same.
+  if (actionId && !actions.has(actionId)) {
+    actions.add(actionId);
+    yield { type: 'action', actionId };
+  }
+  if (decidedId) yield { type: 'decided', actionId: decidedId };
+  if (sources.length > 0) yield { type: 'sources', sources };
+  yield { type: 'tool.end', ...trace };
+  yield* add(turn, { role: 'tool', toolCallId: call.id, content });
+}
+
+function* add({ messages }: Running, message: ModelMessage): Generator<TurnEvent> {
+  messages.push(message);
+  yield { type: 'message', message };
+}
+
+/** A text of the platform in place of the model's. */
+function* notice(text: string): Generator<TurnEvent> {
   yield { type: 'text', text };
   yield { type: 'message', message: { role: 'assistant', content: text } };
 }

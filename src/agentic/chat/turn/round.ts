@@ -5,7 +5,7 @@ import type {
   Say,
   ToolCall,
 } from '../../../../providers/provider.ts';
-import type { Asking, ModelQuestion } from '../../provider/ask/ask.ts';
+import type { AskDelta, Asking, ModelQuestion } from '../../provider/ask/ask.ts';
 import { partsKey } from '../../provider/ask/vendor-parts.ts';
 import { digest } from './call.ts';
 import type { Logprobs, TurnEvent } from './event.ts';
@@ -34,19 +34,17 @@ export type Tally = {
   isClients(name: string): boolean;
   /** The id for the next call of a client's tool. */
   nextClientId(): string;
-  /** Reasoning was shown; that of another answer begins in a paragraph of its own. */
+  /** Reasoning was sent; that of another answer begins in a paragraph of its own. */
   hasReasoned: boolean;
 };
 
 /** One model answer: says or yields its text at once, unless `isHeld`, and collects its calls. */
-// oxlint-disable-next-line complexity
 export async function* oneRound(
   asking: Asking,
   request: ModelQuestion,
   tally: Tally,
   { isHeld, signal, say }: { isHeld: boolean; signal: AbortSignal; say: Say },
 ): AsyncGenerator<TurnEvent, Answer> {
-  const { used, isClients, nextClientId } = tally;
   const calls = new Map<number, ToolCall>();
   const answer: Answer = {
     text: '',
@@ -69,37 +67,51 @@ export async function* oneRound(
     } else if (delta.type === 'ignored') {
       yield delta;
     } else if (delta.type === 'reasoning') {
-      const text = answer.reasoning?.text ?? '';
-      const field = answer.reasoning?.field ?? delta.field;
-      if (field)
-        answer.reasoning = { field, text: text + delta.text.slice(0, MAX_REASONING - text.length) };
+      addReasoning(answer, delta);
       if (delta.text === '') continue;
-      const shown = isFirst && tally.hasReasoned ? `\n\n${delta.text}` : delta.text;
+      const text = isFirst && tally.hasReasoned ? `\n\n${delta.text}` : delta.text;
       isFirst = false;
       tally.hasReasoned = true;
-      yield { type: 'reasoning', text: shown };
+      yield { type: 'reasoning', text };
     } else if (delta.type === 'text') {
       answer.text += delta.text;
       answer.isRefusal ||= delta.isRefusal === true;
       if (delta.logprobs) answer.logprobs = [...answer.logprobs, ...delta.logprobs];
       if (!isHeld) yield delta;
     } else if (delta.type === 'toolCall') {
-      const call = calls.get(delta.index) ?? { id: '', name: '', arguments: '' };
-      call.id ||= delta.id ?? '';
-      call.name ||= delta.name ?? '';
-      const max = isClients(call.name) ? MAX_CLIENT_ARGUMENTS : MAX_ARGUMENTS;
-      // Bounds the arguments; arguments cut here fail later as invalid JSON.
-      call.arguments = (call.arguments + (delta.arguments ?? '')).slice(0, max);
-      if (delta.extra) call.extra = delta.extra;
-      calls.set(delta.index, call);
+      addToCall(calls, delta, tally);
     } else {
       answer.reason = delta.reason;
     }
   }
-  const named = [...calls.values()].filter((call) => call.name !== '');
-  for (const call of named) call.id = isClients(call.name) ? nextClientId() : ownId(call, used);
-  answer.calls = named;
+  answer.calls = [...calls.values()].filter((call) => call.name !== '');
+  for (const call of answer.calls)
+    call.id = tally.isClients(call.name) ? tally.nextClientId() : ownId(call, tally.used);
   return answer;
+}
+
+type Delta<T> = Extract<AskDelta, { type: T }>;
+
+function addReasoning(answer: Answer, delta: Delta<'reasoning'>): void {
+  const text = answer.reasoning?.text ?? '';
+  const field = answer.reasoning?.field ?? delta.field;
+  if (field)
+    answer.reasoning = { field, text: text + delta.text.slice(0, MAX_REASONING - text.length) };
+}
+
+/** Bounds the arguments; arguments cut here fail later as invalid JSON. */
+function addToCall(
+  calls: Map<number, ToolCall>,
+  { index, id, name, arguments: text, extra }: Delta<'toolCall'>,
+  { isClients }: Tally,
+): void {
+  const call = calls.get(index) ?? { id: '', name: '', arguments: '' };
+  call.id ||= id ?? '';
+  call.name ||= name ?? '';
+  const max = isClients(call.name) ? MAX_CLIENT_ARGUMENTS : MAX_ARGUMENTS;
+  call.arguments = (call.arguments + (text ?? '')).slice(0, max);
+  if (extra) call.extra = extra;
+  calls.set(index, call);
 }
 
 /** The calls of an answer as a message, with what its vendor wants to have back. */

@@ -31,13 +31,13 @@ export type Question = {
 };
 
 /** How long an answer without a conversation is known again. */
-const SAID_MS = 30 * 24 * 3_600_000;
+const HANDLE_MS = 30 * 24 * 3_600_000;
 
 /**
  * Stores the question before the model request is sent, so that a crash loses no question, and holds back what the
  * turn may use of its budgets; throws 429, and stores nothing, where one is used up.
  */
-export const keepQuestion = (
+export const storeQuestion = (
   app: App,
   caller: Caller,
   { conversationId, model, ext, text, attachments, since, branch, turnId }: Question,
@@ -81,7 +81,7 @@ export type NewAnswer = {
   content: Content;
   messages: readonly ModelMessage[];
   /** Text received after the last complete message. */
-  unsaid: string;
+  partial: string;
   isFinished: boolean;
   turnId: string;
   /** It waits for tools of the client, and goes on in the next request. */
@@ -92,7 +92,7 @@ export type NewAnswer = {
 };
 
 /** Remembers an answer that is in no conversation: a client that resends it brings along what its turn had read. */
-export const keepSaid = (
+export const storeAnswerHandle = (
   app: App,
   caller: Caller,
   conversationId: string,
@@ -101,13 +101,13 @@ export const keepSaid = (
 ): Promise<unknown> =>
   inOneTrip(app.db, caller.tenantId, (q) =>
     Promise.all([
-      keepHandle(app, q, caller, { handle: saidHandle(text), conversationId, keptMs: SAID_MS }),
+      keepHandle(app, q, caller, { handle: saidHandle(text), conversationId, keptMs: HANDLE_MS }),
       close(q),
     ]),
   );
 
-/** Stores what a turn used that is kept nowhere else. */
-export const keepUse = (
+/** Stores what a turn used that is stored nowhere else. */
+export const storeUse = (
   app: App,
   caller: Caller,
   account: TurnAccount,
@@ -118,15 +118,14 @@ export const keepUse = (
  * Stores an answer, also an unfinished one, and with the memory on the messages of its turn. Stores nothing
  * when the session was deleted since the question, even if a new session has the same conversation id.
  */
-export async function keepAnswer(
+export async function storeAnswer(
   app: App,
   caller: Caller,
-  kept: StoredTurn,
-  { model, content, messages, unsaid, isFinished, turnId, isParked, continues, used }: NewAnswer,
+  stored: StoredTurn,
+  { model, content, messages, partial, isFinished, turnId, isParked, continues, used }: NewAnswer,
   account: TurnAccount,
 ): Promise<void> {
-  const { conversationId, sessionId } = kept;
-  const { turnIndex } = kept;
+  const { conversationId, sessionId, turnIndex } = stored;
   const message = {
     role: 'assistant',
     content,
@@ -140,7 +139,7 @@ export async function keepAnswer(
     Promise.all([
       continueSession(app, q, caller, sessionId),
       append(app, q, caller, conversationId, message),
-      ...(isParked ? [] : [keepMemory(app, q, caller, kept, wholeTurn(messages, unsaid))]),
+      ...(isParked ? [] : [keepMemory(app, q, caller, stored, wholeTurn(messages, partial))]),
       account.close(q, used),
     ]),
   );

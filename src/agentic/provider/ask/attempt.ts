@@ -18,7 +18,7 @@ const MAX_LEARNED_AT_ONCE = 3;
 type State = {
   steps: Step[];
   wanted: readonly OptionName[];
-  /** Options that the turn was said to go without already. */
+  /** Options that the turn was notified of already. */
   ignored: Set<string>;
   signal: AbortSignal;
   say?: Say | undefined;
@@ -28,78 +28,100 @@ type State = {
  * Asks one model, again after a wait where that may help and nothing was said yet, and again in another form where
  * its vendor's refusal shows the form that it accepts.
  */
-// oxlint-disable-next-line complexity
 export async function* attempt(
   app: App,
   caller: Pick<Caller, 'tenantId'>,
   model: Model,
   request: ModelRequest,
-  { steps, wanted, ignored, signal, say }: State,
+  state: State,
 ): AsyncGenerator<AskDelta> {
   const { clock } = app;
+  const { signal } = state;
   const modelHealth = app.of(MODEL_HEALTH);
-  let { learned } = model;
-  let retries = 0;
-  let changes = 0;
-  let verdict: 'heard' | 'failed' | null = null;
+  const tried: Tried = { learned: model.learned, retries: 0, changes: 0 };
+  let verdict: 'answered' | 'failed' | null = null;
   expectClosed(clock, modelHealth, model.health);
   try {
     for (;;) {
-      const maps = [learned, ...(request.parameters ?? [])];
-      for (const parameter of lostOptions(wanted, model.provider, maps)) {
-        if (ignored.has(parameter)) continue;
-        ignored.add(parameter);
-        yield { type: 'ignored', parameter };
-      }
+      const parameters = [tried.learned, ...(request.parameters ?? [])];
+      yield* newlyIgnored(model, parameters, state);
       let hasSpoken = false;
       let hasReasoned = false;
       const spoken: Say | undefined =
-        say &&
+        state.say &&
         ((text) => {
           hasSpoken = true;
-          return say(text);
+          return state.say?.(text);
         });
       try {
         const messages = withDemanded(request.messages, model.demanded);
-        const sent = { ...request, messages, parameters: maps };
-        for await (const delta of measured(app, model, sent, { steps, signal, say: spoken })) {
+        const sent = { ...request, messages, parameters };
+        for await (const delta of measured(app, model, sent, { ...state, say: spoken })) {
           hasSpoken ||= delta.type === 'text' || delta.type === 'toolCall';
           hasReasoned ||= delta.type === 'reasoning';
           yield delta;
         }
-        verdict = 'heard';
+        verdict = 'answered';
         return;
       } catch (error) {
         if (signal.aborted) throw error;
-        const demanded = hasSpoken || model.demanded ? null : demandedBy(error, request.messages);
-        const shown =
-          hasSpoken || demanded || changes === MAX_LEARNED_AT_ONCE
-            ? null
-            : learnedBy(error, learned);
-        const wait = hasSpoken || demanded || shown ? null : waitBefore(retries + 1, error);
-        if (!demanded && !shown && wait === null) {
-          if (isFailure(error)) verdict = 'failed';
-          throw error;
-        }
-        if (demanded) {
-          model.demanded = demanded;
-        } else if (shown) {
-          changes += 1;
-          learned = shown;
-          model.learned = shown;
-          await remember(app, caller, model, shown);
-        } else {
-          retries += 1;
-          await waited(clock, wait ?? 0, signal);
-        }
+        const remedy = hasSpoken ? null : remedyFor(error, model, request, tried);
+        if (remedy === null && isFailure(error)) verdict = 'failed';
+        if (remedy === null) throw error;
+        await remedy(app, caller, signal);
         if (hasReasoned) yield { type: 'again' };
       }
     }
   } finally {
-    if (verdict === 'heard') heardFrom(modelHealth, model.health);
+    if (verdict === 'answered') heardFrom(modelHealth, model.health);
     else if (verdict === 'failed') failedAt(clock, modelHealth, model.health);
     else untried(modelHealth, model.health);
   }
+}
+
+/** Options that the turn has not been notified of yet, and that a request with these parameters goes without. */
+function* newlyIgnored(
+  model: Model,
+  parameters: NonNullable<ModelRequest['parameters']>,
+  { wanted, ignored }: State,
+): Generator<AskDelta> {
+  for (const parameter of lostOptions(wanted, model.provider, parameters)) {
+    if (ignored.has(parameter)) continue;
+    ignored.add(parameter);
+    yield { type: 'ignored', parameter };
+  }
+}
+
+/** What was tried of a request so far. */
+type Tried = { learned: Model['learned']; retries: number; changes: number };
+type Remedy = (app: App, caller: Pick<Caller, 'tenantId'>, signal: AbortSignal) => Promise<void>;
+
+/** What is done before the model is asked again; null: it is not. */
+function remedyFor(
+  error: unknown,
+  model: Model,
+  request: ModelRequest,
+  tried: Tried,
+): Remedy | null {
+  const demanded = model.demanded ? null : demandedBy(error, request.messages);
+  if (demanded)
+    return async () => {
+      model.demanded = demanded;
+    };
+  const learned = tried.changes === MAX_LEARNED_AT_ONCE ? null : learnedBy(error, tried.learned);
+  if (learned)
+    return async (app, caller) => {
+      tried.changes += 1;
+      tried.learned = learned;
+      model.learned = learned;
+      await remember(app, caller, model, learned);
+    };
+  const wait = waitBefore(tried.retries + 1, error);
+  if (wait === null) return null;
+  return async ({ clock }, _caller, signal) => {
+    tried.retries += 1;
+    await waited(clock, wait, signal);
+  };
 }
 
 /** One request as a step: how long it took, and what it used. */

@@ -1,0 +1,132 @@
+import type { ModelMessage } from '../../../../providers/provider.ts';
+import type { App } from '../../../kernel/app/app.ts';
+import { attachedTo } from '../../attachment/data.ts';
+import { notifyOutcomes } from '../../decision/notice.ts';
+import { endLostTurn } from '../../session/lost-turn.ts';
+import type { StoredTurn } from '../../session/past-turns.ts';
+import { saidWith, storedText } from '../request/files.ts';
+import { sightOf } from '../request/fit.ts';
+import { type ChatRequest, isEmpty, noQuestion } from '../request/request.ts';
+import { noteBrought, noteResent } from './brought.ts';
+import type { Asker, Chosen, Gathered, Located } from './gather.ts';
+import { type Past, pastTurns } from './history.ts';
+import { reservedNames } from './offer.ts';
+import { auxiliaryPrompt, clientPrompt, systemPrompt } from './prompt.ts';
+import { replay } from './replay.ts';
+import { asModel } from './tool-call.ts';
+
+export type Replayed = Awaited<ReturnType<typeof replayBoth>>;
+export type Asked = Awaited<ReturnType<typeof ask>>;
+
+/** Step 4: what the turns before left open is stored before the next question, so that messages are in order. */
+export async function closePast(
+  { app, caller }: Asker,
+  { conversationId, continued, branch }: Located,
+  { past }: Gathered,
+  { hasTools }: Chosen,
+): Promise<void> {
+  // The process of the turn before has ended in its middle.
+  if (past.said.at(-1)?.role === 'user' && continued === null && branch === null)
+    await endLostTurn(app, caller, conversationId);
+  if (hasTools) await notifyOutcomes(app, past.untold);
+}
+
+/** Step 5: what the client resends of earlier turns, and what it brings since the question, noted as texts read. */
+export async function replayBoth(
+  { app, caller, request }: Asker,
+  { conversationId, parked, hasPast }: Located,
+  { canCall }: Chosen,
+) {
+  const { later } = request;
+  const names = new Set(reservedNames(app));
+  const isReserved = (name: string) => names.has(name);
+  const resent = hasPast
+    ? null
+    : replay(windowOf(app, request), parked, { isReserved, hasTools: canCall });
+  const returned = replay(later, parked, { isReserved, hasTools: canCall });
+  const others = [...parked.values()].map((one) => one.conversationId);
+  await noteResent(app, caller, {
+    conversationId,
+    answers: [...(resent?.answers ?? []), ...returned.answers],
+    conversations: others.filter((id) => id !== conversationId),
+  });
+  const results = [...(resent?.results ?? []), ...returned.results];
+  const contents = [...(hasPast ? [] : request.earlier), request.question];
+  await noteBrought(app, asModel(caller, conversationId), results, contents);
+  return { resent: resent?.messages ?? null, returned: returned.messages };
+}
+
+/** Step 6: the question with its attachments and what the client has done since, as messages of the model. */
+export async function ask(
+  { app, caller, request }: Asker,
+  { conversationId, waiting, continued }: Located,
+  { past, attachments, asked: again }: Gathered,
+  { model, models, canCall }: Chosen,
+  { returned }: Replayed,
+) {
+  const question = again === null ? request.question : { text: again, media: [], files: [] };
+  const { messages: attached, media } = await attachedTo(
+    app,
+    asModel(caller, conversationId),
+    attachments,
+    { hasTools: canCall, sight: sightOf({ question, later: request.later }, model, models) },
+  );
+  const earlier = isEmpty(question) ? questionOf(past, continued) : null;
+  const complete = {
+    ...question,
+    text: earlier ?? question.text,
+    media: [...question.media, ...media],
+  };
+  const asked = saidWith(complete, { hasTools: canCall, id: 'files' });
+  /** What came after the question. */
+  const steps = earlier === null ? returned : [...(waiting?.before ?? []), ...returned];
+  return {
+    text: storedText(question),
+    messages: [...(canCall ? [...asked, ...attached] : [...attached, ...asked]), ...steps],
+    steps,
+  };
+}
+
+/** Step 7: the request to the model: rules, the client's prompt, the past, the question. */
+export const compose = (
+  { app, request }: Asker,
+  { continued }: Located,
+  { past }: Gathered,
+  { hasTools }: Chosen,
+  { resent }: Replayed,
+  { messages }: Asked,
+): ModelMessage[] => [
+  {
+    role: 'system',
+    content: request.isAuxiliary ? auxiliaryPrompt : systemPrompt(hasTools, past.actions),
+  },
+  ...clientPrompt(request.instructions),
+  ...(resent ?? pastTurns(app, before(past, continued), { hasTools })),
+  ...messages,
+];
+
+/** History resent by the client: its latest whole turns that fit into the window. */
+function windowOf(app: App, { earlier }: ChatRequest): ChatRequest['earlier'] {
+  const beginnings = earlier.flatMap(({ role }, at) => (role === 'user' ? [at] : []));
+  const first = earlier.length - app.config.agentic.historyWindow;
+  const from = beginnings.find((at) => at >= first);
+  return from === undefined ? [] : earlier.slice(from);
+}
+
+/** The stored question of a turn that continues; throws BadRequest when there is none. */
+function questionOf({ said }: Past, continued: StoredTurn | null): string {
+  const stored = said.find(({ messageIndex }) => messageIndex === continued?.turnIndex);
+  if (!stored) throw noQuestion();
+  return stored.text;
+}
+
+/** The past without the turn that continues. */
+const before = (past: Past, continued: StoredTurn | null): Past =>
+  continued === null
+    ? past
+    : {
+        ...past,
+        said: past.said.filter(
+          ({ messageIndex }) => Number(messageIndex) < Number(continued.turnIndex),
+        ),
+      };

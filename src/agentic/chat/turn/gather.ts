@@ -1,0 +1,106 @@
+import { randomUUID } from 'node:crypto';
+
+import type { Limited } from '../../../auth/connection/denial.ts';
+import type { App } from '../../../kernel/app/app.ts';
+import { chooseModel, type Model } from '../../provider/model.ts';
+import type { StoredTurn } from '../../session/past-turns.ts';
+import { pathAfter } from '../../session/path.ts';
+import type { SessionExt } from '../../session/session.ts';
+import { demandFit, fits } from '../request/fit.ts';
+import type { ChatRequest } from '../request/request.ts';
+import { NO_WISHES } from '../request/tools.ts';
+import { recall } from './history.ts';
+import { offerOf } from './offer.ts';
+import { parkedTurns } from './parked.ts';
+import { handlesIn } from './replay.ts';
+import { toolsFor } from './tool-call.ts';
+
+/** A request as the steps of its preparation read it. */
+export type Asker = { app: App; caller: Limited; request: ChatRequest };
+
+export type Located = Awaited<ReturnType<typeof locate>>;
+export type Gathered = Awaited<ReturnType<typeof gather>>;
+export type Chosen = Awaited<ReturnType<typeof choose>>;
+
+/** Step 1: the conversation of the request, and the turn that it continues. */
+export async function locate({ app, caller, request }: Asker) {
+  const { isAuxiliary, earlier, later } = request;
+  const parked = await parkedTurns(app, caller, handlesIn([...earlier, ...later]));
+  const waiting =
+    later.at(-1)?.role === 'tool' ? parked.get(handlesIn(later).at(-1) ?? '') : undefined;
+  const named = isAuxiliary ? undefined : request.conversationId;
+  const conversationId = named ?? waiting?.conversationId ?? randomUUID();
+  /** Where the question of a turn that continues is stored. */
+  const continued = waiting?.place?.conversationId === conversationId ? waiting.place : null;
+  return {
+    conversationId,
+    parked,
+    waiting,
+    continued,
+    hasPast: named !== undefined || continued !== null,
+    branch: await branchOf({ app, caller, request }, conversationId, continued),
+  };
+}
+
+/** Step 2: what is stored of the conversation, the models, and the tools that the caller may use. */
+export async function gather(
+  { app, caller, request }: Asker,
+  { conversationId, hasPast, branch, continued }: Located,
+) {
+  const permitted = request.isAuxiliary ? [] : await toolsFor(app, caller);
+  const recalled = await recall(app, caller, {
+    conversationId,
+    hasPast,
+    attachments: request.attachments,
+    branch,
+    continues: continued === null ? null : Number(continued.turnIndex),
+    hasTools: permitted.length > 0,
+    endUser: request.user ?? '',
+  });
+  const preferred = preferencesIn(request);
+  // Preferences of the request win over the stored ones, and are stored for the next turns.
+  const ext: SessionExt = { ...recalled.past.preferences, ...preferred };
+  return { ...recalled, permitted, preferred, ext };
+}
+
+/** Step 3: the model, and what it is offered; throws where it cannot do what the request wants. */
+export async function choose({ app, request }: Asker, { models, ext, permitted }: Gathered) {
+  const { isAuxiliary } = request;
+  const chosen = await chooseModel(app, models, { asked: request.model, preferred: ext.model });
+  const { model, fallbacks } = chosen;
+  demandFit(request, model, chosen.models);
+  const { toolCall } = model.capabilities;
+  const offer = offerOf(app, isAuxiliary ? NO_WISHES : request.tools, {
+    tools: permitted,
+    callsTools: toolCall && !isAuxiliary && app.config.agentic.toolCalling,
+    model: model.name,
+  });
+  const candidates: [Model, ...Model[]] = [model, ...fallbacks.filter((one) => fits(request, one))];
+  return {
+    model,
+    models: chosen.models,
+    candidates,
+    offer,
+    hasTools: offer.tools.length > 0,
+    canCall: offer.tools.length + offer.clientTools.length > 0,
+  };
+}
+
+async function branchOf(
+  { app, caller, request: { branch } }: Asker,
+  conversationId: string,
+  continued: StoredTurn | null,
+) {
+  if (branch?.how !== 'after') return branch;
+  // A turn that continues stays where it began.
+  return continued === null ? pathAfter(app, caller, conversationId, branch) : null;
+}
+
+function preferencesIn({ model, temperature, maxTokens, reasoning }: ChatRequest): SessionExt {
+  return {
+    ...(model === undefined ? {} : { model }),
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(maxTokens === undefined ? {} : { maxTokens }),
+    ...(reasoning === undefined ? {} : { reasoningEnabled: reasoning }),
+  };
+}
