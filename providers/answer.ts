@@ -41,7 +41,7 @@ export type Taker = {
  */
 export async function* eventsOf(
   response: IncomingMessage,
-  heard: () => void,
+  received: () => void,
   taker?: Taker,
 ): AsyncGenerator<string[]> {
   let ready: string[] = [];
@@ -62,7 +62,7 @@ export async function* eventsOf(
       }
     },
   });
-  const texts = textsOf(response, heard, (text) => {
+  const texts = textsOf(response, received, (text) => {
     try {
       parser.feed(text);
     } finally {
@@ -122,13 +122,13 @@ const isAlike = (words: Words, next: Words): boolean =>
     : next.type === 'text' && words.isRefusal === next.isRefusal;
 
 /** The whole body as text, for vendors that do not stream although the request wants it. */
-export async function bodyOf(response: IncomingMessage, heard: () => void): Promise<string> {
+export async function bodyOf(response: IncomingMessage, received: () => void): Promise<string> {
   let body = '';
   const take = (text: string): number => {
     body += text;
     return 0;
   };
-  const texts = textsOf(response, heard, take, false);
+  const texts = textsOf(response, received, take, false);
   try {
     await texts.more();
     return body;
@@ -143,7 +143,7 @@ export async function bodyOf(response: IncomingMessage, heard: () => void): Prom
  */
 function textsOf(
   response: IncomingMessage,
-  heard: () => void,
+  received: () => void,
   take: (text: string) => number,
   isPaced = true,
 ) {
@@ -169,7 +169,7 @@ function textsOf(
     const text = read;
     read = '';
     if (isOver || text === '') return;
-    heard();
+    received();
     size += text.length;
     try {
       if (size > MAX_BODY) throw new Unavailable('The model provider sent too much');

@@ -31,7 +31,7 @@ export function watch(clock: Clock, ms: number) {
   let cancel = arm();
   return {
     signal: controller.signal,
-    heard: () => {
+    received: () => {
       cancel();
       cancel = arm();
     },
@@ -45,7 +45,7 @@ export type ExchangeWatch = {
   /** The limit that ended the exchange, in words; null: none did. */
   broken(): string | null;
   connecting(request: ClientRequest): void;
-  heard(): void;
+  received(): void;
   spoke(): void;
   stop(): void;
 };
@@ -87,7 +87,7 @@ export function watchExchange(clock: Clock, limits: TimeLimits, thinks: boolean)
         socket.once('connect', () => cancelConnect());
       });
     },
-    heard() {
+    received() {
       heardAt = clock.elapsed();
     },
     spoke() {

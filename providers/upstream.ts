@@ -20,7 +20,11 @@ export type Call = {
   reasons?: boolean;
 };
 
-type Read = (response: IncomingMessage, heard: () => void, say?: Say) => AsyncIterable<ModelDelta>;
+type Read = (
+  response: IncomingMessage,
+  received: () => void,
+  say?: Say,
+) => AsyncIterable<ModelDelta>;
 
 /** Readers of a dialect: for server-sent events, and for one JSON object from vendors that do not stream. */
 export type Readers = { events: Read; json: Read };
@@ -42,11 +46,11 @@ export async function* exchange(
   const any = AbortSignal.any([signal, watch.signal]);
   try {
     const response = await send(options, call, watch, any);
-    watch.heard();
+    watch.received();
     if (response.statusCode !== 200) throw await refused(response, options.clock);
     const isJson = /\bjson\b/i.test(response.headers['content-type'] ?? '');
     const spoken = say && watched(watch, say);
-    for await (const delta of (isJson ? json : events)(response, watch.heard, spoken)) {
+    for await (const delta of (isJson ? json : events)(response, watch.received, spoken)) {
       if (delta.type !== 'reasoning') watch.spoke();
       yield delta;
     }

@@ -43,7 +43,7 @@ export class Session implements Saveable {
   /** No sequence number from here on is used: first it has to be on disk that it may be. */
   #limit: number;
   /** What the last saving said: the limit, and the number that was next. */
-  #said: { limit: number; at: number };
+  #saved: { limit: number; at: number };
 
   constructor(
     {
@@ -77,7 +77,7 @@ export class Session implements Saveable {
     this.#secret = given.secret;
     // A session that was never saved is not restored: none of its numbers can come twice.
     this.#limit = given.secret ? agreed.sequence + RESERVE : MAX_SEQUENCE + 1;
-    this.#said = { limit: this.#limit, at: agreed.sequence };
+    this.#saved = { limit: this.#limit, at: agreed.sequence };
   }
 
   /** As it was saved, with the next process's right to its numbers. */
@@ -96,15 +96,15 @@ export class Session implements Saveable {
   saved(): SavedSession {
     const { id, holder, address } = this;
     const at = this.#sequence;
-    const reserve = Math.max(RESERVE, Math.min(MAX_RESERVE, GROWTH * (at - this.#said.at)));
-    this.#said = { limit: at + reserve, at };
+    const reserve = Math.max(RESERVE, Math.min(MAX_RESERVE, GROWTH * (at - this.#saved.at)));
+    this.#saved = { limit: at + reserve, at };
     const secret = this.#secret?.toString('base64') ?? '';
     const newest = this.#window.newest;
-    return { id, holder, address, sequence: this.#said.limit, newest, secret };
+    return { id, holder, address, sequence: this.#saved.limit, newest, secret };
   }
 
   isKept(): void {
-    this.#limit = Math.max(this.#limit, this.#said.limit);
+    this.#limit = Math.max(this.#limit, this.#saved.limit);
   }
 
   /** Whether it has to be saved soon to go on. */

@@ -112,7 +112,7 @@ export function createLwm2mDriver({
       running?.psk.removed(device.id);
       running?.objects.forget(device.id);
       running?.observer.forget(device.id);
-      running?.wakefulness.forget(device.id);
+      running?.queueModeDevices.forget(device.id);
       running?.bootstraps.forget(device.id);
       running?.ports.endOf(device.id);
     },
@@ -160,7 +160,7 @@ export function createLwm2mDriver({
     sleeper(device) {
       const registration = registrationOf(device);
       if (!running || !registration?.queueMode) return null;
-      const isAwake = running.wakefulness.isAwake(device, registration);
+      const isAwake = running.queueModeDevices.isAwake(device, registration);
       return { isAwake, commandLifeMs: commandLifeMsOf(device, registration) };
     },
     doubt(device) {
@@ -192,7 +192,7 @@ export function createLwm2mDriver({
       };
       const registration = () => registrationOf(device) ?? null;
       const isAwake = (own: Registration): boolean =>
-        !own.queueMode || running?.wakefulness.isAwake(device, own) === true;
+        !own.queueMode || running?.queueModeDevices.isAwake(device, own) === true;
       return updateFirmware(update, { send, observe, registration, isAwake, clock });
     },
     async stop() {
@@ -206,10 +206,10 @@ export function createLwm2mDriver({
 function descriptionOf(
   device: DriverDevice,
   registration: Registration,
-  { psk, wakefulness }: Running,
+  { psk, queueModeDevices }: Running,
 ): string {
   const known = textOfRegistered(device, registration, psk);
   if (!registration.queueMode) return known;
-  const isAwake = wakefulness.isAwake(device, registration);
+  const isAwake = queueModeDevices.isAwake(device, registration);
   return `${known}, queue mode, ${isAwake ? 'awake' : 'asleep until it reports'}`;
 }

@@ -8,8 +8,8 @@ import { Observer } from './observation/observer.ts';
 import { createSends } from './observation/send.ts';
 import { createClaimAlarms } from './presence/claim-alarms.ts';
 import { presenceOf } from './presence/presence.ts';
-import { attentive } from './presence/queue-mode-ports.ts';
-import { createWakefulness, type Wakefulness } from './presence/queue-mode.ts';
+import { withQueueMode } from './presence/queue-mode-ports.ts';
+import { createQueueMode, type QueueModeDevices } from './presence/queue-mode.ts';
 import { createRestoredSessions, type RestoredSessions } from './presence/restored-sessions.ts';
 import { createTakeover } from './presence/takeover.ts';
 import { createObjectReport, type ObjectReport } from './registration/object-report.ts';
@@ -47,7 +47,7 @@ export type Running = {
   sessions: RestoredSessions;
   observer: Observer;
   objects: ObjectReport;
-  wakefulness: Wakefulness;
+  queueModeDevices: QueueModeDevices;
   bootstraps: Bootstraps;
   stop(): Promise<void>;
 };
@@ -77,7 +77,7 @@ export async function openRunning({
   const claims = createClaimAlarms({ host, clock, log });
   const objects = createObjectReport({ restored: restored.registrations, host, clock, log });
   const waiting = createWaitingEndpoints({ host, clock, log });
-  const wakefulness = createWakefulness(clock, (deviceId) => {
+  const queueModeDevices = createQueueMode(clock, (deviceId) => {
     const device = host.devices().get(deviceId);
     if (device) host.woke(device);
   });
@@ -108,16 +108,16 @@ export async function openRunning({
     changed(registration, what) {
       const { deviceId } = registration;
       // Most messages change nothing that the host has to know.
-      const isNews = what === 'registered' || what === 'gone';
-      const device = isNews && host.devices().get(deviceId);
+      const isNewer = what === 'registered' || what === 'gone';
+      const device = isNewer && host.devices().get(deviceId);
       if (device && what === 'registered') spend(registration, device);
       keep(store, objects, registration, what);
       if (device) host.stateChanged(device);
       if (what === 'gone') {
         opened?.observer.forget(deviceId);
-        return wakefulness.forget(deviceId);
+        return queueModeDevices.forget(deviceId);
       }
-      wakefulness.spoke(registration, what === 'registered');
+      queueModeDevices.spoke(registration, what === 'registered');
       opened?.observer.heard(deviceId);
     },
     displaced({ deviceId, peer: { address, port } }) {
@@ -174,9 +174,9 @@ export async function openRunning({
     clock,
     log,
   });
-  const sends = createSends({ registrations, wakefulness, host, clock, log });
+  const sends = createSends({ registrations, queueModeDevices, host, clock, log });
   const closeParts = (): void => {
-    wakefulness.stop();
+    queueModeDevices.stop();
     objects.close();
     waiting.close();
     registrations.close();
@@ -199,13 +199,13 @@ export async function openRunning({
       admit: (head) =>
         bootstraps.takes(head) ? bootstraps.refusalBefore(head) : registrations.refusalBefore(head),
     });
-    const ports = attentive(bare, {
+    const ports = withQueueMode(bare, {
       registrationAt: (peer) => registrations.at(peer),
       isTaken: (peer) => registrations.isTaken(peer),
-      wakefulness,
+      queueModeDevices,
     });
     const isAwake = (device: DriverDevice, registration: Registration): boolean =>
-      !registration.queueMode || wakefulness.isAwake(device, registration);
+      !registration.queueMode || queueModeDevices.isAwake(device, registration);
     const observer = new Observer({ host, ports, registrationOf, isAwake, clock, log });
     opened = { ports, observer };
     return {
@@ -219,7 +219,7 @@ export async function openRunning({
       sessions: createRestoredSessions(restored.sessions, { host, store, psk, ports }),
       observer,
       objects,
-      wakefulness,
+      queueModeDevices,
       bootstraps,
       async stop() {
         opened = null;

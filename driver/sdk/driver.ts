@@ -86,7 +86,7 @@ export type FirmwareUpdate = {
   /** Waits for the device without a place among the updates under way. */
   rest(waiting: Promise<void>): Promise<void>;
   /** Reports what is known and what the device says. */
-  said(seen: FirmwareSeen | null, message?: string): Promise<void>;
+  reported(seen: FirmwareSeen | null, message?: string): Promise<void>;
   /** Reports how many bytes the device has, now and then. */
   sent(bytes: number): void;
 };

@@ -76,12 +76,12 @@ export function createServing({
     driver.doubt?.(device) ?? (isCompared(device) ? null : uncompared);
 
   /** Stores the compared address; false when the device answers from another address by now. */
-  function compare(device: DriverDevice, said: Peer): boolean {
+  function compare(device: DriverDevice, given: Peer): boolean {
     const peer = driver.peer?.(device);
-    if (!peer || !said) return true;
-    if (peer.host !== said.host) return false;
-    if (said.change) driver.peerChanged?.(device, said.change);
-    hosts.set(device.id, said.host);
+    if (!peer || !given) return true;
+    if (peer.host !== given.host) return false;
+    if (given.change) driver.peerChanged?.(device, given.change);
+    hosts.set(device.id, given.host);
     return true;
   }
 

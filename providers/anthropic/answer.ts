@@ -74,7 +74,7 @@ const Event = z.object({
 /** Reads the events of a message; throws `Unavailable` for an error event or a stream that breaks off. */
 export async function* readMessageStream(
   response: IncomingMessage,
-  heard: () => void,
+  received: () => void,
 ): AsyncGenerator<ModelDelta> {
   const answer = newAnswer();
   let done = false;
@@ -84,7 +84,7 @@ export async function* readMessageStream(
       done ||= answer.ended;
     }
   }
-  for await (const batch of eventsOf(response, heard)) {
+  for await (const batch of eventsOf(response, received)) {
     yield* joined(read(batch));
     if (done) break;
   }
@@ -95,11 +95,11 @@ export async function* readMessageStream(
 /** Reads one whole message. */
 export async function* readMessage(
   response: IncomingMessage,
-  heard: () => void,
+  received: () => void,
 ): AsyncGenerator<ModelDelta> {
   const message = parse(
     Message.extend({ error: z.unknown().optional() }),
-    await bodyOf(response, heard),
+    await bodyOf(response, received),
   );
   const answer = newAnswer();
   for (const [index, content_block] of (message.content ?? []).entries()) {
@@ -137,7 +137,7 @@ function newAnswer() {
       if (type === 'content_block_start' && content_block)
         yield* answer.begin(index, content_block);
       if (type === 'content_block_delta' && delta) {
-        if (delta.text) yield said(delta.text);
+        if (delta.text) yield textDelta(delta.text);
         thoughts.add(index, delta);
         if (delta.thinking) yield { type: 'reasoning', text: delta.thinking };
         const call = calls.get(index);
@@ -154,7 +154,7 @@ function newAnswer() {
       answer.ended ||= type === 'message_stop';
     },
     *begin(index: number, block: z.infer<typeof Block>): Generator<ModelDelta> {
-      if (block.type === 'text' && block.text) yield said(block.text);
+      if (block.type === 'text' && block.text) yield textDelta(block.text);
       thoughts.begin(index, block);
       if (block.type === 'thinking' && block.thinking)
         yield { type: 'reasoning', text: block.thinking };
@@ -179,7 +179,8 @@ function newAnswer() {
       if (!reason) return;
       end.reason = Object.entries(REASONS).find(([name]) => name === reason)?.[1] ?? 'stop';
       // A refusal without text would be an empty answer, so its explanation is used.
-      if (reason === 'refusal' && !hasText && details?.explanation) yield said(details.explanation);
+      if (reason === 'refusal' && !hasText && details?.explanation)
+        yield textDelta(details.explanation);
     },
     /** Counts are cumulative; a count that an event leaves out keeps its value. */
     count(given: z.infer<typeof Counts>): void {
@@ -199,7 +200,7 @@ function newAnswer() {
       yield finish(end);
     },
   };
-  const said = (text: string): ModelDelta => {
+  const textDelta = (text: string): ModelDelta => {
     hasText = true;
     return { type: 'text', text };
   };

@@ -90,7 +90,7 @@ const Answer = z.object({
 /** Reads server-sent chunks; throws `Unavailable` for an in-band error or a stream that breaks off. */
 export async function* readStream(
   response: IncomingMessage,
-  heard: () => void,
+  received: () => void,
   say?: Say,
 ): AsyncGenerator<ModelDelta> {
   const end: End = { reason: null, usage: null };
@@ -102,7 +102,7 @@ export async function* readStream(
       if (!done) yield* deltasOf(parse(data), end, calls);
     }
   }
-  for await (const batch of eventsOf(response, heard, say && saying(say))) {
+  for await (const batch of eventsOf(response, received, say && saying(say))) {
     yield* joined(read(batch));
     if (done) break;
   }
@@ -113,10 +113,10 @@ export async function* readStream(
 /** Reads one JSON answer. */
 export async function* readAnswer(
   response: IncomingMessage,
-  heard: () => void,
+  received: () => void,
 ): AsyncGenerator<ModelDelta> {
   const end: End = { reason: null, usage: null };
-  yield* deltasOf(parse(await bodyOf(response, heard)), end, newCalls());
+  yield* deltasOf(parse(await bodyOf(response, received)), end, newCalls());
   yield finish(end);
 }
 

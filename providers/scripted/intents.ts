@@ -1,6 +1,6 @@
 import type { Request } from './phrases.ts';
 import type { Scene, Script } from './scripted.ts';
-import { findDevice, findPoint, fail, list, part, told, valueText } from './steps.ts';
+import { findDevice, findPoint, fail, list, part, field, valueText } from './steps.ts';
 
 const ACTION_ID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
 
@@ -28,9 +28,9 @@ function* latest({ device = '', point = '' }: Record<string, string>): Script {
   const answer = yield { tool: 'getLatestPointValue', arguments: { deviceId, pointId } };
   const problem = fail(answer);
   if (problem) return problem;
-  const when = told(answer, 'createTime');
+  const when = field(answer, 'createTime');
   const overdue =
-    told(answer, 'stale') === 'true' ? `, ${told(answer, 'ageS')} s ago: it is stale` : '';
+    field(answer, 'stale') === 'true' ? `, ${field(answer, 'ageS')} s ago: it is stale` : '';
   return `The ${target.pointName} of ${target.deviceName} is ${valueText(answer)}${when ? ` (as of ${when}${overdue})` : ''}.`;
 }
 
@@ -41,7 +41,7 @@ function* read({ device = '', point = '' }: Record<string, string>): Script {
   const answer = yield { tool: 'readPointValue', arguments: { deviceId, pointId } };
   const problem = fail(answer);
   if (problem) return problem;
-  const status = told(answer, 'status');
+  const status = field(answer, 'status');
   return status && status !== 'SUCCESS'
     ? `Reading the ${target.pointName} of ${target.deviceName} ended ${status}; I have no value.`
     : `I asked the device: the ${target.pointName} of ${target.deviceName} is ${valueText(answer)}.`;
@@ -58,16 +58,16 @@ function* history({ device = '', point = '' }: Record<string, string>): Script {
   const problem = fail(answer);
   if (problem) return problem;
   const name = `the ${target.pointName} of ${target.deviceName}`;
-  const count = told(answer, 'count');
+  const count = field(answer, 'count');
   if (count === '' || count === '0') return `There is no history of ${name} yet.`;
-  const unit = told(answer, 'unit');
+  const unit = field(answer, 'unit');
   const inUnit = (value: string): string => (unit === '' ? value : `${value} ${unit}`);
   const last = inUnit(valueText(part(answer, 'last')));
   if (count === '1') return `I see 1 value of ${name} in the last day: ${last}.`;
   const samples = list(answer, 'samples').map(valueText).join(', ');
   return (
-    `I see ${count} values of ${name} in the last day, from ${told(answer, 'min')} to ` +
-    `${inUnit(told(answer, 'max'))}, the last ${last}${samples ? `; samples: ${samples}` : ''}.`
+    `I see ${count} values of ${name} in the last day, from ${field(answer, 'min')} to ` +
+    `${inUnit(field(answer, 'max'))}, the last ${last}${samples ? `; samples: ${samples}` : ''}.`
   );
 }
 
@@ -84,10 +84,10 @@ function* propose({ device = '', point = '', value = '' }: Record<string, string
   const answer = yield { tool: 'writePointValue', arguments: { deviceId, pointId, value: bare } };
   const problem = fail(answer);
   if (problem) return problem;
-  const expires = told(answer, 'expiresAt');
+  const expires = field(answer, 'expiresAt');
   return (
     `I proposed to set the ${target.pointName} of ${target.deviceName} to ${bare}. ` +
-    `Nothing has been written: action ${told(answer, 'actionId')} waits for a human to confirm it` +
+    `Nothing has been written: action ${field(answer, 'actionId')} waits for a human to confirm it` +
     `${expires ? ` until ${expires}` : ''}.`
   );
 }
@@ -99,10 +99,10 @@ function* devices(): Script {
   const found = list(answer, 'records');
   if (found.length === 0) return 'There are no devices that I can see.';
   const lines = found.map((item) => {
-    const status = told(item, 'status');
-    return `- ${told(item, 'deviceName')}${status ? ` (${status})` : ''}`;
+    const status = field(item, 'status');
+    return `- ${field(item, 'deviceName')}${status ? ` (${status})` : ''}`;
   });
-  return `I see ${counted(told(answer, 'total') || `${found.length}`, 'device')}:\n${lines.join('\n')}`;
+  return `I see ${counted(field(answer, 'total') || `${found.length}`, 'device')}:\n${lines.join('\n')}`;
 }
 
 function* points({ device = '' }: Record<string, string>): Script {
@@ -112,11 +112,11 @@ function* points({ device = '' }: Record<string, string>): Script {
   const problem = fail(answer);
   if (problem) return problem;
   const lines = list(answer, 'records').map((item) => {
-    const unit = told(item, 'unit');
-    return `- ${told(item, 'pointName')}${unit ? ` (${unit})` : ''}`;
+    const unit = field(item, 'unit');
+    return `- ${field(item, 'pointName')}${unit ? ` (${unit})` : ''}`;
   });
   if (lines.length === 0) return `${found.deviceName} has no points.`;
-  return `${found.deviceName} has ${counted(told(answer, 'total') || `${lines.length}`, 'point')}:\n${lines.join('\n')}`;
+  return `${found.deviceName} has ${counted(field(answer, 'total') || `${lines.length}`, 'point')}:\n${lines.join('\n')}`;
 }
 
 function* alarms({ device }: Record<string, string>): Script {
@@ -131,15 +131,15 @@ function* alarms({ device }: Record<string, string>): Script {
   const lines = list(answer, 'records').map(alarmText);
   const where = named ? ` of ${named.deviceName}` : '';
   if (lines.length === 0) return `There are no open alarms${where}.`;
-  const more = told(answer, 'nextCursor') === '' ? '' : ', and there are more';
+  const more = field(answer, 'nextCursor') === '' ? '' : ', and there are more';
   return `I see ${counted(`${lines.length}`, 'open alarm')}${where}${more}:\n${lines.join('\n')}`;
 }
 
 /** An alarm of a device or a driver has no point, and a reported one may name no device either. */
 function alarmText(alarm: unknown): string {
-  const what = ['state', 'level'].map((key) => told(alarm, key)).filter((text) => text !== '');
-  const place = ['point', 'device'].map((key) => told(alarm, key)).filter((text) => text !== '');
-  const since = told(alarm, 'since');
+  const what = ['state', 'level'].map((key) => field(alarm, key)).filter((text) => text !== '');
+  const place = ['point', 'device'].map((key) => field(alarm, key)).filter((text) => text !== '');
+  const since = field(alarm, 'since');
   return `- ${[what.join(' '), place.join(' of '), since && `since ${since}`].filter((text) => text !== '').join(', ')}`;
 }
 
@@ -165,21 +165,21 @@ function* action({ id }: Record<string, string>, { system, tools }: Scene): Scri
 // eslint-disable-next-line require-yield
 function* attached(_found: Record<string, string>, { attachments }: Scene): Script {
   const lines = list(attachments, 'attachments').map((item) => {
-    const begin = told(item, 'excerpt').split('\n')[0]?.slice(0, 80);
-    const what = `${told(item, 'fileName')} (${told(item, 'contentType')}, ${told(item, 'size')} bytes)`;
+    const begin = field(item, 'excerpt').split('\n')[0]?.slice(0, 80);
+    const what = `${field(item, 'fileName')} (${field(item, 'contentType')}, ${field(item, 'size')} bytes)`;
     return `- ${what}${begin ? `, which begins: ${begin}` : ''}`;
   });
   return lines.length === 0 ? 'Nothing is attached.' : `You attached:\n${lines.join('\n')}`;
 }
 
 const actionText = (id: string, answer: unknown): string =>
-  `Action ${id} is ${told(answer, 'status')}: ${told(answer, 'say')}`;
+  `Action ${id} is ${field(answer, 'status')}: ${field(answer, 'say')}`;
 
 function* whoAmI(): Script {
   const answer = yield { tool: 'getCurrentUserProfile', arguments: {} };
   const problem = fail(answer);
   if (problem) return problem;
-  const name = told(answer, 'nickName', 'nickname', 'userName', 'username', 'loginName', 'name');
+  const name = field(answer, 'nickName', 'nickname', 'userName', 'username', 'loginName', 'name');
   return `You are ${name || 'a user of this tenant'}.`;
 }
 
@@ -188,13 +188,16 @@ function* health(): Script {
   const problem = fail(answer);
   if (problem) return problem;
   const fleets = ['drivers', 'devices'].flatMap((what) => {
-    const [online, total] = [told(part(answer, what), 'online'), told(part(answer, what), 'total')];
+    const [online, total] = [
+      field(part(answer, what), 'online'),
+      field(part(answer, what), 'total'),
+    ];
     return total === '' ? [] : [`${online} of ${total} ${what} online`];
   });
-  const waiting = told(answer, 'openActions');
+  const waiting = field(answer, 'openActions');
   return [
-    `The database is ${told(answer, 'database') || 'not known'}`,
-    `the message bus is ${told(answer, 'bus') || 'not known'}`,
+    `The database is ${field(answer, 'database') || 'not known'}`,
+    `the message bus is ${field(answer, 'bus') || 'not known'}`,
     ...fleets,
     ...(waiting === '' ? [] : [`${counted(waiting, 'proposal')} waiting for a human`]),
   ]

@@ -33,11 +33,11 @@ const ZEIGE =
   '(?:was ist|wie (?:hoch|groß|stark) ist|wie ist|zeige?(?: mir)?|nenne?(?: mir)?|sag(?: mir)?)';
 const 查 = '(?:查看|查询|查一下|显示|看看|看一下|告诉我)';
 
-const said = (text: string, given?: Record<string, string>): Phrase => ({
+const phrase = (text: string, given?: Record<string, string>): Phrase => ({
   pattern: new RegExp(text, 'iu'),
   ...(given && { given }),
 });
-const whole = (text: string, given?: Record<string, string>): Phrase => said(`^${text}$`, given);
+const whole = (text: string, given?: Record<string, string>): Phrase => phrase(`^${text}$`, given);
 
 const ALARM = '(?:alarme?s?|alerts?)';
 const 报警 = '(?:报警|告警|警报)';
@@ -70,32 +70,32 @@ export const phrases: Readonly<Record<Request, readonly Phrase[]>> = {
     whole(`(?:设置|设定|调整|修改|更改) ?${DEVICE} ?的 ?${POINT} ?(?:为|成|到|至) ?${VALUE}`),
   ],
   action: [
-    said(`\\b(?:status|state|action|happened|aktion)\\b.*?${ID}`),
-    said(`(?:操作|状态|提议).*?${ID}`),
-    said('\\b(?:status|state|happened)\\b.*\\baction\\b|\\baction\\b.*\\bstatus\\b'),
+    phrase(`\\b(?:status|state|action|happened|aktion)\\b.*?${ID}`),
+    phrase(`(?:操作|状态|提议).*?${ID}`),
+    phrase('\\b(?:status|state|happened)\\b.*\\baction\\b|\\baction\\b.*\\bstatus\\b'),
     whole(
       '(?:so,? )?(?:did|has|is|was) (?:it|that|this|the (?:write|change|command))\\b.*\\b(?:work|worked|happen|happened|go through|gone through|done|written|executed|confirmed|rejected)',
     ),
     whole(
       '(?:hat|ist|wurde) (?:es|das|der befehl|die änderung)\\b.*(?:geklappt|funktioniert|ausgeführt|geschrieben|bestätigt|abgelehnt|erledigt|durch)',
     ),
-    said('^status der aktion'),
+    phrase('^status der aktion'),
     whole('(?:写入|操作|修改)?(?:已经)?(?:成功|完成|执行|生效|确认)了?(?:没有|没)?'),
   ],
   attached: [
-    said('\\battach(?:ed|ment|ments)?\\b|\\bin (?:the|this|my) file\\b'),
-    said('\\bangehängt\\b|\\banh[aä]ng'),
-    said('附件'),
+    phrase('\\battach(?:ed|ment|ments)?\\b|\\bin (?:the|this|my) file\\b'),
+    phrase('\\bangehängt\\b|\\banh[aä]ng'),
+    phrase('附件'),
   ],
   history: [
-    said(`\\b(?:history|trend|course) ${OF} ${THE}${POINT} ${OF} ${DEVICE}$`),
-    said(`\\b(?:history|trend|course) ${OF} ${OWNER} ${POINT}$`),
-    said(`\\b${OWNER} ${POINT} (?:history|trend)$`),
-    said(
+    phrase(`\\b(?:history|trend|course) ${OF} ${THE}${POINT} ${OF} ${DEVICE}$`),
+    phrase(`\\b(?:history|trend|course) ${OF} ${OWNER} ${POINT}$`),
+    phrase(`\\b${OWNER} ${POINT} (?:history|trend)$`),
+    phrase(
       `\\bhow (?:has|did) ${THE}${POINT} ${OF} ${DEVICE} (?:changed?|developed?|moved?)(?: .*)?$`,
     ),
-    said(`\\b(?:verlauf|historie|geschichte) ${DER}${POINT} ${VON} ${DEVICE}$`),
-    said(`(?:^| )(?<point>\\p{L}{3,40}?)verlauf ${VON} ${DEVICE}$`),
+    phrase(`\\b(?:verlauf|historie|geschichte) ${DER}${POINT} ${VON} ${DEVICE}$`),
+    phrase(`(?:^| )(?<point>\\p{L}{3,40}?)verlauf ${VON} ${DEVICE}$`),
     whole(`${查}? ?${DEVICE} ?的 ?${POINT} ?的?历史(?:数据|曲线|记录|趋势|值)?`),
   ],
   read: [
@@ -105,23 +105,23 @@ export const phrases: Readonly<Record<Request, readonly Phrase[]>> = {
     whole(`(?:读取|读一下|读|采集) ?${DEVICE} ?的 ?${POINT}`),
   ],
   alarms: [
-    said(
+    phrase(
       `${BESIDE}.*\\b${ALARM}(?: (?:are|is|gibt es|sind|ist))?(?: (?:there|open|active|firing|offen|aktiv))* (?:${OF}|${VON}) (?:device |gerät )?${NAMELESS}${DEVICE}$`,
     ),
-    said(
+    phrase(
       `${BESIDE}.*\\b(?:does|has|hat) ${DEVICE} (?:have |gerade )?(?:any |an |a |open |active |offene |aktive |einen )*${ALARM}$`,
     ),
-    said(`${BESIDE}.*\\b${ALARM} (?:does|has|hat) ${DEVICE}(?: have| has)?$`),
-    said(`${BESIDE}(?:${GET} )?${OWNER} (?:open |active )?${ALARM}$`),
-    said(`${BESIDE}(?:${GET} )?${BARE} ${ALARM}$`),
-    said(`${BESIDE}.*?${BARE} ?(?:上|现在|当前|目前)*(?:有没有|有|的).*${报警}`),
-    said(`${BESIDE}.*\\b${ALARM}\\b`),
-    said(`${BESIDE}.*${报警}`),
+    phrase(`${BESIDE}.*\\b${ALARM} (?:does|has|hat) ${DEVICE}(?: have| has)?$`),
+    phrase(`${BESIDE}(?:${GET} )?${OWNER} (?:open |active )?${ALARM}$`),
+    phrase(`${BESIDE}(?:${GET} )?${BARE} ${ALARM}$`),
+    phrase(`${BESIDE}.*?${BARE} ?(?:上|现在|当前|目前)*(?:有没有|有|的).*${报警}`),
+    phrase(`${BESIDE}.*\\b${ALARM}\\b`),
+    phrase(`${BESIDE}.*${报警}`),
   ],
   devices: [
-    said('\\b(?:list|show|which|what|name|see)\\b.*\\bdevices\\b'),
-    said('(?:liste?|zeige?|welche|nenne?|alle)\\b.*\\bgeräte\\b'),
-    said('(?:列出|显示|查看|有|哪些|所有).*设备|设备列表'),
+    phrase('\\b(?:list|show|which|what|name|see)\\b.*\\bdevices\\b'),
+    phrase('(?:liste?|zeige?|welche|nenne?|alle)\\b.*\\bgeräte\\b'),
+    phrase('(?:列出|显示|查看|有|哪些|所有).*设备|设备列表'),
   ],
   points: [
     whole(
@@ -135,16 +135,16 @@ export const phrases: Readonly<Record<Request, readonly Phrase[]>> = {
     whole(`(?:列出|显示|查看)? ?${DEVICE} ?(?:有|的)(?:哪些|什么|所有)?(?:测|数据)?点位?`),
   ],
   whoAmI: [
-    said('\\bwho am i\\b|\\bmy (?:user|profile|account)\\b'),
-    said('\\bwer bin ich\\b|\\bmein (?:benutzer|profil|konto)\\b'),
-    said('我是谁|我的(?:账号|账户|用户|资料)'),
+    phrase('\\bwho am i\\b|\\bmy (?:user|profile|account)\\b'),
+    phrase('\\bwer bin ich\\b|\\bmein (?:benutzer|profil|konto)\\b'),
+    phrase('我是谁|我的(?:账号|账户|用户|资料)'),
   ],
   health: [
-    said(
+    phrase(
       '\\bsystem (?:health|status|state)\\b|\\bis everything (?:ok|okay|fine|all right|running)\\b',
     ),
-    said('\\bsystem(?:zustand|status)\\b|\\b(?:ist|läuft) alles\\b'),
-    said('系统.*(?:状态|健康|正常|情况)|一切.*正常'),
+    phrase('\\bsystem(?:zustand|status)\\b|\\b(?:ist|läuft) alles\\b'),
+    phrase('系统.*(?:状态|健康|正常|情况)|一切.*正常'),
   ],
   latest: [
     whole(`${GET} ${THE}${POINT} ${OF} ${DEVICE}`),

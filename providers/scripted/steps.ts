@@ -15,11 +15,11 @@ export function* findPoint(
   if (typeof points === 'string') return points;
   const { found: foundPoint, seen } = points;
   if (!foundPoint) {
-    const names = seen.slice(0, 10).map((item) => told(item, 'pointName'));
+    const names = seen.slice(0, 10).map((item) => field(item, 'pointName'));
     return `${deviceName} has no point named "${point}"${names.length > 0 ? `; it has ${names.join(', ')}` : ''}.`;
   }
-  const pointId = told(foundPoint, 'pointId', 'id');
-  return { deviceId, deviceName, pointId, pointName: told(foundPoint, 'pointName') || point };
+  const pointId = field(foundPoint, 'pointId', 'id');
+  return { deviceId, deviceName, pointId, pointName: field(foundPoint, 'pointName') || point };
 }
 
 /** Finds a device by the name the user gave; a string is the reason of a failure. */
@@ -29,8 +29,8 @@ export function* findDevice(
   const devices = yield* search('searchDevices', { deviceName: device }, device, DEVICE_KEYS);
   if (typeof devices === 'string') return devices;
   if (!devices.found) return `I cannot find a device named "${device}".`;
-  const deviceId = told(devices.found, 'deviceId', 'id');
-  return { deviceId, deviceName: told(devices.found, 'deviceName') || device };
+  const deviceId = field(devices.found, 'deviceId', 'id');
+  return { deviceId, deviceName: field(devices.found, 'deviceName') || device };
 }
 
 const DEVICE_KEYS = ['deviceName', 'deviceCode'];
@@ -52,7 +52,7 @@ function* search(
   const wanted = namesOf(name).map(letters);
   const seen: unknown[] = [];
   const having = (test: (text: string) => boolean) =>
-    seen.filter((item) => keys.some((key) => test(letters(told(item, key)))));
+    seen.filter((item) => keys.some((key) => test(letters(field(item, key)))));
   let cursor = '';
   for (let page = 0; page < MAX_PAGES; page += 1) {
     const paging = { limit: PAGE, ...(cursor ? { cursor } : {}) };
@@ -62,7 +62,7 @@ function* search(
     seen.push(...list(answer, 'records'));
     const [exact] = having((text) => wanted.includes(text));
     if (exact) return { found: exact, seen };
-    cursor = told(answer, 'nextCursor');
+    cursor = field(answer, 'nextCursor');
     if (!cursor) break;
   }
   const similar = having((text) => wanted.some((one) => one !== '' && text.includes(one)));
@@ -73,12 +73,12 @@ const letters = (text: string): string => text.toLowerCase().replaceAll(/[^\p{L}
 
 /** Failure text of a tool's answer, or null. */
 export function fail(answer: unknown): string | null {
-  const text = told(answer, 'error');
+  const text = field(answer, 'error');
   return text ? `That did not work: ${text.replace(/\.$/, '')}.` : null;
 }
 
 /** Value of the first key with a non-empty text, a number or a boolean; '' when there is none. */
-export function told(item: unknown, ...keys: readonly string[]): string {
+export function field(item: unknown, ...keys: readonly string[]): string {
   if (typeof item !== 'object' || item === null) return '';
   const entries = new Map<string, unknown>(Object.entries(item));
   for (const key of keys) {
@@ -105,7 +105,7 @@ export const part = (item: unknown, key: string): unknown =>
 
 export function valueText(item: unknown): string {
   if (typeof item === 'string' || typeof item === 'number') return String(item);
-  const value = told(item, 'value', 'calValue', 'responseValue');
-  const unit = told(item, 'unit');
+  const value = field(item, 'value', 'calValue', 'responseValue');
+  const unit = field(item, 'unit');
   return value === '' ? 'not known yet' : `${value}${unit ? ` ${unit}` : ''}`;
 }

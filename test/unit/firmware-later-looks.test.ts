@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { createLaterLooks } from '../../driver/sdk/command/update-checks.ts';
+import { createUpdateChecks } from '../../driver/sdk/command/update-checks.ts';
 import { ShiftedClock } from '../support/world/shifted-clock.ts';
 
 const task = (deviceId: string) => ({ deviceId, remainingMs: 60_000 });
@@ -8,7 +8,7 @@ const task = (deviceId: string) => ({ deviceId, remainingMs: 60_000 });
 it('looks when asked to, and when the device comes back, at most every half minute', async () => {
   const clock = new ShiftedClock();
   let [looks, isKnown, isStopped] = [0, false, false];
-  const later = createLaterLooks(clock, {
+  const later = createUpdateChecks(clock, {
     isStopped: () => isStopped,
     look: async () => {
       looks += 1;
@@ -42,7 +42,7 @@ it('looks when asked to, and when the device comes back, at most every half minu
 it('looks at sixteen devices at once, and at the others when they come back', async () => {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   const looked: string[] = [];
-  const later = createLaterLooks<ReturnType<typeof task>>(new ShiftedClock(), {
+  const later = createUpdateChecks<ReturnType<typeof task>>(new ShiftedClock(), {
     isStopped: () => false,
     look: ({ deviceId }) => {
       looked.push(deviceId);

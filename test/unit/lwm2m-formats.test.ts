@@ -3,14 +3,17 @@ import { describe, expect, it } from 'vitest';
 import {
   formatsToRead,
   formatsToWrite,
-  heard,
+  answered,
   written,
 } from '../../driver/lwm2m/registration/formats.ts';
 
 const [TEXT, OPAQUE, CBOR, SENML_JSON, SENML_CBOR, TLV, JSON_1_0] = [
   0, 42, 60, 110, 112, 11_542, 11_543,
 ];
-const device = (version = '1.1', contentFormats: number[] = []): Parameters<typeof heard>[0] => ({
+const device = (
+  version = '1.1',
+  contentFormats: number[] = [],
+): Parameters<typeof answered>[0] => ({
   version,
   contentFormats,
 });
@@ -57,7 +60,7 @@ describe('the formats to try', () => {
 describe('a device that was understood', () => {
   it('is read and written in that format first', () => {
     const known = device();
-    heard(known, 'DOUBLE', { asked: SENML_JSON, said: CBOR });
+    answered(known, 'DOUBLE', { asked: SENML_JSON, said: CBOR });
     expect(read(known, 'INT')[0]).toBe(CBOR);
     expect(formatsToWrite(known, 'INT')[0]).toBe(CBOR);
     expect(read(known, 'OPAQUE')[0]).toBe(OPAQUE);
@@ -65,7 +68,7 @@ describe('a device that was understood', () => {
 
   it('keeps apart in which it is read and which it takes', () => {
     const known = device();
-    heard(known, 'DOUBLE', { asked: CBOR, said: CBOR });
+    answered(known, 'DOUBLE', { asked: CBOR, said: CBOR });
     written(known, 'DOUBLE', TEXT);
     expect(read(known, 'DOUBLE').slice(0, 2)).toEqual([CBOR, TEXT]);
     expect(formatsToWrite(known, 'DOUBLE').slice(0, 2)).toEqual([TEXT, CBOR]);
@@ -79,14 +82,14 @@ describe('a device that was understood', () => {
 
   it('is asked for none where it answers none', () => {
     const known = device();
-    heard(known, 'DOUBLE', { asked: null, said: TLV });
+    answered(known, 'DOUBLE', { asked: null, said: TLV });
     expect(read(known, 'DOUBLE').slice(0, 2)).toEqual([null, TLV]);
     expect(formatsToWrite(known, 'DOUBLE')[0]).toBe(TLV);
   });
 
   it('is not written in a format that is not for the type', () => {
     const known = device();
-    heard(known, 'STRING', { asked: TEXT, said: OPAQUE });
+    answered(known, 'STRING', { asked: TEXT, said: OPAQUE });
     expect(read(known, 'STRING')).toEqual(read(device(), 'STRING'));
     expect(formatsToWrite(known, 'STRING')).not.toContain(OPAQUE);
   });

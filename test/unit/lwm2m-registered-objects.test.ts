@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 
 import { parseLinks } from '../../driver/lwm2m/codec/link-format.ts';
-import { saidIn } from '../../driver/lwm2m/registration/registered-objects.ts';
+import { contentOfLinks } from '../../driver/lwm2m/registration/registered-objects.ts';
 
-const said = (text: string) => saidIn(parseLinks(text));
+const said = (text: string) => contentOfLinks(parseLinks(text));
 
 describe('the links of a registration', () => {
   it('are the paths of objects, instances and resources', () => {
@@ -21,7 +21,7 @@ describe('the links of a registration', () => {
 
   it('are no objects where they lead elsewhere', () => {
     expect(said('</sensors/temp>,</3/x>,</99999/0>,</3/0/1/2>,</>').objects).toEqual([]);
-    expect(saidIn(null).objects).toEqual([]);
+    expect(contentOfLinks(null).objects).toEqual([]);
   });
 
   it('are 256 at most, the rest is counted', () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { heard as understood } from '../../driver/lwm2m/registration/formats.ts';
+import { answered as understood } from '../../driver/lwm2m/registration/formats.ts';
 import type { SavedRegistration } from '../../driver/lwm2m/registration/journal.ts';
 import { RegistrationStore } from '../../driver/lwm2m/registration/store.ts';
 import { systemClock as clock } from '../../src/kernel/clock.ts';

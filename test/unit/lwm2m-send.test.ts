@@ -39,7 +39,7 @@ function opened({ enabled = true } = {}) {
   const clock = new TestClock(NOW);
   const sends = createSends({
     registrations: { at: ({ port }) => (port === 5 ? registration : undefined) },
-    wakefulness: { spoke: ({ deviceId }) => woken.push(deviceId) },
+    queueModeDevices: { spoke: ({ deviceId }) => woken.push(deviceId) },
     host: {
       devices: () => new Map([[device.id, { ...device, enabled }]]),
       report: (_device, point, reading) => reported.push([point.id, reading]),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { commandLifeMsOf } from '../../driver/lwm2m/presence/queue-mode-settings.ts';
-import { createWakefulness } from '../../driver/lwm2m/presence/queue-mode.ts';
+import { createQueueMode } from '../../driver/lwm2m/presence/queue-mode.ts';
 import type { Registration } from '../../driver/lwm2m/registration/registration.ts';
 import { TestClock } from '../support/world/clock.ts';
 
@@ -26,7 +26,7 @@ describe('a device in queue mode', () => {
   const opened = (configs: Record<string, string> = {}) => {
     const clock = new TestClock();
     const woken: string[] = [];
-    const wakefulness = createWakefulness(clock, (id) => woken.push(id));
+    const wakefulness = createQueueMode(clock, (id) => woken.push(id));
     const own = registration(clock.now());
     const isAwake = () => wakefulness.isAwake({ configs }, own);
     return { clock, woken, wakefulness, own, isAwake };

@@ -85,8 +85,8 @@ function levelOf(bytes: Buffer, above: At, typeAt: TypeAt): Values {
     const ids = [...above, id];
     if (kind === Kind.OBJECT_INSTANCE || kind === Kind.MULTIPLE) return levelOf(value, ids, typeAt);
     const type = typeAt(ids);
-    const shown = type === null ? `0x${value.toString('hex')}` : readValue(value, type);
-    return [[pathText(ids), shown] as [string, string]];
+    const text = type === null ? `0x${value.toString('hex')}` : readValue(value, type);
+    return [[pathText(ids), text] as [string, string]];
   });
 }
 

@@ -7,7 +7,7 @@ const GROWTH = 1.5;
 const PART_MS = 250;
 
 /** Waits that grow as long as nothing changes. */
-export type Patience = {
+export type PollInterval = {
   /** What was seen now: anything new makes the pauses short again. */
   saw(what: string): void;
   /** A report of the device: the next look need not be waited for. */
@@ -16,7 +16,7 @@ export type Patience = {
   pause(end: number, isOver: () => boolean, leastMs?: number): Promise<void>;
 };
 
-export function createPatience(clock: Clock): Patience {
+export function createPollInterval(clock: Clock): PollInterval {
   let [lookMs, seen, isStirred] = [LOOK_MS, '', false];
   return {
     saw(what) {

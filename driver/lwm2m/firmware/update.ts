@@ -6,7 +6,7 @@ import type { Registration } from '../registration/registration.ts';
 import { answerAfter } from './answer.ts';
 import { type Decision, decide, decideLater, REFUSED, type Seen } from './decision.ts';
 import { type FirmwareObject, firmwareObject, type Observe } from './object.ts';
-import { createPatience } from './poll-interval.ts';
+import { createPollInterval } from './poll-interval.ts';
 import { DEFERRED, State, stateText } from './state.ts';
 
 /** Between two looks at whether the device that is asked is still registered as it was. */
@@ -40,7 +40,7 @@ export async function updateFirmware(
   { send, observe, clock, registration: registrationNow, isAwake }: Parts,
 ): Promise<FirmwareEnd | null> {
   const { known } = update;
-  const patience = createPatience(clock);
+  const polls = createPollInterval(clock);
   /** What the device refused in this run, how often it was to be idle, and whether its mismatch was seen once. */
   const run = { refusals: 0, refusal: '', resets: 0, isMismatch: false };
   const watched: { as: string; ends: (() => void)[] } = { as: '', ends: [] };
@@ -64,11 +64,11 @@ export async function updateFirmware(
     const object = firmwareObject(whileIs(isSame), registration, () => clock.now());
     const seen = await look(object, registration);
     if (update.hasEnded) {
-      await update.said(seen);
+      await update.reported(seen);
       return decideLater(update, seen);
     }
     learn(seen);
-    await update.said(seen, stateText(seen.state));
+    await update.reported(seen, stateText(seen.state));
     const next = decide(update, seen);
     if (typeof next !== 'string') return ended(next, registration);
     if (clock.now() >= update.deadline) return outOfTime(update, seen);
@@ -80,7 +80,7 @@ export async function updateFirmware(
     const state = await object.state();
     const result = await object.result();
     const version = await object.version();
-    patience.saw([id, state, result, version].join(' '));
+    polls.saw([id, state, result, version].join(' '));
     const isOther = known.session !== '' && known.session !== id;
     const isNew = isOther && clock.now() - objectsAt >= SETTLE_MS;
     return { state, result, version, isNew };
@@ -180,7 +180,7 @@ export async function updateFirmware(
       run.refusals += 1;
       run.refusal = error.message;
     }
-    await update.said(null);
+    await update.reported(null);
   }
 
   /** The reports of a device end a pause early. */
@@ -188,7 +188,7 @@ export async function updateFirmware(
     if (watched.as === id) return;
     unwatch();
     watched.as = id;
-    watched.ends = await object.watch(observe, () => patience.stirred());
+    watched.ends = await object.watch(observe, () => polls.stirred());
   }
 
   function unwatch(): void {
@@ -201,7 +201,7 @@ export async function updateFirmware(
       registrationNow()?.id !== registration.id || !isAwake(registration) || !update.isWanted();
     const isRefused = known.phase === 'UPDATING' && known.answer === 'REFUSED';
     const leastMs = isRefused ? REFUSED_MS * run.refusals : undefined;
-    return update.rest(patience.pause(update.deadline, isOver, leastMs));
+    return update.rest(polls.pause(update.deadline, isOver, leastMs));
   }
 
   /** A device that registers anew answers no request of before: its exchanges need not run out. */
@@ -223,6 +223,6 @@ function outOfTime({ known }: FirmwareUpdate, { state, result, version }: Seen):
   if (known.phase === 'BEGUN')
     return { end: 'FAILED', message: `The time is over: nothing was sent to the device${runs}` };
   const isPutOff = result === DEFERRED && result !== known.resultBefore;
-  const said = `${stateText(state)}${isPutOff ? ' and put the update off' : ''}`;
-  return { end: 'UNKNOWN', message: `The time is over. ${said}${runs}` };
+  const answer = `${stateText(state)}${isPutOff ? ' and put the update off' : ''}`;
+  return { end: 'UNKNOWN', message: `The time is over. ${answer}${runs}` };
 }

@@ -16,9 +16,9 @@ export function originTimeOf(
   now: number,
 ): Pick<Reading, 'originTime' | 'doubt'> {
   if (timeS === null) return { originTime: now };
-  const said = Math.round(timeS * 1_000 + (timeS < RELATIVE_BELOW_S ? now : 0));
-  if (said >= now - MAX_AGE_MS) return { originTime: Math.min(said, LATEST_TIME) };
-  const when = said >= -LATEST_TIME ? new Date(said).toISOString() : 'long ago';
+  const given = Math.round(timeS * 1_000 + (timeS < RELATIVE_BELOW_S ? now : 0));
+  if (given >= now - MAX_AGE_MS) return { originTime: Math.min(given, LATEST_TIME) };
+  const when = given >= -LATEST_TIME ? new Date(given).toISOString() : 'long ago';
   return {
     originTime: now,
     doubt: `The device says that the value is of ${when}; it is the time of reception`,

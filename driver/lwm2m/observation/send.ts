@@ -13,7 +13,7 @@ import {
 import { CodecError } from '../codec/codec.ts';
 import { isPack, type Pack, packIn, resourceOf as pathInPack } from '../codec/pack.ts';
 import { resourceOf } from '../codec/resource.ts';
-import type { Wakefulness } from '../presence/queue-mode.ts';
+import type { QueueModeDevices } from '../presence/queue-mode.ts';
 import { createRefusalLog } from '../registration/refusal-log.ts';
 import type { Registration, Registrations } from '../registration/registration.ts';
 import { originTimeOf } from './origin-time.ts';
@@ -30,13 +30,13 @@ export type Sends = {
 
 export function createSends({
   registrations,
-  wakefulness,
+  queueModeDevices,
   host,
   clock,
   log,
 }: {
   registrations: Pick<Registrations, 'at'>;
-  wakefulness: Pick<Wakefulness, 'spoke'>;
+  queueModeDevices: Pick<QueueModeDevices, 'spoke'>;
   host: Pick<DriverHost, 'devices' | 'report'>;
   clock: Clock;
   log: Log;
@@ -108,7 +108,7 @@ export function createSends({
         log.debug({ deviceId: device.id, error }, 'what a device sent was not understood');
         return { code: Code.BAD_REQUEST };
       }
-      wakefulness.spoke(registration);
+      queueModeDevices.spoke(registration);
       return { code: Code.CHANGED };
     },
     close: strays.close,

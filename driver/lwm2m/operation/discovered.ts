@@ -17,8 +17,8 @@ export function linksIn(
   if (!links) throw new CodecError('the answer is no link format');
   const above = root.length > 0 ? `/${root.join('/')}` : '';
   return links.map(({ target, attributes }) => {
-    const said = Object.entries(attributes).map(([name, value]) => `${name}=${value}`);
+    const content = Object.entries(attributes).map(([name, value]) => `${name}=${value}`);
     const isBelow = above !== '' && target.startsWith(`${above}/`);
-    return [isBelow ? target.slice(above.length) : target, said.join(';')];
+    return [isBelow ? target.slice(above.length) : target, content.join(';')];
   });
 }

@@ -12,7 +12,7 @@ import { codecs } from '../codec/codecs.ts';
 import { executeArguments } from '../codec/executable.ts';
 import { type ResourcePath, segments } from '../codec/path.ts';
 import type { Resource } from '../codec/resource.ts';
-import { formatsToRead, formatsToWrite, heard, written } from '../registration/formats.ts';
+import { answered, formatsToRead, formatsToWrite, written } from '../registration/formats.ts';
 import type { Registration } from '../registration/registration.ts';
 
 /** Sends one request from the socket that the device registered at. Throws `CoapFailure`. */
@@ -63,7 +63,7 @@ export async function answerOf(send: Send, target: Asked): Promise<CoapResponse>
     });
     if (OTHER_FORMAT.has(response.code)) continue;
     if (response.code === Code.CONTENT)
-      heard(registration, type, { asked, said: response.contentFormat ?? TEXT });
+      answered(registration, type, { asked, said: response.contentFormat ?? TEXT });
     return response;
   }
   throw refused(response?.code ?? 0);
@@ -91,10 +91,10 @@ export function reportOf(
 function codecOf(response: CoapResponse): Codec {
   if (response.code !== Code.CONTENT) throw refused(response.code);
   // A payload without a Content-Format is plain text (OMA Core 1.1, 7.4).
-  const said = response.contentFormat ?? TEXT;
-  const codec = codecs.get(said);
+  const format = response.contentFormat ?? TEXT;
+  const codec = codecs.get(format);
   if (codec) return codec;
-  throw new DriverFailure('FORMAT_UNKNOWN', `Content-Format ${said} is not spoken`);
+  throw new DriverFailure('FORMAT_UNKNOWN', `Content-Format ${format} is not spoken`);
 }
 
 /**

@@ -1,27 +1,27 @@
 import { CoapFailure, type CoapResponse, type Peer } from '../../coap/contract.ts';
 import type { Registration } from '../registration/registration.ts';
 import type { Lwm2mPorts } from '../security/ports.ts';
-import type { Wakefulness } from './queue-mode.ts';
+import type { QueueModeDevices } from './queue-mode.ts';
 
 /**
  * The ports, which notice what each answer, notification and silence says of a device that sleeps, and which
  * send nothing to an address that is another's now.
  */
-export function attentive(
+export function withQueueMode(
   ports: Lwm2mPorts,
   {
     registrationAt,
     isTaken,
-    wakefulness,
+    queueModeDevices,
   }: {
     registrationAt: (peer: Peer) => Registration | undefined;
     isTaken: (peer: Peer) => boolean;
-    wakefulness: Pick<Wakefulness, 'spoke' | 'answered' | 'silent'>;
+    queueModeDevices: Pick<QueueModeDevices, 'spoke' | 'answered' | 'silent'>;
   },
 ): Lwm2mPorts {
   function notice(peer: Peer, what: 'spoke' | 'answered' | 'silent'): void {
     const registration = registrationAt(peer);
-    if (registration) wakefulness[what](registration);
+    if (registration) queueModeDevices[what](registration);
   }
 
   async function answered<T>(peer: Peer, asking: Promise<T>): Promise<T> {
@@ -42,12 +42,12 @@ export function attentive(
     request: (peer, request) => answered(peer, ports.request(peer, request)),
     observe(peer, request, notified) {
       const asked = registrationAt(peer);
-      const heard = (response: CoapResponse): void => {
+      const reported = (response: CoapResponse): void => {
         // Nothing follows from it for a device that never sleeps.
         if (asked?.queueMode !== false) notice(peer, 'spoke');
         notified(response);
       };
-      return answered(peer, ports.observe(peer, request, heard));
+      return answered(peer, ports.observe(peer, request, reported));
     },
   };
 }

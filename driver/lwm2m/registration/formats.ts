@@ -64,7 +64,7 @@ export function formatsToWrite(device: Device, type: ResourceType): number[] {
 }
 
 /** Remembers a request for a value that was answered, and in which format. */
-export function heard(
+export function answered(
   device: Device,
   type: ResourceType,
   { asked, said }: { asked: number | null; said: number },

@@ -28,7 +28,7 @@ export function createObjectReport({
 }): ObjectReport {
   const pending = new Map(restored.map((one) => [one.deviceId, one]));
   /** What the platform has, by device. */
-  const told = new Map<string, string>();
+  const reported = new Map<string, string>();
   let telling = false;
 
   async function tell(): Promise<void> {
@@ -41,14 +41,14 @@ export function createObjectReport({
     try {
       const known = batch.flatMap(({ one, text }) => {
         const device = host.devices().get(one.deviceId);
-        return device && told.get(one.deviceId) !== text ? { device, ...reportOf(one) } : [];
+        return device && reported.get(one.deviceId) !== text ? { device, ...reportOf(one) } : [];
       });
       if (known.length > 0) await host.registered(known);
       for (const { one, text } of batch) {
-        // Registered anew meanwhile: that is told next.
+        // Registered anew meanwhile: that is reported next.
         if (pending.get(one.deviceId) !== one || textOf(one) !== text) continue;
         pending.delete(one.deviceId);
-        if (host.devices().has(one.deviceId)) told.set(one.deviceId, text);
+        if (host.devices().has(one.deviceId)) reported.set(one.deviceId, text);
       }
     } catch (error) {
       log.warn({ error }, 'registered objects not sent to the platform, retrying');
@@ -60,12 +60,12 @@ export function createObjectReport({
   const stop = clock.every(REPORT_EVERY_MS, tell);
   return {
     registered(registration) {
-      if (told.get(registration.deviceId) === textOf(registration)) return;
+      if (reported.get(registration.deviceId) === textOf(registration)) return;
       pending.set(registration.deviceId, registration);
     },
     forget(deviceId) {
       pending.delete(deviceId);
-      told.delete(deviceId);
+      reported.delete(deviceId);
     },
     close: stop,
   };

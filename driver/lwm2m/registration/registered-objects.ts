@@ -5,7 +5,7 @@ import { parsePath, parseRoot } from '../codec/path.ts';
 import type { SavedRegistration } from './journal.ts';
 
 /** Contents of the links of a registration. */
-type Said = {
+type LinkContent = {
   /** The path of all objects (OMA Core 1.1, 6.4.1). */
   root: string[];
   contentFormats: number[];
@@ -18,7 +18,7 @@ type Said = {
  * What the links of a Register or Update say; without links nothing. The supported formats are of the root link; some
  * devices give them with the link to `/` and name no resource type.
  */
-export function saidIn(links: readonly Link[] | null): Said {
+export function contentOfLinks(links: readonly Link[] | null): LinkContent {
   const top = links?.find(({ attributes }) => attributes['rt']?.split(' ').includes('oma.lwm2m'));
   const plain = top ?? links?.find(({ target }) => target === '/');
   const named = (plain?.attributes['ct'] ?? '')
@@ -39,9 +39,10 @@ export function relink(
   links: readonly Link[],
   objectsAt: number,
 ): void {
-  const said = saidIn(links);
-  if (said.contentFormats.join() !== registration.contentFormats.join()) delete registration.spoken;
-  Object.assign(registration, said, { objectsAt });
+  const content = contentOfLinks(links);
+  if (content.contentFormats.join() !== registration.contentFormats.join())
+    delete registration.spoken;
+  Object.assign(registration, content, { objectsAt });
 }
 
 /** The path below the root as `3303/0`; null for a link to anything else. */

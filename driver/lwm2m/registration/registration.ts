@@ -9,9 +9,9 @@ import type { SavedRegistration } from './journal.ts';
 import { createLifetimeWheel, expiryOf, type LifetimeWheel } from './lifetime-wheel.ts';
 import { isSameHost, isSamePeer } from './peer.ts';
 import { createRefusalLog, type RefusalLog } from './refusal-log.ts';
-import { relink, saidIn } from './registered-objects.ts';
+import { relink, contentOfLinks } from './registered-objects.ts';
 import { nameIn, parseRegistration } from './request.ts';
-import { createStrangerLimit, type StrangerLimit } from './unknown-peer-limit.ts';
+import { createUnknownPeerLimit, type UnknownPeerLimit } from './unknown-peer-limit.ts';
 
 /** A registered device: its address, lifetime and capabilities. */
 export type Registration = SavedRegistration;
@@ -49,7 +49,7 @@ type Parts = {
 export class Registrations {
   readonly #parts: Parts;
   readonly #refusals: RefusalLog;
-  readonly #strangers: StrangerLimit;
+  readonly #unknownPeers: UnknownPeerLimit;
   readonly #byId = new Map<string, Registration>();
   readonly #byDevice = new Map<string, Registration>();
   readonly #addresses: Addresses;
@@ -61,7 +61,7 @@ export class Registrations {
     const { clock, log, displaced, restored } = parts;
     this.#parts = parts;
     this.#refusals = createRefusalLog(clock, log);
-    this.#strangers = createStrangerLimit(clock);
+    this.#unknownPeers = createUnknownPeerLimit(clock);
     this.#addresses = createAddresses(displaced);
     this.#doubtful = new Set(restored);
     this.#wheel = createLifetimeWheel(clock, (id) => {
@@ -91,7 +91,7 @@ export class Registrations {
     if (method !== 'POST') return Code.METHOD_NOT_ALLOWED;
     const endpoint = nameIn(query) ?? provenName(peer) ?? '';
     if (endpoint === '') return Code.BAD_REQUEST;
-    if (synced() && deviceFor(endpoint, peer) === null && !this.#strangers.takes(peer.address)) {
+    if (synced() && deviceFor(endpoint, peer) === null && !this.#unknownPeers.takes(peer.address)) {
       this.#refusals.count();
       return 'silent';
     }
@@ -242,7 +242,7 @@ export class Registrations {
       expiresAt: expiryOf(lifetimeS, clock.now()),
       heardAt: clock.now(),
       objectsAt: clock.now(),
-      ...saidIn(parameters.links),
+      ...contentOfLinks(parameters.links),
     };
     this.#keep(registration);
     log.info({ endpoint, deviceId, peer: request.peer, lifetimeS }, 'a device registered');
@@ -287,7 +287,7 @@ export class Registrations {
   #refusalOfSend(method: string, peer: Peer): number | 'silent' | null {
     if (this.#alive(this.#addresses.at(peer)))
       return method === 'POST' ? null : Code.METHOD_NOT_ALLOWED;
-    if (this.#strangers.takes(peer.address)) return Code.NOT_FOUND;
+    if (this.#unknownPeers.takes(peer.address)) return Code.NOT_FOUND;
     this.#refusals.count();
     return 'silent';
   }

@@ -8,9 +8,9 @@ const MAX_HOSTS = 10_000;
 type Bucket = { tokens: number; filledAt: number };
 
 /** A token bucket for each address, and one over all of them, because addresses can be forged. */
-export type StrangerLimit = { takes(host: string): boolean };
+export type UnknownPeerLimit = { takes(host: string): boolean };
 
-export function createStrangerLimit(clock: Pick<Clock, 'elapsed'>): StrangerLimit {
+export function createUnknownPeerLimit(clock: Pick<Clock, 'elapsed'>): UnknownPeerLimit {
   const full = (burst: number): Bucket => ({ tokens: burst, filledAt: clock.elapsed() });
   const all = full(IN_ALL.burst);
   const hosts = new Map<string, Bucket>();

@@ -59,10 +59,10 @@ export function createWaitingEndpoints({
   async function report(): Promise<void> {
     const batch = [...changed].slice(0, AT_ONCE);
     if (batch.length === 0) return;
-    const told = batch.flatMap((one) => rowOf(one) ?? []);
+    const rows = batch.flatMap((one) => rowOf(one) ?? []);
     for (const one of batch) changed.delete(one);
     try {
-      if (told.length > 0) await host.waiting(told);
+      if (rows.length > 0) await host.waiting(rows);
     } catch (error) {
       for (const one of batch) changed.add(one);
       log.warn({ error }, 'waiting endpoints not sent to the platform, retrying');

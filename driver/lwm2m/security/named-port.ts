@@ -31,8 +31,8 @@ export function namesOf(listening: readonly Place[]): Record<string, string[]> {
 function hostsAt(host: string): string[] {
   if (host !== '0.0.0.0' && host !== '::') return [];
   const own = Object.values(networkInterfaces()).flatMap((all) => all ?? []);
-  const heard = own.filter(({ family }) => host === '::' || family === 'IPv4');
-  return ['0.0.0.0', ...heard.map(({ address }) => address)];
+  const local = own.filter(({ family }) => host === '::' || family === 'IPv4');
+  return ['0.0.0.0', ...local.map(({ address }) => address)];
 }
 
 /**

@@ -131,10 +131,10 @@ export function factoryOf(device: Configured): { psk: Psk; problem: string | nul
   const key = (configs[FACTORY_KEY] ?? '').trim().toLowerCase();
   if (key === '' || securityModeOf(device) !== 'PSK') return null;
   const { identity: own, key: ownKey } = settingsOf(device);
-  const said = configs['factoryIdentity'] || (configs['endpoint'] ?? '');
-  const identity = Buffer.from(said).toString('latin1');
+  const identityText = configs['factoryIdentity'] || (configs['endpoint'] ?? '');
+  const identity = Buffer.from(identityText).toString('latin1');
   // A key that is both would go on counting after the bootstrap.
-  const isOwn = key === ownKey.toLowerCase() && said === own;
+  const isOwn = key === ownKey.toLowerCase() && identityText === own;
   const problem =
     keyProblem('factoryKey', key) ??
     (identity.length > MAX_IDENTITY_BYTES

@@ -15,7 +15,7 @@ import {
   servedElsewhere,
   sleeperFull,
 } from './ends.ts';
-import { Sleepers } from './queue-mode.ts';
+import { QueuedCommands } from './queue-mode.ts';
 import type { CommandStore } from './store.ts';
 import type { Held } from './wake-queue.ts';
 
@@ -72,13 +72,13 @@ export class Once<W extends Work, O extends Ended> {
   /** Commands not stored as started: no device has seen them, so they may be delivered again. */
   readonly #untouched = new Set<string>();
   readonly #waiting = new Set<() => void>();
-  readonly #sleepers: Sleepers<W>;
+  readonly #queued: QueuedCommands<W>;
   #arrivals = 0;
 
   constructor(parts: Parts<W, O>) {
     const { idOf, parse, driver, devices, serving, store, clock, log } = parts;
     this.#parts = parts;
-    this.#sleepers = new Sleepers<W>({
+    this.#queued = new QueuedCommands<W>({
       idOf,
       parse,
       driver,
@@ -118,9 +118,9 @@ export class Once<W extends Work, O extends Ended> {
       return;
     }
     const held = { work, left, number: ++this.#arrivals };
-    if (this.#sleepers.hasToWait(work)) {
-      if (this.#sleepers.isFull(work)) await this.#tell({ id, tenantId }, sleeperFull);
-      else await this.#sleepers.park(held);
+    if (this.#queued.hasToWait(work)) {
+      if (this.#queued.isFull(work)) await this.#tell({ id, tenantId }, sleeperFull);
+      else await this.#queued.park(held);
       return;
     }
     try {
@@ -146,7 +146,7 @@ export class Once<W extends Work, O extends Ended> {
     const { synced, log } = this.#parts;
     await synced;
     try {
-      await this.#sleepers.resume(() => ++this.#arrivals);
+      await this.#queued.resume(() => ++this.#arrivals);
     } catch (error) {
       log.error({ error }, 'waiting commands were not taken up');
     }
@@ -154,12 +154,12 @@ export class Once<W extends Work, O extends Ended> {
 
   /** Sends what waits for the device, if it listens now, or ends it if it is not to be asked any more. */
   look(deviceId: string): void {
-    this.#sleepers.look(deviceId);
+    this.#queued.look(deviceId);
   }
 
   /** Resolves when no command is running; what waits stays in the store. */
   async idle(): Promise<void> {
-    this.#sleepers.close();
+    this.#queued.close();
     for (const wake of this.#waiting) wake();
     while (this.#running.size > 0) await Promise.all(this.#running);
   }
@@ -216,12 +216,12 @@ export class Once<W extends Work, O extends Ended> {
       await this.#known(work, left());
       const ended = await lock(work.deviceId, async () => {
         // It may have fallen asleep while the command waited for its turn.
-        if (left() > 0 && this.#sleepers.isAsleep(work)) return null;
+        if (left() > 0 && this.#queued.isAsleep(work)) return null;
         const began = clock.elapsed();
         const done = await this.#attempt(work, left());
         return hasWaited ? { ...done, askedMs: Math.ceil(clock.elapsed() - began) } : done;
       });
-      if (!ended) return await this.#sleepers.park(held);
+      if (!ended) return await this.#queued.park(held);
       const id = idOf(work);
       if (await this.#tell({ id, tenantId: work.tenantId }, ended)) await store.finish(id);
     } catch (error) {

@@ -158,8 +158,8 @@ export function createCommandRunner({
     { device, point }: Target,
     deadline: number,
   ): Promise<{ calValue: string; isValue: boolean }> {
-    const said = await bounded(clock, deadline, driver.read(device, point, deadline));
-    const reading = serving.withDoubt(device, said);
+    const answer = await bounded(clock, deadline, driver.read(device, point, deadline));
+    const reading = serving.withDoubt(device, answer);
     try {
       await values.publish([{ device, point, reading }]);
     } catch (error) {

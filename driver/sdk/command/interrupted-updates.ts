@@ -7,17 +7,17 @@ const MAX_KEPT = 10_000;
 type Task = { deviceId: string; remainingMs: number };
 
 /** Updates that wait for their devices to wake, at most one of each device, as long as the center wants them. */
-export type Interrupted<T extends Task> = {
+export type InterruptedUpdates<T extends Task> = {
   /** Beyond the bound an update is not kept: the center hands it out again. */
   keep(task: T): void;
   /** Takes the update of a device out, with the time that is left for it. */
   take(deviceId: string): T | null;
 };
 
-export function createInterrupted<T extends Task>(
+export function createInterruptedUpdates<T extends Task>(
   clock: Clock,
   keptMs: number = KEPT_MS,
-): Interrupted<T> {
+): InterruptedUpdates<T> {
   const kept = new Map<string, { task: T; at: number }>();
 
   /** The oldest come first. */

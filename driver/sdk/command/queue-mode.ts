@@ -3,7 +3,7 @@ import type { Log } from '../../../src/kernel/log/log.ts';
 import type { Driver, DriverDevice } from '../driver.ts';
 import type { Serving } from '../serving.ts';
 import type { CommandStore } from './store.ts';
-import { createWaitingRoom, type Held, type WaitingRoom } from './wake-queue.ts';
+import { createWakeQueue, type Held, type WakeQueue } from './wake-queue.ts';
 
 type Work = { tenantId: string; deviceId: string };
 
@@ -29,16 +29,16 @@ type Parts<W extends Work> = {
 };
 
 /** Commands for devices that sleep (docs/specification/commands.md, Devices that sleep). */
-export class Sleepers<W extends Work> {
+export class QueuedCommands<W extends Work> {
   readonly #parts: Parts<W>;
   readonly #flushing = new Set<string>();
   #closed = false;
-  readonly #room: WaitingRoom<W>;
+  readonly #queue: WakeQueue<W>;
 
   constructor(parts: Parts<W>) {
     const { clock, track, isOver } = parts;
     this.#parts = parts;
-    this.#room = createWaitingRoom<W>(clock, ({ work }) => track(isOver(work)));
+    this.#queue = createWakeQueue<W>(clock, ({ work }) => track(isOver(work)));
   }
 
   /** Whether the device is asleep, and the command would not fail for another reason. */
@@ -51,11 +51,11 @@ export class Sleepers<W extends Work> {
 
   /** The same, or others wait for the device still. */
   hasToWait(work: W): boolean {
-    return this.isAsleep(work) || this.#room.has(work.deviceId);
+    return this.isAsleep(work) || this.#queue.has(work.deviceId);
   }
 
   isFull({ deviceId }: W): boolean {
-    return this.#room.isFull(deviceId);
+    return this.#queue.isFull(deviceId);
   }
 
   /** Stores a command that the device has not seen; resolves when it is on disk. */
@@ -64,11 +64,11 @@ export class Sleepers<W extends Work> {
     const { work } = held;
     const stored = store.park({ ...this.#markOf(work), work });
     // At once, so that the commands that are stored at the same time are counted.
-    if (!this.#closed) this.#room.add(held);
+    if (!this.#closed) this.#queue.add(held);
     try {
       await stored;
     } catch (error) {
-      this.#room.remove(held);
+      this.#queue.remove(held);
       throw error;
     }
     if (this.#closed) return;
@@ -82,7 +82,7 @@ export class Sleepers<W extends Work> {
     if (
       this.#closed ||
       this.#flushing.has(deviceId) ||
-      !this.#room.has(deviceId) ||
+      !this.#queue.has(deviceId) ||
       !this.#isReady(deviceId)
     )
       return;
@@ -96,14 +96,14 @@ export class Sleepers<W extends Work> {
     for (const { commandId, work: stored } of store.parked) {
       const work = parse(stored);
       if (!work) await store.finish(commandId);
-      else if (!this.#closed) this.#room.add({ work, left: countdown(work), number: number() });
+      else if (!this.#closed) this.#queue.add({ work, left: countdown(work), number: number() });
     }
-    for (const deviceId of this.#room.devices()) this.look(deviceId);
+    for (const deviceId of this.#queue.devices()) this.look(deviceId);
   }
 
   close(): void {
     this.#closed = true;
-    this.#room.close();
+    this.#queue.close();
   }
 
   readonly #markOf = (work: W) => {
@@ -127,15 +127,15 @@ export class Sleepers<W extends Work> {
   async #flush(deviceId: string): Promise<void> {
     const { store, log, execute } = this.#parts;
     for (;;) {
-      const held = this.#room.first(deviceId);
+      const held = this.#queue.first(deviceId);
       if (this.#closed || !held || !this.#isReady(deviceId)) break;
       // From here on its time can end it no more.
-      this.#room.remove(held);
+      this.#queue.remove(held);
       try {
         await store.start(this.#markOf(held.work));
       } catch (error) {
         log.error({ deviceId, error }, 'a waiting command could not be marked as started');
-        this.#room.add(held);
+        this.#queue.add(held);
         break;
       }
       await execute(held);

@@ -1,5 +1,5 @@
 import type { Clock } from '../../../src/kernel/clock.ts';
-import { createInterrupted } from './interrupted-updates.ts';
+import { createInterruptedUpdates } from './interrupted-updates.ts';
 
 /** Longer than the center waits before it hands one out again. */
 const KEPT_MS = 2 * 3_600_000;
@@ -10,18 +10,18 @@ const MAX_LOOKING = 16;
 type Task = { deviceId: string; remainingMs: number };
 
 /** Looks at devices of which it is unclear what became of their updates: when asked to, and when they come back. */
-export type LaterLooks<T extends Task> = {
+export type UpdateChecks<T extends Task> = {
   take(task: T): void;
   cameBack(deviceId: string): void;
   idle(): Promise<void>;
 };
 
 /** `look` answers whether nothing is left to find out; a device that does not listen is looked at later. */
-export function createLaterLooks<T extends Task>(
+export function createUpdateChecks<T extends Task>(
   clock: Clock,
   { isStopped, look }: { isStopped(): boolean; look(task: T): Promise<boolean> },
-): LaterLooks<T> {
-  const kept = createInterrupted<T & { lookedAt: number | null }>(clock, KEPT_MS);
+): UpdateChecks<T> {
+  const kept = createInterruptedUpdates<T & { lookedAt: number | null }>(clock, KEPT_MS);
   const looking = new Map<string, Promise<void>>();
 
   async function lookAt(task: T): Promise<void> {

@@ -9,7 +9,7 @@ type Portion = Payload<'svc.e.firmware_portion'>;
 const ANSWER_MS = 10_000;
 
 /** Asks the center whether an update may begin now. */
-export type Leave = {
+export type UpdatePermission = {
   /** Throws `DriverFailure` where it may not, and without an answer in time. */
   ask(update: Pick<Payload<'svc.e.firmware'>, 'updateId' | 'tenantId'>): Promise<void>;
   take(portion: Portion): void;
@@ -17,7 +17,7 @@ export type Leave = {
 
 type Parts = { bus: Bus; clock: Clock; driverCode: string; node: string };
 
-export function createLeave({ bus, clock, driverCode, node }: Parts): Leave {
+export function createUpdatePermission({ bus, clock, driverCode, node }: Parts): UpdatePermission {
   const waiting = new Map<string, (mayBegin: boolean) => void>();
   return {
     async ask({ updateId, tenantId }) {

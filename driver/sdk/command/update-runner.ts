@@ -6,9 +6,9 @@ import type { Driver, DriverDevice, FirmwareEnd, FirmwareSeen, FirmwareUpdate } 
 import { DriverFailure } from '../driver.ts';
 import { within } from '../wait.ts';
 import { createImageSource, type ImageSource } from './image-source.ts';
-import { createInterrupted, type Interrupted } from './interrupted-updates.ts';
-import { createLaterLooks, type LaterLooks } from './update-checks.ts';
-import { createLeave, type Leave } from './update-permission.ts';
+import { createInterruptedUpdates, type InterruptedUpdates } from './interrupted-updates.ts';
+import { createUpdateChecks, type UpdateChecks } from './update-checks.ts';
+import { createUpdatePermission, type UpdatePermission } from './update-permission.ts';
 
 type Task = Payload<'svc.e.firmware'>;
 type Report = Payload<'svc.e.firmware_report'>;
@@ -40,23 +40,23 @@ type Parts = {
 export class UpdateRunner {
   readonly #parts: Parts;
   readonly #images: ImageSource;
-  readonly #leave: Leave;
+  readonly #permission: UpdatePermission;
   readonly #running = new Map<string, Promise<void>>();
-  readonly #interrupted: Interrupted<Task>;
+  readonly #interrupted: InterruptedUpdates<Task>;
   readonly #underWay = new Set<string>();
   /** Of those under way, the devices that woke since. */
   readonly #woken = new Set<string>();
   #resting = 0;
   #stopped = false;
-  readonly #later: LaterLooks<Task>;
+  readonly #checks: UpdateChecks<Task>;
 
   constructor(parts: Parts) {
     const { bus, clock, driver, node } = parts;
     this.#parts = parts;
     this.#images = createImageSource({ bus, clock, driverCode: driver.code, node });
-    this.#leave = createLeave({ bus, clock, driverCode: driver.code, node });
-    this.#interrupted = createInterrupted<Task>(clock);
-    this.#later = createLaterLooks<Task>(clock, {
+    this.#permission = createUpdatePermission({ bus, clock, driverCode: driver.code, node });
+    this.#interrupted = createInterruptedUpdates<Task>(clock);
+    this.#checks = createUpdateChecks<Task>(clock, {
       isStopped: () => this.#stopped,
       look: this.#lookAt,
     });
@@ -66,7 +66,7 @@ export class UpdateRunner {
     const { updateId, deviceId } = task;
     const device = this.#parts.devices.get(deviceId);
     if (device?.tenantId !== task.tenantId || this.#stopped || this.#running.has(updateId)) return;
-    if (task.hasEnded) return this.#later.take(task);
+    if (task.hasEnded) return this.#checks.take(task);
     const isWaiting = this.#isAsleep(device);
     if (isWaiting) this.#interrupted.keep(task);
     else if (this.#running.size - this.#resting >= MAX_WORKING) return;
@@ -87,19 +87,19 @@ export class UpdateRunner {
 
   takePortion(portion: Payload<'svc.e.firmware_portion'>): void {
     if (portion.mayBegin === null) this.#images.take(portion);
-    else this.#leave.take(portion);
+    else this.#permission.take(portion);
   }
 
   /** The device listens now: its update goes on at once. */
   woke(deviceId: string): void {
     if (this.#underWay.has(deviceId)) this.#woken.add(deviceId);
     else this.#again(deviceId);
-    this.#later.cameBack(deviceId);
+    this.#checks.cameBack(deviceId);
   }
 
   /** The device came or went: one of which it is unclear what became of its update may say so now. */
   changed(deviceId: string): void {
-    this.#later.cameBack(deviceId);
+    this.#checks.cameBack(deviceId);
   }
 
   /** Begins no more, and lets those under way stop at their next step. */
@@ -108,7 +108,7 @@ export class UpdateRunner {
   }
 
   async idle(): Promise<void> {
-    await Promise.all([...this.#running.values(), this.#later.idle()]);
+    await Promise.all([...this.#running.values(), this.#checks.idle()]);
   }
 
   readonly #isAsleep = (device: DriverDevice): boolean => {
@@ -131,7 +131,7 @@ export class UpdateRunner {
     message: string,
   ): Promise<void> {
     const { driver, node, clock, bus } = this.#parts;
-    const said: Report = {
+    const report: Report = {
       driverCode: driver.code,
       node,
       updateId,
@@ -144,7 +144,7 @@ export class UpdateRunner {
       message: message.slice(0, 1024),
       at: clock.now(),
     };
-    const sending = bus.publish('svc.e.firmware_report', said, { key: driver.code });
+    const sending = bus.publish('svc.e.firmware_report', report, { key: driver.code });
     return within(clock, REPORT_TIMEOUT_MS, sending);
   }
 
@@ -188,7 +188,7 @@ export class UpdateRunner {
       image: () => this.#images.imageFor(task),
       isWanted: () => !this.#stopped,
       mayBegin: async () => {
-        if (!isAllowed) await this.#leave.ask(task);
+        if (!isAllowed) await this.#permission.ask(task);
         isAllowed = true;
       },
       willOrder: async () => {
@@ -203,7 +203,7 @@ export class UpdateRunner {
           this.#resting -= 1;
         });
       },
-      said: async (seen, message = '') => {
+      reported: async (seen, message = '') => {
         if (seen) state.seen = seen;
         await this.#report(task, state, null, message);
       },
@@ -229,8 +229,8 @@ export class UpdateRunner {
       const isExpected = error instanceof DriverFailure;
       if (!isExpected) log.error({ error, ...task }, 'a firmware update failed in the driver');
       // Of one that has ended, silence is no news.
-      const isNews = !this.#stopped && !task.hasEnded;
-      if (isNews) await this.#report(task, state, null, isExpected ? error.message : '');
+      const isNewer = !this.#stopped && !task.hasEnded;
+      if (isNewer) await this.#report(task, state, null, isExpected ? error.message : '');
       return rest();
     }
   }

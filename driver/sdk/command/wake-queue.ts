@@ -13,7 +13,7 @@ export type Held<W> = {
 const MAX_OF_DEVICE = 100;
 
 /** Commands that wait for their devices to wake, in the order of their arrival; each leaves when its time is over. */
-export type WaitingRoom<W> = {
+export type WakeQueue<W> = {
   isFull(deviceId: string): boolean;
   has(deviceId: string): boolean;
   add(held: Held<W>): void;
@@ -25,11 +25,11 @@ export type WaitingRoom<W> = {
   close(): void;
 };
 
-export function createWaitingRoom<W extends { deviceId: string }>(
+export function createWakeQueue<W extends { deviceId: string }>(
   clock: Clock,
   /** Called once its time is over, when it has left. */
   isOver: (held: Held<W>) => void,
-): WaitingRoom<W> {
+): WakeQueue<W> {
   const byDevice = new Map<string, Held<W>[]>();
   const timers = new Map<Held<W>, () => void>();
 

@@ -124,7 +124,7 @@ export async function startDriver(driver: Driver, options: DriverOptions): Promi
       return log.info({ devices: devices.size }, 'the driver is registered');
     }
     if (message.kind === 'device') {
-      if (!known.isNews(message.device.id, message.version)) return;
+      if (!known.isNewer(message.device.id, message.version)) return;
       const { tenantId, driverId } = message;
       const device: DriverDevice = { ...message.device, tenantId, driverId };
       devices.set(device.id, device);
@@ -143,8 +143,8 @@ export async function startDriver(driver: Driver, options: DriverOptions): Promi
       return;
     }
     const device = devices.get(message.deviceId);
-    const isNews = known.isNews(message.deviceId, message.version);
-    if (isNews && device?.tenantId === message.tenantId) remove(device);
+    const isNewer = known.isNewer(message.deviceId, message.version);
+    if (isNewer && device?.tenantId === message.tenantId) remove(device);
   }
 
   function remove(device: DriverDevice): void {
@@ -198,7 +198,7 @@ export async function startDriver(driver: Driver, options: DriverOptions): Promi
         bus.publish('svc.e.alarm', alarm, { key: driver.code }),
       );
     },
-    registered: (said) => publishRegistered(to, said),
+    registered: (rows) => publishRegistered(to, rows),
     waiting: (endpoints) => publishWaiting(to, endpoints),
     woke(device) {
       look(device.id);

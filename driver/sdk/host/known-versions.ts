@@ -6,7 +6,7 @@ const MAX_GONE = 100_000;
 /** Decides which message about a device is newer than the known one: messages may overtake each other. */
 export type KnownVersions = {
   /** Whether the message is not older than the last one on this device; if so, stores its version. */
-  isNews(deviceId: string, version?: number): boolean;
+  isNewer(deviceId: string, version?: number): boolean;
   /** Marks the device as removed; its version is kept for a while. */
   isGone(deviceId: string): void;
   /** Number and sum of versions of the present devices, for the manager center to compare. */
@@ -20,7 +20,7 @@ export function createKnownVersions(devices: ReadonlyMap<string, DriverDevice>):
   /** Devices that were absent at their last message, oldest first; some may have come since. */
   const gone = new Set<string>();
   return {
-    isNews(deviceId, version = 0) {
+    isNewer(deviceId, version = 0) {
       if (version < (versions.get(deviceId) ?? 0)) return false;
       versions.delete(deviceId);
       versions.set(deviceId, version);

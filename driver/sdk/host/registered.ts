@@ -18,10 +18,10 @@ export async function publishRegistered(
   { bus, clock, driverCode, node }: To,
   devices: readonly RegisteredDevice[],
 ): Promise<void> {
-  const rows = devices.map(({ device: { id: deviceId, tenantId }, ...said }) => ({
+  const rows = devices.map(({ device: { id: deviceId, tenantId }, ...given }) => ({
     tenantId,
     deviceId,
-    ...said,
+    ...given,
   }));
   const bytes = ({ endpoint, objects }: (typeof rows)[number]) =>
     DEVICE_BYTES + bytesOf(endpoint) + objects.length * PATH_BYTES;

@@ -39,7 +39,7 @@ type Parts = {
 export class StateReporter {
   readonly #parts: Parts;
   readonly #changed = new Set<string>();
-  #telling = false;
+  #isReporting = false;
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -64,15 +64,15 @@ export class StateReporter {
   changed(device: DriverDevice): void {
     this.#changed.add(device.id);
     // Changes of the same turn are published together.
-    queueMicrotask(() => void this.#tellChanged());
+    queueMicrotask(() => void this.#reportChanged());
   }
 
   async #publish(
-    told: readonly DriverDevice[],
+    reported: readonly DriverDevice[],
     more: Pick<Payload<'svc.e.state'>, 'leaving' | 'known'> = {},
   ): Promise<void> {
     const { serving, driver, readIssueOf, node, time, clock, bus } = this.#parts;
-    const states = told.flatMap((device) => {
+    const states = reported.flatMap((device) => {
       const claim = serving.claimOf(device);
       if (!claim) return [];
       const { status, description } = driver.status(device);
@@ -110,26 +110,26 @@ export class StateReporter {
   }
 
   async #beat(
-    told: () => readonly DriverDevice[],
+    reported: () => readonly DriverDevice[],
     more?: Pick<Payload<'svc.e.state'>, 'known'>,
   ): Promise<void> {
     try {
-      await this.#publish(told(), more);
+      await this.#publish(reported(), more);
     } catch (error) {
       this.#parts.log.warn({ error }, 'device states could not be delivered');
     }
   }
 
   /** Changes during a publish go out together with the next one. */
-  async #tellChanged(): Promise<void> {
-    if (this.#telling) return;
-    this.#telling = true;
+  async #reportChanged(): Promise<void> {
+    if (this.#isReporting) return;
+    this.#isReporting = true;
     while (this.#changed.size > 0)
       await this.#beat(() => {
-        const told = [...this.#changed].flatMap((id) => this.#parts.devices.get(id) ?? []);
+        const reported = [...this.#changed].flatMap((id) => this.#parts.devices.get(id) ?? []);
         this.#changed.clear();
-        return told;
+        return reported;
       });
-    this.#telling = false;
+    this.#isReporting = false;
   }
 }
