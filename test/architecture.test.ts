@@ -177,7 +177,7 @@ describe('functions', () => {
         .split('\n')
         .filter((line) => laws.test(line)),
     );
-    expect(excepted.length).toBeLessThanOrEqual(22);
+    expect(excepted.length).toBeLessThanOrEqual(14);
   });
 });
 

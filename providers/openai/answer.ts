@@ -21,6 +21,7 @@ import {
   type ModelDelta,
   REASONING_FIELDS,
   type Say,
+  type Usage,
 } from '../provider.ts';
 import { contentIn, saying } from './plain.ts';
 
@@ -130,23 +131,12 @@ function parse(text: string): z.infer<typeof Answer> {
   return answer.data;
 }
 
-// oxlint-disable-next-line complexity
 function* deltasOf(
   answer: z.infer<typeof Answer>,
   end: End,
   calls: ReturnType<typeof newCalls>,
 ): Generator<ModelDelta> {
-  if (answer.usage) {
-    const { prompt_tokens_details: prompt, completion_tokens_details: completion } = answer.usage;
-    const cachedTokens = prompt?.cached_tokens;
-    const reasoningTokens = completion?.reasoning_tokens;
-    end.usage = {
-      promptTokens: answer.usage.prompt_tokens,
-      completionTokens: answer.usage.completion_tokens,
-      ...(cachedTokens ? { cachedTokens } : {}),
-      ...(reasoningTokens ? { reasoningTokens } : {}),
-    };
-  }
+  if (answer.usage) end.usage = usageOf(answer.usage);
   const choice = answer.choices?.[0];
   if (!choice) return;
   const part = choice.delta ?? choice.message;
@@ -161,7 +151,26 @@ function* deltasOf(
       ...(logprobs?.length ? { logprobs } : {}),
       ...(isRefusal ? { isRefusal } : {}),
     };
-  for (const [position, call] of (part?.tool_calls ?? []).entries()) {
+  yield* callsOf(part?.tool_calls ?? [], calls);
+  if (choice.finish_reason) end.reason = reasonOf(choice.finish_reason);
+}
+
+function usageOf(given: NonNullable<z.infer<typeof Answer>['usage']>): Usage {
+  const cachedTokens = given.prompt_tokens_details?.cached_tokens;
+  const reasoningTokens = given.completion_tokens_details?.reasoning_tokens;
+  return {
+    promptTokens: given.prompt_tokens,
+    completionTokens: given.completion_tokens,
+    ...(cachedTokens ? { cachedTokens } : {}),
+    ...(reasoningTokens ? { reasoningTokens } : {}),
+  };
+}
+
+function* callsOf(
+  parts: readonly z.infer<typeof ToolCallPart>[],
+  calls: ReturnType<typeof newCalls>,
+): Generator<ModelDelta> {
+  for (const [position, call] of parts.entries()) {
     const index = calls.positionOf(call, position);
     if (index >= MAX_CALLS) continue;
     yield {
@@ -173,7 +182,6 @@ function* deltasOf(
       ...(call.extra_content ? { extra: call.extra_content } : {}),
     };
   }
-  if (choice.finish_reason) end.reason = reasonOf(choice.finish_reason);
 }
 
 /** Some vendors send both names, and many an empty text beside each text of the answer. */

@@ -11,10 +11,22 @@ import type { KeyOptions } from './key.ts';
 import type { ProviderOptions } from './provider.ts';
 
 /** The command line: `npm run svc -- <command>`; a command's code is loaded when it is the one asked for. */
-// oxlint-disable-next-line max-lines-per-function
 export async function run(argv: string[], composition: Composition): Promise<void> {
   const program = new Command('svc').description('Device Data Platform').version(manifest.version);
   program.hook('preAction', (_program, command) => endWithReader(command.name() === 'serve'));
+  addProcesses(program, composition);
+  addPrograms(program, composition);
+  addCare(program, composition);
+  try {
+    await program.parseAsync(argv);
+  } catch (error) {
+    process.stderr.write(`${explain(error)}\n`);
+    process.exitCode = 1;
+  }
+}
+
+/** What runs, or prepares what runs. */
+function addProcesses(program: Command, composition: Composition): void {
   program
     .command('serve')
     .description('start the platform, or the services that SVC_ROLES names')
@@ -34,6 +46,10 @@ export async function run(argv: string[], composition: Composition): Promise<voi
     .action(async (names: string[]) =>
       (await import('./demo/command.ts')).demoCommand(composition, names),
     );
+}
+
+/** Programs, models and agents that use the platform. */
+function addPrograms(program: Command, composition: Composition): void {
   program
     .command('key')
     .description('make a key for a program and print it: shown this once, stored as a digest')
@@ -91,6 +107,10 @@ export async function run(argv: string[], composition: Composition): Promise<voi
     .action(async (mode: (typeof AGENT_WORDS)[number], options: AgentsOptions) =>
       (await import('./agent/agents.ts')).agentsCommand(composition, mode, options),
     );
+}
+
+/** What a person looks after. */
+function addCare(program: Command, composition: Composition): void {
   program
     .command('doctor')
     .description('check the data for what contradicts itself; ends with 1 when something does')
@@ -128,12 +148,6 @@ export async function run(argv: string[], composition: Composition): Promise<voi
     .action(async (options: { json?: boolean }) =>
       (await import('./tools.ts')).toolsCommand(options.json ?? false),
     );
-  try {
-    await program.parseAsync(argv);
-  } catch (error) {
-    process.stderr.write(`${explain(error)}\n`);
-    process.exitCode = 1;
-  }
 }
 
 /** A closed reader (`svc tools | head`) ends a command without an error; `serve` continues. */

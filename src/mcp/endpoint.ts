@@ -36,7 +36,6 @@ type Given = {
 };
 
 /** Answers `/mcp` in both protocol eras. */
-// oxlint-disable-next-line max-lines-per-function
 export function mcpEndpoint(app: App) {
   const calls = new WeakMap<AuthInfo, Call>();
   const callFor = (auth: AuthInfo | undefined): Call => {
@@ -70,23 +69,9 @@ export function mcpEndpoint(app: App) {
       (authInfo && (await inSession(request, call.caller, { authInfo, parsedBody })));
     return early ?? handler.fetch(request, options);
   };
-  /** Null when `work` answers by itself. */
-  const guarded = async <T extends Response | null>(
-    { call, body, askFor, refuse }: Given,
-    work: () => Promise<T>,
-  ): Promise<T | Response> => {
-    const scope = scopeToAskFor(app, call.caller, body.json);
-    const response = scope === null ? await work() : askFor(scope);
-    // Also an answer that needs no facts goes to callers only that are identified now.
-    if (!call.isChecked) await call.present(async () => {}).catch(() => {});
-    return call.refusal ? refuse(call.refusal) : response;
-  };
   return async (request: ExpressRequest, response: ExpressResponse): Promise<void> => {
     const token = bearerToken(request);
-    const headersOf = (error: AppError) =>
-      error instanceof NotAuthenticated
-        ? { 'www-authenticate': challenge(app, request, error) }
-        : {};
+    const headersOf = (error: AppError) => challengeOf(app, request, error);
     try {
       if (token === null) throw new NotAuthenticated();
       const call = callOf(app, await mcpCaller(app, request, token), () =>
@@ -112,7 +97,7 @@ export function mcpEndpoint(app: App) {
           },
         )({ ...body.rest, auth }, response);
       if (body.json !== undefined && asksToListen(request)) {
-        const refusal = await guarded(given, async () => {
+        const refusal = await guarded(app, given, async () => {
           const asked = { authInfo: auth, parsedBody: body.json };
           const checked = await handler.fetch(await toWebRequest(body.rest), asked);
           return (await isRightListen(checked)) ? listen(app, call, body.json, response) : checked;
@@ -121,7 +106,7 @@ export function mcpEndpoint(app: App) {
         return;
       }
       await respond((asked, options) =>
-        guarded(given, () =>
+        guarded(app, given, () =>
           answer(asked, call, {
             ...options,
             ...(body.json !== undefined && { parsedBody: body.json }),
@@ -130,18 +115,38 @@ export function mcpEndpoint(app: App) {
       );
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
-      if (error instanceof NotAuthenticated && token !== null)
-        noteCredential(app, {
-          door: 'mcp',
-          source: sourceAt(response),
-          error,
-          place: `${request.method} /mcp`,
-          bearer: token,
-        });
+      if (token !== null) noteRefused(app, request, response, { error, bearer: token });
       const words = isOfBody(error) ? rpcError(error) : wordsOf(error);
       response.status(error.status).set(headersOf(error)).json(words);
     }
   };
+}
+
+/** Null when `work` answers by itself. */
+async function guarded<T extends Response | null>(
+  app: App,
+  { call, body, askFor, refuse }: Given,
+  work: () => Promise<T>,
+): Promise<T | Response> {
+  const scope = scopeToAskFor(app, call.caller, body.json);
+  const response = scope === null ? await work() : askFor(scope);
+  // Also an answer that needs no facts goes to callers only that are identified now.
+  if (!call.isChecked) await call.present(async () => {}).catch(() => {});
+  return call.refusal ? refuse(call.refusal) : response;
+}
+
+const challengeOf = (app: App, request: ExpressRequest, error: AppError) =>
+  error instanceof NotAuthenticated ? { 'www-authenticate': challenge(app, request, error) } : {};
+
+function noteRefused(
+  app: App,
+  request: ExpressRequest,
+  response: ExpressResponse,
+  { error, bearer }: { error: AppError; bearer: string },
+): void {
+  if (!(error instanceof NotAuthenticated)) return;
+  const place = `${request.method} /mcp`;
+  noteCredential(app, { door: 'mcp', source: sourceAt(response), error, place, bearer });
 }
 
 function callOf(app: App, caller: McpCaller, again: () => Promise<McpCaller>): Call {

@@ -38,7 +38,6 @@ export function rateOf({ policy, bind, notifyInterval }: Terms): { ms: number; c
  * limit applies to FIRED only, so RECOVERED is never lost to it; RECOVERED is sent only if the channel got
  * FIRED.
  */
-// oxlint-disable-next-line complexity
 export function suppressionReason(
   terms: Terms,
   occasion: Occasion,
@@ -47,23 +46,30 @@ export function suppressionReason(
   const { policy, bind } = terms;
   const { event, reminder, resumed = false, silenced = false, level, now } = occasion;
   if (bind.levels.length > 0 && !bind.levels.includes(level)) return 'level';
-  if (event === 'RECOVERED') {
-    const { enabled = true, sendRecoveryMessage = true } = policy.recovery ?? {};
-    if (!enabled || !sendRecoveryMessage || !bind.sendRecovery) return 'recovery is not wanted';
-    if (past.ofAlarm === 0) return 'the alarm was not told either';
-  }
+  const ofRecovery = event === 'RECOVERED' ? recoveryReason(terms, past) : null;
+  if (ofRecovery !== null) return ofRecovery;
   if (silenced) return 'silenced by a person';
   if (policy.silence?.enabled && policy.silence.windows.some((window) => isWithin(window, now)))
     return 'silence';
   if (event === 'RECOVERED') return null;
   // Without a limit of the rate: a silence ends once, and no later fact would make up for it.
   if (resumed) return past.ofAlarm > 0 ? 'told already' : null;
-  if (reminder) {
-    const repeat = policy.repeat;
-    if (!repeat?.enabled || past.ofAlarm >= repeat.maxTimes + 1) return 'told already';
-    if (past.lastOfAlarm !== null && now - past.lastOfAlarm < repeat.intervalMs)
-      return 'told already';
-  }
+  if (reminder && !isRepeatDue(terms, past, now)) return 'told already';
   const rate = rateOf(terms);
   return rate.ms > 0 && past.recent >= rate.count ? 'rate limit' : null;
+}
+
+function recoveryReason({ policy, bind }: Terms, past: DeliveryHistory): string | null {
+  const { enabled = true, sendRecoveryMessage = true } = policy.recovery ?? {};
+  if (!enabled || !sendRecoveryMessage || !bind.sendRecovery) return 'recovery is not wanted';
+  return past.ofAlarm === 0 ? 'the alarm was not told either' : null;
+}
+
+function isRepeatDue(
+  { policy: { repeat } }: Terms,
+  { ofAlarm, lastOfAlarm }: DeliveryHistory,
+  now: number,
+): boolean {
+  if (!repeat?.enabled || ofAlarm >= repeat.maxTimes + 1) return false;
+  return lastOfAlarm === null || now - lastOfAlarm >= repeat.intervalMs;
 }

@@ -131,32 +131,49 @@ const below = (path: string, name: string): string => (path === '' ? name : `${p
 
 type Place = { path: string; of: string };
 
-// oxlint-disable-next-line complexity
 function* textsOf(form: Form, value: unknown, place: Place): Generator<UntrustedText> {
-  if (form.kind === 'either') {
-    for (const one of form.forms) yield* textsOf(one, value, place);
-  } else if (form.kind === 'list') {
-    if (!Array.isArray(value)) return;
-    for (const item of value)
-      yield* textsOf(form.item, item, { ...place, path: `${place.path}[]` });
-  } else if (form.kind === 'tuple') {
-    if (!Array.isArray(value)) return;
-    const of = form.names.map((at): unknown => value[at]).join(' · ') || place.of;
-    for (const [at, item] of form.items.entries())
-      if (item) yield* textsOf(item, value[at], { path: `${place.path}[${at}]`, of });
-  } else if (form.kind === 'values') {
-    if (!isRecord(value)) return;
-    for (const one of Object.values(value))
-      yield* textsOf(form.value, one, { ...place, path: below(place.path, '*') });
-  } else if (form.kind === 'fields') {
-    if (!isRecord(value) || (form.isDeclarable && value['creatorId'] === '0')) return;
-    const of = subjectOf(value) || place.of;
-    for (const [name, field] of form.fields)
-      yield* textsOf(field, value[name], { path: below(place.path, name), of });
-  } else {
+  if (form.kind === 'text') {
     for (const text of partsOf(form.mark, value))
       yield { field: place.path, of: place.of, text, isFree: isFree(text, wordsOf(form.mark)) };
+    return;
   }
+  for (const [inner, its, at] of within(form, value, place)) yield* textsOf(inner, its, at);
+}
+
+type Within = readonly [form: Form, value: unknown, place: Place];
+
+/** The values in a value, each with its form and its place. */
+function within(form: Exclude<Form, Marked>, value: unknown, place: Place): Within[] {
+  if (form.kind === 'either') return form.forms.map((one): Within => [one, value, place]);
+  if (form.kind === 'list' || form.kind === 'tuple')
+    return Array.isArray(value) ? withinList(form, value, place) : [];
+  if (!isRecord(value)) return [];
+  if (form.kind === 'values') {
+    const at = { ...place, path: below(place.path, '*') };
+    return Object.values(value).map((one): Within => [form.value, one, at]);
+  }
+  if (form.isDeclarable && value['creatorId'] === '0') return [];
+  const of = subjectOf(value) || place.of;
+  return form.fields.map(([name, field]): Within => [
+    field,
+    value[name],
+    { path: below(place.path, name), of },
+  ]);
+}
+
+function withinList(
+  form: Extract<Form, { kind: 'list' | 'tuple' }>,
+  value: readonly unknown[],
+  place: Place,
+): Within[] {
+  if (form.kind === 'list') {
+    const at = { ...place, path: `${place.path}[]` };
+    return value.map((item): Within => [form.item, item, at]);
+  }
+  const of = form.names.map((at): unknown => value[at]).join(' · ') || place.of;
+  return form.items.flatMap((item, at): Within[] =>
+    item ? [[item, value[at], { path: `${place.path}[${at}]`, of }]] : [],
+  );
 }
 
 const wordsOf = ({ words }: Mark): number => (typeof words === 'number' ? words : NAME_WORDS);

@@ -92,13 +92,40 @@ const factColumns = sql.join(FACT_COLUMNS.map((name) => sql.ref(`w.${name}`)));
  * (at, kind, id) is a total order, so a page may end between two rows of the same millisecond without losing
  * one. Each part is limited before the union.
  */
-// oxlint-disable-next-line max-lines-per-function
 export async function changeRows(
   q: Queries,
   tenantId: string,
   wanted: Wanted,
 ): Promise<ChangeRow[]> {
-  const { since, until = null, before, deviceId = '0', pointId = '0', kind, limit } = wanted;
+  const { kind, limit } = wanted;
+  const { configured, decided, written, granted } = partsOf(tenantId, wanted);
+  const ofKind: Record<ChangeKind, RawBuilder<unknown>[]> = {
+    configured: wanted.hasRights ? [configured, granted] : [configured],
+    proposed: [decided],
+    decided: [decided],
+    written: [written],
+  };
+  const every = [...ofKind.configured, decided, written];
+  // The first part names the columns of the union.
+  const none = sql`(select * from ${configured} c limit 0)`;
+  const parts = kind === undefined ? every : [none, ...ofKind[kind]];
+  const { rows } = await sql<ChangeRow>`
+    select change.*, to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as mark,
+      d.device_name, p.point_name, coalesce(w.point_unit, change.unit, p.unit) as unit, ${factColumns}
+    from (
+      select * from (${sql.join(parts, sql` union all `)}) changes
+      order by at desc, kind desc, id desc limit ${limit}
+    ) change
+    left join svc_device d on d.tenant_id = ${tenantId} and d.id = change.device_id
+    left join svc_point p on p.tenant_id = ${tenantId} and p.id = change.point_id
+    left join svc_point_command_history w on w.tenant_id = ${tenantId} and w.command_id = change.command_id
+    order by at desc, kind desc, id desc`.execute(q);
+  return rows;
+}
+
+/** The conditions of a reader, in the terms of one part. */
+function conditionsOf(wanted: Wanted) {
+  const { since, until = null, before, deviceId = '0', pointId = '0', limit } = wanted;
   const at = before?.at ?? null;
   const within = (time: string, of: (typeof ROW_KINDS)[number], id: string) => sql`
     (${since}::timestamptz is null or ${sql.ref(time)} >= ${since})
@@ -116,7 +143,13 @@ export async function changeRows(
     sql`(${pointId} = '0' or ${sql.ref(column)} = ${pointId}::bigint)`;
   const isAtDevice = (column: string) =>
     sql`(${deviceId} = '0' or ${sql.ref(column)} = ${deviceId}::bigint)`;
+  return { within, by, via, isAtPoint, isAtDevice };
+}
 
+/** The parts of the union, which have the same columns. */
+function partsOf(tenantId: string, wanted: Wanted) {
+  const { deviceId = '0', pointId = '0', kind } = wanted;
+  const { within, by, via, isAtPoint, isAtDevice } = conditionsOf(wanted);
   const configured = sql`
       (select c.create_time as at, 'configuration' as kind, c.id, c.actor_id, c.actor_name, c.actor_via as via, c.source,
         c.operation, c.entity_type, c.entity_id::text as entity_id, c.entity_name, c.device_id, c.point_id, c.changes,
@@ -177,26 +210,5 @@ export async function changeRows(
         and l.action <> all(${NO_CHANGE}) and ${deviceId} = '0' and ${pointId} = '0'
         and ${by(grantor)} and ${via(sql`'login'`)}
         and ${within('l.create_time', 'right', 'l.id')})`;
-  const ofKind: Record<ChangeKind, RawBuilder<unknown>[]> = {
-    configured: wanted.hasRights ? [configured, granted] : [configured],
-    proposed: [decided],
-    decided: [decided],
-    written: [written],
-  };
-  const every = [...ofKind.configured, decided, written];
-  // The first part names the columns of the union.
-  const none = sql`(select * from ${configured} c limit 0)`;
-  const parts = kind === undefined ? every : [none, ...ofKind[kind]];
-  const { rows } = await sql<ChangeRow>`
-    select change.*, to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as mark,
-      d.device_name, p.point_name, coalesce(w.point_unit, change.unit, p.unit) as unit, ${factColumns}
-    from (
-      select * from (${sql.join(parts, sql` union all `)}) changes
-      order by at desc, kind desc, id desc limit ${limit}
-    ) change
-    left join svc_device d on d.tenant_id = ${tenantId} and d.id = change.device_id
-    left join svc_point p on p.tenant_id = ${tenantId} and p.id = change.point_id
-    left join svc_point_command_history w on w.tenant_id = ${tenantId} and w.command_id = change.command_id
-    order by at desc, kind desc, id desc`.execute(q);
-  return rows;
+  return { configured, decided, written, granted };
 }

@@ -19,7 +19,6 @@ export class ConfigError extends Error {
 }
 
 /** Parses the environment; throws `ConfigError` with all reasons at once, each naming its variable. */
-// oxlint-disable-next-line complexity, max-lines-per-function
 export function readConfig<S extends z.ZodObject>(
   environment: Record<string, string | undefined>,
   drivers: DriverVariables<S>,
@@ -29,8 +28,7 @@ export function readConfig<S extends z.ZodObject>(
   const { env, wrong: ours } = parse(Environment, given);
   const { env: driverEnv, wrong: theirs } = parse(drivers.schema, given);
   const wrong = new Map([...ours, ...theirs]);
-  const stage = env.SVC_ENV ?? (env.NODE_ENV === 'production' ? 'pro' : 'dev');
-  const production = stage === 'pre' || stage === 'pro';
+  const { stage, production } = stageOf(env);
   const port = env.SVC_PORT ?? env.DC3_GATEWAY_PORT ?? 8000;
   const dataDir = resolve(env.SVC_DATA_DIR);
   const layout = processLayoutOf(env);
@@ -53,17 +51,8 @@ export function readConfig<S extends z.ZodObject>(
     (reason, at) =>
       at < wrong.size || ![...wrong.keys()].some((name) => reason.startsWith(`${name} `)),
   );
-  if (reasons.length > 0) {
-    const services = [...layout.services].join(', ');
-    const head = layout.split
-      ? `SVC_ROLES is ${services} only, but:`
-      : 'The environment is not usable:';
-    throw new ConfigError(`${head}\n  ${[...new Set(reasons)].join('\n  ')}`);
-  }
-  /** Public address, without a trailing slash; a port of 0 is replaced at listen. */
-  const baseUrl = (
-    env.SVC_BASE_URL ?? `http://${env.SVC_HOST === '0.0.0.0' ? '127.0.0.1' : env.SVC_HOST}:${port}`
-  ).replace(/\/+$/, '');
+  if (reasons.length > 0) throw unusable(layout, reasons);
+  const baseUrl = baseUrlOf(env, port);
   return {
     ...layout,
     stage,
@@ -97,40 +86,8 @@ export function readConfig<S extends z.ZodObject>(
     /** Addresses (`host:port`) that a sink may reach although they are not public. */
     egressAllow: allowedBySink(env.SVC_EGRESS_ALLOW),
     mail: env.SVC_SMTP_URL ? { url: env.SVC_SMTP_URL, from: env.SVC_MAIL_FROM ?? '' } : null,
-    /** What agents may do in this process at most; the switches in the database may allow less. */
-    agents: modeNamed(env.SVC_AGENTS),
-    /** Whether agents may propose firmware that devices fetch by themselves, of which no bytes are known. */
-    agentFirmwareByUri: env.SVC_AGENT_FIRMWARE_BY_URI,
-    /** What agents may use in an hour. */
-    budgets: {
-      connection: env.SVC_AGENT_CONNECTION_BUDGET,
-      principal: env.SVC_AGENT_PRINCIPAL_BUDGET,
-    },
-    /** Calls over REST of keys and tokens, of one and of those of a tenant together; 0: no limit. */
-    callsPerMinute: { ofKey: env.SVC_KEY_CALLS, ofTenant: env.SVC_TENANT_CALLS },
-    /** How often within a minute a call of an agent may have the same answer. */
-    agentRepeats: env.SVC_AGENT_REPEATS,
-    agentic: {
-      toolCalling: env.AGENTIC_TOOL_CALLING_ENABLED,
-      historyWindow: env.SVC_AGENTIC_HISTORY_WINDOW_SIZE ?? env.AGENTIC_HISTORY_WINDOW_SIZE ?? 30,
-      memory: {
-        enabled: env.AGENTIC_MEMORY_ENABLED,
-        maxMessages: env.AGENTIC_MEMORY_MAX_MESSAGES,
-        schemaInit: env.AGENTIC_MEMORY_SCHEMA_INIT,
-      },
-      attachmentPath: resolve(
-        env.AGENTIC_ATTACHMENT_STORAGE_PATH ?? join(dataDir, 'agentic', 'attachments'),
-      ),
-      /** Directory of recorded turns; null: none is recorded. */
-      record: env.AGENTIC_RECORD === undefined ? null : resolve(env.AGENTIC_RECORD),
-      fallback: {
-        baseUrl: env.AGENTIC_FALLBACK_OPENAI_BASE_URL,
-        apiKey: env.AGENTIC_FALLBACK_OPENAI_API_KEY,
-        model: env.AGENTIC_FALLBACK_OPENAI_MODEL,
-        temperature: env.AGENTIC_FALLBACK_OPENAI_TEMPERATURE,
-        maxTokens: env.AGENTIC_FALLBACK_OPENAI_MAX_TOKENS,
-      },
-    },
+    ...limitsOf(env),
+    agentic: agenticOf(env, dataDir),
     crashAt: env.SVC_CRASH_AT ?? null,
     drivers: driverEnv,
     warnings: warningsOf(given, drivers),
@@ -144,6 +101,66 @@ export function readConfig<S extends z.ZodObject>(
   };
 }
 
+type Env = z.output<typeof Environment>;
+
+function stageOf({ SVC_ENV, NODE_ENV }: Env) {
+  const stage = SVC_ENV ?? (NODE_ENV === 'production' ? 'pro' : 'dev');
+  return { stage, production: stage === 'pre' || stage === 'pro' };
+}
+
+function unusable({ services, split }: ProcessLayout, reasons: readonly string[]): ConfigError {
+  const head = split
+    ? `SVC_ROLES is ${[...services].join(', ')} only, but:`
+    : 'The environment is not usable:';
+  return new ConfigError(`${head}\n  ${[...new Set(reasons)].join('\n  ')}`);
+}
+
+/** Public address, without a trailing slash; a port of 0 is replaced at listen. */
+function baseUrlOf(env: Env, port: number): string {
+  const host = env.SVC_HOST === '0.0.0.0' ? '127.0.0.1' : env.SVC_HOST;
+  return (env.SVC_BASE_URL ?? `http://${host}:${port}`).replace(/\/+$/, '');
+}
+
+/** What programs and agents may do, and how much of it. */
+const limitsOf = (env: Env) => ({
+  /** What agents may do in this process at most; the switches in the database may allow less. */
+  agents: modeNamed(env.SVC_AGENTS),
+  /** Whether agents may propose firmware that devices fetch by themselves, of which no bytes are known. */
+  agentFirmwareByUri: env.SVC_AGENT_FIRMWARE_BY_URI,
+  /** What agents may use in an hour. */
+  budgets: {
+    connection: env.SVC_AGENT_CONNECTION_BUDGET,
+    principal: env.SVC_AGENT_PRINCIPAL_BUDGET,
+  },
+  /** Calls over REST of keys and tokens, of one and of those of a tenant together; 0: no limit. */
+  callsPerMinute: { ofKey: env.SVC_KEY_CALLS, ofTenant: env.SVC_TENANT_CALLS },
+  /** How often within a minute a call of an agent may have the same answer. */
+  agentRepeats: env.SVC_AGENT_REPEATS,
+});
+
+/** The assistant and its models. */
+const agenticOf = (env: Env, dataDir: string) => ({
+  toolCalling: env.AGENTIC_TOOL_CALLING_ENABLED,
+  historyWindow: env.SVC_AGENTIC_HISTORY_WINDOW_SIZE ?? env.AGENTIC_HISTORY_WINDOW_SIZE ?? 30,
+  memory: {
+    enabled: env.AGENTIC_MEMORY_ENABLED,
+    maxMessages: env.AGENTIC_MEMORY_MAX_MESSAGES,
+    schemaInit: env.AGENTIC_MEMORY_SCHEMA_INIT,
+  },
+  attachmentPath: resolve(
+    env.AGENTIC_ATTACHMENT_STORAGE_PATH ?? join(dataDir, 'agentic', 'attachments'),
+  ),
+  /** Directory of recorded turns; null: none is recorded. */
+  record: env.AGENTIC_RECORD === undefined ? null : resolve(env.AGENTIC_RECORD),
+  fallback: {
+    baseUrl: env.AGENTIC_FALLBACK_OPENAI_BASE_URL,
+    apiKey: env.AGENTIC_FALLBACK_OPENAI_API_KEY,
+    model: env.AGENTIC_FALLBACK_OPENAI_MODEL,
+    temperature: env.AGENTIC_FALLBACK_OPENAI_TEMPERATURE,
+    maxTokens: env.AGENTIC_FALLBACK_OPENAI_MAX_TOKENS,
+  },
+});
+
 type Circumstances = {
   stage: string;
   production: boolean;
@@ -154,7 +171,7 @@ type Circumstances = {
 
 /** Refuses combinations of variables that are valid by themselves. */
 function combined(
-  env: z.output<typeof Environment>,
+  env: Env,
   { stage, production, layout, signing, given }: Circumstances,
 ): string[] {
   const reasons: string[] = [];

@@ -22,8 +22,50 @@ const isStrangers = (kind: string, { session }: AdapterPayload): boolean =>
 /** Issued ids are printable ASCII; others need no query, and PostgreSQL cannot compare some of them. */
 const isPossible = (value: string): boolean => /^[\x21-\x7e]{1,512}$/.test(value);
 
+function rowOf(kind: string, payload: AdapterPayload, now: number, expiresIn?: number) {
+  const { jti: _secret, ...rest } = payload;
+  return {
+    // Logout compares milliseconds; the library's own iat counts seconds.
+    payload: JSON.stringify({
+      ...(isSecretId(kind) ? rest : payload),
+      issuedMs: now,
+    }),
+    grantId: payload.grantId ?? null,
+    // Of a grant: its account, so that a user's grants are found.
+    uid: payload.uid ?? (kind === 'Grant' ? (payload.accountId ?? null) : null),
+    userCode: payload.userCode ?? null,
+    expiresAt: expiresIn === undefined ? null : new Date(now + expiresIn * 1_000),
+    ...(isStrangers(kind, payload) && { source: sourceNow() ?? '' }),
+  };
+}
+
+/** Marks a code or token as used; a second use ends its grant, unless it is a repeated refresh within its grace. */
+async function isFirstUse(app: App, kind: string, id: string): Promise<boolean> {
+  const consumedMs = app.clock.now();
+  const consumed = JSON.stringify({ consumed: Math.floor(consumedMs / 1_000), consumedMs });
+  const row = { kind, id: storedId(kind, id) };
+  const known = await acrossTenants(app.db, 'oauth', async (q) => {
+    const first = await q
+      .updateTable('svc_oauth_store')
+      .set({ payload: sql`payload || ${consumed}::jsonb` })
+      .where((the) => the.and(row))
+      .where(sql<boolean>`not payload ? 'consumed'`)
+      .executeTakeFirst();
+    if (first.numUpdatedRows > 0n) return null;
+    return q
+      .selectFrom('svc_oauth_store')
+      .select(['grantId', 'payload'])
+      .where((the) => the.and(row))
+      .executeTakeFirst();
+  });
+  if (known === null) return true;
+  // Second use of a code or refresh token: one of its two holders stole it (RFC 9700 2.2.2, 4.5).
+  const isRepeated = kind === REFRESH && isInGrace(app, known?.payload);
+  if (!isRepeated) await endGrant(app, known?.grantId ?? '');
+  return false;
+}
+
 /** Storage of the authorization server, in `svc_oauth_store`. */
-// oxlint-disable-next-line max-lines-per-function
 export function adapterFactory(
   app: App,
   { InvalidGrant }: Pick<typeof errors, 'InvalidGrant'>,
@@ -32,20 +74,7 @@ export function adapterFactory(
 
   async function upsert(kind: string, id: string, payload: AdapterPayload, expiresIn?: number) {
     const now = app.clock.now();
-    const { jti: _secret, ...rest } = payload;
-    const row = {
-      // Logout compares milliseconds; the library's own iat counts seconds.
-      payload: JSON.stringify({
-        ...(isSecretId(kind) ? rest : payload),
-        issuedMs: now,
-      }),
-      grantId: payload.grantId ?? null,
-      // Of a grant: its account, so that a user's grants are found.
-      uid: payload.uid ?? (kind === 'Grant' ? (payload.accountId ?? null) : null),
-      userCode: payload.userCode ?? null,
-      expiresAt: expiresIn === undefined ? null : new Date(now + expiresIn * 1_000),
-      ...(isStrangers(kind, payload) && { source: sourceNow() ?? '' }),
-    };
+    const row = rowOf(kind, payload, now, expiresIn);
     await acrossTenants(app.db, 'oauth', async (q) => {
       await q
         .insertInto('svc_oauth_store')
@@ -88,28 +117,7 @@ export function adapterFactory(
     findByUid: (uid) => find(kind, 'uid', uid),
     findByUserCode: (userCode) => find(kind, 'userCode', userCode),
     async consume(id) {
-      const consumedMs = app.clock.now();
-      const consumed = JSON.stringify({ consumed: Math.floor(consumedMs / 1_000), consumedMs });
-      const row = { kind, id: storedId(kind, id) };
-      const known = await acrossTenants(app.db, 'oauth', async (q) => {
-        const first = await q
-          .updateTable('svc_oauth_store')
-          .set({ payload: sql`payload || ${consumed}::jsonb` })
-          .where((the) => the.and(row))
-          .where(sql<boolean>`not payload ? 'consumed'`)
-          .executeTakeFirst();
-        if (first.numUpdatedRows > 0n) return null;
-        return q
-          .selectFrom('svc_oauth_store')
-          .select(['grantId', 'payload'])
-          .where((the) => the.and(row))
-          .executeTakeFirst();
-      });
-      if (known === null) return;
-      // Second use of a code or refresh token: one of its two holders stole it (RFC 9700 2.2.2, 4.5).
-      const isRepeated = kind === REFRESH && isInGrace(app, known?.payload);
-      if (!isRepeated) await endGrant(app, known?.grantId ?? '');
-      throw new InvalidGrant('it was used already');
+      if (!(await isFirstUse(app, kind, id))) throw new InvalidGrant('it was used already');
     },
     async destroy(id) {
       await acrossTenants(app.db, 'oauth', (q) =>
