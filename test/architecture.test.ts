@@ -80,11 +80,11 @@ const doors: Record<string, RegExp> = {
   '@resvg': /^src\/data\/digest\/plot\.ts$/,
   'csv-parse': /^src\/kernel\/input\/csv\.ts$/,
   'eventsource-parser': /^(providers|src\/console\/app\/client)\//,
-  preact: /^src\/console\/app\//,
-  '@preact': /^src\/console\/app\//,
+  preact: /^src\/console\/(app|card|chart|view)\//,
+  '@preact': /^src\/console\/(app|view)\//,
   fflate: /^src\/console\/app\/client\/sheet\.ts$/,
   '@rgrove/parse-xml': /^src\/console\/app\/client\/sheet\.ts$/,
-  uplot: /^src\/console\/app\/part\//,
+  uplot: /^src\/console\/chart\//,
   openai: /^providers\//,
   '@anthropic-ai': /^providers\//,
   unpdf: /^src\/agentic\/attachment\/pdf\//,
@@ -211,7 +211,7 @@ describe('time, environment and output', () => {
   it('comes from a clock, never from the machine in the middle of logic', () => {
     expect(
       sees(
-        /^src\/kernel\/clock\.ts$|^src\/console\/(view|app\/client)\/clock\.ts$|^driver\/simulator\//,
+        /^src\/kernel\/clock\.ts$|^src\/console\/app\/client\/clock\.ts$|^driver\/simulator\//,
         /\bDate\.now\(|\bnew Date\(\)|performance\.now\(/,
       ),
     ).toEqual([]);

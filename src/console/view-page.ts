@@ -22,7 +22,7 @@ export async function viewPage(name: ViewName): Promise<string> {
 }
 
 async function bundled(): Promise<Map<ViewName, string>> {
-  const texts = await bundle([...NAMES.map((name) => at(`${name}.ts`)), at('style.css')]);
+  const texts = await bundle([...NAMES.map((name) => at(`${name}.tsx`)), at('style.css')]);
   const style = texts.get('style.css');
   return new Map(
     NAMES.map((name) => {
@@ -35,6 +35,6 @@ async function bundled(): Promise<Map<ViewName, string>> {
 
 type Part = { text: string; hash: string };
 
-/** Only this script and this style run, and nothing is loaded: whatever the host allows. */
+/** Only this script and this style run, nothing is loaded and no text becomes markup: whatever the host allows. */
 const document = (script: Part, style: Part): string =>
-  `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'sha256-${script.hash}'; style-src 'sha256-${style.hash}'; base-uri 'none'; form-action 'none'"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Device Data Platform</title><style>${style.text}</style></head><body><main></main><script>${script.text}</script></body></html>`;
+  `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'sha256-${script.hash}'; style-src 'sha256-${style.hash}'; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Device Data Platform</title><style>${style.text}</style></head><body><main></main><script>${script.text}</script></body></html>`;

@@ -72,7 +72,12 @@ const using: Record<string, Install> = {
       const { name, input } = called;
       const call = asked(server, callOf(ctx), ctx, stateOf(ctx, name, input));
       const reply = await callTool(app, call, called);
-      return answerOf(reply, () => ({ codec, ctx, request: requestDigest(name, input) }));
+      const { showsViews } = clientOf(server, ctx);
+      return answerOf(reply, showsViews, () => ({
+        codec,
+        ctx,
+        request: requestDigest(name, input),
+      }));
     }),
   'resources/read': (server, { app, callOf }) =>
     server.setRequestHandler('resources/read', async ({ params: { uri } }, ctx) => {

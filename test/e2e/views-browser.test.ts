@@ -75,7 +75,8 @@ describe('views before a running platform', () => {
     expect(await actions.commandsOf(String(actionId))).toEqual([]);
     await confirmSeen(world.admin, String(actionId), 0);
     await view.locator('.chip.good', { hasText: 'done' }).waitFor();
-    await view.getByText('verified', { exact: true }).waitFor();
+    await view.locator('.way > .past').nth(4).waitFor();
+    await view.getByText('Read back').last().waitFor();
     expect(await view.getByRole('button', { name: 'Review' }).count()).toBe(0);
     expect(new Set(calls.map(({ name }) => name))).toEqual(new Set(['lookupActionById']));
     await shown.end();
@@ -95,20 +96,25 @@ describe('views before a running platform', () => {
     await world.admin.data('/api/v3/data/point_value/import', { values });
     const input = { deviceId: site.deviceId, pointId: site.pointId, hours: 12 };
     const { shown } = await show('ui://svc/trend', 'getPointValueHistory', input);
-    const line = shown.view.locator('.chart .line');
-    const drawn = async () => (await line.getAttribute('d'))?.split(/[ML]/).length ?? 0;
-    await expect.poll(drawn, SOON).toBe(41);
+    const drawn = async (): Promise<number> =>
+      Number(/(\d+) values$/.exec((await chart.getAttribute('aria-label')) ?? '')?.[1]);
+    const chart = shown.view.locator('.trend-chart');
+    await expect.poll(drawn, SOON).toBe(40);
     expect(shown.calls).toEqual([
       { name: 'getPointValueHistory', input: { ...input, rows: 50, maxTokens: 6_000 } },
     ]);
-    const before = await line.getAttribute('d');
+    const pixels = () => shown.view.evaluate("document.querySelector('canvas').toDataURL()");
+    const before = await pixels();
     const newer = [
       { ...values[0], value: '29', createTime: new Date(world.clock.now() - 60_000).toISOString() },
     ];
     await world.admin.data('/api/v3/data/point_value/import', { values: newer });
     await shown.answer(await call('getPointValueHistory', input));
-    await expect.poll(drawn, SOON).toBe(42);
-    expect(await line.getAttribute('d')).not.toBe(before);
+    await expect.poll(drawn, SOON).toBe(41);
+    await expect.poll(pixels, SOON).not.toBe(before);
+    await chart.focus();
+    await shown.page.keyboard.press('ArrowLeft');
+    await shown.view.locator('.reading', { hasText: '29' }).waitFor();
     await shown.view.getByRole('button', { name: '7 d' }).click();
     await expect.poll(() => shown.calls.at(-1)?.input['hours'], SOON).toBe(168);
     expectQuiet(shown);
@@ -173,7 +179,8 @@ async function given(
   around: Parameters<typeof host.show>[2] = {},
 ): Promise<ShownView> {
   const shown = await host.show(await viewPage(name), {}, { call: silent, ...around });
-  await shown.answer(answers.told(examples[name](text)));
+  const action = name === 'proposal' ? answers.actionOf(text) : undefined;
+  await shown.answer(answers.told(examples[name](text), action));
   await shown.view.locator('h1').waitFor();
   return shown;
 }
@@ -267,20 +274,24 @@ it('a proposal is not followed for ever', async () => {
 });
 
 it('several writes as one are shown with what became of each', async () => {
-  const ended = answers.told({
-    actionId: 'x',
-    status: 'FAILED',
-    done: false,
-    say: 'Stopped at the first.',
-    writes: [{ status: 'FAILED' }, { status: 'NOT_SENT' }],
-  });
+  const waits = answers.actionsOf(HOSTILE);
+  const [first, second] = waits.steps;
+  if (!first || !second) throw new Error('there are no steps');
+  const steps = [
+    { ...first, status: 'FAILED' as const },
+    { ...second, status: 'NOT_SENT' as const },
+  ];
+  const ended = answers.told(
+    { actionId: 'x', status: 'FAILED', done: false, say: 'Stopped at the first.' },
+    { ...waits, status: 'FAILED', say: 'Stopped at the first.', notes: [], steps },
+  );
   const shown = await host.show(await viewPage('proposal'), {}, { call: async () => ended });
-  await shown.answer(answers.told(answers.proposalsOf(HOSTILE)));
+  await shown.answer(answers.told(answers.proposalsOf(HOSTILE), waits));
   await shown.view.locator('h1', { hasText: '2 writes, all or none' }).waitFor();
-  await shown.view.locator('li .chip', { hasText: 'not sent' }).waitFor();
-  expect(await shown.view.locator('li h2').allTextContents()).toEqual([
-    `${HOSTILE} · set-point`,
-    `${HOSTILE} · set-point`,
+  await shown.view.locator('section .chip', { hasText: 'not sent' }).waitFor();
+  expect(await shown.view.locator('section .head h2').allTextContents()).toEqual([
+    `1. set-point · ${HOSTILE}`,
+    `2. set-point · ${HOSTILE}`,
   ]);
   await shoot(shown, 'proposal-several');
   expectQuiet(shown);

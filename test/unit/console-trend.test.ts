@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
-import { columnsOf, figuresOf, gapsOf } from '../../src/console/app/part/trend/columns.ts';
+import { figuresOf, gapsOf, linesOf } from '../../src/console/app/part/trend/columns.ts';
 import { inQuery, panned, rangeOf, zoomed } from '../../src/console/app/part/trend/range.ts';
+import { columnsOf as columnsOfLines } from '../../src/console/chart/line.ts';
 
 const NOW = Date.UTC(2026, 0, 2, 12);
 const HOUR_MS = 3_600_000;
@@ -25,6 +26,8 @@ const series = (parts: readonly ReturnType<typeof part>[], gapMs = 2_000) => ({
   gapMs,
   parts: [...parts],
 });
+
+const columnsOf = (given: Parameters<typeof linesOf>[0]) => columnsOfLines(linesOf(given));
 
 describe('the columns of a trend', () => {
   it('have each part in the middle of its values, with its mean and extremes', () => {

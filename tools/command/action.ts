@@ -1,7 +1,10 @@
 import { z } from 'zod';
 
+import type { ActionView } from '../../src/agentic/action/view.ts';
 import { afterNextChange } from '../../src/agentic/action/wait.ts';
 import { withdraw } from '../../src/agentic/decision/withdraw.ts';
+import type { App, Caller } from '../../src/kernel/app/app.ts';
+import type { Waiting } from '../../src/kernel/app/exchange.ts';
 import { Uuid } from '../../src/kernel/input/id.ts';
 import { Text } from '../../src/kernel/input/text.ts';
 import { defineTool, READS, WITHDRAWS } from '../define.ts';
@@ -24,6 +27,35 @@ const Proof = Issued.pick({
 
 /** How many devices of a roll-out are how far. */
 const Counts = z.record(z.string(), z.int());
+
+type Look = { actionId: string; waitS: number };
+
+function lookedUp(
+  app: App,
+  caller: Caller,
+  { actionId, waitS }: Look,
+  waiting?: Waiting,
+): Promise<ActionView> {
+  const atMostMs = waitS * 1_000;
+  const given = { actionId, waitMs: atMostMs, signal: waiting?.signal };
+  const about = 'Waiting for the next change of the proposal';
+  return reporting(app, waiting, { atMostMs, about }, () => afterNextChange(app, caller, given));
+}
+
+function outcomeOf(view: ActionView) {
+  const { command, commandId, steps } = view;
+  const { tainted, summary, comment, expiresAt, ...facts } = view;
+  return {
+    ...facts,
+    ...(summary !== view.say && { summary }),
+    ...(comment !== '' && { comment }),
+    ...(view.pendingConfirmation && { expiresAt }),
+    ...isTainted(tainted),
+    receipt: command && commandId ? { ...command, commandId } : null,
+    ...(steps.length > 0 && { writes: steps.map(stepOf) }),
+    ...(view.firmware?.receipt && { devices: view.firmware.receipt.counts }),
+  };
+}
 
 export const actionTools = [
   defineTool({
@@ -54,25 +86,11 @@ export const actionTools = [
       devices: Counts.optional(),
     }),
     annotations: READS,
-    async run(app, caller, { actionId, waitS }, waiting) {
-      const atMostMs = waitS * 1_000;
-      const given = { actionId, waitMs: atMostMs, signal: waiting?.signal };
-      const about = 'Waiting for the next change of the proposal';
-      const view = await reporting(app, waiting, { atMostMs, about }, () =>
-        afterNextChange(app, caller, given),
-      );
-      const { command, commandId, steps } = view;
-      const { tainted, summary, comment, expiresAt, ...facts } = view;
-      return {
-        ...facts,
-        ...(summary !== view.say && { summary }),
-        ...(comment !== '' && { comment }),
-        ...(view.pendingConfirmation && { expiresAt }),
-        ...isTainted(tainted),
-        receipt: command && commandId ? { ...command, commandId } : null,
-        ...(steps.length > 0 && { writes: steps.map(stepOf) }),
-        ...(view.firmware?.receipt && { devices: view.firmware.receipt.counts }),
-      };
+    run: async (app, caller, input, waiting) =>
+      outcomeOf(await lookedUp(app, caller, input, waiting)),
+    async reply(app, caller, input, exchange) {
+      const view = await lookedUp(app, caller, input, exchange);
+      return { kind: 'record', structured: outcomeOf(view), view: { action: view } };
     },
   }),
   defineTool({

@@ -181,7 +181,7 @@ export async function proposalReply(
   const before = State.safeParse(exchange.state);
   if (before.success) {
     const view = await action.byId(app, caller, before.data);
-    return { kind: 'record', structured: answerOf(app, view) };
+    return recordOf(app, view);
   }
   const card = await propose();
   if (exchange.takesTasks) return { kind: 'task', task: taskOf(app, card, exchange.has) };
@@ -189,8 +189,15 @@ export async function proposalReply(
     const state = { actionId: card.actionId };
     return { kind: 'questions', questions: review(app, card), state };
   }
-  return { kind: 'record', structured: answerOf(app, card) };
+  return recordOf(app, card);
 }
+
+/** The whole card is for the person alone: texts that others wrote are not said to the model once more. */
+const recordOf = (app: App, view: ActionView): Reply => ({
+  kind: 'record',
+  structured: answerOf(app, view),
+  view: { action: view },
+});
 
 const State = z.strictObject({ actionId: z.string() });
 

@@ -30,12 +30,16 @@ export type Exchange = Waiting & {
 export type Question = { method: string; params: Record<string, unknown> };
 
 export type Reply =
-  /** `beside`: what the record cannot hold, such as an image; `untrusted`: its fields that others write. */
+  /**
+   * `beside`: what the record cannot hold, such as an image; `untrusted`: its fields that others write; `view`: what only
+   * the view of the tool shows, for a person, never for the model.
+   */
   | {
       kind: 'record';
       structured: Record<string, unknown>;
       beside?: Content[];
       untrusted?: readonly string[];
+      view?: Record<string, unknown>;
     }
   | { kind: 'content'; content: Content[]; structured?: Record<string, unknown>; isError?: boolean }
   | { kind: 'questions'; questions: Record<string, Question>; state?: unknown }

@@ -13,14 +13,18 @@ import type { StateCodec } from './request-state.ts';
 /** What a state is bound to. */
 export type Round = () => { codec: StateCodec; ctx: ServerContext; request: string };
 
-/** A reply as the answer to `tools/call`; questions get the state that leads to the next round. */
+/**
+ * A reply as the answer to `tools/call`; questions get the state that leads to the next round. `showsViews`: of the
+ * client.
+ */
 export async function answerOf(
   reply: Reply,
+  showsViews: boolean,
   round: Round,
 ): Promise<CallToolResult | InputRequiredResult> {
   if (reply.kind === 'questions') return asking(reply, round);
   if (reply.kind === 'task') return { ...createdTask(reply.task), content: [] };
-  return resultOf(reply);
+  return resultOf(reply, showsViews);
 }
 
 export async function asking(
@@ -36,11 +40,21 @@ export async function asking(
 }
 
 /** Names the fields of an answer that devices and users write: data, never instructions. */
-export const labelOf = (fields: readonly string[] = []) =>
-  fields.length === 0 ? {} : { _meta: { 'svc/untrusted': fields } };
+export const labelOf = (fields: readonly string[] = [], view?: Record<string, unknown>) =>
+  fields.length === 0 && view === undefined
+    ? {}
+    : {
+        _meta: {
+          ...(fields.length > 0 && { 'svc/untrusted': fields }),
+          ...(view && { 'svc/view': view }),
+        },
+      };
 
-/** A record is structured content and the same as text. */
-export function resultOf(reply: Extract<Reply, { kind: 'record' | 'content' }>): CallToolResult {
+/** A record is structured content and the same as text; its `view` goes to clients that show views. */
+export function resultOf(
+  reply: Extract<Reply, { kind: 'record' | 'content' }>,
+  showsViews = false,
+): CallToolResult {
   const { structured } = reply;
   return {
     content:
@@ -48,7 +62,7 @@ export function resultOf(reply: Extract<Reply, { kind: 'record' | 'content' }>):
         ? reply.content
         : [{ type: 'text', text: JSON.stringify(structured) }, ...(reply.beside ?? [])],
     ...(structured && { structuredContent: structured }),
-    ...(reply.kind === 'record' && labelOf(reply.untrusted)),
+    ...(reply.kind === 'record' && labelOf(reply.untrusted, showsViews ? reply.view : undefined)),
     ...(reply.kind === 'content' && reply.isError && { isError: true }),
   };
 }

@@ -1,7 +1,15 @@
+import { notesOf } from '../../../src/agentic/action/card/notes.ts';
+import type { ActionView } from '../../../src/agentic/action/view.ts';
+
 /** Answers of tools with everything a view draws, around a text of the test. */
 type Fields = Record<string, unknown>;
 
-export const told = (structuredContent: Fields) => ({ content: [], structuredContent });
+/** `action`: the whole card, which is for the view alone. */
+export const told = (structuredContent: Fields, action?: ActionView) => ({
+  content: [],
+  structuredContent,
+  ...(action && { _meta: { 'svc/view': { action } } }),
+});
 
 const HOUR_MS = 3_600_000;
 const END = Date.parse('2026-03-02T12:00:00Z');
@@ -121,4 +129,105 @@ export function proposalsOf(name: string): Fields {
     proposalOf(name, { conflicts: undefined, rejectedBefore: undefined });
   const write = { deviceName, deviceStatus, pointName, unit, currentValue, proposedValue };
   return { ...whole, writes: [write, { ...write, deviceStatus: 'ONLINE', noChange: true }] };
+}
+
+const PAST = new Date(Date.now() - 2 * HOUR_MS).toISOString();
+const ACTION_ID = '0b9f2f0e-5c3a-4d3e-9a55-0d8a5b1a7c11';
+
+/** The whole card of a proposal with a note of every code, in which every text of others is `name`. */
+export function actionOf(name: string, more: Partial<ActionView> = {}): ActionView {
+  const facts = {
+    kind: 'write' as const,
+    actionId: ACTION_ID,
+    proposerId: '2',
+    proposerName: name,
+    reason: name,
+    expiresAt: new Date(Date.now() + 500_000).toISOString(),
+    tainted: [{ tool: 'searchEvents', field: 'message', of: name, text: name, at: PAST }],
+    changes: [`the current value moved from “17” to “${name.replaceAll(/["“”]/g, "'")}”`],
+    firmware: null,
+    ...writeOf(name),
+    steps: [],
+    ...more,
+  };
+  return {
+    pendingConfirmation: true,
+    notes: notesOf(facts),
+    actionType: 'writePointValue',
+    title: name,
+    status: 'PENDING',
+    done: false,
+    say: `Writing 21.5 °C to set-point of ${name} waits for a human. Nothing is written.`,
+    summary: '',
+    conversationId: '',
+    proposedVia: 'oauth',
+    digest: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+    digestRequired: true,
+    createTime: PAST,
+    decidedBy: null,
+    decidedName: '',
+    decidedTime: null,
+    beforehand: null,
+    comment: '',
+    moved: '',
+    commandId: null,
+    command: null,
+    ...facts,
+  };
+}
+
+const others = [
+  { kind: 'PROPOSED', id: '11111111-5c3a-4d3e-9a55-0d8a5b1a7c11' },
+  { kind: 'UNDER_WAY', id: '22222222-5c3a-4d3e-9a55-0d8a5b1a7c11' },
+  { kind: 'UNKNOWN', id: '33333333-5c3a-4d3e-9a55-0d8a5b1a7c11' },
+] as const;
+
+const writeOf = (name: string) => ({
+  deviceId: '11',
+  deviceName: name,
+  deviceCode: 'boiler-2',
+  deviceStatus: 'online' as const,
+  offlineSince: null,
+  pointId: '14',
+  pointName: 'set-point',
+  pointCode: 'set-point',
+  unit: '°C',
+  currentValue: '18',
+  currentTime: PAST,
+  currentAge: '2 h old',
+  proposedValue: '21.5',
+  limits: { min: 5, max: 30, verdict: 'WITHIN' as const },
+  deadband: null,
+  others: others.flatMap((one) => [
+    { ...one, value: '19', by: name },
+    // Of a direct write; what became of it is known.
+    { ...one, id: one.id.replace('-', '9-').slice(0, 36), value: '20', by: '' },
+  ]),
+  rejectedBefore: { at: PAST, by: name, why: name },
+  now: {
+    value: '21.50',
+    time: PAST,
+    age: '2 h old',
+    quality: 'GOOD' as const,
+    deviceStatus: 'offline' as const,
+    neverConnected: false,
+    offlineSince: PAST,
+    others: others.map(({ kind, id }) => ({ kind, id })),
+  },
+  wire: {
+    driver: 'LwM2mDriver (2)',
+    settings: [
+      { name: 'point setting path', value: '/3308/0/5900' },
+      { name: 'device setting key', value: null },
+    ],
+    raw: '215',
+    scaling: 'raw × 0.1 + 0',
+  },
+});
+
+/** The same of two writes as one. */
+export function actionsOf(name: string): ActionView {
+  const step = { status: 'WAITING' as const, say: '', commandId: null, command: null, refusal: '' };
+  const first = { ...writeOf(name), ...step };
+  return actionOf(name, { steps: [first, { ...first, pointId: '15' }] });
 }

@@ -23,3 +23,6 @@ export const startClock = (): void => {
     if (!document.hidden) ticking.value = now();
   }, 1_000);
 };
+
+/** Time zone of the plant; null while it is not known. */
+export const plantZone = signal<string | null>(null);

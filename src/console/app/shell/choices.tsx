@@ -1,7 +1,7 @@
 import { Choice } from '../part/control/field.tsx';
 import { shellWords } from '../word/shell.ts';
-import { language, setLanguage } from '../word/words.ts';
-import { look, setLook } from './look.ts';
+import { language } from '../word/words.ts';
+import { look, setLanguage, setLook } from './look.ts';
 
 /** Language and appearance, kept in this browser. */
 export function Choices() {

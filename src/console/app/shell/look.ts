@@ -1,6 +1,6 @@
 import { effect, signal } from '@preact/signals';
 
-import { language } from '../word/words.ts';
+import { type Language, language } from '../word/words.ts';
 
 export type Look = 'auto' | 'light' | 'dark';
 
@@ -17,8 +17,23 @@ export function setLook(given: Look): void {
   localStorage.setItem(KEPT, given);
 }
 
+const LANGUAGE_KEPT = 'svc-language';
+
+/** As chosen in this browser, else as the browser asks for. */
+function firstLanguage(): Language {
+  const kept = localStorage.getItem(LANGUAGE_KEPT);
+  if (kept === 'en' || kept === 'zh') return kept;
+  return navigator.language.startsWith('zh') ? 'zh' : 'en';
+}
+
+export function setLanguage(given: Language): void {
+  language.value = given;
+  localStorage.setItem(LANGUAGE_KEPT, given);
+}
+
 /** Keeps the document's look and language as chosen. */
 export const startLook = (): void => {
+  language.value = firstLanguage();
   effect(() => {
     document.documentElement.dataset['look'] = look.value;
     document.documentElement.lang = language.value === 'zh' ? 'zh-CN' : 'en';

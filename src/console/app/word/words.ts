@@ -2,23 +2,8 @@ import { signal } from '@preact/signals';
 
 export type Language = 'en' | 'zh';
 
-const KEPT = 'svc-language';
-
-function first(): Language {
-  // Tests read the catalogue without a browser.
-  if (typeof document === 'undefined') return 'en';
-  const kept = localStorage.getItem(KEPT);
-  if (kept === 'en' || kept === 'zh') return kept;
-  return navigator.language.startsWith('zh') ? 'zh' : 'en';
-}
-
-/** Language of the screens: as chosen in this browser, else as the browser asks for. */
-export const language = signal<Language>(first());
-
-export function setLanguage(given: Language): void {
-  language.value = given;
-  localStorage.setItem(KEPT, given);
-}
+/** Language of the screens. */
+export const language = signal<Language>('en');
 
 type Text = string | ((...given: never[]) => string);
 export type Texts = { readonly [name: string]: Text | Texts };

@@ -12,8 +12,11 @@ const REVISION = '2026-01-26';
 /** Characters of a refusal. */
 const MAX_WORDS = 500;
 
-/** The answer of a tool; `text` is what it said in words when it failed. */
-export type Answer = { isError: boolean; fields: Fields; text: string };
+/**
+ * The answer of a tool: its `fields`, what it has for views alone, and its words where it failed. Not every host hands on
+ * what is for views.
+ */
+export type Answer = { isError: boolean; fields: Fields; forView: Fields; text: string };
 
 export type Host = {
   canCall: boolean;
@@ -69,7 +72,12 @@ const hostWith = (channel: Channel, { serverTools, openLinks }: Fields): Host =>
     channel
       .request('tools/call', { name, arguments: input })
       .then(answerOf)
-      .catch((error: unknown) => ({ isError: true, fields: {}, text: wordsOf(error) })),
+      .catch((error: unknown) => ({
+        isError: true,
+        fields: {},
+        forView: {},
+        text: wordsOf(error),
+      })),
   open: (url) =>
     channel
       .request('ui/open-link', { url } satisfies McpUiOpenLinkRequest['params'])
@@ -77,12 +85,13 @@ const hostWith = (channel: Channel, { serverTools, openLinks }: Fields): Host =>
       .catch(() => false),
 });
 
-function answerOf({ isError, structuredContent, content }: Fields): Answer {
+function answerOf({ isError, structuredContent, content, _meta: meta }: Fields): Answer {
   const texts = listOf(content).map((part) => textOf(part, 'text'));
   return {
     isError: isError === true,
     // Some hosts hand on the text alone, which says the same.
     fields: isFields(structuredContent) ? structuredContent : written(texts[0] ?? ''),
+    forView: fieldsOf(fieldsOf(meta)['svc/view']),
     text: texts.join(' ').slice(0, MAX_WORDS),
   };
 }
@@ -100,11 +109,11 @@ const wordsOf = (error: unknown): string =>
 
 /** The height alone: the width is the host's. */
 function tellSize(channel: Channel): void {
-  let told = 0;
+  let last = 0;
   new ResizeObserver(() => {
     const height = Math.ceil(document.documentElement.getBoundingClientRect().height);
-    if (height === told) return;
-    told = height;
+    if (height === last) return;
+    last = height;
     const size = { height } satisfies McpUiSizeChangedNotification['params'];
     channel.notify('ui/notifications/size-changed', size);
   }).observe(document.documentElement);

@@ -1,8 +1,8 @@
+import { valueOf } from '../../../card/action.ts';
+import { Title } from '../../../card/title.tsx';
 import type { Schemas } from '../../client/operations.ts';
 import { Empty } from '../../part/loaded.tsx';
 import { Section } from '../../part/page.tsx';
-import { valueOf } from '../../part/proposal/action.ts';
-import { Title } from '../../part/proposal/title.tsx';
 import { Chip } from '../../part/value/mark.tsx';
 import { actionState } from '../../part/value/state.ts';
 import { Ago } from '../../part/value/time.tsx';

@@ -1,8 +1,8 @@
+import type { Action } from '../../../card/action.ts';
 import { useAsk } from '../../client/ask.ts';
 import { useAgainOn } from '../../client/use-live.ts';
 import { Loaded } from '../../part/loaded.tsx';
 import { Page } from '../../part/page.tsx';
-import type { Action } from '../../part/proposal/action.ts';
 import { Proposal } from '../../part/proposal/proposal.tsx';
 import { useCard } from '../../part/proposal/use-card.ts';
 import { Chip } from '../../part/value/mark.tsx';

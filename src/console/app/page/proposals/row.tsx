@@ -1,6 +1,6 @@
+import { valueOf } from '../../../card/action.ts';
+import { Title } from '../../../card/title.tsx';
 import type { Schemas } from '../../client/operations.ts';
-import { valueOf } from '../../part/proposal/action.ts';
-import { Title } from '../../part/proposal/title.tsx';
 import { Amount } from '../../part/value/amount.tsx';
 import { Chip } from '../../part/value/mark.tsx';
 import { actionState } from '../../part/value/state.ts';

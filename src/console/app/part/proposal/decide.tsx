@@ -1,5 +1,6 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 
+import type { Action } from '../../../card/action.ts';
 import { useAct } from '../../client/act.ts';
 import { Refused, Unreachable } from '../../client/failure.ts';
 import { may } from '../../client/session.ts';
@@ -11,7 +12,6 @@ import { TextArea } from '../control/field.tsx';
 import { saidOf } from '../loaded.tsx';
 import { Mark } from '../value/mark.tsx';
 import { Ago } from '../value/time.tsx';
-import type { Action } from './action.ts';
 
 type Given = {
   action: Action;

@@ -1,9 +1,9 @@
+import type { Write } from '../../../card/action.ts';
 import { useAsk } from '../../client/ask.ts';
 import { ticking } from '../../client/clock.ts';
 import { may } from '../../client/session.ts';
 import { reviewWords } from '../../word/proposal/review.ts';
 import { Spark } from '../value/spark.tsx';
-import type { Write } from './action.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

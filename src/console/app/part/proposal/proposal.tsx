@@ -1,13 +1,14 @@
+import { isOpen, writesOf } from '../../../card/action.ts';
+import { Card as ReviewCard } from '../../../card/card.tsx';
+import { Linking } from '../../../card/page-link.tsx';
+import { presentOf, WriteCard, type WriteGiven } from '../../../card/write-card.tsx';
+import { livePresence, liveValue } from '../../client/live.ts';
 import { useWatch } from '../../client/use-live.ts';
-import { isOpen, writesOf } from './action.ts';
+import { Link } from '../../route/link.tsx';
 import { Decide } from './decide.tsx';
-import { FirmwareCard } from './firmware-card.tsx';
-import { Notes } from './notes.tsx';
-import { Origin, Reason } from './origin.tsx';
-import { Outcome } from './outcome.tsx';
+import { Hour } from './hour.tsx';
 import { Renewed } from './renewed.tsx';
 import type { Card } from './use-card.ts';
-import { WriteCard } from './write-card.tsx';
 
 type Given = {
   card: Card;
@@ -25,25 +26,30 @@ export function Proposal({ card, again, isBrief = false }: Given) {
     writes.map(({ deviceId }) => deviceId),
   );
   return (
-    <>
+    <Linking.Provider value={Link}>
       <div class="review">
         {fresh && <Renewed fresh={fresh} look={look} />}
-        {action.firmware && <FirmwareCard firmware={action.firmware} />}
-        {writes.map((write, index) => (
-          <WriteCard
-            key={`${write.deviceId}:${write.pointId}`}
-            write={write}
-            number={writes.length > 1 ? index + 1 : null}
-            step={action.steps[index] ?? null}
-            isOpen={isOpen(action)}
-          />
-        ))}
-        <Reason action={action} />
-        <Notes action={action} />
-        <Outcome action={action} />
-        {!isBrief && <Origin action={action} />}
+        <ReviewCard action={action} isBrief={isBrief} Write={LiveWrite} />
       </div>
       {isOpen(action) && <Decide action={action} isRenewed={fresh !== null} again={again} />}
-    </>
+    </Linking.Provider>
+  );
+}
+
+/** A write with what is known of its point and device at this moment, and in the last hour. */
+function LiveWrite(given: WriteGiven) {
+  const { write, isOpen: isWaiting } = given;
+  const live = liveValue(write.deviceId, write.pointId).value;
+  const presence = livePresence(write.deviceId).value;
+  const isFresh = live !== null && live.hasLatestValue && isWaiting;
+  const present = {
+    ...presentOf(write),
+    ...(presence && { status: presence.status, offlineSince: presence.offlineSince }),
+    ...(isFresh && { value: live.calValue, time: live.createTime }),
+  };
+  return (
+    <WriteCard {...given} present={present}>
+      {isWaiting && <Hour write={write} />}
+    </WriteCard>
   );
 }

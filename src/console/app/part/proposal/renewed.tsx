@@ -1,7 +1,7 @@
+import type { Action } from '../../../card/action.ts';
 import { reviewWords } from '../../word/proposal/review.ts';
 import { Button } from '../control/button.tsx';
 import { Mark } from '../value/mark.tsx';
-import type { Action } from './action.ts';
 
 /** The card has changed since it was shown: what changed, and the way to the fresh one. */
 export function Renewed({ fresh, look }: { fresh: Action; look(): void }) {

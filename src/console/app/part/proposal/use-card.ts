@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 
-import { type Action, isOpen } from './action.ts';
+import { type Action, isOpen } from '../../../card/action.ts';
 
 export type Card = {
   /** What is shown and decided. */

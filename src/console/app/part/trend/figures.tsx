@@ -1,8 +1,8 @@
+import { STROKES } from '../../../chart/colors.ts';
 import type { Schemas } from '../../client/operations.ts';
 import { trendWords } from '../../word/trend.ts';
 import { Amount } from '../value/amount.tsx';
 import { figuresOf, gapsOf } from './columns.ts';
-import { STROKES } from './ink.ts';
 import { shown } from './reading.ts';
 
 /** The figures of each line, which say in words and numbers what the chart draws. */

@@ -1,5 +1,6 @@
-/** A time to look at, in ms since 1970. */
-export type Range = { from: number; to: number };
+import type { Range } from '../../../chart/line.ts';
+
+export type { Range };
 
 const HOUR_MS = 3_600_000;
 /** Spans that end now. */

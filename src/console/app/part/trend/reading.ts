@@ -1,6 +1,7 @@
+import { columnsOf } from '../../../chart/line.ts';
 import type { Schemas } from '../../client/operations.ts';
 import { language } from '../../word/words.ts';
-import { columnsOf } from './columns.ts';
+import { linesOf } from './columns.ts';
 
 type Series = Schemas['PointTrendSeries'];
 
@@ -9,7 +10,7 @@ const COLUMNS = 3;
 
 /** The row of the chart below the pointer as a text: time, then each value with its extremes where they differ. */
 export function readingOf(series: readonly Series[], row: number): string {
-  const columns = columnsOf(series);
+  const columns = columnsOf(linesOf(series));
   const seconds = columns[0][row];
   if (seconds === undefined) return '';
   const time = new Intl.DateTimeFormat(language.value === 'zh' ? 'zh-CN' : 'en-GB', {

@@ -1,12 +1,14 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 
+import { Chart } from '../../../chart/chart.tsx';
+import type { Level, Mark } from '../../../chart/options.ts';
 import { useAsk } from '../../client/ask.ts';
 import type { Schemas } from '../../client/operations.ts';
+import { look } from '../../shell/look.ts';
 import { trendWords } from '../../word/trend.ts';
 import { Empty, Failed, Skeleton } from '../loaded.tsx';
-import { Chart } from './chart.tsx';
+import { linesOf } from './columns.ts';
 import { Figures } from './figures.tsx';
-import type { Level, Mark } from './options.ts';
 import type { Range } from './range.ts';
 import { readingOf } from './reading.ts';
 
@@ -42,6 +44,7 @@ export function Trend({ pairs, range, marks = NONE, levels = NONE, onRange }: Gi
   const shown = drawn.current;
   const [reading, setReading] = useState<number | null>(null);
   useEffect(() => setReading(null), [shown]);
+  const lines = useMemo(() => linesOf(shown?.series ?? []), [shown]);
   if (!shown)
     return asked.failure ? (
       <Failed failure={asked.failure} again={asked.again} />
@@ -59,7 +62,8 @@ export function Trend({ pairs, range, marks = NONE, levels = NONE, onRange }: Gi
       ) : (
         <>
           <Chart
-            series={series}
+            lines={lines}
+            theme={look.value}
             range={time}
             marks={marks}
             levels={levels}

@@ -1,5 +1,4 @@
-import { ticking } from '../../client/clock.ts';
-import { holder } from '../../client/session.ts';
+import { plantZone, ticking } from '../../client/clock.ts';
 import { timeWords } from '../../word/time.ts';
 import { language } from '../../word/words.ts';
 
@@ -17,7 +16,7 @@ export function lengthOf(seconds: number): string {
   return w.d(Math.floor(s / DAY_S));
 }
 
-function agoOf(seconds: number): string {
+export function agoOf(seconds: number): string {
   const w = timeWords();
   const s = Math.floor(seconds);
   if (s < 1) return w.now;
@@ -43,7 +42,7 @@ export function Ago({ at }: At) {
 /** A moment in the person's zone, with the plant's clock beside it where that is another. */
 export function Moment({ at, seconds = false }: At & { seconds?: boolean }) {
   if (at === null) return <span class="quiet">{timeWords().never}</span>;
-  const plant = plantZone();
+  const plant = otherZone();
   return (
     <time dateTime={at} title={at} class="tabular">
       {clockOf(at, undefined, seconds)}
@@ -53,10 +52,9 @@ export function Moment({ at, seconds = false }: At & { seconds?: boolean }) {
 }
 
 /** The plant's time zone; null where the person's clock shows the same. */
-export function plantZone(): string | null {
-  const zone = holder.value?.tenant.timezone;
+function otherZone(): string | null {
   const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
-  return zone === undefined || zone === own ? null : zone;
+  return plantZone.value === own ? null : plantZone.value;
 }
 
 /** Date and time; today's without a date. */

@@ -1,11 +1,11 @@
 import type { ComponentChildren } from 'preact';
 
+import { type Action, isOpen } from '../../../../card/action.ts';
 import { useAsk } from '../../../client/ask.ts';
 import { may } from '../../../client/session.ts';
 import { useAgainOn } from '../../../client/use-live.ts';
 import { SaveButton } from '../../../part/control/save-button.tsx';
 import { Loaded } from '../../../part/loaded.tsx';
-import { type Action, isOpen } from '../../../part/proposal/action.ts';
 import { Proposal } from '../../../part/proposal/proposal.tsx';
 import { useCard } from '../../../part/proposal/use-card.ts';
 import { Prose } from '../../../part/prose-text.tsx';

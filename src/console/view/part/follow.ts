@@ -1,4 +1,4 @@
-import { now } from '../clock.ts';
+import { now } from '../../app/client/clock.ts';
 import type { Answer, Host } from '../host/host.ts';
 
 const WAIT_S = 25;

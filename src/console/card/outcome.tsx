@@ -1,10 +1,10 @@
-import { wayWords } from '../../word/proposal/way.ts';
-import { courseOf } from '../course.ts';
-import { Facts } from '../page.tsx';
-import { Amount } from '../value/amount.tsx';
-import { Way } from '../value/way.tsx';
+import { courseOf } from '../app/part/course.ts';
+import { Facts } from '../app/part/page.tsx';
+import { Amount } from '../app/part/value/amount.tsx';
+import { Way } from '../app/part/value/way.tsx';
+import { wayWords } from '../app/word/proposal/way.ts';
 import { type Action, isOpen } from './action.ts';
-import { RolloutCounts } from './firmware-card.tsx';
+import { RolloutCounts } from './rollout.tsx';
 
 /** Of the stages of a write, those that any proposal has. */
 const DECIDED = 2;

@@ -1,6 +1,6 @@
-import { reviewWords } from '../../word/proposal/review.ts';
-import { Facts } from '../page.tsx';
-import { Ago, Moment } from '../value/time.tsx';
+import { Facts } from '../app/part/page.tsx';
+import { Ago, Moment } from '../app/part/value/time.tsx';
+import { reviewWords } from '../app/word/proposal/review.ts';
 import { type Action, isOpen } from './action.ts';
 
 /** Why the agent asks for it, in its own words. */

@@ -1,13 +1,13 @@
-import { firmwareSentence, leftOutReason } from '../../../card/firmware.ts';
-import { Link } from '../../route/link.tsx';
-import { cardWords } from '../../word/proposal/card.ts';
-import { firmwareCardWords } from '../../word/proposal/firmware.ts';
-import { Facts } from '../page.tsx';
-import { Chip } from '../value/mark.tsx';
-import { sizeOf } from '../value/size.ts';
-import { deviceState } from '../value/state.ts';
+import { Facts } from '../app/part/page.tsx';
+import { Chip } from '../app/part/value/mark.tsx';
+import { sizeOf } from '../app/part/value/size.ts';
+import { deviceState } from '../app/part/value/state.ts';
+import { firmwareCardWords } from '../app/word/proposal/firmware.ts';
+import { firmwareSentence, leftOutReason } from '../sentence/firmware.ts';
 import type { Action } from './action.ts';
+import { cardWords } from './card-words.ts';
 import { drawn, NoteLine } from './notes.tsx';
+import { PageLink } from './page-link.tsx';
 
 export type Firmware = NonNullable<Action['firmware']>;
 
@@ -68,9 +68,9 @@ export function FirmwareCard({ firmware }: { firmware: Firmware }) {
             <ul class="list">
               {leftOut.map((one) => (
                 <li key={one.deviceId}>
-                  <Link to={`/devices/${one.deviceId}`}>
+                  <PageLink to={`/devices/${one.deviceId}`}>
                     <bdi>{one.deviceName}</bdi>
-                  </Link>
+                  </PageLink>
                   : {leftOutReason(one, firmware, texts, drawn)}
                 </li>
               ))}
@@ -88,9 +88,9 @@ function Device({ device }: { device: Firmware['devices'][number] }) {
   return (
     <li>
       <div class="row">
-        <Link to={`/devices/${deviceId}`}>
+        <PageLink to={`/devices/${deviceId}`}>
           <bdi class="strong">{deviceName}</bdi>
-        </Link>
+        </PageLink>
         <Chip {...deviceState(deviceStatus)} />
         <span>
           {w.runs} <bdi>{device.versionNow ?? w.notKnown}</bdi>
@@ -136,16 +136,16 @@ export function RolloutCounts({ firmware: { receipt } }: { firmware: Firmware })
         <ul class="list">
           {receipt.troubled.map(({ deviceId, deviceName, message }) => (
             <li key={deviceId}>
-              <Link to={`/devices/${deviceId}`}>
+              <PageLink to={`/devices/${deviceId}`}>
                 <bdi>{deviceName}</bdi>
-              </Link>{' '}
+              </PageLink>{' '}
               <bdi lang="en">{message}</bdi>
             </li>
           ))}
         </ul>
       )}
       <p>
-        <Link to="/firmware">{w.look}</Link>
+        <PageLink to="/firmware">{w.look}</PageLink>
       </p>
     </>
   );

@@ -1,7 +1,7 @@
 import { type Fields, listOf, numberOf, textOf } from '../host/fields.ts';
 
 /** A value in time, ms since the epoch. */
-export type Point = { at: number; value: number };
+type Point = { at: number; value: number };
 
 /** A series of getPointValueHistory as it is drawn; `fields` has its figures. */
 export type Series = {

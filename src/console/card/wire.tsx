@@ -1,6 +1,6 @@
-import type { Schemas } from '../../client/operations.ts';
-import { reviewWords } from '../../word/proposal/review.ts';
-import { Facts } from '../page.tsx';
+import type { Schemas } from '../app/client/operations.ts';
+import { Facts } from '../app/part/page.tsx';
+import { reviewWords } from '../app/word/proposal/review.ts';
 
 type Given = { wire: NonNullable<Schemas['Action']['wire']> };
 

@@ -1,4 +1,4 @@
-import type { Schemas } from '../../client/operations.ts';
+import type { Schemas } from '../app/client/operations.ts';
 
 export type Action = Schemas['Action'];
 export type Step = Action['steps'][number];

@@ -1,14 +1,14 @@
 import type { ComponentChild, ComponentChildren } from 'preact';
 
-import { type Draw, type Note, sentenceOf, sourceParts } from '../../../card/note.ts';
-import type { Shape, Tone } from '../../../shape.ts';
-import { Link } from '../../route/link.tsx';
-import { cardWords } from '../../word/proposal/card.ts';
-import { reviewWords } from '../../word/proposal/review.ts';
-import { Amount } from '../value/amount.tsx';
-import { Mark } from '../value/mark.tsx';
-import { Ago } from '../value/time.tsx';
+import { Amount } from '../app/part/value/amount.tsx';
+import { Mark } from '../app/part/value/mark.tsx';
+import { Ago } from '../app/part/value/time.tsx';
+import { reviewWords } from '../app/word/proposal/review.ts';
+import { type Draw, type Note, sentenceOf, sourceParts } from '../sentence/note.ts';
+import type { Shape, Tone } from '../shape.ts';
 import type { Action } from './action.ts';
+import { cardWords } from './card-words.ts';
+import { PageLink } from './page-link.tsx';
 
 type Look = { tone: Tone; shape: Shape };
 
@@ -31,7 +31,7 @@ export const drawn: Draw<ComponentChild> = {
   phrases: (given) => <bdi lang="en">{given.join('; ')}</bdi>,
   id: (given, isAction) =>
     isAction ? (
-      <Link to={`/review/${given}`}>{given.slice(0, SHORT)}</Link>
+      <PageLink to={`/review/${given}`}>{given.slice(0, SHORT)}</PageLink>
     ) : (
       <bdi>{given.slice(0, SHORT)}</bdi>
     ),

@@ -1,36 +1,55 @@
-import { livePresence, liveValue } from '../../client/live.ts';
-import { Link } from '../../route/link.tsx';
-import { reviewWords } from '../../word/proposal/review.ts';
-import { Facts } from '../page.tsx';
-import { Amount } from '../value/amount.tsx';
-import { limitsOf } from '../value/limits.ts';
-import { Chip } from '../value/mark.tsx';
-import { deviceState } from '../value/state.ts';
-import { Ago } from '../value/time.tsx';
+import type { ComponentChildren } from 'preact';
+
+import { Facts } from '../app/part/page.tsx';
+import { Amount } from '../app/part/value/amount.tsx';
+import { limitsOf } from '../app/part/value/limits.ts';
+import { Chip } from '../app/part/value/mark.tsx';
+import { deviceState } from '../app/part/value/state.ts';
+import { Ago } from '../app/part/value/time.tsx';
+import { reviewWords } from '../app/word/proposal/review.ts';
 import { type Step, valueOf, type Write } from './action.ts';
-import { Hour } from './hour.tsx';
+import { PageLink } from './page-link.tsx';
 import { stepState } from './step-state.ts';
 import { Raw, Way } from './wire.tsx';
 
-type Given = {
+/** The value of the point and the state of its device, with their times. */
+export type Present = {
+  value: string | null;
+  time: string | null;
+  status: Write['deviceStatus'];
+  offlineSince: string | null;
+};
+
+/** As far as it was asked for. */
+export function presentOf(write: Write): Present {
+  const { deviceStatus: status, offlineSince } = write.now ?? write;
+  const time = write.now ? write.now.time : write.currentTime;
+  return { value: valueOf(write), time, status, offlineSince };
+}
+
+export type WriteGiven = {
   write: Write;
   /** Of several writes. */
   number: number | null;
   step: Step | null;
   isOpen: boolean;
+  /** What is known of the point and its device by now. */
+  present?: Present;
+  /** What the point had before. */
+  children?: ComponentChildren;
 };
 
 /** One write: from what the point has now to what it would get, and what a person weighs. */
-// oxlint-disable-next-line complexity
-export function WriteCard({ write, number, step, isOpen }: Given) {
+export function WriteCard({
+  write,
+  number,
+  step,
+  isOpen,
+  present = presentOf(write),
+  children,
+}: WriteGiven) {
   const w = reviewWords();
-  const live = liveValue(write.deviceId, write.pointId).value;
-  const presence = livePresence(write.deviceId).value;
-  const status = presence?.status ?? write.now?.deviceStatus ?? write.deviceStatus;
-  const { offlineSince } = presence ?? write.now ?? write;
-  const isFresh = live !== null && live.hasLatestValue && isOpen;
-  const value = isFresh ? live.calValue : valueOf(write);
-  const time = isFresh ? live.createTime : (write.now ?? { time: write.currentTime }).time;
+  const { value, time, status, offlineSince } = present;
   return (
     <section class="panel">
       <header class="head">
@@ -54,7 +73,7 @@ export function WriteCard({ write, number, step, isOpen }: Given) {
         </p>
       )}
       {step && step.status !== 'WAITING' && <p lang="en">{step.say}</p>}
-      {isOpen && <Hour write={write} />}
+      {children}
       <Facts
         of={[
           [w.facts.measured, time === null ? w.notKnown : <Ago at={time} />],
@@ -68,9 +87,9 @@ export function WriteCard({ write, number, step, isOpen }: Given) {
           ],
           [
             w.facts.address,
-            <Link to={`/devices/${write.deviceId}`}>
+            <PageLink to={`/devices/${write.deviceId}`}>
               <bdi class="cut">{write.deviceCode}</bdi> / <bdi class="cut">{write.pointCode}</bdi>
-            </Link>,
+            </PageLink>,
           ],
           [w.facts.wire, write.wire && <Raw wire={write.wire} />],
         ]}

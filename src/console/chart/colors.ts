@@ -6,7 +6,7 @@ export const STROKES = [
   { color: '--quiet', dash: [2, 3] },
 ] as const;
 
-export type Ink = {
+export type Colors = {
   lines: readonly string[];
   text: string;
   grid: string;
@@ -14,7 +14,7 @@ export type Ink = {
 };
 
 /** The colours of the tokens as they are now: a canvas knows no custom properties. */
-export function inkOf(element: HTMLElement): Ink {
+export function colorsOf(element: HTMLElement): Colors {
   const probe = document.createElement('span');
   element.append(probe);
   const of = (name: string): string => {
@@ -22,7 +22,7 @@ export function inkOf(element: HTMLElement): Ink {
     return getComputedStyle(probe).color;
   };
   const known = new Map(
-    ['--accent', '--text', '--quiet', '--line', '--danger', '--warning', '--good'].map(
+    ['--accent', '--text', '--quiet', '--line', '--raised', '--danger', '--warning', '--good'].map(
       (name) => [name, of(name)] as const,
     ),
   );

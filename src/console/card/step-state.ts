@@ -1,6 +1,6 @@
-import { reviewWords } from '../../word/proposal/review.ts';
-import type { State } from '../value/mark.tsx';
-import { actionState } from '../value/state.ts';
+import type { State } from '../app/part/value/mark.tsx';
+import { actionState } from '../app/part/value/state.ts';
+import { reviewWords } from '../app/word/proposal/review.ts';
 import type { Step } from './action.ts';
 
 /** What is known of one of several writes. */

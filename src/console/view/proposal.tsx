@@ -1,0 +1,164 @@
+import { signal } from '@preact/signals';
+import { render } from 'preact';
+
+import { startClock } from '../app/client/clock.ts';
+import { Button } from '../app/part/control/button.tsx';
+import { Chip, Mark, type State } from '../app/part/value/mark.tsx';
+import { actionState } from '../app/part/value/state.ts';
+import { Ago } from '../app/part/value/time.tsx';
+import { reviewWords } from '../app/word/proposal/review.ts';
+import { stateWords } from '../app/word/state.ts';
+import type { Action } from '../card/action.ts';
+import { Card } from '../card/card.tsx';
+import { Title } from '../card/title.tsx';
+import { type Fields, isFields, listOf, textOf } from './host/fields.ts';
+import { type Answer, begin, type Host, type View } from './host/host.ts';
+import { follow } from './part/follow.ts';
+import { Line, type Shown } from './part/line.tsx';
+import { viewWords } from './part/words.ts';
+
+/** What is known of a proposal: its answer to the agent, and its card where the host hands that on. */
+type Known = { fields: Fields; action: Action | null };
+
+const isAction = (value: unknown): value is Action =>
+  isFields(value) && typeof value['actionId'] === 'string' && Array.isArray(value['notes']);
+
+const knownOf = ({ fields, forView: { action } }: Answer): Known => ({
+  fields,
+  action: isAction(action) ? action : null,
+});
+
+const isWaiting = (status: string): boolean =>
+  status === 'PENDING' || status === 'PARTIALLY_CONFIRMED';
+/** Whether what comes next is near enough to wait for. */
+const isMoving = (status: string): boolean => isWaiting(status) || status === 'CONFIRMED';
+
+const isStatus = (text: string): text is Action['status'] =>
+  Object.hasOwn(stateWords().action, text);
+const stateOf = (status: string): State =>
+  isStatus(status) ? actionState(status) : { tone: 'idle', shape: 'ring', word: status };
+
+/**
+ * A proposal with its living receipt. It has no login and cannot decide: *Review* has the host open the review page,
+ * which asks for one.
+ */
+function proposalView(host: Host): View {
+  const proposed = signal<Fields>({});
+  const known = signal<Known | null>(null);
+  const shown = signal<Shown>({ is: 'begun' });
+  const trouble = signal<{ text: string; address: string } | null>(null);
+  const followed = signal('');
+  let ended = false;
+
+  const keepUp = async (actionId: string): Promise<void> => {
+    followed.value = actionId;
+    trouble.value = null;
+    const reached = await follow(host, actionId, (answer) => {
+      if (ended || followed.value !== actionId) return false;
+      known.value = knownOf(answer);
+      return isMoving(textOf(answer.fields, 'status'));
+    });
+    if (ended || followed.value !== actionId) return;
+    followed.value = '';
+    if (!reached) trouble.value = { text: viewWords().proposal.lost, address: '' };
+  };
+
+  const review = async (url: string): Promise<void> => {
+    if (host.canOpen && (await host.open(url))) return;
+    trouble.value = { text: viewWords().proposal.notOpened, address: url };
+  };
+
+  function Screen() {
+    const w = viewWords().proposal;
+    if (known.value === null) return <Line shown={shown.value} begins={w.begins} />;
+    const { fields, action } = known.value;
+    const status = textOf(fields, 'status');
+    const url = textOf(proposed.value, 'reviewUrl');
+    const canReview = isWaiting(status) && /^https?:\/\//.test(url);
+    return (
+      <>
+        <header class="head">
+          <h1>{action ? <Named action={action} /> : <Places of={proposed.value} />}</h1>
+          <Chip {...stateOf(status)} />
+        </header>
+        {action ? (
+          <div class="review">
+            <Card action={action} />
+          </div>
+        ) : (
+          <p role="status">
+            <bdi>{textOf(fields, 'say')}</bdi>
+          </p>
+        )}
+        {trouble.value && (
+          <p class="note warning" role="status">
+            <Mark shape="diamond" />
+            <span>
+              {trouble.value.text} <bdi>{trouble.value.address}</bdi>
+            </span>
+          </p>
+        )}
+        <div class="row">
+          {canReview && (
+            <Button kind="primary" onPress={() => void review(url)}>
+              {w.review}
+            </Button>
+          )}
+          {host.canCall && followed.value === '' && status !== 'EXECUTED' && (
+            <Button onPress={() => void keepUp(textOf(proposed.value, 'actionId'))}>
+              {w.again}
+            </Button>
+          )}
+          {isWaiting(status) && (
+            <span class="quiet">
+              {reviewWords().decide.left} <Ago at={textOf(proposed.value, 'expiresAt')} />
+            </span>
+          )}
+        </div>
+        {canReview && <p class="small quiet">{w.elsewhere}</p>}
+      </>
+    );
+  }
+
+  startClock();
+  render(<Screen />, document.querySelector('main') ?? document.body);
+  return {
+    answered(answer: Answer) {
+      const { isError, fields, text } = answer;
+      const actionId = textOf(fields, 'actionId');
+      if (isError || actionId === '') {
+        shown.value = { is: 'failed', text: text || viewWords().proposal.none };
+        return;
+      }
+      proposed.value = fields;
+      known.value = knownOf(answer);
+      if (host.canCall && isMoving(textOf(fields, 'status'))) void keepUp(actionId);
+    },
+    cancelled: () => void (shown.value = { is: 'cancelled' }),
+    ended: () => void (ended = true),
+  };
+}
+
+function Named({ action }: { action: Action }) {
+  const w = viewWords().proposal;
+  if (action.steps.length > 0) return <>{w.several(action.steps.length)}</>;
+  return (
+    <>
+      {action.firmware === null && w.write} <Title action={action} />
+    </>
+  );
+}
+
+/** The points of an answer. */
+function Places({ of }: { of: Fields }) {
+  const w = viewWords().proposal;
+  const writes = listOf(of['writes']);
+  if (writes.length > 0) return <>{w.several(writes.length)}</>;
+  return (
+    <>
+      {w.write} <bdi>{textOf(of, 'deviceName')}</bdi> · <bdi>{textOf(of, 'pointName')}</bdi>
+    </>
+  );
+}
+
+void begin('proposal', proposalView);
