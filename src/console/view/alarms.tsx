@@ -171,8 +171,13 @@ function Notified({ receivers }: { receivers: readonly Fields[] }) {
       {receivers.map((one, index) => (
         <span key={index}>
           {index > 0 && ', '}
-          <bdi>{textOf(one, 'channel')}</bdi> {one['ok'] === true ? w.received : w.didNot}{' '}
-          {one['ok'] !== true && <bdi>{textOf(one, 'why') || w.noReason}</bdi>}
+          <bdi>{textOf(one, 'channel')}</bdi> {one['ok'] === true ? w.received : w.didNot}
+          {one['ok'] !== true && (
+            <>
+              {' '}
+              <bdi>{textOf(one, 'why') || w.noReason}</bdi>
+            </>
+          )}
         </span>
       ))}
     </div>

@@ -201,7 +201,7 @@ const writeOf = (name: string) => ({
   others: others.flatMap((one) => [
     { ...one, value: '19', by: name },
     // Of a direct write; what became of it is known.
-    { ...one, id: one.id.replace('-', '9-').slice(0, 36), value: '20', by: '' },
+    { ...one, id: one.id.replace(/^\d/, '9'), value: '20', by: '' },
   ]),
   rejectedBefore: { at: PAST, by: name, why: name },
   now: {
