@@ -6,7 +6,7 @@ import { slot } from '../../../kernel/slot.ts';
 import { connect, type Outlet, STALLED_MS } from './outlet.ts';
 
 /** Characters of one turn that can be sent again; older events are dropped. */
-const MAX_KEPT = 1_000_000;
+const MAX_STORED = 1_000_000;
 /** Recorded turns of a process, and of one caller at a time. */
 const MAX_RECORDINGS = 500;
 const MAX_UNDER_WAY = 8;
@@ -28,7 +28,7 @@ type Recording = Outlet & {
 };
 
 /** By turn. */
-type Recordings = Map<string, { of: string; isOver: boolean; recording: Recording }>;
+type Recordings = Map<string, { of: string; hasEnded: boolean; recording: Recording }>;
 const RECORDINGS = slot((): Recordings => new Map());
 
 const keyOf = ({ tenantId, principalId, clientId = '' }: Caller): string =>
@@ -65,15 +65,15 @@ export function record(
 ): Recording {
   const recordings = app.of(RECORDINGS);
   const of = keyOf(caller);
-  const underWay = [...recordings.values()].filter((each) => each.of === of && !each.isOver);
+  const underWay = [...recordings.values()].filter((each) => each.of === of && !each.hasEnded);
   if (underWay.length >= MAX_UNDER_WAY || recordings.size >= MAX_RECORDINGS)
     throw new TooManyRequests('Too many answers that can be resumed are under way', 1);
   const recording = open(app, conversationId, () => {
     const known = recordings.get(turnId);
-    if (known) known.isOver = true;
+    if (known) known.hasEnded = true;
     app.clock.after(AFTERWARDS_MS, () => recordings.delete(turnId));
   });
-  recordings.set(turnId, { of, isOver: false, recording });
+  recordings.set(turnId, { of, hasEnded: false, recording });
   return recording;
 }
 
@@ -82,13 +82,13 @@ type Reader = { pump(): void };
 function open(app: App, conversationId: string | null, ended: () => void): Recording {
   const stopped = new AbortController();
   const readers = new Set<Reader>();
-  const kept: string[] = [];
-  /** Number of the first kept event. */
+  const stored: string[] = [];
+  /** Number of the first stored event. */
   let first = 1;
   let characters = 0;
   let last: string | null = null;
   let cancelAlone = app.clock.after(ALONE_MS, () => stopped.abort());
-  const next = (): number => first + kept.length;
+  const next = (): number => first + stored.length;
 
   function left(reader: Reader): void {
     readers.delete(reader);
@@ -102,10 +102,10 @@ function open(app: App, conversationId: string | null, ended: () => void): Recor
     signal: stopped.signal,
     write(events) {
       const numbered = `id: ${next()}\n${events}`;
-      kept.push(numbered);
+      stored.push(numbered);
       characters += numbered.length;
-      while (characters > MAX_KEPT) {
-        characters -= kept.shift()?.length ?? 0;
+      while (characters > MAX_STORED) {
+        characters -= stored.shift()?.length ?? 0;
         first += 1;
       }
       for (const reader of readers) reader.pump();
@@ -129,13 +129,13 @@ function open(app: App, conversationId: string | null, ended: () => void): Recor
       let cancelStalled = (): void => {};
       const reader: Reader = {
         pump() {
-          // It reads too slowly for what is kept: it can follow again, and learns that events are missing.
+          // It reads too slowly for what is stored: it can follow again, and learns that events are missing.
           if (at < first) {
             res.destroy();
             return;
           }
           while (at < next() && !connection.isFull()) {
-            connection.write(kept[at - first] ?? '');
+            connection.write(stored[at - first] ?? '');
             at += 1;
           }
           cancelStalled();

@@ -4,7 +4,7 @@ import { attachedTo } from '../../attachment/data.ts';
 import { notifyOutcomes } from '../../decision/notice.ts';
 import { endLostTurn } from '../../session/lost-turn.ts';
 import type { StoredTurn } from '../../session/past-turns.ts';
-import { saidWith, storedText } from '../request/files.ts';
+import { userMessages, storedText } from '../request/files.ts';
 import { sightOf } from '../request/fit.ts';
 import { type ChatRequest, isEmpty, noQuestion } from '../request/request.ts';
 import { noteBrought, noteResent } from './brought.ts';
@@ -77,7 +77,7 @@ export async function ask(
     text: earlier ?? question.text,
     media: [...question.media, ...media],
   };
-  const asked = saidWith(complete, { hasTools: canCall, id: 'files' });
+  const asked = userMessages(complete, { hasTools: canCall, id: 'files' });
   /** What came after the question. */
   const steps = earlier === null ? returned : [...(waiting?.before ?? []), ...returned];
   return {

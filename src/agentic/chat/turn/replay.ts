@@ -1,5 +1,5 @@
 import type { ModelMessage, ToolCall } from '../../../../providers/provider.ts';
-import { saidWith } from '../request/files.ts';
+import { userMessages } from '../request/files.ts';
 import type { RequestMessage } from '../request/message.ts';
 import { handleIn } from './call.ts';
 import type { Parked } from './parked.ts';
@@ -16,8 +16,8 @@ export type Replayed = {
 };
 
 /** Ids of the parked turns that messages name, the latest last. */
-export const handlesIn = (said: readonly RequestMessage[]): string[] =>
-  said.flatMap(({ calls }) => calls.flatMap(({ id }) => handleIn(id) ?? []));
+export const handlesIn = (messages: readonly RequestMessage[]): string[] =>
+  messages.flatMap(({ calls }) => calls.flatMap(({ id }) => handleIn(id) ?? []));
 
 /**
  * Messages of a client for a model. Steps of the platform come from what it parked, never from the client: calls with
@@ -25,14 +25,16 @@ export const handlesIn = (said: readonly RequestMessage[]): string[] =>
  * vendors accept the whole.
  */
 export function replay(
-  said: readonly RequestMessage[],
+  messages: readonly RequestMessage[],
   parked: ReadonlyMap<string, Parked>,
   { isReserved, hasTools }: { isReserved(name: string): boolean; hasTools: boolean },
 ): Replayed {
   const replayed: Replayed = { messages: [], results: [], answers: [] };
-  for (const [at, { role, text, media, files, calls }] of said.entries()) {
+  for (const [at, { role, text, media, files, calls }] of messages.entries()) {
     if (role === 'user' && (text !== '' || media.length > 0 || files.length > 0))
-      replayed.messages.push(...saidWith({ text, media, files }, { hasTools, id: `files_${at}` }));
+      replayed.messages.push(
+        ...userMessages({ text, media, files }, { hasTools, id: `files_${at}` }),
+      );
     if (role !== 'assistant') continue;
     const own = calls.filter(({ name }) => !isReserved(name));
     if (own.length === 0) {
@@ -41,7 +43,7 @@ export function replay(
       replayed.messages.push({ role, content: text });
       continue;
     }
-    const given = resultsAfter(said, at);
+    const given = resultsAfter(messages, at);
     const known = own.map(({ id }) => parked.get(handleIn(id) ?? '')).find((one) => one);
     if (!known && text !== '') replayed.answers.push(text);
     const steps = known?.messages ?? [{ role, content: text, toolCalls: own }];
@@ -58,9 +60,9 @@ export function replay(
 }
 
 /** Results up to the next message of another role, by the id of their call. */
-function resultsAfter(said: readonly RequestMessage[], at: number): Map<string, string> {
+function resultsAfter(messages: readonly RequestMessage[], at: number): Map<string, string> {
   const results = new Map<string, string>();
-  for (const { role, callId, text } of said.slice(at + 1)) {
+  for (const { role, callId, text } of messages.slice(at + 1)) {
     if (role !== 'tool') break;
     results.set(callId, text);
   }
