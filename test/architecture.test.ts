@@ -45,6 +45,7 @@ const order: Record<string, readonly string[]> = {
   'src/auth': inOrder(
     'password permission throttle audit token login people rights oauth connection agent',
   ),
+  'src/mcp': inOrder('request exchange offer subscription'),
   'src/manager': inOrder(
     'entity group setting driver attribute profile device presence overview find firmware registration table',
   ),

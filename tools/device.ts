@@ -7,7 +7,7 @@ import { quoted } from '../src/kernel/sentence/voice.ts';
 import { Situation } from '../src/manager/device/situation.ts';
 import { withNames } from '../src/manager/find/resolve.ts';
 import * as deviceNow from '../src/manager/presence/device-now.ts';
-import { defineTool, READS } from './define.ts';
+import { defineTool, READS } from './shape/define.ts';
 import { pageOf, paging, partOf, shownPage } from './shape/page.ts';
 import { Ref } from './shape/ref.ts';
 import { isGiven, Phrase, Shown } from './shape/text.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { withNames } from '../src/manager/find/resolve.ts';
 import * as deviceStatus from '../src/manager/presence/status.ts';
-import { defineTool, READS } from './define.ts';
+import { defineTool, READS } from './shape/define.ts';
 import { pageOf, paging, partOf, shownPage } from './shape/page.ts';
 import { Ref } from './shape/ref.ts';
 import { isGiven, Shown } from './shape/text.ts';

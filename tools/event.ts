@@ -9,7 +9,7 @@ import type { Page } from '../src/kernel/input/page.ts';
 import { inZone } from '../src/kernel/sentence/time-zone.ts';
 import { withNames } from '../src/manager/find/resolve.ts';
 import * as event from '../src/manager/profile/event.ts';
-import { defineTool, READS } from './define.ts';
+import { defineTool, READS } from './shape/define.ts';
 import { IdOrUuid, isUuid } from './shape/id.ts';
 import { pageOf, paging, partOf, shownPage } from './shape/page.ts';
 import { Ref } from './shape/ref.ts';

@@ -5,7 +5,7 @@ import type { Tool } from '../src/kernel/app/app.ts';
 import { inputSchema } from '../src/kernel/input/json-schema.ts';
 import { Text } from '../src/kernel/input/text.ts';
 import { distance } from '../src/kernel/sentence/distance.ts';
-import { defineTool, PROPOSES, READS_DEVICE, READS } from './define.ts';
+import { defineTool, PROPOSES, READS_DEVICE, READS } from './shape/define.ts';
 
 /** Described in one answer: five of the longest stay within 1,500 tokens. */
 const MAX_DESCRIBED = 5;

@@ -5,7 +5,7 @@ import { type Place, places } from '../src/data/value/places.ts';
 import { Text } from '../src/kernel/input/text.ts';
 import { withNames } from '../src/manager/find/resolve.ts';
 import * as pointSearch from '../src/manager/profile/point-search.ts';
-import { defineTool, READS } from './define.ts';
+import { defineTool, READS } from './shape/define.ts';
 import { pageOf, paging, partOf, shownPage } from './shape/page.ts';
 import { Ref } from './shape/ref.ts';
 import { Reported, Shown, Unit, isGiven } from './shape/text.ts';

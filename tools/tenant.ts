@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import * as tenant from '../src/auth/people/tenant.ts';
 import { inZone } from '../src/kernel/sentence/time-zone.ts';
-import { defineTool, READS } from './define.ts';
+import { defineTool, READS } from './shape/define.ts';
 import { Shown } from './shape/text.ts';
 
 export const tenantTools = [

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { defineTool, READS } from './define.ts';
+import { defineTool, READS } from './shape/define.ts';
 import { Shown } from './shape/text.ts';
 
 export const userTools = [

@@ -15,8 +15,8 @@ import {
   jsonIn,
   MAX_CALLS,
   TokenCount,
-} from '../answer.ts';
-import type { FinishReason, ModelDelta } from '../provider.ts';
+} from '../request/answer.ts';
+import type { FinishReason, ModelDelta } from '../request/provider.ts';
 import { newThinking } from './thinking.ts';
 
 const REASONS: Record<StopReason, FinishReason> = {

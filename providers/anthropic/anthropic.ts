@@ -1,7 +1,7 @@
-import { withParameters } from '../parameters.ts';
-import type { OpenProvider } from '../provider.ts';
-import { exchange } from '../upstream.ts';
-import { listed } from '../vendor-client.ts';
+import { withParameters } from '../request/parameters.ts';
+import type { OpenProvider } from '../request/provider.ts';
+import { exchange } from '../request/upstream.ts';
+import { listed } from '../request/vendor-client.ts';
 import { readMessage, readMessageStream } from './answer.ts';
 import { ANTHROPIC_IGNORES, ANTHROPIC_REFUSES } from './options.ts';
 import { toWire } from './wire.ts';

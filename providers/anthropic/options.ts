@@ -5,8 +5,8 @@ import type {
   ToolChoice as WireChoice,
 } from '@anthropic-ai/sdk/resources/messages';
 
-import type { Media } from '../media.ts';
-import type { Effort, Ignorable, ModelOptions, Refusable } from '../options.ts';
+import type { Media } from '../request/media.ts';
+import type { Effort, Ignorable, ModelOptions, Refusable } from '../request/options.ts';
 
 /** The vendor's request type has no such field any more, or never had one. */
 export const ANTHROPIC_IGNORES: readonly Ignorable[] = [

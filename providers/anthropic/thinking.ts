@@ -4,7 +4,7 @@ import type {
 } from '@anthropic-ai/sdk/resources/messages';
 import { z } from 'zod';
 
-import type { ToolCall } from '../provider.ts';
+import type { ToolCall } from '../request/provider.ts';
 
 type Thought = ThinkingBlockParam | RedactedThinkingBlockParam;
 type Given = {

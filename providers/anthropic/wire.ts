@@ -5,7 +5,7 @@ import type {
   Tool,
 } from '@anthropic-ai/sdk/resources/messages';
 
-import type { ModelMessage, ModelRequest, ToolCall } from '../provider.ts';
+import type { ModelMessage, ModelRequest, ToolCall } from '../request/provider.ts';
 import { blockOf, choiceOf, optionFields } from './options.ts';
 import { thinkingBefore } from './thinking.ts';
 

@@ -14,7 +14,7 @@ import {
   jsonIn,
   MAX_CALLS,
   TokenCount,
-} from '../answer.ts';
+} from '../request/answer.ts';
 import {
   FINISH_REASONS,
   type FinishReason,
@@ -22,7 +22,7 @@ import {
   REASONING_FIELDS,
   type Say,
   type Usage,
-} from '../provider.ts';
+} from '../request/provider.ts';
 import { contentIn, saying } from './plain.ts';
 
 /** Of one call, as JSON; longer ones are left out, as a part of it is of no use. */

@@ -3,10 +3,10 @@ import type {
   ChatCompletionMessageParam,
 } from 'openai/resources/chat/completions';
 
-import { withParameters } from '../parameters.ts';
-import type { ModelMessage, ModelRequest, OpenProvider } from '../provider.ts';
-import { exchange } from '../upstream.ts';
-import { listed } from '../vendor-client.ts';
+import { withParameters } from '../request/parameters.ts';
+import type { ModelMessage, ModelRequest, OpenProvider } from '../request/provider.ts';
+import { exchange } from '../request/upstream.ts';
+import { listed } from '../request/vendor-client.ts';
 import { readAnswer, readStream } from './answer.ts';
 import { optionFields, partsOf } from './options.ts';
 

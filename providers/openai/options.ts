@@ -3,9 +3,9 @@ import type {
   ChatCompletionCreateParams,
 } from 'openai/resources/chat/completions';
 
-import { dataUri, type Media } from '../media.ts';
-import type { ModelOptions, ToolChoice } from '../options.ts';
-import type { ModelRequest } from '../provider.ts';
+import { dataUri, type Media } from '../request/media.ts';
+import type { ModelOptions, ToolChoice } from '../request/options.ts';
+import type { ModelRequest } from '../request/provider.ts';
 
 type Fields = Partial<ChatCompletionCreateParams>;
 

@@ -1,5 +1,5 @@
-import type { Taker } from '../answer.ts';
-import { REASONING_FIELDS, type Say } from '../provider.ts';
+import type { Taker } from '../request/answer.ts';
+import { REASONING_FIELDS, type Say } from '../request/provider.ts';
 
 const PLAIN = new Set<string>(['content', 'role', 'refusal', ...REASONING_FIELDS]);
 const isSet = (value: unknown): boolean => value !== undefined && value !== null;

@@ -1,4 +1,4 @@
-import type { ModelDelta, ModelMessage, OpenProvider } from '../provider.ts';
+import type { ModelDelta, ModelMessage, OpenProvider } from '../request/provider.ts';
 import { scripts } from './intents.ts';
 import { bare, phrases, type Request } from './phrases.ts';
 

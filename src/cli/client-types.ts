@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-import { openApi } from '../gateway/openapi/document.ts';
+import { openApi } from '../gateway/document.ts';
 import type { JsonSchema } from '../kernel/input/json-schema.ts';
 import { clientTypes } from './openapi-types.ts';
 

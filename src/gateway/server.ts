@@ -23,8 +23,8 @@ import { securityHeaders } from './middleware/security-headers.ts';
 import { servedHost } from './middleware/served-host.ts';
 import { watchProxies } from './middleware/strange-proxy.ts';
 import { mount } from './mount.ts';
-import { swagger } from './openapi/swagger.ts';
 import { startPage } from './start-page.ts';
+import { swagger } from './swagger.ts';
 
 /**
  * The middleware of every request, in order. A center is mounted when it runs in this process, else

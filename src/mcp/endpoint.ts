@@ -12,17 +12,17 @@ import { sourceAt } from '../auth/oauth/source.ts';
 import { onPresentFacts } from '../auth/permission/present.ts';
 import type { App, Caller, Scope } from '../kernel/app/app.ts';
 import { AppError, NotAuthenticated } from '../kernel/errors.ts';
-import { bearerToken, challenge, stepUp } from './bearer.ts';
-import { MAX_BODY_BYTES, type Read, readMcpBody } from './body.ts';
-import { type McpCall, type McpCaller, mcpCaller } from './caller.ts';
 import { stateCodec } from './exchange/request-state.ts';
 import { wrongTaskName } from './exchange/task-name.ts';
 import type { Serving } from './methods.ts';
+import { bearerToken, challenge, stepUp } from './request/bearer.ts';
+import { MAX_BODY_BYTES, type Read, readMcpBody } from './request/body.ts';
+import { type McpCall, type McpCaller, mcpCaller } from './request/caller.ts';
+import { wrongParams } from './request/wrong-params.ts';
 import { scopeToAskFor } from './scope.ts';
 import { serverFor } from './server.ts';
-import { sessionRequests } from './session/session-request.ts';
+import { sessionRequests } from './session-request.ts';
 import { asksToListen, isRightListen, listen } from './subscription/listen.ts';
-import { wrongParams } from './wrong-params.ts';
 
 /** A call under way; `refusal` is why its caller is no longer identified. */
 type Call = McpCall & { isChecked: boolean; refusal: AppError | null };

@@ -8,7 +8,6 @@ import {
 
 import { calledTool } from '../auth/connection/called-tool.ts';
 import type { App } from '../kernel/app/app.ts';
-import { type AskedCall, type McpCall, type McpCaller, refuseEnded } from './caller.ts';
 import { answerOf } from './exchange/answer.ts';
 import { clientOf, needsTasks } from './exchange/client.ts';
 import { exchangeWith } from './exchange/exchange.ts';
@@ -20,8 +19,9 @@ import { getPrompt, listPrompts } from './offer/prompt-adapter.ts';
 import { listResources, listTemplates, readResource } from './offer/resource-adapter.ts';
 import { callTool, listTools } from './offer/tool-adapter.ts';
 import { listViews, readView } from './offer/view-adapter.ts';
+import { type AskedCall, type McpCall, type McpCaller, refuseEnded } from './request/caller.ts';
+import { traceIdIn } from './request/trace-context.ts';
 import { subscribeIn, unsubscribeIn } from './subscription/in-session.ts';
-import { traceIdIn } from './trace-context.ts';
 
 /** What all requests of an endpoint share. */
 export type Serving = {

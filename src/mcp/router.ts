@@ -1,8 +1,8 @@
 import { type RequestHandler, Router } from 'express';
 
 import type { App } from '../kernel/app/app.ts';
-import { sameSite } from './origin.ts';
 import { protectedResource } from './protected-resource.ts';
+import { sameSite } from './request/origin.ts';
 
 const METHODS = ['POST', 'GET', 'DELETE'];
 

@@ -1,11 +1,11 @@
 import { calledTool } from '../auth/connection/called-tool.ts';
 import { denialOf, type Offer } from '../auth/connection/denial.ts';
 import type { App, Tool } from '../kernel/app/app.ts';
-import type { McpCaller } from './caller.ts';
 import { offerOf } from './offer/resource-adapter.ts';
 import { resolve } from './offer/resource-uri.ts';
-import { isRecord } from './record.ts';
-import { traced } from './trace.ts';
+import type { McpCaller } from './request/caller.ts';
+import { isRecord } from './request/record.ts';
+import { traced } from './request/trace.ts';
 
 /** The missing scope of a request with this JSON body, or null; looked up before the SDK dispatches it. */
 export function scopeToAskFor(app: App, caller: McpCaller, body: unknown): Tool['scope'] | null {

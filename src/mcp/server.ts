@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs';
 import { type CacheHint, Server } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 
-import type { McpCaller } from './caller.ts';
 import { TASKS } from './exchange/client.ts';
 import { answerMethods, type Serving } from './methods.ts';
 import { furtherScopes, furtherWords } from './offer/further-scope.ts';
+import type { McpCaller } from './request/caller.ts';
 
 const Manifest = z.object({ name: z.string(), version: z.string() });
 const { name, version } = Manifest.parse(

@@ -2,7 +2,7 @@
  * What a process needs beside its ports and its database: most of the code. `platform.ts` imports it while the
  * database opens, which is the work of another thread or machine.
  */
-export { registry } from '../../tools/prompt/registry.ts';
+export { registry } from './registry.ts';
 export { firstPassword } from '../auth/seed.ts';
 export { openEgress } from '../kernel/egress/sink.ts';
 export { createCenter } from '../gateway/center.ts';

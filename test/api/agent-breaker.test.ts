@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 import { refuseRepeated } from '../../src/auth/agent/breaker.ts';
 import { runTool } from '../../src/auth/agent/run-tool.ts';
-import { defineTool, READS } from '../../tools/define.ts';
+import { defineTool, READS } from '../../tools/shape/define.ts';
 import { programFor } from '../support/people/bearer.ts';
 import { type Ask, asking } from '../support/people/mcp-2026.ts';
 import type { Session } from '../support/people/session.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { systemClock } from '../../src/kernel/clock.ts';
-import { end, makeRoom, MCP_SESSIONS, sessionOf } from '../../src/mcp/session/sessions.ts';
+import { end, makeRoom, MCP_SESSIONS, sessionOf } from '../../src/mcp/sessions.ts';
 import { bearerFor, type Program, programFor, tokenFor } from '../support/people/bearer.ts';
 import { anySession, type Spoken, speak } from '../support/people/mcp-session.ts';
 import { startWorld, type World } from '../support/world/app.ts';

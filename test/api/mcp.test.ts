@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { defineTool, READS } from '../../tools/define.ts';
+import { defineTool, READS } from '../../tools/shape/define.ts';
 import { bearerFor } from '../support/people/bearer.ts';
 import { clients, type McpClient } from '../support/people/mcp.ts';
 import { startWorld, type World } from '../support/world/app.ts';

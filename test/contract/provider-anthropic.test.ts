@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 
 import { anthropic } from '../../providers/anthropic/anthropic.ts';
-import type { ModelDelta, ModelMessage, ModelRequest } from '../../providers/provider.ts';
+import type { ModelDelta, ModelMessage, ModelRequest } from '../../providers/request/provider.ts';
 import {
   type AnthropicModel,
   begin,

@@ -6,7 +6,7 @@ import nock from 'nock';
 import OpenAI from 'openai';
 import { afterEach, describe, expect, it } from 'vitest';
 
-import type { ModelRequest, Provider } from '../../providers/provider.ts';
+import type { ModelRequest, Provider } from '../../providers/request/provider.ts';
 import { dialects } from '../support/neighbours/dialects.ts';
 import { type FakeModel, stream } from '../support/neighbours/model.ts';
 import { TestClock } from '../support/world/clock.ts';

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 
-import type { ModelRequest } from '../../providers/provider.ts';
+import type { ModelRequest } from '../../providers/request/provider.ts';
 import { everyDialect } from '../support/neighbours/dialects.ts';
 import type { FakeModel } from '../support/neighbours/model.ts';
 import { TestClock } from '../support/world/clock.ts';

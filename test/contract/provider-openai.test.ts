@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 
 import { openAiCompatible } from '../../providers/openai/openai-compatible.ts';
-import type { ModelDelta, ModelRequest } from '../../providers/provider.ts';
+import type { ModelDelta, ModelRequest } from '../../providers/request/provider.ts';
 import {
   type FakeModel,
   frame,

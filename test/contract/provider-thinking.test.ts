@@ -1,7 +1,7 @@
 import { afterEach, expect, it } from 'vitest';
 
 import { anthropic } from '../../providers/anthropic/anthropic.ts';
-import type { ModelDelta, ModelMessage, ToolCall } from '../../providers/provider.ts';
+import type { ModelDelta, ModelMessage, ToolCall } from '../../providers/request/provider.ts';
 import {
   type AnthropicModel,
   begin,

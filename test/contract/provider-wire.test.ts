@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 
-import type { ModelDelta, ModelRequest } from '../../providers/provider.ts';
+import type { ModelDelta, ModelRequest } from '../../providers/request/provider.ts';
 import { createEgress } from '../../src/kernel/egress/egress.ts';
 import { type Dialect, everyDialect } from '../support/neighbours/dialects.ts';
 import { type FakeModel, refuse, type Reply, stream } from '../support/neighbours/model.ts';

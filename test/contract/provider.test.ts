@@ -1,7 +1,12 @@
 import { afterEach, describe, expect, it } from 'vitest';
 
 import { providers } from '../../providers/index.ts';
-import type { ModelDelta, ModelMessage, ModelRequest, Provider } from '../../providers/provider.ts';
+import type {
+  ModelDelta,
+  ModelMessage,
+  ModelRequest,
+  Provider,
+} from '../../providers/request/provider.ts';
 import * as anthropic from '../support/neighbours/anthropic-model.ts';
 import { startAnthropicModel } from '../support/neighbours/anthropic-model.ts';
 import { call, type FakeModel, say, startModel } from '../support/neighbours/model.ts';

@@ -2,7 +2,7 @@ import { chromium, type Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { openApi } from '../../src/gateway/openapi/document.ts';
+import { openApi } from '../../src/gateway/document.ts';
 import { startWorld, type World } from '../support/world/app.ts';
 
 const Document = z.object({

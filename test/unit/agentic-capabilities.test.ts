@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import type { ModelDelta, ModelRequest, Provider } from '../../providers/provider.ts';
+import type { ModelDelta, ModelRequest, Provider } from '../../providers/request/provider.ts';
 import { withCapabilities, DEFAULT_CAPABILITIES } from '../../src/agentic/provider/capabilities.ts';
 
 const request: ModelRequest = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import type { ModelMessage } from '../../providers/provider.ts';
+import type { ModelMessage } from '../../providers/request/provider.ts';
 import { wholeTurn, withinMemory } from '../../src/agentic/session/past-turns.ts';
 
 const user: ModelMessage = { role: 'user', content: 'q' };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import { TimedOut } from '../../providers/limits.ts';
-import { refusal, VendorRefusal, waitOf } from '../../providers/refusal.ts';
+import { TimedOut } from '../../providers/request/limits.ts';
+import { refusal, VendorRefusal, waitOf } from '../../providers/request/refusal.ts';
 import {
   expectClosed,
   failedAt,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { joined, learnedFrom, withParameters } from '../../providers/parameters.ts';
+import { joined, learnedFrom, withParameters } from '../../providers/request/parameters.ts';
 
 const sent = { model: 'm', max_tokens: 9, temperature: 0.2, top_p: 0.5, stream_options: {} };
 

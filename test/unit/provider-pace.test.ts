@@ -4,7 +4,7 @@ import { createServer as createSecureServer, request as secureRequest } from 'no
 
 import { afterEach, describe, expect, it } from 'vitest';
 
-import { eventsOf, type Taker } from '../../providers/answer.ts';
+import { eventsOf, type Taker } from '../../providers/request/answer.ts';
 import { onDemandAgents } from '../../src/kernel/egress/on-demand.ts';
 import { eventually } from '../support/world/eventually.ts';
 

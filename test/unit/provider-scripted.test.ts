@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import type { ModelMessage } from '../../providers/provider.ts';
+import type { ModelMessage } from '../../providers/request/provider.ts';
 import { scripted } from '../../providers/scripted/scripted.ts';
 import { TestClock } from '../support/world/clock.ts';
 

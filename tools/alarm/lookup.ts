@@ -5,7 +5,7 @@ import { allows } from '../../src/auth/permission/permission.ts';
 import type { Caller } from '../../src/kernel/app/app.ts';
 import { Id } from '../../src/kernel/input/id.ts';
 import { inZone } from '../../src/kernel/sentence/time-zone.ts';
-import { defineTool, READS } from '../define.ts';
+import { defineTool, READS } from '../shape/define.ts';
 import { Phrase, Reported, Shown } from '../shape/text.ts';
 import { Line } from '../system/change.ts';
 import { NOTIFICATIONS, summarized, summary } from './summary.ts';

@@ -7,7 +7,7 @@ import type { App, Caller } from '../../src/kernel/app/app.ts';
 import type { Waiting } from '../../src/kernel/app/exchange.ts';
 import { Uuid } from '../../src/kernel/input/id.ts';
 import { Text } from '../../src/kernel/input/text.ts';
-import { defineTool, READS, WITHDRAWS } from '../define.ts';
+import { defineTool, READS, WITHDRAWS } from '../shape/define.ts';
 import { reporting } from '../shape/progress.ts';
 import { Said, Shown } from '../shape/text.ts';
 import { Issued } from './command.ts';

@@ -7,7 +7,7 @@ import { BadRequest } from '../../src/kernel/errors.ts';
 import type { Page } from '../../src/kernel/input/page.ts';
 import { withNames } from '../../src/manager/find/resolve.ts';
 import * as command from '../../src/manager/profile/command.ts';
-import { defineTool, READS } from '../define.ts';
+import { defineTool, READS } from '../shape/define.ts';
 import { IdOrUuid, isUuid } from '../shape/id.ts';
 import { pageOf, paging, partOf, shownPage } from '../shape/page.ts';
 import { Ref } from '../shape/ref.ts';

@@ -5,11 +5,10 @@ import type { App, Caller } from '../../src/kernel/app/app.ts';
 import { BadRequest } from '../../src/kernel/errors.ts';
 import { withNames } from '../../src/manager/find/resolve.ts';
 import { packageNamed } from '../../src/manager/firmware/package.ts';
-import { defineTool, PROPOSES } from '../define.ts';
+import { defineTool, PROPOSES } from '../shape/define.ts';
 import { Ref } from '../shape/ref.ts';
-import { forDecision } from '../value/propose-writes.ts';
-import { proposalView } from '../view.ts';
-import { FirmwareProposal, firmwareAnswer, proposalReply } from './proposal.ts';
+import { proposalView } from '../shape/view.ts';
+import { FirmwareProposal, firmwareAnswer, forDecision, proposalReply } from './proposal.ts';
 
 const MAX_DEVICES = 100;
 

@@ -4,7 +4,7 @@ import { waitForEvents } from '../../src/agentic/handover/wait.ts';
 import { Cursor, cursorAt, FEED_KINDS } from '../../src/kernel/feed/change.ts';
 import { inZone } from '../../src/kernel/sentence/time-zone.ts';
 import { withNames } from '../../src/manager/find/resolve.ts';
-import { defineTool, READS } from '../define.ts';
+import { defineTool, READS } from '../shape/define.ts';
 import { Ref } from '../shape/ref.ts';
 import { Said, Shown } from '../shape/text.ts';
 

@@ -4,8 +4,8 @@ import { handover, type Handover } from '../../src/agentic/handover/handover.ts'
 import type { FoundAlarm } from '../../src/alarm/search/search.ts';
 import { inZone } from '../../src/kernel/sentence/time-zone.ts';
 import { quoted } from '../../src/kernel/sentence/voice.ts';
-import { defineTool, READS } from '../define.ts';
 import { cutTo } from '../shape/budget.ts';
+import { defineTool, READS } from '../shape/define.ts';
 import { Phrase, Said, Shown } from '../shape/text.ts';
 import { momentOf, Since } from '../shape/window.ts';
 import { Line, saidByWrites } from './change.ts';

@@ -5,14 +5,14 @@ import * as pointValue from '../../src/data/value/point-value.ts';
 import * as pointCommand from '../../src/data/write/point-command.ts';
 import type { App, Caller } from '../../src/kernel/app/app.ts';
 import { withNames } from '../../src/manager/find/resolve.ts';
-import { Proposal, proposalAnswer, proposalReply } from '../command/proposal.ts';
-import { defineTool, PROPOSES, READS, READS_DEVICE } from '../define.ts';
+import { Proposal, forDecision, proposalAnswer, proposalReply } from '../command/proposal.ts';
+import { defineTool, PROPOSES, READS, READS_DEVICE } from '../shape/define.ts';
 import { reporting } from '../shape/progress.ts';
 import { pairRefs } from '../shape/ref.ts';
 import { Reported, Shown, Unit } from '../shape/text.ts';
-import { proposalView } from '../view.ts';
+import { proposalView } from '../shape/view.ts';
 import { historyTool } from './history.ts';
-import { forDecision, proposeWritesTool, toWrite } from './propose-writes.ts';
+import { proposeWritesTool, toWrite } from './propose-writes.ts';
 import { searchTool } from './search.ts';
 
 const READ_WAIT_MS = 10_000;

@@ -5,10 +5,10 @@ import { type ActionCard, propose } from '../../src/agentic/propose/action.ts';
 import type { App, Caller } from '../../src/kernel/app/app.ts';
 import { Text } from '../../src/kernel/input/text.ts';
 import { withNames } from '../../src/manager/find/resolve.ts';
-import { proposalReply, Proposals, proposalsAnswer } from '../command/proposal.ts';
-import { defineTool, PROPOSES } from '../define.ts';
+import { Proposals, forDecision, proposalReply, proposalsAnswer } from '../command/proposal.ts';
+import { defineTool, PROPOSES } from '../shape/define.ts';
 import { pairRefs, Ref } from '../shape/ref.ts';
-import { proposalView } from '../view.ts';
+import { proposalView } from '../shape/view.ts';
 
 const MAX_VALUE = 256;
 const MAX_WRITES = 20;
@@ -20,11 +20,6 @@ export const toWrite = {
     .union([z.string().max(MAX_VALUE), z.number(), z.boolean()])
     .transform(String)
     .describe('In the unit of the point'),
-};
-
-export const forDecision = {
-  reason: Text(200).default('').describe('Why, for the human who decides'),
-  idempotencyKey: Text(64).min(1).optional().describe('Same key, same proposal, for 24 h'),
 };
 
 const Writes = z.strictObject({

@@ -4,8 +4,8 @@ import { search, type ValueNow } from '../../src/data/silence/value-search.ts';
 import { Text } from '../../src/kernel/input/text.ts';
 import { inZone } from '../../src/kernel/sentence/time-zone.ts';
 import { type Finder, withNames } from '../../src/manager/find/resolve.ts';
-import { defineTool, READS } from '../define.ts';
 import { cutTo, maxTokens } from '../shape/budget.ts';
+import { defineTool, READS } from '../shape/define.ts';
 import { Ref } from '../shape/ref.ts';
 import { NameOf, Phrase, Reported, Unit } from '../shape/text.ts';
 

@@ -1,4 +1,4 @@
-import type { ModelMessage, ModelTool } from '../../../providers/provider.ts';
+import type { ModelMessage, ModelTool } from '../../../providers/request/provider.ts';
 import type { Queries } from '../../db/connect.ts';
 import { inOneTrip } from '../../db/tenant.ts';
 import type { App, Caller } from '../../kernel/app/app.ts';

@@ -1,4 +1,4 @@
-import type { ModelMessage, ModelTool } from '../../../providers/provider.ts';
+import type { ModelMessage, ModelTool } from '../../../providers/request/provider.ts';
 
 /** Of a token in UTF-8, in the mean over prose, JSON and Chinese; rather few than many, so that estimates are not low. */
 const BYTES_PER_TOKEN = 3;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import type { Usage } from '../../../providers/provider.ts';
+import type { Usage } from '../../../providers/request/provider.ts';
 
 const Amount = z
   .string()

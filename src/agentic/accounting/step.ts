@@ -1,4 +1,4 @@
-import type { Usage } from '../../../providers/provider.ts';
+import type { Usage } from '../../../providers/request/provider.ts';
 import type { Price } from './price.ts';
 
 export const STEP_END = { OK: 0, FAILED: 1, LEFT: 2 } as const;

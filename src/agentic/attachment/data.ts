@@ -1,5 +1,5 @@
-import type { Media } from '../../../providers/media.ts';
-import type { ModelMessage } from '../../../providers/provider.ts';
+import type { Media } from '../../../providers/request/media.ts';
+import type { ModelMessage } from '../../../providers/request/provider.ts';
 import { noteRead } from '../../auth/agent/read-texts.ts';
 import type { App, Caller, UntrustedText } from '../../kernel/app/app.ts';
 import { isFree, NAME_WORDS } from '../../kernel/sentence/free-text.ts';

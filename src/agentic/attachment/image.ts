@@ -1,4 +1,4 @@
-import { imageType, MAX_MEDIA_BYTES, type Media } from '../../../providers/media.ts';
+import { imageType, MAX_MEDIA_BYTES, type Media } from '../../../providers/request/media.ts';
 import type { App } from '../../kernel/app/app.ts';
 import type { Attachment } from './attachment.ts';
 import { readKept } from './file.ts';

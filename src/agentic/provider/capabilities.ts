@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import type { ModelMessage, Provider } from '../../../providers/provider.ts';
+import type { ModelMessage, Provider } from '../../../providers/request/provider.ts';
 
 /** What a model can do (docs/specification/assistant.md, Models). */
 export const Capabilities = z.object({

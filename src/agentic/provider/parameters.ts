@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { FIXED_PARAMETERS } from '../../../providers/parameters.ts';
+import { FIXED_PARAMETERS } from '../../../providers/request/parameters.ts';
 
 const MAX_PARAMETERS = 20;
 const MAX_ADDED = 4_000;

@@ -1,4 +1,4 @@
-import type { Provider } from '../../../providers/provider.ts';
+import type { Provider } from '../../../providers/request/provider.ts';
 import type { App } from '../../kernel/app/app.ts';
 import { onFirstUse } from '../../kernel/first-use.ts';
 import { nameOf } from '../../kernel/input/flag.ts';

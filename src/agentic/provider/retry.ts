@@ -1,5 +1,5 @@
-import { TimedOut } from '../../../providers/limits.ts';
-import { VendorRefusal } from '../../../providers/refusal.ts';
+import { TimedOut } from '../../../providers/request/limits.ts';
+import { VendorRefusal } from '../../../providers/request/refusal.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { AppError, TooManyRequests, Unavailable } from '../../kernel/errors.ts';
 

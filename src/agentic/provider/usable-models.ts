@@ -1,5 +1,5 @@
-import type { Demanded } from '../../../providers/demanded.ts';
-import type { Provider } from '../../../providers/provider.ts';
+import type { Demanded } from '../../../providers/request/demanded.ts';
+import type { Provider } from '../../../providers/request/provider.ts';
 import type { Queries } from '../../db/connect.ts';
 import { statement } from '../../db/statement.ts';
 import type { App } from '../../kernel/app/app.ts';

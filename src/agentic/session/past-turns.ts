@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 
-import { type ModelMessage, REASONING_FIELDS } from '../../../providers/provider.ts';
+import { type ModelMessage, REASONING_FIELDS } from '../../../providers/request/provider.ts';
 import { exists } from '../../db/check.ts';
 import type { Queries } from '../../db/connect.ts';
 import { statement } from '../../db/statement.ts';

@@ -9,7 +9,7 @@ import { counted } from '../../auth/agent/budget.ts';
 import { noteNames } from '../../auth/agent/marked.ts';
 import { denialOf } from '../../auth/connection/denial.ts';
 import type { App, Completer } from '../../kernel/app/app.ts';
-import { type McpCall, type McpCaller, refuseEnded } from '../caller.ts';
+import { type McpCall, type McpCaller, refuseEnded } from '../request/caller.ts';
 import { visiblePrompts } from './prompt-adapter.ts';
 import { offerOf } from './resource-adapter.ts';
 

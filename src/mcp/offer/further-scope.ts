@@ -1,6 +1,6 @@
 import { denialOf, type Offer } from '../../auth/connection/denial.ts';
 import type { App, Scope } from '../../kernel/app/app.ts';
-import type { McpCaller } from '../caller.ts';
+import type { McpCaller } from '../request/caller.ts';
 import { offerOf } from './resource-adapter.ts';
 
 /** Names of the tools and resources that only a missing scope hides from the caller, by that scope. */

@@ -9,8 +9,8 @@ import {
 import { denialOf, type Limited } from '../../auth/connection/denial.ts';
 import type { App, Prompt } from '../../kernel/app/app.ts';
 import { AppError } from '../../kernel/errors.ts';
-import { type AskedCall, refuseEnded } from '../caller.ts';
 import { asking, type Round } from '../exchange/answer.ts';
+import { type AskedCall, refuseEnded } from '../request/caller.ts';
 
 /** The prompts that permissions and scopes of the caller allow; a connection limits tools, not words. */
 export const visiblePrompts = (prompts: readonly Prompt[], caller: Limited): Prompt[] => {

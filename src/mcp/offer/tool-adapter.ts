@@ -12,9 +12,9 @@ import type { Reply } from '../../kernel/app/exchange.ts';
 import { Forbidden } from '../../kernel/errors.ts';
 import { inputSchema, outputSchema } from '../../kernel/input/json-schema.ts';
 import { nearest } from '../../kernel/sentence/nearest.ts';
-import { type AskedCall, type McpCaller, refuseEnded } from '../caller.ts';
 import { needsTasks } from '../exchange/client.ts';
-import { traced } from '../trace.ts';
+import { type AskedCall, type McpCaller, refuseEnded } from '../request/caller.ts';
+import { traced } from '../request/trace.ts';
 import { uiOf } from './view-adapter.ts';
 
 type Listing = ListToolsResult['tools'];

@@ -6,7 +6,7 @@ import {
 } from '@modelcontextprotocol/server';
 
 import type { App } from '../../kernel/app/app.ts';
-import type { McpCall } from '../caller.ts';
+import type { McpCall } from '../request/caller.ts';
 import { subscriptions } from './of-sessions.ts';
 import { MAX_URIS, subscribe } from './subscription.ts';
 

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import type { App } from '../../kernel/app/app.ts';
 import { AppError, NotAuthenticated } from '../../kernel/errors.ts';
 import { openStream } from '../../kernel/request/event-stream.ts';
-import type { McpCall } from '../caller.ts';
+import type { McpCall } from '../request/caller.ts';
 import { MAX_URIS, subscribe } from './subscription.ts';
 
 const Asked = z.object({

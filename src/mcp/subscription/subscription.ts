@@ -1,6 +1,6 @@
 import { followPermitted } from '../../auth/permission/follow-permitted.ts';
 import type { App } from '../../kernel/app/app.ts';
-import type { McpCall, McpCaller } from '../caller.ts';
+import type { McpCall, McpCaller } from '../request/caller.ts';
 import { keysFor } from './followed.ts';
 
 export const MAX_URIS = 100;

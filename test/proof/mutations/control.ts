@@ -162,7 +162,7 @@ export const control: readonly Mutation[] = [
     'says that it was revoked, and works again',
   ),
   breaks(
-    'src/mcp/trace-context.ts',
+    'src/mcp/request/trace-context.ts',
     "return isZero(traceId) || isZero(parentId) ? '' : traceId;",
     'return traceId;',
     'api/mcp-waiting',

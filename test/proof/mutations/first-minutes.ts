@@ -66,7 +66,7 @@ export const firstMinutes: readonly Mutation[] = [
     'names no page of operations where there is none',
   ),
   breaks(
-    'tools/define.ts',
+    'tools/shape/define.ts',
     'accepted.join',
     'keys.join',
     'api/mcp-arguments',

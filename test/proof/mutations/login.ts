@@ -108,7 +108,7 @@ export const login: readonly Mutation[] = [
     'keeps a person of that name of another tenant from becoming a member',
   ),
   breaks(
-    'src/mcp/caller.ts',
+    'src/mcp/request/caller.ts',
     'if (connection.ended)',
     "if (connection.ended === '')",
     'api/mcp-management',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import type { Tool } from '../../../src/kernel/app/app.ts';
 import type { Content, Exchange, Question, Reply } from '../../../src/kernel/app/exchange.ts';
-import { READS } from '../../../tools/define.ts';
+import { READS } from '../../../tools/shape/define.ts';
 
 /** A permission that every role of the tests has. */
 export const PERMISSION = 'svc-center-manager:device:list';

@@ -1,5 +1,5 @@
 import { providers } from '../../../providers/index.ts';
-import type { OpenProvider } from '../../../providers/provider.ts';
+import type { OpenProvider } from '../../../providers/request/provider.ts';
 import * as anthropic from './anthropic-model.ts';
 import * as openai from './model.ts';
 import { type FakeModel, frame, type Reply } from './model.ts';

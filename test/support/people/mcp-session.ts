@@ -1,6 +1,6 @@
 import { Server, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
 
-import type { Session } from '../../../src/mcp/session/sessions.ts';
+import type { Session } from '../../../src/mcp/sessions.ts';
 
 const REVISION = '2025-11-25';
 const initialize = (capabilities: object) => ({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { FINISH_REASONS, type ToolCall } from '../../../../providers/provider.ts';
+import { FINISH_REASONS, type ToolCall } from '../../../../providers/request/provider.ts';
 import { nameIn } from '../../../kernel/entity/answer.ts';
 import { ACTION_STATUS } from '../../action/kind/status.ts';
 import { ActionView } from '../../action/view.ts';

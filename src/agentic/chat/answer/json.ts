@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 
-import type { ToolCall } from '../../../../providers/provider.ts';
+import type { ToolCall } from '../../../../providers/request/provider.ts';
 import { usageOf } from '../../accounting/usage.ts';
 import { annotationOf } from '../../session/citation.ts';
 import type { Logprobs, TurnEnd, TurnHead } from '../turn/event.ts';

@@ -1,4 +1,4 @@
-import type { ToolCall } from '../../../../providers/provider.ts';
+import type { ToolCall } from '../../../../providers/request/provider.ts';
 import { usageOf } from '../../accounting/usage.ts';
 import { flatAnnotationOf } from '../../session/citation.ts';
 import type { Echo } from '../request/response-request.ts';

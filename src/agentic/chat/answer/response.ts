@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import type { ToolCall } from '../../../../providers/provider.ts';
+import type { ToolCall } from '../../../../providers/request/provider.ts';
 import { ActionView } from '../../action/view.ts';
 import { FlatAnnotation } from '../../session/citation.ts';
 import { itemIdOf } from '../request/items.ts';

@@ -1,4 +1,4 @@
-import type { ToolCall } from '../../../../providers/provider.ts';
+import type { ToolCall } from '../../../../providers/request/provider.ts';
 import type { ActionView } from '../../action/view.ts';
 import type { Citation } from '../../session/citation.ts';
 import type { Logprobs, ToolEvent, TurnEnd } from '../turn/event.ts';

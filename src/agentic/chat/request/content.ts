@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { imageType, MAX_MEDIA_BYTES, type Media } from '../../../../providers/media.ts';
+import { imageType, MAX_MEDIA_BYTES, type Media } from '../../../../providers/request/media.ts';
 import { Text } from '../../../kernel/input/text.ts';
 import { contentTypeOf, isText } from '../../attachment/file-kind.ts';
 import { shownName } from '../../attachment/shown-text.ts';

@@ -1,4 +1,4 @@
-import type { ModelMessage } from '../../../../providers/provider.ts';
+import type { ModelMessage } from '../../../../providers/request/provider.ts';
 import { shownText } from '../../attachment/shown-text.ts';
 import type { Content } from './content.ts';
 

@@ -1,4 +1,4 @@
-import type { Refusable } from '../../../../providers/options.ts';
+import type { Refusable } from '../../../../providers/request/options.ts';
 import { BadRequest } from '../../../kernel/errors.ts';
 import type { Sight } from '../../attachment/image.ts';
 import type { Model } from '../../provider/model.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import type { AnswerFormat } from '../../../../providers/options.ts';
+import type { AnswerFormat } from '../../../../providers/request/options.ts';
 
 const MAX_SCHEMA = 100_000;
 

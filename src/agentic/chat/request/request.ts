@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import type { AnswerFormat, ModelOptions } from '../../../../providers/options.ts';
+import type { AnswerFormat, ModelOptions } from '../../../../providers/request/options.ts';
 import { BadRequest } from '../../../kernel/errors.ts';
 import { Id } from '../../../kernel/input/id.ts';
 import { Text } from '../../../kernel/input/text.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { EFFORTS, VERBOSITIES } from '../../../../providers/options.ts';
+import { EFFORTS, VERBOSITIES } from '../../../../providers/request/options.ts';
 import { BadRequest } from '../../../kernel/errors.ts';
 import { Text } from '../../../kernel/input/text.ts';
 import { afterReference, Input, messagesOf } from './items.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { EFFORTS, type ModelOptions, VERBOSITIES } from '../../../../providers/options.ts';
+import { EFFORTS, type ModelOptions, VERBOSITIES } from '../../../../providers/request/options.ts';
 import { Text } from '../../../kernel/input/text.ts';
 import { optional } from './optional.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-import type { ToolChoice } from '../../../../providers/options.ts';
-import type { ModelTool } from '../../../../providers/provider.ts';
+import type { ToolChoice } from '../../../../providers/request/options.ts';
+import type { ModelTool } from '../../../../providers/request/provider.ts';
 import { AppError, BadRequest } from '../../../kernel/errors.ts';
 import { optional } from './optional.ts';
 

@@ -1,4 +1,4 @@
-import type { ModelMessage } from '../../../../providers/provider.ts';
+import type { ModelMessage } from '../../../../providers/request/provider.ts';
 import type { App } from '../../../kernel/app/app.ts';
 import { attachedTo } from '../../attachment/data.ts';
 import { notifyOutcomes } from '../../decision/notice.ts';

@@ -1,4 +1,8 @@
-import type { FinishReason, ModelMessage, ToolCall } from '../../../../providers/provider.ts';
+import type {
+  FinishReason,
+  ModelMessage,
+  ToolCall,
+} from '../../../../providers/request/provider.ts';
 import type { Step } from '../../accounting/step.ts';
 import type { AskDelta } from '../../provider/ask/ask.ts';
 import type { Source } from '../../session/citation.ts';

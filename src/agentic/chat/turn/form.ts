@@ -1,5 +1,5 @@
-import type { ModelOptions } from '../../../../providers/options.ts';
-import type { ModelTool } from '../../../../providers/provider.ts';
+import type { ModelOptions } from '../../../../providers/request/options.ts';
+import type { ModelTool } from '../../../../providers/request/provider.ts';
 import type { Asking } from '../../provider/ask/ask.ts';
 
 /**

@@ -1,5 +1,10 @@
-import type { ModelOptions } from '../../../../providers/options.ts';
-import type { ModelMessage, ModelTool, Say, ToolCall } from '../../../../providers/provider.ts';
+import type { ModelOptions } from '../../../../providers/request/options.ts';
+import type {
+  ModelMessage,
+  ModelTool,
+  Say,
+  ToolCall,
+} from '../../../../providers/request/provider.ts';
 import type { Limited } from '../../../auth/connection/denial.ts';
 import type { App, Caller, Tool } from '../../../kernel/app/app.ts';
 import type { Asking } from '../../provider/ask/ask.ts';

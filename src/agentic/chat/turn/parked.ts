@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import type { ModelMessage } from '../../../../providers/provider.ts';
+import type { ModelMessage } from '../../../../providers/request/provider.ts';
 import { inOneTrip } from '../../../db/tenant.ts';
 import type { App, Caller } from '../../../kernel/app/app.ts';
 import { handlesFound, keepHandle } from '../../session/handle.ts';

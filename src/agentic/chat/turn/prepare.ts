@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-import type { ModelMessage } from '../../../../providers/provider.ts';
+import type { ModelMessage } from '../../../../providers/request/provider.ts';
 import type { Limited } from '../../../auth/connection/denial.ts';
 import type { App } from '../../../kernel/app/app.ts';
 import { openAccount, type TurnAccount } from '../../accounting/account.ts';

@@ -1,4 +1,4 @@
-import type { ModelMessage } from '../../../../providers/provider.ts';
+import type { ModelMessage } from '../../../../providers/request/provider.ts';
 import { receiptLine } from '../../action/receipt-text.ts';
 import type { ActionView } from '../../action/view.ts';
 

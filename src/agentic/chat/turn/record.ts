@@ -1,4 +1,4 @@
-import type { ModelMessage, ToolCall } from '../../../../providers/provider.ts';
+import type { ModelMessage, ToolCall } from '../../../../providers/request/provider.ts';
 import type { Limited } from '../../../auth/connection/denial.ts';
 import type { App } from '../../../kernel/app/app.ts';
 import type { Source } from '../../session/citation.ts';

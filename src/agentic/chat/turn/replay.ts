@@ -1,4 +1,4 @@
-import type { ModelMessage, ToolCall } from '../../../../providers/provider.ts';
+import type { ModelMessage, ToolCall } from '../../../../providers/request/provider.ts';
 import { userMessages } from '../request/files.ts';
 import type { RequestMessage } from '../request/message.ts';
 import { handleIn } from './call.ts';

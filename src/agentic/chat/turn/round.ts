@@ -4,7 +4,7 @@ import type {
   Reasoning,
   Say,
   ToolCall,
-} from '../../../../providers/provider.ts';
+} from '../../../../providers/request/provider.ts';
 import type { AskDelta, Asking, ModelQuestion } from '../../provider/ask/ask.ts';
 import { partsKey } from '../../provider/ask/vendor-parts.ts';
 import { digest } from './call.ts';

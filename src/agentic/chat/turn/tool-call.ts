@@ -1,4 +1,4 @@
-import type { ModelTool } from '../../../../providers/provider.ts';
+import type { ModelTool } from '../../../../providers/request/provider.ts';
 import { type ArgumentIssue, runTool } from '../../../auth/agent/run-tool.ts';
 import { type CalledTool, calledTool } from '../../../auth/connection/called-tool.ts';
 import { denialOf, type Limited } from '../../../auth/connection/denial.ts';

@@ -8,7 +8,7 @@ import type {
   ModelMessage,
   Say,
   Usage,
-} from '../../../../providers/provider.ts';
+} from '../../../../providers/request/provider.ts';
 import type { App } from '../../../kernel/app/app.ts';
 import type { AskDelta, ModelQuestion } from '../../provider/ask/ask.ts';
 import type { TurnOptions } from './loop.ts';

@@ -1,5 +1,5 @@
-import type { OptionName } from '../../../../providers/options.ts';
-import type { ModelDelta, ModelRequest, Say } from '../../../../providers/provider.ts';
+import type { OptionName } from '../../../../providers/request/options.ts';
+import type { ModelDelta, ModelRequest, Say } from '../../../../providers/request/provider.ts';
 import type { App, Caller } from '../../../kernel/app/app.ts';
 import type { Step } from '../../accounting/step.ts';
 import { isOthersTurn } from '../retry.ts';

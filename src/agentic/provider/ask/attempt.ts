@@ -1,6 +1,11 @@
-import { withDemanded } from '../../../../providers/demanded.ts';
-import type { OptionName } from '../../../../providers/options.ts';
-import type { ModelDelta, ModelRequest, Say, Usage } from '../../../../providers/provider.ts';
+import { withDemanded } from '../../../../providers/request/demanded.ts';
+import type { OptionName } from '../../../../providers/request/options.ts';
+import type {
+  ModelDelta,
+  ModelRequest,
+  Say,
+  Usage,
+} from '../../../../providers/request/provider.ts';
 import type { App, Caller } from '../../../kernel/app/app.ts';
 import { promptTokensIn, tokensIn } from '../../accounting/estimate.ts';
 import type { Step } from '../../accounting/step.ts';

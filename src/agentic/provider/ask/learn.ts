@@ -1,8 +1,12 @@
 import { sql } from 'kysely';
 
-import { type Demanded, demandedFrom } from '../../../../providers/demanded.ts';
-import { joined, learnedFrom, type ParameterMap } from '../../../../providers/parameters.ts';
-import type { ModelMessage } from '../../../../providers/provider.ts';
+import { type Demanded, demandedFrom } from '../../../../providers/request/demanded.ts';
+import {
+  joined,
+  learnedFrom,
+  type ParameterMap,
+} from '../../../../providers/request/parameters.ts';
+import type { ModelMessage } from '../../../../providers/request/provider.ts';
 import { relyingOn } from '../../../db/basis.ts';
 import { inOneTrip } from '../../../db/tenant.ts';
 import type { App, Caller } from '../../../kernel/app/app.ts';

@@ -1,6 +1,6 @@
-import type { ModelOptions, OptionName } from '../../../../providers/options.ts';
-import { isDropped, type ParameterMap } from '../../../../providers/parameters.ts';
-import type { Provider } from '../../../../providers/provider.ts';
+import type { ModelOptions, OptionName } from '../../../../providers/request/options.ts';
+import { isDropped, type ParameterMap } from '../../../../providers/request/parameters.ts';
+import type { Provider } from '../../../../providers/request/provider.ts';
 import type { SessionExt } from '../../session/session.ts';
 
 /** The options that a turn was asked for by its request or its conversation, and not by the model's configuration. */

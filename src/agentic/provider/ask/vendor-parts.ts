@@ -1,5 +1,5 @@
-import { withoutParts } from '../../../../providers/demanded.ts';
-import type { ModelMessage } from '../../../../providers/provider.ts';
+import { withoutParts } from '../../../../providers/request/demanded.ts';
+import type { ModelMessage } from '../../../../providers/request/provider.ts';
 import type { Model } from '../usable-models.ts';
 
 /** Key of a model among the parts of messages that only their vendor understands. */

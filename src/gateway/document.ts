@@ -1,11 +1,11 @@
-import { sessionCookie } from '../../auth/login/cookie.ts';
-import { SCOPE_WORDS } from '../../auth/permission/scope.ts';
-import type { JsonSchema } from '../../kernel/input/json-schema.ts';
-import type { Config } from '../../kernel/process/config.ts';
-import { centers } from '../centers.ts';
-import { answersOf } from './answers.ts';
+import { sessionCookie } from '../auth/login/cookie.ts';
+import { SCOPE_WORDS } from '../auth/permission/scope.ts';
+import type { JsonSchema } from '../kernel/input/json-schema.ts';
+import type { Config } from '../kernel/process/config.ts';
+import { centers } from './centers.ts';
 import { extraAnswers, extraPaths } from './extra-paths.ts';
-import { operationOf } from './operation.ts';
+import { answersOf } from './openapi/answers.ts';
+import { operationOf } from './openapi/operation.ts';
 
 /** The OpenAPI 3.1 document of the whole API, built from the endpoint tables. */
 export function openApi({ baseUrl }: Pick<Config, 'baseUrl'>): JsonSchema {

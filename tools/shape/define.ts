@@ -1,10 +1,10 @@
 import type { z } from 'zod';
 
-import { untrustedIn } from '../src/auth/connection/untrusted.ts';
-import type { App, Caller, Tool, ToolAnnotations } from '../src/kernel/app/app.ts';
-import type { Exchange, Reply, Waiting } from '../src/kernel/app/exchange.ts';
-import { isNotFound, NotFound } from '../src/kernel/errors.ts';
-import { nearest } from '../src/kernel/sentence/nearest.ts';
+import { untrustedIn } from '../../src/auth/connection/untrusted.ts';
+import type { App, Caller, Tool, ToolAnnotations } from '../../src/kernel/app/app.ts';
+import type { Exchange, Reply, Waiting } from '../../src/kernel/app/exchange.ts';
+import { isNotFound, NotFound } from '../../src/kernel/errors.ts';
+import { nearest } from '../../src/kernel/sentence/nearest.ts';
 
 type Definition<I extends z.ZodObject, O extends z.ZodObject> = Omit<
   Tool,

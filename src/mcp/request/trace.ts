@@ -1,6 +1,6 @@
-import { type McpCall, recordMcpCall } from '../auth/connection/audit.ts';
-import type { Offer } from '../auth/connection/denial.ts';
-import type { App } from '../kernel/app/app.ts';
+import { type McpCall, recordMcpCall } from '../../auth/connection/audit.ts';
+import type { Offer } from '../../auth/connection/denial.ts';
+import type { App } from '../../kernel/app/app.ts';
 import type { McpCaller } from './caller.ts';
 
 const MAX_NAME = 128;

@@ -1,11 +1,11 @@
-import type { ActionView } from '../../src/agentic/action/view.ts';
-import { withdraw } from '../../src/agentic/decision/withdraw.ts';
-import * as action from '../../src/agentic/propose/action.ts';
-import type { App, Caller, TaskKind } from '../../src/kernel/app/app.ts';
-import { Conflict, Gone, NotFound } from '../../src/kernel/errors.ts';
-import { Uuid } from '../../src/kernel/input/id.ts';
-import { tools } from '../index.ts';
-import { taskOf } from './proposal.ts';
+import type { ActionView } from '../src/agentic/action/view.ts';
+import { withdraw } from '../src/agentic/decision/withdraw.ts';
+import * as action from '../src/agentic/propose/action.ts';
+import type { App, Caller, TaskKind } from '../src/kernel/app/app.ts';
+import { Conflict, Gone, NotFound } from '../src/kernel/errors.ts';
+import { Uuid } from '../src/kernel/input/id.ts';
+import { taskOf } from './command/proposal.ts';
+import { tools } from './index.ts';
 
 /** What a tool proposed as a task: its id is the action's, and what it says is what is stored of the action. */
 function proposalsOf(name: string): TaskKind {

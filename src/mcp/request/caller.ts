@@ -1,11 +1,11 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { Request } from 'express';
 
-import type { McpClient } from '../auth/connection/audit.ts';
-import { type Whitelist, whitelistOf } from '../auth/connection/whitelist.ts';
-import { authenticateBearer } from '../auth/oauth/store/bearer.ts';
-import type { App, Caller } from '../kernel/app/app.ts';
-import type { Exchange } from '../kernel/app/exchange.ts';
+import type { McpClient } from '../../auth/connection/audit.ts';
+import { type Whitelist, whitelistOf } from '../../auth/connection/whitelist.ts';
+import { authenticateBearer } from '../../auth/oauth/store/bearer.ts';
+import type { App, Caller } from '../../kernel/app/app.ts';
+import type { Exchange } from '../../kernel/app/exchange.ts';
 import { traceIdIn } from './trace-context.ts';
 
 /** A caller over MCP, with its client and the tools its connections limit it to. */

@@ -1,5 +1,5 @@
-import type { Clock } from '../src/kernel/clock.ts';
-import type { Egress } from '../src/kernel/egress/egress.ts';
+import type { Clock } from '../../src/kernel/clock.ts';
+import type { Egress } from '../../src/kernel/egress/egress.ts';
 import type { TimeLimits } from './limits.ts';
 import type { Media } from './media.ts';
 import type { Ignorable, ModelOptions, Refusable } from './options.ts';

@@ -1,8 +1,8 @@
-import type { JsonSchema } from '../../kernel/input/json-schema.ts';
-import { LiveEnd, LiveEvent, LiveGap, LiveSync, LiveValue } from '../../live/answer.ts';
-import { LIVE_PATH } from '../live.ts';
-import { events } from './answer-reference.ts';
-import { INTERACTIVE } from './operation.ts';
+import type { JsonSchema } from '../kernel/input/json-schema.ts';
+import { LiveEnd, LiveEvent, LiveGap, LiveSync, LiveValue } from '../live/answer.ts';
+import { LIVE_PATH } from './live.ts';
+import { events } from './openapi/answer-reference.ts';
+import { INTERACTIVE } from './openapi/operation.ts';
 
 /** The data of each event, by its name in the document. */
 export const liveAnswers = { LiveSync, LiveValue, LiveEvent, LiveGap, LiveEnd };

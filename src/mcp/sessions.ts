@@ -3,10 +3,10 @@ import type {
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
 
-import type { Clock } from '../../kernel/clock.ts';
-import { slot } from '../../kernel/slot.ts';
-import type { McpCaller } from '../caller.ts';
-import { unsubscribeAll } from '../subscription/of-sessions.ts';
+import type { Clock } from '../kernel/clock.ts';
+import { slot } from '../kernel/slot.ts';
+import type { McpCaller } from './request/caller.ts';
+import { unsubscribeAll } from './subscription/of-sessions.ts';
 
 const MAX_SESSIONS = 1_000;
 const MAX_PER_OWNER = 16;

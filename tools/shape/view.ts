@@ -1,5 +1,5 @@
-import { viewPage } from '../src/console/view-page.ts';
-import type { View } from '../src/kernel/app/app.ts';
+import { viewPage } from '../../src/console/view-page.ts';
+import type { View } from '../../src/kernel/app/app.ts';
 
 /** Views of tools (MCP Apps): a person sees in the program of the agent what the agent was answered. */
 export const trendView: View = {

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 
-import { EgressRefused } from '../src/kernel/egress/egress.ts';
-import { onDemandAgents } from '../src/kernel/egress/on-demand.ts';
-import { AppError, Unavailable } from '../src/kernel/errors.ts';
-import { request as httpRequest } from '../src/kernel/request/http.ts';
+import { EgressRefused } from '../../src/kernel/egress/egress.ts';
+import { onDemandAgents } from '../../src/kernel/egress/on-demand.ts';
+import { AppError, Unavailable } from '../../src/kernel/errors.ts';
+import { request as httpRequest } from '../../src/kernel/request/http.ts';
 import { type ExchangeWatch, TimedOut, watchExchange } from './limits.ts';
 import type { ModelDelta, ProviderOptions, Say } from './provider.ts';
 import { refused, VendorRefusal } from './refusal.ts';

@@ -1,11 +1,11 @@
-import { SCOPES_OF } from '../../auth/permission/audience.ts';
-import type { JsonSchema } from '../../kernel/input/json-schema.ts';
-import { Alive, Ready } from '../health.ts';
-import { answer } from './answer-reference.ts';
+import { SCOPES_OF } from '../auth/permission/audience.ts';
+import type { JsonSchema } from '../kernel/input/json-schema.ts';
 import { chatAnswers, chatPaths } from './chat-paths.ts';
+import { Alive, Ready } from './health.ts';
 import { liveAnswers, livePaths } from './live-path.ts';
-import { oauthAnswers } from './oauth-answers.ts';
-import { oauthPaths } from './oauth-paths.ts';
+import { answer } from './openapi/answer-reference.ts';
+import { oauthAnswers } from './openapi/oauth-answers.ts';
+import { oauthPaths } from './openapi/oauth-paths.ts';
 
 /** Answers of these paths, by their names in the document. */
 export const extraAnswers = { Alive, Ready, ...chatAnswers, ...liveAnswers, ...oauthAnswers };

@@ -1,4 +1,4 @@
-import { AppError, Unavailable } from '../src/kernel/errors.ts';
+import { AppError, Unavailable } from '../../src/kernel/errors.ts';
 import { watch } from './limits.ts';
 import type { ProviderOptions } from './provider.ts';
 import { refusal, VendorRefusal, waitOf } from './refusal.ts';

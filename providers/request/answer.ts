@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { createParser } from 'eventsource-parser';
 import { z } from 'zod';
 
-import { Unavailable } from '../src/kernel/errors.ts';
+import { Unavailable } from '../../src/kernel/errors.ts';
 import { paceOf } from './pace.ts';
 import type { FinishReason, ModelDelta, Usage } from './provider.ts';
 

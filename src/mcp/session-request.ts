@@ -6,10 +6,10 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
 
-import type { McpCaller } from '../caller.ts';
-import type { Serving } from '../methods.ts';
-import { isRecord } from '../record.ts';
-import { serverFor } from '../server.ts';
+import type { Serving } from './methods.ts';
+import type { McpCaller } from './request/caller.ts';
+import { isRecord } from './request/record.ts';
+import { serverFor } from './server.ts';
 import {
   end,
   endOutdated,

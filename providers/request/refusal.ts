@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 
-import type { Clock } from '../src/kernel/clock.ts';
+import type { Clock } from '../../src/kernel/clock.ts';
 import {
   type AppError,
   TooManyRequests,
   Unavailable,
   Unprocessable,
-} from '../src/kernel/errors.ts';
+} from '../../src/kernel/errors.ts';
 
 const MAX_ERROR_BODY = 4_096;
 const DEFAULT_RETRY_SECONDS = 30;

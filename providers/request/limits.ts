@@ -1,6 +1,6 @@
 import type { ClientRequest } from 'node:http';
 
-import type { Clock } from '../src/kernel/clock.ts';
+import type { Clock } from '../../src/kernel/clock.ts';
 
 /** How long an exchange with a vendor may take, in ms; what is left out is the default or has no limit. */
 export type TimeLimits = {
