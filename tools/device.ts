@@ -8,18 +8,18 @@ import { Situation } from '../src/manager/device/situation.ts';
 import { withNames } from '../src/manager/find/resolve.ts';
 import * as deviceNow from '../src/manager/presence/device-now.ts';
 import { defineTool, READS } from './shape/define.ts';
-import { pageOf, paging, partOf, shownPage } from './shape/page.ts';
+import { pageOf, paging, partOf, visiblePage } from './shape/page.ts';
 import { Ref } from './shape/ref.ts';
-import { isGiven, Phrase, Shown } from './shape/text.ts';
+import { isGiven, Phrase, Visible } from './shape/text.ts';
 
 const Device = z.object({
   deviceId: z.string(),
-  deviceName: Shown(),
-  deviceCode: Shown().optional(),
+  deviceName: Visible(),
+  deviceCode: Visible().optional(),
   driverId: z.string(),
-  driverName: Shown(),
+  driverName: Visible(),
   profileId: z.string(),
-  profileName: Shown(),
+  profileName: Visible(),
   status: z.string().describe('online, offline, unknown'),
   statusReason: Phrase(140).optional(),
   offlineSince: z.string().optional(),
@@ -59,7 +59,7 @@ export const deviceTools = [
     output: Device.extend({
       neverConnected: z.boolean(),
       enabled: z.boolean(),
-      remark: Shown(200).optional(),
+      remark: Visible(200).optional(),
     }),
     annotations: READS,
     run: (app, caller, { deviceId }) =>
@@ -104,7 +104,7 @@ export const deviceTools = [
       withNames(app, caller, async (find) => {
         const filters = { ...(await find.ids(refs)), deviceName, deviceCode, situation: status };
         const words = query && { text: query, meant: await find.devices(query) };
-        return shownPage(
+        return visiblePage(
           { cursor, limit, maxTokens },
           Device,
           (page) => deviceNow.page(app, caller, { ...filters, ...words, page }),

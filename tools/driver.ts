@@ -3,14 +3,14 @@ import { z } from 'zod';
 import { withNames } from '../src/manager/find/resolve.ts';
 import * as deviceStatus from '../src/manager/presence/status.ts';
 import { defineTool, READS } from './shape/define.ts';
-import { pageOf, paging, partOf, shownPage } from './shape/page.ts';
+import { pageOf, paging, partOf, visiblePage } from './shape/page.ts';
 import { Ref } from './shape/ref.ts';
-import { isGiven, Shown } from './shape/text.ts';
+import { isGiven, Visible } from './shape/text.ts';
 
 const Driver = z.object({
   driverId: z.string(),
-  driverName: Shown(),
-  driverCode: Shown().optional(),
+  driverName: Visible(),
+  driverCode: Visible().optional(),
   status: z.string().describe('online, offline, unknown'),
 });
 
@@ -32,7 +32,7 @@ export const driverTools = [
     permission: 'svc-center-manager:driver:get',
     scope: 'svc:read',
     input: z.strictObject({ driverId: Ref.describe('Id or name') }),
-    output: Driver.extend({ enabled: z.boolean(), remark: Shown(200).optional() }),
+    output: Driver.extend({ enabled: z.boolean(), remark: Visible(200).optional() }),
     annotations: READS,
     async run(app, caller, { driverId }) {
       const row = await withNames(app, caller, async (find) =>
@@ -60,7 +60,7 @@ export const driverTools = [
     output: pageOf(Driver),
     annotations: READS,
     run: (app, caller, { cursor, limit, maxTokens, ...filters }) =>
-      shownPage(
+      visiblePage(
         { cursor, limit, maxTokens },
         Driver,
         (page) => deviceStatus.driverPage(app, caller, { ...filters, page }),

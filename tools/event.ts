@@ -11,9 +11,9 @@ import { withNames } from '../src/manager/find/resolve.ts';
 import * as event from '../src/manager/profile/event.ts';
 import { defineTool, READS } from './shape/define.ts';
 import { IdOrUuid, isUuid } from './shape/id.ts';
-import { pageOf, paging, partOf, shownPage } from './shape/page.ts';
+import { pageOf, paging, partOf, visiblePage } from './shape/page.ts';
 import { Ref } from './shape/ref.ts';
-import { isGiven, Reported, Shown } from './shape/text.ts';
+import { isGiven, Reported, Visible } from './shape/text.ts';
 
 const Kind = z.enum(['defined', 'reported']);
 /** Reported events belong to the data center and need its permission as well. */
@@ -22,8 +22,8 @@ const REPORTED = 'svc-center-data:event_history';
 /** An event that devices of a profile can report. */
 const Defined = z.object({
   eventId: z.string(),
-  eventName: Shown(),
-  eventCode: Shown().optional(),
+  eventName: Visible(),
+  eventCode: Visible().optional(),
   profileId: z.string(),
   type: z.string(),
   level: z.string(),
@@ -33,10 +33,10 @@ const Defined = z.object({
 const Report = z.object({
   recordId: z.string(),
   deviceId: z.string(),
-  deviceName: Shown().optional(),
+  deviceName: Visible().optional(),
   eventId: z.string().describe('0: no such definition'),
-  eventName: Shown().optional(),
-  eventCode: Shown().optional(),
+  eventName: Visible().optional(),
+  eventCode: Visible().optional(),
   type: z.string(),
   level: z.string(),
   acknowledged: z.boolean(),
@@ -90,10 +90,10 @@ export const eventTools = [
     }),
     output: z.object({
       kind: Kind,
-      defined: Defined.extend({ enabled: z.boolean(), remark: Shown(200).optional() }).optional(),
+      defined: Defined.extend({ enabled: z.boolean(), remark: Visible(200).optional() }).optional(),
       reported: Report.extend({
         message: Reported(200),
-        params: Shown(300).describe('JSON, cut when long'),
+        params: Visible(300).describe('JSON, cut when long'),
         acknowledgeTime: z.string().optional(),
       }).optional(),
     }),
@@ -153,14 +153,14 @@ export const eventTools = [
         const ids = await find.ids(refs);
         if (kind !== 'reported' && !areOfReports) {
           const read = (page: Page) => event.page(app, caller, { ...ids, eventName, page });
-          return shownPage(paged, Listed, read, showDefined);
+          return visiblePage(paged, Listed, read, showDefined);
         }
         demand(caller, `${REPORTED}:list`);
         const { NO, YES } = eventHistory.AcknowledgeFlag;
         const acknowledgeFlag = areOfReports ? (acknowledged ? YES : NO) : undefined;
         const wanted = { deviceId: ids.deviceId, acknowledgeFlag };
         const read = (page: Page) => eventHistory.namedPage(app, caller, { ...wanted, page });
-        return shownPage(paged, Listed, read, (row) => showReported(row, caller));
+        return visiblePage(paged, Listed, read, (row) => showReported(row, caller));
       }),
   }),
 ];

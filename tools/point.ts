@@ -6,19 +6,19 @@ import { Text } from '../src/kernel/input/text.ts';
 import { withNames } from '../src/manager/find/resolve.ts';
 import * as pointSearch from '../src/manager/profile/point-search.ts';
 import { defineTool, READS } from './shape/define.ts';
-import { pageOf, paging, partOf, shownPage } from './shape/page.ts';
+import { pageOf, paging, partOf, visiblePage } from './shape/page.ts';
 import { Ref } from './shape/ref.ts';
-import { Reported, Shown, Unit, isGiven } from './shape/text.ts';
+import { Reported, Visible, Unit, isGiven } from './shape/text.ts';
 
 /** Values belong to the data center and need its permission as well. */
 const VALUES = 'svc-center-data:point_value:list';
 
 const Point = z.object({
   pointId: z.string(),
-  pointName: Shown(),
-  pointCode: Shown().optional(),
+  pointName: Visible(),
+  pointCode: Visible().optional(),
   profileId: z.string(),
-  profileName: Shown(),
+  profileName: Visible(),
   type: z.string(),
   rw: z.string().describe('READ_ONLY, WRITE_ONLY, READ_WRITE'),
   unit: Unit.optional(),
@@ -27,7 +27,7 @@ const Point = z.object({
 /** A point of a profile, or of a device with its latest value. */
 const Listed = Point.partial({ profileId: true, profileName: true }).extend({
   deviceId: z.string().optional(),
-  deviceName: Shown().optional(),
+  deviceName: Visible().optional(),
   value: Reported(64).nullable().optional(),
   quality: z.string().optional(),
   ageS: z.number().optional(),
@@ -72,7 +72,7 @@ export const pointTools = [
       minValue: z.number().optional(),
       maxValue: z.number().optional(),
       enabled: z.boolean(),
-      remark: Shown(200).optional(),
+      remark: Visible(200).optional(),
     }),
     annotations: READS,
     run: (app, caller, { pointId }) =>
@@ -119,7 +119,7 @@ export const pointTools = [
         const paged = { cursor, limit, maxTokens };
         if (withValue || (meant && 'pairs' in meant)) {
           demand(caller, VALUES);
-          return shownPage(
+          return visiblePage(
             paged,
             Listed,
             (page) => places(app, caller, { ...wanted, ...meant, page }),
@@ -127,7 +127,7 @@ export const pointTools = [
           );
         }
         const text = query && { text: query, meant: meant?.pointIds };
-        return shownPage(
+        return visiblePage(
           paged,
           Listed,
           (page) => pointSearch.search(app, caller, { ...wanted, ...text, pointName, page }),

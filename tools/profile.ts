@@ -3,14 +3,14 @@ import { z } from 'zod';
 import { withNames } from '../src/manager/find/resolve.ts';
 import * as profile from '../src/manager/profile/profile.ts';
 import { defineTool, READS } from './shape/define.ts';
-import { pageOf, paging, partOf, shownPage } from './shape/page.ts';
+import { pageOf, paging, partOf, visiblePage } from './shape/page.ts';
 import { Ref } from './shape/ref.ts';
-import { isGiven, Shown } from './shape/text.ts';
+import { isGiven, Visible } from './shape/text.ts';
 
 const Profile = z.object({
   profileId: z.string(),
-  profileName: Shown(),
-  profileCode: Shown().optional(),
+  profileName: Visible(),
+  profileCode: Visible().optional(),
 });
 
 const show = (row: profile.Profile) => ({
@@ -29,7 +29,7 @@ export const profileTools = [
     permission: 'svc-center-manager:profile:get',
     scope: 'svc:read',
     input: z.strictObject({ profileId: Ref.describe('Id or name') }),
-    output: Profile.extend({ enabled: z.boolean(), remark: Shown(200).optional() }),
+    output: Profile.extend({ enabled: z.boolean(), remark: Visible(200).optional() }),
     annotations: READS,
     async run(app, caller, { profileId }) {
       const row = await withNames(app, caller, async (find) =>
@@ -57,7 +57,7 @@ export const profileTools = [
     output: pageOf(Profile),
     annotations: READS,
     run: (app, caller, { cursor, limit, maxTokens, ...filters }) =>
-      shownPage(
+      visiblePage(
         { cursor, limit, maxTokens },
         Profile,
         (page) => profile.page(app, caller, { ...filters, page }),

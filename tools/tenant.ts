@@ -3,7 +3,7 @@ import { z } from 'zod';
 import * as tenant from '../src/auth/people/tenant.ts';
 import { inZone } from '../src/kernel/sentence/time-zone.ts';
 import { defineTool, READS } from './shape/define.ts';
-import { Shown } from './shape/text.ts';
+import { Visible } from './shape/text.ts';
 
 export const tenantTools = [
   defineTool({
@@ -18,8 +18,8 @@ export const tenantTools = [
     input: z.strictObject({}),
     output: z.object({
       tenantId: z.string(),
-      tenantName: Shown(),
-      tenantCode: Shown(),
+      tenantName: Visible(),
+      tenantCode: Visible(),
       timezone: z.string(),
       now: z.string(),
     }),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { defineTool, READS } from './shape/define.ts';
-import { Shown } from './shape/text.ts';
+import { Visible } from './shape/text.ts';
 
 export const userTools = [
   defineTool({
@@ -15,7 +15,7 @@ export const userTools = [
     input: z.strictObject({}),
     output: z.object({
       userId: z.string(),
-      userName: Shown(),
+      userName: Visible(),
       type: z.string(),
       via: z.string(),
       scopes: z.array(z.string()).nullable().describe('null: not limited by scopes'),

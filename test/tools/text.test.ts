@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 
 import { clean } from '../../src/kernel/sentence/visible.ts';
-import { Shown } from '../../tools/shape/text.ts';
+import { Visible } from '../../tools/shape/text.ts';
 
 it('leaves clean text as it is, byte for byte', () => {
   for (const text of ['Boiler 3 · outlet', '温度计', 'Größe µm ½', '🌡️ 21 °C', ''])
@@ -36,5 +36,5 @@ it('caps the length without cutting a character in half', () => {
 });
 
 it('cleans wherever an output schema shows text', () => {
-  expect(Shown(5).parse('a\u202Ebcdefg')).toBe('abcd…');
+  expect(Visible(5).parse('a\u202Ebcdefg')).toBe('abcd…');
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { type Card, digestOf, type ShownCard } from '../../src/agentic/action/card/card.ts';
+import { type Card, digestOf, type CardView } from '../../src/agentic/action/card/card.ts';
 import { markdownOf } from '../../src/agentic/action/card/markdown.ts';
 import {
   ACTION_STATUS,
@@ -41,7 +41,7 @@ const card: Card = {
   tainted: [],
   changes: [],
 };
-const shown: ShownCard = {
+const shown: CardView = {
   ...card,
   kind: 'write',
   steps: [],

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { contentTypeOf } from '../../src/agentic/attachment/file-kind.ts';
 import { enter, leave } from '../../src/agentic/attachment/pdf/slots.ts';
-import { shownName, shownText } from '../../src/agentic/attachment/shown-text.ts';
+import { visibleName, visibleText } from '../../src/agentic/attachment/visible-text.ts';
 import { TestClock } from '../support/world/clock.ts';
 
 describe('the kind of a file', () => {
@@ -40,13 +40,13 @@ describe('a file name', () => {
     ['Ölstand 2.csv', 'Ölstand 2.csv'],
     ['x'.repeat(500), 'x'.repeat(128)],
   ])('%j becomes %j', (given, shown) => {
-    expect(shownName(given)).toBe(shown);
+    expect(visibleName(given)).toBe(shown);
   });
 });
 
 it('shown text keeps its lines and loses what cannot be seen', () => {
-  expect(shownText('a\r\nb\tc\u200B\u202E\x1b[31md', 100)).toBe('a\nb\tc[31md');
-  expect(shownText('abc', 2)).toBe('ab');
+  expect(visibleText('a\r\nb\tc\u200B\u202E\x1b[31md', 100)).toBe('a\nb\tc[31md');
+  expect(visibleText('abc', 2)).toBe('ab');
 });
 
 describe('the processes that read PDFs', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { courseOf } from '../../src/console/app/part/course.ts';
+import { progressOf } from '../../src/console/app/part/progress.ts';
 
 const MADE = '2026-03-01T08:00:00.000Z';
 const SENT = '2026-03-01T08:01:00.000Z';
@@ -41,7 +41,7 @@ describe('the way of a proposal', () => {
     ['EXECUTED', command(SENT), ['past', 'past', 'past', 'past', 'skipped']],
     ['EXECUTED', command(SENT, 'VERIFIED'), ['past', 'past', 'past', 'past', 'past']],
   ] as const)('of %s with %j never counts as passed what is not known', (status, given, stages) => {
-    const course = courseOf({ status, createTime: MADE, decidedTime: null, command: given });
+    const course = progressOf({ status, createTime: MADE, decidedTime: null, command: given });
     expect(course.map(({ is }) => is)).toEqual(stages);
     expect(course[0]?.at).toBe(MADE);
     expect(course[2]?.at).toBe(course[2]?.is === 'past' ? SENT : null);

@@ -5,10 +5,10 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import type { Schemas } from '../../src/console/app/client/operations.ts';
-import { centersOf, narrowedTo, type Said } from '../../src/console/app/page/people/right.ts';
+import { centersOf, narrowedTo, type Described } from '../../src/console/app/page/people/right.ts';
 import { permissionCodes } from '../../src/gateway/centers.ts';
 
-const Words = z.object({ rightsWords: z.custom<{ both: { en: Said } }>() });
+const Words = z.object({ rightsWords: z.custom<{ both: { en: Described } }>() });
 /** By its address: its types are those of a browser. */
 const { rightsWords } = Words.parse(
   await import(pathToFileURL(resolve('src/console/app/word/rights.ts')).href),

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import {
   type Decision,
   decide,
-  decideLater,
+  decideDeferred,
   type Seen,
 } from '../../driver/lwm2m/firmware/decision.ts';
 import type { FirmwareUpdate } from '../../driver/sdk/driver.ts';
@@ -106,5 +106,5 @@ it.each<[string, string, Partial<Seen>]>([
   ['still installs', 'nothing', { state: 3, version: '2.0' }],
   ['lost the connection', 'nothing', { state: 0, result: 4 }],
 ])('an update without a certain end of a device that %s later', (_what, expected, says) => {
-  expect(wordOf(decideLater(update({}), seen(says)))).toBe(expected);
+  expect(wordOf(decideDeferred(update({}), seen(says)))).toBe(expected);
 });

@@ -5,7 +5,7 @@ import { refusal, VendorRefusal, waitOf } from '../../providers/request/refusal.
 import {
   expectClosed,
   failedAt,
-  heardFrom,
+  answeredBy,
   MODEL_HEALTH,
 } from '../../src/agentic/provider/health.ts';
 import { waitBefore } from '../../src/agentic/provider/retry.ts';
@@ -61,7 +61,7 @@ it('a provider that failed eight times in a row is left alone for thirty seconds
   expect(ask).toThrow('failed 9 times in a row');
   await clock.advance(30_000);
   ask();
-  heardFrom(health, 'p');
+  answeredBy(health, 'p');
   ask();
   failedAt(clock, health, 'p');
   ask();

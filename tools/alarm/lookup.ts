@@ -6,7 +6,7 @@ import type { Caller } from '../../src/kernel/app/app.ts';
 import { Id } from '../../src/kernel/input/id.ts';
 import { inZone } from '../../src/kernel/sentence/time-zone.ts';
 import { defineTool, READS } from '../shape/define.ts';
-import { Phrase, Reported, Shown } from '../shape/text.ts';
+import { Phrase, Reported, Visible } from '../shape/text.ts';
 import { Line } from '../system/change.ts';
 import { NOTIFICATIONS, summarized, summary } from './summary.ts';
 
@@ -19,15 +19,15 @@ const Report = z.object({
   confirmWith: z.string().optional(),
   recovers: Phrase(80).optional(),
   margin: Phrase(48).optional(),
-  timeline: z.array(z.object({ at: z.string(), what: Phrase(160), by: Shown().optional() })),
+  timeline: z.array(z.object({ at: z.string(), what: Phrase(160), by: Visible().optional() })),
   notified: z
     .array(
       z.object({
-        channel: Shown(),
+        channel: Visible(),
         kind: z.string(),
         about: z.string(),
         status: z.string(),
-        to: Shown(80).optional(),
+        to: Visible(80).optional(),
         why: Phrase(120).optional(),
       }),
     )

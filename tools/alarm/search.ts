@@ -12,7 +12,7 @@ import { cutTo, maxTokens } from '../shape/budget.ts';
 import { defineTool, READS } from '../shape/define.ts';
 import { oneOf } from '../shape/one-of.ts';
 import { Ref } from '../shape/ref.ts';
-import { Phrase, Shown } from '../shape/text.ts';
+import { Phrase, Visible } from '../shape/text.ts';
 import { alarmsView } from '../shape/view.ts';
 import { momentOf, Since } from '../shape/window.ts';
 import { NOTIFICATIONS, summarized, summary } from './summary.ts';
@@ -26,7 +26,7 @@ const Row = z.object({
   message: Phrase(160).optional(),
   occurrences: z.int(),
   notified: z
-    .array(z.object({ channel: Shown(), ok: z.boolean(), why: Phrase(80).optional() }))
+    .array(z.object({ channel: Visible(), ok: z.boolean(), why: Phrase(80).optional() }))
     .optional(),
 });
 

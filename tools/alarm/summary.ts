@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { AlarmSummary } from '../../src/alarm/alarm/summary.ts';
 import type { Caller } from '../../src/kernel/app/app.ts';
 import { inZone } from '../../src/kernel/sentence/time-zone.ts';
-import { Phrase, Shown } from '../shape/text.ts';
+import { Phrase, Visible } from '../shape/text.ts';
 
 /** Permission for who was notified; without it an alarm has no `notified`. */
 export const NOTIFICATIONS = 'svc-center-data:notify_history:list';
@@ -16,10 +16,10 @@ export const summary = {
   since: z.string(),
   confirmed: z.boolean(),
   deviceId: z.string().optional(),
-  device: Shown().optional(),
+  device: Visible().optional(),
   pointId: z.string().optional(),
-  point: Shown().optional(),
-  rule: Shown().optional(),
+  point: Visible().optional(),
+  rule: Visible().optional(),
   condition: Phrase(160).optional(),
   value: Phrase(96).optional(),
   message: Phrase(300).optional(),

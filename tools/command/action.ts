@@ -9,7 +9,7 @@ import { Uuid } from '../../src/kernel/input/id.ts';
 import { Text } from '../../src/kernel/input/text.ts';
 import { defineTool, READS, WITHDRAWS } from '../shape/define.ts';
 import { reporting } from '../shape/progress.ts';
-import { Said, Shown } from '../shape/text.ts';
+import { Sentence, Visible } from '../shape/text.ts';
 import { Issued } from './command.ts';
 import { isTainted } from './proposal.ts';
 import { Step, stepOf } from './step.ts';
@@ -75,11 +75,11 @@ export const actionTools = [
       actionId: z.string(),
       status: z.string(),
       done: z.boolean(),
-      say: Said,
-      summary: Said.optional(),
+      say: Sentence,
+      summary: Sentence.optional(),
       expiresAt: z.string().optional(),
-      decidedName: Shown(),
-      comment: Shown(200).optional(),
+      decidedName: Visible(),
+      comment: Visible(200).optional(),
       tainted: z.literal(true).optional(),
       receipt: Proof.nullable(),
       writes: z.array(Step).optional(),
@@ -109,7 +109,7 @@ export const actionTools = [
       actionId: z.string(),
       status: z.string(),
       done: z.boolean(),
-      say: Said,
+      say: Sentence,
     }),
     annotations: WITHDRAWS,
     run: withdraw,

@@ -9,9 +9,9 @@ import { withNames } from '../../src/manager/find/resolve.ts';
 import * as command from '../../src/manager/profile/command.ts';
 import { defineTool, READS } from '../shape/define.ts';
 import { IdOrUuid, isUuid } from '../shape/id.ts';
-import { pageOf, paging, partOf, shownPage } from '../shape/page.ts';
+import { pageOf, paging, partOf, visiblePage } from '../shape/page.ts';
 import { Ref } from '../shape/ref.ts';
-import { Reported, Said, Shown } from '../shape/text.ts';
+import { Reported, Sentence, Visible } from '../shape/text.ts';
 
 const Kind = z.enum(['issued', 'definition']);
 /** Definitions belong to the manager center and need its permission as well. */
@@ -22,19 +22,19 @@ export const Issued = z.object({
   commandId: z.string(),
   outcome: z.string(),
   done: z.boolean(),
-  say: Said,
+  say: Sentence,
   type: z.string(),
   deviceId: z.string(),
-  deviceName: Shown(),
+  deviceName: Visible(),
   pointId: z.string(),
-  pointName: Shown(),
-  requestValue: Shown(256).nullable(),
+  pointName: Visible(),
+  requestValue: Visible(256).nullable(),
   responseValue: Reported(256).nullable(),
   status: z.string(),
   verification: z.string(),
   readBackValue: Reported(256).nullable(),
-  errorCode: Shown(),
-  errorMessage: Shown(200),
+  errorCode: Visible(),
+  errorMessage: Visible(200),
   occurTime: z.string(),
   finishTime: z.string().nullable(),
 });
@@ -42,8 +42,8 @@ export const Issued = z.object({
 /** A command that devices of a profile understand. */
 const Definition = z.object({
   commandId: z.string(),
-  commandName: Shown(),
-  commandCode: Shown(),
+  commandName: Visible(),
+  commandCode: Visible(),
   profileId: z.string(),
   type: z.string(),
 });
@@ -51,16 +51,16 @@ const Definition = z.object({
 /** Either, in one list. */
 const Listed = z.object({
   commandId: z.string(),
-  commandName: Shown().optional(),
+  commandName: Visible().optional(),
   profileId: z.string().optional(),
   deviceId: z.string().optional(),
-  deviceName: Shown().optional(),
+  deviceName: Visible().optional(),
   pointId: z.string().optional(),
-  pointName: Shown().optional(),
+  pointName: Visible().optional(),
   type: z.string(),
   status: z.string().optional(),
   done: z.boolean().optional(),
-  say: Said.optional(),
+  say: Sentence.optional(),
   occurTime: z.string().optional(),
 });
 
@@ -132,10 +132,10 @@ export const commandTools = [
         if (kind === 'definition' || areOfDefinitions) {
           demand(caller, DEFINITIONS);
           const read = (page: Page) => command.page(app, caller, { ...ids, commandName, page });
-          return shownPage(paged, Listed, read, showDefinition);
+          return visiblePage(paged, Listed, read, showDefinition);
         }
         const read = (page: Page) => receipts.page(app, caller, { deviceId: ids.deviceId, page });
-        return shownPage(paged, Listed, read, showIssued);
+        return visiblePage(paged, Listed, read, showIssued);
       }),
   }),
 ];

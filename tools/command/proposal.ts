@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import type { ShownWrite } from '../../src/agentic/action/card/card.ts';
+import type { WriteView } from '../../src/agentic/action/card/card.ts';
 import {
   isUnchanged,
   openOthers,
@@ -15,7 +15,7 @@ import * as action from '../../src/agentic/propose/action.ts';
 import type { App, Caller } from '../../src/kernel/app/app.ts';
 import type { Exchange, Question, Reply, Task } from '../../src/kernel/app/exchange.ts';
 import { Text } from '../../src/kernel/input/text.ts';
-import { Reported, Said, Shown, Unit } from '../shape/text.ts';
+import { Reported, Sentence, Visible, Unit } from '../shape/text.ts';
 import { outcomeOfStep, stepFields } from './step.ts';
 
 export const forDecision = {
@@ -35,27 +35,27 @@ const head = {
 };
 const write = {
   deviceId: z.string(),
-  deviceName: Shown(),
+  deviceName: Visible(),
   deviceStatus: z.string().optional(),
   offlineSince: z.string().optional(),
   pointId: z.string(),
-  pointName: Shown(),
+  pointName: Visible(),
   unit: Unit.optional(),
   currentValue: Reported(MAX_VALUE).optional(),
   currentAgeS: z.number().optional(),
-  proposedValue: Shown(MAX_VALUE),
+  proposedValue: Visible(MAX_VALUE),
   limits: z.object({ min: z.number().nullable(), max: z.number().nullable() }).optional(),
   noChange: z.literal(true).optional(),
   conflicts: z
-    .array(OtherWrite.extend({ value: Shown(MAX_VALUE), by: Shown(48).optional() }))
+    .array(OtherWrite.extend({ value: Visible(MAX_VALUE), by: Visible(48).optional() }))
     .optional(),
-  rejectedBefore: Rejection.extend({ by: Shown(48), why: Shown(200).optional() }).optional(),
+  rejectedBefore: Rejection.extend({ by: Visible(48), why: Visible(200).optional() }).optional(),
 };
 const end = {
   tainted: z.literal(true).optional(),
   expiresAt: z.string(),
   done: z.boolean(),
-  say: Said,
+  say: Sentence,
   reviewUrl: z.string(),
 };
 
@@ -74,7 +74,7 @@ export const FirmwareProposal = z.object({
   ...head,
   repeated: head.repeated.optional(),
   deviceCount: z.int().optional(),
-  leftOut: z.array(z.object({ deviceName: Shown(48), code: LeftOut.shape.code })).optional(),
+  leftOut: z.array(z.object({ deviceName: Visible(48), code: LeftOut.shape.code })).optional(),
   ...end,
   expiresAt: end.expiresAt.optional(),
 });
@@ -136,7 +136,7 @@ const endOf = (app: App, view: Proposed) => ({
 });
 
 /** What is known of a write, without what is empty: its present facts while it waits, none of before once it does not. */
-function factsOf(view: ShownWrite, now: number) {
+function factsOf(view: WriteView, now: number) {
   const { unit, limits, rejectedBefore } = view;
   return {
     deviceId: view.deviceId,
@@ -154,7 +154,7 @@ function factsOf(view: ShownWrite, now: number) {
 }
 
 /** `now` in milliseconds since the epoch. */
-function presentFactsOf(view: ShownWrite, now: number) {
+function presentFactsOf(view: WriteView, now: number) {
   if (view.now === null) return {};
   const { deviceStatus, offlineSince, value, time } = view.now;
   const others = openOthers(view);

@@ -9,7 +9,7 @@ import { cutTo, maxTokens } from '../shape/budget.ts';
 import { defineTool, READS } from '../shape/define.ts';
 import { oneOf } from '../shape/one-of.ts';
 import { Ref } from '../shape/ref.ts';
-import { Said, Shown } from '../shape/text.ts';
+import { Sentence, Visible } from '../shape/text.ts';
 import { momentOf, Since } from '../shape/window.ts';
 
 /** More than the longest answer holds. */
@@ -42,14 +42,14 @@ export const searchActionTools = [
           actionId: z.string(),
           status: z.string(),
           done: z.boolean(),
-          say: Said,
+          say: Sentence,
           at: z.string(),
-          by: Shown(),
+          by: Visible(),
           via: z.string(),
-          client: Shown().optional(),
+          client: Visible().optional(),
           decidedAt: z.string().optional(),
-          decidedBy: Shown().optional(),
-          comment: Shown(120).optional(),
+          decidedBy: Visible().optional(),
+          comment: Visible(120).optional(),
           tainted: z.literal(true).optional(),
           expiresAt: z.string().optional(),
         }),

@@ -1,22 +1,22 @@
 import { z } from 'zod';
 
 import type { ActionView } from '../../src/agentic/action/view.ts';
-import { Said, Shown, Unit } from '../shape/text.ts';
+import { Sentence, Visible, Unit } from '../shape/text.ts';
 
 type Step = ActionView['steps'][number];
 
 /** What became of one of several writes. */
 export const stepFields = {
   status: z.string().optional(),
-  say: Said.optional(),
+  say: Sentence.optional(),
   commandId: z.string().optional(),
 };
 
 /** One of several writes, without its card. */
 export const Step = z.object({
-  deviceName: Shown(),
-  pointName: Shown(),
-  proposedValue: Shown(256),
+  deviceName: Visible(),
+  pointName: Visible(),
+  proposedValue: Visible(256),
   unit: Unit.optional(),
   ...stepFields,
 });

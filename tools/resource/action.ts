@@ -3,9 +3,9 @@ import { z } from 'zod';
 import * as action from '../../src/agentic/propose/action.ts';
 import { Uuid } from '../../src/kernel/input/id.ts';
 import { Step, stepOf } from '../command/step.ts';
-import { Shown, Unit } from '../shape/text.ts';
+import { Visible, Unit } from '../shape/text.ts';
 import { defineResource } from './define.ts';
-import { listOf, shownList } from './list.ts';
+import { listOf, visibleList } from './list.ts';
 import { readBy } from './read-by.ts';
 
 const MAX_SHOWN = 10;
@@ -25,12 +25,12 @@ export const actionResources = [
       z.object({
         actionId: z.string(),
         deviceId: z.string(),
-        deviceName: Shown(),
+        deviceName: Visible(),
         pointId: z.string(),
-        pointName: Shown(),
-        proposedValue: Shown(64),
+        pointName: Visible(),
+        proposedValue: Visible(64),
         unit: Unit,
-        proposerName: Shown(),
+        proposerName: Visible(),
         expiresAt: z.string(),
         writes: z.array(Step).optional(),
       }),
@@ -41,7 +41,7 @@ export const actionResources = [
         ...view,
         ...(view.steps.length > 0 && { writes: view.steps.map(stepOf) }),
       }));
-      return shownList(open.length, shown);
+      return visibleList(open.length, shown);
     },
   }),
   readBy('lookupActionById', {

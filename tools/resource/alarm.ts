@@ -4,7 +4,7 @@ import * as openAlarm from '../../src/alarm/search/open-alarm.ts';
 import { PositionText } from '../../src/alarm/search/position.ts';
 import { allows } from '../../src/auth/permission/permission.ts';
 import { Id } from '../../src/kernel/input/id.ts';
-import { Phrase, Shown } from '../shape/text.ts';
+import { Phrase, Visible } from '../shape/text.ts';
 import { defineResource } from './define.ts';
 import { listOf } from './list.ts';
 
@@ -26,9 +26,9 @@ const OpenAlarm = z.object({
   since: z.string(),
   occurrences: z.int().describe('Open alarms of this rule at this place'),
   deviceId: z.string(),
-  deviceName: Shown().nullable(),
+  deviceName: Visible().nullable(),
   pointId: z.string(),
-  pointName: Shown().nullable(),
+  pointName: Visible().nullable(),
   ruleId: z.string(),
   message: Phrase(160),
   confirmed: z.boolean(),
@@ -53,7 +53,7 @@ const Alarm = z.object({
   message: Phrase(400),
   createTime: z.string(),
   confirmTime: z.string().nullable(),
-  confirmedBy: Shown(64).nullable().describe('null: nobody, or a policy'),
+  confirmedBy: Visible(64).nullable().describe('null: nobody, or a policy'),
   firstTriggerTime: z.string().nullable(),
   lastTriggerTime: z.string().nullable(),
   lastRecoverTime: z.string().nullable(),
@@ -96,7 +96,7 @@ export const alarmResources = [
         z.object({
           state: z.literal('PENDING'),
           ruleId: z.string(),
-          ruleName: Shown(),
+          ruleName: Visible(),
           target: z.string(),
           entityId: z.string(),
           deviceId: z.string(),

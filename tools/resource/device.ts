@@ -5,9 +5,9 @@ import type { ResourceList } from '../../src/kernel/app/app.ts';
 import { Id } from '../../src/kernel/input/id.ts';
 import { clean } from '../../src/kernel/sentence/visible.ts';
 import * as device from '../../src/manager/device/device.ts';
-import { Reported, Shown, Unit } from '../shape/text.ts';
+import { Reported, Visible, Unit } from '../shape/text.ts';
 import { defineResource } from './define.ts';
-import { listOf, shownList } from './list.ts';
+import { listOf, visibleList } from './list.ts';
 import { readBy } from './read-by.ts';
 
 const PAGE = 20;
@@ -49,7 +49,7 @@ export const deviceResources = [
     output: listOf(
       z.object({
         pointId: z.string(),
-        pointName: Shown(),
+        pointName: Visible(),
         value: Reported(64).nullable(),
         unit: Unit,
         quality: z.string().nullable(),
@@ -71,7 +71,7 @@ export const deviceResources = [
         ageS: row.ageS,
         stale: row.stale,
       }));
-      return { deviceId: given.deviceId, ...shownList(page.total, records) };
+      return { deviceId: given.deviceId, ...visibleList(page.total, records) };
     },
   }),
   readBy('getLatestPointValue', {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { Id } from '../../src/kernel/input/id.ts';
 import { byId } from '../../src/manager/firmware/rollout.ts';
-import { Shown } from '../shape/text.ts';
+import { Visible } from '../shape/text.ts';
 import { defineResource } from './define.ts';
 
 export const firmwareResources = [
@@ -17,10 +17,10 @@ export const firmwareResources = [
     params: z.strictObject({ rolloutId: Id.describe('Roll-out id, as of proposeFirmware') }),
     output: z.object({
       rolloutId: z.string(),
-      packageName: Shown(),
-      packageVersion: Shown(),
+      packageName: Visible(),
+      packageVersion: Visible(),
       status: z.string(),
-      why: Shown(512),
+      why: Visible(512),
       total: z.int().describe('Devices'),
       wave: z.int().describe('Waves begun'),
       devices: z.record(z.string(), z.int()).describe('How many have which status'),

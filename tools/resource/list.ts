@@ -9,7 +9,7 @@ export const listOf = <R extends z.ZodObject>(record: R) =>
     records: z.array(record),
   });
 
-export const shownList = <R>(total: number, records: R[]) => ({
+export const visibleList = <R>(total: number, records: R[]) => ({
   total,
   returned: records.length,
   truncated: records.length < total,

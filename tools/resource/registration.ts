@@ -4,7 +4,7 @@ import { Id } from '../../src/kernel/input/id.ts';
 import { byDevice } from '../../src/manager/registration/registered.ts';
 import { Reported, Unit } from '../shape/text.ts';
 import { defineResource } from './define.ts';
-import { listOf, shownList } from './list.ts';
+import { listOf, visibleList } from './list.ts';
 
 const PERMISSION = 'svc-center-manager:device:get';
 
@@ -58,7 +58,7 @@ export const registrationResources = [
         deviceId,
         endpoint: said.endpoint,
         registeredAt: said.registerTime,
-        ...shownList(said.objects.length + said.leftOut, records),
+        ...visibleList(said.objects.length + said.leftOut, records),
       };
     },
   }),

@@ -43,7 +43,7 @@ export const pageOf = <R extends z.ZodObject>(record: R) =>
  * the page size of its search, the page, and how many records of it were shown. Throws BadRequest for a cursor
  * behind the end.
  */
-export async function shownPage<T, R extends z.ZodObject>(
+export async function visiblePage<T, R extends z.ZodObject>(
   asked: Paging,
   record: R,
   read: (page: Page) => Promise<Paged<T>>,

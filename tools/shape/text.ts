@@ -8,7 +8,7 @@ import { MAX_UNIT } from '../../src/kernel/sentence/voice.ts';
 const cleaned = (max: number) => z.string().overwrite((text) => clean(text, max));
 
 /** Text of a user in a tool's result, a name mostly: cleaned, and cut to `max` characters. */
-export const Shown = (max = 64) => cleaned(max).register(untrusted, { words: NAME_WORDS });
+export const Visible = (max = 64) => cleaned(max).register(untrusted, { words: NAME_WORDS });
 
 /** A name of a row without names of fields: what its other texts are of. */
 export const NameOf = (names: 'device' | 'point') =>
@@ -24,7 +24,7 @@ export const Unit = Reported(MAX_UNIT);
 export const Phrase = (max: number) => cleaned(max).register(untrusted, { words: 'quoted' });
 
 /** A sentence of an outcome, also of several writes: its parts are cut, so that the sentence itself is not. */
-export const Said = Phrase(2_400);
+export const Sentence = Phrase(2_400);
 
 const GENERATED = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 

@@ -8,7 +8,7 @@ import { withNames } from '../../src/manager/find/resolve.ts';
 import { cutTo, maxTokens } from '../shape/budget.ts';
 import { defineTool, READS } from '../shape/define.ts';
 import { Ref } from '../shape/ref.ts';
-import { Phrase, Said, Shown, Unit } from '../shape/text.ts';
+import { Phrase, Sentence, Visible, Unit } from '../shape/text.ts';
 import { momentOf, Since } from '../shape/window.ts';
 
 /** More than the longest answer holds. */
@@ -17,24 +17,24 @@ const MAX_FOUND = 90;
 /** A change; fields that a change of its kind does not have are left out. */
 export const Line = z.object({
   at: z.string(),
-  by: Shown(120),
+  by: Visible(120),
   via: z.string(),
   what: Phrase(300),
-  device: Shown().optional(),
-  point: Shown().optional(),
-  from: Shown(80).optional(),
-  to: Shown(80).optional(),
+  device: Visible().optional(),
+  point: Visible().optional(),
+  from: Visible(80).optional(),
+  to: Visible(80).optional(),
   unit: Unit.optional(),
   result: z.string().optional(),
-  say: Said.optional(),
-  comment: Shown(120).optional(),
+  say: Sentence.optional(),
+  comment: Visible(120).optional(),
   tainted: z.literal(true).optional(),
   actionId: z.string().optional(),
   commandId: z.string().optional(),
 });
 
 /** The row of a write says by whom it was proposed and confirmed: the rows of both would only say it again. */
-export function saidByWrites(lines: readonly ChangeLine[]): (line: ChangeLine) => boolean {
+export function reportedByWrites(lines: readonly ChangeLine[]): (line: ChangeLine) => boolean {
   const written = new Set(
     lines.flatMap(({ what, actionId }) => (what === 'write' ? [actionId] : [])),
   );
@@ -83,7 +83,7 @@ export const changeTools = [
           limit: MAX_FOUND,
         }),
       );
-      const isSaid = saidByWrites(lines);
+      const isSaid = reportedByWrites(lines);
       const told = lines.flatMap((line, index) =>
         narrow.kind === undefined && isSaid(line) ? [] : [{ line, cursor: cursors[index] }],
       );

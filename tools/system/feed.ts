@@ -6,7 +6,7 @@ import { inZone } from '../../src/kernel/sentence/time-zone.ts';
 import { withNames } from '../../src/manager/find/resolve.ts';
 import { defineTool, READS } from '../shape/define.ts';
 import { Ref } from '../shape/ref.ts';
-import { Said, Shown } from '../shape/text.ts';
+import { Sentence, Visible } from '../shape/text.ts';
 
 const MAX_EVENTS = 20;
 const MAX_WAIT_S = 60;
@@ -17,13 +17,13 @@ const Event = z.object({
   at: z.string(),
   kind: z.enum(FEED_KINDS),
   what: z.string(),
-  say: Said,
+  say: Sentence,
   done: z.boolean().optional(),
   alarmId: z.string().optional(),
   actionId: z.string().optional(),
   commandId: z.string().optional(),
   deviceId: z.string().optional(),
-  deviceName: Shown().optional(),
+  deviceName: Visible().optional(),
 });
 
 export const feedTools = [

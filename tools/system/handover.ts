@@ -6,9 +6,9 @@ import { inZone } from '../../src/kernel/sentence/time-zone.ts';
 import { quoted } from '../../src/kernel/sentence/voice.ts';
 import { cutTo } from '../shape/budget.ts';
 import { defineTool, READS } from '../shape/define.ts';
-import { Phrase, Said, Shown } from '../shape/text.ts';
+import { Phrase, Sentence, Visible } from '../shape/text.ts';
 import { momentOf, Since } from '../shape/window.ts';
-import { Line, saidByWrites } from './change.ts';
+import { Line, reportedByWrites } from './change.ts';
 
 const DEFAULT_HOURS = '8';
 const MAX_EYES = 8;
@@ -20,8 +20,8 @@ const Alarm = z.object({
   state: z.string(),
   level: z.string(),
   since: z.string(),
-  device: Shown().optional(),
-  point: Shown().optional(),
+  device: Visible().optional(),
+  point: Visible().optional(),
   what: Phrase(120),
 });
 
@@ -43,18 +43,18 @@ const Part = z.object({
       offline: z.int(),
       neverConnected: z.int(),
       devices: z.array(
-        z.object({ device: Shown(), deviceId: z.string(), since: z.string().optional() }),
+        z.object({ device: Visible(), deviceId: z.string(), since: z.string().optional() }),
       ),
-      back: z.array(Shown()),
+      back: z.array(Visible()),
     })
     .optional(),
   silentPoints: z.int().optional(),
   pending: z
-    .array(z.object({ actionId: z.string(), say: Said, by: Shown(), leftS: z.int() }))
+    .array(z.object({ actionId: z.string(), say: Sentence, by: Visible(), leftS: z.int() }))
     .optional(),
   /** More wait than are listed: an answer never holds all that are looked up. */
   pendingMore: z.literal(true).optional(),
-  unknownWrites: z.array(z.object({ commandId: z.string(), say: Said })).optional(),
+  unknownWrites: z.array(z.object({ commandId: z.string(), say: Sentence })).optional(),
   /** Without their ids, which searchChanges has: of a decided action they are the longest part. */
   changes: z.array(Line.omit({ actionId: true, commandId: true })).optional(),
 });
@@ -137,7 +137,7 @@ export const handoverTools = [
         what: said(alarm),
       }));
       const waits = new Set<string | undefined>(pending?.map(({ actionId }) => actionId));
-      const isSaid = saidByWrites(changes ?? []);
+      const isSaid = reportedByWrites(changes ?? []);
       const listed = cutTo(rows, TOKENS.alarms, 0);
       const waiting =
         pending &&

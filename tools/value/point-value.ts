@@ -9,7 +9,7 @@ import { Proposal, forDecision, proposalAnswer, proposalReply } from '../command
 import { defineTool, PROPOSES, READS, READS_DEVICE } from '../shape/define.ts';
 import { reporting } from '../shape/progress.ts';
 import { pairRefs } from '../shape/ref.ts';
-import { Reported, Shown, Unit } from '../shape/text.ts';
+import { Reported, Visible, Unit } from '../shape/text.ts';
 import { proposalView } from '../shape/view.ts';
 import { historyTool } from './history.ts';
 import { proposeWritesTool, toWrite } from './propose-writes.ts';
@@ -20,9 +20,9 @@ const MAX_VALUE = 256;
 
 const named = {
   deviceId: z.string(),
-  deviceName: Shown(),
+  deviceName: Visible(),
   pointId: z.string(),
-  pointName: Shown(),
+  pointName: Visible(),
   unit: Unit,
 };
 
@@ -76,8 +76,8 @@ export const pointValueTools = [
       commandId: z.string(),
       status: z.string(),
       value: Reported(MAX_VALUE).nullable(),
-      errorCode: Shown(),
-      errorMessage: Shown(200),
+      errorCode: Visible(),
+      errorMessage: Visible(200),
     }),
     annotations: READS_DEVICE,
     async run(app, caller, input, waiting) {

@@ -4,7 +4,7 @@ import type { Digest, Sample } from '../../src/data/digest/digest.ts';
 import type { NumberDigest } from '../../src/data/digest/number-digest.ts';
 import type { NamedPair } from '../../src/data/value/pair.ts';
 import { inZone } from '../../src/kernel/sentence/time-zone.ts';
-import { Reported, Shown, Unit } from '../shape/text.ts';
+import { Reported, Visible, Unit } from '../shape/text.ts';
 import { tokensIn } from '../shape/tokens.ts';
 
 const Value = z.union([z.number(), Reported(64)]);
@@ -13,9 +13,9 @@ const At = z.object({ time: z.string(), value: Value });
 /** A series as a model reads it: no empty fields, times in the zone of the plant, numbers as the point shows them. */
 export const Series = z.object({
   deviceId: z.string(),
-  deviceName: Shown(),
+  deviceName: Visible(),
   pointId: z.string(),
-  pointName: Shown(),
+  pointName: Visible(),
   unit: Unit,
   count: z.int(),
   expected: z.int(),

@@ -36,7 +36,7 @@ export function decide(update: Of, seen: Seen): Decision {
 }
 
 /** What an update that ended without certainty has turned out to be; null: nothing new is known. */
-export function decideLater(update: Of, seen: Seen): FirmwareEnd | null {
+export function decideDeferred(update: Of, seen: Seen): FirmwareEnd | null {
   if (seen.state === State.UPDATING) return null;
   const result = news(update, seen);
   const isRefused = isFailure(result) && result !== LOST_CONNECTION;

@@ -4,7 +4,7 @@ import { DriverFailure, type FirmwareEnd, type FirmwareUpdate } from '../../sdk/
 import type { Send } from '../operation/request.ts';
 import type { Registration } from '../registration/registration.ts';
 import { answerAfter } from './answer.ts';
-import { type Decision, decide, decideLater, REFUSED, type Seen } from './decision.ts';
+import { type Decision, decide, decideDeferred, REFUSED, type Seen } from './decision.ts';
 import { type FirmwareObject, firmwareObject, type Observe } from './object.ts';
 import { createPollInterval } from './poll-interval.ts';
 import { DEFERRED, State, stateText } from './state.ts';
@@ -65,7 +65,7 @@ export async function updateFirmware(
     const seen = await look(object, registration);
     if (update.hasEnded) {
       await update.reported(seen);
-      return decideLater(update, seen);
+      return decideDeferred(update, seen);
     }
     learn(seen);
     await update.reported(seen, stateText(seen.state));

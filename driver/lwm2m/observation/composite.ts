@@ -17,7 +17,7 @@ import type { Watched } from './observed-point.ts';
 const ABSENT_MS = 300_000;
 
 /** Whether the points of a device are to come in one observation, where it takes that. */
-export const isTogether = (
+export const isComposite = (
   { configs }: Pick<DriverDevice, 'configs'>,
   registration: Registration,
 ): boolean =>
@@ -44,7 +44,7 @@ function isComposable(point: DriverPoint): boolean {
  * the first values and all later ones, for each point; `lost` is called when the device ends it. Throws
  * `DriverFailure`.
  */
-export async function beginTogether({
+export async function beginComposite({
   ports,
   clock,
   registration,

@@ -10,7 +10,7 @@ import {
 import { createTurns, type Turns } from '../../sdk/turns.ts';
 import type { Registration } from '../registration/registration.ts';
 import type { Lwm2mPorts } from '../security/ports.ts';
-import { beginTogether, composableOf, isTogether } from './composite.ts';
+import { beginComposite, composableOf, isComposite } from './composite.ts';
 import { begin } from './observe.ts';
 import {
   drop,
@@ -179,7 +179,7 @@ export class Observer {
       this.#byDevice.get(deviceId) === watching &&
       registrationOf(device) === registration &&
       placeOf(registration) === place;
-    while (isTogether(device, registration) && !this.#apart.has(registration)) {
+    while (isComposite(device, registration) && !this.#apart.has(registration)) {
       if (!isCurrent()) return;
       if (!isHeard && clock.elapsed() < watching.retryAt) return;
       const due = points.filter((one) => !this.#isSettled(watching.points.get(one.id), one, place));
@@ -239,7 +239,7 @@ export class Observer {
       drop(members);
     };
     try {
-      await beginTogether({
+      await beginComposite({
         ports,
         clock,
         registration,

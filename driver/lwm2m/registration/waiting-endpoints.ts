@@ -67,7 +67,7 @@ export function createWaitingEndpoints({
       for (const one of batch) changed.add(one);
       log.warn({ error }, 'waiting endpoints not sent to the platform, retrying');
     }
-    if (displaced > 0) log.warn({ displaced }, 'more unknown endpoints than can be kept');
+    if (displaced > 0) log.warn({ displaced }, 'more unknown endpoints than can be stored');
     displaced = 0;
   }
 

@@ -110,7 +110,7 @@ export class Once<W extends Work, O extends Ended> {
     if (refused === handedOutBefore) {
       // The copy that got the command first has until its expiry to publish the real result.
       delivery.ack();
-      log.warn({ commandId: id }, 'a command was handed out before: not executed here');
+      log.warn({ commandId: id }, 'a command was handed out before: not executed again');
       return this.#track(this.#tellLast({ id, tenantId }, handedOutBefore, left()));
     }
     if (refused) {

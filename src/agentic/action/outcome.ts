@@ -1,16 +1,16 @@
 import type { CommandTruth } from '../../data/command/facts.ts';
 import { type Outcome, outcomeOf } from '../../data/command/outcome.ts';
 import { amount, byName, moment, type Voice } from '../../kernel/sentence/voice.ts';
-import type { ShownCard } from './card/card.ts';
+import type { CardView } from './card/card.ts';
 import { type Around, sayRollout } from './card/firmware-outcome.ts';
 import { noteSentences } from './card/notes.ts';
 import { deviceOf, valueOf } from './card/now.ts';
-import type { ShownFirmware } from './kind/firmware-card.ts';
+import type { FirmwareView } from './kind/firmware-card.ts';
 import type { ActionStatus } from './kind/status.ts';
 import { listOf, devicesOf, progressOf, type StepFacts } from './step-outcome.ts';
 
 /** Facts that the sentences about an action depend on. */
-export type ActionFacts = Omit<ShownCard, 'steps'> & {
+export type ActionFacts = Omit<CardView, 'steps'> & {
   status: ActionStatus;
   decidedName: string;
   decidedTime: string | null;
@@ -36,7 +36,7 @@ function speakOf({ status, steps, firmware }: ActionFacts): Sentence {
 }
 
 const ofRollout =
-  (firmware: ShownFirmware): Sentence =>
+  (firmware: FirmwareView): Sentence =>
   (facts, voice) =>
     sayRollout(firmware, aroundOf(facts, voice), voice);
 

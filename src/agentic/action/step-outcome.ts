@@ -1,7 +1,7 @@
 import type { CommandTruth } from '../../data/command/facts.ts';
 import { type Outcome, ofItself } from '../../data/command/outcome.ts';
 import { amount, type Voice } from '../../kernel/sentence/voice.ts';
-import type { ShownWrite } from './card/card.ts';
+import type { WriteView } from './card/card.ts';
 import { hasOtherValue, valueOf } from './card/now.ts';
 import { type ActionStatus, isEnd } from './kind/status.ts';
 
@@ -18,7 +18,7 @@ export const STEP_STATUSES = [
 type StepStatus = (typeof STEP_STATUSES)[number];
 
 /** One of several writes: its card, its command once its turn has come, and why the action stopped before it. */
-export type StepFacts = ShownWrite & { command: CommandTruth | null; refusal: string };
+export type StepFacts = WriteView & { command: CommandTruth | null; refusal: string };
 
 const MAX_REFUSAL = 240;
 /** More would not fit into one sentence; each step says the rest. */

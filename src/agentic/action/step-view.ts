@@ -6,14 +6,14 @@ import { FACT_COLUMNS, type FactColumns, truthOf } from '../../data/command/reco
 import { AnswerUuid } from '../../kernel/entity/answer.ts';
 import { byName } from '../../kernel/sentence/voice.ts';
 import { ageOf } from './card/age.ts';
-import { type Card, ShownWrite } from './card/card.ts';
+import { type Card, WriteView } from './card/card.ts';
 import type { PresentWrite } from './card/present.ts';
 import { wireOf } from './card/wire.ts';
 import type { ActionStatus } from './kind/status.ts';
 import { STEP_STATUSES, type StepFacts, stepOutcome } from './step-outcome.ts';
 
 /** One of several writes of an action, and what became of it. */
-export const StepView = ShownWrite.extend({
+export const StepView = WriteView.extend({
   status: z.enum(STEP_STATUSES),
   say: z.string().describe('All that is known of it, in one sentence'),
   commandId: AnswerUuid.nullable().describe('Once its turn has come'),

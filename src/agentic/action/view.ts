@@ -8,8 +8,8 @@ import type { ActionTable } from '../../db/schema/agentic.ts';
 import { AnswerId, AnswerUuid, IsoTime, nameIn } from '../../kernel/entity/answer.ts';
 import { NotFound } from '../../kernel/errors.ts';
 import { ageOf } from './card/age.ts';
-import { Card, ShownCard } from './card/card.ts';
-import { shownFirmware } from './card/firmware-view.ts';
+import { Card, CardView } from './card/card.ts';
+import { firmwareView } from './card/firmware-view.ts';
 import { Note, notesOf } from './card/notes.ts';
 import { type PresentRow, presentOf, presentRows } from './card/present.ts';
 import { wireOf } from './card/wire.ts';
@@ -20,7 +20,7 @@ import { actionOutcome } from './outcome.ts';
 import { type StepRow, stepRows, stepsOf, StepView, viewOfStep } from './step-view.ts';
 
 /** An action in the shape of all answers: its card, its decision and the outcome of its command. */
-export const ActionView = ShownCard.extend({
+export const ActionView = CardView.extend({
   pendingConfirmation: z.boolean(),
   actionType: z.string(),
   notes: z
@@ -158,7 +158,7 @@ export function viewOf(row: ActionRow, now: number): ActionView {
   const facts = {
     ...card,
     kind: kindOf(whole),
-    firmware: card.firmware && shownFirmware(card.firmware, row.rollout),
+    firmware: card.firmware && firmwareView(card.firmware, row.rollout),
     currentAge: ageOf(card.currentTime, seenAt),
     now: present[0] ?? null,
     wire: wireOf(effect, card.proposedValue),

@@ -14,7 +14,13 @@ import { Text } from '../../kernel/input/text.ts';
 import { ApprovalCard, digestOf } from './card.ts';
 import { demandMaker, type Make, makeCard, type Preview } from './maker.ts';
 import { demandOn } from './switch.ts';
-import { type Approval, type ApprovalRow, type ShownApproval, shownOf, viewOf } from './view.ts';
+import {
+  type Approval,
+  type ApprovalRow,
+  type ApprovalView,
+  approvalViewOf,
+  viewOf,
+} from './view.ts';
 
 /** Bounds what is looked through at each proposal of an agent. */
 const MAX_OF_AGENT = 20;
@@ -31,18 +37,14 @@ export const OfAgent = input({
 });
 
 /** The card that an approval would have, with its digest; nothing is stored. Throws as `make` does. */
-export const preview: Operation<z.output<typeof Preview>, ShownApproval> = (
-  app,
-  caller,
-  wanted,
-) => {
+export const preview: Operation<z.output<typeof Preview>, ApprovalView> = (app, caller, wanted) => {
   demandMaker(caller);
   return inOneTrip(app.db, caller.tenantId, async (q) => {
     const [card] = await Promise.all([
       makeCard(app, q, caller, wanted),
       demandOn(q, caller.tenantId),
     ]);
-    return shownOf(card, digestOf(card));
+    return approvalViewOf(card, digestOf(card));
   });
 };
 
@@ -62,7 +64,7 @@ export const make: Operation<z.output<typeof Make>, Approval> = (
     const [card] = await Promise.all([makeCard(app, q, caller, wanted), demandOn(q, tenantId)]);
     if (digestOf(card) !== digest)
       throw new PreconditionChanged('This is not the card that the preview showed', {
-        card: shownOf(card, digestOf(card)),
+        card: approvalViewOf(card, digestOf(card)),
       });
     const now = app.clock.now();
     const active = await activeOf(q, { tenantId, agentId: card.agentId, now });

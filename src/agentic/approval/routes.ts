@@ -4,7 +4,7 @@ import { get, post, type Route } from '../../kernel/app/route.ts';
 import * as approval from './approval.ts';
 import { Make, Preview } from './maker.ts';
 import * as approvalSwitch from './switch.ts';
-import { Approval, ShownApproval } from './view.ts';
+import { Approval, ApprovalView } from './view.ts';
 
 /** Writes of agents that people approved beforehand. */
 export const routes: readonly Route[] = [
@@ -17,7 +17,7 @@ export const routes: readonly Route[] = [
       summary: 'The card of a standing approval before it is approved; interactive login only',
       reason: 'docs/specification/actions.md, Standing approvals',
       input: Preview,
-      output: ShownApproval,
+      output: ApprovalView,
     },
     approval.preview,
   ),

@@ -10,14 +10,14 @@ const STATUSES = ['ACTIVE', 'USED_UP', 'EXPIRED', 'REVOKED', 'VOID'] as const;
 export type ApprovalStatus = (typeof STATUSES)[number];
 
 /** A card in the shape of all answers, before or after it was approved. */
-export const ShownApproval = ApprovalCard.omit({ version: true, tenantId: true }).extend({
+export const ApprovalView = ApprovalCard.omit({ version: true, tenantId: true }).extend({
   points: z.array(ApprovedPoint.omit({ effect: true })),
   digest: z.string().describe('SHA-256 of the card; approving is bound to it'),
   say: z.string(),
 });
-export type ShownApproval = z.output<typeof ShownApproval>;
+export type ApprovalView = z.output<typeof ApprovalView>;
 
-export const Approval = ShownApproval.extend({
+export const Approval = ApprovalView.extend({
   approvalId: AnswerUuid,
   status: z.enum(STATUSES),
   used: z.number().int(),
@@ -36,7 +36,7 @@ export type ApprovalRow = Selectable<StandingApprovalTable>;
 export const cardOf = ({ card }: Pick<ApprovalRow, 'card'>): ApprovalCard =>
   ApprovalCard.parse(card);
 
-export function shownOf(card: ApprovalCard, digest: string): ShownApproval {
+export function approvalViewOf(card: ApprovalCard, digest: string): ApprovalView {
   const { version: _version, tenantId: _tenantId, points, ...shown } = card;
   return {
     ...shown,
@@ -51,7 +51,7 @@ export function viewOf(row: ApprovalRow, now: number): Approval {
   const card = cardOf(row);
   const status = statusOf(row, now);
   return {
-    ...shownOf(card, row.digest),
+    ...approvalViewOf(card, row.digest),
     approvalId: row.approvalId,
     status,
     say: `${sentenceOf(card)} ${endings[status](row)}`,

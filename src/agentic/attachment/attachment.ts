@@ -18,8 +18,8 @@ import {
   requireSession,
 } from '../session/session.ts';
 import { contentTypeOf, TAKEN } from './file-kind.ts';
-import { keepFile, removeKept } from './file.ts';
-import { shownName } from './shown-text.ts';
+import { keepFile, removeStored } from './file.ts';
+import { visibleName } from './visible-text.ts';
 
 /** docs/specification/endpoints.md, Limits of bodies; a CHECK of svc_attachment.size repeats the limit. */
 export const MAX_FILE_BYTES = 10 * 1024 * 1024;
@@ -52,7 +52,7 @@ export const upload: Operation<z.output<typeof Upload>, Attachment> = async (
 ) => {
   if (bytes.length === 0) throw new BadRequest('The file is empty');
   if (bytes.length > MAX_FILE_BYTES) throw new AppError(413, 'R413', 'A file has at most 10 MB');
-  const fileName = shownName(name);
+  const fileName = visibleName(name);
   const contentType = contentTypeOf(bytes, fileName);
   if (contentType === null) throw new AppError(415, 'R415', `Taken are ${TAKEN}`);
   const { tenantId, principalId: userId } = caller;
@@ -85,7 +85,7 @@ export const upload: Operation<z.output<typeof Upload>, Attachment> = async (
       return Attachment.of(row);
     });
   } catch (error) {
-    await removeKept(app, [filePath]);
+    await removeStored(app, [filePath]);
     throw error;
   }
 };

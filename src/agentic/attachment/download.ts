@@ -7,7 +7,7 @@ import { Gone, NotFound } from '../../kernel/errors.ts';
 import { Id } from '../../kernel/input/id.ts';
 import { input } from '../../kernel/input/input.ts';
 import { isText } from './file-kind.ts';
-import { readKept } from './file.ts';
+import { readStored } from './file.ts';
 
 export const ByAttachmentId = input({ id: Id });
 
@@ -27,7 +27,7 @@ export const download: Operation<z.output<typeof ByAttachmentId>, Download> = as
       .executeTakeFirst(),
   );
   if (!row) throw new NotFound('Attachment');
-  const content = await readKept(app, row.filePath, Number(row.size));
+  const content = await readStored(app, row.filePath, Number(row.size));
   if (content === null) throw new Gone('The file is not there any more');
   const contentType = isText(row.contentType) ? 'text/plain; charset=utf-8' : row.contentType;
   return { fileName: row.fileName, contentType, content };

@@ -1,9 +1,9 @@
 import type { App } from '../../kernel/app/app.ts';
 import type { Attachment } from './attachment.ts';
 import { isPdf, isText } from './file-kind.ts';
-import { readKept } from './file.ts';
+import { readStored } from './file.ts';
 import { textOfPdf } from './pdf/text.ts';
-import { shownText } from './shown-text.ts';
+import { visibleText } from './visible-text.ts';
 
 /** Characters: about 1,000 tokens of each text. */
 const MAX_EXCERPT = 4_000;
@@ -23,11 +23,11 @@ export async function excerptOf(app: App, attachment: Attachment, left: Left): P
   const { contentType, filePath, size } = attachment;
   if (isPdf(contentType)) return pdfExcerpt(app, attachment, length, left.until);
   if (!isText(contentType)) return {};
-  const bytes = await readKept(app, filePath, MAX_BYTES_READ);
+  const bytes = await readStored(app, filePath, MAX_BYTES_READ);
   if (bytes === null) return GONE;
   const text = bytes.toString('utf8');
   const isWhole = size <= MAX_BYTES_READ && text.length <= length;
-  return { excerpt: shownText(text, length), isWhole };
+  return { excerpt: visibleText(text, length), isWhole };
 }
 
 async function pdfExcerpt(
@@ -37,8 +37,8 @@ async function pdfExcerpt(
   until: number,
 ): Promise<Excerpt> {
   if (length === 0) return { excerpt: '', isWhole: false };
-  const bytes = await readKept(app, filePath, size);
+  const bytes = await readStored(app, filePath, size);
   if (bytes === null) return GONE;
   const read = await textOfPdf(app, bytes, { length, withinMs: until - app.clock.elapsed() });
-  return 'problem' in read ? read : { ...read, excerpt: shownText(read.excerpt, length) };
+  return 'problem' in read ? read : { ...read, excerpt: visibleText(read.excerpt, length) };
 }

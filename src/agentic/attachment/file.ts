@@ -72,7 +72,11 @@ async function syncFolder(folder: string): Promise<void> {
 }
 
 /** The first `length` bytes of a stored file; null when the file does not exist. */
-export async function readKept(app: At, filePath: string, length: number): Promise<Buffer | null> {
+export async function readStored(
+  app: At,
+  filePath: string,
+  length: number,
+): Promise<Buffer | null> {
   const place = placeOf(app, filePath);
   const file = place === null ? null : await open(place, 'r').catch(() => null);
   if (file === null) return null;
@@ -85,7 +89,7 @@ export async function readKept(app: At, filePath: string, length: number): Promi
 }
 
 /** Removes stored files; a file that cannot be removed now is left to the sweeper. */
-export async function removeKept(app: App, filePaths: readonly string[]): Promise<void> {
+export async function removeStored(app: App, filePaths: readonly string[]): Promise<void> {
   for (const filePath of filePaths) {
     const place = placeOf(app, filePath);
     if (place === null) continue;
@@ -96,7 +100,11 @@ export async function removeKept(app: App, filePaths: readonly string[]): Promis
 }
 
 /** Names (`tenant/name`) of stored files written before `before` (ms), at most `limit`. */
-export async function* keptBefore(app: At, before: number, limit: number): AsyncGenerator<string> {
+export async function* storedBefore(
+  app: At,
+  before: number,
+  limit: number,
+): AsyncGenerator<string> {
   const root = app.config.agentic.attachmentPath;
   let left = limit;
   for (const tenantId of await namesIn(root)) {

@@ -1,7 +1,7 @@
 import { imageType, MAX_MEDIA_BYTES, type Media } from '../../../providers/request/media.ts';
 import type { App } from '../../kernel/app/app.ts';
 import type { Attachment } from './attachment.ts';
-import { readKept } from './file.ts';
+import { readStored } from './file.ts';
 
 /** What a question may bring to a model beside its text. */
 export type Sight = {
@@ -36,7 +36,7 @@ export async function imageOf(
     return { problem: 'the model does not see it: an image may hold 8 MB' };
   if (count < 1 || size > left)
     return { problem: 'the model does not see it: the images of a turn are too many or too large' };
-  const bytes = await readKept(app, filePath, size);
+  const bytes = await readStored(app, filePath, size);
   if (bytes === null) return { problem: 'the file is not there any more' };
   const media = { kind: 'image', mediaType, base64: bytes.toString('base64') } as const;
   return { media, bytes: size };

@@ -1,6 +1,6 @@
 import { inOneTrip } from '../../db/tenant.ts';
 import type { App } from '../../kernel/app/app.ts';
-import { keptBefore, openStorage, removeKept } from './file.ts';
+import { storedBefore, openStorage, removeStored } from './file.ts';
 
 const EVERY_MS = 3_600_000;
 /** An upload writes its file before its row: a younger file may still get its row. */
@@ -31,7 +31,7 @@ export async function startAttachmentSweeper(app: App): Promise<{ stop(): Promis
 
 async function sweep(app: App): Promise<void> {
   let batch: string[] = [];
-  for await (const filePath of keptBefore(app, app.clock.now() - YOUNG_MS, MAX_EXAMINED)) {
+  for await (const filePath of storedBefore(app, app.clock.now() - YOUNG_MS, MAX_EXAMINED)) {
     batch.push(filePath);
     if (batch.length < BATCH) continue;
     await removeOrphans(app, batch);
@@ -54,7 +54,7 @@ async function removeOrphans(app: App, filePaths: readonly string[]): Promise<vo
     const named = new Set(rows.map(({ filePath }) => filePath));
     const orphans = ours.filter((filePath) => !named.has(filePath));
     if (orphans.length === 0) continue;
-    await removeKept(app, orphans);
+    await removeStored(app, orphans);
     app.log.info({ tenantId, count: orphans.length }, 'orphaned attachment files removed');
   }
 }

@@ -4,7 +4,7 @@ import { inTenant } from '../../db/tenant.ts';
 import type { Operation } from '../../kernel/app/app.ts';
 import { NotFound } from '../../kernel/errors.ts';
 import { forgetAttachments } from '../attachment/attachment.ts';
-import { removeKept } from '../attachment/file.ts';
+import { removeStored } from '../attachment/file.ts';
 import { forgetMemory } from '../session/past-turns.ts';
 import { type ByConversationId, lockSession } from '../session/session.ts';
 import { forgetRecordings } from './answer/recording.ts';
@@ -48,6 +48,6 @@ export const remove: Operation<z.output<typeof ByConversationId>, true> = async 
   });
   forgetOrder(app, caller, conversationId);
   forgetRecordings(app, caller, conversationId);
-  await removeKept(app, files);
+  await removeStored(app, files);
   return true;
 };

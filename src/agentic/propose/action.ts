@@ -10,9 +10,9 @@ import { TooManyRequests } from '../../kernel/errors.ts';
 import { Uuid } from '../../kernel/input/id.ts';
 import { input } from '../../kernel/input/input.ts';
 import { Text } from '../../kernel/input/text.ts';
-import { adopt } from '../action/adopt.ts';
 import { audit } from '../action/audit.ts';
 import { type Card, digestOf, valuesIn } from '../action/card/card.ts';
+import { joinConversation } from '../action/join-conversation.ts';
 import { actionByKey, keepKey, keyOf } from '../action/key.ts';
 import { ACTION_STATUS } from '../action/kind/status.ts';
 import {
@@ -92,7 +92,7 @@ const add: Operation<Proposal, Added> = (app, caller, proposal) =>
     );
     if (same) {
       if (key) await keepKey(q, caller, key, { actionId: same.actionId, now });
-      await adopt(q, caller, same, conversationId);
+      await joinConversation(q, caller, same, conversationId);
       return again(viewOf(same, now));
     }
     const inConversation = open.filter((row) => row.conversationId === conversationId);

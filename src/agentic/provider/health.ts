@@ -38,7 +38,7 @@ export function expectClosed(clock: Clock, { breakers }: Health, key: string): v
 }
 
 /** The provider has answered. */
-export const heardFrom = ({ breakers }: Health, key: string): void => breakers.delete(key);
+export const answeredBy = ({ breakers }: Health, key: string): void => breakers.delete(key);
 
 /** A request that neither failed nor was answered is no trial any more. */
 export function untried({ breakers }: Health, key: string): void {

@@ -38,7 +38,7 @@ function versionNow(tenantId: string): string | null {
  * (sql/0256_version.sql). Null: they have to be read. A trip that takes them from here has to ask for something
  * else: it compares the version.
  */
-export function keptFacts(app: App, tenantId: string): TenantFacts | null {
+export function rememberedFacts(app: App, tenantId: string): TenantFacts | null {
   const kept = app.of(TENANT_FACTS).get(tenantId);
   return kept && kept.version === versionNow(tenantId) ? kept.facts : null;
 }

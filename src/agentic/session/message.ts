@@ -156,7 +156,7 @@ const own = (
     .where('conversationId', '=', conversationId);
 
 /** A message as the next turns read it. */
-export type Said = {
+export type Texts = {
   messageIndex: string;
   role: (typeof ROLES)[number];
   text: string;
@@ -195,7 +195,7 @@ const latestOf = statement((q, given: Latest) =>
  * The latest `count` messages of the branch that goes on, or those before `before`, or of `path`; oldest first, without
  * receipts.
  */
-export async function latestSaid(
+export async function latestText(
   q: Queries,
   caller: Caller,
   conversationId: string,
@@ -204,7 +204,7 @@ export async function latestSaid(
     before,
     path = null,
   }: { count: number; before?: number | undefined; path?: readonly number[] | null },
-): Promise<Said[]> {
+): Promise<Texts[]> {
   const { tenantId, principalId } = caller;
   const latest = path === null && before === undefined ? latestOnBranch : latestOf;
   const rows = await latest(q, {
@@ -222,7 +222,7 @@ const EDGE = /^[ \t\r\n]+|[ \t\r\n]+$/g;
 /** Clients drop blanks around a text. The index svc_message_said has the same expression. */
 const keyOf = (text: string): string => hash('md5', storable(text).replaceAll(EDGE, ''));
 /** Of an answer that is in no conversation (src/agentic/session/handle.ts). */
-export const saidHandle = (text: string): string => `said:${keyOf(text)}`;
+export const textHandle = (text: string): string => `said:${keyOf(text)}`;
 const said = sql<string>`md5(btrim(content ->> 'text', E' \\t\\r\\n'))`;
 
 /** Those of `texts` that the platform answered to the user, with the conversations in which it did, the latest first. */
@@ -245,7 +245,7 @@ export async function answersFound(
     .execute();
   const [rows, handles] = await Promise.all([
     messages,
-    handlesFound(app, q, caller, texts.map(saidHandle)),
+    handlesFound(app, q, caller, texts.map(textHandle)),
   ]);
   const byKey = Map.groupBy(
     [
@@ -256,7 +256,7 @@ export async function answersFound(
   );
   return new Map(
     texts.flatMap((text) => {
-      const found = byKey.get(saidHandle(text))?.map(({ conversationId }) => conversationId);
+      const found = byKey.get(textHandle(text))?.map(({ conversationId }) => conversationId);
       return found ? [[text, [...new Set(found)]] as const] : [];
     }),
   );

@@ -3,11 +3,11 @@ import { render } from 'preact';
 import { plantZone, startClock } from './client/clock.ts';
 import { startLive } from './client/live.ts';
 import { holder, restore, standing } from './client/session.ts';
-import { startLater } from './shell/later.tsx';
-import { startLook } from './shell/look.ts';
+import { startLazy } from './shell/lazy.tsx';
 import { Shell } from './shell/shell.tsx';
+import { startTheme } from './shell/theme.ts';
 
-startLook();
+startTheme();
 startClock();
 startLive();
 holder.subscribe((now) => {
@@ -17,4 +17,4 @@ if (standing.value.is === 'unknown') void restore();
 const root = document.querySelector('#app');
 if (root) render(<Shell />, root);
 // After the first frame.
-requestAnimationFrame(() => setTimeout(() => void startLater()));
+requestAnimationFrame(() => setTimeout(() => void startLazy()));

@@ -1,8 +1,8 @@
-import { courseOf } from '../app/part/course.ts';
 import { Facts } from '../app/part/page.tsx';
+import { ProgressPath } from '../app/part/path.tsx';
+import { progressOf } from '../app/part/progress.ts';
 import { Amount } from '../app/part/value/amount.tsx';
-import { Way } from '../app/part/value/way.tsx';
-import { wayWords } from '../app/word/proposal/way.ts';
+import { progressWords } from '../app/word/proposal/progress.ts';
 import { type Action, isOpen } from './action.ts';
 import { RolloutCounts } from './rollout.tsx';
 
@@ -11,12 +11,14 @@ const DECIDED = 2;
 
 /** The way from the proposal to what the device holds, as it happens, and the one sentence of its outcome. */
 export function Outcome({ action }: { action: Action }) {
-  const w = wayWords();
+  const w = progressWords();
   const { command, unit, firmware } = action;
   return (
     <section class="panel" aria-live="polite">
       <h2>{w.title}</h2>
-      <Way course={firmware === null ? courseOf(action) : courseOf(action).slice(0, DECIDED)} />
+      <ProgressPath
+        course={firmware === null ? progressOf(action) : progressOf(action).slice(0, DECIDED)}
+      />
       {!isOpen(action) && (
         <p class="outcome" lang="en">
           {action.say}

@@ -20,7 +20,7 @@ export function Raw({ wire: { raw, scaling } }: Given) {
 }
 
 /** By which driver it is sent, and to which place on the device. */
-export function Way({ wire: { driver, settings } }: Given) {
+export function WirePath({ wire: { driver, settings } }: Given) {
   const w = reviewWords().wire;
   return (
     <details>

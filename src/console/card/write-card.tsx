@@ -10,7 +10,7 @@ import { reviewWords } from '../app/word/proposal/review.ts';
 import { type Step, valueOf, type Write } from './action.ts';
 import { PageLink } from './page-link.tsx';
 import { stepState } from './step-state.ts';
-import { Raw, Way } from './wire.tsx';
+import { Raw, WirePath } from './wire.tsx';
 
 /** The value of the point and the state of its device, with their times. */
 export type Present = {
@@ -94,7 +94,7 @@ export function WriteCard({
           [w.facts.wire, write.wire && <Raw wire={write.wire} />],
         ]}
       />
-      {write.wire && <Way wire={write.wire} />}
+      {write.wire && <WirePath wire={write.wire} />}
     </section>
   );
 }

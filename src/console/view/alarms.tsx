@@ -8,7 +8,7 @@ import { Ago } from '../app/part/value/time.tsx';
 import { stateWords } from '../app/word/state.ts';
 import { type Fields, fieldsOf, listOf, numberOf, textOf } from './host/fields.ts';
 import { type Answer, begin, type Host, type View } from './host/host.ts';
-import { Line, type Shown } from './part/line.tsx';
+import { Line, type Displayed } from './part/line.tsx';
 import { viewWords } from './part/words.ts';
 
 const TOOL = 'searchAlarms';
@@ -23,7 +23,7 @@ function alarmsView(host: Host): View {
   const next = signal('');
   const trouble = signal('');
   const isBusy = signal(false);
-  const shown = signal<Shown>({ is: 'begun' });
+  const shown = signal<Displayed>({ is: 'begun' });
 
   const take = ({ isError, fields, text }: Answer, before: Fields[]): void => {
     trouble.value = isError ? text || viewWords().alarms.failed : '';

@@ -14,7 +14,7 @@ import { Title } from '../card/title.tsx';
 import { type Fields, isFields, listOf, textOf } from './host/fields.ts';
 import { type Answer, begin, type Host, type View } from './host/host.ts';
 import { follow } from './part/follow.ts';
-import { Line, type Shown } from './part/line.tsx';
+import { Line, type Displayed } from './part/line.tsx';
 import { viewWords } from './part/words.ts';
 
 /** What is known of a proposal: its answer to the agent, and its card where the host hands that on. */
@@ -45,7 +45,7 @@ const stateOf = (status: string): State =>
 function proposalView(host: Host): View {
   const proposed = signal<Fields>({});
   const known = signal<Known | null>(null);
-  const shown = signal<Shown>({ is: 'begun' });
+  const shown = signal<Displayed>({ is: 'begun' });
   const trouble = signal<{ text: string; address: string } | null>(null);
   const followed = signal('');
   let ended = false;

@@ -6,7 +6,7 @@ import { Mark } from '../app/part/value/mark.tsx';
 import { type Fields, numberOf, textOf } from './host/fields.ts';
 import { type Answer, begin, type Host, type View } from './host/host.ts';
 import { clockTime } from './part/clock-time.ts';
-import { Line, type Shown } from './part/line.tsx';
+import { Line, type Displayed } from './part/line.tsx';
 import { Panel } from './part/panel.tsx';
 import { seriesIn, type Series, type Window, windowOf } from './part/series.ts';
 import { viewWords } from './part/words.ts';
@@ -34,7 +34,7 @@ const knownOf = (answer: Fields): Known => {
 function trendView(host: Host): View {
   const input = signal<Fields>({});
   const known = signal<Known | null>(null);
-  const shown = signal<Shown>({ is: 'begun' });
+  const shown = signal<Displayed>({ is: 'begun' });
   const trouble = signal('');
   let turn = 0;
 

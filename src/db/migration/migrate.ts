@@ -39,7 +39,7 @@ export async function migrate(
       await record(connection, takenOver);
       log.info(
         { migrations: takenOver.length },
-        'the database of an earlier version was taken over',
+        'the database of an earlier version goes on from the baseline',
       );
     }
     for (const migration of pending) {

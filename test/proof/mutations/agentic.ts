@@ -19,7 +19,7 @@ export const agentic: readonly Mutation[] = [
   ),
   breaks(
     'src/agentic/propose/action.ts',
-    'await adopt(q, caller, same, conversationId);',
+    'await joinConversation(q, caller, same, conversationId);',
     '',
     'api/chat-lost',
     'belongs to that conversation, which gets its receipt',

@@ -4,7 +4,7 @@ import { z } from 'zod';
 
 import { ReadText } from '../../../auth/agent/read-texts.ts';
 import { canonicalJson } from '../../../kernel/canonical-json.ts';
-import { FirmwareCard, ShownFirmware } from '../kind/firmware-card.ts';
+import { FirmwareCard, FirmwareView } from '../kind/firmware-card.ts';
 import { KINDS } from '../kind/name.ts';
 import { OtherWrite, Rejection } from './notes.ts';
 import { PresentWrite } from './present.ts';
@@ -91,14 +91,14 @@ const onWire = {
   wire: Wire.nullable().describe('What it is on the wire; null where that was not kept'),
 };
 /** One write of several in the shape of all answers. */
-export const ShownWrite = WriteCard.omit({ effect: true }).extend({
+export const WriteView = WriteCard.omit({ effect: true }).extend({
   ...aged,
   ...atPresent,
   ...onWire,
 });
-export type ShownWrite = z.output<typeof ShownWrite>;
+export type WriteView = z.output<typeof WriteView>;
 /** The card in the shape of all answers. */
-export const ShownCard = Card.omit({
+export const CardView = Card.omit({
   version: true,
   tenantId: true,
   effect: true,
@@ -107,10 +107,10 @@ export const ShownCard = Card.omit({
   ...aged,
   ...atPresent,
   ...onWire,
-  steps: z.array(ShownWrite),
-  firmware: ShownFirmware.nullable().describe('Of the kind firmware, else null'),
+  steps: z.array(WriteView),
+  firmware: FirmwareView.nullable().describe('Of the kind firmware, else null'),
 });
-export type ShownCard = z.output<typeof ShownCard>;
+export type CardView = z.output<typeof CardView>;
 
 /** SHA-256 (hex) of the card as JSON with sorted keys; a confirmation is bound to it. */
 export const digestOf = (card: Card): string =>

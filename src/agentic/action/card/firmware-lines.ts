@@ -1,12 +1,12 @@
 import type { Voice } from '../../../kernel/sentence/voice.ts';
-import type { ShownFirmware } from '../kind/firmware-card.ts';
+import type { FirmwareView } from '../kind/firmware-card.ts';
 import { leftOutWords, noteWords } from './firmware-words.ts';
 
 /** A chat shows no more lines; the review page has all. */
 const MAX_LINES = 20;
 
 /** The card of a roll-out as lines of a list. */
-export function linesOfFirmware(firmware: ShownFirmware, voice: Voice): string[] {
+export function linesOfFirmware(firmware: FirmwareView, voice: Voice): string[] {
   const { text } = voice;
   const { devices, leftOut, packageName, packageVersion, sha256, size } = firmware;
   return [
@@ -36,7 +36,7 @@ export function linesOfFirmware(firmware: ShownFirmware, voice: Voice): string[]
 }
 
 function securityOf(
-  { security, keyIdentity }: ShownFirmware['devices'][number],
+  { security, keyIdentity }: FirmwareView['devices'][number],
   { text }: Voice,
 ): string {
   if (security === 'UNKNOWN') return 'its security is not known';

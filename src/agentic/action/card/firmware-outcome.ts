@@ -1,5 +1,5 @@
 import { byId, moment, type Voice } from '../../../kernel/sentence/voice.ts';
-import type { RolloutState, ShownFirmware } from '../kind/firmware-card.ts';
+import type { RolloutState, FirmwareView } from '../kind/firmware-card.ts';
 import { rolloutEnd } from '../kind/rollout-state.ts';
 import type { ActionStatus } from '../kind/status.ts';
 import { leftOutWords, noteWords } from './firmware-words.ts';
@@ -20,7 +20,7 @@ export type Around = {
 };
 
 /** What is known of a roll-out that is proposed, under way or over, in one sentence. */
-export function sayRollout(firmware: ShownFirmware, around: Around, voice: Voice): string {
+export function sayRollout(firmware: FirmwareView, around: Around, voice: Voice): string {
   const { status, expiresAt, notes } = around;
   if (status === 'PENDING' || status === 'PARTIALLY_CONFIRMED') {
     const forWhom =
@@ -39,7 +39,7 @@ export function sayRollout(firmware: ShownFirmware, around: Around, voice: Voice
   return receipt === null ? `${what}: not begun yet.` : `${what}: ${progress(receipt, voice)}`;
 }
 
-const packageOf = ({ packageName, packageVersion }: ShownFirmware, { text }: Voice): string =>
+const packageOf = ({ packageName, packageVersion }: FirmwareView, { text }: Voice): string =>
   text(`${packageName} ${packageVersion}`, 130);
 
 const counted = (count: number): string => (count === 1 ? '1 device' : `${count} devices`);
@@ -49,13 +49,13 @@ const nameOf = (
   voice: Voice,
 ): string => (voice === byId ? `device ${deviceId}` : voice.text(deviceName, 48));
 
-function devicesOf({ devices }: ShownFirmware, voice: Voice): string {
+function devicesOf({ devices }: FirmwareView, voice: Voice): string {
   const named = devices.slice(0, MAX_NAMED).map((device) => nameOf(device, voice));
   const more = devices.length - named.length;
   return `${counted(devices.length)} (${named.join(', ')}${more > 0 ? ` and ${more} more` : ''})`;
 }
 
-function leftOut(firmware: ShownFirmware, voice: Voice): string {
+function leftOut(firmware: FirmwareView, voice: Voice): string {
   const { leftOut: left } = firmware;
   if (left.length === 0) return '';
   const named = left
@@ -65,7 +65,7 @@ function leftOut(firmware: ShownFirmware, voice: Voice): string {
   return ` Left out: ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}.`;
 }
 
-const noted = (firmware: ShownFirmware, voice: Voice): string =>
+const noted = (firmware: FirmwareView, voice: Voice): string =>
   firmware.notes.map((note) => ` ${noteWords(note, firmware, voice)}`).join('');
 
 /** How many devices are how far, and which of them did not come to the version. */

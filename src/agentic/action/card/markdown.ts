@@ -1,6 +1,6 @@
 import { amount, cutSentence, quoted, type Voice } from '../../../kernel/sentence/voice.ts';
 import { kindOf } from '../kind/name.ts';
-import type { ShownCard, ShownWrite } from './card.ts';
+import type { CardView, WriteView } from './card.ts';
 import { linesOfFirmware } from './firmware-lines.ts';
 import { noteSentences, sourceOf } from './notes.ts';
 import { doubtOf, hasOtherValue, statusOf } from './now.ts';
@@ -25,7 +25,7 @@ export const inMarkdown: Voice = {
 };
 
 /** Markdown block of a card, which the server appends to an answer; `at` (ISO-8601): it is kept and read later. */
-export function markdownOf(card: ShownCard, { base, at }: { base: string; at: string }): string {
+export function markdownOf(card: CardView, { base, at }: { base: string; at: string }): string {
   const { steps } = card;
   return [
     '\n\n---',
@@ -55,17 +55,17 @@ export function markdownOf(card: ShownCard, { base, at }: { base: string; at: st
   ].join('\n');
 }
 
-const linesOf = (write: ShownWrite): string[] => [
+const linesOf = (write: WriteView): string[] => [
   `- Device: ${text(write.deviceName)} (${statusOf(write)})`,
   `- Point: ${text(write.pointName)}`,
   `- Now: ${nowOf(write)}`,
   `- Proposed: **${amount(write.proposedValue, write.unit, inMarkdown)}**`,
 ];
 
-const lineOf = (write: ShownWrite): string =>
+const lineOf = (write: WriteView): string =>
   `${inMarkdown.subject(write)} (${statusOf(write)}): **${amount(write.proposedValue, write.unit, inMarkdown)}**, now ${nowOf(write)}`;
 
-function nowOf(write: ShownWrite): string {
+function nowOf(write: WriteView): string {
   const { currentValue, currentAge, unit, now } = write;
   const shown = (value: string | null): string =>
     value === null ? 'not known' : amount(value, unit, inMarkdown);

@@ -1,9 +1,9 @@
 import { amount, type Voice } from '../../../kernel/sentence/voice.ts';
-import type { ShownWrite } from './card.ts';
+import type { WriteView } from './card.ts';
 import { isSame } from './notes.ts';
 import type { PresentWrite } from './present.ts';
 
-type Shown = Pick<ShownWrite, 'currentValue' | 'unit' | 'deviceStatus' | 'now'>;
+type Shown = Pick<WriteView, 'currentValue' | 'unit' | 'deviceStatus' | 'now'>;
 
 /** The value of the point, with what the card showed where that is another or the present one was not read. */
 export function valueOf({ currentValue, unit, now }: Shown, voice: Voice): string {

@@ -87,11 +87,11 @@ export const RolloutState = z.object({
 export type RolloutState = z.output<typeof RolloutState>;
 
 /** The same in the shape of all answers. */
-export const ShownFirmware = FirmwareCard.extend({
+export const FirmwareView = FirmwareCard.extend({
   devices: z.array(FirmwareDevice.omit({ effect: true })),
   leftOut: z.array(LeftOut.extend(said)),
   notes: z.array(FirmwareNote.extend(said)),
   rolloutId: z.string().nullable().describe('Once it is confirmed'),
   receipt: RolloutState.nullable().describe('What became of its devices, once it is confirmed'),
 }).meta({ id: 'ActionFirmware' });
-export type ShownFirmware = z.output<typeof ShownFirmware>;
+export type FirmwareView = z.output<typeof FirmwareView>;

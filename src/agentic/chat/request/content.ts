@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { imageType, MAX_MEDIA_BYTES, type Media } from '../../../../providers/request/media.ts';
 import { Text } from '../../../kernel/input/text.ts';
 import { contentTypeOf, isText } from '../../attachment/file-kind.ts';
-import { shownName } from '../../attachment/shown-text.ts';
+import { visibleName } from '../../attachment/visible-text.ts';
 
 const MAX_TEXT = 100_000;
 const MAX_PARTS = 100;
@@ -70,7 +70,7 @@ const FilePart = z
     }),
   })
   .transform(({ file: { file_data: bytes, filename } }, context): Partial<Content> => {
-    const fileName = shownName(filename ?? 'file');
+    const fileName = visibleName(filename ?? 'file');
     const refuse = (message: string) => {
       context.addIssue({ code: 'custom', message });
       return z.NEVER;

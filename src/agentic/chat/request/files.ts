@@ -1,5 +1,5 @@
 import type { ModelMessage } from '../../../../providers/request/provider.ts';
-import { shownText } from '../../attachment/shown-text.ts';
+import { visibleText } from '../../attachment/visible-text.ts';
 import type { Content } from './content.ts';
 
 export const FILES_TOOL = 'readFiles';
@@ -20,7 +20,7 @@ export function userMessages(
   const content = JSON.stringify({
     note: NOTE,
     files: files.map(({ text: whole, ...file }) => {
-      const excerpt = shownText(whole, MAX_EXCERPT);
+      const excerpt = visibleText(whole, MAX_EXCERPT);
       return { ...file, excerpt, isWhole: whole.length <= MAX_EXCERPT };
     }),
   });

@@ -7,10 +7,10 @@ import { type ActionView, actionsOf, viewOf } from '../../action/view.ts';
 import { type Attachment, attachmentsAt, attachmentsOf } from '../../attachment/attachment.ts';
 import { actionsInConversation } from '../../decision/conversation.ts';
 import type { UnsentOutcome } from '../../decision/notice.ts';
-import { keptFacts, readFacts } from '../../provider/tenant-facts.ts';
+import { rememberedFacts, readFacts } from '../../provider/tenant-facts.ts';
 import type { ModelRows } from '../../provider/usable-models.ts';
 import { type Branch, requireQuestion } from '../../session/branch.ts';
-import { latestSaid, type Said } from '../../session/message.ts';
+import { latestText, type Texts } from '../../session/message.ts';
 import { BROKEN_OFF, rememberedTurns, withinMemory } from '../../session/past-turns.ts';
 import type { Path } from '../../session/path.ts';
 import { preferencesOf, type SessionExt } from '../../session/session.ts';
@@ -19,7 +19,7 @@ import { preferencesOf, type SessionExt } from '../../session/session.ts';
 export type Past = {
   preferences: SessionExt;
   /** The messages inside the history window. */
-  said: Said[];
+  said: Texts[];
   /** Turns with their tool calls and results, by the index of their question. */
   remembered: ReadonlyMap<number, readonly ModelMessage[]>;
   /** The latest actions in their present state, oldest first. */
@@ -65,7 +65,7 @@ export const recall = (app: App, caller: Caller, which: Which): Promise<Recalled
     const { conversationId, hasPast, branch: from, hasTools, endUser } = which;
     const branch = from?.how === 'path' ? null : from;
     const path = from?.how === 'path' ? from : null;
-    const known = keptFacts(app, caller.tenantId);
+    const known = rememberedFacts(app, caller.tenantId);
     const [{ models }, attachments, past, branched, budgets] = await Promise.all([
       known ?? readFacts(app, q, caller.tenantId),
       attachmentsIn(q, caller, which, branch),
@@ -112,7 +112,7 @@ async function pastOf(
   const { historyWindow: count } = app.config.agentic;
   const [preferences, said, remembered, actions] = await Promise.all([
     preferencesOf(q, caller, conversationId),
-    latestSaid(q, caller, conversationId, { count, before, path: path?.indexes ?? null }),
+    latestText(q, caller, conversationId, { count, before, path: path?.indexes ?? null }),
     hasTools && !path?.isOther
       ? rememberedTurns(app, q, caller, conversationId, count)
       : NO_PAST.remembered,
@@ -150,7 +150,7 @@ export function atTurnBoundary<T extends { role: string }>(messages: readonly T[
 type Turn = { index: number; messages: ModelMessage[] };
 
 /** Each user message begins a turn; its message index is the index of the turn. */
-function turnsOf(said: readonly Said[]): Turn[] {
+function turnsOf(said: readonly Texts[]): Turn[] {
   const turns: Turn[] = [];
   for (const message of said) {
     const { role, text, messageIndex } = message;
@@ -162,7 +162,7 @@ function turnsOf(said: readonly Said[]): Turn[] {
 }
 
 /** Vendors refuse empty messages; an unfinished answer is marked as broken off. */
-function answerOf({ text, isFinished }: Said): string {
+function answerOf({ text, isFinished }: Texts): string {
   if (text.trim() === '') return BROKEN_OFF;
   return isFinished ? text : `${text}\n\n${BROKEN_OFF}`;
 }

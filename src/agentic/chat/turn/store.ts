@@ -9,7 +9,7 @@ import type { Attachment } from '../../attachment/attachment.ts';
 import { type Branch, leaveFrom } from '../../session/branch.ts';
 import { keepHandle } from '../../session/handle.ts';
 import type { Content } from '../../session/message-content.ts';
-import { append, saidHandle } from '../../session/message.ts';
+import { append, textHandle } from '../../session/message.ts';
 import { keepMemory, type StoredTurn, wholeTurn } from '../../session/past-turns.ts';
 import { follow, type Path } from '../../session/path.ts';
 import { continueSession, type SessionExt, touchSession } from '../../session/session.ts';
@@ -101,7 +101,7 @@ export const storeAnswerHandle = (
 ): Promise<unknown> =>
   inOneTrip(app.db, caller.tenantId, (q) =>
     Promise.all([
-      keepHandle(app, q, caller, { handle: saidHandle(text), conversationId, keptMs: HANDLE_MS }),
+      keepHandle(app, q, caller, { handle: textHandle(text), conversationId, keptMs: HANDLE_MS }),
       close(q),
     ]),
   );

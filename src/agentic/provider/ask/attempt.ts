@@ -9,7 +9,7 @@ import type {
 import type { App, Caller } from '../../../kernel/app/app.ts';
 import { promptTokensIn, tokensIn } from '../../accounting/estimate.ts';
 import type { Step } from '../../accounting/step.ts';
-import { expectClosed, failedAt, heardFrom, untried, MODEL_HEALTH } from '../health.ts';
+import { expectClosed, failedAt, answeredBy, untried, MODEL_HEALTH } from '../health.ts';
 import { vendorReason } from '../reason.ts';
 import { isFailure, waitBefore, waited } from '../retry.ts';
 import type { Model } from '../usable-models.ts';
@@ -78,7 +78,7 @@ export async function* attempt(
       }
     }
   } finally {
-    if (verdict === 'answered') heardFrom(modelHealth, model.health);
+    if (verdict === 'answered') answeredBy(modelHealth, model.health);
     else if (verdict === 'failed') failedAt(clock, modelHealth, model.health);
     else untried(modelHealth, model.health);
   }

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { type AnswerOf, call, type InputOf, type Operation } from './call.ts';
 import { type Failure, failureOf } from './failure.ts';
 
-export type Acting<O extends Operation> = {
+export type Running<O extends Operation> = {
   /** Calls it once at a time; null when it was refused or already runs. */
   run(input: InputOf<O>): Promise<AnswerOf<O> | null>;
   isRunning: boolean;
@@ -14,7 +14,7 @@ export type Acting<O extends Operation> = {
 };
 
 /** An operation that changes something, called when the person says so. */
-export function useAct<O extends Operation>(operation: O): Acting<O> {
+export function useAct<O extends Operation>(operation: O): Running<O> {
   const [isRunning, setRunning] = useState(false);
   const [answer, setAnswer] = useState<AnswerOf<O> | null>(null);
   const [failure, setFailure] = useState<Failure | null>(null);

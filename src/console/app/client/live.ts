@@ -2,7 +2,7 @@ import { type Signal, signal } from '@preact/signals';
 
 import { Refused } from './failure.ts';
 import type { Schemas } from './operations.ts';
-import { type Heard, readLive } from './read.ts';
+import { type Received, readLive } from './read.ts';
 import { ended, may, restore, session } from './session.ts';
 
 type LiveValue = Schemas['LiveValue'];
@@ -123,7 +123,7 @@ async function open(): Promise<void> {
   retryMs = Math.min(retryMs * 2, LONGEST_RETRY_MS);
 }
 
-function hear(event: Exclude<Heard, { name: 'end' }>): void {
+function hear(event: Exclude<Received, { name: 'end' }>): void {
   link.value = 'live';
   retryMs = RETRY_MS;
   if (event.name === 'sync') {

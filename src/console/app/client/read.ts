@@ -2,7 +2,7 @@ import { readEvents } from './events.ts';
 import type { Schemas } from './operations.ts';
 
 /** An event of the live stream, as the OpenAPI document describes them. */
-export type Heard =
+export type Received =
   | { name: 'sync'; data: Schemas['LiveSync'] }
   | { name: 'value'; data: Schemas['LiveValue'] }
   | { name: 'device' | 'alarm' | 'action' | 'receipt'; data: Schemas['LiveEvent'] }
@@ -17,7 +17,7 @@ type Asked = { points: readonly string[]; devices: readonly string[]; cursor: st
  */
 export async function readLive(
   { points, devices, cursor }: Asked,
-  heard: (event: Heard, cursor: string | null) => void,
+  heard: (event: Received, cursor: string | null) => void,
   signal: AbortSignal,
 ): Promise<void> {
   const query = new URLSearchParams({ points: points.join(), devices: devices.join() });
@@ -37,13 +37,13 @@ const NAMES = ['sync', 'value', 'device', 'alarm', 'action', 'receipt', 'resume-
 
 /** Of a server of this version: its data is what the document says; events of a later one are passed over. */
 // oxlint-disable-next-line typescript/no-explicit-any
-const heardOf = (name: string | undefined, data: any): Heard | null => {
-  const event: { name: Heard['name']; data: Heard['data'] } | null = isName(name)
+const heardOf = (name: string | undefined, data: any): Received | null => {
+  const event: { name: Received['name']; data: Received['data'] } | null = isName(name)
     ? { name, data }
     : null;
   return isHeard(event) ? event : null;
 };
 
-const isName = (name: string | undefined): name is Heard['name'] =>
+const isName = (name: string | undefined): name is Received['name'] =>
   name !== undefined && NAMES.includes(name);
-const isHeard = (event: unknown): event is Heard => event !== null;
+const isHeard = (event: unknown): event is Received => event !== null;

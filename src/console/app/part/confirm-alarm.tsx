@@ -4,7 +4,7 @@ import { may } from '../client/session.ts';
 import { alarmsWords } from '../word/alarms.ts';
 import { announce } from './announce.tsx';
 import { Button } from './control/button.tsx';
-import { saidOf } from './loaded.tsx';
+import { messageOf } from './control/loaded.tsx';
 import { Mark } from './value/mark.tsx';
 
 export type Given = {
@@ -43,7 +43,7 @@ export function Confirm({ alarm, again }: Given) {
       {confirm.failure && (
         <p class="note danger" role="alert">
           <Mark shape="cross" />
-          <span>{saidOf(confirm.failure).text}</span>
+          <span>{messageOf(confirm.failure).text}</span>
         </p>
       )}
     </>

@@ -6,8 +6,8 @@ import { registeredWords } from '../word/registered.ts';
 import { announce } from './announce.tsx';
 import { Check, TextField } from './control/field.tsx';
 import { FormDialog } from './control/form-dialog.tsx';
-import { Loaded, wrongOf } from './loaded.tsx';
-import { possibleIn, type Registered, type SaidResource } from './registration.ts';
+import { Loaded, wrongOf } from './control/loaded.tsx';
+import { possibleIn, type Registered, type ReportedResource } from './registration.ts';
 
 type Given = { deviceId: string; said: Registered; made(): void; onClose(): void };
 
@@ -23,7 +23,7 @@ export function MakePoints({ deviceId, said, made, onClose }: Given) {
   const profileName = given ?? proposal.data?.profileName ?? '';
   const leaves = proposal.data?.leaves ?? false;
   const free = possibleIn(said, leaves);
-  const isOn = ({ path, suggested }: SaidResource): boolean => picked[path] ?? suggested;
+  const isOn = ({ path, suggested }: ReportedResource): boolean => picked[path] ?? suggested;
   const paths = free.flatMap(({ resource }) => (isOn(resource) ? [resource.path] : []));
   const make = async (): Promise<void> => {
     const chosen = { deviceId, paths, profileName };
@@ -92,7 +92,7 @@ export function MakePoints({ deviceId, said, made, onClose }: Given) {
   );
 }
 
-function hintOf({ path, operations, unit }: SaidResource): string {
+function hintOf({ path, operations, unit }: ReportedResource): string {
   const can = registeredWords().can[operations];
   return [path, can, unit].filter((part) => part !== '').join(' · ');
 }

@@ -3,7 +3,7 @@ import { registeredWords } from '../word/registered.ts';
 
 export type Registered = AnswerOf<'GET /manager/device/registration/get_by_device_id'>;
 type SaidObject = Registered['objects'][number];
-export type SaidResource = SaidObject['resources'][number];
+export type ReportedResource = SaidObject['resources'][number];
 
 /** In words, with its instance where that is not the first. */
 export const nameOf = ({ objectName, objectId, instanceId }: SaidObject): string => {

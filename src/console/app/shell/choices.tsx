@@ -1,7 +1,7 @@
 import { Choice } from '../part/control/field.tsx';
 import { shellWords } from '../word/shell.ts';
 import { language } from '../word/words.ts';
-import { look, setLanguage, setLook } from './look.ts';
+import { theme, setLanguage, setTheme } from './theme.ts';
 
 /** Language and appearance, kept in this browser. */
 export function Choices() {
@@ -19,8 +19,8 @@ export function Choices() {
       />
       <Choice
         label={w.look.label}
-        value={look.value}
-        onChange={(given) => setLook(given === 'light' || given === 'dark' ? given : 'auto')}
+        value={theme.value}
+        onChange={(given) => setTheme(given === 'light' || given === 'dark' ? given : 'auto')}
         options={[
           ['auto', w.look.auto],
           ['light', w.look.light],

@@ -4,7 +4,7 @@ import { call } from '../client/call.ts';
 import { type Failure, failureOf, Refused } from '../client/failure.ts';
 import { begin } from '../client/session.ts';
 import { TextField } from '../part/control/field.tsx';
-import { saidOf, wrongOf } from '../part/loaded.tsx';
+import { messageOf, wrongOf } from '../part/control/loaded.tsx';
 import { Mark } from '../part/value/mark.tsx';
 import { shellWords } from '../word/shell.ts';
 import { Choices } from './choices.tsx';
@@ -95,7 +95,7 @@ export function Login({ isEnded }: { isEnded: boolean }) {
         {failure && (
           <p class="note danger" role="alert">
             <Mark shape="cross" />
-            <span>{saidOf(failure).text}</span>
+            <span>{messageOf(failure).text}</span>
           </p>
         )}
         <button class="primary" type="submit" aria-busy={isBusy ? 'true' : 'false'}>

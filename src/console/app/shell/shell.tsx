@@ -1,12 +1,12 @@
 import { holder, restore, standing } from '../client/session.ts';
 import { Announcements } from '../part/announce.tsx';
-import { Failed, Skeleton } from '../part/loaded.tsx';
+import { Failed, Skeleton } from '../part/control/loaded.tsx';
 import { shellWords } from '../word/shell.ts';
-import { Here } from './here.tsx';
+import { CurrentPage } from './current-page.tsx';
 import { Login } from './login.tsx';
 import { Navigation } from './navigation.tsx';
-import { Over } from './over.tsx';
 import { Palette, usePaletteKey } from './palette.tsx';
+import { SessionEnded } from './session-ended.tsx';
 import { TopBar } from './top-bar.tsx';
 
 /** The whole console: the login, or the pages inside their frame. */
@@ -32,7 +32,7 @@ export function Shell() {
   return (
     <>
       <Frame key={whose && `${whose.tenant.tenantCode} ${whose.person.loginName}`} />
-      {now.is === 'none' && <Over />}
+      {now.is === 'none' && <SessionEnded />}
     </>
   );
 }
@@ -47,7 +47,7 @@ function Frame() {
       <TopBar />
       <Navigation />
       <main id="content" tabIndex={-1}>
-        <Here />
+        <CurrentPage />
       </main>
       <Palette />
       <Announcements />

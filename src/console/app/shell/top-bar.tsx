@@ -5,7 +5,7 @@ import { link } from '../client/live.ts';
 import { end, holder } from '../client/session.ts';
 import { Button } from '../part/control/button.tsx';
 import { Dialog } from '../part/control/dialog.tsx';
-import { Failed } from '../part/loaded.tsx';
+import { Failed } from '../part/control/loaded.tsx';
 import { Chip, type State } from '../part/value/mark.tsx';
 import { shellWords } from '../word/shell.ts';
 import { stateWords } from '../word/state.ts';

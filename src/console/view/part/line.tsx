@@ -2,9 +2,9 @@ import { Mark } from '../../app/part/value/mark.tsx';
 import { viewWords } from './words.ts';
 
 /** Before a view has anything to show: what its call does, or why there is nothing. */
-export type Shown = { is: 'begun' } | { is: 'cancelled' } | { is: 'failed'; text: string };
+export type Displayed = { is: 'begun' } | { is: 'cancelled' } | { is: 'failed'; text: string };
 
-export function Line({ shown, begins }: { shown: Shown; begins: string }) {
+export function Line({ shown, begins }: { shown: Displayed; begins: string }) {
   if (shown.is === 'failed')
     return (
       <p class="note danger">

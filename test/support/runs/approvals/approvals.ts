@@ -1,4 +1,4 @@
-import { Approval, ShownApproval } from '../../../../src/agentic/approval/view.ts';
+import { Approval, ApprovalView } from '../../../../src/agentic/approval/view.ts';
 import { withdraw } from '../../../../src/agentic/decision/withdraw.ts';
 import { propose } from '../../../../src/agentic/propose/action.ts';
 import type { Caller } from '../../../../src/kernel/app/app.ts';
@@ -36,7 +36,7 @@ export function approvalsIn(world: World, session: Session) {
     ...more,
   });
   const shown = async (given: object, by = session) =>
-    ShownApproval.parse(await by.data(`${APPROVALS}/preview`, given));
+    ApprovalView.parse(await by.data(`${APPROVALS}/preview`, given));
   return {
     wanted,
     shown,

@@ -2,7 +2,7 @@ import { useAsk } from '../../client/ask.ts';
 import { may } from '../../client/session.ts';
 import { useAgainOn, useEvery } from '../../client/use-live.ts';
 import { callState } from '../../part/call-state.ts';
-import { Empty, Loaded } from '../../part/loaded.tsx';
+import { Empty, Loaded } from '../../part/control/loaded.tsx';
 import { Section } from '../../part/page.tsx';
 import { Chip } from '../../part/value/mark.tsx';
 import { Ago } from '../../part/value/time.tsx';

@@ -8,7 +8,7 @@ import { Button } from '../../part/control/button.tsx';
 import { TextField } from '../../part/control/field.tsx';
 import { FormDialog } from '../../part/control/form-dialog.tsx';
 import { useForm } from '../../part/control/form.ts';
-import { Loaded, wrongOf } from '../../part/loaded.tsx';
+import { Loaded, wrongOf } from '../../part/control/loaded.tsx';
 import { Section } from '../../part/page.tsx';
 import { Ago } from '../../part/value/time.tsx';
 import { connectionWords } from '../../word/connection.ts';

@@ -5,9 +5,9 @@ import { useAsk } from '../../client/ask.ts';
 import { may } from '../../client/session.ts';
 import { Button } from '../../part/control/button.tsx';
 import { Check } from '../../part/control/field.tsx';
-import { Empty, Loaded } from '../../part/loaded.tsx';
+import { Empty, Loaded } from '../../part/control/loaded.tsx';
+import { RefusedNote } from '../../part/control/refused.tsx';
 import { Section } from '../../part/page.tsx';
-import { RefusedNote } from '../../part/refused.tsx';
 import { connectionWords } from '../../word/connection.ts';
 
 const MOST = 200;

@@ -1,7 +1,7 @@
 import { useAsk } from '../../client/ask.ts';
 import type { Schemas } from '../../client/operations.ts';
 import { may } from '../../client/session.ts';
-import { Empty, Loaded } from '../../part/loaded.tsx';
+import { Empty, Loaded } from '../../part/control/loaded.tsx';
 import { Facts, Page, Section } from '../../part/page.tsx';
 import { Chip } from '../../part/value/mark.tsx';
 import { Ago, Moment } from '../../part/value/time.tsx';

@@ -7,7 +7,7 @@ import { may } from '../../client/session.ts';
 import { AskFirst } from '../../part/control/ask-first.tsx';
 import { Button } from '../../part/control/button.tsx';
 import { List } from '../../part/control/list.tsx';
-import { Empty, Failed } from '../../part/loaded.tsx';
+import { Empty, Failed } from '../../part/control/loaded.tsx';
 import { Section } from '../../part/page.tsx';
 import { Chip } from '../../part/value/mark.tsx';
 import { Ago } from '../../part/value/time.tsx';

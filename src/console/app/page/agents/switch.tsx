@@ -7,7 +7,7 @@ import { Button } from '../../part/control/button.tsx';
 import { TextField } from '../../part/control/field.tsx';
 import { FormDialog } from '../../part/control/form-dialog.tsx';
 import { useForm } from '../../part/control/form.ts';
-import { Loaded } from '../../part/loaded.tsx';
+import { Loaded } from '../../part/control/loaded.tsx';
 import { Section } from '../../part/page.tsx';
 import { Chip, type State } from '../../part/value/mark.tsx';
 import { agentsWords } from '../../word/agents.ts';

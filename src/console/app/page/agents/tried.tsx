@@ -3,7 +3,7 @@ import type { Schemas } from '../../client/operations.ts';
 import { may } from '../../client/session.ts';
 import { Button } from '../../part/control/button.tsx';
 import { Check } from '../../part/control/field.tsx';
-import { Failed } from '../../part/loaded.tsx';
+import { Failed } from '../../part/control/loaded.tsx';
 import { Chip } from '../../part/value/mark.tsx';
 import { Ago } from '../../part/value/time.tsx';
 import { agentsWords } from '../../word/agents.ts';

@@ -3,7 +3,7 @@ import type { Schemas } from '../../client/operations.ts';
 import { may } from '../../client/session.ts';
 import { useAgainOn } from '../../client/use-live.ts';
 import { Confirm } from '../../part/confirm-alarm.tsx';
-import { Empty, Loaded } from '../../part/loaded.tsx';
+import { Empty, Loaded } from '../../part/control/loaded.tsx';
 import { Facts, Page, Section } from '../../part/page.tsx';
 import { Chip } from '../../part/value/mark.tsx';
 import { Spark } from '../../part/value/spark.tsx';

@@ -9,7 +9,7 @@ import { Button } from '../../part/control/button.tsx';
 import { Choice, TextField } from '../../part/control/field.tsx';
 import { FormDialog } from '../../part/control/form-dialog.tsx';
 import { useForm } from '../../part/control/form.ts';
-import { RefusedNote } from '../../part/refused.tsx';
+import { RefusedNote } from '../../part/control/refused.tsx';
 import { Mark } from '../../part/value/mark.tsx';
 import { Ago, Moment } from '../../part/value/time.tsx';
 import { alarmsWords } from '../../word/alarms.ts';

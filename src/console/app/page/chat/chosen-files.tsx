@@ -2,7 +2,7 @@ import { useRef } from 'preact/hooks';
 
 import { type Failure, Unreachable } from '../../client/failure.ts';
 import { Button } from '../../part/control/button.tsx';
-import { saidOf } from '../../part/loaded.tsx';
+import { messageOf } from '../../part/control/loaded.tsx';
 import { Mark } from '../../part/value/mark.tsx';
 import { sizeOf } from '../../part/value/size.ts';
 import { chatWords } from '../../word/chat.ts';
@@ -66,7 +66,7 @@ const NotTaken = ({ failure }: { failure: Failure }) => (
     <Mark shape="cross" />
     <span>
       {chatWords().notTaken}:{' '}
-      {failure instanceof Unreachable ? partWords().unknownEffect : saidOf(failure).text}
+      {failure instanceof Unreachable ? partWords().unknownEffect : messageOf(failure).text}
     </span>
   </p>
 );

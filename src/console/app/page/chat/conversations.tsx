@@ -6,7 +6,7 @@ import type { Schemas } from '../../client/operations.ts';
 import { may } from '../../client/session.ts';
 import { AskFirst } from '../../part/control/ask-first.tsx';
 import { Button } from '../../part/control/button.tsx';
-import { Loaded } from '../../part/loaded.tsx';
+import { Loaded } from '../../part/control/loaded.tsx';
 import { Ago } from '../../part/value/time.tsx';
 import { Link } from '../../route/link.tsx';
 import { navigate, query, setQuery } from '../../route/route.ts';

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 
 import { useAsk } from '../../client/ask.ts';
 import { TextField } from '../../part/control/field.tsx';
-import { Loaded } from '../../part/loaded.tsx';
+import { Loaded } from '../../part/control/loaded.tsx';
 import { Ago } from '../../part/value/time.tsx';
 import { Link } from '../../route/link.tsx';
 import { chatWords } from '../../word/chat.ts';

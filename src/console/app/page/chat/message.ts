@@ -7,7 +7,7 @@ export type Message = Schemas['Message'];
 const CARD = '\n\n---\n**Waiting for confirmation**';
 
 /** What the model said, without the words of the cards that are drawn below it. */
-export function saidIn({ content, contentExt }: Message): string {
+export function textIn({ content, contentExt }: Message): string {
   let end = content.length;
   for (const _ of contentExt.actions) {
     const at = content.lastIndexOf(CARD, end - 1);
@@ -20,7 +20,7 @@ export function saidIn({ content, contentExt }: Message): string {
 export const isReceipt = ({ contentExt }: Message): boolean => contentExt.receipt !== undefined;
 
 /** Whether the server has kept the answer of a turn. */
-export const isKept = ({ after }: Turn, messages: readonly Message[]): boolean =>
+export const isStored = ({ after }: Turn, messages: readonly Message[]): boolean =>
   messages.some(
     (message) =>
       message.messageIndex > after && message.role === 'assistant' && !isReceipt(message),

@@ -4,9 +4,9 @@ import type { Asked as Asking } from '../../client/ask.ts';
 import { useAgainOn } from '../../client/use-live.ts';
 import { Button } from '../../part/control/button.tsx';
 import { chatWords } from '../../word/chat.ts';
-import { isKept, isReceipt, type Message } from './message.ts';
-import { LiveTurn } from './said/live-turn.tsx';
-import { Stored } from './said/stored.tsx';
+import { LiveTurn } from './live-turn.tsx';
+import { isStored, isReceipt, type Message } from './message.ts';
+import { Stored } from './stored.tsx';
 import type { Question } from './stream.ts';
 import { isUnderWay, type Turn } from './turn.ts';
 
@@ -27,7 +27,7 @@ export function Thread({ asked, messages, turn, send }: Given) {
   const w = chatWords();
   const [count, setCount] = useState(SHOWN);
   useAgainOn(['action', 'command'], asked.again);
-  const isThere = turn === null || (turn.ending !== null && isKept(turn, messages));
+  const isThere = turn === null || (turn.ending !== null && isStored(turn, messages));
   const looks = useLooks(asked.again, turn, isThere);
   // A branch begins at the question that is worded anew or answered again.
   const branch = turn?.question.edit ?? turn?.question.regenerate;

@@ -2,7 +2,7 @@ import { useAsk } from '../../client/ask.ts';
 import type { Schemas } from '../../client/operations.ts';
 import { may } from '../../client/session.ts';
 import { useAgainOn } from '../../client/use-live.ts';
-import { Empty, Loaded } from '../../part/loaded.tsx';
+import { Empty, Loaded } from '../../part/control/loaded.tsx';
 import { Section } from '../../part/page.tsx';
 import { Chip, type State } from '../../part/value/mark.tsx';
 import { actionState } from '../../part/value/state.ts';

@@ -4,7 +4,7 @@ import { useAsk } from '../../client/ask.ts';
 import { livePresence } from '../../client/live.ts';
 import { may } from '../../client/session.ts';
 import { useAgainOn, useWatch } from '../../client/use-live.ts';
-import { Loaded } from '../../part/loaded.tsx';
+import { Loaded } from '../../part/control/loaded.tsx';
 import { Facts, Page, Section } from '../../part/page.tsx';
 import { RegisteredObjects } from '../../part/registered.tsx';
 import { Chip } from '../../part/value/mark.tsx';

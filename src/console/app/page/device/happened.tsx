@@ -5,7 +5,7 @@ import { type Asked, useAsk } from '../../client/ask.ts';
 import type { Schemas } from '../../client/operations.ts';
 import { may } from '../../client/session.ts';
 import { useAgainOn } from '../../client/use-live.ts';
-import { Failed, Skeleton } from '../../part/loaded.tsx';
+import { Failed, Skeleton } from '../../part/control/loaded.tsx';
 import type { Range, Span } from '../../part/trend/range.ts';
 import { Chip, type State } from '../../part/value/mark.tsx';
 import { alarmState, levelState } from '../../part/value/state.ts';

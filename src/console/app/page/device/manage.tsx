@@ -7,7 +7,7 @@ import { may } from '../../client/session.ts';
 import { announce } from '../../part/announce.tsx';
 import { AskFirst } from '../../part/control/ask-first.tsx';
 import { Button } from '../../part/control/button.tsx';
-import { RefusedNote } from '../../part/refused.tsx';
+import { RefusedNote } from '../../part/control/refused.tsx';
 import { navigate } from '../../route/route.ts';
 import { devicesWords } from '../../word/devices.ts';
 

@@ -8,14 +8,14 @@ import { useAgainOn } from '../../client/use-live.ts';
 import { Button } from '../../part/control/button.tsx';
 import { Dialog } from '../../part/control/dialog.tsx';
 import { Choice, TextField } from '../../part/control/field.tsx';
-import { courseOfWrite } from '../../part/course.ts';
-import { Loaded, saidOf } from '../../part/loaded.tsx';
+import { Loaded, messageOf } from '../../part/control/loaded.tsx';
 import { Facts } from '../../part/page.tsx';
+import { ProgressPath } from '../../part/path.tsx';
+import { progressOfWrite } from '../../part/progress.ts';
 import { Amount } from '../../part/value/amount.tsx';
 import { limitsOf } from '../../part/value/limits.ts';
 import { Mark } from '../../part/value/mark.tsx';
 import { Ago } from '../../part/value/time.tsx';
-import { Way } from '../../part/value/way.tsx';
 import { devicesWords } from '../../word/devices.ts';
 import { partWords } from '../../word/part.ts';
 import type { Latest, Point } from './point.ts';
@@ -90,7 +90,7 @@ export function WriteDialog({ point, latest, onClose }: Given) {
           <span>
             {write.failure instanceof Unreachable
               ? partWords().unknownEffect
-              : saidOf(write.failure).text}
+              : messageOf(write.failure).text}
           </span>
         </p>
       )}
@@ -106,7 +106,7 @@ function Followed({ commandId }: { commandId: string }) {
     <Loaded asked={asked}>
       {(receipt) => (
         <div class="stack" aria-live="polite">
-          <Way course={courseOfWrite(receipt)} />
+          <ProgressPath course={progressOfWrite(receipt)} />
           <p lang="en">{receipt.say}</p>
         </div>
       )}

@@ -2,7 +2,7 @@ import { useAsk } from '../../client/ask.ts';
 import type { Schemas } from '../../client/operations.ts';
 import { may } from '../../client/session.ts';
 import { useAgainOn, useWatch } from '../../client/use-live.ts';
-import { Failed, Skeleton } from '../../part/loaded.tsx';
+import { Failed, Skeleton } from '../../part/control/loaded.tsx';
 import { Chip } from '../../part/value/mark.tsx';
 import { deviceState } from '../../part/value/state.ts';
 import { Ago } from '../../part/value/time.tsx';

@@ -4,7 +4,7 @@ import { announce } from '../../part/announce.tsx';
 import { Choice, TextField } from '../../part/control/field.tsx';
 import { FormDialog } from '../../part/control/form-dialog.tsx';
 import { useForm } from '../../part/control/form.ts';
-import { Loaded } from '../../part/loaded.tsx';
+import { Loaded } from '../../part/control/loaded.tsx';
 import { navigate } from '../../route/route.ts';
 import { waitingWords } from '../../word/waiting.ts';
 

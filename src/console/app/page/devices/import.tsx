@@ -2,8 +2,8 @@ import { useState } from 'preact/hooks';
 
 import { useAsk } from '../../client/ask.ts';
 import { useEvery } from '../../client/use-live.ts';
+import { Empty, Loaded } from '../../part/control/loaded.tsx';
 import { SaveButton } from '../../part/control/save-button.tsx';
-import { Empty, Loaded } from '../../part/loaded.tsx';
 import { type Chosen, OfTable, isChosen } from '../../part/of-table.tsx';
 import { Page, Section } from '../../part/page.tsx';
 import { Chip } from '../../part/value/mark.tsx';

@@ -8,7 +8,7 @@ import { Button } from '../../part/control/button.tsx';
 import { Choice } from '../../part/control/field.tsx';
 import { FormDialog } from '../../part/control/form-dialog.tsx';
 import { useForm } from '../../part/control/form.ts';
-import { Loaded } from '../../part/loaded.tsx';
+import { Loaded } from '../../part/control/loaded.tsx';
 import { Chip, type State } from '../../part/value/mark.tsx';
 import { Ago } from '../../part/value/time.tsx';
 import { waitingWords } from '../../word/waiting.ts';

@@ -8,7 +8,7 @@ import { announce } from '../../part/announce.tsx';
 import { AskFirst } from '../../part/control/ask-first.tsx';
 import { Button } from '../../part/control/button.tsx';
 import { List } from '../../part/control/list.tsx';
-import { Empty } from '../../part/loaded.tsx';
+import { Empty } from '../../part/control/loaded.tsx';
 import { Section } from '../../part/page.tsx';
 import { sizeOf } from '../../part/value/size.ts';
 import { Ago } from '../../part/value/time.tsx';

@@ -4,7 +4,7 @@ import { useAsk } from '../../client/ask.ts';
 import type { Schemas } from '../../client/operations.ts';
 import { useEvery } from '../../client/use-live.ts';
 import { Button } from '../../part/control/button.tsx';
-import { Loaded } from '../../part/loaded.tsx';
+import { Loaded } from '../../part/control/loaded.tsx';
 import { Chip, type State } from '../../part/value/mark.tsx';
 import { Ago } from '../../part/value/time.tsx';
 import { Link } from '../../route/link.tsx';

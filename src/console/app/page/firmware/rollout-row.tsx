@@ -4,7 +4,7 @@ import { useAct } from '../../client/act.ts';
 import type { Schemas } from '../../client/operations.ts';
 import { may } from '../../client/session.ts';
 import { Button } from '../../part/control/button.tsx';
-import { RefusedNote } from '../../part/refused.tsx';
+import { RefusedNote } from '../../part/control/refused.tsx';
 import { Chip, type State } from '../../part/value/mark.tsx';
 import { Ago } from '../../part/value/time.tsx';
 import { firmwareWords } from '../../word/firmware.ts';

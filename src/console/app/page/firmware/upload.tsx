@@ -5,8 +5,8 @@ import { type Failure, failureOf } from '../../client/failure.ts';
 import { announce } from '../../part/announce.tsx';
 import { Button } from '../../part/control/button.tsx';
 import { TextField } from '../../part/control/field.tsx';
+import { RefusedNote } from '../../part/control/refused.tsx';
 import { Section } from '../../part/page.tsx';
-import { RefusedNote } from '../../part/refused.tsx';
 import { firmwareWords } from '../../word/firmware.ts';
 
 const EMPTY = { packageName: '', packageVersion: '', packageUri: '' };

@@ -48,12 +48,12 @@ export const change = (given: Partial<Draft>): void => {
   draft.value = { ...draft.value, ...given };
 };
 
-export function startOver(): void {
+export function startAgain(): void {
   draft.value = EMPTY;
   made.value = {};
 }
 
-onOtherPerson(startOver);
+onOtherPerson(startAgain);
 
 let keys = 0;
 export const newPoint = (given: Partial<NewPoint> = {}): NewPoint => ({

@@ -2,7 +2,7 @@ import { useAsk } from '../../client/ask.ts';
 import { liveValue } from '../../client/live.ts';
 import type { Schemas } from '../../client/operations.ts';
 import { useAgainOn, useEvery, useWatch } from '../../client/use-live.ts';
-import { Empty, Loaded } from '../../part/loaded.tsx';
+import { Empty, Loaded } from '../../part/control/loaded.tsx';
 import { Page, Section } from '../../part/page.tsx';
 import { RegisteredObjects } from '../../part/registered.tsx';
 import { Amount } from '../../part/value/amount.tsx';

@@ -3,13 +3,13 @@ import { useEffect, useRef } from 'preact/hooks';
 
 import { Button } from '../../part/control/button.tsx';
 import { TextField } from '../../part/control/field.tsx';
-import { Loaded } from '../../part/loaded.tsx';
+import { Loaded } from '../../part/control/loaded.tsx';
 import { Page, Section } from '../../part/page.tsx';
 import { Link } from '../../route/link.tsx';
 import { query, setQuery } from '../../route/route.ts';
 import { newDeviceWords } from '../../word/new-device.ts';
 import { AttributeField } from './attribute-field.tsx';
-import { type Attribute, change, draft, made, startOver } from './draft.ts';
+import { type Attribute, change, draft, made, startAgain } from './draft.ts';
 import { deviceValue, isIdentity, useDeviceAttributes } from './facts.ts';
 import { FirstValue } from './first-value.tsx';
 import { DriverStep } from './step-driver.tsx';
@@ -105,7 +105,7 @@ function Steps() {
 }
 
 function over(): void {
-  startOver();
+  startAgain();
   setQuery({ step: null }, false);
 }
 

@@ -1,4 +1,4 @@
-import { Empty, Loaded } from '../../part/loaded.tsx';
+import { Empty, Loaded } from '../../part/control/loaded.tsx';
 import { newDeviceWords } from '../../word/new-device.ts';
 import { change, draft, made } from './draft.ts';
 import { useDrivers } from './facts.ts';

@@ -1,6 +1,6 @@
 import { Button } from '../../part/control/button.tsx';
 import { Choice, TextField } from '../../part/control/field.tsx';
-import { Loaded } from '../../part/loaded.tsx';
+import { Loaded } from '../../part/control/loaded.tsx';
 import { newDeviceWords } from '../../word/new-device.ts';
 import { EXAMPLES, type NewPoint, change, draft, made, newPoint, takeExample } from './draft.ts';
 import { useDriver, usePlannedPoints, useProfiles } from './facts.ts';

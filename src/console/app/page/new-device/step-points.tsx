@@ -1,4 +1,4 @@
-import { Empty, Loaded, Skeleton } from '../../part/loaded.tsx';
+import { Empty, Loaded, Skeleton } from '../../part/control/loaded.tsx';
 import { newDeviceWords } from '../../word/new-device.ts';
 import { AttributeField } from './attribute-field.tsx';
 import { change, draft } from './draft.ts';

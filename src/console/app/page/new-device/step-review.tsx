@@ -2,12 +2,12 @@ import { useState } from 'preact/hooks';
 
 import { type Failure, failureOf } from '../../client/failure.ts';
 import { Button } from '../../part/control/button.tsx';
-import { Skeleton } from '../../part/loaded.tsx';
-import { RefusedNote } from '../../part/refused.tsx';
+import { Skeleton } from '../../part/control/loaded.tsx';
+import { RefusedNote } from '../../part/control/refused.tsx';
 import { Chip } from '../../part/value/mark.tsx';
 import { navigate } from '../../route/route.ts';
 import { newDeviceWords } from '../../word/new-device.ts';
-import { made, startOver } from './draft.ts';
+import { made, startAgain } from './draft.ts';
 import { make, type Part, usePlan } from './plan.ts';
 
 /** What will be made. What was made before a refusal stays, and a second press goes on after it. */
@@ -30,7 +30,7 @@ export function ReviewStep() {
       }
     }
     const deviceId = made.value['device']?.id ?? '';
-    startOver();
+    startAgain();
     navigate(`/devices/new?made=${deviceId}`, { replace: true });
   };
   const hasSome = Object.keys(made.value).length > 0;

@@ -1,6 +1,6 @@
 import { useAsk } from '../../client/ask.ts';
 import { Copy } from '../../part/control/copy.tsx';
-import { Skeleton } from '../../part/loaded.tsx';
+import { Skeleton } from '../../part/control/loaded.tsx';
 import { Facts, Section } from '../../part/page.tsx';
 import { newDeviceWords } from '../../word/new-device.ts';
 import { takenBy, useDeviceAttributes, useDriver } from './facts.ts';

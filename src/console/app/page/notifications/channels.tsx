@@ -4,7 +4,7 @@ import type { AnswerOf } from '../../client/call.ts';
 import type { Schemas } from '../../client/operations.ts';
 import { may } from '../../client/session.ts';
 import { Button } from '../../part/control/button.tsx';
-import { RefusedNote } from '../../part/refused.tsx';
+import { RefusedNote } from '../../part/control/refused.tsx';
 import { Chip } from '../../part/value/mark.tsx';
 import { notificationsWords } from '../../word/notifications.ts';
 import { ChannelForm } from './channel-form.tsx';

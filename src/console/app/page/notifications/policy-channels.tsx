@@ -6,8 +6,8 @@ import type { Schemas } from '../../client/operations.ts';
 import { may } from '../../client/session.ts';
 import { Button } from '../../part/control/button.tsx';
 import { Choice } from '../../part/control/field.tsx';
-import { Loaded } from '../../part/loaded.tsx';
-import { RefusedNote } from '../../part/refused.tsx';
+import { Loaded } from '../../part/control/loaded.tsx';
+import { RefusedNote } from '../../part/control/refused.tsx';
 import { Mark } from '../../part/value/mark.tsx';
 import { notificationsWords } from '../../word/notifications.ts';
 

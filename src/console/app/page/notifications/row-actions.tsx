@@ -4,7 +4,7 @@ import { useAct } from '../../client/act.ts';
 import { may } from '../../client/session.ts';
 import { AskFirst } from '../../part/control/ask-first.tsx';
 import { Button } from '../../part/control/button.tsx';
-import { RefusedNote } from '../../part/refused.tsx';
+import { RefusedNote } from '../../part/control/refused.tsx';
 import { notificationsWords } from '../../word/notifications.ts';
 
 const NOUNS = {

@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 import type { Asked } from '../../client/ask.ts';
 import { may } from '../../client/session.ts';
 import { Button } from '../../part/control/button.tsx';
-import { Empty, Loaded } from '../../part/loaded.tsx';
+import { Empty, Loaded } from '../../part/control/loaded.tsx';
 import { Section } from '../../part/page.tsx';
 import { notificationsWords } from '../../word/notifications.ts';
 import { type Noun, rightOf } from './row-actions.tsx';

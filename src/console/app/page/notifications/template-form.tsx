@@ -5,7 +5,7 @@ import type { Schemas } from '../../client/operations.ts';
 import { Choice, TextArea, TextField } from '../../part/control/field.tsx';
 import { FormDialog } from '../../part/control/form-dialog.tsx';
 import { useForm } from '../../part/control/form.ts';
-import { Loaded } from '../../part/loaded.tsx';
+import { Loaded } from '../../part/control/loaded.tsx';
 import { Mark } from '../../part/value/mark.tsx';
 import { notificationsWords } from '../../word/notifications.ts';
 import { type Kind, kindOf, KINDS, type Templates, templatesOf } from './content.ts';

@@ -1,5 +1,5 @@
 import type { Schemas } from '../../client/operations.ts';
-import { Empty } from '../../part/loaded.tsx';
+import { Empty } from '../../part/control/loaded.tsx';
 import { Section } from '../../part/page.tsx';
 import { Chip } from '../../part/value/mark.tsx';
 import { levelState } from '../../part/value/state.ts';

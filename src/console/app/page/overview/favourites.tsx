@@ -4,7 +4,7 @@ import { type Favourite, favourites } from '../../client/favourites.ts';
 import { liveValue } from '../../client/live.ts';
 import { may } from '../../client/session.ts';
 import { useWatch } from '../../client/use-live.ts';
-import { Empty, Loaded } from '../../part/loaded.tsx';
+import { Empty, Loaded } from '../../part/control/loaded.tsx';
 import { Section } from '../../part/page.tsx';
 import { Amount } from '../../part/value/amount.tsx';
 import { Spark } from '../../part/value/spark.tsx';

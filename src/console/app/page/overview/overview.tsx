@@ -1,15 +1,15 @@
 import { useAsk } from '../../client/ask.ts';
 import type { Schemas } from '../../client/operations.ts';
 import { useAgainOn } from '../../client/use-live.ts';
-import { Loaded } from '../../part/loaded.tsx';
+import { Loaded } from '../../part/control/loaded.tsx';
 import { Page } from '../../part/page.tsx';
 import { Chip } from '../../part/value/mark.tsx';
 import { overviewWords } from '../../word/overview.ts';
-import { Acting } from './acting.tsx';
+import { ActiveAgents } from './active-agents.tsx';
 import { Alarms } from './alarms.tsx';
-import { Away } from './away.tsx';
 import { Favourites } from './favourites.tsx';
 import { Figures } from './figures.tsx';
+import { Unavailable } from './unavailable.tsx';
 import { Waiting } from './waiting.tsx';
 
 /** What needs eyes first, then who acts, then favourites and how much goes on. */
@@ -35,8 +35,8 @@ export function Overview() {
           <div class="board">
             <Waiting pending={pending} unknownWrites={unknownWrites} />
             <Alarms alarms={alarms} />
-            <Away outages={outages} silentPoints={silentPoints} />
-            <Acting />
+            <Unavailable outages={outages} silentPoints={silentPoints} />
+            <ActiveAgents />
           </div>
         )}
       </Loaded>

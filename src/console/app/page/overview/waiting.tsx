@@ -1,7 +1,7 @@
 import { valueOf } from '../../../card/action.ts';
 import { Title } from '../../../card/title.tsx';
 import type { Schemas } from '../../client/operations.ts';
-import { Empty } from '../../part/loaded.tsx';
+import { Empty } from '../../part/control/loaded.tsx';
 import { Section } from '../../part/page.tsx';
 import { Chip } from '../../part/value/mark.tsx';
 import { actionState } from '../../part/value/state.ts';

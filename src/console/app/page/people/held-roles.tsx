@@ -10,7 +10,7 @@ import { Button } from '../../part/control/button.tsx';
 import { Choice } from '../../part/control/field.tsx';
 import { FormDialog } from '../../part/control/form-dialog.tsx';
 import { useForm } from '../../part/control/form.ts';
-import { Empty, Loaded } from '../../part/loaded.tsx';
+import { Empty, Loaded } from '../../part/control/loaded.tsx';
 import { Section } from '../../part/page.tsx';
 import { Chip, Mark } from '../../part/value/mark.tsx';
 import { Link } from '../../route/link.tsx';

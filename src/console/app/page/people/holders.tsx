@@ -1,6 +1,6 @@
 import { useAsk } from '../../client/ask.ts';
 import { may } from '../../client/session.ts';
-import { Empty, Loaded } from '../../part/loaded.tsx';
+import { Empty, Loaded } from '../../part/control/loaded.tsx';
 import { Section } from '../../part/page.tsx';
 import { Link } from '../../route/link.tsx';
 import { rolesWords } from '../../word/roles.ts';

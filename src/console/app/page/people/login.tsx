@@ -8,7 +8,7 @@ import { Button } from '../../part/control/button.tsx';
 import { TextField } from '../../part/control/field.tsx';
 import { FormDialog } from '../../part/control/form-dialog.tsx';
 import { useForm } from '../../part/control/form.ts';
-import { Empty, Loaded } from '../../part/loaded.tsx';
+import { Empty, Loaded } from '../../part/control/loaded.tsx';
 import { Facts, Section } from '../../part/page.tsx';
 import { Chip } from '../../part/value/mark.tsx';
 import { Ago } from '../../part/value/time.tsx';

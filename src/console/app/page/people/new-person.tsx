@@ -6,7 +6,7 @@ import { call } from '../../client/call.ts';
 import { may } from '../../client/session.ts';
 import { Choice, TextField } from '../../part/control/field.tsx';
 import { FormDialog } from '../../part/control/form-dialog.tsx';
-import { wrongOf } from '../../part/loaded.tsx';
+import { wrongOf } from '../../part/control/loaded.tsx';
 import { peopleWords } from '../../word/people.ts';
 
 const MOST = 100;

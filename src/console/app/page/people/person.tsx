@@ -6,7 +6,7 @@ import { may } from '../../client/session.ts';
 import { announce } from '../../part/announce.tsx';
 import { AskFirst } from '../../part/control/ask-first.tsx';
 import { Button } from '../../part/control/button.tsx';
-import { Loaded } from '../../part/loaded.tsx';
+import { Loaded } from '../../part/control/loaded.tsx';
 import { Facts, Section } from '../../part/page.tsx';
 import { Chip } from '../../part/value/mark.tsx';
 import { Moment } from '../../part/value/time.tsx';

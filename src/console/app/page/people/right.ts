@@ -16,7 +16,7 @@ type Subject = { noun: string; name: string; rights: Right[] };
 export type Center = { center: string; name: string; subjects: Subject[] };
 
 /** The words of centers, things and what is done with them. */
-export type Said = {
+export type Described = {
   centers: Readonly<Record<CenterName, string>>;
   nouns: Readonly<Record<string, string>>;
   verbs: Readonly<Record<string, string>>;
@@ -30,7 +30,7 @@ type CenterName = (typeof CENTERS)[number];
 /** Every right below its thing and center, the things in the order of their names; the one for all is left out. */
 export function centersOf(
   resources: readonly Resource[],
-  { centers, nouns, verbs }: Said,
+  { centers, nouns, verbs }: Described,
 ): Center[] {
   const order = Object.keys(verbs);
   const subjects = new Map<CenterName, Map<string, Subject>>();

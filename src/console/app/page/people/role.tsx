@@ -8,7 +8,7 @@ import { Button } from '../../part/control/button.tsx';
 import { TextField } from '../../part/control/field.tsx';
 import { FormDialog } from '../../part/control/form-dialog.tsx';
 import { useForm } from '../../part/control/form.ts';
-import { Loaded } from '../../part/loaded.tsx';
+import { Loaded } from '../../part/control/loaded.tsx';
 import { Facts } from '../../part/page.tsx';
 import { Chip } from '../../part/value/mark.tsx';
 import type { Parameters } from '../../route/route.ts';

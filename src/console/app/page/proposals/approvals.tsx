@@ -8,7 +8,7 @@ import { AskFirst } from '../../part/control/ask-first.tsx';
 import { Button } from '../../part/control/button.tsx';
 import { Check } from '../../part/control/field.tsx';
 import { List } from '../../part/control/list.tsx';
-import { Empty } from '../../part/loaded.tsx';
+import { Empty } from '../../part/control/loaded.tsx';
 import { Page } from '../../part/page.tsx';
 import { Chip } from '../../part/value/mark.tsx';
 import { query, setQuery } from '../../route/route.ts';

@@ -4,7 +4,7 @@ import { useAgainOn } from '../../client/use-live.ts';
 import { Button } from '../../part/control/button.tsx';
 import { Choice } from '../../part/control/field.tsx';
 import { List } from '../../part/control/list.tsx';
-import { Empty } from '../../part/loaded.tsx';
+import { Empty } from '../../part/control/loaded.tsx';
 import { Page } from '../../part/page.tsx';
 import { query, setQuery } from '../../route/route.ts';
 import { changesWords } from '../../word/changes.ts';

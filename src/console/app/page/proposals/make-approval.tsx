@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { useAct } from '../../client/act.ts';
 import { Button } from '../../part/control/button.tsx';
 import { Dialog } from '../../part/control/dialog.tsx';
-import { RefusedNote } from '../../part/refused.tsx';
+import { RefusedNote } from '../../part/control/refused.tsx';
 import { partWords } from '../../word/part.ts';
 import { approvalsWords } from '../../word/proposal/approvals.ts';
 import { type Draft, draftOf, inputOf, isWhole } from './approval-draft.ts';

@@ -1,6 +1,6 @@
 import { useAsk } from '../../client/ask.ts';
 import { useAgainOn } from '../../client/use-live.ts';
-import { Empty, Loaded } from '../../part/loaded.tsx';
+import { Empty, Loaded } from '../../part/control/loaded.tsx';
 import { Page, Section } from '../../part/page.tsx';
 import { Chip } from '../../part/value/mark.tsx';
 import { proposalsWords } from '../../word/proposal/proposals.ts';

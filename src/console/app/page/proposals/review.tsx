@@ -1,7 +1,7 @@
 import type { Action } from '../../../card/action.ts';
 import { useAsk } from '../../client/ask.ts';
 import { useAgainOn } from '../../client/use-live.ts';
-import { Loaded } from '../../part/loaded.tsx';
+import { Loaded } from '../../part/control/loaded.tsx';
 import { Page } from '../../part/page.tsx';
 import { Proposal } from '../../part/proposal/proposal.tsx';
 import { useCard } from '../../part/proposal/use-card.ts';

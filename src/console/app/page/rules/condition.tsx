@@ -1,5 +1,5 @@
 import { Choice, TextField } from '../../part/control/field.tsx';
-import { wrongOf } from '../../part/loaded.tsx';
+import { wrongOf } from '../../part/control/loaded.tsx';
 import { rulesWords } from '../../word/rules.ts';
 import { type Draft, type Operator, type Target, comparesWith, operatorsOf } from './draft.ts';
 import { type Length, UNITS } from './length.ts';

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 
 import type { Schemas } from '../../client/operations.ts';
 import { Button } from '../../part/control/button.tsx';
-import { Empty } from '../../part/loaded.tsx';
+import { Empty } from '../../part/control/loaded.tsx';
 import { Amount } from '../../part/value/amount.tsx';
 import { Mark } from '../../part/value/mark.tsx';
 import { Ago, lengthOf, Moment } from '../../part/value/time.tsx';

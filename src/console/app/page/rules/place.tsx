@@ -5,7 +5,7 @@ import type { Failure } from '../../client/failure.ts';
 import type { Schemas } from '../../client/operations.ts';
 import { may } from '../../client/session.ts';
 import { Choice, TextField } from '../../part/control/field.tsx';
-import { wrongOf } from '../../part/loaded.tsx';
+import { wrongOf } from '../../part/control/loaded.tsx';
 import { Link } from '../../route/link.tsx';
 import { query } from '../../route/route.ts';
 import { rulesWords } from '../../word/rules.ts';

@@ -7,7 +7,7 @@ import type { Schemas } from '../../client/operations.ts';
 import { may } from '../../client/session.ts';
 import { Button } from '../../part/control/button.tsx';
 import { Choice } from '../../part/control/field.tsx';
-import { Empty, Loaded } from '../../part/loaded.tsx';
+import { Empty, Loaded } from '../../part/control/loaded.tsx';
 import { Section } from '../../part/page.tsx';
 import { Spark } from '../../part/value/spark.tsx';
 import { query, setQuery } from '../../route/route.ts';

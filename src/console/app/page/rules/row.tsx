@@ -6,7 +6,7 @@ import { may } from '../../client/session.ts';
 import { announce } from '../../part/announce.tsx';
 import { AskFirst } from '../../part/control/ask-first.tsx';
 import { Button } from '../../part/control/button.tsx';
-import { RefusedNote } from '../../part/refused.tsx';
+import { RefusedNote } from '../../part/control/refused.tsx';
 import { Chip } from '../../part/value/mark.tsx';
 import { levelState } from '../../part/value/state.ts';
 import { Link } from '../../route/link.tsx';

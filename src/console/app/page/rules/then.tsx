@@ -1,7 +1,7 @@
 import { useAsk } from '../../client/ask.ts';
 import { may } from '../../client/session.ts';
 import { Check, Choice, TextField } from '../../part/control/field.tsx';
-import { wrongOf } from '../../part/loaded.tsx';
+import { wrongOf } from '../../part/control/loaded.tsx';
 import { rulesWords } from '../../word/rules.ts';
 import { stateWords } from '../../word/state.ts';
 import type { Part } from './place.tsx';

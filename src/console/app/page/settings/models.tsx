@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { useAsk } from '../../client/ask.ts';
 import { may } from '../../client/session.ts';
 import { Button } from '../../part/control/button.tsx';
-import { Empty, Loaded } from '../../part/loaded.tsx';
+import { Empty, Loaded } from '../../part/control/loaded.tsx';
 import { modelsWords } from '../../word/models.ts';
 import { SettingsPage } from './frame.tsx';
 import { ProviderForm } from './provider-form.tsx';

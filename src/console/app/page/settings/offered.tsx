@@ -6,7 +6,7 @@ import type { Schemas } from '../../client/operations.ts';
 import { may } from '../../client/session.ts';
 import { AskFirst } from '../../part/control/ask-first.tsx';
 import { Button } from '../../part/control/button.tsx';
-import { Loaded } from '../../part/loaded.tsx';
+import { Loaded } from '../../part/control/loaded.tsx';
 import { Chip } from '../../part/value/mark.tsx';
 import { modelsWords } from '../../word/models.ts';
 import { ModelForm } from './model-form.tsx';

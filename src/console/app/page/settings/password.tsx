@@ -6,9 +6,9 @@ import type { Failure } from '../../client/failure.ts';
 import { begin, session } from '../../client/session.ts';
 import { announce } from '../../part/announce.tsx';
 import { TextField } from '../../part/control/field.tsx';
-import { wrongOf } from '../../part/loaded.tsx';
+import { wrongOf } from '../../part/control/loaded.tsx';
+import { RefusedNote } from '../../part/control/refused.tsx';
 import { Section } from '../../part/page.tsx';
-import { RefusedNote } from '../../part/refused.tsx';
 import { settingsWords } from '../../word/settings.ts';
 
 /** Changes one's own password; every other login of the person ends with it, this one begins anew. */

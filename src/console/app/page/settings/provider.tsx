@@ -6,7 +6,7 @@ import type { Schemas } from '../../client/operations.ts';
 import { may } from '../../client/session.ts';
 import { AskFirst } from '../../part/control/ask-first.tsx';
 import { Button } from '../../part/control/button.tsx';
-import { RefusedNote } from '../../part/refused.tsx';
+import { RefusedNote } from '../../part/control/refused.tsx';
 import { Chip } from '../../part/value/mark.tsx';
 import { modelsWords } from '../../word/models.ts';
 import { Offered } from './offered.tsx';

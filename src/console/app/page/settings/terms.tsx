@@ -1,7 +1,7 @@
 import type { Failure } from '../../client/failure.ts';
 import type { Schemas } from '../../client/operations.ts';
 import { TextField } from '../../part/control/field.tsx';
-import { wrongOf } from '../../part/loaded.tsx';
+import { wrongOf } from '../../part/control/loaded.tsx';
 import { modelsWords } from '../../word/models.ts';
 
 /** What a model costs, when it is asked in place of another, and what its vendor wants otherwise; as typed. */

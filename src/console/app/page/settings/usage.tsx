@@ -4,7 +4,7 @@ import { useAsk } from '../../client/ask.ts';
 import { now } from '../../client/clock.ts';
 import type { Schemas } from '../../client/operations.ts';
 import { Choice } from '../../part/control/field.tsx';
-import { Empty, Loaded } from '../../part/loaded.tsx';
+import { Empty, Loaded } from '../../part/control/loaded.tsx';
 import { query, setQuery } from '../../route/route.ts';
 import { usageWords } from '../../word/usage.ts';
 import { Budgets } from './budgets.tsx';

@@ -2,9 +2,9 @@ import type { ComponentChildren } from 'preact';
 
 import type { Failure } from '../../client/failure.ts';
 import { partWords } from '../../word/part.ts';
-import { RefusedNote } from '../refused.tsx';
 import { Button } from './button.tsx';
 import { Dialog } from './dialog.tsx';
+import { RefusedNote } from './refused.tsx';
 
 type Given = {
   title: string;

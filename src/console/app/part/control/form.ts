@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 
 import { useAct } from '../../client/act.ts';
 import type { AnswerOf, InputOf, Operation } from '../../client/call.ts';
-import { wrongOf } from '../loaded.tsx';
+import { wrongOf } from './loaded.tsx';
 
 type Given<O extends Operation, V> = {
   /** What the fields hold at first, by their names in the operation. */

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 
 import type { Asked } from '../../client/ask.ts';
-import { Loaded } from '../loaded.tsx';
+import { Loaded } from './loaded.tsx';
 import { type PageOf, Pager } from './pager.tsx';
 
 type Part<T> = { records: readonly T[] };

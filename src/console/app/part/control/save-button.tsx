@@ -3,8 +3,8 @@ import { useState } from 'preact/hooks';
 import type { InputOf, Operation } from '../../client/call.ts';
 import { type Failure, failureOf } from '../../client/failure.ts';
 import { save } from '../../client/table.ts';
-import { RefusedNote } from '../refused.tsx';
 import { Button } from './button.tsx';
+import { RefusedNote } from './refused.tsx';
 
 type Given<O extends Operation> = {
   operation: O;

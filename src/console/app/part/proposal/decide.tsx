@@ -9,7 +9,7 @@ import { reviewWords } from '../../word/proposal/review.ts';
 import { Button } from '../control/button.tsx';
 import { Dialog } from '../control/dialog.tsx';
 import { TextArea } from '../control/field.tsx';
-import { saidOf } from '../loaded.tsx';
+import { messageOf } from '../control/loaded.tsx';
 import { Mark } from '../value/mark.tsx';
 import { Ago } from '../value/time.tsx';
 
@@ -45,7 +45,7 @@ export function Decide({ action, isRenewed, again }: Given) {
         <p class="note danger" role="alert">
           <Mark shape="cross" />
           <span>
-            {failure instanceof Unreachable ? partWords().unknownEffect : saidOf(failure).text}
+            {failure instanceof Unreachable ? partWords().unknownEffect : messageOf(failure).text}
           </span>
         </p>
       )}
@@ -108,7 +108,7 @@ function Rejection({ actionId, onClose, again }: RejectionGiven) {
       {reject.failure && (
         <p class="note danger" role="alert">
           <Mark shape="cross" />
-          <span>{saidOf(reject.failure).text}</span>
+          <span>{messageOf(reject.failure).text}</span>
         </p>
       )}
     </Dialog>

@@ -3,7 +3,7 @@ import type { Schemas } from '../../client/operations.ts';
 import { trendWords } from '../../word/trend.ts';
 import { Amount } from '../value/amount.tsx';
 import { figuresOf, gapsOf } from './columns.ts';
-import { shown } from './reading.ts';
+import { displayed } from './reading.ts';
 
 /** The figures of each line, which say in words and numbers what the chart draws. */
 export function Figures({ series }: { series: Schemas['PointTrend']['series'] }) {
@@ -34,7 +34,7 @@ export function Figures({ series }: { series: Schemas['PointTrend']['series'] })
                   <>
                     {[figures.min, figures.mean, figures.max].map((value, column) => (
                       <td key={column} class="number">
-                        <Amount value={shown(value)} unit={each.unit} />
+                        <Amount value={displayed(value)} unit={each.unit} />
                       </td>
                     ))}
                     <td class="number tabular">{figures.count.toLocaleString()}</td>

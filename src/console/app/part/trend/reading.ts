@@ -23,12 +23,12 @@ export function readingOf(series: readonly Series[], row: number): string {
   const values = series.flatMap(({ pointName, unit }, index) => {
     const [mean, min, max] = [1, 2, 3].map((column) => columns[index * COLUMNS + column]?.[row]);
     if (typeof mean !== 'number' || typeof min !== 'number' || typeof max !== 'number') return [];
-    const extremes = min === max ? '' : ` (${shown(min)} – ${shown(max)})`;
-    return [`${pointName} ${shown(mean)} ${unit}${extremes}`];
+    const extremes = min === max ? '' : ` (${displayed(min)} – ${displayed(max)})`;
+    return [`${pointName} ${displayed(mean)} ${unit}${extremes}`];
   });
   return [time, ...values].join(' · ');
 }
 
 /** With as many digits as a reading is good for: those before the point, and two or, of small numbers, three. */
-export const shown = (value: number): string =>
+export const displayed = (value: number): string =>
   String(Number(Math.abs(value) < 1 ? value.toPrecision(3) : value.toFixed(2)));

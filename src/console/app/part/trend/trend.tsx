@@ -4,9 +4,9 @@ import { Chart } from '../../../chart/chart.tsx';
 import type { Level, Mark } from '../../../chart/options.ts';
 import { useAsk } from '../../client/ask.ts';
 import type { Schemas } from '../../client/operations.ts';
-import { look } from '../../shell/look.ts';
+import { theme } from '../../shell/theme.ts';
 import { trendWords } from '../../word/trend.ts';
-import { Empty, Failed, Skeleton } from '../loaded.tsx';
+import { Empty, Failed, Skeleton } from '../control/loaded.tsx';
 import { linesOf } from './columns.ts';
 import { Figures } from './figures.tsx';
 import type { Range } from './range.ts';
@@ -63,7 +63,7 @@ export function Trend({ pairs, range, marks = NONE, levels = NONE, onRange }: Gi
         <>
           <Chart
             lines={lines}
-            theme={look.value}
+            theme={theme.value}
             range={time}
             marks={marks}
             levels={levels}

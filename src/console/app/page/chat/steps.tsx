@@ -1,8 +1,8 @@
-import { Facts } from '../../../part/page.tsx';
-import { Chip, type State } from '../../../part/value/mark.tsx';
-import { lengthOf } from '../../../part/value/time.tsx';
-import { chatWords } from '../../../word/chat.ts';
-import type { Step } from '../turn.ts';
+import { Facts } from '../../part/page.tsx';
+import { Chip, type State } from '../../part/value/mark.tsx';
+import { lengthOf } from '../../part/value/time.tsx';
+import { chatWords } from '../../word/chat.ts';
+import type { Step } from './turn.ts';
 
 /** What tools did for an answer, one line each; opened, what they were asked and said. */
 export function Steps({ steps }: { steps: readonly Step[] }) {

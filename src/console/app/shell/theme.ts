@@ -2,18 +2,18 @@ import { effect, signal } from '@preact/signals';
 
 import { type Language, language } from '../word/words.ts';
 
-export type Look = 'auto' | 'light' | 'dark';
+export type Theme = 'auto' | 'light' | 'dark';
 
 const KEPT = 'svc-look';
-const LOOKS: readonly Look[] = ['auto', 'light', 'dark'];
+const LOOKS: readonly Theme[] = ['auto', 'light', 'dark'];
 
 /** Light or dark: as the system has it unless the person chose. */
-export const look = signal<Look>(
+export const theme = signal<Theme>(
   LOOKS.find((each) => each === localStorage.getItem(KEPT)) ?? 'auto',
 );
 
-export function setLook(given: Look): void {
-  look.value = given;
+export function setTheme(given: Theme): void {
+  theme.value = given;
   localStorage.setItem(KEPT, given);
 }
 
@@ -32,10 +32,10 @@ export function setLanguage(given: Language): void {
 }
 
 /** Keeps the document's look and language as chosen. */
-export const startLook = (): void => {
+export const startTheme = (): void => {
   language.value = firstLanguage();
   effect(() => {
-    document.documentElement.dataset['look'] = look.value;
+    document.documentElement.dataset['look'] = theme.value;
     document.documentElement.lang = language.value === 'zh' ? 'zh-CN' : 'en';
   });
 };

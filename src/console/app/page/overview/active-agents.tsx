@@ -2,7 +2,7 @@ import { useAsk } from '../../client/ask.ts';
 import { may } from '../../client/session.ts';
 import { useAgainOn } from '../../client/use-live.ts';
 import { callState } from '../../part/call-state.ts';
-import { Empty, Loaded } from '../../part/loaded.tsx';
+import { Empty, Loaded } from '../../part/control/loaded.tsx';
 import { Section } from '../../part/page.tsx';
 import { Chip } from '../../part/value/mark.tsx';
 import { Ago } from '../../part/value/time.tsx';
@@ -12,7 +12,7 @@ import { overviewWords } from '../../word/overview.ts';
 const SHOWN = 5;
 
 /** What agents did last, and whether they may act. */
-export function Acting() {
+export function ActiveAgents() {
   const w = overviewWords();
   const maySee = may('svc-center-auth:mcp:list');
   const calls = useAsk('POST /auth/mcp/audit/list', maySee ? { limit: SHOWN } : null);

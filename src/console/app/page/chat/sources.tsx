@@ -1,9 +1,9 @@
 import type { ComponentChildren } from 'preact';
 
-import { Moment } from '../../../part/value/time.tsx';
-import { Link } from '../../../route/link.tsx';
-import { chatWords } from '../../../word/chat.ts';
-import type { Citation } from '../turn.ts';
+import { Moment } from '../../part/value/time.tsx';
+import { Link } from '../../route/link.tsx';
+import { chatWords } from '../../word/chat.ts';
+import type { Citation } from './turn.ts';
 
 const FIGURE = /[-−]?\d+(?:[.,]\d+)?/g;
 

@@ -1,18 +1,18 @@
 import { useState } from 'preact/hooks';
 
-import { useAct } from '../../../client/act.ts';
-import { now } from '../../../client/clock.ts';
-import { may } from '../../../client/session.ts';
-import { useEvery } from '../../../client/use-live.ts';
-import { Button } from '../../../part/control/button.tsx';
-import { RefusedNote } from '../../../part/refused.tsx';
-import { chatWords } from '../../../word/chat.ts';
-import { type Message, isReceipt, questionBefore, saidIn } from '../message.ts';
-import type { Question } from '../stream.ts';
-import { type Ending, type Step, forgetTurn } from '../turn.ts';
+import { useAct } from '../../client/act.ts';
+import { now } from '../../client/clock.ts';
+import { may } from '../../client/session.ts';
+import { useEvery } from '../../client/use-live.ts';
+import { Button } from '../../part/control/button.tsx';
+import { RefusedNote } from '../../part/control/refused.tsx';
+import { chatWords } from '../../word/chat.ts';
 import { Edit } from './edit.tsx';
 import { Left } from './left.tsx';
-import { Answered, Asked, Told } from './said.tsx';
+import { Answered, Asked, MessageText } from './message-text.tsx';
+import { type Message, isReceipt, questionBefore, textIn } from './message.ts';
+import type { Question } from './stream.ts';
+import { type Ending, type Step, forgetTurn } from './turn.ts';
 
 /** A turn ends after two minutes, and then its last tool. */
 const LONGEST_TURN_MS = 150_000;
@@ -63,8 +63,8 @@ export function Stored({ message, isLast, ending, messages, isUnderWay, look, se
       </>
     );
   }
-  if (isReceipt(message)) return <Told text={message.content} at={createTime} />;
-  const text = saidIn(message);
+  if (isReceipt(message)) return <MessageText text={message.content} at={createTime} />;
+  const text = textIn(message);
   const { actions } = contentExt;
   const steps = contentExt.tools.map(stepOf);
   const asked = questionBefore(messages, messages.indexOf(message));

@@ -8,7 +8,7 @@ function refuse(event: KeyboardEvent): void {
 }
 
 /** Asks for the login above a page whose session ended: the page stays as it is, and is neither seen nor reached. */
-export function Over() {
+export function SessionEnded() {
   const shown = useRef<HTMLDialogElement>(null);
   useLayoutEffect(() => {
     const before = document.activeElement;

@@ -1,12 +1,12 @@
-import { useAsk } from '../../../client/ask.ts';
-import type { Schemas } from '../../../client/operations.ts';
-import { may } from '../../../client/session.ts';
-import { Loaded } from '../../../part/loaded.tsx';
-import { Spark } from '../../../part/value/spark.tsx';
-import { Moment } from '../../../part/value/time.tsx';
-import { Link } from '../../../route/link.tsx';
-import { chatWords } from '../../../word/chat.ts';
-import type { Step } from '../turn.ts';
+import { useAsk } from '../../client/ask.ts';
+import type { Schemas } from '../../client/operations.ts';
+import { may } from '../../client/session.ts';
+import { Loaded } from '../../part/control/loaded.tsx';
+import { Spark } from '../../part/value/spark.tsx';
+import { Moment } from '../../part/value/time.tsx';
+import { Link } from '../../route/link.tsx';
+import { chatWords } from '../../word/chat.ts';
+import type { Step } from './turn.ts';
 
 type Plot = Schemas['Message']['contentExt']['tools'][number]['plots'][number];
 

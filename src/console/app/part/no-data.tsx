@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks';
 
-import { useAsk } from '../../client/ask.ts';
-import type { Schemas } from '../../client/operations.ts';
-import { useAgainOn, useEvery } from '../../client/use-live.ts';
-import { noDataWords } from '../../word/no-data.ts';
-import { Button } from '../control/button.tsx';
-import { momentText } from './time.tsx';
+import { useAsk } from '../client/ask.ts';
+import type { Schemas } from '../client/operations.ts';
+import { useAgainOn, useEvery } from '../client/use-live.ts';
+import { noDataWords } from '../word/no-data.ts';
+import { Button } from './control/button.tsx';
+import { momentText } from './value/time.tsx';
 
 /** Also without an event: what is due becomes overdue. */
 const EVERY_MS = 15_000;

@@ -1,5 +1,5 @@
 import type { Schemas } from '../../client/operations.ts';
-import { Empty } from '../../part/loaded.tsx';
+import { Empty } from '../../part/control/loaded.tsx';
 import { Section } from '../../part/page.tsx';
 import { Chip } from '../../part/value/mark.tsx';
 import { deviceState } from '../../part/value/state.ts';
@@ -10,7 +10,7 @@ import { overviewWords } from '../../word/overview.ts';
 type Given = Pick<Schemas['Handover'], 'outages' | 'silentPoints'>;
 
 /** Devices that do not answer, and points without values. */
-export function Away({ outages, silentPoints }: Given) {
+export function Unavailable({ outages, silentPoints }: Given) {
   const w = overviewWords();
   if (outages === null) return null;
   const { offline, neverConnected, devices, back } = outages;

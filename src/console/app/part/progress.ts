@@ -17,7 +17,7 @@ export type Passed = {
 const STAGES: readonly Stage[] = ['proposed', 'decided', 'sent', 'answered', 'checked'];
 
 /** The way of a proposal as far as it is known; nothing that is not known counts as passed. */
-export function courseOf(
+export function progressOf(
   action: Pick<Action, 'status' | 'createTime' | 'decidedTime' | 'command'>,
 ): Passed[] {
   const { reached, is } = placeOf(action);
@@ -34,9 +34,9 @@ export function courseOf(
 }
 
 /** The way of a person's own write, which is its own decision. */
-export function courseOfWrite({ outcome, occurTime, ...command }: Receipt): Passed[] {
+export function progressOfWrite({ outcome, occurTime, ...command }: Receipt): Passed[] {
   const status = outcome === 'UNDERWAY' ? 'CONFIRMED' : outcome;
-  return courseOf({ status, createTime: occurTime, decidedTime: occurTime, command }).slice(1);
+  return progressOf({ status, createTime: occurTime, decidedTime: occurTime, command }).slice(1);
 }
 
 type Place = { reached: number; is: Passed['is'] };

@@ -1,11 +1,11 @@
-import type { Asked as Asking } from '../../../client/ask.ts';
-import { Mark } from '../../../part/value/mark.tsx';
-import { chatWords } from '../../../word/chat.ts';
-import type { Message } from '../message.ts';
-import type { Question } from '../stream.ts';
-import type { Turn } from '../turn.ts';
+import type { Asked as Asking } from '../../client/ask.ts';
+import { Mark } from '../../part/value/mark.tsx';
+import { chatWords } from '../../word/chat.ts';
 import { Left } from './left.tsx';
-import { Answered, Asked } from './said.tsx';
+import { Answered, Asked } from './message-text.tsx';
+import type { Message } from './message.ts';
+import type { Question } from './stream.ts';
+import type { Turn } from './turn.ts';
 
 type Given = {
   turn: Turn;

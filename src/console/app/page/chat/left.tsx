@@ -1,7 +1,7 @@
-import { Button } from '../../../part/control/button.tsx';
-import { Mark } from '../../../part/value/mark.tsx';
-import { chatWords } from '../../../word/chat.ts';
-import type { Ending } from '../turn.ts';
+import { Button } from '../../part/control/button.tsx';
+import { Mark } from '../../part/value/mark.tsx';
+import { chatWords } from '../../word/chat.ts';
+import type { Ending } from './turn.ts';
 
 type Kept = { hasText: boolean; steps: number; actions: number };
 

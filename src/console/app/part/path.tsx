@@ -1,7 +1,7 @@
-import { wayWords } from '../../word/proposal/way.ts';
-import type { Passed } from '../course.ts';
-import { Mark } from './mark.tsx';
-import { Moment } from './time.tsx';
+import { progressWords } from '../word/proposal/progress.ts';
+import type { Passed } from './progress.ts';
+import { Mark } from './value/mark.tsx';
+import { Moment } from './value/time.tsx';
 
 const SHAPES = {
   past: 'check',
@@ -13,8 +13,8 @@ const SHAPES = {
 } as const satisfies Record<Passed['is'], string>;
 
 /** The way of a write from the person to what the device holds, as far as it is known. */
-export function Way({ course }: { course: readonly Passed[] }) {
-  const w = wayWords();
+export function ProgressPath({ course }: { course: readonly Passed[] }) {
+  const w = progressWords();
   return (
     <ol class="way">
       {course.map(({ stage, is, at }) => (

@@ -3,7 +3,7 @@ import type { ComponentType } from 'preact';
 
 import { Unreachable } from '../client/failure.ts';
 import type * as Pages from '../page/other.ts';
-import { Failed, Skeleton } from '../part/loaded.tsx';
+import { Failed, Skeleton } from '../part/control/loaded.tsx';
 import type { Parameters } from '../route/route.ts';
 
 type Others = typeof Pages;
@@ -12,7 +12,7 @@ const others = signal<Others | null>(null);
 const isFailed = signal(false);
 
 /** Loads what the first page needs none of, so that going there does not wait for it. */
-export async function startLater(): Promise<void> {
+export async function startLazy(): Promise<void> {
   try {
     others.value = await import('../page/other.ts');
   } catch {
@@ -20,8 +20,8 @@ export async function startLater(): Promise<void> {
   }
 }
 
-/** A page that is there once `startLater` has it. */
-export const later = (name: keyof Others) =>
+/** A page that is there once `startLazy` has it. */
+export const lazyPage = (name: keyof Others) =>
   function Later(given: Parameters) {
     const Content: ComponentType<Parameters> | undefined = others.value?.[name];
     if (Content) return <Content {...given} />;

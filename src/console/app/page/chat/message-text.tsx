@@ -1,25 +1,25 @@
 import type { ComponentChildren } from 'preact';
 
-import { type Action, isOpen } from '../../../../card/action.ts';
-import { useAsk } from '../../../client/ask.ts';
-import { may } from '../../../client/session.ts';
-import { useAgainOn } from '../../../client/use-live.ts';
-import { SaveButton } from '../../../part/control/save-button.tsx';
-import { Loaded } from '../../../part/loaded.tsx';
-import { Proposal } from '../../../part/proposal/proposal.tsx';
-import { useCard } from '../../../part/proposal/use-card.ts';
-import { Prose } from '../../../part/prose-text.tsx';
-import { Chip, Mark } from '../../../part/value/mark.tsx';
-import { sizeOf } from '../../../part/value/size.ts';
-import { actionState } from '../../../part/value/state.ts';
-import { Ago } from '../../../part/value/time.tsx';
-import { Link } from '../../../route/link.tsx';
-import { chatWords } from '../../../word/chat.ts';
-import type { Question } from '../stream.ts';
-import type { Citation, Step } from '../turn.ts';
+import { type Action, isOpen } from '../../../card/action.ts';
+import { useAsk } from '../../client/ask.ts';
+import { may } from '../../client/session.ts';
+import { useAgainOn } from '../../client/use-live.ts';
+import { Loaded } from '../../part/control/loaded.tsx';
+import { SaveButton } from '../../part/control/save-button.tsx';
+import { Proposal } from '../../part/proposal/proposal.tsx';
+import { useCard } from '../../part/proposal/use-card.ts';
+import { Prose } from '../../part/prose-text.tsx';
+import { Chip, Mark } from '../../part/value/mark.tsx';
+import { sizeOf } from '../../part/value/size.ts';
+import { actionState } from '../../part/value/state.ts';
+import { Ago } from '../../part/value/time.tsx';
+import { Link } from '../../route/link.tsx';
+import { chatWords } from '../../word/chat.ts';
 import { Plots } from './plots.tsx';
 import { Sources, marking } from './sources.tsx';
 import { Steps } from './steps.tsx';
+import type { Question } from './stream.ts';
+import type { Citation, Step } from './turn.ts';
 
 type Given = { by: string; at?: string | undefined; class: string; children: ComponentChildren };
 
@@ -114,7 +114,7 @@ export function Answered({ text, steps, actions, citations = [], ...rest }: Answ
 }
 
 /** What the platform told the model between turns: the end of a proposal. */
-export const Told = ({ text, at }: { text: string; at: string }) => (
+export const MessageText = ({ text, at }: { text: string; at: string }) => (
   <Said by={chatWords().platform} at={at} class="answered">
     <div lang="en">
       <Prose text={text} />

@@ -6,7 +6,7 @@ import type { ActionRow } from './view.ts';
  * Gives a repeated proposal to the conversation that repeats it, if its own was never stored: the process ended in between.
  * The deletion of a conversation sets `told`: its proposal stays without one.
  */
-export async function adopt(
+export async function joinConversation(
   q: Queries,
   { tenantId, principalId }: Caller,
   { actionId, conversationId: own, told }: ActionRow,

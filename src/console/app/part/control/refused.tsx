@@ -1,7 +1,7 @@
-import { type Failure, Unreachable } from '../client/failure.ts';
-import { partWords } from '../word/part.ts';
-import { saidOf } from './loaded.tsx';
-import { Mark } from './value/mark.tsx';
+import { type Failure, Unreachable } from '../../client/failure.ts';
+import { partWords } from '../../word/part.ts';
+import { Mark } from '../value/mark.tsx';
+import { messageOf } from './loaded.tsx';
 
 /** Why a change was not made, in the server's words; that it is not known where no answer came. */
 export const RefusedNote = ({ failure }: { failure: Failure | null }) =>
@@ -9,7 +9,7 @@ export const RefusedNote = ({ failure }: { failure: Failure | null }) =>
     <p class="note danger" role="alert">
       <Mark shape="cross" />
       <span>
-        {failure instanceof Unreachable ? partWords().unknownEffect : saidOf(failure).text}
+        {failure instanceof Unreachable ? partWords().unknownEffect : messageOf(failure).text}
       </span>
     </p>
   );

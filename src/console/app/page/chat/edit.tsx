@@ -1,8 +1,8 @@
 import { useId, useState } from 'preact/hooks';
 
-import { Button } from '../../../part/control/button.tsx';
-import { chatWords } from '../../../word/chat.ts';
-import { partWords } from '../../../word/part.ts';
+import { Button } from '../../part/control/button.tsx';
+import { chatWords } from '../../word/chat.ts';
+import { partWords } from '../../word/part.ts';
 
 type Given = { text: string; send(text: string): void; onClose(): void };
 

@@ -7,13 +7,13 @@ import { Devices } from '../page/devices/devices.tsx';
 import { Overview } from '../page/overview/overview.tsx';
 import { Proposals } from '../page/proposals/proposals.tsx';
 import { Review } from '../page/proposals/review.tsx';
-import { Empty } from '../part/loaded.tsx';
+import { Empty } from '../part/control/loaded.tsx';
 import { Page } from '../part/page.tsx';
 import { Link } from '../route/link.tsx';
 import { type PageName, pages } from '../route/pages.ts';
 import { matched, type Parameters, path } from '../route/route.ts';
 import { shellWords } from '../word/shell.ts';
-import { later } from './later.tsx';
+import { lazyPage } from './lazy.tsx';
 
 const first = { Alarm, Alarms, Device, Devices, Overview, Proposals, Review };
 
@@ -23,13 +23,13 @@ const isFirst = (name: PageName): name is keyof typeof first => name in first;
 const contents = new Map<PageName, ComponentType<Parameters>>();
 
 function contentOf(name: PageName): ComponentType<Parameters> {
-  const content = contents.get(name) ?? (isFirst(name) ? first[name] : later(name));
+  const content = contents.get(name) ?? (isFirst(name) ? first[name] : lazyPage(name));
   contents.set(name, content);
   return content;
 }
 
 /** The page that the address names. */
-export function Here() {
+export function CurrentPage() {
   for (const { pattern, page } of pages) {
     const parameters = matched(pattern, path.value);
     if (!parameters) continue;

@@ -1,6 +1,6 @@
 import { words } from '../words.ts';
 
-export const wayWords = words({
+export const progressWords = words({
   en: {
     title: 'What happens',
     proposed: 'Proposed',

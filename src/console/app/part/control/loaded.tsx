@@ -1,10 +1,10 @@
 import type { ComponentChildren } from 'preact';
 
-import type { Asked } from '../client/ask.ts';
-import { type Failure, Refused, Unreachable } from '../client/failure.ts';
-import { partWords } from '../word/part.ts';
-import { Button } from './control/button.tsx';
-import { Mark } from './value/mark.tsx';
+import type { Asked } from '../../client/ask.ts';
+import { type Failure, Refused, Unreachable } from '../../client/failure.ts';
+import { partWords } from '../../word/part.ts';
+import { Mark } from '../value/mark.tsx';
+import { Button } from './button.tsx';
 
 /** Grey lines where an answer will be: as many and as high as it usually is, so that nothing jumps. */
 export const Skeleton = ({ rows = 3, tall = false }: { rows?: number; tall?: boolean }) => (
@@ -29,7 +29,7 @@ type FailedGiven = { failure: Failure; again?: (() => void) | undefined };
 
 /** Why an answer is not there, and what can be done. */
 export function Failed({ failure, again }: FailedGiven) {
-  const { title, text } = saidOf(failure);
+  const { title, text } = messageOf(failure);
   return (
     <div class="failed" role="alert">
       <p class="note warning">
@@ -43,7 +43,7 @@ export function Failed({ failure, again }: FailedGiven) {
 }
 
 /** A failure in words: the server's own where it answered. */
-export function saidOf(failure: Failure): { title: string; text: string } {
+export function messageOf(failure: Failure): { title: string; text: string } {
   const w = partWords();
   if (failure instanceof Unreachable) return w.unreachable;
   if (failure.status === 403) return w.forbidden;

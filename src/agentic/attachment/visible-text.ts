@@ -3,7 +3,7 @@ const INVISIBLE = /(?!\u{FE0F})[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{DI}]/gu;
 const MAX_NAME = 128;
 
 /** `text` without invisible characters but line breaks and tabs, at most `max` long. */
-export const shownText = (text: string, max: number): string =>
+export const visibleText = (text: string, max: number): string =>
   text
     .slice(0, max)
     .toWellFormed()
@@ -11,9 +11,9 @@ export const shownText = (text: string, max: number): string =>
     .replaceAll(INVISIBLE, (character) => (/[\n\t]/.test(character) ? character : ''));
 
 /** A file name as it can be stored and shown: no path, no control or direction marks, never empty. */
-export function shownName(given: string): string {
+export function visibleName(given: string): string {
   const last = given.normalize('NFC').split(/[/\\]/).at(-1) ?? '';
-  const name = shownText(last, 4 * MAX_NAME)
+  const name = visibleText(last, 4 * MAX_NAME)
     .replaceAll(/\s+/g, ' ')
     .replaceAll(/^[. ]+|[. ]+$/g, '');
   return name.slice(0, MAX_NAME).toWellFormed() || 'attachment';
