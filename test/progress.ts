@@ -1,8 +1,8 @@
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 
 import type { Reporter } from 'vitest/node';
 
-import { nameOf, TIMINGS } from './sequencer.ts';
+import { nameOf, TIMINGS, timingsSoFar } from './sequencer.ts';
 
 const EVERY_MS = 10_000;
 const SLOWEST = 10;
@@ -51,11 +51,19 @@ export function progress(): Reporter {
   };
 }
 
-/** Whole seconds by name, sorted: what is below one changes with every run and matters to none. */
+/**
+ * Whole seconds by name, sorted: what is below one changes with every run and matters to none. What an earlier run wrote
+ * of files that this one left out stays, while there is such a file.
+ */
 function timingsOf(took: readonly { name: string; ms: number }[]): string {
+  const ran = new Set(took.map(({ name }) => name));
+  const earlier = Object.entries(timingsSoFar()).filter(
+    ([name]) => !ran.has(name) && existsSync(name.slice(name.indexOf(' ') + 1)),
+  );
   const rows = took
     .map(({ name, ms }) => [name, Math.round(ms / 1000)] as const)
     .filter(([, whole]) => whole > 0)
+    .concat(earlier)
     .toSorted(([a], [b]) => (a < b ? -1 : 1));
   return `${JSON.stringify(Object.fromEntries(rows), null, 1)}\n`;
 }

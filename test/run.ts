@@ -2,10 +2,12 @@
  * `npm test`: the suites of every change; with parts of paths, the suites that have such files; `--affected`, the files
  * that what was changed since a commit (HEAD) can reach; `--all`, everything that this machine has the servers for.
  */
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
 
 import { affected } from './affected.ts';
-import { chosen, notRun } from './suites.ts';
+import { chosen, notRun, type Suite } from './suites.ts';
 
 /** Options of vitest that take a value of their own. */
 const VALUED = new Set([
@@ -38,18 +40,45 @@ if (suites.length === 0) {
   console.error(`no suite that can run here has a file named ${files.join(' ')}`);
   process.exit(1);
 }
-const { status } = spawnSync(
-  process.execPath,
-  [
-    'node_modules/vitest/vitest.mjs',
-    'run',
-    '--config=test/vitest.config.ts',
-    ...suites.map(({ name }) => `--project=${name}`),
-    ...options,
-    ...files,
-  ],
-  { stdio: 'inherit' },
+
+/** Runs suites to their end; what is printed beside another run comes in one piece. */
+async function run(some: readonly Suite[], { isBeside, report }: Run): Promise<number> {
+  const child = spawn(
+    process.execPath,
+    [
+      'node_modules/vitest/vitest.mjs',
+      'run',
+      '--config=test/vitest.config.ts',
+      ...some.map(({ name }) => `--project=${name}`),
+      ...options,
+      ...files,
+    ],
+    {
+      stdio: isBeside ? ['ignore', 'pipe', 'pipe'] : 'inherit',
+      env: { ...process.env, ...(report && { SVC_TEST_REPORT: report }) },
+    },
+  );
+  const exit = once(child, 'exit');
+  const printed = [child.stdout, child.stderr].flatMap((stream) => (stream ? [text(stream)] : []));
+  process.stdout.write((await Promise.all(printed)).join(''));
+  const [status] = await exit;
+  return status ?? 1;
+}
+type Run = { isBeside: boolean; report: string | undefined };
+
+// One run of vitest takes up suites with another number of workers when all others have ended: they wait more than
+// they compute, so in a run of their own they take no time from the others.
+const { waiting = [], computing = [] } = Object.groupBy(suites, ({ workers }) =>
+  workers ? 'waiting' : 'computing',
 );
+const report = process.env['SVC_TEST_REPORT'];
+const runs = [
+  ...(waiting.length > 0 && computing.length > 0
+    ? [run(waiting, { isBeside: true, report: report?.replace(/(\.json)?$/, '-waiting.json') })]
+    : []),
+  run(computing.length > 0 ? computing : waiting, { isBeside: false, report }),
+];
+const status = Math.max(...(await Promise.all(runs)));
 const left = isAll && files.length === 0 ? notRun() : [];
 for (const line of left) console.error(line);
 process.exit(status || (process.env['CI'] && left.length > 0 ? 1 : 0));

@@ -13,9 +13,9 @@ const UNSEEN_SECONDS = 5;
 export const nameOf = (project: string, path: string): string =>
   `${project} ${relative('.', path)}`;
 
-const timings: Record<string, number> = existsSync(TIMINGS)
-  ? JSON.parse(readFileSync(TIMINGS, 'utf8'))
-  : {};
+export const timingsSoFar = (): Record<string, number> =>
+  existsSync(TIMINGS) ? JSON.parse(readFileSync(TIMINGS, 'utf8')) : {};
+const timings = timingsSoFar();
 const secondsOf = ({ project, moduleId }: TestSpecification): number =>
   timings[nameOf(project.name, moduleId)] ?? (existsSync(TIMINGS) ? 0.5 : UNSEEN_SECONDS);
 
