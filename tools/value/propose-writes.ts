@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { inWrite } from '../../src/agentic/proposal/maker.ts';
 import { type ActionCard, propose } from '../../src/agentic/propose/action.ts';
 import type { App, Caller } from '../../src/kernel/app/app.ts';
-import { Text } from '../../src/kernel/input/text.ts';
 import { withNames } from '../../src/manager/find/resolve.ts';
 import { Proposals, forDecision, proposalReply, proposalsAnswer } from '../command/proposal.ts';
 import { defineTool, PROPOSES } from '../shape/define.ts';

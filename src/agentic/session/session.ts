@@ -94,7 +94,7 @@ const touchOwn = statement((q, given: Touch) => {
       creatorId: principalId,
       creatorName: name,
       ...by,
-      // The action may be one of a turn that was lost (action/adopt.ts).
+      // The action may be one of a turn that was lost (action/join-conversation.ts).
       createTime: sql<Date>`(
         select least(${since}::timestamptz, min(create_time)) from svc_action
         where tenant_id = ${tenantId} and user_id = ${principalId}

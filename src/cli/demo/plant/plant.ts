@@ -101,7 +101,7 @@ const tank = (name: string, code: string): PlantDevice => ({
   ],
 });
 
-/** A small boiler house, each device with the signals that go on where its made-up week ends (`course.ts`). */
+/** A small boiler house, each device with the signals that go on where its made-up week ends (`past-week.ts`). */
 export const plant: readonly PlantDevice[] = [
   boiler('Boiler 1', 'boiler-1', '72', ['1.5', '1.7']),
   boiler('Boiler 2', 'boiler-2', '68', ['0.95', '1.15']),

@@ -16,7 +16,7 @@ export type PlantRule = {
 const recovery = { enabled: true } as const;
 const window = { mode: 'LAST', duration: 'PT10M' } as const;
 
-/** With the week of `course.ts` each leaves one alarm, each in another state. */
+/** With the week of `past-week.ts` each leaves one alarm, each in another state. */
 export const plantRules: readonly PlantRule[] = [
   {
     // Fired and recovered with the spike; nobody has confirmed it yet.
