@@ -4,11 +4,11 @@ import type { Session } from '../support/people/session.ts';
 import type { Plant } from './mcp.ts';
 import { type Artefact, ask } from './record.ts';
 
-/** The model: a question that names a tool calls it once, and anything else is answered. */
+/** The model: a question that names a tool calls it once; anything else gets one word, which no stream can split. */
 export function reply({ messages }: Sent): Reply {
   const last = messages.at(-1);
   const asked = /^call (\w+) (.*)$/.exec(last?.role === 'user' ? (last.content ?? '') : '');
-  return asked ? call([asked[1] ?? '', asked[2] ?? '']) : say('All is well at the plant.');
+  return asked ? call([asked[1] ?? '', asked[2] ?? '']) : say('Well.');
 }
 
 /** Turns over both dialects, at once and streamed. */
