@@ -59,27 +59,28 @@ export function createLwm2mDriver({
   }
 
   /** A registration belongs to the owner of its name: ends it when the name moves to another device. */
-  // oxlint-disable-next-line complexity
   function deviceChanged(device: DriverDevice): void {
-    running?.observer.changed(device);
-    // A session that was opened with a former key must not outlive it.
-    if (running?.psk.changed(device)) {
-      const own = running.registrations.of(device.id);
-      const wasReachable = own !== undefined && running.ports.isReachable(own.peer);
-      running.ports.endOf(device.id, (mark) => running?.psk.useOf(device.id, mark) !== null);
-      const isRefused = !running.sessions.restore(device.id);
-      // After a restart a device without a session may only be between two of them.
-      const isEnded = wasReachable || isRefused;
-      if (own && isEnded && !running.ports.isReachable(own.peer)) gaps.ended(own);
-    }
-    for (const deviceId of running?.endpoints.changed(device) ?? [])
-      running?.registrations.drop(deviceId);
-    running?.changes.keepOnly(device, device.claim?.endpoint ?? null);
-    const registration = running?.registrations.of(device.id);
+    if (!running) return;
+    running.observer.changed(device);
+    if (running.psk.changed(device)) endSession(running, device);
+    for (const deviceId of running.endpoints.changed(device)) running.registrations.drop(deviceId);
+    running.changes.keepOnly(device, device.claim?.endpoint ?? null);
+    const registration = running.registrations.of(device.id);
     if (!registration) return;
-    const isOwn = running?.endpoints.endpointOf(device.id) === registration.endpoint;
-    if (!isOwn || running?.refusalOf(registration.peer, device))
-      running?.registrations.drop(device.id);
+    const isOwn = running.endpoints.endpointOf(device.id) === registration.endpoint;
+    if (!isOwn || running.refusalOf(registration.peer, device))
+      running.registrations.drop(device.id);
+  }
+
+  /** A session that was opened with a former key must not outlive it. */
+  function endSession({ registrations, ports, psk, sessions }: Running, device: DriverDevice): void {
+    const own = registrations.of(device.id);
+    const wasReachable = own !== undefined && ports.isReachable(own.peer);
+    ports.endOf(device.id, (mark) => psk.useOf(device.id, mark) !== null);
+    const isRefused = !sessions.restore(device.id);
+    // After a restart a device without a session may only be between two of them.
+    const isEnded = wasReachable || isRefused;
+    if (own && isEnded && !ports.isReachable(own.peer)) gaps.ended(own);
   }
 
   function describe(device: DriverDevice): string {

@@ -8,7 +8,7 @@ import { composite } from './composite.ts';
 import type { DeviceEvent, DeviceOptions, SimulatedDevice } from './contract.ts';
 import { decodeNumber, encode, Format } from './encoding.ts';
 import { createExchange, type Exchange } from './exchange.ts';
-import { createFirmware, NO_ANSWER } from './firmware.ts';
+import { createFirmware, type Firmware, NO_ANSWER } from './firmware.ts';
 import {
   createModel,
   INSTALL,
@@ -124,32 +124,33 @@ export async function startDevice(options: DeviceOptions): Promise<SimulatedDevi
     response.end(response.statusCode === '2.05' ? read(path, request, response) : undefined);
   }
 
-  // oxlint-disable-next-line complexity
   function answer(request: IncomingMessage, response: OutgoingMessage, path: string): string {
+    const { method, payload } = request;
     const resource = resourceAt(path, model);
-    if (request.method === 'GET') {
+    if (method === 'GET') {
       if (!resource) return path === REBOOT ? '4.05' : '4.04';
       return encode(formatOf(request, 'Accept'), resource, resource.read(model), model.sent())
         ? '2.05'
         : '4.06';
     }
-    if (request.method === 'POST' && path === REBOOT) {
+    if (method === 'POST' && path === REBOOT) {
       requests.reboots += 1;
       tell({ event: 'reboot' });
       location = null;
       again(100);
       return '2.04';
     }
-    if (firmware && request.method === 'PUT' && path === PACKAGE)
-      return firmware.written(request.payload);
-    if (firmware && request.method === 'PUT' && path === PACKAGE_URI)
-      return firmware.addressed(request.payload.toString());
-    if (firmware && request.method === 'POST' && path === INSTALL) return firmware.install();
-    if (request.method === 'PUT' && path === MUTE_SEND) {
-      model.mute(/^(?:1|true)$/.test(request.payload.toString()));
+    const updated = firmware && updatedBy(firmware, `${method} ${path}`, payload);
+    if (updated) return updated;
+    if (method === 'PUT' && path === MUTE_SEND) {
+      model.mute(/^(?:1|true)$/.test(payload.toString()));
       return '2.04';
     }
-    if (request.method !== 'PUT' || path !== SET_POINT) return resource ? '4.05' : '4.04';
+    if (method === 'PUT' && path === SET_POINT) return setPointBy(request);
+    return resource ? '4.05' : '4.04';
+  }
+
+  function setPointBy(request: IncomingMessage): string {
     const format = formatOf(request, 'Content-Format');
     if (!Object.values<number>(Format).includes(format)) return '4.15';
     const value = decodeNumber(format, request.payload);
@@ -291,4 +292,11 @@ export async function startDevice(options: DeviceOptions): Promise<SimulatedDevi
       close();
     },
   };
+}
+
+/** What object 5 answers to the call of one of its resources; undefined for any other. */
+function updatedBy(firmware: Firmware, call: string, payload: Buffer): string | undefined {
+  if (call === `PUT ${PACKAGE}`) return firmware.written(payload);
+  if (call === `PUT ${PACKAGE_URI}`) return firmware.addressed(payload.toString());
+  return call === `POST ${INSTALL}` ? firmware.install() : undefined;
 }

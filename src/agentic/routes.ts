@@ -2,7 +2,7 @@ import type { Route } from '../kernel/app/route.ts';
 import { routes as accounting } from './accounting/routes.ts';
 import { routes as approvals } from './approval/routes.ts';
 import { routes as attachments } from './attachment/routes.ts';
-import { routes as chat } from './chat/routes.ts';
+import { origins, routes as sessions } from './chat/routes.ts';
 import { routes as handovers } from './handover/routes.ts';
 import { routes as actions } from './propose/routes.ts';
 import { routes as providers } from './provider/routes.ts';
@@ -12,8 +12,9 @@ export const routes: readonly Route[] = [
   ...actions,
   ...approvals,
   ...handovers,
-  ...chat,
+  ...sessions,
   ...attachments,
   ...providers,
+  ...origins,
   ...accounting,
 ];

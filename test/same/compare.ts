@@ -7,40 +7,30 @@ import { z } from 'zod';
 
 import type { Artefact } from './record.ts';
 
-/** A difference that is meant: exactly these lines of a diff, or all that match, in one section or (`*`) in any. */
+/** A difference that is meant: the lines of a diff that match, in the sections that match; narrower is better. */
 const Meant = z.array(
   z.strictObject({
     artefact: z.string(),
-    section: z.string(),
-    lines: z.array(z.string().regex(/^[+-]/)).min(1).optional(),
-    pattern: z.string().optional(),
+    sections: z.string(),
+    lines: z.string(),
     why: z.string().min(10),
   }),
 );
-const kept = new URL('differences.json', import.meta.url);
-const meant = Meant.parse(JSON.parse(readFileSync(kept, 'utf8')));
-const used = new Set<string>();
-const keyOf = (artefact: string, section: string, line: string) =>
-  JSON.stringify([artefact, section, line]);
-const listed = new Set(
-  meant.flatMap(({ artefact, section, lines = [] }) =>
-    lines.map((line) => keyOf(artefact, section, line)),
-  ),
-);
+const listed = new URL('differences.json', import.meta.url);
+const meant = Meant.parse(JSON.parse(readFileSync(listed, 'utf8'))).map((one) => ({
+  ...one,
+  sections: new RegExp(one.sections),
+  lines: new RegExp(one.lines),
+  isUsed: false,
+}));
 
 function isMeant(artefact: string, section: string, line: string): boolean {
-  const keys = [section, '*'].map((where) => keyOf(artefact, where, line));
-  const found = keys.filter((key) => listed.has(key));
-  for (const key of found) used.add(key);
-  const patterns = meant.filter(
+  const found = meant.filter(
     (one) =>
-      one.artefact === artefact &&
-      [section, '*'].includes(one.section) &&
-      one.pattern !== undefined &&
-      new RegExp(one.pattern).test(line),
+      one.artefact === artefact && one.sections.test(section) && one.lines.test(line.trimEnd()),
   );
-  for (const one of patterns) used.add(one.why);
-  return found.length > 0 || patterns.length > 0;
+  for (const one of found) one.isUsed = true;
+  return found.length > 0;
 }
 
 /** Prints what differs and is not meant; how many lines that are. */
@@ -62,11 +52,11 @@ export function compare(name: string, base: Artefact, now: Artefact): number {
   return unmeant;
 }
 
-/** Lines of the list that no longer differ; how many. */
+/** Entries of the list that no longer differ; how many. */
 export function unused(): number {
-  const patterns = meant.filter(({ pattern }) => pattern !== undefined).map(({ why }) => why);
-  const left = [...listed, ...patterns].filter((key) => !used.has(key));
-  for (const key of left) console.log(`differences.json names what is the same: ${key}`);
+  const left = meant.filter(({ isUsed }) => !isUsed);
+  for (const { artefact, why } of left)
+    console.log(`differences.json: ${artefact} has no more: ${why}`);
   return left.length;
 }
 

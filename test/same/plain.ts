@@ -7,7 +7,12 @@ const CHANCE: readonly (readonly [RegExp, string])[] = [
   [/\b1[6-9]\d{8}(\d{3}){0,2}\b/g, '<epoch>'],
   [/\b(main|console|chunk)\.\w{8,}\.(js|css)/g, '$1.<digest>.$2'],
   [/\b\d+(\.\d+)? ?ms\b/g, '<ms>'],
-  [/("(?:uptime|duration|elapsed|latency|rss|heap|free|bytes|ageS)\w*": )[\d.]+/gi, '$1<figure>'],
+  [/("jsonrpc": ?"2\.0",\s*"id": ?)\d+/g, '$1<id>'],
+  [/(\\"currentAgeS\\": ?)\d+/g, '$1<figure>'],
+  [
+    /("(?:uptime|duration|elapsed|latency|rss|heap|free|bytes|ageS|currentAgeS|leftS)\w*": )[\d.]+/gi,
+    '$1<figure>',
+  ],
 ];
 /** Random words, and ids in fields whose name says so. */
 const NAMED =

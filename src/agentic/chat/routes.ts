@@ -128,6 +128,10 @@ export const routes: readonly Route[] = [
     },
     turn.stop,
   ),
+];
+
+/** Web pages elsewhere that may use the chat. */
+export const origins: readonly Route[] = [
   get(
     '/origin/get',
     {
