@@ -73,7 +73,10 @@ export function createLwm2mDriver({
   }
 
   /** A session that was opened with a former key must not outlive it. */
-  function endSession({ registrations, ports, psk, sessions }: Running, device: DriverDevice): void {
+  function endSession(
+    { registrations, ports, psk, sessions }: Running,
+    device: DriverDevice,
+  ): void {
     const own = registrations.of(device.id);
     const wasReachable = own !== undefined && ports.isReachable(own.peer);
     ports.endOf(device.id, (mark) => psk.useOf(device.id, mark) !== null);
