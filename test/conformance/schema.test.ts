@@ -6,7 +6,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connect, type Database } from '../../src/db/connect.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { createLog } from '../../src/kernel/log/log.ts';
-import { recordedMigrations, recordOnly } from '../support/cases/recorded-migrations.ts';
 import { dumpSchema } from '../support/cases/schema-dump.ts';
 import { type FreshDatabase, freshDatabase } from '../support/world/database.ts';
 
@@ -59,17 +58,6 @@ describe('the database schema', () => {
     await db.close();
     db = await open();
     expect(await dumpSchema(db)).toBe(before);
-    expect(timesNew).toBe(1);
-  });
-
-  it('is taken over as it is where the last migration before the baseline made it', async () => {
-    const old = ['0001_identity.sql', '0240_identity_notice.sql'];
-    const [now, before] = [await recordedMigrations(db), await dumpSchema(db)];
-    await recordOnly(db, old);
-    await db.close();
-    db = await open();
-    expect(await dumpSchema(db)).toBe(before);
-    expect(await recordedMigrations(db)).toEqual([...old, ...now]);
     expect(timesNew).toBe(1);
   });
 

@@ -121,7 +121,7 @@ it('npm start, npm run svc and the image give node the options that are measured
 });
 
 it('a start does not load the code behind fetch', () => {
-  const look = `await Promise.all(['rooms', 'platform'].map((name) => import(\`./src/\${name}.ts\`)));
+  const look = `await Promise.all(['late-imports', 'platform'].map((name) => import(\`./src/start/\${name}.ts\`)));
     console.log(process.moduleLoadList.filter((name) => name.endsWith('/undici')));`;
   const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', look], {
     env: { PATH: process.env['PATH'] },

@@ -12,10 +12,7 @@ import { join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import { connect } from '../../src/db/connect.ts';
-import { systemClock } from '../../src/kernel/clock.ts';
-import { createLog } from '../../src/kernel/log/log.ts';
-import { recordOnly } from '../support/cases/recorded-migrations.ts';
+import { recordedMigrations, recordOnly } from '../support/cases/recorded-migrations.ts';
 import { copyOfTree } from '../support/cases/tree.ts';
 import { testEnvironment } from '../support/world/environment.ts';
 import { type Server, startServer } from '../support/world/server.ts';
@@ -95,20 +92,27 @@ it('what was applied and what the code has are compared by every start and by mi
 
 it('a database of before 0.2.0 is refused with the version that upgrades it', async () => {
   expect(svc('migrate')).toMatchObject({ status: 0 });
-  const db = await connect({
-    databaseUrl: null,
-    dataDir: data,
-    clock: systemClock,
-    log: createLog('silent'),
-  });
-  await recordOnly(db, ['0001_identity.sql', '0235_firmware_leave.sql']);
-  await db.close();
+  await recordOnly(data, ['0001_identity.sql', '0235_firmware_leave.sql']);
   expect(svc('migrate')).toMatchObject({
     status: 1,
     stderr: expect.stringContaining(
       'This database is at 0235_firmware_leave.sql, and this version upgrades databases from 0240_identity_notice.sql on. Start version 0.2.0 on it once',
     ),
   });
+});
+
+it('a database of 0.2.0 is taken over as it is, and gets what came after the baseline', async () => {
+  const files = readdirSync(file('.')).filter((name) => /^\d{4}_/.test(name));
+  const texts = new Map(files.map((name) => [name, readFileSync(file(name), 'utf8')]));
+  const later = files.filter((name) => !texts.get(name)?.startsWith('--! baseline'));
+  for (const name of later) rmSync(file(name));
+  expect(svc('migrate')).toMatchObject({ status: 0 });
+  const old = ['0001_identity.sql', '0240_identity_notice.sql'];
+  await recordOnly(data, old);
+  for (const name of later) writeFileSync(file(name), texts.get(name) ?? '');
+  writeFileSync(file('9000_more.sql'), 'create index on svc_device (remark);');
+  expect(svc('migrate')).toMatchObject({ status: 0 });
+  expect(await recordedMigrations(data)).toEqual([...old, ...files, '9000_more.sql']);
 });
 
 describe('a platform that runs', () => {
