@@ -153,11 +153,10 @@ const rows = Object.entries(centers).flatMap(([center, routes]) =>
 );
 
 /** One test over all routes: a case for each would count as coverage what is one rule. */
-const ofEveryRoute = (rule: string, demand: (...row: (typeof rows)[number]) => void): void =>
-  it(`every route ${rule}`, () => {
-    expect(rows.length).toBeGreaterThan(300);
-    for (const row of rows) demand(...row);
-  });
+function ofEveryRoute(demand: (...row: (typeof rows)[number]) => void): void {
+  expect(rows.length).toBeGreaterThan(300);
+  for (const row of rows) demand(...row);
+}
 
 /** What may change under a scope, by path: all else that changes takes an interactive login. */
 const mayChange: Record<string, RegExp> = {
@@ -165,13 +164,14 @@ const mayChange: Record<string, RegExp> = {
   'svc:chat': /^agentic\/(session|attachment)\//,
 };
 
-ofEveryRoute('names its scope, and changes nothing under a reading one', (name, center, route) => {
-  const { scope, risk, path } = route;
-  expect([...SCOPES_OF.api, 'interactive'], name).toContain(scope);
-  if (scope === 'interactive') return;
-  if (scope === 'svc:read-device') expect(risk, name).toEqual({ ...READ, openWorld: true });
-  else if (!mayChange[scope]?.test(`${center}${path}`)) expect(risk, name).toEqual(READ);
-});
+it('every route names its scope, and changes nothing under a reading one', () =>
+  ofEveryRoute((name, center, route) => {
+    const { scope, risk, path } = route;
+    expect([...SCOPES_OF.api, 'interactive'], name).toContain(scope);
+    if (scope === 'interactive') return;
+    if (scope === 'svc:read-device') expect(risk, name).toEqual({ ...READ, openWorld: true });
+    else if (!mayChange[scope]?.test(`${center}${path}`)) expect(risk, name).toEqual(READ);
+  }));
 
 /** What cannot be taken back has one gate: the actions. A tool or route of such a risk is a kind of them, or for people alone. */
 describe('what cannot be taken back', () => {
@@ -194,43 +194,46 @@ describe('what cannot be taken back', () => {
     },
   );
 
-  ofEveryRoute('takes an interactive login or a proposal', (name, center, route) => {
-    if (route.scope === 'interactive') return;
-    // One's own conversations.
-    const isOwn = mayChange['svc:chat']?.test(`${center}${route.path}`);
-    expect(route.risk, name).toMatchObject(isOwn ? { openWorld: false } : { destructive: false });
-    if (route.scope !== 'svc:propose' || route.path === '/action/withdraw') return;
-    expect(`${center}${route.path}`, name).toMatch(/^agentic\/action\/propose_/);
-    const code = `svc-center-${center}:${route.needs}`;
-    expect(
-      proposing.map(({ proposes }) => proposes),
-      name,
-    ).toContain(code);
-  });
+  it('every route takes an interactive login or a proposal', () =>
+    ofEveryRoute((name, center, route) => {
+      if (route.scope === 'interactive') return;
+      // One's own conversations.
+      const isOwn = mayChange['svc:chat']?.test(`${center}${route.path}`);
+      expect(route.risk, name).toMatchObject(isOwn ? { openWorld: false } : { destructive: false });
+      if (route.scope !== 'svc:propose' || route.path === '/action/withdraw') return;
+      expect(`${center}${route.path}`, name).toMatch(/^agentic\/action\/propose_/);
+      const code = `svc-center-${center}:${route.needs}`;
+      expect(
+        proposing.map(({ proposes }) => proposes),
+        name,
+      ).toContain(code);
+    }));
 });
 
 const READ = { riskLevel: 'LOW', destructive: false, idempotent: true, openWorld: false };
 
-ofEveryRoute('asks for a permission that says what it does', (name, _center, route) => {
-  if (route.scope === 'interactive' && route.needs === 'authenticated') return;
-  const reads = /:(list|get|read)$/.test(route.needs);
-  if (route.needs !== 'public') expect(reads, name).toBe(route.risk.riskLevel === 'LOW');
-});
+it('every route asks for a permission that says what it does', () =>
+  ofEveryRoute((name, _center, route) => {
+    if (route.scope === 'interactive' && route.needs === 'authenticated') return;
+    const reads = /:(list|get|read)$/.test(route.needs);
+    if (route.needs !== 'public') expect(reads, name).toBe(route.risk.riskLevel === 'LOW');
+  }));
 
-ofEveryRoute('has a permission, a risk and a summary', (name, center, route) => {
-  if (route.needs === 'public')
-    expect(anonymous(center, route.path).permissions.size, name).toBe(0);
-  else if (route.needs === 'authenticated')
-    expect(selfService, name).toContain(`${center}${route.path}`);
-  else expect(route.needs, name).toMatch(/^[a-z_]+:[a-z_]+$/);
-  expect(route.risk, name).toEqual({
-    riskLevel: expect.stringMatching(/^(LOW|MEDIUM|HIGH)$/),
-    destructive: expect.any(Boolean),
-    idempotent: expect.any(Boolean),
-    openWorld: expect.any(Boolean),
-  });
-  expect(route.summary, name).toMatch(/^[A-Z].{10,}/);
-});
+it('every route has a permission, a risk and a summary', () =>
+  ofEveryRoute((name, center, route) => {
+    if (route.needs === 'public')
+      expect(anonymous(center, route.path).permissions.size, name).toBe(0);
+    else if (route.needs === 'authenticated')
+      expect(selfService, name).toContain(`${center}${route.path}`);
+    else expect(route.needs, name).toMatch(/^[a-z_]+:[a-z_]+$/);
+    expect(route.risk, name).toEqual({
+      riskLevel: expect.stringMatching(/^(LOW|MEDIUM|HIGH)$/),
+      destructive: expect.any(Boolean),
+      idempotent: expect.any(Boolean),
+      openWorld: expect.any(Boolean),
+    });
+    expect(route.summary, name).toMatch(/^[A-Z].{10,}/);
+  }));
 
 it('no route stands twice', () => {
   const names = rows.map(([name]) => name);

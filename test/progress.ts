@@ -65,5 +65,5 @@ function timingsOf(took: readonly { name: string; ms: number }[]): string {
     .filter(([, whole]) => whole > 0)
     .concat(earlier)
     .toSorted(([a], [b]) => (a < b ? -1 : 1));
-  return `${JSON.stringify(Object.fromEntries(rows), null, 1)}\n`;
+  return `${JSON.stringify(Object.fromEntries(rows), null, 2)}\n`;
 }
