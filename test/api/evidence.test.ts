@@ -286,7 +286,7 @@ describe('an action that ended UNKNOWN', () => {
     await seen(commandId, '21');
     const lookup = toolNamed('lookupActionById').run(world.app, agentIn(session), {
       actionId,
-      waitMs: 15_000,
+      waitS: 15,
     });
     await driver.says('24');
     const all = await told(3);
