@@ -8,14 +8,12 @@ import { composite } from './composite.ts';
 import type { DeviceEvent, DeviceOptions, SimulatedDevice } from './contract.ts';
 import { decodeNumber, encode, Format } from './encoding.ts';
 import { createExchange, type Exchange } from './exchange.ts';
-import { createFirmware, type Firmware, NO_ANSWER } from './firmware.ts';
+import { createFirmware, NO_ANSWER, updatedBy } from './firmware.ts';
 import {
   createModel,
-  INSTALL,
   LINKS,
   MUTE_SEND,
   PACKAGE,
-  PACKAGE_URI,
   REBOOT,
   resourceAt,
   SET_POINT,
@@ -292,11 +290,4 @@ export async function startDevice(options: DeviceOptions): Promise<SimulatedDevi
       close();
     },
   };
-}
-
-/** What object 5 answers to the call of one of its resources; undefined for any other. */
-function updatedBy(firmware: Firmware, call: string, payload: Buffer): string | undefined {
-  if (call === `PUT ${PACKAGE}`) return firmware.written(payload);
-  if (call === `PUT ${PACKAGE_URI}`) return firmware.addressed(payload.toString());
-  return call === `POST ${INSTALL}` ? firmware.install() : undefined;
 }

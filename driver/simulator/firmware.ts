@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 
 import type { Clock } from '../../src/kernel/clock.ts';
+import { INSTALL, PACKAGE, PACKAGE_URI } from './model.ts';
 
 /** State and Update Result of object 5. */
 const State = { IDLE: 0, DOWNLOADING: 1, DOWNLOADED: 2, UPDATING: 3 } as const;
@@ -232,4 +233,11 @@ export function createFirmware(
       cancel();
     },
   };
+}
+
+/** What object 5 answers to the call of one of its resources; undefined for any other. */
+export function updatedBy(firmware: Firmware, call: string, payload: Buffer): string | undefined {
+  if (call === `PUT ${PACKAGE}`) return firmware.written(payload);
+  if (call === `PUT ${PACKAGE_URI}`) return firmware.addressed(payload.toString());
+  return call === `POST ${INSTALL}` ? firmware.install() : undefined;
 }
