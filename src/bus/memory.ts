@@ -92,7 +92,7 @@ export class MemoryBus implements Bus {
         if (to.entries.length >= MAX_QUEUED) await this.#space(to);
         this.#replaying.add(id);
         replayed += 1;
-        // Removed only after it was handled; a replay that fails again is a dead letter of its own.
+        // The dead letter goes only after its handler succeeded; a replay that fails again adds another dead letter.
         this.#enqueue(to, { messageId, payload, expiresAt: Number.POSITIVE_INFINITY })
           .then(() => this.#store.remove([id]))
           .catch((error: unknown) =>

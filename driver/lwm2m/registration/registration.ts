@@ -157,7 +157,7 @@ export class Registrations {
     this.#addresses.strayed(to, from);
   }
 
-  /** Ends the registration of a device whose endpoint moved or is no longer configured. */
+  /** Ends the registration of `deviceId`, as when its endpoint moved to another device or left its configs. */
   drop(deviceId: string): void {
     const registration = this.#byDevice.get(deviceId);
     if (registration) this.#remove(registration, 'a registration lost its device');

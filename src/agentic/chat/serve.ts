@@ -18,7 +18,7 @@ import { storeQuestion } from './turn/store.ts';
 /** A form of turns over HTTP: how a request is read, and how its answer is written. */
 export type TurnForm = {
   read(): Promise<ChatRequest>;
-  /** As soon as the model is known; a signal of its own where the turn goes on without its client. */
+  /** Is called when the model is known; `signal` ends the turn, and not with the client where the turn goes on. */
   begin(head: TurnHead, request: ChatRequest): { sink: ChatSink; signal: AbortSignal };
 };
 

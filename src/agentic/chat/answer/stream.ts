@@ -91,7 +91,7 @@ function chunksOf(head: TurnHead, includeUsage: boolean) {
   return {
     chunk,
     textChunk: (text: string): string => `${before}"content":${JSON.stringify(text)}${after}`,
-    /** Usage comes in a last chunk of its own, the only one that may have empty choices. */
+    /** The usage is the last chunk, and alone in it: no other chunk may have empty choices. */
     usageChunk: ({ steps }: TurnEnd): ChatCompletionChunk => ({
       id,
       object: 'chat.completion.chunk',

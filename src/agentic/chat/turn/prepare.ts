@@ -40,7 +40,7 @@ export type Turn = {
   continued: StoredTurn | null;
   /** What a turn that continues has answered so far. */
   answered: Content | null;
-  /** The answer has a form of its own, which a card would break. */
+  /** The client asked for JSON: a card in the text would break it. */
   isFormed: boolean;
   /** The question, its attachments and what the client has done since, as messages of the model request. */
   asked: readonly ModelMessage[];

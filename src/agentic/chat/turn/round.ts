@@ -34,7 +34,7 @@ export type Tally = {
   isClients(name: string): boolean;
   /** The id for the next call of a client's tool. */
   nextClientId(): string;
-  /** Reasoning was sent; that of another answer begins in a paragraph of its own. */
+  /** An earlier answer sent reasoning: the reasoning of this one begins a paragraph. */
   hasReasoned: boolean;
 };
 
