@@ -139,7 +139,7 @@ export async function startDevice(options: DeviceOptions): Promise<SimulatedDevi
       return '2.04';
     }
     const updated = firmware && updatedBy(firmware, `${method} ${path}`, payload);
-    if (updated) return updated;
+    if (updated !== undefined) return updated;
     if (method === 'PUT' && path === MUTE_SEND) {
       model.mute(/^(?:1|true)$/.test(payload.toString()));
       return '2.04';
