@@ -42,9 +42,7 @@ const may: Record<string, readonly string[]> = {
  */
 const inOrder = (rooms: string): string[] => rooms.split(' ');
 const order: Record<string, readonly string[]> = {
-  'src/auth': inOrder(
-    'password permission throttle audit token login people rights oauth connection agent',
-  ),
+  'src/auth': inOrder('password permission audit token login people rights oauth connection agent'),
   'src/mcp': inOrder('request exchange offer subscription'),
   'src/manager': inOrder(
     'entity group setting driver attribute profile device presence overview find firmware registration table',

@@ -1,4 +1,4 @@
-import { type Verified, verifyAudit } from '../auth/audit/seal/verify.ts';
+import { type Verified, verifyAudit } from '../auth/audit/verify.ts';
 import type { Composition } from '../start/composition.ts';
 
 export type AuditOptions = { head?: string };

@@ -1,7 +1,7 @@
 import express, { type Express } from 'express';
 
 import { ADDRESS_HEADER, verifyAddress } from '../auth/login/client-address.ts';
-import { oauthRouter } from '../auth/oauth/server/mount.ts';
+import { oauthRouter } from '../auth/oauth/mount.ts';
 import type { App } from '../kernel/app/app.ts';
 import { NotFound } from '../kernel/errors.ts';
 import type { Center } from '../kernel/process/layout.ts';

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { TurnId } from '../agentic/chat/turn-id.ts';
 import { openAiModel, openAiModels } from '../agentic/provider/model.ts';
 import { whitelistOf } from '../auth/connection/whitelist.ts';
-import { sourceAt } from '../auth/oauth/source.ts';
+import { sourceAt } from '../auth/oauth/store/body.ts';
 import { isPresent, onPresentFacts } from '../auth/permission/present.ts';
 import type { App, Caller } from '../kernel/app/app.ts';
 import { AppError, BadRequest } from '../kernel/errors.ts';

@@ -1,6 +1,6 @@
 import { type Request, type Response, Router } from 'express';
 
-import { sessionCookie } from '../auth/login/cookie.ts';
+import { sessionCookie } from '../auth/login/session.ts';
 import { ASSETS, pageOf, POLICY, site } from '../console/site.ts';
 import type { App } from '../kernel/app/app.ts';
 import { NotFound } from '../kernel/errors.ts';

@@ -1,4 +1,4 @@
-import { sessionCookie } from '../auth/login/cookie.ts';
+import { sessionCookie } from '../auth/login/session.ts';
 import { SCOPE_WORDS } from '../auth/permission/scope.ts';
 import type { JsonSchema } from '../kernel/input/json-schema.ts';
 import type { Config } from '../kernel/process/config.ts';

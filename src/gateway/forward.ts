@@ -1,7 +1,7 @@
 import { type RequestHandler, Router } from 'express';
 
 import { ADDRESS_HEADER } from '../auth/login/client-address.ts';
-import { CURRENT_PATH } from '../auth/login/session-routes.ts';
+import { CURRENT_PATH } from '../auth/login/routes.ts';
 import type { App } from '../kernel/app/app.ts';
 import type { Center } from '../kernel/process/layout.ts';
 import { PUBLIC_BYTES } from '../kernel/request/body.ts';

@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { type Response, Router } from 'express';
 
 import { restReader } from '../auth/agent/rest-reader.ts';
-import { sourceAt } from '../auth/oauth/source.ts';
+import { sourceAt } from '../auth/oauth/store/body.ts';
 import { onPresentFacts } from '../auth/permission/present.ts';
 import type { App } from '../kernel/app/app.ts';
 import { Download, type Route } from '../kernel/app/route.ts';

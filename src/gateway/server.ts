@@ -1,6 +1,6 @@
 import express, { type Express } from 'express';
 
-import { oauthRouter } from '../auth/oauth/server/mount.ts';
+import { oauthRouter } from '../auth/oauth/mount.ts';
 import type { App } from '../kernel/app/app.ts';
 import { NotFound } from '../kernel/errors.ts';
 import { type Center, CENTERS } from '../kernel/process/layout.ts';

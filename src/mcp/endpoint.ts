@@ -8,7 +8,7 @@ import {
 import type { Request as ExpressRequest, Response as ExpressResponse } from 'express';
 
 import { noteCredential } from '../auth/audit/credential.ts';
-import { sourceAt } from '../auth/oauth/source.ts';
+import { sourceAt } from '../auth/oauth/store/body.ts';
 import { onPresentFacts } from '../auth/permission/present.ts';
 import type { App, Caller, Scope } from '../kernel/app/app.ts';
 import { AppError, NotAuthenticated } from '../kernel/errors.ts';

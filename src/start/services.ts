@@ -9,7 +9,7 @@ import { startAlarms } from '../alarm/start.ts';
 import { usageWritten } from '../auth/agent/usage-store.ts';
 import { startNoticeSweeper } from '../auth/audit/identity-event.ts';
 import { refusalsWritten } from '../auth/audit/refusal.ts';
-import { startAuditSealer } from '../auth/audit/seal/sealer.ts';
+import { startAuditSealer } from '../auth/audit/seal.ts';
 import { mcpCallsWritten } from '../auth/connection/audit.ts';
 import { refreshCatalog } from '../auth/connection/tool.ts';
 import { loginFailuresWritten } from '../auth/login/failure.ts';

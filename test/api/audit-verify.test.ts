@@ -3,16 +3,16 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { writeHead } from '../../src/auth/audit/seal/outside-head.ts';
-import { LATE_MS, sealBatch } from '../../src/auth/audit/seal/seal.ts';
+import { writeHead } from '../../src/auth/audit/outside-head.ts';
+import { LATE_MS, sealBatch } from '../../src/auth/audit/seal.ts';
 import {
   FORMS,
   type Heads,
-  type SealedLog,
   SEALED_LOGS,
+  type SealedLog,
   TABLE_OF,
-} from '../../src/auth/audit/seal/sealed-log.ts';
-import { headsIn, type Verified, verifyAudit, verifyIn } from '../../src/auth/audit/seal/verify.ts';
+} from '../../src/auth/audit/sealed-log.ts';
+import { headsIn, type Verified, verifyAudit, verifyIn } from '../../src/auth/audit/verify.ts';
 import type { Queries } from '../../src/db/connect.ts';
 import { acrossTenants } from '../../src/db/tenant.ts';
 import { startWorld, type World } from '../support/world/app.ts';

@@ -5,7 +5,7 @@ import type * as oauth from 'oauth4webapi';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { oauthRouter } from '../../src/auth/oauth/server/mount.ts';
+import { oauthRouter } from '../../src/auth/oauth/mount.ts';
 import { acrossTenants } from '../../src/db/tenant.ts';
 import { Browser, type Page } from '../support/people/browser.ts';
 import {

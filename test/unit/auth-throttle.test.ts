@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import { KnownSources } from '../../src/auth/throttle/known-sources.ts';
-import { Throttle } from '../../src/auth/throttle/throttle.ts';
-import { Window } from '../../src/auth/throttle/window.ts';
+import { KnownSources, Throttle } from '../../src/auth/login/throttle.ts';
+import { Window } from '../../src/auth/login/window.ts';
 import { TestClock } from '../support/world/clock.ts';
 
 const SECOND_MS = 1_000;

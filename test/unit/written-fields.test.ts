@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
+import { WRITTEN } from '../../src/auth/agent/rest-reader.ts';
 import { untrusted, untrustedIn } from '../../src/auth/connection/untrusted.ts';
-import { WRITTEN } from '../../src/auth/connection/written.ts';
 import { centers } from '../../src/gateway/centers.ts';
 import type { Route } from '../../src/kernel/app/route.ts';
 import { isFree } from '../../src/kernel/sentence/free-text.ts';

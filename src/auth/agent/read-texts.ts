@@ -9,8 +9,7 @@ import type { App, Caller, UntrustedText } from '../../kernel/app/app.ts';
 import { storable } from '../../kernel/input/text.ts';
 import { slot } from '../../kernel/slot.ts';
 import { TtlCache } from '../../kernel/ttl-cache.ts';
-import { recordRead } from '../connection/audit.ts';
-import { type ReadTextRow, keyOf } from '../connection/read-text-row.ts';
+import { keyOf, type ReadTextRow, recordRead } from '../connection/audit.ts';
 
 /** A model forgets with its session, which lasts as long as its program; nothing tells when that ends. */
 const KEPT_MS = 3_600_000;

@@ -9,7 +9,6 @@ import { inOneTripAcrossTenants } from '../../db/tenant.ts';
 import type { App, Caller, Tool } from '../../kernel/app/app.ts';
 import { storable } from '../../kernel/input/text.ts';
 import { slot } from '../../kernel/slot.ts';
-import { type ReadTextRow, insertReadTexts } from './read-text-row.ts';
 import { riskOf } from './tool.ts';
 
 const MAX_QUEUED = 10_000;
@@ -172,4 +171,23 @@ function rowOf(app: App, caller: Caller, call: McpCall): Row {
     remoteIp: storable(client.remoteIp.slice(0, 64)),
     createTime: new Date(app.clock.now()),
   };
+}
+
+/** A row of svc_heard_text, by its columns. */
+export type ReadTextRow = Record<
+  'tenant_id' | 'user_id' | 'client_id' | 'digest' | 'tool' | 'field' | 'subject' | 'text',
+  string
+> & { read_time: Date; expire_time: Date };
+
+export const keyOf = (row: ReadTextRow): string =>
+  [row.tenant_id, row.user_id, row.client_id, row.digest].join(' ');
+
+/** As one parameter; in the order of their keys, so that two batches cannot wait for each other. */
+async function insertReadTexts(q: Queries, rows: readonly ReadTextRow[]): Promise<void> {
+  const byKey = new Map(rows.map((row) => [keyOf(row), row]));
+  const sorted = [...byKey].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
+  await sql`insert into svc_heard_text
+    select * from jsonb_populate_recordset(null::svc_heard_text, ${JSON.stringify(sorted)}::jsonb)
+    on conflict (tenant_id, user_id, client_id, digest)
+    do update set read_time = excluded.read_time, expire_time = excluded.expire_time`.execute(q);
 }

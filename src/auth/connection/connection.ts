@@ -16,7 +16,7 @@ import { type ById, input } from '../../kernel/input/input.ts';
 import { Text } from '../../kernel/input/text.ts';
 import { audit, entriesOf } from '../audit/audit.ts';
 import { peopleClientStands } from '../oauth/store/client-metadata.ts';
-import { endIssued } from '../oauth/store/end-issued.ts';
+import { endIssued } from '../oauth/store/grants.ts';
 import { requireMember } from '../people/member.ts';
 import { PrincipalType } from '../people/principal.ts';
 import { demandRightsOf } from '../permission/permission.ts';

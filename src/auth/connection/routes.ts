@@ -1,13 +1,39 @@
 import { z } from 'zod';
 
+import type { Operation } from '../../kernel/app/app.ts';
 import { get, Pieces, post, type Route } from '../../kernel/app/route.ts';
 import { Done } from '../../kernel/entity/answer.ts';
 import { ById } from '../../kernel/input/input.ts';
+import { metadataUrlOf, resourceOf, SCOPES_OF } from '../permission/audience.ts';
+import { SCOPES } from '../permission/scope.ts';
 import * as mcpAudit from './audit-list.ts';
 import * as connectionTool from './connection-tool.ts';
 import * as connection from './connection.ts';
-import { Metadata, metadata } from './metadata.ts';
 import * as tool from './tool.ts';
+import { madeByPlatform } from './untrusted.ts';
+
+const Metadata = z
+  .object({
+    endpoint: madeByPlatform(z.string()),
+    resource: z.string().describe('For the resource parameter of a token request (RFC 8707)'),
+    resourceMetadata: z.string().describe('Its metadata (RFC 9728)'),
+    authorizationServers: z.array(z.string()),
+    scopes: z.array(z.enum(SCOPES)),
+    protocolVersions: z.array(z.string()),
+    tools: z.number().int(),
+  })
+  .meta({ id: 'McpMetadata' });
+
+/** Addresses and scopes an MCP client needs to connect (docs/specification/tools.md, MCP). */
+const metadata: Operation<unknown, Metadata> = async (app) => ({
+  endpoint: resourceOf(app, 'mcp'),
+  resource: resourceOf(app, 'mcp'),
+  resourceMetadata: metadataUrlOf('mcp', app.config.baseUrl),
+  authorizationServers: [app.config.baseUrl],
+  scopes: [...SCOPES_OF.mcp],
+  protocolVersions: ['2025-11-25', '2026-07-28'],
+  tools: app.tools.filter(({ opens }) => !opens).length,
+});
 
 const Ignored = z.unknown();
 
@@ -151,3 +177,5 @@ export const routes: readonly Route[] = [
     csv: 'stream',
   },
 ];
+
+type Metadata = z.output<typeof Metadata>;

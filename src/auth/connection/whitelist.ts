@@ -7,7 +7,7 @@ import { TtlCache } from '../../kernel/ttl-cache.ts';
 import { type AgentStop, stopWords, strictest } from '../permission/mode.ts';
 import { permissionsOf } from '../permission/permission.ts';
 import { KNOWN_MS, versionOf } from '../permission/present.ts';
-import { noteUse, type Use } from '../token/last-used.ts';
+import { noteUse, type Use } from '../token/token-cache.ts';
 import { READ_ONLY_CONNECTION, stopOfProcess } from './stop.ts';
 
 const MAX_ENTRIES = 10_000;

@@ -7,10 +7,9 @@ import type { App } from '../../kernel/app/app.ts';
 import { TooManyRequests } from '../../kernel/errors.ts';
 import { slot } from '../../kernel/slot.ts';
 import type { HashClient } from '../password/hash-gate.ts';
-import { LOGIN_THROTTLE } from '../throttle/throttle.ts';
-import type { Attempter } from '../throttle/throttle.ts';
 import { afterAnswer } from './failure.ts';
 import { noteGuessed } from './guessed.ts';
+import { type Attempter, LOGIN_THROTTLE } from './throttle.ts';
 
 /** Failures of a name from sources that are not known, within a day (NIST SP 800-63B 5.2.2). */
 const MAX_FAILURES = 100;

@@ -4,12 +4,10 @@ import { acrossTenants } from '../../db/tenant.ts';
 import type { App, Caller } from '../../kernel/app/app.ts';
 import { secret } from '../../kernel/input/secret.ts';
 import { audit } from '../audit/audit.ts';
-import { passwordExpiry } from '../password/password-expiry.ts';
-import { demandGoodPassword, hashPassword } from '../password/password.ts';
+import { demandGoodPassword, hashPassword, passwordExpiry } from '../password/password.ts';
 import { revokeTokens } from '../token/denylist.ts';
-import { attempterOf } from './attempter.ts';
 import { attemptLogin } from './ceiling.ts';
-import { checkLogin, LoginRefused } from './checks.ts';
+import { attempterOf, checkLogin, LoginRefused } from './checks.ts';
 import { Password } from './login.ts';
 import { AskSalt } from './salt.ts';
 

@@ -1,11 +1,12 @@
 import { acrossTenants } from '../../db/tenant.ts';
-import type { App } from '../../kernel/app/app.ts';
+import type { App, Caller } from '../../kernel/app/app.ts';
 import { NotAuthenticated } from '../../kernel/errors.ts';
 import { EnableFlag } from '../../kernel/input/flag.ts';
 import type { HashClient } from '../password/hash-gate.ts';
 import { verifyPassword } from '../password/password.ts';
 import { MAX_SALT_LENGTH } from '../token/token.ts';
 import { recordFailure } from './failure.ts';
+import type { Attempter } from './throttle.ts';
 
 export type Attempt = { tenant: string; name: string; salt: string | null; password: string };
 
@@ -136,3 +137,18 @@ function lookUp(app: App, { tenant: code, name }: Attempt) {
     };
   });
 }
+
+/** The source that password hashing counts against: address of a public call, else the principal. */
+export const sourceOfCaller = ({ source, tenantId, principalId }: Caller): string =>
+  source ?? `principal ${tenantId} ${principalId}`;
+
+/** The login name that is tried, and the source of the attempt. */
+export const attempterOf = (
+  caller: Caller,
+  { tenant, name }: { tenant: string; name: string },
+): Attempter & { tenant: string; login: string } => ({
+  name: JSON.stringify([tenant, normalizeLogin(name)]),
+  tenant,
+  login: normalizeLogin(name),
+  source: sourceOfCaller(caller),
+});

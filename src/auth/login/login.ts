@@ -12,9 +12,15 @@ import { accountStatus } from '../token/account-status.ts';
 import { isRevoked } from '../token/denylist.ts';
 import { digestOf, type Verified, verifiedCaller } from '../token/token-cache.ts';
 import { signToken, verifyToken } from '../token/token.ts';
-import { attempterOf } from './attempter.ts';
 import { attemptLogin } from './ceiling.ts';
-import { type Attempt, checkLogin, LoginRefused, normalizeLogin, type Passed } from './checks.ts';
+import {
+  type Attempt,
+  attempterOf,
+  checkLogin,
+  LoginRefused,
+  normalizeLogin,
+  type Passed,
+} from './checks.ts';
 import { AskSalt } from './salt.ts';
 
 /** Checked again in bytes before hashing. */

@@ -8,11 +8,10 @@ import { TooManyRequests } from '../../kernel/errors.ts';
 import { EnableFlag } from '../../kernel/input/flag.ts';
 import { Code } from '../../kernel/input/text.ts';
 import { slot } from '../../kernel/slot.ts';
-import { Backoff } from '../throttle/backoff.ts';
-import { LOGIN_THROTTLE } from '../throttle/throttle.ts';
-import { Window } from '../throttle/window.ts';
-import { attempterOf } from './attempter.ts';
-import { LoginRefused } from './checks.ts';
+import { Backoff } from './backoff.ts';
+import { attempterOf, LoginRefused } from './checks.ts';
+import { LOGIN_THROTTLE } from './throttle.ts';
+import { Window } from './window.ts';
 
 /** Unknown tenants that one source may try within a minute. */
 const MAX_PER_SOURCE = 60;

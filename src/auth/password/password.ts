@@ -1,10 +1,13 @@
 import { randomBytes } from 'node:crypto';
 
+import type { App } from '../../kernel/app/app.ts';
 import { Unprocessable } from '../../kernel/errors.ts';
 import { onFirstUse } from '../../kernel/first-use.ts';
 import { bcryptHash, bcryptVerify } from './bcrypt.ts';
 import { whyGuessable } from './guessable.ts';
 import { gated, type HashClient } from './hash-gate.ts';
+
+const DAY_MS = 86_400_000;
 
 export type StoredPassword = {
   passwordHash: string;
@@ -92,4 +95,10 @@ export function demandGoodPassword(next: string, { names, old }: Account): void 
   if (next === old) throw new Unprocessable('The new password must differ from the old one');
   const why = whyGuessable(next, names);
   if (why !== null) throw new Unprocessable(`The new password ${why}`);
+}
+
+/** Expiry of a password set now (docs/specification/login.md 5); null, the default: never. */
+export function passwordExpiry(app: App): Date | null {
+  const days = app.config.passwordExpireDays;
+  return days === 0 ? null : new Date(app.clock.now() + days * DAY_MS);
 }

@@ -16,10 +16,8 @@ import { Page, type Paged } from '../../kernel/input/page.ts';
 import { secret } from '../../kernel/input/secret.ts';
 import { Code, Text } from '../../kernel/input/text.ts';
 import { audit, changesOf, entriesOf } from '../audit/audit.ts';
-import { sourceOfCaller } from '../login/attempter.ts';
-import { normalizeLogin } from '../login/checks.ts';
-import { passwordExpiry } from '../password/password-expiry.ts';
-import { demandGoodPassword, hashPassword } from '../password/password.ts';
+import { normalizeLogin, sourceOfCaller } from '../login/checks.ts';
+import { demandGoodPassword, hashPassword, passwordExpiry } from '../password/password.ts';
 import { keepingAnAdmin } from './last-admin.ts';
 import { demandMayChange, requireMember, revokeIn } from './member.ts';
 

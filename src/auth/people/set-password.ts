@@ -4,8 +4,7 @@ import type { App } from '../../kernel/app/app.ts';
 import { NotFound } from '../../kernel/errors.ts';
 import { audit } from '../audit/audit.ts';
 import { normalizeLogin } from '../login/checks.ts';
-import { passwordExpiry } from '../password/password-expiry.ts';
-import { demandGoodPassword, hashPassword } from '../password/password.ts';
+import { demandGoodPassword, hashPassword, passwordExpiry } from '../password/password.ts';
 import { revokeTokens } from '../token/denylist.ts';
 
 /** A key that is still valid. */

@@ -1,11 +1,14 @@
 import { hash } from 'node:crypto';
 
+import { relyingOn } from '../../db/basis.ts';
+import { acrossTenants } from '../../db/tenant.ts';
 import type { App, Caller } from '../../kernel/app/app.ts';
 import { slot } from '../../kernel/slot.ts';
 import { TtlCache } from '../../kernel/ttl-cache.ts';
 import { permissionsOf } from '../permission/permission.ts';
 import { KNOWN_MS, mayBePresent } from '../permission/present.ts';
-import { noteUse, type Use } from './last-used.ts';
+
+const EVERY_MS = 60_000;
 
 const MAX_ENTRIES = 10_000;
 
@@ -47,4 +50,27 @@ export async function verifiedCaller(
 /** Cache key of a credential; as JSON, its parts cannot run into each other. */
 export function digestOf(...parts: string[]): string {
   return hash('sha256', JSON.stringify(parts), 'base64url');
+}
+
+/** Rows that say when they were last used, to the minute; `atMs` is ms since the epoch, null before the first use. */
+export type Use = {
+  table: 'svc_key' | 'svc_service_account' | 'svc_mcp_connection';
+  ids: readonly string[];
+  atMs: number | null;
+};
+
+/** Writes the time of use, at most once a minute however busy a client is. */
+export async function noteUse(app: App, use: Use): Promise<void> {
+  const now = app.clock.now();
+  if (use.atMs !== null && now - use.atMs < EVERY_MS) return;
+  use.atMs = now;
+  await relyingOn(null, () =>
+    acrossTenants(app.db, 'oauth', (q) =>
+      q
+        .updateTable(use.table)
+        .set({ lastUsedTime: new Date(now) })
+        .where('id', 'in', [...use.ids])
+        .execute(),
+    ),
+  );
 }

@@ -1,9 +1,29 @@
 import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
 
+import { z } from 'zod';
+
 import type { App, Caller } from '../../kernel/app/app.ts';
 import { NotAuthenticated } from '../../kernel/errors.ts';
+import { Id } from '../../kernel/input/id.ts';
 import { permissionsOf } from '../permission/permission.ts';
-import { PrincipalClaims } from './principal-claims.ts';
+
+/** Content of X-Auth-Principal (docs/specification/trust.md 2); unknown members are ignored. */
+const PrincipalClaims = z.object({
+  principalId: Id,
+  tenantId: Id,
+  principalType: z.enum(['USER', 'SERVICE_ACCOUNT', 'SYSTEM']).default('USER'),
+  displayName: z.string().default(''),
+  principalName: z.string().default(''),
+  clientId: z.string().optional(),
+  // A signer that omits the kind of login gets no permission that needs an interactive one.
+  via: z.enum(['login', 'oauth', 'key', 'model', 'system']).default('system'),
+  scopes: z.array(z.string()).optional(),
+  /** Milliseconds since the epoch; our gateway always writes them, another signer may omit them. */
+  iat: z.number().optional(),
+  exp: z.number().optional(),
+  aud: z.string().optional(),
+  jti: z.string().optional(),
+});
 
 const AUDIENCE = 'svc-center';
 const LIFE_MS = 60_000;
@@ -103,3 +123,5 @@ function parse(text: string): unknown {
     return null;
   }
 }
+
+type PrincipalClaims = z.output<typeof PrincipalClaims>;

@@ -219,7 +219,7 @@ export type IdentityAuditLogTable = {
   createTime: DefaultTime;
 };
 
-/** A row of one of the logs in its chain (src/auth/audit/seal); append-only. */
+/** A row of one of the logs in its chain (src/auth/audit/seal.ts); append-only. */
 export type AuditSealTable = {
   tenantId: Int8;
   log: string;

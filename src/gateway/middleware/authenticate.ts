@@ -2,11 +2,11 @@ import type { Request, Response } from 'express';
 import { z } from 'zod';
 
 import { noteCredential } from '../../auth/audit/credential.ts';
-import { authenticateSession, isProof, sessionCookie } from '../../auth/login/cookie.ts';
 import { authenticateLogin } from '../../auth/login/login.ts';
-import { CURRENT_PATH } from '../../auth/login/session-routes.ts';
-import { sourceAt } from '../../auth/oauth/source.ts';
+import { CURRENT_PATH } from '../../auth/login/routes.ts';
+import { authenticateSession, isProof, sessionCookie } from '../../auth/login/session.ts';
 import { authenticateBearer } from '../../auth/oauth/store/bearer.ts';
+import { sourceAt } from '../../auth/oauth/store/body.ts';
 import { addressAsked, metadataUrlOf } from '../../auth/permission/audience.ts';
 import type { App, Caller } from '../../kernel/app/app.ts';
 import { NotAuthenticated, WrongAudience } from '../../kernel/errors.ts';

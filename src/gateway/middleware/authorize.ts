@@ -2,10 +2,10 @@ import type { Request, RequestHandler, Response } from 'express';
 
 import { noteTried } from '../../auth/agent/hold.ts';
 import { noteDenied } from '../../auth/audit/refusal.ts';
-import { sourceAt } from '../../auth/oauth/source.ts';
+import { sourceAt } from '../../auth/oauth/store/body.ts';
 import { demand } from '../../auth/permission/permission.ts';
 import { isPresent } from '../../auth/permission/present.ts';
-import { countCall } from '../../auth/throttle/call-rate.ts';
+import { countCall } from '../../auth/token/call-rate.ts';
 import { callerFromClaims, verifyPrincipal } from '../../auth/token/trust.ts';
 import type { App, Caller } from '../../kernel/app/app.ts';
 import type { Route } from '../../kernel/app/route.ts';

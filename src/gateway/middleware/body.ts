@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 
 import type { Request, RequestHandler, Response } from 'express';
 
-import { sourceAt } from '../../auth/oauth/source.ts';
+import { sourceAt } from '../../auth/oauth/store/body.ts';
 import type { App, Caller } from '../../kernel/app/app.ts';
 import type { Route } from '../../kernel/app/route.ts';
 import { AppError, BadRequest } from '../../kernel/errors.ts';

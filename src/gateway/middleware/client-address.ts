@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express';
 
 import { ADDRESS_HEADER, signAddress, verifyAddress } from '../../auth/login/client-address.ts';
-import { sourceAt } from '../../auth/oauth/source.ts';
+import { sourceAt } from '../../auth/oauth/store/body.ts';
 import type { App } from '../../kernel/app/app.ts';
 import { sourceOf } from '../../kernel/request/source-address.ts';
 

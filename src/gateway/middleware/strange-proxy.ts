@@ -1,6 +1,6 @@
 import type { Request, RequestHandler } from 'express';
 
-import { sourceAt } from '../../auth/oauth/source.ts';
+import { sourceAt } from '../../auth/oauth/store/body.ts';
 import type { App } from '../../kernel/app/app.ts';
 
 /** A warning is shown for so long after the last sign: any client can write the header once. */

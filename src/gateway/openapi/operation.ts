@@ -1,4 +1,4 @@
-import { CURRENT_PATH } from '../../auth/login/session-routes.ts';
+import { CURRENT_PATH } from '../../auth/login/routes.ts';
 import type { Route } from '../../kernel/app/route.ts';
 import type { JsonSchema } from '../../kernel/input/json-schema.ts';
 import type { Examples } from './examples.ts';

@@ -1,7 +1,7 @@
 import type { NodeIncomingMessageLike } from '@modelcontextprotocol/node';
 import type { Request, Response } from 'express';
 
-import { sourceAt } from '../../auth/oauth/source.ts';
+import { sourceAt } from '../../auth/oauth/store/body.ts';
 import type { App, Caller } from '../../kernel/app/app.ts';
 import { readBody } from '../../kernel/request/body.ts';
 import { JsonShape } from '../../kernel/request/json-shape.ts';

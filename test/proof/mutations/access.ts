@@ -32,14 +32,14 @@ export const access: readonly Mutation[] = [
     'of MCP opens MCP only',
   ),
   breaks(
-    'src/auth/oauth/server/consent.ts',
+    'src/auth/oauth/consent.ts',
     '=> body[scope] === CHOSEN',
     '=> scope in body || CHOSEN',
     'conformance/oauth-audience',
     'gives what was left checked and nothing else',
   ),
   breaks(
-    'src/auth/oauth/server/provider.ts',
+    'src/auth/oauth/provider.ts',
     'if (now === undefined && isRefused) return undefined;',
     'if (now === undefined && isRefused) return grant;',
     'conformance/oauth-audience',

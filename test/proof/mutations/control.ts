@@ -155,7 +155,7 @@ export const control: readonly Mutation[] = [
     'ends when it is restored what was issued before',
   ),
   breaks(
-    'src/auth/oauth/store/end-issued.ts',
+    'src/auth/oauth/store/grants.ts',
     "row.and([row('kind', '=', 'ClientCredentials'), ofClient]),",
     '',
     'api/mcp-management',

@@ -10,21 +10,21 @@ export const login: readonly Mutation[] = [
     'records failures at the credential',
   ),
   breaks(
-    'src/auth/throttle/throttle.ts',
+    'src/auth/login/throttle.ts',
     'JSON.stringify([source, name])',
     'JSON.stringify([name])',
     'unit/auth-throttle',
     'never locks a name for another source',
   ),
   breaks(
-    'src/auth/throttle/throttle.ts',
+    'src/auth/login/throttle.ts',
     'isKnown ? 0 :',
     '',
     'unit/auth-throttle',
     'never refuses a name that succeeded from there',
   ),
   breaks(
-    'src/auth/throttle/throttle.ts',
+    'src/auth/login/throttle.ts',
     'this.#sources.waitMs(source, underWay)',
     'this.#sources.waitMs(source)',
     'unit/auth-throttle',
@@ -143,7 +143,7 @@ export const login: readonly Mutation[] = [
     'keeps places for known clients',
   ),
   breaks(
-    'src/auth/throttle/source-limit.ts',
+    'src/auth/login/window.ts',
     'isFree ? 0 : Math',
     'Math',
     'fault/login-source',

@@ -12,7 +12,7 @@ import { accountStatus } from '../../token/account-status.ts';
 import { isRevoked } from '../../token/denylist.ts';
 import { digestOf, type Verified, verifiedCaller } from '../../token/token-cache.ts';
 import { verifyKey } from '../../token/verify-key.ts';
-import { grantedMs, personOf } from '../account.ts';
+import { grantedMs, personOf } from './account.ts';
 import { findClient, peopleClientStands } from './client-metadata.ts';
 import { storedId } from './stored-id.ts';
 

@@ -6,7 +6,7 @@ import type { App } from '../../../kernel/app/app.ts';
 import { EnableFlag } from '../../../kernel/input/flag.ts';
 import { unseal } from '../../../kernel/secret/sealed.ts';
 import { applicationType } from '../../permission/redirect-uri.ts';
-import { findDynamicClient, isDynamic } from './dynamic-client.ts';
+import { findDynamicClient, isDynamic } from './registration.ts';
 
 /** Field of the client metadata: the tenant a client is limited to. */
 export const CLIENT_TENANT = 'svc_tenant_id';

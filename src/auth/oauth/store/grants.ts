@@ -13,7 +13,7 @@ import { Page, type Paged } from '../../../kernel/input/page.ts';
 import { Text } from '../../../kernel/input/text.ts';
 import { audit } from '../../audit/audit.ts';
 import { allows, demand, demandRightsOf } from '../../permission/permission.ts';
-import { accountIdOf, personOf } from '../account.ts';
+import { accountIdOf, personOf } from './account.ts';
 import { endGrantIn } from './adapter.ts';
 
 const LOOK = 'svc-center-auth:mcp:list';
@@ -146,4 +146,31 @@ function grantsOf(q: Queries, tenantId: string, principalId: string | undefined)
   return principalId === undefined
     ? grants.where('given.uid', 'like', `${tenantId}.%`)
     : grants.where('given.uid', '=', accountIdOf({ tenantId, principalId }));
+}
+
+type Issued = { clientId: string; tenantId: string; principalId: string };
+
+/**
+ * Deletes all that a client was issued for a principal: its own tokens, and the grants of a person with their codes and
+ * tokens. A refresh token ends too, as RFC 7009 has it for a grant that is revoked. In a transaction over all tenants.
+ */
+export async function endIssued(q: Queries, { clientId, ...principal }: Issued): Promise<void> {
+  const ofClient = sql<boolean>`payload ->> 'clientId' = ${clientId}`;
+  const grants = q
+    .selectFrom('svc_oauth_store')
+    .select('id')
+    .where('kind', '=', 'Grant')
+    .where('uid', '=', accountIdOf(principal))
+    .where(ofClient);
+  await q
+    .deleteFrom('svc_oauth_store')
+    .where((row) =>
+      row.or([
+        // A client that acts for a service account acts for no other.
+        row.and([row('kind', '=', 'ClientCredentials'), ofClient]),
+        row('grantId', 'in', grants),
+        row.and([row('kind', '=', 'Grant'), row('id', 'in', grants)]),
+      ]),
+    )
+    .execute();
 }

@@ -5,7 +5,7 @@ import { storable } from '../../../kernel/input/text.ts';
 import { sourceNow } from '../../../kernel/request/called-from.ts';
 import { queueAudit } from '../../audit/background.ts';
 import { noteRefusal } from '../../audit/refusal.ts';
-import { personOf } from '../account.ts';
+import { personOf } from './account.ts';
 
 const MAX_ID = 128;
 

@@ -5,7 +5,7 @@ import { acrossTenants } from '../../../db/tenant.ts';
 import type { App } from '../../../kernel/app/app.ts';
 import { seal, unseal } from '../../../kernel/secret/sealed.ts';
 import { audit } from '../../audit/audit.ts';
-import { personOf } from '../account.ts';
+import { personOf } from './account.ts';
 import { storedId } from './stored-id.ts';
 
 /**

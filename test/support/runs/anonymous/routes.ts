@@ -1,4 +1,4 @@
-import { PATHS, REGISTRATION_PATH } from '../../../../src/auth/oauth/paths.ts';
+import { PATHS, REGISTRATION_PATH } from '../../../../src/auth/oauth/store/paths.ts';
 import { centers } from '../../../../src/gateway/centers.ts';
 import {
   CHAT_PATHS,

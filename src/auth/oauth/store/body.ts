@@ -2,12 +2,18 @@ import { parse } from 'node:querystring';
 
 import type { Request, Response } from 'express';
 
-import type { App } from '../../kernel/app/app.ts';
-import { AppError } from '../../kernel/errors.ts';
-import { PUBLIC_BYTES, readBody, type Reading, readJson } from '../../kernel/request/body.ts';
-import { IncomingMessage } from '../../kernel/request/http.ts';
+import type { App } from '../../../kernel/app/app.ts';
+import { AppError } from '../../../kernel/errors.ts';
+import { PUBLIC_BYTES, readBody, type Reading, readJson } from '../../../kernel/request/body.ts';
+import { IncomingMessage } from '../../../kernel/request/http.ts';
+import { sourceOf } from '../../../kernel/request/source-address.ts';
 import { completeRefresh } from './authorize-request.ts';
-import { sourceAt } from './source.ts';
+
+/** The source of the request, as the gateway or the center set it. */
+export function sourceAt(response: Response): string {
+  const source: unknown = response.locals['source'];
+  return typeof source === 'string' ? source : sourceOf(undefined);
+}
 
 const MAX_FIELDS = 16;
 

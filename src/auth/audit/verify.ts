@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 
-import type { Queries } from '../../../db/connect.ts';
-import { momentAcrossTenants } from '../../../db/tenant.ts';
-import type { App } from '../../../kernel/app/app.ts';
+import type { Queries } from '../../db/connect.ts';
+import { momentAcrossTenants } from '../../db/tenant.ts';
+import type { App } from '../../kernel/app/app.ts';
 import { Chain, type SealRow } from './chain.ts';
 import { type OutsideHead, readHeads } from './outside-head.ts';
 import { LATE_MS } from './seal.ts';
@@ -11,8 +11,8 @@ import {
   FORMS,
   type Head,
   NO_HEAD,
-  type SealedLog,
   SEALED_LOGS,
+  type SealedLog,
   TABLE_OF,
 } from './sealed-log.ts';
 

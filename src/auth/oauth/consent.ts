@@ -1,14 +1,14 @@
 import type { Request, Response } from 'express';
 import { z } from 'zod';
 
-import { acrossTenants, inTenant } from '../../../db/tenant.ts';
-import type { App } from '../../../kernel/app/app.ts';
-import { audit } from '../../audit/audit.ts';
-import { spellingsOf } from '../../permission/audience.ts';
-import { type Account, findAccount } from '../account.ts';
-import { GRANT_DAYS } from '../lifetime.ts';
-import { keepDynamicClient } from '../store/dynamic-client.ts';
+import { acrossTenants, inTenant } from '../../db/tenant.ts';
+import type { App } from '../../kernel/app/app.ts';
+import { audit } from '../audit/audit.ts';
+import { spellingsOf } from '../permission/audience.ts';
+import { GRANT_DAYS } from './lifetime.ts';
 import { CHOSEN, consentPage } from './pages.ts';
+import { type Account, findAccount } from './store/account.ts';
+import { keepDynamicClient } from './store/registration.ts';
 import { send, type Visit, VisitEnded } from './visit.ts';
 
 const Decision = z.object({ decision: z.literal('allow') });

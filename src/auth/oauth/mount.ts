@@ -1,15 +1,14 @@
 import express, { type RequestHandler, type Response, type Router } from 'express';
 
-import type { App } from '../../../kernel/app/app.ts';
-import { calledFrom } from '../../../kernel/request/called-from.ts';
-import { addressAsked } from '../../permission/audience.ts';
-import { completeRequest, countVisit } from '../authorize-request.ts';
-import { refuse, withBody } from '../body.ts';
-import { PATHS } from '../paths.ts';
-import { sourceAt } from '../source.ts';
-import { registrationRouter } from '../store/registration.ts';
+import type { App } from '../../kernel/app/app.ts';
+import { calledFrom } from '../../kernel/request/called-from.ts';
+import { addressAsked } from '../permission/audience.ts';
 import { interactionRouter } from './interaction.ts';
 import { providerOf } from './provider.ts';
+import { completeRequest, countVisit } from './store/authorize-request.ts';
+import { refuse, sourceAt, withBody } from './store/body.ts';
+import { PATHS } from './store/paths.ts';
+import { registrationRouter } from './store/registration.ts';
 
 const READ = [
   PATHS.jwks,

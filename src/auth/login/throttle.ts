@@ -3,8 +3,10 @@ import { TooManyRequests } from '../../kernel/errors.ts';
 import { slot } from '../../kernel/slot.ts';
 import type { HashClient } from '../password/hash-gate.ts';
 import { Backoff } from './backoff.ts';
-import { KnownSources } from './known-sources.ts';
 import { Window } from './window.ts';
+
+const MAX_NAMES = 10_000;
+const MAX_SOURCES = 16;
 
 /** Failures of one source within a minute, over all names: enough for the typing errors of a whole site. */
 const MAX_PER_SOURCE = 60;
@@ -97,3 +99,29 @@ function tooMany(waitMs: number): TooManyRequests {
 }
 
 export const LOGIN_THROTTLE = slot((clock) => new Throttle(clock));
+
+/** Sources of successful attempts per name: the last 16 sources of the last 10,000 names. */
+export class KnownSources {
+  readonly #sources = new Map<string, Set<string>>();
+
+  has(name: string, source: string): boolean {
+    return this.#sources.get(name)?.has(source) ?? false;
+  }
+
+  add(name: string, source: string): void {
+    const sources = this.#sources.get(name) ?? new Set();
+    // Both are re-inserted, so that the least recently used entry is dropped first.
+    sources.delete(source);
+    sources.add(source);
+    dropOldest(sources, MAX_SOURCES);
+    this.#sources.delete(name);
+    this.#sources.set(name, sources);
+    dropOldest(this.#sources, MAX_NAMES);
+  }
+}
+
+function dropOldest(kept: Set<string> | Map<string, unknown>, max: number): void {
+  if (kept.size <= max) return;
+  const oldest = kept.keys().next();
+  if (!oldest.done) kept.delete(oldest.value);
+}

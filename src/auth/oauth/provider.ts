@@ -1,20 +1,20 @@
 import type { Configuration, errors, interactionPolicy, Provider } from 'oidc-provider';
 
-import type { App } from '../../../kernel/app/app.ts';
-import { slot } from '../../../kernel/slot.ts';
-import { audienceOf, resourceOf, SCOPES_OF } from '../../permission/audience.ts';
-import { isScope, SCOPES } from '../../permission/scope.ts';
-import { cookieKey, signingKey } from '../../token/signing-key.ts';
-import { findAccount, personOf } from '../account.ts';
-import { RESPONSE_MODE, useful } from '../authorize-request.ts';
-import { LIFETIME } from '../lifetime.ts';
-import { PAGE_PATH, PATHS, REGISTRATION_PATH } from '../paths.ts';
-import { adapterFactory } from '../store/adapter.ts';
-import { CLIENT_TENANT, tenantOf } from '../store/client-metadata.ts';
-import { recordTokens } from '../store/issued.ts';
-import { repeatedRefresh } from '../store/refresh-grace.ts';
+import type { App } from '../../kernel/app/app.ts';
+import { slot } from '../../kernel/slot.ts';
+import { audienceOf, resourceOf, SCOPES_OF } from '../permission/audience.ts';
+import { isScope, SCOPES } from '../permission/scope.ts';
+import { cookieKey, signingKey } from '../token/signing-key.ts';
+import { LIFETIME } from './lifetime.ts';
 import { pageHeaders } from './page.ts';
 import { errorPage } from './pages.ts';
+import { findAccount, personOf } from './store/account.ts';
+import { adapterFactory } from './store/adapter.ts';
+import { RESPONSE_MODE, useful } from './store/authorize-request.ts';
+import { CLIENT_TENANT, tenantOf } from './store/client-metadata.ts';
+import { recordTokens } from './store/issued.ts';
+import { PAGE_PATH, PATHS, REGISTRATION_PATH } from './store/paths.ts';
+import { repeatedRefresh } from './store/refresh-grace.ts';
 
 type Library = {
   Provider: typeof Provider;

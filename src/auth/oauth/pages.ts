@@ -1,5 +1,5 @@
-import { type Audience, AUDIENCE_WORDS } from '../../permission/audience.ts';
-import { type Scope, SCOPE_WORDS } from '../../permission/scope.ts';
+import { type Audience, AUDIENCE_WORDS } from '../permission/audience.ts';
+import { type Scope, SCOPE_WORDS } from '../permission/scope.ts';
 import { html, type Markup, page } from './page.ts';
 
 /** The client that asks for access, as the pages show it. */

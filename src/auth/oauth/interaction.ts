@@ -6,13 +6,13 @@ import express, {
   type Router,
 } from 'express';
 
-import type { App } from '../../../kernel/app/app.ts';
-import { formOf } from '../body.ts';
-import { PAGE_PATH } from '../paths.ts';
+import type { App } from '../../kernel/app/app.ts';
 import { decide, deny, showConsent } from './consent.ts';
 import { changeAndLogIn, logIn } from './page-login.ts';
 import { pageHeaders } from './page.ts';
 import { errorPage, loginPage } from './pages.ts';
+import { formOf } from './store/body.ts';
+import { PAGE_PATH } from './store/paths.ts';
 import { isOwnForm, openVisit, send, type Visit, VisitEnded } from './visit.ts';
 
 type Act = (app: App, visit: Visit, request: Request, response: Response) => Promise<void>;

@@ -1,14 +1,14 @@
 import type { Request, Response } from 'express';
 import { z } from 'zod';
 
-import type { App, Caller } from '../../../kernel/app/app.ts';
-import { AppError, NotAuthenticated, PasswordChangeRequired } from '../../../kernel/errors.ts';
-import { ChangePassword, changePassword } from '../../login/change-password.ts';
-import { checkPassword, Password } from '../../login/login.ts';
-import { AskSalt } from '../../login/salt.ts';
-import { accountIdOf } from '../account.ts';
-import { sourceAt } from '../source.ts';
+import type { App, Caller } from '../../kernel/app/app.ts';
+import { AppError, NotAuthenticated, PasswordChangeRequired } from '../../kernel/errors.ts';
+import { ChangePassword, changePassword } from '../login/change-password.ts';
+import { checkPassword, Password } from '../login/login.ts';
+import { AskSalt } from '../login/salt.ts';
 import { type Filled, loginPage, passwordPage } from './pages.ts';
+import { accountIdOf } from './store/account.ts';
+import { sourceAt } from './store/body.ts';
 import { send, type Visit } from './visit.ts';
 
 const WRONG = 'Tenant, login or password is wrong.';

@@ -4,17 +4,17 @@ import type { Request, Response } from 'express';
 import type { Provider } from 'oidc-provider';
 import { z } from 'zod';
 
-import type { App } from '../../../kernel/app/app.ts';
-import { addressAsked, audienceOf } from '../../permission/audience.ts';
-import { isLoopback } from '../../permission/redirect-uri.ts';
-import { isScope } from '../../permission/scope.ts';
-import { cookieKey } from '../../token/signing-key.ts';
-import { PAGE_PATH } from '../paths.ts';
-import { tenantOf } from '../store/client-metadata.ts';
-import { isDynamic } from '../store/dynamic-client.ts';
+import type { App } from '../../kernel/app/app.ts';
+import { addressAsked, audienceOf } from '../permission/audience.ts';
+import { isLoopback } from '../permission/redirect-uri.ts';
+import { isScope } from '../permission/scope.ts';
+import { cookieKey } from '../token/signing-key.ts';
 import { pageHeaders } from './page.ts';
 import type { Asking, FormOf } from './pages.ts';
 import { providerOf } from './provider.ts';
+import { tenantOf } from './store/client-metadata.ts';
+import { PAGE_PATH } from './store/paths.ts';
+import { isDynamic } from './store/registration.ts';
 
 type Details = Awaited<ReturnType<Provider['interactionDetails']>>;
 

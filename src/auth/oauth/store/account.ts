@@ -1,11 +1,11 @@
 import { z } from 'zod';
 
-import type { Queries } from '../../db/connect.ts';
-import { acrossTenants } from '../../db/tenant.ts';
-import type { App } from '../../kernel/app/app.ts';
-import { Id } from '../../kernel/input/id.ts';
-import { accountStatus } from '../token/account-status.ts';
-import { isRevoked } from '../token/denylist.ts';
+import type { Queries } from '../../../db/connect.ts';
+import { acrossTenants } from '../../../db/tenant.ts';
+import type { App } from '../../../kernel/app/app.ts';
+import { Id } from '../../../kernel/input/id.ts';
+import { accountStatus } from '../../token/account-status.ts';
+import { isRevoked } from '../../token/denylist.ts';
 
 /** A user in one tenant. */
 type Person = { tenantId: string; principalId: string };
