@@ -1,7 +1,7 @@
 import type { Bus } from '../../../src/bus/bus.ts';
 import type { Clock } from '../../../src/kernel/clock.ts';
 import { bytesOf, portions } from '../batches.ts';
-import type { RegisteredDevice, WaitingEndpoint } from '../driver.ts';
+import type { DriverHost, RegisteredDevice, WaitingEndpoint } from '../driver.ts';
 import { within } from '../wait.ts';
 
 const TIMEOUT_MS = 10_000;
@@ -43,4 +43,14 @@ export async function publishWaiting(
   const message = { driverCode, node, devices: [], waiting: [...waiting] };
   const sent = bus.publish('svc.e.registered', message, { key: driverCode });
   await within(clock, TIMEOUT_MS, sent);
+}
+
+/** Resolves once the alarm cannot be lost any more. */
+export async function publishAlarm(
+  { bus, clock, driverCode }: To,
+  ...[{ id: entityId, tenantId }, what]: Parameters<DriverHost['alarm']>
+): Promise<void> {
+  const about = { tenantId, target: 'DEVICE', entityId } as const;
+  const alarm = { ...about, type: 'STATE_FLIP', source: 'SYSTEM', ...what } as const;
+  await within(clock, TIMEOUT_MS, bus.publish('svc.e.alarm', alarm, { key: driverCode }));
 }
