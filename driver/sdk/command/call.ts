@@ -2,8 +2,8 @@ import type { Bus } from '../../../src/bus/bus.ts';
 import { type Payload, topics } from '../../../src/bus/topics.ts';
 import { type Driver, DriverFailure } from '../driver.ts';
 import { bounded, type Ended, failure, Once, type OnceParts } from './at-most-once.ts';
-import { untilCompared } from './compared.ts';
 import type { CommandStore } from './store.ts';
+import { untilCompared } from './target.ts';
 
 type Call = Payload<'svc.e.command'>;
 type Result = Payload<'svc.e.command_result'>;

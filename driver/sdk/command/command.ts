@@ -1,29 +1,23 @@
 import type { Bus } from '../../../src/bus/bus.ts';
-import { NoRawValue, scale, unscale } from '../../../src/bus/scaling.ts';
-import { type Payload, Quality, topics } from '../../../src/bus/topics.ts';
-import { type Driver, type DriverDevice, DriverFailure, type DriverPoint } from '../driver.ts';
+import { NoRawValue, unscale } from '../../../src/bus/scaling.ts';
+import { type Payload, topics } from '../../../src/bus/topics.ts';
+import { type Driver, DriverFailure, type DriverPoint } from '../driver.ts';
 import type { ValuePublisher } from '../values.ts';
 import { bounded, type Ended, failure, Once, type OnceParts } from './at-most-once.ts';
-import { untilCompared } from './compared.ts';
 import { demandAsChecked, untilAsChecked } from './effect-check.ts';
+import { isContradicted, readAndPublish, readBack } from './read-back.ts';
 import type { CommandStore } from './store.ts';
+import { type PointCommand, type Target, targetOf, untilCompared } from './target.ts';
 
-type PointCommand = Payload<'svc.e.point_command'>;
 type Result = Payload<'svc.e.point_command_result'>;
 type Outcome = Ended & Partial<Omit<Result, keyof Ended>>;
-type Target = { device: DriverDevice; point: DriverPoint };
 
 /** Where a test may end the process: before the device is touched, before the result is published. */
 export type CrashPoint = 'before-device' | 'after-device';
 
-/** A read-back may end after the validity of the command: it only reads what the write did. */
-const READ_BACK_MS = 3_000;
-
 /** Executes point commands at most once each: reads, and writes that are read back. */
-// oxlint-disable-next-line max-lines-per-function
 export function createCommandRunner({
   store,
-  values,
   bus,
   crash,
   ...parts
@@ -34,7 +28,8 @@ export function createCommandRunner({
   bus: Bus;
   crash: (point: CrashPoint) => void;
 }): Once<PointCommand, Outcome> {
-  const { driver, devices, serving, clock, log } = parts;
+  const { driver, devices, serving, clock } = parts;
+  const find = (command: PointCommand): Target => targetOf(devices, command);
 
   async function publish(
     { id, tenantId }: { id: string; tenantId: string },
@@ -65,23 +60,9 @@ export function createCommandRunner({
     return write(target, command.value ?? '', deadline);
   }
 
-  function find({ tenantId, deviceId, pointId, type }: PointCommand): Target {
-    const device = devices.get(deviceId);
-    if (device?.tenantId !== tenantId)
-      throw new DriverFailure('DEVICE_UNKNOWN', 'the driver does not know this device');
-    if (!device.enabled) throw new DriverFailure('DEVICE_DISABLED', 'the device is disabled');
-    const point = device.points.find(({ id }) => id === pointId);
-    if (!point) throw new DriverFailure('POINT_UNKNOWN', 'the device has no such point');
-    if (type === 'WRITE' && point.rw === 'READ_ONLY')
-      throw new DriverFailure('NOT_WRITABLE', 'the point is read-only');
-    if (type === 'READ' && point.rw === 'WRITE_ONLY')
-      throw new DriverFailure('NOT_READABLE', 'the point is write-only');
-    return { device, point };
-  }
-
   async function read(target: Target, deadline: number): Promise<Outcome> {
     crash('before-device');
-    const { calValue, isValue } = await readAndPublish(target, deadline);
+    const { calValue, isValue } = await readAndPublish(parts, target, deadline);
     crash('after-device');
     // A device in doubt has answered, but its answer proves nothing.
     return isValue
@@ -102,71 +83,20 @@ export function createCommandRunner({
     } catch (error) {
       // Without a DriverFailure the device may have executed the write.
       const failed = failure(error, 'UNKNOWN');
-      return (await isContradicted(target, value, failed))
+      return (await isContradicted(parts, target, value, failed))
         ? { ...failed, status: 'UNKNOWN' }
         : failed;
     }
     crash('after-device');
-    const held = await readBack(target);
+    const held = await readBack(parts, target);
     // A doubt that arose meanwhile counts too: what was read back proves nothing then.
     return { status: 'SUCCESS', responseValue: value, ...(doubtOf(target) ?? held) };
-  }
-
-  /** Whether a device that refused a write holds the value all the same: it may have done what it refused. */
-  async function isContradicted(
-    target: Target,
-    value: string,
-    { status, errorCode }: Outcome,
-  ): Promise<boolean> {
-    const isRefusal = status === 'FAILED' && errorCode === 'DEVICE_REFUSED';
-    if (!isRefusal || target.point.rw === 'WRITE_ONLY') return false;
-    try {
-      const held = await readAndPublish(target, clock.now() + READ_BACK_MS);
-      return held.isValue && isSame(held.calValue, value);
-    } catch {
-      // A device that does not say what it holds contradicts nothing.
-      return false;
-    }
   }
 
   /** Why answers of the device must not count as verified; null without doubt. */
   function doubtOf({ device }: Target): Pick<Result, 'errorCode' | 'errorMessage'> | null {
     const doubt = serving.doubtOf(device);
     return doubt ? { errorCode: doubt.code, errorMessage: doubt.message } : null;
-  }
-
-  /** The value that the device holds after it accepted a write, or why it is unknown. */
-  async function readBack(target: Target): Promise<Omit<Outcome, 'status'>> {
-    if (target.point.rw === 'WRITE_ONLY') return {};
-    try {
-      const { calValue, isValue } = await readAndPublish(target, clock.now() + READ_BACK_MS);
-      return { readBack: calValue, ...(isValue ? {} : contradicted) };
-    } catch (error) {
-      log.warn({ deviceId: target.device.id, error }, 'a write could not be read back');
-      const { errorCode, errorMessage } = failure(error, 'UNKNOWN');
-      // The device answered without a value of this point.
-      if (errorCode === 'VALUE_INVALID') return contradicted;
-      return {
-        errorCode: 'READ_BACK_FAILED',
-        errorMessage: `the write was not read back: ${errorCode}, ${errorMessage}`,
-      };
-    }
-  }
-
-  /** Reads and publishes; answers the scaled value and whether it is a value of this point. */
-  async function readAndPublish(
-    { device, point }: Target,
-    deadline: number,
-  ): Promise<{ calValue: string; isValue: boolean }> {
-    const answer = await bounded(clock, deadline, driver.read(device, point, deadline));
-    const reading = serving.withDoubt(device, answer);
-    try {
-      await values.publish([{ device, point, reading }]);
-    } catch (error) {
-      log.warn({ deviceId: device.id, error }, 'a value could not be delivered');
-    }
-    const { calValue, quality } = scale(point, reading.rawValue);
-    return { calValue, isValue: quality === Quality.GOOD && !reading.invalid };
   }
 
   return new Once<PointCommand, Outcome>({
@@ -179,19 +109,6 @@ export function createCommandRunner({
     store,
   });
 }
-
-/** Equal as text, or as numbers within the seven digits of a FLOAT. */
-function isSame(held: string, written: string): boolean {
-  if (held === written) return true;
-  const [one, two] = [Number(held), Number(written)];
-  return Math.abs(one - two) <= Math.abs(two) * 1e-6;
-}
-
-/** The device accepted a write and then answered a read-back without a value of the point. */
-const contradicted = {
-  errorCode: 'READ_BACK_INVALID',
-  errorMessage: 'what the device reads back is not a value of this point',
-};
 
 /** What the device gets; throws DriverFailure `VALUE_INVALID` where nothing gives the value. */
 function rawOf(point: DriverPoint, value: string): string {

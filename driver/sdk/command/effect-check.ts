@@ -1,14 +1,8 @@
 import { effectDigest } from '../../../src/bus/effect.ts';
-import type { Payload } from '../../../src/bus/topics.ts';
 import type { Clock } from '../../../src/kernel/clock.ts';
-import { type DriverDevice, DriverFailure, type DriverPoint } from '../driver.ts';
+import { DriverFailure } from '../driver.ts';
 import { until } from '../wait.ts';
-
-type PointCommand = Payload<'svc.e.point_command'>;
-type Target = { device: DriverDevice; point: DriverPoint };
-
-/** Metadata and commands travel separately: a change may arrive after a command that relies on it. */
-export const BEHIND_MS = 1_000;
+import { BEHIND_MS, type PointCommand, type Target } from './target.ts';
 
 /** Whether the effect of the write here equals the effect that the platform checked. */
 function isAsChecked(
