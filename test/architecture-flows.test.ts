@@ -116,8 +116,8 @@ describe.each([
   });
 });
 
-describe('docs/architecture.md, Rooms', () => {
-  const named = [...sectionOf('Rooms').matchAll(/`([\w./-]+\/)`/g)].map(([, path = '']) => path);
+describe('docs/architecture.md, Folders', () => {
+  const named = [...sectionOf('Folders').matchAll(/`([\w./-]+\/)`/g)].map(([, path = '']) => path);
 
   it('name every folder', () => {
     const folders = globSync('{src,tools,providers,driver,sql}/**/', {

@@ -50,8 +50,9 @@ async function run(some: readonly Suite[], { isBeside, report }: Run): Promise<n
       'run',
       '--config=test/vitest.config.ts',
       ...some.map(({ name }) => `--project=${name}`),
-      ...options,
+      // Before the options: `-u` takes a word that follows for the kind of snapshots.
       ...files,
+      ...options,
     ],
     {
       stdio: isBeside ? ['ignore', 'pipe', 'pipe'] : 'inherit',

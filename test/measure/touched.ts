@@ -31,7 +31,8 @@ export function filesOfRecipe(root: string, title: RegExp): string[] | null {
   return [...new Set(files)];
 }
 
-function writtenBy(script: string): string[] {
+/** The files that the commands of a recipe write. */
+export function writtenBy(script: string): string[] {
   return [
     ...(/ -u\b/.test(script) && script.includes('test/catalog.test.ts')
       ? ['test/tools/tools-list.txt']

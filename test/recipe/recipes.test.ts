@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 import { describe, expect, it, onTestFinished } from 'vitest';
 
-import { filesOfRecipe } from '../measure/touched.ts';
+import { filesOfRecipe, writtenBy } from '../measure/touched.ts';
 import { changedBy, copyTree, recipesOf, runIn, write } from '../support/cases/recipe.ts';
 
 const LIMIT_MS = 600_000;
@@ -41,7 +41,11 @@ describe('docs/recipes.md', () => {
       await runIn(tree, `npx oxfmt --check ${formatted.join(' ')}`);
       const commands = steps.filter((step) => step.kind === 'run');
       expect(commands.length).toBeGreaterThan(0);
-      for (const { script } of commands) await runIn(tree, script);
+      for (const { script } of commands) {
+        await runIn(tree, script);
+        for (const file of writtenBy(script))
+          expect(readFileSync(join(tree, file), 'utf8'), file).not.toBe(readFileSync(file, 'utf8'));
+      }
     },
     LIMIT_MS,
   );
