@@ -8,12 +8,11 @@ import { composite } from './composite.ts';
 import type { DeviceEvent, DeviceOptions, SimulatedDevice } from './contract.ts';
 import { decodeNumber, encode, Format } from './encoding.ts';
 import { createExchange, type Exchange } from './exchange.ts';
-import { createFirmware, NO_ANSWER, updatedBy } from './firmware.ts';
+import { createFirmware, NO_ANSWER, PACKAGE, updatedBy } from './firmware.ts';
 import {
   createModel,
   LINKS,
   MUTE_SEND,
-  PACKAGE,
   REBOOT,
   resourceAt,
   SET_POINT,

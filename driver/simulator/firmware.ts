@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto';
 
 import type { Clock } from '../../src/kernel/clock.ts';
-import { INSTALL, PACKAGE, PACKAGE_URI } from './model.ts';
+
+export const PACKAGE = '/5/0/0';
+const PACKAGE_URI = '/5/0/1';
+const INSTALL = '/5/0/2';
 
 /** State and Update Result of object 5. */
 const State = { IDLE: 0, DOWNLOADING: 1, DOWNLOADED: 2, UPDATING: 3 } as const;

@@ -120,9 +120,6 @@ export function resourcesOf({ flash, hidesResult }: Model): typeof resources {
 
 export const resourceAt = (path: string, model: Model) => resourcesOf(model)[path];
 
-export const PACKAGE = '/5/0/0';
-export const PACKAGE_URI = '/5/0/1';
-export const INSTALL = '/5/0/2';
 export const TEMPERATURE = '/3303/0/5700';
 export const MUTE_SEND = '/1/0/23';
 export const SET_POINT = '/3308/0/5900';

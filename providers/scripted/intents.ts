@@ -1,6 +1,15 @@
 import type { Request } from './phrases.ts';
-import type { Scene, Script } from './scripted.ts';
-import { findDevice, findPoint, fail, list, part, field, valueText } from './steps.ts';
+import {
+  fail,
+  field,
+  findDevice,
+  findPoint,
+  list,
+  part,
+  type Scene,
+  type Script,
+  valueText,
+} from './steps.ts';
 
 const ACTION_ID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
 

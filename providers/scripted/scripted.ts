@@ -1,21 +1,7 @@
 import type { ModelDelta, ModelMessage, OpenProvider } from '../request/provider.ts';
 import { scripts } from './intents.ts';
 import { bare, phrases, type Request } from './phrases.ts';
-
-/** A tool call of the scripted model; the script continues with the tool's answer. */
-export type Wish = { tool: string; arguments: Record<string, unknown> };
-
-/** Yields its tool calls, gets each answer as parsed JSON, returns the text of the answer. */
-export type Script = Generator<Wish, string, unknown>;
-
-/** Input of a script besides its tools' answers: like a model, only the content of the request. */
-export type Scene = {
-  text: string;
-  system: string;
-  tools: ReadonlySet<string>;
-  /** Attachments of the question, as parsed JSON. */
-  attachments: unknown;
-};
+import type { Scene, Script, Wish } from './steps.ts';
 
 /** Id of the synthetic call with the attachments as its result (src/agentic/attachment/data.ts). */
 const ATTACHMENTS_CALL = 'attachments';

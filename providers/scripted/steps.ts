@@ -1,5 +1,19 @@
 import { namesOf } from './phrases.ts';
-import type { Wish } from './scripted.ts';
+
+/** A tool call of the scripted model; the script continues with the tool's answer. */
+export type Wish = { tool: string; arguments: Record<string, unknown> };
+
+/** Yields its tool calls, gets each answer as parsed JSON, returns the text of the answer. */
+export type Script = Generator<Wish, string, unknown>;
+
+/** Input of a script besides its tools' answers: like a model, only the content of the request. */
+export type Scene = {
+  text: string;
+  system: string;
+  tools: ReadonlySet<string>;
+  /** Attachments of the question, as parsed JSON. */
+  attachments: unknown;
+};
 
 export type Target = { deviceId: string; deviceName: string; pointId: string; pointName: string };
 

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 
-import type { Digest, Sample } from '../../src/data/digest/digest.ts';
+import type { Digest } from '../../src/data/digest/digest.ts';
 import type { NumberDigest } from '../../src/data/digest/number-digest.ts';
+import type { Sample } from '../../src/data/digest/plot.ts';
 import type { NamedPair } from '../../src/data/value/pair.ts';
 import { inZone } from '../../src/kernel/sentence/time-zone.ts';
 import { Reported, Visible, Unit } from '../shape/text.ts';

@@ -1,5 +1,5 @@
 import type { Peer } from '../../coap/contract.ts';
-import type { Registration } from './registration.ts';
+import type { SavedRegistration as Registration } from './journal.ts';
 
 /** Which registration is at which address. In clear only the address tells two devices apart. */
 export type Addresses = {

@@ -2,7 +2,6 @@ import { z } from 'zod';
 
 import { ContentFormat } from '../codec/codec.ts';
 import type { ResourceType } from '../codec/resource.ts';
-import type { Registration } from './registration.ts';
 
 const { TEXT, OPAQUE, CBOR, SENML_JSON, SENML_CBOR, TLV, JSON: OMA_JSON } = ContentFormat;
 
@@ -16,7 +15,13 @@ const Spoken = z.object({
 /** Opaque bytes have formats of their own. */
 export const SpokenFormats = z.object({ value: Spoken.optional(), opaque: Spoken.optional() });
 
-type Device = Pick<Registration, 'version' | 'contentFormats' | 'spoken' | 'isUnsaved'>;
+/** What a registration says of it, and what it was understood in since. */
+type Device = {
+  version: string;
+  contentFormats: number[];
+  spoken?: z.infer<typeof SpokenFormats> | undefined;
+  isUnsaved?: boolean;
+};
 
 /** By version: 1.0 has TLV, JSON and text (OMA TS 1.0, 6.4), the later ones have SenML and CBOR (OMA Core 1.1, 7.4). */
 const usual = {

@@ -9,6 +9,7 @@ import { OutOfTime, retry, within } from '../wait.ts';
 import {
   asleep,
   duplicate,
+  type Ended,
   expired,
   handedOutBefore,
   interrupted,
@@ -21,14 +22,6 @@ import type { Held } from './wake-queue.ts';
 
 /** A command for a device, with its validity. */
 type Work = { tenantId: string; deviceId: string; expireAt: number; remainingMs: number };
-/** Outcome of a command; each kind of command adds its own fields. */
-export type Ended = {
-  status: 'SUCCESS' | 'FAILED' | 'EXPIRED' | 'DUPLICATE' | 'UNKNOWN';
-  /** Of a command that waited: time since its turn at the device. */
-  askedMs?: number;
-  errorCode?: string;
-  errorMessage?: string;
-};
 /** Not an end: the command waits for its device to wake. */
 type Waiting = { status: 'WAITING' };
 

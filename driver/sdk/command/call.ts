@@ -1,7 +1,8 @@
 import type { Bus } from '../../../src/bus/bus.ts';
 import { type Payload, topics } from '../../../src/bus/topics.ts';
 import { type Driver, DriverFailure } from '../driver.ts';
-import { bounded, type Ended, failure, Once, type OnceParts } from './at-most-once.ts';
+import { bounded, failure, Once, type OnceParts } from './at-most-once.ts';
+import type { Ended } from './ends.ts';
 import type { CommandStore } from './store.ts';
 import { untilCompared } from './target.ts';
 

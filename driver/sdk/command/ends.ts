@@ -1,4 +1,11 @@
-import type { Ended } from './at-most-once.ts';
+/** Outcome of a command; each kind of command adds its own fields. */
+export type Ended = {
+  status: 'SUCCESS' | 'FAILED' | 'EXPIRED' | 'DUPLICATE' | 'UNKNOWN';
+  /** Of a command that waited: time since its turn at the device. */
+  askedMs?: number;
+  errorCode?: string;
+  errorMessage?: string;
+};
 
 /** Ends of commands that no device was asked to execute, or that are not executed again. */
 

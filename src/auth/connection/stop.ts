@@ -3,14 +3,15 @@ import type { App, Tool } from '../../kernel/app/app.ts';
 import { Forbidden } from '../../kernel/errors.ts';
 import { EnableFlag } from '../../kernel/input/flag.ts';
 import { type AgentStop, stopsIn, stopWords, strictest } from '../permission/mode.ts';
-import type { Limited } from './denial.ts';
 
 /** Of this process, from its environment; it counts as the platform's. */
 export const stopOfProcess = ({ config }: Pick<App, 'config'>): AgentStop[] =>
   config.agents === 'ON' ? [] : [{ mode: config.agents, by: 'platform', reason: '' }];
 
+type Stoppable = { connection?: { stop: AgentStop | null } };
+
 /** Throws Forbidden for a tool that leads to a change of a device while its caller may only read. */
-export function demandWritable({ connection }: Limited, { annotations }: Tool): void {
+export function demandWritable({ connection }: Stoppable, { annotations }: Tool): void {
   const stop = connection?.stop;
   if (!stop || !annotations.destructiveHint) return;
   throw new Forbidden(

@@ -5,10 +5,8 @@ import { EnableFlag } from '../../kernel/input/flag.ts';
 import type { HashClient } from '../password/hash-gate.ts';
 import { verifyPassword } from '../password/password.ts';
 import { MAX_SALT_LENGTH } from '../token/token.ts';
-import { recordFailure } from './failure.ts';
+import { type Attempt, recordFailure } from './failure.ts';
 import type { Attempter } from './throttle.ts';
-
-export type Attempt = { tenant: string; name: string; salt: string | null; password: string };
 
 type Credential = {
   id: string;

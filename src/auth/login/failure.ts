@@ -3,13 +3,14 @@ import type { App } from '../../kernel/app/app.ts';
 import { storable } from '../../kernel/input/text.ts';
 import { slot } from '../../kernel/slot.ts';
 import { noteRefusal, refusalsWritten } from '../audit/refusal.ts';
-import type { Attempt } from './checks.ts';
 
 /** Failures being written; at this number the next answer waits for one of them. */
 const MAX_UNDER_WAY = 100;
 const MAX_NAME = 64;
 
 const FAILURE_WRITES = slot(() => new Set<Promise<void>>());
+
+export type Attempt = { tenant: string; name: string; salt: string | null; password: string };
 
 type Failure = Attempt & {
   source: string;

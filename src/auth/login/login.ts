@@ -13,14 +13,8 @@ import { isRevoked } from '../token/denylist.ts';
 import { digestOf, type Verified, verifiedCaller } from '../token/token-cache.ts';
 import { signToken, verifyToken } from '../token/token.ts';
 import { attemptLogin } from './ceiling.ts';
-import {
-  type Attempt,
-  attempterOf,
-  checkLogin,
-  LoginRefused,
-  normalizeLogin,
-  type Passed,
-} from './checks.ts';
+import { attempterOf, checkLogin, LoginRefused, normalizeLogin, type Passed } from './checks.ts';
+import type { Attempt } from './failure.ts';
 import { AskSalt } from './salt.ts';
 
 /** Checked again in bytes before hashing. */

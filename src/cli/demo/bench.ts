@@ -1,4 +1,27 @@
-import type { DemoDevice } from './onboard.ts';
+type Point = {
+  pointName: string;
+  pointCode: string;
+  pointTypeFlag: string;
+  rwFlag: string;
+  unit?: string;
+  minValue?: number;
+  maxValue?: number;
+  /** Point attribute code → config value. */
+  configs: Record<string, string>;
+};
+
+export type DemoDevice = {
+  driverCode: string;
+  profileName: string;
+  profileCode: string;
+  deviceName: string;
+  deviceCode: string;
+  /** Driver attribute code → config value. */
+  configs: Record<string, string>;
+  points: Point[];
+  commands: { commandName: string; [field: string]: unknown }[];
+  events: { eventName: string; [field: string]: unknown }[];
+};
 
 const resource = (objectId: number, resourceId: number): Record<string, string> => ({
   objectId: String(objectId),

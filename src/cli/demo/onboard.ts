@@ -4,32 +4,7 @@ import { z } from 'zod';
 
 import type { App } from '../../kernel/app/app.ts';
 import { type Api, openApi } from './api.ts';
-import { benchDevices } from './bench.ts';
-
-type Point = {
-  pointName: string;
-  pointCode: string;
-  pointTypeFlag: string;
-  rwFlag: string;
-  unit?: string;
-  minValue?: number;
-  maxValue?: number;
-  /** Point attribute code → config value. */
-  configs: Record<string, string>;
-};
-
-export type DemoDevice = {
-  driverCode: string;
-  profileName: string;
-  profileCode: string;
-  deviceName: string;
-  deviceCode: string;
-  /** Driver attribute code → config value. */
-  configs: Record<string, string>;
-  points: Point[];
-  commands: { commandName: string; [field: string]: unknown }[];
-  events: { eventName: string; [field: string]: unknown }[];
-};
+import { benchDevices, type DemoDevice } from './bench.ts';
 
 const DRIVER_WAIT_MS = 15_000;
 const Attributes = z.array(z.object({ id: z.string(), attributeCode: z.string() }));

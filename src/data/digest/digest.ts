@@ -5,13 +5,10 @@ import type { PairFacts } from '../value/pair.ts';
 import { expectedDistance, type Gaps, gapsIn, longestPause } from './find/gaps.ts';
 import type { Series } from './find/series.ts';
 import { levelIn, type NumberDigest, numberDigestOf } from './number-digest.ts';
-import type { Line } from './plot.ts';
+import type { Line, Sample } from './plot.ts';
 import { sampled } from './sampling.ts';
 import { picked, type State, type StateDigest, stateDigestOf, switchesOf } from './states.ts';
 import type { Readings } from './wire.ts';
-
-/** A stored value, a number or a text, and its time (ms). */
-export type Sample = { time: number; value: number | string };
 
 /** What is stored of a point of a device in a window; times in ms since the epoch. */
 export type Digest = {

@@ -1,6 +1,5 @@
 import { fileURLToPath } from 'node:url';
 
-import type { Sample } from './digest.ts';
 import { sampled } from './sampling.ts';
 
 const WIDTH = 640;
@@ -17,6 +16,9 @@ const MAX_BYTES = 25_000;
 const MAX_VALUES = 1_100;
 const FEWEST_VALUES = 3;
 const FONT = 'PT Sans Caption';
+
+/** A stored value, a number or a text, and its time (ms). */
+export type Sample = { time: number; value: number | string };
 
 /** Values in order of time (ms), numbers only; `gapMs`: distance beyond which the line breaks. */
 export type Line = { samples: readonly Sample[]; gapMs: number };

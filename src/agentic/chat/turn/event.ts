@@ -4,7 +4,7 @@ import type {
   ToolCall,
 } from '../../../../providers/request/provider.ts';
 import type { Step } from '../../accounting/step.ts';
-import type { AskDelta } from '../../provider/ask/ask.ts';
+import type { AskDelta } from '../../provider/ask/attempt.ts';
 import type { Source } from '../../session/citation.ts';
 import type { Plot } from '../../session/plots.ts';
 

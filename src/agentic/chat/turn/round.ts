@@ -5,7 +5,8 @@ import type {
   Say,
   ToolCall,
 } from '../../../../providers/request/provider.ts';
-import type { AskDelta, Asking, ModelQuestion } from '../../provider/ask/ask.ts';
+import type { Asking, ModelQuestion } from '../../provider/ask/ask.ts';
+import type { AskDelta } from '../../provider/ask/attempt.ts';
 import { partsKey } from '../../provider/ask/vendor-parts.ts';
 import { digest } from './call.ts';
 import type { Logprobs, TurnEvent } from './event.ts';

@@ -10,7 +10,8 @@ import type {
   Usage,
 } from '../../../../providers/request/provider.ts';
 import type { App } from '../../../kernel/app/app.ts';
-import type { AskDelta, ModelQuestion } from '../../provider/ask/ask.ts';
+import type { ModelQuestion } from '../../provider/ask/ask.ts';
+import type { AskDelta } from '../../provider/ask/attempt.ts';
 import type { TurnOptions } from './loop.ts';
 import { redactor } from './redact.ts';
 

@@ -1,21 +1,11 @@
 import type { OptionName } from '../../../../providers/request/options.ts';
-import type { ModelDelta, ModelRequest, Say } from '../../../../providers/request/provider.ts';
+import type { ModelRequest, Say } from '../../../../providers/request/provider.ts';
 import type { App, Caller } from '../../../kernel/app/app.ts';
 import type { Step } from '../../accounting/step.ts';
 import { isOthersTurn } from '../retry.ts';
 import type { Model } from '../usable-models.ts';
-import { attempt } from './attempt.ts';
+import { type AskDelta, attempt } from './attempt.ts';
 import { partsKey, withOwnParts } from './vendor-parts.ts';
-
-/** What a turn learns beside the deltas of a model. */
-export type AskDelta =
-  | ModelDelta
-  /** Another model answers in place of the one that was chosen. */
-  | { type: 'fallback'; model: Model }
-  /** The same model is asked again: what it reasoned before belongs to no answer. */
-  | { type: 'again' }
-  /** A parameter of the request is not sent, as the model does not accept it. */
-  | { type: 'ignored'; parameter: string };
 
 /** A request without what each model has of its own. */
 export type ModelQuestion = Omit<ModelRequest, 'model' | 'reasoning' | 'parameters'>;

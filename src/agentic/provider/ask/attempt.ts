@@ -13,9 +13,18 @@ import { expectClosed, failedAt, answeredBy, untried, MODEL_HEALTH } from '../he
 import { vendorReason } from '../reason.ts';
 import { isFailure, waitBefore, waited } from '../retry.ts';
 import type { Model } from '../usable-models.ts';
-import type { AskDelta } from './ask.ts';
 import { demandedBy, learnedBy, remember } from './learn.ts';
 import { lostOptions } from './lost-options.ts';
+
+/** What a turn learns beside the deltas of a model. */
+export type AskDelta =
+  | ModelDelta
+  /** Another model answers in place of the one that was chosen. */
+  | { type: 'fallback'; model: Model }
+  /** The same model is asked again: what it reasoned before belongs to no answer. */
+  | { type: 'again' }
+  /** A parameter of the request is not sent, as the model does not accept it. */
+  | { type: 'ignored'; parameter: string };
 
 /** Refusals that show a parameter come one at a time. */
 const MAX_LEARNED_AT_ONCE = 3;

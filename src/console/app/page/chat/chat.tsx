@@ -13,9 +13,8 @@ import { addressOf } from './address.ts';
 import { Composer } from './composer.tsx';
 import { Conversations } from './conversations.tsx';
 import { ModelChoice } from './model-choice.tsx';
-import type { Question } from './stream.ts';
 import { Thread } from './thread.tsx';
-import { beginTurn, isUnderWay, turnOf } from './turn.ts';
+import { beginTurn, isUnderWay, type Question, turnOf } from './turn.ts';
 
 /** `/chat` begins a conversation, `/chat/:id` goes on with one. */
 export function Chat({ id }: Parameters) {

@@ -7,8 +7,7 @@ import { may } from '../../client/session.ts';
 import { Button } from '../../part/control/button.tsx';
 import { chatWords } from '../../word/chat.ts';
 import { type Chosen, ChosenFiles } from './chosen-files.tsx';
-import type { Question } from './stream.ts';
-import { stopTurn } from './turn.ts';
+import { type Question, stopTurn } from './turn.ts';
 
 type Given = {
   conversationId: string;

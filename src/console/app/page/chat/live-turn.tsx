@@ -4,8 +4,7 @@ import { chatWords } from '../../word/chat.ts';
 import { Left } from './left.tsx';
 import { Answered, Asked } from './message-text.tsx';
 import type { Message } from './message.ts';
-import type { Question } from './stream.ts';
-import type { Turn } from './turn.ts';
+import type { Question, Turn } from './turn.ts';
 
 type Given = {
   turn: Turn;

@@ -18,8 +18,7 @@ import { chatWords } from '../../word/chat.ts';
 import { Plots } from './plots.tsx';
 import { Sources, marking } from './sources.tsx';
 import { Steps } from './steps.tsx';
-import type { Question } from './stream.ts';
-import type { Citation, Step } from './turn.ts';
+import type { Citation, Question, Step } from './turn.ts';
 
 type Given = { by: string; at?: string | undefined; class: string; children: ComponentChildren };
 

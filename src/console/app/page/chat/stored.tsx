@@ -11,8 +11,7 @@ import { Edit } from './edit.tsx';
 import { Left } from './left.tsx';
 import { Answered, Asked, MessageText } from './message-text.tsx';
 import { type Message, isReceipt, questionBefore, textIn } from './message.ts';
-import type { Question } from './stream.ts';
-import { type Ending, type Step, forgetTurn } from './turn.ts';
+import { type Ending, forgetTurn, type Question, type Step } from './turn.ts';
 
 /** A turn ends after two minutes, and then its last tool. */
 const LONGEST_TURN_MS = 150_000;

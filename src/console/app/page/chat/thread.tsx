@@ -7,8 +7,7 @@ import { chatWords } from '../../word/chat.ts';
 import { LiveTurn } from './live-turn.tsx';
 import { isStored, isReceipt, type Message } from './message.ts';
 import { Stored } from './stored.tsx';
-import type { Question } from './stream.ts';
-import { isUnderWay, type Turn } from './turn.ts';
+import { isUnderWay, type Question, type Turn } from './turn.ts';
 
 const SHOWN = 40;
 /** The server keeps a cut answer when the tool that runs has ended. */
