@@ -11,11 +11,11 @@ import { AppError, BadRequest } from '../kernel/errors.ts';
 import { onFirstUse } from '../kernel/first-use.ts';
 import { calledFrom } from '../kernel/request/called-from.ts';
 import { CHAT, MODELS } from './centers.ts';
-import type { Identify } from './middleware/authenticate.ts';
-import { admission, admitting, callerOf } from './middleware/authorize.ts';
+import { callerOf, type Identify } from './middleware/authenticate.ts';
 import { jsonBody } from './middleware/body.ts';
 import { concurrencyLimit } from './middleware/concurrency-limit.ts';
 import { principalOf } from './middleware/places.ts';
+import { admission, admitting } from './mount.ts';
 
 /**
  * Below the agentic center's prefix, outside its table: answers have OpenAI's shape. Some clients append
@@ -28,7 +28,7 @@ export const MODEL_PATHS = ['/models', '/v1/models', '/models/:id', '/v1/models/
 export const RESPONSE_PATHS = ['/responses', '/v1/responses'];
 /** Images come inside the body. */
 export const CHAT_BYTES = 12 * 1024 * 1024;
-const completions = onFirstUse(() => import('../agentic/chat/completions.ts'));
+const completions = onFirstUse(() => import('../agentic/chat/serve.ts'));
 const newer = onFirstUse(() => import('../agentic/chat/responses.ts'));
 const resuming = onFirstUse(() => import('../agentic/chat/resume.ts'));
 /** Of one end user; each holds a request to the provider. */

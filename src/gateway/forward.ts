@@ -2,15 +2,19 @@ import { type RequestHandler, Router } from 'express';
 
 import { ADDRESS_HEADER } from '../auth/login/client-address.ts';
 import { CURRENT_PATH } from '../auth/login/routes.ts';
+import { isPresent } from '../auth/permission/present.ts';
+import { signPrincipal } from '../auth/token/trust.ts';
 import type { App } from '../kernel/app/app.ts';
+import type { Route } from '../kernel/app/route.ts';
 import type { Center } from '../kernel/process/layout.ts';
 import { PUBLIC_BYTES } from '../kernel/request/body.ts';
 import { centers, CHAT, MODELS } from './centers.ts';
 import { CHAT_BYTES, CHAT_PATHS, MODEL_PATHS, RESPONSE_PATHS, STREAM_PATHS } from './chat.ts';
+import { identification } from './middleware/authenticate.ts';
 import { anyBody, isLarge, mostBytes } from './middleware/body.ts';
 import { vouchForAddress } from './middleware/client-address.ts';
 import { placesFor } from './middleware/places.ts';
-import { vouching } from './middleware/vouch.ts';
+import { admission } from './mount.ts';
 import { upstream } from './upstream.ts';
 
 /** Headers a center gets of any request; credentials are not forwarded. */
@@ -97,4 +101,24 @@ export function forwardedOauth(app: App, url: string): Router {
   const router = Router({ caseSensitive: true });
   const paths = [...metadata, '/oauth2/*path'];
   return router.all(paths, vouchForAddress(app), hostAsked, anyBody(app, PUBLIC_BYTES), to);
+}
+
+/**
+ * Admits the caller of a call that is forwarded: it becomes the signed principal header that the center trusts
+ * (docs/specification/trust.md 2–3). Principal headers of the request are dropped, signing on or off; otherwise a
+ * client could choose its principal. A center does not see the credential, so it is checked here.
+ */
+function vouching(app: App, center: string, route: Pick<Route, 'needs' | 'scope'>): RequestHandler {
+  const admit = admission(app, center, route, identification(app));
+  return async (req, res, next) => {
+    delete req.headers['x-auth-principal'];
+    delete req.headers['x-auth-sign'];
+    let caller = await admit(req, res);
+    if (!(await isPresent(app, caller))) caller = await admit(req, res);
+    const { principal, sign } = signPrincipal(app, caller);
+    req.headers['x-auth-principal'] = principal;
+    if (sign !== null) req.headers['x-auth-sign'] = sign;
+    res.locals['caller'] = caller;
+    next();
+  };
 }

@@ -4,8 +4,8 @@ import type { App } from '../kernel/app/app.ts';
 import { AppError } from '../kernel/errors.ts';
 import { AskedLive } from '../live/asked.ts';
 import { live } from '../live/live.ts';
-import type { Identify } from './middleware/authenticate.ts';
-import { admission, admitting, callerOf } from './middleware/authorize.ts';
+import { callerOf, type Identify } from './middleware/authenticate.ts';
+import { admission, admitting } from './mount.ts';
 
 export const LIVE_PATH = '/api/v3/data/live';
 /** Each event needs the permission to read what it tells (src/live/first-state.ts). */

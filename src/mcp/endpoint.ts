@@ -8,19 +8,22 @@ import {
 import type { Request as ExpressRequest, Response as ExpressResponse } from 'express';
 
 import { noteCredential } from '../auth/audit/credential.ts';
+import type { McpClient } from '../auth/connection/audit.ts';
+import { whitelistOf } from '../auth/connection/whitelist.ts';
+import { authenticateBearer } from '../auth/oauth/store/bearer.ts';
 import { sourceAt } from '../auth/oauth/store/body.ts';
 import { onPresentFacts } from '../auth/permission/present.ts';
 import type { App, Caller, Scope } from '../kernel/app/app.ts';
 import { AppError, NotAuthenticated } from '../kernel/errors.ts';
 import { stateCodec } from './exchange/request-state.ts';
 import { wrongTaskName } from './exchange/task-name.ts';
-import type { Serving } from './methods.ts';
 import { bearerToken, challenge, stepUp } from './request/bearer.ts';
 import { MAX_BODY_BYTES, type Read, readMcpBody } from './request/body.ts';
-import { type McpCall, type McpCaller, mcpCaller } from './request/caller.ts';
+import type { McpCall, McpCaller } from './request/caller.ts';
+import { traceIdIn } from './request/trace-context.ts';
 import { wrongParams } from './request/wrong-params.ts';
 import { scopeToAskFor } from './scope.ts';
-import { serverFor } from './server.ts';
+import { serverFor, type Serving } from './server.ts';
 import { sessionRequests } from './session-request.ts';
 import { asksToListen, isRightListen, listen } from './subscription/listen.ts';
 
@@ -147,6 +150,24 @@ function noteRefused(
   if (!(error instanceof NotAuthenticated)) return;
   const place = `${request.method} /mcp`;
   noteCredential(app, { door: 'mcp', source: sourceAt(response), error, place, bearer });
+}
+
+/** The caller behind a bearer token; throws NotAuthenticated (401). */
+async function mcpCaller(app: App, request: ExpressRequest, token: string): Promise<McpCaller> {
+  const caller = await authenticateBearer(app, token, 'mcp');
+  return {
+    ...caller,
+    traceId: traceIdIn(request.get('traceparent')),
+    connection: await whitelistOf(app, caller),
+    client: { ...fromUserAgent(request), remoteIp: request.ip ?? '' },
+  };
+}
+
+/** Client from the User-Agent: the older protocol sends name and version in its first request only. */
+function fromUserAgent(request: ExpressRequest): Pick<McpClient, 'name' | 'version'> {
+  const [, name = '', version = ''] =
+    /^([^\s/]{1,128})(?:\/(\S{1,64}))?/.exec(request.get('user-agent') ?? '') ?? [];
+  return { name, version };
 }
 
 function callOf(app: App, caller: McpCaller, again: () => Promise<McpCaller>): Call {

@@ -1,12 +1,195 @@
 import { readFileSync } from 'node:fs';
 
-import { type CacheHint, Server } from '@modelcontextprotocol/server';
+import {
+  type CacheHint,
+  ProtocolError,
+  ProtocolErrorCode,
+  Server,
+  type ServerContext,
+  TRACEPARENT_META_KEY,
+} from '@modelcontextprotocol/server';
 import { z } from 'zod';
 
-import { TASKS } from './exchange/client.ts';
-import { answerMethods, type Serving } from './methods.ts';
-import { furtherScopes, furtherWords } from './offer/further-scope.ts';
-import type { McpCaller } from './request/caller.ts';
+import { calledTool } from '../auth/connection/called-tool.ts';
+import type { App } from '../kernel/app/app.ts';
+import { answerOf } from './exchange/answer.ts';
+import { clientOf, needsTasks, TASKS } from './exchange/client.ts';
+import { exchangeWith } from './exchange/exchange.ts';
+import { requestDigest, type StateCodec, stateOf } from './exchange/request-state.ts';
+import { ById, cancelTask, getTask, updateTask } from './exchange/task-adapter.ts';
+import { complete } from './offer/completion.ts';
+import { type FurtherScopes, furtherScopes, furtherWords } from './offer/further-scope.ts';
+import { getPrompt, listPrompts } from './offer/prompt-adapter.ts';
+import { listResources, listTemplates, readResource } from './offer/resource-adapter.ts';
+import { callTool, listTools } from './offer/tool-adapter.ts';
+import { listViews, readView } from './offer/view-adapter.ts';
+import { type AskedCall, type McpCall, type McpCaller, refuseEnded } from './request/caller.ts';
+import { traceIdIn } from './request/trace-context.ts';
+import { subscribeIn, unsubscribeIn } from './subscription/in-session.ts';
+
+/** What all requests of an endpoint share. */
+export type Serving = {
+  app: App;
+  /** The call that a request belongs to. */
+  callOf(ctx: ServerContext): McpCall;
+  codec: StateCodec;
+};
+
+/** Key in a list's `_meta`: the names a missing scope hides, by that scope. */
+const FURTHER = 'svc/further-scopes';
+
+type Install = (server: Server, serving: Serving) => void;
+
+const listing: Record<string, Install> = {
+  'tools/list': (server, { app, callOf }) =>
+    server.setRequestHandler('tools/list', ({ params }, ctx) =>
+      onePage(callOf(ctx), params?.cursor, (now) => ({
+        tools: listTools(app.tools, now, clientOf(server, ctx).showsViews),
+        ...hidden(app, now),
+      })),
+    ),
+  'prompts/list': (server, { app, callOf }) =>
+    server.setRequestHandler('prompts/list', ({ params }, ctx) =>
+      onePage(callOf(ctx), params?.cursor, (now) => ({ prompts: listPrompts(app.prompts, now) })),
+    ),
+  'resources/templates/list': (server, { app, callOf }) =>
+    server.setRequestHandler('resources/templates/list', ({ params }, ctx) =>
+      onePage(callOf(ctx), params?.cursor, (now) => ({
+        resourceTemplates: listTemplates(app.resources, now),
+      })),
+    ),
+  'resources/list': (server, { app, callOf }) =>
+    server.setRequestHandler('resources/list', ({ params }, ctx) =>
+      callOf(ctx).present(async (now) => {
+        refuseEnded(now);
+        const page = await listResources(app, now, params?.cursor);
+        if (params?.cursor !== undefined || !clientOf(server, ctx).showsViews) return page;
+        return { ...page, resources: [...listViews(app.tools, now), ...page.resources] };
+      }),
+    ),
+};
+
+const using: Record<string, Install> = {
+  'tools/call': (server, { app, callOf, codec }) =>
+    server.setRequestHandler('tools/call', async ({ params }, ctx) => {
+      const called = calledTool(app.tools, params.name, params.arguments ?? {});
+      const { name, input } = called;
+      const call = asked(server, callOf(ctx), ctx, stateOf(ctx, name, input));
+      const reply = await callTool(app, call, called);
+      const { showsViews } = clientOf(server, ctx);
+      return answerOf(reply, showsViews, () => ({
+        codec,
+        ctx,
+        request: requestDigest(name, input),
+      }));
+    }),
+  'resources/read': (server, { app, callOf }) =>
+    server.setRequestHandler('resources/read', async ({ params: { uri } }, ctx) => {
+      const call = introduced(server, callOf(ctx), ctx);
+      const view = clientOf(server, ctx).showsViews ? await readView(app, call, uri) : null;
+      return view ?? readResource(app, call, uri);
+    }),
+  'prompts/get': (server, { app, callOf, codec }) =>
+    server.setRequestHandler('prompts/get', async ({ params }, ctx) => {
+      const { name, arguments: given } = params;
+      const call = asked(server, callOf(ctx), ctx, stateOf(ctx, name, given));
+      const request = () => ({ codec, ctx, request: requestDigest(name, given) });
+      return getPrompt(app, call, { name, arguments: given }, request);
+    }),
+  'completion/complete': (server, { app, callOf }) =>
+    server.setRequestHandler('completion/complete', ({ params }, ctx) =>
+      complete(app, callOf(ctx), params),
+    ),
+};
+
+const tasks: Record<string, Install> = {
+  'tasks/get': (server, { app, callOf }) =>
+    server.setRequestHandler('tasks/get', { params: ById }, ({ taskId }, ctx) =>
+      getTask(app, withTasks(server, callOf(ctx), ctx), taskId, clientOf(server, ctx).has),
+    ),
+  'tasks/update': (server, { app, callOf }) =>
+    server.setRequestHandler('tasks/update', { params: ById }, ({ taskId }, ctx) =>
+      // The library lifts the answers out of the parameters.
+      updateTask(app, withTasks(server, callOf(ctx), ctx), taskId, ctx.mcpReq.inputResponses ?? {}),
+    ),
+  'tasks/cancel': (server, { app, callOf }) =>
+    server.setRequestHandler('tasks/cancel', { params: ById }, ({ taskId }, ctx) =>
+      cancelTask(app, withTasks(server, callOf(ctx), ctx), taskId),
+    ),
+};
+
+/** A request without a session has no stream on which to tell anything. */
+const inSession = ({ sessionId }: ServerContext): void => {
+  if (sessionId !== undefined) return;
+  throw new ProtocolError(
+    ProtocolErrorCode.InvalidRequest,
+    'Subscriptions need a session: begin with initialize',
+  );
+};
+
+const subscribing: Record<string, Install> = {
+  'resources/subscribe': (server, { app, callOf }) =>
+    server.setRequestHandler('resources/subscribe', async ({ params }, ctx) => {
+      inSession(ctx);
+      await subscribeIn(app, server, callOf(ctx), params.uri);
+      return {};
+    }),
+  'resources/unsubscribe': (server, { callOf }) =>
+    server.setRequestHandler('resources/unsubscribe', async ({ params }, ctx) => {
+      inSession(ctx);
+      await unsubscribeIn(server, callOf(ctx), params.uri);
+      return {};
+    }),
+};
+
+const methods: Record<string, Install> = { ...listing, ...using, ...tasks, ...subscribing };
+
+/** Makes `server` answer one method, or all of them: a request of 2026-07-28 needs one. */
+function answerMethods(server: Server, serving: Serving, only?: string): void {
+  if (only === undefined) for (const install of Object.values(methods)) install(server, serving);
+  else if (Object.hasOwn(methods, only)) methods[only]?.(server, serving);
+}
+
+function onePage<T>(
+  { present }: McpCall,
+  cursor: string | undefined,
+  list: (now: McpCaller) => T,
+): Promise<T> {
+  return present(async (now) => {
+    refuseEnded(now);
+    if (cursor === undefined) return list(now);
+    throw new ProtocolError(
+      ProtocolErrorCode.InvalidParams,
+      'Unknown cursor: the list has one page',
+    );
+  });
+}
+
+function hidden(app: App, caller: McpCaller): { _meta?: Record<string, FurtherScopes> } {
+  const further = furtherScopes(app, caller);
+  return Object.keys(further).length === 0 ? {} : { _meta: { [FURTHER]: further } };
+}
+
+const asked = (server: Server, call: McpCall, ctx: ServerContext, state: unknown): AskedCall => ({
+  ...introduced(server, call, ctx),
+  exchange: exchangeWith(ctx, clientOf(server, ctx), state),
+});
+
+function withTasks(server: Server, call: McpCall, ctx: ServerContext): McpCall {
+  if (!clientOf(server, ctx).takesTasks) throw needsTasks();
+  return call;
+}
+
+/** A client of the newer protocol sends its name and version with every request; any may send its trace. */
+function introduced(server: Server, call: McpCall, ctx: ServerContext): McpCall {
+  const { _meta: meta } = ctx.mcpReq;
+  const traceId = traceIdIn(meta?.[TRACEPARENT_META_KEY]) || call.caller.traceId;
+  const said = server.getClientVersion();
+  const { caller } = call;
+  if (!said && traceId === caller.traceId) return call;
+  const { name, version } = said ?? caller.client;
+  return { ...call, caller: { ...caller, traceId, client: { ...caller.client, name, version } } };
+}
 
 const Manifest = z.object({ name: z.string(), version: z.string() });
 const { name, version } = Manifest.parse(

@@ -6,10 +6,9 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
 
-import type { Serving } from './methods.ts';
 import type { McpCaller } from './request/caller.ts';
 import { isRecord } from './request/record.ts';
-import { serverFor } from './server.ts';
+import { serverFor, type Serving } from './server.ts';
 import {
   end,
   endOutdated,

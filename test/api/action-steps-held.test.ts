@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { sendAllNext } from '../../src/agentic/decision/send-next.ts';
-import { END_WAITERS } from '../../src/data/command/ended.ts';
+import { END_WAITERS } from '../../src/data/command/receipt.ts';
 import { beforeDispatch } from '../support/devices/before-dispatch.ts';
 import { type PlayedDriver, playDriver } from '../support/devices/played-driver.ts';
 import { statusesOf, stepsIn } from '../support/people/steps.ts';

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { chatCompletions } from '../../src/agentic/chat/completions.ts';
+import { chatCompletions } from '../../src/agentic/chat/serve.ts';
 import type { App, Caller } from '../../src/kernel/app/app.ts';
 import { createLog } from '../../src/kernel/log/log.ts';
 import { call, refuse, type Reply, say } from '../support/neighbours/model.ts';

@@ -7,7 +7,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { chatCompletions } from '../../src/agentic/chat/completions.ts';
+import { chatCompletions } from '../../src/agentic/chat/serve.ts';
 import { append } from '../../src/agentic/session/message.ts';
 import { lockSession } from '../../src/agentic/session/session.ts';
 import type { Queries } from '../../src/db/connect.ts';

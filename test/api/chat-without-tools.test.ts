@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
-import { chatCompletions } from '../../src/agentic/chat/completions.ts';
+import { chatCompletions } from '../../src/agentic/chat/serve.ts';
 import type { App, Caller } from '../../src/kernel/app/app.ts';
 import { createLog } from '../../src/kernel/log/log.ts';
 import { call, type FakeModel, say, startModel } from '../support/neighbours/model.ts';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 import { confirm } from '../../src/agentic/decision/decision.ts';
 import { dispatch } from '../../src/data/write/dispatch.ts';
-import { insertWrite } from '../../src/data/write/point-command.ts';
+import { insertWrite } from '../../src/data/write/dispatch.ts';
 import { checkWrite } from '../../src/data/write/write-check.ts';
 import { inTenant } from '../../src/db/tenant.ts';
 import type { Caller } from '../../src/kernel/app/app.ts';

@@ -3,8 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-import { claim } from '../../src/alarm/deliver/claim.ts';
-import { deliver } from '../../src/alarm/deliver/deliver.ts';
+import { claim, deliver } from '../../src/alarm/deliver/deliver.ts';
 import type { Database } from '../../src/db/connect.ts';
 import { inTenant } from '../../src/db/tenant.ts';
 import type { App } from '../../src/kernel/app/app.ts';

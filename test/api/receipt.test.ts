@@ -6,7 +6,7 @@ import { z } from 'zod';
 import type { Payload } from '../../src/bus/topics.ts';
 import { waitForReceipt } from '../../src/data/command/receipt.ts';
 import { dispatch } from '../../src/data/write/dispatch.ts';
-import { insertWrite } from '../../src/data/write/point-command.ts';
+import { insertWrite } from '../../src/data/write/dispatch.ts';
 import { checkWrite } from '../../src/data/write/write-check.ts';
 import { inTenant } from '../../src/db/tenant.ts';
 import type { Caller } from '../../src/kernel/app/app.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { insertWrite } from '../../src/data/write/point-command.ts';
+import { insertWrite } from '../../src/data/write/dispatch.ts';
 import { checkWrite } from '../../src/data/write/write-check.ts';
 import { inTenant } from '../../src/db/tenant.ts';
 import { actionsIn } from '../support/people/actions.ts';

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { dispatch } from '../../src/data/write/dispatch.ts';
-import { insertWrite } from '../../src/data/write/point-command.ts';
+import { insertWrite } from '../../src/data/write/dispatch.ts';
 import { checkWrite } from '../../src/data/write/write-check.ts';
 import { inTenant } from '../../src/db/tenant.ts';
 import { createLog } from '../../src/kernel/log/log.ts';

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import type { Task } from '../../src/alarm/deliver/claim.ts';
+import { type Task, verdictOn } from '../../src/alarm/deliver/deliver.ts';
 import { FairQueue } from '../../src/alarm/deliver/fair-queue.ts';
-import { verdictOn } from '../../src/alarm/deliver/verdict.ts';
 import {
   after,
   allowing,

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { createReportBuffer } from '../../driver/sdk/host/report-buffer.ts';
-import type { Reported } from '../../driver/sdk/values.ts';
+import { createReportBuffer, type Reported } from '../../driver/sdk/values.ts';
 import { createLog } from '../../src/kernel/log/log.ts';
 import { driverDevice } from '../support/devices/driver-center.ts';
 import { TestClock } from '../support/world/clock.ts';

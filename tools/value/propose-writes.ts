@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { inWrite } from '../../src/agentic/proposal/maker.ts';
+import { inWrite } from '../../src/agentic/proposal/write.ts';
 import { type ActionCard, propose } from '../../src/agentic/propose/action.ts';
 import type { App, Caller } from '../../src/kernel/app/app.ts';
 import { withNames } from '../../src/manager/find/resolve.ts';

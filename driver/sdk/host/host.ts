@@ -8,7 +8,7 @@ import type { Driver, DriverDevice, DriverHost } from '../driver.ts';
 import { UpdateRunner } from '../firmware/update-runner.ts';
 import { schedule } from '../schedule.ts';
 import { createServing } from '../serving.ts';
-import { createValuePublisher } from '../values.ts';
+import { createReportBuffer, createValuePublisher } from '../values.ts';
 import { within } from '../wait.ts';
 import { Collector } from './collect.ts';
 import { openCommands } from './commands.ts';
@@ -17,7 +17,6 @@ import { Metadata } from './metadata.ts';
 import { publishAlarm, publishRegistered, publishWaiting } from './publications.ts';
 import { subscribe } from './queues.ts';
 import { Registration } from './registration.ts';
-import { createReportBuffer } from './report-buffer.ts';
 import { StateReporter } from './state-reporter.ts';
 
 const STOP_WAIT_MS = 15_000;

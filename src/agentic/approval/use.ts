@@ -8,7 +8,7 @@ import type { App, Caller } from '../../kernel/app/app.ts';
 import { changesBetween } from '../../manager/setting/facts.ts';
 import type { Card } from '../action/card/card.ts';
 import { type ActionRow, cardOf, viewOf } from '../action/view.ts';
-import { commit, send } from '../decision/commit.ts';
+import { commit, send } from '../decision/decision.ts';
 import { stopFor } from '../decision/stop.ts';
 import { kindFor } from '../proposal/kinds.ts';
 import { lock, recheck } from '../proposal/renewal.ts';

@@ -3,17 +3,61 @@ import type { ServerResponse } from 'node:http';
 import type { Limited } from '../../auth/connection/denial.ts';
 import type { App } from '../../kernel/app/app.ts';
 import { AppError, Outdated } from '../../kernel/errors.ts';
+import { markdownOf } from '../action/card/markdown.ts';
+import { presentText } from '../action/receipt-text.ts';
 import { reasonFor } from '../provider/reason.ts';
+import { citationsIn } from '../session/citation.ts';
 import type { StoredTurn } from '../session/past-turns.ts';
+import { correctionOf } from './answer/correction.ts';
+import { jsonSink } from './answer/json.ts';
 import { openAiError } from './answer/openai-error.ts';
+import { directOutlet } from './answer/outlet.ts';
+import { recordTurn } from './answer/recording.ts';
 import type { ChatSink } from './answer/sink.ts';
+import { streamSink } from './answer/stream.ts';
 import { inOrder } from './order.ts';
-import type { ChatRequest } from './request/request.ts';
-import { answer } from './run.ts';
+import { type ChatRequest, readChatRequest } from './request/request.ts';
 import { TURN_SLOTS } from './slots.ts';
-import type { TurnHead } from './turn/event.ts';
+import type { Logprobs, TurnEnd, TurnEvent, TurnHead } from './turn/event.ts';
+import { actionsById } from './turn/history.ts';
+import { runTurn } from './turn/loop.ts';
+import { park } from './turn/parked.ts';
 import { prepare, type Turn } from './turn/prepare.ts';
+import { openRecord, storeAsked, storeRecord, type TurnRecord } from './turn/record.ts';
 import { storeQuestion } from './turn/store.ts';
+import { recorded } from './turn/transcript.ts';
+
+/**
+ * POST /chat/completions (docs/specification/assistant.md, Chat completions) in OpenAI's shape, as JSON or
+ * as server-sent chunks; `signal` fires when the client disconnects. Writes every response itself, errors
+ * included. A turn of a conversation takes three trips to the database beside those of its tools: reads, question, answer. Each
+ * missing receipt of an earlier action takes a transaction more, the cards of proposed actions a trip.
+ */
+export async function chatCompletions(
+  app: App,
+  caller: Limited,
+  body: unknown,
+  res: ServerResponse,
+  signal: AbortSignal,
+): Promise<void> {
+  await serveTurn(app, caller, res, signal, {
+    read: async () => readChatRequest(body),
+    begin(head, { stream, includeUsage, resumable }) {
+      if (!stream) return { sink: jsonSink(res, head), signal };
+      const named = head.isStored ? head.conversationId : null;
+      const recording = resumable
+        ? recordTurn(app, caller, { turnId: head.id, conversationId: named })
+        : null;
+      recording?.follow(res, 0);
+      // A stream sends status 200 here: later errors go into the stream. JSON keeps an error status.
+      const outlet = recording ?? directOutlet(app, res, named, signal);
+      return {
+        sink: streamSink(outlet, head, { includeUsage }),
+        signal: recording?.signal ?? signal,
+      };
+    },
+  });
+}
 
 /** A form of turns over HTTP: how a request is read, and how its answer is written. */
 export type TurnForm = {
@@ -73,12 +117,177 @@ export async function serveTurn(
   }
 }
 
-/** Stores the question: a stream has begun, and the model is asked when it is stored. */
-async function storeAsked(app: App, caller: Limited, turn: Turn): Promise<StoredTurn | null> {
-  const { storing, continued, question, account } = turn;
-  const stored =
-    continued ??
-    (storing === 'always' ? await storeQuestion(app, caller, question, account) : null);
-  if (continued !== null || stored === null) await account.holdMore();
-  return stored;
+/** A turn while it runs into its sink. */
+type Run = {
+  app: App;
+  caller: Limited;
+  turn: Turn;
+  sink: ChatSink;
+  signal: AbortSignal;
+  record: TurnRecord;
+};
+
+/** Runs the turn into the sink and stores the answer, also an unfinished one. */
+async function answer(
+  app: App,
+  caller: Limited,
+  turn: Turn,
+  { stored, sink, signal }: { stored: StoredTurn | null; sink: ChatSink; signal: AbortSignal },
+): Promise<void> {
+  const record = openRecord(turn, stored);
+  const run: Run = { app, caller, turn, sink, signal, record };
+  const say = (text: string): Promise<void> | undefined => addText(run, text);
+  if (stored) sink.stored();
+  let end: TurnEnd | undefined;
+  try {
+    for (const action of turn.ended) await sink.decided?.(action);
+    for await (const event of runTurn(app, caller, recorded(app, turn.options), signal, say))
+      if (event.type === 'end') end = await finish(run, event);
+      else await take(run, event);
+  } catch (error) {
+    // Proposed actions stay pending after an error: the client gets their cards with it.
+    if (!record.hasReported)
+      await reportActions(run).catch((failure: unknown) => {
+        const { conversationId } = turn.head;
+        app.log.error({ error: failure, conversationId }, 'cards of a failed chat turn not sent');
+      });
+    await storeRecord(app, caller, turn, record, false);
+    throw error;
+  }
+  if (end) await sink.end(end);
+}
+
+function addText(
+  { sink, record }: Run,
+  text: string,
+  logprobs?: Logprobs,
+): Promise<void> | undefined {
+  record.content.text += text;
+  record.partial += text;
+  return sink.text(text, logprobs);
+}
+
+/** Records an event and sends what the client sees of it. */
+async function take(run: Run, event: Exclude<TurnEvent, TurnEnd>): Promise<void> {
+  const { turn, sink, record } = run;
+  switch (event.type) {
+    case 'text':
+      await takeText(run, event);
+      break;
+    case 'reasoning':
+      await sink.reasoning?.(event.text);
+      break;
+    case 'message':
+      record.messages.push(event.message);
+      record.partial = '';
+      break;
+    case 'action':
+      await takeProposal(run, event.actionId);
+      break;
+    case 'decided':
+      record.decided.push(event.actionId);
+      break;
+    case 'sources':
+      record.sources.push(...event.sources);
+      break;
+    case 'fallback':
+      turn.head.model = event.model.name;
+      turn.head.provider = event.model.providerName;
+      await sink.warn('model_fallback');
+      break;
+    case 'ignored':
+      await sink.warn(`${event.parameter}_ignored`);
+      break;
+    case 'handed':
+      record.clientCalls = event.calls;
+      break;
+    case 'tool.start':
+      await sink.tool(event);
+      break;
+    case 'tool.end': {
+      const { type: _type, ...trace } = event;
+      record.content.tools.push(trace);
+      await sink.tool(event);
+      break;
+    }
+  }
+}
+
+async function takeText(
+  run: Run,
+  { text, logprobs, isRefusal }: Extract<TurnEvent, { type: 'text' }>,
+): Promise<void> {
+  const { turn, sink, record } = run;
+  if (!isRefusal || !turn.isFormed || !sink.refuse) return addText(run, text, logprobs);
+  record.content.text += text;
+  record.partial += text;
+  return sink.refuse(text);
+}
+
+async function takeProposal({ app, caller, turn, sink, record }: Run, id: string): Promise<void> {
+  record.content.actions.push(id);
+  record.proposed.push(id);
+  if (record.stored) return;
+  // The proposal gets a conversation, which gets the receipt; what it may use is held back already.
+  record.stored = await storeQuestion(app, caller, turn.question, null);
+  sink.stored();
+}
+
+/** Sends what goes with the whole text, and stores the answer before the client gets the end. */
+async function finish(run: Run, end: TurnEnd): Promise<TurnEnd> {
+  const { app, caller, turn, sink, record } = run;
+  await cite(run);
+  await reportActions(run);
+  const calls = record.clientCalls;
+  // Its next turn must find this answer.
+  await app.of(TURN_SLOTS).end(() => storeRecord(app, caller, turn, record, calls.length === 0));
+  if (calls.length > 0) {
+    await park(app, caller, turn.options.handle, {
+      conversationId: turn.head.conversationId,
+      before: turn.returned,
+      messages: record.messages.slice(turn.asked.length),
+      told: record.content,
+      place: record.stored,
+    });
+    await sink.calls(calls);
+  }
+  return end.stop === 'pending' && !record.isPending ? { ...end, stop: 'answered' } : end;
+}
+
+/** Sends the values behind the figures of the text. */
+async function cite({ app, sink, record }: Run): Promise<void> {
+  const citations = citationsIn(record.content.text, record.sources, app.config.baseUrl);
+  if (citations.length === 0) return;
+  record.content.citations = citations;
+  await sink.cite?.(citations);
+}
+
+/** Sends what became of the proposed actions, worded by the server and not by the model; the cards of those that wait. */
+async function reportActions({ app, caller, turn, sink, signal, record }: Run): Promise<void> {
+  record.hasReported = true;
+  const { isFormed } = turn;
+  const { proposed, decided, messages, content } = record;
+  const all = await actionsById(app, caller, [...proposed, ...decided]);
+  const ours = all.filter(({ actionId }) => proposed.includes(actionId));
+  const cards = ours.filter(({ pendingConfirmation }) => pendingConfirmation);
+  record.isPending = cards.length > 0;
+  for (const action of all)
+    if (!signal.aborted && action.status !== 'PENDING') await sink.decided?.(action);
+  const facts = { proposed: all, earlier: turn.actions, messages, isFormed };
+  const correction = correctionOf(content.text, facts);
+  if (correction !== '') record.falseClaims = 1;
+  // A client stores the text, and displays it when more is known.
+  const at = new Date(app.clock.now()).toISOString();
+  const ended = ours.filter((one) => !cards.includes(one)).map(presentText);
+  const known = [...new Set([correction, ...ended])].filter((line) => line !== '');
+  const lines = known.map((line) => `\n\n> At ${at}: ${line}\n`).join('');
+  const block = cards.map((card) => markdownOf(card, { base: app.config.baseUrl, at })).join('');
+  content.text += lines + block;
+  if (signal.aborted) return;
+  // A client that draws cards leaves out the text from the first one on.
+  if (lines && !isFormed) await sink.text(lines);
+  for (const card of cards) await sink.pending(card);
+  // The content of such an answer stays JSON: what is known goes beside it.
+  if (isFormed && correction !== '') await sink.warn('unproven_claim', correction);
+  if (block && !isFormed) await sink.text(block);
 }

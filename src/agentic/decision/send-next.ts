@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 
 import { stillHolds } from '../../auth/permission/still-holds.ts';
-import { onCommandEnded } from '../../data/command/ended.ts';
+import { onCommandEnded } from '../../data/command/receipt.ts';
 import { CommandStatus, Verification } from '../../data/command/state.ts';
 import { dispatch } from '../../data/write/dispatch.ts';
-import { insertWrite } from '../../data/write/point-command.ts';
+import { insertWrite } from '../../data/write/dispatch.ts';
 import type { CheckedWrite } from '../../data/write/write-check.ts';
 import type { Queries } from '../../db/connect.ts';
 import { acrossTenants, inTenant } from '../../db/tenant.ts';
@@ -16,9 +16,8 @@ import { writesOf } from '../action/card/card.ts';
 import { changesOfWrite } from '../action/card/change.ts';
 import { ACTION_STATUS, statusesAllowing, statusNow } from '../action/kind/status.ts';
 import { type ActionRow, cardOf } from '../action/view.ts';
-import { makeWrite } from '../proposal/maker.ts';
 import { lock } from '../proposal/renewal.ts';
-import { giveCommand, hasMoreSteps } from '../proposal/step.ts';
+import { giveCommand, hasMoreSteps, makeWrite } from '../proposal/write.ts';
 import { stopFor } from './stop.ts';
 
 /** What a person confirmed is not sent later than this after the decision, whatever happened meanwhile. */

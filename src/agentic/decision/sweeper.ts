@@ -7,7 +7,7 @@ import { nameOf } from '../../kernel/input/flag.ts';
 import { dropOldSteps } from '../accounting/record.ts';
 import { dropOldKeys } from '../action/key.ts';
 import { ACTION_STATUS, endOf, statusesAllowing, statusesBefore } from '../action/kind/status.ts';
-import { hasMoreSteps } from '../proposal/step.ts';
+import { hasMoreSteps } from '../proposal/write.ts';
 import { dropHandles } from '../session/handle.ts';
 import { endRollouts } from './end-rollouts.ts';
 import { noteEvidence } from './evidence.ts';

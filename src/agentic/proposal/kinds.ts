@@ -3,8 +3,7 @@ import { kindOf, type KindName } from '../action/kind/name.ts';
 import { makeRollout, type RolloutAsk } from './firmware-maker.ts';
 import { firmware } from './firmware.ts';
 import type { Kind, Made, Making } from './kind.ts';
-import type { Write } from './maker.ts';
-import { makeWrites, plan, write } from './write.ts';
+import { makeWrites, plan, type Write, write } from './write.ts';
 
 /** Every kind of action: a way to change a device that is not here is none that an agent can ask for. */
 export const kinds: Readonly<Record<KindName, Kind>> = { write, plan, firmware };

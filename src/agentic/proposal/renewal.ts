@@ -10,7 +10,7 @@ import { ACTION_STATUS, statusesAllowing } from '../action/kind/status.ts';
 import { type ActionRow, type ActionView, cardOf, requireAction, viewOf } from '../action/view.ts';
 import type { Made } from './kind.ts';
 import { kindFor } from './kinds.ts';
-import { forgetCommands } from './step.ts';
+import { forgetCommands } from './write.ts';
 
 /** The card to look at again, and why. */
 export type Changed = { fresh: ActionView; why: string; changes: string[] };

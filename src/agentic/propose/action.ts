@@ -27,7 +27,7 @@ import { activeOf } from '../approval/approval.ts';
 import { decideBeforehand } from '../approval/use.ts';
 import type { Kind } from '../proposal/kind.ts';
 import { type Asked, askedOf } from '../proposal/kinds.ts';
-import { storeSteps } from '../proposal/step.ts';
+import { storeSteps } from '../proposal/write.ts';
 
 /** Limits the number of cards that a looping model can create. */
 const MAX_PENDING_IN_CONVERSATION = 5;

@@ -16,7 +16,7 @@ import { TtlCache } from '../../kernel/ttl-cache.ts';
 import type { Notice, Outcome } from '../channel/channel.ts';
 import { quotingAnswer } from '../channel/outcome.ts';
 import { ChannelType } from '../kind/channel-type.ts';
-import { sendBy } from './send-by.ts';
+import { sendBy } from '../notify/channels.ts';
 
 /** How a test of a channel ended. */
 export const ChannelTest = z

@@ -1,15 +1,18 @@
 import { randomInt } from 'node:crypto';
 
+import { sql } from 'kysely';
+import { z } from 'zod';
+
 import { createPauses, retryWhileUnavailable } from '../../bus/retry.ts';
+import type { Queries } from '../../db/connect.ts';
 import { inTenant } from '../../db/tenant.ts';
 import type { App } from '../../kernel/app/app.ts';
+import { EnableFlag } from '../../kernel/input/flag.ts';
 import { storable } from '../../kernel/input/text.ts';
-import type { Outcome } from '../channel/channel.ts';
-import { allowing, DeliveryStatus } from '../kind/delivery-status.ts';
-import { claim, type Claimed, type Task } from './claim.ts';
+import type { Notice, Outcome } from '../channel/channel.ts';
+import { after, allowing, DeliveryStatus } from '../kind/delivery-status.ts';
+import { type Message, sendBy, type StoredChannel } from '../notify/channels.ts';
 import { clip } from './render.ts';
-import { type Message, sendBy, type StoredChannel } from './send-by.ts';
-import { MAX_TRIES, type Verdict, verdictOn } from './verdict.ts';
 
 const MAX_ANSWER = 2_048;
 
@@ -119,4 +122,128 @@ async function settle(
       { tenantId, notification: id, reason: answer },
       'notification failed, not retried',
     );
+}
+
+/** A delivery ends within 15 s; a row that is SENT for longer than this belongs to a crashed dispatcher. */
+const LEASE_MS = 30_000;
+
+export type Task = { tenantId: string; channelId: string; id: string };
+
+/** A row that only this dispatcher may send until `lease`. */
+export type Claimed = Task & {
+  deliveryId: string;
+  retryCount: number;
+  lease: Date;
+  /** Null if the channel is deleted or disabled. */
+  channel: StoredChannel | null;
+  /** Null if the stored request cannot be parsed. */
+  request: Request | null;
+};
+
+const text = z.string();
+const Stored = z.object({
+  title: text,
+  text,
+  notice: z.object({
+    event: z.enum(['fired', 'recovered']),
+    tenantId: text,
+    alarmId: text,
+    ruleId: text,
+    ruleName: text,
+    level: z.enum(['P0', 'P1', 'P2', 'P3']),
+    target: z.enum(['POINT', 'DEVICE', 'DRIVER', 'EVENT']),
+    entityId: text,
+    deviceId: text,
+    deviceName: text,
+    pointId: text,
+    pointName: text,
+    message: text,
+    occurTime: text,
+  }) satisfies z.ZodType<Notice>,
+});
+type Request = z.infer<typeof Stored>;
+
+/**
+ * Claims a due row with one conditional update, so that exactly one dispatcher gets it; null for the others.
+ * A row left by a crashed dispatcher counts as one attempt.
+ */
+export async function claim(
+  q: Queries,
+  { tenantId, id }: Task,
+  now: number,
+): Promise<Claimed | null> {
+  const lease = new Date(now + LEASE_MS);
+  const row = await q
+    .updateTable('svc_notify_history')
+    .set({
+      statusFlag: DeliveryStatus.SENT,
+      retryCount: sql<number>`retry_count + case status_flag when ${DeliveryStatus.SENT} then 1 else 0 end`,
+      nextTryTime: lease,
+      operateTime: new Date(now),
+    })
+    .where('tenantId', '=', tenantId)
+    .where('id', '=', id)
+    .where('statusFlag', 'in', allowing('send'))
+    .where('nextTryTime', '<=', new Date(now))
+    .returning(['channelId', 'deliveryId', 'retryCount', 'target', 'requestExt'])
+    .executeTakeFirst();
+  if (!row) return null;
+  const { channelId, deliveryId, retryCount, requestExt } = row;
+  const channel = await channelOf(q, tenantId, channelId);
+  // Record the actual receiver: the channel may have a new target, and its credential belongs to that one.
+  if (channel && channel.target !== row.target)
+    await q
+      .updateTable('svc_notify_history')
+      .set({ target: channel.target })
+      .where('tenantId', '=', tenantId)
+      .where('id', '=', id)
+      .execute();
+  const request = Stored.safeParse(requestExt).data ?? null;
+  return { id, tenantId, channelId, deliveryId, retryCount, lease, channel, request };
+}
+
+async function channelOf(q: Queries, tenantId: string, id: string): Promise<StoredChannel | null> {
+  const row = await q
+    .selectFrom('svc_notify_channel')
+    .select(['id', 'channelTypeFlag as type', 'target', 'credential', 'channelExt as ext'])
+    .where('tenantId', '=', tenantId)
+    .where('id', '=', id)
+    .where('enableFlag', '=', EnableFlag.ENABLE)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** Including the first attempt. */
+const MAX_TRIES = 5;
+const FIRST_WAIT_MS = 5_000;
+const MAX_WAIT_MS = 3_600_000;
+
+export type Verdict = {
+  status: DeliveryStatus;
+  retryCount: number;
+  /** Time of the next attempt (ms); null when delivery has ended. */
+  nextTry: number | null;
+};
+
+/**
+ * The status of a row after an attempt (docs/specification/notifications.md, Delivery states). An unreachable
+ * receiver is retried after 5, 10, 20 and 40 s, of which `jitter` (0 to 1) takes off up to half, and not
+ * before its Retry-After; a refusal is final.
+ */
+export function verdictOn(
+  outcome: Outcome,
+  { retryCount, now, jitter }: { retryCount: number; now: number; jitter: number },
+): Verdict {
+  if (outcome.status === 'delivered')
+    return { status: after('SENT', 'succeed'), retryCount, nextTry: null };
+  const tries = retryCount + 1;
+  if (outcome.status === 'refused' || tries >= MAX_TRIES)
+    return { status: after('SENT', 'fail'), retryCount, nextTry: null };
+  const wait = FIRST_WAIT_MS * 2 ** retryCount * (1 - jitter / 2);
+  const asked = Math.min(outcome.retryAfterMs ?? 0, MAX_WAIT_MS);
+  return {
+    status: after('SENT', 'fail', 'retry'),
+    retryCount: tries,
+    nextTry: now + Math.max(Math.round(wait), asked),
+  };
 }

@@ -8,7 +8,6 @@ import { type AlarmEvent, namesOf, noticeOf, quotedNames, variablesOf } from './
 import { fullChannels, deliveryHistoryOf } from './delivery-history.ts';
 import { type Bound, channelsOf, policyOf } from './policy-terms.ts';
 import { render } from './render.ts';
-import { keepLeftOut } from './suppressed.ts';
 import { type Terms, suppressionReason } from './suppression.ts';
 import { defaultTemplate, templatesOf, templateFor } from './templates.ts';
 
@@ -29,7 +28,7 @@ type Occasion = {
 /** A row to publish after the commit. */
 type Row = { id: string; channelId: string };
 
-export type Suppressed = { channelId: string; reason: string };
+type Suppressed = { channelId: string; reason: string };
 
 /**
  * Suppressed notifications of an alarm without a rule, which no rule state records: logged after the commit.
@@ -197,4 +196,27 @@ async function isSilenced(
     .where('silencedUntil', '>', new Date(now))
     .executeTakeFirst();
   return silenced !== undefined;
+}
+
+/**
+ * Adds the channels that a policy left out to the alarm (`alarm_ext.leftOut`), so that it can say which channels
+ * were not notified, and why, after its rule state is in another episode. At most once for each event.
+ */
+async function keepLeftOut(
+  q: Queries,
+  { tenantId, alarmId }: Pick<AlarmEvent, 'tenantId' | 'alarmId'>,
+  { event, suppressed, now }: { event: NoticeEvent; suppressed: Suppressed[]; now: number },
+): Promise<void> {
+  if (suppressed.length === 0) return;
+  const at = new Date(now).toISOString();
+  const leftOut = suppressed.map((one) => ({ ...one, event: NoticeEvent[event], at }));
+  await q
+    .updateTable('svc_entity_alarm')
+    .set({
+      alarmExt: sql`jsonb_set(alarm_ext, '{leftOut}',
+        coalesce(alarm_ext -> 'leftOut', '[]') || ${JSON.stringify(leftOut)}::jsonb)`,
+    })
+    .where('tenantId', '=', tenantId)
+    .where('id', '=', alarmId)
+    .execute();
 }

@@ -1,4 +1,4 @@
-import type { Task } from './claim.ts';
+import type { Task } from './deliver.ts';
 
 /** Maximum of concurrent tasks, and of waiting tasks per channel. */
 export type Limits = { overall: number; perTenant: number; perChannel: number; waiting: number };

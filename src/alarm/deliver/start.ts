@@ -3,8 +3,7 @@ import { sql } from 'kysely';
 import { acrossTenants } from '../../db/tenant.ts';
 import type { App } from '../../kernel/app/app.ts';
 import { allowing } from '../kind/delivery-status.ts';
-import type { Task } from './claim.ts';
-import { deliver } from './deliver.ts';
+import { deliver, type Task } from './deliver.ts';
 import { FairQueue } from './fair-queue.ts';
 
 const SWEEP_MS = 2_000;

@@ -1,8 +1,9 @@
 import type { App } from '../../kernel/app/app.ts';
 import { onFirstUse } from '../../kernel/first-use.ts';
 import { nameOf } from '../../kernel/input/flag.ts';
-import type { Channel } from '../channel/channel.ts';
+import type { Channel, Delivery, Outcome } from '../channel/channel.ts';
 import { ChannelType } from '../kind/channel-type.ts';
+import { openCredential } from './channel-credential.ts';
 
 const senders = onFirstUse(() => import('../channel/index.ts'));
 
@@ -19,4 +20,33 @@ export async function openChannels({
 /** A channel's own settings: `content` of the ext, or the ext itself without one. */
 export function settingsOf(channelExt: Record<string, unknown>): unknown {
   return channelExt['content'] ?? channelExt;
+}
+
+/** A channel as it is stored. */
+export type StoredChannel = {
+  id: string;
+  type: number;
+  target: string;
+  credential: string;
+  ext: Record<string, unknown>;
+};
+
+export type Message = Pick<Delivery, 'id' | 'subject' | 'text' | 'notice'>;
+
+/** Sends one message over a stored channel; ends within 15 s and never throws. */
+export async function sendBy(
+  app: App,
+  tenantId: string,
+  channel: StoredChannel,
+  message: Message,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const credential = openCredential(app, { tenantId, id: channel.id }, channel.credential);
+  if (credential === null)
+    return { status: 'refused', reason: 'the stored credential cannot be opened' };
+  const { target } = channel;
+  const settings = settingsOf(channel.ext);
+  const delivery = { ...message, target, credential, settings, at: app.clock.now() };
+  const channelOf = await openChannels(app);
+  return channelOf(channel.type).deliver(delivery, signal);
 }

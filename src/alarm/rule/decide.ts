@@ -5,7 +5,6 @@ import { durationMs } from '../kind/duration.ts';
 import { type allowing, RuleStatus } from '../kind/rule-status.ts';
 import { compares, matches, type Values } from './condition.ts';
 import type { ActiveRule } from './rule-cache.ts';
-import { lastSeenTime, seenReports } from './seen-reports.ts';
 
 /** The values of an entity at one time, input of rules. */
 export type Fact = {
@@ -176,3 +175,28 @@ function whileFiring(given: Evaluated, state: History, match: boolean): Decision
 }
 
 const next = (state: History): string => String(BigInt(state.triggerCount) + 1n);
+
+/** Number of report ids kept, more than the bus redelivers. */
+const MAX_SEEN = 64;
+
+/** The ids of the newest reports that the state has processed. */
+function seenReports({ entityStateExt: { seenReports: seen } }: History): string[] {
+  return Array.isArray(seen) ? seen.filter((id) => typeof id === 'string') : [];
+}
+
+/** Reception time (ms) of the last value for a `nodata` rule; 0 = never. */
+const lastSeenTime = ({ entityStateExt: { heardTime: time } }: History): number =>
+  typeof time === 'number' ? time : 0;
+
+/** The ext of a state with the fact recorded. */
+export function remembered(
+  { rule, fact, now }: Evaluated,
+  state: History,
+): Record<string, unknown> {
+  const ext = state.entityStateExt;
+  if (rule.target === 'EVENT' && fact.reportId !== undefined)
+    return { ...ext, seenReports: [...seenReports(state), fact.reportId].slice(-MAX_SEEN) };
+  if (rule.content.condition.operator === 'nodata' && !fact.silentFor)
+    return { ...ext, heardTime: now };
+  return ext;
+}

@@ -6,11 +6,18 @@ import {
   type DeviceVersion,
   requirePresent,
 } from '../../manager/device/version.ts';
+import { confirmIfAuto, isConfirmed } from '../alarm/auto-confirm.ts';
+import { keepEpisode } from '../alarm/episode.ts';
+import { raise } from '../alarm/raise.ts';
 import { announceNotifications } from '../deliver/announce.ts';
+import { enqueue, type Written } from '../deliver/enqueue.ts';
 import type { AlarmTarget } from '../kind/alarm.ts';
-import type { Fact } from './decide.ts';
+import type { NoticeEvent } from '../kind/notice-event.ts';
+import { RuleStatus } from '../kind/rule-status.ts';
+import { type Change, decide, type Decision, type Fact, matchOf, remembered } from './decide.ts';
+import { alarmEventOf, alarmOf, snapshot } from './rule-alarm.ts';
 import { type Candidates, forgetRules, rulesFor } from './rule-cache.ts';
-import { type Pending, step } from './step.ts';
+import { begin, currentRule, find, move, type State, type Step } from './state-row.ts';
 
 /** As `evaluateAt`, of facts that come from no memory. */
 export const evaluate = (
@@ -76,3 +83,114 @@ export async function evaluateInOrder(
   await Promise.all([requirePresent(q, at), all()]);
   return written;
 }
+
+/** Written notifications, to publish after the commit. */
+export type Pending = Written[];
+
+/**
+ * Advances the state of one rule on one entity by one fact, and raises the alarm when it fires. The row is
+ * locked and every update conditional, so that concurrent evaluations agree.
+ */
+export async function step(given: Step): Promise<Pending> {
+  const { rule } = given;
+  const match = matchOf(given);
+  if (match === null) return [];
+  const known = await find(given);
+  if (rule.target === 'EVENT' && !match && known?.entityStateFlag !== RuleStatus.FIRING) return [];
+  // The rule cache may be stale: re-read the rule before creating a state or firing.
+  if (!known || (match && known.entityStateFlag !== RuleStatus.FIRING)) {
+    const current = await currentRule(given, known === undefined);
+    if (!current) return [];
+    if (current.since !== rule.since) {
+      given.outdated();
+      return step({ ...given, rule: current });
+    }
+  }
+  const found = known ?? (await begin(given));
+  const decision = decide(given, found, match);
+  if (!decision) return [];
+  return carryOut(given, { ...found, entityStateExt: remembered(given, found) }, decision);
+}
+
+/** Writes what was decided, with the alarm and the notifications that follow from it. */
+async function carryOut(given: Step, state: State, decision: Decision): Promise<Pending> {
+  const { begun, change, alarm } = decision;
+  if (begun) await move(given, state, unlinked(begun));
+  if (alarm === 'fires') return fire(given, state, change);
+  await move(given, state, unlinked(change));
+  if (alarm === 'recovers') return recover(given, state);
+  return alarm === 'goes on' ? goOn(given, state) : [];
+}
+
+/** A new episode is not linked to the alarm of the previous one. */
+const unlinked = (change: Change) => (change.by === 'match' ? { ...change, alarmId: '0' } : change);
+
+async function fire(given: Step, state: State, change: Change): Promise<Pending> {
+  const { q, tenantId, fact, now } = given;
+  const { firstTriggerTime } = change;
+  const at = new Date(fact.at);
+  const episode = { firstTriggerTime: firstTriggerTime ?? at, lastTriggerTime: at };
+  const alarmId = await raise(q, { ...alarmOf(given, state.id), episode });
+  const { written, notified } = await tell(given, { ...state, alarmId }, { event: 'FIRED' });
+  await move(given, state, {
+    ...change,
+    alarmId,
+    entityStateExt: JSON.stringify({
+      ...state.entityStateExt,
+      ...snapshot(given),
+      notified,
+    }),
+    ...(written.length > 0 ? { lastNotifyTime: new Date(now) } : {}),
+  });
+  if (written.length > 0)
+    await keepEpisode(q, tenantId, alarmId, { lastNotifyTime: new Date(now) });
+  return written;
+}
+
+async function recover(given: Step, state: State): Promise<Pending> {
+  const { q, tenantId, rule, now } = given;
+  const { alarmId } = state;
+  await confirmIfAuto(q, { tenantId, notifyId: rule.notifyId, alarmId, now });
+  if (await isConfirmed(q, tenantId, state.alarmId))
+    await move(given, state, { to: 'CLOSED', by: 'close' });
+  const sent = await tell(given, state, { event: 'RECOVERED' });
+  await remember(given, state, sent);
+  return sent.written;
+}
+
+/** The alarm keeps firing: sends a reminder if the policy allows one. */
+async function goOn(given: Step, state: State): Promise<Pending> {
+  const sent = await tell(given, state, { event: 'FIRED', reminder: true });
+  if (sent.written.length > 0) await remember(given, state, sent);
+  return sent.written;
+}
+
+type Notified = { written: Written[]; notified: Record<string, unknown> };
+
+/** Records the sent and suppressed notifications in the state, so that a missing message can be explained. */
+async function tell(
+  given: Step,
+  state: State,
+  occasion: { event: NoticeEvent; reminder?: boolean },
+): Promise<Notified> {
+  const { q, rule, now } = given;
+  const { notifyId, messageId } = rule;
+  const alarmEvent = alarmEventOf(given, state, occasion.event);
+  const { written, suppressed } = await enqueue(q, alarmEvent, {
+    ...occasion,
+    notifyId,
+    messageId,
+    now,
+  });
+  const { event } = occasion;
+  return {
+    written,
+    notified: { event, time: new Date(now).toISOString(), told: written.length, suppressed },
+  };
+}
+
+const remember = (given: Step, state: State, { written, notified }: Notified): Promise<void> =>
+  move(given, state, {
+    entityStateExt: JSON.stringify({ ...state.entityStateExt, notified }),
+    ...(written.length > 0 ? { lastNotifyTime: new Date(given.now) } : {}),
+  });

@@ -6,7 +6,7 @@ import { AlarmLevel } from '../kind/alarm.ts';
 import type { NoticeEvent } from '../kind/notice-event.ts';
 import type { Fact } from './decide.ts';
 import type { ActiveRule } from './rule-cache.ts';
-import type { State, Step } from './step.ts';
+import type { State, Step } from './state-row.ts';
 
 /** A fact and the rule under evaluation. */
 type Held = Pick<Step, 'tenantId' | 'rule' | 'fact' | 'now'>;

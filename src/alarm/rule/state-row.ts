@@ -1,10 +1,21 @@
+import type { Selectable } from 'kysely';
+
+import type { Queries } from '../../db/connect.ts';
+import type { RuleStateTable } from '../../db/schema/alarm.ts';
 import { EnableFlag } from '../../kernel/input/flag.ts';
 import { keepEpisode } from '../alarm/episode.ts';
 import { AlarmTarget } from '../kind/alarm.ts';
 import { allowing, RuleStatus } from '../kind/rule-status.ts';
-import { type Change, changed } from './decide.ts';
+import { type Change, changed, type Evaluated } from './decide.ts';
 import { type ActiveRule, activeRule } from './rule-cache.ts';
-import type { State, Step } from './step.ts';
+
+export type State = Selectable<RuleStateTable>;
+export type Step = Evaluated & {
+  q: Queries;
+  tenantId: string;
+  /** Called when the cached rule is outdated. */
+  outdated(): void;
+};
 
 type Move = Change & { lastNotifyTime?: Date; alarmId?: string; entityStateExt?: string };
 

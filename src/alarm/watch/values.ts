@@ -1,7 +1,7 @@
 import { type Payload, Quality } from '../../bus/topics.ts';
+import { loadFacts } from '../../data/value/ingest.ts';
 import { keyOf } from '../../data/value/pair.ts';
 import { storedValue } from '../../data/value/stored-value.ts';
-import { loadFacts } from '../../data/value/value-facts.ts';
 import type { App } from '../../kernel/app/app.ts';
 import { atDeviceVersion, type DeviceVersion } from '../../manager/device/version.ts';
 import { evaluateAt } from '../rule/evaluate.ts';

@@ -3,7 +3,7 @@ import type { Queries } from '../../db/connect.ts';
 import { inTenant } from '../../db/tenant.ts';
 import type { App } from '../../kernel/app/app.ts';
 import { storable } from '../../kernel/input/text.ts';
-import { commandEnded } from '../command/ended.ts';
+import { commandEnded } from '../command/receipt.ts';
 import { allowing, answers, CommandStatus, transitions } from '../command/state.ts';
 import { waits } from '../write/waits.ts';
 

@@ -9,7 +9,7 @@ import { nameOf } from '../../kernel/input/flag.ts';
 import { storable } from '../../kernel/input/text.ts';
 import { ValueType } from '../../manager/entity/value-type.ts';
 import { startCallResults } from '../call/results.ts';
-import { commandEnded, isAwaited } from '../command/ended.ts';
+import { commandEnded, isAwaited } from '../command/receipt.ts';
 import { findReceipt, type Receipt } from '../command/record.ts';
 import {
   allowing,

@@ -6,8 +6,8 @@ import { acrossTenants, inTenant } from '../../db/tenant.ts';
 import type { App } from '../../kernel/app/app.ts';
 import { nameOf } from '../../kernel/input/flag.ts';
 import { ValueType } from '../../manager/entity/value-type.ts';
-import { commandEnded } from '../command/ended.ts';
 import { type Doubt, verdictOf, OPEN_MS, type Reading, takenAt } from '../command/evidence.ts';
+import { commandEnded } from '../command/receipt.ts';
 import { CommandStatus, CommandType, UNCERTAIN, Verification } from '../command/state.ts';
 import { presentEffect } from '../write/write-check.ts';
 

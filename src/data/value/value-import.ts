@@ -11,9 +11,8 @@ import { csvRows } from '../../kernel/input/csv.ts';
 import { Id } from '../../kernel/input/id.ts';
 import { input } from '../../kernel/input/input.ts';
 import { Moment } from '../../kernel/input/moment.ts';
-import { insertHistory } from './ingest.ts';
+import { factsOf, insertHistory } from './ingest.ts';
 import { type StoredValue, storedValue } from './stored-value.ts';
-import { factsOf } from './value-facts.ts';
 import { ValueInput } from './value-input.ts';
 
 const MAX_IMPORT_BYTES = 20 * 1024 * 1024;

@@ -3,15 +3,93 @@ import type { Selectable } from 'kysely';
 import type { Queries } from '../../db/connect.ts';
 import type { PointCommandHistoryTable } from '../../db/schema/data.ts';
 import { inTenant } from '../../db/tenant.ts';
-import type { App } from '../../kernel/app/app.ts';
+import type { App, Caller } from '../../kernel/app/app.ts';
 import { AppError } from '../../kernel/errors.ts';
-import { commandEnded } from '../command/ended.ts';
-import { allowing, CommandStatus } from '../command/state.ts';
+import { ValueType } from '../../manager/entity/value-type.ts';
+import { taken } from '../command/issued.ts';
+import { commandEnded } from '../command/receipt.ts';
+import { allowing, CommandSource, CommandStatus, CommandType } from '../command/state.ts';
 import { beforeValue } from './before-value.ts';
 import { publishCommand, type Sent } from './publish.ts';
 import { checkWrite, type Target } from './write-check.ts';
 
+/** docs/specification/limits.md, Command. */
+const COMMAND_LIFE_MS = 10_000;
+
+type NewCommand = Pick<Target, 'device' | 'point' | 'serving'> & {
+  caller: Pick<Caller, 'tenantId' | 'principalId'>;
+  source: keyof typeof CommandSource;
+  actionId?: string;
+  commandId: string;
+  now: number;
+  /** Null for a read. */
+  value: string | null;
+  effect: string | null;
+};
+
 type Which = { tenantId: string; commandId: string };
+
+/** Inserts a pending write in the caller's transaction; call `dispatch` after the commit. Throws Conflict. */
+export async function insertWrite(q: Queries, command: NewCommand): Promise<void> {
+  if (!(await insert(q, command))) throw taken();
+}
+
+export const rowOf = ({
+  caller,
+  device,
+  point,
+  serving,
+  commandId,
+  now,
+  value,
+  effect,
+}: NewCommand) => ({
+  commandId,
+  tenantId: caller.tenantId,
+  deviceId: device.id,
+  pointId: point.id,
+  requestValue: value,
+  effectDigest: effect,
+  occurTime: new Date(now),
+  expireTime: new Date(now + Math.max(COMMAND_LIFE_MS, serving.waitMs)),
+});
+
+/**
+ * False if the id exists. With `sent` the command is marked SENT, to be published after the commit: a crash in
+ * between leaves it UNKNOWN, never forgotten.
+ */
+export async function insert(
+  q: Queries,
+  command: NewCommand,
+  sent?: { before: string | null },
+): Promise<boolean> {
+  const { caller, point, now, actionId = null } = command;
+  const inserted = await q
+    .insertInto('svc_point_command_history')
+    .values({
+      ...rowOf(command),
+      type: CommandType[command.value === null ? 'READ' : 'WRITE'],
+      pointTypeFlag: ValueType[point.pointTypeFlag],
+      valueDecimal: point.valueDecimal,
+      pointUnit: point.unit,
+      responseValue: null,
+      readBackValue: null,
+      source: CommandSource[command.source],
+      sourceUserId: caller.principalId,
+      actionId,
+      createTime: new Date(now),
+      operateTime: new Date(now),
+      ...(sent && {
+        status: CommandStatus.SENT,
+        sendTime: new Date(now),
+        beforeValue: sent.before,
+      }),
+    })
+    .onConflict((conflict) => conflict.column('commandId').doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  return inserted !== undefined;
+}
 
 /**
  * A further condition for a write. Called in the transaction that marks it SENT, with the reason found so

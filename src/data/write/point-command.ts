@@ -7,20 +7,15 @@ import { inOneTrip } from '../../db/tenant.ts';
 import type { App, Caller, Operation } from '../../kernel/app/app.ts';
 import { Id, Uuid } from '../../kernel/input/id.ts';
 import { input } from '../../kernel/input/input.ts';
-import { ValueType } from '../../manager/entity/value-type.ts';
 import { idFor } from '../command/id.ts';
 import { type Asked, taken, wasIssued } from '../command/issued.ts';
 import { issueAndWait } from '../command/receipt.ts';
 import type { Receipt } from '../command/record.ts';
-import { CommandSource, CommandStatus, CommandType } from '../command/state.ts';
 import { ValueInput } from '../value/value-input.ts';
 import { beforeValue } from './before-value.ts';
-import { sentCommand } from './dispatch.ts';
+import { insert, rowOf, sentCommand } from './dispatch.ts';
 import { demandBus, publishCommand } from './publish.ts';
-import { checkRead, checkWrite, type Target } from './write-check.ts';
-
-/** docs/specification/limits.md, Command. */
-const COMMAND_LIFE_MS = 10_000;
+import { checkRead, checkWrite } from './write-check.ts';
 
 export const ReadCommand = input({ deviceId: Id, pointId: Id, commandId: Uuid.optional() });
 type ReadCommand = { deviceId: string; pointId: string; commandId?: string | undefined };
@@ -32,17 +27,6 @@ export const WriteCommand = input({
   commandId: Uuid.optional(),
 });
 type WriteCommand = z.infer<typeof WriteCommand>;
-
-type NewCommand = Pick<Target, 'device' | 'point' | 'serving'> & {
-  caller: Pick<Caller, 'tenantId' | 'principalId'>;
-  source: keyof typeof CommandSource;
-  actionId?: string;
-  commandId: string;
-  now: number;
-  /** Null for a read. */
-  value: string | null;
-  effect: string | null;
-};
 
 /**
  * Answers the command id at once: accepted, not executed (docs/specification/service.md, Rules of the service
@@ -69,11 +53,6 @@ export function readAndWait(
   return issueAndWait(app, caller, { commandId, waitMs }, () =>
     issue(app, caller, { ...given, type: 'READ' }, commandId),
   );
-}
-
-/** Inserts a pending write in the caller's transaction; call `dispatch` after the commit. Throws Conflict. */
-export async function insertWrite(q: Queries, command: NewCommand): Promise<void> {
-  if (!(await insert(q, command))) throw taken();
 }
 
 export const sourceOf = ({ via }: Caller): 'HTTP' | 'AGENTIC' =>
@@ -103,23 +82,11 @@ async function issue(
   const now = app.clock.now();
   const command = { ...target, caller, source: sourceOf(caller), commandId, now };
   const isNew = await inOneTrip(app.db, tenantId, (q) => insert(q, command, { before }));
-  if (isNew)
-    await publishCommand(app, 'svc.e.point_command', sentCommand(stored(command), checked));
+  if (isNew) await publishCommand(app, 'svc.e.point_command', sentCommand(rowOf(command), checked));
   // A concurrent request inserted the id, or the id belongs to another tenant.
   else if (!(await inOneTrip(app.db, tenantId, isRepeated))) throw taken();
   return commandId;
 }
-
-const stored = ({ caller, device, point, serving, commandId, now, value, effect }: NewCommand) => ({
-  commandId,
-  tenantId: caller.tenantId,
-  deviceId: device.id,
-  pointId: point.id,
-  requestValue: value,
-  effectDigest: effect,
-  occurTime: new Date(now),
-  expireTime: new Date(now + Math.max(COMMAND_LIFE_MS, serving.waitMs)),
-});
 
 async function check(q: Queries, app: App, tenantId: string, asked: Asked) {
   if (asked.type === 'READ') {
@@ -131,41 +98,4 @@ async function check(q: Queries, app: App, tenantId: string, asked: Asked) {
     beforeValue(q, { tenantId, ...asked }, app.clock.now()),
   ]);
   return { ...checked, before };
-}
-
-/**
- * False if the id exists. With `sent` the command is marked SENT, to be published after the commit: a crash in
- * between leaves it UNKNOWN, never forgotten.
- */
-async function insert(
-  q: Queries,
-  command: NewCommand,
-  sent?: { before: string | null },
-): Promise<boolean> {
-  const { caller, point, now, actionId = null } = command;
-  const inserted = await q
-    .insertInto('svc_point_command_history')
-    .values({
-      ...stored(command),
-      type: CommandType[command.value === null ? 'READ' : 'WRITE'],
-      pointTypeFlag: ValueType[point.pointTypeFlag],
-      valueDecimal: point.valueDecimal,
-      pointUnit: point.unit,
-      responseValue: null,
-      readBackValue: null,
-      source: CommandSource[command.source],
-      sourceUserId: caller.principalId,
-      actionId,
-      createTime: new Date(now),
-      operateTime: new Date(now),
-      ...(sent && {
-        status: CommandStatus.SENT,
-        sendTime: new Date(now),
-        beforeValue: sent.before,
-      }),
-    })
-    .onConflict((conflict) => conflict.column('commandId').doNothing())
-    .returning('id')
-    .executeTakeFirst();
-  return inserted !== undefined;
 }

@@ -11,7 +11,6 @@ import { addressAsked, metadataUrlOf } from '../../auth/permission/audience.ts';
 import type { App, Caller } from '../../kernel/app/app.ts';
 import { NotAuthenticated, WrongAudience } from '../../kernel/errors.ts';
 import { storable } from '../../kernel/input/text.ts';
-import { placeOf } from './authorize.ts';
 import { cookieOf } from './cookies.ts';
 import { demandOrigin } from './cross-origin.ts';
 import { missing } from './missing.ts';
@@ -33,7 +32,7 @@ export const identification =
     const challenged = (error?: NotAuthenticated): void => {
       if (!res.headersSent) res.set('WWW-Authenticate', challenge(app, req, error));
     };
-    const caller = await callerOf(app, req).catch((error: unknown) => {
+    const caller = await callerIn(app, req).catch((error: unknown) => {
       if (error instanceof NotAuthenticated) {
         challenged(error);
         noteCredential(app, { door: 'rest', source: sourceAt(res), error, ...shownIn(req) });
@@ -60,7 +59,7 @@ function shownIn(req: Request) {
 const MAX_NAMED = 64;
 const named = (text = ''): string => storable(text.slice(0, MAX_NAMED));
 
-async function callerOf(app: App, req: Request): Promise<Caller | null> {
+async function callerIn(app: App, req: Request): Promise<Caller | null> {
   const [tenant, login, token] = [
     req.get('x-auth-tenant'),
     req.get('x-auth-login'),
@@ -111,4 +110,15 @@ function parseToken(header: string): z.infer<typeof TokenHeader> {
       'The header X-Auth-Token must be {"salt":"…","token":"…"}, the salt and the token of a login',
     );
   }
+}
+
+/** Method and path of a request, without its query. */
+export const placeOf = ({ method, originalUrl }: Request): string =>
+  `${method} ${originalUrl.split('?', 1)[0]}`;
+
+/** The caller that `admitting` (src/gateway/mount.ts) set for this request. */
+export function callerOf(res: Response): Caller {
+  const caller: Caller | undefined = res.locals['caller'];
+  if (!caller) throw new NotAuthenticated();
+  return caller;
 }

@@ -1,6 +1,6 @@
 import type { RequestHandler, Response } from 'express';
 
-import { callerOf } from './authorize.ts';
+import { callerOf } from './authenticate.ts';
 import { concurrencyLimit } from './concurrency-limit.ts';
 
 /** Of one principal, of one tenant and of all together, at a time. */

@@ -1,12 +1,9 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
-import type { Request } from 'express';
 
 import type { McpClient } from '../../auth/connection/audit.ts';
-import { type Whitelist, whitelistOf } from '../../auth/connection/whitelist.ts';
-import { authenticateBearer } from '../../auth/oauth/store/bearer.ts';
-import type { App, Caller } from '../../kernel/app/app.ts';
+import type { Whitelist } from '../../auth/connection/whitelist.ts';
+import type { Caller } from '../../kernel/app/app.ts';
 import type { Exchange } from '../../kernel/app/exchange.ts';
-import { traceIdIn } from './trace-context.ts';
 
 /** A caller over MCP, with its client and the tools its connections limit it to. */
 export type McpCaller = Caller & {
@@ -28,24 +25,6 @@ export type McpCall = {
 
 /** With the client that waits for its answer. */
 export type AskedCall = McpCall & { exchange: Exchange };
-
-/** The caller behind a bearer token; throws NotAuthenticated (401). */
-export async function mcpCaller(app: App, request: Request, token: string): Promise<McpCaller> {
-  const caller = await authenticateBearer(app, token, 'mcp');
-  return {
-    ...caller,
-    traceId: traceIdIn(request.get('traceparent')),
-    connection: await whitelistOf(app, caller),
-    client: { ...fromUserAgent(request), remoteIp: request.ip ?? '' },
-  };
-}
-
-/** Client from the User-Agent: the older protocol sends name and version in its first request only. */
-function fromUserAgent(request: Request): Pick<McpClient, 'name' | 'version'> {
-  const [, name = '', version = ''] =
-    /^([^\s/]{1,128})(?:\/(\S{1,64}))?/.exec(request.get('user-agent') ?? '') ?? [];
-  return { name, version };
-}
 
 /** Throws with the reason why the connection has ended: an empty list would look like missing permissions. */
 export function refuseEnded({ connection }: McpCaller): void {

@@ -96,7 +96,7 @@ export const alarms: readonly Mutation[] = [
     'keeps two devices of one profile apart',
   ),
   breaks(
-    'src/alarm/rule/step.ts',
+    'src/alarm/rule/evaluate.ts',
     '  if (await isConfirmed(q, tenantId, state.alarmId))\n',
     "  if (await isConfirmed(q, tenantId, '0'))\n",
     'api/rule',

@@ -78,7 +78,7 @@ export const control: readonly Mutation[] = [
     'have nothing sent that they proposed before',
   ),
   breaks(
-    'src/agentic/decision/commit.ts',
+    'src/agentic/decision/decision.ts',
     'reason ?? stop ?? held',
     'reason ?? held',
     SWITCH,

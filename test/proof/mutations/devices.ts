@@ -68,7 +68,7 @@ export const devices: readonly Mutation[] = [
     'is the answer for a point of another profile',
   ),
   breaks(
-    'src/data/write/point-command.ts',
+    'src/data/write/dispatch.ts',
     'const COMMAND_LIFE_MS = 10_000;',
     'const COMMAND_LIFE_MS = 15_000;',
     'conformance/spec/limits',
@@ -132,7 +132,7 @@ export const devices: readonly Mutation[] = [
     'is the answer to',
   ),
   breaks(
-    'src/agentic/proposal/maker.ts',
+    'src/agentic/proposal/write.ts',
     'const ACTION_LIFE_MS = 600_000;',
     'const ACTION_LIFE_MS = 1_200_000;',
     'api/action-refused',

@@ -82,14 +82,14 @@ export const identity: readonly Mutation[] = [
     'ends after 60 seconds',
   ),
   breaks(
-    'src/gateway/middleware/vouch.ts',
+    'src/gateway/forward.ts',
     "delete req.headers['x-auth-principal'];",
     '',
     'api/center-neighbour',
     'never goes a principal from outside',
   ),
   breaks(
-    'src/gateway/middleware/authorize.ts',
+    'src/gateway/mount.ts',
     'identify ? identify(req, res) : vouchedCaller(app, req)',
     'vouchedCaller(app, req)',
     'conformance/spec/trust',
@@ -139,7 +139,7 @@ export const identity: readonly Mutation[] = [
     'count in the tenant they were given in, and only enabled ones',
   ),
   breaks(
-    'src/gateway/middleware/authorize.ts',
+    'src/gateway/mount.ts',
     "if (needs !== 'authenticated') demand(",
     "if (needs === 'authenticated') demand(",
     'conformance/spec/trust',

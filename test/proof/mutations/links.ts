@@ -65,7 +65,7 @@ export const links = [
     'is found by its id, the others are not read for it',
   ),
   breaks(
-    'src/data/write/held-back.ts',
+    'src/data/write/publish.ts',
     'const isUnread = (await app.bus.readers(queue)) === 0;',
     'const isUnread = false;',
     'fault/postgres-bus-unread',

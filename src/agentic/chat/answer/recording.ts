@@ -58,7 +58,7 @@ export function forgetRecordings(app: App, caller: Caller, conversationId: strin
 }
 
 /** Throws TooManyRequests when the caller or the process has as many as it may. */
-export function record(
+export function recordTurn(
   app: App,
   caller: Caller,
   { turnId, conversationId }: { turnId: string; conversationId: string | null },

@@ -5,7 +5,7 @@ import type { Source } from '../../session/citation.ts';
 import type { Content } from '../../session/message-content.ts';
 import type { StoredTurn } from '../../session/past-turns.ts';
 import type { Turn } from './prepare.ts';
-import { storeAnswer, storeAnswerHandle, storeUse } from './store.ts';
+import { storeAnswer, storeAnswerHandle, storeQuestion, storeUse } from './store.ts';
 
 /** What a turn has answered so far, and what has to be stored of it. */
 export type TurnRecord = {
@@ -44,6 +44,20 @@ export function openRecord({ answered, asked }: Turn, stored: StoredTurn | null)
     hasReported: false,
     isPending: false,
   };
+}
+
+/** Stores the question: a stream has begun, and the model is asked when it is stored. */
+export async function storeAsked(
+  app: App,
+  caller: Limited,
+  turn: Turn,
+): Promise<StoredTurn | null> {
+  const { storing, continued, question, account } = turn;
+  const stored =
+    continued ??
+    (storing === 'always' ? await storeQuestion(app, caller, question, account) : null);
+  if (continued !== null || stored === null) await account.holdMore();
+  return stored;
 }
 
 /** Stores the answer and what it used, also of an unfinished one; an error is logged. */

@@ -2,9 +2,16 @@ import { setImmediate } from 'node:timers/promises';
 
 import { durationMs } from '../../kind/duration.ts';
 import { RuleStatus } from '../../kind/rule-status.ts';
-import { changed, type History, decide, type Decision, type Fact, matchOf } from '../decide.ts';
+import {
+  changed,
+  decide,
+  type Decision,
+  type Fact,
+  type History,
+  matchOf,
+  remembered,
+} from '../decide.ts';
 import type { ActiveRule } from '../rule-cache.ts';
-import { remembered } from '../seen-reports.ts';
 import { type Extreme, extremeOf } from './extreme.ts';
 
 /** A fact and when it came (ms). */
