@@ -21,7 +21,7 @@ const AT_ONCE = 20;
 const PLANTED = /svc-?planted|<\/title>|<\/select>|u003c/i;
 /** Pages without a text of others, or with texts of the platform alone. */
 const FIXED: readonly string[] = ['/agents/connect', '/settings', '/settings/tenants'];
-const PAGES = readFileSync('src/console/app/route/pages.ts', 'utf8');
+const PAGES = readFileSync('src/console/app/part/pages.ts', 'utf8');
 const SHOWN = 30_000;
 
 let world: World;

@@ -45,8 +45,8 @@ export function writtenBy(script: string): string[] {
 /** Without a recipe: of one page, its file and its words, and the lists of pages and words and the document that name it. */
 export function filesOfPage(root: string, page = 'approvals'): string[] {
   const app = 'src/console/app';
-  const lists = globSync(`${app}/{shell/*,page/*,word/shell}.{ts,tsx}`, { cwd: root });
-  const own = globSync(`${app}/{page/${page},word/**}/${page}.{ts,tsx}`, { cwd: root });
+  const lists = globSync(`${app}/{*,page/*,word/shell}.{ts,tsx}`, { cwd: root });
+  const own = globSync(`${app}/{page/*,word}/${page}.{ts,tsx}`, { cwd: root });
   return [...lists, ...own, 'docs/architecture.md'].filter(
     (file) =>
       basename(file).startsWith(page) ||

@@ -37,7 +37,7 @@ describe('its catalogue of words', async () => {
   const files = globSync([
     `${APP}/word/**/!(words).ts`,
     'src/console/card/card-words.ts',
-    'src/console/view/part/words.ts',
+    'src/console/view/words.ts',
   ]);
   const parts = await Promise.all(
     files.map(

@@ -3,9 +3,9 @@ import { render } from 'preact';
 import { plantZone, startClock } from './client/clock.ts';
 import { startLive } from './client/live.ts';
 import { holder, restore, standing } from './client/session.ts';
-import { startLazy } from './shell/lazy.tsx';
-import { Shell } from './shell/shell.tsx';
-import { startTheme } from './shell/theme.ts';
+import { startLazy } from './current-page.tsx';
+import { startTheme } from './part/theme.tsx';
+import { Shell } from './shell.tsx';
 
 startTheme();
 startClock();

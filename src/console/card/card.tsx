@@ -1,10 +1,14 @@
 import type { ComponentType } from 'preact';
 
+import { Facts } from '../app/part/page.tsx';
+import { ProgressPath } from '../app/part/path.tsx';
+import { progressOf } from '../app/part/progress.ts';
+import { Amount } from '../app/part/value/amount.tsx';
+import { Ago, Moment } from '../app/part/value/time.tsx';
+import { progressWords, reviewWords } from '../app/word/review.ts';
 import { type Action, isOpen, writesOf } from './action.ts';
 import { Notes } from './notes.tsx';
-import { Origin, Reason } from './origin.tsx';
-import { Outcome } from './outcome.tsx';
-import { FirmwareCard } from './rollout.tsx';
+import { FirmwareCard, RolloutCounts } from './rollout.tsx';
 import { WriteCard, type WriteGiven } from './write-card.tsx';
 
 type Given = {
@@ -34,3 +38,83 @@ export const Card = ({ action, isBrief = false, Write = WriteCard }: Given) => (
     {!isBrief && <Origin action={action} />}
   </>
 );
+
+/** Of the stages of a write, those that any proposal has. */
+const DECIDED = 2;
+
+/** The way from the proposal to what the device holds, as it happens, and the one sentence of its outcome. */
+function Outcome({ action }: { action: Action }) {
+  const w = progressWords();
+  const { command, unit, firmware } = action;
+  return (
+    <section class="panel" aria-live="polite">
+      <h2>{w.title}</h2>
+      <ProgressPath
+        course={firmware === null ? progressOf(action) : progressOf(action).slice(0, DECIDED)}
+      />
+      {!isOpen(action) && (
+        <p class="outcome" lang="en">
+          {action.say}
+        </p>
+      )}
+      {firmware && <RolloutCounts firmware={firmware} />}
+      {command && (
+        <Facts
+          of={[
+            [w.asked, <Amount value={command.requestValue} unit={unit} />],
+            [
+              w.readBack,
+              command.readBackValue && <Amount value={command.readBackValue} unit={unit} />,
+            ],
+            [w.before, command.beforeValue && <Amount value={command.beforeValue} unit={unit} />],
+            [w.error, command.errorCode],
+          ]}
+        />
+      )}
+    </section>
+  );
+}
+
+/** Why the agent asks for it, in its own words. */
+function Reason({ action }: { action: Action }) {
+  const { reason, proposerName } = action;
+  if (reason === '') return null;
+  return (
+    <figure class="panel">
+      <figcaption class="small quiet">
+        {reviewWords().origin.reason} · <bdi>{proposerName}</bdi>
+      </figcaption>
+      <blockquote>{reason}</blockquote>
+    </figure>
+  );
+}
+
+/** Who asks and through which door; who decided. */
+function Origin({ action }: { action: Action }) {
+  const w = reviewWords().origin;
+  const { conversationId, comment } = action;
+  return (
+    <section class="panel">
+      <h2>{w.title}</h2>
+      <Facts
+        of={[
+          [w.by, <bdi>{action.proposerName}</bdi>],
+          [w.via, viaOf(action.proposedVia)],
+          [w.conversation, conversationId !== '' && <bdi class="cut">{conversationId}</bdi>],
+          [w.made, <Ago at={action.createTime} />],
+          [w.until, isOpen(action) && <Moment at={action.expiresAt} seconds />],
+          [w.decided, action.decidedName !== '' && <bdi>{action.decidedName}</bdi>],
+          [w.decidedAt, action.decidedTime && <Moment at={action.decidedTime} seconds />],
+          [w.beforehand, action.beforehand && w.left(action.beforehand.left)],
+          [w.comment, comment !== '' && <bdi>{comment}</bdi>],
+          [w.digest, <code class="cut">{action.digest.slice(0, 16)}</code>],
+        ]}
+      />
+    </section>
+  );
+}
+
+function viaOf(via: string): string {
+  const { doors } = reviewWords().origin;
+  return Object.entries(doors).find(([door]) => door === via)?.[1] ?? via;
+}

@@ -1,9 +1,9 @@
 import { Facts } from '../app/part/page.tsx';
+import { sizeOf } from '../app/part/value/amount.tsx';
 import { Chip } from '../app/part/value/mark.tsx';
-import { sizeOf } from '../app/part/value/size.ts';
 import { deviceState } from '../app/part/value/state.ts';
-import { firmwareCardWords } from '../app/word/proposal/firmware.ts';
-import { firmwareSentence, leftOutReason } from '../sentence/firmware.ts';
+import { firmwareCardWords } from '../app/word/firmware-card.ts';
+import { firmwareSentence, leftOutReason } from '../sentence.ts';
 import type { Action } from './action.ts';
 import { cardWords } from './card-words.ts';
 import { drawn, NoteLine } from './notes.tsx';

@@ -1,4 +1,4 @@
-import { firmwareCardWords } from '../app/word/proposal/firmware.ts';
+import { firmwareCardWords } from '../app/word/firmware-card.ts';
 import type { Action } from './action.ts';
 
 type Given = { action: Pick<Action, 'firmware' | 'pointName' | 'deviceName'> };

@@ -1,19 +1,17 @@
 import type { ComponentChildren } from 'preact';
 
+import type { Schemas } from '../app/client/operations.ts';
 import { Facts } from '../app/part/page.tsx';
-import { Amount } from '../app/part/value/amount.tsx';
-import { limitsOf } from '../app/part/value/limits.ts';
-import { Chip } from '../app/part/value/mark.tsx';
-import { deviceState } from '../app/part/value/state.ts';
+import { Amount, limitsOf } from '../app/part/value/amount.tsx';
+import { Chip, type State } from '../app/part/value/mark.tsx';
+import { actionState, deviceState } from '../app/part/value/state.ts';
 import { Ago } from '../app/part/value/time.tsx';
-import { reviewWords } from '../app/word/proposal/review.ts';
+import { reviewWords } from '../app/word/review.ts';
 import { type Step, valueOf, type Write } from './action.ts';
 import { PageLink } from './page-link.tsx';
-import { stepState } from './step-state.ts';
-import { Raw, WirePath } from './wire.tsx';
 
 /** The value of the point and the state of its device, with their times. */
-export type Present = {
+type Present = {
   value: string | null;
   time: string | null;
   status: Write['deviceStatus'];
@@ -96,5 +94,47 @@ export function WriteCard({
       />
       {write.wire && <WirePath wire={write.wire} />}
     </section>
+  );
+}
+
+/** What is known of one of several writes. */
+function stepState(status: Step['status']): State {
+  const w = reviewWords().step;
+  if (status === 'WAITING') return { tone: 'idle', shape: 'ring', word: w.waiting };
+  if (status === 'UNDERWAY') return { tone: 'info', shape: 'half', word: w.underway };
+  if (status === 'NOT_SENT') return { tone: 'idle', shape: 'bar', word: w.notSent };
+  return actionState(status);
+}
+
+type Given = { wire: NonNullable<Schemas['Action']['wire']> };
+
+const UNSCALED = 'raw × 1 + 0';
+
+/** The value that the device gets, after scaling. */
+function Raw({ wire: { raw, scaling } }: Given) {
+  const w = reviewWords().wire;
+  if (raw === null) return <span class="danger">{w.none}</span>;
+  const isScaled = scaling !== '' && scaling !== UNSCALED;
+  return (
+    <>
+      <bdi class="strong tabular">{raw}</bdi>{' '}
+      {isScaled && <small class="quiet">{w.scaled(scaling)}</small>}
+    </>
+  );
+}
+
+/** By which driver it is sent, and to which place on the device. */
+function WirePath({ wire: { driver, settings } }: Given) {
+  const w = reviewWords().wire;
+  return (
+    <details>
+      <summary>{w.way}</summary>
+      <Facts
+        of={[
+          [w.driver, <bdi>{driver}</bdi>],
+          ...settings.map(({ name, value }) => [name, <bdi>{value ?? w.secret}</bdi>] as const),
+        ]}
+      />
+    </details>
   );
 }

@@ -6,10 +6,10 @@ import { Button } from '../app/part/control/button.tsx';
 import { Chip, Mark, type State } from '../app/part/value/mark.tsx';
 import { Ago } from '../app/part/value/time.tsx';
 import { stateWords } from '../app/word/state.ts';
-import { type Fields, fieldsOf, listOf, numberOf, textOf } from './host/fields.ts';
-import { type Answer, begin, type Host, type View } from './host/host.ts';
-import { Line, type Displayed } from './part/line.tsx';
-import { viewWords } from './part/words.ts';
+import { type Fields, fieldsOf, listOf, numberOf, textOf } from './fields.ts';
+import { type Answer, begin, type Host, type View } from './host.ts';
+import { Line, type Displayed } from './line.tsx';
+import { viewWords } from './words.ts';
 
 const TOOL = 'searchAlarms';
 /** More rows than a person reads; a narrower search is the better way on. */

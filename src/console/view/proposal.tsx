@@ -1,21 +1,20 @@
 import { signal } from '@preact/signals';
 import { render } from 'preact';
 
-import { startClock } from '../app/client/clock.ts';
+import { now, startClock } from '../app/client/clock.ts';
 import { Button } from '../app/part/control/button.tsx';
 import { Chip, Mark, type State } from '../app/part/value/mark.tsx';
 import { actionState } from '../app/part/value/state.ts';
 import { Ago } from '../app/part/value/time.tsx';
-import { reviewWords } from '../app/word/proposal/review.ts';
+import { reviewWords } from '../app/word/review.ts';
 import { stateWords } from '../app/word/state.ts';
 import type { Action } from '../card/action.ts';
 import { Card } from '../card/card.tsx';
 import { Title } from '../card/title.tsx';
-import { type Fields, isFields, listOf, textOf } from './host/fields.ts';
-import { type Answer, begin, type Host, type View } from './host/host.ts';
-import { follow } from './part/follow.ts';
-import { Line, type Displayed } from './part/line.tsx';
-import { viewWords } from './part/words.ts';
+import { type Fields, isFields, listOf, textOf } from './fields.ts';
+import { type Answer, begin, type Host, type View } from './host.ts';
+import { type Displayed, Line } from './line.tsx';
+import { viewWords } from './words.ts';
 
 /** What is known of a proposal: its answer to the agent, and its card where the host hands that on. */
 type Known = { fields: Fields; action: Action | null };
@@ -162,3 +161,46 @@ function Places({ of }: { of: Fields }) {
 }
 
 void begin('proposal', proposalView);
+
+const WAIT_S = 25;
+/** Enough for the ten minutes in which a proposal can be decided, and for the write after it. */
+const MAX_LOOKS = 40;
+/** Between looks, also of a host that does not wait. */
+const PAUSE_MS = 2_000;
+const MAX_FAILURES = 5;
+
+const pause = (ms: number): Promise<void> =>
+  new Promise((resolve) => {
+    setTimeout(resolve, ms);
+  });
+
+/** Until the view is visible. */
+async function seen(): Promise<void> {
+  if (!document.hidden) return;
+  await new Promise((resolve) => {
+    document.addEventListener('visibilitychange', resolve, { once: true });
+  });
+  return seen();
+}
+
+/**
+ * Looks the proposal up, at each change, until `goesOn` says no; false when it gave up: at most 40 times, and after
+ * five failures in a row, with growing pauses.
+ */
+async function follow(
+  host: Host,
+  actionId: string,
+  goesOn: (answer: Answer) => boolean,
+): Promise<boolean> {
+  let failures = 0;
+  for (let look = 0; look < MAX_LOOKS; look += 1) {
+    await seen();
+    const began = now();
+    const answer = await host.call('lookupActionById', { actionId, waitS: WAIT_S });
+    failures = answer.isError ? failures + 1 : 0;
+    if (failures === MAX_FAILURES) return false;
+    if (!answer.isError && !goesOn(answer)) return true;
+    await pause(Math.max(0, PAUSE_MS * 2 ** failures - (now() - began)));
+  }
+  return false;
+}

@@ -3,13 +3,13 @@ import { render } from 'preact';
 
 import { Button } from '../app/part/control/button.tsx';
 import { Mark } from '../app/part/value/mark.tsx';
-import { type Fields, numberOf, textOf } from './host/fields.ts';
-import { type Answer, begin, type Host, type View } from './host/host.ts';
-import { clockTime } from './part/clock-time.ts';
-import { Line, type Displayed } from './part/line.tsx';
-import { Panel } from './part/panel.tsx';
-import { seriesIn, type Series, type Window, windowOf } from './part/series.ts';
-import { viewWords } from './part/words.ts';
+import { clockTime } from './clock-time.ts';
+import { type Fields, numberOf, textOf } from './fields.ts';
+import { type Answer, begin, type Host, type View } from './host.ts';
+import { Line, type Displayed } from './line.tsx';
+import { Panel } from './panel.tsx';
+import { seriesIn, type Series, type Window, windowOf } from './series.ts';
+import { viewWords } from './words.ts';
 
 const TOOL = 'getPointValueHistory';
 /** Each with as many values as the tool gives, so that ten series fit into this many answers. */

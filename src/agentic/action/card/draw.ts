@@ -1,4 +1,4 @@
-import type { Draw } from '../../../console/sentence/note.ts';
+import type { Draw } from '../../../console/sentence.ts';
 import { amount, moment, type Voice } from '../../../kernel/sentence/voice.ts';
 
 const MAX_CHANGES = 400;

@@ -1,5 +1,5 @@
-import { firmwareSentence, leftOutReason } from '../../../console/sentence/firmware.ts';
-import { cardTexts } from '../../../console/sentence/words.ts';
+import { cardTexts } from '../../../console/sentence-words.ts';
+import { firmwareSentence, leftOutReason } from '../../../console/sentence.ts';
 import type { Voice } from '../../../kernel/sentence/voice.ts';
 import type { FirmwareCard, FirmwareNote, LeftOut } from '../kind/firmware-card.ts';
 import { drawIn } from './draw.ts';

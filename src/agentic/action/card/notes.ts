@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 import { type ReadText, MAX_LISTED } from '../../../auth/agent/read-texts.ts';
-import { sentenceOf, sourceParts } from '../../../console/sentence/note.ts';
-import { cardTexts } from '../../../console/sentence/words.ts';
+import { cardTexts } from '../../../console/sentence-words.ts';
+import { sentenceOf, sourceParts } from '../../../console/sentence.ts';
 import type { Voice } from '../../../kernel/sentence/voice.ts';
 import { drawIn } from './draw.ts';
 import { BECAME, type Became, type PresentWrite } from './present.ts';
@@ -62,7 +62,7 @@ type Noted = NotedWrite & {
   steps: readonly NotedWrite[];
 };
 
-/** What a person should know before a decision, as codes that each way to see the card words (src/console/sentence). */
+/** What a person should know before a decision, as codes that each way to see the card words (src/console/sentence.ts). */
 export function notesOf(card: Noted): Note[] {
   const { firmware, tainted, changes, steps } = card;
   const count = tainted.length;

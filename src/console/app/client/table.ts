@@ -1,5 +1,12 @@
-import type { AnswerOf, InputOf, Operation } from './call.ts';
-import { answered, PREFIX, proven, queryOf } from './call.ts';
+import {
+  answered,
+  type AnswerOf,
+  type InputOf,
+  type Operation,
+  PREFIX,
+  proven,
+  queryOf,
+} from './call.ts';
 import { Refused, Unreachable } from './failure.ts';
 
 /** Sends a table (text/csv) to an operation that takes one; the rest of its input goes into the query. Throws as `call` does. */

@@ -2,21 +2,19 @@ import { useState } from 'preact/hooks';
 
 import type { Asked } from '../client/ask.ts';
 import { Refused, Unreachable } from '../client/failure.ts';
+import { query } from '../client/route.ts';
 import { announce } from '../part/announce.tsx';
-import { AskFirst } from '../part/control/ask-first.tsx';
 import { Button } from '../part/control/button.tsx';
 import { Copy } from '../part/control/copy.tsx';
+import { AskFirst, FormDialog } from '../part/control/dialog.tsx';
 import { Check, Checks, Choice, TextArea, TextField } from '../part/control/field.tsx';
-import { FormDialog } from '../part/control/form-dialog.tsx';
-import { List } from '../part/control/list.tsx';
+import { List, pageIn } from '../part/control/list.tsx';
 import { Empty, Loaded } from '../part/control/loaded.tsx';
-import { pageIn } from '../part/control/pager.tsx';
 import { Search, Tabs } from '../part/control/search.tsx';
 import { Facts, Page, Section } from '../part/page.tsx';
 import { Amount } from '../part/value/amount.tsx';
 import { Chip } from '../part/value/mark.tsx';
 import { Ago, Moment } from '../part/value/time.tsx';
-import { query } from '../route/route.ts';
 import { kitWords } from '../word/kit.ts';
 
 /** `/kit`: every part of the kit in its states, for those that build pages. */

@@ -1,4 +1,4 @@
-import { progressWords } from '../word/proposal/progress.ts';
+import { progressWords } from '../word/review.ts';
 import type { Passed } from './progress.ts';
 import { Mark } from './value/mark.tsx';
 import { Moment } from './value/time.tsx';

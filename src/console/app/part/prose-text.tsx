@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 
-import { Link } from '../route/link.tsx';
+import { Link } from './link.tsx';
 import { type Block, blocksOf, type Piece, piecesOf } from './prose.ts';
 
 /** Draws a piece of plain text. */

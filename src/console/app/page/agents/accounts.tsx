@@ -1,22 +1,21 @@
 import { useState } from 'preact/hooks';
 
-import { useAct } from '../../client/act.ts';
-import { useAsk } from '../../client/ask.ts';
+import { useAct, useAsk } from '../../client/ask.ts';
 import type { Schemas } from '../../client/operations.ts';
 import { may } from '../../client/session.ts';
-import { AskFirst } from '../../part/control/ask-first.tsx';
 import { Button } from '../../part/control/button.tsx';
+import { AskFirst, FormDialog } from '../../part/control/dialog.tsx';
+import { Choice, TextField } from '../../part/control/field.tsx';
+import { useForm } from '../../part/control/form.ts';
 import { List } from '../../part/control/list.tsx';
-import { Empty } from '../../part/control/loaded.tsx';
-import { RefusedNote } from '../../part/control/refused.tsx';
+import { Empty, RefusedNote } from '../../part/control/loaded.tsx';
+import { Link } from '../../part/link.tsx';
 import { Page, Section } from '../../part/page.tsx';
 import { Chip } from '../../part/value/mark.tsx';
 import { Ago } from '../../part/value/time.tsx';
-import { Link } from '../../route/link.tsx';
 import { accountsWords } from '../../word/accounts.ts';
 import { agentsWords } from '../../word/agents.ts';
 import { Clients } from './clients.tsx';
-import { NewAccount } from './new-account.tsx';
 
 type Account = Schemas['ServiceAccount'];
 
@@ -128,5 +127,37 @@ function Row({ account, again }: { account: Account; again(): void }) {
         </AskFirst>
       )}
     </li>
+  );
+}
+
+/** Adds an account for a program, with what it is for and its role. */
+function NewAccount({ onClose }: { onClose(): void }) {
+  const w = accountsWords().accounts;
+  const roles = useAsk(
+    'POST /auth/role/list',
+    may('svc-center-auth:role:list') ? { page: { current: 1, size: MOST } } : null,
+  );
+  const form = useForm('POST /auth/service_account/add', {
+    fields: { serviceAccountName: '', purpose: '', roleCode: '' },
+    needs: ['serviceAccountName'],
+    input: ({ roleCode, ...given }) => ({ ...given, ...(roleCode !== '' && { roleCode }) }),
+    done: onClose,
+  });
+  return (
+    <FormDialog title={w.add} go={w.add} {...form.sends} onClose={onClose}>
+      <TextField label={w.name} {...form.of('serviceAccountName')} />
+      <TextField label={w.purpose} {...form.of('purpose')} />
+      {roles.data && (
+        <Choice
+          label={w.role}
+          hint={w.roleHint}
+          {...form.of('roleCode')}
+          options={[
+            ['', w.ownRole],
+            ...roles.data.records.map((role) => [role.roleCode, role.roleName] as const),
+          ]}
+        />
+      )}
+    </FormDialog>
   );
 }

@@ -1,8 +1,14 @@
-import { Page } from '../../part/page.tsx';
-import { Link } from '../../route/link.tsx';
+import { useAsk } from '../../client/ask.ts';
+import { may } from '../../client/session.ts';
+import { useAgainOn, useEvery } from '../../client/use-live.ts';
+import { callState } from '../../part/call-state.ts';
+import { Empty, Loaded } from '../../part/control/loaded.tsx';
+import { Link } from '../../part/link.tsx';
+import { Page, Section } from '../../part/page.tsx';
+import { Chip } from '../../part/value/mark.tsx';
+import { Ago } from '../../part/value/time.tsx';
 import { accountsWords } from '../../word/accounts.ts';
 import { agentsWords } from '../../word/agents.ts';
-import { Activity } from './activity.tsx';
 import { Connections } from './connections.tsx';
 import { Keys } from './keys.tsx';
 import { Switch } from './switch.tsx';
@@ -24,3 +30,73 @@ export const Agents = () => (
     <Activity />
   </Page>
 );
+
+const SHOWN = 50;
+
+const EVERY_MS = 5_000;
+
+/** The last calls of agents, or of one account: which tool, through which client, and how it went. */
+export function Activity({ principalId }: { principalId?: string }) {
+  const w = agentsWords().activity;
+  const maySee = may('svc-center-auth:mcp:list');
+  const asked = useAsk(
+    'POST /auth/mcp/audit/list',
+    maySee ? { limit: SHOWN, ...(principalId !== undefined && { principalId }) } : null,
+  );
+  useEvery(EVERY_MS, asked.again);
+  useAgainOn(['action', 'command'], asked.again);
+  if (!maySee) return null;
+  return (
+    <Section title={w.title}>
+      <Loaded asked={asked} rows={6}>
+        {(list) =>
+          list.length === 0 ? (
+            <Empty title={w.none} />
+          ) : (
+            <div class="scroll">
+              <table>
+                <thead>
+                  <tr>
+                    {[w.when, w.tool, w.client, w.result].map((title) => (
+                      <th key={title} scope="col">
+                        {title}
+                      </th>
+                    ))}
+                    <th scope="col" class="number">
+                      {w.took}
+                    </th>
+                  </tr>
+                </thead>
+                <tbody>
+                  {list.map((each) => (
+                    <tr key={each.id}>
+                      <td>
+                        <Ago at={each.createTime} />
+                      </td>
+                      <th scope="row">
+                        <bdi>{each.toolName}</bdi>
+                      </th>
+                      <td>
+                        <bdi>{each.clientName || each.clientId}</bdi>
+                      </td>
+                      <td>
+                        <Chip {...callState(each.status)} />
+                        {each.errorCode !== '' && (
+                          <small class="quiet">
+                            {' '}
+                            <bdi>{each.errorCode}</bdi>
+                          </small>
+                        )}
+                      </td>
+                      <td class="number">{w.ms(Number(each.durationMs))}</td>
+                    </tr>
+                  ))}
+                </tbody>
+              </table>
+            </div>
+          )
+        }
+      </Loaded>
+    </Section>
+  );
+}

@@ -1,16 +1,15 @@
 import { useState } from 'preact/hooks';
 
-import { useAct } from '../../client/act.ts';
-import { useAsk } from '../../client/ask.ts';
+import { useAct, useAsk } from '../../client/ask.ts';
 import type { Schemas } from '../../client/operations.ts';
 import { may } from '../../client/session.ts';
-import { AskFirst } from '../../part/control/ask-first.tsx';
 import { Button } from '../../part/control/button.tsx';
+import { AskFirst } from '../../part/control/dialog.tsx';
 import { Empty, Loaded } from '../../part/control/loaded.tsx';
 import { Section } from '../../part/page.tsx';
 import { Chip } from '../../part/value/mark.tsx';
 import { accountsWords } from '../../word/accounts.ts';
-import { scopeOf } from './scope.ts';
+import { scopeOf } from './keys.tsx';
 
 type Client = Schemas['OauthClient'];
 

@@ -7,12 +7,12 @@ import { useEvery } from '../../client/use-live.ts';
 import { callState } from '../../part/call-state.ts';
 import { Button } from '../../part/control/button.tsx';
 import { Copy } from '../../part/control/copy.tsx';
+import { Link } from '../../part/link.tsx';
 import { Page, Section } from '../../part/page.tsx';
 import { Chip } from '../../part/value/mark.tsx';
 import { Ago } from '../../part/value/time.tsx';
-import { Link } from '../../route/link.tsx';
-import { connectWords } from '../../word/connect.ts';
-import { NewKey } from './new-key.tsx';
+import { connectWords } from '../../word/connection.ts';
+import { NewKey } from './keys.tsx';
 
 /** `/agents/connect`: the line for each client, a key for those without a browser, and the first call. */
 export function Connect() {

@@ -1,17 +1,16 @@
 import { useState } from 'preact/hooks';
 
-import { useAct } from '../../client/act.ts';
-import { useAsk } from '../../client/ask.ts';
+import { useAct, useAsk } from '../../client/ask.ts';
 import type { Schemas } from '../../client/operations.ts';
 import { may } from '../../client/session.ts';
-import { AskFirst } from '../../part/control/ask-first.tsx';
 import { Button } from '../../part/control/button.tsx';
+import { AskFirst } from '../../part/control/dialog.tsx';
 import { List } from '../../part/control/list.tsx';
 import { Empty, Failed } from '../../part/control/loaded.tsx';
+import { Link } from '../../part/link.tsx';
 import { Section } from '../../part/page.tsx';
 import { Chip } from '../../part/value/mark.tsx';
 import { Ago } from '../../part/value/time.tsx';
-import { Link } from '../../route/link.tsx';
 import { agentsWords } from '../../word/agents.ts';
 import { modeState } from './switch.tsx';
 

@@ -1,16 +1,16 @@
 import { useState } from 'preact/hooks';
 
-import { useAct } from '../../client/act.ts';
-import { useAsk } from '../../client/ask.ts';
+import { useAct, useAsk } from '../../client/ask.ts';
 import type { Schemas } from '../../client/operations.ts';
-import { AskFirst } from '../../part/control/ask-first.tsx';
 import { Button } from '../../part/control/button.tsx';
+import { AskFirst, Dialog, FormDialog } from '../../part/control/dialog.tsx';
+import { Checks, Choice, TextField } from '../../part/control/field.tsx';
+import { useForm } from '../../part/control/form.ts';
 import { Empty, Loaded } from '../../part/control/loaded.tsx';
 import { Section } from '../../part/page.tsx';
 import { Ago } from '../../part/value/time.tsx';
 import { agentsWords } from '../../word/agents.ts';
-import { NewKey } from './new-key.tsx';
-import { scopeOf } from './scope.ts';
+import { partWords } from '../../word/part.ts';
 
 /** Keys of programs: what they may do, until when, used when. */
 export function Keys() {
@@ -84,4 +84,58 @@ export function Keys() {
       )}
     </Section>
   );
+}
+
+const SCOPES = ['svc:read', 'svc:read-device', 'svc:propose', 'svc:chat'] as const;
+type Fields = {
+  keyName: string;
+  audience: 'mcp' | 'api';
+  scopes: readonly (typeof SCOPES)[number][];
+};
+
+const FIRST: Fields = { keyName: '', audience: 'mcp', scopes: ['svc:read', 'svc:propose'] };
+
+/** Makes a key, and shows it once: nothing answers it again. */
+export function NewKey({ onClose }: { onClose(): void }) {
+  const w = agentsWords().keys;
+  const [made, setMade] = useState<string | null>(null);
+  const form = useForm('POST /auth/key/add', {
+    fields: FIRST,
+    needs: ['keyName'],
+    input: (given) => given,
+    done: ({ key }) => setMade(key),
+  });
+  if (made === null)
+    return (
+      <FormDialog title={w.add} go={w.add} {...form.sends} onClose={onClose}>
+        <TextField label={w.name} {...form.of('keyName')} />
+        <Choice
+          label={w.audience}
+          {...form.of('audience')}
+          options={[
+            ['mcp', w.mcp],
+            ['api', w.api],
+          ]}
+        />
+        <Checks
+          {...form.of('scopes')}
+          options={SCOPES.map((scope) => [scope, scopeOf(scope)] as const)}
+        />
+      </FormDialog>
+    );
+  return (
+    <Dialog
+      title={w.add}
+      onClose={onClose}
+      actions={<Button onPress={onClose}>{partWords().close}</Button>}
+    >
+      <p>{w.once}</p>
+      <code class="secret">{made}</code>
+    </Dialog>
+  );
+}
+
+/** What a scope lets a program do, in words; the scope itself where it is not known. */
+export function scopeOf(scope: string): string {
+  return Object.entries(agentsWords().scopes).find(([name]) => name === scope)?.[1] ?? scope;
 }

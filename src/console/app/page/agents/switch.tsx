@@ -1,17 +1,17 @@
 import { useState } from 'preact/hooks';
 
-import { useAsk } from '../../client/ask.ts';
+import { useAct, useAsk } from '../../client/ask.ts';
 import type { Schemas } from '../../client/operations.ts';
 import { may } from '../../client/session.ts';
 import { Button } from '../../part/control/button.tsx';
-import { TextField } from '../../part/control/field.tsx';
-import { FormDialog } from '../../part/control/form-dialog.tsx';
+import { FormDialog } from '../../part/control/dialog.tsx';
+import { Check, TextField } from '../../part/control/field.tsx';
 import { useForm } from '../../part/control/form.ts';
-import { Loaded } from '../../part/control/loaded.tsx';
+import { Failed, Loaded } from '../../part/control/loaded.tsx';
 import { Section } from '../../part/page.tsx';
 import { Chip, type State } from '../../part/value/mark.tsx';
+import { Ago } from '../../part/value/time.tsx';
 import { agentsWords } from '../../word/agents.ts';
-import { Tried } from './tried.tsx';
 
 type Mode = Schemas['AgentSwitch']['mode'];
 
@@ -85,5 +85,66 @@ function Turn({ mode, onClose, again }: Given) {
       <p>{w.means[mode]}</p>
       <TextField label={w.reason} {...form.of('reason')} />
     </FormDialog>
+  );
+}
+
+type TriedGiven = { of: Schemas['AgentSwitch']; again(): void };
+
+/** Lists the accounts whose agents asked for what only people may do, with a checkbox that holds such accounts to reading. */
+function Tried({ of: { holdsTried, tried }, again }: TriedGiven) {
+  const { mode, tried: w } = agentsWords();
+  const set = useAct('POST /auth/mcp/switch/hold_tried');
+  const lift = useAct('POST /auth/mcp/switch/lift');
+  const mayChange = may('svc-center-auth:mcp:update');
+  const failure = set.failure ?? lift.failure;
+  const after = async (done: Promise<unknown>): Promise<void> => {
+    await done;
+    again();
+  };
+  return (
+    <>
+      {mayChange && (
+        <Check
+          label={w.holds}
+          value={holdsTried}
+          isOff={set.isRunning}
+          onChange={(on) => void after(set.run({ on }))}
+        />
+      )}
+      {tried.length > 0 && (
+        <>
+          <h3>{w.title}</h3>
+          <ul class="list" aria-label={w.title}>
+            {tried.map(({ principalId, principalName, place, source, at, isHeld }) => (
+              <li key={principalId}>
+                <div class="row">
+                  {isHeld ? (
+                    <Chip tone="warning" shape="half" word={mode.READ_ONLY} />
+                  ) : (
+                    <Chip tone="idle" shape="ring" word={w.free} />
+                  )}
+                  <bdi class="strong">{principalName}</bdi>
+                  <Ago at={at} />
+                  {mayChange && (
+                    <div class="actions">
+                      <Button
+                        isBusy={lift.isRunning}
+                        onPress={() => void after(lift.run({ principalId }))}
+                      >
+                        {isHeld ? w.release : w.forget}
+                      </Button>
+                    </div>
+                  )}
+                </div>
+                <small class="quiet">
+                  <bdi>{place}</bdi> · {w.from} <bdi>{source}</bdi>
+                </small>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+      {failure && <Failed failure={failure} />}
+    </>
   );
 }

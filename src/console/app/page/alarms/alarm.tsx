@@ -1,18 +1,17 @@
 import { useAsk } from '../../client/ask.ts';
 import type { Schemas } from '../../client/operations.ts';
+import type { Parameters } from '../../client/route.ts';
 import { may } from '../../client/session.ts';
 import { useAgainOn } from '../../client/use-live.ts';
-import { Confirm } from '../../part/confirm-alarm.tsx';
 import { Empty, Loaded } from '../../part/control/loaded.tsx';
+import { Link } from '../../part/link.tsx';
 import { Facts, Page, Section } from '../../part/page.tsx';
 import { Chip } from '../../part/value/mark.tsx';
 import { Spark } from '../../part/value/spark.tsx';
 import { alarmState, levelState } from '../../part/value/state.ts';
 import { Ago, lengthOf, Moment } from '../../part/value/time.tsx';
-import { Link } from '../../route/link.tsx';
-import type { Parameters } from '../../route/route.ts';
 import { alarmsWords } from '../../word/alarms.ts';
-import { ConfirmWithNote } from './confirm-with-note.tsx';
+import { Confirm, ConfirmWithNote } from './confirm.tsx';
 import { Silence, Silenced } from './silence.tsx';
 
 type Report = Schemas['AlarmReport'];

@@ -1,20 +1,20 @@
 import { useAsk } from '../../client/ask.ts';
 import type { Schemas } from '../../client/operations.ts';
+import { query, setQuery } from '../../client/route.ts';
 import { may } from '../../client/session.ts';
 import { useAgainOn } from '../../client/use-live.ts';
-import { Confirm } from '../../part/confirm-alarm.tsx';
 import { Button } from '../../part/control/button.tsx';
 import { Empty, Loaded } from '../../part/control/loaded.tsx';
 import { Search, Tabs } from '../../part/control/search.tsx';
+import { Link } from '../../part/link.tsx';
 import { Page } from '../../part/page.tsx';
+import { titleOf } from '../../part/pages.ts';
 import { Chip } from '../../part/value/mark.tsx';
 import { alarmState, levelState } from '../../part/value/state.ts';
 import { Ago } from '../../part/value/time.tsx';
-import { Link } from '../../route/link.tsx';
-import { titleOf } from '../../route/pages.ts';
-import { query, setQuery } from '../../route/route.ts';
 import { alarmsWords } from '../../word/alarms.ts';
 import { partWords } from '../../word/part.ts';
+import { Confirm } from './confirm.tsx';
 
 type Tab = 'open' | 'recovered' | 'closed';
 

@@ -1,15 +1,15 @@
 import { useState } from 'preact/hooks';
 
-import { useAct } from '../../client/act.ts';
+import { useAct } from '../../client/ask.ts';
 import { now, ticking } from '../../client/clock.ts';
 import type { Schemas } from '../../client/operations.ts';
 import { may } from '../../client/session.ts';
 import { announce } from '../../part/announce.tsx';
 import { Button } from '../../part/control/button.tsx';
+import { FormDialog } from '../../part/control/dialog.tsx';
 import { Choice, TextField } from '../../part/control/field.tsx';
-import { FormDialog } from '../../part/control/form-dialog.tsx';
 import { useForm } from '../../part/control/form.ts';
-import { RefusedNote } from '../../part/control/refused.tsx';
+import { RefusedNote } from '../../part/control/loaded.tsx';
 import { Mark } from '../../part/value/mark.tsx';
 import { Ago, Moment } from '../../part/value/time.tsx';
 import { alarmsWords } from '../../word/alarms.ts';

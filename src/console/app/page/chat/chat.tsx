@@ -1,18 +1,19 @@
 import { useState } from 'preact/hooks';
 
 import { useAsk } from '../../client/ask.ts';
+import type { AnswerOf } from '../../client/call.ts';
 import type { Schemas } from '../../client/operations.ts';
+import { navigate, type Parameters } from '../../client/route.ts';
 import { may } from '../../client/session.ts';
+import { Choice } from '../../part/control/field.tsx';
 import { Empty, Loaded } from '../../part/control/loaded.tsx';
 import { SaveButton } from '../../part/control/save-button.tsx';
+import { Link } from '../../part/link.tsx';
 import { Page } from '../../part/page.tsx';
-import { Link } from '../../route/link.tsx';
-import { type Parameters, navigate } from '../../route/route.ts';
 import { chatWords } from '../../word/chat.ts';
-import { addressOf } from './address.ts';
 import { Composer } from './composer.tsx';
 import { Conversations } from './conversations.tsx';
-import { ModelChoice } from './model-choice.tsx';
+import { addressOf } from './found.tsx';
 import { Thread } from './thread.tsx';
 import { beginTurn, isUnderWay, type Question, turnOf } from './turn.ts';
 
@@ -134,3 +135,28 @@ function freshId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }
+
+type Models = AnswerOf<'GET /agentic/model/list'>;
+type Given = {
+  models: Models;
+  /** Chosen here, or kept with the conversation; undefined: the default of the tenant. */
+  chosen: string | undefined;
+  onChange(model: string): void;
+};
+
+/** The model of the next answers of the conversation. */
+function ModelChoice({ models, chosen, onChange }: Given) {
+  const named = models.find((each) => [each.model, nameOf(each)].includes(chosen ?? ''));
+  const used = named ?? models.find(({ defaultFlag }) => defaultFlag === 'DEFAULT');
+  return (
+    <Choice
+      label={chatWords().model}
+      value={used === undefined ? '' : nameOf(used)}
+      onChange={onChange}
+      options={models.map((each) => [nameOf(each), `${each.label} · ${each.providerName}`])}
+    />
+  );
+}
+
+/** Two providers may have a model of the same name. */
+const nameOf = ({ providerName, model }: Models[number]): string => `${providerName}/${model}`;

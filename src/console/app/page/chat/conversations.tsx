@@ -1,20 +1,19 @@
 import { useEffect, useState } from 'preact/hooks';
 
-import { useAct } from '../../client/act.ts';
-import { useAsk } from '../../client/ask.ts';
+import { useAct, useAsk } from '../../client/ask.ts';
 import type { Schemas } from '../../client/operations.ts';
+import { navigate, query, setQuery } from '../../client/route.ts';
 import { may } from '../../client/session.ts';
-import { AskFirst } from '../../part/control/ask-first.tsx';
 import { Button } from '../../part/control/button.tsx';
+import { AskFirst, FormDialog } from '../../part/control/dialog.tsx';
+import { TextField } from '../../part/control/field.tsx';
+import { useForm } from '../../part/control/form.ts';
 import { Loaded } from '../../part/control/loaded.tsx';
+import { Link } from '../../part/link.tsx';
 import { Ago } from '../../part/value/time.tsx';
-import { Link } from '../../route/link.tsx';
-import { navigate, query, setQuery } from '../../route/route.ts';
 import { chatWords } from '../../word/chat.ts';
 import { partWords } from '../../word/part.ts';
-import { addressOf } from './address.ts';
-import { Found, SearchField, useWords } from './found.tsx';
-import { Rename } from './rename.tsx';
+import { addressOf, Found, SearchField, useWords } from './found.tsx';
 import { forgetTurn, turnsChanged } from './turn.ts';
 
 type Session = Schemas['Session'];
@@ -140,5 +139,29 @@ function Row({ conversation, isHere, changed }: RowGiven) {
         </AskFirst>
       )}
     </li>
+  );
+}
+
+type RenameGiven = {
+  conversation: Pick<Schemas['Session'], 'conversationId' | 'title'>;
+  changed(): void;
+  onClose(): void;
+};
+
+/** Gives a conversation another name. */
+function Rename({ conversation: { conversationId, title }, changed, onClose }: RenameGiven) {
+  const w = chatWords();
+  const form = useForm('POST /agentic/session/update', {
+    fields: { title },
+    input: (given) => (given.title.trim() === '' ? null : { conversationId, ...given }),
+    done() {
+      changed();
+      onClose();
+    },
+  });
+  return (
+    <FormDialog title={w.renameTitle} go={w.save} {...form.sends} onClose={onClose}>
+      <TextField label={w.name} {...form.of('title')} />
+    </FormDialog>
   );
 }

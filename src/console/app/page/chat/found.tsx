@@ -3,10 +3,9 @@ import { useEffect, useState } from 'preact/hooks';
 import { useAsk } from '../../client/ask.ts';
 import { TextField } from '../../part/control/field.tsx';
 import { Loaded } from '../../part/control/loaded.tsx';
+import { Link } from '../../part/link.tsx';
 import { Ago } from '../../part/value/time.tsx';
-import { Link } from '../../route/link.tsx';
 import { chatWords } from '../../word/chat.ts';
-import { addressOf } from './address.ts';
 
 const TYPING_MS = 300;
 
@@ -60,3 +59,7 @@ export function Found({ words }: { words: string }) {
     </Loaded>
   );
 }
+
+/** The page of a conversation. */
+export const addressOf = (conversationId: string): string =>
+  `/chat/${encodeURIComponent(conversationId)}`;

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 
+import { Link } from '../../part/link.tsx';
 import { Moment } from '../../part/value/time.tsx';
-import { Link } from '../../route/link.tsx';
 import { chatWords } from '../../word/chat.ts';
 import type { Citation } from './turn.ts';
 

@@ -1,16 +1,16 @@
-import { useState } from 'preact/hooks';
+import { useId, useState } from 'preact/hooks';
 
-import { useAct } from '../../client/act.ts';
+import { useAct } from '../../client/ask.ts';
 import { now } from '../../client/clock.ts';
 import { may } from '../../client/session.ts';
 import { useEvery } from '../../client/use-live.ts';
 import { Button } from '../../part/control/button.tsx';
-import { RefusedNote } from '../../part/control/refused.tsx';
+import { RefusedNote } from '../../part/control/loaded.tsx';
 import { chatWords } from '../../word/chat.ts';
-import { Edit } from './edit.tsx';
+import { partWords } from '../../word/part.ts';
 import { Left } from './left.tsx';
 import { Answered, Asked, MessageText } from './message-text.tsx';
-import { type Message, isReceipt, questionBefore, textIn } from './message.ts';
+import { isReceipt, type Message, questionBefore, textIn } from './message.ts';
 import { type Ending, forgetTurn, type Question, type Step } from './turn.ts';
 
 /** A turn ends after two minutes, and then its last tool. */
@@ -164,6 +164,40 @@ function Versions({ message, look }: { message: Message; look(): void }) {
         ›
       </Button>
       <RefusedNote failure={select.failure} />
+    </div>
+  );
+}
+
+type EditGiven = { text: string; send(text: string): void; onClose(): void };
+
+/** Another wording of a question: what came after it stays on a branch of its own. */
+function Edit({ text, send, onClose }: EditGiven) {
+  const w = chatWords();
+  const id = useId();
+  const [typed, setTyped] = useState(text);
+  return (
+    <div class="stack">
+      <label for={id}>{w.editTitle}</label>
+      <textarea
+        id={id}
+        rows={3}
+        value={typed}
+        ref={(element) => element?.focus()}
+        onInput={(event) => setTyped(event.currentTarget.value)}
+      />
+      <div class="row">
+        <Button onPress={onClose}>{partWords().cancel}</Button>
+        <Button
+          kind="primary"
+          isOff={typed.trim() === ''}
+          onPress={() => {
+            send(typed);
+            onClose();
+          }}
+        >
+          {w.send}
+        </Button>
+      </div>
     </div>
   );
 }

@@ -3,9 +3,11 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Asked as Asking } from '../../client/ask.ts';
 import { useAgainOn } from '../../client/use-live.ts';
 import { Button } from '../../part/control/button.tsx';
+import { Mark } from '../../part/value/mark.tsx';
 import { chatWords } from '../../word/chat.ts';
-import { LiveTurn } from './live-turn.tsx';
-import { isStored, isReceipt, type Message } from './message.ts';
+import { Left } from './left.tsx';
+import { Answered, Asked } from './message-text.tsx';
+import { isReceipt, isStored, type Message } from './message.ts';
 import { Stored } from './stored.tsx';
 import { isUnderWay, type Question, type Turn } from './turn.ts';
 
@@ -103,4 +105,55 @@ function usePinned(of: string): void {
   useLayoutEffect(() => {
     if (isPinned.current) globalThis.scrollTo(0, document.documentElement.scrollHeight);
   }, [of]);
+}
+
+type LiveGiven = {
+  turn: Turn;
+  /** Whether the server is asked for what it kept. */
+  isAsking: boolean;
+  asked: Asking<readonly Message[]>;
+  send(question: Question): void;
+};
+
+/** A question and its answer as they come, until the server has kept them. */
+function LiveTurn({ turn, isAsking, asked, send }: LiveGiven) {
+  const { question, text, steps, actions, citations, warnings, isAway, ending } = turn;
+  const again = (): void => send(question);
+  if (ending?.how === 'refused')
+    return (
+      <>
+        <Asked question={question} />
+        <Left ending={ending} kept={null} again={again} />
+      </>
+    );
+  const isCut = ending !== null && ending.how !== 'done';
+  return (
+    <>
+      <Asked question={question} />
+      <Answered
+        text={text}
+        steps={steps}
+        actions={actions}
+        citations={citations}
+        warnings={warnings}
+      >
+        {ending === null && (
+          <p class="note info">
+            <Mark shape="half" />
+            <span>{isAway ? chatWords().reconnecting : chatWords().answering}</span>
+          </p>
+        )}
+        {isCut && (
+          <Left
+            ending={ending}
+            kept={null}
+            isAsking={isAsking}
+            isUnread={!isAsking}
+            look={isAsking ? undefined : asked.again}
+            again={isAsking ? undefined : again}
+          />
+        )}
+      </Answered>
+    </>
+  );
 }

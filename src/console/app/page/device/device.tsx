@@ -2,6 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 
 import { useAsk } from '../../client/ask.ts';
 import { livePresence } from '../../client/live.ts';
+import type { Parameters } from '../../client/route.ts';
 import { may } from '../../client/session.ts';
 import { useAgainOn, useWatch } from '../../client/use-live.ts';
 import { Loaded } from '../../part/control/loaded.tsx';
@@ -10,7 +11,6 @@ import { RegisteredObjects } from '../../part/registered.tsx';
 import { Chip } from '../../part/value/mark.tsx';
 import { deviceState } from '../../part/value/state.ts';
 import { Ago, Moment } from '../../part/value/time.tsx';
-import type { Parameters } from '../../route/route.ts';
 import { devicesWords } from '../../word/devices.ts';
 import { Commands } from './commands.tsx';
 import { Manage } from './manage.tsx';

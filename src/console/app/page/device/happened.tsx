@@ -6,13 +6,13 @@ import type { Schemas } from '../../client/operations.ts';
 import { may } from '../../client/session.ts';
 import { useAgainOn } from '../../client/use-live.ts';
 import { Failed, Skeleton } from '../../part/control/loaded.tsx';
-import type { Range, Span } from '../../part/trend/range.ts';
+import { Link } from '../../part/link.tsx';
 import { Chip, type State } from '../../part/value/mark.tsx';
 import { alarmState, levelState } from '../../part/value/state.ts';
 import { Moment } from '../../part/value/time.tsx';
-import { Link } from '../../route/link.tsx';
 import { trendWords } from '../../word/trend.ts';
 import { outcomeState } from './commands.tsx';
+import type { Range, Span } from './trend-range.ts';
 
 type Alarm = Schemas['Alert'];
 type Write = Schemas['Receipt'];

@@ -2,18 +2,17 @@ import { useState } from 'preact/hooks';
 
 import { useAsk } from '../../client/ask.ts';
 import { type Failure, failureOf } from '../../client/failure.ts';
+import { query, setQuery } from '../../client/route.ts';
 import { save as saveTable } from '../../client/table.ts';
 import { Button } from '../../part/control/button.tsx';
-import { Empty, Loaded } from '../../part/control/loaded.tsx';
-import { RefusedNote } from '../../part/control/refused.tsx';
+import { Empty, Loaded, RefusedNote } from '../../part/control/loaded.tsx';
 import { Section } from '../../part/page.tsx';
-import type { Range } from '../../part/trend/range.ts';
 import { Amount } from '../../part/value/amount.tsx';
 import { Chip } from '../../part/value/mark.tsx';
 import { Moment } from '../../part/value/time.tsx';
-import { query, setQuery } from '../../route/route.ts';
 import { trendWords } from '../../word/trend.ts';
 import type { Point } from './point.ts';
+import type { Range } from './trend-range.ts';
 
 const SIZE = 20;
 const QUALITY = {

@@ -1,14 +1,13 @@
 import { useState } from 'preact/hooks';
 
-import { useAct } from '../../client/act.ts';
-import { removing } from '../../client/ask.ts';
+import { removing, useAct } from '../../client/ask.ts';
 import type { Schemas } from '../../client/operations.ts';
+import { navigate } from '../../client/route.ts';
 import { may } from '../../client/session.ts';
 import { announce } from '../../part/announce.tsx';
-import { AskFirst } from '../../part/control/ask-first.tsx';
 import { Button } from '../../part/control/button.tsx';
-import { RefusedNote } from '../../part/control/refused.tsx';
-import { navigate } from '../../route/route.ts';
+import { AskFirst } from '../../part/control/dialog.tsx';
+import { RefusedNote } from '../../part/control/loaded.tsx';
 import { devicesWords } from '../../word/devices.ts';
 
 type Given = { device: Schemas['Device']; again(): void };

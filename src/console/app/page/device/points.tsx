@@ -3,16 +3,16 @@ import { useState } from 'preact/hooks';
 import { useAsk } from '../../client/ask.ts';
 import { isFavourite, toggleFavourite } from '../../client/favourites.ts';
 import { liveValue } from '../../client/live.ts';
+import type { Schemas } from '../../client/operations.ts';
 import { may } from '../../client/session.ts';
-import { useWatch } from '../../client/use-live.ts';
+import { useAgainOn, useEvery, useWatch } from '../../client/use-live.ts';
 import { Button } from '../../part/control/button.tsx';
 import { Empty, Loaded } from '../../part/control/loaded.tsx';
-import { NoData } from '../../part/no-data.tsx';
 import { Section } from '../../part/page.tsx';
 import { Amount } from '../../part/value/amount.tsx';
-import { Ago } from '../../part/value/time.tsx';
+import { Ago, momentText } from '../../part/value/time.tsx';
 import { ValueChip, valueState } from '../../part/value/value-chip.tsx';
-import { devicesWords } from '../../word/devices.ts';
+import { devicesWords, noDataWords } from '../../word/devices.ts';
 import type { Latest, Point } from './point.ts';
 import { WriteDialog } from './write-dialog.tsx';
 
@@ -120,5 +120,45 @@ function Row({ latest, isExplained, write }: RowGiven) {
         )}
       </td>
     </tr>
+  );
+}
+
+/** Also without an event: what is due becomes overdue. */
+const EVERY_MS = 15_000;
+
+type NoDataGiven = {
+  of: Pick<Schemas['LatestValue'], 'deviceId' | 'pointId' | 'pointName' | 'valueIssue'>;
+  /** Whether the reason is asked for at once; else by the person. */
+  isAsked: boolean;
+};
+
+/** Why a point has no fresh and good value, and the next step; until that is known, what its driver says. */
+function NoData({ of, isAsked }: NoDataGiven) {
+  const w = noDataWords();
+  const [isWanted, setWanted] = useState(isAsked);
+  const { deviceId, pointId, pointName, valueIssue } = of;
+  const { data, again } = useAsk(
+    'GET /data/point_value/why',
+    isWanted ? { deviceId, pointId } : null,
+  );
+  useAgainOn(['device'], again);
+  useEvery(EVERY_MS, again);
+  if (data !== null && data.cause !== 'ARRIVING') {
+    const at = data.causeTime === null ? null : momentText(data.causeTime);
+    return <small class="quiet">{w.sentence(data.sentence, data.cause, { ...data, at })}</small>;
+  }
+  return (
+    <>
+      {valueIssue !== null && (
+        <small class="quiet" lang="en">
+          {valueIssue}
+        </small>
+      )}
+      {!isWanted && (
+        <Button kind="quiet" label={w.askOf(pointName)} onPress={() => setWanted(true)}>
+          {w.ask}
+        </Button>
+      )}
+    </>
   );
 }

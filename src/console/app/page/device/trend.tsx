@@ -1,17 +1,17 @@
 import { useMemo } from 'preact/hooks';
 
 import { ticking } from '../../client/clock.ts';
+import { query, setQuery } from '../../client/route.ts';
 import { Button } from '../../part/control/button.tsx';
 import { Choice } from '../../part/control/field.tsx';
 import { Section } from '../../part/page.tsx';
-import { Controls } from '../../part/trend/controls.tsx';
-import { inQuery, rangeOf } from '../../part/trend/range.ts';
-import { Trend } from '../../part/trend/trend.tsx';
-import { query, setQuery } from '../../route/route.ts';
 import { trendWords } from '../../word/trend.ts';
 import { Happened, useHappened } from './happened.tsx';
 import { History } from './history.tsx';
 import type { Point } from './point.ts';
+import { Trend } from './trend-chart.tsx';
+import { inQuery, rangeOf } from './trend-range.ts';
+import { Controls } from './trend-time.tsx';
 
 const MOST = 4;
 const NUMBERS: readonly Point['pointTypeFlag'][] = [

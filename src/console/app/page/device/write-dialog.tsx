@@ -1,7 +1,6 @@
 import { useState } from 'preact/hooks';
 
-import { useAct } from '../../client/act.ts';
-import { useAsk } from '../../client/ask.ts';
+import { useAct, useAsk } from '../../client/ask.ts';
 import { Unreachable } from '../../client/failure.ts';
 import { liveValue } from '../../client/live.ts';
 import { useAgainOn } from '../../client/use-live.ts';
@@ -12,8 +11,7 @@ import { Loaded, messageOf } from '../../part/control/loaded.tsx';
 import { Facts } from '../../part/page.tsx';
 import { ProgressPath } from '../../part/path.tsx';
 import { progressOfWrite } from '../../part/progress.ts';
-import { Amount } from '../../part/value/amount.tsx';
-import { limitsOf } from '../../part/value/limits.ts';
+import { Amount, limitsOf } from '../../part/value/amount.tsx';
 import { Mark } from '../../part/value/mark.tsx';
 import { Ago } from '../../part/value/time.tsx';
 import { devicesWords } from '../../word/devices.ts';

@@ -3,10 +3,10 @@ import type { Schemas } from '../../client/operations.ts';
 import { may } from '../../client/session.ts';
 import { useAgainOn, useWatch } from '../../client/use-live.ts';
 import { Failed, Skeleton } from '../../part/control/loaded.tsx';
+import { Link } from '../../part/link.tsx';
 import { Chip } from '../../part/value/mark.tsx';
 import { deviceState } from '../../part/value/state.ts';
 import { Ago } from '../../part/value/time.tsx';
-import { Link } from '../../route/link.tsx';
 import { devicesWords } from '../../word/devices.ts';
 
 /** How the connection of a device is, as the list is asked for it. */

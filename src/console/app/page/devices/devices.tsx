@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 
 import { useAsk } from '../../client/ask.ts';
+import { query, setQuery } from '../../client/route.ts';
 import { may } from '../../client/session.ts';
 import { useAgainOn } from '../../client/use-live.ts';
 import { Button } from '../../part/control/button.tsx';
@@ -10,13 +11,12 @@ import { Choice } from '../../part/control/field.tsx';
 import { Empty, Loaded } from '../../part/control/loaded.tsx';
 import { SaveButton } from '../../part/control/save-button.tsx';
 import { Search } from '../../part/control/search.tsx';
-import { type Chosen, OfTable, isChosen } from '../../part/of-table.tsx';
+import { Link } from '../../part/link.tsx';
 import { Page } from '../../part/page.tsx';
-import { Link } from '../../route/link.tsx';
-import { query, setQuery } from '../../route/route.ts';
 import { devicesWords } from '../../word/devices.ts';
 import { partWords } from '../../word/part.ts';
 import { CHUNK, Chunk, type Filter, ROW, SITUATIONS } from './chunk.tsx';
+import { type Chosen, OfTable, isChosen } from './of-table.tsx';
 
 /** `/devices`: every device of the tenant, found by name, group and label. */
 export function Devices() {

@@ -1,16 +1,13 @@
-import { useAct } from '../../client/act.ts';
-import { useAsk } from '../../client/ask.ts';
+import { useAct, useAsk } from '../../client/ask.ts';
 import type { Schemas } from '../../client/operations.ts';
 import { may } from '../../client/session.ts';
 import { useEvery } from '../../client/use-live.ts';
 import { Button } from '../../part/control/button.tsx';
-import { Loaded } from '../../part/control/loaded.tsx';
-import { RefusedNote } from '../../part/control/refused.tsx';
+import { Loaded, RefusedNote } from '../../part/control/loaded.tsx';
 import { SaveButton } from '../../part/control/save-button.tsx';
 import { Facts, Section } from '../../part/page.tsx';
-import { Chip } from '../../part/value/mark.tsx';
+import { Chip, type State } from '../../part/value/mark.tsx';
 import { importWords } from '../../word/import.ts';
-import { importState } from './import-state.ts';
 
 const EVERY_MS = 1_000;
 
@@ -87,3 +84,17 @@ function Progress({ of, again }: Given) {
     </>
   );
 }
+
+type Status = Schemas['DeviceImport']['status'];
+
+const STATES: Record<Status, Omit<State, 'word'>> = {
+  RUNNING: { tone: 'info', shape: 'half' },
+  DONE: { tone: 'good', shape: 'check' },
+  CANCELLED: { tone: 'idle', shape: 'bar' },
+  FAILED: { tone: 'danger', shape: 'cross' },
+};
+
+export const importState = (status: Status): State => ({
+  ...STATES[status],
+  word: importWords().status[status],
+});

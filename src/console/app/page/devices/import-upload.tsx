@@ -6,11 +6,10 @@ import { type Failure, failureOf } from '../../client/failure.ts';
 import { may } from '../../client/session.ts';
 import { sendTable } from '../../client/table.ts';
 import { Button } from '../../part/control/button.tsx';
-import { RefusedNote } from '../../part/control/refused.tsx';
-import { Section } from '../../part/page.tsx';
-import { Mark } from '../../part/value/mark.tsx';
+import { RefusedNote } from '../../part/control/loaded.tsx';
+import { Facts, Section } from '../../part/page.tsx';
+import { Chip, Mark, type State } from '../../part/value/mark.tsx';
 import { importWords } from '../../word/import.ts';
-import { Preview } from './import-preview.tsx';
 
 type Given = { table: { driverId: string; profileId: string }; begun(importId: string): void };
 type Seen = AnswerOf<'POST /manager/device/import/preview'>;
@@ -88,5 +87,54 @@ export function Upload({ table, begun }: Given) {
         </>
       )}
     </Section>
+  );
+}
+
+const STATES: Record<Seen['rows'][number]['verdict'], Omit<State, 'word'>> = {
+  REFUSED: { tone: 'danger', shape: 'cross' },
+  CHANGE: { tone: 'info', shape: 'half' },
+  ADD: { tone: 'good', shape: 'disc' },
+  UNCHANGED: { tone: 'idle', shape: 'bar' },
+};
+
+/** What an import would do, in counts and row by row. */
+function Preview({ of: { rows, total, add, change, unchanged, refused } }: { of: Seen }) {
+  const w = importWords();
+  return (
+    <>
+      <Facts
+        of={[
+          [w.rows, String(total)],
+          [w.verdict.ADD, String(add)],
+          [w.verdict.CHANGE, String(change)],
+          [w.verdict.UNCHANGED, String(unchanged)],
+          [w.verdict.REFUSED, String(refused)],
+        ]}
+      />
+      <ul class="list">
+        {rows.map(({ row, deviceName, verdict, column, reason, changes }) => (
+          <li key={row}>
+            <div class="row">
+              <Chip {...STATES[verdict]} word={w.verdict[verdict]} />
+              <span class="quiet tabular">{w.row(row)}</span>
+              <bdi class="strong">{deviceName}</bdi>
+            </div>
+            {reason !== '' && (
+              <p>
+                {column !== '' && <bdi class="strong">{column}: </bdi>}
+                <bdi lang="en">{reason}</bdi>
+              </p>
+            )}
+            {changes.map((each) => (
+              <p key={each.column}>
+                <bdi class="strong">{each.column}</bdi>: <bdi>{each.before || '–'}</bdi> →{' '}
+                <bdi>{each.after || '–'}</bdi>
+              </p>
+            ))}
+          </li>
+        ))}
+      </ul>
+      {rows.length < total && <p class="quiet">{w.first(rows.length)}</p>}
+    </>
   );
 }

@@ -1,19 +1,18 @@
 import { useState } from 'preact/hooks';
 
 import { useAsk } from '../../client/ask.ts';
+import { query, setQuery } from '../../client/route.ts';
 import { useEvery } from '../../client/use-live.ts';
 import { Empty, Loaded } from '../../part/control/loaded.tsx';
 import { SaveButton } from '../../part/control/save-button.tsx';
-import { type Chosen, OfTable, isChosen } from '../../part/of-table.tsx';
+import { Link } from '../../part/link.tsx';
 import { Page, Section } from '../../part/page.tsx';
 import { Chip } from '../../part/value/mark.tsx';
 import { Ago } from '../../part/value/time.tsx';
-import { Link } from '../../route/link.tsx';
-import { query, setQuery } from '../../route/route.ts';
 import { importWords } from '../../word/import.ts';
-import { Running } from './import-running.tsx';
-import { importState } from './import-state.ts';
+import { importState, Running } from './import-running.tsx';
 import { Upload } from './import-upload.tsx';
+import { type Chosen, isChosen, OfTable } from './of-table.tsx';
 
 /** `/devices/import`: devices from a table; what it would do is shown before anything is done. */
 export function Import() {

@@ -3,6 +3,7 @@ import { liveValue } from '../../client/live.ts';
 import type { Schemas } from '../../client/operations.ts';
 import { useAgainOn, useEvery, useWatch } from '../../client/use-live.ts';
 import { Empty, Loaded } from '../../part/control/loaded.tsx';
+import { Link } from '../../part/link.tsx';
 import { Page, Section } from '../../part/page.tsx';
 import { RegisteredObjects } from '../../part/registered.tsx';
 import { Amount } from '../../part/value/amount.tsx';
@@ -10,7 +11,6 @@ import { Chip } from '../../part/value/mark.tsx';
 import { deviceState } from '../../part/value/state.ts';
 import { Ago } from '../../part/value/time.tsx';
 import { ValueChip } from '../../part/value/value-chip.tsx';
-import { Link } from '../../route/link.tsx';
 import { newDeviceWords } from '../../word/new-device.ts';
 import { WhereTo } from './where-to.tsx';
 

@@ -1,20 +1,18 @@
 import type { ComponentType } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 
+import { query, setQuery } from '../../client/route.ts';
 import { Button } from '../../part/control/button.tsx';
 import { TextField } from '../../part/control/field.tsx';
-import { Loaded } from '../../part/control/loaded.tsx';
+import { Empty, Loaded } from '../../part/control/loaded.tsx';
+import { Link } from '../../part/link.tsx';
 import { Page, Section } from '../../part/page.tsx';
-import { Link } from '../../route/link.tsx';
-import { query, setQuery } from '../../route/route.ts';
 import { newDeviceWords } from '../../word/new-device.ts';
-import { AttributeField } from './attribute-field.tsx';
 import { type Attribute, change, draft, made, startAgain } from './draft.ts';
-import { deviceValue, isIdentity, useDeviceAttributes } from './facts.ts';
+import { deviceValue, isIdentity, useDeviceAttributes, useDrivers } from './facts.ts';
 import { FirstValue } from './first-value.tsx';
-import { DriverStep } from './step-driver.tsx';
 import { KindStep } from './step-kind.tsx';
-import { PointsStep } from './step-points.tsx';
+import { AttributeField, PointsStep } from './step-points.tsx';
 import { ReviewStep } from './step-review.tsx';
 
 const STEPS = ['driver', 'kind', 'device', 'points', 'review'] as const;
@@ -148,4 +146,53 @@ function DeviceStep() {
       </Loaded>
     </>
   );
+}
+
+/** By what the device speaks. */
+function DriverStep() {
+  const w = newDeviceWords();
+  const drivers = useDrivers();
+  const isFixed = 'device' in made.value;
+  return (
+    <Loaded asked={drivers}>
+      {({ records }) =>
+        records.length === 0 ? (
+          <Empty title={w.driver.none} />
+        ) : (
+          <fieldset class="choices">
+            <legend class="hidden">{w.step.driver}</legend>
+            {records.map(({ id, driverName, driverCode, remark }) => (
+              <label key={id} class="check">
+                <input
+                  type="radio"
+                  name="driver"
+                  checked={draft.value.driverId === id}
+                  disabled={isFixed}
+                  onChange={() => pick(id)}
+                />
+                <span>
+                  <bdi>{driverName}</bdi>
+                  <small class="quiet">{saidOf(driverCode) ?? <bdi>{remark}</bdi>}</small>
+                </span>
+              </label>
+            ))}
+          </fieldset>
+        )
+      }
+    </Loaded>
+  );
+}
+
+/** What is known here of the drivers that come with the platform. */
+function saidOf(driverCode: string): string | undefined {
+  const { lwm2m, virtual } = newDeviceWords().driver;
+  return new Map([
+    ['Lwm2mDriver', lwm2m],
+    ['VirtualDriver', virtual],
+  ]).get(driverCode);
+}
+
+/** Attributes are of one driver: what was entered for another is of no use. */
+function pick(driverId: string): void {
+  change({ driverId, ofDevice: {}, ofPoints: {} });
 }

@@ -1,11 +1,10 @@
 import { useState } from 'preact/hooks';
 
 import { type Failure, failureOf } from '../../client/failure.ts';
+import { navigate } from '../../client/route.ts';
 import { Button } from '../../part/control/button.tsx';
-import { Skeleton } from '../../part/control/loaded.tsx';
-import { RefusedNote } from '../../part/control/refused.tsx';
+import { RefusedNote, Skeleton } from '../../part/control/loaded.tsx';
 import { Chip } from '../../part/value/mark.tsx';
-import { navigate } from '../../route/route.ts';
 import { newDeviceWords } from '../../word/new-device.ts';
 import { made, startAgain } from './draft.ts';
 import { make, type Part, usePlan } from './plan.ts';

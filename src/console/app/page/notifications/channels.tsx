@@ -1,16 +1,16 @@
-import { useAct } from '../../client/act.ts';
-import type { Asked } from '../../client/ask.ts';
+import { type Asked, useAct } from '../../client/ask.ts';
 import type { AnswerOf } from '../../client/call.ts';
 import type { Schemas } from '../../client/operations.ts';
 import { may } from '../../client/session.ts';
 import { Button } from '../../part/control/button.tsx';
-import { RefusedNote } from '../../part/control/refused.tsx';
+import { FormDialog } from '../../part/control/dialog.tsx';
+import { Choice, TextArea, TextField } from '../../part/control/field.tsx';
+import { useForm } from '../../part/control/form.ts';
+import { RefusedNote } from '../../part/control/loaded.tsx';
 import { Chip } from '../../part/value/mark.tsx';
 import { notificationsWords } from '../../word/notifications.ts';
-import { ChannelForm } from './channel-form.tsx';
-import { KINDS } from './content.ts';
-import { RowActions } from './row-actions.tsx';
-import { RowList, type RowUse } from './row-list.tsx';
+import { KINDS, objectIn } from './content.ts';
+import { RowActions, RowList, type RowUse } from './row-list.tsx';
 
 type Channel = Schemas['NotifyChannel'];
 
@@ -74,3 +74,78 @@ const OUTCOMES = {
   UNREACHABLE: { tone: 'warning', shape: 'diamond' },
 } as const;
 const outcomeOf = (outcome: keyof typeof OUTCOMES) => OUTCOMES[outcome];
+
+type Given = { channel: Channel | null; onClose(): void };
+
+/** Adds a channel, or changes one; its secret is written and never shown. */
+function ChannelForm({ channel, onClose }: Given) {
+  const w = notificationsWords().channels;
+  const form = useForm(
+    channel ? 'POST /data/notify/channel/update' : 'POST /data/notify/channel/add',
+    {
+      fields: {
+        kind: channel ? KINDS[channel.channelTypeFlag] : ('EMAIL' as const),
+        channelName: channel?.channelName ?? '',
+        target: channel?.target ?? '',
+        credential: '',
+        channelExt: settingsOf(channel),
+      },
+      needs: ['channelName'],
+      input({ kind, channelName, target, credential, channelExt: text }) {
+        const channelExt = objectIn(text);
+        return channelExt === null
+          ? null
+          : {
+              ...(channel ? { id: channel.id } : { channelTypeFlag: kind }),
+              channelName,
+              target,
+              channelExt,
+              ...(credential !== '' && { credential }),
+            };
+      },
+      done: onClose,
+    },
+  );
+  const { kind, channelExt } = form.values;
+  const settings = form.of('channelExt');
+  return (
+    <FormDialog
+      title={channel ? w.change(channel.channelName) : w.add}
+      go={channel ? notificationsWords().save : w.add}
+      {...form.sends}
+      onClose={onClose}
+    >
+      <TextField label={w.name} {...form.of('channelName')} />
+      {channel === null && (
+        <Choice
+          label={w.kind}
+          {...form.of('kind')}
+          options={KINDS.map((each) => [each, notificationsWords().kinds[each]] as const)}
+        />
+      )}
+      <TextField label={w.target[kind]} {...form.of('target')} />
+      {kind !== 'EMAIL' && (
+        <>
+          <TextField
+            label={w.secret}
+            hint={channel?.credentialSet ? w.secretKept : w.secretHint[kind]}
+            type="password"
+            {...form.of('credential')}
+          />
+          <TextArea
+            label={w.settings}
+            hint={w.settingsHint[kind]}
+            rows={5}
+            {...settings}
+            wrong={objectIn(channelExt) === null ? w.notJson : settings.wrong}
+          />
+        </>
+      )}
+    </FormDialog>
+  );
+}
+
+const settingsOf = (channel: Channel | null): string =>
+  channel && Object.keys(channel.channelExt).length > 0
+    ? JSON.stringify(channel.channelExt, null, 2)
+    : '';

@@ -1,16 +1,15 @@
 import { useAsk } from '../../client/ask.ts';
 import type { Schemas } from '../../client/operations.ts';
+import { query, setQuery } from '../../client/route.ts';
 import { may } from '../../client/session.ts';
 import { useAgainOn } from '../../client/use-live.ts';
 import { Choice } from '../../part/control/field.tsx';
-import { List } from '../../part/control/list.tsx';
+import { List, pageIn } from '../../part/control/list.tsx';
 import { Empty } from '../../part/control/loaded.tsx';
-import { pageIn } from '../../part/control/pager.tsx';
+import { Link } from '../../part/link.tsx';
 import { Section } from '../../part/page.tsx';
 import { Chip } from '../../part/value/mark.tsx';
 import { Moment } from '../../part/value/time.tsx';
-import { Link } from '../../route/link.tsx';
-import { query, setQuery } from '../../route/route.ts';
 import { notificationsWords } from '../../word/notifications.ts';
 
 const SIZE = 20;

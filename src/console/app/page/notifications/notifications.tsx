@@ -1,16 +1,15 @@
 import { useAsk } from '../../client/ask.ts';
 import { may } from '../../client/session.ts';
+import { Link } from '../../part/link.tsx';
 import { Page } from '../../part/page.tsx';
+import { titleOf } from '../../part/pages.ts';
 import { Chip } from '../../part/value/mark.tsx';
-import { Link } from '../../route/link.tsx';
-import { titleOf } from '../../route/pages.ts';
 import { notificationsWords } from '../../word/notifications.ts';
 import { Channels } from './channels.tsx';
-import { MOST, kindOf, templatesOf } from './content.ts';
+import { kindOf, MOST, templatesOf } from './content.ts';
 import { History } from './history.tsx';
 import { Policies } from './policies.tsx';
-import { RowActions } from './row-actions.tsx';
-import { RowList } from './row-list.tsx';
+import { RowActions, RowList } from './row-list.tsx';
 import { TemplateForm } from './template-form.tsx';
 
 /** `/notifications`: over which channels people hear of alarms, by which policies and in which words, and what was sent. */

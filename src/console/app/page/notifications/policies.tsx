@@ -1,14 +1,17 @@
-import { useAsk } from '../../client/ask.ts';
+import { useState } from 'preact/hooks';
+
+import { useAct, useAsk } from '../../client/ask.ts';
 import type { Schemas } from '../../client/operations.ts';
 import { may } from '../../client/session.ts';
-import { Chip } from '../../part/value/mark.tsx';
+import { Button } from '../../part/control/button.tsx';
+import { Choice } from '../../part/control/field.tsx';
+import { Loaded, RefusedNote } from '../../part/control/loaded.tsx';
+import { Chip, Mark } from '../../part/value/mark.tsx';
 import { lengthOf } from '../../part/value/time.tsx';
 import { notificationsWords } from '../../word/notifications.ts';
 import { MOST, policyOf } from './content.ts';
-import { PolicyChannels } from './policy-channels.tsx';
 import { PolicyForm } from './policy-form.tsx';
-import { RowActions } from './row-actions.tsx';
-import { RowList } from './row-list.tsx';
+import { RowActions, RowList } from './row-list.tsx';
 
 /** When and how often which channels hear of alarms. */
 export function Policies({ channels }: { channels: readonly Schemas['NotifyChannel'][] }) {
@@ -67,4 +70,84 @@ function sentencesOf(
     policy.autoConfirmFlag === 'AUTO' && w.confirms,
     types.length > 0 && w.types(types.join(', ')),
   ].filter((text) => typeof text === 'string');
+}
+
+type Given = {
+  policy: Pick<Schemas['NotifyPolicy'], 'id' | 'notifyName'>;
+  channels: readonly Schemas['NotifyChannel'][];
+};
+
+/** A policy has so many at most. */
+const MOST_CHANNELS = 50;
+
+/** Over which channels a policy tells. */
+function PolicyChannels({ policy, channels }: Given) {
+  const w = notificationsWords().policies;
+  const binds = useAsk(
+    'POST /data/notify/channel/bind/list',
+    may('svc-center-data:notify_channel_bind:list')
+      ? { notifyId: policy.id, page: { current: 1, size: MOST_CHANNELS } }
+      : null,
+  );
+  const add = useAct('POST /data/notify/channel/bind/add');
+  const drop = useAct('POST /data/notify/channel/bind/delete');
+  const [chosen, setChosen] = useState('');
+  if (!may('svc-center-data:notify_channel_bind:list')) return null;
+  const nameOf = (channelId: string): string =>
+    channels.find(({ id }) => id === channelId)?.channelName ?? channelId;
+  const bind = async (channelId: string): Promise<void> => {
+    setChosen(channelId);
+    await add.run({ notifyId: policy.id, channelId });
+    setChosen('');
+    binds.again();
+  };
+  const unbind = async (id: string): Promise<void> => {
+    await drop.run({ id });
+    binds.again();
+  };
+  return (
+    <Loaded asked={binds} rows={1}>
+      {({ records }) => {
+        const free = channels.filter(
+          ({ id }) => !records.some(({ channelId }) => channelId === id),
+        );
+        return (
+          <div class="row filters">
+            {records.length === 0 && (
+              <span class="row">
+                <Mark shape="diamond" /> {w.noChannel}
+              </span>
+            )}
+            {records.map(({ id, channelId }) => (
+              <span key={id} class="row">
+                <bdi>{nameOf(channelId)}</bdi>
+                {may('svc-center-data:notify_channel_bind:delete') && (
+                  <Button
+                    kind="quiet"
+                    isBusy={drop.isRunning}
+                    label={w.unbind(nameOf(channelId), policy.notifyName)}
+                    onPress={() => void unbind(id)}
+                  >
+                    ✕
+                  </Button>
+                )}
+              </span>
+            ))}
+            {free.length > 0 && may('svc-center-data:notify_channel_bind:add') && (
+              <Choice
+                label={w.bind(policy.notifyName)}
+                value={chosen}
+                onChange={(id) => void bind(id)}
+                options={[
+                  ['', w.choose],
+                  ...free.map(({ id, channelName }) => [id, channelName] as const),
+                ]}
+              />
+            )}
+            <RefusedNote failure={add.failure ?? drop.failure} />
+          </div>
+        );
+      }}
+    </Loaded>
+  );
 }

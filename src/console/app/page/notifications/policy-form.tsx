@@ -1,6 +1,6 @@
 import type { Schemas } from '../../client/operations.ts';
+import { FormDialog } from '../../part/control/dialog.tsx';
 import { Check, Checks, TextField } from '../../part/control/field.tsx';
-import { FormDialog } from '../../part/control/form-dialog.tsx';
 import { useForm } from '../../part/control/form.ts';
 import { notificationsWords } from '../../word/notifications.ts';
 import { type PolicyContent, policyOf } from './content.ts';

@@ -1,13 +1,13 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 
-import type { Asked } from '../../client/ask.ts';
+import { type Asked, useAct } from '../../client/ask.ts';
 import { may } from '../../client/session.ts';
 import { Button } from '../../part/control/button.tsx';
-import { Empty, Loaded } from '../../part/control/loaded.tsx';
+import { AskFirst } from '../../part/control/dialog.tsx';
+import { Empty, Loaded, RefusedNote } from '../../part/control/loaded.tsx';
 import { Section } from '../../part/page.tsx';
 import { notificationsWords } from '../../word/notifications.ts';
-import { type Noun, rightOf } from './row-actions.tsx';
 
 /** What a row of the list can have done to it. */
 export type RowUse = { again(): void; onEdit(): void };
@@ -56,5 +56,89 @@ export function RowList<Row>({ noun, words: w, asked, rows, row, form }: Given<R
       </Loaded>
       {editing !== null && form(editing.row, close)}
     </Section>
+  );
+}
+
+const NOUNS = {
+  channel: {
+    update: 'POST /data/notify/channel/update',
+    remove: 'POST /data/notify/channel/delete',
+    right: 'svc-center-data:notify_channel',
+  },
+  policy: {
+    update: 'POST /data/notify/update',
+    remove: 'POST /data/notify/delete',
+    right: 'svc-center-data:notify',
+  },
+  template: {
+    update: 'POST /data/message/update',
+    remove: 'POST /data/message/delete',
+    right: 'svc-center-data:message',
+  },
+} as const;
+
+type Noun = keyof typeof NOUNS;
+const rightOf = (noun: Noun) => NOUNS[noun].right;
+
+type ActionsGiven = {
+  noun: Noun;
+  row: { id: string; enableFlag: 'ENABLE' | 'DISABLE' };
+  name: string;
+  again(): void;
+  onEdit(): void;
+};
+
+/** What can be done with a channel, a policy or a template. */
+export function RowActions({ noun, row: { id, enableFlag }, name, again, onEdit }: ActionsGiven) {
+  const w = notificationsWords();
+  const { update, remove, right } = NOUNS[noun];
+  const [isAsking, setAsking] = useState(false);
+  const turn = useAct(update);
+  const drop = useAct(remove);
+  const isOn = enableFlag === 'ENABLE';
+  const toggle = async (): Promise<void> => {
+    await turn.run({ id, enableFlag: isOn ? 'DISABLE' : 'ENABLE' });
+    again();
+  };
+  const go = async (): Promise<void> => {
+    if ((await drop.run({ id })) === null) return;
+    setAsking(false);
+    again();
+  };
+  return (
+    <>
+      {may(`${right}:update`) && (
+        <>
+          <Button onPress={onEdit} label={`${w.edit} ${name}`}>
+            {w.edit}
+          </Button>
+          <Button
+            isBusy={turn.isRunning}
+            onPress={() => void toggle()}
+            label={`${isOn ? w.disable : w.enable} ${name}`}
+          >
+            {isOn ? w.disable : w.enable}
+          </Button>
+        </>
+      )}
+      {may(`${right}:delete`) && (
+        <Button kind="danger" onPress={() => setAsking(true)} label={`${w.remove} ${name}`}>
+          {w.remove}
+        </Button>
+      )}
+      <RefusedNote failure={turn.failure} />
+      {isAsking && (
+        <AskFirst
+          title={w.removeAsk(name)}
+          go={w.remove}
+          isRunning={drop.isRunning}
+          failure={drop.failure}
+          onGo={() => void go()}
+          onClose={() => setAsking(false)}
+        >
+          <p>{w.removeMeans}</p>
+        </AskFirst>
+      )}
+    </>
   );
 }

@@ -1,21 +1,19 @@
 import { useState } from 'preact/hooks';
 
-import { useAct } from '../../client/act.ts';
-import { useAsk } from '../../client/ask.ts';
+import { useAct, useAsk } from '../../client/ask.ts';
 import type { Schemas } from '../../client/operations.ts';
 import { may, restore } from '../../client/session.ts';
 import { announce } from '../../part/announce.tsx';
-import { AskFirst } from '../../part/control/ask-first.tsx';
 import { Button } from '../../part/control/button.tsx';
+import { AskFirst, FormDialog } from '../../part/control/dialog.tsx';
 import { Choice } from '../../part/control/field.tsx';
-import { FormDialog } from '../../part/control/form-dialog.tsx';
 import { useForm } from '../../part/control/form.ts';
 import { Empty, Loaded } from '../../part/control/loaded.tsx';
+import { Link } from '../../part/link.tsx';
 import { Section } from '../../part/page.tsx';
 import { Chip, Mark } from '../../part/value/mark.tsx';
-import { Link } from '../../route/link.tsx';
 import { peopleWords } from '../../word/people.ts';
-import { type User, isSelf } from './user.ts';
+import { isSelf, type User } from './user.ts';
 
 const BUILT_IN = '0';
 

@@ -1,21 +1,20 @@
 import { useState } from 'preact/hooks';
 
-import { useAct } from '../../client/act.ts';
-import { useAsk } from '../../client/ask.ts';
+import { useAct, useAsk } from '../../client/ask.ts';
+import type { Parameters } from '../../client/route.ts';
 import { may } from '../../client/session.ts';
 import { announce } from '../../part/announce.tsx';
-import { AskFirst } from '../../part/control/ask-first.tsx';
 import { Button } from '../../part/control/button.tsx';
+import { AskFirst } from '../../part/control/dialog.tsx';
 import { Loaded } from '../../part/control/loaded.tsx';
 import { Facts, Section } from '../../part/page.tsx';
 import { Chip } from '../../part/value/mark.tsx';
 import { Moment } from '../../part/value/time.tsx';
-import type { Parameters } from '../../route/route.ts';
 import { peopleWords } from '../../word/people.ts';
 import { SettingsPage } from '../settings/frame.tsx';
 import { HeldRoles } from './held-roles.tsx';
 import { Login } from './login.tsx';
-import { type User, isSelf, nameOf } from './user.ts';
+import { isSelf, nameOf, type User } from './user.ts';
 
 /** `/settings/people/:id`: one person: what is known, roles, login, access. */
 export function Person({ id = '' }: Parameters) {

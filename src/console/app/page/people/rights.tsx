@@ -2,18 +2,16 @@ import { useState } from 'preact/hooks';
 
 import { useAsk } from '../../client/ask.ts';
 import type { Schemas } from '../../client/operations.ts';
+import { query, setQuery } from '../../client/route.ts';
 import { may } from '../../client/session.ts';
 import { announce } from '../../part/announce.tsx';
 import { Button } from '../../part/control/button.tsx';
 import { Check, TextField } from '../../part/control/field.tsx';
-import { Empty, Loaded } from '../../part/control/loaded.tsx';
-import { RefusedNote } from '../../part/control/refused.tsx';
-import { Section } from '../../part/page.tsx';
-import { query, setQuery } from '../../route/route.ts';
+import { Empty, Loaded, RefusedNote } from '../../part/control/loaded.tsx';
+import { Facts, Section } from '../../part/page.tsx';
 import { rightsWords } from '../../word/rights.ts';
 import { rolesWords } from '../../word/roles.ts';
-import { CenterRights } from './center-rights.tsx';
-import { ALL, centersOf, narrowedTo } from './right.ts';
+import { ALL, type Center, centersOf, narrowedTo, type Right } from './right.ts';
 import { type Changes, useChanges } from './use-changes.ts';
 
 type Given = { roleId: string; isOwn: boolean };
@@ -142,3 +140,55 @@ function Pending({ changes, again }: { changes: Changes; again(): void }) {
     </div>
   );
 }
+
+type CenterGiven = { center: Center; changes: Changes; mayChange: boolean; isOpen: boolean };
+
+/** The rights in one part of the platform: as boxes to be marked, or said in words. */
+function CenterRights({ center, changes, mayChange, isOpen }: CenterGiven) {
+  const w = rolesWords().rights;
+  const all = center.subjects.flatMap(({ rights }) => rights);
+  const held = all.filter(({ resourceId }) => changes.has(resourceId));
+  return (
+    <details class="rights" open={isOpen}>
+      <summary>
+        <span class="strong">{center.name}</span>{' '}
+        <span class="quiet tabular">
+          {mayChange ? w.count(held.length, all.length) : String(all.length)}
+        </span>
+      </summary>
+      {mayChange ? (
+        <div class="subjects">
+          {center.subjects.map(({ noun, name, rights }) => (
+            <fieldset key={noun}>
+              <legend>
+                <bdi>{name}</bdi>
+              </legend>
+              <div class="row">
+                {rights.map((right) => (
+                  <Box key={right.resourceId} right={right} changes={changes} />
+                ))}
+              </div>
+            </fieldset>
+          ))}
+        </div>
+      ) : (
+        <Facts
+          of={center.subjects.map(({ name, rights }) => [
+            name,
+            rights.map(({ verb }) => verb).join(', '),
+          ])}
+        />
+      )}
+    </details>
+  );
+}
+
+const Box = ({ right, changes }: { right: Right; changes: Changes }) => (
+  <Check
+    label={right.verb}
+    {...(right.isDisabled && { hint: rolesWords().rights.disabled })}
+    value={changes.has(right.resourceId)}
+    isOff={!may(right.code)}
+    onChange={(isOn) => changes.turn(right.resourceId, isOn)}
+  />
+);

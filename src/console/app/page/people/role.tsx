@@ -1,21 +1,20 @@
 import { useState } from 'preact/hooks';
 
-import { useAsk } from '../../client/ask.ts';
+import { useAct, useAsk } from '../../client/ask.ts';
 import type { Schemas } from '../../client/operations.ts';
+import { navigate, type Parameters } from '../../client/route.ts';
 import { may } from '../../client/session.ts';
 import { announce } from '../../part/announce.tsx';
 import { Button } from '../../part/control/button.tsx';
+import { AskFirst, FormDialog } from '../../part/control/dialog.tsx';
 import { TextField } from '../../part/control/field.tsx';
-import { FormDialog } from '../../part/control/form-dialog.tsx';
 import { useForm } from '../../part/control/form.ts';
-import { Loaded } from '../../part/control/loaded.tsx';
-import { Facts } from '../../part/page.tsx';
+import { Empty, Loaded } from '../../part/control/loaded.tsx';
+import { Link } from '../../part/link.tsx';
+import { Facts, Section } from '../../part/page.tsx';
 import { Chip } from '../../part/value/mark.tsx';
-import type { Parameters } from '../../route/route.ts';
 import { rolesWords } from '../../word/roles.ts';
 import { SettingsPage } from '../settings/frame.tsx';
-import { Holders } from './holders.tsx';
-import { Remove } from './remove-role.tsx';
 import { Rights } from './rights.tsx';
 import { BUILT_IN } from './roles.tsx';
 
@@ -86,5 +85,96 @@ function Rename({ role: { id, roleName }, changed, onClose }: Given) {
     <FormDialog title={w.rename} go={w.rename} {...form.sends} onClose={onClose}>
       <TextField label={w.name} {...form.of('roleName')} />
     </FormDialog>
+  );
+}
+
+const SHOWN = 100;
+
+/** The people and programs that have a role. */
+function Holders({ roleId }: { roleId: string }) {
+  const w = rolesWords().holders;
+  const maySee = may('svc-center-auth:role_principal_bind:list');
+  const asked = useAsk('GET /auth/role_principal/list_user_by_role', maySee ? { roleId } : null);
+  if (!maySee) return null;
+  return (
+    <Section title={w.title}>
+      <Loaded asked={asked} rows={1}>
+        {(people) => (
+          <>
+            {people.length === 0 && <Empty title={w.none}>{w.next}</Empty>}
+            <ul class="row">
+              {people.slice(0, SHOWN).map((person) => (
+                <li key={person.id}>
+                  <Link to={`/settings/people/${person.id}`}>
+                    <bdi>{person.nickName || person.userName}</bdi>
+                  </Link>
+                </li>
+              ))}
+            </ul>
+            {people.length > SHOWN && <p class="quiet">{w.first(SHOWN, people.length)}</p>}
+          </>
+        )}
+      </Loaded>
+      <Programs roleId={roleId} />
+    </Section>
+  );
+}
+
+/** Nothing where no program has it. */
+function Programs({ roleId }: { roleId: string }) {
+  const w = rolesWords().holders;
+  const binds = useAsk('POST /auth/role_principal/list', {
+    roleId,
+    principalType: 'SERVICE_ACCOUNT',
+    page: { current: 1, size: SHOWN },
+  });
+  const { records = [], total = 0 } = binds.data ?? {};
+  const ids = records.map(({ principalId }) => principalId);
+  const names = useAsk(
+    'POST /auth/principal/list_by_ids',
+    ids.length > 0 && may('svc-center-auth:principal:list') ? { ids } : null,
+  );
+  if (ids.length === 0) return null;
+  return (
+    <>
+      <h3>{w.programs}</h3>
+      <Loaded asked={names} rows={1}>
+        {(programs) => (
+          <ul class="row">
+            {programs.map(({ id, displayName, principalName }) => (
+              <li key={id}>
+                <bdi>{displayName || principalName}</bdi>
+              </li>
+            ))}
+          </ul>
+        )}
+      </Loaded>
+      {total > SHOWN && <p class="quiet">{w.first(SHOWN, total)}</p>}
+    </>
+  );
+}
+
+type RemoveGiven = { role: Schemas['Role']; onClose(): void };
+
+/** Deletes a role and goes back to the others. */
+function Remove({ role, onClose }: RemoveGiven) {
+  const w = rolesWords();
+  const remove = useAct('POST /auth/role/delete');
+  const go = async (): Promise<void> => {
+    if ((await remove.run({ id: role.id })) === null) return;
+    announce(w.deleted(role.roleName));
+    navigate('/settings/roles', { replace: true });
+  };
+  return (
+    <AskFirst
+      title={w.question(role.roleName)}
+      go={w.delete}
+      isRunning={remove.isRunning}
+      failure={remove.failure}
+      onGo={() => void go()}
+      onClose={onClose}
+    >
+      <p>{w.means}</p>
+    </AskFirst>
   );
 }

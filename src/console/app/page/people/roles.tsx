@@ -1,18 +1,17 @@
 import { useState } from 'preact/hooks';
 
 import { useAsk } from '../../client/ask.ts';
+import { navigate } from '../../client/route.ts';
 import { may } from '../../client/session.ts';
 import { announce } from '../../part/announce.tsx';
 import { Button } from '../../part/control/button.tsx';
+import { FormDialog } from '../../part/control/dialog.tsx';
 import { TextField } from '../../part/control/field.tsx';
-import { FormDialog } from '../../part/control/form-dialog.tsx';
 import { useForm } from '../../part/control/form.ts';
-import { List } from '../../part/control/list.tsx';
+import { List, pageIn } from '../../part/control/list.tsx';
 import { Empty } from '../../part/control/loaded.tsx';
-import { pageIn } from '../../part/control/pager.tsx';
+import { Link } from '../../part/link.tsx';
 import { Chip } from '../../part/value/mark.tsx';
-import { Link } from '../../route/link.tsx';
-import { navigate } from '../../route/route.ts';
 import { rolesWords } from '../../word/roles.ts';
 import { SettingsPage } from '../settings/frame.tsx';
 

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 
-import { useAct } from '../../client/act.ts';
+import { useAct } from '../../client/ask.ts';
 import type { Failure } from '../../client/failure.ts';
 
 export type Changes = {

@@ -1,13 +1,15 @@
 import { useState } from 'preact/hooks';
 
-import { useAct } from '../../client/act.ts';
+import { useAct, useAsk } from '../../client/ask.ts';
+import type { InputOf } from '../../client/call.ts';
+import { now } from '../../client/clock.ts';
 import { Button } from '../../part/control/button.tsx';
 import { Dialog } from '../../part/control/dialog.tsx';
-import { RefusedNote } from '../../part/control/refused.tsx';
+import { Choice, TextField } from '../../part/control/field.tsx';
+import { RefusedNote } from '../../part/control/loaded.tsx';
+import { limitsOf } from '../../part/value/amount.tsx';
+import { approvalsWords } from '../../word/approvals.ts';
 import { partWords } from '../../word/part.ts';
-import { approvalsWords } from '../../word/proposal/approvals.ts';
-import { type Draft, draftOf, inputOf, isWhole } from './approval-draft.ts';
-import { Form } from './approval-form.tsx';
 
 /** Approves writes beforehand: what is asked for, then the card, and approving exactly that card. */
 export function Make({ onClose }: { onClose(): void }) {
@@ -73,3 +75,122 @@ export function Make({ onClose }: { onClose(): void }) {
     </Dialog>
   );
 }
+
+const MOST = 100;
+
+type Given = { draft: Draft; change(given: Partial<Draft>): void };
+
+/** Which agent, which point, how far, how often, until when. */
+function Form({ draft, change }: Given) {
+  const w = approvalsWords().form;
+  const page = { current: 1, size: MOST };
+  const [name, setName] = useState('');
+  const agents = useAsk('POST /auth/service_account/list', { enableFlag: 'ENABLE', page });
+  const devices = useAsk('POST /manager/device/list', { deviceName: name || undefined, page });
+  const points = useAsk(
+    'GET /manager/point/list_by_device_id',
+    draft.deviceId === '' ? null : { deviceId: draft.deviceId },
+  );
+  const writable = (points.data ?? []).filter(({ rwFlag }) => rwFlag === 'READ_WRITE');
+  const point = writable.find(({ id }) => id === draft.pointId);
+  const field = (key: keyof Draft, label: string, hint?: string) => (
+    <TextField
+      label={label}
+      hint={hint}
+      value={draft[key]}
+      onChange={(value) => change({ [key]: value })}
+      autocomplete="off"
+    />
+  );
+  return (
+    <div class="fields">
+      <Choice
+        label={w.agent}
+        value={draft.principalId}
+        onChange={(principalId) => change({ principalId })}
+        options={[
+          ['', w.choose],
+          ...(agents.data?.records ?? []).map(
+            (agent) => [agent.principalId, agent.serviceAccountName] as const,
+          ),
+        ]}
+      />
+      <TextField label={w.search} type="search" value={name} onChange={setName} />
+      <Choice
+        label={w.device}
+        value={draft.deviceId}
+        onChange={(deviceId) => change({ deviceId, pointId: '' })}
+        options={[
+          ['', w.choose],
+          ...(devices.data?.records ?? []).map(({ id, deviceName }) => [id, deviceName] as const),
+        ]}
+      />
+      <Choice
+        label={w.point}
+        hint={point && limitsOf(point)}
+        value={draft.pointId}
+        onChange={(pointId) => change({ pointId })}
+        options={[['', w.choose], ...writable.map(({ id, pointName }) => [id, pointName] as const)]}
+      />
+      {field('min', w.min)}
+      {field('max', w.max)}
+      {field('maxStep', w.step, w.stepHint)}
+      {field('maxPerHour', w.rate)}
+      {field('hours', w.hours)}
+      {field('maxUses', w.uses)}
+      {field('reason', w.reason)}
+    </div>
+  );
+}
+
+/** What a person has entered so far; numbers as they were typed. */
+type Draft = {
+  principalId: string;
+  deviceId: string;
+  pointId: string;
+  min: string;
+  max: string;
+  maxStep: string;
+  maxPerHour: string;
+  hours: string;
+  maxUses: string;
+  reason: string;
+};
+
+const HOUR_MS = 3_600_000;
+
+const draftOf = (): Draft => ({
+  principalId: '',
+  deviceId: '',
+  pointId: '',
+  min: '',
+  max: '',
+  maxStep: '',
+  maxPerHour: '4',
+  hours: '8',
+  maxUses: '10',
+  reason: '',
+});
+
+/** Whether everything that is needed was entered; what is wrong with it the server says. */
+const isWhole = ({ reason: _reason, ...needed }: Draft): boolean =>
+  Object.values(needed).every((text) => text.trim() !== '');
+
+const inputOf = (draft: Draft): InputOf<'POST /agentic/approval/preview'> => ({
+  principalId: draft.principalId,
+  points: [
+    {
+      deviceId: draft.deviceId,
+      pointId: draft.pointId,
+      min: Number(draft.min),
+      max: Number(draft.max),
+      maxStep: Number(draft.maxStep),
+      maxPerHour: Number(draft.maxPerHour),
+    },
+  ],
+  until: new Date(
+    Math.floor(now() / 60_000) * 60_000 + Number(draft.hours) * HOUR_MS,
+  ).toISOString(),
+  maxUses: Number(draft.maxUses),
+  reason: draft.reason,
+});

@@ -1,14 +1,13 @@
 import type { Action } from '../../../card/action.ts';
 import { useAsk } from '../../client/ask.ts';
+import type { Parameters } from '../../client/route.ts';
 import { useAgainOn } from '../../client/use-live.ts';
 import { Loaded } from '../../part/control/loaded.tsx';
 import { Page } from '../../part/page.tsx';
-import { Proposal } from '../../part/proposal/proposal.tsx';
-import { useCard } from '../../part/proposal/use-card.ts';
 import { Chip } from '../../part/value/mark.tsx';
 import { actionState } from '../../part/value/state.ts';
-import type { Parameters } from '../../route/route.ts';
-import { reviewWords } from '../../word/proposal/review.ts';
+import { reviewWords } from '../../word/review.ts';
+import { Proposal, useCard } from './card.tsx';
 
 /** `/review/:id`: one proposal, its decision, and what became of it. */
 export function Review({ id = '' }: Parameters) {

@@ -1,10 +1,10 @@
 import type { ComponentChildren } from 'preact';
 
+import { path } from '../../client/route.ts';
 import { isOfPlatform, may } from '../../client/session.ts';
+import { Link } from '../../part/link.tsx';
 import { Page } from '../../part/page.tsx';
-import { Link } from '../../route/link.tsx';
-import { pages, titleIn } from '../../route/pages.ts';
-import { path } from '../../route/route.ts';
+import { pages, titleIn } from '../../part/pages.ts';
 import { settingsWords } from '../../word/settings.ts';
 
 type Given = {

@@ -1,10 +1,11 @@
+import { useState } from 'preact/hooks';
+
 import type { Schemas } from '../../client/operations.ts';
 import { announce } from '../../part/announce.tsx';
-import { Check, TextField } from '../../part/control/field.tsx';
-import { FormDialog } from '../../part/control/form-dialog.tsx';
+import { FormDialog } from '../../part/control/dialog.tsx';
+import { Check, Choice, TextField } from '../../part/control/field.tsx';
 import { useForm } from '../../part/control/form.ts';
 import { modelsWords } from '../../word/models.ts';
-import { ModelName } from './model-name.tsx';
 import { isReadable, NO_TERMS, Terms, termsIn, termsOf } from './terms.tsx';
 
 type Given = {
@@ -101,3 +102,45 @@ const draftOf = (model: Schemas['ModelConfig']): typeof FIRST => ({
   isDefault: model.defaultFlag === 'DEFAULT',
   ...termsOf(model),
 });
+
+type NameGiven = {
+  value: string;
+  /** Names that the provider has answered to a check. */
+  found: readonly string[];
+  wrong: string | undefined;
+  onChange(name: string): void;
+};
+
+const ANOTHER = '';
+
+/** The name of a model: one that the provider has named, or any other. */
+function ModelName({ value, found, wrong, onChange }: NameGiven) {
+  const w = modelsWords().model;
+  const [isOther, setOther] = useState(!found.includes(value) && value !== '');
+  const field = (label: string) => (
+    <TextField
+      label={label}
+      hint={w.nameHint}
+      value={value}
+      onChange={onChange}
+      wrong={wrong}
+      autocomplete="off"
+    />
+  );
+  if (found.length === 0) return field(w.name);
+  const isChosen = !isOther && found.includes(value);
+  return (
+    <>
+      <Choice
+        label={w.name}
+        value={isChosen ? value : ANOTHER}
+        onChange={(name) => {
+          setOther(name === ANOTHER);
+          onChange(name);
+        }}
+        options={[[ANOTHER, w.another], ...found.map((name) => [name, name] as const)]}
+      />
+      {!isChosen && field(w.other)}
+    </>
+  );
+}

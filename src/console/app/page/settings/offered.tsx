@@ -1,11 +1,10 @@
 import { useState } from 'preact/hooks';
 
-import { useAct } from '../../client/act.ts';
-import type { Asked } from '../../client/ask.ts';
+import { type Asked, useAct } from '../../client/ask.ts';
 import type { Schemas } from '../../client/operations.ts';
 import { may } from '../../client/session.ts';
-import { AskFirst } from '../../part/control/ask-first.tsx';
 import { Button } from '../../part/control/button.tsx';
+import { AskFirst } from '../../part/control/dialog.tsx';
 import { Loaded } from '../../part/control/loaded.tsx';
 import { Chip } from '../../part/value/mark.tsx';
 import { modelsWords } from '../../word/models.ts';

@@ -1,7 +1,7 @@
 import type { Schemas } from '../../client/operations.ts';
 import { announce } from '../../part/announce.tsx';
+import { FormDialog } from '../../part/control/dialog.tsx';
 import { Check, Choice, TextField } from '../../part/control/field.tsx';
-import { FormDialog } from '../../part/control/form-dialog.tsx';
 import { useForm } from '../../part/control/form.ts';
 import { modelsWords } from '../../word/models.ts';
 

@@ -1,8 +1,10 @@
 import type { ComponentChildren } from 'preact';
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 
+import type { Failure } from '../../client/failure.ts';
 import { partWords } from '../../word/part.ts';
 import { Button } from './button.tsx';
+import { RefusedNote } from './loaded.tsx';
 
 type Given = {
   title: string;
@@ -51,3 +53,66 @@ export function Dialog({ title, onClose, children, actions, isWide = false }: Gi
     </dialog>
   );
 }
+
+type FormGiven = {
+  title: string;
+  /** Its fields, or the text of a question. */
+  children: ComponentChildren;
+  /** On the button that does it. */
+  go: string;
+  kind?: 'primary' | 'danger';
+  isRunning: boolean;
+  /** Something is missing that the server would refuse. */
+  isOff?: boolean;
+  failure: Failure | null;
+  isWide?: boolean;
+  onGo(): void;
+  onClose(): void;
+};
+
+/** A dialog with one thing to do: it can be cancelled, and stays open while it is refused. */
+export const FormDialog = ({
+  title,
+  children,
+  go,
+  kind = 'primary',
+  isRunning,
+  isOff = false,
+  failure,
+  isWide = false,
+  onGo,
+  onClose,
+}: FormGiven) => (
+  <Dialog
+    title={title}
+    onClose={onClose}
+    isWide={isWide}
+    actions={
+      <>
+        <Button onPress={onClose}>{partWords().cancel}</Button>
+        <Button kind={kind} isBusy={isRunning} isOff={isOff} onPress={onGo}>
+          {go}
+        </Button>
+      </>
+    }
+  >
+    {children}
+    <RefusedNote failure={failure} />
+  </Dialog>
+);
+
+type AskGiven = {
+  /** The question. */
+  title: string;
+  /** What it leads to. */
+  children: ComponentChildren;
+  /** On the button that does it. */
+  go: string;
+  isRunning: boolean;
+  failure: Failure | null;
+  onGo(): void;
+  onClose(): void;
+};
+
+/** Asks before something is stopped or removed. */
+export const AskFirst = (given: AskGiven) => <FormDialog kind="danger" {...given} />;

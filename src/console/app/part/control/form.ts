@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 
-import { useAct } from '../../client/act.ts';
+import { useAct } from '../../client/ask.ts';
 import type { AnswerOf, InputOf, Operation } from '../../client/call.ts';
 import { wrongOf } from './loaded.tsx';
 

@@ -88,3 +88,14 @@ export function Loaded<T>({ asked, rows = 3, tall = false, children }: LoadedGiv
     </>
   );
 }
+
+/** Why a change was not made, in the server's words; that it is not known where no answer came. */
+export const RefusedNote = ({ failure }: { failure: Failure | null }) =>
+  failure && (
+    <p class="note danger" role="alert">
+      <Mark shape="cross" />
+      <span>
+        {failure instanceof Unreachable ? partWords().unknownEffect : messageOf(failure).text}
+      </span>
+    </p>
+  );

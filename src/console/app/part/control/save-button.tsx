@@ -4,7 +4,7 @@ import type { InputOf, Operation } from '../../client/call.ts';
 import { type Failure, failureOf } from '../../client/failure.ts';
 import { save } from '../../client/table.ts';
 import { Button } from './button.tsx';
-import { RefusedNote } from './refused.tsx';
+import { RefusedNote } from './loaded.tsx';
 
 type Given<O extends Operation> = {
   operation: O;

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 
-import { query, setQuery } from '../../route/route.ts';
+import { query, setQuery } from '../../client/route.ts';
 import { Button } from './button.tsx';
 import { TextField } from './field.tsx';
 

@@ -1,5 +1,5 @@
 import { plantZone, ticking } from '../../client/clock.ts';
-import { timeWords } from '../../word/time.ts';
+import { timeWords } from '../../word/state.ts';
 import { language } from '../../word/words.ts';
 
 const MINUTE_S = 60;

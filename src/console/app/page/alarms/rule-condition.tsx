@@ -1,0 +1,194 @@
+import { Choice, TextField } from '../../part/control/field.tsx';
+import { wrongOf } from '../../part/control/loaded.tsx';
+import { rulesWords } from '../../word/rules.ts';
+import { comparesWith, type Draft, type Operator, operatorsOf, type Target } from './rule-draft.ts';
+import { type Length, UNITS } from './rule-length.ts';
+import type { Part } from './rule-place.tsx';
+
+const FIELDS = {
+  POINT: ['value', 'rawValue'],
+  EVENT: ['eventCode', 'eventType', 'eventLevel', 'message'],
+  DEVICE: ['statusName', 'message'],
+  DRIVER: ['statusName', 'message'],
+} as const satisfies Record<Target, readonly string[]>;
+const ENDS = ['>', '>=', '<', '<=', '==', '!='] as const;
+/** Before the name of a parameter that an event carries. */
+const PARAMETER = 'paramValues.';
+const CONDITION = 'ruleExt.content.condition';
+
+/** What the value has to be, for how long, and when that is over. */
+export function Condition({ draft, change, failure, unit }: Part & { unit: string }) {
+  const { form: w, operators } = rulesWords();
+  const known: readonly string[] = FIELDS[draft.target];
+  const isParameter = draft.field.startsWith(PARAMETER);
+  const others = draft.target === 'EVENT' ? [PARAMETER] : [];
+  const isKnown = isParameter || known.includes(draft.field);
+  const fields = [...known, ...others, ...(isKnown ? [] : [draft.field])];
+  const isSilence = draft.operator === 'nodata';
+  return (
+    <>
+      <div class="fields">
+        {!isSilence && (
+          <Choice
+            label={w.field}
+            wrong={wrongOf(failure, `${CONDITION}.field`)}
+            value={isParameter ? PARAMETER : draft.field}
+            onChange={(field) => change({ field })}
+            options={fields.map((field) => [field, nameOf(field)] as const)}
+          />
+        )}
+        {isParameter && (
+          <TextField
+            label={w.parameter}
+            value={draft.field.slice(PARAMETER.length)}
+            wrong={wrongOf(failure, CONDITION)}
+            autocomplete="off"
+            onChange={(name) => change({ field: PARAMETER + name })}
+          />
+        )}
+        <Choice
+          label={w.operator}
+          value={draft.operator}
+          onChange={(given) => change({ operator: operatorIn(draft, given) })}
+          options={operatorsOf(draft.target).map((each) => [each, operators[each]] as const)}
+        />
+        <Compared {...{ draft, change, failure, unit }} />
+        {draft.target !== 'EVENT' && (
+          <LengthField
+            label={isSilence ? w.silentFor : w.held}
+            hint={isSilence ? undefined : w.heldHint}
+            wrong={wrongOf(failure, 'ruleExt.content.window')}
+            value={draft.held}
+            onChange={(held) => change({ held })}
+          />
+        )}
+      </div>
+      {!isSilence && <Ends {...{ draft, change, failure, unit }} />}
+    </>
+  );
+}
+
+const operatorIn = ({ target, operator }: Draft, given: string): Operator =>
+  operatorsOf(target).find((each) => each === given) ?? operator;
+
+/** The name of a field of a fact; another one, such as a parameter of an event, as it is. */
+function nameOf(field: string): string {
+  const { fields, parameter } = rulesWords().form;
+  if (field === PARAMETER) return parameter;
+  return Object.entries(fields).find(([name]) => name === field)?.[1] ?? field;
+}
+
+/** What it is compared with: a limit with its unit, a range or a text. */
+function Compared({ draft, change, failure, unit }: Part & { unit: string }) {
+  const w = rulesWords().form;
+  const kind = comparesWith(draft.operator);
+  const whole = wrongOf(failure, CONDITION);
+  const number = (key: 'limit' | 'low' | 'high', label: string, wrong: string | undefined) => (
+    <TextField
+      label={unit === '' ? label : `${label} (${unit})`}
+      type="number"
+      step="any"
+      value={draft[key]}
+      wrong={wrong}
+      onChange={(value) => change({ [key]: value })}
+    />
+  );
+  if (kind === 'limit') return number('limit', w.limit, whole);
+  if (kind === 'range')
+    return (
+      <>
+        {number('low', w.low, whole)}
+        {number('high', w.high, undefined)}
+      </>
+    );
+  if (kind === 'nothing') return null;
+  return (
+    <TextField
+      label={w.text}
+      value={draft.text}
+      wrong={whole}
+      autocomplete="off"
+      onChange={(text) => change({ text })}
+    />
+  );
+}
+
+/** When the alarm is over. */
+function Ends({ draft, change, failure, unit }: Part & { unit: string }) {
+  const { form: w, operators } = rulesWords();
+  const wrong = wrongOf(failure, 'ruleExt.content.recovery');
+  const isOwn = draft.ends === 'own';
+  const kinds = ['plain', 'own', 'never'] as const;
+  return (
+    <div class="fields">
+      <Choice
+        label={w.ends}
+        value={draft.ends}
+        onChange={(given) => change({ ends: kinds.find((each) => each === given) ?? 'plain' })}
+        options={kinds.map((each) => [each, w.endings[each]] as const)}
+      />
+      {isOwn && (
+        <>
+          <Choice
+            label={w.endOperator}
+            value={draft.endOperator}
+            onChange={(given) =>
+              change({ endOperator: ENDS.find((each) => each === given) ?? '<' })
+            }
+            options={ENDS.map((each) => [each, operators[each]] as const)}
+          />
+          <TextField
+            label={unit === '' ? w.endLimit : `${w.endLimit} (${unit})`}
+            type="number"
+            step="any"
+            value={draft.endLimit}
+            wrong={wrong}
+            onChange={(endLimit) => change({ endLimit })}
+          />
+        </>
+      )}
+      {draft.ends !== 'never' && draft.target !== 'EVENT' && (
+        <LengthField
+          label={w.endHeld}
+          wrong={isOwn ? undefined : wrong}
+          value={draft.endHeld}
+          onChange={(endHeld) => change({ endHeld })}
+        />
+      )}
+    </div>
+  );
+}
+
+type Given = {
+  label: string;
+  hint?: string | undefined;
+  wrong?: string | undefined;
+  value: Length;
+  onChange(value: Length): void;
+};
+
+/** A length of time: an amount and its unit. */
+function LengthField({ label, hint, wrong, value, onChange }: Given) {
+  const w = rulesWords().form;
+  return (
+    <div class="length">
+      <TextField
+        label={label}
+        hint={hint}
+        wrong={wrong}
+        type="number"
+        min="0"
+        value={value.amount}
+        onChange={(amount) => onChange({ ...value, amount })}
+      />
+      <Choice
+        label={w.unit}
+        value={value.unit}
+        onChange={(given) =>
+          onChange({ ...value, unit: UNITS.find((each) => each === given) ?? 's' })
+        }
+        options={UNITS.map((each) => [each, w.units[each]] as const)}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,182 @@
+import type { InputOf } from '../../client/call.ts';
+import type { Schemas } from '../../client/operations.ts';
+import { type Length, lengthIn, NO_LENGTH, textOf } from './rule-length.ts';
+
+type Rule = Schemas['Rule'];
+export type Target = Rule['alarmTargetTypeFlag'];
+type Level = NonNullable<Content['severity']>;
+export type Operator = Content['condition']['operator'];
+
+/** What a person has entered so far; numbers as they were typed. */
+export type Draft = {
+  ruleName: string;
+  remark: string;
+  isEnabled: boolean;
+  target: Target;
+  entityId: string;
+  field: string;
+  operator: Operator;
+  limit: string;
+  low: string;
+  high: string;
+  text: string;
+  held: Length;
+  ends: 'plain' | 'own' | 'never';
+  endOperator: NonNullable<NonNullable<Content['recovery']>['operator']>;
+  endLimit: string;
+  endHeld: Length;
+  level: Level;
+  notifyId: string;
+  messageId: string;
+};
+
+export const NEW: Draft = {
+  ruleName: '',
+  remark: '',
+  isEnabled: true,
+  target: 'POINT',
+  entityId: '',
+  field: 'value',
+  operator: '>',
+  limit: '',
+  low: '',
+  high: '',
+  text: '',
+  held: NO_LENGTH,
+  ends: 'plain',
+  endOperator: '<',
+  endLimit: '',
+  endHeld: NO_LENGTH,
+  level: 'P2',
+  notifyId: '0',
+  messageId: '0',
+};
+
+/** The fields of the form with what a stored rule says. */
+export function draftOf(rule: Rule): Draft {
+  const { condition, window, recovery = {}, severity = 'P2' } = contentOf(rule);
+  const given = (value: number | undefined): string => (value === undefined ? '' : String(value));
+  const own = recovery.operator !== undefined;
+  return {
+    ruleName: rule.ruleName,
+    remark: rule.remark,
+    isEnabled: rule.enableFlag === 'ENABLE',
+    target: rule.alarmTargetTypeFlag,
+    entityId: rule.entityId,
+    field: condition.field ?? 'value',
+    operator: operatorOf(condition),
+    limit: 'threshold' in condition ? given(condition.threshold) : '',
+    low: 'low' in condition ? given(condition.low) : '',
+    high: 'high' in condition ? given(condition.high) : '',
+    text: 'expected' in condition ? condition.expected : '',
+    held: lengthIn(window?.duration),
+    ends: recovery.enabled === false ? 'never' : own ? 'own' : 'plain',
+    endOperator: recovery.operator ?? '<',
+    endLimit: given(recovery.threshold),
+    endHeld: lengthIn(recovery.duration),
+    level: severity,
+    notifyId: rule.notifyId,
+    messageId: rule.messageId,
+  };
+}
+
+/** Equality with a text is one operator here, however it was written. */
+function operatorOf(condition: Content['condition']): Operator {
+  if (!('expected' in condition)) return condition.operator;
+  if (condition.operator === '==') return 'eq';
+  return condition.operator === '!=' ? 'ne' : condition.operator;
+}
+
+const ORDER = ['>', '>=', '<', '<='] as const;
+const EQUAL = ['==', '!='] as const;
+const RANGE = ['between', 'outside'] as const;
+const TEXT = ['eq', 'ne', 'contains'] as const;
+const THERE = ['exists', 'missing'] as const;
+
+const among = <T extends Operator>(list: readonly T[], operator: Operator): operator is T =>
+  list.some((each) => each === operator);
+
+/** What an operator compares with. */
+export function comparesWith(operator: Operator): 'limit' | 'range' | 'text' | 'nothing' {
+  if (among(RANGE, operator)) return 'range';
+  if (among(TEXT, operator)) return 'text';
+  return among(THERE, operator) || operator === 'nodata' ? 'nothing' : 'limit';
+}
+
+/** The operators that make sense for what is watched. */
+export const operatorsOf = (target: Target): readonly Operator[] =>
+  target === 'POINT'
+    ? [...ORDER, ...RANGE, ...EQUAL, ...TEXT, ...THERE, 'nodata']
+    : [...TEXT, ...ORDER, ...RANGE, ...EQUAL, ...THERE];
+
+/** Whether everything that is needed was entered; what is wrong with it the server says. */
+export function isWhole(draft: Draft): boolean {
+  const isNumber = (text: string): boolean => text.trim() !== '' && Number.isFinite(Number(text));
+  const needed = {
+    limit: isNumber(draft.limit),
+    range: isNumber(draft.low) && isNumber(draft.high),
+    text: draft.text !== '',
+    nothing: draft.operator !== 'nodata' || draft.held.amount !== '',
+  }[comparesWith(draft.operator)];
+  const ends = draft.ends !== 'own' || isNumber(draft.endLimit);
+  return draft.entityId !== '' && !/^$|\.$/.test(draft.field) && needed && ends;
+}
+
+function conditionOf(draft: Draft, unit: string): Content['condition'] {
+  const { field, operator } = draft;
+  const shown = unit === '' ? {} : { unit };
+  if (among(ORDER, operator)) return { field, operator, threshold: Number(draft.limit), ...shown };
+  if (among(EQUAL, operator)) return { field, operator, threshold: Number(draft.limit), ...shown };
+  if (among(RANGE, operator))
+    return { field, operator, low: Number(draft.low), high: Number(draft.high), ...shown };
+  if (among(TEXT, operator)) return { field, operator, expected: draft.text };
+  return among(THERE, operator) ? { field, operator } : { operator: 'nodata' };
+}
+
+/** What the server takes of it; `stored` keeps what the form does not show. */
+export function extOf(
+  draft: Draft,
+  unit: string,
+  stored: Rule | null,
+): InputOf<'POST /data/rule/preview'>['ruleExt'] {
+  const held = textOf(draft.held);
+  const endHeld = textOf(draft.endHeld);
+  const lasting = endHeld === null ? {} : { duration: endHeld };
+  const recovery = {
+    plain: { enabled: true, ...lasting },
+    own: {
+      enabled: true,
+      operator: draft.endOperator,
+      threshold: Number(draft.endLimit),
+      ...lasting,
+    },
+    never: { enabled: false },
+  }[draft.ends];
+  return {
+    ...stored?.ruleExt,
+    content: {
+      ...(stored ? contentOf(stored) : {}),
+      condition: conditionOf(draft, unit),
+      window: { mode: 'LAST', ...(held === null ? {} : { duration: held }) },
+      recovery,
+      severity: draft.level,
+    },
+  };
+}
+
+/** What a rule says, as the server takes it. */
+export type Content = InputOf<'POST /data/rule/add'>['ruleExt']['content'];
+
+/** What a stored rule says. The server stores what it has checked; the types of its answers know an object alone. */
+export function contentOf({ ruleExt }: Pick<Schemas['Rule'], 'ruleExt'>): Content {
+  const { content } = ruleExt;
+  return isContent(content) ? content : { condition: { operator: 'nodata' } };
+}
+
+/** The unit that a stored rule shows its limits in. */
+export function unitOf({ condition }: Content): string {
+  return ('unit' in condition ? condition.unit : undefined) ?? '';
+}
+
+const isContent = (given: unknown): given is Content =>
+  typeof given === 'object' && given !== null && 'condition' in given;

@@ -1,0 +1,105 @@
+import { useState } from 'preact/hooks';
+
+import type { Schemas } from '../../client/operations.ts';
+import { Button } from '../../part/control/button.tsx';
+import { Empty } from '../../part/control/loaded.tsx';
+import { Link } from '../../part/link.tsx';
+import { Amount } from '../../part/value/amount.tsx';
+import { Mark } from '../../part/value/mark.tsx';
+import { Ago, lengthOf, Moment } from '../../part/value/time.tsx';
+import { rulePreviewWords } from '../../word/rule-preview.ts';
+
+type Found = Schemas['RulePreview'];
+type Episode = Found['episodes'][number];
+
+/** How often the rule would have fired, and the alarms; beside them what the stored rule did raise. */
+export function Answer({ found, span }: { found: Found; span: string }) {
+  const w = rulePreviewWords();
+  if (found.values === 0 && found.count === 0 && (found.stored?.count ?? 0) === 0)
+    return <Empty title={w.noValues} />;
+  const isPart = found.cut.length > 0;
+  return (
+    <>
+      <div role="status">
+        <p class="change">{w.would(found.count, isPart ? w.part : w.last(span))}</p>
+        {found.stored && (
+          <p>
+            {w.did(found.stored.count)}{' '}
+            <span class="quiet">
+              {w.changed} <Ago at={found.stored.changeTime} />
+            </span>
+          </p>
+        )}
+        <p class="quiet">{w.looked(found.values, found.devices)}</p>
+      </div>
+      {found.cut.map((what) => (
+        <p key={what} class="note warning">
+          <Mark shape="triangle" />
+          <span>
+            {w.cut[what]} {what === 'VALUES' && <Moment at={found.from} />}
+          </span>
+        </p>
+      ))}
+      <div class="fields">
+        <Side title={w.after} {...found} unit={found.unit} />
+        {found.stored && <Side title={w.before} {...found.stored} unit={found.unit} />}
+      </div>
+    </>
+  );
+}
+
+type SideGiven = { title: string; count: number; episodes: readonly Episode[]; unit: string };
+
+const FIRST = 8;
+
+function Side({ title, count, episodes, unit }: SideGiven) {
+  const w = rulePreviewWords();
+  const [isWhole, setWhole] = useState(false);
+  const shown = isWhole ? episodes : episodes.slice(0, FIRST);
+  return (
+    <section class="stack">
+      <h3>{title}</h3>
+      {episodes.length === 0 && <p class="quiet">{w.none}</p>}
+      <ol class="list">
+        {shown.map((episode) => (
+          <li key={`${episode.deviceId} ${episode.from} ${episode.alarmId}`}>
+            <Line episode={episode} unit={unit} />
+          </li>
+        ))}
+      </ol>
+      {episodes.length > FIRST && (
+        <div>
+          <Button isOpen={isWhole} onPress={() => setWhole(!isWhole)}>
+            {isWhole ? w.fewer : w.show(episodes.length)}
+          </Button>
+        </div>
+      )}
+      {isWhole && count > episodes.length && <p class="quiet">{w.more(count)}</p>}
+    </section>
+  );
+}
+
+function Line({ episode, unit }: { episode: Episode; unit: string }) {
+  const w = rulePreviewWords();
+  const { alarmId, deviceName, from, to, extreme } = episode;
+  const when = <Moment at={from} seconds />;
+  return (
+    <>
+      <div class="row">
+        {alarmId === '0' ? when : <Link to={`/alarms/${alarmId}`}>{when}</Link>}
+        <span class="quiet">
+          {to === null ? w.still : w.lasted(lengthOf((Date.parse(to) - Date.parse(from)) / 1_000))}
+        </span>
+      </div>
+      <small class="quiet">
+        <bdi>{deviceName}</bdi>
+        {extreme !== null && (
+          <>
+            {' · '}
+            {w.extreme} <Amount value={extreme} unit={unit} />
+          </>
+        )}
+      </small>
+    </>
+  );
+}

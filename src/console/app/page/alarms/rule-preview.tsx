@@ -1,0 +1,154 @@
+import { useEffect, useMemo, useState } from 'preact/hooks';
+
+import { useAsk } from '../../client/ask.ts';
+import type { InputOf } from '../../client/call.ts';
+import { now } from '../../client/clock.ts';
+import type { Schemas } from '../../client/operations.ts';
+import { query, setQuery } from '../../client/route.ts';
+import { may } from '../../client/session.ts';
+import { Button } from '../../part/control/button.tsx';
+import { Choice } from '../../part/control/field.tsx';
+import { Empty, Loaded } from '../../part/control/loaded.tsx';
+import { Section } from '../../part/page.tsx';
+import { Spark } from '../../part/value/spark.tsx';
+import { rulePreviewWords } from '../../word/rule-preview.ts';
+import type { Draft } from './rule-draft.ts';
+import { Answer } from './rule-episodes.tsx';
+
+type Ext = InputOf<'POST /data/rule/preview'>['ruleExt'];
+type Given = {
+  draft: Draft;
+  /** Null while the condition is not whole. */
+  ruleExt: Ext | null;
+  rule: Schemas['Rule'] | null;
+  /** Whether it is about one point. */
+  isPoint: boolean;
+};
+
+const DAYS = [1, 7, 31] as const;
+const DAY_MS = 86_400_000;
+const PAUSE_MS = 500;
+const MOST = 100;
+
+/** What the rule would have raised in a span of stored values, as it is entered. */
+export function Preview(given: Given) {
+  const w = rulePreviewWords();
+  const { target, entityId } = given.draft;
+  if (!may('svc-center-data:point_value:list') || !may('svc-center-data:rule:list')) return null;
+  const why =
+    target !== 'POINT'
+      ? w.onlyPoints
+      : entityId === '0'
+        ? w.anyPoint
+        : given.ruleExt
+          ? null
+          : w.incomplete;
+  return (
+    <Section title={w.title}>
+      <p class="quiet">{w.lead}</p>
+      {given.isPoint && <Scope pointId={entityId} />}
+      {why === null && given.ruleExt ? (
+        <Tried {...given} ruleExt={given.ruleExt} />
+      ) : (
+        <Empty title={why ?? w.incomplete} />
+      )}
+    </Section>
+  );
+}
+
+const days = () => DAYS.find((each) => String(each) === query.value.get('days')) ?? 7;
+
+/** The span and the devices it is tried on; kept in the address. */
+function Scope({ pointId }: { pointId: string }) {
+  const w = rulePreviewWords();
+  const point = useAsk(
+    'GET /manager/point/get_by_id',
+    may('svc-center-manager:point:get') ? { id: pointId } : null,
+  );
+  const devices = useAsk(
+    'POST /manager/device/list',
+    point.data && may('svc-center-manager:device:list')
+      ? { profileId: point.data.profileId, page: { current: 1, size: MOST } }
+      : null,
+  );
+  return (
+    <div class="row filters">
+      <div class="row" role="group" aria-label={w.span}>
+        {DAYS.map((each) => (
+          <Button
+            key={each}
+            isPressed={each === days()}
+            onPress={() => setQuery({ days: String(each) })}
+          >
+            {w.spans[each]}
+          </Button>
+        ))}
+      </div>
+      {devices.data && devices.data.total > 1 && (
+        <Choice
+          label={w.scope}
+          value={query.value.get('on') ?? ''}
+          onChange={(on) => setQuery({ on })}
+          options={[
+            ['', w.all],
+            ...devices.data.records.map(({ id, deviceName }) => [id, deviceName] as const),
+          ]}
+        />
+      )}
+    </div>
+  );
+}
+
+function Tried({ draft, ruleExt, rule }: Given & { ruleExt: Ext }) {
+  const w = rulePreviewWords();
+  const span = days();
+  const from = useMemo(() => new Date(now() - span * DAY_MS).toISOString(), [span]);
+  const settled = useSettled(ruleExt);
+  const asked = useAsk('POST /data/rule/preview', {
+    pointId: draft.entityId,
+    deviceId: query.value.get('on') ?? undefined,
+    ruleExt: settled,
+    ruleId: rule?.id,
+    from,
+  });
+  const { condition } = settled.content;
+  const marks =
+    'threshold' in condition
+      ? [condition.threshold]
+      : 'low' in condition
+        ? [condition.low, condition.high]
+        : [];
+  return (
+    <Loaded asked={asked} rows={4}>
+      {(found) => (
+        <>
+          {found.series && found.series.values.length > 1 && (
+            <Spark
+              label={w.series(found.pointName, found.series.deviceName)}
+              values={found.series.values.map(({ time, value }) => ({
+                at: Date.parse(time),
+                value,
+              }))}
+              from={Date.parse(found.from)}
+              to={Date.parse(found.to)}
+              marks={marks}
+              unit={found.unit}
+            />
+          )}
+          <Answer found={found} span={w.spans[span]} />
+        </>
+      )}
+    </Loaded>
+  );
+}
+
+/** What was entered, once nothing more is for a while. */
+function useSettled(given: Ext): Ext {
+  const [settled, setSettled] = useState(given);
+  const key = JSON.stringify(given);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(given), PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [key]);
+  return settled;
+}

@@ -1,0 +1,136 @@
+import { useState } from 'preact/hooks';
+
+import { useAct } from '../../client/ask.ts';
+import type { Schemas } from '../../client/operations.ts';
+import { may } from '../../client/session.ts';
+import { announce } from '../../part/announce.tsx';
+import { Button } from '../../part/control/button.tsx';
+import { AskFirst } from '../../part/control/dialog.tsx';
+import { RefusedNote } from '../../part/control/loaded.tsx';
+import { Link } from '../../part/link.tsx';
+import { Chip } from '../../part/value/mark.tsx';
+import { levelState } from '../../part/value/state.ts';
+import { rulesWords } from '../../word/rules.ts';
+import { timeWords } from '../../word/state.ts';
+import { type Content, contentOf } from './rule-draft.ts';
+import { lengthIn } from './rule-length.ts';
+import type { Watched } from './rule-watched.ts';
+
+/** At how many places it fires; `isAll`: of all that fire, else of some. */
+type Firing = { count: number; isAll: boolean };
+type Given = { rule: Schemas['Rule']; watched: Watched; firing: Firing; again(): void };
+
+/** One rule: what it watches, whether it is switched on, and where it fires. */
+export function Row({ rule, watched, firing, again }: Given) {
+  const w = rulesWords();
+  const content = contentOf(rule);
+  return (
+    <li>
+      <div class="row">
+        <Chip {...levelState(content.severity ?? 'P2')} />
+        <Enabled isOn={rule.enableFlag === 'ENABLE'} />
+        {firing.count > 0 && (
+          <Chip tone="danger" shape="triangle" word={w.firing(firing.count, firing.isAll)} />
+        )}
+      </div>
+      <div class="row">
+        <Link to={`/rules/${rule.id}`}>
+          <bdi class="strong">{rule.ruleName}</bdi>
+        </Link>
+        <Turn rule={rule} again={again} />
+      </div>
+      <p>
+        {watched.what !== null && <bdi>{watched.what} </bdi>}
+        <bdi class="quiet">{demandOf(content)}</bdi>
+      </p>
+      {watched.where !== null && (
+        <small class="quiet">
+          <bdi>{watched.where}</bdi>
+        </small>
+      )}
+    </li>
+  );
+}
+
+/** Whether a rule is switched on. */
+export const Enabled = ({ isOn }: { isOn: boolean }) =>
+  isOn ? (
+    <Chip tone="good" shape="disc" word={rulesWords().on} />
+  ) : (
+    <Chip tone="idle" shape="bar" word={rulesWords().off} />
+  );
+
+/** Switches a rule on or off, or deletes it: asks first where alarms are closed by it. */
+function Turn({ rule, again }: Pick<Given, 'rule' | 'again'>) {
+  const w = rulesWords();
+  const [asking, setAsking] = useState<'off' | 'remove' | null>(null);
+  const update = useAct('POST /data/rule/update');
+  const remove = useAct('POST /data/rule/delete');
+  const { id, ruleName, enableFlag } = rule;
+  const isOn = enableFlag === 'ENABLE';
+  const turn = async (): Promise<void> => {
+    const done = await update.run({ id, enableFlag: isOn ? 'DISABLE' : 'ENABLE' });
+    if (done !== null) setAsking(null);
+    again();
+  };
+  const drop = async (): Promise<void> => {
+    if ((await remove.run({ id })) !== null) {
+      setAsking(null);
+      announce(w.removed(ruleName));
+    }
+    again();
+  };
+  return (
+    <div class="actions">
+      {may('svc-center-data:rule:update') && (
+        <Button
+          isBusy={update.isRunning}
+          label={`${isOn ? w.turnOff : w.turnOn}: ${ruleName}`}
+          onPress={() => (isOn ? setAsking('off') : void turn())}
+        >
+          {isOn ? w.turnOff : w.turnOn}
+        </Button>
+      )}
+      {may('svc-center-data:rule:delete') && (
+        <Button
+          kind="danger"
+          label={`${w.remove}: ${ruleName}`}
+          onPress={() => setAsking('remove')}
+        >
+          {w.remove}
+        </Button>
+      )}
+      {asking === null && <RefusedNote failure={update.failure} />}
+      {asking !== null && (
+        <AskFirst
+          title={asking === 'off' ? w.turnOffQuestion(ruleName) : w.removeQuestion(ruleName)}
+          go={asking === 'off' ? w.turnOff : w.remove}
+          isRunning={update.isRunning || remove.isRunning}
+          failure={asking === 'off' ? update.failure : remove.failure}
+          onGo={() => void (asking === 'off' ? turn() : drop())}
+          onClose={() => setAsking(null)}
+        >
+          <p>{asking === 'off' ? w.turnOffMeans : w.removeMeans}</p>
+        </AskFirst>
+      )}
+    </div>
+  );
+}
+
+/** What a rule demands, in words: `above 85 °C for 60 s`. */
+export function demandOf({ condition, window }: Content): string {
+  const w = rulesWords();
+  const { amount, unit } = lengthIn(window?.duration);
+  const held = amount === '' ? '' : timeWords()[unit](Number(amount));
+  if (condition.operator === 'nodata') return w.silent(held);
+  const said = `${w.operators[condition.operator]} ${comparedWith(condition)}`.trim();
+  return held === '' ? said : w.held(said, held);
+}
+
+function comparedWith(condition: Content['condition']): string {
+  const unit = 'unit' in condition ? (condition.unit ?? '') : '';
+  const shown = (value: number): string => `${value} ${unit}`.trim();
+  if ('threshold' in condition) return shown(condition.threshold);
+  if ('low' in condition) return rulesWords().range(String(condition.low), shown(condition.high));
+  return 'expected' in condition ? `“${condition.expected}”` : '';
+}

@@ -1,0 +1,79 @@
+import { useAsk } from '../../client/ask.ts';
+import { may } from '../../client/session.ts';
+import { Check, Choice, TextField } from '../../part/control/field.tsx';
+import { wrongOf } from '../../part/control/loaded.tsx';
+import { rulesWords } from '../../word/rules.ts';
+import { stateWords } from '../../word/state.ts';
+import type { Part } from './rule-place.tsx';
+
+const LEVELS = ['P0', 'P1', 'P2', 'P3'] as const;
+const page = { current: 1, size: 100 };
+
+/** The alarm: its name and level, and what becomes of it. */
+export function Then({ draft, change, failure }: Part) {
+  const w = rulesWords().form;
+  const policies = useAsk(
+    'POST /data/notify/list',
+    may('svc-center-data:notify:list') ? { page } : null,
+  );
+  const messages = useAsk(
+    'POST /data/message/list',
+    may('svc-center-data:message:list') ? { page } : null,
+  );
+  return (
+    <fieldset>
+      <legend>{w.alarm}</legend>
+      <div class="fields">
+        <TextField
+          label={w.name}
+          value={draft.ruleName}
+          wrong={wrongOf(failure, 'ruleName')}
+          autocomplete="off"
+          onChange={(ruleName) => change({ ruleName })}
+        />
+        <Choice
+          label={w.level}
+          value={draft.level}
+          onChange={(given) => change({ level: LEVELS.find((each) => each === given) ?? 'P2' })}
+          options={LEVELS.map((level) => [level, `${level} ${stateWords().level[level]}`] as const)}
+        />
+        {policies.data && (
+          <Choice
+            label={w.notify}
+            wrong={wrongOf(failure, 'notifyId')}
+            value={draft.notifyId}
+            onChange={(notifyId) => change({ notifyId })}
+            options={[
+              ['0', w.noNotify],
+              ...policies.data.records.map(({ id, notifyName }) => [id, notifyName] as const),
+            ]}
+          />
+        )}
+        {messages.data && draft.notifyId !== '0' && (
+          <Choice
+            label={w.message}
+            wrong={wrongOf(failure, 'messageId')}
+            value={draft.messageId}
+            onChange={(messageId) => change({ messageId })}
+            options={[
+              ['0', w.noMessage],
+              ...messages.data.records.map(({ id, messageName }) => [id, messageName] as const),
+            ]}
+          />
+        )}
+        <TextField
+          label={w.remark}
+          value={draft.remark}
+          wrong={wrongOf(failure, 'remark')}
+          autocomplete="off"
+          onChange={(remark) => change({ remark })}
+        />
+      </div>
+      <Check
+        label={w.enabled}
+        value={draft.isEnabled}
+        onChange={(isEnabled) => change({ isEnabled })}
+      />
+    </fieldset>
+  );
+}

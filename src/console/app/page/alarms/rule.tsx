@@ -1,0 +1,127 @@
+import { useState } from 'preact/hooks';
+
+import { useAct, useAsk } from '../../client/ask.ts';
+import type { Schemas } from '../../client/operations.ts';
+import { navigate, type Parameters, query } from '../../client/route.ts';
+import { may } from '../../client/session.ts';
+import { announce } from '../../part/announce.tsx';
+import { Button } from '../../part/control/button.tsx';
+import { Loaded, RefusedNote } from '../../part/control/loaded.tsx';
+import { Link } from '../../part/link.tsx';
+import { Page } from '../../part/page.tsx';
+import { rulesWords } from '../../word/rules.ts';
+import { Condition } from './rule-condition.tsx';
+import { contentOf, type Draft, draftOf, extOf, isWhole, NEW, unitOf } from './rule-draft.ts';
+import { Place } from './rule-place.tsx';
+import { Preview } from './rule-preview.tsx';
+import { demandOf, Enabled } from './rule-row.tsx';
+import { Then } from './rule-then.tsx';
+
+type Rule = Schemas['Rule'];
+
+/** `/rules/new` and `/rules/:id`: a rule as a form, with what it would have raised. */
+export function Rule({ id }: Parameters) {
+  const w = rulesWords();
+  const asked = useAsk('GET /data/rule/get_by_id', id === undefined ? null : { id });
+  return (
+    <Page
+      title={asked.data?.ruleName ?? (id === undefined ? w.make : w.one)}
+      state={asked.data && <Enabled isOn={asked.data.enableFlag === 'ENABLE'} />}
+      actions={<Link to="/rules">{w.toAll}</Link>}
+    >
+      {id === undefined ? (
+        <Editor key="new" rule={null} again={asked.again} />
+      ) : (
+        <Loaded asked={asked} rows={8}>
+          {(rule) => <Editor key={id} rule={rule} again={asked.again} />}
+        </Loaded>
+      )}
+    </Page>
+  );
+}
+
+type Given = { rule: Rule | null; again(): void };
+
+function Editor({ rule, again }: Given) {
+  const w = rulesWords();
+  const [draft, setDraft] = useState<Draft>(() =>
+    rule ? draftOf(rule) : { ...NEW, entityId: query.peek().get('point') ?? '' },
+  );
+  const change = (given: Partial<Draft>): void => setDraft({ ...draft, ...given });
+  const isPoint = draft.target === 'POINT' && draft.entityId !== '' && draft.entityId !== '0';
+  const point = useAsk(
+    'GET /manager/point/get_by_id',
+    isPoint && may('svc-center-manager:point:get') ? { id: draft.entityId } : null,
+  );
+  const known = point.data?.unit ?? (rule ? unitOf(contentOf(rule)) : '');
+  const unit = isPoint && draft.field !== 'rawValue' ? known : '';
+  const ruleExt = isWhole(draft) ? extOf(draft, unit, rule) : null;
+  const { save, failure, isRunning } = useSave({ draft, unit, rule, again });
+  const maySave = may(`svc-center-data:rule:${rule ? 'update' : 'add'}`);
+  const given = { draft, change, failure };
+  return (
+    <>
+      <div class="panel">
+        <Place {...given} isFixed={rule !== null} point={point.data} />
+        <Condition {...given} unit={unit} />
+        {ruleExt && point.data && (
+          <p>
+            <bdi>{w.is(point.data.pointName, w.every.POINT, demandOf(ruleExt.content))}</bdi>
+          </p>
+        )}
+        <Then {...given} />
+        <RefusedNote failure={failure} />
+        {maySave && (
+          <div class="row">
+            <Button
+              kind="primary"
+              isBusy={isRunning}
+              isOff={ruleExt === null}
+              onPress={() => void save()}
+            >
+              {rule ? w.form.save : w.form.add}
+            </Button>
+            {rule && <small class="quiet">{w.form.closes}</small>}
+          </div>
+        )}
+      </div>
+      <Preview draft={draft} ruleExt={ruleExt} rule={rule} isPoint={isPoint} />
+    </>
+  );
+}
+
+/** Adds the rule, or changes what is other than stored: an unchanged condition keeps its states. */
+function useSave({ draft, unit, rule, again }: Given & { draft: Draft; unit: string }) {
+  const w = rulesWords().form;
+  const add = useAct('POST /data/rule/add');
+  const update = useAct('POST /data/rule/update');
+  const save = async (): Promise<void> => {
+    const { ruleName, remark, notifyId, messageId } = draft;
+    const ruleExt = extOf(draft, unit, rule);
+    const enableFlag = draft.isEnabled ? 'ENABLE' : 'DISABLE';
+    const shared = { ruleName, remark, notifyId, messageId };
+    if (rule === null) {
+      const { target: alarmTargetTypeFlag, entityId } = draft;
+      const id = await add.run({ ...shared, enableFlag, alarmTargetTypeFlag, entityId, ruleExt });
+      if (id === null) return;
+      announce(w.added(ruleName));
+      navigate(`/rules/${id}`, { replace: true });
+      return;
+    }
+    const isChanged = JSON.stringify(ruleExt) !== JSON.stringify(extOf(draftOf(rule), unit, rule));
+    const done = await update.run({
+      id: rule.id,
+      ...shared,
+      ...(enableFlag !== rule.enableFlag && { enableFlag }),
+      ...(isChanged && { ruleExt }),
+    });
+    if (done === null) return;
+    announce(w.saved(ruleName));
+    again();
+  };
+  return {
+    save,
+    failure: add.failure ?? update.failure,
+    isRunning: add.isRunning || update.isRunning,
+  };
+}

@@ -1,0 +1,42 @@
+import { useAsk } from '../../client/ask.ts';
+import { Choice } from '../../part/control/field.tsx';
+import { importWords } from '../../word/import.ts';
+
+const MANY = { current: 1, size: 100 };
+
+/** The driver and the profile that all devices of a table have; empty until they are chosen. */
+export type Chosen = { driverId: string; profileId: string };
+
+export const isChosen = ({ driverId, profileId }: Chosen): boolean =>
+  driverId !== '' && profileId !== '';
+
+/** Chooses them. */
+export function OfTable({ of, onChange }: { of: Chosen; onChange(given: Chosen): void }) {
+  const w = importWords();
+  const drivers = useAsk('POST /manager/driver/list', { page: MANY });
+  const profiles = useAsk('POST /manager/profile/list', { page: MANY });
+  return (
+    <div class="fields">
+      <Choice
+        label={w.driver}
+        value={of.driverId}
+        onChange={(driverId) => onChange({ ...of, driverId })}
+        options={[
+          ['', w.choose],
+          ...(drivers.data?.records ?? []).map(({ id, driverName }) => [id, driverName] as const),
+        ]}
+      />
+      <Choice
+        label={w.profile}
+        value={of.profileId}
+        onChange={(profileId) => onChange({ ...of, profileId })}
+        options={[
+          ['', w.choose],
+          ...(profiles.data?.records ?? []).map(
+            ({ id, profileName }) => [id, profileName] as const,
+          ),
+        ]}
+      />
+    </div>
+  );
+}
