@@ -93,70 +93,121 @@ const CUT_BLOCK = 3;
 /** No answer at all. */
 export const NO_ANSWER = '';
 
-export type Firmware = {
-  readonly flash: Flash;
-  /** A block of a package on its way; false where the power fails. */
-  block(number: number): boolean;
-  /** A whole package: the answer. */
-  written(image: Buffer): string;
-  /** Where it finds a package. */
-  addressed(uri: string): string;
-  install(): string;
-  close(): void;
-};
+/** Object 5 of a simulated device, over its losses of power as far as the flash has them. */
+export class Firmware {
+  readonly #clock: Clock;
+  readonly #options: FirmwareOptions;
+  readonly #flash: Flash;
+  /** `off` cuts the power of the device, `restart` follows an installation. */
+  readonly #power: { off(): void; restart(): void };
+  #cut: Cut | undefined;
+  #isClosed = false;
+  #cancel: () => void = () => {};
 
-/** Object 5 of a simulated device; `off` cuts its power, `restart` follows an installation. */
-// oxlint-disable-next-line max-lines-per-function
-export function createFirmware(
-  clock: Clock,
-  options: FirmwareOptions,
-  { off, restart }: { off(): void; restart(): void },
-): Firmware {
-  const { flash, fault, cut, isVolatile = false, installMs = INSTALL_MS, slowMs = {} } = options;
-  const { keepsResult = false, lateResultMs, deferMs, mute, orderCode = '2.04' } = options;
-  let left: Cut | undefined = cut;
-  let isClosed = false;
-  let cancel: () => void = () => {};
-  const later = (ms: number, run: () => void): void => {
-    cancel = clock.after(ms, () => void (isClosed || run()));
-  };
-  const end = (): void => settle(fault === 'fail' ? Result.FAILED : Result.SUCCESS);
-  wake();
-
-  /** What a loss of power left. */
-  function wake(): void {
-    if (flash.state === State.DOWNLOADING || (isVolatile && flash.state === State.DOWNLOADED))
-      Object.assign(flash, { state: State.IDLE, isOrdered: false });
-    if (flash.state === State.UPDATING) end();
-    else if (flash.unsaid !== null) later(lateResultMs ?? 0, say);
-    else if (flash.isOrdered) later(slowMs.downloaded ?? 0, begin);
+  constructor(clock: Clock, options: FirmwareOptions, power: { off(): void; restart(): void }) {
+    this.#clock = clock;
+    this.#options = options;
+    this.#flash = options.flash;
+    this.#power = power;
+    this.#cut = options.cut;
+    this.#wake();
   }
 
-  function cutAt(state: Cut): boolean {
-    if (left !== state) return false;
-    left = undefined;
-    off();
+  /** What it answers to the call of one of its resources; undefined for any other. */
+  answer(call: string, payload: Buffer): string | undefined {
+    if (call === `PUT ${PACKAGE}`) return this.#written(payload);
+    if (call === `PUT ${PACKAGE_URI}`) return this.#addressed(payload.toString());
+    return call === `POST ${INSTALL}` ? this.#install() : undefined;
+  }
+
+  /** A block of a package on its way; false where the power fails. */
+  block(number: number): boolean {
+    if (number === 0 && this.#options.slowMs?.idle === undefined)
+      this.#beginAnew(State.DOWNLOADING);
+    return number !== CUT_BLOCK || !this.#cutAt('downloading');
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#cancel();
+  }
+
+  #later(ms: number, run: () => void): void {
+    this.#cancel = this.#clock.after(ms, () => void (this.#isClosed || run()));
+  }
+
+  /** What a loss of power left. */
+  #wake(): void {
+    const flash = this.#flash;
+    const { isVolatile = false, lateResultMs, slowMs } = this.#options;
+    if (flash.state === State.DOWNLOADING || (isVolatile && flash.state === State.DOWNLOADED))
+      Object.assign(flash, { state: State.IDLE, isOrdered: false });
+    if (flash.state === State.UPDATING) this.#end();
+    else if (flash.unsaid !== null) this.#later(lateResultMs ?? 0, this.#say);
+    else if (flash.isOrdered) this.#later(slowMs?.downloaded ?? 0, this.#begin);
+  }
+
+  #cutAt(state: Cut): boolean {
+    if (this.#cut !== state) return false;
+    this.#cut = undefined;
+    this.#power.off();
     return true;
   }
 
-  const beginsAnew = (state: number): void => {
-    Object.assign(flash, { state, ...(!keepsResult && { result: Result.NONE }) });
-  };
-
-  /** The boot loader goes on with an installation, or takes it back. */
-  function settle(result: number): void {
-    if (result === Result.SUCCESS && fault !== 'lie') flash.version = flash.next;
-    Object.assign(flash, { state: State.IDLE, unsaid: result });
-    if (lateResultMs === undefined) say();
-    else later(lateResultMs, say);
+  #beginAnew(state: number): void {
+    const { keepsResult = false } = this.#options;
+    Object.assign(this.#flash, { state, ...(!keepsResult && { result: Result.NONE }) });
   }
 
-  function say(): void {
-    Object.assign(flash, { result: flash.unsaid, unsaid: null });
+  /** A whole package: the answer. */
+  #written(image: Buffer): string {
+    const { fault, slowMs = {} } = this.#options;
+    // A single NUL takes back what is there.
+    if (image.length <= 1) {
+      this.#beginAnew(State.IDLE);
+      Object.assign(this.#flash, { next: '', isOrdered: false });
+      return '2.04';
+    }
+    if (fault === 'refuse') {
+      Object.assign(this.#flash, { state: State.IDLE, result: Result.STORAGE });
+      return '4.13';
+    }
+    if (slowMs.idle === undefined && slowMs.downloading === undefined) this.#take(image);
+    else
+      this.#later(slowMs.idle ?? 0, () => {
+        this.#beginAnew(State.DOWNLOADING);
+        this.#later(slowMs.downloading ?? 0, () => this.#take(image));
+      });
+    return '2.04';
+  }
+
+  /** Where it finds a package. */
+  #addressed(uri: string): string {
+    const { slowMs, mute } = this.#options;
+    this.#flash.addressed += 1;
+    this.#later(slowMs?.idle ?? 0, () => this.#fetchFrom(uri));
+    return mute === 'address' ? NO_ANSWER : '2.04';
+  }
+
+  #fetchFrom(uri: string): void {
+    const { slowMs, download } = this.#options;
+    if (this.#cutAt('idle')) return;
+    this.#beginAnew(State.DOWNLOADING);
+    this.#later(slowMs?.downloading ?? DOWNLOAD_MS, () => {
+      if (this.#cutAt('downloading')) return;
+      const loading = download?.(uri) ?? Promise.reject(new Error('no network'));
+      loading.then(
+        (image) => void (this.#isClosed || this.#take(image)),
+        () =>
+          void Object.assign(this.#flash, { state: State.IDLE, result: Result.LOST_CONNECTION }),
+      );
+    });
   }
 
   /** Has all of a package: keeps it, or says what is wrong with it. */
-  function take(image: Buffer): void {
+  #take(image: Buffer): void {
+    const flash = this.#flash;
+    const { fault, keepsResult = false } = this.#options;
     const version = image.subarray(0, MAX_VERSION).toString('latin1').split('\n')[0] ?? '';
     const isGood = fault !== 'bad' && image.includes('\n') && version !== '';
     flash.sha256 = createHash('sha256').update(image).digest('hex');
@@ -164,83 +215,44 @@ export function createFirmware(
     flash.state = isGood ? State.DOWNLOADED : State.IDLE;
     if (!isGood) flash.result = Result.INTEGRITY;
     else if (!keepsResult) flash.result = Result.NONE;
-    if (isGood) cutAt('downloaded');
+    if (isGood) this.#cutAt('downloaded');
   }
 
-  function fetchFrom(uri: string): void {
-    if (cutAt('idle')) return;
-    beginsAnew(State.DOWNLOADING);
-    later(slowMs.downloading ?? DOWNLOAD_MS, () => {
-      if (cutAt('downloading')) return;
-      const loading = options.download?.(uri) ?? Promise.reject(new Error('no network'));
-      loading.then(
-        (image) => void (isClosed || take(image)),
-        () => void Object.assign(flash, { state: State.IDLE, result: Result.LOST_CONNECTION }),
-      );
+  #install(): string {
+    const flash = this.#flash;
+    const { deferMs, slowMs, mute, orderCode = '2.04' } = this.#options;
+    flash.executed += 1;
+    if (flash.state !== State.DOWNLOADED) return '4.05';
+    flash.isOrdered = true;
+    if (deferMs !== undefined) flash.result = Result.DEFERRED;
+    const waitMs = deferMs ?? slowMs?.downloaded;
+    if (waitMs !== undefined || this.#cut === 'ordered') this.#later(waitMs ?? 0, this.#begin);
+    else this.#begin();
+    return mute === 'order' ? NO_ANSWER : orderCode;
+  }
+
+  readonly #begin = (): void => {
+    if (this.#cutAt('ordered')) return;
+    this.#beginAnew(State.UPDATING);
+    this.#flash.isOrdered = false;
+    if (this.#cutAt('updating')) return;
+    this.#later(this.#options.installMs ?? INSTALL_MS, () => {
+      this.#end();
+      this.#power.restart();
     });
-  }
-
-  function begin(): void {
-    if (cutAt('ordered')) return;
-    beginsAnew(State.UPDATING);
-    flash.isOrdered = false;
-    if (cutAt('updating')) return;
-    later(installMs, () => {
-      end();
-      restart();
-    });
-  }
-
-  return {
-    flash,
-    block(number) {
-      if (number === 0 && slowMs.idle === undefined) beginsAnew(State.DOWNLOADING);
-      return number !== CUT_BLOCK || !cutAt('downloading');
-    },
-    written(image) {
-      // A single NUL takes back what is there.
-      if (image.length <= 1) {
-        beginsAnew(State.IDLE);
-        Object.assign(flash, { next: '', isOrdered: false });
-        return '2.04';
-      }
-      if (fault === 'refuse') {
-        Object.assign(flash, { state: State.IDLE, result: Result.STORAGE });
-        return '4.13';
-      }
-      if (slowMs.idle === undefined && slowMs.downloading === undefined) take(image);
-      else
-        later(slowMs.idle ?? 0, () => {
-          beginsAnew(State.DOWNLOADING);
-          later(slowMs.downloading ?? 0, () => take(image));
-        });
-      return '2.04';
-    },
-    addressed(uri) {
-      flash.addressed += 1;
-      later(slowMs.idle ?? 0, () => fetchFrom(uri));
-      return mute === 'address' ? NO_ANSWER : '2.04';
-    },
-    install() {
-      flash.executed += 1;
-      if (flash.state !== State.DOWNLOADED) return '4.05';
-      flash.isOrdered = true;
-      if (deferMs !== undefined) flash.result = Result.DEFERRED;
-      const waitMs = deferMs ?? slowMs.downloaded;
-      if (waitMs !== undefined || left === 'ordered') later(waitMs ?? 0, begin);
-      else begin();
-      return mute === 'order' ? NO_ANSWER : orderCode;
-    },
-    close() {
-      isClosed = true;
-      cancel();
-    },
   };
-}
 
-/** What object 5 answers to the call of one of its resources; undefined for any other. */
-export function updatedBy(firmware: Firmware, call: string, payload: Buffer): string | undefined {
-  if (call === `PUT ${PACKAGE}`) return firmware.written(payload);
-  if (call === `PUT ${PACKAGE_URI}`) return firmware.addressed(payload.toString());
-  return call === `POST ${INSTALL}` ? firmware.install() : undefined;
+  /** The boot loader goes on with an installation, or takes it back. */
+  #end(): void {
+    const { fault, lateResultMs } = this.#options;
+    const result = fault === 'fail' ? Result.FAILED : Result.SUCCESS;
+    if (result === Result.SUCCESS && fault !== 'lie') this.#flash.version = this.#flash.next;
+    Object.assign(this.#flash, { state: State.IDLE, unsaid: result });
+    if (lateResultMs === undefined) this.#say();
+    else this.#later(lateResultMs, this.#say);
+  }
+
+  readonly #say = (): void => {
+    Object.assign(this.#flash, { result: this.#flash.unsaid, unsaid: null });
+  };
 }

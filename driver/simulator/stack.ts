@@ -1,6 +1,9 @@
 import { Agent, type CoapPacket, IncomingMessage, Server } from 'coap';
 
+import type { Clock } from '../../src/kernel/clock.ts';
 import { Format } from './encoding.ts';
+
+const REQUEST_TIMEOUT_MS = 10_000;
 
 /** A reply that the npm agent cannot handle must not end the device (an uncaught throw in `_handle`). */
 export class GuardedAgent extends Agent {
@@ -79,3 +82,38 @@ export function locationOf(response: IncomingMessage): string {
 
 export const tokenOf = ({ _packet: { token } }: IncomingMessage): string =>
   Buffer.from(token ?? []).toString('hex');
+
+/** One exchange with the server: the response, or null when none came in time. */
+export type Exchange = (
+  method: 'POST' | 'DELETE',
+  pathname: string,
+  query?: readonly string[],
+  payload?: string,
+  contentFormat?: number,
+) => Promise<IncomingMessage | null>;
+
+export function createExchange(
+  agent: Agent,
+  server: { host: string; port: number },
+  clock: Clock,
+): Exchange {
+  return (method, pathname, query = [], payload, contentFormat) => {
+    const { promise, resolve } = Promise.withResolvers<IncomingMessage | null>();
+    const request = agent.request({ ...server, method, pathname });
+    // As bytes: an endpoint name may hold characters with a meaning in a URL.
+    request.setOption(
+      'Uri-Query',
+      query.map((item) => Buffer.from(item)),
+    );
+    if (contentFormat !== undefined) request.setOption('Content-Format', contentFormat);
+    request.on('response', resolve);
+    request.on('error', () => resolve(null));
+    const cancel = clock.after(REQUEST_TIMEOUT_MS, () => {
+      // Otherwise the agent would repeat the request for minutes, on a socket that may be closed by then.
+      agent.abort(request);
+      resolve(null);
+    });
+    request.end(payload);
+    return promise.finally(cancel);
+  };
+}
