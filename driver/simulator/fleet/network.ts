@@ -3,7 +3,6 @@ import { createSocket, type Socket } from 'node:dgram';
 import type { Clock } from '../../../src/kernel/clock.ts';
 import type { Counts } from './counts.ts';
 import { createDice } from './random.ts';
-import { holdPort } from './reserved-port.ts';
 
 export type Network = {
   /** Share of the datagrams that is lost, each way. */
@@ -14,6 +13,13 @@ export type Network = {
 
 /** Datagrams under way from and to one device; what comes beyond is lost, as in a full buffer. */
 const MAX_UNDER_WAY = 64;
+
+/** An address translator keeps a mapping for so long after its last use (RFC 4787 4.3, REQ-5). */
+const HELD_MS = 120_000;
+/** Ports beyond these are free at once: the system gives one of tens of thousands to the next device. */
+const MAX_HELD = 2_000;
+
+let heldPorts = 0;
 
 /** The way between one device and the server. */
 export type DeviceNetwork = {
@@ -107,4 +113,35 @@ export function createNetwork(
   }
 
   return { attach, rebind: () => rebind() };
+}
+
+/**
+ * Keeps the port of a socket that is closed from other devices, as an address translator does: in clear nothing but the
+ * address tells two devices apart, and the next one at it would answer in place of the former. Call before the close.
+ */
+function holdPort(socket: Socket): void {
+  const place = placeOf(socket);
+  if (place === null || heldPorts >= MAX_HELD) return;
+  heldPorts += 1;
+  socket.once('close', () => {
+    const held = createSocket('udp4');
+    const release = (): void => void held.close();
+    const timer = setTimeout(release, HELD_MS).unref();
+    held.once('close', () => {
+      clearTimeout(timer);
+      heldPorts -= 1;
+    });
+    held.once('error', release).bind(place);
+    held.unref();
+  });
+}
+
+/** null for a socket that is not bound. */
+function placeOf(socket: Socket): { address: string; port: number } | null {
+  try {
+    const { address, port } = socket.address();
+    return { address, port };
+  } catch {
+    return null;
+  }
 }
