@@ -1,3 +1,4 @@
+import { CountByKey } from '../../src/kernel/count.ts';
 import type { Log } from '../../src/kernel/log/log.ts';
 import type { TimerWheel } from '../timer-wheel.ts';
 import type { CoapReply, CoapRequest } from './contract.ts';
@@ -12,7 +13,7 @@ const MAX_PER_PEER = 32;
 /** Runs the handler of requests: a bounded number at a time, each with exactly one reply. */
 export class Handling {
   #running = 0;
-  #runningOf = new Map<string, number>();
+  #runningOf = new CountByKey();
   #wheel: TimerWheel;
   #log: Log;
   #counters: Counters;
@@ -41,10 +42,10 @@ export class Handling {
     slow: () => void,
     done: (reply: CoapReply) => void,
   ): boolean {
-    const ofPeer = this.#runningOf.get(key) ?? 0;
+    const ofPeer = this.#runningOf.of(key);
     if (this.#running >= MAX_HANDLING || ofPeer >= MAX_PER_PEER) return false;
     this.#running++;
-    this.#runningOf.set(key, ofPeer + 1);
+    this.#runningOf.add(key, 1);
     let open = true;
     const end = (reply: CoapReply) => {
       if (!open) return;
@@ -79,8 +80,6 @@ export class Handling {
 
   #leave(key: string): void {
     this.#running--;
-    const left = (this.#runningOf.get(key) ?? 1) - 1;
-    if (left > 0) this.#runningOf.set(key, left);
-    else this.#runningOf.delete(key);
+    this.#runningOf.add(key, -1);
   }
 }

@@ -1,3 +1,4 @@
+import { CountByKey } from '../../src/kernel/count.ts';
 import type { Address } from './contract.ts';
 import type { Handshake } from './handshake.ts';
 import { addressKey } from './sessions.ts';
@@ -10,14 +11,14 @@ const MAX_OF_HOST = 256;
 export class HalfOpen {
   #byAddress = new Map<string, Handshake>();
   #byCid = new Map<string, Handshake>();
-  #ofHost = new Map<string, number>();
+  #ofHost = new CountByKey();
 
   get size(): number {
     return this.#byAddress.size;
   }
 
   hasRoom({ address }: Address): boolean {
-    return this.size < MAX_IN_ALL && (this.#ofHost.get(address) ?? 0) < MAX_OF_HOST;
+    return this.size < MAX_IN_ALL && this.#ofHost.of(address) < MAX_OF_HOST;
   }
 
   byAddress(address: Address): Handshake | undefined {
@@ -31,7 +32,7 @@ export class HalfOpen {
   add(from: Address, handshake: Handshake): void {
     this.#byAddress.set(addressKey(from), handshake);
     if (handshake.cid) this.#byCid.set(handshake.cid.toString('latin1'), handshake);
-    this.#ofHost.set(from.address, (this.#ofHost.get(from.address) ?? 0) + 1);
+    this.#ofHost.add(from.address, 1);
   }
 
   remove(from: Address): void {
@@ -40,15 +41,13 @@ export class HalfOpen {
     handshake.close();
     this.#byAddress.delete(addressKey(from));
     if (handshake.cid) this.#byCid.delete(handshake.cid.toString('latin1'));
-    const left = (this.#ofHost.get(from.address) ?? 1) - 1;
-    if (left > 0) this.#ofHost.set(from.address, left);
-    else this.#ofHost.delete(from.address);
+    this.#ofHost.add(from.address, -1);
   }
 
   close(): void {
     for (const handshake of this.#byAddress.values()) handshake.close();
     this.#byAddress.clear();
     this.#byCid.clear();
-    this.#ofHost.clear();
+    this.#ofHost = new CountByKey();
   }
 }

@@ -2,7 +2,9 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 
 import type { Clock } from '../kernel/clock.ts';
+import { limited } from '../kernel/limited.ts';
 import type { Log } from '../kernel/log/log.ts';
+import { Waiting } from '../kernel/queue.ts';
 import {
   type Bus,
   BusFull,
@@ -46,7 +48,7 @@ type Queue = {
   key: string;
   entries: Entry[];
   consumers: Consumer[];
-  spaceWaiters: (() => void)[];
+  space: Waiting;
 };
 
 const idOf = (name: string, topic: string, key: string): string => `${name} ${topic} ${key}`;
@@ -145,7 +147,7 @@ export class MemoryBus implements Bus {
       key,
       entries: [],
       consumers: [],
-      spaceWaiters: [],
+      space: new Waiting(this.#parts.clock),
     };
     this.#queues.set(id, queue);
     // As behind a broker: a handler runs in the context of its subscriber, not in that of a publisher.
@@ -186,10 +188,7 @@ export class MemoryBus implements Bus {
     this.#closed = true;
     for (const { consumers } of this.#queues.values())
       for (const { pauses } of consumers) pauses.end();
-    const giveUp = Promise.withResolvers<void>();
-    const cancel = this.#parts.clock.after(CLOSE_WAIT_MS, giveUp.resolve);
-    await Promise.race([Promise.allSettled(this.#running), giveUp.promise]);
-    cancel();
+    await limited(this.#parts.clock, CLOSE_WAIT_MS, Promise.allSettled(this.#running));
     for (const queue of this.#queues.values())
       for (const entry of queue.entries.splice(0))
         entry.settled(new NotStored(`${queue.topic} was not handled: the bus closed`));
@@ -262,7 +261,7 @@ export class MemoryBus implements Bus {
       const consumer = queue.consumers.find((candidate) => candidate.free > 0);
       if (!consumer) return;
       const entry = queue.entries.shift();
-      queue.spaceWaiters.shift()?.();
+      queue.space.next();
       if (!entry) return;
       if (entry.expiresAt > this.#parts.clock.now()) this.#hand(queue, consumer, entry);
       else entry.settled(null);
@@ -281,16 +280,7 @@ export class MemoryBus implements Bus {
   }
 
   #space(queue: Queue): Promise<void> {
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const waiter = (): void => {
-      cancel();
-      resolve();
-    };
-    const cancel = this.#parts.clock.after(FULL_WAIT_MS, () => {
-      queue.spaceWaiters.splice(queue.spaceWaiters.indexOf(waiter), 1);
-      reject(new BusFull(`the queue of ${queue.topic} is full`));
-    });
-    queue.spaceWaiters.push(waiter);
-    return promise;
+    const full = (): BusFull => new BusFull(`the queue of ${queue.topic} is full`);
+    return queue.space.turn({ waitMs: FULL_WAIT_MS }, full);
   }
 }

@@ -5,9 +5,9 @@ import pg from 'pg';
 
 import type { Clock } from '../kernel/clock.ts';
 import { Unavailable } from '../kernel/errors.ts';
-import { createLine, type Line } from '../kernel/line.ts';
 import type { Log } from '../kernel/log/log.ts';
 import { ConfigError } from '../kernel/process/config.ts';
+import { createQueue, type Queue } from '../kernel/queue.ts';
 import { migrate, type Preparation } from './migration/migrate.ts';
 import { noticesOfPool, noticesOfServer, type Notices } from './notices.ts';
 import type { Schema } from './schema.ts';
@@ -37,9 +37,9 @@ export type Database = {
   /**
    * Before the pool: the statements of a thousand trips that wait for ten connections would be eighty megabytes.
    */
-  line: Line;
+  queue: Queue;
   /** One after the other: transactions that were refused again and again, as the facts of their calls had changed. */
-  repetitions: Line;
+  repetitions: Queue;
   notices: Notices;
   /** Round trip to the engine; throws when it is unreachable or read-only. */
   ping(): Promise<void>;
@@ -159,11 +159,12 @@ async function open(
   pool.on('error', lost).on('connect', (client) => client.on('error', lost));
   const queries: Queries = new Kysely<Schema>({ dialect: tripDialect(pool) });
   demandBound(await stateOf(queries));
+  const limits = { waitMs, refusal: () => new Unavailable(UNANSWERED) };
   return {
     engine,
     queries,
-    line: createLine(clock, { atOnce: TRIPS_AHEAD, waitMs, refusal: UNANSWERED }),
-    repetitions: createLine(clock, { atOnce: 1, waitMs, refusal: UNANSWERED }),
+    queue: createQueue(clock, { ...limits, atOnce: TRIPS_AHEAD }),
+    repetitions: createQueue(clock, { ...limits, atOnce: 1 }),
     notices,
     ping: () => demandWritable(queries),
     close: async () => {

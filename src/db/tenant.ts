@@ -80,7 +80,7 @@ const oneTrip = <T>(
   db: Database,
   scope: Scope,
   work: (queries: Queries) => Promise<T>,
-): Promise<T> => onPresentFacts(db, () => db.line(() => tripOf(db, scope, work)));
+): Promise<T> => onPresentFacts(db, () => db.queue(() => tripOf(db, scope, work)));
 
 async function tripOf<T>(
   db: Database,

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { inOneTrip } from '../../src/db/tenant.ts';
 import { Unavailable } from '../../src/kernel/errors.ts';
-import { createLine } from '../../src/kernel/line.ts';
+import { createQueue } from '../../src/kernel/queue.ts';
 import { startWorld, type World } from '../support/world/app.ts';
 import { TestClock } from '../support/world/clock.ts';
 
@@ -33,16 +33,20 @@ it('makes up at most sixteen trips at a time, those that wait in their order', a
 
 it('frees the place of work that failed, and refuses work whose turn does not come in time', async () => {
   const clock = new TestClock();
-  const line = createLine(clock, { atOnce: 16, waitMs: 10_000, refusal: 'too long' });
+  const queue = createQueue(clock, {
+    atOnce: 16,
+    waitMs: 10_000,
+    refusal: () => new Unavailable('too long'),
+  });
   const open = Promise.withResolvers<void>();
-  const busy = Array.from({ length: 16 }, () => line(() => open.promise));
-  const late = line(async () => 'late');
+  const busy = Array.from({ length: 16 }, () => queue(() => open.promise));
+  const late = queue(async () => 'late');
   late.catch(() => {});
   await clock.advance(10_000);
   await expect(late).rejects.toThrow(Unavailable);
-  const next = line(async () => 'next');
+  const next = queue(async () => 'next');
   open.reject(new Error('failed'));
   await Promise.allSettled(busy);
   expect(await next).toBe('next');
-  expect(await line(async () => 'free')).toBe('free');
+  expect(await queue(async () => 'free')).toBe('free');
 });

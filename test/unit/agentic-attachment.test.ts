@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { contentTypeOf } from '../../src/agentic/attachment/file-kind.ts';
-import { enter, leave } from '../../src/agentic/attachment/pdf/slots.ts';
+import { PDFS } from '../../src/agentic/attachment/pdf/text.ts';
 import { visibleName, visibleText } from '../../src/agentic/attachment/visible-text.ts';
 import { TestClock } from '../support/world/clock.ts';
 
@@ -50,29 +50,44 @@ it('shown text keeps its lines and loses what cannot be seen', () => {
 });
 
 describe('the processes that read PDFs', () => {
-  it('are two at a time; a third waits for a place, and not longer than its turn', async () => {
+  function opened() {
     const clock = new TestClock();
-    expect([await enter(clock, 0), await enter(clock, 0)]).toEqual([true, true]);
-    expect(await enter(clock, 0)).toBe(false);
-    const late = enter(clock, 1_000);
-    const patient = enter(clock, 5_000);
+    const line = PDFS({ clock, engine: 'postgres' });
+    const leave: (() => void)[] = [];
+    const enter = (waitMs: number): Promise<boolean> =>
+      new Promise((enters) => {
+        const work = (): Promise<void> =>
+          new Promise((leaves) => {
+            leave.push(leaves);
+            enters(true);
+          });
+        line(work, { waitMs }).catch(() => enters(false));
+      });
+    return { clock, enter, leave };
+  }
+
+  it('are two at a time; a third waits for a place, and not longer than its turn', async () => {
+    const { clock, enter, leave } = opened();
+    expect([await enter(0), await enter(0)]).toEqual([true, true]);
+    expect(await enter(0)).toBe(false);
+    const late = enter(1_000);
+    const patient = enter(5_000);
     await clock.advance(1_000);
     expect(await late).toBe(false);
-    leave();
+    leave[0]?.();
     expect(await patient).toBe(true);
     expect(clock.pending).toBe(0);
-    leave();
-    leave();
   });
 
   it('have sixteen that wait, and no more', async () => {
-    const clock = new TestClock();
-    const inside = [await enter(clock, 0), await enter(clock, 0)];
-    const waiting = Array.from({ length: 16 }, () => enter(clock, 1_000));
-    expect(await enter(clock, 1_000)).toBe(false);
-    for (const _ of waiting) leave();
-    const all = [...inside, ...(await Promise.all(waiting))];
-    expect(all).toEqual(Array.from({ length: 18 }, () => true));
-    for (const _ of inside) leave();
+    const { enter, leave } = opened();
+    const inside = [await enter(0), await enter(0)];
+    const waiting = Array.from({ length: 16 }, () => enter(1_000));
+    expect(await enter(1_000)).toBe(false);
+    for (const [at] of waiting.entries()) {
+      leave[at]?.();
+      expect(await waiting[at]).toBe(true);
+    }
+    expect(inside).toEqual([true, true]);
   });
 });

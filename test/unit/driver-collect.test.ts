@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 
 import { createCenterTime } from '../../driver/sdk/center-time.ts';
-import { createDeviceLock } from '../../driver/sdk/device-lock.ts';
 import { type Driver, DriverFailure } from '../../driver/sdk/driver.ts';
 import { Collector } from '../../driver/sdk/host/collect.ts';
 import { createServing } from '../../driver/sdk/serving.ts';
 import { createValuePublisher } from '../../driver/sdk/values.ts';
 import { createLog } from '../../src/kernel/log/log.ts';
+import { KeyedQueue } from '../../src/kernel/queue.ts';
 import { driverDevice, openDriverCenter } from '../support/devices/driver-center.ts';
 import { TestClock } from '../support/world/clock.ts';
 
@@ -47,7 +47,7 @@ async function collect(driver: Driver, { noted = [], runs = 1, between }: Given 
     node: 'n',
   });
   const devices = new Map([[device.id, device]]);
-  const lock = createDeviceLock();
+  const lock = new KeyedQueue(clock, { atOnce: 1 });
   const serving = createServing({ driver, devices, time: createCenterTime(clock), node: 'n' });
   serving.know(device.id, 'n');
   const collector = new Collector({
@@ -164,7 +164,7 @@ it('a device that sleeps is read when it wakes, once in an interval, and not by 
     driver,
     devices,
     serving,
-    lock: createDeviceLock(),
+    lock: new KeyedQueue(clock, { atOnce: 1 }),
     values: createValuePublisher({ bus, clock, driverCode: driver.code, node: 'n' }),
     clock,
     log,

@@ -1,8 +1,8 @@
 import type { Delivery } from '../../../src/bus/bus.ts';
 import type { Clock } from '../../../src/kernel/clock.ts';
 import type { Log } from '../../../src/kernel/log/log.ts';
+import type { KeyedQueue } from '../../../src/kernel/queue.ts';
 import type { CenterTime } from '../center-time.ts';
-import type { DeviceLock } from '../device-lock.ts';
 import { type Driver, type DriverDevice, DriverFailure } from '../driver.ts';
 import type { Serving } from '../serving.ts';
 import { OutOfTime, retry, within } from '../wait.ts';
@@ -40,7 +40,7 @@ export type OnceParts = {
   serving: Serving;
   /** Resolves once all devices are known. */
   synced: Promise<void>;
-  lock: DeviceLock;
+  lock: KeyedQueue;
   time: CenterTime;
   clock: Clock;
   log: Log;
@@ -207,7 +207,7 @@ export class Once<W extends Work, O extends Ended> {
     const { work, left } = held;
     try {
       await this.#known(work, left());
-      const ended = await lock(work.deviceId, async () => {
+      const ended = await lock.run(work.deviceId, async () => {
         // It may have fallen asleep while the command waited for its turn.
         if (left() > 0 && this.#queued.isAsleep(work)) return null;
         const began = clock.elapsed();

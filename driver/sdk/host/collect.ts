@@ -1,6 +1,6 @@
 import type { Clock } from '../../../src/kernel/clock.ts';
 import type { Log } from '../../../src/kernel/log/log.ts';
-import type { DeviceLock } from '../device-lock.ts';
+import type { KeyedQueue } from '../../../src/kernel/queue.ts';
 import {
   type Driver,
   type DriverDevice,
@@ -36,7 +36,7 @@ type Parts = {
   driver: Driver;
   devices: ReadonlyMap<string, DriverDevice>;
   serving: Serving;
-  lock: DeviceLock;
+  lock: KeyedQueue;
   values: ValuePublisher;
   /** What `issueOf` answers for the device is another text now. */
   issueChanged?: (device: DriverDevice) => void;
@@ -106,7 +106,7 @@ export class Collector {
     read: (deadline: number) => Promise<T>,
   ): Promise<T> => {
     const { lock, clock } = this.#parts;
-    return lock(id, () =>
+    return lock.run(id, () =>
       within(clock, READ_TIMEOUT_MS + 1000, read(clock.now() + READ_TIMEOUT_MS)),
     );
   };

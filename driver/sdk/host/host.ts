@@ -1,9 +1,9 @@
 import type { Bus, Subscription } from '../../../src/bus/bus.ts';
 import type { Clock } from '../../../src/kernel/clock.ts';
 import type { Log } from '../../../src/kernel/log/log.ts';
+import { KeyedQueue } from '../../../src/kernel/queue.ts';
 import { createCenterTime } from '../center-time.ts';
 import type { CrashPoint } from '../command/command.ts';
-import { createDeviceLock } from '../device-lock.ts';
 import type { Driver, DriverDevice, DriverHost } from '../driver.ts';
 import { UpdateRunner } from '../firmware/update-runner.ts';
 import { schedule } from '../schedule.ts';
@@ -50,7 +50,8 @@ export async function startDriver(driver: Driver, options: DriverOptions): Promi
   const { bus, clock, node } = options;
   const log = options.log.child({ driver: driver.code, node });
   const devices = new Map<string, DriverDevice>();
-  const lock = createDeviceLock();
+  // One exchange per device at a time.
+  const lock = new KeyedQueue(clock, { atOnce: 1 });
   const time = createCenterTime(clock);
   const values = createValuePublisher({ bus, clock, driverCode: driver.code, node });
   const known = createKnownVersions(devices);

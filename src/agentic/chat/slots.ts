@@ -1,4 +1,5 @@
-import { createLine } from '../../kernel/line.ts';
+import { Unavailable } from '../../kernel/errors.ts';
+import { createQueue } from '../../kernel/queue.ts';
 import { slot } from '../../kernel/slot.ts';
 
 /**
@@ -14,10 +15,10 @@ const END_WAIT_MS = 100;
 /** Of many turns at once: which goes on first. */
 export const TURN_SLOTS = slot((clock, engine) => {
   const atOnce = AT_ONCE[engine];
-  const line = createLine(clock, {
+  const queue = createQueue(clock, {
     atOnce,
     waitMs: WAIT_MS,
-    refusal: 'Too many answers begin at once; try again in a moment',
+    refusal: () => new Unavailable('Too many answers begin at once; try again in a moment'),
   });
   const held = new Set<() => void>();
   let begun = 0;
@@ -29,7 +30,7 @@ export const TURN_SLOTS = slot((clock, engine) => {
     async start<T>(work: () => Promise<T>): Promise<T> {
       begun += 1;
       try {
-        return await line(work);
+        return await queue(work);
       } finally {
         begun -= 1;
         if (begun <= atOnce) for (const go of held) go();

@@ -1,5 +1,7 @@
 import type { Clock } from '../../kernel/clock.ts';
+import { CountByKey } from '../../kernel/count.ts';
 import { TooManyRequests } from '../../kernel/errors.ts';
+import { KeyedQueue } from '../../kernel/queue.ts';
 import { slot } from '../../kernel/slot.ts';
 import type { HashClient } from '../password/hash-gate.ts';
 import { Backoff } from './backoff.ts';
@@ -10,7 +12,8 @@ const MAX_SOURCES = 16;
 
 /** Failures of one source within a minute, over all names: enough for the typing errors of a whole site. */
 const MAX_PER_SOURCE = 60;
-const MAX_WAITING = 100;
+/** Behind the attempt that is under way. */
+const MAX_WAITING = 99;
 
 /** The name that is tried, and the source of the attempt (`sourceOf`). */
 export type Attempter = { name: string; source: string };
@@ -25,12 +28,17 @@ export class Throttle {
   readonly #names: Backoff;
   readonly #sources: Window;
   readonly #familiar = new KnownSources();
-  readonly #underWay = new Map<string, number>();
-  readonly #turns = new Map<string, { last: Promise<unknown>; waiting: number }>();
+  readonly #underWay = new CountByKey();
+  readonly #turns: KeyedQueue;
 
   constructor(clock: Clock) {
     this.#names = new Backoff(clock);
     this.#sources = new Window(clock, MAX_PER_SOURCE);
+    this.#turns = new KeyedQueue(clock, {
+      atOnce: 1,
+      maxWaiting: MAX_WAITING,
+      refusal: () => tooMany(1_000),
+    });
   }
 
   /**
@@ -44,15 +52,15 @@ export class Throttle {
   ): Promise<T | undefined> {
     const key = keyOf(who);
     const { name, source } = who;
-    return this.#inTurn(key, async () => {
-      const underWay = this.#underWay.get(source) ?? 0;
+    return this.#turns.run(key, async () => {
+      const underWay = this.#underWay.of(source);
       const isKnown = this.isFamiliar(who);
       const waitMs = Math.max(
         this.#names.waitMs(key),
         isKnown ? 0 : this.#sources.waitMs(source, underWay),
       );
       if (waitMs > 0) throw tooMany(waitMs);
-      this.#underWay.set(source, underWay + 1);
+      this.#underWay.add(source, 1);
       try {
         const result = await attempt({ source, isKnown });
         if (result === undefined) {
@@ -64,9 +72,7 @@ export class Throttle {
         }
         return result;
       } finally {
-        const left = (this.#underWay.get(source) ?? 1) - 1;
-        if (left > 0) this.#underWay.set(source, left);
-        else this.#underWay.delete(source);
+        this.#underWay.add(source, -1);
       }
     });
   }
@@ -74,21 +80,6 @@ export class Throttle {
   /** Whether the name succeeded from this source before. */
   isFamiliar({ name, source }: Attempter): boolean {
     return this.#familiar.has(name, source);
-  }
-
-  async #inTurn<T>(key: string, run: () => Promise<T>): Promise<T> {
-    const queue = this.#turns.get(key) ?? { last: Promise.resolve(), waiting: 0 };
-    if (queue.waiting >= MAX_WAITING) throw tooMany(1_000);
-    this.#turns.set(key, queue);
-    queue.waiting += 1;
-    const mine = queue.last.then(run, run);
-    queue.last = mine.catch(() => {});
-    try {
-      return await mine;
-    } finally {
-      queue.waiting -= 1;
-      if (queue.waiting === 0) this.#turns.delete(key);
-    }
   }
 }
 

@@ -3,6 +3,7 @@ import type { ChannelModel, ConfirmChannel } from 'amqplib';
 import type { Clock } from '../../kernel/clock.ts';
 import { limited } from '../../kernel/limited.ts';
 import type { Log } from '../../kernel/log/log.ts';
+import { Waiting } from '../../kernel/queue.ts';
 import { BusUnavailable, BusFull, Unconfirmed, Unroutable } from '../bus.ts';
 
 /** Bounds of unconfirmed messages, which are sent again after a lost connection. */
@@ -56,7 +57,7 @@ type Parts = Given;
 export class Publisher {
   readonly #parts: Parts;
   readonly #open = new Map<string, Open>();
-  readonly #waiting: (() => void)[] = [];
+  readonly #waiting: Waiting;
   readonly #idlers: (() => void)[] = [];
   #openBytes = 0;
   #channel: ConfirmChannel | null = null;
@@ -69,6 +70,7 @@ export class Publisher {
 
   constructor(parts: Parts) {
     this.#parts = parts;
+    this.#waiting = new Waiting(parts.clock);
   }
 
   /** To be called on every new connection: opens the channel and sends unconfirmed messages again. */
@@ -122,7 +124,7 @@ export class Publisher {
         cancel();
         this.#open.delete(id);
         this.#openBytes -= message.body.length;
-        this.#waiting.shift()?.();
+        this.#waiting.next();
         if (this.#open.size === 0) for (const wake of this.#idlers.splice(0)) wake();
         if (error) reject(error);
         else resolve();
@@ -191,15 +193,10 @@ export class Publisher {
   async #room(bytes: number, until: number): Promise<void> {
     const { clock } = this.#parts;
     while (!this.#hasRoom(bytes)) {
-      if (this.#waiting.length >= MAX_WAITING)
+      if (this.#waiting.size >= MAX_WAITING)
         throw new BusFull('too many messages wait for the broker');
-      const { promise, resolve, reject } = Promise.withResolvers<void>();
-      const cancel = clock.after(Math.max(0, until - clock.now()), () => {
-        this.#waiting.splice(this.#waiting.indexOf(resolve), 1);
-        reject(new BusFull('the broker does not keep up'));
-      });
-      this.#waiting.push(resolve);
-      await promise.finally(cancel);
+      const waitMs = Math.max(0, until - clock.now());
+      await this.#waiting.turn({ waitMs }, () => new BusFull('the broker does not keep up'));
     }
   }
 

@@ -1,5 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express';
 
+import { CountByKey } from '../../kernel/count.ts';
 import { TooManyRequests } from '../../kernel/errors.ts';
 
 /**
@@ -15,12 +16,12 @@ export function concurrencyLimit(
   keyOf: (res: Response, req: Request) => string = () => '',
   { headers = false }: { headers?: boolean } = {},
 ): RequestHandler {
-  const underWay = new Map<string, number>();
+  const underWay = new CountByKey();
   return (req, res, next) => {
     // The client has disconnected: no second `close` would release the slot.
     if (res.closed) return;
     const key = keyOf(res, req);
-    const count = underWay.get(key) ?? 0;
+    const count = underWay.of(key);
     if (headers) {
       res.setHeader('x-ratelimit-limit-requests', limit);
       res.setHeader('x-ratelimit-remaining-requests', Math.max(0, limit - count - 1));
@@ -28,12 +29,8 @@ export function concurrencyLimit(
       res.setHeader('x-ratelimit-reset-requests', count + 1 < limit ? '0s' : '1s');
     }
     if (count >= limit) throw new TooManyRequests(`Too many ${what} are under way`, 1);
-    underWay.set(key, count + 1);
-    res.once('close', () => {
-      const left = (underWay.get(key) ?? 1) - 1;
-      if (left > 0) underWay.set(key, left);
-      else underWay.delete(key);
-    });
+    underWay.add(key, 1);
+    res.once('close', () => underWay.add(key, -1));
     next();
   };
 }

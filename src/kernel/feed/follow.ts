@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { relyingOn } from '../../db/basis.ts';
 import { inOneTrip } from '../../db/tenant.ts';
 import type { App, Caller } from '../app/app.ts';
+import { CountByKey } from '../count.ts';
 import { TooManyRequests } from '../errors.ts';
 import { slot } from '../slot.ts';
 import { type Change, FEED_KINDS, headOf, keysOf, readPage } from './change.ts';
@@ -43,13 +44,13 @@ type TenantFeed = {
 
 export type FollowedFeeds = {
   tenants: Map<string, TenantFeed>;
-  ofPrincipal: Map<string, number>;
+  ofPrincipal: CountByKey;
   isListening: boolean;
 };
 
 const FEEDS = slot((): FollowedFeeds => ({
   tenants: new Map(),
-  ofPrincipal: new Map(),
+  ofPrincipal: new CountByKey(),
   isListening: false,
 }));
 
@@ -72,7 +73,7 @@ export function follow(
 ): Following {
   const feeds = app.of(FEEDS);
   const principal = `${tenantId}:${principalId}`;
-  const mine = feeds.ofPrincipal.get(principal) ?? 0;
+  const mine = feeds.ofPrincipal.of(principal);
   const fresh = { followers: new Set<Follower>(), place: null, isReading: false, isDue: false };
   const feed: TenantFeed = feeds.tenants.get(tenantId) ?? fresh;
   const all = feeds.tenants.values().reduce((sum, { followers }) => sum + followers.size, 0);
@@ -81,7 +82,7 @@ export function follow(
   listen(app);
   const follower: Follower = { ...reader, principal };
   feeds.tenants.set(tenantId, feed);
-  feeds.ofPrincipal.set(principal, mine + 1);
+  feeds.ofPrincipal.add(principal, 1);
   feed.followers.add(follower);
   const begin = (place: string): void => {
     feed.place ??= place;
@@ -92,9 +93,7 @@ export function follow(
     beginNow: async () => begin(await inOneTrip(app.db, tenantId, (q) => headOf(q, tenantId))),
     stop() {
       if (!feed.followers.delete(follower)) return;
-      const left = (feeds.ofPrincipal.get(principal) ?? 1) - 1;
-      if (left > 0) feeds.ofPrincipal.set(principal, left);
-      else feeds.ofPrincipal.delete(principal);
+      feeds.ofPrincipal.add(principal, -1);
       if (feed.followers.size === 0) feeds.tenants.delete(tenantId);
     },
   };

@@ -1,3 +1,4 @@
+import { CountByKey } from '../count.ts';
 import { TooManyRequests } from '../errors.ts';
 import { slot } from '../slot.ts';
 
@@ -21,7 +22,7 @@ export type Held = {
 
 /** Counts the bytes of bodies from their arrival to the end of their requests. */
 export class BodiesUnderWay {
-  readonly #bytes = new Map<string, number>();
+  readonly #bytes = new CountByKey();
   readonly #limits: Limits;
 
   constructor(limits: Limits = MOST) {
@@ -37,17 +38,13 @@ export class BodiesUnderWay {
     let held = 0;
     return {
       add: (bytes) => {
-        if (counted.some(([key, limit]) => this.#of(key) + bytes > limit))
+        if (counted.some(([key, limit]) => this.#bytes.of(key) + bytes > limit))
           throw new TooManyRequests('Too many bytes of bodies are under way', RETRY_S);
         held += bytes;
-        for (const [key] of counted) this.#bytes.set(key, this.#of(key) + bytes);
+        for (const [key] of counted) this.#bytes.add(key, bytes);
       },
       release: () => {
-        for (const [key] of counted) {
-          const left = this.#of(key) - held;
-          if (left > 0) this.#bytes.set(key, left);
-          else this.#bytes.delete(key);
-        }
+        for (const [key] of counted) this.#bytes.add(key, -held);
         held = 0;
       },
     };
@@ -55,10 +52,8 @@ export class BodiesUnderWay {
 
   /** Bytes that are held now. */
   get total(): number {
-    return this.#of('all');
+    return this.#bytes.of('all');
   }
-
-  #of = (key: string): number => this.#bytes.get(key) ?? 0;
 }
 
 export const BODIES_UNDER_WAY = slot(() => new BodiesUnderWay());

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { Payload } from '../../bus/topics.ts';
 import { acrossTenants } from '../../db/tenant.ts';
 import type { App } from '../../kernel/app/app.ts';
+import { limited } from '../../kernel/limited.ts';
 import { compareKnown } from '../device/known-devices.ts';
 import { EntityState } from '../device/state.ts';
 import { sendDevices, tellDrivers, tellRemoved } from '../driver/driver-updates.ts';
@@ -51,10 +52,7 @@ export async function startDriverRegistry(app: App): Promise<{ stop(): Promise<v
       await registrations.cancel();
       await states.cancel();
       // A running registration still publishes: the bus must stay open until it ends.
-      const enough = Promise.withResolvers<void>();
-      const cancel = app.clock.after(STOP_WAIT_MS, enough.resolve);
-      await Promise.race([Promise.allSettled(running), enough.promise]);
-      cancel();
+      await limited(app.clock, STOP_WAIT_MS, Promise.allSettled(running));
     },
   };
 }

@@ -26,7 +26,7 @@ export function bareApp({ clock, hmacSecret }: Options): App {
       get queries() {
         return missing();
       },
-      line: missing,
+      queue: missing,
       repetitions: missing,
       notices: { subscribe: missing, close: missing },
       ping: missing,

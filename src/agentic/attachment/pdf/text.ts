@@ -6,8 +6,10 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { z } from 'zod';
 
 import type { App } from '../../../kernel/app/app.ts';
+import { TooManyRequests } from '../../../kernel/errors.ts';
+import { createQueue } from '../../../kernel/queue.ts';
+import { slot } from '../../../kernel/slot.ts';
 import { MAX_READING_MS } from './limits.ts';
-import { enter, leave } from './slots.ts';
 
 /** What was read of a PDF: the beginning of its text, or why there is none. */
 const Read = z.union([
@@ -28,26 +30,36 @@ const PROBLEMS = {
   busy: 'too many PDFs are read now: its text cannot be read in this turn',
 };
 
+/** PDFs that are read at the same time, each by a process of its own. */
+export const PDFS = slot((clock) =>
+  createQueue(clock, {
+    atOnce: 2,
+    maxWaiting: 16,
+    refusal: () => new TooManyRequests(PROBLEMS.busy, 1),
+  }),
+);
+
 type Excerpt = { excerpt: string; isWhole: boolean; pages: number } | { problem: string };
 
 /** The first `length` characters of a PDF, within `withinMs`, by a process of its own; never throws for what is in it. */
 export async function textOfPdf(
-  app: Pick<App, 'clock' | 'log'>,
+  app: Pick<App, 'clock' | 'log' | 'of'>,
   bytes: Buffer,
   { length, withinMs }: { length: number; withinMs: number },
 ): Promise<Excerpt> {
   const until = app.clock.elapsed() + withinMs;
-  if (!(await enter(app.clock, withinMs))) return { problem: PROBLEMS.busy };
+  const work = (): Promise<Read | null> =>
+    readApart(app, bytes, length, Math.min(MAX_READING_MS, until - app.clock.elapsed()));
   try {
-    const leftMs = Math.min(MAX_READING_MS, until - app.clock.elapsed());
-    const read = await readApart(app, bytes, length, leftMs);
+    const read = await app.of(PDFS)(work, { waitMs: withinMs });
     if (read === null) return { problem: PROBLEMS.heavy };
     if ('problem' in read) return { problem: PROBLEMS[read.problem] };
     const { text, isWhole, pages } = read;
     if (text.trim() === '') return { problem: PROBLEMS.empty };
     return { excerpt: text, isWhole, pages };
-  } finally {
-    leave();
+  } catch (error) {
+    if (error instanceof TooManyRequests) return { problem: PROBLEMS.busy };
+    throw error;
   }
 }
 

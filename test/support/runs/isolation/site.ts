@@ -110,7 +110,7 @@ function databaseOf(engine: Database['engine'], config: pg.PoolConfig): Database
     engine,
     queries,
     notices,
-    line: (work) => work(),
+    queue: (work) => work(),
     repetitions: (work) => work(),
     ping: () => sleep(0),
     close: () => queries.destroy(),
