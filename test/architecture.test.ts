@@ -42,13 +42,13 @@ const may: Record<string, readonly string[]> = {
  */
 const inOrder = (rooms: string): string[] => rooms.split(' ');
 const order: Record<string, readonly string[]> = {
-  'src/auth': inOrder('password permission audit token login people rights oauth connection agent'),
+  'src/auth': inOrder('permission audit credential login people rights oauth connection agent'),
   'src/mcp': inOrder('request exchange offer subscription'),
   'src/manager': inOrder(
-    'entity group setting driver attribute profile device presence overview find firmware registration table',
+    'entity driver attribute profile device presence find firmware registration table',
   ),
   'src/data': inOrder(
-    'command value change digest event silence status write call result dashboard dead-letter',
+    'command value change digest event silence write result dashboard',
   ),
   driver: inOrder('timer-wheel.ts dtls coap sdk virtual lwm2m simulator'),
   'driver/coap': inOrder('message'),

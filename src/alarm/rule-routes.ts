@@ -1,7 +1,7 @@
 import { post, type Route } from '../kernel/app/route.ts';
 import { routesOf } from '../kernel/entity/routes.ts';
-import { RulePreview } from './rule/preview/answer.ts';
-import { preview, PreviewRule } from './rule/preview/preview.ts';
+import { RulePreview } from './rule/preview-answer.ts';
+import { preview, PreviewRule } from './rule/preview.ts';
 import * as ruleState from './rule/rule-state.ts';
 import * as rule from './rule/rule.ts';
 

@@ -13,7 +13,7 @@ import {
   hashPassword,
   hashSeededPassword,
   type StoredPassword,
-} from './password/password.ts';
+} from './credential/password.ts';
 import { insertUser } from './people/account.ts';
 import { bindBuiltInRoles } from './permission/built-in-role.ts';
 import { WILDCARD } from './permission/permission.ts';

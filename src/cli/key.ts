@@ -1,4 +1,4 @@
-import { AddKey, add } from '../auth/token/key.ts';
+import { add, AddKey } from '../auth/credential/key.ts';
 import { acrossTenants } from '../db/tenant.ts';
 import type { App, Caller } from '../kernel/app/app.ts';
 import { ConfigError } from '../kernel/process/config.ts';

@@ -1,9 +1,9 @@
 import { type RequestHandler, Router } from 'express';
 
+import { signPrincipal } from '../auth/credential/trust.ts';
 import { ADDRESS_HEADER } from '../auth/login/client-address.ts';
 import { CURRENT_PATH } from '../auth/login/routes.ts';
 import { isPresent } from '../auth/permission/present.ts';
-import { signPrincipal } from '../auth/token/trust.ts';
 import type { App } from '../kernel/app/app.ts';
 import type { Route } from '../kernel/app/route.ts';
 import type { Center } from '../kernel/process/layout.ts';

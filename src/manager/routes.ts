@@ -1,10 +1,10 @@
 import type { Route } from '../kernel/app/route.ts';
 import { routes as attributes } from './attribute/routes.ts';
+import { routes as groups } from './device/group-routes.ts';
 import { routes as devices } from './device/routes.ts';
 import { routes as drivers } from './driver/routes.ts';
 import { routes as firmware } from './firmware/routes.ts';
-import { routes as groups } from './group/routes.ts';
-import { routes as overview } from './overview/routes.ts';
+import { routes as overview } from './presence/routes.ts';
 import { routes as profiles } from './profile-routes.ts';
 import { routes as registrations } from './registration/routes.ts';
 import { routes as tables } from './table/routes.ts';

@@ -15,7 +15,7 @@ import { refreshCatalog } from '../auth/connection/tool.ts';
 import { loginFailuresWritten } from '../auth/login/failure.ts';
 import { registerApis } from '../auth/rights/api.ts';
 import { type FirstPassword, registerResources, seed } from '../auth/seed.ts';
-import { createDeadLetterStore } from '../data/dead-letter/store.ts';
+import { createDeadLetterStore } from '../data/dashboard/dead-letter-store.ts';
 import { startEventReports } from '../data/event/report.ts';
 import { startCommandResults } from '../data/result/results.ts';
 import { startIngest } from '../data/value/ingest.ts';

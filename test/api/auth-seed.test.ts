@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it } from 'vitest';
 
+import { cancel } from '../../src/auth/credential/denylist.ts';
 import { authenticateLogin, generate } from '../../src/auth/login/login.ts';
 import { loadCodes } from '../../src/auth/permission/permission.ts';
 import { addTenant, firstPassword, registerResources, seed } from '../../src/auth/seed.ts';
-import { cancel } from '../../src/auth/token/denylist.ts';
 import { acrossTenants, inTenant } from '../../src/db/tenant.ts';
 import type { App, Caller } from '../../src/kernel/app/app.ts';
 import { createApp } from '../../src/start/platform.ts';

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 
-import { signPrincipal } from '../../src/auth/token/trust.ts';
+import { signPrincipal } from '../../src/auth/credential/trust.ts';
 import { type Split, startSplit } from '../support/world/split.ts';
 
 type Answer = (req: IncomingMessage, res: ServerResponse) => void;

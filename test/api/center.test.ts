@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { signPrincipal } from '../../src/auth/token/trust.ts';
+import { signPrincipal } from '../../src/auth/credential/trust.ts';
 import type { App, Caller } from '../../src/kernel/app/app.ts';
 import type { Center } from '../../src/kernel/process/layout.ts';
 import { onboard, type Plant } from '../support/devices/plant.ts';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { kinds } from '../../src/agentic/proposal/kinds.ts';
 import { propose } from '../../src/agentic/propose/action.ts';
-import { signPrincipal } from '../../src/auth/token/trust.ts';
+import { signPrincipal } from '../../src/auth/credential/trust.ts';
 import { inTenant } from '../../src/db/tenant.ts';
 import type { Caller } from '../../src/kernel/app/app.ts';
 import { onboard } from '../support/devices/plant.ts';
@@ -10,7 +10,7 @@ import { firmwareAgent, firmwareIn } from '../support/lwm2m/firmware-actions.ts'
 import { ACTIONS, actionsIn } from '../support/people/actions.ts';
 import { type Program, programFor, tokenFor } from '../support/people/bearer.ts';
 import { request, type Session } from '../support/people/session.ts';
-import { approvalsIn, APPROVALS } from '../support/runs/approvals/approvals.ts';
+import { APPROVALS, approvalsIn } from '../support/runs/approvals/approvals.ts';
 import { type Credential, credentials } from '../support/runs/forged/credentials.ts';
 import { startWorld, type World } from '../support/world/app.ts';
 import { fresh } from '../support/world/fresh-name.ts';

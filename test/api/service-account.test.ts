@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { hashPassword } from '../../src/auth/password/password.ts';
+import { hashPassword } from '../../src/auth/credential/password.ts';
 import { acrossTenants } from '../../src/db/tenant.ts';
 import { login, request, type Session } from '../support/people/session.ts';
 import { startWorld, type World } from '../support/world/app.ts';

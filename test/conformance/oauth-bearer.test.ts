@@ -2,9 +2,9 @@ import * as oauth from 'oauth4webapi';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
+import { cancel } from '../../src/auth/credential/denylist.ts';
+import { signingKey } from '../../src/auth/credential/signing-key.ts';
 import { clientMetadata } from '../../src/auth/oauth/store/client-metadata.ts';
-import { cancel } from '../../src/auth/token/denylist.ts';
-import { signingKey } from '../../src/auth/token/signing-key.ts';
 import { acrossTenants } from '../../src/db/tenant.ts';
 import { deriveKeys } from '../../src/kernel/secret/keys.ts';
 import {

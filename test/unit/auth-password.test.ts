@@ -3,13 +3,13 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import { describe, expect, it } from 'vitest';
 
-import { whyGuessable } from '../../src/auth/password/guessable.ts';
+import { whyGuessable } from '../../src/auth/credential/guessable.ts';
 import {
   hashPassword,
   hashSeededPassword,
   needsRehash,
   verifyPassword,
-} from '../../src/auth/password/password.ts';
+} from '../../src/auth/credential/password.ts';
 
 describe('password hashes', () => {
   it('are Argon2id with 19 MiB, two passes and one lane, each with its own salt', async () => {

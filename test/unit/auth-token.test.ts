@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 
 import { describe, expect, it } from 'vitest';
 
-import { signToken, verifyToken } from '../../src/auth/token/token.ts';
+import { signToken, verifyToken } from '../../src/auth/credential/token.ts';
 import { bareApp } from '../support/world/bare-app.ts';
 import { TestClock } from '../support/world/clock.ts';
 

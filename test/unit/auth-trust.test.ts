@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 
 import { describe, expect, it } from 'vitest';
 
-import { signPrincipal, verifyPrincipal } from '../../src/auth/token/trust.ts';
+import { signPrincipal, verifyPrincipal } from '../../src/auth/credential/trust.ts';
 import type { App, Caller } from '../../src/kernel/app/app.ts';
 import { bareApp } from '../support/world/bare-app.ts';
 import { TestClock } from '../support/world/clock.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { Buckets } from '../../src/auth/token/call-rate.ts';
+import { Buckets } from '../../src/auth/agent/call-rate.ts';
 import { TestClock } from '../support/world/clock.ts';
 
 describe('a bucket', () => {

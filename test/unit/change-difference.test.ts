@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { differencesIn } from '../../src/data/change/difference.ts';
+import { differencesIn } from '../../src/data/change/line.ts';
 
 it('compares fields that have names of what every object inherits', () => {
   const changes: unknown = JSON.parse(

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 
 import { type ActionFacts, actionOutcome } from '../../src/agentic/action/outcome.ts';
-import { callOutcome } from '../../src/data/call/outcome.ts';
 import type { CommandFacts } from '../../src/data/command/facts.ts';
 import { outcomeOf } from '../../src/data/command/outcome.ts';
+import { callOutcome } from '../../src/data/write/call-history.ts';
 import { action, NOW, SEEN, write } from '../support/cases/outcome.ts';
 
 const POINT = '“outlet set-point” of “Boiler 1”';

@@ -1,15 +1,14 @@
 import { describe, expect, it } from 'vitest';
 
 import { binned } from '../../src/data/digest/find/bins.ts';
-import { flatLinesIn } from '../../src/data/digest/find/flat-lines.ts';
+import { flatLinesIn } from '../../src/data/digest/find/findings.ts';
 import { gapsIn, longestPause } from '../../src/data/digest/find/gaps.ts';
 import { levelOf } from '../../src/data/digest/find/level.ts';
 import { quantile, quantiles } from '../../src/data/digest/find/order.ts';
 import type { Series } from '../../src/data/digest/find/series.ts';
-import { slopePerHour } from '../../src/data/digest/find/slope.ts';
 import { spikesIn } from '../../src/data/digest/find/spikes.ts';
+import { slopePerHour, sparkline } from '../../src/data/digest/number-digest.ts';
 import { sampled } from '../../src/data/digest/sampling.ts';
-import { sparkline } from '../../src/data/digest/sparkline.ts';
 import { picked, stateDigestOf, switchesOf } from '../../src/data/digest/states.ts';
 import { localTime } from '../../src/kernel/input/local-time.ts';
 import { seeded } from '../support/world/seeded.ts';

@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 
 import { describe, expect, it, onTestFinished } from 'vitest';
 
-import { gated } from '../../src/auth/password/hash-gate.ts';
+import { gated } from '../../src/auth/credential/hash-gate.ts';
 
 const RUNNING = Math.max(2, availableParallelism());
 const WAITING = 64;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
+import { signPrincipal } from '../../src/auth/credential/trust.ts';
 import { signAddress, verifyAddress } from '../../src/auth/login/client-address.ts';
-import { signPrincipal } from '../../src/auth/token/trust.ts';
 import { sourceOf } from '../../src/kernel/request/source-address.ts';
 import { bareApp } from '../support/world/bare-app.ts';
 import { TestClock } from '../support/world/clock.ts';

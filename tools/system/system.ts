@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { countPending } from '../../src/agentic/propose/action.ts';
-import { systemHealthBeside } from '../../src/data/status/system-health.ts';
+import { systemHealthBeside } from '../../src/data/dashboard/system-health.ts';
 import { defineTool, READS } from '../shape/define.ts';
 
 const Fleet = z.object({ total: z.int(), online: z.int() });

@@ -5,7 +5,7 @@ import { stillHolds } from '../../auth/permission/still-holds.ts';
 import type { Queries } from '../../db/connect.ts';
 import { inTenant } from '../../db/tenant.ts';
 import type { App, Caller } from '../../kernel/app/app.ts';
-import { changesBetween } from '../../manager/setting/facts.ts';
+import { changesBetween } from '../../manager/entity/setting-facts.ts';
 import type { Card } from '../action/card/card.ts';
 import { type ActionRow, cardOf, viewOf } from '../action/view.ts';
 import { commit, send } from '../decision/decision.ts';

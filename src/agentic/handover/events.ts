@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
 
 import { AlarmLevel } from '../../alarm/kind/alarm.ts';
-import { callsOf, recordOf } from '../../data/call/history.ts';
 import type { Outcome } from '../../data/command/outcome.ts';
 import { commandsOf, receiptOf } from '../../data/command/record.ts';
+import { callsOf, recordOf } from '../../data/write/call-history.ts';
 import type { Queries } from '../../db/connect.ts';
 import {
   type Asked,

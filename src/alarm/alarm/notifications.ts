@@ -2,9 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 
 import { nameOf } from '../../kernel/input/flag.ts';
 import { quotingAnswer } from '../channel/outcome.ts';
-import { ChannelType } from '../kind/channel-type.ts';
-import { DeliveryStatus } from '../kind/delivery-status.ts';
-import { NoticeEvent } from '../kind/notice-event.ts';
+import { ChannelType, DeliveryStatus, NoticeEvent } from '../kind/delivery-status.ts';
 
 /** A notification of an alarm, or one that its policy left out; times are ISO-8601. */
 export type Notifications = {

@@ -1,4 +1,4 @@
-import type { ChannelType } from '../kind/channel-type.ts';
+import type { ChannelType } from '../kind/delivery-status.ts';
 import type { OpenChannel } from './channel.ts';
 import { email } from './email.ts';
 import { sms } from './sms.ts';

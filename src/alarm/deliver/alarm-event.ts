@@ -5,7 +5,7 @@ import { clean } from '../../kernel/sentence/visible.ts';
 import { quoted } from '../../kernel/sentence/voice.ts';
 import type { Notice } from '../channel/channel.ts';
 import type { AlarmLevel, AlarmTarget, AlarmType } from '../kind/alarm.ts';
-import type { NoticeEvent } from '../kind/notice-event.ts';
+import type { NoticeEvent } from '../kind/delivery-status.ts';
 import { clip, type Variables } from './render.ts';
 
 /** An event of an alarm, from a rule, an outage or a report; ids that do not apply are '0'. */

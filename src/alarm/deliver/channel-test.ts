@@ -15,7 +15,7 @@ import { slot } from '../../kernel/slot.ts';
 import { TtlCache } from '../../kernel/ttl-cache.ts';
 import type { Notice, Outcome } from '../channel/channel.ts';
 import { quotingAnswer } from '../channel/outcome.ts';
-import { ChannelType } from '../kind/channel-type.ts';
+import { ChannelType } from '../kind/delivery-status.ts';
 import { sendBy } from '../notify/channels.ts';
 
 /** How a test of a channel ended. */

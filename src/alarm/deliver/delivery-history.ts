@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 
 import type { Queries } from '../../db/connect.ts';
-import { NoticeEvent } from '../kind/notice-event.ts';
+import { NoticeEvent } from '../kind/delivery-status.ts';
 import type { AlarmEvent } from './alarm-event.ts';
 import { type DeliveryHistory, rateOf, type Terms } from './suppression.ts';
 

@@ -1,5 +1,5 @@
 import { isWithin } from '../../kernel/time-window.ts';
-import type { NoticeEvent } from '../kind/notice-event.ts';
+import type { NoticeEvent } from '../kind/delivery-status.ts';
 import type { BindContent, NotifyContent } from '../notify/policy-ext.ts';
 
 /** The settings of a policy and of its bind to a channel, and `notifyInterval` (ms). */

@@ -1,6 +1,6 @@
 import type { Queries } from '../../db/connect.ts';
 import { EnableFlag } from '../../kernel/input/flag.ts';
-import type { NoticeEvent } from '../kind/notice-event.ts';
+import type { NoticeEvent } from '../kind/delivery-status.ts';
 import { MessageExt, type Templates } from '../notify/template-ext.ts';
 
 type NoticeText = { title: string; text: string };

@@ -32,3 +32,13 @@ export function after(status: DeliveryStatus, ...events: readonly DeliveryEvent[
     return next;
   }, status);
 }
+
+/** channel_type_flag (docs/specification/alarms.md, Enumerations). */
+export const ChannelType = { EMAIL: 0, SMS: 1, WEBHOOK: 2 } as const;
+
+export type ChannelType = keyof typeof ChannelType;
+
+/** event_flag of a notification: the alarm fires (or still fires), or has recovered. */
+export const NoticeEvent = { FIRED: 0, RECOVERED: 1 } as const;
+
+export type NoticeEvent = keyof typeof NoticeEvent;

@@ -18,7 +18,7 @@ import { Page, type Paged } from '../../kernel/input/page.ts';
 import { secret } from '../../kernel/input/secret.ts';
 import { Name, Text } from '../../kernel/input/text.ts';
 import type { Channel } from '../channel/channel.ts';
-import { ChannelType } from '../kind/channel-type.ts';
+import { ChannelType } from '../kind/delivery-status.ts';
 import { leadsElsewhere, openCredential, sealCredential } from './channel-credential.ts';
 import { openChannels, settingsOf } from './channels.ts';
 import { lockUnused } from './in-use.ts';

@@ -2,7 +2,7 @@ import type { App } from '../../kernel/app/app.ts';
 import { onFirstUse } from '../../kernel/first-use.ts';
 import { nameOf } from '../../kernel/input/flag.ts';
 import type { Channel, Delivery, Outcome } from '../channel/channel.ts';
-import { ChannelType } from '../kind/channel-type.ts';
+import { ChannelType } from '../kind/delivery-status.ts';
 import { openCredential } from './channel-credential.ts';
 
 const senders = onFirstUse(() => import('../channel/index.ts'));

@@ -21,10 +21,8 @@ import { Id } from '../../kernel/input/id.ts';
 import { type ById, input } from '../../kernel/input/input.ts';
 import { Page, type Paged } from '../../kernel/input/page.ts';
 import { Text } from '../../kernel/input/text.ts';
-import { ChannelType } from '../kind/channel-type.ts';
-import { DeliveryStatus } from '../kind/delivery-status.ts';
-import { NoticeEvent } from '../kind/notice-event.ts';
-import { seesTargets, maskedFor } from './masked-target.ts';
+import { ChannelType, DeliveryStatus, NoticeEvent } from '../kind/delivery-status.ts';
+import { maskedFor, seesTargets } from './masked-target.ts';
 
 /**
  * One notification to one receiver and its delivery; the two flags are numbers, with their names

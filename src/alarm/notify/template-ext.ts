@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { flag } from '../../kernel/input/flag.ts';
 import { Text } from '../../kernel/input/text.ts';
-import { ChannelType } from '../kind/channel-type.ts';
+import { ChannelType } from '../kind/delivery-status.ts';
 import { extOf } from '../kind/ext.ts';
 
 export const MAX_TITLE = 200;

@@ -12,7 +12,7 @@ import { raise } from '../alarm/raise.ts';
 import { announceNotifications } from '../deliver/announce.ts';
 import { enqueue, type Written } from '../deliver/enqueue.ts';
 import type { AlarmTarget } from '../kind/alarm.ts';
-import type { NoticeEvent } from '../kind/notice-event.ts';
+import type { NoticeEvent } from '../kind/delivery-status.ts';
 import { RuleStatus } from '../kind/rule-status.ts';
 import { type Change, decide, type Decision, type Fact, matchOf, remembered } from './decide.ts';
 import { alarmEventOf, alarmOf, snapshot } from './rule-alarm.ts';

@@ -3,7 +3,7 @@ import { demandOf, demandText } from '../alarm/demand.ts';
 import type { NewAlarm } from '../alarm/raise.ts';
 import type { AlarmEvent } from '../deliver/alarm-event.ts';
 import { AlarmLevel } from '../kind/alarm.ts';
-import type { NoticeEvent } from '../kind/notice-event.ts';
+import type { NoticeEvent } from '../kind/delivery-status.ts';
 import type { Fact } from './decide.ts';
 import type { ActiveRule } from './rule-cache.ts';
 import type { State, Step } from './state-row.ts';

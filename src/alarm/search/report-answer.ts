@@ -1,8 +1,7 @@
 import { z } from 'zod';
 
 import { AnswerId, IsoTime, nameIn } from '../../kernel/entity/answer.ts';
-import { DeliveryStatus } from '../kind/delivery-status.ts';
-import { NoticeEvent } from '../kind/notice-event.ts';
+import { DeliveryStatus, NoticeEvent } from '../kind/delivery-status.ts';
 import { notifiedFields, summaryFields } from './answer.ts';
 
 /** All that explains one alarm. */

@@ -4,10 +4,10 @@ import { EnableFlag } from '../../kernel/input/flag.ts';
 import { Budgets, type Limits } from '../../kernel/process/agent-budget.ts';
 import { slot } from '../../kernel/slot.ts';
 import { TtlCache } from '../../kernel/ttl-cache.ts';
+import { noteUse, type Use } from '../credential/token-cache.ts';
 import { type AgentStop, stopWords, strictest } from '../permission/mode.ts';
 import { permissionsOf } from '../permission/permission.ts';
 import { KNOWN_MS, versionOf } from '../permission/present.ts';
-import { noteUse, type Use } from '../token/token-cache.ts';
 import { READ_ONLY_CONNECTION, stopOfProcess } from './stop.ts';
 
 const MAX_ENTRIES = 10_000;

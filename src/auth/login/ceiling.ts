@@ -6,7 +6,7 @@ import { inOneTripAcrossTenants } from '../../db/tenant.ts';
 import type { App } from '../../kernel/app/app.ts';
 import { TooManyRequests } from '../../kernel/errors.ts';
 import { slot } from '../../kernel/slot.ts';
-import type { HashClient } from '../password/hash-gate.ts';
+import type { HashClient } from '../credential/hash-gate.ts';
 import { afterAnswer } from './failure.ts';
 import { noteGuessed } from './guessed.ts';
 import { type Attempter, LOGIN_THROTTLE } from './throttle.ts';

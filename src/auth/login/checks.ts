@@ -2,9 +2,9 @@ import { acrossTenants } from '../../db/tenant.ts';
 import type { App, Caller } from '../../kernel/app/app.ts';
 import { NotAuthenticated } from '../../kernel/errors.ts';
 import { EnableFlag } from '../../kernel/input/flag.ts';
-import type { HashClient } from '../password/hash-gate.ts';
-import { verifyPassword } from '../password/password.ts';
-import { MAX_SALT_LENGTH } from '../token/token.ts';
+import type { HashClient } from '../credential/hash-gate.ts';
+import { verifyPassword } from '../credential/password.ts';
+import { MAX_SALT_LENGTH } from '../credential/token.ts';
 import { type Attempt, recordFailure } from './failure.ts';
 import type { Attempter } from './throttle.ts';
 

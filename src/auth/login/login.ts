@@ -6,12 +6,12 @@ import { NotAuthenticated, PasswordChangeRequired } from '../../kernel/errors.ts
 import { secret } from '../../kernel/input/secret.ts';
 import { Text } from '../../kernel/input/text.ts';
 import { audit } from '../audit/audit.ts';
-import { hashPassword, needsRehash } from '../password/password.ts';
+import { accountStatus } from '../credential/account-status.ts';
+import { isRevoked } from '../credential/denylist.ts';
+import { hashPassword, needsRehash } from '../credential/password.ts';
+import { digestOf, type Verified, verifiedCaller } from '../credential/token-cache.ts';
+import { signToken, verifyToken } from '../credential/token.ts';
 import { versionOf } from '../permission/present.ts';
-import { accountStatus } from '../token/account-status.ts';
-import { isRevoked } from '../token/denylist.ts';
-import { digestOf, type Verified, verifiedCaller } from '../token/token-cache.ts';
-import { signToken, verifyToken } from '../token/token.ts';
 import { attemptLogin } from './ceiling.ts';
 import { attempterOf, checkLogin, LoginRefused, normalizeLogin, type Passed } from './checks.ts';
 import type { Attempt } from './failure.ts';

@@ -5,7 +5,7 @@ import { get, post, type Route } from '../../kernel/app/route.ts';
 import { AnswerUuid, Done } from '../../kernel/entity/answer.ts';
 import { Forbidden, NotAuthenticated } from '../../kernel/errors.ts';
 import { secret } from '../../kernel/input/secret.ts';
-import * as denylist from '../token/denylist.ts';
+import * as denylist from '../credential/denylist.ts';
 import * as password from './change-password.ts';
 import * as login from './login.ts';
 import * as salt from './salt.ts';

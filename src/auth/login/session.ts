@@ -8,9 +8,9 @@ import type { Cookies } from '../../kernel/app/route.ts';
 import { AnswerId, IsoTime } from '../../kernel/entity/answer.ts';
 import { NotAuthenticated } from '../../kernel/errors.ts';
 import type { Config } from '../../kernel/process/config.ts';
-import { cancel } from '../token/denylist.ts';
-import { cookieKey } from '../token/signing-key.ts';
-import { signToken, TOKEN_LIFE_MS, type TokenClaims, verifyToken } from '../token/token.ts';
+import { cancel } from '../credential/denylist.ts';
+import { cookieKey } from '../credential/signing-key.ts';
+import { signToken, TOKEN_LIFE_MS, type TokenClaims, verifyToken } from '../credential/token.ts';
 import { authenticateToken, checkPassword, Password } from './login.ts';
 import { AskSalt } from './salt.ts';
 

@@ -3,7 +3,7 @@ import { CountByKey } from '../../kernel/count.ts';
 import { TooManyRequests } from '../../kernel/errors.ts';
 import { KeyedQueue } from '../../kernel/queue.ts';
 import { slot } from '../../kernel/slot.ts';
-import type { HashClient } from '../password/hash-gate.ts';
+import type { HashClient } from '../credential/hash-gate.ts';
 import { Backoff } from './backoff.ts';
 import { Window } from './window.ts';
 

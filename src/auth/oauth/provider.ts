@@ -2,9 +2,9 @@ import type { Configuration, errors, interactionPolicy, Provider } from 'oidc-pr
 
 import type { App } from '../../kernel/app/app.ts';
 import { slot } from '../../kernel/slot.ts';
+import { cookieKey, signingKey } from '../credential/signing-key.ts';
 import { audienceOf, resourceOf, SCOPES_OF } from '../permission/audience.ts';
 import { isScope, SCOPES } from '../permission/scope.ts';
-import { cookieKey, signingKey } from '../token/signing-key.ts';
 import { LIFETIME } from './lifetime.ts';
 import { pageHeaders } from './page.ts';
 import { errorPage } from './pages.ts';

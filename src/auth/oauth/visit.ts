@@ -5,10 +5,10 @@ import type { Provider } from 'oidc-provider';
 import { z } from 'zod';
 
 import type { App } from '../../kernel/app/app.ts';
+import { cookieKey } from '../credential/signing-key.ts';
 import { addressAsked, audienceOf } from '../permission/audience.ts';
 import { isLoopback } from '../permission/redirect-uri.ts';
 import { isScope } from '../permission/scope.ts';
-import { cookieKey } from '../token/signing-key.ts';
 import { pageHeaders } from './page.ts';
 import type { Asking, FormOf } from './pages.ts';
 import { providerOf } from './provider.ts';

@@ -1,7 +1,7 @@
 import type { Queries } from '../../db/connect.ts';
 import type { App } from '../../kernel/app/app.ts';
+import type { StoredPassword } from '../credential/password.ts';
 import { normalizeLogin } from '../login/checks.ts';
-import type { StoredPassword } from '../password/password.ts';
 import { PLATFORM } from '../permission/permission.ts';
 
 type NewUser = {

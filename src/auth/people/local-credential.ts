@@ -16,8 +16,8 @@ import { Page, type Paged } from '../../kernel/input/page.ts';
 import { secret } from '../../kernel/input/secret.ts';
 import { Code, Text } from '../../kernel/input/text.ts';
 import { audit, changesOf, entriesOf } from '../audit/audit.ts';
+import { demandGoodPassword, hashPassword, passwordExpiry } from '../credential/password.ts';
 import { normalizeLogin, sourceOfCaller } from '../login/checks.ts';
-import { demandGoodPassword, hashPassword, passwordExpiry } from '../password/password.ts';
 import { keepingAnAdmin } from './last-admin.ts';
 import { demandMayChange, requireMember, revokeIn } from './member.ts';
 

@@ -3,9 +3,9 @@ import { acrossTenantsWithin } from '../../db/tenant.ts';
 import type { App, Caller } from '../../kernel/app/app.ts';
 import { Conflict, Forbidden, NotFound } from '../../kernel/errors.ts';
 import { quoted } from '../../kernel/sentence/voice.ts';
+import { revokeTokens } from '../credential/denylist.ts';
 import { demandAll, loadCodes } from '../permission/permission.ts';
 import { isPlatform } from '../permission/platform.ts';
-import { revokeTokens } from '../token/denylist.ts';
 
 /** A member of the tenant; NotFound (404) for any other principal, existing or not. */
 export async function requireMember(q: Queries, tenantId: string, principalId: string) {

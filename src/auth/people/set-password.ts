@@ -3,9 +3,9 @@ import { acrossTenants } from '../../db/tenant.ts';
 import type { App } from '../../kernel/app/app.ts';
 import { NotFound } from '../../kernel/errors.ts';
 import { audit } from '../audit/audit.ts';
+import { revokeTokens } from '../credential/denylist.ts';
+import { demandGoodPassword, hashPassword, passwordExpiry } from '../credential/password.ts';
 import { normalizeLogin } from '../login/checks.ts';
-import { demandGoodPassword, hashPassword, passwordExpiry } from '../password/password.ts';
-import { revokeTokens } from '../token/denylist.ts';
 
 /** A key that is still valid. */
 type LiveKey = { keyName: string; keyPrefix: string };

@@ -4,11 +4,9 @@ import { get, type Route } from '../../kernel/app/route.ts';
 import { input } from '../../kernel/input/input.ts';
 import { Cell } from './calendar.ts';
 import * as counted from './counted.ts';
-import { latency, LatencyBucket, LatencyQuery } from './latency.ts';
 import { ProtocolHealth, protocols } from './protocol.ts';
 import { silent, SilentQuery, SilentSource } from './silent.ts';
 import { LatestPointValue, stream, StreamQuery } from './stream.ts';
-import { today, TodayStats } from './today.ts';
 
 const dash = { needs: 'dashboard:get', scope: 'svc:read', risk: 'read' } as const;
 const list = <S extends z.ZodType>(answer: S) => z.array(answer);
@@ -21,9 +19,9 @@ export const routes: readonly Route[] = [
       ...dash,
       summary: 'Counts values of today and yesterday',
       input: input({}),
-      output: TodayStats,
+      output: counted.TodayStats,
     },
-    today,
+    counted.today,
   ),
   get(
     '/dashboard/stats/timeseries',
@@ -40,10 +38,10 @@ export const routes: readonly Route[] = [
     {
       ...dash,
       summary: 'Counts values by the time from measuring to receiving',
-      input: LatencyQuery,
-      output: list(LatencyBucket),
+      input: counted.LatencyQuery,
+      output: list(counted.LatencyBucket),
     },
-    latency,
+    counted.latency,
   ),
   get(
     '/dashboard/stats/activity',

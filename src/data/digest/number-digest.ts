@@ -1,11 +1,17 @@
-import { binned } from './find/bins.ts';
+import { binned, type Bins } from './find/bins.ts';
 import { type Findings, findingsIn } from './find/findings.ts';
-import { type Level, LEVELS, levelOf } from './find/level.ts';
-import { quantiles } from './find/order.ts';
-import type { Window } from './find/series.ts';
-import { slopePerHour } from './find/slope.ts';
-import { sparkline } from './sparkline.ts';
+import { type Level, levelOf, LEVELS } from './find/level.ts';
+import { median, quantiles } from './find/order.ts';
+import { at, type Series, type Window } from './find/series.ts';
 import type { Readings } from './wire.ts';
+
+const BARS = '▁▂▃▄▅▆▇█';
+const NOTHING = '·';
+/** A bar is two tokens of a model. */
+const MAX_BARS = 16;
+
+const MAX_POINTS = 48;
+const HOUR_MS = 3_600_000;
 
 export type NumberDigest = Level &
   Findings & {
@@ -66,4 +72,40 @@ function decimalsOf(values: Float64Array): number {
     if (point >= 0) most = Math.max(most, text.length - point - 1);
   }
   return most;
+}
+
+/** Change per hour: the median of the slopes of all pairs (Theil–Sen), which outliers do not move. */
+export function slopePerHour({ widthMs, medians }: Bins): number {
+  const every = Math.max(1, Math.floor(medians.length / MAX_POINTS));
+  const slopes: number[] = [];
+  for (let a = 0; a < medians.length; a += every)
+    for (let b = a + every; b < medians.length; b += every) {
+      const slope = (at(medians, b) - at(medians, a)) / (b - a);
+      if (!Number.isNaN(slope)) slopes.push(slope);
+    }
+  return (median(Float64Array.from(slopes)) / widthMs) * HOUR_MS;
+}
+
+/** The means of equal parts of the window as bars between the lowest and the highest; `·` where nothing came. */
+export function sparkline({ times, values }: Series, { from, to }: Window): string {
+  const widthMs = (to - from) / MAX_BARS;
+  const means = new Float64Array(MAX_BARS);
+  let index = 0;
+  for (let bar = 0; bar < MAX_BARS; bar += 1) {
+    const until = bar === MAX_BARS - 1 ? Infinity : from + (bar + 1) * widthMs;
+    const first = index;
+    let sum = 0;
+    for (; index < times.length && (times[index] ?? NaN) < until; index += 1)
+      sum += values[index] ?? NaN;
+    means[bar] = sum / (index - first);
+  }
+  const known = means.filter((mean) => !Number.isNaN(mean));
+  const low = Math.min(...known);
+  const range = Math.max(...known) - low;
+  const barOf = (mean: number): string => {
+    if (Number.isNaN(mean)) return NOTHING;
+    const height = range > 0 ? Math.round(((mean - low) / range) * (BARS.length - 1)) : 0;
+    return BARS[height] ?? NOTHING;
+  };
+  return Array.from(means, barOf).join('');
 }

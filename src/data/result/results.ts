@@ -8,7 +8,6 @@ import type { App } from '../../kernel/app/app.ts';
 import { nameOf } from '../../kernel/input/flag.ts';
 import { storable } from '../../kernel/input/text.ts';
 import { ValueType } from '../../manager/entity/value-type.ts';
-import { startCallResults } from '../call/results.ts';
 import { commandEnded, isAwaited } from '../command/receipt.ts';
 import { findReceipt, type Receipt } from '../command/record.ts';
 import {
@@ -20,6 +19,7 @@ import {
   Verification,
 } from '../command/state.ts';
 import { verify } from '../command/verification.ts';
+import { startCallResults } from '../write/call-results.ts';
 import { waits } from '../write/waits.ts';
 import { hasDoubt, readAfter } from './read-after.ts';
 import { sweepEvidence } from './sweep.ts';

@@ -14,7 +14,6 @@ import {
 } from '../../manager/device/version.ts';
 import { startListening } from '../../manager/driver/listening.ts';
 import { ValueType } from '../../manager/entity/value-type.ts';
-import { announceLatest } from './announce.ts';
 import { keyOf, type Pair } from './pair.ts';
 import { countRefused, type Refused } from './refused-values.ts';
 import { newestOfEach, type StoredValue, storedValue } from './stored-value.ts';
@@ -268,4 +267,18 @@ export async function factsOf(
         { driverId, driverCode, type: nameOf(ValueType, pointTypeFlag) },
       ]),
   );
+}
+
+/**
+ * Announces points whose latest value may have changed, after the commit. Never throws: a notice is lost then, and
+ * storing goes on.
+ */
+async function announceLatest(app: App, tenantId: string, pairs: readonly Pair[]): Promise<void> {
+  if (pairs.length === 0) return;
+  const message = { tenantId, points: pairs.map(keyOf) };
+  try {
+    await app.bus.publish('svc.e.latest', message, { key: tenantId, urgent: true });
+  } catch (error) {
+    app.log.debug({ error, tenantId }, 'new latest values were not announced');
+  }
 }

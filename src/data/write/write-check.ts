@@ -5,9 +5,9 @@ import { findRow } from '../../kernel/entity/row.ts';
 import { NotFound, Unprocessable } from '../../kernel/errors.ts';
 import { Device } from '../../manager/device/device.ts';
 import { Driver } from '../../manager/driver/driver.ts';
+import { type Settings, settingsOf, valuesOf } from '../../manager/entity/setting.ts';
 import { canonical, isNumeric } from '../../manager/entity/value-type.ts';
 import { Point } from '../../manager/profile/point.ts';
-import { type Settings, settingsOf, valuesOf } from '../../manager/setting/setting.ts';
 import { notOpen, openInstead, outOfLimits, wrongType } from '../command/refusal-text.ts';
 import { driverOf, type Serving, servingOf } from './serving.ts';
 

@@ -7,8 +7,8 @@ import { hold, lockedRow, lockedVersion, rowOf } from '../../kernel/entity/row.t
 import { Unprocessable } from '../../kernel/errors.ts';
 import type { ById } from '../../kernel/input/input.ts';
 import { tellDrivers } from '../driver/driver-updates.ts';
+import { openValue, storedValue } from '../entity/secret-value.ts';
 import type { AttributeKind } from '../entity/value-type.ts';
-import { storedValue, openValue } from '../setting/secret-value.ts';
 import type { AddConfig, UpdateConfig } from './attribute-config-input.ts';
 import { Attribute, type AttributeTable, checkConfig } from './attribute.ts';
 import { claimEndpoint, followProof, freeEndpoint } from './endpoint-claim.ts';

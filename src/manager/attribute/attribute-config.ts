@@ -13,8 +13,8 @@ import type { ById } from '../../kernel/input/input.ts';
 import type { Paged } from '../../kernel/input/page.ts';
 import { isSealed } from '../../kernel/secret/sealed.ts';
 import { entity } from '../entity/answer.ts';
+import { isSecret } from '../entity/secret-value.ts';
 import type { AttributeKind } from '../entity/value-type.ts';
-import { isSecret } from '../setting/secret-value.ts';
 import type { ByKeys, ConfigQuery, OfPart } from './attribute-config-input.ts';
 
 /** Replaces a secret config value in answers. */

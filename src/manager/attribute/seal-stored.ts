@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 
 import type { Queries } from '../../db/connect.ts';
 import type { App } from '../../kernel/app/app.ts';
+import { type ConfigPlace, isStoredSealed, storedValue } from '../entity/secret-value.ts';
 import type { AttributeKind } from '../entity/value-type.ts';
-import { type ConfigPlace, isStoredSealed, storedValue } from '../setting/secret-value.ts';
 
 /** Values that one statement seals. */
 const MAX_SEALED = 1_000;

@@ -5,7 +5,7 @@ import { Conflict } from '../../kernel/errors.ts';
 import { EnableFlag } from '../../kernel/input/flag.ts';
 import type { Attribute } from '../attribute/attribute.ts';
 import { type Claim, isIdentity, refusedClaims, takenText } from '../attribute/endpoint-claim.ts';
-import { storedValue } from '../setting/secret-value.ts';
+import { storedValue } from '../entity/secret-value.ts';
 import type { Planned } from './table.ts';
 
 /** Configs per insert statement; a row of a wide table has more. */

@@ -2,9 +2,9 @@ import type { Payload } from '../../bus/topics.ts';
 import type { Queries } from '../../db/connect.ts';
 import type { App } from '../../kernel/app/app.ts';
 import { nameOf } from '../../kernel/input/flag.ts';
+import { settingsFor } from '../entity/device-settings.ts';
 import { EntityType } from '../entity/entity-type.ts';
 import { RwFlag, ValueType } from '../entity/value-type.ts';
-import { settingsFor } from '../setting/device-settings.ts';
 
 type DeviceMessage = Extract<Payload<'svc.e.metadata'>, { kind: 'device' }>;
 type Device = DeviceMessage['device'];

@@ -1,13 +1,48 @@
 import { z } from 'zod';
 
+import { inTenant } from '../../db/tenant.ts';
+import type { Operation } from '../../kernel/app/app.ts';
 import { get, post, type Route } from '../../kernel/app/route.ts';
 import { pageOfAnswers } from '../../kernel/entity/answer.ts';
+import { changeRow } from '../../kernel/entity/change.ts';
+import { lockedRow, rowOf } from '../../kernel/entity/row.ts';
+import { Conflict } from '../../kernel/errors.ts';
 import { ById } from '../../kernel/input/input.ts';
-import { pause, resume, stop } from './move.ts';
 import * as packages from './package.ts';
 import * as rollouts from './rollout.ts';
-import { start, StartRollout } from './start.ts';
+import { Rollout } from './rollout.ts';
+import { cancelWaiting, start, StartRollout } from './start.ts';
 import * as updates from './update.ts';
+
+/** What a person may make of a roll-out, and from which status. */
+const MOVES = {
+  PAUSED: ['RUNNING'],
+  RUNNING: ['PAUSED'],
+  STOPPED: ['RUNNING', 'PAUSED'],
+} as const satisfies Partial<Record<Rollout['status'], readonly Rollout['status'][]>>;
+
+const moved =
+  (status: keyof typeof MOVES): Operation<ById, Rollout> =>
+  (app, caller, { id }) =>
+    inTenant(app.db, caller.tenantId, async (q) => {
+      const { tenantId } = caller;
+      const row = await lockedRow(q, 'svc_firmware_rollout', tenantId, id);
+      const from: readonly Rollout['status'][] = MOVES[status];
+      if (!from.includes(row.status))
+        throw new Conflict(`The roll-out is ${row.status}`, { status: row.status });
+      const endTime = new Date(app.clock.now());
+      const ended = status === 'STOPPED' ? { endTime, why: `${caller.name} stopped it` } : {};
+      const change = { id, status, ...ended };
+      await changeRow(q, app, caller, 'svc_firmware_rollout', change);
+      if (status === 'STOPPED') await cancelWaiting(q, { tenantId, id, endTime });
+      return Rollout.of(await rowOf(q, 'svc_firmware_rollout', tenantId, id));
+    });
+
+/** Begins no more devices; those under way go on to their end. Throws NotFound, Conflict. */
+const pause = moved('PAUSED');
+const resume = moved('RUNNING');
+/** As `pause`, for good. */
+const stop = moved('STOPPED');
 
 const reads = {
   needs: 'firmware:list',

@@ -3,11 +3,13 @@ import { sql } from 'kysely';
 import type { Queries } from '../../db/connect.ts';
 import type { App } from '../../kernel/app/app.ts';
 import { EnableFlag } from '../../kernel/input/flag.ts';
-import { type Status, statesOf, statusOf } from '../device/state.ts';
+import { statesOf, type Status, statusOf } from '../device/state.ts';
 import { EntityType } from '../entity/entity-type.ts';
-import { type Facts, settingFacts } from '../setting/facts.ts';
-import { deviceSettingsOf } from '../setting/setting.ts';
-import { identitiesOf } from './reported-identity.ts';
+import { type Facts, settingFacts } from '../entity/setting-facts.ts';
+import { deviceSettingsOf } from '../entity/setting.ts';
+
+const MODEL = '1';
+const VERSION = '3';
 
 /** Devices of one question, for roll-outs of thousands. */
 const AT_ONCE = 500;
@@ -127,4 +129,48 @@ function hasObject({ objects, leftOut }: Row, onlineTime: Date | null): boolean 
   if (objects === null) return onlineTime === null ? null : false;
   if (objects.split(' ').some((path) => path === '5' || path.startsWith('5/'))) return true;
   return (leftOut ?? 0) > 0 ? null : false;
+}
+
+type Identity = { model: string | null; version: string | null };
+
+type Stated = { deviceId: string; resourceId: string; value: string; at: Date };
+
+/**
+ * What devices said last of themselves: their model (points at /3/0/1) and the version that they run (points at
+ * /3/0/3, and their updates).
+ */
+async function identitiesOf(
+  q: Queries,
+  tenantId: string,
+  deviceIds: readonly string[],
+): Promise<Map<string, Identity>> {
+  const { rows } = await sql<Stated>`
+    select o.device_id, r.config_value as resource_id, l.cal_value as value, l.create_time as at
+    from svc_point_attribute_config o
+    join svc_point_attribute oa on oa.tenant_id = o.tenant_id and oa.id = o.attribute_id
+      and oa.attribute_code = 'objectId'
+    join svc_point_attribute_config r on r.tenant_id = o.tenant_id and r.device_id = o.device_id
+      and r.point_id = o.point_id and r.enable_flag = 0
+    join svc_point_attribute ra on ra.tenant_id = r.tenant_id and ra.id = r.attribute_id
+      and ra.attribute_code = 'resourceId'
+    join svc_point_latest l on l.tenant_id = o.tenant_id and l.device_id = o.device_id
+      and l.point_id = o.point_id
+    where o.tenant_id = ${tenantId} and o.device_id = any(${deviceIds}::bigint[]) and o.enable_flag = 0
+      and o.config_value = '3' and r.config_value in (${MODEL}, ${VERSION})
+    union all
+    select u.device_id, ${VERSION}::text, u.version_now, u.heard_time
+    from svc_firmware_update u
+    where u.tenant_id = ${tenantId} and u.device_id = any(${deviceIds}::bigint[])
+      and u.version_now is not null and u.heard_time is not null
+    order by at`.execute(q);
+  const found = new Map<string, Identity>();
+  // In their order: the last word counts.
+  for (const { deviceId, resourceId, value } of rows) {
+    const known = found.get(deviceId) ?? { model: null, version: null };
+    found.set(deviceId, {
+      ...known,
+      ...(resourceId === MODEL ? { model: value } : { version: value }),
+    });
+  }
+  return found;
 }

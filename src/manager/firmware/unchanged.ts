@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { stopOf } from '../../auth/connection/stop.ts';
 import type { Queries } from '../../db/connect.ts';
 import type { App } from '../../kernel/app/app.ts';
-import { changesBetween } from '../setting/facts.ts';
+import { changesBetween } from '../entity/setting-facts.ts';
 import { targetsOf } from './target.ts';
 
 const Facts = z.record(z.string(), z.string());

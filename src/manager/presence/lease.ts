@@ -5,8 +5,8 @@ import type { Queries } from '../../db/connect.ts';
 import type { App } from '../../kernel/app/app.ts';
 import { storable } from '../../kernel/input/text.ts';
 import { EntityState } from '../device/state.ts';
+import { keepUnsent } from '../driver/driver-updates.ts';
 import { receivedUntil } from '../driver/listening.ts';
-import { keepUnsent } from '../driver/unsent.ts';
 import { EntityType } from '../entity/entity-type.ts';
 import { followPeer, type Peer, peersOf } from './peer-change.ts';
 

@@ -6,10 +6,15 @@ import type { App } from '../../kernel/app/app.ts';
 import { limited } from '../../kernel/limited.ts';
 import { compareKnown } from '../device/known-devices.ts';
 import { EntityState } from '../device/state.ts';
-import { sendDevices, tellDrivers, tellRemoved } from '../driver/driver-updates.ts';
+import {
+  keepAllUnsent,
+  nextVersion,
+  resend,
+  sendDevices,
+  tellDrivers,
+  tellRemoved,
+} from '../driver/driver-updates.ts';
 import { startListening } from '../driver/listening.ts';
-import { keepAllUnsent, resend } from '../driver/unsent.ts';
-import { nextVersion } from '../driver/update-version.ts';
 import { EntityType } from '../entity/entity-type.ts';
 import { applyDeclaration, type Declaration, declarations } from './declaration.ts';
 import { extendLease, releaseLapsed, takeStates, tellServing } from './lease.ts';

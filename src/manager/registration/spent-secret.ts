@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import type { Payload } from '../../bus/topics.ts';
 import type { Queries } from '../../db/connect.ts';
 import type { App } from '../../kernel/app/app.ts';
-import { openValue } from '../setting/secret-value.ts';
+import { openValue } from '../entity/secret-value.ts';
 
 type Ext = Record<string, unknown>;
 type Secret = { id: string; tenantId: string; deviceId: string; attributeId: string };

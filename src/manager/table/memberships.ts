@@ -1,8 +1,8 @@
 import type { Queries } from '../../db/connect.ts';
 import type { App, Caller } from '../../kernel/app/app.ts';
+import { addIn as addToGroup, updateIn as moveToGroup } from '../device/group-bind.ts';
+import { addIn as addLabel } from '../device/label-bind.ts';
 import { EntityType } from '../entity/entity-type.ts';
-import { addIn as addToGroup, updateIn as moveToGroup } from '../group/group-bind.ts';
-import { addIn as addLabel } from '../group/label-bind.ts';
 import type { RowInput } from './row-input.ts';
 import type { Refusal } from './rows.ts';
 

@@ -4,7 +4,7 @@ import type { Queries } from '../../db/connect.ts';
 import { EnableFlag, nameOf } from '../../kernel/input/flag.ts';
 import { isSealed } from '../../kernel/secret/sealed.ts';
 import { EntityType } from '../entity/entity-type.ts';
-import { isSecret } from '../setting/secret-value.ts';
+import { isSecret } from '../entity/secret-value.ts';
 import { LABELS, type Table } from './columns.ts';
 
 type Stored = {

@@ -9,8 +9,8 @@ import {
   AlarmType,
   ConfirmFlag,
 } from '../../../src/alarm/kind/alarm.ts';
-import { ChannelType } from '../../../src/alarm/kind/channel-type.ts';
 import {
+  ChannelType,
   DeliveryStatus,
   transitions as deliveries,
 } from '../../../src/alarm/kind/delivery-status.ts';

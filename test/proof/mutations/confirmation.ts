@@ -94,7 +94,7 @@ export const confirmation: readonly Mutation[] = [
     'answers the same action to the same arguments, whatever became of it',
   ),
   breaks(
-    'src/manager/setting/facts.ts',
+    'src/manager/entity/setting-facts.ts',
     "createHmac('sha256', key).update(value).digest('hex')",
     'value',
     'api/confirmation',
@@ -136,7 +136,7 @@ export const confirmation: readonly Mutation[] = [
     'answers the same id to a repeated command after its device was disabled',
   ),
   breaks(
-    'src/data/call/call.ts',
+    'src/data/write/call.ts',
     'if (named !== undefined && (await wasCalled(q, tenantId, recordId, given))) return null;',
     '',
     'api/command-call',

@@ -31,14 +31,14 @@ export const login: readonly Mutation[] = [
     'cannot be outrun by a burst',
   ),
   breaks(
-    'src/auth/password/hash-gate.ts',
+    'src/auth/credential/hash-gate.ts',
     'longest.pop()?.refuse(full);',
     'throw full;',
     'unit/hash-gate',
     'gives up a place of the source that has most',
   ),
   breaks(
-    'src/auth/password/hash-gate.ts',
+    'src/auth/credential/hash-gate.ts',
     'const [turn] = line.queues;',
     'const [turn] = [...line.queues].toReversed();',
     'unit/hash-gate',
@@ -136,7 +136,7 @@ export const login: readonly Mutation[] = [
     'without a header of the login is told which one',
   ),
   breaks(
-    'src/auth/password/hash-gate.ts',
+    'src/auth/credential/hash-gate.ts',
     'client.isKnown ? knownLine : strangerLine',
     'strangerLine',
     'unit/hash-gate',
@@ -150,7 +150,7 @@ export const login: readonly Mutation[] = [
     'from 200 addresses at once',
   ),
   breaks(
-    'src/auth/token/key.ts',
+    'src/auth/credential/key.ts',
     'if (!isOwn) await demandRightsOf(q, caller, key.principalId);',
     '',
     'api/key',

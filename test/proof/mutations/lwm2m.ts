@@ -10,7 +10,7 @@ export const lwm2m: readonly Mutation[] = [
     'is refused in the same words to the tenant that has it',
   ),
   breaks(
-    'src/manager/setting/secret-value.ts',
+    'src/manager/entity/secret-value.ts',
     "  value !== '' && isStoredSealed(ext) ?",
     "  value === '' && isStoredSealed(ext) ?",
     'api/sealed-setting',

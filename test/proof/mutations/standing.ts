@@ -45,7 +45,7 @@ export const standing: readonly Mutation[] = [
     'tries a failing handler again',
   ),
   breaks(
-    'src/data/dead-letter/dead-letter.ts',
+    'src/data/dashboard/dead-letter.ts',
     '  await onlyPlatform(app, caller);\n  const { letters',
     '  const { letters',
     'api/dead-letter',

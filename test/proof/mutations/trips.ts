@@ -16,7 +16,7 @@ const JUDGED = [
 /** What a call takes of the database. */
 export const trips: readonly Mutation[] = [
   breaks(
-    'src/manager/group/label.ts',
+    'src/manager/device/label.ts',
     "    return pageOf(query.orderBy('id', 'desc'), given.page, Label.of);",
     "    void query.execute();\n    return pageOf(query.orderBy('id', 'desc'), given.page, Label.of);",
     'api/trips/trips',

@@ -1,6 +1,6 @@
 import { quoted } from '../../../kernel/sentence/voice.ts';
+import { changesBetween } from '../../../manager/entity/setting-facts.ts';
 import { hasMoved } from '../../../manager/profile/deadband.ts';
-import { changesBetween } from '../../../manager/setting/facts.ts';
 import { type Card, type WriteCard, writesOf } from './card.ts';
 
 /** Fields that a confirmation relies on, besides effect and current value. */

@@ -1,5 +1,5 @@
 import type { CheckedWrite } from '../../../data/write/write-check.ts';
-import { type Facts, settingFacts } from '../../../manager/setting/facts.ts';
+import { type Facts, settingFacts } from '../../../manager/entity/setting-facts.ts';
 
 /** Facts of a checked write that decide its effect, as its card stores them. */
 export const factsOf = ({ device, point, driver, settings }: CheckedWrite, key: Buffer): Facts => ({

@@ -1,5 +1,5 @@
 import { byName, quoted } from '../../../kernel/sentence/voice.ts';
-import { changesBetween } from '../../../manager/setting/facts.ts';
+import { changesBetween } from '../../../manager/entity/setting-facts.ts';
 import type { FirmwareCard } from '../kind/firmware-card.ts';
 import type { Card } from './card.ts';
 import { leftOutWords } from './firmware-words.ts';

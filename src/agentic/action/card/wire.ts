@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { NoRawValue, type Scaling, unscale } from '../../../bus/scaling.ts';
 import { AttributeType } from '../../../bus/topics.ts';
-import { type Facts, isHidden } from '../../../manager/setting/facts.ts';
+import { type Facts, isHidden } from '../../../manager/entity/setting-facts.ts';
 
 /** What a write is on the wire, from the facts that its digest covers. */
 export const Wire = z

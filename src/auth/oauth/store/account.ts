@@ -4,8 +4,8 @@ import type { Queries } from '../../../db/connect.ts';
 import { acrossTenants } from '../../../db/tenant.ts';
 import type { App } from '../../../kernel/app/app.ts';
 import { Id } from '../../../kernel/input/id.ts';
-import { accountStatus } from '../../token/account-status.ts';
-import { isRevoked } from '../../token/denylist.ts';
+import { accountStatus } from '../../credential/account-status.ts';
+import { isRevoked } from '../../credential/denylist.ts';
 
 /** A user in one tenant. */
 type Person = { tenantId: string; principalId: string };

@@ -1,5 +1,5 @@
 import { AlarmTarget, ConfirmFlag } from '../../../alarm/kind/alarm.ts';
-import { ChannelType } from '../../../alarm/kind/channel-type.ts';
+import { ChannelType } from '../../../alarm/kind/delivery-status.ts';
 import { durationMs } from '../../../alarm/kind/duration.ts';
 import { AutoConfirm } from '../../../alarm/notify/policy.ts';
 import { matches } from '../../../alarm/rule/condition.ts';

@@ -1,4 +1,4 @@
-import { createDeadLetterStore } from '../../../../src/data/dead-letter/store.ts';
+import { createDeadLetterStore } from '../../../../src/data/dashboard/dead-letter-store.ts';
 import { fresh } from '../../world/fresh-name.ts';
 import type { Site } from '../site.ts';
 import type { Add, Examples } from './example.ts';

@@ -5,7 +5,7 @@ import type { App } from '../../kernel/app/app.ts';
 import { storable } from '../../kernel/input/text.ts';
 import { commandEnded } from '../command/receipt.ts';
 import { allowing, answers, CommandStatus, transitions } from '../command/state.ts';
-import { waits } from '../write/waits.ts';
+import { waits } from './waits.ts';
 
 type Message = Payload<'svc.e.command_result'>;
 type Result = Message & { status: keyof typeof answers };

@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 
 import type { Queries } from '../../db/connect.ts';
 import type { App } from '../../kernel/app/app.ts';
-import type { AttributeKind } from '../entity/value-type.ts';
 import { openValue } from './secret-value.ts';
+import type { AttributeKind } from './value-type.ts';
 
 type Device = { id: string; driverId: string };
 /** By attribute code. */

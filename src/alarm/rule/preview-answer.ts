@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { AnswerId, IsoTime } from '../../../kernel/entity/answer.ts';
+import { AnswerId, IsoTime } from '../../kernel/entity/answer.ts';
 
 /** An alarm that was raised, or would have been. */
 const Episode = z

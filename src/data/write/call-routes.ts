@@ -1,7 +1,7 @@
 import { get, post, type Route } from '../../kernel/app/route.ts';
 import { AnswerUuid, pageOfAnswers } from '../../kernel/entity/answer.ts';
+import * as commandHistory from './call-history.ts';
 import * as commandCall from './call.ts';
-import * as commandHistory from './history.ts';
 
 /** Calls of custom commands, and what became of them. */
 export const routes: readonly Route[] = [

@@ -1,20 +1,26 @@
 import type { z } from 'zod';
 
-import { demand } from '../../../auth/permission/permission.ts';
-import { inOneTrip } from '../../../db/tenant.ts';
-import type { App, Operation } from '../../../kernel/app/app.ts';
-import { BadRequest } from '../../../kernel/errors.ts';
-import { Id } from '../../../kernel/input/id.ts';
-import { input } from '../../../kernel/input/input.ts';
-import { Moment } from '../../../kernel/input/moment.ts';
-import { RuleExt } from '../../kind/rule-ext.ts';
-import type { ActiveRule } from '../rule-cache.ts';
-import type { RulePreview } from './answer.ts';
+import { demand } from '../../auth/permission/permission.ts';
+import { inOneTrip } from '../../db/tenant.ts';
+import type { App, Operation } from '../../kernel/app/app.ts';
+import { BadRequest, TooManyRequests } from '../../kernel/errors.ts';
+import { Id } from '../../kernel/input/id.ts';
+import { input } from '../../kernel/input/input.ts';
+import { Moment } from '../../kernel/input/moment.ts';
+import { slot } from '../../kernel/slot.ts';
+import { RuleExt } from '../kind/rule-ext.ts';
 import { drawn, episodeOf } from './episodes.ts';
-import { type Replayed, replay } from './replay.ts';
+import type { RulePreview } from './preview-answer.ts';
+import { replay, type Replayed } from './replay.ts';
+import type { ActiveRule } from './rule-cache.ts';
 import { type StoredFacts, storedFacts } from './stored-facts.ts';
-import { inTurn } from './turns.ts';
 import { raisedBy, type Watched, watchedBy } from './watched.ts';
+
+/** One that runs, and those that wait. */
+const MOST = 5;
+const RETRY_S = 5;
+
+const PREVIEWS = slot(() => new Map<string, Line>());
 
 const DAY_MS = 86_400_000;
 const DEFAULT_SPAN_MS = 7 * DAY_MS;
@@ -131,4 +137,24 @@ function cutOf({ devices, hasMore }: Watched, read: readonly StoredFacts[]): Rul
     ...(read.some(({ cut }) => cut === 'VALUES') ? (['VALUES'] as const) : []),
     ...(isLate ? (['TIME'] as const) : []),
   ];
+}
+
+/** By tenant: the last preview in line, and how many are in it. */
+type Line = { last: Promise<unknown>; length: number };
+
+/** Runs the previews of a tenant one after the other; throws TooManyRequests (429) when too many wait. */
+async function inTurn<T>(app: App, tenantId: string, run: () => Promise<T>): Promise<T> {
+  const previews = app.of(PREVIEWS);
+  const line = previews.get(tenantId) ?? { last: Promise.resolve(), length: 0 };
+  if (line.length >= MOST)
+    throw new TooManyRequests('Too many previews of rules wait; try again', RETRY_S);
+  const turn = line.last.then(run);
+  previews.set(tenantId, { last: turn.catch(() => {}), length: line.length + 1 });
+  try {
+    return await turn;
+  } finally {
+    const left = previews.get(tenantId);
+    if (left && left.length > 1) previews.set(tenantId, { ...left, length: left.length - 1 });
+    else previews.delete(tenantId);
+  }
 }

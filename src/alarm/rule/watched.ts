@@ -1,7 +1,7 @@
-import type { Queries } from '../../../db/connect.ts';
-import { findRow, rowOf } from '../../../kernel/entity/row.ts';
-import { NotFound, Unprocessable } from '../../../kernel/errors.ts';
-import type { Episode } from './answer.ts';
+import type { Queries } from '../../db/connect.ts';
+import { findRow, rowOf } from '../../kernel/entity/row.ts';
+import { NotFound, Unprocessable } from '../../kernel/errors.ts';
+import type { Episode } from './preview-answer.ts';
 
 type Device = { deviceId: string; deviceName: string; driverId: string };
 type Of = { tenantId: string; pointId: string; deviceId: string | undefined };

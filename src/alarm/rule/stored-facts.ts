@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 
-import { Quality } from '../../../bus/topics.ts';
-import { IMPORTED } from '../../../data/value/value-import.ts';
-import { inOneTrip } from '../../../db/tenant.ts';
-import type { App } from '../../../kernel/app/app.ts';
-import { factOf } from '../value-fact.ts';
+import { Quality } from '../../bus/topics.ts';
+import { IMPORTED } from '../../data/value/value-import.ts';
+import { inOneTrip } from '../../db/tenant.ts';
+import type { App } from '../../kernel/app/app.ts';
 import type { Arrived, Place } from './replay.ts';
+import { factOf } from './value-fact.ts';
 
 type Span = { from: number; to: number };
 type Row = {

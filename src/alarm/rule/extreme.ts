@@ -1,5 +1,5 @@
-import type { Condition } from '../../kind/rule-ext.ts';
-import type { Values } from '../condition.ts';
+import type { Condition } from '../kind/rule-ext.ts';
+import type { Values } from './condition.ts';
 
 export type Extreme = number | null;
 

@@ -1,6 +1,6 @@
 import type { App } from '../../kernel/app/app.ts';
 import { isSealed, seal, unseal } from '../../kernel/secret/sealed.ts';
-import type { AttributeKind } from '../entity/value-type.ts';
+import type { AttributeKind } from './value-type.ts';
 
 type Ext = Record<string, unknown>;
 

@@ -1,8 +1,11 @@
-import type { ActiveRule } from '../rule-cache.ts';
-import type { Episode, RulePreview } from './answer.ts';
-import type { Replayed } from './replay.ts';
-import { seriesOf } from './series.ts';
+import { numberIn } from './extreme.ts';
+import type { Episode, RulePreview } from './preview-answer.ts';
+import type { Arrived, Replayed } from './replay.ts';
+import type { ActiveRule } from './rule-cache.ts';
 import type { StoredFacts } from './stored-facts.ts';
+
+/** Half as many: each part of the span keeps its lowest and its highest number. */
+const PARTS = 200;
 
 type Span = { from: number; to: number };
 /** Names of devices by id. */
@@ -45,4 +48,29 @@ export function drawn(
     deviceName: names.get(most.place.deviceId) ?? '',
     values: values.map(({ at, value }) => ({ time: new Date(at).toISOString(), value })),
   };
+}
+
+type Point = { at: number; value: number };
+
+/** The numbers of a field over a span, few enough to draw, with the extremes; oldest first. */
+function seriesOf(
+  facts: readonly Arrived[],
+  field: string,
+  { from, to }: { from: number; to: number },
+): Point[] {
+  const parts = new Map<number, { low: Point; high: Point }>();
+  const width = Math.max(1, (to - from) / PARTS);
+  for (const { fact } of facts) {
+    const value = numberIn(fact.values, field);
+    if (value === null || fact.at < from || fact.at > to) continue;
+    const point = { at: fact.at, value };
+    const part = Math.min(PARTS - 1, Math.floor((fact.at - from) / width));
+    const known = parts.get(part);
+    if (!known) parts.set(part, { low: point, high: point });
+    else if (value < known.low.value) known.low = point;
+    else if (value > known.high.value) known.high = point;
+  }
+  return [...parts.values()]
+    .flatMap(({ low, high }) => (low === high ? [low] : [low, high]))
+    .toSorted((a, b) => a.at - b.at);
 }

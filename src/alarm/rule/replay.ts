@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 
-import { durationMs } from '../../kind/duration.ts';
-import { RuleStatus } from '../../kind/rule-status.ts';
+import { durationMs } from '../kind/duration.ts';
+import { RuleStatus } from '../kind/rule-status.ts';
 import {
   changed,
   decide,
@@ -10,9 +10,9 @@ import {
   type History,
   matchOf,
   remembered,
-} from '../decide.ts';
-import type { ActiveRule } from '../rule-cache.ts';
+} from './decide.ts';
 import { type Extreme, extremeOf } from './extreme.ts';
+import type { ActiveRule } from './rule-cache.ts';
 
 /** A fact and when it came (ms). */
 export type Arrived = { fact: Fact; now: number };

@@ -7,7 +7,7 @@ import { Driver } from '../../manager/driver/driver.ts';
 import { canonical } from '../../manager/entity/value-type.ts';
 import { type CommandParam, paramsOf } from '../../manager/profile/command-param.ts';
 import { Command } from '../../manager/profile/command.ts';
-import { driverOf, type Serving, servingOf } from '../write/serving.ts';
+import { driverOf, type Serving, servingOf } from './serving.ts';
 
 export type AskedCall = {
   deviceId: string;

@@ -20,10 +20,11 @@ import { Id, Uuid } from '../../kernel/input/id.ts';
 import { input } from '../../kernel/input/input.ts';
 import { Page, type Paged } from '../../kernel/input/page.ts';
 import { Text } from '../../kernel/input/text.ts';
-import { outcome } from '../command/facts.ts';
+import { moment, quoted } from '../../kernel/sentence/voice.ts';
+import { type CommandFacts, outcome } from '../command/facts.ts';
+import { commandEnd, type Outcome, reasonOf, waiting } from '../command/outcome.ts';
 import { waitsOf } from '../command/record.ts';
 import { CommandSource, CommandStatus } from '../command/state.ts';
-import { callOutcome } from './outcome.ts';
 
 /** The record of a call of a custom command; the three maps are JSON text, as existing clients expect. */
 export const CommandRecord = answer('CommandRecord', {
@@ -117,3 +118,40 @@ export const page: Operation<CommandRecordQuery, Paged<CommandRecord>> = (
     const total = listTotal(query, { q, tenantId, table: 'svc_command_history', given });
     return pageOf(newestFirst, given.page, recordOf, { total });
   });
+
+type CallFacts = {
+  commandCode: string;
+  deviceName: string;
+  status: CommandStatus;
+  errorCode: string;
+  sendTime: string | null;
+  waits: CommandFacts['waits'];
+};
+
+/**
+ * The outcome of a call of a custom command: the platform cannot read it back, so the device's answer
+ * decides.
+ */
+export function callOutcome(facts: CallFacts): Outcome {
+  const status = commandEnd(facts.status, 'NONE');
+  return { status, done: status === 'EXECUTED', say: sentences[status](facts) };
+}
+
+const subject = ({ commandCode, deviceName }: CallFacts): string =>
+  `${quoted(commandCode)} on ${quoted(deviceName)}`;
+
+const sent = ({ sendTime }: CallFacts): string =>
+  sendTime === null ? 'not sent yet' : `sent ${moment(sendTime)}`;
+
+const underWay = (facts: CallFacts): string =>
+  `${sent(facts)}${facts.sendTime === null ? '' : ', no answer yet'}`;
+
+const sentences: Record<Outcome['status'], (facts: CallFacts) => string> = {
+  UNDERWAY: (facts) =>
+    `Call of ${subject(facts)}: ${facts.waits === null ? underWay(facts) : waiting(facts.waits)}.`,
+  EXECUTED: (facts) => `${subject(facts)} was called: ${sent(facts)}, the device accepted it.`,
+  MISMATCH: (facts) => `${subject(facts)} was called, and what came of it is not known.`,
+  FAILED: (facts) => `${subject(facts)} was not done: ${reasonOf(facts)}.`,
+  UNKNOWN: (facts) =>
+    `Not known whether ${subject(facts)} was done: ${sent(facts)}, ${reasonOf(facts)}. Look before repeating it.`,
+};
