@@ -1,4 +1,5 @@
 import type { App } from '../kernel/app/app.ts';
+import { startSweeper } from '../kernel/app/sweeper.ts';
 import { startDispatch } from './deliver/start.ts';
 import { startEventRules } from './watch/events.ts';
 import { startIdentityNotices } from './watch/identity.ts';
@@ -30,17 +31,9 @@ export async function startAlarms(app: App): Promise<Part> {
 
 function startScans(app: App): Part {
   const scan = createScan(app);
-  let running = Promise.resolve();
-  const cancel = app.clock.every(SCAN_MS, () => {
-    running = scan().catch((error: unknown) => {
-      app.log.error({ error }, 'the scan for outages and silence failed');
-    });
-    return running;
-  });
-  return {
-    async stop() {
-      cancel();
-      await running;
-    },
-  };
+  return startSweeper(
+    app,
+    { everyMs: SCAN_MS, failed: 'the scan for outages and silence failed' },
+    scan,
+  );
 }

@@ -1,6 +1,7 @@
 import { foldTotals } from '../db/tenant-total.ts';
 import { acrossTenants } from '../db/tenant.ts';
 import type { App } from '../kernel/app/app.ts';
+import { startSweeper } from '../kernel/app/sweeper.ts';
 
 const EVERY_MS = 10_000;
 /** Rows per run. */
@@ -11,19 +12,9 @@ const BATCH = 20_000;
  * that is under way.
  */
 export function startTotalSweeper(app: App): { stop(): Promise<void> } {
-  let running = Promise.resolve();
-  const cancel = app.clock.every(EVERY_MS, () => {
-    running = sweep(app).catch((error: unknown) => {
-      app.log.error({ error }, 'sweep of totals failed, retrying');
-    });
-    return running;
-  });
-  return {
-    async stop() {
-      cancel();
-      await running;
-    },
-  };
+  return startSweeper(app, { everyMs: EVERY_MS, failed: 'sweep of totals failed, retrying' }, () =>
+    sweep(app),
+  );
 }
 
 async function sweep(app: App): Promise<void> {

@@ -3,6 +3,7 @@ import { dropOldUsage } from '../../auth/agent/usage-store.ts';
 import { CommandStatus, isTerminal } from '../../data/command/state.ts';
 import { acrossTenants } from '../../db/tenant.ts';
 import type { App } from '../../kernel/app/app.ts';
+import { startSweeper } from '../../kernel/app/sweeper.ts';
 import { nameOf } from '../../kernel/input/flag.ts';
 import { dropOldSteps } from '../accounting/record.ts';
 import { dropOldKeys } from '../action/key.ts';
@@ -27,25 +28,16 @@ const ENDED = Object.values(CommandStatus).filter((status) =>
  * the process that ended the one before has not. Until stopped; `stop` waits for what is under way.
  */
 export function startActionSweeper(app: App): { stop(): Promise<void> } {
-  let running = Promise.resolve();
-  let stepping = Promise.resolve();
-  const cancel = app.clock.every(EVERY_MS, () => {
-    running = sweepAndTell(app).catch((error: unknown) => {
-      app.log.error({ error }, 'action sweep failed, retrying');
-    });
-    return running;
-  });
-  const cancelSteps = app.clock.every(STEPS_EVERY_MS, () => {
-    stepping = sendAllNext(app).catch((error: unknown) => {
-      app.log.error({ error }, 'sweep of confirmed writes failed, retrying');
-    });
-    return stepping;
-  });
+  const failed = 'action sweep failed, retrying';
+  const actions = startSweeper(app, { everyMs: EVERY_MS, failed }, () => sweepAndTell(app));
+  const steps = startSweeper(
+    app,
+    { everyMs: STEPS_EVERY_MS, failed: 'sweep of confirmed writes failed, retrying' },
+    () => sendAllNext(app),
+  );
   return {
     async stop() {
-      cancel();
-      cancelSteps();
-      await Promise.all([running, stepping, ...app.of(STEPS_UNDER_WAY)]);
+      await Promise.all([actions.stop(), steps.stop(), ...app.of(STEPS_UNDER_WAY)]);
     },
   };
 }

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { Queries } from '../../db/connect.ts';
 import { acrossTenants, inTenant } from '../../db/tenant.ts';
 import type { App, Caller } from '../../kernel/app/app.ts';
+import { startSweeper } from '../../kernel/app/sweeper.ts';
 import { append } from './message.ts';
 import { lockSession } from './session.ts';
 
@@ -32,19 +33,7 @@ export function startLostTurnSweeper(app: App): { stop(): Promise<void> } {
       );
     mark = found.mark;
   };
-  let running = Promise.resolve();
-  const cancel = app.clock.every(EVERY_MS, () => {
-    running = run().catch((error: unknown) => {
-      app.log.error({ error }, 'lost answers not ended, retrying');
-    });
-    return running;
-  });
-  return {
-    async stop() {
-      cancel();
-      await running;
-    },
-  };
+  return startSweeper(app, { everyMs: EVERY_MS, failed: 'lost answers not ended, retrying' }, run);
 }
 
 /** Conversations that end with a question from before `before`, among the messages after `mark`. */

@@ -11,8 +11,8 @@ import {
   numbered,
   stored,
 } from '../../kernel/entity/answer.ts';
+import { byIdIn } from '../../kernel/entity/by-id.ts';
 import { narrowed } from '../../kernel/entity/narrowed.ts';
-import { rowOf } from '../../kernel/entity/row.ts';
 import { flag } from '../../kernel/input/flag.ts';
 import { Id } from '../../kernel/input/id.ts';
 import { type ById, input } from '../../kernel/input/input.ts';
@@ -56,10 +56,7 @@ export const RuleStateQuery = input({
 });
 type RuleStateQuery = z.infer<typeof RuleStateQuery>;
 
-export const byId: Operation<ById, RuleState> = (app, { tenantId }, { id }) =>
-  inOneTrip(app.db, tenantId, async (q) =>
-    RuleState.of(await rowOf(q, 'svc_rule_state', tenantId, id)),
-  );
+export const byId: Operation<ById, RuleState> = byIdIn('svc_rule_state', RuleState.of);
 
 /** States without any match of the condition are left out. */
 export const page: Operation<RuleStateQuery, Paged<RuleState>> = (app, { tenantId }, given) =>

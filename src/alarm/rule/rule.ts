@@ -6,6 +6,7 @@ import { conflictIfTaken } from '../../db/taken.ts';
 import { inOneTrip, inTenant } from '../../db/tenant.ts';
 import type { Operation } from '../../kernel/app/app.ts';
 import { AnswerExt, AnswerId, named, stored } from '../../kernel/entity/answer.ts';
+import { byIdIn } from '../../kernel/entity/by-id.ts';
 import { addRow, changeRow, deleteRow } from '../../kernel/entity/change.ts';
 import { narrowed } from '../../kernel/entity/narrowed.ts';
 import { hold, rowOf } from '../../kernel/entity/row.ts';
@@ -147,8 +148,7 @@ async function forgetStates(
   await endEpisodes(q, tenantId, given);
 }
 
-export const byId: Operation<ById, Rule> = (app, { tenantId }, { id }) =>
-  inOneTrip(app.db, tenantId, async (q) => Rule.of(await rowOf(q, 'svc_rule', tenantId, id)));
+export const byId: Operation<ById, Rule> = byIdIn('svc_rule', Rule.of);
 
 export const page: Operation<RuleQuery, Paged<Rule>> = (app, { tenantId }, given) =>
   inOneTrip(app.db, tenantId, (q) => {

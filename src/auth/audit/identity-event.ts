@@ -6,6 +6,7 @@ import { type Payload, topics } from '../../bus/topics.ts';
 import type { Queries } from '../../db/connect.ts';
 import { acrossTenants, inOneTripAcrossTenants } from '../../db/tenant.ts';
 import type { App } from '../../kernel/app/app.ts';
+import { startSweeper } from '../../kernel/app/sweeper.ts';
 
 const EVERY_MS = 10_000;
 /** The process that wrote it has so long to publish it; then any process does. */
@@ -66,19 +67,11 @@ export async function publishNotice(app: App, { id, ...event }: Notice): Promise
 
 /** Publishes what the bus did not take, until stopped. */
 export function startNoticeSweeper(app: App): { stop(): Promise<void> } {
-  let running = Promise.resolve();
-  const cancel = app.clock.every(EVERY_MS, () => {
-    running = sweepNotices(app).catch((error: unknown) => {
-      app.log.error({ error }, 'sweep of account security events failed, retrying');
-    });
-    return running;
-  });
-  return {
-    async stop() {
-      cancel();
-      await running;
-    },
-  };
+  return startSweeper(
+    app,
+    { everyMs: EVERY_MS, failed: 'sweep of account security events failed, retrying' },
+    () => sweepNotices(app),
+  );
 }
 
 /** Publishes the events that wait, those of each tenant in turn, and drops what is too old. */

@@ -6,6 +6,7 @@ import { conflictIfTaken } from '../../db/taken.ts';
 import { acrossTenants, inOneTrip, inTenant } from '../../db/tenant.ts';
 import type { App, Caller, Operation } from '../../kernel/app/app.ts';
 import { AnswerExt, AnswerId, MaybeTime, named, stored } from '../../kernel/entity/answer.ts';
+import { byIdIn } from '../../kernel/entity/by-id.ts';
 import { addRow, deleteRow } from '../../kernel/entity/change.ts';
 import { narrowed } from '../../kernel/entity/narrowed.ts';
 import { rowOf } from '../../kernel/entity/row.ts';
@@ -91,10 +92,10 @@ export const add: Operation<AddServiceAccount, string> = (app, caller, given) =>
 };
 
 /** One service account of the tenant; NotFound (404). */
-export const byId: Operation<ById, ServiceAccount> = (app, { tenantId }, { id }) =>
-  inOneTrip(app.db, tenantId, async (q) =>
-    ServiceAccount.of(await rowOf(q, 'svc_service_account', tenantId, id)),
-  );
+export const byId: Operation<ById, ServiceAccount> = byIdIn(
+  'svc_service_account',
+  ServiceAccount.of,
+);
 
 export const ListServiceAccounts = z.object({
   page: Page,

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 
 import { acrossTenants, inOneTripAcrossTenants } from '../../db/tenant.ts';
 import type { App } from '../app/app.ts';
+import { startSweeper } from '../app/sweeper.ts';
 
 const EVERY_MS = 60_000;
 /** How long a reader can be away, if not more than MAX_KEPT rows of its tenant came meanwhile. */
@@ -12,19 +13,11 @@ const BATCH = 10_000;
 
 /** Gives places to what was not read and drops what is too old, every minute until stopped. */
 export function startFeedSweeper(app: App): { stop(): Promise<void> } {
-  let running = Promise.resolve();
-  const cancel = app.clock.every(EVERY_MS, () => {
-    running = sweepFeed(app).catch((error: unknown) => {
-      app.log.error({ error }, 'sweep of the feed failed, retrying');
-    });
-    return running;
-  });
-  return {
-    async stop() {
-      cancel();
-      await running;
-    },
-  };
+  return startSweeper(
+    app,
+    { everyMs: EVERY_MS, failed: 'sweep of the feed failed, retrying' },
+    () => sweepFeed(app),
+  );
 }
 
 /** Each tenant in a transaction of its own: none waits for the readers of two. */

@@ -11,6 +11,7 @@ import { listTotal } from '../../db/tenant-total.ts';
 import { inOneTrip, inTenant } from '../../db/tenant.ts';
 import type { App, Caller, Operation } from '../../kernel/app/app.ts';
 import { AnswerExt, AnswerId } from '../../kernel/entity/answer.ts';
+import { byIdIn } from '../../kernel/entity/by-id.ts';
 import { addRow, changeRow, deleteRow, Version } from '../../kernel/entity/change.ts';
 import { narrowed } from '../../kernel/entity/narrowed.ts';
 import { hold, lockedRow, lockedVersion, rowOf, rowsOf } from '../../kernel/entity/row.ts';
@@ -174,8 +175,7 @@ async function forgetState(q: Queries, tenantId: string, deviceId: string): Prom
 const driverCodeOf = async (q: Queries, tenantId: string, driverId: string): Promise<string> =>
   (await rowOf(q, 'svc_driver', tenantId, driverId)).driverCode;
 
-export const byId: Operation<ById, Device> = (app, { tenantId }, { id }) =>
-  inOneTrip(app.db, tenantId, async (q) => Device.of(await rowOf(q, 'svc_device', tenantId, id)));
+export const byId: Operation<ById, Device> = byIdIn('svc_device', Device.of);
 
 /** Ids that are missing or another tenant's are dropped (docs/specification/tenant-isolation.md 3). */
 export const byIds: Operation<ByIds, Record<string, Device>> = (app, { tenantId }, { ids }) =>

@@ -6,9 +6,10 @@ import { conflictIfTaken } from '../../db/taken.ts';
 import { inOneTrip, inTenant } from '../../db/tenant.ts';
 import type { App, Caller, Operation } from '../../kernel/app/app.ts';
 import { AnswerId, named } from '../../kernel/entity/answer.ts';
-import { addRow, changeRow, deleteRow, Version } from '../../kernel/entity/change.ts';
+import { byIdIn, removeIn } from '../../kernel/entity/by-id.ts';
+import { addRow, changeRow, Version } from '../../kernel/entity/change.ts';
 import { narrowed } from '../../kernel/entity/narrowed.ts';
-import { hold, lockedRow, lockedVersion, rowOf } from '../../kernel/entity/row.ts';
+import { hold, lockedVersion } from '../../kernel/entity/row.ts';
 import { Unprocessable } from '../../kernel/errors.ts';
 import { flag, nameOf } from '../../kernel/input/flag.ts';
 import { Id } from '../../kernel/input/id.ts';
@@ -87,16 +88,9 @@ export async function updateIn(
 export const update: Operation<UpdateGroupBind, void> = (app, caller, given) =>
   inTenant(app.db, caller.tenantId, (q) => updateIn(q, app, caller, given));
 
-export const remove: Operation<ById, void> = (app, { tenantId }, { id }) =>
-  inTenant(app.db, tenantId, async (q) => {
-    await lockedRow(q, 'svc_group_bind', tenantId, id);
-    await deleteRow(q, 'svc_group_bind', tenantId, id);
-  });
+export const remove: Operation<ById, void> = removeIn('svc_group_bind');
 
-export const byId: Operation<ById, GroupBind> = (app, { tenantId }, { id }) =>
-  inOneTrip(app.db, tenantId, async (q) =>
-    GroupBind.of(await rowOf(q, 'svc_group_bind', tenantId, id)),
-  );
+export const byId: Operation<ById, GroupBind> = byIdIn('svc_group_bind', GroupBind.of);
 
 export const page: Operation<GroupBindQuery, Paged<GroupBind>> = (app, { tenantId }, given) =>
   inOneTrip(app.db, tenantId, (q) => {

@@ -10,6 +10,7 @@ import { conflictIfTaken } from '../../db/taken.ts';
 import { inOneTrip, inTenant } from '../../db/tenant.ts';
 import type { Operation } from '../../kernel/app/app.ts';
 import { AnswerId, named } from '../../kernel/entity/answer.ts';
+import { byIdIn } from '../../kernel/entity/by-id.ts';
 import { addRow, changeRow, deleteRow, Version } from '../../kernel/entity/change.ts';
 import { narrowed } from '../../kernel/entity/narrowed.ts';
 import { lockedVersion, rowOf } from '../../kernel/entity/row.ts';
@@ -137,8 +138,7 @@ export const remove: Operation<ById, void> = (app, { tenantId }, { id }) =>
     await deleteRow(q, 'svc_group', tenantId, id);
   });
 
-export const byId: Operation<ById, Group> = (app, { tenantId }, { id }) =>
-  inOneTrip(app.db, tenantId, async (q) => groupOf(await rowOf(q, 'svc_group', tenantId, id)));
+export const byId: Operation<ById, Group> = byIdIn('svc_group', groupOf);
 
 export const page: Operation<GroupQuery, Paged<Group>> = (app, { tenantId }, given) =>
   inOneTrip(app.db, tenantId, (q) => {

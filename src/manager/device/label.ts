@@ -7,9 +7,9 @@ import { conflictIfTaken } from '../../db/taken.ts';
 import { inOneTrip, inTenant } from '../../db/tenant.ts';
 import type { Operation } from '../../kernel/app/app.ts';
 import { named } from '../../kernel/entity/answer.ts';
+import { byIdIn } from '../../kernel/entity/by-id.ts';
 import { addRow, changeRow, deleteRow, Version } from '../../kernel/entity/change.ts';
 import { narrowed } from '../../kernel/entity/narrowed.ts';
-import { rowOf } from '../../kernel/entity/row.ts';
 import { EnableFlag, flag } from '../../kernel/input/flag.ts';
 import { Id } from '../../kernel/input/id.ts';
 import { type ById, GivenCode, input, shared } from '../../kernel/input/input.ts';
@@ -84,8 +84,7 @@ export const remove: Operation<ById, void> = (app, { tenantId }, { id }) =>
     await deleteRow(q, 'svc_label', tenantId, id);
   });
 
-export const byId: Operation<ById, Label> = (app, { tenantId }, { id }) =>
-  inOneTrip(app.db, tenantId, async (q) => Label.of(await rowOf(q, 'svc_label', tenantId, id)));
+export const byId: Operation<ById, Label> = byIdIn('svc_label', Label.of);
 
 export const page: Operation<LabelQuery, Paged<Label>> = (app, { tenantId }, given) =>
   inOneTrip(app.db, tenantId, (q) => {

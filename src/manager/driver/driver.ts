@@ -9,9 +9,10 @@ import { conflictIfTaken } from '../../db/taken.ts';
 import { inOneTrip, inTenant } from '../../db/tenant.ts';
 import type { Operation } from '../../kernel/app/app.ts';
 import { AnswerExt, named } from '../../kernel/entity/answer.ts';
+import { byIdIn } from '../../kernel/entity/by-id.ts';
 import { addRow, changeRow, deleteRow, Version } from '../../kernel/entity/change.ts';
 import { narrowed } from '../../kernel/entity/narrowed.ts';
-import { rowOf, rowsOf } from '../../kernel/entity/row.ts';
+import { rowsOf } from '../../kernel/entity/row.ts';
 import { NotFound } from '../../kernel/errors.ts';
 import { flag, EnableFlag } from '../../kernel/input/flag.ts';
 import { Id } from '../../kernel/input/id.ts';
@@ -141,8 +142,7 @@ export const remove: Operation<ById, void> = (app, { tenantId }, { id }) =>
     await deleteRow(q, 'svc_driver', tenantId, id);
   });
 
-export const byId: Operation<ById, Driver> = (app, { tenantId }, { id }) =>
-  inOneTrip(app.db, tenantId, async (q) => Driver.of(await rowOf(q, 'svc_driver', tenantId, id)));
+export const byId: Operation<ById, Driver> = byIdIn('svc_driver', Driver.of);
 
 export const byIds: Operation<ByIds, Record<string, Driver>> = (app, { tenantId }, { ids }) =>
   inOneTrip(app.db, tenantId, async (q) =>

@@ -6,9 +6,10 @@ import { conflictIfTaken } from '../../db/taken.ts';
 import { inOneTrip, inTenant } from '../../db/tenant.ts';
 import type { Operation } from '../../kernel/app/app.ts';
 import { AnswerId, named, YesNo } from '../../kernel/entity/answer.ts';
-import { addRow, changeRow, deleteRow } from '../../kernel/entity/change.ts';
+import { removeIn } from '../../kernel/entity/by-id.ts';
+import { addRow, changeRow } from '../../kernel/entity/change.ts';
 import { narrowed } from '../../kernel/entity/narrowed.ts';
-import { hold, lockedRow, rowOf } from '../../kernel/entity/row.ts';
+import { hold, rowOf } from '../../kernel/entity/row.ts';
 import { Unprocessable } from '../../kernel/errors.ts';
 import { flag } from '../../kernel/input/flag.ts';
 import { Id } from '../../kernel/input/id.ts';
@@ -99,11 +100,7 @@ export const update: Operation<UpdateParam, void> = async (app, caller, given) =
   await conflictIfTaken('param', updating);
 };
 
-export const remove: Operation<ById, void> = (app, { tenantId }, { id }) =>
-  inTenant(app.db, tenantId, async (q) => {
-    await lockedRow(q, 'svc_command_param', tenantId, id);
-    await deleteRow(q, 'svc_command_param', tenantId, id);
-  });
+export const remove: Operation<ById, void> = removeIn('svc_command_param');
 
 const paramOf = async (q: Queries, tenantId: string, id: string): Promise<CommandParam> =>
   CommandParam.of(await rowOf(q, 'svc_command_param', tenantId, id));

@@ -7,9 +7,10 @@ import { conflictIfTaken } from '../../db/taken.ts';
 import { inOneTrip, inTenant } from '../../db/tenant.ts';
 import type { Operation } from '../../kernel/app/app.ts';
 import { AnswerExt, AnswerId, named } from '../../kernel/entity/answer.ts';
+import { byIdIn } from '../../kernel/entity/by-id.ts';
 import { addRow, changeRow, deleteRow, Version } from '../../kernel/entity/change.ts';
 import { narrowed } from '../../kernel/entity/narrowed.ts';
-import { hold, rowOf } from '../../kernel/entity/row.ts';
+import { hold } from '../../kernel/entity/row.ts';
 import { flag, EnableFlag } from '../../kernel/input/flag.ts';
 import { Id } from '../../kernel/input/id.ts';
 import { type ById, Ext, GivenCode, input, shared } from '../../kernel/input/input.ts';
@@ -110,8 +111,7 @@ export const remove: Operation<ById, void> = async (app, { tenantId }, { id }) =
   await tellDrivers(app, tenantId, { profileId });
 };
 
-export const byId: Operation<ById, Command> = (app, { tenantId }, { id }) =>
-  inOneTrip(app.db, tenantId, async (q) => Command.of(await rowOf(q, 'svc_command', tenantId, id)));
+export const byId: Operation<ById, Command> = byIdIn('svc_command', Command.of);
 
 export const page: Operation<CommandQuery, Paged<Command>> = (app, { tenantId }, given) =>
   inOneTrip(app.db, tenantId, (q) => {

@@ -6,9 +6,10 @@ import { conflictIfTaken } from '../../db/taken.ts';
 import { inOneTrip, inTenant } from '../../db/tenant.ts';
 import type { Operation } from '../../kernel/app/app.ts';
 import { AnswerId } from '../../kernel/entity/answer.ts';
-import { addRow, changeRow, deleteRow } from '../../kernel/entity/change.ts';
+import { byIdIn, removeIn } from '../../kernel/entity/by-id.ts';
+import { addRow, changeRow } from '../../kernel/entity/change.ts';
 import { narrowed } from '../../kernel/entity/narrowed.ts';
-import { hold, lockedRow, rowOf } from '../../kernel/entity/row.ts';
+import { hold } from '../../kernel/entity/row.ts';
 import { Unprocessable } from '../../kernel/errors.ts';
 import { Id } from '../../kernel/input/id.ts';
 import { type ById, input } from '../../kernel/input/input.ts';
@@ -61,16 +62,9 @@ export const update: Operation<UpdateParam, void> = async (app, caller, given) =
   await conflictIfTaken('param', updating);
 };
 
-export const remove: Operation<ById, void> = (app, { tenantId }, { id }) =>
-  inTenant(app.db, tenantId, async (q) => {
-    await lockedRow(q, 'svc_event_param', tenantId, id);
-    await deleteRow(q, 'svc_event_param', tenantId, id);
-  });
+export const remove: Operation<ById, void> = removeIn('svc_event_param');
 
-export const byId: Operation<ById, EventParam> = (app, { tenantId }, { id }) =>
-  inOneTrip(app.db, tenantId, async (q) =>
-    EventParam.of(await rowOf(q, 'svc_event_param', tenantId, id)),
-  );
+export const byId: Operation<ById, EventParam> = byIdIn('svc_event_param', EventParam.of);
 
 /** Empty for an event that does not exist. */
 export const byEvent: Operation<OfEvent, EventParam[]> = (app, { tenantId }, { eventId }) =>

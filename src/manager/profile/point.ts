@@ -9,9 +9,10 @@ import { listTotal } from '../../db/tenant-total.ts';
 import { inOneTrip, inTenant } from '../../db/tenant.ts';
 import type { Operation } from '../../kernel/app/app.ts';
 import { AnswerExt, AnswerId, named } from '../../kernel/entity/answer.ts';
+import { byIdIn } from '../../kernel/entity/by-id.ts';
 import { addRow, changeRow, deleteRow, Version } from '../../kernel/entity/change.ts';
 import { narrowed } from '../../kernel/entity/narrowed.ts';
-import { hold, lockedVersion, rowOf } from '../../kernel/entity/row.ts';
+import { hold, lockedVersion } from '../../kernel/entity/row.ts';
 import { Unprocessable } from '../../kernel/errors.ts';
 import { flag, nameOf, EnableFlag } from '../../kernel/input/flag.ts';
 import { Id } from '../../kernel/input/id.ts';
@@ -207,8 +208,7 @@ export const remove: Operation<ById, void> = async (app, { tenantId }, { id }) =
   await tellDrivers(app, tenantId, { profileId });
 };
 
-export const byId: Operation<ById, Point> = (app, { tenantId }, { id }) =>
-  inOneTrip(app.db, tenantId, async (q) => Point.of(await rowOf(q, 'svc_point', tenantId, id)));
+export const byId: Operation<ById, Point> = byIdIn('svc_point', Point.of);
 
 /** The points of a list. */
 export function pointsIn(q: Queries, tenantId: string, given: PointQuery) {

@@ -8,6 +8,7 @@ import { conflictIfTaken } from '../../db/taken.ts';
 import { inOneTrip, inTenant } from '../../db/tenant.ts';
 import type { Operation } from '../../kernel/app/app.ts';
 import { AnswerExt, named } from '../../kernel/entity/answer.ts';
+import { byIdIn } from '../../kernel/entity/by-id.ts';
 import { addRow, changeRow, deleteRow, Version } from '../../kernel/entity/change.ts';
 import { narrowed } from '../../kernel/entity/narrowed.ts';
 import { rowOf, rowsOf } from '../../kernel/entity/row.ts';
@@ -97,8 +98,7 @@ export const remove: Operation<ById, void> = (app, { tenantId }, { id }) =>
     await deleteRow(q, 'svc_profile', tenantId, id);
   });
 
-export const byId: Operation<ById, Profile> = (app, { tenantId }, { id }) =>
-  inOneTrip(app.db, tenantId, async (q) => Profile.of(await rowOf(q, 'svc_profile', tenantId, id)));
+export const byId: Operation<ById, Profile> = byIdIn('svc_profile', Profile.of);
 
 export const byIds: Operation<ByIds, Record<string, Profile>> = (app, { tenantId }, { ids }) =>
   inOneTrip(app.db, tenantId, async (q) =>

@@ -2,6 +2,7 @@ import { withActor } from '../../db/actor.ts';
 import type { Queries } from '../../db/connect.ts';
 import { acrossTenants, inTenant } from '../../db/tenant.ts';
 import type { App, Caller } from '../../kernel/app/app.ts';
+import { startSweeper } from '../../kernel/app/sweeper.ts';
 import { AppError, NotFound } from '../../kernel/errors.ts';
 import { storable } from '../../kernel/input/text.ts';
 import { type Table, tableOf, titlesOf } from './columns.ts';
@@ -33,18 +34,12 @@ type Job = {
  */
 export function startDeviceImports(app: App): { stop(): Promise<void> } {
   const signal = { isStopped: false };
-  let running = Promise.resolve();
-  const stop = app.clock.every(EVERY_MS, () => {
-    running = runAll(app, signal).catch((error: unknown) => {
-      app.log.error({ error }, 'import of devices failed, retrying');
-    });
-    return running;
-  });
+  const failed = 'import of devices failed, retrying';
+  const runs = startSweeper(app, { everyMs: EVERY_MS, failed }, () => runAll(app, signal));
   return {
-    async stop() {
+    stop() {
       signal.isStopped = true;
-      stop();
-      await running;
+      return runs.stop();
     },
   };
 }
