@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { setImmediate } from 'node:timers/promises';
 
 import type { Clock } from '../../kernel/clock.ts';
 import { limited } from '../../kernel/limited.ts';
@@ -8,19 +7,18 @@ import { type Bus, type Delivery, MessageTooLarge, type SubscribeOptions } from 
 import { type Payload, type TopicName, topics } from '../topics.ts';
 import { createReaders } from './consumer-count.ts';
 import { Consumer } from './consumer.ts';
+import { Consumers } from './consumers.ts';
 import { DeadQueue } from './dead-queue.ts';
 import { openLink } from './link.ts';
 import { Publisher } from './publisher.ts';
 import { declareTopology, maxBytesOf, namesWith, PULSE_QUEUE } from './topology.ts';
 
 const CLOSE_WAIT_MS = 5_000;
-const SUBSCRIBE_WAIT_MS = 30_000;
 
 /**
  * The bus over RabbitMQ: fulfils the contract of `bus.ts` with durable quorum queues and publisher
  * confirms. Resolves when connected; rejects when the broker stays out of reach for about half a minute.
  */
-// oxlint-disable-next-line max-lines-per-function
 export async function openRabbitmqBus({
   url,
   prefix,
@@ -35,7 +33,7 @@ export async function openRabbitmqBus({
 }): Promise<Bus> {
   const names = namesWith(prefix);
   const publisher = new Publisher({ clock, log, pulse: names(PULSE_QUEUE) });
-  const consumers = new Set<Consumer>();
+  const consumers = new Consumers(clock);
   let closed = false;
 
   // Two connections: a broker short of memory stops reading from publishing connections, and
@@ -55,9 +53,7 @@ export async function openRabbitmqBus({
     name: `${prefix} consuming`,
     clock,
     log,
-    async setup(model, lost) {
-      for (const consumer of consumers) await consumer.attach(model, lost);
-    },
+    setup: (model, lost) => consumers.attach(model, lost),
   }).catch(async (error: unknown) => {
     await outward.close();
     throw error;
@@ -65,41 +61,19 @@ export async function openRabbitmqBus({
 
   const dead = new DeadQueue({ names, link: outward, log, clock });
 
-  async function start(consumer: Consumer): Promise<void> {
-    const until = clock.now() + SUBSCRIBE_WAIT_MS;
-    for (;;) {
-      const model = await inward.up(Math.max(0, until - clock.now()));
-      if (!model) throw new Error('RabbitMQ cannot be reached');
-      try {
-        await consumer.attach(model, (reason) => inward.renew(model, reason));
-        // Added after the first attach: from here on a new connection attaches the consumer again.
-        consumers.add(consumer);
-        return;
-      } catch (error) {
-        // A connection that ends rejects its open requests before the link learns of the end.
-        await setImmediate();
-        if (inward.holds(model) || clock.now() >= until) throw error;
-      }
-    }
-  }
-
   return {
     async publish(
       topic,
       payload,
       { key, messageId = randomUUID(), ttlMs, mandatory = false, urgent = false },
     ) {
-      const { payload: schema, confirm } = topics[topic];
-      const body = Buffer.from(JSON.stringify(schema.parse(payload)));
-      if (body.length > maxBytesOf(topic))
-        throw new MessageTooLarge(`${body.length} bytes are too many for ${topic}`);
       await publisher.publish({
         exchange: names(topic),
         key,
-        body,
+        body: bodyOf(topic, payload),
         messageId,
         // The broker confirms, and drops, a message without a queue; a mandatory one it returns.
-        mandatory: mandatory || confirm === 'handled',
+        mandatory: mandatory || topics[topic].confirm === 'handled',
         urgent,
         expiresAt: ttlMs === undefined ? null : clock.now() + ttlMs,
       });
@@ -122,13 +96,8 @@ export async function openRabbitmqBus({
         // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- parsed by this topic's schema
         handle: async (payload, delivery) => handle(payload as Payload<N>, delivery),
       });
-      await start(consumer);
-      return {
-        async cancel() {
-          consumers.delete(consumer);
-          await consumer.cancel();
-        },
-      };
+      await consumers.add(consumer, inward);
+      return { cancel: () => consumers.cancel(consumer) };
     },
 
     readers: createReaders({
@@ -150,16 +119,23 @@ export async function openRabbitmqBus({
       const asked = [publisher.confirms(), outward.answers(), inward.answers()];
       const answers = await Promise.all(asked);
       if (!publisher.isUp() || answers.includes(false)) return ['message bus'];
-      return [...consumers].flatMap((consumer) => (consumer.isAttached() ? [] : [consumer.queue]));
+      return consumers.detached();
     },
 
     async close() {
       if (closed) return;
       closed = true;
-      await Promise.all([...consumers].map((consumer) => consumer.cancel()));
+      await consumers.cancelAll();
       await limited(clock, CLOSE_WAIT_MS, publisher.idle());
       publisher.end();
       await Promise.all([inward.close(), outward.close()]);
     },
   };
+}
+
+function bodyOf<N extends TopicName>(topic: N, payload: Payload<N>): Buffer {
+  const body = Buffer.from(JSON.stringify(topics[topic].payload.parse(payload)));
+  if (body.length > maxBytesOf(topic))
+    throw new MessageTooLarge(`${body.length} bytes are too many for ${topic}`);
+  return body;
 }

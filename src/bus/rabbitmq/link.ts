@@ -1,17 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { type ChannelModel, connect } from 'amqplib';
+import type { ChannelModel } from 'amqplib';
 
-import type { Clock } from '../../kernel/clock.ts';
 import { limited } from '../../kernel/limited.ts';
-import type { Log } from '../../kernel/log/log.ts';
-import { closeChannel } from './close-channel.ts';
+import { type Connection, type ConnectionOptions, openConnection } from './connection.ts';
 
-const CONNECT_MS = 10_000;
-const SETUP_MS = 30_000;
 const CLOSE_MS = 5_000;
 const HEARTBEAT_S = '10';
-const ANSWER_MS = 2_000;
 const FIRST_PAUSE_MS = 200;
 const LAST_PAUSE_MS = 2_000;
 /** About half a minute: waits for a broker that starts at the same time, then reports a wrong address. */
@@ -34,23 +29,14 @@ export type Link = {
  * Resolves when connected and `setup` is done; `setup` runs again on every new connection before `up`
  * returns it. Rejects when the broker stays out of reach at the start.
  */
-// oxlint-disable-next-line max-lines-per-function
 export async function openLink({
   url,
-  name,
-  clock,
-  log,
-  setup,
-}: {
-  url: string;
-  name: string;
-  clock: Clock;
-  log: Log;
-  setup(model: ChannelModel, lost: (reason: string) => void): Promise<void>;
-}): Promise<Link> {
+  ...options
+}: ConnectionOptions & { url: string }): Promise<Link> {
+  const { name, clock, log } = options;
   const address = new URL(url);
   if (!address.searchParams.has('heartbeat')) address.searchParams.set('heartbeat', HEARTBEAT_S);
-  let current: ChannelModel | null = null;
+  let current: Connection | null = null;
   const waiting = new Set<(model: ChannelModel) => void>();
   // A repeated failure is logged once, not with every try.
   let told = '';
@@ -62,46 +48,6 @@ export async function openLink({
 
   const closing = new AbortController();
   const closed = Promise.withResolvers<Error>();
-  /** Ends each connection, with the reason. */
-  const ends = new WeakMap<ChannelModel, (reason: Error) => void>();
-
-  const renew = (model: ChannelModel, reason: string): void => {
-    // Deferred: when the connection itself closed, its own reason has to settle first.
-    setImmediate(() => ends.get(model)?.(new Error(reason)));
-  };
-
-  /** Bounded, because the broker may be gone before it answers. */
-  const discard = (model: ChannelModel): Promise<unknown> =>
-    limited(clock, CLOSE_MS, model.close()).catch((error: unknown) =>
-      log.debug({ link: name, error }, 'RabbitMQ connection already closed'),
-    );
-
-  /**
-   * A connection after `setup`, with the promise of its end. The library leaves a request unsettled when
-   * its connection ends before the answer, so `setup` is raced against the end.
-   */
-  async function open(): Promise<{ model: ChannelModel; end: Promise<Error> }> {
-    const model = await connect(address.href, {
-      timeout: CONNECT_MS,
-      noDelay: true,
-      keepAlive: true,
-      clientProperties: { connection_name: name },
-    });
-    const ended = Promise.withResolvers<Error>();
-    ends.set(model, ended.resolve);
-    model.on('close', (error?: Error) => ended.resolve(error ?? new Error('it was closed')));
-    // An error event without a listener would end the process; `end` reports the loss itself.
-    model.on('error', (error) => log.warn({ link: name, error }, 'a RabbitMQ connection failed'));
-    const end = Promise.race([ended.promise, closed.promise]);
-    const done = setup(model, (reason) => renew(model, reason)).then(() => null);
-    const failure = await limited(clock, SETUP_MS, Promise.race([done, end])).catch(
-      (error: unknown) => error,
-    );
-    if (failure === null) return { model, end };
-    done.catch((error: unknown) => log.debug({ link: name, error }, 'RabbitMQ set-up abandoned'));
-    await discard(model);
-    throw failure ?? new Error('the broker does not answer while a connection is set up');
-  }
 
   /** Throws when no connection came up in `START_RETRIES` retries. */
   async function stayUp(isUp: () => void): Promise<void> {
@@ -109,19 +55,19 @@ export async function openLink({
     let tries = 0;
     while (!closing.signal.aborted) {
       try {
-        const { model, end } = await open();
+        const connection = await openConnection(address, options, closed.promise);
         wasUp = true;
         tries = 0;
         told = '';
-        current = model;
+        current = connection;
         log.info({ link: name }, 'connected to RabbitMQ');
         isUp();
-        for (const wake of waiting) wake(model);
-        const error = await end;
+        for (const wake of waiting) wake(connection.model);
+        const error = await connection.ended;
         current = null;
         if (!closing.signal.aborted)
           log.warn({ link: name, error }, 'the RabbitMQ connection was lost');
-        await discard(model);
+        await connection.discard();
       } catch (error) {
         if (closing.signal.aborted) return;
         tell(error);
@@ -141,39 +87,20 @@ export async function openLink({
     throw new Error(`RabbitMQ at ${address.host} cannot be used`, { cause: error });
   }
 
-  /** Opens a channel, which is a round trip. */
-  async function ask(model: ChannelModel): Promise<boolean> {
-    try {
-      const channel = await model.createChannel();
-      channel.on('error', () => {});
-      await closeChannel(channel);
-      return true;
-    } catch (error) {
-      log.debug({ link: name, error }, 'RabbitMQ did not open a channel');
-      return false;
-    }
-  }
-  let asking: Promise<boolean> | null = null;
-
   return {
-    // Concurrent callers share one request: an unanswered one must not pile up channels.
-    async answers() {
-      if (!current) return false;
-      asking ??= ask(current).finally(() => {
-        asking = null;
-      });
-      return (await limited(clock, ANSWER_MS, asking)) ?? false;
-    },
-    holds: (model) => current === model,
+    answers: async () => (await current?.answers()) ?? false,
+    holds: (model) => current?.model === model,
     async up(waitMs) {
-      if (current) return current;
+      if (current) return current.model;
       const { promise, resolve } = Promise.withResolvers<ChannelModel>();
       waiting.add(resolve);
       const model = await limited(clock, waitMs, promise);
       waiting.delete(resolve);
       return model ?? null;
     },
-    renew,
+    renew(model, reason) {
+      if (current?.model === model) current.lose(reason);
+    },
     async close() {
       current = null;
       closing.abort();

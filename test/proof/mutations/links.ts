@@ -44,9 +44,9 @@ export const links = [
     'leaves no question open that was asked on it',
   ),
   breaks(
-    'src/bus/rabbitmq/link.ts',
-    'setImmediate(() => ends.get(model)?.(new Error(reason)));',
-    'void [model, reason];',
+    'src/bus/rabbitmq/connection.ts',
+    'setImmediate(() => end(new Error(reason)));',
+    'void reason;',
     'fault/bus-rabbitmq',
     'subscribes again when somebody removed its queue',
   ),
