@@ -12,7 +12,7 @@ COPY docs/llms.txt docs/server.json docs/
 RUN mkdir -p /data /opt/cache && chown node:node /data /opt/cache
 USER node
 # Keeps what the first start compiles and the files of a new embedded database, so that it is as quick as the next.
-RUN node src/main.ts tools > /dev/null && node src/start/linked/link.ts $NODE_COMPILE_CACHE \
+RUN node src/main.ts tools > /dev/null && node src/start/link.ts $NODE_COMPILE_CACHE \
   && SVC_ENV=dev SVC_DATA_DIR=/tmp/new node src/main.ts migrate && rm -r /tmp/new
 VOLUME /data
 EXPOSE 8000 5683/udp 5684/udp

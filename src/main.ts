@@ -5,8 +5,7 @@ import type { Worker } from 'node:worker_threads';
 
 import type { Program } from './cli/program.ts';
 import { setV8Flags } from './kernel/process/v8-flags.ts';
-import { holdLinked } from './start/linked/holder.ts';
-import { linkedProgram } from './start/linked/linked.ts';
+import { holdLinked, linkedProgram } from './start/linked.ts';
 
 setV8Flags();
 keepCompiled();

@@ -63,7 +63,7 @@ const order: Record<string, readonly string[]> = {
 const doors: Record<string, RegExp> = {
   express: /^src\/(gateway|mcp|auth\/oauth)\//,
   '@modelcontextprotocol': /^src\/(mcp|console\/view)\//,
-  esbuild: /^src\/(console\/bundle|start\/linked\/link)\.ts$/,
+  esbuild: /^src\/(console\/bundle|start\/link)\.ts$/,
   kysely: /^(src\/(db|kernel\/(entity|feed)|auth|manager|data|alarm|agentic)|tools)\//,
   pg: /^src\/db\//,
   amqplib: /^src\/bus\/rabbitmq\//,

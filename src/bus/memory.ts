@@ -1,8 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 
-import type { Clock } from '../kernel/clock.ts';
-import { limited } from '../kernel/limited.ts';
+import { type Clock, limited } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log/log.ts';
 import { Waiting } from '../kernel/queue.ts';
 import {
@@ -16,12 +15,12 @@ import {
 } from './bus.ts';
 import { copyOf } from './copy.ts';
 import {
+  createHeldLetters,
   type DeadLetters,
   type DeadLetterStore,
-  createHeldLetters,
   isReplayable,
 } from './dead-letter.ts';
-import { createPauses, retryWhileUnavailable, type Pauses } from './retry.ts';
+import { createPauses, type Pauses, retryWhileUnavailable } from './retry.ts';
 import { type Payload, type TopicName, topics } from './topics.ts';
 
 const MAX_QUEUED = 10_000;

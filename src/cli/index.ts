@@ -3,11 +3,11 @@ import { Argument, Command } from 'commander';
 import manifest from '../../package.json' with { type: 'json' };
 import { AGENT_WORDS } from '../kernel/process/agent-mode.ts';
 import type { Composition } from '../start/composition.ts';
-import type { AgentsOptions } from './agent/agents.ts';
-import type { McpOptions } from './agent/mcp.ts';
+import type { AgentsOptions } from './agents.ts';
 import type { AuditOptions } from './audit.ts';
 import { explain } from './explain.ts';
 import type { KeyOptions } from './key.ts';
+import type { McpOptions } from './mcp.ts';
 import type { ProviderOptions } from './provider.ts';
 
 /** The command line: `npm run svc -- <command>`; a command's code is loaded when it is the one asked for. */
@@ -90,13 +90,13 @@ function addPrograms(program: Command, composition: Composition): void {
     .option('--url <url>', 'of the endpoint; of this platform when left out')
     .option('--key-file <path>', 'file with the key, instead of SVC_MCP_KEY')
     .action(async (options: McpOptions) =>
-      (await import('./agent/mcp.ts')).mcpCommand(composition.readSettings().baseUrl, options),
+      (await import('./mcp.ts')).mcpCommand(composition.readSettings().baseUrl, options),
     );
   program
     .command('connect')
     .description('print how each client of agents is connected to this platform')
     .action(async () =>
-      (await import('./agent/connect.ts')).connectCommand(composition.readSettings().baseUrl),
+      (await import('./agents.ts')).connectCommand(composition.readSettings().baseUrl),
     );
   program
     .command('agents')
@@ -105,7 +105,7 @@ function addPrograms(program: Command, composition: Composition): void {
     .option('--reason <text>', 'what agents and people read about it', '')
     .description('switch agents on, to reading only, or off, in every process at once')
     .action(async (mode: (typeof AGENT_WORDS)[number], options: AgentsOptions) =>
-      (await import('./agent/agents.ts')).agentsCommand(composition, mode, options),
+      (await import('./agents.ts')).agentsCommand(composition, mode, options),
     );
 }
 

@@ -1,13 +1,15 @@
+import { createInterface } from 'node:readline';
+import { Writable } from 'node:stream';
+
 import { z } from 'zod';
 
 import { check } from '../agentic/provider/check.ts';
 import { DefaultFlag } from '../agentic/provider/default-flag.ts';
-import { AddModelConfig, add as addModel } from '../agentic/provider/model-config.ts';
-import { AddProvider, add, remove } from '../agentic/provider/provider.ts';
+import { add as addModel, AddModelConfig } from '../agentic/provider/model-config.ts';
+import { add, AddProvider, remove } from '../agentic/provider/provider.ts';
 import { Unprocessable } from '../kernel/errors.ts';
 import type { Composition } from '../start/composition.ts';
 import { personOf } from './person.ts';
-import { openQuestions } from './questions.ts';
 
 export type ProviderOptions = {
   name?: string;
@@ -68,4 +70,35 @@ export async function providerCommand(
     await app.bus.close();
     await app.db.close();
   }
+}
+
+type Questions = {
+  /** The next line of the input without blanks around it; '' where the input has ended. */
+  ask(question: string, how?: { isHidden: boolean }): Promise<string>;
+  close(): void;
+};
+
+/** Questions on a terminal, or lines that are piped in. */
+function openQuestions(): Questions {
+  let isHidden = false;
+  const terminal = process.stdin.isTTY;
+  const output = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      if (!isHidden) process.stderr.write(chunk);
+      done();
+    },
+  });
+  const lines = createInterface({ input: process.stdin, output, terminal });
+  const read = lines[Symbol.asyncIterator]();
+  return {
+    async ask(question, how = { isHidden: false }) {
+      if (terminal) process.stderr.write(question);
+      ({ isHidden } = how);
+      const next = await read.next();
+      if (terminal && isHidden) process.stderr.write('\n');
+      isHidden = false;
+      return next.done ? '' : next.value.trim();
+    },
+    close: () => lines.close(),
+  };
 }

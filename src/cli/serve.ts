@@ -7,7 +7,7 @@ import type { Log } from '../kernel/log/log.ts';
 import { giveMemoryBackAtRest } from '../kernel/process/rest.ts';
 import { collectOldGenerationSooner, letYoungGenerationGrow } from '../kernel/process/v8-flags.ts';
 import type { Composition } from '../start/composition.ts';
-import { cacheFor, linkedProgram } from '../start/linked/linked.ts';
+import { cacheFor, linkedProgram } from '../start/linked.ts';
 import type { Settings } from '../start/settings.ts';
 import { banner, driverBanner } from './banner.ts';
 import type { SimulatedDevice } from './demo/simulated-device.ts';
@@ -83,7 +83,7 @@ async function servePlatform(
 function linkLater(): void {
   const cache = cacheFor(process.env);
   if (cache === undefined || linkedProgram(process.env)) return;
-  const link = fileURLToPath(new URL('../start/linked/link.ts', import.meta.url));
+  const link = fileURLToPath(new URL('../start/link.ts', import.meta.url));
   const timer = setTimeout(() => {
     const child = spawn(process.execPath, [link, cache], {
       stdio: 'ignore',

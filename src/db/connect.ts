@@ -8,9 +8,9 @@ import { Unavailable } from '../kernel/errors.ts';
 import type { Log } from '../kernel/log/log.ts';
 import { ConfigError } from '../kernel/process/config.ts';
 import { createQueue, type Queue } from '../kernel/queue.ts';
-import { migrate, type Preparation } from './migration/migrate.ts';
-import { noticesOfPool, noticesOfServer, type Notices } from './notices.ts';
+import { type Notices, noticesOfPool, noticesOfServer } from './notices.ts';
 import type { Schema } from './schema.ts';
+import { migrate, type Preparation } from './schema/migrate.ts';
 import {
   APP_ROLE,
   demandOwnSessions,

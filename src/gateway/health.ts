@@ -2,7 +2,7 @@ import { Router } from 'express';
 import { z } from 'zod';
 
 import type { App } from '../kernel/app/app.ts';
-import { limited } from '../kernel/limited.ts';
+import { limited } from '../kernel/clock.ts';
 
 const ANSWER_MS = 2_000;
 

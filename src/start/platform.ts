@@ -11,7 +11,7 @@ import { humanLine } from '../kernel/log/human-line.ts';
 import { createLog, type Log } from '../kernel/log/log.ts';
 import { createOutageLog } from '../kernel/log/outage-log.ts';
 import type { Config } from '../kernel/process/config.ts';
-import { deriveKeys, storedSecret } from '../kernel/secret/keys.ts';
+import { deriveKeys, storedSecret } from '../kernel/secret.ts';
 import { openSlots } from '../kernel/slot.ts';
 import { openBus } from './bus.ts';
 import { type FirstLogin, UnfinishedStart } from './first-login.ts';

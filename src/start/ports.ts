@@ -4,7 +4,7 @@ import type { RequestListener } from 'node:http';
 
 import { drivers } from '../../driver/index.ts';
 import type { Place } from '../../driver/sdk/driver.ts';
-import { type Listener, listen, listenOnFirst } from '../gateway/listen/listen.ts';
+import { listen, type Listener, listenOnFirst } from '../gateway/listen.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { type Center, CENTERS, DRIVER_PORTS, DRIVERS } from '../kernel/process/layout.ts';
 import type { DriverProcess } from './services.ts';

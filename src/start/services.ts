@@ -2,6 +2,10 @@ import type { DriverSettings } from '../../driver/environment.ts';
 import { drivers } from '../../driver/index.ts';
 import type { Driver, Place } from '../../driver/sdk/driver.ts';
 import { type RunningDriver, startDriver } from '../../driver/sdk/host/host.ts';
+import { tools } from '../../tools/index.ts';
+import { prompts } from '../../tools/prompt/index.ts';
+import { resources } from '../../tools/resource/index.ts';
+import { tasks } from '../../tools/task.ts';
 import { startAttachmentSweeper } from '../agentic/attachment/sweeper.ts';
 import { startActionSweeper } from '../agentic/decision/sweeper.ts';
 import { startLostTurnSweeper } from '../agentic/session/lost-turn.ts';
@@ -104,3 +108,11 @@ export async function startDrivers(
       running.flatMap(({ driver, host }) => (host.registered() ? [] : [driver.code])),
   };
 }
+
+/** All that agents are offered. */
+export const registry: Pick<App, 'tools' | 'resources' | 'prompts' | 'tasks'> = {
+  tools,
+  resources,
+  prompts,
+  tasks,
+};

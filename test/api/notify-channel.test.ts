@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { inTenant } from '../../src/db/tenant.ts';
-import { unseal } from '../../src/kernel/secret/sealed.ts';
+import { unseal } from '../../src/kernel/secret.ts';
 import { channelTo, DATA } from '../support/devices/notify.ts';
 import { webhookSecret } from '../support/neighbours/delivery.ts';
 import { worker } from '../support/people/accounts.ts';

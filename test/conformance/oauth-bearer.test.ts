@@ -6,7 +6,7 @@ import { cancel } from '../../src/auth/credential/denylist.ts';
 import { signingKey } from '../../src/auth/credential/signing-key.ts';
 import { clientMetadata } from '../../src/auth/oauth/store/client-metadata.ts';
 import { acrossTenants } from '../../src/db/tenant.ts';
-import { deriveKeys } from '../../src/kernel/secret/keys.ts';
+import { deriveKeys } from '../../src/kernel/secret.ts';
 import {
   discover,
   insecure,

@@ -54,7 +54,7 @@ describe('what is linked for the next start', () => {
   let entry: string;
   beforeEach(() => {
     cache = join(tree, 'cache');
-    const linked = spawnSync(process.execPath, ['src/start/linked/link.ts', cache], {
+    const linked = spawnSync(process.execPath, ['src/start/link.ts', cache], {
       cwd: tree,
       encoding: 'utf8',
       timeout: COMMAND_MS,
@@ -94,7 +94,7 @@ describe('what is linked for the next start', () => {
     rmSync(join(tree, 'node_modules'), { recursive: true });
     symlinkSync(resolve('node_modules'), join(tree, 'node_modules'));
     rmSync(cache, { recursive: true });
-    spawnSync(process.execPath, ['src/start/linked/link.ts', cache], {
+    spawnSync(process.execPath, ['src/start/link.ts', cache], {
       cwd: tree,
       timeout: COMMAND_MS,
     });

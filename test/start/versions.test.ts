@@ -123,7 +123,7 @@ describe('a platform that runs', () => {
 
   /** What a start does after its own: links the tree as it is now for the next one. */
   const link = (cache: string): void => {
-    const linked = spawnSync(process.execPath, ['src/start/linked/link.ts', cache], {
+    const linked = spawnSync(process.execPath, ['src/start/link.ts', cache], {
       cwd: tree,
       encoding: 'utf8',
       timeout: COMMAND_MS,

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
-import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { chunksOf } from '../../src/kernel/chunks.ts';
+import { chunksOf } from '../../src/kernel/request/chunks.ts';
 import { eventually } from '../support/world/eventually.ts';
 
 const TEXTS = [

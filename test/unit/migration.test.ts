@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
 
-import { type Applied, checkApplied } from '../../src/db/migration/applied.ts';
-import { type Migration, migrations } from '../../src/db/migration/migration.ts';
+import {
+  type Applied,
+  checkApplied,
+  type Migration,
+  migrations,
+} from '../../src/db/schema/applied.ts';
 
 const file = (name: string, sha256 = name): Migration => ({
   name,

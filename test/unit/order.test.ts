@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { plant } from '../../src/cli/demo/plant/plant.ts';
+import { plant } from '../../src/cli/demo/plant.ts';
 import { isFree, NAME_WORDS } from '../../src/kernel/sentence/free-text.ts';
 import { isOrder } from '../../src/kernel/sentence/order.ts';
 import { createRandom } from '../support/hostile/random.ts';

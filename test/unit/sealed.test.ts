@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 
 import { describe, expect, it } from 'vitest';
 
-import { seal, unseal } from '../../src/kernel/secret/sealed.ts';
+import { seal, unseal } from '../../src/kernel/secret.ts';
 
 describe('a sealed secret', () => {
   const key = randomBytes(32);

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { afterEach, expect, it } from 'vitest';
 
-import { type Listener, listen } from '../../src/gateway/listen/listen.ts';
+import { listen, type Listener } from '../../src/gateway/listen.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { readBody, readJson } from '../../src/kernel/request/body.ts';
 import { openSlots } from '../../src/kernel/slot.ts';

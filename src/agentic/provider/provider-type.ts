@@ -2,7 +2,7 @@ import type { Provider } from '../../../providers/request/provider.ts';
 import type { App } from '../../kernel/app/app.ts';
 import { onFirstUse } from '../../kernel/first-use.ts';
 import { nameOf } from '../../kernel/input/flag.ts';
-import { unseal } from '../../kernel/secret/sealed.ts';
+import { unseal } from '../../kernel/secret.ts';
 import { timeoutsOf } from './timeouts.ts';
 
 /** svc_model_provider.provider_type (docs/specification/assistant.md, Assistant records). */

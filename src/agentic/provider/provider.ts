@@ -17,7 +17,7 @@ import { Id } from '../../kernel/input/id.ts';
 import { type ById, input, shared } from '../../kernel/input/input.ts';
 import { secret } from '../../kernel/input/secret.ts';
 import { Name, Text } from '../../kernel/input/text.ts';
-import { seal } from '../../kernel/secret/sealed.ts';
+import { seal } from '../../kernel/secret.ts';
 import { BaseUrl, expectReachable } from './base-url.ts';
 import { clearDefault, DefaultFlag } from './default-flag.ts';
 import { allLearned, Parameters } from './parameters.ts';

@@ -1,4 +1,4 @@
-import { isRepetition } from '../../kernel/secret/repetition.ts';
+import { isRepetition } from '../../kernel/secret.ts';
 
 /** The most common passwords of at least eight characters, in lower case; shorter ones are refused anyway. */
 const COMMON_PASSWORDS: ReadonlySet<string> = new Set(

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { Queries } from '../../db/connect.ts';
 import { acrossTenants } from '../../db/tenant.ts';
 import type { App } from '../../kernel/app/app.ts';
-import { seal, unseal } from '../../kernel/secret/sealed.ts';
+import { seal, unseal } from '../../kernel/secret.ts';
 
 const KIND = 'SigningKey';
 const ID = 'current';

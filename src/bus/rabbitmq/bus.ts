@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import type { Clock } from '../../kernel/clock.ts';
-import { limited } from '../../kernel/limited.ts';
+import { type Clock, limited } from '../../kernel/clock.ts';
 import type { Log } from '../../kernel/log/log.ts';
 import { type Bus, type Delivery, MessageTooLarge, type SubscribeOptions } from '../bus.ts';
 import { type Payload, type TopicName, topics } from '../topics.ts';

@@ -1,7 +1,7 @@
 import { type ChannelModel, connect } from 'amqplib';
 
 import type { Clock } from '../../kernel/clock.ts';
-import { limited } from '../../kernel/limited.ts';
+import { limited } from '../../kernel/clock.ts';
 import type { Log } from '../../kernel/log/log.ts';
 import { closeChannel } from './close-channel.ts';
 

@@ -1,7 +1,6 @@
 import type { Channel, ChannelModel, ConsumeMessage } from 'amqplib';
 
-import type { Clock } from '../../kernel/clock.ts';
-import { limited } from '../../kernel/limited.ts';
+import { type Clock, limited } from '../../kernel/clock.ts';
 import type { Log } from '../../kernel/log/log.ts';
 import type { Delivery } from '../bus.ts';
 import { createPauses, type Pauses, retryWhileUnavailable } from '../retry.ts';

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { ChannelModel } from 'amqplib';
 
-import { limited } from '../../kernel/limited.ts';
+import { limited } from '../../kernel/clock.ts';
 import { type Connection, type ConnectionOptions, openConnection } from './connection.ts';
 
 const CLOSE_MS = 5_000;

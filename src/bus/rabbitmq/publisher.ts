@@ -1,10 +1,9 @@
 import type { ChannelModel, ConfirmChannel } from 'amqplib';
 
-import type { Clock } from '../../kernel/clock.ts';
-import { limited } from '../../kernel/limited.ts';
+import { type Clock, limited } from '../../kernel/clock.ts';
 import type { Log } from '../../kernel/log/log.ts';
 import { Waiting } from '../../kernel/queue.ts';
-import { BusUnavailable, BusFull, Unconfirmed, Unroutable } from '../bus.ts';
+import { BusFull, BusUnavailable, Unconfirmed, Unroutable } from '../bus.ts';
 
 /** Bounds of unconfirmed messages, which are sent again after a lost connection. */
 const MAX_OPEN = 1_000;

@@ -5,10 +5,63 @@ import type {
   DefaultJson,
   DefaultTime,
   Int8,
+  Json,
   OptionalTime,
   Time,
   Versioned,
 } from './columns.ts';
+
+/** What a device said of itself when it registered: one row per device. */
+export type DeviceRegistrationTable = {
+  tenantId: Int8;
+  deviceId: Int8;
+  endpoint: string;
+  version: string;
+  registerTime: Time;
+  /** Paths separated by blanks. */
+  objects: string;
+  leftOut: number;
+};
+
+/** An endpoint that was refused because no device has it. */
+export type WaitingEndpointTable = {
+  id: GeneratedAlways<string>;
+  tenantId: Int8;
+  driverCode: string;
+  endpoint: string;
+  keyDeviceId: DefaultInt8;
+  assigned: Generated<boolean>;
+  host: string;
+  sinceTime: Time;
+  lastTime: Time;
+  attempts: number;
+};
+
+export type EntityStateTable = {
+  tenantId: Int8;
+  entityTypeFlag: number;
+  entityId: Int8;
+  parentEntityId: DefaultInt8;
+  entityStateFlag: Generated<number>;
+  lastStateFlag: Generated<number>;
+  leaseVersion: DefaultInt8;
+  expireTime: Time;
+  lastHeartbeatTime: Time;
+  lastOnlineTime: OptionalTime;
+  offlineSince: OptionalTime;
+  description: Generated<string>;
+  createTime: DefaultTime;
+  operateTime: DefaultTime;
+  node: Generated<string>;
+  claimTime: OptionalTime;
+  peerHost: Generated<string>;
+  peerClaim: DefaultInt8;
+  peerChange: Json | null;
+  lapsed: Generated<boolean>;
+  onlineSince: OptionalTime;
+  readIssue: Generated<string>;
+  commandLifeMs: Generated<number>;
+};
 
 export type DriverTable = Versioned & {
   driverName: string;

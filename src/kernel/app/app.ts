@@ -6,7 +6,7 @@ import type { Clock } from '../clock.ts';
 import type { EgressBySink } from '../egress/sink.ts';
 import type { Log } from '../log/log.ts';
 import type { Config } from '../process/config.ts';
-import type { Keys } from '../secret/keys.ts';
+import type { Keys } from '../secret.ts';
 import type { Slots } from '../slot.ts';
 import type { Content, Exchange, Reply, Task, Waiting } from './exchange.ts';
 

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 
-import { chunksOf } from '../chunks.ts';
 import type { Clock } from '../clock.ts';
+import { chunksOf } from './chunks.ts';
 
 const KEEP_ALIVE_MS = 15_000;
 const KEEP_ALIVE = ': keep-alive\n\n';

@@ -11,7 +11,7 @@ import { rowOf } from '../../kernel/entity/row.ts';
 import { NotFound } from '../../kernel/errors.ts';
 import type { ById } from '../../kernel/input/input.ts';
 import type { Paged } from '../../kernel/input/page.ts';
-import { isSealed } from '../../kernel/secret/sealed.ts';
+import { isSealed } from '../../kernel/secret.ts';
 import { entity } from '../entity/answer.ts';
 import { isSecret } from '../entity/secret-value.ts';
 import type { AttributeKind } from '../entity/value-type.ts';

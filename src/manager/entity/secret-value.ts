@@ -1,5 +1,5 @@
 import type { App } from '../../kernel/app/app.ts';
-import { isSealed, seal, unseal } from '../../kernel/secret/sealed.ts';
+import { isSealed, seal, unseal } from '../../kernel/secret.ts';
 import type { AttributeKind } from './value-type.ts';
 
 type Ext = Record<string, unknown>;

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Payload } from '../../bus/topics.ts';
 import { acrossTenants } from '../../db/tenant.ts';
 import type { App } from '../../kernel/app/app.ts';
-import { limited } from '../../kernel/limited.ts';
+import { limited } from '../../kernel/clock.ts';
 import { compareKnown } from '../device/known-devices.ts';
 import { EntityState } from '../device/state.ts';
 import {

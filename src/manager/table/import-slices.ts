@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import type { Queries } from '../../db/connect.ts';
 import type { App } from '../../kernel/app/app.ts';
-import { isSealed, seal, unseal } from '../../kernel/secret/sealed.ts';
+import { isSealed, seal, unseal } from '../../kernel/secret.ts';
 import type { Row } from './rows.ts';
 
 /** Rows and cells that one transaction applies: it must not hold up other requests for long. */

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 
 import type { Queries } from '../../db/connect.ts';
 import { EnableFlag, nameOf } from '../../kernel/input/flag.ts';
-import { isSealed } from '../../kernel/secret/sealed.ts';
+import { isSealed } from '../../kernel/secret.ts';
 import { EntityType } from '../entity/entity-type.ts';
 import { isSecret } from '../entity/secret-value.ts';
 import { LABELS, type Table } from './columns.ts';

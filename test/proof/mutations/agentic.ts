@@ -126,7 +126,7 @@ export const agentic: readonly Mutation[] = [
   ),
   // What is sealed
   breaks(
-    'src/kernel/secret/sealed.ts',
+    'src/kernel/secret.ts',
     '`${table}:${tenantId}:${id}`',
     '`${table}:${tenantId}:${id.length}`',
     'unit/sealed',

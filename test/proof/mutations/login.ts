@@ -171,7 +171,7 @@ export const login: readonly Mutation[] = [
     'refuses letters and marks that show nothing',
   ),
   breaks(
-    'src/kernel/request/coverage.ts',
+    'src/kernel/request/trusted-proxies.ts',
     'if (first <= next && last >= next) next = last + 1n;',
     'if (first <= next && last >= all.last) next = last + 1n;',
     'unit/config',

@@ -3,7 +3,7 @@ import type { App } from '../../../src/kernel/app/app.ts';
 import type { Clock } from '../../../src/kernel/clock.ts';
 import { allowedBySink, openEgress } from '../../../src/kernel/egress/sink.ts';
 import { createLog } from '../../../src/kernel/log/log.ts';
-import { deriveKeys } from '../../../src/kernel/secret/keys.ts';
+import { deriveKeys } from '../../../src/kernel/secret.ts';
 import { openSlots } from '../../../src/kernel/slot.ts';
 import { readSettings } from '../../../src/start/settings.ts';
 import { testEnvironment } from './environment.ts';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 
 import type { App } from '../../../kernel/app/app.ts';
-import { type Chunks, chunksOf } from '../../../kernel/chunks.ts';
+import { type Chunks, chunksOf } from '../../../kernel/request/chunks.ts';
 
 /** Shorter than the idle timeouts of proxies and of Node's fetch. */
 const KEEP_ALIVE_MS = 15_000;

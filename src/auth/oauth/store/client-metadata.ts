@@ -4,7 +4,7 @@ import type { Queries } from '../../../db/connect.ts';
 import { acrossTenants } from '../../../db/tenant.ts';
 import type { App } from '../../../kernel/app/app.ts';
 import { EnableFlag } from '../../../kernel/input/flag.ts';
-import { unseal } from '../../../kernel/secret/sealed.ts';
+import { unseal } from '../../../kernel/secret.ts';
 import { applicationType } from '../../permission/redirect-uri.ts';
 import { findDynamicClient, isDynamic } from './registration.ts';
 

@@ -12,7 +12,7 @@ import { EnableFlag } from '../../../kernel/input/flag.ts';
 import { Id } from '../../../kernel/input/id.ts';
 import type { ById } from '../../../kernel/input/input.ts';
 import { Text } from '../../../kernel/input/text.ts';
-import { seal } from '../../../kernel/secret/sealed.ts';
+import { seal } from '../../../kernel/secret.ts';
 import { audit, entriesOf } from '../../audit/audit.ts';
 import { demandRightsOf } from '../../permission/permission.ts';
 import { RedirectUris } from '../../permission/redirect-uri.ts';

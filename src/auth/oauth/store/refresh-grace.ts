@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 import { acrossTenants } from '../../../db/tenant.ts';
 import type { App } from '../../../kernel/app/app.ts';
-import { seal, unseal } from '../../../kernel/secret/sealed.ts';
+import { seal, unseal } from '../../../kernel/secret.ts';
 import { audit } from '../../audit/audit.ts';
 import { personOf } from './account.ts';
 import { storedId } from './stored-id.ts';

@@ -1,9 +1,8 @@
 import type pg from 'pg';
 
 import type { Log } from '../../kernel/log/log.ts';
-import { type MemorySchema, prepareMemory } from '../schema/memory-schema.ts';
-import { checkApplied, readApplied } from './applied.ts';
-import { type Migration, migrations } from './migration.ts';
+import { checkApplied, type Migration, migrations, readApplied } from './applied.ts';
+import { type MemorySchema, prepareMemory } from './memory-schema.ts';
 
 /** Any fixed number: keeps processes that start at the same time from migrating at the same time. */
 const ADVISORY_LOCK = 7_317_001;

@@ -1,4 +1,4 @@
-import { approach, noiseAt, seedOf, signalAt } from '../../../../driver/virtual/signal.ts';
+import { approach, noiseAt, seedOf, signalAt } from '../../../driver/virtual/signal.ts';
 import type { PlantDevice, PlantPoint } from './plant.ts';
 import type { Added } from './rows.ts';
 

@@ -7,8 +7,7 @@ import { pathToFileURL } from 'node:url';
 
 import { build, type Plugin } from 'esbuild';
 
-import { isHeld } from './holder.ts';
-import { hasOwnPackages, lineOf, type Linked, linkedOf, placeOf, ROOT } from './linked.ts';
+import { hasOwnPackages, isHeld, lineOf, type Linked, linkedOf, placeOf, ROOT } from './linked.ts';
 
 /** Many files each, and read by every start. Others are found where they are. */
 const TAKEN_IN = /^(kysely|zod|@modelcontextprotocol)(\/|$)/;

@@ -1,9 +1,10 @@
-import { turn } from '../../auth/agent/switch.ts';
-import { DEFAULT_TENANT } from '../../auth/permission/platform.ts';
-import { acrossTenants, inTenant } from '../../db/tenant.ts';
-import { type AGENT_WORDS, modeNamed } from '../../kernel/process/agent-mode.ts';
-import { ConfigError } from '../../kernel/process/config.ts';
-import type { Composition } from '../../start/composition.ts';
+import { turn } from '../auth/agent/switch.ts';
+import { DEFAULT_TENANT } from '../auth/permission/platform.ts';
+import { clientsFor } from '../console/clients.ts';
+import { acrossTenants, inTenant } from '../db/tenant.ts';
+import { type AGENT_WORDS, modeNamed } from '../kernel/process/agent-mode.ts';
+import { ConfigError } from '../kernel/process/config.ts';
+import type { Composition } from '../start/composition.ts';
 
 export type AgentsOptions = { tenant?: string; reason: string };
 
@@ -40,4 +41,13 @@ export async function agentsCommand(
     await app.bus.close();
     await app.db.close();
   }
+}
+
+/** `svc connect`: how each client is connected to this platform. */
+export function connectCommand(baseUrl: string): void {
+  const url = `${baseUrl}/mcp`;
+  const parts = clientsFor(url).map(([client, where, text]) => `${client} (${where})\n${text}\n`);
+  process.stdout.write(
+    `${parts.join('\n')}\nA client that can open a browser logs in by itself. Others send a key as bearer token: svc key --name NAME --audience mcp\n`,
+  );
 }

@@ -1,9 +1,9 @@
-import type { Queries } from '../../../db/connect.ts';
-import type { App, Caller } from '../../../kernel/app/app.ts';
-import { addRow } from '../../../kernel/entity/change.ts';
-import { EntityType } from '../../../manager/entity/entity-type.ts';
-import { RwFlag, ValueType } from '../../../manager/entity/value-type.ts';
-import { type PlantDevice, plant } from './plant.ts';
+import type { Queries } from '../../db/connect.ts';
+import type { App, Caller } from '../../kernel/app/app.ts';
+import { addRow } from '../../kernel/entity/change.ts';
+import { EntityType } from '../../manager/entity/entity-type.ts';
+import { RwFlag, ValueType } from '../../manager/entity/value-type.ts';
+import { plant, type PlantDevice } from './plant.ts';
 
 /** In the transaction that makes the whole plant. */
 export type Making = { app: App; q: Queries; caller: Caller };

@@ -1,4 +1,4 @@
-import type { RuleContent } from '../../../alarm/kind/rule-ext.ts';
+import type { RuleContent } from '../../alarm/kind/rule-ext.ts';
 
 /** A rule of the plant, on one point of the profile, and the device of which the story tells. */
 export type PlantRule = {
