@@ -1,16 +1,13 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 
 import type { TimerWheel } from '../timer-wheel.ts';
-import { Assembly } from './assembly.ts';
 import { type ClientHello, serverHello } from './client-hello.ts';
 import type { Address, PreSharedKey } from './contract.ts';
 import { packed, pieces, Retransmission } from './flight.ts';
-import { fragmentsOf, HandshakeType, messageOf } from './handshake-message.ts';
+import { Assembly, fragmentsOf, HandshakeType, messageOf } from './handshake-message.ts';
 import { finished, keysOf, masterSecret, type Randoms, transcriptHash } from './prf.ts';
-import { opened, type Protection, sealed } from './protection.ts';
-import { ContentType, type DtlsRecord, plainRecord } from './record.ts';
-import { ReplayWindow } from './replay-window.ts';
-import type { Suite } from './suite.ts';
+import { opened, type Protection, sealed, type Suite } from './protection.ts';
+import { ContentType, type DtlsRecord, plainRecord, ReplayWindow } from './record.ts';
 
 /** What both sides agreed on: enough for a session. */
 export type Agreed = {

@@ -1,6 +1,6 @@
 import { createHmac, hash } from 'node:crypto';
 
-import { IV_BYTES, KEY_BYTES } from './suite.ts';
+import { IV_BYTES, KEY_BYTES } from './protection.ts';
 
 const MASTER_BYTES = 48;
 const FINISHED_BYTES = 12;

@@ -8,7 +8,25 @@ import {
 } from 'node:crypto';
 
 import { ContentType, DTLS_1_2, type DtlsRecord } from './record.ts';
-import { IV_BYTES, type Suite } from './suite.ts';
+
+/** An AEAD cipher suite with a pre-shared key. */
+export type Suite = {
+  id: number;
+  cipher: 'aes-128-ccm' | 'aes-128-gcm';
+  tagBytes: number;
+};
+
+/** In the order of preference: what LwM2M devices have comes first (OMA Transport 1.1, 5.2.8). */
+export const suites: readonly Suite[] = [
+  // TLS_PSK_WITH_AES_128_CCM_8, TLS_PSK_WITH_AES_128_CCM (RFC 6655)
+  { id: 0xc0_a8, cipher: 'aes-128-ccm', tagBytes: 8 },
+  { id: 0xc0_a4, cipher: 'aes-128-ccm', tagBytes: 16 },
+  // TLS_PSK_WITH_AES_128_GCM_SHA256 (RFC 5487)
+  { id: 0x00_a8, cipher: 'aes-128-gcm', tagBytes: 16 },
+];
+
+export const KEY_BYTES = 16;
+export const IV_BYTES = 4;
 
 /** Keys of one direction in epoch 1; `cid`: the connection id of its receiver, null where none was agreed on. */
 export type Protection = { suite: Suite; key: Buffer; iv: Buffer; cid: Buffer | null };

@@ -1,8 +1,7 @@
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
 
 import type { Address } from './contract.ts';
-import type { Protection } from './protection.ts';
-import { IV_BYTES, KEY_BYTES, suites } from './suite.ts';
+import { IV_BYTES, KEY_BYTES, type Protection, suites } from './protection.ts';
 
 /** A session as it outlives its process: without it each restart would cut off every client until its next handshake. */
 export type SavedSession = {

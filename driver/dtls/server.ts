@@ -11,14 +11,13 @@ import {
   type SessionFacts,
 } from './contract.ts';
 import { type Cookies, createCookies } from './cookie.ts';
-import { HalfOpen } from './half-open.ts';
 import { type Fragment, fragmentsOf, HandshakeType, messageOf } from './handshake-message.ts';
 import { type Agreed, Handshake } from './handshake.ts';
+import { suites } from './protection.ts';
 import { ContentType, DTLS_1_0, type DtlsRecord, plainRecord, recordsOf } from './record.ts';
 import { openedKeys, type SavedSession, sealedKeys, type SessionKeeper } from './saved-session.ts';
 import { Session } from './session.ts';
-import { CID_BYTES, Sessions } from './sessions.ts';
-import { suites } from './suite.ts';
+import { CID_BYTES, HalfOpen, Sessions } from './sessions.ts';
 
 /**
  * DTLS 1.2 with pre-shared keys, as a server without a transport (RFC 6347, 4279, 6655, 5487, 7627, 9146): datagrams

@@ -1,8 +1,7 @@
 import type { Address } from './contract.ts';
 import type { Agreed } from './handshake.ts';
 import { opened, type Protection, sealed } from './protection.ts';
-import { ContentType, type DtlsRecord, MAX_SEQUENCE } from './record.ts';
-import { ReplayWindow } from './replay-window.ts';
+import { ContentType, type DtlsRecord, MAX_SEQUENCE, ReplayWindow } from './record.ts';
 import {
   copied,
   RESERVE,

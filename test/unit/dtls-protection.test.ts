@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import { opened, type Protection, sealed } from '../../driver/dtls/protection.ts';
+import { opened, type Protection, sealed, suites } from '../../driver/dtls/protection.ts';
 import { recordsOf } from '../../driver/dtls/record.ts';
-import { suites } from '../../driver/dtls/suite.ts';
 
 const key = Buffer.from('000102030405060708090a0b0c0d0e0f', 'hex');
 const iv = Buffer.from('a0a1a2a3', 'hex');
