@@ -2,21 +2,20 @@ import { isIP } from 'node:net';
 
 import type { Clock } from '../../src/kernel/clock.ts';
 import type { Log } from '../../src/kernel/log/log.ts';
-import type {
-  CoapReply,
-  CoapRequest,
-  CoapResponse,
-  Observation,
-  OutgoingRequest,
-  Peer,
+import {
+  CoapFailure,
+  type CoapReply,
+  type CoapRequest,
+  type CoapResponse,
+  newCounters,
+  type Observation,
+  type OutgoingRequest,
+  type Peer,
+  type Stats,
 } from './contract.ts';
-import { CoapFailure } from './contract.ts';
 import type { Admit } from './incoming.ts';
 import { CoapLayer } from './layer.ts';
-import type { Random } from './random.ts';
-import { pooledRandom } from './random.ts';
-import type { Stats } from './stats.ts';
-import { newCounters } from './stats.ts';
+import { pooledRandom, type Random } from './message/random.ts';
 import { openUdpPort } from './udp-port.ts';
 
 export { CoapFailure } from './contract.ts';

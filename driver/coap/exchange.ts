@@ -1,15 +1,11 @@
 import type { Clock } from '../../src/kernel/clock.ts';
 import type { TimerWheel } from '../timer-wheel.ts';
-import type { FailureReason, Peer } from './contract.ts';
-import { CoapFailure } from './contract.ts';
-import type { Message } from './message/message.ts';
-import { MessageType, serialiseMessage } from './message/message.ts';
+import { CoapFailure, type Counters, type FailureReason, type Peer } from './contract.ts';
+import { type Message, MessageType, serialiseMessage } from './message/message.ts';
 import type { Option } from './message/option.ts';
-import type { PeerState, Remote } from './peer-table.ts';
-import { PeerTable } from './peer-table.ts';
-import type { Random } from './random.ts';
-import { transmit } from './retransmission.ts';
-import type { Counters } from './stats.ts';
+import type { Random } from './message/random.ts';
+import { transmit } from './message/retransmission.ts';
+import { type PeerState, PeerTable, type Remote } from './peer-table.ts';
 
 /** A message without the fields that the exchange adds: type, id and, for requests, token. */
 export type Draft = { code: number; options: readonly Option[]; payload: Buffer };

@@ -1,9 +1,8 @@
 import { CountByKey } from '../../src/kernel/count.ts';
 import type { Log } from '../../src/kernel/log/log.ts';
 import type { TimerWheel } from '../timer-wheel.ts';
-import type { CoapReply, CoapRequest } from './contract.ts';
+import type { CoapReply, CoapRequest, Counters } from './contract.ts';
 import { Code } from './message/message.ts';
-import type { Counters } from './stats.ts';
 
 const SLOW_AFTER_MS = 800; // before the peer's first repetition at 2 s (RFC 7252 4.8)
 const TIMEOUT_MS = 90_000;

@@ -1,20 +1,22 @@
 import type { Clock } from '../../src/kernel/clock.ts';
 import type { Log } from '../../src/kernel/log/log.ts';
 import type { TimerWheel } from '../timer-wheel.ts';
-import type { CoapReply, CoapRequest, Method, Peer } from './contract.ts';
-import type { Dedup } from './dedup.ts';
+import type { CoapReply, CoapRequest, Counters, Method, Peer } from './contract.ts';
 import { Downloads } from './download.ts';
 import type { Exchanges } from './exchange.ts';
 import { Handling } from './handling.ts';
-import type { Block } from './message/block.ts';
-import { blockOf } from './message/block.ts';
-import type { Message } from './message/message.ts';
-import { Code, emptyMessage, MessageType, serialiseMessage } from './message/message.ts';
-import type { Option } from './message/option.ts';
-import { OptionNumber, recognise, textsOf, uintOf } from './message/option.ts';
+import { type Block, blockOf } from './message/block.ts';
+import type { Dedup } from './message/dedup.ts';
+import {
+  Code,
+  emptyMessage,
+  type Message,
+  MessageType,
+  serialiseMessage,
+} from './message/message.ts';
+import { type Option, OptionNumber, recognise, textsOf, uintOf } from './message/option.ts';
 import type { Remote } from './peer-table.ts';
 import { roomFor, shapeReply } from './reply.ts';
-import type { Counters } from './stats.ts';
 import { Uploads } from './upload.ts';
 
 /**

@@ -6,26 +6,27 @@ import {
   type CoapReply,
   type CoapRequest,
   type CoapResponse,
+  type Counters,
   type Observation,
   type OutgoingRequest,
   type Peer,
+  type Stats,
 } from './contract.ts';
-import { Dedup } from './dedup.ts';
 import { Exchanges } from './exchange.ts';
 import { type Admit, Incoming } from './incoming.ts';
-import type { Message } from './message/message.ts';
+import { Dedup } from './message/dedup.ts';
 import {
   Code,
   emptyMessage,
+  type Message,
   MessageType,
   midOfMalformedConfirmable,
   parseMessage,
 } from './message/message.ts';
 import { OptionNumber, recognise } from './message/option.ts';
+import type { Random } from './message/random.ts';
 import { Observations } from './observations.ts';
 import type { Remote } from './peer-table.ts';
-import type { Random } from './random.ts';
-import type { Counters, Stats } from './stats.ts';
 import { isInBlocks, responseOf, Transfers } from './transfer.ts';
 
 const MAX_REMEMBERED = 500_000;

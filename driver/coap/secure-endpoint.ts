@@ -1,16 +1,23 @@
 import type { Clock } from '../../src/kernel/clock.ts';
 import type { Log } from '../../src/kernel/log/log.ts';
-import type { PreSharedKey, SessionFacts } from '../dtls/contract.ts';
+import type { DtlsCounters, PreSharedKey, SessionFacts } from '../dtls/contract.ts';
 import type { SavedSession, SessionKeeper } from '../dtls/saved-session.ts';
 import { DtlsServer } from '../dtls/server.ts';
-import { CoapFailure, type CoapReply, type CoapRequest, type Peer } from './contract.ts';
+import {
+  CoapFailure,
+  type CoapReply,
+  type CoapRequest,
+  newCounters,
+  type Peer,
+} from './contract.ts';
 import type { CoapEndpoint } from './endpoint.ts';
 import type { Admit } from './incoming.ts';
 import { CoapLayer } from './layer.ts';
-import { pooledRandom } from './random.ts';
-import { logRefusedHandshakes } from './refused-handshakes.ts';
-import { newCounters } from './stats.ts';
+import { pooledRandom } from './message/random.ts';
 import { openUdpPort } from './udp-port.ts';
+
+const MINUTE_MS = 60_000;
+const REFUSALS = ['unproven', 'limited', 'wrongCookies', 'forged', 'replayed'] as const;
 
 export type SecureCoapEndpoint = CoapEndpoint & {
   isAlive(session: string): boolean;
@@ -112,3 +119,23 @@ export async function openSecureCoapEndpoint({
 }
 
 const keyOf = (session: string): string => `dtls|${session}`;
+
+/**
+ * Logs once a minute what a DTLS server refused in it, as such peers get no answer: `unproven` are handshakes with an
+ * unknown identity or a wrong key. Returns how to stop.
+ */
+export function logRefusedHandshakes(
+  counters: Readonly<Pick<DtlsCounters, (typeof REFUSALS)[number]>>,
+  clock: Clock,
+  log: Pick<Log, 'warn'>,
+): () => void {
+  let before = { ...counters };
+  return clock.every(MINUTE_MS, () => {
+    const now = { ...counters };
+    const counts = REFUSALS.map((name) => [name, now[name] - before[name]] as const);
+    before = now;
+    const refused = counts.filter(([, count]) => count > 0);
+    if (refused.length > 0)
+      log.warn(Object.fromEntries(refused), 'DTLS handshakes or records were refused');
+  });
+}

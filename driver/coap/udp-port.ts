@@ -4,8 +4,7 @@ import { once } from 'node:events';
 import { isIP, isIPv4 } from 'node:net';
 
 import type { Log } from '../../src/kernel/log/log.ts';
-import type { Peer } from './contract.ts';
-import type { Counters } from './stats.ts';
+import type { Counters, Peer } from './contract.ts';
 
 export type UdpPort = {
   port: number;

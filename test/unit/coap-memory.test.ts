@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import { Dedup } from '../../driver/coap/dedup.ts';
 import { Downloads } from '../../driver/coap/download.ts';
+import { Dedup } from '../../driver/coap/message/dedup.ts';
 import { Code } from '../../driver/coap/message/message.ts';
 import { PeerTable } from '../../driver/coap/peer-table.ts';
 import { TimerWheel } from '../../driver/timer-wheel.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { logRefusedHandshakes } from '../../driver/coap/refused-handshakes.ts';
+import { logRefusedHandshakes } from '../../driver/coap/secure-endpoint.ts';
 import { newDtlsCounters } from '../../driver/dtls/contract.ts';
 import { TestClock } from '../support/world/clock.ts';
 

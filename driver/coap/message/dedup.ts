@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/kernel/clock.ts';
+import type { Clock } from '../../../src/kernel/clock.ts';
 
 /**
  * Reaction to a repeated message id: no reply, handle again (safe methods), acknowledge again, or send the

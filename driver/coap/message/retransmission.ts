@@ -1,4 +1,4 @@
-import type { TimerWheel, WheelTimer } from '../timer-wheel.ts';
+import type { TimerWheel, WheelTimer } from '../../timer-wheel.ts';
 
 const ACK_TIMEOUT_MS = 2000;
 const ACK_RANDOM_FACTOR = 1.5;
