@@ -51,7 +51,9 @@ const order: Record<string, readonly string[]> = {
   driver: inOrder('timer-wheel.ts dtls coap sdk virtual lwm2m simulator'),
   'driver/coap': inOrder('message'),
   'driver/sdk': inOrder('* command firmware host'),
-  'driver/lwm2m': inOrder('codec security registration presence operation firmware observation'),
+  'driver/lwm2m': inOrder(
+    'codec format security registration presence operation firmware observation',
+  ),
   'driver/simulator': inOrder('* fleet'),
   'src/alarm': inOrder('kind channel notify alarm deliver rule search silence watch dashboard'),
   'src/agentic': inOrder(

@@ -5,7 +5,7 @@ import { driverAttributes, pointAttributes } from './attributes.ts';
 import { deviceChanged, deviceRemoved } from './device-changes.ts';
 import { createRequests } from './device-requests.ts';
 import { statusOf } from './device-status.ts';
-import { commandLifeMsOf } from './presence/queue-mode-settings.ts';
+import { commandLifeMsOf } from './presence/queue-mode.ts';
 import { textOf } from './registration/peer-changes.ts';
 import { hostOf } from './registration/peer.ts';
 import type { Registration } from './registration/registration.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
 import { CodecError } from '../../driver/lwm2m/codec/codec.ts';
-import { codecs } from '../../driver/lwm2m/codec/codecs.ts';
 import type { ResourceType } from '../../driver/lwm2m/codec/resource.ts';
+import { codecs } from '../../driver/lwm2m/format/codecs.ts';
 
 const bytes = (hex: string): Buffer => Buffer.from(hex.replaceAll(' ', ''), 'hex');
 const path = (text: string) => {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 
 import { CodecError } from '../../driver/lwm2m/codec/codec.ts';
-import { formatsOf, valuesIn } from '../../driver/lwm2m/codec/decode-leaves.ts';
-import { encoders } from '../../driver/lwm2m/codec/encode-leaves.ts';
-import { type Leaf, leavesIn, type TypeAt } from '../../driver/lwm2m/codec/leaf.ts';
+import { formatsOf, valuesIn } from '../../driver/lwm2m/format/decode-leaves.ts';
+import { encoders } from '../../driver/lwm2m/format/encode-leaves.ts';
+import { type Leaf, leavesIn, type TypeAt } from '../../driver/lwm2m/format/leaf.ts';
 import { createRandom, type Random, seedFor } from '../support/hostile/random.ts';
 
 const ROUNDS = 300;

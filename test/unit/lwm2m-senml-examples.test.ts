@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 
-import type { Entry } from '../../driver/lwm2m/codec/entry.ts';
 import { isNumeral } from '../../driver/lwm2m/codec/item.ts';
-import { entriesIn as cborEntries } from '../../driver/lwm2m/codec/senml-cbor.ts';
-import { entriesIn as jsonEntries } from '../../driver/lwm2m/codec/senml-json.ts';
+import type { Entry } from '../../driver/lwm2m/format/entry.ts';
+import { entriesIn as cborEntries } from '../../driver/lwm2m/format/senml-cbor.ts';
+import { entriesIn as jsonEntries } from '../../driver/lwm2m/format/senml-json.ts';
 import * as decimal from '../../src/kernel/decimal.ts';
 import { bytes } from '../support/formats/codecs.ts';
 

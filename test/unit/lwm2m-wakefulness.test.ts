@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { commandLifeMsOf } from '../../driver/lwm2m/presence/queue-mode-settings.ts';
-import { createQueueMode } from '../../driver/lwm2m/presence/queue-mode.ts';
+import { commandLifeMsOf, createQueueMode } from '../../driver/lwm2m/presence/queue-mode.ts';
 import type { Registration } from '../../driver/lwm2m/registration/registration.ts';
 import { TestClock } from '../support/world/clock.ts';
 

@@ -1,8 +1,8 @@
 import type { Clock } from '../../../src/kernel/clock.ts';
 import type { CoapResponse } from '../../coap/contract.ts';
 import { type DriverDevice, DriverFailure, type DriverHost } from '../../sdk/driver.ts';
-import type { Pack } from '../codec/pack.ts';
 import { type Resource, resourceOf } from '../codec/resource.ts';
+import type { Pack } from '../format/pack.ts';
 import { coded, reportOf } from '../operation/request.ts';
 import { isSamePoint, type Watched } from './observed-point.ts';
 import { originTimeOf } from './origin-time.ts';

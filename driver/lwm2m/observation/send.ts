@@ -11,8 +11,8 @@ import {
   type DriverPoint,
 } from '../../sdk/driver.ts';
 import { CodecError } from '../codec/codec.ts';
-import { isPack, type Pack, packIn, resourceOf as pathInPack } from '../codec/pack.ts';
 import { resourceOf } from '../codec/resource.ts';
+import { isPack, type Pack, packIn, resourceOf as pathInPack } from '../format/pack.ts';
 import type { QueueModeDevices } from '../presence/queue-mode.ts';
 import { createRefusalLog } from '../registration/refusal-log.ts';
 import type { Registration, Registrations } from '../registration/registration.ts';

@@ -2,8 +2,8 @@ import type { CoapResponse, OutgoingRequest } from '../../coap/contract.ts';
 import { Code } from '../../coap/message/message.ts';
 import { writeArray, writeMap, writeText } from '../codec/cbor-writer.ts';
 import { ContentFormat } from '../codec/codec.ts';
-import { type Pack, packIn } from '../codec/pack.ts';
 import { formatPath, type ResourcePath } from '../codec/path.ts';
+import { type Pack, packIn } from '../format/pack.ts';
 import type { Registration } from '../registration/registration.ts';
 import { coded, failed, refused, type Send } from './request.ts';
 

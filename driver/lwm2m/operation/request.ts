@@ -8,10 +8,9 @@ import {
 import { Code, codeText } from '../../coap/message/message.ts';
 import { DriverFailure } from '../../sdk/driver.ts';
 import { type Codec, CodecError, ContentFormat } from '../codec/codec.ts';
-import { codecs } from '../codec/codecs.ts';
-import { executeArguments } from '../codec/executable.ts';
 import { type ResourcePath, segments } from '../codec/path.ts';
-import type { Resource } from '../codec/resource.ts';
+import { executeArguments, type Resource } from '../codec/resource.ts';
+import { codecs } from '../format/codecs.ts';
 import { answered, formatsToRead, formatsToWrite, written } from '../registration/formats.ts';
 import type { Registration } from '../registration/registration.ts';
 

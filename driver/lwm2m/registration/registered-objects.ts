@@ -1,7 +1,7 @@
 import { MAX_OBJECTS } from '../../../src/bus/registered-topic.ts';
-import { codecs } from '../codec/codecs.ts';
 import type { Link } from '../codec/link-format.ts';
 import { parsePath, parseRoot } from '../codec/path.ts';
+import { codecs } from '../format/codecs.ts';
 import type { SavedRegistration } from './journal.ts';
 
 /** Contents of the links of a registration. */

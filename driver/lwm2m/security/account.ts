@@ -1,5 +1,5 @@
 import type { DriverDevice } from '../../sdk/driver.ts';
-import type { Leaf } from '../codec/leaf.ts';
+import type { Leaf } from '../format/leaf.ts';
 import { factoryOf, pskProblem, settingsOf } from './psk-index.ts';
 
 /** What a device is given by a bootstrap: where it registers, and as what. */

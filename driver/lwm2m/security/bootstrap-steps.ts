@@ -1,9 +1,9 @@
 import type { CoapResponse, OutgoingRequest } from '../../coap/contract.ts';
 import { Code, codeText } from '../../coap/message/message.ts';
 import { ContentFormat, utf8 } from '../codec/codec.ts';
-import { encoders } from '../codec/encode-leaves.ts';
-import type { Leaf } from '../codec/leaf.ts';
 import { parseLinks } from '../codec/link-format.ts';
+import { encoders } from '../format/encode-leaves.ts';
+import type { Leaf } from '../format/leaf.ts';
 import { type Account, securityOf, serverOf } from './account.ts';
 
 /** One request to the device under bootstrap. Throws `CoapFailure`. */

@@ -66,7 +66,7 @@ export const lwm2m: readonly Mutation[] = [
     'is executed without any payload',
   ),
   breaks(
-    'driver/lwm2m/codec/tlv.ts',
+    'driver/lwm2m/format/tlv.ts',
     "  if (type === 'OPAQUE') return opaqueBytes(value);\n",
     "  if (type === 'OPAQUE') return Buffer.from(value);\n",
     'unit/lwm2m-exchange',

@@ -1,7 +1,7 @@
 import type { Codec } from '../../../driver/lwm2m/codec/codec.ts';
-import { codecs } from '../../../driver/lwm2m/codec/codecs.ts';
 import type { ResourcePath } from '../../../driver/lwm2m/codec/path.ts';
 import type { ResourceType } from '../../../driver/lwm2m/codec/resource.ts';
+import { codecs } from '../../../driver/lwm2m/format/codecs.ts';
 
 /** Content-Formats as the registry of CoAP numbers them. */
 export const FORMATS = {

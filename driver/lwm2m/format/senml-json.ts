@@ -6,13 +6,13 @@ import {
   fromBase64,
   opaqueBytes,
   wellFormed,
-} from './codec.ts';
+} from '../codec/codec.ts';
+import { type Item, valueText } from '../codec/item.ts';
+import { readJson } from '../codec/json-reader.ts';
+import { numeralOf } from '../codec/number.ts';
+import { formatPath } from '../codec/path.ts';
+import type { ResourceType } from '../codec/resource.ts';
 import { type Entry, newestOf, timedOf } from './entry.ts';
-import { type Item, valueText } from './item.ts';
-import { readJson } from './json-reader.ts';
-import { numeralOf } from './number.ts';
-import { formatPath } from './path.ts';
-import type { ResourceType } from './resource.ts';
 import { resolve } from './senml.ts';
 
 /** SenML in JSON (RFC 8428, 5; OMA Core 1.1, 7.4.5). */

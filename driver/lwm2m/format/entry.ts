@@ -1,8 +1,8 @@
 import * as decimal from '../../../src/kernel/decimal.ts';
-import { CodecError, type TimedValue } from './codec.ts';
-import { isNumeral, type Item, type ItemMap, type Numeral } from './item.ts';
-import { exact } from './number.ts';
-import { parsePath, type ResourcePath } from './path.ts';
+import { CodecError, type TimedValue } from '../codec/codec.ts';
+import { isNumeral, type Item, type ItemMap, type Numeral } from '../codec/item.ts';
+import { exact } from '../codec/number.ts';
+import { parsePath, type ResourcePath } from '../codec/path.ts';
 
 /** A value of a pack with its full name and its time in seconds: since 1970, or from now below `RELATIVE`. */
 export type Entry = { name: string; time: decimal.Decimal; value: Item };

@@ -1,8 +1,8 @@
-import { CodecError, ContentFormat, type TimedValue } from './codec.ts';
+import { CodecError, ContentFormat, type TimedValue } from '../codec/codec.ts';
+import { valueText } from '../codec/item.ts';
+import { parsePath, type ResourcePath } from '../codec/path.ts';
+import type { ResourceType } from '../codec/resource.ts';
 import { type Entry, MAX_NAME, newestOf, timedOf } from './entry.ts';
-import { valueText } from './item.ts';
-import { parsePath, type ResourcePath } from './path.ts';
-import type { ResourceType } from './resource.ts';
 import { entriesIn as entriesOfCbor } from './senml-cbor.ts';
 import { entriesIn as entriesOfJson } from './senml-json.ts';
 

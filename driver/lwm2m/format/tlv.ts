@@ -6,11 +6,11 @@ import {
   opaqueBytes,
   utf8,
   wellFormed,
-} from './codec.ts';
-import { MAX_ITEMS } from './item.ts';
-import { floatBytes, floatText, integerOf, isReal, realOf } from './number.ts';
-import type { ResourcePath } from './path.ts';
-import type { ResourceType } from './resource.ts';
+} from '../codec/codec.ts';
+import { MAX_ITEMS } from '../codec/item.ts';
+import { floatBytes, floatText, integerOf, isReal, realOf } from '../codec/number.ts';
+import type { ResourcePath } from '../codec/path.ts';
+import type { ResourceType } from '../codec/resource.ts';
 
 /** Bits 7-6 of the type byte (OMA Core 1.1, 7.4.4). */
 export const Kind = { OBJECT_INSTANCE: 0, RESOURCE_INSTANCE: 1, MULTIPLE: 2, RESOURCE: 3 } as const;

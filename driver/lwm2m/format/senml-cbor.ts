@@ -1,10 +1,10 @@
-import { readCbor } from './cbor-reader.ts';
-import { writeArray, writeMap, writeText, writeValue } from './cbor-writer.ts';
-import { type Codec, CodecError, ContentFormat } from './codec.ts';
+import { readCbor } from '../codec/cbor-reader.ts';
+import { writeArray, writeMap, writeText, writeValue } from '../codec/cbor-writer.ts';
+import { type Codec, CodecError, ContentFormat } from '../codec/codec.ts';
+import { type Item, valueText } from '../codec/item.ts';
+import { formatPath } from '../codec/path.ts';
+import type { ResourceType } from '../codec/resource.ts';
 import { type Entry, newestOf, timedOf } from './entry.ts';
-import { type Item, valueText } from './item.ts';
-import { formatPath } from './path.ts';
-import type { ResourceType } from './resource.ts';
 import { resolve } from './senml.ts';
 
 /** RFC 8428, 6; the link `vlo` of LwM2M has no number (OMA Core 1.1, 7.4.6). */

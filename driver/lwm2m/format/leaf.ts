@@ -1,8 +1,8 @@
-import { CodecError, fromBase64 } from './codec.ts';
-import { isNumeral, type Item, type ItemMap } from './item.ts';
-import { readJson } from './json-reader.ts';
-import { isReal } from './number.ts';
-import type { ResourceType } from './resource.ts';
+import { CodecError, fromBase64 } from '../codec/codec.ts';
+import { isNumeral, type Item, type ItemMap } from '../codec/item.ts';
+import { readJson } from '../codec/json-reader.ts';
+import { isReal } from '../codec/number.ts';
+import type { ResourceType } from '../codec/resource.ts';
 
 /** The value of a resource (three ids) or of one instance of it (four). */
 export type Leaf = { ids: readonly number[]; value: string; type: ResourceType };

@@ -7,7 +7,12 @@ import {
   fromBase64,
   opaqueBytes,
   wellFormed,
-} from './codec.ts';
+} from '../codec/codec.ts';
+import { type Item, type ItemMap, valueText } from '../codec/item.ts';
+import { readJson } from '../codec/json-reader.ts';
+import { numeralOf } from '../codec/number.ts';
+import { formatPath, type ResourcePath, segments } from '../codec/path.ts';
+import type { ResourceType } from '../codec/resource.ts';
 import {
   type Entry,
   flagIn,
@@ -20,11 +25,6 @@ import {
   timedOf,
   ZERO,
 } from './entry.ts';
-import { type Item, type ItemMap, valueText } from './item.ts';
-import { readJson } from './json-reader.ts';
-import { numeralOf } from './number.ts';
-import { formatPath, type ResourcePath, segments } from './path.ts';
-import type { ResourceType } from './resource.ts';
 
 /** The JSON of LwM2M 1.0 (OMA TS 1.0, 6.4.4). */
 export const omaJson: Codec = {

@@ -1,5 +1,5 @@
-import { writeArray, writeMap, writeText, writeValue } from './cbor-writer.ts';
-import { ContentFormat } from './codec.ts';
+import { writeArray, writeMap, writeText, writeValue } from '../codec/cbor-writer.ts';
+import { ContentFormat } from '../codec/codec.ts';
 import type { Leaf } from './leaf.ts';
 import { fieldOf as omaField } from './oma-json.ts';
 import { labelOf } from './senml-cbor.ts';

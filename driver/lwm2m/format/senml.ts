@@ -1,8 +1,8 @@
 import * as decimal from '../../../src/kernel/decimal.ts';
-import { CodecError } from './codec.ts';
+import { CodecError } from '../codec/codec.ts';
+import { isNumeral, type Item, type ItemMap, type Numeral } from '../codec/item.ts';
+import { exact } from '../codec/number.ts';
 import { type Entry, flagOf, MAX_RECORDS, numberOf, numeralOf, textOf, ZERO } from './entry.ts';
-import { isNumeral, type Item, type ItemMap, type Numeral } from './item.ts';
-import { exact } from './number.ts';
 
 /** The version of RFC 8428; a pack of a later one must be refused (4.4). */
 const VERSION = 10;

@@ -1,11 +1,11 @@
 import type { CoapResponse } from '../../coap/contract.ts';
-import { readCbor } from './cbor-reader.ts';
-import { CodecError, ContentFormat, fromBase64, utf8 } from './codec.ts';
+import { readCbor } from '../codec/cbor-reader.ts';
+import { CodecError, ContentFormat, fromBase64, utf8 } from '../codec/codec.ts';
+import { isNumeral, type Item, valueText } from '../codec/item.ts';
+import { parsePath } from '../codec/path.ts';
 import type { Entry } from './entry.ts';
-import { isNumeral, type Item, valueText } from './item.ts';
 import type { TypeAt } from './leaf.ts';
 import { entriesIn as omaJson } from './oma-json.ts';
-import { parsePath } from './path.ts';
 import { entriesIn as senmlCbor } from './senml-cbor.ts';
 import { entriesIn as senmlJson } from './senml-json.ts';
 import { Kind, parse, readValue } from './tlv.ts';
