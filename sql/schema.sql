@@ -1063,6 +1063,21 @@ svc_notify_history.operate_time timestamp with time zone not null default now()
 svc_notify_history.delivery_id uuid not null default gen_random_uuid()
 svc_notify_history.rule_state_id bigint not null default 0
 svc_notify_history.event_flag smallint not null default 0
+svc_notify_ledger.tenant_id bigint not null
+svc_notify_ledger.alarm_id bigint not null
+svc_notify_ledger.notify_id bigint not null
+svc_notify_ledger.channel_id bigint not null
+svc_notify_ledger.message_id bigint not null default 0
+svc_notify_ledger.known_flag smallint not null default 0
+svc_notify_ledger.known_time timestamp with time zone
+svc_notify_ledger.fired_count integer not null default 0
+svc_notify_ledger.history_id bigint not null default 0
+svc_notify_ledger.failure_count integer not null default 0
+svc_notify_ledger.reason text not null default ''::text
+svc_notify_ledger.due_time timestamp with time zone
+svc_notify_ledger.end_time timestamp with time zone
+svc_notify_ledger.create_time timestamp with time zone not null default now()
+svc_notify_ledger.operate_time timestamp with time zone not null default now()
 svc_oauth_client.id bigint not null identity
 svc_oauth_client.client_id text not null
 svc_oauth_client.client_name text not null default ''::text
@@ -1747,6 +1762,10 @@ svc_notify_history CHECK (((status_flag >= 0) AND (status_flag <= 4)))
 svc_notify_history CHECK ((event_flag = ANY (ARRAY[0, 1])))
 svc_notify_history CHECK ((retry_count >= 0))
 svc_notify_history PRIMARY KEY (id)
+svc_notify_ledger CHECK (((known_flag >= 0) AND (known_flag <= 2)))
+svc_notify_ledger CHECK ((failure_count >= 0))
+svc_notify_ledger CHECK ((fired_count >= 0))
+svc_notify_ledger PRIMARY KEY (tenant_id, alarm_id, notify_id, channel_id)
 svc_oauth_client CHECK ((client_type = ANY (ARRAY['PUBLIC'::text, 'CONFIDENTIAL'::text])))
 svc_oauth_client CHECK ((enable_flag = ANY (ARRAY[0, 1])))
 svc_oauth_client PRIMARY KEY (id)
@@ -1905,6 +1924,9 @@ CREATE INDEX svc_notify_history_open ON public.svc_notify_history USING btree (n
 CREATE INDEX svc_notify_history_state ON public.svc_notify_history USING btree (tenant_id, rule_state_id, channel_id, create_time DESC)
 CREATE INDEX svc_notify_history_tenant ON public.svc_notify_history USING btree (tenant_id, create_time DESC)
 CREATE INDEX svc_notify_history_waiting ON public.svc_notify_history USING btree (tenant_id, next_try_time) WHERE (status_flag = ANY (ARRAY[0, 1, 4]))
+CREATE INDEX svc_notify_ledger_due ON public.svc_notify_ledger USING btree (due_time) WHERE ((end_time IS NULL) AND (due_time IS NOT NULL))
+CREATE INDEX svc_notify_ledger_open ON public.svc_notify_ledger USING btree (tenant_id, channel_id) WHERE (end_time IS NULL)
+CREATE INDEX svc_notify_ledger_sending ON public.svc_notify_ledger USING btree (tenant_id, history_id) WHERE (history_id <> 0)
 CREATE INDEX svc_oauth_store_expiry ON public.svc_oauth_store USING btree (expires_at)
 CREATE INDEX svc_oauth_store_grant ON public.svc_oauth_store USING btree (grant_id) WHERE (grant_id IS NOT NULL)
 CREATE INDEX svc_oauth_store_uid ON public.svc_oauth_store USING btree (kind, uid) WHERE (uid IS NOT NULL)
@@ -2061,6 +2083,7 @@ CREATE UNIQUE INDEX svc_notify_channel_pkey ON public.svc_notify_channel USING b
 CREATE UNIQUE INDEX svc_notify_channel_tenant_id_channel_name_key ON public.svc_notify_channel USING btree (tenant_id, channel_name)
 CREATE UNIQUE INDEX svc_notify_code ON public.svc_notify USING btree (tenant_id, notify_code) WHERE (notify_code <> ''::text)
 CREATE UNIQUE INDEX svc_notify_history_pkey ON public.svc_notify_history USING btree (id)
+CREATE UNIQUE INDEX svc_notify_ledger_pkey ON public.svc_notify_ledger USING btree (tenant_id, alarm_id, notify_id, channel_id)
 CREATE UNIQUE INDEX svc_notify_pkey ON public.svc_notify USING btree (id)
 CREATE UNIQUE INDEX svc_notify_tenant_id_notify_name_key ON public.svc_notify USING btree (tenant_id, notify_name)
 CREATE UNIQUE INDEX svc_oauth_client_client_id_key ON public.svc_oauth_client USING btree (client_id)
@@ -2191,6 +2214,7 @@ svc_notify enabled=t forced=t
 svc_notify_channel enabled=t forced=t
 svc_notify_channel_bind enabled=t forced=t
 svc_notify_history enabled=t forced=t
+svc_notify_ledger enabled=t forced=t
 svc_oauth_client enabled=t forced=t
 svc_oauth_store enabled=t forced=t
 svc_point enabled=t forced=t
@@ -2305,6 +2329,7 @@ svc_notify tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant(
 svc_notify_channel tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_notify_channel_bind tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_notify_history tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
+svc_notify_ledger tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_oauth_client tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_oauth_store platform_only ALL using ( SELECT svc_is_tenant_free() AS svc_is_tenant_free) check ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)
 svc_point tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
@@ -2419,6 +2444,7 @@ svc_notify DELETE, INSERT, SELECT, UPDATE
 svc_notify_channel DELETE, INSERT, SELECT, UPDATE
 svc_notify_channel_bind DELETE, INSERT, SELECT, UPDATE
 svc_notify_history DELETE, INSERT, SELECT, UPDATE
+svc_notify_ledger DELETE, INSERT, SELECT, UPDATE
 svc_oauth_client DELETE, INSERT, SELECT, UPDATE
 svc_oauth_store DELETE, INSERT, SELECT, UPDATE
 svc_point DELETE, INSERT, SELECT, UPDATE

@@ -55,7 +55,9 @@ const order: Record<string, readonly string[]> = {
     'codec format security registration presence operation firmware observation',
   ),
   'driver/simulator': inOrder('* fleet'),
-  'src/alarm': inOrder('kind channel notify alarm deliver rule search silence watch dashboard'),
+  'src/alarm': inOrder(
+    'kind channel notify alarm message ledger deliver rule search silence watch dashboard',
+  ),
   'src/agentic': inOrder(
     'accounting action session attachment proposal provider decision approval propose handover chat',
   ),

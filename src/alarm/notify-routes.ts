@@ -2,7 +2,7 @@ import { post, type Route } from '../kernel/app/route.ts';
 import { routesOf } from '../kernel/entity/routes.ts';
 import { ById } from '../kernel/input/input.ts';
 import { ChannelTest, testChannel } from './deliver/channel-test.ts';
-import { preview, PreviewTemplate, TemplatePreview } from './deliver/template-preview.ts';
+import { preview, PreviewTemplate, TemplatePreview } from './message/template-preview.ts';
 import * as bind from './notify/bind.ts';
 import * as channel from './notify/channel.ts';
 import * as history from './notify/history.ts';

@@ -1,6 +1,7 @@
 import type { App } from '../kernel/app/app.ts';
 import { startSweeper } from '../kernel/app/sweeper.ts';
 import { startDispatch } from './deliver/start.ts';
+import { startLedger } from './ledger/loop.ts';
 import { startEventRules } from './watch/events.ts';
 import { startIdentityNotices } from './watch/identity.ts';
 import { startAlarmReports } from './watch/reports.ts';
@@ -20,6 +21,7 @@ export async function startAlarms(app: App): Promise<Part> {
     await startEventRules(app),
     await startAlarmReports(app),
     await startIdentityNotices(app),
+    startLedger(app),
     startScans(app),
   ];
   return {

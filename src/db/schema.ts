@@ -35,6 +35,7 @@ import type {
   NotifyChannelBindTable,
   NotifyChannelTable,
   NotifyHistoryTable,
+  NotifyLedgerTable,
   NotifyTable,
   RuleStateTable,
   RuleTable,
@@ -212,4 +213,5 @@ export type Schema = {
   svc_notify_channel_bind: NotifyChannelBindTable;
   svc_message_template: MessageTemplateTable;
   svc_notify_history: NotifyHistoryTable;
+  svc_notify_ledger: NotifyLedgerTable;
 };

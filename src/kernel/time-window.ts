@@ -43,3 +43,20 @@ function secondOf(time: string): number {
   const [hours = 0, minutes = 0, seconds = 0] = time.split(':').map(Number);
   return (hours * 60 + minutes) * 60 + seconds;
 }
+
+const STEPS_MS = [300_000, 60_000, 1_000];
+const WEEK_MS = 7 * 86_400_000;
+
+/**
+ * When the windows that a time (ms) lies in have ended: the first second in none of them, as far as steps of five
+ * minutes find it; a week later at the latest.
+ */
+export function endOf(windows: readonly TimeWindow[], at: number): number {
+  const last = at + WEEK_MS;
+  let within = at;
+  for (const step of STEPS_MS) {
+    const next = (): number => (Math.floor(within / step) + 1) * step;
+    while (within < last && windows.some((window) => isWithin(window, next()))) within = next();
+  }
+  return Math.min(Math.floor(within / 1_000) * 1_000 + 1_000, last);
+}

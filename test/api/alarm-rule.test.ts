@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { z } from 'zod';
 
 import { evaluate } from '../../src/alarm/rule/evaluate.ts';
-import { scanSilence } from '../../src/alarm/watch/no-data.ts';
+import { createSilenceScan } from '../../src/alarm/watch/no-data.ts';
 import { scanOutages } from '../../src/alarm/watch/outage.ts';
 import { inTenant } from '../../src/db/tenant.ts';
 import { reportFault } from '../support/devices/fault.ts';
@@ -178,7 +178,7 @@ describe('a rule on silence', () => {
       entityId: pointId,
       ruleExt: { content: { condition, window: { duration: 'PT10M' } } },
     });
-    const scan = () => scanSilence(world.app, 0);
+    const scan = () => createSilenceScan(world.app)(0);
     const hear = () =>
       evaluate(world.app, world.admin.tenantId, 'POINT', [
         { entityId: pointId, deviceId, driverId, pointId, values: {}, at: world.clock.now() },

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { scanSilence } from '../../src/alarm/watch/no-data.ts';
+import { createSilenceScan } from '../../src/alarm/watch/no-data.ts';
 import { scanOutages } from '../../src/alarm/watch/outage.ts';
 import type { Payload } from '../../src/bus/topics.ts';
 import { add, onboard, type Plant } from '../support/devices/plant.ts';
@@ -181,7 +181,7 @@ describe('an alarm', () => {
     });
     const status = async () =>
       Records.parse(await mine.data(`${DATA}/rule/state/list`, { ruleId })).records[0];
-    const scan = () => scanSilence(world.app, 0);
+    const scan = () => createSilenceScan(world.app)(0);
     await scan();
     expect(await page('point', temperature)).toEqual([]);
     world.clock.shift(11 * MINUTE);

@@ -203,6 +203,9 @@ describe('the doctor', () => {
     'svc_notify_history has none that is due and was forgotten': (q) =>
       sql`update svc_notify_history set status_flag = 0, next_try_time = now() - interval '1 hour'
         where id = ${mine.notification}`.execute(q),
+    'svc_notify_ledger has none that is due and was forgotten': (q) =>
+      sql`update svc_notify_ledger set end_time = null, due_time = now() - interval '1 hour'
+        where tenant_id = ${mine.tenant}`.execute(q),
     'a tenant has at most one default model provider': (q) =>
       sql`insert into svc_model_provider (tenant_id, name, provider_type, default_flag)
         select ${mine.tenant}, 'default ' || n, 0, 1 from generate_series(1, 2) n`.execute(q),

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
+import { sweepLedger } from '../../src/alarm/ledger/loop.ts';
 import { addTo, type History, SUCCESS, watch } from '../support/devices/notify.ts';
 import { webhookSecret } from '../support/neighbours/delivery.ts';
 import { type MailServer, startMailServer } from '../support/neighbours/mail-server.ts';
@@ -172,7 +173,9 @@ describe('a rule that fires', () => {
     const told: number[] = [];
     for (let minute = 0; minute <= 60; minute += 5) {
       await loud.measure(95);
+      await sweepLedger(world.app);
       told.push((await loud.history()).length);
+      await loud.delivered();
       world.clock.shift(5 * MINUTE);
     }
     expect(told).toEqual([1, 1, 2, 2, 3, 3, 3, 3, 3, 3, 3, 3, 3]);
@@ -191,13 +194,14 @@ describe('a policy', () => {
     expect(await watched.until(SUCCESS)).toMatchObject([{ channelId: watched.channelIds[1] }]);
     expect(await reasons(watched)).toEqual(['level']);
     await watched.measure(20);
-    expect(await reasons(watched)).toEqual(['level', 'recovery is not wanted']);
+    expect(await reasons(watched)).toEqual(['recovery is not wanted']);
     expect(await watched.history()).toHaveLength(1);
     const none = await watch(world, {
       channels: [{ target: hook.url }],
       notify: { notifyExt: { content: { recovery: { sendRecoveryMessage: false } } } },
     });
     await none.measure(95);
+    await none.delivered();
     await none.measure(20);
     expect(await reasons(none)).toEqual(['recovery is not wanted']);
     expect(await none.until(SUCCESS)).toHaveLength(1);
@@ -232,7 +236,9 @@ describe('a policy', () => {
     const fired: number[][] = [];
     for (let round = 0; round < 5; round += 1) {
       await watched.measure(95);
+      await watched.delivered();
       await watched.measure(20);
+      await watched.delivered();
       const rows = (await watched.history()).filter(({ eventFlag }) => eventFlag === 'FIRED');
       fired.push(
         watched.channelIds.map((id) => rows.filter(({ channelId }) => channelId === id).length),

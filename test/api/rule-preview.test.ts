@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { storedFacts } from '../../src/alarm/rule/stored-facts.ts';
-import { scanSilence } from '../../src/alarm/watch/no-data.ts';
+import { createSilenceScan } from '../../src/alarm/watch/no-data.ts';
 import { inTenant } from '../../src/db/tenant.ts';
 import { add, onboard, type Plant } from '../support/devices/plant.ts';
 import { Id } from '../support/people/shapes.ts';
@@ -170,10 +170,10 @@ describe('a preview of a rule', () => {
     const minutes = () => (world.clock.now() - t) / MINUTE;
     await report({ value: '20', minutes: minutes() });
     world.clock.shift(9 * MINUTE);
-    await scanSilence(world.app, 0);
+    await createSilenceScan(world.app)(0);
     await report({ value: '20', minutes: minutes() });
     world.clock.shift(11 * MINUTE);
-    await scanSilence(world.app, 0);
+    await createSilenceScan(world.app)(0);
     await report({ value: '21', minutes: minutes() });
     const { deviceId } = plant;
     const answer = await tried(content, { ruleId, deviceId, from });

@@ -88,6 +88,7 @@ describe('lookupAlarmById', () => {
     expect(found.timeline).toEqual([
       { at: time, what: 'fired' },
       { at: time, what: 'recovered' },
+      { at: time, what: 'not told to “duty mail”: the alarm was not told either' },
       { at: time, what: 'confirmed', by: 'explained-admin' },
     ]);
     expect(found.changes?.map(({ what }) => what)).toEqual(['device added', 'point added']);
@@ -122,7 +123,6 @@ describe('lookupAlarmById', () => {
     expect(steps.toSorted()).toEqual([
       'confirmed by its policy',
       'fired',
-      'not told to “night”: level',
       'not told to “night”: level',
       'recovered',
     ]);

@@ -20,6 +20,7 @@ describe('the states of a notification', () => {
     );
     expect(moves).toEqual([
       'PENDING send SENT',
+      'PENDING drop FAILED',
       'SENT send SENT',
       'SENT succeed SUCCESS',
       'SENT fail FAILED',
@@ -27,6 +28,7 @@ describe('the states of a notification', () => {
       'FAILED succeed SUCCESS',
       'RETRY send SENT',
       'RETRY succeed SUCCESS',
+      'RETRY drop FAILED',
     ]);
     expect(Object.fromEntries(events.map((event) => [event, allowing(event)]))).toEqual({
       send: [0, 1, 4],

@@ -1,18 +1,13 @@
 import { describe, expect, it } from 'vitest';
 
-import { quotedNames, variablesOf } from '../../src/alarm/deliver/alarm-event.ts';
-import { render } from '../../src/alarm/deliver/render.ts';
-import {
-  type DeliveryHistory,
-  type Terms,
-  suppressionReason,
-} from '../../src/alarm/deliver/suppression.ts';
-import { defaultTemplate } from '../../src/alarm/deliver/templates.ts';
 import { RuleExt } from '../../src/alarm/kind/rule-ext.ts';
+import { quotedNames, variablesOf } from '../../src/alarm/message/alarm-event.ts';
+import { render } from '../../src/alarm/message/render.ts';
+import { defaultTemplate } from '../../src/alarm/message/templates.ts';
 import { leadsElsewhere } from '../../src/alarm/notify/channel-credential.ts';
-import { BindExt, NotifyExt, SilenceWindow } from '../../src/alarm/notify/policy-ext.ts';
+import { SilenceWindow } from '../../src/alarm/notify/policy-ext.ts';
 import { alarmOf, valueIn } from '../../src/alarm/rule/rule-alarm.ts';
-import { isWithin } from '../../src/kernel/time-window.ts';
+import { endOf, isWithin } from '../../src/kernel/time-window.ts';
 
 const at = (iso: string): number => Date.parse(iso);
 
@@ -47,6 +42,23 @@ describe('a silence window', () => {
     expect(silent(weekend, '2026-01-05T00:00:00Z')).toBe(false);
   });
 
+  it.each([
+    ['22:00', '06:00', '2026-01-05T23:10:00Z', '2026-01-06T06:00:00.000Z'],
+    ['12:00', '12:00:30', '2026-01-05T12:00:07Z', '2026-01-05T12:00:30.000Z'],
+    // The night of the change to summer time is an hour shorter.
+    ['22:00', '06:00', '2026-03-28T22:00:00Z', '2026-03-29T04:00:00.000Z'],
+  ])('from %s to %s, entered at %s, has its end at %s', (start, end, from, until) => {
+    const timezone = until.startsWith('2026-03') ? 'Europe/Berlin' : 'UTC';
+    const window = SilenceWindow.parse({ timezone, start, end });
+    expect(new Date(endOf([window], at(from))).toISOString()).toBe(until);
+  });
+
+  it('that never ends is looked at again after a week', () => {
+    const always = SilenceWindow.parse({ start: '00:00', end: '00:00' });
+    const now = at('2026-01-05T12:00:00Z');
+    expect(endOf([always], now)).toBe(now + 7 * 86_400_000);
+  });
+
   it('follows the clock on the wall of its zone, in summer and in winter', () => {
     const berlin = { timezone: 'Europe/Berlin', start: '22:00', end: '23:00' };
     expect(silent(berlin, '2026-01-05T21:30:00Z')).toBe(true);
@@ -59,54 +71,6 @@ describe('a silence window', () => {
       daysOfWeek: [2],
     };
     expect(silent(auckland, '2026-01-05T19:30:00Z')).toBe(true);
-  });
-});
-
-describe('whether a channel is told', () => {
-  const terms = (policy: object = {}, bind: object = {}, notifyInterval = 0): Terms => ({
-    policy: NotifyExt.parse({ content: policy }).content,
-    bind: BindExt.parse({ content: bind }).content,
-    notifyInterval,
-  });
-  const never: DeliveryHistory = { recent: 0, ofAlarm: 0, lastOfAlarm: null };
-  const now = at('2026-01-05T08:00:00Z');
-  const fired = { event: 'FIRED', reminder: false, level: 'P1', now } as const;
-  const recovered = { ...fired, event: 'RECOVERED' } as const;
-  const once = { recent: 1, ofAlarm: 1, lastOfAlarm: now - 60_000 };
-
-  it('is, where nothing speaks against it', () => {
-    expect(suppressionReason(terms(), fired, never)).toBeNull();
-    expect(suppressionReason(terms(), recovered, once)).toBeNull();
-  });
-
-  it('is limited by its own rate, else the rate of the policy, else the interval', () => {
-    expect(suppressionReason(terms({}, {}, 1_000), fired, once)).toBe('rate limit');
-    const three = { rateLimit: { intervalMs: 1_000, maxCount: 3 } };
-    expect(suppressionReason(terms(three, {}, 1_000), fired, { ...once, recent: 2 })).toBeNull();
-    expect(suppressionReason(terms(three), fired, { ...once, recent: 3 })).toBe('rate limit');
-    expect(
-      suppressionReason(terms(three, { rateLimitOverrideMs: 0 }), fired, { ...once, recent: 9 }),
-    ).toBeNull();
-    expect(suppressionReason(terms(three, { rateLimitOverrideMs: 5 }), fired, once)).toBe(
-      'rate limit',
-    );
-  });
-
-  it('is not kept by its rate from hearing that it is over', () => {
-    expect(suppressionReason(terms({}, {}, 3_600_000), recovered, once)).toBeNull();
-  });
-
-  it('is reminded only where that is asked for, as often as it says', () => {
-    const going = { ...fired, reminder: true };
-    expect(suppressionReason(terms(), going, once)).toBe('told already');
-    const hourly = terms({ repeat: { enabled: true, intervalMs: 60_000, maxTimes: 2 } });
-    expect(suppressionReason(hourly, going, once)).toBeNull();
-    expect(suppressionReason(hourly, going, { ...once, lastOfAlarm: now - 59_999 })).toBe(
-      'told already',
-    );
-    expect(suppressionReason(hourly, going, { ...once, ofAlarm: 3 })).toBe('told already');
-    // What silence kept back is told as soon as it ends.
-    expect(suppressionReason(hourly, going, never)).toBeNull();
   });
 });
 

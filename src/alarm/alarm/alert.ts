@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { z } from 'zod';
 
 import { audit } from '../../auth/audit/audit.ts';
@@ -21,8 +21,9 @@ import type { Paged } from '../../kernel/input/page.ts';
 import { Text } from '../../kernel/input/text.ts';
 import { AlarmLevel, AlarmSource, AlarmTarget, AlarmType, ConfirmFlag } from '../kind/alarm.ts';
 import { allowing, RuleStatus } from '../kind/rule-status.ts';
+import { wake } from '../notify/wake.ts';
 import { acknowledge, tellingDrivers } from './acknowledged.ts';
-import { episode } from './episode.ts';
+import { episode, keepEpisode } from './episode.ts';
 
 /** The three views of svc_entity_alarm; alarms about reported events belong to the device. */
 const targets = {
@@ -243,9 +244,11 @@ async function decide(
 
 /**
  * Closes a confirmed alarm that has recovered; one that still fires stays FIRING. EVENT alarms are closed
- * while firing too, because an event usually has no recovery.
+ * while firing too, because an event usually has no recovery, and so are those without a recovery whose condition is
+ * over: their channels are notified by the ledger.
  */
 async function close(q: Queries, tenantId: string, alarmId: string, target: number, at: Date) {
+  await closeNormal(q, tenantId, alarmId, at);
   const open = allowing('close').filter(
     (status) => status !== RuleStatus.FIRING || target === AlarmTarget.EVENT,
   );
@@ -264,4 +267,23 @@ async function close(q: Queries, tenantId: string, alarmId: string, target: numb
     .where('id', '=', alarmId)
     .where('stateFlag', 'in', open)
     .execute();
+}
+
+/** An alarm without a recovery whose condition is over ends with its confirmation. */
+async function closeNormal(q: Queries, tenantId: string, alarmId: string, at: Date): Promise<void> {
+  const state = await q
+    .updateTable('svc_rule_state')
+    .set({ entityStateFlag: RuleStatus.CLOSED, operateTime: at })
+    .where('tenantId', '=', tenantId)
+    .where('alarmId', '=', alarmId)
+    .where('entityStateFlag', '=', RuleStatus.FIRING)
+    .where(sql<boolean>`entity_state_ext ->> 'normalSince' is not null`)
+    .returning(sql<number>`(entity_state_ext ->> 'normalSince')::float8`.as('normalSince'))
+    .executeTakeFirst();
+  if (!state) return;
+  await keepEpisode(q, tenantId, alarmId, {
+    state: 'CLOSED',
+    lastRecoverTime: new Date(state.normalSince),
+  });
+  await wake(q, tenantId, { alarmIds: [alarmId] }, at.getTime());
 }

@@ -58,17 +58,19 @@ export async function keepEpisode(
     .execute();
 }
 
-/** Closes the firing alarms of a rule after its states were deleted: no evaluation would end them. */
+/** Closes the firing alarms of a rule after its states were deleted, and answers their ids: no evaluation would end them. */
 export async function endEpisodes(
   q: Queries,
   tenantId: string,
   { ruleId, reason, now }: { ruleId: string; reason: EndReason; now: number },
-): Promise<void> {
-  await q
+): Promise<string[]> {
+  const ended = await q
     .updateTable('svc_entity_alarm')
     .set({ stateFlag: RuleStatus.CLOSED, endReason: reason, operateTime: new Date(now) })
     .where('tenantId', '=', tenantId)
     .where('ruleId', '=', ruleId)
     .where('stateFlag', '=', RuleStatus.FIRING)
+    .returning('id')
     .execute();
+  return ended.map(({ id }) => id);
 }

@@ -10,9 +10,10 @@ import type { App } from '../../kernel/app/app.ts';
 import { EnableFlag } from '../../kernel/input/flag.ts';
 import { storable } from '../../kernel/input/text.ts';
 import type { Notice, Outcome } from '../channel/channel.ts';
-import { after, allowing, DeliveryStatus } from '../kind/delivery-status.ts';
+import { after, allowing, DeliveryStatus, MAX_TRIES } from '../kind/delivery-status.ts';
+import { lockLedgerOf, noteDelivery } from '../ledger/delivered.ts';
+import { clip } from '../message/render.ts';
 import { type Message, sendBy, type StoredChannel } from '../notify/channels.ts';
-import { clip } from './render.ts';
 
 const MAX_ANSWER = 2_048;
 
@@ -48,7 +49,8 @@ type Ready = { channel: StoredChannel; message: Message };
 function readyOf({ deliveryId: id, channel, request, retryCount }: Claimed): Ready | Outcome {
   const refused = (reason: string): Outcome => ({ status: 'refused', reason });
   // The last attempt ended with a dispatcher crash, so no verdict has applied the limit yet.
-  if (retryCount >= MAX_TRIES) return refused('no dispatcher lived to send it');
+  if (retryCount >= MAX_TRIES)
+    return { status: 'unreachable', reason: 'no dispatcher lived to send it' };
   if (!channel) return refused('the channel is gone or disabled');
   if (!request) return refused('what was to be sent cannot be read');
   const { title: subject, text, notice } = request;
@@ -89,15 +91,18 @@ async function settled(
  */
 async function settle(
   app: App,
-  { tenantId, id, lease }: Claimed,
+  claimed: Claimed,
   outcome: Outcome,
   { status, retryCount, nextTry }: Verdict,
 ): Promise<void> {
-  const at = new Date(app.clock.now());
+  const { tenantId, id, lease } = claimed;
+  const now = app.clock.now();
+  const at = new Date(now);
   const said = outcome.status === 'delivered' ? outcome.answer : outcome.reason;
   const answer = clip(storable(said), MAX_ANSWER);
   const errorMessage = outcome.status === 'delivered' ? '' : answer;
-  await inTenant(app.db, tenantId, (q) => {
+  await inTenant(app.db, tenantId, async (q) => {
+    await lockLedgerOf(q, claimed);
     const query = q
       .updateTable('svc_notify_history')
       .set({
@@ -110,12 +115,18 @@ async function settle(
       })
       .where('tenantId', '=', tenantId)
       .where('id', '=', id);
-    return status === 'SUCCESS'
-      ? query.where('statusFlag', 'in', allowing('succeed')).execute()
-      : query
-          .where('statusFlag', 'in', allowing('fail'))
-          .where('nextTryTime', '=', lease)
-          .execute();
+    const [updated] = await (
+      status === 'SUCCESS'
+        ? query.where('statusFlag', 'in', allowing('succeed'))
+        : query.where('statusFlag', 'in', allowing('fail')).where('nextTryTime', '=', lease)
+    ).execute();
+    if (updated && updated.numUpdatedRows > 0n)
+      await noteDelivery(q, claimed, {
+        status,
+        isRefused: outcome.status === 'refused',
+        reason: errorMessage,
+        now,
+      });
   });
   if (status === 'FAILED')
     app.log.warn(
@@ -131,6 +142,7 @@ export type Task = { tenantId: string; channelId: string; id: string };
 
 /** A row that only this dispatcher may send until `lease`. */
 export type Claimed = Task & {
+  eventFlag: number;
   deliveryId: string;
   retryCount: number;
   lease: Date;
@@ -185,10 +197,10 @@ export async function claim(
     .where('id', '=', id)
     .where('statusFlag', 'in', allowing('send'))
     .where('nextTryTime', '<=', new Date(now))
-    .returning(['channelId', 'deliveryId', 'retryCount', 'target', 'requestExt'])
+    .returning(['channelId', 'deliveryId', 'retryCount', 'target', 'requestExt', 'eventFlag'])
     .executeTakeFirst();
   if (!row) return null;
-  const { channelId, deliveryId, retryCount, requestExt } = row;
+  const { channelId, deliveryId, retryCount, requestExt, eventFlag } = row;
   const channel = await channelOf(q, tenantId, channelId);
   // Record the actual receiver: the channel may have a new target, and its credential belongs to that one.
   if (channel && channel.target !== row.target)
@@ -199,7 +211,8 @@ export async function claim(
       .where('id', '=', id)
       .execute();
   const request = Stored.safeParse(requestExt).data ?? null;
-  return { id, tenantId, channelId, deliveryId, retryCount, lease, channel, request };
+  const claimed = { id, tenantId, channelId, deliveryId, retryCount, eventFlag };
+  return { ...claimed, lease, channel, request };
 }
 
 async function channelOf(q: Queries, tenantId: string, id: string): Promise<StoredChannel | null> {
@@ -213,8 +226,6 @@ async function channelOf(q: Queries, tenantId: string, id: string): Promise<Stor
   return row ?? null;
 }
 
-/** Including the first attempt. */
-const MAX_TRIES = 5;
 const FIRST_WAIT_MS = 5_000;
 const MAX_WAIT_MS = 3_600_000;
 

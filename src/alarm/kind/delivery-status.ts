@@ -4,20 +4,23 @@ import { statesAllowing, type Transitions } from '../../kernel/states.ts';
 export const DeliveryStatus = { PENDING: 0, SENT: 1, SUCCESS: 2, FAILED: 3, RETRY: 4 } as const;
 export type DeliveryStatus = keyof typeof DeliveryStatus;
 
-export type DeliveryEvent = 'send' | 'succeed' | 'fail' | 'retry';
+/** Of one message in a row, the first included; the ledger repeats what failed. */
+export const MAX_TRIES = 5;
+
+export type DeliveryEvent = 'send' | 'succeed' | 'fail' | 'retry' | 'drop';
 
 /**
  * docs/specification/notifications.md, Delivery states: a row starts as PENDING with its alarm; `send` is the
  * claim by one dispatcher before sending, also of a row left by a crashed dispatcher; `succeed` and `fail`
- * are the channel's outcome; `retry` makes a failed row due again. If two dispatchers sent a row, success
- * wins, even if it is stored last.
+ * are the channel's outcome; `retry` makes a failed row due again; `drop` ends one that is not true any more. If two
+ * dispatchers sent a row, success wins, even if it is stored last.
  */
 export const transitions: Transitions<DeliveryStatus, DeliveryEvent> = {
-  PENDING: { send: 'SENT' },
+  PENDING: { send: 'SENT', drop: 'FAILED' },
   SENT: { send: 'SENT', succeed: 'SUCCESS', fail: 'FAILED' },
   SUCCESS: {},
   FAILED: { retry: 'RETRY', succeed: 'SUCCESS' },
-  RETRY: { send: 'SENT', succeed: 'SUCCESS' },
+  RETRY: { send: 'SENT', succeed: 'SUCCESS', drop: 'FAILED' },
 };
 
 /** The stored numbers of the states in which an event is allowed. */
@@ -42,3 +45,7 @@ export type ChannelType = keyof typeof ChannelType;
 export const NoticeEvent = { FIRED: 0, RECOVERED: 1 } as const;
 
 export type NoticeEvent = keyof typeof NoticeEvent;
+
+/** known_flag of svc_notify_ledger: what the receiver of a channel knows of an alarm. */
+export const Known = { NOTHING: 0, FIRING: 1, OVER: 2 } as const;
+export type Known = keyof typeof Known;

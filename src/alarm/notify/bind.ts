@@ -15,6 +15,7 @@ import { Id } from '../../kernel/input/id.ts';
 import { type ById, input, shared } from '../../kernel/input/input.ts';
 import { Page, type Paged } from '../../kernel/input/page.ts';
 import { BindExt } from './policy-ext.ts';
+import { wake } from './wake.ts';
 
 /** Maximum of channels per policy. */
 export const MAX_BINDS = 50;
@@ -74,9 +75,12 @@ export const add: Operation<AddBind, string> = (app, caller, given) => {
 
 export const update: Operation<UpdateBind, void> = async (app, caller, given) => {
   const bindExt = given.bindExt && JSON.stringify(given.bindExt);
-  await inTenant(app.db, caller.tenantId, (q) =>
-    changeRow(q, app, caller, 'svc_notify_channel_bind', { ...given, bindExt }),
-  );
+  const { tenantId } = caller;
+  await inTenant(app.db, tenantId, async (q) => {
+    const { channelId } = await rowOf(q, 'svc_notify_channel_bind', tenantId, given.id);
+    await changeRow(q, app, caller, 'svc_notify_channel_bind', { ...given, bindExt });
+    await wake(q, tenantId, { channelId }, app.clock.now());
+  });
 };
 
 export const remove: Operation<ById, void> = (app, { tenantId }, { id }) =>

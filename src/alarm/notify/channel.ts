@@ -23,6 +23,7 @@ import { leadsElsewhere, openCredential, sealCredential } from './channel-creden
 import { openChannels, settingsOf } from './channels.ts';
 import { lockUnused } from './in-use.ts';
 import { maskedFor } from './masked-target.ts';
+import { wake } from './wake.ts';
 
 /** A receiver and its transport; channelTypeFlag is a number (docs/specification/alarms.md, Enumerations). */
 export const NotifyChannel = stored('NotifyChannel', {
@@ -150,6 +151,7 @@ export const update: Operation<UpdateChannel, void> = async (app, caller, given)
       channelExt,
       credential: renewed === null ? undefined : sealCredential(app, before, renewed),
     });
+    await wake(q, tenantId, { channelId: id }, app.clock.now());
   });
   await conflictIfTaken('channel', updating);
 };

@@ -15,6 +15,7 @@ import { Page, type Paged } from '../../kernel/input/page.ts';
 import { Name, Text } from '../../kernel/input/text.ts';
 import { lockUnused } from './in-use.ts';
 import { Interval, NotifyExt } from './policy-ext.ts';
+import { wake } from './wake.ts';
 
 /** AutoConfirmFlagEnum: AUTO confirms an alarm when it recovers. */
 export const AutoConfirm = { AUTO: 0, MANUAL: 1 } as const;
@@ -67,9 +68,11 @@ export const add: Operation<AddNotify, string> = (app, caller, given) => {
 
 export const update: Operation<UpdateNotify, void> = async (app, caller, given) => {
   const notifyExt = given.notifyExt && JSON.stringify(given.notifyExt);
-  const updating = inTenant(app.db, caller.tenantId, (q) =>
-    changeRow(q, app, caller, 'svc_notify', { ...given, notifyExt }),
-  );
+  const { tenantId } = caller;
+  const updating = inTenant(app.db, tenantId, async (q) => {
+    await changeRow(q, app, caller, 'svc_notify', { ...given, notifyExt });
+    await wake(q, tenantId, { notifyId: given.id }, app.clock.now());
+  });
   await conflictIfTaken('notify', updating);
 };
 

@@ -28,10 +28,10 @@ export function compares(
 
 /**
  * Whether a fact matches; null if undecidable, because the field is missing (only `exists` and `missing`
- * decide then) or not numeric. A fact never matches `nodata`.
+ * decide then) or not numeric. A fact never matches `nodata`, and a bad value does not end it.
  */
 export function matches(condition: Condition, values: Values): boolean | null {
-  if (condition.operator === 'nodata') return false;
+  if (condition.operator === 'nodata') return values['quality'] === 'BAD' ? null : false;
   const given = valueOf(values, condition.field);
   if (condition.operator === 'exists') return given !== null;
   if (condition.operator === 'missing') return given === null;

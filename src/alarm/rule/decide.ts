@@ -19,6 +19,8 @@ export type Fact = {
   seq?: bigint;
   /** Set by the scan for silence: the `nodata` rule that this fact fires. */
   silentFor?: string;
+  /** Set by the scan for hold times: the rule whose condition, or recovery, has held since the values came. */
+  heldFor?: string;
   /** Id of the reported event, equal at every redelivery. */
   reportId?: string;
 };
@@ -50,8 +52,8 @@ export type Decision = {
   /** The beginning of an episode that fires at once, before `change`. */
   begun: Change | null;
   change: Change;
-  /** What becomes of the alarm; `goes on`: the fact counts, and may be a reason for a reminder. */
-  alarm: 'stays' | 'fires' | 'goes on' | 'recovers';
+  /** What becomes of the alarm; `normal`: its condition is over, and it goes on until a person confirms it. */
+  alarm: 'stays' | 'fires' | 'normal' | 'recovers';
 };
 
 const only = (change: Change): Decision => ({ begun: null, change, alarm: 'stays' });
@@ -83,7 +85,9 @@ export const changed = (
 ): Partial<Omit<History, 'entityStateExt'>> => ({
   ...columns,
   ...(to ? { entityStateFlag: RuleStatus[to] } : {}),
-  ...(fact.silentFor ? {} : { lastFactTime: at(fact.at), lastFactSeq: String(fact.seq ?? 0n) }),
+  ...(fact.silentFor || fact.heldFor
+    ? {}
+    : { lastFactTime: at(fact.at), lastFactSeq: String(fact.seq ?? 0n) }),
 });
 
 /** Whether the state has processed this fact, or a newer one. */
@@ -92,6 +96,8 @@ function isPast({ rule, fact, now }: Evaluated, state: History, match: boolean):
     const silentMs = durationMs(rule.content.window.duration ?? 'PT0S') ?? 0;
     return lastSeenTime(state) > now - silentMs;
   }
+  // What held may have been ended, or fired, since it was found.
+  if (fact.heldFor) return state.holdingSince === null;
   // Each event counts once in any order; one that ends the alarm must not be older than its last trigger.
   if (rule.target === 'EVENT')
     return match
@@ -153,17 +159,13 @@ function whileFiring(given: Evaluated, state: History, match: boolean): Decision
   const clear = recovery.enabled && (recovery.operator === undefined ? plain : own === true);
   // The scan finds the same silence every time; it is counted once.
   if (!clear && fact.silentFor) return only({});
-  if (!clear && !match) return only({ holdingSince: null });
+  if (!clear && !match) return latched(given, state);
   if (!clear)
-    return {
-      begun: null,
-      change: {
-        holdingSince: null,
-        lastTriggerTime: latest(state, given),
-        triggerCount: next(state),
-      },
-      alarm: 'goes on',
-    };
+    return only({
+      holdingSince: null,
+      lastTriggerTime: latest(state, given),
+      triggerCount: next(state),
+    });
   const since = heldSince(state, fact);
   if (fact.at - since < (durationMs(recovery.duration ?? 'PT0S') ?? 0))
     return only({ holdingSince: at(since) });
@@ -173,6 +175,18 @@ function whileFiring(given: Evaluated, state: History, match: boolean): Decision
     alarm: 'recovers',
   };
 }
+
+/** A fact that does not match: an alarm without a recovery stays until a person confirms it. */
+function latched({ rule }: Evaluated, state: History): Decision {
+  const change = { holdingSince: null };
+  return rule.content.recovery.enabled || rule.target === 'EVENT' || isNormal(state)
+    ? only(change)
+    : { begun: null, change, alarm: 'normal' };
+}
+
+/** The condition of an alarm that goes on is over (step.ts). */
+const isNormal = ({ entityStateExt: { normalSince } }: History): boolean =>
+  typeof normalSince === 'number';
 
 const next = (state: History): string => String(BigInt(state.triggerCount) + 1n);
 

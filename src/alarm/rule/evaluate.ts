@@ -7,13 +7,13 @@ import {
   requirePresent,
 } from '../../manager/device/version.ts';
 import { confirmIfAuto, isConfirmed } from '../alarm/auto-confirm.ts';
-import { keepEpisode } from '../alarm/episode.ts';
 import { raise } from '../alarm/raise.ts';
-import { announceNotifications } from '../deliver/announce.ts';
-import { enqueue, type Written } from '../deliver/enqueue.ts';
 import type { AlarmTarget } from '../kind/alarm.ts';
 import type { NoticeEvent } from '../kind/delivery-status.ts';
 import { RuleStatus } from '../kind/rule-status.ts';
+import { announceNotifications, together } from '../ledger/announce.ts';
+import type { Attended } from '../ledger/attend.ts';
+import { notifyFired, notifyOver } from '../ledger/notify.ts';
 import { type Change, decide, type Decision, type Fact, matchOf, remembered } from './decide.ts';
 import { alarmEventOf, alarmOf, snapshot } from './rule-alarm.ts';
 import { type Candidates, forgetRules, rulesFor } from './rule-cache.ts';
@@ -61,7 +61,7 @@ export async function evaluateInOrder(
   const { tenantId } = at;
   const steps = facts
     .flatMap((fact) => candidates(fact.entityId).map((rule) => ({ rule, fact })))
-    .filter(({ rule, fact }) => !fact.silentFor || fact.silentFor === rule.id)
+    .filter(({ rule, fact }) => (fact.silentFor ?? fact.heldFor ?? rule.id) === rule.id)
     // One lock order for all evaluations, and time order within each state.
     .toSorted(
       (a, b) =>
@@ -71,21 +71,23 @@ export async function evaluateInOrder(
         a.fact.at - b.fact.at ||
         Number((a.fact.seq ?? 0n) - (b.fact.seq ?? 0n)),
     );
-  if (steps.length === 0) return [];
+  if (steps.length === 0) return together([]);
   const now = app.clock.now();
   const outdated = () => forgetRules(app, tenantId);
-  const written: Pending = [];
+  const pending: Pending[] = [];
   const all = async (): Promise<void> => {
     for (const { rule, fact } of steps)
-      written.push(...(await step({ q, tenantId, rule, fact, now, outdated })));
+      pending.push(await step({ q, tenantId, rule, fact, now, outdated }));
   };
   // In the trip of the first step.
   await Promise.all([requirePresent(q, at), all()]);
-  return written;
+  return together(pending);
 }
 
-/** Written notifications, to publish after the commit. */
-export type Pending = Written[];
+/** What is to be published after the commit. */
+export type Pending = Attended;
+
+const nothing = (): Pending => ({ written: [], suppressed: [] });
 
 /**
  * Advances the state of one rule on one entity by one fact, and raises the alarm when it fires. The row is
@@ -94,13 +96,14 @@ export type Pending = Written[];
 export async function step(given: Step): Promise<Pending> {
   const { rule } = given;
   const match = matchOf(given);
-  if (match === null) return [];
+  if (match === null) return nothing();
   const known = await find(given);
-  if (rule.target === 'EVENT' && !match && known?.entityStateFlag !== RuleStatus.FIRING) return [];
+  if (rule.target === 'EVENT' && !match && known?.entityStateFlag !== RuleStatus.FIRING)
+    return nothing();
   // The rule cache may be stale: re-read the rule before creating a state or firing.
   if (!known || (match && known.entityStateFlag !== RuleStatus.FIRING)) {
     const current = await currentRule(given, known === undefined);
-    if (!current) return [];
+    if (!current) return nothing();
     if (current.since !== rule.since) {
       given.outdated();
       return step({ ...given, rule: current });
@@ -108,43 +111,62 @@ export async function step(given: Step): Promise<Pending> {
   }
   const found = known ?? (await begin(given));
   const decision = decide(given, found, match);
-  if (!decision) return [];
+  if (!decision) return nothing();
   return carryOut(given, { ...found, entityStateExt: remembered(given, found) }, decision);
 }
 
 /** Writes what was decided, with the alarm and the notifications that follow from it. */
 async function carryOut(given: Step, state: State, decision: Decision): Promise<Pending> {
   const { begun, change, alarm } = decision;
-  if (begun) await move(given, state, unlinked(begun));
-  if (alarm === 'fires') return fire(given, state, change);
-  await move(given, state, unlinked(change));
-  if (alarm === 'recovers') return recover(given, state);
-  return alarm === 'goes on' ? goOn(given, state) : [];
+  const held = { ...state, entityStateExt: extOf(given, state, decision) };
+  if (begun) await move(given, held, unlinked(begun));
+  if (alarm === 'fires') return fire(given, held, change);
+  await move(given, held, unlinked(change));
+  if (alarm === 'normal') return endIfConfirmed(given, held);
+  return alarm === 'recovers' ? recover(given, held) : nothing();
+}
+
+/**
+ * The ext of a state: the values of what holds, for the scan that ends the hold when no other fact comes
+ * (watch/held.ts); since when (ms) an alarm without a recovery is normal.
+ */
+function extOf({ fact }: Step, { entityStateExt }: State, { change, alarm }: Decision) {
+  const { holding, normalSince, ...ext } = entityStateExt;
+  const { holdingSince, triggerCount, by } = change;
+  const { values, driverId, pointId } = fact;
+  const held = holdingSince === undefined ? holding : holdingSince && { values, driverId, pointId };
+  const isAgain = triggerCount !== undefined || by === 'match';
+  const since = alarm === 'normal' ? fact.at : isAgain ? undefined : normalSince;
+  return {
+    ...ext,
+    ...(held ? { holding: held } : {}),
+    ...(since === undefined ? {} : { normalSince: since }),
+  };
 }
 
 /** A new episode is not linked to the alarm of the previous one. */
 const unlinked = (change: Change) => (change.by === 'match' ? { ...change, alarmId: '0' } : change);
 
 async function fire(given: Step, state: State, change: Change): Promise<Pending> {
-  const { q, tenantId, fact, now } = given;
+  const { q, fact, rule, now } = given;
   const { firstTriggerTime } = change;
   const at = new Date(fact.at);
   const episode = { firstTriggerTime: firstTriggerTime ?? at, lastTriggerTime: at };
   const alarmId = await raise(q, { ...alarmOf(given, state.id), episode });
-  const { written, notified } = await tell(given, { ...state, alarmId }, { event: 'FIRED' });
+  const message = alarmEventOf(given, { ...state, alarmId }, 'FIRED');
+  const { notifyId, messageId } = rule;
+  const sent = await notifyFired(q, message, [{ notifyId, messageId }], now);
   await move(given, state, {
     ...change,
     alarmId,
     entityStateExt: JSON.stringify({
       ...state.entityStateExt,
       ...snapshot(given),
-      notified,
+      notified: notifiedOf(given, 'FIRED', sent),
     }),
-    ...(written.length > 0 ? { lastNotifyTime: new Date(now) } : {}),
+    ...(sent.written.length > 0 ? { lastNotifyTime: new Date(now) } : {}),
   });
-  if (written.length > 0)
-    await keepEpisode(q, tenantId, alarmId, { lastNotifyTime: new Date(now) });
-  return written;
+  return sent;
 }
 
 async function recover(given: Step, state: State): Promise<Pending> {
@@ -153,44 +175,36 @@ async function recover(given: Step, state: State): Promise<Pending> {
   await confirmIfAuto(q, { tenantId, notifyId: rule.notifyId, alarmId, now });
   if (await isConfirmed(q, tenantId, state.alarmId))
     await move(given, state, { to: 'CLOSED', by: 'close' });
-  const sent = await tell(given, state, { event: 'RECOVERED' });
-  await remember(given, state, sent);
-  return sent.written;
+  return reportOver(given, state);
 }
 
-/** The alarm keeps firing: sends a reminder if the policy allows one. */
-async function goOn(given: Step, state: State): Promise<Pending> {
-  const sent = await tell(given, state, { event: 'FIRED', reminder: true });
-  if (sent.written.length > 0) await remember(given, state, sent);
-  return sent.written;
+/** An alarm that only a person ends is over when it is normal again and was confirmed before. */
+async function endIfConfirmed(given: Step, state: State): Promise<Pending> {
+  if (!(await isConfirmed(given.q, given.tenantId, state.alarmId))) return nothing();
+  await move(given, state, { to: 'CLOSED', by: 'close', lastRecoverTime: new Date(given.fact.at) });
+  return reportOver(given, state);
 }
 
-type Notified = { written: Written[]; notified: Record<string, unknown> };
-
-/** Records the sent and suppressed notifications in the state, so that a missing message can be explained. */
-async function tell(
-  given: Step,
-  state: State,
-  occasion: { event: NoticeEvent; reminder?: boolean },
-): Promise<Notified> {
-  const { q, rule, now } = given;
-  const { notifyId, messageId } = rule;
-  const alarmEvent = alarmEventOf(given, state, occasion.event);
-  const { written, suppressed } = await enqueue(q, alarmEvent, {
-    ...occasion,
-    notifyId,
-    messageId,
-    now,
+async function reportOver(given: Step, state: State): Promise<Pending> {
+  const sent = await notifyOver(given.q, alarmEventOf(given, state, 'RECOVERED'), given.now);
+  await move(given, state, {
+    entityStateExt: JSON.stringify({
+      ...state.entityStateExt,
+      notified: notifiedOf(given, 'RECOVERED', sent),
+    }),
+    ...(sent.written.length > 0 ? { lastNotifyTime: new Date(given.now) } : {}),
   });
-  const { event } = occasion;
-  return {
-    written,
-    notified: { event, time: new Date(now).toISOString(), told: written.length, suppressed },
-  };
+  return sent;
 }
 
-const remember = (given: Step, state: State, { written, notified }: Notified): Promise<void> =>
-  move(given, state, {
-    entityStateExt: JSON.stringify({ ...state.entityStateExt, notified }),
-    ...(written.length > 0 ? { lastNotifyTime: new Date(given.now) } : {}),
-  });
+/** The sent and suppressed notifications, for the state: a missing message can be explained. */
+const notifiedOf = (
+  { now }: Step,
+  event: NoticeEvent,
+  { written, suppressed }: Pending,
+): Record<string, unknown> => ({
+  event,
+  time: new Date(now).toISOString(),
+  told: written.length,
+  suppressed,
+});

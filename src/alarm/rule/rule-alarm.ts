@@ -1,9 +1,9 @@
 import { amount, byName, quoted } from '../../kernel/sentence/voice.ts';
 import { demandOf, demandText } from '../alarm/demand.ts';
 import type { NewAlarm } from '../alarm/raise.ts';
-import type { AlarmEvent } from '../deliver/alarm-event.ts';
 import { AlarmLevel } from '../kind/alarm.ts';
 import type { NoticeEvent } from '../kind/delivery-status.ts';
+import type { AlarmEvent } from '../message/alarm-event.ts';
 import type { Fact } from './decide.ts';
 import type { ActiveRule } from './rule-cache.ts';
 import type { State, Step } from './state-row.ts';

@@ -19,6 +19,7 @@ import { Name, Text } from '../../kernel/input/text.ts';
 import { endEpisodes } from '../alarm/episode.ts';
 import { AlarmTarget } from '../kind/alarm.ts';
 import { RuleExt } from '../kind/rule-ext.ts';
+import { wake } from '../notify/wake.ts';
 import { forgetRules } from './rule-cache.ts';
 
 /** A rule: entity, condition, policy and template (docs/specification/alarms.md, Definition of a rule). */
@@ -145,7 +146,9 @@ async function forgetStates(
     .where('tenantId', '=', tenantId)
     .where('ruleId', '=', given.ruleId)
     .execute();
-  await endEpisodes(q, tenantId, given);
+  // What their channels know is made true by the ledger.
+  const alarmIds = await endEpisodes(q, tenantId, given);
+  await wake(q, tenantId, { alarmIds }, given.now);
 }
 
 export const byId: Operation<ById, Rule> = byIdIn('svc_rule', Rule.of);

@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
 
-import { Quality } from '../../bus/topics.ts';
 import { IMPORTED } from '../../data/value/value-import.ts';
 import { inOneTrip } from '../../db/tenant.ts';
 import type { App } from '../../kernel/app/app.ts';
@@ -82,16 +81,14 @@ const pageOf = (app: App, tenantId: string, { place, span, limit, last }: Page):
     return query.orderBy('createTime', 'desc').orderBy('seq', 'desc').limit(limit).execute();
   });
 
-/** A value that was imported counts as one that came when it was measured. A bad one is no measurement. */
+/** A value that was imported counts as one that came when it was measured. */
 const arrivedOf = ({ deviceId, pointId }: Place, rows: readonly Row[]): Arrived[] =>
-  rows
-    .filter(({ quality }) => quality !== Quality.BAD)
-    .map(({ driverId, createTime, seq, receiveTime, issue, ...said }) => {
-      const originTime = createTime.getTime();
-      const now = issue === IMPORTED ? originTime : receiveTime.getTime();
-      const value = { ...said, deviceId, pointId, originTime, seq: BigInt(seq) };
-      return { fact: factOf(value, driverId, now), now };
-    });
+  rows.map(({ driverId, createTime, seq, receiveTime, issue, ...said }) => {
+    const originTime = createTime.getTime();
+    const now = issue === IMPORTED ? originTime : receiveTime.getTime();
+    const value = { ...said, deviceId, pointId, originTime, seq: BigInt(seq) };
+    return { fact: factOf(value, driverId, now), now };
+  });
 
 /** As they came, and within a batch as the evaluation sorts them. */
 const byArrival = (a: Arrived, b: Arrived): number =>

@@ -1,24 +1,29 @@
+import { Quality } from '../../bus/topics.ts';
 import type { Pair } from '../../data/value/pair.ts';
+import { nameOf } from '../../kernel/input/flag.ts';
 import type { Fact } from './decide.ts';
 
 type Measured = Pair & {
   calValue: string;
   numValue: number | null;
   rawValue: string;
+  quality: number;
   /** When it was measured (ms). */
   originTime: number;
   seq: bigint;
 };
 
-/** What rules see of a value that came at `now`. */
+/** What rules see of a value that came at `now`: of a bad one, which is no measurement, its quality alone. */
 export function factOf(
-  { deviceId, pointId, calValue, numValue, rawValue, originTime, seq }: Measured,
+  { deviceId, pointId, calValue, numValue, rawValue, quality, originTime, seq }: Measured,
   driverId: string,
   now: number,
 ): Fact {
   const createTime = new Date(originTime).toISOString();
-  const said = { calValue, numValue, rawValue, value: numValue ?? calValue, createTime };
-  const values = { ...said, deviceId, pointId, driverId };
+  const isBad = quality === Quality.BAD;
+  const measured = isBad ? {} : { calValue, numValue, rawValue, value: numValue ?? calValue };
+  const received = { quality: nameOf(Quality, quality), createTime };
+  const values = { ...measured, ...received, deviceId, pointId, driverId };
   // Capped at reception: after a clock that was ahead is corrected, its values are not too old for rules.
   const at = Math.min(originTime, now);
   return { entityId: pointId, deviceId, pointId, driverId, values, at, seq };

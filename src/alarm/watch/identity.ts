@@ -6,9 +6,9 @@ import type { Queries } from '../../db/connect.ts';
 import { inTenant } from '../../db/tenant.ts';
 import type { App } from '../../kernel/app/app.ts';
 import { storable } from '../../kernel/input/text.ts';
-import { withoutRule } from '../deliver/alarm-event.ts';
-import { announceNotifications } from '../deliver/announce.ts';
-import { enqueueWithoutRule } from '../deliver/enqueue.ts';
+import { announceNotifications, together } from '../ledger/announce.ts';
+import { notifyWithoutAlarm } from '../ledger/notify.ts';
+import { withoutRule } from '../message/alarm-event.ts';
 
 type Event = Payload<'svc.e.identity'>;
 
@@ -31,7 +31,7 @@ async function take(app: App, event: Event, { messageId }: Delivery): Promise<vo
   const { tenantId, kind, message, occurTime } = event;
   const now = app.clock.now();
   const written = await inTenant(app.db, tenantId, async (q) => {
-    if (await isTold(q, tenantId, messageId)) return [];
+    if (await isTold(q, tenantId, messageId)) return together([]);
     const about = {
       ...withoutRule({ tenantId, alarmId: '0', type: 'REPORT' }),
       name: TITLES[kind],
@@ -42,12 +42,7 @@ async function take(app: App, event: Event, { messageId }: Delivery): Promise<vo
       message,
       occurTime: Math.min(occurTime, now),
     };
-    return enqueueWithoutRule(q, about, {
-      type: 'IDENTITY',
-      event: 'FIRED',
-      now,
-      messageOfBus: messageId,
-    });
+    return notifyWithoutAlarm(q, about, { now, messageOfBus: messageId });
   });
   await announceNotifications(app, tenantId, written);
 }

@@ -14,11 +14,12 @@ import { noteLapsed } from '../../manager/presence/lapse.ts';
 import { confirmWithoutRuleIfAuto, isConfirmed } from '../alarm/auto-confirm.ts';
 import { type EndReason, keepEpisode } from '../alarm/episode.ts';
 import { raise, type NewAlarm } from '../alarm/raise.ts';
-import { withoutRule } from '../deliver/alarm-event.ts';
-import { announceNotifications } from '../deliver/announce.ts';
-import { enqueueWithoutRule, type Written } from '../deliver/enqueue.ts';
 import { AlarmLevel, AlarmTarget, AlarmType } from '../kind/alarm.ts';
 import { allowing, RuleStatus } from '../kind/rule-status.ts';
+import { announceNotifications, together } from '../ledger/announce.ts';
+import type { Attended } from '../ledger/attend.ts';
+import { notifyFired, notifyOver, policiesOf } from '../ledger/notify.ts';
+import { withoutRule } from '../message/alarm-event.ts';
 import type { Fact } from '../rule/decide.ts';
 import { evaluateInOrder } from '../rule/evaluate.ts';
 import { rulesFor } from '../rule/rule-cache.ts';
@@ -66,10 +67,10 @@ async function settle(app: App, entity: Entity, now: number): Promise<void> {
     const candidates = await rulesFor(app, at, targetOf(entity));
     return inTenant(app.db, tenantId, async (q) => {
       const outage = entity.down ? await comeBack(q, entity, now) : await goDown(q, entity, now);
-      if (!outage) return [];
+      if (!outage) return together([]);
       const people = await tellPeople(q, entity, outage, now);
       const facts = [factOf(entity, outage.alarmId, now)];
-      return [...people, ...(await evaluateInOrder(app, q, { at, candidates, facts }))];
+      return together([people, await evaluateInOrder(app, q, { at, candidates, facts })]);
     });
   });
   app.crashAt('alarm-committed');
@@ -90,7 +91,9 @@ async function closeOrphans(q: Queries, at: Date): Promise<void> {
       or r.rule_id = 0 and not exists (select from svc_entity_state s
         where s.tenant_id = r.tenant_id and s.entity_id = r.entity_id
         and r.fingerprint = 'outage:' || s.entity_type_flag || ':' || s.entity_id))
-      returning r.tenant_id, r.alarm_id)
+      returning r.tenant_id, r.alarm_id),
+    woken as (update svc_notify_ledger l set due_time = ${at} from closed
+      where l.tenant_id = closed.tenant_id and l.alarm_id = closed.alarm_id and l.end_time is null)
     update svc_entity_alarm a set state_flag = ${CLOSED}, end_reason = ${reason}, operate_time = ${at}
     from closed where a.tenant_id = closed.tenant_id and a.id = closed.alarm_id
       and a.state_flag = ${FIRING}`.execute(q);
@@ -233,9 +236,9 @@ async function tellPeople(
   entity: Entity,
   { alarmId, stateId }: Outage,
   now: number,
-): Promise<Written[]> {
+): Promise<Attended> {
   const alarm = await findRow(q, 'svc_entity_alarm', entity.tenantId, alarmId);
-  if (!alarm) return [];
+  if (!alarm) return together([]);
   const { entityId, deviceId } = ids(entity);
   const type = nameOf(AlarmType, alarm.alarmTypeFlag);
   const alarmEvent = {
@@ -248,19 +251,9 @@ async function tellPeople(
     message: entity.down ? `${quoted(entity.name)} is back` : alarm.message,
     occurTime: now,
   } as const;
-  const event = entity.down ? 'RECOVERED' : 'FIRED';
-  const written = await enqueueWithoutRule(q, alarmEvent, { type, event, now });
-  if (written.some((one) => 'id' in one)) {
-    const lastNotifyTime = new Date(now);
-    await keepEpisode(q, entity.tenantId, alarmId, { lastNotifyTime });
-    await q
-      .updateTable('svc_rule_state')
-      .set({ lastNotifyTime })
-      .where('tenantId', '=', entity.tenantId)
-      .where('id', '=', stateId)
-      .execute();
-  }
-  return written;
+  return entity.down
+    ? notifyOver(q, alarmEvent, now)
+    : notifyFired(q, alarmEvent, await policiesOf(q, entity.tenantId, type), now);
 }
 
 /**

@@ -11,10 +11,10 @@ import { storable } from '../../kernel/input/text.ts';
 import { quoted } from '../../kernel/sentence/voice.ts';
 import { atDeviceVersion } from '../../manager/device/version.ts';
 import { raise } from '../alarm/raise.ts';
-import { withoutRule } from '../deliver/alarm-event.ts';
-import { announceNotifications } from '../deliver/announce.ts';
-import { enqueueWithoutRule } from '../deliver/enqueue.ts';
 import { AlarmLevel } from '../kind/alarm.ts';
+import { announceNotifications, together } from '../ledger/announce.ts';
+import { notifyFired, policiesOf } from '../ledger/notify.ts';
+import { withoutRule } from '../message/alarm-event.ts';
 import { evaluateInOrder } from '../rule/evaluate.ts';
 import { rulesFor } from '../rule/rule-cache.ts';
 
@@ -50,9 +50,9 @@ async function take(app: App, report: Report, { messageId, attempt }: Delivery):
       const place = await placeOf(q, report);
       if (!place) return null;
       // A stored alarm means that its notifications and rule states were committed too.
-      if (attempt > 1 && (await isStored(q, tenantId, 'messageId', messageId))) return [];
+      if (attempt > 1 && (await isStored(q, tenantId, 'messageId', messageId))) return together([]);
       if (reference !== undefined && (await isStored(q, tenantId, 'reference', reference)))
-        return [];
+        return together([]);
       // An alarm with a reference waits for a confirmation: as urgent as an outage.
       const isUrgent = urgent.includes(type) || reference !== undefined;
       const level = isUrgent ? AlarmLevel.P1 : AlarmLevel.P2;
@@ -70,7 +70,8 @@ async function take(app: App, report: Report, { messageId, attempt }: Delivery):
         message,
         occurTime,
       };
-      const people = await enqueueWithoutRule(q, alarmEvent, { type, event: 'FIRED', now });
+      const policies = await policiesOf(q, tenantId, type);
+      const people = await notifyFired(q, alarmEvent, policies, now);
       const createTime = new Date(now).toISOString();
       const said = {
         status: type.toLowerCase(),
@@ -81,7 +82,7 @@ async function take(app: App, report: Report, { messageId, attempt }: Delivery):
       };
       const values = { ...said, deviceId, driverId };
       const facts = [{ ...place, entityId, values, at: occurTime, seq: BigInt(alarmId) }];
-      return [...people, ...(await evaluateInOrder(app, q, { at, candidates, facts }))];
+      return together([people, await evaluateInOrder(app, q, { at, candidates, facts })]);
     });
   });
   if (!written) return app.log.warn({ tenantId, target, entityId }, 'a reported alarm was dropped');

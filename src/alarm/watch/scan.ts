@@ -2,19 +2,22 @@ import { acrossTenants } from '../../db/tenant.ts';
 import type { App } from '../../kernel/app/app.ts';
 import { listeningTo, pauseSince } from '../../manager/driver/listening.ts';
 import { endSilences } from '../silence/scan.ts';
-import { scanSilence } from './no-data.ts';
+import { scanHeld } from './held.ts';
+import { createSilenceScan } from './no-data.ts';
 import { scanOutages } from './outage.ts';
 
 /**
- * Scans for silences that are over, ended leases and silent points; the latter two limited to the time in which the platform could receive: no lease
+ * Scans for silences that are over, hold times, ended leases and silent points; the latter two limited to the time in which the platform could receive: no lease
  * ends while heartbeats cannot be stored, and no point is silent until values were received for the duration
  * of the rule.
  */
 export function createScan(app: App): () => Promise<void> {
   /** The last time at which heartbeats could be stored, as the previous scan read it. */
   let lastAlive: number | null = null;
+  const scanSilence = createSilenceScan(app);
   return async () => {
     await endSilences(app);
+    await scanHeld(app);
     const before = lastAlive;
     // After a failed scan the previous time is unknown.
     lastAlive = null;
@@ -27,6 +30,6 @@ export function createScan(app: App): () => Promise<void> {
       if (before === states.aliveAt) await pauseSince(app, 'state', before);
       else if (before !== null) await scanOutages(app);
     }
-    if (values && !values.isPaused) await scanSilence(app, values.sinceAt);
+    if (values && !values.isPaused) await scanSilence(values.sinceAt);
   };
 }

@@ -1,4 +1,4 @@
-import { type Payload, Quality } from '../../bus/topics.ts';
+import type { Payload } from '../../bus/topics.ts';
 import { loadFacts } from '../../data/value/ingest.ts';
 import { keyOf } from '../../data/value/pair.ts';
 import { storedValue } from '../../data/value/stored-value.ts';
@@ -32,8 +32,6 @@ async function judge(app: App, present: DeviceVersion, batch: Batch): Promise<vo
     if (point?.driverCode !== driverCode || point.driverId !== driverId) return [];
     const now = app.clock.now();
     const value = storedValue(reported, point.type, now);
-    // A bad value is no measurement.
-    if (value.quality === Quality.BAD) return [];
     return factOf({ ...value, seq: BigInt(value.seq) }, driverId, now);
   });
   await evaluateAt(app, present, 'POINT', facts);

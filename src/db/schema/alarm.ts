@@ -166,3 +166,22 @@ export type NotifyHistoryTable = Audit & {
   eventFlag: Generated<number>;
   tenantId: Int8;
 };
+
+/** sql/0258_ledger.sql */
+export type NotifyLedgerTable = {
+  tenantId: Int8;
+  alarmId: Int8;
+  notifyId: Int8;
+  channelId: Int8;
+  messageId: DefaultInt8;
+  knownFlag: Generated<number>;
+  knownTime: OptionalTime;
+  firedCount: Generated<number>;
+  historyId: DefaultInt8;
+  failureCount: Generated<number>;
+  reason: Generated<string>;
+  dueTime: OptionalTime;
+  endTime: OptionalTime;
+  createTime: DefaultTime;
+  operateTime: DefaultTime;
+};

@@ -4,25 +4,54 @@ import { breaks, type Mutation } from './mutation.ts';
 export const notifications: readonly Mutation[] = [
   // Whom a policy tells
   breaks(
-    'src/alarm/deliver/policy-terms.ts',
+    'src/alarm/ledger/terms.ts',
     "    .where('channel.enableFlag', '=', EnableFlag.ENABLE)\n",
     '',
     'api/alarm-notify',
     'writes one notification for each enabled channel with the alarm',
   ),
   breaks(
-    'src/alarm/deliver/suppression.ts',
-    "past.ofAlarm === 0 ? 'the alarm was not told either' : null",
-    'null',
+    'src/alarm/ledger/duty.ts',
+    "if (known === 'NOTHING') return { do: 'end', reason: 'the alarm was not told either', drops };",
+    '',
     'api/notification',
     'tells no end of what nobody heard begin',
   ),
   breaks(
-    'src/alarm/deliver/suppression.ts',
-    'past.recent >= rate.count',
-    'past.recent > rate.count',
+    'src/alarm/ledger/recent.ts',
+    'recent[count - 1]',
+    'recent[count]',
     'api/notification',
     'limits how often a state that flaps is told',
+  ),
+  // What it knows
+  breaks(
+    'src/alarm/ledger/delivered.ts',
+    'await query.set({ dueTime: new Date(now + wait) }).execute();',
+    '',
+    'api/notification-ledger',
+    'whose receiver is away for longer than five tries',
+  ),
+  breaks(
+    'src/alarm/ledger/attend.ts',
+    'if (duty.drops) await drop(q, alarm.tenantId, historyId, now);',
+    '',
+    'api/notification-ledger',
+    'gets nothing of an alarm that is over before its receiver is back',
+  ),
+  breaks(
+    'src/alarm/ledger/duty.ts',
+    'repeat?.enabled || isConfirmed || state',
+    'repeat?.enabled || state',
+    'api/notification-ledger',
+    'is reminded until the alarm is confirmed',
+  ),
+  breaks(
+    'src/alarm/rule/rule.ts',
+    'await wake(q, tenantId, { alarmIds }, given.now);',
+    '',
+    'api/notification-ledger',
+    'gets the end of an alarm whose rule is',
   ),
   // Its states
   breaks(
@@ -33,9 +62,9 @@ export const notifications: readonly Mutation[] = [
     'are the five of the specification',
   ),
   breaks(
-    'src/alarm/deliver/deliver.ts',
-    'const MAX_TRIES = 5;',
-    'const MAX_TRIES = 7;',
+    'src/alarm/kind/delivery-status.ts',
+    'export const MAX_TRIES = 5;',
+    'export const MAX_TRIES = 7;',
     'unit/alarm-dispatch',
     'end with what the channel said, or come back after a wait that doubles',
   ),

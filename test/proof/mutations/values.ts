@@ -84,7 +84,7 @@ export const values: readonly Mutation[] = [
   ),
   breaks(
     'src/alarm/rule/rule.ts',
-    '  await endEpisodes(q, tenantId, given);\n',
+    '  const alarmIds = await endEpisodes(q, tenantId, given);\n  await wake(q, tenantId, { alarmIds }, given.now);\n',
     '',
     'api/alarm-episode',
     'ends, and says why, when its rule ',

@@ -129,5 +129,8 @@ export async function watch(
       (rows) =>
         rows.length === statuses.length && rows.every((row, i) => row.statusFlag === statuses[i]),
     );
-  return { plant, ruleId, notifyId, channelIds, measure, history, state, until };
+  /** Every message so far was taken. */
+  const delivered = (): Promise<History[]> =>
+    eventually(history, (rows) => rows.every(({ statusFlag }) => statusFlag === SUCCESS));
+  return { plant, ruleId, notifyId, channelIds, measure, history, state, until, delivered };
 }

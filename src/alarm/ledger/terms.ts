@@ -2,7 +2,7 @@ import type { Queries } from '../../db/connect.ts';
 import { EnableFlag } from '../../kernel/input/flag.ts';
 import { MAX_BINDS } from '../notify/bind.ts';
 import { BindExt, type NotifyContent, NotifyExt } from '../notify/policy-ext.ts';
-import type { Terms } from './suppression.ts';
+import type { Terms } from './duty.ts';
 
 /** Null for a policy that is disabled, deleted or cannot be parsed: no notification is sent. */
 export async function policyOf(

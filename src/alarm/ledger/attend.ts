@@ -1,0 +1,276 @@
+import type { Selectable } from 'kysely';
+
+import type { Queries } from '../../db/connect.ts';
+import type { EntityAlarmTable, NotifyLedgerTable } from '../../db/schema/alarm.ts';
+import { nameOf } from '../../kernel/input/flag.ts';
+import { keepEpisode } from '../alarm/episode.ts';
+import { ConfirmFlag } from '../kind/alarm.ts';
+import { allowing, DeliveryStatus, MAX_TRIES } from '../kind/delivery-status.ts';
+import { Known } from '../kind/delivery-status.ts';
+import { NoticeEvent } from '../kind/delivery-status.ts';
+import { RuleStatus } from '../kind/rule-status.ts';
+import type { AlarmEvent } from '../message/alarm-event.ts';
+import { type Duty, dutyOf, type Standing, type Terms } from './duty.ts';
+import type { Suppressed } from './left-out.ts';
+import { alarmEventOf } from './of-alarm.ts';
+import { allowedAt, isFull } from './recent.ts';
+import { type Bound, channelsOf, policyOf } from './terms.ts';
+import { type Row, writeMessage } from './write.ts';
+
+export type Alarm = Selectable<EntityAlarmTable>;
+type Entry = Selectable<NotifyLedgerTable>;
+
+/** The notifications to publish after the commit, and the channels that were not notified. */
+export type Attended = { written: Row[]; suppressed: Suppressed[] };
+
+/**
+ * Brings what the channels of an alarm know nearer to what is true: writes the messages that are due, drops those that
+ * no longer hold, and notes when to look again, and why a channel does not know it yet. The caller has locked the rule
+ * state of the alarm. `message` replaces what the stored alarm says.
+ */
+export async function attend(
+  q: Queries,
+  alarm: Alarm,
+  now: number,
+  message?: AlarmEvent,
+): Promise<Attended> {
+  const attended: Attended = { written: [], suppressed: [] };
+  const entries = await openEntries(q, alarm);
+  if (entries.length === 0) return attended;
+  const sending = await messagesOf(q, alarm, entries);
+  const silencedUntil = await silencedUntilOf(q, alarm);
+  const bounds = new Map<string, Bounds>();
+  for (const entry of entries) {
+    const { notifyId, channelId } = entry;
+    const ofPolicy = bounds.get(notifyId) ?? (await boundsOf(q, alarm.tenantId, notifyId));
+    bounds.set(notifyId, ofPolicy);
+    const found = ofPolicy.get(channelId);
+    const standing = standingOf(entry, sending.get(entry.historyId) ?? null);
+    const duty = found
+      ? dutyOf(found.terms, standing, {
+          now,
+          ...stateOf(alarm),
+          isConfirmed: alarm.confirmFlag === ConfirmFlag.CONFIRMED,
+          silencedUntil,
+          ...(await roomOf(q, alarm, { entry, terms: found.terms, now })),
+        })
+      : withoutChannel(alarm);
+    const row = await carryOut(q, { alarm, entry, duty, channel: found?.channel, now, message });
+    if (row) attended.written.push(row);
+    else if ('reason' in duty && duty.reason !== '')
+      attended.suppressed.push({ channelId, reason: duty.reason });
+  }
+  if (attended.written.some(({ id }) => !entries.some(({ historyId }) => historyId === id)))
+    await noteNotified(q, alarm, now);
+  return attended;
+}
+
+/** Of a channel that its policy does not use now; it may again, as long as the alarm goes on. */
+function withoutChannel(alarm: Alarm): Duty {
+  const reason = 'the channel is gone or disabled';
+  return stateOf(alarm).state === 'OVER'
+    ? { do: 'end', reason, drops: true }
+    : { do: 'rest', reason };
+}
+
+/** What is not ended of an alarm, locked, in one order for all. */
+const openEntries = (q: Queries, { tenantId, id }: Alarm): Promise<Entry[]> =>
+  q
+    .selectFrom('svc_notify_ledger')
+    .selectAll()
+    .where('tenantId', '=', tenantId)
+    .where('alarmId', '=', id)
+    .where('endTime', 'is', null)
+    .orderBy('notifyId')
+    .orderBy('channelId')
+    .forUpdate()
+    .execute();
+
+async function messagesOf(
+  q: Queries,
+  { tenantId }: Alarm,
+  entries: readonly Entry[],
+): Promise<Map<string, Standing['sending']>> {
+  const ids = entries.flatMap(({ historyId }) => (historyId === '0' ? [] : [historyId]));
+  if (ids.length === 0) return new Map();
+  const rows = await q
+    .selectFrom('svc_notify_history')
+    .select(['id', 'eventFlag', 'statusFlag'])
+    .where('tenantId', '=', tenantId)
+    .where('id', 'in', ids)
+    .execute();
+  return new Map(
+    rows.map(({ id, eventFlag, statusFlag }) => [
+      id,
+      { event: nameOf(NoticeEvent, eventFlag), status: nameOf(DeliveryStatus, statusFlag) },
+    ]),
+  );
+}
+
+async function silencedUntilOf(
+  q: Queries,
+  { tenantId, ruleStateId }: Alarm,
+): Promise<number | null> {
+  if (ruleStateId === '0') return null;
+  const state = await q
+    .selectFrom('svc_rule_state')
+    .select('silencedUntil')
+    .where('tenantId', '=', tenantId)
+    .where('id', '=', ruleStateId)
+    .executeTakeFirst();
+  return state?.silencedUntil?.getTime() ?? null;
+}
+
+type Bounds = Map<string, { channel: Bound; terms: Terms }>;
+
+async function boundsOf(q: Queries, tenantId: string, notifyId: string): Promise<Bounds> {
+  const notify = await policyOf(q, tenantId, notifyId);
+  if (!notify) return new Map();
+  const channels = await channelsOf(q, tenantId, notifyId);
+  return new Map(
+    channels.map((channel) => [channel.id, { channel, terms: { ...notify, bind: channel.bind } }]),
+  );
+}
+
+const standingOf = (
+  { knownFlag, knownTime, firedCount, dueTime }: Entry,
+  sending: Standing['sending'],
+): Standing => ({
+  known: nameOf(Known, knownFlag),
+  knownTime: knownTime?.getTime() ?? null,
+  firedCount,
+  sending,
+  repeatAt: dueTime?.getTime() ?? null,
+});
+
+function stateOf({ stateFlag, lastRecoverTime, operateTime, createTime }: Alarm) {
+  if (stateFlag === null) return { state: null, since: createTime.getTime() };
+  return stateFlag === RuleStatus.FIRING
+    ? { state: 'FIRING' as const, since: createTime.getTime() }
+    : { state: 'OVER' as const, since: (lastRecoverTime ?? operateTime).getTime() };
+}
+
+type Asked = { entry: Entry; terms: Terms; now: number };
+
+/** Whether another message about the firing has room; read only where one may be due. */
+async function roomOf(
+  q: Queries,
+  { tenantId, id, ruleStateId, stateFlag }: Alarm,
+  { entry, terms, now }: Asked,
+): Promise<{ allowedAt: number; isFull: boolean }> {
+  const isOpen = stateFlag === null || stateFlag === RuleStatus.FIRING;
+  const mayRemind = terms.policy.repeat?.enabled === true;
+  if (!isOpen || entry.historyId !== '0' || (entry.knownFlag !== Known.NOTHING && !mayRemind))
+    return { allowedAt: now, isFull: false };
+  const { notifyId, channelId } = entry;
+  const asked = { tenantId, alarmId: id, ruleStateId, notifyId, channelId, terms, now };
+  return { allowedAt: await allowedAt(q, asked), isFull: await isFull(q, tenantId, channelId) };
+}
+
+type Given = {
+  alarm: Alarm;
+  entry: Entry;
+  duty: Duty;
+  channel: Bound | undefined;
+  now: number;
+  message: AlarmEvent | undefined;
+};
+
+/** Does what is due and writes where the channel stands then; the notification to publish, if there is one. */
+async function carryOut(q: Queries, given: Given): Promise<Row | null> {
+  const { alarm, entry, duty, channel, now, message } = given;
+  const { notifyId, channelId, messageId, historyId } = entry;
+  if (duty.do === 'send' && channel) {
+    if (historyId !== '0') await drop(q, alarm.tenantId, historyId, now);
+    const { event, isReminder } = duty;
+    const alarmEvent = message ?? (await alarmEventOf(q, alarm, event));
+    const row = await writeMessage(
+      q,
+      alarmEvent,
+      { notifyId, messageId, channel },
+      { event, isReminder, now },
+    );
+    await keep(q, entry, now, { historyId: row.id, failureCount: 0, reason: '', dueTime: null });
+    return row;
+  }
+  if (duty.do === 'repeat') {
+    await repeat(q, alarm.tenantId, historyId, now);
+    await keep(q, entry, now, { dueTime: null });
+    return { id: historyId, notifyId, channelId };
+  }
+  if (duty.do === 'end') {
+    if (duty.drops) await drop(q, alarm.tenantId, historyId, now);
+    await keep(q, entry, now, { reason: duty.reason, dueTime: null, endTime: new Date(now) });
+  } else if (duty.do === 'wait')
+    await keep(q, entry, now, { reason: duty.reason, dueTime: new Date(duty.until) });
+  // A delivery under way has its reason from its last try.
+  else if (duty.do === 'rest')
+    await keep(q, entry, now, { dueTime: null, ...(duty.reason && { reason: duty.reason }) });
+  return null;
+}
+
+type Change = Partial<Pick<Entry, 'historyId' | 'failureCount' | 'reason' | 'dueTime' | 'endTime'>>;
+
+async function keep(
+  q: Queries,
+  { tenantId, alarmId, notifyId, channelId }: Entry,
+  now: number,
+  change: Change,
+): Promise<void> {
+  await q
+    .updateTable('svc_notify_ledger')
+    .set({ ...change, operateTime: new Date(now) })
+    .where('tenantId', '=', tenantId)
+    .where('alarmId', '=', alarmId)
+    .where('notifyId', '=', notifyId)
+    .where('channelId', '=', channelId)
+    .execute();
+}
+
+/** Ends a message that no dispatcher is sending and that is not true any more. */
+async function drop(q: Queries, tenantId: string, id: string, now: number): Promise<void> {
+  await q
+    .updateTable('svc_notify_history')
+    .set({
+      statusFlag: DeliveryStatus.FAILED,
+      nextTryTime: null,
+      errorMessage: 'the alarm was over before it was delivered',
+      operateTime: new Date(now),
+    })
+    .where('tenantId', '=', tenantId)
+    .where('id', '=', id)
+    .where('statusFlag', 'in', allowing('drop'))
+    .execute();
+}
+
+/** Makes a failed message due again, with the same delivery id, for one more try. */
+async function repeat(q: Queries, tenantId: string, id: string, now: number): Promise<void> {
+  await q
+    .updateTable('svc_notify_history')
+    .set({
+      statusFlag: DeliveryStatus.RETRY,
+      retryCount: MAX_TRIES - 1,
+      nextTryTime: new Date(now),
+      operateTime: new Date(now),
+    })
+    .where('tenantId', '=', tenantId)
+    .where('id', '=', id)
+    .where('statusFlag', 'in', allowing('retry'))
+    .execute();
+}
+
+async function noteNotified(
+  q: Queries,
+  { tenantId, id, ruleStateId }: Alarm,
+  now: number,
+): Promise<void> {
+  const lastNotifyTime = new Date(now);
+  await keepEpisode(q, tenantId, id, { lastNotifyTime });
+  if (ruleStateId === '0') return;
+  await q
+    .updateTable('svc_rule_state')
+    .set({ lastNotifyTime })
+    .where('tenantId', '=', tenantId)
+    .where('id', '=', ruleStateId)
+    .execute();
+}

@@ -1,0 +1,84 @@
+import type { Queries } from '../../db/connect.ts';
+import type { DeliveryStatus } from '../kind/delivery-status.ts';
+import { Known } from '../kind/delivery-status.ts';
+import { NoticeEvent } from '../kind/delivery-status.ts';
+
+/** Waits before a message whose five tries failed is sent again, and the longest. */
+const FIRST_WAIT_MS = 60_000;
+const MAX_WAIT_MS = 300_000;
+const MAX_REASON = 256;
+
+type Row = { tenantId: string; id: string };
+type End = {
+  status: DeliveryStatus;
+  /** The receiver does not take it, however often it is sent. */
+  isRefused: boolean;
+  reason: string;
+  now: number;
+};
+
+/** Locks the ledger of a message, before the message itself. */
+export const lockLedgerOf = async (q: Queries, { tenantId, id }: Row): Promise<void> => {
+  await q
+    .selectFrom('svc_notify_ledger')
+    .select('alarmId')
+    .where('tenantId', '=', tenantId)
+    .where('historyId', '=', id)
+    .forUpdate()
+    .execute();
+};
+
+/**
+ * Writes down how a try to deliver a message ended: what the channel knows now, or why not and when it is tried again.
+ * A receiver that took one message is sent those of other alarms that failed before.
+ */
+export async function noteDelivery(
+  q: Queries,
+  { tenantId, id, channelId, eventFlag }: Row & { channelId: string; eventFlag: number },
+  { status, isRefused, reason, now }: End,
+): Promise<void> {
+  const at = new Date(now);
+  const query = q
+    .updateTable('svc_notify_ledger')
+    .where('tenantId', '=', tenantId)
+    .where('historyId', '=', id);
+  if (status === 'SUCCESS') {
+    const isFiring = eventFlag === NoticeEvent.FIRED;
+    await query
+      .set((row) => ({
+        knownFlag: isFiring ? Known.FIRING : Known.OVER,
+        knownTime: at,
+        firedCount: isFiring ? row('firedCount', '+', 1) : row.ref('firedCount'),
+        historyId: '0',
+        failureCount: 0,
+        reason: '',
+        dueTime: at,
+        operateTime: at,
+      }))
+      .execute();
+    await q
+      .updateTable('svc_notify_ledger')
+      .set({ dueTime: at })
+      .where('tenantId', '=', tenantId)
+      .where('channelId', '=', channelId)
+      .where('endTime', 'is', null)
+      .where('failureCount', '>', 0)
+      .where('dueTime', '>', at)
+      .execute();
+    return;
+  }
+  const clipped = reason.slice(0, MAX_REASON);
+  if (status !== 'FAILED')
+    return void (await query.set({ reason: clipped, operateTime: at }).execute());
+  const [entry] = await query
+    .set((row) => ({
+      reason: clipped,
+      failureCount: row('failureCount', '+', 1),
+      operateTime: at,
+    }))
+    .returning('failureCount')
+    .execute();
+  if (!entry || isRefused) return;
+  const wait = Math.min(FIRST_WAIT_MS * 2 ** (entry.failureCount - 1), MAX_WAIT_MS);
+  await query.set({ dueTime: new Date(now + wait) }).execute();
+}

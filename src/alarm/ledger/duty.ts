@@ -1,0 +1,128 @@
+import { endOf, isWithin } from '../../kernel/time-window.ts';
+import type { DeliveryStatus } from '../kind/delivery-status.ts';
+import type { Known } from '../kind/delivery-status.ts';
+import type { NoticeEvent } from '../kind/delivery-status.ts';
+import type { BindContent, NotifyContent } from '../notify/policy-ext.ts';
+
+/** The settings of a policy and of its bind to a channel, and `notifyInterval` (ms). */
+export type Terms = { policy: NotifyContent; bind: BindContent; notifyInterval: number };
+
+/** What one channel knows of an alarm, and the message under way to it; times in ms. */
+export type Standing = {
+  known: Known;
+  knownTime: number | null;
+  /** Messages about the firing that its receiver took. */
+  firedCount: number;
+  sending: { event: NoticeEvent; status: DeliveryStatus } | null;
+  /** When a failed message may be sent again; null: never, its receiver refused it. */
+  repeatAt: number | null;
+};
+
+/** An alarm as it is now; times in ms. */
+export type Present = {
+  now: number;
+  /** Null for a report, which has no end. */
+  state: 'FIRING' | 'OVER' | null;
+  /** Since when the state is so. */
+  since: number;
+  isConfirmed: boolean;
+  /** A person silences the rule at this place until then. */
+  silencedUntil: number | null;
+  /** From when on the rate limit allows another message about the firing. */
+  allowedAt: number;
+  /** Too many messages wait for the channel. */
+  isFull: boolean;
+};
+
+/** What follows for the channel: `rest` waits for a change of the alarm or of the delivery. */
+export type Duty =
+  | { do: 'send'; event: NoticeEvent; isReminder: boolean }
+  | { do: 'repeat' }
+  | { do: 'wait'; until: number; reason: string }
+  | { do: 'rest'; reason: string }
+  | { do: 'end'; reason: string; drops: boolean };
+
+const FULL_MS = 60_000;
+/** A recovery, and a report, are tried for so long. */
+const PATIENCE_MS = 86_400_000;
+
+/** Limit: `count` FIRED notifications of one rule state per channel in `ms` milliseconds; 0 ms = no limit. */
+export function rateOf({ policy, bind, notifyInterval }: Terms): { ms: number; count: number } {
+  if (bind.rateLimitOverrideMs !== undefined) return { ms: bind.rateLimitOverrideMs, count: 1 };
+  const limit = policy.rateLimit;
+  return limit ? { ms: limit.intervalMs, count: limit.maxCount } : { ms: notifyInterval, count: 1 };
+}
+
+/**
+ * What a channel is to get now, by what it knows and what is true (docs/specification/notifications.md, Ledger). One
+ * message at a time is under way to a channel about an alarm, so its receiver gets them in order.
+ */
+export function dutyOf(terms: Terms, standing: Standing, present: Present): Duty {
+  return present.state === 'OVER'
+    ? whenOver(terms, standing, present)
+    : whileOpen(terms, standing, present);
+}
+
+function whenOver(terms: Terms, { known, sending, repeatAt }: Standing, present: Present): Duty {
+  // Its dispatcher has the message: how it ends decides.
+  if (sending?.status === 'SENT') return { do: 'rest', reason: '' };
+  if (sending?.event === 'RECOVERED') return ofMessage(sending.status, repeatAt, present);
+  const drops = sending !== null;
+  if (known === 'OVER') return { do: 'end', reason: '', drops };
+  if (known === 'NOTHING') return { do: 'end', reason: 'the alarm was not told either', drops };
+  const { enabled = true, sendRecoveryMessage = true } = terms.policy.recovery ?? {};
+  if (!enabled || !sendRecoveryMessage || !terms.bind.sendRecovery)
+    return { do: 'end', reason: 'recovery is not wanted', drops };
+  return heldBack(terms, present) ?? { do: 'send', event: 'RECOVERED', isReminder: false };
+}
+
+function whileOpen(terms: Terms, standing: Standing, present: Present): Duty {
+  const { known, sending, repeatAt } = standing;
+  if (sending) return ofMessage(sending.status, repeatAt, present);
+  if (known === 'NOTHING') return heldBack(terms, present) ?? tooMuch(present) ?? firing(false);
+  const at = reminderAt(terms, standing, present);
+  if (at === null)
+    return present.state === null
+      ? { do: 'end', reason: '', drops: false }
+      : { do: 'rest', reason: '' };
+  if (at > present.now) return { do: 'wait', until: at, reason: '' };
+  return heldBack(terms, present) ?? tooMuch(present) ?? firing(true);
+}
+
+const firing = (isReminder: boolean): Duty => ({ do: 'send', event: 'FIRED', isReminder });
+
+/** Of a message under way: a delivery that failed is repeated as long as the alarm goes on. */
+function ofMessage(
+  status: DeliveryStatus,
+  repeatAt: number | null,
+  { now, state, since }: Present,
+): Duty {
+  if (status !== 'FAILED' || repeatAt === null) return { do: 'rest', reason: '' };
+  if (state !== 'FIRING' && now - since > PATIENCE_MS)
+    return { do: 'end', reason: 'its receiver was away for too long', drops: false };
+  return repeatAt > now ? { do: 'wait', until: repeatAt, reason: '' } : { do: 'repeat' };
+}
+
+/** The time of the next reminder; null if there is none. */
+function reminderAt(
+  { policy: { repeat } }: Terms,
+  { firedCount, knownTime }: Standing,
+  { state, isConfirmed }: Present,
+): number | null {
+  if (!repeat?.enabled || isConfirmed || state === null || knownTime === null) return null;
+  return firedCount > repeat.maxTimes ? null : knownTime + repeat.intervalMs;
+}
+
+function heldBack({ policy: { silence } }: Terms, { now, silencedUntil }: Present): Duty | null {
+  if (silencedUntil !== null && silencedUntil > now)
+    return { do: 'wait', until: silencedUntil, reason: 'silenced by a person' };
+  const windows = silence?.enabled ? silence.windows : [];
+  return windows.some((window) => isWithin(window, now))
+    ? { do: 'wait', until: endOf(windows, now), reason: 'silence' }
+    : null;
+}
+
+function tooMuch({ now, allowedAt, isFull }: Present): Duty | null {
+  if (allowedAt > now) return { do: 'wait', until: allowedAt, reason: 'rate limit' };
+  return isFull ? { do: 'wait', until: now + FULL_MS, reason: 'too much is waiting' } : null;
+}

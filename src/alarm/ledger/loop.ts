@@ -1,0 +1,65 @@
+import { sql } from 'kysely';
+
+import { acrossTenants, inTenant } from '../../db/tenant.ts';
+import type { App } from '../../kernel/app/app.ts';
+import { startSweeper } from '../../kernel/app/sweeper.ts';
+import { findRow } from '../../kernel/entity/row.ts';
+import { Unavailable } from '../../kernel/errors.ts';
+import { announceNotifications } from './announce.ts';
+import { attend, type Attended } from './attend.ts';
+
+const SWEEP_MS = 2_000;
+/** Alarms per sweep: in all, and per tenant. */
+const BATCH = { overall: 200, perTenant: 50 };
+
+type Due = { tenantId: string; alarmId: string };
+
+/** Looks again at what channels know when it is due: ends of windows and limits, reminders, receivers that were away. */
+export const startLedger = (app: App): { stop(): Promise<void> } =>
+  startSweeper(
+    app,
+    { everyMs: SWEEP_MS, failed: 'the sweep of the ledger of notifications failed, retrying' },
+    () => sweepLedger(app),
+  );
+
+/** Attends to the alarms that are due, at most 200 a run; the next run goes on. */
+export async function sweepLedger(app: App): Promise<void> {
+  for (const due of await dueAlarms(app))
+    await attendTo(app, due).catch((error: unknown) => {
+      if (error instanceof Unavailable) throw error;
+      app.log.error({ error, ...due }, 'the channels of an alarm were not looked at, retrying');
+    });
+}
+
+/** Alarms with a due row, those of each tenant in turn. */
+function dueAlarms({ db, clock }: App): Promise<Due[]> {
+  const at = new Date(clock.now());
+  return acrossTenants(db, 'sweeper', async (q) => {
+    const { rows } = await sql<Due>`
+      select "tenantId", "alarmId" from (
+        select tenant_id as "tenantId", alarm_id as "alarmId", min(due_time) as due,
+          row_number() over (partition by tenant_id order by min(due_time), alarm_id) as turn
+        from svc_notify_ledger where end_time is null and due_time <= ${at}
+        group by tenant_id, alarm_id) due
+      where turn <= ${BATCH.perTenant} order by turn, due limit ${BATCH.overall}`.execute(q);
+    return rows;
+  });
+}
+
+async function attendTo(app: App, { tenantId, alarmId }: Due): Promise<void> {
+  const now = app.clock.now();
+  const attended = await inTenant(app.db, tenantId, async (q): Promise<Attended> => {
+    // In the order of an evaluation: the rule state, then the alarm.
+    await q
+      .selectFrom('svc_rule_state')
+      .select('id')
+      .where('tenantId', '=', tenantId)
+      .where('alarmId', '=', alarmId)
+      .forUpdate()
+      .execute();
+    const alarm = await findRow(q, 'svc_entity_alarm', tenantId, alarmId);
+    return alarm ? attend(q, alarm, now) : { written: [], suppressed: [] };
+  });
+  // What was left out at first is logged then; a sweep repeats it.
+  await announceNotifications(app, tenantId, { ...attended, suppressed: [] });
+}

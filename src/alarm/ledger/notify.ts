@@ -1,0 +1,148 @@
+import { sql } from 'kysely';
+
+import type { Queries } from '../../db/connect.ts';
+import { rowOf } from '../../kernel/entity/row.ts';
+import { EnableFlag, nameOf } from '../../kernel/input/flag.ts';
+import { AlarmLevel, type AlarmType } from '../kind/alarm.ts';
+import type { AlarmEvent } from '../message/alarm-event.ts';
+import { type Alarm, attend, type Attended } from './attend.ts';
+import { dutyOf } from './duty.ts';
+import { keepLeftOut, type Suppressed } from './left-out.ts';
+import { allowedAt, isFull } from './recent.ts';
+import { channelsOf, policyOf } from './terms.ts';
+import { writeMessage } from './write.ts';
+
+/** A policy that an alarm is reported by, with the message of its rule; '0': none. */
+export type By = { notifyId: string; messageId: string };
+
+const MAX_POLICIES = 20;
+
+/**
+ * Opens the ledger of an alarm that was just raised, for each channel of its policies, and writes the notifications
+ * that are due at once, in the alarm's transaction (docs/specification/notifications.md, Ledger). The caller publishes
+ * them after the commit.
+ */
+export async function notifyFired(
+  q: Queries,
+  message: AlarmEvent,
+  policies: readonly By[],
+  now: number,
+): Promise<Attended> {
+  const alarm = await rowOf(q, 'svc_entity_alarm', message.tenantId, message.alarmId);
+  const leftOut: Suppressed[] = [];
+  for (const by of policies) leftOut.push(...(await open(q, alarm, by, now)));
+  const { written, suppressed } = await attend(q, alarm, now, message);
+  const all = [...leftOut, ...suppressed];
+  await keepLeftOut(q, alarm, { event: 'FIRED', suppressed: all, now });
+  return { written, suppressed: all };
+}
+
+/** Reports the end of an alarm to the channels that know of it, likewise. */
+export async function notifyOver(q: Queries, message: AlarmEvent, now: number): Promise<Attended> {
+  const alarm = await rowOf(q, 'svc_entity_alarm', message.tenantId, message.alarmId);
+  const attended = await attend(q, alarm, now, message);
+  const { suppressed } = attended;
+  await keepLeftOut(q, alarm, { event: 'RECOVERED', suppressed, now });
+  return attended;
+}
+
+/** A row for each enabled channel of the policy; answers those that do not want alarms of this level. */
+async function open(
+  q: Queries,
+  { tenantId, id: alarmId, alarmLevelFlag }: Alarm,
+  { notifyId, messageId }: By,
+  now: number,
+): Promise<Suppressed[]> {
+  if (!(await policyOf(q, tenantId, notifyId))) return [];
+  const channels = await channelsOf(q, tenantId, notifyId);
+  const level = nameOf(AlarmLevel, alarmLevelFlag);
+  const wanted = channels.filter(
+    ({ bind }) => bind.levels.length === 0 || bind.levels.includes(level),
+  );
+  const at = new Date(now);
+  if (wanted.length > 0)
+    await q
+      .insertInto('svc_notify_ledger')
+      .values(
+        wanted.map(({ id: channelId }) => ({
+          tenantId,
+          alarmId,
+          notifyId,
+          channelId,
+          messageId,
+          createTime: at,
+          operateTime: at,
+        })),
+      )
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+  return channels.flatMap((channel) =>
+    wanted.includes(channel) ? [] : [{ channelId: channel.id, reason: 'level' }],
+  );
+}
+
+/** The policies that list a type of alarm: those of alarms without a rule. */
+export async function policiesOf(
+  q: Queries,
+  tenantId: string,
+  type: keyof typeof AlarmType | 'IDENTITY',
+): Promise<By[]> {
+  const rows = await q
+    .selectFrom('svc_notify')
+    .select('id')
+    .where('tenantId', '=', tenantId)
+    .where('enableFlag', '=', EnableFlag.ENABLE)
+    .where(sql<boolean>`notify_ext #> '{content,alarmTypes}' @> ${JSON.stringify([type])}::jsonb`)
+    .orderBy('id')
+    .limit(MAX_POLICIES)
+    .execute();
+  return rows.map(({ id }) => ({ notifyId: id, messageId: '0' }));
+}
+
+/**
+ * Writes what is reported without an alarm, which no ledger follows: to the channels of the policies that take it now.
+ * `messageOfBus` is the id of the message that brought it.
+ */
+export async function notifyWithoutAlarm(
+  q: Queries,
+  message: AlarmEvent,
+  { now, messageOfBus }: { now: number; messageOfBus: string },
+): Promise<Attended> {
+  const { tenantId } = message;
+  const all: Attended = { written: [], suppressed: [] };
+  const occasion = { event: 'FIRED', isReminder: false, now, messageOfBus } as const;
+  for (const { notifyId } of await policiesOf(q, tenantId, 'IDENTITY')) {
+    const notify = await policyOf(q, tenantId, notifyId);
+    if (!notify) continue;
+    for (const channel of await channelsOf(q, tenantId, notifyId)) {
+      const { levels } = channel.bind;
+      const terms = { ...notify, bind: channel.bind };
+      const asked = { ...message, notifyId, channelId: channel.id, terms, now };
+      const duty = dutyOf(terms, NEW, {
+        ...REPORT,
+        now,
+        since: now,
+        allowedAt: await allowedAt(q, asked),
+        isFull: await isFull(q, tenantId, channel.id),
+      });
+      if (levels.length > 0 && !levels.includes(message.level))
+        all.suppressed.push({ channelId: channel.id, reason: 'level' });
+      else if (duty.do === 'send')
+        all.written.push(
+          await writeMessage(q, message, { notifyId, messageId: '0', channel }, occasion),
+        );
+      else if ('reason' in duty)
+        all.suppressed.push({ channelId: channel.id, reason: duty.reason });
+    }
+  }
+  return all;
+}
+
+const NEW = {
+  known: 'NOTHING',
+  knownTime: null,
+  firedCount: 0,
+  sending: null,
+  repeatAt: null,
+} as const;
+const REPORT = { state: null, isConfirmed: false, silencedUntil: null } as const;

@@ -1,0 +1,71 @@
+import type { Selectable } from 'kysely';
+
+import type { Queries } from '../../db/connect.ts';
+import type { EntityAlarmTable } from '../../db/schema/alarm.ts';
+import { findRow } from '../../kernel/entity/row.ts';
+import { nameOf } from '../../kernel/input/flag.ts';
+import type { EndReason } from '../alarm/episode.ts';
+import { AlarmLevel, AlarmTarget, AlarmType } from '../kind/alarm.ts';
+import type { NoticeEvent } from '../kind/delivery-status.ts';
+import { type AlarmEvent, withoutRule } from '../message/alarm-event.ts';
+
+type Alarm = Selectable<EntityAlarmTable>;
+
+const ENDED: Record<EndReason, string> = {
+  RULE_CHANGED: 'its rule was changed',
+  RULE_DISABLED: 'its rule was switched off',
+  RULE_DELETED: 'its rule was deleted',
+  PLACE_DELETED: 'its device or point was deleted',
+};
+
+/** What there is to report of an alarm later than its event: what the stored alarm says. */
+export async function alarmEventOf(
+  q: Queries,
+  alarm: Alarm,
+  event: NoticeEvent,
+): Promise<AlarmEvent> {
+  const { tenantId, id: alarmId, ruleId, ruleStateId, entityId, deviceId, pointId } = alarm;
+  const rule = ruleId === '0' ? undefined : await findRow(q, 'svc_rule', tenantId, ruleId);
+  const { ruleCode, ruleName } = alarm.alarmExt;
+  return {
+    ...withoutRule({ tenantId, alarmId, type: nameOf(AlarmType, alarm.alarmTypeFlag) }),
+    ...(ruleId !== '0' && {
+      name: textOf(ruleName, rule?.ruleName),
+      ruleCode: textOf(ruleCode, rule?.ruleCode),
+    }),
+    ruleId,
+    ruleStateId,
+    level: nameOf(AlarmLevel, alarm.alarmLevelFlag),
+    target: nameOf(AlarmTarget, alarm.alarmTargetTypeFlag),
+    entityId,
+    deviceId,
+    pointId,
+    message: event === 'FIRED' ? alarm.message : endOf(alarm),
+    occurTime: timeOf(alarm, event).getTime(),
+    facts: factsOf(alarm.alarmExt),
+  };
+}
+
+/** As the alarm has it, else as its rule has it now. */
+const textOf = (stored: unknown, now = ''): string => (typeof stored === 'string' ? stored : now);
+
+function endOf({ message, endReason }: Alarm): string {
+  const ended = Object.entries(ENDED).find(([reason]) => reason === endReason);
+  return ended ? `ended, because ${ended[1]}: ${message}` : `over: ${message}`;
+}
+
+const timeOf = (
+  { lastTriggerTime, lastRecoverTime, createTime, operateTime }: Alarm,
+  event: NoticeEvent,
+): Date => (event === 'FIRED' ? (lastTriggerTime ?? createTime) : (lastRecoverTime ?? operateTime));
+
+/** The variables of its first notification, from the snapshot that the alarm has kept. */
+function factsOf({
+  condition,
+  values,
+  eventType,
+  labels,
+}: Record<string, unknown>): AlarmEvent['facts'] {
+  const of = (part: unknown): object => (typeof part === 'object' && part !== null ? part : {});
+  return { ...of(values), ...of(condition), values: of(values), eventType, labels };
+}

@@ -1,0 +1,24 @@
+import type { Queries } from '../../db/connect.ts';
+
+/**
+ * Lets the ledger look again at what channels know (docs/specification/notifications.md, Ledger): the settings of a
+ * policy or channel changed, or alarms ended.
+ */
+export async function wake(
+  q: Queries,
+  tenantId: string,
+  of: { notifyId: string } | { channelId: string } | { alarmIds: readonly string[] },
+  now: number,
+): Promise<void> {
+  let query = q
+    .updateTable('svc_notify_ledger')
+    .set({ dueTime: new Date(now) })
+    .where('tenantId', '=', tenantId)
+    .where('endTime', 'is', null);
+  if ('alarmIds' in of) {
+    if (of.alarmIds.length === 0) return;
+    query = query.where('alarmId', 'in', of.alarmIds);
+  } else if ('notifyId' in of) query = query.where('notifyId', '=', of.notifyId);
+  else query = query.where('channelId', '=', of.channelId);
+  await query.execute();
+}

@@ -1,0 +1,63 @@
+import { sql } from 'kysely';
+import { z } from 'zod';
+
+import type { Queries } from '../../db/connect.ts';
+import { acrossTenants } from '../../db/tenant.ts';
+import type { App } from '../../kernel/app/app.ts';
+import { Unavailable } from '../../kernel/errors.ts';
+import { nameOf } from '../../kernel/input/flag.ts';
+import { AlarmTarget } from '../kind/alarm.ts';
+import { RuleStatus } from '../kind/rule-status.ts';
+import type { Fact } from '../rule/decide.ts';
+import { evaluate } from '../rule/evaluate.ts';
+
+const BATCH = 500;
+
+const Holding = z.object({
+  values: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])),
+  driverId: z.string(),
+  pointId: z.string(),
+});
+type Held = {
+  tenantId: string;
+  ruleId: string;
+  target: number;
+  entityId: string;
+  deviceId: string;
+  holding: unknown;
+};
+
+/**
+ * Fires the rules whose condition has held for its time since its last fact, and ends the alarms whose recovery has: a
+ * device that reports changes alone, and an outage, send no second fact. At most 500 a run; the next run goes on.
+ */
+export async function scanHeld(app: App): Promise<void> {
+  const now = app.clock.now();
+  const held = await acrossTenants(app.db, 'sweeper', (q) => heldStates(q, new Date(now)));
+  for (const { tenantId, ruleId, target, entityId, deviceId, holding } of held) {
+    const known = Holding.safeParse(holding);
+    if (!known.success) continue;
+    const fact: Fact = { ...known.data, entityId, deviceId, at: now, heldFor: ruleId };
+    await evaluate(app, tenantId, nameOf(AlarmTarget, target), [fact]).catch((error: unknown) => {
+      if (error instanceof Unavailable) throw error;
+      app.log.error({ error, tenantId, ruleId }, 'a hold time was not ended, retrying');
+    });
+  }
+}
+
+async function heldStates(q: Queries, at: Date): Promise<Held[]> {
+  const { rows } = await sql<Held>`
+    select s.tenant_id as "tenantId", s.rule_id as "ruleId",
+      s.alarm_target_type_flag as target, s.entity_id as "entityId", s.device_id as "deviceId",
+      s.entity_state_ext -> 'holding' as holding
+    from svc_rule_state s
+    join svc_rule r on r.tenant_id = s.tenant_id and r.id = s.rule_id
+    join svc_tenant t on t.id = s.tenant_id and t.enable_flag = 0
+    where s.holding_since is not null and s.entity_state_ext -> 'holding' is not null
+      and s.holding_since + case s.entity_state_flag
+        when ${RuleStatus.PENDING} then (r.rule_ext #>> '{content,window,duration}')::interval
+        when ${RuleStatus.FIRING} then (r.rule_ext #>> '{content,recovery,duration}')::interval
+      end <= ${at}
+    order by s.holding_since limit ${BATCH}`.execute(q);
+  return rows;
+}

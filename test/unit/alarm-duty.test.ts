@@ -1,0 +1,144 @@
+import { describe, expect, it } from 'vitest';
+
+import {
+  dutyOf,
+  rateOf,
+  type Present,
+  type Standing,
+  type Terms,
+} from '../../src/alarm/ledger/duty.ts';
+import { BindExt, NotifyExt } from '../../src/alarm/notify/policy-ext.ts';
+
+const now = Date.parse('2026-01-05T08:00:00Z');
+const MINUTE = 60_000;
+const terms = (policy: object = {}, bind: object = {}, notifyInterval = 0): Terms => ({
+  policy: NotifyExt.parse({ content: policy }).content,
+  bind: BindExt.parse({ content: bind }).content,
+  notifyInterval,
+});
+const unknown: Standing = {
+  known: 'NOTHING',
+  knownTime: null,
+  firedCount: 0,
+  sending: null,
+  repeatAt: null,
+};
+const told: Standing = { ...unknown, known: 'FIRING', knownTime: now - MINUTE, firedCount: 1 };
+const fires: Present = {
+  now,
+  state: 'FIRING',
+  since: now - 10 * MINUTE,
+  isConfirmed: false,
+  silencedUntil: null,
+  allowedAt: now,
+  isFull: false,
+};
+const over: Present = { ...fires, state: 'OVER', since: now };
+const night = { silence: { windows: [{ start: '06:00', end: '09:00' }] } };
+const nightEnds = now + 60 * MINUTE;
+const sending = (
+  event: 'FIRED' | 'RECOVERED',
+  status: 'PENDING' | 'SENT' | 'RETRY' | 'FAILED',
+) => ({
+  event,
+  status,
+});
+
+describe('a channel of an alarm that fires', () => {
+  it('is notified, where nothing speaks against it', () => {
+    expect(dutyOf(terms(), unknown, fires)).toEqual({
+      do: 'send',
+      event: 'FIRED',
+      isReminder: false,
+    });
+  });
+
+  it.each<[string, Terms, Partial<Present>, number]>([
+    ['silence', terms(night), {}, nightEnds],
+    ['silenced by a person', terms(), { silencedUntil: now + 5 }, now + 5],
+    ['rate limit', terms(), { allowedAt: now + 7 }, now + 7],
+    ['too much is waiting', terms(), { isFull: true }, now + MINUTE],
+  ])('waits for the end of: %s', (reason, policy, more, until) => {
+    const present = { ...fires, ...more };
+    expect(dutyOf(policy, unknown, present)).toEqual({ do: 'wait', until, reason });
+  });
+
+  it('is reminded only where that is asked for, as often as it says, until a confirmation', () => {
+    expect(dutyOf(terms(), told, fires)).toEqual({ do: 'rest', reason: '' });
+    const hourly = terms({ repeat: { enabled: true, intervalMs: MINUTE, maxTimes: 2 } });
+    const reminded = { do: 'send', event: 'FIRED', isReminder: true };
+    expect(dutyOf(hourly, told, fires)).toEqual(reminded);
+    expect(dutyOf(hourly, { ...told, knownTime: now - 1 }, fires)).toEqual({
+      do: 'wait',
+      until: now - 1 + MINUTE,
+      reason: '',
+    });
+    expect(dutyOf(hourly, { ...told, firedCount: 2 }, fires)).toEqual(reminded);
+    expect(dutyOf(hourly, { ...told, firedCount: 3 }, fires)).toMatchObject({ do: 'rest' });
+    expect(dutyOf(hourly, told, { ...fires, isConfirmed: true })).toMatchObject({ do: 'rest' });
+  });
+
+  it('gets one message at a time, and one that failed again as long as the alarm goes on', () => {
+    for (const status of ['PENDING', 'SENT', 'RETRY'] as const)
+      expect(dutyOf(terms(), { ...unknown, sending: sending('FIRED', status) }, fires)).toEqual({
+        do: 'rest',
+        reason: '',
+      });
+    const failed = { ...unknown, sending: sending('FIRED', 'FAILED'), repeatAt: now };
+    const old = { ...fires, since: now - 30 * 86_400_000 };
+    expect(dutyOf(terms(), failed, old)).toEqual({ do: 'repeat' });
+    expect(dutyOf(terms(), { ...failed, repeatAt: now + 1 }, fires)).toMatchObject({ do: 'wait' });
+    expect(dutyOf(terms(), { ...failed, repeatAt: null }, fires)).toMatchObject({ do: 'rest' });
+  });
+});
+
+describe('a channel of an alarm that is over', () => {
+  it('is notified of the end, whatever the rate, and not within a window', () => {
+    const recovered = { do: 'send', event: 'RECOVERED', isReminder: false };
+    expect(dutyOf(terms(), told, { ...over, allowedAt: now + 1 })).toEqual(recovered);
+    expect(dutyOf(terms(night), told, over)).toMatchObject({ do: 'wait', until: nightEnds });
+  });
+
+  it.each([{ recovery: { enabled: false } }, { recovery: { sendRecoveryMessage: false } }])(
+    'is not where the policy has %j',
+    (policy) => {
+      expect(dutyOf(terms(policy), told, over)).toMatchObject({
+        do: 'end',
+        reason: 'recovery is not wanted',
+      });
+    },
+  );
+
+  it('gets no end of what it never heard begin, and the message about the beginning is dropped', () => {
+    for (const status of ['PENDING', 'RETRY', 'FAILED'] as const)
+      expect(dutyOf(terms(), { ...unknown, sending: sending('FIRED', status) }, over)).toEqual({
+        do: 'end',
+        reason: 'the alarm was not told either',
+        drops: true,
+      });
+  });
+
+  it('waits for the end of a message that is being sent', () => {
+    const given = { ...unknown, sending: sending('FIRED', 'SENT') };
+    expect(dutyOf(terms(), given, over)).toEqual({ do: 'rest', reason: '' });
+  });
+
+  it('is tried for a day', () => {
+    const failed = { ...told, sending: sending('RECOVERED', 'FAILED'), repeatAt: now };
+    expect(dutyOf(terms(), failed, over)).toEqual({ do: 'repeat' });
+    const late = { ...over, since: now - 86_400_001 };
+    expect(dutyOf(terms(), failed, late)).toMatchObject({ do: 'end' });
+  });
+});
+
+describe('the rate of a channel', () => {
+  const three = { rateLimit: { intervalMs: 1_000, maxCount: 3 } };
+  it.each<[string, Terms, object]>([
+    ['its own', terms(three, { rateLimitOverrideMs: 5 }, 9), { ms: 5, count: 1 }],
+    ['none', terms(three, { rateLimitOverrideMs: 0 }, 9), { ms: 0, count: 1 }],
+    ['that of the policy', terms(three, {}, 9), { ms: 1_000, count: 3 }],
+    ['the interval', terms({}, {}, 9), { ms: 9, count: 1 }],
+  ])('is %s', (_name, given, rate) => {
+    expect(rateOf(given)).toEqual(rate);
+  });
+});
