@@ -94,7 +94,7 @@ function begun<T>(key: string | null): Begun<T> {
   return { key, data, failure: null, isLoading: key !== null };
 }
 
-type Running<O extends Operation> = {
+export type Running<O extends Operation> = {
   /** Calls it once at a time; null when it was refused or already runs. */
   run(input: InputOf<O>): Promise<AnswerOf<O> | null>;
   isRunning: boolean;

@@ -10,7 +10,9 @@ import { AskFirst, FormDialog } from '../part/control/dialog.tsx';
 import { Check, Checks, Choice, TextArea, TextField } from '../part/control/field.tsx';
 import { List, pageIn } from '../part/control/list.tsx';
 import { Empty, Loaded } from '../part/control/loaded.tsx';
+import { Opener } from '../part/control/opener.tsx';
 import { Search, Tabs } from '../part/control/search.tsx';
+import { Table } from '../part/control/table.tsx';
 import { Facts, Page, Section } from '../part/page.tsx';
 import { Amount } from '../part/value/amount.tsx';
 import { Chip } from '../part/value/mark.tsx';
@@ -101,29 +103,33 @@ function Fields() {
 
 function Dialogs() {
   const w = kitWords();
-  const [open, setOpen] = useState<'form' | 'question' | null>(null);
   const [name, setName] = useState('');
-  const close = (): void => setOpen(null);
   const failure = new Refused(409, 'KIT', w.refused, null);
-  const sends = { isRunning: false, onGo: close, onClose: close };
+  const sends = (close: () => void) => ({ isRunning: false, onGo: close, onClose: close });
   return (
     <Section title={w.dialogs}>
       <div class="row">
-        <Button onPress={() => setOpen('form')}>{w.form}</Button>
-        <Button kind="danger" onPress={() => setOpen('question')}>
-          {w.question}
-        </Button>
+        <Opener word={w.form}>
+          {(close) => (
+            <FormDialog
+              title={w.form}
+              go={w.form}
+              failure={null}
+              isOff={name === ''}
+              {...sends(close)}
+            >
+              <TextField label={w.name} value={name} onChange={setName} autocomplete="off" />
+            </FormDialog>
+          )}
+        </Opener>
+        <Opener kind="danger" word={w.question}>
+          {(close) => (
+            <AskFirst title={w.question} go={w.button.danger} failure={failure} {...sends(close)}>
+              <p>{w.means}</p>
+            </AskFirst>
+          )}
+        </Opener>
       </div>
-      {open === 'form' && (
-        <FormDialog title={w.form} go={w.form} failure={null} isOff={name === ''} {...sends}>
-          <TextField label={w.name} value={name} onChange={setName} autocomplete="off" />
-        </FormDialog>
-      )}
-      {open === 'question' && (
-        <AskFirst title={w.question} go={w.button.danger} failure={failure} {...sends}>
-          <p>{w.means}</p>
-        </AskFirst>
-      )}
     </Section>
   );
 }
@@ -232,6 +238,14 @@ function Things() {
           [w.name, w.long],
         ]}
       />
+      <Table label={w.marks} columns={[[w.name], [w.value, 'number']]}>
+        <tr>
+          <th scope="row">{w.name}</th>
+          <td class="number">
+            <Amount value="21.5" unit="°C" />
+          </td>
+        </tr>
+      </Table>
       <Copy text={w.long} label={w.copy} />
     </Section>
   );

@@ -6,10 +6,10 @@ import { may } from '../client/session.ts';
 import { useAgainOn, useEvery } from '../client/use-live.ts';
 import { registeredWords } from '../word/registered.ts';
 import { announce } from './announce.tsx';
-import { Button } from './control/button.tsx';
 import { FormDialog } from './control/dialog.tsx';
 import { Check, TextField } from './control/field.tsx';
 import { Loaded, wrongOf } from './control/loaded.tsx';
+import { Opener } from './control/opener.tsx';
 import { Section } from './page.tsx';
 import { Ago } from './value/time.tsx';
 
@@ -26,7 +26,6 @@ export function RegisteredObjects({ deviceId, made }: { deviceId: string; made()
   // Its driver tells what it registered a moment after it came.
   useAgainOn(['device'], asked.again);
   useEvery(EVERY_MS, asked.again);
-  const [isMaking, setMaking] = useState(false);
   const { data } = asked;
   if (data === null || data.registerTime === null) return null;
   const mayMake = MAKES.every((right) => may(`svc-center-manager:${right}`));
@@ -35,7 +34,21 @@ export function RegisteredObjects({ deviceId, made }: { deviceId: string; made()
       title={w.title}
       actions={
         mayMake &&
-        possibleIn(data).length > 0 && <Button onPress={() => setMaking(true)}>{w.make}</Button>
+        possibleIn(data).length > 0 && (
+          <Opener word={w.make}>
+            {(close) => (
+              <MakePoints
+                deviceId={deviceId}
+                said={data}
+                onClose={close}
+                made={() => {
+                  asked.again();
+                  made();
+                }}
+              />
+            )}
+          </Opener>
+        )
       }
     >
       <p>
@@ -56,17 +69,6 @@ export function RegisteredObjects({ deviceId, made }: { deviceId: string; made()
         ))}
       </ul>
       {data.leftOut > 0 && <p class="quiet">{w.more(data.leftOut)}</p>}
-      {isMaking && (
-        <MakePoints
-          deviceId={deviceId}
-          said={data}
-          onClose={() => setMaking(false)}
-          made={() => {
-            asked.again();
-            made();
-          }}
-        />
-      )}
     </Section>
   );
 }

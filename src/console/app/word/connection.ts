@@ -28,7 +28,6 @@ export const connectionWords = words({
       },
       change: 'Change the limits',
       hint: 'For each hour. Empty: no limit of its own; that of the account counts in any case.',
-      save: 'Save',
     },
     tools: {
       title: 'Tools that it may call',
@@ -65,7 +64,6 @@ export const connectionWords = words({
       },
       change: '修改上限',
       hint: '按小时计。留空表示没有单独的上限；账号的上限始终有效。',
-      save: '保存',
     },
     tools: {
       title: '可调用的工具',

@@ -17,7 +17,6 @@ export const devicesWords = words({
       disableAsk: (name: string) => `Disable ${name}?`,
       disableMeans:
         'Its driver serves it no more: no new values and no commands. What is stored stays.',
-      remove: 'Delete',
       removeAsk: (name: string) => `Delete ${name}?`,
       removeMeans:
         'Its settings, its place in groups and its labels, its status and its latest values go with it, and cannot be brought back. The profile and its points stay.',
@@ -37,7 +36,6 @@ export const devicesWords = words({
     all: 'All',
     none: 'There is no device yet.',
     noneFound: 'No device is as you ask.',
-    disabled: 'disabled',
     away: 'Why it is not online',
     since: 'Since',
     report: 'Last report',
@@ -69,7 +67,6 @@ export const devicesWords = words({
       limits: 'Limits',
       now: 'Now',
       go: 'Write',
-      under: 'under way',
     },
     outcome: {
       UNDERWAY: 'under way',
@@ -93,7 +90,6 @@ export const devicesWords = words({
       disable: '停用',
       disableAsk: (name) => `停用 ${name}？`,
       disableMeans: '驱动将不再为其服务：没有新数值，也没有命令。已存储的内容保留。',
-      remove: '删除',
       removeAsk: (name) => `删除 ${name}？`,
       removeMeans: '其设置、分组和标签、状态及最新数值将一并删除，无法恢复。模板及其点位保留。',
       gone: (name) => `${name} 已删除。`,
@@ -112,7 +108,6 @@ export const devicesWords = words({
     all: '全部',
     none: '还没有设备。',
     noneFound: '没有符合条件的设备。',
-    disabled: '已停用',
     away: '不在线的原因',
     since: '自',
     report: '最后报告',
@@ -141,7 +136,6 @@ export const devicesWords = words({
       limits: '限值',
       now: '当前',
       go: '写入',
-      under: '执行中',
     },
     outcome: {
       UNDERWAY: '执行中',

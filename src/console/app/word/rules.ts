@@ -18,7 +18,6 @@ export const rulesWords = words({
       `fires at ${n}${isAll ? '' : ' or more'} ${n === 1 && isAll ? 'place' : 'places'}`,
     turnOn: 'Switch on',
     turnOff: 'Switch off',
-    remove: 'Delete',
     turnOffQuestion: (name: string) => `Switch off “${name}”?`,
     turnOffMeans:
       'It watches nothing until it is switched on. Its alarms that fire now are closed.',
@@ -138,7 +137,6 @@ export const rulesWords = words({
     firing: (n, isAll) => `${n} 处${isAll ? '' : '或更多'}触发中`,
     turnOn: '启用',
     turnOff: '停用',
-    remove: '删除',
     turnOffQuestion: (name) => `停用“${name}”？`,
     turnOffMeans: '重新启用之前不再监视。当前触发中的告警将关闭。',
     removeQuestion: (name) => `删除“${name}”？`,

@@ -35,8 +35,6 @@ export const usageWords = words({
       title: 'Budgets',
       none: 'No budget is set: the chat may use what it needs.',
       add: 'Set a budget',
-      save: 'Save',
-      delete: 'Delete',
       kind: 'For',
       kinds: {
         tenant: 'the whole tenant',
@@ -87,8 +85,6 @@ export const usageWords = words({
       title: '预算',
       none: '没有设置预算：对话用量不受限制。',
       add: '设置预算',
-      save: '保存',
-      delete: '删除',
       kind: '适用于',
       kinds: { tenant: '整个租户', person: '每个人', key: '每个密钥', end_user: '密钥的每个用户' },
       subject: '仅限',

@@ -1,17 +1,16 @@
-import { useState } from 'preact/hooks';
-
 import { useAct, useAsk } from '../../client/ask.ts';
 import type { Schemas } from '../../client/operations.ts';
 import { may } from '../../client/session.ts';
 import { Button } from '../../part/control/button.tsx';
-import { AskFirst, FormDialog } from '../../part/control/dialog.tsx';
+import { FormDialog } from '../../part/control/dialog.tsx';
 import { Choice, TextField } from '../../part/control/field.tsx';
 import { useForm } from '../../part/control/form.ts';
 import { List } from '../../part/control/list.tsx';
 import { Empty, RefusedNote } from '../../part/control/loaded.tsx';
+import { AskButton, Opener } from '../../part/control/opener.tsx';
 import { Link } from '../../part/link.tsx';
 import { Page, Section } from '../../part/page.tsx';
-import { Chip } from '../../part/value/mark.tsx';
+import { Disabled } from '../../part/value/mark.tsx';
 import { Ago } from '../../part/value/time.tsx';
 import { accountsWords } from '../../word/accounts.ts';
 import { agentsWords } from '../../word/agents.ts';
@@ -36,43 +35,30 @@ function ServiceAccounts() {
     'POST /auth/service_account/list',
     maySee ? { page: { current: 1, size: MOST } } : null,
   );
-  const [isAdding, setAdding] = useState(false);
   if (!maySee) return null;
   return (
     <Section
       title={w.title}
       actions={
         may('svc-center-auth:service_account:add') && (
-          <Button onPress={() => setAdding(true)}>{w.add}</Button>
+          <Opener word={w.add} closed={asked.again}>
+            {(close) => <NewAccount onClose={close} />}
+          </Opener>
         )
       }
     >
       <List asked={asked} rows={3} none={<Empty title={w.none}>{w.next}</Empty>}>
         {(account) => <Row key={account.id} account={account} again={asked.again} />}
       </List>
-      {isAdding && (
-        <NewAccount
-          onClose={() => {
-            setAdding(false);
-            asked.again();
-          }}
-        />
-      )}
     </Section>
   );
 }
 
 function Row({ account, again }: { account: Account; again(): void }) {
   const w = accountsWords().accounts;
-  const [isAsking, setAsking] = useState(false);
   const enable = useAct('POST /auth/service_account/enable');
   const disable = useAct('POST /auth/service_account/disable');
   const remove = useAct('POST /auth/service_account/delete');
-  const drop = async (): Promise<void> => {
-    if ((await remove.run({ id: account.id })) === null) return;
-    setAsking(false);
-    again();
-  };
   const { id } = account;
   const isOn = account.enableFlag === 'ENABLE';
   const after = async (done: Promise<unknown>): Promise<void> => {
@@ -83,7 +69,7 @@ function Row({ account, again }: { account: Account; again(): void }) {
     <li>
       <div class="row">
         <bdi class="strong">{account.serviceAccountName}</bdi>
-        {!isOn && <Chip tone="idle" shape="bar" word={w.disabled} />}
+        <Disabled of={account} />
         <span class="quiet">
           {w.used} <Ago at={account.lastUsedTime} />
         </span>
@@ -102,9 +88,14 @@ function Row({ account, again }: { account: Account; again(): void }) {
             </Button>
           )}
           {may('svc-center-auth:service_account:delete') && (
-            <Button kind="danger" onPress={() => setAsking(true)}>
-              {w.delete}
-            </Button>
+            <AskButton
+              title={w.question(account.serviceAccountName)}
+              act={remove}
+              run={() => remove.run({ id })}
+              done={again}
+            >
+              <p>{w.means}</p>
+            </AskButton>
           )}
         </div>
       </div>
@@ -114,18 +105,6 @@ function Row({ account, again }: { account: Account; again(): void }) {
         </p>
       )}
       <RefusedNote failure={enable.failure ?? disable.failure} />
-      {isAsking && (
-        <AskFirst
-          title={w.question(account.serviceAccountName)}
-          go={w.delete}
-          isRunning={remove.isRunning}
-          failure={remove.failure}
-          onGo={() => void drop()}
-          onClose={() => setAsking(false)}
-        >
-          <p>{w.means}</p>
-        </AskFirst>
-      )}
     </li>
   );
 }

@@ -3,6 +3,7 @@ import { may } from '../../client/session.ts';
 import { useAgainOn, useEvery } from '../../client/use-live.ts';
 import { callState } from '../../part/call-state.ts';
 import { Empty, Loaded } from '../../part/control/loaded.tsx';
+import { Table } from '../../part/control/table.tsx';
 import { Link } from '../../part/link.tsx';
 import { Page, Section } from '../../part/page.tsx';
 import { Chip } from '../../part/value/mark.tsx';
@@ -53,47 +54,31 @@ export function Activity({ principalId }: { principalId?: string }) {
           list.length === 0 ? (
             <Empty title={w.none} />
           ) : (
-            <div class="scroll">
-              <table>
-                <thead>
-                  <tr>
-                    {[w.when, w.tool, w.client, w.result].map((title) => (
-                      <th key={title} scope="col">
-                        {title}
-                      </th>
-                    ))}
-                    <th scope="col" class="number">
-                      {w.took}
-                    </th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {list.map((each) => (
-                    <tr key={each.id}>
-                      <td>
-                        <Ago at={each.createTime} />
-                      </td>
-                      <th scope="row">
-                        <bdi>{each.toolName}</bdi>
-                      </th>
-                      <td>
-                        <bdi>{each.clientName || each.clientId}</bdi>
-                      </td>
-                      <td>
-                        <Chip {...callState(each.status)} />
-                        {each.errorCode !== '' && (
-                          <small class="quiet">
-                            {' '}
-                            <bdi>{each.errorCode}</bdi>
-                          </small>
-                        )}
-                      </td>
-                      <td class="number">{w.ms(Number(each.durationMs))}</td>
-                    </tr>
-                  ))}
-                </tbody>
-              </table>
-            </div>
+            <Table columns={[[w.when], [w.tool], [w.client], [w.result], [w.took, 'number']]}>
+              {list.map((each) => (
+                <tr key={each.id}>
+                  <td>
+                    <Ago at={each.createTime} />
+                  </td>
+                  <th scope="row">
+                    <bdi>{each.toolName}</bdi>
+                  </th>
+                  <td>
+                    <bdi>{each.clientName || each.clientId}</bdi>
+                  </td>
+                  <td>
+                    <Chip {...callState(each.status)} />
+                    {each.errorCode !== '' && (
+                      <small class="quiet">
+                        {' '}
+                        <bdi>{each.errorCode}</bdi>
+                      </small>
+                    )}
+                  </td>
+                  <td class="number">{w.ms(Number(each.durationMs))}</td>
+                </tr>
+              ))}
+            </Table>
           )
         }
       </Loaded>

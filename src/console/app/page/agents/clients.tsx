@@ -1,13 +1,11 @@
-import { useState } from 'preact/hooks';
-
 import { useAct, useAsk } from '../../client/ask.ts';
 import type { Schemas } from '../../client/operations.ts';
 import { may } from '../../client/session.ts';
-import { Button } from '../../part/control/button.tsx';
-import { AskFirst } from '../../part/control/dialog.tsx';
-import { Empty, Loaded } from '../../part/control/loaded.tsx';
+import { List } from '../../part/control/list.tsx';
+import { Empty } from '../../part/control/loaded.tsx';
+import { AskButton } from '../../part/control/opener.tsx';
 import { Section } from '../../part/page.tsx';
-import { Chip } from '../../part/value/mark.tsx';
+import { Disabled } from '../../part/value/mark.tsx';
 import { accountsWords } from '../../word/accounts.ts';
 import { scopeOf } from './keys.tsx';
 
@@ -21,59 +19,37 @@ export function Clients() {
   if (!maySee) return null;
   return (
     <Section title={w.title}>
-      <Loaded asked={asked} rows={3}>
-        {(list) => (
-          <>
-            {list.length === 0 && <Empty title={w.none}>{w.next}</Empty>}
-            <ul class="list">
-              {list.map((client) => (
-                <Row key={client.id} client={client} again={asked.again} />
-              ))}
-            </ul>
-          </>
-        )}
-      </Loaded>
+      <List asked={asked} none={<Empty title={w.none}>{w.next}</Empty>}>
+        {(client) => <Row key={client.id} client={client} again={asked.again} />}
+      </List>
     </Section>
   );
 }
 
 function Row({ client, again }: { client: Client; again(): void }) {
   const w = accountsWords().clients;
-  const [isAsking, setAsking] = useState(false);
   const remove = useAct('POST /auth/mcp/client/delete');
-  const drop = async (): Promise<void> => {
-    if ((await remove.run({ id: client.id })) === null) return;
-    setAsking(false);
-    again();
-  };
   const scopes = client.scopes.split(' ').filter((scope) => scope !== '');
   return (
     <li>
       <div class="row">
         <bdi class="strong">{client.clientName || client.clientId}</bdi>
         <span class="quiet">{w.type[client.clientType]}</span>
-        {client.enableFlag === 'DISABLE' && <Chip tone="idle" shape="bar" word={w.disabled} />}
+        <Disabled of={client} />
         {may('svc-center-auth:mcp:delete') && (
           <div class="actions">
-            <Button kind="danger" onPress={() => setAsking(true)}>
-              {w.delete}
-            </Button>
+            <AskButton
+              title={w.question(client.clientName || client.clientId)}
+              act={remove}
+              run={() => remove.run({ id: client.id })}
+              done={again}
+            >
+              <p>{w.means}</p>
+            </AskButton>
           </div>
         )}
       </div>
       <p class="quiet">{scopes.map(scopeOf).join(' · ')}</p>
-      {isAsking && (
-        <AskFirst
-          title={w.question(client.clientName || client.clientId)}
-          go={w.delete}
-          isRunning={remove.isRunning}
-          failure={remove.failure}
-          onGo={() => void drop()}
-          onClose={() => setAsking(false)}
-        >
-          <p>{w.means}</p>
-        </AskFirst>
-      )}
     </li>
   );
 }

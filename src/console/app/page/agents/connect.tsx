@@ -1,12 +1,10 @@
-import { useState } from 'preact/hooks';
-
 import { clientsFor } from '../../../clients.ts';
 import { useAsk } from '../../client/ask.ts';
 import { may } from '../../client/session.ts';
 import { useEvery } from '../../client/use-live.ts';
 import { callState } from '../../part/call-state.ts';
-import { Button } from '../../part/control/button.tsx';
 import { Copy } from '../../part/control/copy.tsx';
+import { Opener } from '../../part/control/opener.tsx';
 import { Link } from '../../part/link.tsx';
 import { Page, Section } from '../../part/page.tsx';
 import { Chip } from '../../part/value/mark.tsx';
@@ -18,7 +16,6 @@ import { NewKey } from './keys.tsx';
 export function Connect() {
   const w = connectWords();
   const url = `${location.origin}/mcp`;
-  const [isMaking, setMaking] = useState(false);
   return (
     <Page title={w.title}>
       <Section title={w.address.title}>
@@ -43,12 +40,11 @@ export function Connect() {
       </Section>
       <Section
         title={w.key.title}
-        actions={<Button onPress={() => setMaking(true)}>{w.key.make}</Button>}
+        actions={<Opener word={w.key.make}>{(close) => <NewKey onClose={close} />}</Opener>}
       >
         <p>{w.key.text}</p>
       </Section>
       <FirstCall />
-      {isMaking && <NewKey onClose={() => setMaking(false)} />}
     </Page>
   );
 }

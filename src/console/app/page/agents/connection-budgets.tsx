@@ -1,14 +1,13 @@
-import { useState } from 'preact/hooks';
-
 import { useAsk } from '../../client/ask.ts';
 import type { Schemas } from '../../client/operations.ts';
 import { may } from '../../client/session.ts';
 import { useEvery } from '../../client/use-live.ts';
-import { Button } from '../../part/control/button.tsx';
 import { FormDialog } from '../../part/control/dialog.tsx';
 import { TextField } from '../../part/control/field.tsx';
 import { useForm } from '../../part/control/form.ts';
 import { Loaded, wrongOf } from '../../part/control/loaded.tsx';
+import { Opener } from '../../part/control/opener.tsx';
+import { Table } from '../../part/control/table.tsx';
 import { Section } from '../../part/page.tsx';
 import { Ago } from '../../part/value/time.tsx';
 import { connectionWords } from '../../word/connection.ts';
@@ -20,7 +19,6 @@ const EVERY_MS = 5_000;
 /** What the connection used in the last hour of what it may use, and its own limits. */
 export function Budgets({ connectionId }: { connectionId: string }) {
   const w = connectionWords().budgets;
-  const [isChanging, setChanging] = useState(false);
   const asked = useAsk('GET /auth/mcp/connection/usage', { id: connectionId });
   useEvery(EVERY_MS, asked.again);
   return (
@@ -28,64 +26,44 @@ export function Budgets({ connectionId }: { connectionId: string }) {
       title={w.title}
       actions={
         may('svc-center-auth:mcp:update') &&
-        asked.data && <Button onPress={() => setChanging(true)}>{w.change}</Button>
+        asked.data && (
+          <Opener word={w.change} closed={asked.again}>
+            {(close) =>
+              asked.data && (
+                <Change connectionId={connectionId} usage={asked.data} onClose={close} />
+              )
+            }
+          </Opener>
+        )
       }
     >
       <Loaded asked={asked} rows={4}>
         {(usage) => (
-          <div class="scroll">
-            <table>
-              <thead>
-                <tr>
-                  <th scope="col">{w.what}</th>
-                  <th scope="col" class="number">
-                    {w.used}
-                  </th>
-                  <th scope="col" class="number">
-                    {w.limit}
-                  </th>
-                  <th scope="col" class="number">
-                    {w.ofAccount}
-                  </th>
-                </tr>
-              </thead>
-              <tbody>
-                {usage.map(({ budget, connection, principal }) => (
-                  <tr key={budget}>
-                    <th scope="row">{w.of[budget]}</th>
-                    <td class="number tabular">
-                      {connection.used.toLocaleString()}
-                      {connection.freeAt !== null && (
-                        <small class="danger">
-                          {' '}
-                          {w.free} <Ago at={connection.freeAt} />
-                        </small>
-                      )}
-                    </td>
-                    <td class="number tabular">
-                      {connection.limit?.toLocaleString() ?? w.noLimit}
-                    </td>
-                    <td class="number tabular">
-                      {principal.used.toLocaleString()} /{' '}
-                      {principal.limit?.toLocaleString() ?? w.noLimit}
-                    </td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </div>
+          <Table
+            columns={[[w.what], [w.used, 'number'], [w.limit, 'number'], [w.ofAccount, 'number']]}
+          >
+            {usage.map(({ budget, connection, principal }) => (
+              <tr key={budget}>
+                <th scope="row">{w.of[budget]}</th>
+                <td class="number tabular">
+                  {connection.used.toLocaleString()}
+                  {connection.freeAt !== null && (
+                    <small class="danger">
+                      {' '}
+                      {w.free} <Ago at={connection.freeAt} />
+                    </small>
+                  )}
+                </td>
+                <td class="number tabular">{connection.limit?.toLocaleString() ?? w.noLimit}</td>
+                <td class="number tabular">
+                  {principal.used.toLocaleString()} /{' '}
+                  {principal.limit?.toLocaleString() ?? w.noLimit}
+                </td>
+              </tr>
+            ))}
+          </Table>
         )}
       </Loaded>
-      {isChanging && asked.data && (
-        <Change
-          connectionId={connectionId}
-          usage={asked.data}
-          onClose={() => {
-            setChanging(false);
-            asked.again();
-          }}
-        />
-      )}
     </Section>
   );
 }
@@ -111,7 +89,7 @@ function Change({ connectionId, usage, onClose }: Given) {
     done: onClose,
   });
   return (
-    <FormDialog title={w.change} go={w.save} {...form.sends} onClose={onClose}>
+    <FormDialog title={w.change} {...form.sends} onClose={onClose}>
       <p class="quiet">{w.hint}</p>
       {usage.map(({ budget }) => (
         <TextField

@@ -1,12 +1,13 @@
 import { useState } from 'preact/hooks';
 
 import { useAct, useAsk } from '../../client/ask.ts';
-import type { Schemas } from '../../client/operations.ts';
 import { Button } from '../../part/control/button.tsx';
-import { AskFirst, Dialog, FormDialog } from '../../part/control/dialog.tsx';
+import { Dialog, FormDialog } from '../../part/control/dialog.tsx';
 import { Checks, Choice, TextField } from '../../part/control/field.tsx';
 import { useForm } from '../../part/control/form.ts';
-import { Empty, Loaded } from '../../part/control/loaded.tsx';
+import { List } from '../../part/control/list.tsx';
+import { Empty } from '../../part/control/loaded.tsx';
+import { AskButton, Opener } from '../../part/control/opener.tsx';
 import { Section } from '../../part/page.tsx';
 import { Ago } from '../../part/value/time.tsx';
 import { agentsWords } from '../../word/agents.ts';
@@ -17,71 +18,44 @@ export function Keys() {
   const w = agentsWords().keys;
   const asked = useAsk('POST /auth/key/list', { of: 'own' });
   const revoke = useAct('POST /auth/key/revoke');
-  const [isMaking, setMaking] = useState(false);
-  const [ending, setEnding] = useState<Schemas['Key'] | null>(null);
-  const end = async (id: string): Promise<void> => {
-    if ((await revoke.run({ id })) === null) return;
-    setEnding(null);
-    asked.again();
-  };
   return (
-    <Section title={w.title} actions={<Button onPress={() => setMaking(true)}>{w.add}</Button>}>
-      <Loaded asked={asked} rows={3} tall>
-        {(list) => (
-          <>
-            {list.length === 0 && <Empty title={w.none}>{w.next}</Empty>}
-            <ul class="list">
-              {list.map((key) => (
-                <li key={key.id}>
-                  <div class="row">
-                    <bdi class="strong">{key.keyName}</bdi>
-                    <code>{key.keyPrefix}…</code>
-                    <span class="quiet">
-                      {w.used} <Ago at={key.lastUsedTime} />
-                    </span>
-                    <div class="actions">
-                      <Button
-                        kind="danger"
-                        label={`${w.revoke} ${key.keyName}`}
-                        onPress={() => setEnding(key)}
-                      >
-                        {w.revoke}
-                      </Button>
-                    </div>
-                  </div>
-                  <small class="quiet">
-                    {key.audience === 'mcp' ? w.mcp : w.api} · {key.scopes.map(scopeOf).join(', ')}{' '}
-                    · {w.until} <Ago at={key.expireTime} />
-                  </small>
-                </li>
-              ))}
-            </ul>
-          </>
+    <Section
+      title={w.title}
+      actions={
+        <Opener word={w.add} closed={asked.again}>
+          {(close) => <NewKey onClose={close} />}
+        </Opener>
+      }
+    >
+      <List asked={asked} tall none={<Empty title={w.none}>{w.next}</Empty>}>
+        {(key) => (
+          <li key={key.id}>
+            <div class="row">
+              <bdi class="strong">{key.keyName}</bdi>
+              <code>{key.keyPrefix}…</code>
+              <span class="quiet">
+                {w.used} <Ago at={key.lastUsedTime} />
+              </span>
+              <div class="actions">
+                <AskButton
+                  word={w.revoke}
+                  label={`${w.revoke} ${key.keyName}`}
+                  title={w.question(key.keyName)}
+                  act={revoke}
+                  run={() => revoke.run({ id: key.id })}
+                  done={asked.again}
+                >
+                  <p>{w.means}</p>
+                </AskButton>
+              </div>
+            </div>
+            <small class="quiet">
+              {key.audience === 'mcp' ? w.mcp : w.api} · {key.scopes.map(scopeOf).join(', ')} ·{' '}
+              {w.until} <Ago at={key.expireTime} />
+            </small>
+          </li>
         )}
-      </Loaded>
-      {ending && (
-        <AskFirst
-          title={w.question(ending.keyName)}
-          go={w.revoke}
-          isRunning={revoke.isRunning}
-          failure={revoke.failure}
-          onGo={() => void end(ending.id)}
-          onClose={() => {
-            setEnding(null);
-            revoke.forgive();
-          }}
-        >
-          <p>{w.means}</p>
-        </AskFirst>
-      )}
-      {isMaking && (
-        <NewKey
-          onClose={() => {
-            setMaking(false);
-            asked.again();
-          }}
-        />
-      )}
+      </List>
     </Section>
   );
 }

@@ -1,5 +1,3 @@
-import { useState } from 'preact/hooks';
-
 import { useAct, useAsk } from '../../client/ask.ts';
 import type { Schemas } from '../../client/operations.ts';
 import { may } from '../../client/session.ts';
@@ -8,6 +6,7 @@ import { FormDialog } from '../../part/control/dialog.tsx';
 import { Check, TextField } from '../../part/control/field.tsx';
 import { useForm } from '../../part/control/form.ts';
 import { Failed, Loaded } from '../../part/control/loaded.tsx';
+import { Opener } from '../../part/control/opener.tsx';
 import { Section } from '../../part/page.tsx';
 import { Chip, type State } from '../../part/value/mark.tsx';
 import { Ago } from '../../part/value/time.tsx';
@@ -31,7 +30,6 @@ export const modeState = (mode: Mode): State => ({
 export function Switch() {
   const w = agentsWords();
   const asked = useAsk('GET /auth/mcp/switch/get', {});
-  const [wanted, setWanted] = useState<Mode | null>(null);
   return (
     <Section title={w.switch.title}>
       <Loaded asked={asked} rows={2}>
@@ -45,13 +43,13 @@ export function Switch() {
             {may('svc-center-auth:mcp:update') && (
               <div class="row">
                 {MODES.filter((each) => each !== of.tenant).map((each) => (
-                  <Button
+                  <Opener
                     key={each}
                     kind={each === 'OFF' ? 'danger' : 'plain'}
-                    onPress={() => setWanted(each)}
+                    word={w.switch.to[each]}
                   >
-                    {w.switch.to[each]}
-                  </Button>
+                    {(close) => <Turn mode={each} onClose={close} again={asked.again} />}
+                  </Opener>
                 ))}
               </div>
             )}
@@ -59,7 +57,6 @@ export function Switch() {
           </div>
         )}
       </Loaded>
-      {wanted && <Turn mode={wanted} onClose={() => setWanted(null)} again={asked.again} />}
     </Section>
   );
 }

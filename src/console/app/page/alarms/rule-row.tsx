@@ -1,15 +1,14 @@
-import { useState } from 'preact/hooks';
-
 import { useAct } from '../../client/ask.ts';
 import type { Schemas } from '../../client/operations.ts';
 import { may } from '../../client/session.ts';
 import { announce } from '../../part/announce.tsx';
 import { Button } from '../../part/control/button.tsx';
-import { AskFirst } from '../../part/control/dialog.tsx';
 import { RefusedNote } from '../../part/control/loaded.tsx';
+import { AskButton } from '../../part/control/opener.tsx';
 import { Link } from '../../part/link.tsx';
 import { Chip } from '../../part/value/mark.tsx';
 import { levelState } from '../../part/value/state.ts';
+import { partWords } from '../../word/part.ts';
 import { rulesWords } from '../../word/rules.ts';
 import { timeWords } from '../../word/state.ts';
 import { type Content, contentOf } from './rule-draft.ts';
@@ -63,56 +62,45 @@ export const Enabled = ({ isOn }: { isOn: boolean }) =>
 /** Switches a rule on or off, or deletes it: asks first where alarms are closed by it. */
 function Turn({ rule, again }: Pick<Given, 'rule' | 'again'>) {
   const w = rulesWords();
-  const [asking, setAsking] = useState<'off' | 'remove' | null>(null);
   const update = useAct('POST /data/rule/update');
   const remove = useAct('POST /data/rule/delete');
   const { id, ruleName, enableFlag } = rule;
   const isOn = enableFlag === 'ENABLE';
-  const turn = async (): Promise<void> => {
-    const done = await update.run({ id, enableFlag: isOn ? 'DISABLE' : 'ENABLE' });
-    if (done !== null) setAsking(null);
-    again();
-  };
-  const drop = async (): Promise<void> => {
-    if ((await remove.run({ id })) !== null) {
-      setAsking(null);
-      announce(w.removed(ruleName));
-    }
-    again();
-  };
+  const word = isOn ? w.turnOff : w.turnOn;
+  const label = `${word}: ${ruleName}`;
+  const turn = () =>
+    update.run({ id, enableFlag: isOn ? 'DISABLE' : 'ENABLE' }).finally(() => again());
   return (
     <div class="actions">
-      {may('svc-center-data:rule:update') && (
-        <Button
-          isBusy={update.isRunning}
-          label={`${isOn ? w.turnOff : w.turnOn}: ${ruleName}`}
-          onPress={() => (isOn ? setAsking('off') : void turn())}
-        >
-          {isOn ? w.turnOff : w.turnOn}
-        </Button>
-      )}
+      {may('svc-center-data:rule:update') &&
+        (isOn ? (
+          <AskButton
+            kind="plain"
+            word={word}
+            label={label}
+            title={w.turnOffQuestion(ruleName)}
+            act={update}
+            run={turn}
+          >
+            <p>{w.turnOffMeans}</p>
+          </AskButton>
+        ) : (
+          <Button isBusy={update.isRunning} label={label} onPress={() => void turn()}>
+            {word}
+          </Button>
+        ))}
       {may('svc-center-data:rule:delete') && (
-        <Button
-          kind="danger"
-          label={`${w.remove}: ${ruleName}`}
-          onPress={() => setAsking('remove')}
+        <AskButton
+          label={`${partWords().delete}: ${ruleName}`}
+          title={w.removeQuestion(ruleName)}
+          act={remove}
+          run={() => remove.run({ id }).finally(() => again())}
+          done={() => announce(w.removed(ruleName))}
         >
-          {w.remove}
-        </Button>
+          <p>{w.removeMeans}</p>
+        </AskButton>
       )}
-      {asking === null && <RefusedNote failure={update.failure} />}
-      {asking !== null && (
-        <AskFirst
-          title={asking === 'off' ? w.turnOffQuestion(ruleName) : w.removeQuestion(ruleName)}
-          go={asking === 'off' ? w.turnOff : w.remove}
-          isRunning={update.isRunning || remove.isRunning}
-          failure={asking === 'off' ? update.failure : remove.failure}
-          onGo={() => void (asking === 'off' ? turn() : drop())}
-          onClose={() => setAsking(null)}
-        >
-          <p>{asking === 'off' ? w.turnOffMeans : w.removeMeans}</p>
-        </AskFirst>
-      )}
+      {!isOn && <RefusedNote failure={update.failure} />}
     </div>
   );
 }

@@ -1,5 +1,3 @@
-import { useState } from 'preact/hooks';
-
 import { useAct } from '../../client/ask.ts';
 import { now, ticking } from '../../client/clock.ts';
 import type { Schemas } from '../../client/operations.ts';
@@ -10,6 +8,7 @@ import { FormDialog } from '../../part/control/dialog.tsx';
 import { Choice, TextField } from '../../part/control/field.tsx';
 import { useForm } from '../../part/control/form.ts';
 import { RefusedNote } from '../../part/control/loaded.tsx';
+import { Opener } from '../../part/control/opener.tsx';
 import { Mark } from '../../part/value/mark.tsx';
 import { Ago, Moment } from '../../part/value/time.tsx';
 import { alarmsWords } from '../../word/alarms.ts';
@@ -54,23 +53,13 @@ export function Silenced({ report }: Pick<Given, 'report'>) {
 /** Holds the notifications of an alarm back for a time, or ends that. */
 export function Silence({ report, again }: Given) {
   const w = alarmsWords().silence;
-  const [isAsking, setAsking] = useState(false);
   const end = useAct('POST /data/dashboard/alert/unsilence');
   if (!may('svc-center-data:alarm:confirm') || report.state === null) return null;
   if (!silenceOf(report))
     return (
-      <>
-        <Button onPress={() => setAsking(true)}>{w.begin}</Button>
-        {isAsking && (
-          <Asking
-            report={report}
-            again={again}
-            onClose={() => {
-              setAsking(false);
-            }}
-          />
-        )}
-      </>
+      <Opener word={w.begin}>
+        {(close) => <Asking report={report} again={again} onClose={close} />}
+      </Opener>
     );
   const stop = async (): Promise<void> => {
     if (await end.run({ id: report.alarmId })) announce(w.ended);

@@ -1,14 +1,15 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
 
 import { useAct, useAsk } from '../../client/ask.ts';
 import type { Schemas } from '../../client/operations.ts';
 import { navigate, query, setQuery } from '../../client/route.ts';
 import { may } from '../../client/session.ts';
 import { Button } from '../../part/control/button.tsx';
-import { AskFirst, FormDialog } from '../../part/control/dialog.tsx';
+import { FormDialog } from '../../part/control/dialog.tsx';
 import { TextField } from '../../part/control/field.tsx';
 import { useForm } from '../../part/control/form.ts';
 import { Loaded } from '../../part/control/loaded.tsx';
+import { AskButton, Opener } from '../../part/control/opener.tsx';
 import { Link } from '../../part/link.tsx';
 import { Ago } from '../../part/value/time.tsx';
 import { chatWords } from '../../word/chat.ts';
@@ -84,17 +85,9 @@ type RowGiven = { conversation: Session; isHere: boolean; changed(): void };
 
 function Row({ conversation, isHere, changed }: RowGiven) {
   const w = chatWords();
-  const [open, setOpen] = useState<'rename' | 'remove' | null>(null);
   const remove = useAct('POST /agentic/session/delete');
   const { conversationId, title, operateTime } = conversation;
   const page = query.value.get('page');
-  const go = async (): Promise<void> => {
-    if ((await remove.run({ conversationId })) === null) return;
-    forgetTurn(conversationId);
-    setOpen(null);
-    changed();
-    if (isHere) navigate('/chat');
-  };
   return (
     <li>
       <Link
@@ -109,35 +102,31 @@ function Row({ conversation, isHere, changed }: RowGiven) {
         </small>
         <div class="actions">
           {may('svc-center-agentic:session:update') && (
-            <Button kind="quiet" label={`${w.rename} ${title}`} onPress={() => setOpen('rename')}>
-              {w.rename}
-            </Button>
+            <Opener kind="quiet" word={w.rename} label={`${w.rename} ${title}`}>
+              {(close) => <Rename conversation={conversation} changed={changed} onClose={close} />}
+            </Opener>
           )}
           {may('svc-center-agentic:session:delete') && (
-            <Button kind="quiet" label={`${w.remove} ${title}`} onPress={() => setOpen('remove')}>
-              {w.remove}
-            </Button>
+            <AskButton
+              kind="quiet"
+              label={`${partWords().delete} ${title}`}
+              title={w.removeTitle}
+              act={remove}
+              run={() => remove.run({ conversationId })}
+              done={() => {
+                forgetTurn(conversationId);
+                changed();
+                if (isHere) navigate('/chat');
+              }}
+            >
+              <p>
+                <bdi class="strong">{title}</bdi>
+              </p>
+              <p>{w.removeMeans}</p>
+            </AskButton>
           )}
         </div>
       </div>
-      {open === 'rename' && (
-        <Rename conversation={conversation} changed={changed} onClose={() => setOpen(null)} />
-      )}
-      {open === 'remove' && (
-        <AskFirst
-          title={w.removeTitle}
-          go={w.remove}
-          isRunning={remove.isRunning}
-          failure={remove.failure}
-          onGo={() => void go()}
-          onClose={() => setOpen(null)}
-        >
-          <p>
-            <bdi class="strong">{title}</bdi>
-          </p>
-          <p>{w.removeMeans}</p>
-        </AskFirst>
-      )}
     </li>
   );
 }
@@ -160,7 +149,7 @@ function Rename({ conversation: { conversationId, title }, changed, onClose }: R
     },
   });
   return (
-    <FormDialog title={w.renameTitle} go={w.save} {...form.sends} onClose={onClose}>
+    <FormDialog title={w.renameTitle} {...form.sends} onClose={onClose}>
       <TextField label={w.name} {...form.of('title')} />
     </FormDialog>
   );

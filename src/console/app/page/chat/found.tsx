@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 
 import { useAsk } from '../../client/ask.ts';
 import { TextField } from '../../part/control/field.tsx';
-import { Loaded } from '../../part/control/loaded.tsx';
+import { List } from '../../part/control/list.tsx';
 import { Link } from '../../part/link.tsx';
 import { Ago } from '../../part/value/time.tsx';
 import { chatWords } from '../../word/chat.ts';
@@ -33,30 +33,23 @@ export function Found({ words }: { words: string }) {
   const w = chatWords();
   const asked = useAsk('POST /agentic/session/search', { words });
   return (
-    <Loaded asked={asked} rows={4}>
-      {(found) => (
-        <>
-          {found.length === 0 && <p class="quiet">{w.noneFound}</p>}
-          <ul class="list">
-            {found.map(({ conversationId, title, excerpt, operateTime }) => (
-              <li key={conversationId}>
-                <Link to={addressOf(conversationId)}>
-                  <bdi>{title}</bdi>
-                </Link>
-                {excerpt !== '' && (
-                  <p class="small excerpt">
-                    <bdi>{excerpt}</bdi>
-                  </p>
-                )}
-                <small class="quiet">
-                  <Ago at={operateTime} />
-                </small>
-              </li>
-            ))}
-          </ul>
-        </>
+    <List asked={asked} rows={4} none={<p class="quiet">{w.noneFound}</p>}>
+      {({ conversationId, title, excerpt, operateTime }) => (
+        <li key={conversationId}>
+          <Link to={addressOf(conversationId)}>
+            <bdi>{title}</bdi>
+          </Link>
+          {excerpt !== '' && (
+            <p class="small excerpt">
+              <bdi>{excerpt}</bdi>
+            </p>
+          )}
+          <small class="quiet">
+            <Ago at={operateTime} />
+          </small>
+        </li>
       )}
-    </Loaded>
+    </List>
   );
 }
 

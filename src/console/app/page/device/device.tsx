@@ -9,6 +9,7 @@ import { Loaded } from '../../part/control/loaded.tsx';
 import { Facts, Page, Section } from '../../part/page.tsx';
 import { RegisteredObjects } from '../../part/registered.tsx';
 import { Chip } from '../../part/value/mark.tsx';
+import { Disabled } from '../../part/value/mark.tsx';
 import { deviceState } from '../../part/value/state.ts';
 import { Ago, Moment } from '../../part/value/time.tsx';
 import { devicesWords } from '../../word/devices.ts';
@@ -48,7 +49,7 @@ export function Device({ id = '' }: Parameters) {
       title={asked.data?.deviceName ?? w.title}
       state={
         asked.data?.enableFlag === 'DISABLE' ? (
-          <Chip tone="idle" shape="bar" word={w.disabled} />
+          <Disabled of={asked.data} />
         ) : (
           presence.data && <Chip {...deviceState(presence.data.status)} />
         )

@@ -1,11 +1,9 @@
-import { useState } from 'preact/hooks';
-
 import { useAsk } from '../../client/ask.ts';
-import { type Failure, failureOf } from '../../client/failure.ts';
 import { query, setQuery } from '../../client/route.ts';
-import { save as saveTable } from '../../client/table.ts';
 import { Button } from '../../part/control/button.tsx';
-import { Empty, Loaded, RefusedNote } from '../../part/control/loaded.tsx';
+import { Empty, Loaded } from '../../part/control/loaded.tsx';
+import { SaveButton } from '../../part/control/save-button.tsx';
+import { Table } from '../../part/control/table.tsx';
 import { Section } from '../../part/page.tsx';
 import { Amount } from '../../part/value/amount.tsx';
 import { Chip } from '../../part/value/mark.tsx';
@@ -28,28 +26,12 @@ export function History({ deviceId, point, range }: Given) {
   const w = trendWords();
   const isOpen = query.value.has('values');
   const cursor = query.value.get('values');
-  const [failure, setFailure] = useState<Failure | null>(null);
-  const [isSaving, setSaving] = useState(false);
   const pair = { deviceId, pointId: point.id };
   const asked = useAsk(
     'GET /data/point_value/list_history_by_device_id_and_point_id',
     isOpen ? { ...pair, count: SIZE, ...(cursor !== NEWEST && { cursor: cursor ?? '' }) } : null,
   );
-  const save = async (): Promise<void> => {
-    setSaving(true);
-    setFailure(null);
-    const time = { from: new Date(range.from).toISOString(), to: new Date(range.to).toISOString() };
-    try {
-      await saveTable(
-        'GET /data/point_value/export',
-        { ...pair, ...time },
-        `${point.pointName}.csv`,
-      );
-    } catch (error) {
-      setFailure(failureOf(error));
-    }
-    setSaving(false);
-  };
+  const time = { from: new Date(range.from).toISOString(), to: new Date(range.to).toISOString() };
   return (
     <Section
       title={w.historyOf(point.pointName)}
@@ -58,13 +40,16 @@ export function History({ deviceId, point, range }: Given) {
           <Button onPress={() => setQuery({ values: isOpen ? null : NEWEST })} isOpen={isOpen}>
             {w.history}
           </Button>
-          <Button isBusy={isSaving} onPress={() => void save()}>
+          <SaveButton
+            operation="GET /data/point_value/export"
+            input={{ ...pair, ...time }}
+            name={`${point.pointName}.csv`}
+          >
             {w.csv}
-          </Button>
+          </SaveButton>
         </>
       }
     >
-      <RefusedNote failure={failure} />
       {isOpen && (
         <Loaded asked={asked} rows={6}>
           {(values) =>
@@ -72,34 +57,21 @@ export function History({ deviceId, point, range }: Given) {
               <Empty title={w.noHistory} />
             ) : (
               <>
-                <div class="scroll">
-                  <table>
-                    <thead>
-                      <tr>
-                        <th scope="col">{w.when}</th>
-                        <th scope="col" class="number">
-                          {w.value}
-                        </th>
-                        <th scope="col">{w.quality}</th>
-                      </tr>
-                    </thead>
-                    <tbody>
-                      {values.map(({ cursor: at, createTime, calValue, quality }) => (
-                        <tr key={at}>
-                          <td>
-                            <Moment at={createTime} seconds />
-                          </td>
-                          <td class="number">
-                            <Amount value={calValue} unit={point.unit} />
-                          </td>
-                          <td>
-                            <Chip {...QUALITY[quality]} word={w[QUALITY[quality].word]} />
-                          </td>
-                        </tr>
-                      ))}
-                    </tbody>
-                  </table>
-                </div>
+                <Table columns={[[w.when], [w.value, 'number'], [w.quality]]}>
+                  {values.map(({ cursor: at, createTime, calValue, quality }) => (
+                    <tr key={at}>
+                      <td>
+                        <Moment at={createTime} seconds />
+                      </td>
+                      <td class="number">
+                        <Amount value={calValue} unit={point.unit} />
+                      </td>
+                      <td>
+                        <Chip {...QUALITY[quality]} word={w[QUALITY[quality].word]} />
+                      </td>
+                    </tr>
+                  ))}
+                </Table>
                 <div class="row">
                   {cursor !== NEWEST && (
                     <Button onPress={() => setQuery({ values: NEWEST }, false)}>{w.newest}</Button>

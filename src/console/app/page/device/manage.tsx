@@ -1,13 +1,11 @@
-import { useState } from 'preact/hooks';
-
 import { removing, useAct } from '../../client/ask.ts';
 import type { Schemas } from '../../client/operations.ts';
 import { navigate } from '../../client/route.ts';
 import { may } from '../../client/session.ts';
 import { announce } from '../../part/announce.tsx';
 import { Button } from '../../part/control/button.tsx';
-import { AskFirst } from '../../part/control/dialog.tsx';
 import { RefusedNote } from '../../part/control/loaded.tsx';
+import { AskButton } from '../../part/control/opener.tsx';
 import { devicesWords } from '../../word/devices.ts';
 
 type Given = { device: Schemas['Device']; again(): void };
@@ -16,64 +14,45 @@ type Given = { device: Schemas['Device']; again(): void };
 export function Manage({ device, again }: Given) {
   const w = devicesWords().manage;
   const { id, version, deviceName, enableFlag } = device;
-  const [asking, setAsking] = useState<'DISABLE' | 'DELETE' | null>(null);
   const update = useAct('POST /manager/device/update');
   const remove = useAct('POST /manager/device/delete');
-  const close = (): void => {
-    setAsking(null);
-    update.forgive();
-    remove.forgive();
-  };
-  const turn = async (flag: 'ENABLE' | 'DISABLE'): Promise<void> => {
-    if ((await update.run({ id, version, enableFlag: flag })) === null) return;
-    setAsking(null);
-    again();
-  };
-  const drop = async (): Promise<void> => {
-    if ((await removing(() => remove.run({ id }))) === null) return;
-    announce(w.gone(deviceName));
-    navigate('/devices', { replace: true });
+  const turn = (flag: 'ENABLE' | 'DISABLE') => update.run({ id, version, enableFlag: flag });
+  const enable = async (): Promise<void> => {
+    if ((await turn('ENABLE')) !== null) again();
   };
   return (
     <>
       {may('svc-center-manager:device:update') &&
         (enableFlag === 'ENABLE' ? (
-          <Button onPress={() => setAsking('DISABLE')}>{w.disable}</Button>
+          <AskButton
+            kind="plain"
+            word={w.disable}
+            title={w.disableAsk(deviceName)}
+            act={update}
+            run={() => turn('DISABLE')}
+            done={again}
+          >
+            <p>{w.disableMeans}</p>
+          </AskButton>
         ) : (
-          <Button isBusy={update.isRunning} onPress={() => void turn('ENABLE')}>
+          <Button isBusy={update.isRunning} onPress={() => void enable()}>
             {w.enable}
           </Button>
         ))}
       {may('svc-center-manager:device:delete') && (
-        <Button kind="danger" onPress={() => setAsking('DELETE')}>
-          {w.remove}
-        </Button>
-      )}
-      {asking === null && <RefusedNote failure={update.failure} />}
-      {asking === 'DISABLE' && (
-        <AskFirst
-          title={w.disableAsk(deviceName)}
-          go={w.disable}
-          isRunning={update.isRunning}
-          failure={update.failure}
-          onGo={() => void turn('DISABLE')}
-          onClose={close}
-        >
-          <p>{w.disableMeans}</p>
-        </AskFirst>
-      )}
-      {asking === 'DELETE' && (
-        <AskFirst
+        <AskButton
           title={w.removeAsk(deviceName)}
-          go={w.remove}
-          isRunning={remove.isRunning}
-          failure={remove.failure}
-          onGo={() => void drop()}
-          onClose={close}
+          act={remove}
+          run={() => removing(() => remove.run({ id }))}
+          done={() => {
+            announce(w.gone(deviceName));
+            navigate('/devices', { replace: true });
+          }}
         >
           <p>{w.removeMeans}</p>
-        </AskFirst>
+        </AskButton>
       )}
+      {enableFlag === 'DISABLE' && <RefusedNote failure={update.failure} />}
     </>
   );
 }

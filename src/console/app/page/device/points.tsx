@@ -8,6 +8,7 @@ import { may } from '../../client/session.ts';
 import { useAgainOn, useEvery, useWatch } from '../../client/use-live.ts';
 import { Button } from '../../part/control/button.tsx';
 import { Empty, Loaded } from '../../part/control/loaded.tsx';
+import { Table } from '../../part/control/table.tsx';
 import { Section } from '../../part/page.tsx';
 import { Amount } from '../../part/value/amount.tsx';
 import { Ago, momentText } from '../../part/value/time.tsx';
@@ -40,36 +41,27 @@ export function Points({ deviceId }: { deviceId: string }) {
           records.length === 0 ? (
             <Empty title={w.none} />
           ) : (
-            <div class="scroll">
-              <table>
-                <thead>
-                  <tr>
-                    <th scope="col">{w.point}</th>
-                    <th scope="col" class="number">
-                      {w.value}
-                    </th>
-                    <th scope="col">{w.age}</th>
-                    <th scope="col">
-                      <span class="hidden">{w.write}</span>
-                    </th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {records.map((latest, place) => {
-                    const point = byId.get(latest.pointId);
-                    const isWritable = point !== undefined && point.rwFlag !== 'READ_ONLY';
-                    return (
-                      <Row
-                        key={latest.pointId}
-                        latest={latest}
-                        isExplained={place < EXPLAINED}
-                        write={mayWrite && isWritable ? () => setWriting({ point, latest }) : null}
-                      />
-                    );
-                  })}
-                </tbody>
-              </table>
-            </div>
+            <Table
+              columns={[
+                [w.point],
+                [w.value, 'number'],
+                [w.age],
+                [<span class="hidden">{w.write}</span>],
+              ]}
+            >
+              {records.map((latest, place) => {
+                const point = byId.get(latest.pointId);
+                const isWritable = point !== undefined && point.rwFlag !== 'READ_ONLY';
+                return (
+                  <Row
+                    key={latest.pointId}
+                    latest={latest}
+                    isExplained={place < EXPLAINED}
+                    write={mayWrite && isWritable ? () => setWriting({ point, latest }) : null}
+                  />
+                );
+              })}
+            </Table>
           )
         }
       </Loaded>

@@ -6,6 +6,7 @@ import type { Level, Mark } from '../../../chart/options.ts';
 import { useAsk } from '../../client/ask.ts';
 import type { Schemas } from '../../client/operations.ts';
 import { Empty, Failed, Skeleton } from '../../part/control/loaded.tsx';
+import { Table } from '../../part/control/table.tsx';
 import { theme } from '../../part/theme.tsx';
 import { Amount } from '../../part/value/amount.tsx';
 import { trendWords } from '../../word/trend.ts';
@@ -86,48 +87,41 @@ export function Trend({ pairs, range, marks = NONE, levels = NONE, onRange }: Gi
 function Figures({ series }: { series: Schemas['PointTrend']['series'] }) {
   const w = trendWords();
   return (
-    <div class="scroll">
-      <table>
-        <caption class="hidden">{w.figures}</caption>
-        <thead>
-          <tr>
-            <th scope="col">{w.point}</th>
-            {[w.lowest, w.mean, w.highest, w.count, w.gaps].map((title) => (
-              <th key={title} scope="col" class="number">
-                {title}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {series.map((each, index) => {
-            const figures = figuresOf(each);
-            return (
-              <tr key={`${each.deviceId}:${each.pointId}`}>
-                <th scope="row">
-                  <Stroke index={index} /> <bdi>{each.pointName}</bdi>
-                </th>
-                {figures ? (
-                  <>
-                    {[figures.min, figures.mean, figures.max].map((value, column) => (
-                      <td key={column} class="number">
-                        <Amount value={displayed(value)} unit={each.unit} />
-                      </td>
-                    ))}
-                    <td class="number tabular">{figures.count.toLocaleString()}</td>
-                    <td class="number tabular">{gapsOf(each)}</td>
-                  </>
-                ) : (
-                  <td colSpan={5} class="quiet">
-                    {w.noneOfIt}
+    <Table
+      caption={w.figures}
+      columns={[
+        [w.point],
+        ...[w.lowest, w.mean, w.highest, w.count, w.gaps].map(
+          (title) => [title, 'number'] as const,
+        ),
+      ]}
+    >
+      {series.map((each, index) => {
+        const figures = figuresOf(each);
+        return (
+          <tr key={`${each.deviceId}:${each.pointId}`}>
+            <th scope="row">
+              <Stroke index={index} /> <bdi>{each.pointName}</bdi>
+            </th>
+            {figures ? (
+              <>
+                {[figures.min, figures.mean, figures.max].map((value, column) => (
+                  <td key={column} class="number">
+                    <Amount value={displayed(value)} unit={each.unit} />
                   </td>
-                )}
-              </tr>
-            );
-          })}
-        </tbody>
-      </table>
-    </div>
+                ))}
+                <td class="number tabular">{figures.count.toLocaleString()}</td>
+                <td class="number tabular">{gapsOf(each)}</td>
+              </>
+            ) : (
+              <td colSpan={5} class="quiet">
+                {w.noneOfIt}
+              </td>
+            )}
+          </tr>
+        );
+      })}
+    </Table>
   );
 }
 

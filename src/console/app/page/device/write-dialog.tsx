@@ -1,18 +1,17 @@
 import { useState } from 'preact/hooks';
 
 import { useAct, useAsk } from '../../client/ask.ts';
-import { Unreachable } from '../../client/failure.ts';
 import { liveValue } from '../../client/live.ts';
 import { useAgainOn } from '../../client/use-live.ts';
 import { Button } from '../../part/control/button.tsx';
 import { Dialog } from '../../part/control/dialog.tsx';
 import { Choice, TextField } from '../../part/control/field.tsx';
-import { Loaded, messageOf } from '../../part/control/loaded.tsx';
+import { Loaded } from '../../part/control/loaded.tsx';
+import { RefusedNote } from '../../part/control/loaded.tsx';
 import { Facts } from '../../part/page.tsx';
 import { ProgressPath } from '../../part/path.tsx';
 import { progressOfWrite } from '../../part/progress.ts';
 import { Amount, limitsOf } from '../../part/value/amount.tsx';
-import { Mark } from '../../part/value/mark.tsx';
 import { Ago } from '../../part/value/time.tsx';
 import { devicesWords } from '../../word/devices.ts';
 import { partWords } from '../../word/part.ts';
@@ -82,16 +81,7 @@ export function WriteDialog({ point, latest, onClose }: Given) {
           autocomplete="off"
         />
       )}
-      {write.failure && (
-        <p class="note danger" role="alert">
-          <Mark shape="cross" />
-          <span>
-            {write.failure instanceof Unreachable
-              ? partWords().unknownEffect
-              : messageOf(write.failure).text}
-          </span>
-        </p>
-      )}
+      <RefusedNote failure={write.failure} />
     </Dialog>
   );
 }

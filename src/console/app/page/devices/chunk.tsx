@@ -5,9 +5,9 @@ import { useAgainOn, useWatch } from '../../client/use-live.ts';
 import { Failed, Skeleton } from '../../part/control/loaded.tsx';
 import { Link } from '../../part/link.tsx';
 import { Chip } from '../../part/value/mark.tsx';
+import { Disabled } from '../../part/value/mark.tsx';
 import { deviceState } from '../../part/value/state.ts';
 import { Ago } from '../../part/value/time.tsx';
-import { devicesWords } from '../../word/devices.ts';
 
 /** How the connection of a device is, as the list is asked for it. */
 export const SITUATIONS = ['online', 'offline', 'never connected', 'unknown'] as const;
@@ -52,7 +52,6 @@ export function Chunk({ chunk, filter }: { chunk: number; filter: Filter }) {
 type Given = { device: Schemas['Device']; presence: Schemas['Presence'] | null };
 
 function Row({ device, presence }: Given) {
-  const w = devicesWords();
   return (
     <div class="device" role="listitem">
       <div class="cut">
@@ -64,7 +63,7 @@ function Row({ device, presence }: Given) {
         </small>
       </div>
       {device.enableFlag === 'DISABLE' ? (
-        <Chip tone="idle" shape="bar" word={w.disabled} />
+        <Disabled of={device} />
       ) : (
         presence && <Chip {...deviceState(presence.status)} />
       )}

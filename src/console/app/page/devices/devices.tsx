@@ -9,6 +9,7 @@ import { Chunked } from '../../part/control/chunked.tsx';
 import { Dialog } from '../../part/control/dialog.tsx';
 import { Choice } from '../../part/control/field.tsx';
 import { Empty, Loaded } from '../../part/control/loaded.tsx';
+import { Opener } from '../../part/control/opener.tsx';
 import { SaveButton } from '../../part/control/save-button.tsx';
 import { Search } from '../../part/control/search.tsx';
 import { Link } from '../../part/link.tsx';
@@ -21,7 +22,6 @@ import { type Chosen, OfTable, isChosen } from './of-table.tsx';
 /** `/devices`: every device of the tenant, found by name, group and label. */
 export function Devices() {
   const w = devicesWords();
-  const [isExporting, setExporting] = useState(false);
   const filter: Filter = {};
   for (const name of ['deviceName', 'groupId', 'labelId'] as const) {
     const given = query.value.get(name);
@@ -45,8 +45,7 @@ export function Devices() {
           <Link to="/devices/waiting">{w.waiting}</Link>
           <Link to="/devices/import">{w.import}</Link>
           {may('svc-center-manager:firmware:list') && <Link to="/firmware">{w.firmware}</Link>}
-          <Button onPress={() => setExporting(true)}>{w.export}</Button>
-          {isExporting && <Export onClose={() => setExporting(false)} />}
+          <Opener word={w.export}>{(close) => <Export onClose={close} />}</Opener>
         </>
       }
     >

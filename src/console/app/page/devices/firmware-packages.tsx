@@ -1,19 +1,19 @@
-import { useState } from 'preact/hooks';
-
 import { type Asked, useAct, useAsk } from '../../client/ask.ts';
 import type { AnswerOf } from '../../client/call.ts';
 import { may } from '../../client/session.ts';
 import { announce } from '../../part/announce.tsx';
 import { Button } from '../../part/control/button.tsx';
-import { AskFirst, FormDialog } from '../../part/control/dialog.tsx';
+import { FormDialog } from '../../part/control/dialog.tsx';
 import { Choice, TextField } from '../../part/control/field.tsx';
 import { useForm } from '../../part/control/form.ts';
 import { List } from '../../part/control/list.tsx';
 import { Empty } from '../../part/control/loaded.tsx';
+import { AskButton } from '../../part/control/opener.tsx';
 import { Section } from '../../part/page.tsx';
 import { sizeOf } from '../../part/value/amount.tsx';
 import { Ago } from '../../part/value/time.tsx';
 import { firmwareWords } from '../../word/firmware.ts';
+import { partWords } from '../../word/part.ts';
 
 type Given = {
   asked: Asked<AnswerOf<'POST /manager/firmware/list'>>;
@@ -24,14 +24,6 @@ type Given = {
 export function Packages({ asked, onSend }: Given) {
   const w = firmwareWords();
   const act = useAct('POST /manager/firmware/delete');
-  const [leaving, setLeaving] = useState<{ id: string; name: string } | null>(null);
-  const remove = async (): Promise<void> => {
-    if (leaving === null) return;
-    await act.run({ id: leaving.id });
-    announce(w.removed(leaving.name));
-    setLeaving(null);
-    asked.again();
-  };
   return (
     <Section title={w.packages}>
       <List
@@ -55,9 +47,19 @@ export function Packages({ asked, onSend }: Given) {
                 </span>
                 <div class="actions">
                   {may('svc-center-manager:firmware:delete') && (
-                    <Button onPress={() => setLeaving({ id, name })} label={`${w.remove}: ${name}`}>
-                      {w.remove}
-                    </Button>
+                    <AskButton
+                      kind="plain"
+                      label={`${partWords().delete}: ${name}`}
+                      title={w.removeAsk(name)}
+                      act={act}
+                      run={() => act.run({ id })}
+                      done={() => {
+                        announce(w.removed(name));
+                        asked.again();
+                      }}
+                    >
+                      <p>{w.removeMeans}</p>
+                    </AskButton>
                   )}
                   {may('svc-center-manager:firmware_rollout:add') && (
                     <Button
@@ -74,18 +76,6 @@ export function Packages({ asked, onSend }: Given) {
           );
         }}
       </List>
-      {leaving && (
-        <AskFirst
-          title={w.removeAsk(leaving.name)}
-          go={w.remove}
-          isRunning={act.isRunning}
-          failure={act.failure}
-          onGo={() => void remove()}
-          onClose={() => setLeaving(null)}
-        >
-          <p>{w.removeMeans}</p>
-        </AskFirst>
-      )}
     </Section>
   );
 }

@@ -1,17 +1,15 @@
-import { useState } from 'preact/hooks';
-
 import { useAsk } from '../../client/ask.ts';
 import type { Schemas } from '../../client/operations.ts';
 import { navigate, query } from '../../client/route.ts';
 import { isOfPlatform, may, session } from '../../client/session.ts';
 import { useEvery } from '../../client/use-live.ts';
 import { announce } from '../../part/announce.tsx';
-import { Button } from '../../part/control/button.tsx';
 import { FormDialog } from '../../part/control/dialog.tsx';
 import { Choice, TextField } from '../../part/control/field.tsx';
 import { useForm } from '../../part/control/form.ts';
 import { List, pageIn } from '../../part/control/list.tsx';
 import { Empty, Loaded } from '../../part/control/loaded.tsx';
+import { Opener } from '../../part/control/opener.tsx';
 import { Search } from '../../part/control/search.tsx';
 import { Page } from '../../part/page.tsx';
 import { Chip, type State } from '../../part/value/mark.tsx';
@@ -50,10 +48,8 @@ type Endpoint = Schemas['WaitingEndpoint'];
 /** An endpoint that waits: what is known of it, and what can be made of it. */
 function Row({ one, changed }: { one: Endpoint; changed(): void }) {
   const w = waitingWords();
-  const [asking, setAsking] = useState<'claim' | 'assign' | null>(null);
   const isHere = one.tenantId === session.value?.tenant.tenantId;
   const mayAdd = may('svc-center-manager:device:add');
-  const close = (): void => setAsking(null);
   return (
     <li>
       <div class="row">
@@ -67,19 +63,17 @@ function Row({ one, changed }: { one: Endpoint; changed(): void }) {
         </span>
         <div class="actions">
           {mayAdd && isOfPlatform() && !one.proven && (
-            <Button onPress={() => setAsking('assign')} label={`${w.assign}: ${one.endpoint}`}>
-              {w.assign}
-            </Button>
+            <Opener word={w.assign} label={`${w.assign}: ${one.endpoint}`}>
+              {(close) => <Assign one={one} changed={changed} onClose={close} />}
+            </Opener>
           )}
           {mayAdd && isHere && (
-            <Button onPress={() => setAsking('claim')} label={`${w.claim}: ${one.endpoint}`}>
-              {w.claim}
-            </Button>
+            <Opener word={w.claim} label={`${w.claim}: ${one.endpoint}`}>
+              {(close) => <Claim one={one} changed={changed} onClose={close} />}
+            </Opener>
           )}
         </div>
       </div>
-      {asking === 'claim' && <Claim one={one} changed={changed} onClose={close} />}
-      {asking === 'assign' && <Assign one={one} changed={changed} onClose={close} />}
     </li>
   );
 }

@@ -8,6 +8,7 @@ import { Choice, TextArea, TextField } from '../../part/control/field.tsx';
 import { useForm } from '../../part/control/form.ts';
 import { RefusedNote } from '../../part/control/loaded.tsx';
 import { Chip } from '../../part/value/mark.tsx';
+import { Disabled } from '../../part/value/mark.tsx';
 import { notificationsWords } from '../../word/notifications.ts';
 import { KINDS, objectIn } from './content.ts';
 import { RowActions, RowList, type RowUse } from './row-list.tsx';
@@ -40,7 +41,7 @@ function Row({ channel, ...use }: { channel: Channel } & RowUse) {
       <div class="row">
         <bdi class="strong">{channel.channelName}</bdi>
         <span class="quiet">{all.kinds[kind]}</span>
-        {channel.enableFlag === 'DISABLE' && <Chip tone="idle" shape="bar" word={all.disabled} />}
+        <Disabled of={channel} />
         <div class="actions">
           {may('svc-center-data:notify_channel:update') && (
             <Button
@@ -111,7 +112,7 @@ function ChannelForm({ channel, onClose }: Given) {
   return (
     <FormDialog
       title={channel ? w.change(channel.channelName) : w.add}
-      go={channel ? notificationsWords().save : w.add}
+      {...(!channel && { go: w.add })}
       {...form.sends}
       onClose={onClose}
     >

@@ -3,7 +3,7 @@ import { may } from '../../client/session.ts';
 import { Link } from '../../part/link.tsx';
 import { Page } from '../../part/page.tsx';
 import { titleOf } from '../../part/pages.ts';
-import { Chip } from '../../part/value/mark.tsx';
+import { Disabled } from '../../part/value/mark.tsx';
 import { notificationsWords } from '../../word/notifications.ts';
 import { Channels } from './channels.tsx';
 import { kindOf, MOST, templatesOf } from './content.ts';
@@ -57,9 +57,7 @@ function Templates() {
                 .map((one) => w.kinds[kindOf(one)])
                 .join(', ')}
             </span>
-            {template.enableFlag === 'DISABLE' && (
-              <Chip tone="idle" shape="bar" word={w.disabled} />
-            )}
+            <Disabled of={template} />
             <div class="actions">
               <RowActions noun="template" row={template} name={template.messageName} {...use} />
             </div>

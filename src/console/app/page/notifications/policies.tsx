@@ -6,7 +6,8 @@ import { may } from '../../client/session.ts';
 import { Button } from '../../part/control/button.tsx';
 import { Choice } from '../../part/control/field.tsx';
 import { Loaded, RefusedNote } from '../../part/control/loaded.tsx';
-import { Chip, Mark } from '../../part/value/mark.tsx';
+import { Mark } from '../../part/value/mark.tsx';
+import { Disabled } from '../../part/value/mark.tsx';
 import { lengthOf } from '../../part/value/time.tsx';
 import { notificationsWords } from '../../word/notifications.ts';
 import { MOST, policyOf } from './content.ts';
@@ -32,7 +33,7 @@ export function Policies({ channels }: { channels: readonly Schemas['NotifyChann
         <li key={policy.id}>
           <div class="row">
             <bdi class="strong">{policy.notifyName}</bdi>
-            {policy.enableFlag === 'DISABLE' && <Chip tone="idle" shape="bar" word={w.disabled} />}
+            <Disabled of={policy} />
             <div class="actions">
               <RowActions noun="policy" row={policy} name={policy.notifyName} {...use} />
             </div>

@@ -32,7 +32,7 @@ export function PolicyForm({ policy, onClose }: Given) {
   return (
     <FormDialog
       title={policy ? w.change(policy.notifyName) : w.add}
-      go={policy ? notificationsWords().save : w.add}
+      {...(!policy && { go: w.add })}
       {...form.sends}
       onClose={onClose}
     >

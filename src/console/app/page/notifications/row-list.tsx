@@ -1,16 +1,16 @@
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
 
 import { type Asked, useAct } from '../../client/ask.ts';
 import { may } from '../../client/session.ts';
 import { Button } from '../../part/control/button.tsx';
-import { AskFirst } from '../../part/control/dialog.tsx';
 import { Empty, Loaded, RefusedNote } from '../../part/control/loaded.tsx';
+import { AskButton, Opener } from '../../part/control/opener.tsx';
 import { Section } from '../../part/page.tsx';
 import { notificationsWords } from '../../word/notifications.ts';
+import { partWords } from '../../word/part.ts';
 
 /** What a row of the list can have done to it. */
-export type RowUse = { again(): void; onEdit(): void };
+export type RowUse = { again(): void; form(close: () => void): ComponentChildren };
 
 type Given<Row> = {
   noun: Noun;
@@ -25,17 +25,14 @@ type Given<Row> = {
 
 /** The channels, policies or templates, and the form of the one that is edited. */
 export function RowList<Row>({ noun, words: w, asked, rows, row, form }: Given<Row>) {
-  const [editing, setEditing] = useState<{ row: Row | null } | null>(null);
-  const close = (): void => {
-    setEditing(null);
-    asked.again();
-  };
   return (
     <Section
       title={w.title}
       actions={
         may(`${rightOf(noun)}:add`) && (
-          <Button onPress={() => setEditing({ row: null })}>{w.add}</Button>
+          <Opener word={w.add} closed={asked.again}>
+            {(close) => form(null, close)}
+          </Opener>
         )
       }
     >
@@ -45,7 +42,7 @@ export function RowList<Row>({ noun, words: w, asked, rows, row, form }: Given<R
             {records.length === 0 && <Empty title={w.none}>{w.next}</Empty>}
             <ul class="list">
               {records.map((one) =>
-                row(one, { again: asked.again, onEdit: () => setEditing({ row: one }) }),
+                row(one, { again: asked.again, form: (close) => form(one, close) }),
               )}
             </ul>
             {total > records.length && (
@@ -54,7 +51,6 @@ export function RowList<Row>({ noun, words: w, asked, rows, row, form }: Given<R
           </>
         )}
       </Loaded>
-      {editing !== null && form(editing.row, close)}
     </Section>
   );
 }
@@ -80,19 +76,16 @@ const NOUNS = {
 type Noun = keyof typeof NOUNS;
 const rightOf = (noun: Noun) => NOUNS[noun].right;
 
-type ActionsGiven = {
+type ActionsGiven = RowUse & {
   noun: Noun;
   row: { id: string; enableFlag: 'ENABLE' | 'DISABLE' };
   name: string;
-  again(): void;
-  onEdit(): void;
 };
 
 /** What can be done with a channel, a policy or a template. */
-export function RowActions({ noun, row: { id, enableFlag }, name, again, onEdit }: ActionsGiven) {
+export function RowActions({ noun, row: { id, enableFlag }, name, again, form }: ActionsGiven) {
   const w = notificationsWords();
   const { update, remove, right } = NOUNS[noun];
-  const [isAsking, setAsking] = useState(false);
   const turn = useAct(update);
   const drop = useAct(remove);
   const isOn = enableFlag === 'ENABLE';
@@ -100,18 +93,13 @@ export function RowActions({ noun, row: { id, enableFlag }, name, again, onEdit 
     await turn.run({ id, enableFlag: isOn ? 'DISABLE' : 'ENABLE' });
     again();
   };
-  const go = async (): Promise<void> => {
-    if ((await drop.run({ id })) === null) return;
-    setAsking(false);
-    again();
-  };
   return (
     <>
       {may(`${right}:update`) && (
         <>
-          <Button onPress={onEdit} label={`${w.edit} ${name}`}>
-            {w.edit}
-          </Button>
+          <Opener word={w.edit} label={`${w.edit} ${name}`} closed={again}>
+            {form}
+          </Opener>
           <Button
             isBusy={turn.isRunning}
             onPress={() => void toggle()}
@@ -122,23 +110,17 @@ export function RowActions({ noun, row: { id, enableFlag }, name, again, onEdit 
         </>
       )}
       {may(`${right}:delete`) && (
-        <Button kind="danger" onPress={() => setAsking(true)} label={`${w.remove} ${name}`}>
-          {w.remove}
-        </Button>
-      )}
-      <RefusedNote failure={turn.failure} />
-      {isAsking && (
-        <AskFirst
+        <AskButton
+          label={`${partWords().delete} ${name}`}
           title={w.removeAsk(name)}
-          go={w.remove}
-          isRunning={drop.isRunning}
-          failure={drop.failure}
-          onGo={() => void go()}
-          onClose={() => setAsking(false)}
+          act={drop}
+          run={() => drop.run({ id })}
+          done={again}
         >
           <p>{w.removeMeans}</p>
-        </AskFirst>
+        </AskButton>
       )}
+      <RefusedNote failure={turn.failure} />
     </>
   );
 }

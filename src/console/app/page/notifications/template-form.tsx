@@ -44,7 +44,7 @@ export function TemplateForm({ template, onClose }: Given) {
   return (
     <FormDialog
       title={template ? w.change(template.messageName) : w.add}
-      go={template ? notificationsWords().save : w.add}
+      {...(!template && { go: w.add })}
       {...form.sends}
       isWide
       onClose={onClose}

@@ -1,17 +1,17 @@
-import { useState } from 'preact/hooks';
-
 import { useAct, useAsk } from '../../client/ask.ts';
 import type { Schemas } from '../../client/operations.ts';
 import { may, restore } from '../../client/session.ts';
 import { announce } from '../../part/announce.tsx';
-import { Button } from '../../part/control/button.tsx';
-import { AskFirst, FormDialog } from '../../part/control/dialog.tsx';
+import { FormDialog } from '../../part/control/dialog.tsx';
 import { Choice } from '../../part/control/field.tsx';
 import { useForm } from '../../part/control/form.ts';
+import { List } from '../../part/control/list.tsx';
 import { Empty, Loaded } from '../../part/control/loaded.tsx';
+import { AskButton, Opener } from '../../part/control/opener.tsx';
 import { Link } from '../../part/link.tsx';
 import { Section } from '../../part/page.tsx';
-import { Chip, Mark } from '../../part/value/mark.tsx';
+import { Mark } from '../../part/value/mark.tsx';
+import { Disabled } from '../../part/value/mark.tsx';
 import { peopleWords } from '../../word/people.ts';
 import { isSelf, type User } from './user.ts';
 
@@ -26,7 +26,6 @@ export function HeldRoles({ person }: { person: User }) {
     'GET /auth/role_principal/list_role_by_principal',
     maySee ? { principalId } : null,
   );
-  const [isGiving, setGiving] = useState(false);
   if (!maySee) return null;
   const mayGive =
     may('svc-center-auth:role_principal_bind:add') && may('svc-center-auth:role:list');
@@ -38,28 +37,19 @@ export function HeldRoles({ person }: { person: User }) {
   return (
     <Section
       title={w.title}
-      actions={mayGive && <Button onPress={() => setGiving(true)}>{w.add}</Button>}
-    >
-      <Loaded asked={asked} rows={2}>
-        {(roles) => (
-          <>
-            {roles.length === 0 && <Empty title={w.none}>{w.next}</Empty>}
-            <ul class="list">
-              {roles.map((role) => (
-                <Held key={role.id} role={role} person={person} changed={changed} />
-              ))}
-            </ul>
-            {isGiving && (
-              <GiveRole
-                person={person}
-                held={roles}
-                changed={changed}
-                onClose={() => setGiving(false)}
-              />
+      actions={
+        mayGive && (
+          <Opener word={w.add}>
+            {(close) => (
+              <GiveRole person={person} held={asked.data ?? []} changed={changed} onClose={close} />
             )}
-          </>
-        )}
-      </Loaded>
+          </Opener>
+        )
+      }
+    >
+      <List asked={asked} rows={2} none={<Empty title={w.none}>{w.next}</Empty>}>
+        {(role) => <Held key={role.id} role={role} person={person} changed={changed} />}
+      </List>
     </Section>
   );
 }
@@ -68,18 +58,22 @@ type HeldGiven = { role: Schemas['Role']; person: User; changed(): void };
 
 function Held({ role, person, changed }: HeldGiven) {
   const w = peopleWords().roles;
-  const [isAsking, setAsking] = useState(false);
   const find = useAct('POST /auth/role_principal/list');
   const remove = useAct('POST /auth/role_principal/delete');
-  const go = async (): Promise<void> => {
+  const act = {
+    isRunning: find.isRunning || remove.isRunning,
+    failure: find.failure ?? remove.failure,
+    forgive() {
+      find.forgive();
+      remove.forgive();
+    },
+  };
+  const take = async () => {
     const { principalId } = person;
     const found = await find.run({ principalId, roleId: role.id, page: { current: 1, size: 1 } });
     const bind = found?.records[0];
     // Another person may have taken it away: the list then says so.
-    if (found === null || (bind && (await remove.run({ id: bind.id })) === null)) return;
-    setAsking(false);
-    announce(w.taken(role.roleName));
-    changed();
+    return bind ? remove.run({ id: bind.id }) : found;
   };
   return (
     <li>
@@ -88,33 +82,32 @@ function Held({ role, person, changed }: HeldGiven) {
           <bdi>{role.roleName}</bdi>
         </Link>
         {role.tenantId === BUILT_IN && <span class="quiet">{w.builtIn}</span>}
-        {role.enableFlag === 'DISABLE' && <Chip tone="idle" shape="bar" word={w.disabled} />}
+        <Disabled of={role} word={w.disabled} />
         {may('svc-center-auth:role_principal_bind:delete') && (
           <div class="actions">
-            <Button onPress={() => setAsking(true)} label={`${w.take}: ${role.roleName}`}>
-              {w.take}
-            </Button>
+            <AskButton
+              word={w.take}
+              kind="plain"
+              label={`${w.take}: ${role.roleName}`}
+              title={w.question(role.roleName)}
+              act={act}
+              run={take}
+              done={() => {
+                announce(w.taken(role.roleName));
+                changed();
+              }}
+            >
+              <p>{w.takeMeans}</p>
+              {isSelf(person) && (
+                <p class="note warning">
+                  <Mark shape="triangle" />
+                  <span>{w.own}</span>
+                </p>
+              )}
+            </AskButton>
           </div>
         )}
       </div>
-      {isAsking && (
-        <AskFirst
-          title={w.question(role.roleName)}
-          go={w.take}
-          isRunning={find.isRunning || remove.isRunning}
-          failure={find.failure ?? remove.failure}
-          onGo={() => void go()}
-          onClose={() => setAsking(false)}
-        >
-          <p>{w.takeMeans}</p>
-          {isSelf(person) && (
-            <p class="note warning">
-              <Mark shape="triangle" />
-              <span>{w.own}</span>
-            </p>
-          )}
-        </AskFirst>
-      )}
     </li>
   );
 }

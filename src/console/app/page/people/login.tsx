@@ -1,14 +1,12 @@
-import { useState } from 'preact/hooks';
-
 import { useAsk } from '../../client/ask.ts';
 import type { Schemas } from '../../client/operations.ts';
 import { may } from '../../client/session.ts';
 import { announce } from '../../part/announce.tsx';
-import { Button } from '../../part/control/button.tsx';
 import { FormDialog } from '../../part/control/dialog.tsx';
 import { TextField } from '../../part/control/field.tsx';
 import { useForm } from '../../part/control/form.ts';
 import { Empty, Loaded } from '../../part/control/loaded.tsx';
+import { Opener } from '../../part/control/opener.tsx';
 import { Link } from '../../part/link.tsx';
 import { Facts, Section } from '../../part/page.tsx';
 import { Chip } from '../../part/value/mark.tsx';
@@ -25,7 +23,6 @@ export function Login({ person }: { person: User }) {
     'POST /auth/local_credential/list',
     maySee ? { principalId, page: { current: 1, size: 1 } } : null,
   );
-  const [isSetting, setSetting] = useState(false);
   if (!maySee) return null;
   const login = asked.data?.records[0];
   const maySet =
@@ -36,7 +33,18 @@ export function Login({ person }: { person: User }) {
     <Section
       title={w.title}
       actions={
-        maySet && <Button onPress={() => setSetting(true)}>{login ? w.reset : w.add}</Button>
+        maySet && (
+          <Opener word={login ? w.reset : w.add}>
+            {(close) => (
+              <FirstPassword
+                person={person}
+                login={login ?? null}
+                onClose={close}
+                changed={asked.again}
+              />
+            )}
+          </Opener>
+        )
       }
     >
       <Loaded asked={asked} rows={2}>
@@ -45,14 +53,6 @@ export function Login({ person }: { person: User }) {
         }
       </Loaded>
       {isSelf(person) && <Link to="/settings">{w.own}</Link>}
-      {isSetting && (
-        <FirstPassword
-          person={person}
-          login={login ?? null}
-          onClose={() => setSetting(false)}
-          changed={asked.again}
-        />
-      )}
     </Section>
   );
 }

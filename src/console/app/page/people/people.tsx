@@ -5,14 +5,14 @@ import { call } from '../../client/call.ts';
 import type { Schemas } from '../../client/operations.ts';
 import { query } from '../../client/route.ts';
 import { may } from '../../client/session.ts';
-import { Button } from '../../part/control/button.tsx';
 import { FormDialog } from '../../part/control/dialog.tsx';
 import { Choice, TextField } from '../../part/control/field.tsx';
 import { List, pageIn } from '../../part/control/list.tsx';
 import { Empty, wrongOf } from '../../part/control/loaded.tsx';
+import { Opener } from '../../part/control/opener.tsx';
 import { Search } from '../../part/control/search.tsx';
 import { Link } from '../../part/link.tsx';
-import { Chip } from '../../part/value/mark.tsx';
+import { Disabled } from '../../part/value/mark.tsx';
 import { peopleWords } from '../../word/people.ts';
 import { SettingsPage } from '../settings/frame.tsx';
 import { isSelf } from './user.ts';
@@ -27,12 +27,17 @@ export function People() {
     ...(wanted !== '' && { userName: wanted }),
     page: pageIn('page', SIZE),
   });
-  const [isAdding, setAdding] = useState(false);
   const mayAdd = may('svc-center-auth:user:add') && may('svc-center-auth:local_credential:add');
   return (
     <SettingsPage
       title={w.title}
-      actions={mayAdd && <Button onPress={() => setAdding(true)}>{w.add}</Button>}
+      actions={
+        mayAdd && (
+          <Opener word={w.add} closed={asked.again}>
+            {(close) => <NewPerson onClose={close} />}
+          </Opener>
+        )
+      }
     >
       <div class="row filters">
         <Search label={w.search} name="name" page="page" />
@@ -45,14 +50,6 @@ export function People() {
       >
         {(person) => <Row key={person.id} person={person} />}
       </List>
-      {isAdding && (
-        <NewPerson
-          onClose={() => {
-            setAdding(false);
-            asked.again();
-          }}
-        />
-      )}
     </SettingsPage>
   );
 }
@@ -68,7 +65,7 @@ function Row({ person }: { person: Schemas['User'] }) {
         <bdi class="quiet">{person.userName}</bdi>
         <bdi class="quiet">{person.email}</bdi>
         {isSelf(person) && <span class="quiet">({w.you})</span>}
-        {person.enableFlag === 'DISABLE' && <Chip tone="idle" shape="bar" word={w.disabled} />}
+        <Disabled of={person} />
       </div>
     </li>
   );

@@ -1,14 +1,11 @@
-import { useState } from 'preact/hooks';
-
 import { useAct, useAsk } from '../../client/ask.ts';
 import type { Parameters } from '../../client/route.ts';
 import { may } from '../../client/session.ts';
 import { announce } from '../../part/announce.tsx';
-import { Button } from '../../part/control/button.tsx';
-import { AskFirst } from '../../part/control/dialog.tsx';
 import { Loaded } from '../../part/control/loaded.tsx';
+import { AskButton } from '../../part/control/opener.tsx';
 import { Facts, Section } from '../../part/page.tsx';
-import { Chip } from '../../part/value/mark.tsx';
+import { Disabled } from '../../part/value/mark.tsx';
 import { Moment } from '../../part/value/time.tsx';
 import { peopleWords } from '../../word/people.ts';
 import { SettingsPage } from '../settings/frame.tsx';
@@ -28,7 +25,7 @@ export function Person({ id = '' }: Parameters) {
         person && (
           <>
             {isSelf(person) && <span class="quiet">({w.you})</span>}
-            {person.enableFlag === 'DISABLE' && <Chip tone="idle" shape="bar" word={w.disabled} />}
+            <Disabled of={person} />
           </>
         )
       }
@@ -57,43 +54,34 @@ export function Person({ id = '' }: Parameters) {
 /** Whether anything works in the name of a person: disabled and enabled. */
 function Access({ person, again }: { person: User; again(): void }) {
   const w = peopleWords().turn;
-  const [isAsking, setAsking] = useState(false);
   const enable = useAct('POST /auth/principal/enable');
   const disable = useAct('POST /auth/principal/disable');
   const isOn = person.enableFlag === 'ENABLE';
   const name = nameOf(person);
   const turn = isOn ? disable : enable;
-  const go = async (): Promise<void> => {
-    if ((await turn.run({ id: person.principalId })) === null) return;
-    setAsking(false);
-    announce(isOn ? w.disabled(name) : w.enabled(name));
-    again();
-  };
   const mayTurn = may('svc-center-auth:principal:update') && !isSelf(person);
   return (
     <Section
       title={w.title}
       actions={
         mayTurn && (
-          <Button kind={isOn ? 'danger' : 'plain'} onPress={() => setAsking(true)}>
-            {isOn ? w.disable : w.enable}
-          </Button>
+          <AskButton
+            word={isOn ? w.disable : w.enable}
+            kind={isOn ? 'danger' : 'plain'}
+            title={isOn ? w.disableTitle(name) : w.enableTitle(name)}
+            act={turn}
+            run={() => turn.run({ id: person.principalId })}
+            done={() => {
+              announce(isOn ? w.disabled(name) : w.enabled(name));
+              again();
+            }}
+          >
+            <p>{isOn ? w.disableMeans : w.enableMeans}</p>
+          </AskButton>
         )
       }
     >
       <p class="quiet">{isSelf(person) ? w.own : isOn ? w.isOn : w.isOff}</p>
-      {isAsking && (
-        <AskFirst
-          title={isOn ? w.disableTitle(name) : w.enableTitle(name)}
-          go={isOn ? w.disable : w.enable}
-          isRunning={turn.isRunning}
-          failure={turn.failure}
-          onGo={() => void go()}
-          onClose={() => setAsking(false)}
-        >
-          <p>{isOn ? w.disableMeans : w.enableMeans}</p>
-        </AskFirst>
-      )}
     </Section>
   );
 }

@@ -1,18 +1,16 @@
-import { useState } from 'preact/hooks';
-
 import { useAct, useAsk } from '../../client/ask.ts';
 import type { Schemas } from '../../client/operations.ts';
 import { navigate, type Parameters } from '../../client/route.ts';
 import { may } from '../../client/session.ts';
 import { announce } from '../../part/announce.tsx';
-import { Button } from '../../part/control/button.tsx';
-import { AskFirst, FormDialog } from '../../part/control/dialog.tsx';
+import { FormDialog } from '../../part/control/dialog.tsx';
 import { TextField } from '../../part/control/field.tsx';
 import { useForm } from '../../part/control/form.ts';
 import { Empty, Loaded } from '../../part/control/loaded.tsx';
+import { AskButton, Opener } from '../../part/control/opener.tsx';
 import { Link } from '../../part/link.tsx';
 import { Facts, Section } from '../../part/page.tsx';
-import { Chip } from '../../part/value/mark.tsx';
+import { Disabled } from '../../part/value/mark.tsx';
 import { rolesWords } from '../../word/roles.ts';
 import { SettingsPage } from '../settings/frame.tsx';
 import { Rights } from './rights.tsx';
@@ -22,29 +20,38 @@ import { BUILT_IN } from './roles.tsx';
 export function Role({ id = '' }: Parameters) {
   const w = rolesWords();
   const asked = useAsk('GET /auth/role/get_by_id', { id });
-  const [asking, setAsking] = useState<'name' | 'delete' | null>(null);
+  const remove = useAct('POST /auth/role/delete');
   const role = asked.data;
   const isOwn = role !== null && role.tenantId !== BUILT_IN;
-  const close = (): void => setAsking(null);
   return (
     <SettingsPage
       title={role?.roleName ?? w.title}
       state={
         <>
           {role && !isOwn && <span class="quiet">{w.builtIn}</span>}
-          {role?.enableFlag === 'DISABLE' && <Chip tone="idle" shape="bar" word={w.disabled} />}
+          <Disabled of={role} word={w.disabled} />
         </>
       }
       actions={
         isOwn && (
           <>
             {may('svc-center-auth:role:update') && (
-              <Button onPress={() => setAsking('name')}>{w.rename}</Button>
+              <Opener word={w.rename}>
+                {(close) => <Rename role={role} changed={asked.again} onClose={close} />}
+              </Opener>
             )}
             {may('svc-center-auth:role:delete') && (
-              <Button kind="danger" onPress={() => setAsking('delete')}>
-                {w.delete}
-              </Button>
+              <AskButton
+                title={w.question(role.roleName)}
+                act={remove}
+                run={() => remove.run({ id })}
+                done={() => {
+                  announce(w.deleted(role.roleName));
+                  navigate('/settings/roles', { replace: true });
+                }}
+              >
+                <p>{w.means}</p>
+              </AskButton>
             )}
           </>
         )
@@ -57,8 +64,6 @@ export function Role({ id = '' }: Parameters) {
             <Facts of={[[w.code, <bdi key="code">{found.roleCode}</bdi>]]} />
             <Holders roleId={id} />
             <Rights key={id} roleId={id} isOwn={isOwn} />
-            {asking === 'name' && <Rename role={found} changed={asked.again} onClose={close} />}
-            {asking === 'delete' && <Remove role={found} onClose={close} />}
           </>
         )}
       </Loaded>
@@ -151,30 +156,5 @@ function Programs({ roleId }: { roleId: string }) {
       </Loaded>
       {total > SHOWN && <p class="quiet">{w.first(SHOWN, total)}</p>}
     </>
-  );
-}
-
-type RemoveGiven = { role: Schemas['Role']; onClose(): void };
-
-/** Deletes a role and goes back to the others. */
-function Remove({ role, onClose }: RemoveGiven) {
-  const w = rolesWords();
-  const remove = useAct('POST /auth/role/delete');
-  const go = async (): Promise<void> => {
-    if ((await remove.run({ id: role.id })) === null) return;
-    announce(w.deleted(role.roleName));
-    navigate('/settings/roles', { replace: true });
-  };
-  return (
-    <AskFirst
-      title={w.question(role.roleName)}
-      go={w.delete}
-      isRunning={remove.isRunning}
-      failure={remove.failure}
-      onGo={() => void go()}
-      onClose={onClose}
-    >
-      <p>{w.means}</p>
-    </AskFirst>
   );
 }

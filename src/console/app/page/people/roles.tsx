@@ -1,17 +1,15 @@
-import { useState } from 'preact/hooks';
-
 import { useAsk } from '../../client/ask.ts';
 import { navigate } from '../../client/route.ts';
 import { may } from '../../client/session.ts';
 import { announce } from '../../part/announce.tsx';
-import { Button } from '../../part/control/button.tsx';
 import { FormDialog } from '../../part/control/dialog.tsx';
 import { TextField } from '../../part/control/field.tsx';
 import { useForm } from '../../part/control/form.ts';
 import { List, pageIn } from '../../part/control/list.tsx';
 import { Empty } from '../../part/control/loaded.tsx';
+import { Opener } from '../../part/control/opener.tsx';
 import { Link } from '../../part/link.tsx';
-import { Chip } from '../../part/value/mark.tsx';
+import { Disabled } from '../../part/value/mark.tsx';
 import { rolesWords } from '../../word/roles.ts';
 import { SettingsPage } from '../settings/frame.tsx';
 
@@ -22,12 +20,13 @@ export const BUILT_IN = '0';
 export function Roles() {
   const w = rolesWords();
   const asked = useAsk('POST /auth/role/list', { page: pageIn('page', SIZE) });
-  const [isAdding, setAdding] = useState(false);
   return (
     <SettingsPage
       title={w.title}
       actions={
-        may('svc-center-auth:role:add') && <Button onPress={() => setAdding(true)}>{w.add}</Button>
+        may('svc-center-auth:role:add') && (
+          <Opener word={w.add}>{(close) => <NewRole onClose={close} />}</Opener>
+        )
       }
     >
       <p class="quiet">{w.lead}</p>
@@ -39,34 +38,26 @@ export function Roles() {
                 <bdi>{role.roleName}</bdi>
               </Link>
               {role.tenantId === BUILT_IN && <span class="quiet">{w.builtIn}</span>}
-              {role.enableFlag === 'DISABLE' && <Chip tone="idle" shape="bar" word={w.disabled} />}
+              <Disabled of={role} word={w.disabled} />
             </div>
           </li>
         )}
       </List>
-      {isAdding && (
-        <NewRole
-          onClose={() => setAdding(false)}
-          added={(id, name) => {
-            announce(w.added(name));
-            navigate(`/settings/roles/${id}`);
-          }}
-        />
-      )}
     </SettingsPage>
   );
 }
 
-type Given = { added(id: string, name: string): void; onClose(): void };
-
 /** Adds a role, which holds no right yet. */
-function NewRole({ added, onClose }: Given) {
+function NewRole({ onClose }: { onClose(): void }) {
   const w = rolesWords();
   const form = useForm('POST /auth/role/add', {
     fields: { roleName: '', roleCode: '' },
     needs: ['roleName'],
     input: ({ roleName, roleCode }) => ({ roleName, ...(roleCode !== '' && { roleCode }) }),
-    done: (id, { roleName }) => added(id, roleName),
+    done(id, { roleName }) {
+      announce(w.added(roleName));
+      navigate(`/settings/roles/${id}`);
+    },
   });
   return (
     <FormDialog title={w.add} go={w.add} {...form.sends} onClose={onClose}>

@@ -1,15 +1,12 @@
-import { useState } from 'preact/hooks';
-
 import { useAct, useAsk } from '../../client/ask.ts';
 import type { Schemas } from '../../client/operations.ts';
 import { query, setQuery } from '../../client/route.ts';
 import { may } from '../../client/session.ts';
 import { useAgainOn } from '../../client/use-live.ts';
-import { Button } from '../../part/control/button.tsx';
-import { AskFirst } from '../../part/control/dialog.tsx';
 import { Check } from '../../part/control/field.tsx';
 import { List } from '../../part/control/list.tsx';
 import { Empty } from '../../part/control/loaded.tsx';
+import { AskButton, Opener } from '../../part/control/opener.tsx';
 import { Facts, Page } from '../../part/page.tsx';
 import { Chip, type State } from '../../part/value/mark.tsx';
 import { Ago, Moment } from '../../part/value/time.tsx';
@@ -23,7 +20,6 @@ export function Approvals() {
   const asked = useAsk('POST /agentic/approval/list', isAll ? {} : { active: true });
   const enabled = useAsk('GET /agentic/approval/switch/get', {});
   useAgainOn(['action'], asked.again);
-  const [isMaking, setMaking] = useState(false);
   const isOn = enabled.data?.on === true;
   return (
     <Page
@@ -39,7 +35,9 @@ export function Approvals() {
       actions={
         isOn &&
         may('svc-center-agentic:approval:add') && (
-          <Button onPress={() => setMaking(true)}>{w.make}</Button>
+          <Opener word={w.make} closed={asked.again}>
+            {(close) => <Make onClose={close} />}
+          </Opener>
         )
       }
     >
@@ -53,14 +51,6 @@ export function Approvals() {
       <List asked={asked} rows={4} tall none={<Empty title={w.none} />}>
         {(each) => <Row key={each.approvalId} approval={each} again={asked.again} />}
       </List>
-      {isMaking && (
-        <Make
-          onClose={() => {
-            setMaking(false);
-            asked.again();
-          }}
-        />
-      )}
     </Page>
   );
 }
@@ -71,28 +61,19 @@ type TurnGiven = { isOn: boolean; again(): void };
 function Turn({ isOn, again }: TurnGiven) {
   const w = approvalsWords();
   const set = useAct('POST /agentic/approval/switch/set');
-  const [isAsking, setAsking] = useState(false);
   if (!may('svc-center-agentic:approval:enable')) return null;
-  const go = async (): Promise<void> => {
-    const done = await set.run({ on: !isOn });
-    again();
-    if (done) setAsking(false);
-  };
+  const word = isOn ? w.turnOff : w.turnOn;
   return (
     <div class="row">
-      <Button onPress={() => setAsking(true)}>{isOn ? w.turnOff : w.turnOn}</Button>
-      {isAsking && (
-        <AskFirst
-          title={isOn ? w.turnOff : w.turnOn}
-          go={isOn ? w.turnOff : w.turnOn}
-          isRunning={set.isRunning}
-          failure={set.failure}
-          onGo={() => void go()}
-          onClose={() => setAsking(false)}
-        >
-          <p>{isOn ? w.offMeans : w.onMeans}</p>
-        </AskFirst>
-      )}
+      <AskButton
+        kind="plain"
+        word={word}
+        title={word}
+        act={set}
+        run={() => set.run({ on: !isOn }).finally(() => again())}
+      >
+        <p>{isOn ? w.offMeans : w.onMeans}</p>
+      </AskButton>
     </div>
   );
 }
@@ -115,14 +96,8 @@ const stateOf = (status: Approval['status']): State => ({
 /** One standing approval: what it lets whom do, how much of it is left, and its end. */
 function Row({ approval, again }: { approval: Approval; again(): void }) {
   const w = approvalsWords();
-  const [isAsking, setAsking] = useState(false);
   const revoke = useAct('POST /agentic/approval/revoke');
   const isActive = approval.status === 'ACTIVE';
-  const go = async (): Promise<void> => {
-    const done = await revoke.run({ approvalId: approval.approvalId });
-    again();
-    if (done) setAsking(false);
-  };
   return (
     <li>
       <div class="row">
@@ -131,9 +106,14 @@ function Row({ approval, again }: { approval: Approval; again(): void }) {
         <span class="quiet tabular">{w.left(approval.left, approval.maxUses)}</span>
         {isActive && may('svc-center-agentic:approval:delete') && (
           <div class="actions">
-            <Button kind="danger" onPress={() => setAsking(true)}>
-              {w.revoke}
-            </Button>
+            <AskButton
+              word={w.revoke}
+              title={w.question(approval.agentName)}
+              act={revoke}
+              run={() => revoke.run({ approvalId: approval.approvalId }).finally(() => again())}
+            >
+              <p>{w.revokeMeans}</p>
+            </AskButton>
           </div>
         )}
       </div>
@@ -147,18 +127,6 @@ function Row({ approval, again }: { approval: Approval; again(): void }) {
           [w.end, approval.endedWhy && <bdi>{approval.endedWhy}</bdi>],
         ]}
       />
-      {isAsking && (
-        <AskFirst
-          title={w.question(approval.agentName)}
-          go={w.revoke}
-          isRunning={revoke.isRunning}
-          failure={revoke.failure}
-          onGo={() => void go()}
-          onClose={() => setAsking(false)}
-        >
-          <p>{w.revokeMeans}</p>
-        </AskFirst>
-      )}
     </li>
   );
 }

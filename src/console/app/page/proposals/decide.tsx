@@ -2,12 +2,13 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 import type { Action } from '../../../card/action.ts';
 import { useAct } from '../../client/ask.ts';
-import { Refused, Unreachable } from '../../client/failure.ts';
+import { Refused } from '../../client/failure.ts';
 import { may } from '../../client/session.ts';
 import { Button } from '../../part/control/button.tsx';
 import { Dialog } from '../../part/control/dialog.tsx';
 import { TextArea } from '../../part/control/field.tsx';
 import { messageOf } from '../../part/control/loaded.tsx';
+import { RefusedNote } from '../../part/control/loaded.tsx';
 import { Mark } from '../../part/value/mark.tsx';
 import { Ago } from '../../part/value/time.tsx';
 import { partWords } from '../../word/part.ts';
@@ -41,14 +42,7 @@ export function Decide({ action, isRenewed, again }: Given) {
   const failure = isChanged(confirm.failure) ? null : confirm.failure;
   return (
     <div class="decide" ref={bar}>
-      {failure && (
-        <p class="note danger" role="alert">
-          <Mark shape="cross" />
-          <span>
-            {failure instanceof Unreachable ? partWords().unknownEffect : messageOf(failure).text}
-          </span>
-        </p>
-      )}
+      <RefusedNote failure={failure} />
       <p class="quiet">
         {w.left} <Ago at={expiresAt} />
       </p>

@@ -1,16 +1,15 @@
-import { useState } from 'preact/hooks';
-
 import { useAct, useAsk } from '../../client/ask.ts';
 import type { Schemas } from '../../client/operations.ts';
 import { may } from '../../client/session.ts';
 import { announce } from '../../part/announce.tsx';
-import { Button } from '../../part/control/button.tsx';
-import { AskFirst, FormDialog } from '../../part/control/dialog.tsx';
+import { FormDialog } from '../../part/control/dialog.tsx';
 import { Choice, TextField } from '../../part/control/field.tsx';
 import { useForm } from '../../part/control/form.ts';
 import { List } from '../../part/control/list.tsx';
 import { Empty } from '../../part/control/loaded.tsx';
+import { AskButton, Opener } from '../../part/control/opener.tsx';
 import { Section } from '../../part/page.tsx';
+import { partWords } from '../../word/part.ts';
 import { usageWords } from '../../word/usage.ts';
 
 type Budget = Schemas['ChatBudget'];
@@ -19,14 +18,15 @@ type Budget = Schemas['ChatBudget'];
 export function Budgets() {
   const { budgets: w } = usageWords();
   const asked = useAsk('GET /agentic/usage/budget/list', {});
-  const [isAdding, setAdding] = useState(false);
   const mayDelete = may('svc-center-agentic:usage:delete');
   return (
     <Section
       title={w.title}
       actions={
         may('svc-center-agentic:usage:add') && (
-          <Button onPress={() => setAdding(true)}>{w.add}</Button>
+          <Opener word={w.add}>
+            {(close) => <NewBudget changed={asked.again} onClose={close} />}
+          </Opener>
         )
       }
     >
@@ -35,7 +35,6 @@ export function Budgets() {
           <Row key={budget.id} budget={budget} mayDelete={mayDelete} changed={asked.again} />
         )}
       </List>
-      {isAdding && <NewBudget changed={asked.again} onClose={() => setAdding(false)} />}
     </Section>
   );
 }
@@ -47,16 +46,10 @@ type RowGiven = { budget: Budget; mayDelete: boolean; changed(): void };
 
 function Row({ budget, mayDelete, changed }: RowGiven) {
   const { budgets: w } = usageWords();
-  const [isAsking, setAsking] = useState(false);
   const remove = useAct('POST /agentic/usage/budget/delete');
   const { kind, subject, unit, currency, period, amount, uses } = budget;
   const of = `${plain(amount)} ${unit === 'cost' ? currency : w.units.tokens}`;
   const title = `${w.kinds[kind]}: ${of} / ${w.periods[period]}`;
-  const drop = async (): Promise<void> => {
-    if ((await remove.run({ id: budget.id })) === null) return;
-    setAsking(false);
-    changed();
-  };
   return (
     <li>
       <div class="row">
@@ -64,9 +57,15 @@ function Row({ budget, mayDelete, changed }: RowGiven) {
         {subject !== '' && <bdi class="quiet">{subject}</bdi>}
         {mayDelete && (
           <div class="actions">
-            <Button kind="danger" onPress={() => setAsking(true)} label={`${w.delete} ${title}`}>
-              {w.delete}
-            </Button>
+            <AskButton
+              label={`${partWords().delete} ${title}`}
+              title={w.question}
+              act={remove}
+              run={() => remove.run({ id: budget.id })}
+              done={changed}
+            >
+              <p>{w.means}</p>
+            </AskButton>
           </div>
         )}
       </div>
@@ -77,18 +76,6 @@ function Row({ budget, mayDelete, changed }: RowGiven) {
           {Number(use.reserved) > 0 && <span>{w.held(plain(use.reserved))}</span>}
         </div>
       ))}
-      {isAsking && (
-        <AskFirst
-          title={w.question}
-          go={w.delete}
-          isRunning={remove.isRunning}
-          failure={remove.failure}
-          onGo={() => void drop()}
-          onClose={() => setAsking(false)}
-        >
-          <p>{w.means}</p>
-        </AskFirst>
-      )}
     </li>
   );
 }
@@ -134,7 +121,7 @@ function NewBudget({ changed, onClose }: { changed(): void; onClose(): void }) {
   });
   const { kind, unit } = form.values;
   return (
-    <FormDialog title={w.add} go={w.save} {...form.sends} onClose={onClose}>
+    <FormDialog title={w.add} {...form.sends} onClose={onClose}>
       <Choice
         label={w.kind}
         {...form.of('kind')}

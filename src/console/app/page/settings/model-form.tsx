@@ -51,7 +51,7 @@ export function ModelForm({ providerId, model, found, changed, onClose }: Given)
     },
   );
   return (
-    <FormDialog title={model ? w.edit : w.add} go={w.save} {...form.sends} onClose={onClose}>
+    <FormDialog title={model ? w.edit : w.add} {...form.sends} onClose={onClose}>
       <ModelName found={found} {...form.of('model')} />
       <TextField label={w.label} {...form.of('label')} />
       <Check label={w.toolCall} hint={w.toolCallHint} {...form.of('toolCall')} />

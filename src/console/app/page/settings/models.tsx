@@ -1,13 +1,14 @@
-import { useState } from 'preact/hooks';
-
 import { type Asked, useAct, useAsk } from '../../client/ask.ts';
 import type { Schemas } from '../../client/operations.ts';
 import { may } from '../../client/session.ts';
 import { Button } from '../../part/control/button.tsx';
-import { AskFirst } from '../../part/control/dialog.tsx';
-import { Empty, Loaded, RefusedNote } from '../../part/control/loaded.tsx';
+import { List } from '../../part/control/list.tsx';
+import { Empty, RefusedNote } from '../../part/control/loaded.tsx';
+import { AskButton, Opener } from '../../part/control/opener.tsx';
 import { Chip } from '../../part/value/mark.tsx';
+import { Disabled } from '../../part/value/mark.tsx';
 import { modelsWords } from '../../word/models.ts';
+import { partWords } from '../../word/part.ts';
 import { SettingsPage } from './frame.tsx';
 import { Offered } from './offered.tsx';
 import { ProviderForm } from './provider-form.tsx';
@@ -20,7 +21,6 @@ export function Models() {
     'GET /agentic/model/config/list',
     may('svc-center-agentic:model:list') ? {} : null,
   );
-  const [isAdding, setAdding] = useState(false);
   const changed = (): void => {
     asked.again();
     models.again();
@@ -30,26 +30,18 @@ export function Models() {
       title={w.title}
       actions={
         may('svc-center-agentic:provider:add') && (
-          <Button onPress={() => setAdding(true)}>{w.provider.add}</Button>
+          <Opener word={w.provider.add}>
+            {(close) => <ProviderForm provider={null} changed={changed} onClose={close} />}
+          </Opener>
         )
       }
     >
       <p class="quiet">{w.lead}</p>
-      <Loaded asked={asked} rows={2} tall>
-        {(list) => (
-          <>
-            {list.length === 0 && <Empty title={w.none}>{w.next}</Empty>}
-            <ul class="list">
-              {list.map((provider) => (
-                <Provider key={provider.id} provider={provider} models={models} changed={changed} />
-              ))}
-            </ul>
-          </>
+      <List asked={asked} rows={2} tall none={<Empty title={w.none}>{w.next}</Empty>}>
+        {(provider) => (
+          <Provider key={provider.id} provider={provider} models={models} changed={changed} />
         )}
-      </Loaded>
-      {isAdding && (
-        <ProviderForm provider={null} changed={changed} onClose={() => setAdding(false)} />
-      )}
+      </List>
     </SettingsPage>
   );
 }
@@ -63,15 +55,8 @@ type Given = {
 /** One provider: where it answers, whether it does, and its models. */
 function Provider({ provider, models, changed }: Given) {
   const w = modelsWords();
-  const [asking, setAsking] = useState<'edit' | 'delete' | null>(null);
   const check = useAct('POST /agentic/provider/config/check');
   const remove = useAct('POST /agentic/provider/config/delete');
-  const close = (): void => setAsking(null);
-  const drop = async (): Promise<void> => {
-    if ((await remove.run({ id: provider.id })) === null) return;
-    close();
-    changed();
-  };
   const { id, name } = provider;
   const mayUpdate = may('svc-center-agentic:provider:update');
   return (
@@ -81,7 +66,7 @@ function Provider({ provider, models, changed }: Given) {
         <span class="quiet">{w.kinds[provider.providerType]}</span>
         <bdi class="quiet">{provider.baseUrl}</bdi>
         {provider.defaultFlag === 'DEFAULT' && <span class="quiet">{w.isDefault}</span>}
-        {provider.enableFlag === 'DISABLE' && <Chip tone="idle" shape="bar" word={w.disabled} />}
+        <Disabled of={provider} />
         {!provider.hasApiKey && <Chip tone="idle" shape="ring" word={w.noKey} />}
         <Found answer={check.answer} />
         <div class="actions">
@@ -94,15 +79,21 @@ function Provider({ provider, models, changed }: Given) {
               >
                 {w.check}
               </Button>
-              <Button onPress={() => setAsking('edit')} label={`${w.edit} ${name}`}>
-                {w.edit}
-              </Button>
+              <Opener word={w.edit} label={`${w.edit} ${name}`}>
+                {(close) => <ProviderForm provider={provider} changed={changed} onClose={close} />}
+              </Opener>
             </>
           )}
           {may('svc-center-agentic:provider:delete') && (
-            <Button kind="danger" onPress={() => setAsking('delete')} label={`${w.delete} ${name}`}>
-              {w.delete}
-            </Button>
+            <AskButton
+              label={`${partWords().delete} ${name}`}
+              title={w.provider.question(name)}
+              act={remove}
+              run={() => remove.run({ id })}
+              done={changed}
+            >
+              <p>{w.provider.means}</p>
+            </AskButton>
           )}
         </div>
       </div>
@@ -115,19 +106,6 @@ function Provider({ provider, models, changed }: Given) {
           found={check.answer?.models ?? []}
           changed={changed}
         />
-      )}
-      {asking === 'edit' && <ProviderForm provider={provider} changed={changed} onClose={close} />}
-      {asking === 'delete' && (
-        <AskFirst
-          title={w.provider.question(name)}
-          go={w.delete}
-          isRunning={remove.isRunning}
-          failure={remove.failure}
-          onGo={() => void drop()}
-          onClose={close}
-        >
-          <p>{w.provider.means}</p>
-        </AskFirst>
       )}
     </li>
   );

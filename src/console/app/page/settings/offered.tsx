@@ -1,13 +1,11 @@
-import { useState } from 'preact/hooks';
-
 import { type Asked, useAct } from '../../client/ask.ts';
 import type { Schemas } from '../../client/operations.ts';
 import { may } from '../../client/session.ts';
-import { Button } from '../../part/control/button.tsx';
-import { AskFirst } from '../../part/control/dialog.tsx';
 import { Loaded } from '../../part/control/loaded.tsx';
-import { Chip } from '../../part/value/mark.tsx';
+import { AskButton, Opener } from '../../part/control/opener.tsx';
+import { Disabled } from '../../part/value/mark.tsx';
 import { modelsWords } from '../../word/models.ts';
+import { partWords } from '../../word/part.ts';
 import { ModelForm } from './model-form.tsx';
 
 type Config = Schemas['ModelConfig'];
@@ -23,7 +21,6 @@ type Given = {
 /** What the chat offers of a provider. */
 export function Offered({ provider, models, found, changed }: Given) {
   const w = modelsWords().model;
-  const [isAdding, setAdding] = useState(false);
   return (
     <div class="offered stack">
       <Loaded asked={models} rows={1}>
@@ -47,19 +44,18 @@ export function Offered({ provider, models, found, changed }: Given) {
       </Loaded>
       {may('svc-center-agentic:model:add') && (
         <div class="row">
-          <Button onPress={() => setAdding(true)} label={`${w.add}: ${provider.name}`}>
-            {w.add}
-          </Button>
+          <Opener word={w.add} label={`${w.add}: ${provider.name}`}>
+            {(close) => (
+              <ModelForm
+                providerId={provider.id}
+                model={null}
+                found={found}
+                changed={changed}
+                onClose={close}
+              />
+            )}
+          </Opener>
         </div>
-      )}
-      {isAdding && (
-        <ModelForm
-          providerId={provider.id}
-          model={null}
-          found={found}
-          changed={changed}
-          onClose={() => setAdding(false)}
-        />
       )}
     </div>
   );
@@ -71,14 +67,7 @@ type RowGiven = { model: Config; found: readonly string[]; changed(): void };
 
 function Row({ model, found, changed }: RowGiven) {
   const w = modelsWords();
-  const [asking, setAsking] = useState<'edit' | 'delete' | null>(null);
   const remove = useAct('POST /agentic/model/config/delete');
-  const close = (): void => setAsking(null);
-  const drop = async (): Promise<void> => {
-    if ((await remove.run({ id: model.id })) === null) return;
-    close();
-    changed();
-  };
   const able = ABLE.filter((name) => model[name]).map((name) => w.model.can[name]);
   return (
     <li>
@@ -87,45 +76,34 @@ function Row({ model, found, changed }: RowGiven) {
         {model.label !== '' && <bdi class="quiet">{model.model}</bdi>}
         <span class="quiet">{able.join(' · ')}</span>
         {model.defaultFlag === 'DEFAULT' && <span class="quiet">{w.isDefault}</span>}
-        {model.enableFlag === 'DISABLE' && <Chip tone="idle" shape="bar" word={w.disabled} />}
+        <Disabled of={model} />
         <div class="actions">
           {may('svc-center-agentic:model:update') && (
-            <Button onPress={() => setAsking('edit')} label={`${w.edit} ${model.model}`}>
-              {w.edit}
-            </Button>
+            <Opener word={w.edit} label={`${w.edit} ${model.model}`}>
+              {(close) => (
+                <ModelForm
+                  providerId={model.providerId}
+                  model={model}
+                  found={found}
+                  changed={changed}
+                  onClose={close}
+                />
+              )}
+            </Opener>
           )}
           {may('svc-center-agentic:model:delete') && (
-            <Button
-              kind="danger"
-              onPress={() => setAsking('delete')}
-              label={`${w.delete} ${model.model}`}
+            <AskButton
+              label={`${partWords().delete} ${model.model}`}
+              title={w.model.question(model.model)}
+              act={remove}
+              run={() => remove.run({ id: model.id })}
+              done={changed}
             >
-              {w.delete}
-            </Button>
+              <p>{w.model.means}</p>
+            </AskButton>
           )}
         </div>
       </div>
-      {asking === 'edit' && (
-        <ModelForm
-          providerId={model.providerId}
-          model={model}
-          found={found}
-          changed={changed}
-          onClose={close}
-        />
-      )}
-      {asking === 'delete' && (
-        <AskFirst
-          title={w.model.question(model.model)}
-          go={w.delete}
-          isRunning={remove.isRunning}
-          failure={remove.failure}
-          onGo={() => void drop()}
-          onClose={close}
-        >
-          <p>{w.model.means}</p>
-        </AskFirst>
-      )}
     </li>
   );
 }

@@ -39,7 +39,7 @@ export function ProviderForm({ provider, changed, onClose }: Given) {
   const isMoved = provider !== null && provider.baseUrl !== form.values.baseUrl;
   const hasKey = provider?.hasApiKey === true;
   return (
-    <FormDialog title={provider ? w.edit : w.add} go={w.save} {...form.sends} onClose={onClose}>
+    <FormDialog title={provider ? w.edit : w.add} {...form.sends} onClose={onClose}>
       <TextField label={w.name} {...form.of('name')} />
       <Choice
         label={w.kind}

@@ -1,16 +1,14 @@
-import { useState } from 'preact/hooks';
-
 import { useAct, useAsk } from '../../client/ask.ts';
 import type { Schemas } from '../../client/operations.ts';
 import { isOfPlatform, may, session } from '../../client/session.ts';
 import { announce } from '../../part/announce.tsx';
-import { Button } from '../../part/control/button.tsx';
-import { AskFirst, FormDialog } from '../../part/control/dialog.tsx';
+import { FormDialog } from '../../part/control/dialog.tsx';
 import { TextField } from '../../part/control/field.tsx';
 import { useForm } from '../../part/control/form.ts';
 import { List, pageIn } from '../../part/control/list.tsx';
 import { Empty } from '../../part/control/loaded.tsx';
-import { Chip } from '../../part/value/mark.tsx';
+import { AskButton, Opener } from '../../part/control/opener.tsx';
+import { Disabled } from '../../part/value/mark.tsx';
 import { tenantsWords } from '../../word/settings.ts';
 import { SettingsPage } from './frame.tsx';
 
@@ -21,7 +19,6 @@ export function Tenants() {
   const w = tenantsWords();
   const isKept = isOfPlatform();
   const asked = useAsk('POST /auth/tenant/list', isKept ? { page: pageIn('page', SIZE) } : null);
-  const [isAdding, setAdding] = useState(false);
   if (!isKept)
     return (
       <SettingsPage title={w.title}>
@@ -33,7 +30,9 @@ export function Tenants() {
       title={w.title}
       actions={
         may('svc-center-auth:tenant:add') && (
-          <Button onPress={() => setAdding(true)}>{w.add}</Button>
+          <Opener word={w.add}>
+            {(close) => <TenantForm tenant={null} changed={asked.again} onClose={close} />}
+          </Opener>
         )
       }
     >
@@ -41,9 +40,6 @@ export function Tenants() {
       <List asked={asked} page="page" rows={3} none={<Empty title={w.none} />}>
         {(tenant) => <Row key={tenant.id} tenant={tenant} changed={asked.again} />}
       </List>
-      {isAdding && (
-        <TenantForm tenant={null} changed={asked.again} onClose={() => setAdding(false)} />
-      )}
     </SettingsPage>
   );
 }
@@ -78,7 +74,7 @@ function TenantForm({ tenant, changed, onClose }: FormGiven) {
   return (
     <FormDialog
       title={tenant ? `${w.edit} ${tenant.tenantName}` : w.add}
-      go={tenant ? w.save : w.add}
+      {...(!tenant && { go: w.add })}
       {...form.sends}
       onClose={onClose}
     >
@@ -95,18 +91,11 @@ type Given = { tenant: Schemas['Tenant']; changed(): void };
 /** One tenant: its name and zone, disabled and enabled. */
 function Row({ tenant, changed }: Given) {
   const w = tenantsWords();
-  const [asking, setAsking] = useState<'edit' | 'turn' | null>(null);
   const update = useAct('POST /auth/tenant/update');
   const isOn = tenant.enableFlag === 'ENABLE';
   const isHere = tenant.id === session.value?.tenant.tenantId;
   const { id, tenantName: name } = tenant;
-  const close = (): void => setAsking(null);
-  const turn = async (): Promise<void> => {
-    if ((await update.run({ id, enableFlag: isOn ? 'DISABLE' : 'ENABLE' })) === null) return;
-    announce(isOn ? w.isDisabled(name) : w.isEnabled(name));
-    close();
-    changed();
-  };
+  const word = isOn ? w.disable : w.enable;
   return (
     <li>
       <div class="row">
@@ -114,37 +103,31 @@ function Row({ tenant, changed }: Given) {
         <bdi class="quiet">{tenant.tenantCode}</bdi>
         <span class="quiet">{tenant.timezone}</span>
         {isHere && <span class="quiet">({w.own})</span>}
-        {!isOn && <Chip tone="idle" shape="bar" word={w.disabled} />}
+        <Disabled of={tenant} />
         {may('svc-center-auth:tenant:update') && (
           <div class="actions">
-            <Button onPress={() => setAsking('edit')} label={`${w.edit} ${name}`}>
-              {w.edit}
-            </Button>
+            <Opener word={w.edit} label={`${w.edit} ${name}`}>
+              {(close) => <TenantForm tenant={tenant} changed={changed} onClose={close} />}
+            </Opener>
             {!isHere && (
-              <Button
+              <AskButton
+                word={word}
                 kind={isOn ? 'danger' : 'plain'}
-                onPress={() => setAsking('turn')}
-                label={`${isOn ? w.disable : w.enable} ${name}`}
+                label={`${word} ${name}`}
+                title={isOn ? w.disableTitle(name) : w.enableTitle(name)}
+                act={update}
+                run={() => update.run({ id, enableFlag: isOn ? 'DISABLE' : 'ENABLE' })}
+                done={() => {
+                  announce(isOn ? w.isDisabled(name) : w.isEnabled(name));
+                  changed();
+                }}
               >
-                {isOn ? w.disable : w.enable}
-              </Button>
+                <p>{isOn ? w.disableMeans : w.enableMeans}</p>
+              </AskButton>
             )}
           </div>
         )}
       </div>
-      {asking === 'edit' && <TenantForm tenant={tenant} changed={changed} onClose={close} />}
-      {asking === 'turn' && (
-        <AskFirst
-          title={isOn ? w.disableTitle(name) : w.enableTitle(name)}
-          go={isOn ? w.disable : w.enable}
-          isRunning={update.isRunning}
-          failure={update.failure}
-          onGo={() => void turn()}
-          onClose={close}
-        >
-          <p>{isOn ? w.disableMeans : w.enableMeans}</p>
-        </AskFirst>
-      )}
     </li>
   );
 }

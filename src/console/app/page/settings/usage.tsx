@@ -6,6 +6,7 @@ import type { Schemas } from '../../client/operations.ts';
 import { query, setQuery } from '../../client/route.ts';
 import { Choice } from '../../part/control/field.tsx';
 import { Empty, Loaded } from '../../part/control/loaded.tsx';
+import { Table } from '../../part/control/table.tsx';
 import { usageWords } from '../../word/usage.ts';
 import { Budgets } from './budgets.tsx';
 import { SettingsPage } from './frame.tsx';
@@ -52,32 +53,20 @@ type SumsGiven = { sums: readonly Schemas['ChatUsage'][]; by: (typeof KINDS)[num
 function Sums({ sums, by }: SumsGiven) {
   const w = usageWords();
   const unnamed = { key: w.login, endUser: w.noUser, model: '', person: '', day: '' }[by];
-  const columns = [w.requests, w.prompt, w.completion, w.cost, w.first, w.length, w.claims];
+  const columns = [w.requests, w.prompt, w.completion, w.cost, w.first, w.length];
   return (
-    <div class="scroll">
-      <table aria-label={w.title}>
-        <thead>
-          <tr>
-            <th scope="col">{w.kinds[by]}</th>
-            {columns.map((column) => (
-              <th
-                key={column}
-                scope="col"
-                class="number"
-                {...(column === w.claims && { title: w.claimsHint })}
-              >
-                {column}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {sums.map((sum) => (
-            <Row key={`${sum.group} ${sum.currency}`} sum={sum} name={sum.group || unnamed} />
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      label={w.title}
+      columns={[
+        [w.kinds[by]],
+        ...columns.map((title) => [title, 'number'] as const),
+        [w.claims, 'number', w.claimsHint],
+      ]}
+    >
+      {sums.map((sum) => (
+        <Row key={`${sum.group} ${sum.currency}`} sum={sum} name={sum.group || unnamed} />
+      ))}
+    </Table>
   );
 }
 

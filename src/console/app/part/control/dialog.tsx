@@ -58,8 +58,8 @@ type FormGiven = {
   title: string;
   /** Its fields, or the text of a question. */
   children: ComponentChildren;
-  /** On the button that does it. */
-  go: string;
+  /** On the button that does it; "Save" where nothing else is said. */
+  go?: string;
   kind?: 'primary' | 'danger';
   isRunning: boolean;
   /** Something is missing that the server would refuse. */
@@ -74,7 +74,7 @@ type FormGiven = {
 export const FormDialog = ({
   title,
   children,
-  go,
+  go = partWords().save,
   kind = 'primary',
   isRunning,
   isOff = false,

@@ -1,4 +1,5 @@
 import { type Shape, SHAPES, type Tone } from '../../../shape.ts';
+import { partWords } from '../../word/part.ts';
 
 export const Mark = ({ shape }: { shape: Shape }) => (
   <svg class="mark" viewBox="0 0 12 12" aria-hidden="true">
@@ -15,3 +16,13 @@ export const Chip = ({ tone, shape, word }: State) => (
     {word}
   </span>
 );
+
+type DisabledGiven = {
+  of: { enableFlag: 'ENABLE' | 'DISABLE' } | null;
+  /** What it says; "disabled" where nothing else is given. */
+  word?: string;
+};
+
+/** The mark of what is disabled; nothing for what is not. */
+export const Disabled = ({ of, word = partWords().disabled }: DisabledGiven) =>
+  of?.enableFlag === 'DISABLE' ? <Chip tone="idle" shape="bar" word={word} /> : null;
