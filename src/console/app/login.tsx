@@ -6,7 +6,7 @@ import { begin } from './client/session.ts';
 import { TextField } from './part/control/field.tsx';
 import { messageOf, wrongOf } from './part/control/loaded.tsx';
 import { Choices } from './part/theme.tsx';
-import { Mark } from './part/value/mark.tsx';
+import { Note } from './part/value/mark.tsx';
 import { shellWords } from './word/shell.ts';
 
 const KEPT = 'svc-tenant';
@@ -93,10 +93,9 @@ export function Login({ isEnded }: { isEnded: boolean }) {
           />
         )}
         {failure && (
-          <p class="note danger" role="alert">
-            <Mark shape="cross" />
-            <span>{messageOf(failure).text}</span>
-          </p>
+          <Note tone="danger" shape="cross" role="alert">
+            {messageOf(failure).text}
+          </Note>
         )}
         <button class="primary" type="submit" aria-busy={isBusy ? 'true' : 'false'}>
           {fresh === null ? w.login.go : w.login.save}

@@ -1,14 +1,22 @@
+import { useState } from 'preact/hooks';
+
+import { type Failure, failureOf } from './client/failure.ts';
+import { link } from './client/live.ts';
 import { path } from './client/route.ts';
-import { holder, may, restore, standing } from './client/session.ts';
+import { end, holder, may, restore, standing } from './client/session.ts';
 import { CurrentPage } from './current-page.tsx';
 import { Login, SessionEnded } from './login.tsx';
-import { Palette, usePaletteKey } from './palette.tsx';
+import { openPalette, Palette, usePaletteKey } from './palette.tsx';
 import { Announcements } from './part/announce.tsx';
+import { Button } from './part/control/button.tsx';
+import { Dialog } from './part/control/dialog.tsx';
 import { Failed, Skeleton } from './part/control/loaded.tsx';
 import { Link } from './part/link.tsx';
 import { pages, titleIn } from './part/pages.ts';
-import { TopBar } from './top-bar.tsx';
+import { Choices } from './part/theme.tsx';
+import { Chip, type State } from './part/value/mark.tsx';
 import { shellWords } from './word/shell.ts';
+import { stateWords } from './word/state.ts';
 
 /** The whole console: the login, or the pages inside their frame. */
 export function Shell() {
@@ -77,3 +85,59 @@ function Navigation() {
 
 const isBelow = (pattern: string): boolean =>
   path.value === pattern || (pattern !== '/' && path.value.startsWith(`${pattern}/`));
+
+/** Where one is: the tenant, whether what is shown is live, the search, and the person. */
+function TopBar() {
+  const w = shellWords();
+  const [isOpen, setOpen] = useState(false);
+  const now = holder.value;
+  return (
+    <header class="top">
+      <p class="strong">
+        <bdi>{now?.tenant.tenantName}</bdi>
+      </p>
+      <Chip {...linkState()} />
+      <div class="actions">
+        <Button onPress={openPalette}>
+          {w.search} <kbd>Ctrl K</kbd>
+        </Button>
+        <Button onPress={() => setOpen(true)} isOpen={isOpen}>
+          <bdi>{now?.person.displayName || now?.person.loginName}</bdi>
+        </Button>
+      </div>
+      {isOpen && <Person onClose={() => setOpen(false)} />}
+    </header>
+  );
+}
+
+function Person({ onClose }: { onClose(): void }) {
+  const w = shellWords();
+  const now = holder.value;
+  const [failure, setFailure] = useState<Failure | null>(null);
+  return (
+    <Dialog
+      title={now?.person.displayName || now?.person.loginName || ''}
+      onClose={onClose}
+      actions={
+        <Button onPress={() => void end().catch((error: unknown) => setFailure(failureOf(error)))}>
+          {w.logout}
+        </Button>
+      }
+    >
+      <p class="quiet">
+        <bdi>{now?.person.loginName}</bdi> · <bdi>{now?.tenant.tenantCode}</bdi>
+      </p>
+      <Choices />
+      {failure && <Failed failure={failure} />}
+    </Dialog>
+  );
+}
+
+const LINKS = {
+  off: { tone: 'idle', shape: 'bar' },
+  opening: { tone: 'idle', shape: 'ring' },
+  live: { tone: 'good', shape: 'disc' },
+  away: { tone: 'warning', shape: 'triangle' },
+} as const;
+
+const linkState = (): State => ({ ...LINKS[link.value], word: stateWords().link[link.value] });

@@ -3,12 +3,12 @@ import { render } from 'preact';
 
 import { startClock } from '../app/client/clock.ts';
 import { Button } from '../app/part/control/button.tsx';
-import { Chip, Mark, type State } from '../app/part/value/mark.tsx';
+import { Chip, Note, type State } from '../app/part/value/mark.tsx';
 import { Ago } from '../app/part/value/time.tsx';
 import { stateWords } from '../app/word/state.ts';
 import { type Fields, fieldsOf, listOf, numberOf, textOf } from './fields.ts';
 import { type Answer, begin, type Host, type View } from './host.ts';
-import { Line, type Displayed } from './line.tsx';
+import { type Displayed, Line } from './line.tsx';
 import { viewWords } from './words.ts';
 
 const TOOL = 'searchAlarms';
@@ -61,10 +61,9 @@ function alarmsView(host: Host): View {
         </header>
         {trouble.value !== '' && <Line shown={{ is: 'failed', text: trouble.value }} begins="" />}
         {list.length === 0 && trouble.value === '' && (
-          <p class="note good">
-            <Mark shape="check" />
-            <span>{w.none}</span>
-          </p>
+          <Note tone="good" shape="check">
+            {w.none}
+          </Note>
         )}
         <ol class="list">
           {list.map((alarm, index) => (

@@ -1,4 +1,4 @@
-import { Mark } from '../app/part/value/mark.tsx';
+import { Note } from '../app/part/value/mark.tsx';
 import { viewWords } from './words.ts';
 
 /** Before a view has anything to show: what its call does, or why there is nothing. */
@@ -7,10 +7,9 @@ export type Displayed = { is: 'begun' } | { is: 'cancelled' } | { is: 'failed'; 
 export function Line({ shown, begins }: { shown: Displayed; begins: string }) {
   if (shown.is === 'failed')
     return (
-      <p class="note danger">
-        <Mark shape="cross" />
-        <span>{shown.text}</span>
-      </p>
+      <Note tone="danger" shape="cross">
+        {shown.text}
+      </Note>
     );
   return <p class="quiet">{shown.is === 'begun' ? begins : viewWords().cancelled}</p>;
 }

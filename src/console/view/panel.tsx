@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'preact/hooks';
 
 import { Amount } from '../app/part/value/amount.tsx';
-import { Chip, Mark } from '../app/part/value/mark.tsx';
+import { Chip, Note } from '../app/part/value/mark.tsx';
 import { agoOf } from '../app/part/value/time.tsx';
 import { Chart } from '../chart/chart.tsx';
 import type { Row } from '../chart/line.ts';
@@ -33,10 +33,9 @@ export function Panel({ series, window, isOnly }: Given) {
       {points.length > 1 && <Drawing series={series} window={window} isOnly={isOnly} />}
       {listOf(fields['shares']).length > 0 && <Shares fields={fields} />}
       {numberOf(fields, 'count') === 0 ? (
-        <p class="note idle">
-          <Mark shape="square" />
-          <span>{viewWords().trend.none}</span>
-        </p>
+        <Note tone="idle" shape="square">
+          {viewWords().trend.none}
+        </Note>
       ) : (
         <Figures fields={fields} end={window.end} />
       )}

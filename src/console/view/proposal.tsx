@@ -3,7 +3,7 @@ import { render } from 'preact';
 
 import { now, startClock } from '../app/client/clock.ts';
 import { Button } from '../app/part/control/button.tsx';
-import { Chip, Mark, type State } from '../app/part/value/mark.tsx';
+import { Chip, Note, type State } from '../app/part/value/mark.tsx';
 import { actionState } from '../app/part/value/state.ts';
 import { Ago } from '../app/part/value/time.tsx';
 import { reviewWords } from '../app/word/review.ts';
@@ -90,12 +90,9 @@ function proposalView(host: Host): View {
           </p>
         )}
         {trouble.value && (
-          <p class="note warning" role="status">
-            <Mark shape="diamond" />
-            <span>
-              {trouble.value.text} <bdi>{trouble.value.address}</bdi>
-            </span>
-          </p>
+          <Note tone="warning" shape="diamond" role="status">
+            {trouble.value.text} <bdi>{trouble.value.address}</bdi>
+          </Note>
         )}
         <div class="row">
           {canReview && (

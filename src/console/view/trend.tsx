@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import { render } from 'preact';
 
 import { Button } from '../app/part/control/button.tsx';
-import { Mark } from '../app/part/value/mark.tsx';
+import { Note } from '../app/part/value/mark.tsx';
 import { clockTime } from './clock-time.ts';
 import { type Fields, numberOf, textOf } from './fields.ts';
 import { type Answer, begin, type Host, type View } from './host.ts';
@@ -91,10 +91,9 @@ function trendView(host: Host): View {
           )}
         </header>
         {trouble.value !== '' && (
-          <p class="note warning">
-            <Mark shape="diamond" />
-            <span>{trouble.value}</span>
-          </p>
+          <Note tone="warning" shape="diamond">
+            {trouble.value}
+          </Note>
         )}
         {series.map((one, index) => (
           <Panel key={index} series={one} window={window} isOnly={series.length === 1} />

@@ -104,8 +104,8 @@ export type Running<O extends Operation> = {
   forgive(): void;
 };
 
-/** An operation that changes something, called when the person says so. */
-export function useAct<O extends Operation>(operation: O): Running<O> {
+/** An operation that changes something, called when the person says so; `ended` after each answer, a refusal too. */
+export function useAct<O extends Operation>(operation: O, ended?: () => void): Running<O> {
   const [isRunning, setRunning] = useState(false);
   const [answer, setAnswer] = useState<AnswerOf<O> | null>(null);
   const [failure, setFailure] = useState<Failure | null>(null);
@@ -127,6 +127,7 @@ export function useAct<O extends Operation>(operation: O): Running<O> {
         return null;
       } finally {
         setRunning(false);
+        ended?.();
       }
     },
   };

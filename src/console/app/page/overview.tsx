@@ -132,9 +132,7 @@ function Alarms({ alarms }: Pick<Schemas['Handover'], 'alarms'>) {
           <li key={alarm.alarmId}>
             <div class="row">
               <Chip {...levelState(alarm.level)} />
-              <span class="quiet">
-                <Ago at={alarm.since} />
-              </span>
+              <Ago at={alarm.since} isQuiet />
             </div>
             <Link to={`/alarms/${alarm.alarmId}`}>
               <bdi class="strong">{alarm.ruleName ?? alarm.message}</bdi>
@@ -187,9 +185,7 @@ function ActiveAgents() {
                 <li key={each.id}>
                   <div class="row">
                     <Chip {...callState(each.status)} />
-                    <span class="quiet">
-                      <Ago at={each.createTime} />
-                    </span>
+                    <Ago at={each.createTime} isQuiet />
                   </div>
                   <p>
                     <bdi class="strong">{each.toolName}</bdi>{' '}

@@ -50,9 +50,7 @@ export function Waiting({ pending, unknownWrites }: Given) {
           <li key={write.commandId}>
             <div class="row">
               <Chip {...actionState('UNKNOWN')} />
-              <span class="quiet">
-                <Ago at={write.occurTime} />
-              </span>
+              <Ago at={write.occurTime} isQuiet />
             </div>
             <Link to={`/devices/${write.deviceId}`}>
               <bdi class="strong">{write.pointName}</bdi> · <bdi>{write.deviceName}</bdi>

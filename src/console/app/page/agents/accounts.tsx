@@ -14,7 +14,7 @@ import { Disabled } from '../../part/value/mark.tsx';
 import { Ago } from '../../part/value/time.tsx';
 import { accountsWords } from '../../word/accounts.ts';
 import { agentsWords } from '../../word/agents.ts';
-import { Clients } from './clients.tsx';
+import { scopeOf } from './keys.tsx';
 
 type Account = Schemas['ServiceAccount'];
 
@@ -56,15 +56,11 @@ function ServiceAccounts() {
 
 function Row({ account, again }: { account: Account; again(): void }) {
   const w = accountsWords().accounts;
-  const enable = useAct('POST /auth/service_account/enable');
-  const disable = useAct('POST /auth/service_account/disable');
+  const enable = useAct('POST /auth/service_account/enable', again);
+  const disable = useAct('POST /auth/service_account/disable', again);
   const remove = useAct('POST /auth/service_account/delete');
   const { id } = account;
   const isOn = account.enableFlag === 'ENABLE';
-  const after = async (done: Promise<unknown>): Promise<void> => {
-    await done;
-    again();
-  };
   return (
     <li>
       <div class="row">
@@ -82,7 +78,7 @@ function Row({ account, again }: { account: Account; again(): void }) {
           {may('svc-center-auth:service_account:update') && (
             <Button
               isBusy={enable.isRunning || disable.isRunning}
-              onPress={() => void after(isOn ? disable.run({ id }) : enable.run({ id }))}
+              onPress={() => void (isOn ? disable : enable).run({ id })}
             >
               {isOn ? w.disable : w.enable}
             </Button>
@@ -138,5 +134,50 @@ function NewAccount({ onClose }: { onClose(): void }) {
         />
       )}
     </FormDialog>
+  );
+}
+
+type Client = Schemas['OauthClient'];
+
+/** The OAuth clients of the tenant: what each may ask for. */
+function Clients() {
+  const w = accountsWords().clients;
+  const maySee = may('svc-center-auth:mcp:list');
+  const asked = useAsk('POST /auth/mcp/client/list', maySee ? {} : null);
+  if (!maySee) return null;
+  return (
+    <Section title={w.title}>
+      <List asked={asked} none={<Empty title={w.none}>{w.next}</Empty>}>
+        {(client) => <ClientRow key={client.id} client={client} again={asked.again} />}
+      </List>
+    </Section>
+  );
+}
+
+function ClientRow({ client, again }: { client: Client; again(): void }) {
+  const w = accountsWords().clients;
+  const remove = useAct('POST /auth/mcp/client/delete');
+  const scopes = client.scopes.split(' ').filter((scope) => scope !== '');
+  return (
+    <li>
+      <div class="row">
+        <bdi class="strong">{client.clientName || client.clientId}</bdi>
+        <span class="quiet">{w.type[client.clientType]}</span>
+        <Disabled of={client} />
+        {may('svc-center-auth:mcp:delete') && (
+          <div class="actions">
+            <AskButton
+              title={w.question(client.clientName || client.clientId)}
+              act={remove}
+              run={() => remove.run({ id: client.id })}
+              done={again}
+            >
+              <p>{w.means}</p>
+            </AskButton>
+          </div>
+        )}
+      </div>
+      <p class="quiet">{scopes.map(scopeOf).join(' · ')}</p>
+    </li>
   );
 }

@@ -34,17 +34,13 @@ export function Connections() {
 function Row({ connection, again }: { connection: Connection; again(): void }) {
   const w = agentsWords().connections;
   const [isAsking, setAsking] = useState(false);
-  const hold = useAct('POST /auth/mcp/connection/read_only');
-  const revoke = useAct('POST /auth/mcp/connection/revoke');
-  const restore = useAct('POST /auth/mcp/connection/restore');
+  const hold = useAct('POST /auth/mcp/connection/read_only', again);
+  const revoke = useAct('POST /auth/mcp/connection/revoke', again);
+  const restore = useAct('POST /auth/mcp/connection/restore', again);
   const { id, revokeTime } = connection;
   const isHeld = connection.readOnlyFlag === 1;
   const isRevoked = revokeTime !== null;
   const failure = hold.failure ?? revoke.failure ?? restore.failure;
-  const after = async (done: Promise<unknown>): Promise<void> => {
-    await done;
-    again();
-  };
   return (
     <li>
       <div class="row">
@@ -62,14 +58,14 @@ function Row({ connection, again }: { connection: Connection; again(): void }) {
         {may('svc-center-auth:mcp:update') && (
           <div class="actions">
             {isRevoked ? (
-              <Button isBusy={restore.isRunning} onPress={() => void after(restore.run({ id }))}>
+              <Button isBusy={restore.isRunning} onPress={() => void restore.run({ id })}>
                 {w.restore}
               </Button>
             ) : (
               <>
                 <Button
                   isBusy={hold.isRunning}
-                  onPress={() => void after(hold.run({ id, readOnly: !isHeld }))}
+                  onPress={() => void hold.run({ id, readOnly: !isHeld })}
                 >
                   {isHeld ? w.release : w.hold}
                 </Button>
@@ -88,7 +84,7 @@ function Row({ connection, again }: { connection: Connection; again(): void }) {
           go={w.revoke}
           isRunning={revoke.isRunning}
           failure={null}
-          onGo={() => void after(revoke.run({ id })).then(() => setAsking(false))}
+          onGo={() => void revoke.run({ id }).then(() => setAsking(false))}
           onClose={() => setAsking(false)}
         >
           <p>{w.means}</p>

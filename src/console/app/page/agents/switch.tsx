@@ -90,14 +90,10 @@ type TriedGiven = { of: Schemas['AgentSwitch']; again(): void };
 /** Lists the accounts whose agents asked for what only people may do, with a checkbox that holds such accounts to reading. */
 function Tried({ of: { holdsTried, tried }, again }: TriedGiven) {
   const { mode, tried: w } = agentsWords();
-  const set = useAct('POST /auth/mcp/switch/hold_tried');
-  const lift = useAct('POST /auth/mcp/switch/lift');
+  const set = useAct('POST /auth/mcp/switch/hold_tried', again);
+  const lift = useAct('POST /auth/mcp/switch/lift', again);
   const mayChange = may('svc-center-auth:mcp:update');
   const failure = set.failure ?? lift.failure;
-  const after = async (done: Promise<unknown>): Promise<void> => {
-    await done;
-    again();
-  };
   return (
     <>
       {mayChange && (
@@ -105,7 +101,7 @@ function Tried({ of: { holdsTried, tried }, again }: TriedGiven) {
           label={w.holds}
           value={holdsTried}
           isOff={set.isRunning}
-          onChange={(on) => void after(set.run({ on }))}
+          onChange={(on) => void set.run({ on })}
         />
       )}
       {tried.length > 0 && (
@@ -126,7 +122,7 @@ function Tried({ of: { holdsTried, tried }, again }: TriedGiven) {
                     <div class="actions">
                       <Button
                         isBusy={lift.isRunning}
-                        onPress={() => void after(lift.run({ principalId }))}
+                        onPress={() => void lift.run({ principalId })}
                       >
                         {isHeld ? w.release : w.forget}
                       </Button>

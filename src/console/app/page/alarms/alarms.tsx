@@ -95,9 +95,7 @@ function Row({ alarm, again }: Given) {
       <div class="row">
         <Chip {...levelState(alarm.level)} />
         <Chip {...alarmState(alarm)} />
-        <span class="quiet">
-          <Ago at={alarm.since} />
-        </span>
+        <Ago at={alarm.since} isQuiet />
         {alarm.silenced !== null && <Chip tone="idle" shape="bar" word={w.silenced} />}
         {alarm.occurrences > 1 && <span class="quiet">{w.times(alarm.occurrences)}</span>}
       </div>

@@ -9,7 +9,7 @@ import { FormDialog } from '../../part/control/dialog.tsx';
 import { TextField } from '../../part/control/field.tsx';
 import { useForm } from '../../part/control/form.ts';
 import { messageOf } from '../../part/control/loaded.tsx';
-import { Mark } from '../../part/value/mark.tsx';
+import { Note } from '../../part/value/mark.tsx';
 import { alarmsWords } from '../../word/alarms.ts';
 
 type Given = {
@@ -29,12 +29,11 @@ const sourceOf = ({ pointId, deviceId }: Pick<Given['alarm'], 'pointId' | 'devic
 /** Confirms an alarm: a person has seen it. One that has recovered is closed by it. */
 export function Confirm({ alarm, again }: Given) {
   const w = alarmsWords();
-  const confirm = useAct('POST /data/dashboard/alert/confirm');
+  const confirm = useAct('POST /data/dashboard/alert/confirm', again);
   if (alarm.confirmed || !may('svc-center-data:alarm:confirm')) return null;
   const go = async (): Promise<void> => {
     const done = await confirm.run({ source: sourceOf(alarm), id: alarm.alarmId });
     if (done) announce(w.confirmedNow(alarm.ruleName ?? alarm.message));
-    again();
   };
   return (
     <>
@@ -46,10 +45,9 @@ export function Confirm({ alarm, again }: Given) {
         {w.confirm}
       </Button>
       {confirm.failure && (
-        <p class="note danger" role="alert">
-          <Mark shape="cross" />
-          <span>{messageOf(confirm.failure).text}</span>
-        </p>
+        <Note tone="danger" shape="cross" role="alert">
+          {messageOf(confirm.failure).text}
+        </Note>
       )}
     </>
   );

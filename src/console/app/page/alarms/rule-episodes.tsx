@@ -5,7 +5,7 @@ import { Button } from '../../part/control/button.tsx';
 import { Empty } from '../../part/control/loaded.tsx';
 import { Link } from '../../part/link.tsx';
 import { Amount } from '../../part/value/amount.tsx';
-import { Mark } from '../../part/value/mark.tsx';
+import { Note } from '../../part/value/mark.tsx';
 import { Ago, lengthOf, Moment } from '../../part/value/time.tsx';
 import { rulePreviewWords } from '../../word/rule-preview.ts';
 
@@ -33,12 +33,9 @@ export function Answer({ found, span }: { found: Found; span: string }) {
         <p class="quiet">{w.looked(found.values, found.devices)}</p>
       </div>
       {found.cut.map((what) => (
-        <p key={what} class="note warning">
-          <Mark shape="triangle" />
-          <span>
-            {w.cut[what]} {what === 'VALUES' && <Moment at={found.from} />}
-          </span>
-        </p>
+        <Note key={what} tone="warning" shape="triangle">
+          {w.cut[what]} {what === 'VALUES' && <Moment at={found.from} />}
+        </Note>
       ))}
       <div class="fields">
         <Side title={w.after} {...found} unit={found.unit} />

@@ -5,7 +5,7 @@ import type { Failure } from '../../client/failure.ts';
 import type { Schemas } from '../../client/operations.ts';
 import { query } from '../../client/route.ts';
 import { may } from '../../client/session.ts';
-import { Choice, TextField } from '../../part/control/field.tsx';
+import { Choice, optionsOf, TextField } from '../../part/control/field.tsx';
 import { wrongOf } from '../../part/control/loaded.tsx';
 import { Link } from '../../part/link.tsx';
 import { rulesWords } from '../../word/rules.ts';
@@ -118,20 +118,14 @@ function PointChoice({ draft, change, failure }: Part) {
           setDeviceId(given);
           change({ entityId: '' });
         }}
-        options={[
-          ['', w.choose],
-          ...(devices.data?.records ?? []).map(({ id, deviceName }) => [id, deviceName] as const),
-        ]}
+        options={optionsOf(['', w.choose], devices.data?.records, 'deviceName')}
       />
       <Choice
         label={w.point}
         wrong={wrongOf(failure, 'entityId')}
         value={draft.entityId}
         onChange={(entityId) => change({ entityId })}
-        options={[
-          ['', w.choose],
-          ...(points.data ?? []).map(({ id, pointName }) => [id, pointName] as const),
-        ]}
+        options={optionsOf(['', w.choose], points.data, 'pointName')}
       />
     </>
   );

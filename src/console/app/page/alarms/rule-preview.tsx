@@ -7,7 +7,7 @@ import type { Schemas } from '../../client/operations.ts';
 import { query, setQuery } from '../../client/route.ts';
 import { may } from '../../client/session.ts';
 import { Button } from '../../part/control/button.tsx';
-import { Choice } from '../../part/control/field.tsx';
+import { Choice, optionsOf } from '../../part/control/field.tsx';
 import { Empty, Loaded } from '../../part/control/loaded.tsx';
 import { Section } from '../../part/page.tsx';
 import { Spark } from '../../part/value/spark.tsx';
@@ -89,10 +89,7 @@ function Scope({ pointId }: { pointId: string }) {
           label={w.scope}
           value={query.value.get('on') ?? ''}
           onChange={(on) => setQuery({ on })}
-          options={[
-            ['', w.all],
-            ...devices.data.records.map(({ id, deviceName }) => [id, deviceName] as const),
-          ]}
+          options={optionsOf(['', w.all], devices.data.records, 'deviceName')}
         />
       )}
     </div>

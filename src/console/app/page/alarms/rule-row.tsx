@@ -62,14 +62,13 @@ export const Enabled = ({ isOn }: { isOn: boolean }) =>
 /** Switches a rule on or off, or deletes it: asks first where alarms are closed by it. */
 function Turn({ rule, again }: Pick<Given, 'rule' | 'again'>) {
   const w = rulesWords();
-  const update = useAct('POST /data/rule/update');
-  const remove = useAct('POST /data/rule/delete');
+  const update = useAct('POST /data/rule/update', again);
+  const remove = useAct('POST /data/rule/delete', again);
   const { id, ruleName, enableFlag } = rule;
   const isOn = enableFlag === 'ENABLE';
   const word = isOn ? w.turnOff : w.turnOn;
   const label = `${word}: ${ruleName}`;
-  const turn = () =>
-    update.run({ id, enableFlag: isOn ? 'DISABLE' : 'ENABLE' }).finally(() => again());
+  const turn = () => update.run({ id, enableFlag: isOn ? 'DISABLE' : 'ENABLE' });
   return (
     <div class="actions">
       {may('svc-center-data:rule:update') &&
@@ -94,7 +93,7 @@ function Turn({ rule, again }: Pick<Given, 'rule' | 'again'>) {
           label={`${partWords().delete}: ${ruleName}`}
           title={w.removeQuestion(ruleName)}
           act={remove}
-          run={() => remove.run({ id }).finally(() => again())}
+          run={() => remove.run({ id })}
           done={() => announce(w.removed(ruleName))}
         >
           <p>{w.removeMeans}</p>

@@ -1,6 +1,6 @@
 import { useAsk } from '../../client/ask.ts';
 import { may } from '../../client/session.ts';
-import { Check, Choice, TextField } from '../../part/control/field.tsx';
+import { Check, Choice, optionsOf, TextField } from '../../part/control/field.tsx';
 import { wrongOf } from '../../part/control/loaded.tsx';
 import { rulesWords } from '../../word/rules.ts';
 import { stateWords } from '../../word/state.ts';
@@ -43,10 +43,7 @@ export function Then({ draft, change, failure }: Part) {
             wrong={wrongOf(failure, 'notifyId')}
             value={draft.notifyId}
             onChange={(notifyId) => change({ notifyId })}
-            options={[
-              ['0', w.noNotify],
-              ...policies.data.records.map(({ id, notifyName }) => [id, notifyName] as const),
-            ]}
+            options={optionsOf(['0', w.noNotify], policies.data.records, 'notifyName')}
           />
         )}
         {messages.data && draft.notifyId !== '0' && (
@@ -55,10 +52,7 @@ export function Then({ draft, change, failure }: Part) {
             wrong={wrongOf(failure, 'messageId')}
             value={draft.messageId}
             onChange={(messageId) => change({ messageId })}
-            options={[
-              ['0', w.noMessage],
-              ...messages.data.records.map(({ id, messageName }) => [id, messageName] as const),
-            ]}
+            options={optionsOf(['0', w.noMessage], messages.data.records, 'messageName')}
           />
         )}
         <TextField

@@ -9,7 +9,7 @@ import { Choice, TextField } from '../../part/control/field.tsx';
 import { useForm } from '../../part/control/form.ts';
 import { RefusedNote } from '../../part/control/loaded.tsx';
 import { Opener } from '../../part/control/opener.tsx';
-import { Mark } from '../../part/value/mark.tsx';
+import { Note } from '../../part/value/mark.tsx';
 import { Ago, Moment } from '../../part/value/time.tsx';
 import { alarmsWords } from '../../word/alarms.ts';
 
@@ -31,29 +31,26 @@ export function Silenced({ report }: Pick<Given, 'report'>) {
   const silence = silenceOf(report);
   if (!silence) return null;
   return (
-    <p class="note warning" role="status">
-      <Mark shape="bar" />
-      <span>
-        <span class="strong">
-          {w.is} <Moment at={silence.until} /> (<Ago at={silence.until} />
-          ).
-        </span>{' '}
-        {w.by} <bdi>{silence.by}</bdi>
-        {silence.reason !== '' && (
-          <>
-            {': '}
-            <bdi>{silence.reason}</bdi>
-          </>
-        )}
-      </span>
-    </p>
+    <Note tone="warning" shape="bar" role="status">
+      <span class="strong">
+        {w.is} <Moment at={silence.until} /> (<Ago at={silence.until} />
+        ).
+      </span>{' '}
+      {w.by} <bdi>{silence.by}</bdi>
+      {silence.reason !== '' && (
+        <>
+          {': '}
+          <bdi>{silence.reason}</bdi>
+        </>
+      )}
+    </Note>
   );
 }
 
 /** Holds the notifications of an alarm back for a time, or ends that. */
 export function Silence({ report, again }: Given) {
   const w = alarmsWords().silence;
-  const end = useAct('POST /data/dashboard/alert/unsilence');
+  const end = useAct('POST /data/dashboard/alert/unsilence', again);
   if (!may('svc-center-data:alarm:confirm') || report.state === null) return null;
   if (!silenceOf(report))
     return (
@@ -63,7 +60,6 @@ export function Silence({ report, again }: Given) {
     );
   const stop = async (): Promise<void> => {
     if (await end.run({ id: report.alarmId })) announce(w.ended);
-    again();
   };
   return (
     <>

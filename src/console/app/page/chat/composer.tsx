@@ -7,7 +7,7 @@ import { may } from '../../client/session.ts';
 import { Button } from '../../part/control/button.tsx';
 import { messageOf } from '../../part/control/loaded.tsx';
 import { sizeOf } from '../../part/value/amount.tsx';
-import { Mark } from '../../part/value/mark.tsx';
+import { Note } from '../../part/value/mark.tsx';
 import { chatWords } from '../../word/chat.ts';
 import { partWords } from '../../word/part.ts';
 import { type Question, stopTurn } from './turn.ts';
@@ -173,11 +173,8 @@ const chosen = (file: File): Chosen => {
 };
 
 const NotTaken = ({ failure }: { failure: Failure }) => (
-  <p class="note danger" role="alert">
-    <Mark shape="cross" />
-    <span>
-      {chatWords().notTaken}:{' '}
-      {failure instanceof Unreachable ? partWords().unknownEffect : messageOf(failure).text}
-    </span>
-  </p>
+  <Note tone="danger" shape="cross" role="alert">
+    {chatWords().notTaken}:{' '}
+    {failure instanceof Unreachable ? partWords().unknownEffect : messageOf(failure).text}
+  </Note>
 );

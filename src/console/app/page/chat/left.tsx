@@ -1,5 +1,5 @@
 import { Button } from '../../part/control/button.tsx';
-import { Mark } from '../../part/value/mark.tsx';
+import { Note } from '../../part/value/mark.tsx';
 import { chatWords } from '../../word/chat.ts';
 import type { Ending } from './turn.ts';
 
@@ -24,13 +24,10 @@ export function Left({ ending, kept, look, again, ...is }: Given) {
   const w = chatWords().end;
   return (
     <div class="panel left">
-      <p class="note warning">
-        <Mark shape="triangle" />
-        <span>
-          <span class="strong">{whyOf(ending, kept)}</span>
-          {ending !== null && 'said' in ending && <bdi lang="en"> {ending.said}</bdi>}
-        </span>
-      </p>
+      <Note tone="warning" shape="triangle">
+        <span class="strong">{whyOf(ending, kept)}</span>
+        {ending !== null && 'said' in ending && <bdi lang="en"> {ending.said}</bdi>}
+      </Note>
       {kept && (
         <p>
           {[

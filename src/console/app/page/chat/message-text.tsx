@@ -9,11 +9,11 @@ import { SaveButton } from '../../part/control/save-button.tsx';
 import { Link } from '../../part/link.tsx';
 import { Prose } from '../../part/prose-text.tsx';
 import { sizeOf } from '../../part/value/amount.tsx';
-import { Chip, Mark } from '../../part/value/mark.tsx';
+import { Chip, Note } from '../../part/value/mark.tsx';
 import { actionState } from '../../part/value/state.ts';
 import { Ago } from '../../part/value/time.tsx';
 import { chatWords } from '../../word/chat.ts';
-import { Proposal, useCard } from '../proposals/card.tsx';
+import { Proposal, useCard } from '../proposals/review.tsx';
 import { marking, Sources } from './sources.tsx';
 import { Plots, Steps } from './steps.tsx';
 import type { Citation, Question, Step } from './turn.ts';
@@ -93,10 +93,9 @@ export function Answered({ text, steps, actions, citations = [], ...rest }: Answ
   return (
     <Said by={by} at={at} class="answered">
       {warnings.map((code) => (
-        <p key={code} class="note warning">
-          <Mark shape="diamond" />
-          <span>{code === 'temperature_ignored' ? w.ignored : `${w.warned} ${code}`}</span>
-        </p>
+        <Note key={code} tone="warning" shape="diamond">
+          {code === 'temperature_ignored' ? w.ignored : `${w.warned} ${code}`}
+        </Note>
       ))}
       <Steps steps={steps} />
       <Plots steps={steps} />

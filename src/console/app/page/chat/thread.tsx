@@ -3,7 +3,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Asked as Asking } from '../../client/ask.ts';
 import { useAgainOn } from '../../client/use-live.ts';
 import { Button } from '../../part/control/button.tsx';
-import { Mark } from '../../part/value/mark.tsx';
+import { Note } from '../../part/value/mark.tsx';
 import { chatWords } from '../../word/chat.ts';
 import { Left } from './left.tsx';
 import { Answered, Asked } from './message-text.tsx';
@@ -138,10 +138,9 @@ function LiveTurn({ turn, isAsking, asked, send }: LiveGiven) {
         warnings={warnings}
       >
         {ending === null && (
-          <p class="note info">
-            <Mark shape="half" />
-            <span>{isAway ? chatWords().reconnecting : chatWords().answering}</span>
-          </p>
+          <Note tone="info" shape="half">
+            {isAway ? chatWords().reconnecting : chatWords().answering}
+          </Note>
         )}
         {isCut && (
           <Left

@@ -42,9 +42,7 @@ export function Commands({ deviceId }: { deviceId: string }) {
                 <li key={receipt.commandId}>
                   <div class="row">
                     <Chip {...outcomeState(receipt.outcome)} />
-                    <span class="quiet">
-                      <Ago at={receipt.occurTime} />
-                    </span>
+                    <Ago at={receipt.occurTime} isQuiet />
                     {receipt.actionId !== null && (
                       <Link to={`/review/${receipt.actionId}`}>
                         <bdi>{receipt.pointName}</bdi>

@@ -1,20 +1,22 @@
 import { useEffect, useState } from 'preact/hooks';
 
-import { useAsk } from '../../client/ask.ts';
+import { removing, useAct, useAsk } from '../../client/ask.ts';
 import { livePresence } from '../../client/live.ts';
-import type { Parameters } from '../../client/route.ts';
+import type { Schemas } from '../../client/operations.ts';
+import { navigate, type Parameters } from '../../client/route.ts';
 import { may } from '../../client/session.ts';
 import { useAgainOn, useWatch } from '../../client/use-live.ts';
-import { Loaded } from '../../part/control/loaded.tsx';
+import { announce } from '../../part/announce.tsx';
+import { Button } from '../../part/control/button.tsx';
+import { Loaded, RefusedNote } from '../../part/control/loaded.tsx';
+import { AskButton } from '../../part/control/opener.tsx';
 import { Facts, Page, Section } from '../../part/page.tsx';
 import { RegisteredObjects } from '../../part/registered.tsx';
-import { Chip } from '../../part/value/mark.tsx';
-import { Disabled } from '../../part/value/mark.tsx';
+import { Chip, Disabled } from '../../part/value/mark.tsx';
 import { deviceState } from '../../part/value/state.ts';
 import { Ago, Moment } from '../../part/value/time.tsx';
 import { devicesWords } from '../../word/devices.ts';
 import { Commands } from './commands.tsx';
-import { Manage } from './manage.tsx';
 import { Points } from './points.tsx';
 import { DeviceTrend } from './trend.tsx';
 
@@ -119,3 +121,52 @@ const ProfileName = ({ id }: Id) => {
   );
   return <bdi>{data?.profileName ?? id}</bdi>;
 };
+
+type Given = { device: Schemas['Device']; again(): void };
+
+/** Enables, disables and deletes a device; asks before the last two. */
+function Manage({ device, again }: Given) {
+  const w = devicesWords().manage;
+  const { id, version, deviceName, enableFlag } = device;
+  const update = useAct('POST /manager/device/update');
+  const remove = useAct('POST /manager/device/delete');
+  const turn = (flag: 'ENABLE' | 'DISABLE') => update.run({ id, version, enableFlag: flag });
+  const enable = async (): Promise<void> => {
+    if ((await turn('ENABLE')) !== null) again();
+  };
+  return (
+    <>
+      {may('svc-center-manager:device:update') &&
+        (enableFlag === 'ENABLE' ? (
+          <AskButton
+            kind="plain"
+            word={w.disable}
+            title={w.disableAsk(deviceName)}
+            act={update}
+            run={() => turn('DISABLE')}
+            done={again}
+          >
+            <p>{w.disableMeans}</p>
+          </AskButton>
+        ) : (
+          <Button isBusy={update.isRunning} onPress={() => void enable()}>
+            {w.enable}
+          </Button>
+        ))}
+      {may('svc-center-manager:device:delete') && (
+        <AskButton
+          title={w.removeAsk(deviceName)}
+          act={remove}
+          run={() => removing(() => remove.run({ id }))}
+          done={() => {
+            announce(w.gone(deviceName));
+            navigate('/devices', { replace: true });
+          }}
+        >
+          <p>{w.removeMeans}</p>
+        </AskButton>
+      )}
+      {enableFlag === 'DISABLE' && <RefusedNote failure={update.failure} />}
+    </>
+  );
+}

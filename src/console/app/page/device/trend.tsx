@@ -3,7 +3,7 @@ import { useMemo } from 'preact/hooks';
 import { ticking } from '../../client/clock.ts';
 import { query, setQuery } from '../../client/route.ts';
 import { Button } from '../../part/control/button.tsx';
-import { Choice } from '../../part/control/field.tsx';
+import { Choice, optionsOf } from '../../part/control/field.tsx';
 import { Section } from '../../part/page.tsx';
 import { trendWords } from '../../word/trend.ts';
 import { Happened, useHappened } from './happened.tsx';
@@ -73,10 +73,7 @@ export function DeviceTrend({ deviceId, points }: Given) {
               label={w.add}
               value=""
               onChange={(id) => choose([...chosen.map((point) => point.id), id])}
-              options={[
-                ['', w.choose],
-                ...others.map(({ id, pointName }) => [id, pointName] as const),
-              ]}
+              options={optionsOf(['', w.choose], others, 'pointName')}
             />
           )}
         </div>

@@ -4,8 +4,7 @@ import { may } from '../../client/session.ts';
 import { useAgainOn, useWatch } from '../../client/use-live.ts';
 import { Failed, Skeleton } from '../../part/control/loaded.tsx';
 import { Link } from '../../part/link.tsx';
-import { Chip } from '../../part/value/mark.tsx';
-import { Disabled } from '../../part/value/mark.tsx';
+import { Chip, Disabled } from '../../part/value/mark.tsx';
 import { deviceState } from '../../part/value/state.ts';
 import { Ago } from '../../part/value/time.tsx';
 

@@ -7,7 +7,7 @@ import { useAgainOn } from '../../client/use-live.ts';
 import { Button } from '../../part/control/button.tsx';
 import { Chunked } from '../../part/control/chunked.tsx';
 import { Dialog } from '../../part/control/dialog.tsx';
-import { Choice } from '../../part/control/field.tsx';
+import { Choice, optionsOf } from '../../part/control/field.tsx';
 import { Empty, Loaded } from '../../part/control/loaded.tsx';
 import { Opener } from '../../part/control/opener.tsx';
 import { SaveButton } from '../../part/control/save-button.tsx';
@@ -17,7 +17,7 @@ import { Page } from '../../part/page.tsx';
 import { devicesWords } from '../../word/devices.ts';
 import { partWords } from '../../word/part.ts';
 import { CHUNK, Chunk, type Filter, ROW, SITUATIONS } from './chunk.tsx';
-import { type Chosen, OfTable, isChosen } from './of-table.tsx';
+import { type Chosen, isChosen, OfTable } from './of-table.tsx';
 
 /** `/devices`: every device of the tenant, found by name, group and label. */
 export function Devices() {
@@ -99,10 +99,7 @@ function Filters() {
           label={w.group}
           value={query.value.get('groupId') ?? ALL}
           onChange={(groupId) => setQuery({ groupId })}
-          options={[
-            [ALL, w.all],
-            ...groups.data.records.map(({ id, groupName }) => [id, groupName] as const),
-          ]}
+          options={optionsOf([ALL, w.all], groups.data.records, 'groupName')}
         />
       )}
       {labels.data !== null && labels.data.records.length > 0 && (
@@ -110,10 +107,7 @@ function Filters() {
           label={w.label}
           value={query.value.get('labelId') ?? ALL}
           onChange={(labelId) => setQuery({ labelId })}
-          options={[
-            [ALL, w.all],
-            ...labels.data.records.map(({ id, labelName }) => [id, labelName] as const),
-          ]}
+          options={optionsOf([ALL, w.all], labels.data.records, 'labelName')}
         />
       )}
     </div>

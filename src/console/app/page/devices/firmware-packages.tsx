@@ -42,9 +42,7 @@ export function Packages({ asked, onSend }: Given) {
                 <span class="quiet">
                   SHA-256 <code title={sha256}>{sha256.slice(0, 12)}…</code>
                 </span>
-                <span class="quiet">
-                  <Ago at={createTime} />
-                </span>
+                <Ago at={createTime} isQuiet />
                 <div class="actions">
                   {may('svc-center-manager:firmware:delete') && (
                     <AskButton

@@ -29,12 +29,8 @@ type Given = { of: Schemas['DeviceImportWithRefusals']; again(): void };
 
 function Progress({ of, again }: Given) {
   const w = importWords();
-  const cancel = useAct('POST /manager/device/import/cancel');
+  const cancel = useAct('POST /manager/device/import/cancel', again);
   const { importId, status, why, total, done, refusals } = of;
-  const stop = async (): Promise<void> => {
-    await cancel.run({ importId });
-    again();
-  };
   return (
     <>
       <div class="row" aria-live="polite">
@@ -69,7 +65,7 @@ function Progress({ of, again }: Given) {
       <RefusedNote failure={cancel.failure} />
       <div class="row">
         {status === 'RUNNING' && may('svc-center-manager:device:update') && (
-          <Button isBusy={cancel.isRunning} onPress={() => void stop()}>
+          <Button isBusy={cancel.isRunning} onPress={() => void cancel.run({ importId })}>
             {w.cancel}
           </Button>
         )}

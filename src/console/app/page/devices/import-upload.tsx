@@ -8,7 +8,7 @@ import { sendTable } from '../../client/table.ts';
 import { Button } from '../../part/control/button.tsx';
 import { RefusedNote } from '../../part/control/loaded.tsx';
 import { Facts, Section } from '../../part/page.tsx';
-import { Chip, Mark, type State } from '../../part/value/mark.tsx';
+import { Chip, Note, type State } from '../../part/value/mark.tsx';
 import { importWords } from '../../word/import.ts';
 
 type Given = { table: { driverId: string; profileId: string }; begun(importId: string): void };
@@ -62,10 +62,9 @@ export function Upload({ table, begun }: Given) {
       </div>
       {isBusy && seen === null && <p role="status">{w.looking}</p>}
       {isUnread && (
-        <p class="note danger" role="alert">
-          <Mark shape="cross" />
-          <span>{w.unread}</span>
-        </p>
+        <Note tone="danger" shape="cross" role="alert">
+          {w.unread}
+        </Note>
       )}
       <RefusedNote failure={failure} />
       {seen && (

@@ -87,9 +87,7 @@ function Earlier() {
                       {w.of(total)}
                     </Link>
                     <bdi>{creatorName}</bdi>
-                    <span class="quiet">
-                      <Ago at={createTime} />
-                    </span>
+                    <Ago at={createTime} isQuiet />
                   </div>
                 </li>
               ))}

@@ -1,5 +1,5 @@
 import { useAsk } from '../../client/ask.ts';
-import { Choice } from '../../part/control/field.tsx';
+import { Choice, optionsOf } from '../../part/control/field.tsx';
 import { importWords } from '../../word/import.ts';
 
 const MANY = { current: 1, size: 100 };
@@ -21,21 +21,13 @@ export function OfTable({ of, onChange }: { of: Chosen; onChange(given: Chosen):
         label={w.driver}
         value={of.driverId}
         onChange={(driverId) => onChange({ ...of, driverId })}
-        options={[
-          ['', w.choose],
-          ...(drivers.data?.records ?? []).map(({ id, driverName }) => [id, driverName] as const),
-        ]}
+        options={optionsOf(['', w.choose], drivers.data?.records, 'driverName')}
       />
       <Choice
         label={w.profile}
         value={of.profileId}
         onChange={(profileId) => onChange({ ...of, profileId })}
-        options={[
-          ['', w.choose],
-          ...(profiles.data?.records ?? []).map(
-            ({ id, profileName }) => [id, profileName] as const,
-          ),
-        ]}
+        options={optionsOf(['', w.choose], profiles.data?.records, 'profileName')}
       />
     </div>
   );

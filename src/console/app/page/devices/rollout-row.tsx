@@ -76,7 +76,7 @@ type MoveGiven = {
 };
 
 function Move({ of, how, word, changed }: MoveGiven) {
-  const act = useAct(`POST /manager/firmware/rollout/${how}`);
+  const act = useAct(`POST /manager/firmware/rollout/${how}`, changed);
   return (
     <>
       <RefusedNote failure={act.failure} />
@@ -84,7 +84,7 @@ function Move({ of, how, word, changed }: MoveGiven) {
         kind={how === 'stop' ? 'danger' : 'plain'}
         isBusy={act.isRunning}
         label={`${word}: ${of.rolloutName}`}
-        onPress={() => void act.run({ id: of.id }).then(changed)}
+        onPress={() => void act.run({ id: of.id })}
       >
         {word}
       </Button>

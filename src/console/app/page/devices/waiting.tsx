@@ -5,7 +5,7 @@ import { isOfPlatform, may, session } from '../../client/session.ts';
 import { useEvery } from '../../client/use-live.ts';
 import { announce } from '../../part/announce.tsx';
 import { FormDialog } from '../../part/control/dialog.tsx';
-import { Choice, TextField } from '../../part/control/field.tsx';
+import { Choice, optionsOf, TextField } from '../../part/control/field.tsx';
 import { useForm } from '../../part/control/form.ts';
 import { List, pageIn } from '../../part/control/list.tsx';
 import { Empty, Loaded } from '../../part/control/loaded.tsx';
@@ -166,10 +166,7 @@ function Claim({ one, changed, onClose }: ClaimGiven) {
             <Choice
               label={w.device}
               {...form.of('deviceId')}
-              options={[
-                ['', w.fresh],
-                ...records.map((device) => [device.id, device.deviceName] as const),
-              ]}
+              options={optionsOf(['', w.fresh], records, 'deviceName')}
             />
           )}
         </Loaded>

@@ -1,8 +1,8 @@
 import { Button } from '../../part/control/button.tsx';
-import { Choice, TextField } from '../../part/control/field.tsx';
+import { Choice, optionsOf, TextField } from '../../part/control/field.tsx';
 import { Loaded } from '../../part/control/loaded.tsx';
 import { newDeviceWords } from '../../word/new-device.ts';
-import { EXAMPLES, type NewPoint, change, draft, made, newPoint, takeExample } from './draft.ts';
+import { change, draft, EXAMPLES, made, type NewPoint, newPoint, takeExample } from './draft.ts';
 import { useDriver, usePlannedPoints, useProfiles } from './facts.ts';
 
 /** The profile: one that is there, or a new one with its points. */
@@ -21,10 +21,7 @@ export function KindStep() {
               label={w.profile}
               value={profileId}
               onChange={(id) => change({ profileId: id })}
-              options={[
-                ['', w.fresh],
-                ...records.map(({ id, profileName }) => [id, profileName] as const),
-              ]}
+              options={optionsOf(['', w.fresh], records, 'profileName')}
             />
           )}
         </Loaded>

@@ -4,10 +4,9 @@ import { useAct, useAsk } from '../../client/ask.ts';
 import type { Schemas } from '../../client/operations.ts';
 import { may } from '../../client/session.ts';
 import { Button } from '../../part/control/button.tsx';
-import { Choice } from '../../part/control/field.tsx';
+import { Choice, optionsOf } from '../../part/control/field.tsx';
 import { Loaded, RefusedNote } from '../../part/control/loaded.tsx';
-import { Mark } from '../../part/value/mark.tsx';
-import { Disabled } from '../../part/value/mark.tsx';
+import { Disabled, Mark } from '../../part/value/mark.tsx';
 import { lengthOf } from '../../part/value/time.tsx';
 import { notificationsWords } from '../../word/notifications.ts';
 import { MOST, policyOf } from './content.ts';
@@ -90,8 +89,8 @@ function PolicyChannels({ policy, channels }: Given) {
       ? { notifyId: policy.id, page: { current: 1, size: MOST_CHANNELS } }
       : null,
   );
-  const add = useAct('POST /data/notify/channel/bind/add');
-  const drop = useAct('POST /data/notify/channel/bind/delete');
+  const add = useAct('POST /data/notify/channel/bind/add', binds.again);
+  const drop = useAct('POST /data/notify/channel/bind/delete', binds.again);
   const [chosen, setChosen] = useState('');
   if (!may('svc-center-data:notify_channel_bind:list')) return null;
   const nameOf = (channelId: string): string =>
@@ -100,11 +99,6 @@ function PolicyChannels({ policy, channels }: Given) {
     setChosen(channelId);
     await add.run({ notifyId: policy.id, channelId });
     setChosen('');
-    binds.again();
-  };
-  const unbind = async (id: string): Promise<void> => {
-    await drop.run({ id });
-    binds.again();
   };
   return (
     <Loaded asked={binds} rows={1}>
@@ -127,7 +121,7 @@ function PolicyChannels({ policy, channels }: Given) {
                     kind="quiet"
                     isBusy={drop.isRunning}
                     label={w.unbind(nameOf(channelId), policy.notifyName)}
-                    onPress={() => void unbind(id)}
+                    onPress={() => void drop.run({ id })}
                   >
                     ✕
                   </Button>
@@ -139,10 +133,7 @@ function PolicyChannels({ policy, channels }: Given) {
                 label={w.bind(policy.notifyName)}
                 value={chosen}
                 onChange={(id) => void bind(id)}
-                options={[
-                  ['', w.choose],
-                  ...free.map(({ id, channelName }) => [id, channelName] as const),
-                ]}
+                options={optionsOf(['', w.choose], free, 'channelName')}
               />
             )}
             <RefusedNote failure={add.failure ?? drop.failure} />

@@ -86,13 +86,9 @@ type ActionsGiven = RowUse & {
 export function RowActions({ noun, row: { id, enableFlag }, name, again, form }: ActionsGiven) {
   const w = notificationsWords();
   const { update, remove, right } = NOUNS[noun];
-  const turn = useAct(update);
+  const turn = useAct(update, again);
   const drop = useAct(remove);
   const isOn = enableFlag === 'ENABLE';
-  const toggle = async (): Promise<void> => {
-    await turn.run({ id, enableFlag: isOn ? 'DISABLE' : 'ENABLE' });
-    again();
-  };
   return (
     <>
       {may(`${right}:update`) && (
@@ -102,7 +98,7 @@ export function RowActions({ noun, row: { id, enableFlag }, name, again, form }:
           </Opener>
           <Button
             isBusy={turn.isRunning}
-            onPress={() => void toggle()}
+            onPress={() => void turn.run({ id, enableFlag: isOn ? 'DISABLE' : 'ENABLE' })}
             label={`${isOn ? w.disable : w.enable} ${name}`}
           >
             {isOn ? w.disable : w.enable}

@@ -6,7 +6,7 @@ import { FormDialog } from '../../part/control/dialog.tsx';
 import { Choice, TextArea, TextField } from '../../part/control/field.tsx';
 import { useForm } from '../../part/control/form.ts';
 import { Loaded } from '../../part/control/loaded.tsx';
-import { Mark } from '../../part/value/mark.tsx';
+import { Note } from '../../part/value/mark.tsx';
 import { notificationsWords } from '../../word/notifications.ts';
 import { type Kind, kindOf, KINDS, type Templates, templatesOf } from './content.ts';
 
@@ -104,12 +104,9 @@ function Preview({ kind, words }: { kind: Kind; words: Words }) {
               </p>
             ))}
             {missing.length > 0 && (
-              <p class="note warning">
-                <Mark shape="diamond" />
-                <span>
-                  {w.missing} <bdi>{missing.join(', ')}</bdi>
-                </span>
-              </p>
+              <Note tone="warning" shape="diamond">
+                {w.missing} <bdi>{missing.join(', ')}</bdi>
+              </Note>
             )}
             <details>
               <summary>{w.variables}</summary>

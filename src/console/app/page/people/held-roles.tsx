@@ -3,15 +3,14 @@ import type { Schemas } from '../../client/operations.ts';
 import { may, restore } from '../../client/session.ts';
 import { announce } from '../../part/announce.tsx';
 import { FormDialog } from '../../part/control/dialog.tsx';
-import { Choice } from '../../part/control/field.tsx';
+import { Choice, optionsOf } from '../../part/control/field.tsx';
 import { useForm } from '../../part/control/form.ts';
 import { List } from '../../part/control/list.tsx';
 import { Empty, Loaded } from '../../part/control/loaded.tsx';
 import { AskButton, Opener } from '../../part/control/opener.tsx';
 import { Link } from '../../part/link.tsx';
 import { Section } from '../../part/page.tsx';
-import { Mark } from '../../part/value/mark.tsx';
-import { Disabled } from '../../part/value/mark.tsx';
+import { Disabled, Note } from '../../part/value/mark.tsx';
 import { peopleWords } from '../../word/people.ts';
 import { isSelf, type User } from './user.ts';
 
@@ -99,10 +98,9 @@ function Held({ role, person, changed }: HeldGiven) {
             >
               <p>{w.takeMeans}</p>
               {isSelf(person) && (
-                <p class="note warning">
-                  <Mark shape="triangle" />
-                  <span>{w.own}</span>
-                </p>
+                <Note tone="warning" shape="triangle">
+                  {w.own}
+                </Note>
               )}
             </AskButton>
           </div>
@@ -147,7 +145,7 @@ function GiveRole({ person, held, changed, onClose }: Given) {
               label={peopleWords().role}
               hint={w.means}
               {...form.of('roleId')}
-              options={[['', w.choose], ...free.map(({ id, roleName }) => [id, roleName] as const)]}
+              options={optionsOf(['', w.choose], free, 'roleName')}
             />
           )
         }

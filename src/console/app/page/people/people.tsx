@@ -6,7 +6,7 @@ import type { Schemas } from '../../client/operations.ts';
 import { query } from '../../client/route.ts';
 import { may } from '../../client/session.ts';
 import { FormDialog } from '../../part/control/dialog.tsx';
-import { Choice, TextField } from '../../part/control/field.tsx';
+import { Choice, optionsOf, TextField } from '../../part/control/field.tsx';
 import { List, pageIn } from '../../part/control/list.tsx';
 import { Empty, wrongOf } from '../../part/control/loaded.tsx';
 import { Opener } from '../../part/control/opener.tsx';
@@ -136,10 +136,7 @@ function NewPerson({ onClose }: { onClose(): void }) {
           label={w.role}
           value={role}
           onChange={setRole}
-          options={[
-            ['', w.noRole],
-            ...roles.data.records.map(({ id, roleName }) => [id, roleName] as const),
-          ]}
+          options={optionsOf(['', w.noRole], roles.data.records, 'roleName')}
         />
       )}
     </FormDialog>

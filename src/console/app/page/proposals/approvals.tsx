@@ -60,18 +60,12 @@ type TurnGiven = { isOn: boolean; again(): void };
 /** The switch of the tenant: an administrator's. */
 function Turn({ isOn, again }: TurnGiven) {
   const w = approvalsWords();
-  const set = useAct('POST /agentic/approval/switch/set');
+  const set = useAct('POST /agentic/approval/switch/set', again);
   if (!may('svc-center-agentic:approval:enable')) return null;
   const word = isOn ? w.turnOff : w.turnOn;
   return (
     <div class="row">
-      <AskButton
-        kind="plain"
-        word={word}
-        title={word}
-        act={set}
-        run={() => set.run({ on: !isOn }).finally(() => again())}
-      >
+      <AskButton kind="plain" word={word} title={word} act={set} run={() => set.run({ on: !isOn })}>
         <p>{isOn ? w.offMeans : w.onMeans}</p>
       </AskButton>
     </div>
@@ -96,7 +90,7 @@ const stateOf = (status: Approval['status']): State => ({
 /** One standing approval: what it lets whom do, how much of it is left, and its end. */
 function Row({ approval, again }: { approval: Approval; again(): void }) {
   const w = approvalsWords();
-  const revoke = useAct('POST /agentic/approval/revoke');
+  const revoke = useAct('POST /agentic/approval/revoke', again);
   const isActive = approval.status === 'ACTIVE';
   return (
     <li>
@@ -110,7 +104,7 @@ function Row({ approval, again }: { approval: Approval; again(): void }) {
               word={w.revoke}
               title={w.question(approval.agentName)}
               act={revoke}
-              run={() => revoke.run({ approvalId: approval.approvalId }).finally(() => again())}
+              run={() => revoke.run({ approvalId: approval.approvalId })}
             >
               <p>{w.revokeMeans}</p>
             </AskButton>

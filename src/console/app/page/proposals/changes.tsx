@@ -90,9 +90,7 @@ function Row({ change }: { change: Change }) {
     <li>
       <div class="row">
         <Chip {...kindState(change.kind)} />
-        <span class="quiet">
-          <Ago at={change.at} />
-        </span>
+        <Ago at={change.at} isQuiet />
         <span>
           <bdi class="strong">{change.actorName || w.platform}</bdi>{' '}
           <span class="quiet">{doorOf(change.via)}</span>

@@ -7,9 +7,8 @@ import { may } from '../../client/session.ts';
 import { Button } from '../../part/control/button.tsx';
 import { Dialog } from '../../part/control/dialog.tsx';
 import { TextArea } from '../../part/control/field.tsx';
-import { messageOf } from '../../part/control/loaded.tsx';
-import { RefusedNote } from '../../part/control/loaded.tsx';
-import { Mark } from '../../part/value/mark.tsx';
+import { messageOf, RefusedNote } from '../../part/control/loaded.tsx';
+import { Note } from '../../part/value/mark.tsx';
 import { Ago } from '../../part/value/time.tsx';
 import { partWords } from '../../word/part.ts';
 import { reviewWords } from '../../word/review.ts';
@@ -24,7 +23,7 @@ type Given = {
 /** Confirms exactly the card that is shown, or rejects it with a reason; within reach of a thumb. */
 export function Decide({ action, isRenewed, again }: Given) {
   const w = reviewWords().decide;
-  const confirm = useAct('POST /agentic/action/confirm');
+  const confirm = useAct('POST /agentic/action/confirm', again);
   const [isRejecting, setRejecting] = useState(false);
   const bar = useRef<HTMLDivElement>(null);
   // The pressed button goes with the decision: the focus stays at the page, which shows the outcome.
@@ -57,7 +56,7 @@ export function Decide({ action, isRenewed, again }: Given) {
             kind="primary"
             isBusy={confirm.isRunning}
             isOff={isRenewed}
-            onPress={() => void confirm.run({ actionId, digest }).then(again)}
+            onPress={() => void confirm.run({ actionId, digest })}
           >
             {w.confirm}
           </Button>
@@ -79,11 +78,9 @@ type RejectionGiven = { actionId: string; onClose(): void; again(): void };
 function Rejection({ actionId, onClose, again }: RejectionGiven) {
   const w = reviewWords().decide;
   const [reason, setReason] = useState('');
-  const reject = useAct('POST /agentic/action/reject');
+  const reject = useAct('POST /agentic/action/reject', again);
   const go = async (): Promise<void> => {
-    const done = await reject.run({ actionId, reason });
-    again();
-    if (done) onClose();
+    if (await reject.run({ actionId, reason })) onClose();
   };
   return (
     <Dialog
@@ -100,10 +97,9 @@ function Rejection({ actionId, onClose, again }: RejectionGiven) {
     >
       <TextArea label={w.reason} hint={w.reasonHint} value={reason} onChange={setReason} />
       {reject.failure && (
-        <p class="note danger" role="alert">
-          <Mark shape="cross" />
-          <span>{messageOf(reject.failure).text}</span>
-        </p>
+        <Note tone="danger" shape="cross" role="alert">
+          {messageOf(reject.failure).text}
+        </Note>
       )}
     </Dialog>
   );

@@ -5,7 +5,7 @@ import type { InputOf } from '../../client/call.ts';
 import { now } from '../../client/clock.ts';
 import { Button } from '../../part/control/button.tsx';
 import { Dialog } from '../../part/control/dialog.tsx';
-import { Choice, TextField } from '../../part/control/field.tsx';
+import { Choice, optionsOf, TextField } from '../../part/control/field.tsx';
 import { RefusedNote } from '../../part/control/loaded.tsx';
 import { limitsOf } from '../../part/value/amount.tsx';
 import { approvalsWords } from '../../word/approvals.ts';
@@ -120,17 +120,14 @@ function Form({ draft, change }: Given) {
         label={w.device}
         value={draft.deviceId}
         onChange={(deviceId) => change({ deviceId, pointId: '' })}
-        options={[
-          ['', w.choose],
-          ...(devices.data?.records ?? []).map(({ id, deviceName }) => [id, deviceName] as const),
-        ]}
+        options={optionsOf(['', w.choose], devices.data?.records, 'deviceName')}
       />
       <Choice
         label={w.point}
         hint={point && limitsOf(point)}
         value={draft.pointId}
         onChange={(pointId) => change({ pointId })}
-        options={[['', w.choose], ...writable.map(({ id, pointName }) => [id, pointName] as const)]}
+        options={optionsOf(['', w.choose], writable, 'pointName')}
       />
       {field('min', w.min)}
       {field('max', w.max)}

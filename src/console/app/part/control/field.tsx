@@ -99,6 +99,16 @@ export const Choice = <T extends string>(given: Choice<T>) => {
   );
 };
 
+/** Options of a choice: rows by their id and `name`, after a first one. */
+export const optionsOf = <K extends string>(
+  first: readonly [value: string, label: string],
+  rows: readonly Readonly<Record<K | 'id', string>>[] | null | undefined,
+  name: K,
+): readonly (readonly [value: string, label: string])[] => [
+  first,
+  ...(rows ?? []).map((row) => [row.id, row[name]] as const),
+];
+
 type Check = {
   label: string;
   hint?: string;

@@ -19,14 +19,13 @@ type Given<O extends Operation, V> = {
 /** What is entered for an operation, what the server says is wrong with it, and how it is sent. */
 export function useForm<O extends Operation, V extends object>(operation: O, given: Given<O, V>) {
   const [values, setValues] = useState(given.fields);
-  const act = useAct(operation);
+  const act = useAct(operation, given.ended);
   const set = (change: Partial<V>): void => setValues((before) => ({ ...before, ...change }));
   const isEmpty = (given.needs ?? []).some((name) => values[name] === '');
   const input = isEmpty ? null : given.input(values);
   const go = async (): Promise<void> => {
     if (input === null) return;
     const answer = await act.run(input);
-    given.ended?.();
     // Many answer nothing, which is no refusal.
     if (answer !== null) given.done(answer, values);
   };

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import type { Asked } from '../../client/ask.ts';
 import { type Failure, Refused, Unreachable } from '../../client/failure.ts';
 import { partWords } from '../../word/part.ts';
-import { Mark } from '../value/mark.tsx';
+import { Mark, Note } from '../value/mark.tsx';
 import { Button } from './button.tsx';
 
 /** Grey lines where an answer will be: as many and as high as it usually is, so that nothing jumps. */
@@ -92,10 +92,7 @@ export function Loaded<T>({ asked, rows = 3, tall = false, children }: LoadedGiv
 /** Why a change was not made, in the server's words; that it is not known where no answer came. */
 export const RefusedNote = ({ failure }: { failure: Failure | null }) =>
   failure && (
-    <p class="note danger" role="alert">
-      <Mark shape="cross" />
-      <span>
-        {failure instanceof Unreachable ? partWords().unknownEffect : messageOf(failure).text}
-      </span>
-    </p>
+    <Note tone="danger" shape="cross" role="alert">
+      {failure instanceof Unreachable ? partWords().unknownEffect : messageOf(failure).text}
+    </Note>
   );

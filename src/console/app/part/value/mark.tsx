@@ -1,3 +1,5 @@
+import type { ComponentChildren } from 'preact';
+
 import { type Shape, SHAPES, type Tone } from '../../../shape.ts';
 import { partWords } from '../../word/part.ts';
 
@@ -5,6 +7,21 @@ export const Mark = ({ shape }: { shape: Shape }) => (
   <svg class="mark" viewBox="0 0 12 12" aria-hidden="true">
     <path d={SHAPES[shape]} fill-rule="evenodd" />
   </svg>
+);
+
+type NoteGiven = {
+  tone: Tone;
+  shape: Shape;
+  role?: 'alert' | 'status';
+  children: ComponentChildren;
+};
+
+/** A remark with its mark. */
+export const Note = ({ tone, shape, role, children }: NoteGiven) => (
+  <p class={`note ${tone}`} role={role}>
+    <Mark shape={shape} />
+    <span>{children}</span>
+  </p>
 );
 
 export type State = { tone: Tone; shape: Shape; word: string };

@@ -29,7 +29,13 @@ export function agoOf(seconds: number): string {
 type At = { at: string | null };
 
 /** How long ago a moment was, or how long it is until it, kept up to date while it is shown. */
-export function Ago({ at }: At) {
+export function Ago({ at, isQuiet = false }: At & { isQuiet?: boolean }) {
+  if (isQuiet)
+    return (
+      <span class="quiet">
+        <Ago at={at} />
+      </span>
+    );
   if (at === null) return <span class="quiet">{timeWords().never}</span>;
   const seconds = (ticking.value - Date.parse(at)) / 1_000;
   return (
