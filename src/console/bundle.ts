@@ -21,7 +21,7 @@ let turn: Promise<unknown> = Promise.resolve();
 
 /**
  * Bundles entries (paths of .ts, .tsx and .css files) into memory, each by itself, under their names without a folder.
- * The same sources give the same bytes. One build at a time: the bundler is a process of its own, which ends after it.
+ * The same sources give the same bytes. One build at a time: the bundler is a separate process, which ends after it.
  */
 export function bundle(
   entries: readonly string[],

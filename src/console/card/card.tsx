@@ -89,7 +89,7 @@ function Reason({ action }: { action: Action }) {
   );
 }
 
-/** Who asks and through which door; who decided. */
+/** The proposer and the door, and the person that decided. */
 function Origin({ action }: { action: Action }) {
   const w = reviewWords().origin;
   const { conversationId, comment } = action;

@@ -20,7 +20,7 @@ const LOOKS: Record<Note['code'], Look> = {
   REJECTED_BEFORE: { tone: 'warning', shape: 'cross' },
 };
 
-/** Characters that tell ids apart. */
+/** Characters by which ids differ. */
 const SHORT = 8;
 
 /** How sentences of the catalogue are drawn on a page. */

@@ -1,4 +1,4 @@
-/** How lines are told apart without colours that mean something. */
+/** How lines differ without colours that mean something. */
 export const STROKES = [
   { color: '--accent', dash: [] },
   { color: '--text', dash: [] },

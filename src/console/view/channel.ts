@@ -21,7 +21,7 @@ type Pending = { resolve(result: Fields): void; reject(error: Error): void };
 export function openChannel({ heard, asked }: Listeners): Channel {
   const pending = new Map<number, Pending>();
   let last = 0;
-  // What is sent holds no secret, and a host may have an origin of its own for every view.
+  // What is sent holds no secret, and a host may have another origin for every view.
   const send = (message: Fields): void => parent.postMessage({ jsonrpc: '2.0', ...message }, '*');
 
   addEventListener('message', ({ source, data }: MessageEvent<unknown>) => {

@@ -28,7 +28,7 @@ export type Host = {
   open(url: string): Promise<boolean>;
 };
 
-/** What a view does with what its host tells it. */
+/** What a view does with what its host sends. */
 export type View = {
   asked?(input: Fields): void;
   answered(answer: Answer): void;

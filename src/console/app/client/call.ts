@@ -8,7 +8,7 @@ export type InputOf<O extends Operation> = Operations[O]['input'];
 export type AnswerOf<O extends Operation> = Operations[O]['answer'];
 
 export const PREFIX = '/api/v3';
-/** They check a password of their own: what they refuse says nothing of the session. */
+/** They check a password themselves: what they refuse says nothing of the session. */
 const PASSWORDS: readonly Operation[] = [
   'POST /auth/session/begin',
   'POST /auth/token/change_password',

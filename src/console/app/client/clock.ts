@@ -15,7 +15,7 @@ export function learnTime(date: string | null): void {
 /** The time of the server, in ms since the epoch. */
 export const now = (): number => Date.now() + aheadMs;
 
-/** The same, told once a second: what reads it while drawing is drawn again. */
+/** The same, renewed once a second: what reads it while drawing is drawn again. */
 export const ticking = signal(now());
 
 export const startClock = (): void => {

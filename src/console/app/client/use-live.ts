@@ -31,7 +31,7 @@ export function useAgainOn(kinds: readonly Kind[], again: () => void): void {
   }, [kinds.join()]);
 }
 
-/** Calls `again` every `ms` while the component is there and the page is seen: for what the stream does not tell. */
+/** Calls `again` every `ms` while the component is there and the page is seen: for what the stream does not carry. */
 export function useEvery(ms: number, again: () => void): void {
   const latest = useRef(again);
   latest.current = again;

@@ -14,7 +14,7 @@ import { overviewWords } from '../word/overview.ts';
 import { Favourites } from './favourites.tsx';
 import { Waiting } from './pending.tsx';
 
-/** What needs eyes first, then who acts, then favourites and how much goes on. */
+/** What needs eyes first, then which agents act, then favourites and how much goes on. */
 export function Overview() {
   const w = overviewWords();
   const handover = useAsk('GET /agentic/handover/get', {});

@@ -23,7 +23,7 @@ export function RegisteredObjects({ deviceId, made }: { deviceId: string; made()
     'GET /manager/device/registration/get_by_device_id',
     may('svc-center-manager:device:get') ? { deviceId } : null,
   );
-  // Its driver tells what it registered a moment after it came.
+  // Its driver reports what it registered a moment after it came.
   useAgainOn(['device'], asked.again);
   useEvery(EVERY_MS, asked.again);
   const { data } = asked;

@@ -109,7 +109,7 @@ export function Answered({ text, steps, actions, citations = [], ...rest }: Answ
   );
 }
 
-/** What the platform told the model between turns: the end of a proposal. */
+/** What the platform wrote to the model between turns: the end of a proposal. */
 export const MessageText = ({ text, at }: { text: string; at: string }) => (
   <Said by={chatWords().platform} at={at} class="answered">
     <div lang="en">

@@ -170,7 +170,7 @@ function Versions({ message, look }: { message: Message; look(): void }) {
 
 type EditGiven = { text: string; send(text: string): void; onClose(): void };
 
-/** Another wording of a question: what came after it stays on a branch of its own. */
+/** Another wording of a question: what came after it stays on another branch. */
 function Edit({ text, send, onClose }: EditGiven) {
   const w = chatWords();
   const id = useId();

@@ -63,7 +63,7 @@ export function forgetTurn(conversationId: string): void {
   turns.delete(conversationId);
 }
 
-/** Asks in a conversation, after the message `after`. Never rejects: how it ended stands in the turn. */
+/** Asks in a conversation, after the message `after`. Never rejects: the turn holds how it ended. */
 export async function beginTurn(
   conversationId: string,
   question: Question,

@@ -19,7 +19,7 @@ const STEPS = 300;
 
 const isSpan = (text: string | null): text is Span => text !== null && Object.hasOwn(SPANS, text);
 
-/** What the address says, of a span up to `now` or a time of its own; `span` is null for the latter. */
+/** What the address says: a span up to `now`, or a chosen time, for which `span` is null. */
 export function rangeOf(query: URLSearchParams, now: number): Range & { span: Span | null } {
   const [from, to] = ['from', 'to'].map((name) => Date.parse(query.get(name) ?? ''));
   if (from !== undefined && to !== undefined && from < to) return { from, to, span: null };
@@ -30,7 +30,7 @@ export function rangeOf(query: URLSearchParams, now: number): Range & { span: Sp
   return { from: end - SPANS[span], to: end, span };
 }
 
-/** For `setQuery`: a time of its own. */
+/** For `setQuery`: a chosen time. */
 export const inQuery = ({ from, to }: Range): Record<string, string | null> => ({
   span: null,
   from: new Date(Math.round(from)).toISOString(),

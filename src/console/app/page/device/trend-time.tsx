@@ -9,7 +9,7 @@ import { inField, panned, type Range, type Span, SPANS, zoomed } from './trend-r
 
 type Given = {
   range: Range;
-  /** Null for a time of its own. */
+  /** Null for a chosen time. */
   span: Span | null;
   onSpan(span: Span): void;
   onRange(range: Range): void;
@@ -61,7 +61,7 @@ export function Controls({ range, span, onSpan, onRange }: Given) {
 
 type OwnTimeGiven = { range: Range; onRange(range: Range): void; onClose(): void };
 
-/** Two fields for a time of one's own, in the person's zone. */
+/** Two fields for a chosen time, in the person's zone. */
 function OwnTime({ range, onRange, onClose }: OwnTimeGiven) {
   const w = trendWords();
   const [from, setFrom] = useState(inField(range.from));

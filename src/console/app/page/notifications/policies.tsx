@@ -80,7 +80,7 @@ type Given = {
 /** A policy has so many at most. */
 const MOST_CHANNELS = 50;
 
-/** Over which channels a policy tells. */
+/** The channels over which a policy notifies. */
 function PolicyChannels({ policy, channels }: Given) {
   const w = notificationsWords().policies;
   const binds = useAsk(
