@@ -7,7 +7,7 @@ export type Operation = keyof Operations;
 export type InputOf<O extends Operation> = Operations[O]['input'];
 export type AnswerOf<O extends Operation> = Operations[O]['answer'];
 
-export const PREFIX = '/api/v3';
+const PREFIX = '/api/v3';
 /** They check a password themselves: what they refuse says nothing of the session. */
 const PASSWORDS: readonly Operation[] = [
   'POST /auth/session/begin',
@@ -65,7 +65,7 @@ export async function upload<O extends Operation>(
   return answered(`${PREFIX}${path}?${queryOf(rest)}`, { method: 'POST', body, headers: proven() });
 }
 
-export async function answered<T>(url: string, request: RequestInit): Promise<T> {
+async function answered<T>(url: string, request: RequestInit): Promise<T> {
   const limit = AbortSignal.timeout(PATIENCE_MS);
   const signal = request.signal ? AbortSignal.any([request.signal, limit]) : limit;
   const response = await fetch(url, { ...request, signal }).catch((error: unknown) => {
@@ -91,11 +91,63 @@ const isEnvelope = (body: unknown): body is Envelope =>
   typeof body === 'object' && body !== null && 'ok' in body && 'code' in body && 'message' in body;
 
 /** Lists and objects as JSON, as the API reads them from a query; what is not given is left out. */
-export function queryOf(input: object): string {
+function queryOf(input: object): string {
   const given = Object.entries(input).flatMap(([name, value]) =>
     value === undefined || value === null
       ? []
       : [[name, typeof value === 'object' ? JSON.stringify(value) : String(value)]],
   );
   return new URLSearchParams(given).toString();
+}
+
+/** Sends a table (text/csv) to an operation that takes one; the rest of its input goes into the query. Throws as `call` does. */
+export async function sendTable<O extends Operation>(
+  operation: O,
+  { csv, ...rest }: InputOf<O> & { csv: string },
+): Promise<AnswerOf<O>> {
+  const [, path = ''] = operation.split(' ');
+  return answered(`${PREFIX}${path}?${queryOf(rest)}`, {
+    method: 'POST',
+    body: csv,
+    headers: { ...proven(), 'content-type': 'text/csv' },
+  });
+}
+
+/**
+ * Gives the answer of an operation to the browser as the file `name`. A plain link would not do: the session counts
+ * with its proof alone, which no link carries. Throws as `call` does.
+ */
+export async function save<O extends Operation>(
+  operation: O,
+  input: InputOf<O>,
+  name: string,
+): Promise<void> {
+  const [method = '', path = ''] = operation.split(' ');
+  const response = await fetch(`${PREFIX}${path}?${queryOf(input)}`, {
+    method,
+    headers: proven(),
+  }).catch(() => {
+    throw new Unreachable();
+  });
+  if (!response.ok)
+    throw new Refused(response.status, `R${response.status}`, await messageOf(response), null);
+  // The file may be cut off on its way.
+  const blob = await response.blob().catch(() => {
+    throw new Unreachable();
+  });
+  const url = URL.createObjectURL(blob);
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), RELEASED_MS);
+}
+
+/** Browsers read it after the click. */
+const RELEASED_MS = 10_000;
+
+async function messageOf(response: Response): Promise<string> {
+  const body: unknown = await response.json().catch(() => null);
+  const isSaid = typeof body === 'object' && body !== null && 'message' in body;
+  return isSaid ? String(body.message) : response.statusText;
 }

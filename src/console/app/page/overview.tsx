@@ -173,29 +173,31 @@ function ActiveAgents() {
           <Chip tone="warning" shape="bar" word={w.acting.mode[mode.data.mode]} />
         </p>
       )}
-      <Loaded asked={calls} rows={3}>
-        {(list) =>
-          list.length === 0 ? (
-            <Empty title={w.acting.none}>
-              <Link to="/agents/connect">{w.acting.connect}</Link>
-            </Empty>
-          ) : (
-            <ul class="list">
-              {list.map((each) => (
-                <li key={each.id}>
-                  <div class="row">
-                    <Chip {...callState(each.status)} />
-                    <Ago at={each.createTime} isQuiet />
-                  </div>
-                  <p>
-                    <bdi class="strong">{each.toolName}</bdi>{' '}
-                    <bdi class="quiet">{each.clientName}</bdi>
-                  </p>
-                </li>
-              ))}
-            </ul>
-          )
+      <Loaded
+        asked={calls}
+        rows={3}
+        none={
+          <Empty title={w.acting.none}>
+            <Link to="/agents/connect">{w.acting.connect}</Link>
+          </Empty>
         }
+      >
+        {(list) => (
+          <ul class="list">
+            {list.map((each) => (
+              <li key={each.id}>
+                <div class="row">
+                  <Chip {...callState(each.status)} />
+                  <Ago at={each.createTime} isQuiet />
+                </div>
+                <p>
+                  <bdi class="strong">{each.toolName}</bdi>{' '}
+                  <bdi class="quiet">{each.clientName}</bdi>
+                </p>
+              </li>
+            ))}
+          </ul>
+        )}
       </Loaded>
     </Section>
   );

@@ -49,38 +49,34 @@ export function Activity({ principalId }: { principalId?: string }) {
   if (!maySee) return null;
   return (
     <Section title={w.title}>
-      <Loaded asked={asked} rows={6}>
-        {(list) =>
-          list.length === 0 ? (
-            <Empty title={w.none} />
-          ) : (
-            <Table columns={[[w.when], [w.tool], [w.client], [w.result], [w.took, 'number']]}>
-              {list.map((each) => (
-                <tr key={each.id}>
-                  <td>
-                    <Ago at={each.createTime} />
-                  </td>
-                  <th scope="row">
-                    <bdi>{each.toolName}</bdi>
-                  </th>
-                  <td>
-                    <bdi>{each.clientName || each.clientId}</bdi>
-                  </td>
-                  <td>
-                    <Chip {...callState(each.status)} />
-                    {each.errorCode !== '' && (
-                      <small class="quiet">
-                        {' '}
-                        <bdi>{each.errorCode}</bdi>
-                      </small>
-                    )}
-                  </td>
-                  <td class="number">{w.ms(Number(each.durationMs))}</td>
-                </tr>
-              ))}
-            </Table>
-          )
-        }
+      <Loaded asked={asked} rows={6} none={<Empty title={w.none} />}>
+        {(list) => (
+          <Table columns={[[w.when], [w.tool], [w.client], [w.result], [w.took, 'number']]}>
+            {list.map((each) => (
+              <tr key={each.id}>
+                <td>
+                  <Ago at={each.createTime} />
+                </td>
+                <th scope="row">
+                  <bdi>{each.toolName}</bdi>
+                </th>
+                <td>
+                  <bdi>{each.clientName || each.clientId}</bdi>
+                </td>
+                <td>
+                  <Chip {...callState(each.status)} />
+                  {each.errorCode !== '' && (
+                    <small class="quiet">
+                      {' '}
+                      <bdi>{each.errorCode}</bdi>
+                    </small>
+                  )}
+                </td>
+                <td class="number">{w.ms(Number(each.durationMs))}</td>
+              </tr>
+            ))}
+          </Table>
+        )}
       </Loaded>
     </Section>
   );

@@ -32,29 +32,25 @@ export function Commands({ deviceId }: { deviceId: string }) {
         )
       }
     >
-      <Loaded asked={asked} rows={3}>
-        {({ records }) =>
-          records.length === 0 ? (
-            <Empty title={w.none} />
-          ) : (
-            <ul class="list">
-              {records.map((receipt) => (
-                <li key={receipt.commandId}>
-                  <div class="row">
-                    <Chip {...outcomeState(receipt.outcome)} />
-                    <Ago at={receipt.occurTime} isQuiet />
-                    {receipt.actionId !== null && (
-                      <Link to={`/review/${receipt.actionId}`}>
-                        <bdi>{receipt.pointName}</bdi>
-                      </Link>
-                    )}
-                  </div>
-                  <p lang="en">{receipt.say}</p>
-                </li>
-              ))}
-            </ul>
-          )
-        }
+      <Loaded asked={asked} rows={3} none={<Empty title={w.none} />}>
+        {({ records }) => (
+          <ul class="list">
+            {records.map((receipt) => (
+              <li key={receipt.commandId}>
+                <div class="row">
+                  <Chip {...outcomeState(receipt.outcome)} />
+                  <Ago at={receipt.occurTime} isQuiet />
+                  {receipt.actionId !== null && (
+                    <Link to={`/review/${receipt.actionId}`}>
+                      <bdi>{receipt.pointName}</bdi>
+                    </Link>
+                  )}
+                </div>
+                <p lang="en">{receipt.say}</p>
+              </li>
+            ))}
+          </ul>
+        )}
       </Loaded>
     </Section>
   );

@@ -51,42 +51,38 @@ export function History({ deviceId, point, range }: Given) {
       }
     >
       {isOpen && (
-        <Loaded asked={asked} rows={6}>
-          {(values) =>
-            values.length === 0 ? (
-              <Empty title={w.noHistory} />
-            ) : (
-              <>
-                <Table columns={[[w.when], [w.value, 'number'], [w.quality]]}>
-                  {values.map(({ cursor: at, createTime, calValue, quality }) => (
-                    <tr key={at}>
-                      <td>
-                        <Moment at={createTime} seconds />
-                      </td>
-                      <td class="number">
-                        <Amount value={calValue} unit={point.unit} />
-                      </td>
-                      <td>
-                        <Chip {...QUALITY[quality]} word={w[QUALITY[quality].word]} />
-                      </td>
-                    </tr>
-                  ))}
-                </Table>
-                <div class="row">
-                  {cursor !== NEWEST && (
-                    <Button onPress={() => setQuery({ values: NEWEST }, false)}>{w.newest}</Button>
-                  )}
-                  {values.length === SIZE && (
-                    <Button
-                      onPress={() => setQuery({ values: values.at(-1)?.cursor ?? NEWEST }, false)}
-                    >
-                      {w.older}
-                    </Button>
-                  )}
-                </div>
-              </>
-            )
-          }
+        <Loaded asked={asked} rows={6} none={<Empty title={w.noHistory} />}>
+          {(values) => (
+            <>
+              <Table columns={[[w.when], [w.value, 'number'], [w.quality]]}>
+                {values.map(({ cursor: at, createTime, calValue, quality }) => (
+                  <tr key={at}>
+                    <td>
+                      <Moment at={createTime} seconds />
+                    </td>
+                    <td class="number">
+                      <Amount value={calValue} unit={point.unit} />
+                    </td>
+                    <td>
+                      <Chip {...QUALITY[quality]} word={w[QUALITY[quality].word]} />
+                    </td>
+                  </tr>
+                ))}
+              </Table>
+              <div class="row">
+                {cursor !== NEWEST && (
+                  <Button onPress={() => setQuery({ values: NEWEST }, false)}>{w.newest}</Button>
+                )}
+                {values.length === SIZE && (
+                  <Button
+                    onPress={() => setQuery({ values: values.at(-1)?.cursor ?? NEWEST }, false)}
+                  >
+                    {w.older}
+                  </Button>
+                )}
+              </div>
+            </>
+          )}
         </Loaded>
       )}
     </Section>

@@ -36,34 +36,30 @@ export function Points({ deviceId }: { deviceId: string }) {
   const byId = new Map(points.data?.map((point) => [point.id, point]));
   return (
     <Section title={w.title}>
-      <Loaded asked={values} rows={6}>
-        {({ records }) =>
-          records.length === 0 ? (
-            <Empty title={w.none} />
-          ) : (
-            <Table
-              columns={[
-                [w.point],
-                [w.value, 'number'],
-                [w.age],
-                [<span class="hidden">{w.write}</span>],
-              ]}
-            >
-              {records.map((latest, place) => {
-                const point = byId.get(latest.pointId);
-                const isWritable = point !== undefined && point.rwFlag !== 'READ_ONLY';
-                return (
-                  <Row
-                    key={latest.pointId}
-                    latest={latest}
-                    isExplained={place < EXPLAINED}
-                    write={mayWrite && isWritable ? () => setWriting({ point, latest }) : null}
-                  />
-                );
-              })}
-            </Table>
-          )
-        }
+      <Loaded asked={values} rows={6} none={<Empty title={w.none} />}>
+        {({ records }) => (
+          <Table
+            columns={[
+              [w.point],
+              [w.value, 'number'],
+              [w.age],
+              [<span class="hidden">{w.write}</span>],
+            ]}
+          >
+            {records.map((latest, place) => {
+              const point = byId.get(latest.pointId);
+              const isWritable = point !== undefined && point.rwFlag !== 'READ_ONLY';
+              return (
+                <Row
+                  key={latest.pointId}
+                  latest={latest}
+                  isExplained={place < EXPLAINED}
+                  write={mayWrite && isWritable ? () => setWriting({ point, latest }) : null}
+                />
+              );
+            })}
+          </Table>
+        )}
       </Loaded>
       {writing && <WriteDialog {...writing} onClose={() => setWriting(null)} />}
     </Section>

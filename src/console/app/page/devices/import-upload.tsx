@@ -1,10 +1,9 @@
 import { useId, useState } from 'preact/hooks';
 
-import type { AnswerOf } from '../../client/call.ts';
+import { type AnswerOf, sendTable } from '../../client/call.ts';
 import { tableOf } from '../../client/chosen-table.ts';
 import { type Failure, failureOf } from '../../client/failure.ts';
 import { may } from '../../client/session.ts';
-import { sendTable } from '../../client/table.ts';
 import { Button } from '../../part/control/button.tsx';
 import { RefusedNote } from '../../part/control/loaded.tsx';
 import { Facts, Section } from '../../part/page.tsx';

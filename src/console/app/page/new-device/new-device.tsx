@@ -154,31 +154,27 @@ function DriverStep() {
   const drivers = useDrivers();
   const isFixed = 'device' in made.value;
   return (
-    <Loaded asked={drivers}>
-      {({ records }) =>
-        records.length === 0 ? (
-          <Empty title={w.driver.none} />
-        ) : (
-          <fieldset class="choices">
-            <legend class="hidden">{w.step.driver}</legend>
-            {records.map(({ id, driverName, driverCode, remark }) => (
-              <label key={id} class="check">
-                <input
-                  type="radio"
-                  name="driver"
-                  checked={draft.value.driverId === id}
-                  disabled={isFixed}
-                  onChange={() => pick(id)}
-                />
-                <span>
-                  <bdi>{driverName}</bdi>
-                  <small class="quiet">{saidOf(driverCode) ?? <bdi>{remark}</bdi>}</small>
-                </span>
-              </label>
-            ))}
-          </fieldset>
-        )
-      }
+    <Loaded asked={drivers} none={<Empty title={w.driver.none} />}>
+      {({ records }) => (
+        <fieldset class="choices">
+          <legend class="hidden">{w.step.driver}</legend>
+          {records.map(({ id, driverName, driverCode, remark }) => (
+            <label key={id} class="check">
+              <input
+                type="radio"
+                name="driver"
+                checked={draft.value.driverId === id}
+                disabled={isFixed}
+                onChange={() => pick(id)}
+              />
+              <span>
+                <bdi>{driverName}</bdi>
+                <small class="quiet">{saidOf(driverCode) ?? <bdi>{remark}</bdi>}</small>
+              </span>
+            </label>
+          ))}
+        </fieldset>
+      )}
     </Loaded>
   );
 }

@@ -40,8 +40,8 @@ export function Usage() {
           options={SPANS.map((each) => [each, w.spans[each]] as const)}
         />
       </div>
-      <Loaded asked={asked} rows={4}>
-        {(sums) => (sums.length === 0 ? <Empty title={w.none} /> : <Sums sums={sums} by={by} />)}
+      <Loaded asked={asked} rows={4} none={<Empty title={w.none} />}>
+        {(sums) => <Sums sums={sums} by={by} />}
       </Loaded>
       <Budgets />
     </SettingsPage>

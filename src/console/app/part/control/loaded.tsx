@@ -69,11 +69,19 @@ type LoadedGiven<T> = {
   /** How many lines it usually has. */
   rows?: number;
   tall?: boolean;
+  /** What is shown where it has no rows. */
+  none?: ComponentChildren;
   children: (data: T) => ComponentChildren;
 };
 
+const hasNoRows = (data: unknown): boolean => {
+  const isPart = typeof data === 'object' && data !== null && 'records' in data;
+  const rows = isPart ? data.records : data;
+  return Array.isArray(rows) && rows.length === 0;
+};
+
 /** An answer in each of its states: asked for, there, there but not renewed, refused, not reachable. */
-export function Loaded<T>({ asked, rows = 3, tall = false, children }: LoadedGiven<T>) {
+export function Loaded<T>({ asked, rows = 3, tall = false, none, children }: LoadedGiven<T>) {
   const { data, failure, again } = asked;
   if (data === null)
     return failure ? (
@@ -84,7 +92,7 @@ export function Loaded<T>({ asked, rows = 3, tall = false, children }: LoadedGiv
   return (
     <>
       {failure && <Failed failure={failure} again={again} />}
-      {children(data)}
+      {none !== undefined && hasNoRows(data) ? none : children(data)}
     </>
   );
 }

@@ -1,8 +1,7 @@
 import { useState } from 'preact/hooks';
 
-import type { InputOf, Operation } from '../../client/call.ts';
+import { type InputOf, type Operation, save } from '../../client/call.ts';
 import { type Failure, failureOf } from '../../client/failure.ts';
-import { save } from '../../client/table.ts';
 import { Button } from './button.tsx';
 import { RefusedNote } from './loaded.tsx';
 
