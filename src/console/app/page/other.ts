@@ -1,4 +1,4 @@
-/** The pages that the first look can do without, in one file of their own. */
+/** The pages that the first look can do without, in one file. */
 export { Accounts } from './agents/accounts.tsx';
 export { Agents } from './agents/agents.tsx';
 export { Approvals } from './proposals/approvals.tsx';
