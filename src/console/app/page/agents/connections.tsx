@@ -1,12 +1,10 @@
-import { useState } from 'preact/hooks';
-
 import { useAct, useAsk } from '../../client/ask.ts';
 import type { Schemas } from '../../client/operations.ts';
 import { may } from '../../client/session.ts';
 import { Button } from '../../part/control/button.tsx';
-import { AskFirst } from '../../part/control/dialog.tsx';
 import { List } from '../../part/control/list.tsx';
 import { Empty, Failed } from '../../part/control/loaded.tsx';
+import { AskButton } from '../../part/control/opener.tsx';
 import { Link } from '../../part/link.tsx';
 import { Section } from '../../part/page.tsx';
 import { Chip } from '../../part/value/mark.tsx';
@@ -33,14 +31,13 @@ export function Connections() {
 
 function Row({ connection, again }: { connection: Connection; again(): void }) {
   const w = agentsWords().connections;
-  const [isAsking, setAsking] = useState(false);
   const hold = useAct('POST /auth/mcp/connection/read_only', again);
   const revoke = useAct('POST /auth/mcp/connection/revoke', again);
   const restore = useAct('POST /auth/mcp/connection/restore', again);
   const { id, revokeTime } = connection;
   const isHeld = connection.readOnlyFlag === 1;
   const isRevoked = revokeTime !== null;
-  const failure = hold.failure ?? revoke.failure ?? restore.failure;
+  const failure = hold.failure ?? restore.failure;
   return (
     <li>
       <div class="row">
@@ -69,27 +66,20 @@ function Row({ connection, again }: { connection: Connection; again(): void }) {
                 >
                   {isHeld ? w.release : w.hold}
                 </Button>
-                <Button kind="danger" onPress={() => setAsking(true)}>
-                  {w.revoke}
-                </Button>
+                <AskButton
+                  word={w.revoke}
+                  title={w.question(connection.connectionName || connection.clientId)}
+                  act={revoke}
+                  run={() => revoke.run({ id })}
+                >
+                  <p>{w.means}</p>
+                </AskButton>
               </>
             )}
           </div>
         )}
       </div>
       {failure && <Failed failure={failure} />}
-      {isAsking && (
-        <AskFirst
-          title={w.question(connection.connectionName || connection.clientId)}
-          go={w.revoke}
-          isRunning={revoke.isRunning}
-          failure={null}
-          onGo={() => void revoke.run({ id }).then(() => setAsking(false))}
-          onClose={() => setAsking(false)}
-        >
-          <p>{w.means}</p>
-        </AskFirst>
-      )}
     </li>
   );
 }
