@@ -57,7 +57,6 @@ const eyesOn = ({ alarms, outages, pending, unknownWrites }: Schemas['Handover']
 
 const RIGHT = 'svc-center-data:dashboard:list';
 
-/** How much goes on. */
 function Figures() {
   const w = overviewWords();
   const asks = may(RIGHT) ? {} : null;

@@ -10,7 +10,6 @@ const CALLS = {
   UNKNOWN: { tone: 'warning', shape: 'diamond' },
 } as const;
 
-/** How a call of an agent went. */
 export const callState = (status: Schemas['McpAudit']['status']): State => ({
   ...CALLS[status],
   word: agentsWords().call[status],

@@ -31,7 +31,6 @@ export function Page({ title, state, actions, children }: Given) {
 
 type SectionGiven = { title: string; actions?: ComponentChildren; children: ComponentChildren };
 
-/** A part of a page, below its title. */
 export const Section = ({ title, actions, children }: SectionGiven) => (
   <section class="section">
     <header class="head">

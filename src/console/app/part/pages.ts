@@ -167,7 +167,6 @@ export const pages: readonly Row<PageName>[] = rows;
 /** The title of a page in the language of the screens. */
 export const titleIn = (title: { en: string; zh: string }): string => title[language.value];
 
-/** The title of the page at `pattern`. */
 export const titleOf = (pattern: Extract<Entry, { title: object }>['pattern']): string => {
   const title = pages.find((each) => each.pattern === pattern)?.title;
   return title ? titleIn(title) : '';

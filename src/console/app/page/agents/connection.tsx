@@ -85,7 +85,6 @@ function Whole({ connection }: { connection: Connection }) {
 
 const MOST = 200;
 
-/** The tools that the connection may call. */
 function Tools({ connectionId }: { connectionId: string }) {
   const w = connectionWords().tools;
   const mayChange = may('svc-center-auth:mcp:update');

@@ -142,7 +142,6 @@ function ToTrend({ report }: { report: Report }) {
   );
 }
 
-/** The values around the firing. */
 function Around({ report }: { report: Report }) {
   const fired = Date.parse(report.since);
   const values = report.values.flatMap(({ seconds, value }) => {

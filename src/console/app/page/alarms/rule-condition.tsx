@@ -113,7 +113,6 @@ function Compared({ draft, change, failure, unit }: Part & { unit: string }) {
   );
 }
 
-/** When the alarm is over. */
 function Ends({ draft, change, failure, unit }: Part & { unit: string }) {
   const { form: w, operators } = rulesWords();
   const wrong = wrongOf(failure, 'ruleExt.content.recovery');
@@ -167,7 +166,6 @@ type Given = {
   onChange(value: Length): void;
 };
 
-/** A length of time: an amount and its unit. */
 function LengthField({ label, hint, wrong, value, onChange }: Given) {
   const w = rulesWords().form;
   return (

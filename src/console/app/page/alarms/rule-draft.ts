@@ -52,7 +52,6 @@ export const NEW: Draft = {
   messageId: '0',
 };
 
-/** The fields of the form with what a stored rule says. */
 export function draftOf(rule: Rule): Draft {
   const { condition, window, recovery = {}, severity = 'P2' } = contentOf(rule);
   const given = (value: number | undefined): string => (value === undefined ? '' : String(value));
@@ -96,7 +95,6 @@ const THERE = ['exists', 'missing'] as const;
 const among = <T extends Operator>(list: readonly T[], operator: Operator): operator is T =>
   list.some((each) => each === operator);
 
-/** What an operator compares with. */
 export function comparesWith(operator: Operator): 'limit' | 'range' | 'text' | 'nothing' {
   if (among(RANGE, operator)) return 'range';
   if (among(TEXT, operator)) return 'text';

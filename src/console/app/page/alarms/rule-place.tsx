@@ -69,7 +69,6 @@ const firstOf = (target: Target): Partial<Draft> =>
         ends: target === 'EVENT' ? 'plain' : 'never',
       };
 
-/** The point and the devices that have it. */
 function Shared({ point }: { point: Schemas['Point'] }) {
   const w = rulesWords().form;
   const { profileId } = point;

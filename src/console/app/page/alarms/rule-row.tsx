@@ -51,7 +51,6 @@ export function Row({ rule, watched, firing, again }: Given) {
   );
 }
 
-/** Whether a rule is switched on. */
 export const Enabled = ({ isOn }: { isOn: boolean }) =>
   isOn ? (
     <Chip tone="good" shape="disc" word={rulesWords().on} />

@@ -144,7 +144,6 @@ type Given = {
   onChange(model: string): void;
 };
 
-/** The model of the next answers of the conversation. */
 function ModelChoice({ models, chosen, onChange }: Given) {
   const named = models.find((each) => [each.model, nameOf(each)].includes(chosen ?? ''));
   const used = named ?? models.find(({ defaultFlag }) => defaultFlag === 'DEFAULT');

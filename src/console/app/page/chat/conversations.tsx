@@ -137,7 +137,6 @@ type RenameGiven = {
   onClose(): void;
 };
 
-/** Gives a conversation another name. */
 function Rename({ conversation: { conversationId, title }, changed, onClose }: RenameGiven) {
   const w = chatWords();
   const form = useForm('POST /agentic/session/update', {

@@ -53,6 +53,5 @@ export function Found({ words }: { words: string }) {
   );
 }
 
-/** The page of a conversation. */
 export const addressOf = (conversationId: string): string =>
   `/chat/${encodeURIComponent(conversationId)}`;

@@ -42,7 +42,6 @@ type Asked = {
   children?: ComponentChildren;
 };
 
-/** What the person asked. */
 export function Asked({ question: { text, attachments }, at, children }: Asked) {
   const w = chatWords();
   return (

@@ -19,13 +19,11 @@ export function textIn({ content, contentExt }: Message): string {
 
 export const isReceipt = ({ contentExt }: Message): boolean => contentExt.receipt !== undefined;
 
-/** Whether the server has kept the answer of a turn. */
 export const isStored = ({ after }: Turn, messages: readonly Message[]): boolean =>
   messages.some(
     (message) =>
       message.messageIndex > after && message.role === 'assistant' && !isReceipt(message),
   );
 
-/** The question before the message at `index`. */
 export const questionBefore = (messages: readonly Message[], index: number): Message | null =>
   messages.slice(0, index + 1).findLast(({ role }) => role === 'user') ?? null;

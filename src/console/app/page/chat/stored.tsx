@@ -30,7 +30,6 @@ type Given = {
   send(question: Question): void;
 };
 
-/** A message as the server kept it. */
 export function Stored({ message, isLast, ending, messages, isUnderWay, look, send }: Given) {
   const [isEdited, setEdited] = useState(false);
   const w = chatWords();

@@ -56,7 +56,6 @@ export const isUnderWay = (turn: Turn | null): boolean => turn !== null && turn.
 /** Ends the turn that is under way; the server keeps what there is of it. */
 export const stopTurn = (conversationId: string): void => stops.get(conversationId)?.stop();
 
-/** Forgets what this page heard of a conversation. */
 export function forgetTurn(conversationId: string): void {
   stopTurn(conversationId);
   turnOf(conversationId).value = null;

@@ -56,7 +56,6 @@ export function Commands({ deviceId }: { deviceId: string }) {
   );
 }
 
-/** What became of a command. */
 export function outcomeState(outcome: Schemas['Receipt']['outcome']): State {
   const word = devicesWords().outcome[outcome];
   return { ...actionState(outcome === 'UNDERWAY' ? 'CONFIRMED' : outcome), word };

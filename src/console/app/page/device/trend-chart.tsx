@@ -125,7 +125,6 @@ function Figures({ series }: { series: Schemas['PointTrend']['series'] }) {
   );
 }
 
-/** How the line of the chart looks. */
 function Stroke({ index }: { index: number }) {
   const { color, dash } = STROKES[index % STROKES.length] ?? STROKES[0];
   return (

@@ -33,7 +33,6 @@ export function figuresOf({ parts }: Pick<Series, 'parts'>): {
   };
 }
 
-/** How often a line breaks. */
 export const gapsOf = (series: Pick<Series, 'parts' | 'gapMs'>): number =>
   rowsOf(series).length - series.parts.length;
 

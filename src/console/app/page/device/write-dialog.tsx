@@ -85,7 +85,6 @@ export function WriteDialog({ point, latest, onClose }: Given) {
   );
 }
 
-/** The receipt as it grows. */
 function Followed({ commandId }: { commandId: string }) {
   const asked = useAsk('GET /data/point_command_history/get_by_command_id', { commandId });
   useAgainOn(['command'], asked.again);

@@ -20,7 +20,6 @@ type Given = {
   onSend(id: string, name: string): void;
 };
 
-/** The packages that are there. */
 export function Packages({ asked, onSend }: Given) {
   const w = firmwareWords();
   const act = useAct('POST /manager/firmware/delete');

@@ -69,7 +69,6 @@ function Rollouts({ asked }: Given) {
 
 const EMPTY = { packageName: '', packageVersion: '', packageUri: '' };
 
-/** A file, and what it is. */
 function Upload({ uploaded }: { uploaded(): void }) {
   const w = firmwareWords();
   const id = useId();

@@ -10,7 +10,6 @@ export type Chosen = { driverId: string; profileId: string };
 export const isChosen = ({ driverId, profileId }: Chosen): boolean =>
   driverId !== '' && profileId !== '';
 
-/** Chooses them. */
 export function OfTable({ of, onChange }: { of: Chosen; onChange(given: Chosen): void }) {
   const w = importWords();
   const drivers = useAsk('POST /manager/driver/list', { page: MANY });

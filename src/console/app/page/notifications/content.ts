@@ -37,7 +37,6 @@ export function templatesOf({
   return isTemplates(templates) ? templates : [];
 }
 
-/** The kind of channel that a template is for. */
 export const kindOf = ({ channelType }: Templates[number]): Kind =>
   (typeof channelType === 'number' ? KINDS[channelType] : channelType) ?? 'EMAIL';
 

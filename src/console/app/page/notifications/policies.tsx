@@ -48,7 +48,6 @@ export function Policies({ channels }: { channels: readonly Schemas['NotifyChann
 
 const SECOND_MS = 1_000;
 
-/** What a policy does, in sentences. */
 function sentencesOf(
   policy: Pick<Schemas['NotifyPolicy'], 'notifyExt' | 'notifyInterval' | 'autoConfirmFlag'>,
 ): string[] {
@@ -80,7 +79,6 @@ type Given = {
 /** A policy has so many at most. */
 const MOST_CHANNELS = 50;
 
-/** The channels over which a policy notifies. */
 function PolicyChannels({ policy, channels }: Given) {
   const w = notificationsWords().policies;
   const binds = useAsk(

@@ -9,7 +9,6 @@ import { Section } from '../../part/page.tsx';
 import { notificationsWords } from '../../word/notifications.ts';
 import { partWords } from '../../word/part.ts';
 
-/** What a row of the list can have done to it. */
 export type RowUse = { again(): void; form(close: () => void): ComponentChildren };
 
 type Given<Row> = {
@@ -82,7 +81,6 @@ type ActionsGiven = RowUse & {
   name: string;
 };
 
-/** What can be done with a channel, a policy or a template. */
 export function RowActions({ noun, row: { id, enableFlag }, name, again, form }: ActionsGiven) {
   const w = notificationsWords();
   const { update, remove, right } = NOUNS[noun];

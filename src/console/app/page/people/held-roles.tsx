@@ -16,7 +16,6 @@ import { isSelf, type User } from './user.ts';
 
 const BUILT_IN = '0';
 
-/** The roles that a person has: given and taken away. */
 export function HeldRoles({ person }: { person: User }) {
   const w = peopleWords().roles;
   const maySee = may('svc-center-auth:role_principal_bind:list');
@@ -119,7 +118,6 @@ type Given = {
   onClose(): void;
 };
 
-/** Gives a person a role that the person does not have. */
 function GiveRole({ person, held, changed, onClose }: Given) {
   const w = peopleWords().roles;
   const roles = useAsk('POST /auth/role/list', { page: { current: 1, size: MOST } });

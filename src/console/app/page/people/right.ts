@@ -2,7 +2,6 @@ import type { Schemas } from '../../client/operations.ts';
 
 type Resource = Schemas['Resource'];
 
-/** A right in words. */
 export type Right = {
   resourceId: string;
   code: string;

@@ -95,7 +95,6 @@ function Rename({ role: { id, roleName }, changed, onClose }: Given) {
 
 const SHOWN = 100;
 
-/** The people and programs that have a role. */
 function Holders({ roleId }: { roleId: string }) {
   const w = rolesWords().holders;
   const maySee = may('svc-center-auth:role_principal_bind:list');

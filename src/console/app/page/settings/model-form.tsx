@@ -76,7 +76,6 @@ export function ModelForm({ providerId, model, found, changed, onClose }: Given)
   );
 }
 
-/** As the operation takes it. */
 function inputOf({ temperature, maxTokens, isOn, isDefault, ...others }: typeof FIRST) {
   const [terms, rest] = termsIn(others);
   return {

@@ -18,7 +18,6 @@ type Given = {
   changed(): void;
 };
 
-/** What the chat offers of a provider. */
 export function Offered({ provider, models, found, changed }: Given) {
   const w = modelsWords().model;
   return (

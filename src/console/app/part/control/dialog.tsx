@@ -102,9 +102,7 @@ export const FormDialog = ({
 );
 
 type AskGiven = {
-  /** The question. */
   title: string;
-  /** What it leads to. */
   children: ComponentChildren;
   /** On the button that does it. */
   go: string;

@@ -37,9 +37,7 @@ export function Opener({ word, children, closed, ...look }: Given) {
 type AskGiven = Look & {
   /** On the button that asks and on the one that does it; "Delete" where nothing else is said. */
   word?: string;
-  /** The question. */
   title: string;
-  /** What it leads to. */
   children: ComponentChildren;
   act: Pick<Running<Operation>, 'isRunning' | 'failure' | 'forgive'>;
   /** Answers null where it was refused: the question then stays open, with why. */

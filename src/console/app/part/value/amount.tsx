@@ -21,7 +21,6 @@ type Limits = {
   unit: string;
 };
 
-/** The limits of a point in words. */
 export function limitsOf({
   minValue,
   min = minValue ?? null,

@@ -16,7 +16,6 @@ type NoteGiven = {
   children: ComponentChildren;
 };
 
-/** A remark with its mark. */
 export const Note = ({ tone, shape, role, children }: NoteGiven) => (
   <p class={`note ${tone}`} role={role}>
     <Mark shape={shape} />
