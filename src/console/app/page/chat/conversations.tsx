@@ -8,7 +8,7 @@ import { Button } from '../../part/control/button.tsx';
 import { FormDialog } from '../../part/control/dialog.tsx';
 import { TextField } from '../../part/control/field.tsx';
 import { useForm } from '../../part/control/form.ts';
-import { Loaded } from '../../part/control/loaded.tsx';
+import { List } from '../../part/control/list.tsx';
 import { AskButton, Opener } from '../../part/control/opener.tsx';
 import { Link } from '../../part/link.tsx';
 import { Ago } from '../../part/value/time.tsx';
@@ -41,39 +41,35 @@ export function Conversations({ here, renamed }: Given) {
     asked.again();
     renamed();
   };
+  const pages = asked.data?.pages ?? 0;
   return (
     <aside class="conversations" aria-label={w.list}>
       <h2>{w.list}</h2>
       <SearchField typed={typed} setTyped={setTyped} />
       {words !== '' && <Found words={words} />}
       {words === '' && (
-        <Loaded asked={asked} rows={4}>
-          {({ records, pages }) => (
-            <>
-              {records.length === 0 && <p class="quiet">{w.noList}</p>}
-              <ul class="list">
-                {records.map((each) => (
-                  <Row
-                    key={each.id}
-                    conversation={each}
-                    isHere={each.conversationId === here}
-                    changed={changed}
-                  />
-                ))}
-              </ul>
-              {(pages > 1 || current > 1) && (
-                <div class="row">
-                  <Button isOff={current === 1} onPress={() => turnTo(current - 1)}>
-                    {partWords().back}
-                  </Button>
-                  <Button isOff={current >= pages} onPress={() => turnTo(current + 1)}>
-                    {partWords().next}
-                  </Button>
-                </div>
-              )}
-            </>
+        <>
+          <List asked={asked} rows={4} none={<p class="quiet">{w.noList}</p>}>
+            {(each) => (
+              <Row
+                key={each.id}
+                conversation={each}
+                isHere={each.conversationId === here}
+                changed={changed}
+              />
+            )}
+          </List>
+          {asked.data && (pages > 1 || current > 1) && (
+            <div class="row">
+              <Button isOff={current === 1} onPress={() => turnTo(current - 1)}>
+                {partWords().back}
+              </Button>
+              <Button isOff={current >= pages} onPress={() => turnTo(current + 1)}>
+                {partWords().next}
+              </Button>
+            </div>
           )}
-        </Loaded>
+        </>
       )}
     </aside>
   );

@@ -5,7 +5,8 @@ import type { Schemas } from '../../client/operations.ts';
 import { may } from '../../client/session.ts';
 import { useEvery } from '../../client/use-live.ts';
 import { Button } from '../../part/control/button.tsx';
-import { Loaded, RefusedNote } from '../../part/control/loaded.tsx';
+import { List } from '../../part/control/list.tsx';
+import { RefusedNote } from '../../part/control/loaded.tsx';
 import { Link } from '../../part/link.tsx';
 import { Chip, type State } from '../../part/value/mark.tsx';
 import { Ago } from '../../part/value/time.tsx';
@@ -120,42 +121,39 @@ function RolloutDevices({ rolloutId }: { rolloutId: string }) {
     page: { current, size: SIZE },
   });
   useEvery(EVERY_MS, asked.again);
+  const pages = asked.data?.pages ?? 0;
   return (
-    <Loaded asked={asked} rows={3}>
-      {({ records, pages }) => (
-        <>
-          <ul class="list">
-            {records.map((one) => (
-              <li key={one.deviceId}>
-                <div class="row">
-                  <Link to={`/devices/${one.deviceId}`}>{one.deviceName ?? one.deviceId}</Link>
-                  <Chip {...UPDATES[one.status]} word={w.update[one.status]} />
-                  {one.endedAs === null ? (
-                    <span class="quiet">{one.message}</span>
-                  ) : (
-                    <>
-                      <span class="quiet">{one.correction}</span>
-                      <Ago at={one.correctedTime} />
-                      <span class="quiet">{w.atFirst(w.update[one.endedAs], one.message)}</span>
-                    </>
-                  )}
-                </div>
-              </li>
-            ))}
-          </ul>
-          {pages > 1 && (
+    <>
+      <List asked={asked} none={null}>
+        {(one) => (
+          <li key={one.deviceId}>
             <div class="row">
-              <Button isOff={current <= 1} onPress={() => setCurrent(current - 1)}>
-                {w.before}
-              </Button>
-              <span class="tabular">{w.pageOf(current, pages)}</span>
-              <Button isOff={current >= pages} onPress={() => setCurrent(current + 1)}>
-                {w.next}
-              </Button>
+              <Link to={`/devices/${one.deviceId}`}>{one.deviceName ?? one.deviceId}</Link>
+              <Chip {...UPDATES[one.status]} word={w.update[one.status]} />
+              {one.endedAs === null ? (
+                <span class="quiet">{one.message}</span>
+              ) : (
+                <>
+                  <span class="quiet">{one.correction}</span>
+                  <Ago at={one.correctedTime} />
+                  <span class="quiet">{w.atFirst(w.update[one.endedAs], one.message)}</span>
+                </>
+              )}
             </div>
-          )}
-        </>
+          </li>
+        )}
+      </List>
+      {pages > 1 && (
+        <div class="row">
+          <Button isOff={current <= 1} onPress={() => setCurrent(current - 1)}>
+            {w.before}
+          </Button>
+          <span class="tabular">{w.pageOf(current, pages)}</span>
+          <Button isOff={current >= pages} onPress={() => setCurrent(current + 1)}>
+            {w.next}
+          </Button>
+        </div>
       )}
-    </Loaded>
+    </>
   );
 }

@@ -3,7 +3,8 @@ import type { ComponentChildren } from 'preact';
 import { type Asked, useAct } from '../../client/ask.ts';
 import { may } from '../../client/session.ts';
 import { Button } from '../../part/control/button.tsx';
-import { Empty, Loaded, RefusedNote } from '../../part/control/loaded.tsx';
+import { List } from '../../part/control/list.tsx';
+import { Empty, RefusedNote } from '../../part/control/loaded.tsx';
 import { AskButton, Opener } from '../../part/control/opener.tsx';
 import { Section } from '../../part/page.tsx';
 import { notificationsWords } from '../../word/notifications.ts';
@@ -24,6 +25,7 @@ type Given<Row> = {
 
 /** The channels, policies or templates, and the form of the one that is edited. */
 export function RowList<Row>({ noun, words: w, asked, rows, row, form }: Given<Row>) {
+  const { records = [], total = 0 } = asked.data ?? {};
   return (
     <Section
       title={w.title}
@@ -35,21 +37,12 @@ export function RowList<Row>({ noun, words: w, asked, rows, row, form }: Given<R
         )
       }
     >
-      <Loaded asked={asked} rows={rows}>
-        {({ records, total }) => (
-          <>
-            {records.length === 0 && <Empty title={w.none}>{w.next}</Empty>}
-            <ul class="list">
-              {records.map((one) =>
-                row(one, { again: asked.again, form: (close) => form(one, close) }),
-              )}
-            </ul>
-            {total > records.length && (
-              <p class="small">{notificationsWords().cut(records.length, total)}</p>
-            )}
-          </>
-        )}
-      </Loaded>
+      <List asked={asked} rows={rows} none={<Empty title={w.none}>{w.next}</Empty>}>
+        {(one) => row(one, { again: asked.again, form: (close) => form(one, close) })}
+      </List>
+      {total > records.length && (
+        <p class="small">{notificationsWords().cut(records.length, total)}</p>
+      )}
     </Section>
   );
 }

@@ -8,6 +8,7 @@ import { useAgainOn } from '../../client/use-live.ts';
 import { Button } from '../../part/control/button.tsx';
 import { Check, Choice } from '../../part/control/field.tsx';
 import { Further } from '../../part/control/list.tsx';
+import { List } from '../../part/control/list.tsx';
 import { Empty, Loaded } from '../../part/control/loaded.tsx';
 import { Link } from '../../part/link.tsx';
 import { Page, Section } from '../../part/page.tsx';
@@ -33,19 +34,10 @@ export function Proposals() {
       state={count > 0 && <Chip tone="info" shape="ring" word={w.waits(count)} />}
     >
       <Section title={w.pending.title}>
-        <Loaded asked={pending} rows={3} tall>
-          {(actions) => (
-            <>
-              {actions.length === 0 && <Empty title={w.pending.none}>{w.pending.next}</Empty>}
-              <ul class="list">
-                {actions.map((action) => (
-                  <Row key={action.actionId} action={action} />
-                ))}
-              </ul>
-              {actions.length === MOST && <p class="quiet">{w.most(MOST)}</p>}
-            </>
-          )}
-        </Loaded>
+        <List asked={pending} tall none={<Empty title={w.pending.none}>{w.pending.next}</Empty>}>
+          {(action) => <Row key={action.actionId} action={action} />}
+        </List>
+        {count === MOST && <p class="quiet">{w.most(MOST)}</p>}
       </Section>
       <Decided />
     </Page>
