@@ -13,8 +13,9 @@ import { rulesWords } from '../../word/rules.ts';
 import { timeWords } from '../../word/state.ts';
 import { type Content, contentOf } from './rule-draft.ts';
 import { lengthIn } from './rule-length.ts';
-import type { Watched } from './rule-watched.ts';
 
+/** What a rule watches, by name; null where the name is not known. */
+export type Watched = { what: string | null; where: string | null };
 /** At how many places it fires; `isAll`: of all that fire, else of some. */
 type Firing = { count: number; isAll: boolean };
 type Given = { rule: Schemas['Rule']; watched: Watched; firing: Firing; again(): void };

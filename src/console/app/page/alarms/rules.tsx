@@ -1,4 +1,5 @@
 import { useAsk } from '../../client/ask.ts';
+import type { Schemas } from '../../client/operations.ts';
 import { query } from '../../client/route.ts';
 import { may } from '../../client/session.ts';
 import { useAgainOn } from '../../client/use-live.ts';
@@ -8,8 +9,7 @@ import { Search, Tabs } from '../../part/control/search.tsx';
 import { Link } from '../../part/link.tsx';
 import { Page } from '../../part/page.tsx';
 import { rulesWords } from '../../word/rules.ts';
-import { Row } from './rule-row.tsx';
-import { useWatched } from './rule-watched.ts';
+import { Row, type Watched } from './rule-row.tsx';
 
 const TABS = ['all', 'on', 'off'] as const;
 const FLAGS = { all: undefined, on: 'ENABLE', off: 'DISABLE' } as const;
@@ -82,4 +82,50 @@ export function Rules() {
       </List>
     </Page>
   );
+}
+
+type Rule = Schemas['Rule'];
+
+/** The names of what rules watch: a point of every device that has it, or an event or report of one device. */
+function useWatched(rules: readonly Rule[]): (rule: Rule) => Watched {
+  const w = rulesWords();
+  const of = (...targets: Rule['alarmTargetTypeFlag'][]) =>
+    rules
+      .filter((rule) => targets.includes(rule.alarmTargetTypeFlag) && rule.entityId !== '0')
+      .map(({ entityId }) => entityId);
+  const points = useNames('point', of('POINT'));
+  const devices = useNames('device', of('DEVICE', 'EVENT'));
+  const drivers = useNames('driver', of('DRIVER'));
+  return ({ alarmTargetTypeFlag: target, entityId }) => {
+    if (target === 'POINT')
+      return {
+        what: entityId === '0' ? w.anyPoint : (points[entityId] ?? null),
+        where: w.every.POINT,
+      };
+    const names = target === 'DRIVER' ? drivers : devices;
+    const where = entityId === '0' ? w.every[target] : (names[entityId] ?? null);
+    return { what: w.form.targets[target], where };
+  };
+}
+
+function useNames(noun: 'point' | 'device' | 'driver', ids: string[]): Record<string, string> {
+  const given = { ids: [...new Set(ids)] };
+  const isAsked = given.ids.length > 0 && may(`svc-center-manager:${noun}:list`);
+  const points = useAsk(
+    'POST /manager/point/list_by_ids',
+    isAsked && noun === 'point' ? given : null,
+  );
+  const devices = useAsk(
+    'POST /manager/device/list_by_ids',
+    isAsked && noun === 'device' ? given : null,
+  );
+  const drivers = useAsk(
+    'POST /manager/driver/list_by_ids',
+    isAsked && noun === 'driver' ? given : null,
+  );
+  return Object.fromEntries([
+    ...Object.values(points.data ?? {}).map(({ id, pointName }) => [id, pointName]),
+    ...Object.values(devices.data ?? {}).map(({ id, deviceName }) => [id, deviceName]),
+    ...Object.values(drivers.data ?? {}).map(({ id, driverName }) => [id, driverName]),
+  ]);
 }
