@@ -3,14 +3,14 @@ import type { ComponentType } from 'preact';
 
 import { Unreachable } from './client/failure.ts';
 import { matched, type Parameters, path } from './client/route.ts';
+import { Proposals } from './page/agents/proposals.tsx';
+import { Review } from './page/agents/review.tsx';
 import { Alarm } from './page/alarms/alarm.tsx';
 import { Alarms } from './page/alarms/alarms.tsx';
 import { Device } from './page/device/device.tsx';
 import { Devices } from './page/devices/devices.tsx';
 import type * as Pages from './page/other.ts';
 import { Overview } from './page/overview.tsx';
-import { Proposals } from './page/proposals/proposals.tsx';
-import { Review } from './page/proposals/review.tsx';
 import { Empty, Failed, Skeleton } from './part/control/loaded.tsx';
 import { Link } from './part/link.tsx';
 import { Page } from './part/page.tsx';

@@ -1,8 +1,8 @@
 /** The pages that the first look can do without, in one file. */
 export { Accounts } from './agents/accounts.tsx';
 export { Agents } from './agents/agents.tsx';
-export { Approvals } from './proposals/approvals.tsx';
-export { Changes } from './proposals/changes.tsx';
+export { Approvals } from './agents/approvals.tsx';
+export { Changes } from './agents/changes.tsx';
 export { Chat } from './chat/chat.tsx';
 export { Connect } from './agents/connect.tsx';
 export { Connection } from './agents/connection.tsx';

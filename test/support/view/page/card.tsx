@@ -1,6 +1,6 @@
 import { render } from 'preact';
 
-import { Proposal } from '../../../../src/console/app/page/proposals/review.tsx';
+import { Proposal } from '../../../../src/console/app/page/agents/review.tsx';
 import type { Action } from '../../../../src/console/card/action.ts';
 
 declare global {

@@ -13,7 +13,7 @@ import { Chip, Note } from '../../part/value/mark.tsx';
 import { actionState } from '../../part/value/state.ts';
 import { Ago } from '../../part/value/time.tsx';
 import { chatWords } from '../../word/chat.ts';
-import { Proposal, useCard } from '../proposals/review.tsx';
+import { Proposal, useCard } from '../agents/review.tsx';
 import { marking, Sources } from './sources.tsx';
 import { Plots, Steps } from './steps.tsx';
 import type { Citation, Question, Step } from './turn.ts';
