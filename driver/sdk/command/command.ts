@@ -174,7 +174,7 @@ async function readBack(
 }
 
 /** Whether a device that refused a write holds the value all the same: it may have done what it refused. */
-export async function isContradicted(
+async function isContradicted(
   parts: Parts,
   target: Target,
   value: string,

@@ -18,7 +18,7 @@ export const ApprovedPoint = z.object({
   maxStep: z.number(),
   /** Writes of the point within any hour. */
   maxPerHour: z.number().int(),
-  /** As of a card of a write (action/card/effect.ts). */
+  /** As of a card of a write (action/card/wire.ts). */
   effect: z.record(z.string(), z.string()),
 });
 export type ApprovedPoint = z.infer<typeof ApprovedPoint>;

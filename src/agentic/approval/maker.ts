@@ -12,7 +12,7 @@ import { input } from '../../kernel/input/input.ts';
 import { Text } from '../../kernel/input/text.ts';
 import { quoted } from '../../kernel/sentence/voice.ts';
 import { isNumeric } from '../../manager/entity/value-type.ts';
-import { factsOf } from '../action/card/effect.ts';
+import { factsOf } from '../action/card/wire.ts';
 import type { ApprovalCard, ApprovedPoint } from './card.ts';
 
 /** Held by the person that approves, now and at each use. */

@@ -1,10 +1,10 @@
 import { amount, cutSentence, quoted, type Voice } from '../../../kernel/sentence/voice.ts';
+import type { FirmwareView } from '../kind/firmware-card.ts';
 import { kindOf } from '../kind/name.ts';
 import type { CardView, WriteView } from './card.ts';
-import { linesOfFirmware } from './firmware-lines.ts';
+import { leftOutWords, noteWords } from './firmware-words.ts';
 import { noteSentences, sourceOf } from './notes.ts';
 import { doubtOf, hasOtherValue, statusOf } from './now.ts';
-import { reviewUrl } from './review-url.ts';
 
 /** Escapes text from devices and users: no Markdown, link or hidden character remains. */
 const plain = (text: string): string =>
@@ -32,7 +32,7 @@ export function markdownOf(card: CardView, { base, at }: { base: string; at: str
     `**Waiting for confirmation** (at ${at}; nothing has been written)`,
     '',
     ...(card.firmware !== null
-      ? linesOfFirmware(card.firmware, inMarkdown)
+      ? linesOfFirmware(card.firmware)
       : steps.length === 0
         ? linesOf(card)
         : [
@@ -73,3 +73,49 @@ function nowOf(write: WriteView): string {
   const before = hasOtherValue(write) ? `, ${shown(currentValue)} when proposed` : '';
   return `${shown(now.value)} (${now.age}${doubtOf(now)})${before}`;
 }
+
+/** A chat shows no more lines; the review page has all. */
+const MAX_LINES = 20;
+
+/** The card of a roll-out as lines of a list. */
+function linesOfFirmware(firmware: FirmwareView): string[] {
+  const { devices, leftOut, packageName, packageVersion, sha256, size } = firmware;
+  return [
+    `- Firmware: **${text(packageName, 64)}**, version **${text(packageVersion, 64)}**, ${size} bytes`,
+    sha256 === null
+      ? '- SHA-256: not known, the devices fetch it by themselves'
+      : `- SHA-256: \`${sha256}\``,
+    `- Waves of ${firmware.waveSize}, stops at ${firmware.failurePercent} % failures, ${firmware.minutes} min for each device`,
+    `- Devices: ${devices.length}`,
+    ...cut(
+      devices.map(
+        (device, index) =>
+          `  ${index + 1}. ${text(device.deviceName, 48)} (${device.deviceStatus}), endpoint ${text(device.endpoint, 64)}, ` +
+          `${securityOf(device)}, runs ${device.versionNow === null ? 'a version that is not known' : text(device.versionNow, 64)}`,
+      ),
+      devices.length,
+    ),
+    ...(leftOut.length === 0 ? [] : [`- Left out: ${leftOut.length}`]),
+    ...cut(
+      leftOut.map(
+        (one) => `  - ${text(one.deviceName, 48)}: ${leftOutWords(one, firmware, inMarkdown)}`,
+      ),
+      leftOut.length,
+    ),
+    ...firmware.notes.map((note) => `- Note: ${noteWords(note, firmware, inMarkdown)}`),
+  ];
+}
+
+function securityOf({ security, keyIdentity }: FirmwareView['devices'][number]): string {
+  if (security === 'UNKNOWN') return 'its security is not known';
+  return security === 'PSK' ? `key of ${text(keyIdentity, 64)}` : 'not authenticated';
+}
+
+const cut = (lines: readonly string[], count: number): string[] => [
+  ...lines.slice(0, MAX_LINES),
+  ...(count > MAX_LINES ? [`  - and ${count - MAX_LINES} more`] : []),
+];
+
+/** Page of a proposal below the platform's address `base`: it takes a login of its own, and the URL holds no secret. */
+export const reviewUrl = (base: string, actionId: string): string =>
+  `${base}/console/review/${actionId}`;

@@ -2,9 +2,8 @@ import { z } from 'zod';
 
 import { type ReadText, MAX_LISTED } from '../../../auth/agent/read-texts.ts';
 import { cardTexts } from '../../../console/sentence-words.ts';
-import { sentenceOf, sourceParts } from '../../../console/sentence.ts';
-import type { Voice } from '../../../kernel/sentence/voice.ts';
-import { drawIn } from './draw.ts';
+import { type Draw, sentenceOf, sourceParts } from '../../../console/sentence.ts';
+import { amount, moment, type Voice } from '../../../kernel/sentence/voice.ts';
 import { BECAME, type Became, type PresentWrite } from './present.ts';
 
 /** Another write to the point of a card. */
@@ -132,3 +131,14 @@ export function isSame(one: string | null, other: string): boolean {
   if (one === other) return true;
   return one !== null && one.trim() !== '' && other.trim() !== '' && Number(one) === Number(other);
 }
+
+const MAX_CHANGES = 400;
+
+/** How sentences of the catalogue are written as text. */
+export const drawIn = (voice: Voice): Draw<string> => ({
+  text: voice.text,
+  amount: (value, unit) => amount(value, unit, voice),
+  time: moment,
+  phrases: (given) => voice.sentence(given.join('; '), MAX_CHANGES),
+  id: (given) => given,
+});

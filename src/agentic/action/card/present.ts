@@ -10,7 +10,6 @@ import { Status } from '../../../manager/device/state.ts';
 import { EntityType } from '../../../manager/entity/entity-type.ts';
 import { presenceOf } from '../../../manager/presence/presence.ts';
 import { ACTION_STATUS, statusNow } from '../kind/status.ts';
-import { ageOf } from './age.ts';
 
 /** What another write that a card names is now. */
 export const BECAME = [
@@ -155,4 +154,18 @@ function becameOf(other: OtherRow, now: number): Became {
   if (action === 'CONFIRMED') return 'UNDER_WAY';
   if (action === 'REJECTED' || action === 'EXPIRED' || action === 'WITHDRAWN') return action;
   return 'NOT_SENT';
+}
+
+const UNITS = [
+  [86_400_000, 'd'],
+  [3_600_000, 'h'],
+  [60_000, 'min'],
+] as const;
+
+/** How old a value is at `now` (milliseconds), e.g. `4 min old`. */
+export function ageOf(time: string | null, now: number): string {
+  if (time === null) return 'never read';
+  const age = now - Date.parse(time);
+  const unit = UNITS.find(([ms]) => age >= ms);
+  return unit ? `${Math.floor(age / unit[0])} ${unit[1]} old` : 'less than 1 min old';
 }

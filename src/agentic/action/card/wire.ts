@@ -2,7 +2,8 @@ import { z } from 'zod';
 
 import { NoRawValue, type Scaling, unscale } from '../../../bus/scaling.ts';
 import { AttributeType } from '../../../bus/topics.ts';
-import { type Facts, isHidden } from '../../../manager/entity/setting-facts.ts';
+import type { CheckedWrite } from '../../../data/write/write-check.ts';
+import { type Facts, isHidden, settingFacts } from '../../../manager/entity/setting-facts.ts';
 
 /** What a write is on the wire, from the facts that its digest covers. */
 export const Wire = z
@@ -65,3 +66,18 @@ function rawOf(scaling: Scaling, value: string): string | null {
     throw error;
   }
 }
+
+/** Facts of a checked write that decide its effect, as its card stores them. */
+export const factsOf = ({ device, point, driver, settings }: CheckedWrite, key: Buffer): Facts => ({
+  driver: `${driver.driverCode} (${driver.id})`,
+  profile: device.profileId,
+  type: point.pointTypeFlag,
+  access: point.rwFlag,
+  base: String(point.baseValue),
+  multiple: String(point.multiple),
+  decimals: String(point.valueDecimal),
+  'lower limit': String(point.minValue ?? ''),
+  'upper limit': String(point.maxValue ?? ''),
+  ...settingFacts('device', settings.device, key),
+  ...settingFacts('point', settings.point, key),
+});
