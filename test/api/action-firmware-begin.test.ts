@@ -1,13 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 
 import { inTenant } from '../../src/db/tenant.ts';
 import { answerRequest } from '../../src/manager/firmware/driver-word.ts';
 import { handOut } from '../../src/manager/firmware/task.ts';
 import { moveRollouts } from '../../src/manager/firmware/wave.ts';
 import { configureDevice, firmwareIn } from '../support/lwm2m/firmware-actions.ts';
-import { startWorld, type World } from '../support/world/app.ts';
+import { startWorld } from '../support/world/app.ts';
 import { eventually } from '../support/world/eventually.ts';
 import { fresh } from '../support/world/fresh-name.ts';
+import { started } from '../support/world/prepared.ts';
 import { HeldClock } from '../support/world/shifted-clock.ts';
 
 const DRIVER = { driverCode: 'Lwm2mDriver', node: 'n1' };
@@ -16,11 +17,10 @@ const STEP_MS = 61_000;
 /** In a world in which nothing runs by itself. */
 describe('a device that has begun', () => {
   const clock = new HeldClock();
-  let world: World;
   let fw: ReturnType<typeof firmwareIn>;
   const answers: (boolean | null)[] = [];
+  const world = started(() => startWorld({ clock }));
   beforeAll(async () => {
-    world = await startWorld({ clock });
     clock.hold();
     fw = firmwareIn(world);
     const queue = 'test.firmware.begin';
@@ -30,7 +30,6 @@ describe('a device that has begun', () => {
       async ({ mayBegin }) => void answers.push(mayBegin),
     );
   });
-  afterAll(() => world?.stop());
 
   const turn = (mode: string) => world.admin.data('/api/v3/auth/mcp/switch/set', { mode });
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { inTenant } from '../../src/db/tenant.ts';
@@ -11,23 +11,17 @@ import {
   type Post,
 } from '../support/lwm2m/firmware-actions.ts';
 import { firmwarePackage } from '../support/lwm2m/upload-firmware.ts';
-import type { Session } from '../support/people/session.ts';
 import { startWorld, type World } from '../support/world/app.ts';
 import { fresh } from '../support/world/fresh-name.ts';
+import { prepared, startedWorld } from '../support/world/prepared.ts';
 import { HeldClock } from '../support/world/shifted-clock.ts';
 
 const MANAGER = '/api/v3/manager';
 const Refused = z.looseObject({ changes: z.array(z.string()) });
 
-let world: World;
-let mine: Session;
-let fw: ReturnType<typeof firmwareIn>;
-beforeAll(async () => {
-  world = await startWorld();
-  mine = world.admin;
-  fw = firmwareIn(world);
-});
-afterAll(() => world?.stop());
+const world = startedWorld();
+const mine = prepared(() => world.admin);
+const fw = prepared(() => firmwareIn(world));
 
 const turn = (mode: string) => mine.data('/api/v3/auth/mcp/switch/set', { mode });
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { ACTION_STATUS } from '../../src/agentic/action/kind/status.ts';
@@ -10,20 +10,13 @@ import { takeReport } from '../../src/manager/firmware/driver-word.ts';
 import { moveRollouts } from '../../src/manager/firmware/wave.ts';
 import { firmwareIn } from '../support/lwm2m/firmware-actions.ts';
 import { ACTIONS } from '../support/people/actions.ts';
-import type { Session } from '../support/people/session.ts';
-import { startWorld, type World } from '../support/world/app.ts';
 import { fresh } from '../support/world/fresh-name.ts';
+import { prepared, startedWorld } from '../support/world/prepared.ts';
 
 describe('a roll-out whose end was not certain', () => {
-  let world: World;
-  let mine: Session;
-  let fw: ReturnType<typeof firmwareIn>;
-  beforeAll(async () => {
-    world = await startWorld();
-    mine = world.admin;
-    fw = firmwareIn(world);
-  });
-  afterAll(() => world?.stop());
+  const world = startedWorld();
+  const mine = prepared(() => world.admin);
+  const fw = prepared(() => firmwareIn(world));
 
   type End = 'VERIFIED' | 'FAILED' | 'MISMATCH' | 'UNKNOWN';
   it.each<{ first: End[]; later: [number, End, string][] }>([

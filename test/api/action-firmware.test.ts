@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { noteRead } from '../../src/auth/agent/read-texts.ts';
@@ -9,24 +9,17 @@ import { firmwareAgent, firmwareIn, type Post } from '../support/lwm2m/firmware-
 import { registersFirmware } from '../support/lwm2m/registers-firmware.ts';
 import { firmwarePackage } from '../support/lwm2m/upload-firmware.ts';
 import { ACTIONS } from '../support/people/actions.ts';
-import type { Session } from '../support/people/session.ts';
 import { Attributes } from '../support/people/shapes.ts';
 import { approvalsIn } from '../support/runs/approvals/approvals.ts';
-import { startWorld, type World } from '../support/world/app.ts';
 import { fresh } from '../support/world/fresh-name.ts';
+import { prepared, startedWorld } from '../support/world/prepared.ts';
 import { agentIn, toolNamed } from '../tools/agent.ts';
 
 const MANAGER = '/api/v3/manager';
 
-let world: World;
-let mine: Session;
-let fw: ReturnType<typeof firmwareIn>;
-beforeAll(async () => {
-  world = await startWorld();
-  mine = world.admin;
-  fw = firmwareIn(world);
-});
-afterAll(() => world?.stop());
+const world = startedWorld();
+const mine = prepared(() => world.admin);
+const fw = prepared(() => firmwareIn(world));
 
 const turn = (mode: string) => mine.data('/api/v3/auth/mcp/switch/set', { mode });
 

@@ -1,23 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { inTenant } from '../../src/db/tenant.ts';
 import { Conflict } from '../../src/kernel/errors.ts';
 import { actionsIn } from '../support/people/actions.ts';
-import type { Session } from '../support/people/session.ts';
-import { startWorld, type World } from '../support/world/app.ts';
+import { prepared, startedWorld } from '../support/world/prepared.ts';
 import { agentIn, report } from '../tools/agent.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
-let world: World;
-let session: Session;
-let actions: ReturnType<typeof actionsIn>;
-beforeAll(async () => {
-  world = await startWorld();
-  session = world.admin;
-  actions = actionsIn(world, session);
-});
-afterAll(() => world.stop());
+const world = startedWorld();
+const session = prepared(() => world.admin);
+const actions = prepared(() => actionsIn(world, session));
 
 describe('the reason of a proposal', () => {
   it('is on its card, covered by the digest, also of the renewed one', async () => {

@@ -1,29 +1,20 @@
 import { randomUUID } from 'node:crypto';
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { confirm, reject } from '../../src/agentic/decision/decision.ts';
 import { inTenant } from '../../src/db/tenant.ts';
 import type { Caller } from '../../src/kernel/app/app.ts';
 import { Action, ACTIONS, actionsIn, LIFE_MS } from '../support/people/actions.ts';
-import type { Session } from '../support/people/session.ts';
-import { startWorld, type World } from '../support/world/app.ts';
 import { eventually } from '../support/world/eventually.ts';
+import { prepared, startedWorld } from '../support/world/prepared.ts';
 import { agentIn, report } from '../tools/agent.ts';
 
-let world: World;
-let session: Session;
-let other: Session;
-let actions: ReturnType<typeof actionsIn>;
-
-beforeAll(async () => {
-  world = await startWorld();
-  session = world.admin;
-  other = await world.tenant('other');
-  actions = actionsIn(world, session);
-});
-afterAll(() => world.stop());
+const world = startedWorld();
+const session = prepared(() => world.admin);
+const other = prepared(() => world.tenant('other'));
+const actions = prepared(() => actionsIn(world, session));
 
 describe('403', () => {
   const human = (change: Partial<Caller>): Caller => ({

@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { Action, ACTIONS, actionsIn, LIFE_MS } from '../support/people/actions.ts';
 import type { Session } from '../support/people/session.ts';
-import { startWorld, type World } from '../support/world/app.ts';
+import { startedWorld } from '../support/world/prepared.ts';
 
 const Found = z.object({ actions: z.array(Action), nextCursor: z.string().nullable() });
 
-let world: World;
-beforeAll(async () => {
-  world = await startWorld();
-});
-afterAll(() => world?.stop());
+const world = startedWorld();
 
 const found = async (session: Session, search: object = {}) =>
   Found.parse(await session.data(`${ACTIONS}/search`, search));

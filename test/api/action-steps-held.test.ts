@@ -1,28 +1,24 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 
 import { sendAllNext } from '../../src/agentic/decision/send-next.ts';
 import { END_WAITERS } from '../../src/data/command/receipt.ts';
 import { beforeDispatch } from '../support/devices/before-dispatch.ts';
-import { type PlayedDriver, playDriver } from '../support/devices/played-driver.ts';
+import { playDriver } from '../support/devices/played-driver.ts';
 import { statusesOf, stepsIn } from '../support/people/steps.ts';
-import { startWorld, type World } from '../support/world/app.ts';
+import { startWorld } from '../support/world/app.ts';
 import { otherNode } from '../support/world/other-node.ts';
+import { prepared, started } from '../support/world/prepared.ts';
 import { HeldClock } from '../support/world/shifted-clock.ts';
-import { onboard, onboardVirtual, type Site } from '../tools/agent.ts';
+import { onboard, onboardVirtual } from '../tools/agent.ts';
 
-let world: World;
 let clock: HeldClock;
-let played: Site;
-let last: Site;
-let driver: PlayedDriver;
-beforeAll(async () => {
+beforeAll(() => {
   clock = new HeldClock();
-  world = await startWorld({ clock });
-  played = await onboard(world.admin, 'played');
-  last = await onboardVirtual(world, 'boiler');
-  driver = await playDriver(world, world.admin, played);
 });
-afterAll(() => world.stop());
+const world = started(() => startWorld({ clock }));
+const played = prepared(() => onboard(world.admin, 'played'));
+const last = prepared(() => onboardVirtual(world, 'boiler'));
+const driver = prepared(() => playDriver(world, world.admin, played));
 
 it('a later write is held back by a switch that is turned between its claim and its command', async () => {
   const steps = stepsIn(world, world.admin);

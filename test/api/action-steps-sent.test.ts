@@ -1,39 +1,32 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 
 import { confirm } from '../../src/agentic/decision/decision.ts';
 import { sendAllNext } from '../../src/agentic/decision/send-next.ts';
 import { inTenant } from '../../src/db/tenant.ts';
 import type { Caller } from '../../src/kernel/app/app.ts';
 import { beforeDispatch } from '../support/devices/before-dispatch.ts';
-import { type PlayedDriver, playDriver } from '../support/devices/played-driver.ts';
-import type { Session } from '../support/people/session.ts';
+import { playDriver } from '../support/devices/played-driver.ts';
 import { statusesOf, stepsIn, type To } from '../support/people/steps.ts';
-import { startWorld, type World } from '../support/world/app.ts';
 import { eventually } from '../support/world/eventually.ts';
 import { otherNode } from '../support/world/other-node.ts';
+import { prepared, startedWorld } from '../support/world/prepared.ts';
 import { agentIn, onboard, onboardVirtual, type Site } from '../tools/agent.ts';
 
-let world: World;
-let session: Session;
-let steps: ReturnType<typeof stepsIn>;
 /** Their set-points can really be written. */
 let plants: readonly Site[];
 /** Its driver is the test. */
-let played: Site;
-let driver: PlayedDriver;
+const world = startedWorld();
+const session = prepared(() => world.admin);
+const steps = prepared(() => stepsIn(world, session));
 beforeAll(async () => {
-  world = await startWorld();
-  session = world.admin;
-  steps = stepsIn(world, session);
   plants = [
     await onboardVirtual(world, 'boiler'),
     await onboardVirtual(world, 'pump'),
     await onboardVirtual(world, 'valve'),
   ];
-  played = await onboard(session, 'played');
-  driver = await playDriver(world, session, played);
 });
-afterAll(() => world.stop());
+const played = prepared(() => onboard(session, 'played'));
+const driver = prepared(() => playDriver(world, session, played));
 
 let value = 5;
 /** Another value each time, so that no proposal is one of before. */

@@ -1,31 +1,25 @@
 import { randomUUID } from 'node:crypto';
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { LIFE_MS } from '../support/people/actions.ts';
-import type { Session } from '../support/people/session.ts';
 import { statusesOf, stepsIn, type To } from '../support/people/steps.ts';
-import { startWorld, type World } from '../support/world/app.ts';
+import { prepared, startedWorld } from '../support/world/prepared.ts';
 import { toolNamed } from '../tools/agent.ts';
-import { agentIn, onboard, report, type Site } from '../tools/agent.ts';
+import { agentIn, onboard, report } from '../tools/agent.ts';
 
-let world: World;
-let session: Session;
-let other: Session;
-let steps: ReturnType<typeof stepsIn>;
-let sites: readonly [Site, Site, Site];
-beforeAll(async () => {
-  world = await startWorld();
-  session = world.admin;
-  other = await world.tenant('other');
-  steps = stepsIn(world, session);
-  sites = [
-    await onboard(session, 'boiler'),
-    await onboard(session, 'pump'),
-    await onboard(session, 'valve'),
-  ];
-});
-afterAll(() => world.stop());
+const world = startedWorld();
+const session = prepared(() => world.admin);
+const other = prepared(() => world.tenant('other'));
+const steps = prepared(() => stepsIn(world, session));
+const sites = prepared(
+  async () =>
+    [
+      await onboard(session, 'boiler'),
+      await onboard(session, 'pump'),
+      await onboard(session, 'valve'),
+    ] as const,
+);
 
 const toAll = (...values: [string, string, string]): To[] =>
   sites.map((site, index) => [site, values[index] ?? '']);

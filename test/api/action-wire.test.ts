@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { propose } from '../../src/agentic/propose/action.ts';
 import { onboard } from '../support/devices/plant.ts';
 import { ACTIONS } from '../support/people/actions.ts';
-import { startWorld, type World } from '../support/world/app.ts';
 import { eventually } from '../support/world/eventually.ts';
+import { startedWorld } from '../support/world/prepared.ts';
 import { agentIn } from '../tools/agent.ts';
 
 const Shown = z.looseObject({
@@ -15,11 +15,7 @@ const Latest = z.object({
   records: z.tuple([z.looseObject({ rawValue: z.string().nullable() })]),
 });
 
-let world: World;
-beforeAll(async () => {
-  world = await startWorld();
-});
-afterAll(() => world?.stop());
+const world = startedWorld();
 
 it('a card says the raw value that the device then gets', async () => {
   const { admin } = world;

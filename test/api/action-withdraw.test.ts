@@ -1,20 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { withdraw } from '../../src/agentic/decision/withdraw.ts';
 import { ACTIONS, actionsIn, LIFE_MS } from '../support/people/actions.ts';
-import type { Session } from '../support/people/session.ts';
-import { startWorld, type World } from '../support/world/app.ts';
+import { prepared, startedWorld } from '../support/world/prepared.ts';
 import { agentIn, toolNamed } from '../tools/agent.ts';
 
-let world: World;
-let session: Session;
-let actions: ReturnType<typeof actionsIn>;
-beforeAll(async () => {
-  world = await startWorld();
-  session = world.admin;
-  actions = actionsIn(world, session);
-});
-afterAll(() => world.stop());
+const world = startedWorld();
+const session = prepared(() => world.admin);
+const actions = prepared(() => actionsIn(world, session));
 
 const proposed = async () => (await actions.proposeIn(await actions.site())).actionId;
 const agent = () => agentIn(session);

@@ -1,26 +1,17 @@
 import { randomUUID } from 'node:crypto';
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { Action, ACTIONS, actionsIn, LIFE_MS } from '../support/people/actions.ts';
-import type { Session } from '../support/people/session.ts';
-import { startWorld, type World } from '../support/world/app.ts';
-import { agentIn, onboard, onboardVirtual, report, type Site } from '../tools/agent.ts';
+import { prepared, startedWorld } from '../support/world/prepared.ts';
+import { agentIn, onboard, onboardVirtual, report } from '../tools/agent.ts';
 
-let world: World;
-let session: Session;
-let other: Session;
-let actions: ReturnType<typeof actionsIn>;
-let virtual: Site;
-beforeAll(async () => {
-  world = await startWorld();
-  session = world.admin;
-  other = await world.tenant('other');
-  actions = actionsIn(world, session);
-  virtual = await onboardVirtual(world, 'plant');
-});
-afterAll(() => world.stop());
+const world = startedWorld();
+const session = prepared(() => world.admin);
+const other = prepared(() => world.tenant('other'));
+const actions = prepared(() => actionsIn(world, session));
+const virtual = prepared(() => onboardVirtual(world, 'plant'));
 
 describe('a proposal', () => {
   it('is PENDING for ten minutes, with a frozen card and no command', async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { refuseRepeated } from '../../src/auth/agent/breaker.ts';
@@ -7,18 +7,16 @@ import { defineTool, READS } from '../../tools/shape/define.ts';
 import { programFor } from '../support/people/bearer.ts';
 import { type Ask, asking } from '../support/people/mcp-2026.ts';
 import type { Session } from '../support/people/session.ts';
-import { startWorld, type World } from '../support/world/app.ts';
+import { startedWorld } from '../support/world/prepared.ts';
 import { agentIn, onboard } from '../tools/agent.ts';
 
 const TIMES = 3;
 
-let world: World;
 let tenant: Session;
+const world = startedWorld({ environment: { SVC_AGENT_REPEATS: String(TIMES) } });
 beforeAll(async () => {
-  world = await startWorld({ environment: { SVC_AGENT_REPEATS: String(TIMES) } });
   tenant = await world.tenant('looping');
 });
-afterAll(() => world.stop());
 
 const agent = async (): Promise<Ask> =>
   asking(world.base, (await programFor(tenant, { scope: 'svc:read' })).token);

@@ -7,13 +7,14 @@ import { dropOldUsage, usageWritten, writeUsageSoon } from '../../src/auth/agent
 import { add, keepUsage, AGENT_USAGE } from '../../src/auth/agent/usage.ts';
 import { acrossTenants } from '../../src/db/tenant.ts';
 import type { Caller } from '../../src/kernel/app/app.ts';
-import { onboard as onboardPlant, type Plant } from '../support/devices/plant.ts';
+import { onboard as onboardPlant } from '../support/devices/plant.ts';
 import { type Program, programFor, tokenFor } from '../support/people/bearer.ts';
 import { type Ask, asking } from '../support/people/mcp-2026.ts';
 import type { Session } from '../support/people/session.ts';
 import { startWorld, type World } from '../support/world/app.ts';
-import { freshDatabase, type FreshDatabase } from '../support/world/database.ts';
-import { type OtherGateway, otherGateway, otherNode } from '../support/world/other-node.ts';
+import { freshDatabase } from '../support/world/database.ts';
+import { otherGateway, otherNode } from '../support/world/other-node.ts';
+import { prepared, started } from '../support/world/prepared.ts';
 import { HeldClock } from '../support/world/shifted-clock.ts';
 import { agentIn } from '../tools/agent.ts';
 
@@ -25,16 +26,14 @@ const environment = {
 };
 const HOUR = 3_600_000;
 
-let data: FreshDatabase;
 let world: World;
 let admin: Session;
-let plant: Plant;
+const data = prepared(() => freshDatabase());
 beforeAll(async () => {
-  data = await freshDatabase();
   world = await startWorld({ database: data, environment });
   admin = world.admin;
-  plant = await onboardPlant(admin);
 });
+const plant = prepared(() => onboardPlant(admin));
 afterAll(() => world.stop());
 
 const Row = z.object({ id: z.string() });
@@ -172,11 +171,7 @@ describe('the budget of a principal', () => {
 });
 
 describe('several processes', () => {
-  let other: OtherGateway;
-  beforeAll(async () => {
-    other = await otherGateway(world.app);
-  });
-  afterAll(() => other.close());
+  const other = started(() => otherGateway(world.app));
 
   it('share a budget: each knows what another wrote with its own next write', async () => {
     const program = await connected();

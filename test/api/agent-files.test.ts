@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { z } from 'zod';
 
 import manifest from '../../package.json' with { type: 'json' };
-import { startWorld, type World } from '../support/world/app.ts';
+import { startedWorld } from '../support/world/prepared.ts';
 
 /** What the registry asks of a server.json (schema of 2025-12-11) that a server without packages has. */
 const ServerJson = z.strictObject({
@@ -16,11 +16,7 @@ const ServerJson = z.strictObject({
   remotes: z.array(z.strictObject({ type: z.literal('streamable-http'), url: z.url() })).length(1),
 });
 
-let world: World;
-beforeAll(async () => {
-  world = await startWorld();
-});
-afterAll(() => world.stop());
+const world = startedWorld();
 
 it.each(['/server.json', '/.well-known/mcp/server.json'])(
   '%s describes it to a registry',

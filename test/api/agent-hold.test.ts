@@ -3,17 +3,15 @@ import { z } from 'zod';
 
 import { refusalsWritten } from '../../src/auth/audit/refusal.ts';
 import { watch } from '../support/devices/notify.ts';
-import {
-  startWebhookReceiver,
-  type WebhookReceiver,
-} from '../support/neighbours/webhook-receiver.ts';
+import { startWebhookReceiver } from '../support/neighbours/webhook-receiver.ts';
 import { worker } from '../support/people/accounts.ts';
 import { actionsIn } from '../support/people/actions.ts';
 import { type Program, programFor, tokenFor } from '../support/people/bearer.ts';
 import { clients as eras, type McpClient } from '../support/people/mcp.ts';
-import { startWorld, type World } from '../support/world/app.ts';
+import { startWorld } from '../support/world/app.ts';
 import { eventually } from '../support/world/eventually.ts';
 import { fresh } from '../support/world/fresh-name.ts';
+import { started } from '../support/world/prepared.ts';
 import { type Site } from '../tools/agent.ts';
 
 const AUTH = '/api/v3/auth';
@@ -22,14 +20,14 @@ const Key = z.object({ key: z.string() });
 const SCOPE = 'svc:read svc:propose';
 const [open] = Object.values(eras);
 
-let world: World;
-let hook: WebhookReceiver;
 let program: Program;
 let client: McpClient;
 let site: Site;
+const hook = started(startWebhookReceiver);
+const world = started(() =>
+  startWorld({ environment: { SVC_EGRESS_ALLOW: `webhook:${hook.hostPort}` } }),
+);
 beforeAll(async () => {
-  hook = await startWebhookReceiver();
-  world = await startWorld({ environment: { SVC_EGRESS_ALLOW: `webhook:${hook.hostPort}` } });
   await watch(world, {
     channels: [{ target: hook.url }],
     notify: { notifyExt: { content: { alarmTypes: ['IDENTITY'] } } },
@@ -42,8 +40,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await client?.close();
-  await world?.stop();
-  await hook.stop();
 });
 
 const write = (value: number) =>

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { callTool, toolsFor } from '../../src/agentic/chat/turn/tool-call.ts';
@@ -12,27 +12,19 @@ import { listenTo } from '../support/people/listening.ts';
 import { asking } from '../support/people/mcp-2026.ts';
 import { clients as eras, type McpClient } from '../support/people/mcp.ts';
 import type { Session } from '../support/people/session.ts';
-import { startWorld, type World } from '../support/world/app.ts';
-import { type OtherGateway, otherGateway } from '../support/world/other-node.ts';
-import { agentIn, type Site } from '../tools/agent.ts';
+import { otherGateway } from '../support/world/other-node.ts';
+import { prepared, started, startedWorld } from '../support/world/prepared.ts';
+import { agentIn } from '../tools/agent.ts';
 
 const auth = '/api/v3/auth';
 const SCOPE = 'svc:read svc:read-device svc:propose';
 const [open] = Object.values(eras);
 
-let world: World;
-let tenant: Session;
-let other: Session;
-let actions: ReturnType<typeof actionsIn>;
-let site: Site;
-beforeAll(async () => {
-  world = await startWorld();
-  tenant = await world.tenant('stopped');
-  other = await world.tenant('free');
-  actions = actionsIn(world, tenant);
-  site = await actions.site();
-});
-afterAll(() => world.stop());
+const world = startedWorld();
+const tenant = prepared(() => world.tenant('stopped'));
+const other = prepared(() => world.tenant('free'));
+const actions = prepared(() => actionsIn(world, tenant));
+const site = prepared(() => actions.site());
 
 const turn = (mode: string, more: object = {}, by = tenant) =>
   by.data(`${auth}/mcp/switch/set`, { mode, ...more });
@@ -221,11 +213,7 @@ describe('agents that are switched off', () => {
 });
 
 describe('a process that did not turn the switch', () => {
-  let gateway: OtherGateway;
-  beforeAll(async () => {
-    gateway = await otherGateway(world.app);
-  });
-  afterAll(() => gateway.close());
+  const gateway = started(() => otherGateway(world.app));
 
   it('obeys with the first call after it, whatever it remembers, and forgets it as fast', async () => {
     const { token } = await programFor(tenant, { scope: SCOPE });

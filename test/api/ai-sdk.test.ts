@@ -9,19 +9,17 @@ import {
   streamText,
   tool,
 } from 'ai';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { call, frame, refuse, say, stream } from '../support/neighbours/model.ts';
-import { type SdkWorld, startSdkWorld } from '../support/neighbours/sdk-world.ts';
+import { startSdkWorld } from '../support/neighbours/sdk-world.ts';
 import { inTurn, results } from '../support/people/chat-world.ts';
 import { eventually } from '../support/world/eventually.ts';
+import { started } from '../support/world/prepared.ts';
 
-let sdk: SdkWorld;
-beforeAll(async () => {
-  sdk = await startSdkWorld();
-});
-afterAll(() => sdk?.stop());
+const sdk = started(startSdkWorld);
+
 beforeEach(() => sdk.chatWorld.answer(() => say('All is well.')));
 
 /** The three ways in which the library speaks to a vendor like OpenAI. */

@@ -4,7 +4,7 @@ import { z } from 'zod';
 
 import { bearerFor } from '../support/people/bearer.ts';
 import { clients, type McpClient } from '../support/people/mcp.ts';
-import { startWorld, type World } from '../support/world/app.ts';
+import { startedWorld } from '../support/world/prepared.ts';
 import { onboard, report, type Site, toolNamed } from '../tools/agent.ts';
 
 const DATA = '/api/v3/data';
@@ -26,17 +26,15 @@ const Open = z.object({
   ),
 });
 
-let world: World;
 let client: McpClient;
+const world = startedWorld();
 beforeAll(async () => {
-  world = await startWorld();
   const [connect] = Object.values(clients);
   if (!connect) throw new Error('no client');
   client = await connect(world.base, await bearerFor(world.admin, { scope: 'svc:read' }));
 });
 afterAll(async () => {
   await client?.close();
-  await world?.stop();
 });
 
 /** A point with a rule that fires above 80 at once. */

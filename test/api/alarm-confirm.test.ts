@@ -1,17 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { onboard } from '../support/devices/plant.ts';
 import { bearerFor } from '../support/people/bearer.ts';
 import { request } from '../support/people/session.ts';
-import { startWorld, type World } from '../support/world/app.ts';
+import { startedWorld } from '../support/world/prepared.ts';
 
 const ALERT = '/api/v3/data/dashboard/alert';
 const Alert = z.looseObject({ id: z.string(), source: z.string(), confirmFlag: z.number() });
 const Alerts = z.object({ records: z.array(Alert) });
 
 describe('confirming an alarm', () => {
-  let world: World;
   let alarm: z.infer<typeof Alert>;
 
   const alarms = async () =>
@@ -25,8 +24,8 @@ describe('confirming an alarm', () => {
       }),
     );
 
+  const world = startedWorld();
   beforeAll(async () => {
-    world = await startWorld();
     const { deviceId } = await onboard(world.admin);
     await world.bus.handled(
       'svc.e.alarm',
@@ -44,7 +43,6 @@ describe('confirming an alarm', () => {
     const [raised] = await alarms();
     alarm = Alert.parse(raised);
   });
-  afterAll(() => world?.stop());
 
   it('takes a person: no token does, whatever its scopes', async () => {
     const scope = 'svc:read svc:read-device svc:propose svc:chat';

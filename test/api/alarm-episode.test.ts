@@ -4,8 +4,8 @@ import { z } from 'zod';
 import { scanOutages } from '../../src/alarm/watch/outage.ts';
 import { bearerFor } from '../support/people/bearer.ts';
 import { clients, type McpClient } from '../support/people/mcp.ts';
-import { startWorld, type World } from '../support/world/app.ts';
 import { fresh } from '../support/world/fresh-name.ts';
+import { startedWorld } from '../support/world/prepared.ts';
 import { onboard, report, type Site } from '../tools/agent.ts';
 
 const DATA = '/api/v3/data';
@@ -14,18 +14,16 @@ const Alerts = z.object({
   records: z.array(z.looseObject({ id: z.string(), sourceId: z.string(), state: z.unknown() })),
 });
 
-let world: World;
 let client: McpClient;
 let site: Site;
+const world = startedWorld();
 beforeAll(async () => {
-  world = await startWorld();
   const [connect] = Object.values(clients);
   if (!connect) throw new Error('no client');
   client = await connect(world.base, await bearerFor(world.admin, { scope: 'svc:read' }));
 });
 afterAll(async () => {
   await client?.close();
-  await world?.stop();
 });
 beforeEach(async () => {
   site = await onboard(world.admin, fresh('site'));

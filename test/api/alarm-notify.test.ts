@@ -1,19 +1,15 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 
 import { evaluate } from '../../src/alarm/rule/evaluate.ts';
 import { inTenant } from '../../src/db/tenant.ts';
 import { onboard } from '../support/devices/plant.ts';
 import { Records } from '../support/people/shapes.ts';
-import { startWorld, type World } from '../support/world/app.ts';
 import { fresh } from '../support/world/fresh-name.ts';
+import { startedWorld } from '../support/world/prepared.ts';
 
 const DATA = '/api/v3/data';
 
-let world: World;
-beforeAll(async () => {
-  world = await startWorld();
-});
-afterAll(() => world?.stop());
+const world = startedWorld();
 
 /** A rule whose policy has two channels, one of them disabled. */
 async function watched(autoConfirmFlag: number, notifyExt: object = {}) {

@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { watched } from '../support/devices/watched.ts';
 import { worker } from '../support/people/accounts.ts';
 import type { Session } from '../support/people/session.ts';
-import { startWorld, type World } from '../support/world/app.ts';
+import { startedWorld } from '../support/world/prepared.ts';
 
 const ALERT = '/api/v3/data/dashboard/alert';
 const Found = z.looseObject({
@@ -12,11 +12,7 @@ const Found = z.looseObject({
   next: z.string().nullable(),
 });
 
-let world: World;
-beforeAll(async () => {
-  world = await startWorld();
-});
-afterAll(() => world?.stop());
+const world = startedWorld();
 
 const found = async (session: Session, search: object = {}) =>
   Found.parse(await session.data(`${ALERT}/search`, search));

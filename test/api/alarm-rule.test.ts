@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { evaluate } from '../../src/alarm/rule/evaluate.ts';
@@ -8,22 +8,21 @@ import { inTenant } from '../../src/db/tenant.ts';
 import { reportFault } from '../support/devices/fault.ts';
 import { onboard, type Plant } from '../support/devices/plant.ts';
 import { AnyRecords } from '../support/people/shapes.ts';
-import { startWorld, type World } from '../support/world/app.ts';
 import { eventually } from '../support/world/eventually.ts';
 import { fresh } from '../support/world/fresh-name.ts';
+import { startedWorld } from '../support/world/prepared.ts';
 
 const DATA = '/api/v3/data';
 const MINUTE = 60_000;
 const driverCode = 'VirtualDriver';
 
-let world: World;
 let plant: Plant;
 let harmless: (point: string) => void;
-beforeAll(async () => {
-  world = await startWorld();
+const world = startedWorld();
+beforeAll(() => {
   harmless = world.app.crashAt;
 });
-afterAll(() => world?.stop());
+
 afterEach(() => {
   world.app.crashAt = harmless;
 });

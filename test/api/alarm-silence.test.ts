@@ -1,19 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { endSilences } from '../../src/alarm/silence/scan.ts';
 import { DATA, SUCCESS, watch } from '../support/devices/notify.ts';
 import { scanTwice, silentPlant } from '../support/devices/silent-plant.ts';
-import {
-  startWebhookReceiver,
-  status,
-  type WebhookReceiver,
-} from '../support/neighbours/webhook-receiver.ts';
+import { startWebhookReceiver, status } from '../support/neighbours/webhook-receiver.ts';
 import { worker } from '../support/people/accounts.ts';
 import { bearerFor } from '../support/people/bearer.ts';
 import { request } from '../support/people/session.ts';
-import { startWorld, type World } from '../support/world/app.ts';
+import { startWorld } from '../support/world/app.ts';
 import { fresh } from '../support/world/fresh-name.ts';
+import { started } from '../support/world/prepared.ts';
 
 const ALERT = `${DATA}/dashboard/alert`;
 const MINUTE_MS = 60_000;
@@ -24,16 +21,11 @@ const Report = z.looseObject({
 
 const Rows = z.array(z.looseObject({ id: z.string(), sourceId: z.string().optional() }));
 
-let world: World;
-let hook: WebhookReceiver;
-beforeAll(async () => {
-  hook = await startWebhookReceiver();
-  world = await startWorld({ environment: { SVC_EGRESS_ALLOW: `webhook:${hook.hostPort}` } });
-});
-afterAll(async () => {
-  await world?.stop();
-  await hook?.stop();
-});
+const hook = started(startWebhookReceiver);
+const world = started(() =>
+  startWorld({ environment: { SVC_EGRESS_ALLOW: `webhook:${hook.hostPort}` } }),
+);
+
 beforeEach(() => {
   hook.received.length = 0;
   hook.answer(status(204));

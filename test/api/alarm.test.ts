@@ -1,26 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { createSilenceScan } from '../../src/alarm/watch/no-data.ts';
 import { scanOutages } from '../../src/alarm/watch/outage.ts';
 import type { Payload } from '../../src/bus/topics.ts';
 import { add, onboard, type Plant } from '../support/devices/plant.ts';
-import type { Session } from '../support/people/session.ts';
 import { Records } from '../support/people/shapes.ts';
-import { startWorld, type World } from '../support/world/app.ts';
 import { fresh } from '../support/world/fresh-name.ts';
+import { prepared, startedWorld } from '../support/world/prepared.ts';
 
 const DATA = '/api/v3/data';
 const MINUTE = 60_000;
 
 describe('an alarm', () => {
-  let world: World;
-  let mine: Session;
-
-  beforeAll(async () => {
-    world = await startWorld();
-    mine = world.admin;
-  });
-  afterAll(() => world?.stop());
+  const world = startedWorld();
+  const mine = prepared(() => world.admin);
 
   const page = async (source: string, sourceId: string) =>
     Records.parse(

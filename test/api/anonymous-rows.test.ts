@@ -1,18 +1,12 @@
 import { sql } from 'kysely';
-import type { AuthorizationServer } from 'oauth4webapi';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { auditQueueWritten } from '../../src/auth/audit/background.ts';
 import { loginFailuresWritten } from '../../src/auth/login/failure.ts';
 import { acrossTenants } from '../../src/db/tenant.ts';
-import {
-  type AppClient,
-  authorizationUrl,
-  discover,
-  registerApp,
-} from '../support/people/oauth-client.ts';
+import { authorizationUrl, discover, registerApp } from '../support/people/oauth-client.ts';
 import { request } from '../support/people/session.ts';
-import { startWorld, type World } from '../support/world/app.ts';
+import { prepared, startedWorld } from '../support/world/prepared.ts';
 
 const AT_ONCE = 10;
 /** Tables in which a caller without a credential leaves rows over HTTP, and how many 300 requests may leave. */
@@ -28,15 +22,9 @@ const GROWS: Readonly<Record<string, number>> = {
 const OWN = /^svc_(driver|entity_state|outage|audit_seal)/;
 
 describe('callers without a credential', () => {
-  let world: World;
-  let server: AuthorizationServer;
-  let client: AppClient;
-  beforeAll(async () => {
-    world = await startWorld();
-    server = await discover(world.base);
-    client = await registerApp(server);
-  });
-  afterAll(() => world?.stop());
+  const world = startedWorld();
+  const server = prepared(() => discover(world.base));
+  const client = prepared(() => registerApp(server));
 
   const across = <T>(work: Parameters<typeof acrossTenants<T>>[2]): Promise<T> =>
     acrossTenants(world.app.db, 'doctor', work);

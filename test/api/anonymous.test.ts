@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { CENTERS } from '../../src/kernel/process/layout.ts';
 import { BODIES_UNDER_WAY } from '../../src/kernel/request/bodies-under-way.ts';
@@ -12,8 +12,8 @@ import {
 import { type Credentials, wrongCredentials } from '../support/runs/anonymous/credentials.ts';
 import { followReads } from '../support/runs/anonymous/read-bytes.ts';
 import { centerEntrances, entrances } from '../support/runs/anonymous/routes.ts';
-import { startWorld, type World } from '../support/world/app.ts';
-import { type Split, startSplit } from '../support/world/split.ts';
+import { prepared, started, startedWorld } from '../support/world/prepared.ts';
+import { startSplit } from '../support/world/split.ts';
 
 const MOST_READ = 128 * 1024;
 const WIDTH = 16;
@@ -39,13 +39,8 @@ async function wrongOf(base: string, cells: readonly Cell[], given: Credentials)
 }
 
 describe('a request without a credential that holds', () => {
-  let world: World;
-  let given: Credentials;
-  beforeAll(async () => {
-    world = await startWorld();
-    given = await wrongCredentials(world.admin);
-  });
-  afterAll(() => world?.stop());
+  const world = startedWorld();
+  const given = prepared(() => wrongCredentials(world.admin));
 
   it('is refused at every entrance, whatever its body, of which 128 KiB are read at most', async () => {
     const cells = sampledCells(entrances(), [...given.keys()]);
@@ -56,13 +51,8 @@ describe('a request without a credential that holds', () => {
 });
 
 describe('a request without a credential that holds, between processes', () => {
-  let split: Split;
-  let given: Credentials;
-  beforeAll(async () => {
-    split = await startSplit();
-    given = await wrongCredentials(split.admin);
-  });
-  afterAll(() => split?.stop());
+  const split = started(startSplit);
+  const given = prepared(() => wrongCredentials(split.admin));
 
   it('is refused by the gateway before its body is read and forwarded', async () => {
     const every = entrances().filter(({ door }, index) => door !== 'rest' || index % 10 === 0);

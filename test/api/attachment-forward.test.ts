@@ -1,10 +1,11 @@
 import { type ClientRequest, request } from 'node:http';
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { attach, uploadFile, uploadRaw } from '../support/people/upload.ts';
 import { eventually } from '../support/world/eventually.ts';
-import { type Split, startSplit } from '../support/world/split.ts';
+import { started } from '../support/world/prepared.ts';
+import { startSplit } from '../support/world/split.ts';
 
 const MB = 1024 * 1024;
 
@@ -15,11 +16,7 @@ const statusOf = (upload: ClientRequest): Promise<number | undefined> =>
   });
 
 describe('a gateway whose agentic center runs elsewhere', () => {
-  let split: Split;
-  beforeAll(async () => {
-    split = await startSplit();
-  });
-  afterAll(() => split.stop());
+  const split = started(startSplit);
 
   it('200: passes a file of 10 MB on, unchanged', async () => {
     const { admin } = split;

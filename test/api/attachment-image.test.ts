@@ -1,24 +1,21 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import * as anthropic from '../support/neighbours/anthropic-model.ts';
-import { type AnthropicModel, startAnthropicModel } from '../support/neighbours/anthropic-model.ts';
+import { startAnthropicModel } from '../support/neighbours/anthropic-model.ts';
 import { call, say } from '../support/neighbours/model.ts';
 import { addProvider } from '../support/neighbours/providers.ts';
-import { type ChatWorld, inTurn, startChatWorld } from '../support/people/chat-world.ts';
+import { inTurn, startChatWorld } from '../support/people/chat-world.ts';
 import { chat, chatAnswer, Completion } from '../support/people/chat.ts';
-import type { Session } from '../support/people/session.ts';
 import { attach } from '../support/people/upload.ts';
+import { prepared, started } from '../support/world/prepared.ts';
 import { onboard } from '../tools/agent.ts';
 
 const MB = 1024 * 1024;
 
-let chatWorld: ChatWorld;
-let claude: AnthropicModel;
-let session: Session;
+const claude = started(() => startAnthropicModel(() => anthropic.say('I see.')));
+const chatWorld = started(() => startChatWorld({}, [claude.baseUrl]));
+const session = prepared(() => chatWorld.world.tenant('pictures'));
 beforeAll(async () => {
-  claude = await startAnthropicModel(() => anthropic.say('I see.'));
-  chatWorld = await startChatWorld({}, [claude.baseUrl]);
-  session = await chatWorld.world.tenant('pictures');
   const openai = await addProvider(session, { name: 'o', baseUrl: chatWorld.model.baseUrl });
   for (const given of [{ model: 'blind' }, { model: 'seeing', vision: true }])
     await session.data('/api/v3/agentic/model/config/add', { providerId: openai, ...given });
@@ -27,10 +24,7 @@ beforeAll(async () => {
   const second = { providerId, model: 'claude-a', vision: true };
   await session.data('/api/v3/agentic/model/config/add', second);
 });
-afterAll(async () => {
-  await chatWorld.stop();
-  await claude.stop();
-});
+
 beforeEach(() => chatWorld.answer(() => say('I see.')));
 
 /** A picture by its first bytes; what follows makes it different from the others. */

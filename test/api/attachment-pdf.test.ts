@@ -1,21 +1,16 @@
 import { deflateSync } from 'node:zlib';
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { call, say } from '../support/neighbours/model.ts';
-import { type ChatWorld, inTurn, results, startChatWorld } from '../support/people/chat-world.ts';
+import { inTurn, results, startChatWorld } from '../support/people/chat-world.ts';
 import { chat } from '../support/people/chat.ts';
-import type { Session } from '../support/people/session.ts';
 import { attach } from '../support/people/upload.ts';
+import { prepared, started } from '../support/world/prepared.ts';
 import { onboard } from '../tools/agent.ts';
 
-let chatWorld: ChatWorld;
-let session: Session;
-beforeAll(async () => {
-  chatWorld = await startChatWorld();
-  session = chatWorld.world.admin;
-});
-afterAll(() => chatWorld.stop());
+const chatWorld = started(startChatWorld);
+const session = prepared(() => chatWorld.world.admin);
 
 const CATALOG = '<</Type/Catalog/Pages 2 0 R>>';
 const FONT = '<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>';

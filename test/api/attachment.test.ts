@@ -3,7 +3,7 @@ import { readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { keepFile } from '../../src/agentic/attachment/file.ts';
 import { startAttachmentSweeper } from '../../src/agentic/attachment/sweeper.ts';
@@ -11,28 +11,27 @@ import { inTenant } from '../../src/db/tenant.ts';
 import { say, type Sent } from '../support/neighbours/model.ts';
 import { worker } from '../support/people/accounts.ts';
 import { bearerFor } from '../support/people/bearer.ts';
-import { type ChatWorld, startChatWorld } from '../support/people/chat-world.ts';
+import { startChatWorld } from '../support/people/chat-world.ts';
 import { chat, chatAnswer, ErrorBody, question } from '../support/people/chat.ts';
 import type { Session } from '../support/people/session.ts';
 import { attach, uploadFile, uploadForm, uploadRaw } from '../support/people/upload.ts';
 import { startWorld } from '../support/world/app.ts';
 import { freshDatabase } from '../support/world/database.ts';
+import { started } from '../support/world/prepared.ts';
 
 const AGENTIC = '/api/v3/agentic';
 const MB = 1024 * 1024;
 
-let chatWorld: ChatWorld;
 let session: Session;
 let other: Session;
 let last: () => Sent['messages'];
-
+const chatWorld = started(startChatWorld);
 beforeAll(async () => {
-  chatWorld = await startChatWorld();
   session = chatWorld.world.admin;
   other = await chatWorld.world.tenant('other');
   last = () => chatWorld.model.requests.at(-1)?.messages ?? [];
 });
-afterAll(() => chatWorld.stop());
+
 beforeEach(() => chatWorld.answer(() => say('Seen.')));
 
 const root = (): string => chatWorld.world.app.config.agentic.attachmentPath;

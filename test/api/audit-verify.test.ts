@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 
 import { writeHead } from '../../src/auth/audit/outside-head.ts';
 import { LATE_MS, sealBatch } from '../../src/auth/audit/seal.ts';
@@ -15,14 +15,13 @@ import {
 import { headsIn, type Verified, verifyAudit, verifyIn } from '../../src/auth/audit/verify.ts';
 import type { Queries } from '../../src/db/connect.ts';
 import { acrossTenants } from '../../src/db/tenant.ts';
-import { startWorld, type World } from '../support/world/app.ts';
+import { startedWorld } from '../support/world/prepared.ts';
 
 /** Thrown so that what was done is rolled back. */
 class Undone extends Error {}
 
 const ROWS = 8;
 
-let world: World;
 let tenantId: string;
 let headFile: string;
 
@@ -51,8 +50,8 @@ async function seal(): Promise<Heads> {
   }
 }
 
+const world = startedWorld();
 beforeAll(async () => {
-  world = await startWorld();
   ({ tenantId } = await world.tenant('here'));
   headFile = join(world.app.config.dataDir, 'kept.jsonl');
   for (let n = 0; n < ROWS; n += 1) {
@@ -61,7 +60,6 @@ beforeAll(async () => {
   }
   await writeHead(headFile, await seal(), world.clock.now());
 });
-afterAll(() => world.stop());
 
 /** The ids of the last rows of a log, oldest first. */
 async function lastIds(q: Queries, log: SealedLog, count: number): Promise<string[]> {

@@ -1,21 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { loginFailuresWritten } from '../../src/auth/login/failure.ts';
 import { csvRows } from '../../src/kernel/input/csv.ts';
 import { addPerson, PASSWORD, worker } from '../support/people/accounts.ts';
-import { login, type Session } from '../support/people/session.ts';
-import { startWorld, type World } from '../support/world/app.ts';
+import { login } from '../support/people/session.ts';
+import { prepared, startedWorld } from '../support/world/prepared.ts';
 
-let world: World;
-let tenant: Session;
-let other: Session;
-beforeAll(async () => {
-  world = await startWorld();
-  tenant = await world.tenant('here');
-  other = await world.tenant('other');
-});
-afterAll(() => world.stop());
+const world = startedWorld();
+const tenant = prepared(() => world.tenant('here'));
+const other = prepared(() => world.tenant('other'));
 
 const Rows = z.array(
   z.looseObject({

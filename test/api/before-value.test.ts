@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { type PlayedDriver, playDriver } from '../support/devices/played-driver.ts';
-import { startWorld, type World } from '../support/world/app.ts';
 import { eventually } from '../support/world/eventually.ts';
+import { startedWorld } from '../support/world/prepared.ts';
 import { onboard, type Site } from '../tools/agent.ts';
 
 const COMMAND = '/api/v3/data/point_command';
@@ -12,14 +12,11 @@ const Receipt = z.looseObject({
   seen: z.object({ value: z.string() }).nullable(),
 });
 
-let world: World;
 let site: Site;
 let driver: PlayedDriver;
 let count = 0;
-beforeAll(async () => {
-  world = await startWorld();
-});
-afterAll(() => world.stop());
+const world = startedWorld();
+
 beforeEach(async () => {
   count += 1;
   site = await onboard(world.admin, `b${count}`);

@@ -1,12 +1,13 @@
 import { request as send } from 'node:http';
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { ADDRESS_HEADER, signAddress } from '../../src/auth/login/client-address.ts';
 import { type Center, CENTERS } from '../../src/kernel/process/layout.ts';
-import { startWorld, type World } from '../support/world/app.ts';
+import { startWorld } from '../support/world/app.ts';
 import { otherGateway } from '../support/world/other-node.ts';
-import { type Split, startSplit } from '../support/world/split.ts';
+import { started, startedWorld } from '../support/world/prepared.ts';
+import { startSplit } from '../support/world/split.ts';
 
 const REGISTER = '/oauth2/register';
 
@@ -63,11 +64,7 @@ const doors: [method: string, path: string, body?: string][] = [
 ];
 
 describe('a page that reached the platform by a name of its own', () => {
-  let world: World;
-  beforeAll(async () => {
-    world = await startWorld({ environment: { SVC_HOST_NAMES: 'plant.example' } });
-  });
-  afterAll(() => world?.stop());
+  const world = started(() => startWorld({ environment: { SVC_HOST_NAMES: 'plant.example' } }));
 
   it.each(doors)('finds no door: %s %s', async (method, path, body) => {
     const asked = { method, ...(body !== undefined && { body }) };
@@ -90,11 +87,7 @@ describe('a page that reached the platform by a name of its own', () => {
 });
 
 describe('the port of a center', () => {
-  let split: Split;
-  beforeAll(async () => {
-    split = await startSplit();
-  });
-  afterAll(() => split?.stop());
+  const split = started(startSplit);
 
   it.each(CENTERS)(
     'serves no such name, unless a gateway vouches for it: %s',
@@ -114,11 +107,7 @@ describe('the port of a center', () => {
 });
 
 describe('headers for browsers', () => {
-  let world: World;
-  beforeAll(async () => {
-    world = await startWorld();
-  });
-  afterAll(() => world?.stop());
+  const world = startedWorld();
 
   it.each([
     ['http://plant.example', undefined],

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { programFor, tokenFor } from '../support/people/bearer.ts';
-import { request, type Session } from '../support/people/session.ts';
-import { startWorld, type World } from '../support/world/app.ts';
+import { request } from '../support/people/session.ts';
+import { prepared, startedWorld } from '../support/world/prepared.ts';
 
 const LIST = '/api/v3/manager/device/list';
 /** So few that none comes back while a test runs. */
@@ -10,13 +10,8 @@ const LIMITS = { SVC_KEY_CALLS: '4', SVC_TENANT_CALLS: '6' };
 const API = { scope: 'svc:read', roleCode: 'viewer', audience: 'api' } as const;
 
 describe('a rate of calls', () => {
-  let world: World;
-  let other: Session;
-  beforeAll(async () => {
-    world = await startWorld({ environment: LIMITS });
-    other = await world.tenant('other');
-  });
-  afterAll(() => world?.stop());
+  const world = startedWorld({ environment: LIMITS });
+  const other = prepared(() => world.tenant('other'));
 
   const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
   const list = (headers: Record<string, string>) =>

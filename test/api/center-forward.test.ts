@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 
 import OpenAI from 'openai';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { onboard } from '../support/devices/plant.ts';
@@ -9,9 +9,9 @@ import { bearerFor } from '../support/people/bearer.ts';
 import { clients } from '../support/people/mcp.ts';
 import { discover, registerApp, tokensFor } from '../support/people/oauth-client.ts';
 import type { Session } from '../support/people/session.ts';
-import { startWorld, type World } from '../support/world/app.ts';
 import { eventually } from '../support/world/eventually.ts';
-import { type Split, startSplit } from '../support/world/split.ts';
+import { prepared, startedWorld } from '../support/world/prepared.ts';
+import { startSplit } from '../support/world/split.ts';
 
 type Asked = {
   method?: string;
@@ -51,15 +51,10 @@ async function seen(base: string, { path, headers = {}, ...rest }: Asked) {
  * they run.
  */
 describe('a gateway whose centers run elsewhere', () => {
-  let split: Split;
-  let whole: World;
-  beforeAll(async () => {
-    split = await startSplit();
-    whole = await startWorld();
-  });
+  const split = prepared(startSplit);
+  const whole = startedWorld();
   afterAll(async () => {
     await split.stop();
-    await whole.stop();
   });
 
   const manager = '/api/v3/manager';

@@ -5,7 +5,8 @@ import { connect } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 
 import { signPrincipal } from '../../src/auth/credential/trust.ts';
-import { type Split, startSplit } from '../support/world/split.ts';
+import { prepared } from '../support/world/prepared.ts';
+import { startSplit } from '../support/world/split.ts';
 
 type Answer = (req: IncomingMessage, res: ServerResponse) => void;
 
@@ -40,11 +41,10 @@ class Neighbour {
 }
 
 describe('between the gateway and a center', () => {
-  let split: Split;
   let base: string;
   const neighbour = new Neighbour();
+  const split = prepared(startSplit);
   beforeAll(async () => {
-    split = await startSplit();
     const url = await neighbour.listen();
     const gateway = await split.start({
       SVC_ROLES: 'gateway',
@@ -55,6 +55,7 @@ describe('between the gateway and a center', () => {
     });
     base = `http://127.0.0.1:${gateway.ports.gateway}`;
   });
+
   afterEach(() => {
     neighbour.answer = (_req, res) => res.end('{}');
   });

@@ -1,35 +1,29 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { signPrincipal } from '../../src/auth/credential/trust.ts';
 import type { App, Caller } from '../../src/kernel/app/app.ts';
 import type { Center } from '../../src/kernel/process/layout.ts';
-import { onboard, type Plant } from '../support/devices/plant.ts';
+import { onboard } from '../support/devices/plant.ts';
 import { request } from '../support/people/session.ts';
 import { otherNode } from '../support/world/other-node.ts';
-import { type Split, startSplit } from '../support/world/split.ts';
+import { prepared, started } from '../support/world/prepared.ts';
+import { startSplit } from '../support/world/split.ts';
 
 const ONE_ADMIN = { tenant: 'default', name: 'admin' };
 
 /** docs/specification/trust.md 4: what a center believes when it is asked directly. */
 describe('a center on a port of its own', () => {
-  let split: Split;
-  let plant: Plant;
-  let admin: Caller;
-
-  beforeAll(async () => {
-    split = await startSplit();
-    plant = await onboard(split.admin);
-    admin = {
-      tenantId: split.admin.tenantId,
-      principalId: principalIdOf(split.admin.headers['x-auth-token'] ?? ''),
-      principalType: 'USER',
-      name: 'admin',
-      via: 'login',
-      permissions: new Set(['*']),
-    };
-  });
-  afterAll(() => split.stop());
+  const split = started(startSplit);
+  const plant = prepared(() => onboard(split.admin));
+  const admin = prepared((): Caller => ({
+    tenantId: split.admin.tenantId,
+    principalId: principalIdOf(split.admin.headers['x-auth-token'] ?? ''),
+    principalType: 'USER',
+    name: 'admin',
+    via: 'login',
+    permissions: new Set(['*']),
+  }));
 
   const signed = (app: App = split.gateway.app, caller: Caller = admin): Record<string, string> => {
     const { principal, sign } = signPrincipal(app, caller);

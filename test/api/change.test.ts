@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { inTenant } from '../../src/db/tenant.ts';
 import { csvRows } from '../../src/kernel/input/csv.ts';
 import { actionsIn } from '../support/people/actions.ts';
-import { request, type Session } from '../support/people/session.ts';
-import { startWorld, type World } from '../support/world/app.ts';
-import { onboardVirtual, type Site } from '../tools/agent.ts';
+import { request } from '../support/people/session.ts';
+import { prepared, startedWorld } from '../support/world/prepared.ts';
+import { onboardVirtual } from '../tools/agent.ts';
 
 const MANAGER = '/api/v3/manager';
 const Change = z.looseObject({
@@ -22,15 +22,9 @@ const Change = z.looseObject({
 });
 const Changes = z.object({ records: z.array(Change), nextCursor: z.string().nullable() });
 
-let world: World;
-let session: Session;
-let site: Site;
-beforeAll(async () => {
-  world = await startWorld();
-  session = world.admin;
-  site = await onboardVirtual(world, 'plant');
-});
-afterAll(() => world.stop());
+const world = startedWorld();
+const session = prepared(() => world.admin);
+const site = prepared(() => onboardVirtual(world, 'plant'));
 
 const changes = async (query: object = {}, by = session) =>
   Changes.parse(await by.data('/api/v3/data/change/list', query));

@@ -1,34 +1,25 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { channelTo, DATA } from '../support/devices/notify.ts';
 import { webhookSecret } from '../support/neighbours/delivery.ts';
-import {
-  startWebhookReceiver,
-  status,
-  verified,
-  type WebhookReceiver,
-} from '../support/neighbours/webhook-receiver.ts';
+import { startWebhookReceiver, status, verified } from '../support/neighbours/webhook-receiver.ts';
 import { worker } from '../support/people/accounts.ts';
 import { bearerFor } from '../support/people/bearer.ts';
 import { request } from '../support/people/session.ts';
-import { startWorld, type World } from '../support/world/app.ts';
+import { startWorld } from '../support/world/app.ts';
 import { fresh } from '../support/world/fresh-name.ts';
+import { started } from '../support/world/prepared.ts';
 
 const TEST = `${DATA}/notify/channel/test`;
 const PREVIEW = `${DATA}/message/preview`;
 const MINUTE_MS = 60_000;
 
-let world: World;
-let hook: WebhookReceiver;
-beforeAll(async () => {
-  hook = await startWebhookReceiver();
-  world = await startWorld({ environment: { SVC_EGRESS_ALLOW: `webhook:${hook.hostPort}` } });
-});
-afterAll(async () => {
-  await world?.stop();
-  await hook?.stop();
-});
+const hook = started(startWebhookReceiver);
+const world = started(() =>
+  startWorld({ environment: { SVC_EGRESS_ALLOW: `webhook:${hook.hostPort}` } }),
+);
+
 beforeEach(() => {
   hook.received.length = 0;
   hook.answer(status(204));

@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 
 import { watched } from '../support/devices/watched.ts';
 import { chat } from '../support/people/chat.ts';
-import { startWorld, type World } from '../support/world/app.ts';
+import { startedWorld } from '../support/world/prepared.ts';
 
-let world: World;
-beforeAll(async () => {
-  world = await startWorld({ environment: { SVC_DEMO: 'on' } });
-});
-afterAll(() => world?.stop());
+const world = startedWorld({ environment: { SVC_DEMO: 'on' } });
 
 it('the model of the demo answers questions about alarms from the alarms there are', async () => {
   const mine = await world.tenant('asked');

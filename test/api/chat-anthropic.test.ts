@@ -1,8 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 
-import { onboard, type Plant } from '../support/devices/plant.ts';
+import { onboard } from '../support/devices/plant.ts';
 import {
-  type AnthropicModel,
   type AnthropicSent,
   call,
   resultsIn,
@@ -12,19 +11,18 @@ import {
 import type { Reply } from '../support/neighbours/model.ts';
 import { addProvider } from '../support/neighbours/providers.ts';
 import { chat, Chunk, chatFrames } from '../support/people/chat.ts';
-import { startWorld, type World } from '../support/world/app.ts';
+import { startWorld } from '../support/world/app.ts';
+import { prepared, started } from '../support/world/prepared.ts';
 
-let world: World;
-let model: AnthropicModel;
-let plant: Plant;
 let answer: (sent: AnthropicSent) => Reply;
-
-beforeAll(async () => {
-  model = await startAnthropicModel((sent) => answer(sent));
-  world = await startWorld({
+const model = started(() => startAnthropicModel((sent) => answer(sent)));
+const world = started(() =>
+  startWorld({
     environment: { SVC_EGRESS_ALLOW: new URL(model.baseUrl).host },
-  });
-  plant = await onboard(world.admin);
+  }),
+);
+const plant = prepared(() => onboard(world.admin));
+beforeAll(async () => {
   const providerId = await addProvider(world.admin, {
     name: 'vendor',
     providerType: 'ANTHROPIC',
@@ -37,10 +35,6 @@ beforeAll(async () => {
     temperature: 0.3,
     maxTokens: 321,
   });
-});
-afterAll(async () => {
-  await world.stop();
-  await model.stop();
 });
 
 const asksAgain = ({ messages }: AnthropicSent): boolean =>

@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { say } from '../support/neighbours/model.ts';
-import { type ChatWorld, startChatWorld } from '../support/people/chat-world.ts';
+import { startChatWorld } from '../support/people/chat-world.ts';
 import { chat, chatAnswer, question } from '../support/people/chat.ts';
-import type { Session } from '../support/people/session.ts';
 import { attach } from '../support/people/upload.ts';
+import { prepared, started } from '../support/world/prepared.ts';
 
 const Messages = z.array(
   z.looseObject({ messageIndex: z.number(), content: z.string(), versions: z.array(z.number()) }),
@@ -18,13 +18,9 @@ const Found = z.array(
   }),
 );
 
-let chatWorld: ChatWorld;
-let session: Session;
-beforeAll(async () => {
-  chatWorld = await startChatWorld({ SVC_AGENTIC_HISTORY_WINDOW_SIZE: '30' });
-  session = chatWorld.world.admin;
-});
-afterAll(() => chatWorld.stop());
+const chatWorld = started(() => startChatWorld({ SVC_AGENTIC_HISTORY_WINDOW_SIZE: '30' }));
+const session = prepared(() => chatWorld.world.admin);
+
 let count = 0;
 beforeEach(() => {
   count = 0;

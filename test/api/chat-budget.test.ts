@@ -3,14 +3,7 @@ import { z } from 'zod';
 
 import { reserve } from '../../src/agentic/accounting/reserve.ts';
 import { inTenant } from '../../src/db/tenant.ts';
-import {
-  call,
-  type FakeModel,
-  type Reply,
-  say,
-  type Sent,
-  startModel,
-} from '../support/neighbours/model.ts';
+import { call, type Reply, say, type Sent, startModel } from '../support/neighbours/model.ts';
 import { addProvider } from '../support/neighbours/providers.ts';
 import { worker } from '../support/people/accounts.ts';
 import { inTurn } from '../support/people/chat-world.ts';
@@ -20,6 +13,7 @@ import { startWorld, type World } from '../support/world/app.ts';
 import { eventually } from '../support/world/eventually.ts';
 import { fresh } from '../support/world/fresh-name.ts';
 import { type OtherGateway, otherGateway } from '../support/world/other-node.ts';
+import { started } from '../support/world/prepared.ts';
 
 const HOUR = 3_600_000;
 const AGENTIC = '/api/v3/agentic';
@@ -33,10 +27,9 @@ const Budgets = z.array(
 let world: World;
 let admin: Session;
 let second: OtherGateway;
-let vendor: FakeModel;
 let reply: (sent: Sent) => Reply;
+const vendor = started(() => startModel((sent) => reply(sent)));
 beforeAll(async () => {
-  vendor = await startModel((sent) => reply(sent));
   const { host } = new URL(vendor.baseUrl);
   world = await startWorld({ environment: { SVC_EGRESS_ALLOW: host } });
   // No period ends in the middle of a test.
@@ -54,7 +47,6 @@ beforeAll(async () => {
 afterAll(async () => {
   second.close();
   await world.stop();
-  await vendor.stop();
 });
 beforeEach(async () => {
   reply = () => say('Well.');

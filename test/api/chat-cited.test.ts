@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { call, say } from '../support/neighbours/model.ts';
-import { type ChatWorld, inTurn, startChatWorld } from '../support/people/chat-world.ts';
+import { inTurn, startChatWorld } from '../support/people/chat-world.ts';
 import { chat, chatFrames, Chunk } from '../support/people/chat.ts';
-import type { Session } from '../support/people/session.ts';
-import { onboardVirtual, type Site } from '../tools/agent.ts';
+import { prepared, started } from '../support/world/prepared.ts';
+import { onboardVirtual } from '../tools/agent.ts';
 
 const Messages = z.array(
   z.looseObject({
@@ -15,15 +15,9 @@ const Messages = z.array(
   }),
 );
 
-let chatWorld: ChatWorld;
-let session: Session;
-let site: Site;
-beforeAll(async () => {
-  chatWorld = await startChatWorld();
-  session = chatWorld.world.admin;
-  site = await onboardVirtual(chatWorld.world, 'plant');
-});
-afterAll(() => chatWorld.stop());
+const chatWorld = started(startChatWorld);
+const session = prepared(() => chatWorld.world.admin);
+const site = prepared(() => onboardVirtual(chatWorld.world, 'plant'));
 
 it('carries the value behind its figure, streamed and as JSON, and keeps it', async () => {
   const { deviceId, pointId } = site;

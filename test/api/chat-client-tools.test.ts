@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 
 import { inTenant } from '../../src/db/tenant.ts';
 import { call, say, type Sent } from '../support/neighbours/model.ts';
-import { type ChatWorld, inTurn, results, startChatWorld } from '../support/people/chat-world.ts';
+import { inTurn, results, startChatWorld } from '../support/people/chat-world.ts';
 import { chatAnswer, chatFrames, Chunk, Completion, ErrorBody } from '../support/people/chat.ts';
-import type { Session } from '../support/people/session.ts';
-import { onboard, type Site } from '../tools/agent.ts';
+import { prepared, started } from '../support/world/prepared.ts';
+import { onboard } from '../tools/agent.ts';
 
 const tool = (name: string) => ({
   type: 'function',
@@ -19,17 +19,12 @@ const tools = [tool('getWeather')];
 const user = { role: 'user', content: 'Is the plant warm, and is it outside?' };
 const SUNNY = '{"sky":"sunny"}';
 
-let chatWorld: ChatWorld;
-let session: Session;
-let site: Site;
 let before = 0;
 const rounds = (): Sent[] => chatWorld.model.requests.slice(before);
-beforeAll(async () => {
-  chatWorld = await startChatWorld();
-  session = chatWorld.world.admin;
-  site = await onboard(session, 'plant');
-});
-afterAll(() => chatWorld.stop());
+const chatWorld = started(startChatWorld);
+const session = prepared(() => chatWorld.world.admin);
+const site = prepared(() => onboard(session, 'plant'));
+
 beforeEach(() => {
   before = chatWorld.model.requests.length;
 });

@@ -1,20 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { frame, say } from '../support/neighbours/model.ts';
-import { type ChatWorld, startChatWorld } from '../support/people/chat-world.ts';
+import { startChatWorld } from '../support/people/chat-world.ts';
 import { ErrorBody, question } from '../support/people/chat.ts';
-import type { Session } from '../support/people/session.ts';
+import { prepared, started } from '../support/world/prepared.ts';
 
 const TURNS_OF_ONE = 8;
 const TURNS_OF_ALL = 64;
 
-let chatWorld: ChatWorld;
-let session: Session;
-beforeAll(async () => {
-  chatWorld = await startChatWorld();
-  session = chatWorld.world.admin;
-});
-afterAll(() => chatWorld.stop());
+const chatWorld = started(startChatWorld);
+const session = prepared(() => chatWorld.world.admin);
 
 /** The turns of a chat server, which has one key for its people. */
 function server() {

@@ -1,18 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 
 import { listed } from '../support/cases/offered.ts';
 import { call, say, type Sent } from '../support/neighbours/model.ts';
-import { type ChatWorld, inTurn, results, startChatWorld } from '../support/people/chat-world.ts';
+import { inTurn, results, startChatWorld } from '../support/people/chat-world.ts';
 import { chat, chatAnswer } from '../support/people/chat.ts';
+import { started } from '../support/world/prepared.ts';
 
-let chatWorld: ChatWorld;
 let before = 0;
 const rounds = (): Sent[] => chatWorld.model.requests.slice(before);
 const offered = () => rounds()[0]?.tools?.map((tool) => tool.function.name) ?? [];
-beforeAll(async () => {
-  chatWorld = await startChatWorld();
-});
-afterAll(() => chatWorld.stop());
+const chatWorld = started(startChatWorld);
+
 beforeEach(() => {
   before = chatWorld.model.requests.length;
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { type FakeModel, say, startModel } from '../support/neighbours/model.ts';
+import { say, startModel } from '../support/neighbours/model.ts';
 import { addProvider, change } from '../support/neighbours/providers.ts';
 import { chatAnswer, Completion, question } from '../support/people/chat.ts';
 import type { Session } from '../support/people/session.ts';
@@ -9,6 +9,7 @@ import { openMeter } from '../support/trips/meter.ts';
 import { startWorld, type World } from '../support/world/app.ts';
 import { fresh } from '../support/world/fresh-name.ts';
 import { type OtherGateway, otherGateway } from '../support/world/other-node.ts';
+import { started } from '../support/world/prepared.ts';
 
 const AGENTIC = '/api/v3/agentic';
 
@@ -18,11 +19,10 @@ describe('models and budgets that a process keeps for its turns', () => {
   let here: Session;
   let elsewhere: Session;
   let second: OtherGateway;
-  let vendor: FakeModel;
   let providerId: string;
   let conversationId: string;
+  const vendor = started(() => startModel(() => say('Well.')));
   beforeAll(async () => {
-    vendor = await startModel(() => say('Well.'));
     const { host } = new URL(vendor.baseUrl);
     world = await startWorld({ environment: { SVC_EGRESS_ALLOW: host } });
     here = world.admin;
@@ -34,7 +34,6 @@ describe('models and budgets that a process keeps for its turns', () => {
   afterAll(async () => {
     second.close();
     await world.stop();
-    await vendor.stop();
   });
   beforeEach(async () => {
     conversationId = fresh('talk');

@@ -1,12 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { call, say } from '../support/neighbours/model.ts';
-import { type ChatWorld, inTurn, startChatWorld } from '../support/people/chat-world.ts';
+import { inTurn, startChatWorld } from '../support/people/chat-world.ts';
 import { chat, chatFrames, question } from '../support/people/chat.ts';
-import type { Session } from '../support/people/session.ts';
 import { eventually } from '../support/world/eventually.ts';
-import { onboard, type Site } from '../tools/agent.ts';
+import { prepared, started } from '../support/world/prepared.ts';
+import { onboard } from '../tools/agent.ts';
 
 const Tool = z.looseObject({
   args: z.string(),
@@ -24,15 +24,9 @@ const Messages = z.array(
   }),
 );
 
-let chatWorld: ChatWorld;
-let session: Session;
-let site: Site;
-beforeAll(async () => {
-  chatWorld = await startChatWorld();
-  session = chatWorld.world.admin;
-  site = await onboard(session, 'plant');
-});
-afterAll(() => chatWorld.stop());
+const chatWorld = started(startChatWorld);
+const session = prepared(() => chatWorld.world.admin);
+const site = prepared(() => onboard(session, 'plant'));
 
 async function kept(conversationId: string): Promise<z.infer<typeof Messages>> {
   const asked = { conversation_id: conversationId };

@@ -1,27 +1,25 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { call, type FakeModel, say, type Sent } from '../support/neighbours/model.ts';
 import { type ChatWorld, inTurn, results, startChatWorld } from '../support/people/chat-world.ts';
 import { chat, chatAnswer, question } from '../support/people/chat.ts';
-import type { Session } from '../support/people/session.ts';
 import type { World } from '../support/world/app.ts';
 import { eventually } from '../support/world/eventually.ts';
+import { prepared, started } from '../support/world/prepared.ts';
 
-let chatWorld: ChatWorld;
 let world: World;
 let model: FakeModel;
-let session: Session;
 let answer: ChatWorld['answer'];
 /** How many requests the model had before the test. */
 let before = 0;
 const rounds = (): Sent[] => model.requests.slice(before);
 
-beforeAll(async () => {
-  chatWorld = await startChatWorld();
+const chatWorld = started(startChatWorld);
+beforeAll(() => {
   ({ world, model, answer } = chatWorld);
-  session = world.admin;
 });
-afterAll(() => chatWorld.stop());
+const session = prepared(() => world.admin);
+
 beforeEach(() => {
   before = model.requests.length;
   answer(() => say('All is well.'));

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { storeQuestion } from '../../src/agentic/chat/turn/store.ts';
@@ -7,11 +7,11 @@ import { propose } from '../../src/agentic/propose/action.ts';
 import { startLostTurnSweeper } from '../../src/agentic/session/lost-turn.ts';
 import { call, say } from '../support/neighbours/model.ts';
 import { ACTIONS } from '../support/people/actions.ts';
-import { type ChatWorld, inTurn, startChatWorld } from '../support/people/chat-world.ts';
+import { inTurn, startChatWorld } from '../support/people/chat-world.ts';
 import { chat, chatFrames } from '../support/people/chat.ts';
-import type { Session } from '../support/people/session.ts';
 import { TestClock } from '../support/world/clock.ts';
 import { otherNode } from '../support/world/other-node.ts';
+import { prepared, started } from '../support/world/prepared.ts';
 import { agentIn, onboard, type Site } from '../tools/agent.ts';
 
 const EVERY_MS = 30_000;
@@ -25,15 +25,11 @@ const Messages = z.array(
   }),
 );
 
-let chatWorld: ChatWorld;
-let session: Session;
 let site: Site;
 let count = 0;
-beforeAll(async () => {
-  chatWorld = await startChatWorld();
-  session = chatWorld.world.admin;
-});
-afterAll(() => chatWorld.stop());
+const chatWorld = started(startChatWorld);
+const session = prepared(() => chatWorld.world.admin);
+
 beforeEach(async () => {
   count += 1;
   site = await onboard(session, `lost${count}`);

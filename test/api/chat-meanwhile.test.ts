@@ -1,23 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { call, say } from '../support/neighbours/model.ts';
 import { ACTIONS } from '../support/people/actions.ts';
-import { type ChatWorld, inTurn, results, startChatWorld } from '../support/people/chat-world.ts';
+import { inTurn, results, startChatWorld } from '../support/people/chat-world.ts';
 import { chat, chatAnswer, chatFrames, Chunk, question } from '../support/people/chat.ts';
-import type { Session } from '../support/people/session.ts';
 import { fresh } from '../support/world/fresh-name.ts';
+import { prepared, started } from '../support/world/prepared.ts';
 import { onboard } from '../tools/agent.ts';
 
 const AGENTIC = '/api/v3/agentic';
 
-let chatWorld: ChatWorld;
-let session: Session;
-beforeAll(async () => {
-  chatWorld = await startChatWorld();
-  session = chatWorld.world.admin;
-});
-afterAll(() => chatWorld.stop());
+const chatWorld = started(startChatWorld);
+const session = prepared(() => chatWorld.world.admin);
 
 /** A turn whose model answers only when `meanwhile` has ended. */
 async function turn(conversationId: string, meanwhile: () => Promise<unknown>): Promise<void> {

@@ -1,36 +1,33 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 
 import { call, type FakeModel, say, startModel } from '../support/neighbours/model.ts';
 import { inTurn } from '../support/people/chat-world.ts';
 import { APPROVALS } from '../support/runs/approvals/approvals.ts';
-import { startWorld, type World } from '../support/world/app.ts';
-import { onboardVirtual, type Site } from '../tools/agent.ts';
+import { startWorld } from '../support/world/app.ts';
+import { prepared, started } from '../support/world/prepared.ts';
+import { onboardVirtual } from '../tools/agent.ts';
 
 /** A vendor answers with a call of a tool that the request did not offer (docs/specification/assistant.md). */
-let world: World;
-let model: FakeModel;
-let site: Site;
-
-beforeAll(async () => {
-  model = await startModel((sent) =>
+const model = started((): Promise<FakeModel> =>
+  startModel((sent) =>
     inTurn(sent) === 0
       ? call(['writePointValue', { deviceId: site.deviceId, pointId: site.pointId, value: 21 }])
       : say('Well.'),
-  );
-  world = await startWorld({
+  ),
+);
+const world = started(() =>
+  startWorld({
     environment: {
       AGENTIC_FALLBACK_OPENAI_BASE_URL: model.baseUrl,
       AGENTIC_FALLBACK_OPENAI_API_KEY: 'k',
       SVC_EGRESS_ALLOW: new URL(model.baseUrl).host,
     },
-  });
-  site = await onboardVirtual(world, 'plant');
+  }),
+);
+const site = prepared(() => onboardVirtual(world, 'plant'));
+beforeAll(async () => {
   // What a standing approval would decide at once must not be proposed either.
   await world.admin.data(`${APPROVALS}/switch/set`, { on: true });
-});
-afterAll(async () => {
-  await world.stop();
-  await model.stop();
 });
 
 const ONLY_SEARCH = {

@@ -1,20 +1,20 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { say } from '../support/neighbours/model.ts';
-import { type ChatWorld, startChatWorld } from '../support/people/chat-world.ts';
+import { startChatWorld } from '../support/people/chat-world.ts';
 import { question } from '../support/people/chat.ts';
 import type { Session } from '../support/people/session.ts';
+import { started } from '../support/world/prepared.ts';
 
 const PAGE = 'https://app.example';
 const SET = '/api/v3/agentic/origin/set';
 const CHAT = '/api/v3/agentic/v1/chat/completions';
 
-let chatWorld: ChatWorld;
 let session: Session;
 let key: string;
+const chatWorld = started(startChatWorld);
 beforeAll(async () => {
-  chatWorld = await startChatWorld();
   chatWorld.answer(() => say('All is well.'));
   session = chatWorld.world.admin;
   key = z
@@ -24,7 +24,6 @@ beforeAll(async () => {
     ).key;
   await session.data(SET, { origins: [PAGE] });
 });
-afterAll(() => chatWorld.stop());
 
 const preflight = (path: string, origin: string) =>
   fetch(`${session.base}${path}`, {

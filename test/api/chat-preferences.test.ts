@@ -1,18 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { type FakeModel, say, startModel } from '../support/neighbours/model.ts';
+import { say, startModel } from '../support/neighbours/model.ts';
 import { addProvider } from '../support/neighbours/providers.ts';
 import { chat } from '../support/people/chat.ts';
 import { startWorld, type World } from '../support/world/app.ts';
-import { type FreshDatabase, freshDatabase } from '../support/world/database.ts';
+import { freshDatabase } from '../support/world/database.ts';
+import { prepared, started } from '../support/world/prepared.ts';
 
 const AGENTIC = '/api/v3/agentic';
 const FALLBACK = { temperature: 0.9, max_tokens: 900 };
 
 /** docs/specification/assistant.md, Session (svc_session): session_ext is carried into the next turn. */
 describe('the options of a turn', () => {
-  let data: FreshDatabase;
-  let model: FakeModel;
   let world: World;
 
   const start = async (): Promise<void> => {
@@ -44,14 +43,13 @@ describe('the options of a turn', () => {
     return body.data;
   };
 
+  const data = prepared(() => freshDatabase());
+  const model = started(() => startModel(() => say('Hello.')));
   beforeAll(async () => {
-    data = await freshDatabase();
-    model = await startModel(() => say('Hello.'));
     await start();
   });
   afterAll(async () => {
     await world.stop();
-    await model.stop();
   });
 
   it('are those of the fallback variables where nobody says anything', async () => {

@@ -2,7 +2,6 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { inTenant } from '../../src/db/tenant.ts';
 import {
-  type FakeModel,
   frame,
   refuse,
   type Reply,
@@ -16,18 +15,17 @@ import { inTurn } from '../support/people/chat-world.ts';
 import { chat, chatAnswer, chatFrames, Chunk, Completion } from '../support/people/chat.ts';
 import type { Session } from '../support/people/session.ts';
 import { startWorld, type World } from '../support/world/app.ts';
+import { started } from '../support/world/prepared.ts';
 
 const AGENTIC = '/api/v3/agentic';
 const DONE = 'data: [DONE]\n\n';
 
 let world: World;
 let admin: Session;
-let first: FakeModel;
-let second: FakeModel;
 let replies: { first: (sent: Sent, at: number) => Reply; second: (sent: Sent) => Reply };
+const first = started(() => startModel((sent, at) => replies.first(sent, at)));
+const second = started(() => startModel((sent) => replies.second(sent)));
 beforeAll(async () => {
-  first = await startModel((sent, at) => replies.first(sent, at));
-  second = await startModel((sent) => replies.second(sent));
   const hosts = [first, second].map(({ baseUrl }) => new URL(baseUrl).host);
   world = await startWorld({
     environment: {
@@ -48,8 +46,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await world.stop();
-  await first.stop();
-  await second.stop();
 });
 beforeEach(() => {
   first.requests.length = 0;

@@ -5,20 +5,19 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { call, say, type Sent } from '../support/neighbours/model.ts';
-import { type ChatWorld, inTurn, results, startChatWorld } from '../support/people/chat-world.ts';
+import { inTurn, results, startChatWorld } from '../support/people/chat-world.ts';
 import { chat } from '../support/people/chat.ts';
 import { played, recordedIn } from '../support/runs/eval/recorded.ts';
 import { at, saidTo, textAt } from '../support/runs/eval/transcript.ts';
-import { onboard, type Site } from '../tools/agent.ts';
+import { prepared } from '../support/world/prepared.ts';
+import { onboard } from '../tools/agent.ts';
 
 let directory: string;
-let chatWorld: ChatWorld;
-let site: Site;
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'recorded-'));
-  chatWorld = await startChatWorld({ AGENTIC_RECORD: directory });
-  site = await onboard(chatWorld.world.admin, 'secretplant');
 });
+const chatWorld = prepared(() => startChatWorld({ AGENTIC_RECORD: directory }));
+const site = prepared(() => onboard(chatWorld.world.admin, 'secretplant'));
 afterAll(async () => {
   await chatWorld?.stop();
   await rm(directory, { recursive: true, force: true });

@@ -1,24 +1,23 @@
 import { createParser } from 'eventsource-parser';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { frame, say } from '../support/neighbours/model.ts';
 import { worker } from '../support/people/accounts.ts';
-import { type ChatWorld, startChatWorld } from '../support/people/chat-world.ts';
+import { startChatWorld } from '../support/people/chat-world.ts';
 import { chatFrames, Chunk, ErrorBody, question } from '../support/people/chat.ts';
 import type { Session } from '../support/people/session.ts';
 import { eventually } from '../support/world/eventually.ts';
+import { started } from '../support/world/prepared.ts';
 
 const Messages = z.array(z.looseObject({ content: z.string(), status: z.string() }));
 type Heard = { id: string | undefined; data: string };
 
-let chatWorld: ChatWorld;
 let session: Session;
-beforeAll(async () => {
-  chatWorld = await startChatWorld();
+const chatWorld = started(startChatWorld);
+beforeAll(() => {
   session = chatWorld.world.admin;
 });
-afterAll(() => chatWorld.stop());
 
 const kept = async (conversationId: string) =>
   Messages.parse(

@@ -1,23 +1,20 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { chatCompletions } from '../../src/agentic/chat/serve.ts';
 import type { App, Caller } from '../../src/kernel/app/app.ts';
 import { createLog } from '../../src/kernel/log/log.ts';
 import { call, refuse, type Reply, say } from '../support/neighbours/model.ts';
-import { type ChatWorld, inTurn, startChatWorld } from '../support/people/chat-world.ts';
+import { inTurn, startChatWorld } from '../support/people/chat-world.ts';
 import { question } from '../support/people/chat.ts';
 import { TestClock } from '../support/world/clock.ts';
 import { otherNode } from '../support/world/other-node.ts';
+import { started } from '../support/world/prepared.ts';
 import { agentIn } from '../tools/agent.ts';
 
-let chatWorld: ChatWorld;
-beforeAll(async () => {
-  chatWorld = await startChatWorld();
-});
-afterAll(() => chatWorld.stop());
+const chatWorld = started(startChatWorld);
 
 /** One turn behind a plain server, on a clock that stands still; `meanwhile` may move it. */
 async function turn(

@@ -14,11 +14,12 @@ import type { Queries } from '../../src/db/connect.ts';
 import { inTenant } from '../../src/db/tenant.ts';
 import type { App, Caller } from '../../src/kernel/app/app.ts';
 import { call, say } from '../support/neighbours/model.ts';
-import { type ChatWorld, inTurn, startChatWorld } from '../support/people/chat-world.ts';
+import { inTurn, startChatWorld } from '../support/people/chat-world.ts';
 import { chat, question } from '../support/people/chat.ts';
 import type { Session } from '../support/people/session.ts';
 import { attach } from '../support/people/upload.ts';
 import { eventually } from '../support/world/eventually.ts';
+import { started } from '../support/world/prepared.ts';
 import { agentIn, onboardVirtual, type Site } from '../tools/agent.ts';
 
 /** Trips of the turn that runs in it, and of nothing beside it. */
@@ -28,17 +29,18 @@ const note = (): void => {
   if (turn) turn.trips += 1;
 };
 
-let chatWorld: ChatWorld;
 let app: App;
 let session: Session;
 let caller: Caller;
 let site: Site;
-beforeAll(async () => {
-  chatWorld = await startChatWorld({
+const chatWorld = started(() =>
+  startChatWorld({
     SVC_AGENTIC_HISTORY_WINDOW_SIZE: '30',
     AGENTIC_MEMORY_ENABLED: 'true',
     AGENTIC_MEMORY_SCHEMA_INIT: 'create_if_not_exists',
-  });
+  }),
+);
+beforeAll(async () => {
   ({ app, admin: session } = chatWorld.world);
   const { clientId: _, scopes: __, ...login } = agentIn(session);
   caller = { ...login, principalType: 'USER', via: 'login', name: 'admin' };
@@ -47,7 +49,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   unsubscribe('svc:trip', note);
-  await chatWorld.stop();
 });
 beforeEach(() => chatWorld.answer(() => say('All is well.')));
 

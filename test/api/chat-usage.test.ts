@@ -3,7 +3,6 @@ import { z } from 'zod';
 
 import {
   call,
-  type FakeModel,
   frame,
   refuse,
   type Reply,
@@ -19,6 +18,7 @@ import { chat, chatAnswer, chatFrames, Chunk, question } from '../support/people
 import type { Session } from '../support/people/session.ts';
 import { startWorld, type World } from '../support/world/app.ts';
 import { fresh } from '../support/world/fresh-name.ts';
+import { started } from '../support/world/prepared.ts';
 import { onboardVirtual } from '../tools/agent.ts';
 
 const AGENTIC = '/api/v3/agentic';
@@ -29,11 +29,10 @@ const Sums = z.array(z.looseObject({ group: z.string() }));
 
 let world: World;
 let admin: Session;
-let vendor: FakeModel;
 let reply: (sent: Sent) => Reply;
 let providerId: string;
+const vendor = started(() => startModel((sent) => reply(sent)));
 beforeAll(async () => {
-  vendor = await startModel((sent) => reply(sent));
   const { host } = new URL(vendor.baseUrl);
   world = await startWorld({ environment: { SVC_EGRESS_ALLOW: host } });
   ({ admin } = world);
@@ -41,7 +40,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await world.stop();
-  await vendor.stop();
 });
 beforeEach(() => {
   reply = () => say('All is well.');

@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import * as anthropic from '../support/neighbours/anthropic-model.ts';
-import { type AnthropicModel, startAnthropicModel } from '../support/neighbours/anthropic-model.ts';
+import { startAnthropicModel } from '../support/neighbours/anthropic-model.ts';
 import { call, frame, say, stream } from '../support/neighbours/model.ts';
 import { addProvider } from '../support/neighbours/providers.ts';
-import { type ChatWorld, inTurn, startChatWorld } from '../support/people/chat-world.ts';
+import { inTurn, startChatWorld } from '../support/people/chat-world.ts';
 import {
   chat,
   chatAnswer,
@@ -14,6 +14,7 @@ import {
   question,
 } from '../support/people/chat.ts';
 import type { Session } from '../support/people/session.ts';
+import { started } from '../support/world/prepared.ts';
 
 const PNG = `data:image/png;base64,${Buffer.from('\x89PNG\r\n\x1a\nrest', 'latin1').toString('base64')}`;
 const PDF = `data:application/pdf;base64,${Buffer.from('%PDF-1.7 rest').toString('base64')}`;
@@ -28,16 +29,16 @@ const SAMPLING = {
   reasoning_effort: 'low',
 };
 
-let chatWorld: ChatWorld;
-let claude: AnthropicModel;
 let session: Session;
-beforeAll(async () => {
-  claude = await startAnthropicModel((sent) =>
+const claude = started(() =>
+  startAnthropicModel((sent) =>
     sent.messages.length === 1 && sent.tools && !sent.output_config
       ? anthropic.call(['searchDevices', {}])
       : anthropic.say('{"ok":true}'),
-  );
-  chatWorld = await startChatWorld({}, [claude.baseUrl]);
+  ),
+);
+const chatWorld = started(() => startChatWorld({}, [claude.baseUrl]));
+beforeAll(async () => {
   const { world, model } = chatWorld;
   session = await world.tenant('vocabulary');
   const openai = await addProvider(session, { name: 'o', baseUrl: model.baseUrl });
@@ -48,10 +49,7 @@ beforeAll(async () => {
   const second = { providerId, model: 'claude-a', vision: true };
   await session.data('/api/v3/agentic/model/config/add', second);
 });
-afterAll(async () => {
-  await chatWorld.stop();
-  await claude.stop();
-});
+
 beforeEach(() => chatWorld.answer(() => say('All is well.')));
 
 const lastSent = () => chatWorld.model.requests.at(-1);

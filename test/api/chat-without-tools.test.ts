@@ -4,22 +4,20 @@ import { createServer } from 'node:http';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { chatCompletions } from '../../src/agentic/chat/serve.ts';
+import type { Database } from '../../src/db/connect.ts';
 import type { App, Caller } from '../../src/kernel/app/app.ts';
 import { createLog } from '../../src/kernel/log/log.ts';
-import { call, type FakeModel, say, startModel } from '../support/neighbours/model.ts';
+import { call, say, startModel } from '../support/neighbours/model.ts';
 import { inTurn } from '../support/people/chat-world.ts';
 import { chat, chatAnswer, question } from '../support/people/chat.ts';
 import { attach } from '../support/people/upload.ts';
 import { startWorld, type World } from '../support/world/app.ts';
-import { type FreshDatabase, freshDatabase } from '../support/world/database.ts';
+import { freshDatabase } from '../support/world/database.ts';
 import { otherNode } from '../support/world/other-node.ts';
-import { readTables } from '../support/world/read-tables.ts';
-import { agentIn, onboardVirtual, type Site } from '../tools/agent.ts';
+import { prepared, started } from '../support/world/prepared.ts';
+import { agentIn, onboardVirtual } from '../tools/agent.ts';
 
-let data: FreshDatabase;
-let model: FakeModel;
 let world: World;
-let site: Site;
 const logged: Record<string, unknown>[] = [];
 
 const start = async (toolCalling: boolean): Promise<void> => {
@@ -35,20 +33,21 @@ const start = async (toolCalling: boolean): Promise<void> => {
   });
 };
 
-beforeAll(async () => {
-  data = await freshDatabase();
-  // A model that calls what it was never offered, whenever it is asked to write.
-  model = await startModel((sent) =>
+const data = prepared(() => freshDatabase());
+// A model that calls what it was never offered, whenever it is asked to write.
+const model = started(() =>
+  startModel((sent) =>
     inTurn(sent) === 0 && sent.messages.at(-1)?.content === 'write'
       ? call(['writePointValue', { deviceId: site.deviceId, pointId: site.pointId, value: 21 }])
       : say('Well.'),
-  );
+  ),
+);
+beforeAll(async () => {
   await start(true);
-  site = await onboardVirtual(world, 'plant');
 });
+const site = prepared(() => onboardVirtual(world, 'plant'));
 afterAll(async () => {
   await world.stop();
-  await model.stop();
 });
 
 /** A turn of the admin on an App of its own, away from what runs beside it. */
@@ -151,3 +150,19 @@ it('a turn is refused with 400 for attachments that are no ids', async () => {
     expect(status, JSON.stringify(attachments)).toBe(400);
   }
 });
+
+/** The same database, noting every table that a statement through it names. */
+function readTables(db: Database): { db: Database; tables(): string[] } {
+  const tables = new Set<string>();
+  const queries = db.queries.withPlugin({
+    transformQuery({ node }) {
+      for (const [name] of JSON.stringify(node, bigints).matchAll(/\bsvc_\w+/g)) tables.add(name);
+      return node;
+    },
+    transformResult: async ({ result }) => result,
+  });
+  return { db: { ...db, queries }, tables: () => [...tables].toSorted() };
+}
+
+const bigints = (_: string, value: unknown): unknown =>
+  typeof value === 'bigint' ? value.toString() : value;

@@ -1,5 +1,5 @@
 import OpenAI from 'openai';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { call, type FakeModel, refuse, say, type Sent } from '../support/neighbours/model.ts';
 import { type ChatWorld, inTurn, results, startChatWorld } from '../support/people/chat-world.ts';
@@ -11,27 +11,24 @@ import {
   ErrorBody,
   question,
 } from '../support/people/chat.ts';
-import type { Session } from '../support/people/session.ts';
 import type { World } from '../support/world/app.ts';
+import { prepared, started } from '../support/world/prepared.ts';
 import { onboard, type Site } from '../tools/agent.ts';
 
-let chatWorld: ChatWorld;
 let world: World;
 let model: FakeModel;
-let session: Session;
 let answer: ChatWorld['answer'];
-let site: Site;
 /** How many requests the model had before the test. */
 let before = 0;
 const rounds = (): Sent[] => model.requests.slice(before);
 
-beforeAll(async () => {
-  chatWorld = await startChatWorld();
+const chatWorld = started(startChatWorld);
+beforeAll(() => {
   ({ world, model, answer } = chatWorld);
-  session = world.admin;
-  site = await onboard(session, 'plant');
 });
-afterAll(() => chatWorld.stop());
+const session = prepared(() => world.admin);
+const site = prepared(() => onboard(session, 'plant'));
+
 beforeEach(() => {
   before = model.requests.length;
   answer(() => say('All is well.'));

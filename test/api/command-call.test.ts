@@ -1,15 +1,14 @@
 import { randomUUID } from 'node:crypto';
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import type { Payload } from '../../src/bus/topics.ts';
-import { add, onboard, type Plant } from '../support/devices/plant.ts';
-import type { Session } from '../support/people/session.ts';
+import { add, onboard } from '../support/devices/plant.ts';
 import { Attributes } from '../support/people/shapes.ts';
-import { startWorld, type World } from '../support/world/app.ts';
 import { eventually } from '../support/world/eventually.ts';
 import { fresh } from '../support/world/fresh-name.ts';
+import { prepared, startedWorld } from '../support/world/prepared.ts';
 
 const HISTORY = '/api/v3/data/command_history';
 const MANAGER = '/api/v3/manager';
@@ -21,15 +20,11 @@ const Record = z.looseObject({
 });
 
 describe('a custom command', () => {
-  let world: World;
-  let mine: Session;
-  let plant: Plant;
   let commandId: string;
-
+  const world = startedWorld();
+  const mine = prepared(() => world.admin);
+  const plant = prepared(() => onboard(mine));
   beforeAll(async () => {
-    world = await startWorld();
-    mine = world.admin;
-    plant = await onboard(mine);
     commandId = await add(mine, 'command', {
       commandName: 'purge',
       commandCode: 'purge',
@@ -72,7 +67,6 @@ describe('a custom command', () => {
         configValue,
       });
   });
-  afterAll(() => world?.stop());
 
   const call = (body: object) =>
     mine.post(`${HISTORY}/call`, { deviceId: plant.deviceId, commandId, ...body });

@@ -5,10 +5,9 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { read, write } from '../../src/data/write/point-command.ts';
-import type { Caller } from '../../src/kernel/app/app.ts';
 import { playDriver } from '../support/devices/played-driver.ts';
-import { startWorld, type World } from '../support/world/app.ts';
-import { agentIn, onboard, type Site } from '../tools/agent.ts';
+import { prepared, startedWorld } from '../support/world/prepared.ts';
+import { agentIn, onboard } from '../tools/agent.ts';
 
 /** Of the work that runs in it, and of nothing beside it. */
 const counted = new AsyncLocalStorage<{ trips: number }>();
@@ -22,19 +21,15 @@ async function tripsOf(work: () => Promise<unknown>): Promise<number> {
   return count.trips;
 }
 
-let world: World;
-let caller: Caller;
-let site: Site;
+const world = startedWorld();
+const caller = prepared(() => agentIn(world.admin));
+const site = prepared(() => onboard(world.admin, 'counted'));
 beforeAll(async () => {
-  world = await startWorld();
-  caller = agentIn(world.admin);
-  site = await onboard(world.admin, 'counted');
   await playDriver(world, world.admin, site);
   subscribe('svc:trip', note);
 });
 afterAll(async () => {
   unsubscribe('svc:trip', note);
-  await world.stop();
 });
 
 it.each([

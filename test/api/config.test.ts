@@ -1,29 +1,23 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 
-import { add, onboard, type Plant, pointAttributes } from '../support/devices/plant.ts';
+import { add, onboard, pointAttributes } from '../support/devices/plant.ts';
 import type { Session } from '../support/people/session.ts';
 import { Attributes, Records } from '../support/people/shapes.ts';
-import { startWorld, type World } from '../support/world/app.ts';
 import { fresh } from '../support/world/fresh-name.ts';
+import { prepared, startedWorld } from '../support/world/prepared.ts';
 import { until } from '../support/world/until.ts';
 
 const MANAGER = '/api/v3/manager';
 
 describe('a config', () => {
-  let world: World;
-  let mine: Session;
-  let plant: Plant;
-  let foreign: Plant;
   let attributes: Map<string, string>;
-
+  const world = startedWorld();
+  const mine = prepared(() => world.admin);
+  const plant = prepared(() => onboard(mine));
+  const foreign = prepared(async () => onboard(await world.tenant('other')));
   beforeAll(async () => {
-    world = await startWorld();
-    mine = world.admin;
-    plant = await onboard(mine);
-    foreign = await onboard(await world.tenant('other'));
     attributes = await pointAttributes(mine, plant.driverId);
   });
-  afterAll(() => world?.stop());
 
   const addConfig = (code: string, configValue: string, body: object = {}) =>
     mine.post(`${MANAGER}/point_attribute_config/add`, {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { confirm } from '../../src/agentic/decision/decision.ts';
@@ -10,26 +10,19 @@ import type { Caller } from '../../src/kernel/app/app.ts';
 import { beforeDispatch } from '../support/devices/before-dispatch.ts';
 import { add, pointAttributes } from '../support/devices/plant.ts';
 import { Action, actionsIn, LIFE_MS } from '../support/people/actions.ts';
-import type { Session } from '../support/people/session.ts';
-import { startWorld, type World } from '../support/world/app.ts';
 import { fresh } from '../support/world/fresh-name.ts';
+import { prepared, startedWorld } from '../support/world/prepared.ts';
 import { agentIn, onboardVirtual, type Site } from '../tools/agent.ts';
 
 const MANAGER = '/api/v3/manager';
 const Row = z.looseObject({ id: z.string(), attributeCode: z.string() });
 const Refused = z.object({ card: Action, changes: z.array(z.string()) });
 
-let world: World;
-let session: Session;
-let actions: ReturnType<typeof actionsIn>;
 const human = (): Caller => ({ ...agentIn(session), via: 'login', principalType: 'USER' });
 
-beforeAll(async () => {
-  world = await startWorld();
-  session = world.admin;
-  actions = actionsIn(world, session);
-});
-afterAll(() => world.stop());
+const world = startedWorld();
+const session = prepared(() => world.admin);
+const actions = prepared(() => actionsIn(world, session));
 
 const site = () => onboardVirtual(world, fresh('site'));
 const update = (noun: string, body: object) => session.data(`${MANAGER}/${noun}/update`, body);

@@ -1,33 +1,23 @@
 import { once } from 'node:events';
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { createGateway } from '../../src/gateway/server.ts';
 import { addPerson, PASSWORD } from '../support/people/accounts.ts';
-import {
-  beginConsole,
-  type ConsoleSession,
-  person,
-  sendJson,
-} from '../support/people/console-session.ts';
+import { beginConsole, person, sendJson } from '../support/people/console-session.ts';
 import { login, request } from '../support/people/session.ts';
-import { startWorld, type World } from '../support/world/app.ts';
 import { otherNode } from '../support/world/other-node.ts';
-import { type Split, startSplit } from '../support/world/split.ts';
+import { prepared, started, startedWorld } from '../support/world/prepared.ts';
+import { startSplit } from '../support/world/split.ts';
 
 const SESSION = '/api/v3/auth/session';
 const LIST = '/api/v3/manager/device/list';
 const ADD = '/api/v3/manager/label/add';
 const HOUR_MS = 3_600_000;
 
-let world: World;
-let session: ConsoleSession;
-beforeAll(async () => {
-  world = await startWorld();
-  session = await begin();
-});
-afterAll(() => world.stop());
+const world = startedWorld();
+const session = prepared(() => begin());
 
 const begin = () => beginConsole(world.base);
 /** The status of a list, as a call of the console asks for it. */
@@ -239,11 +229,7 @@ describe('the session of a browser', () => {
 });
 
 describe('where the auth center is a process of its own', () => {
-  let split: Split;
-  beforeAll(async () => {
-    split = await startSplit();
-  });
-  afterAll(() => split?.stop());
+  const split = started(startSplit);
 
   it('begins, goes on and ends through the gateway, which alone identifies', async () => {
     const { base } = split;

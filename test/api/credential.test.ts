@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import {
@@ -10,18 +10,13 @@ import {
   roleId,
   worker,
 } from '../support/people/accounts.ts';
-import { login, type Session } from '../support/people/session.ts';
-import { startWorld, type World } from '../support/world/app.ts';
+import { login } from '../support/people/session.ts';
 import { fresh } from '../support/world/fresh-name.ts';
+import { prepared, startedWorld } from '../support/world/prepared.ts';
 
 const DAY_MS = 86_400_000;
-let world: World;
-let tenant: Session;
-beforeAll(async () => {
-  world = await startWorld({ environment: { SVC_PASSWORD_EXPIRE_DAYS: '30' } });
-  tenant = await world.tenant('here');
-});
-afterAll(() => world.stop());
+const world = startedWorld({ environment: { SVC_PASSWORD_EXPIRE_DAYS: '30' } });
+const tenant = prepared(() => world.tenant('here'));
 
 const path = (name: string) => `/api/v3/auth/local_credential/${name}`;
 const FIRST = 'a first password';

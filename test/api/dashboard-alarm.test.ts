@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { acrossTenants } from '../../src/db/tenant.ts';
@@ -6,7 +6,8 @@ import { plantAlarms } from '../support/dashboard/alarms.ts';
 import { cellsIn, countBy, datesBack, localOf } from '../support/dashboard/local.ts';
 import { clockAtNow, moments, NOW, plant, type Planted } from '../support/dashboard/plant.ts';
 import type { Session } from '../support/people/session.ts';
-import { startWorld, type World } from '../support/world/app.ts';
+import { startWorld } from '../support/world/app.ts';
+import { started } from '../support/world/prepared.ts';
 
 const DATA = '/api/v3/data/dashboard/alert';
 const HOUR = 3_600_000;
@@ -29,10 +30,9 @@ const Waits = z.array(
   }),
 );
 
-let world: World;
 const plants = new Map<string, { session: Session; planted: Planted; zone: string }>();
+const world = started(() => startWorld({ clock: clockAtNow() }));
 beforeAll(async () => {
-  world = await startWorld({ clock: clockAtNow() });
   const zones = { berlin: 'Europe/Berlin', kathmandu: 'Asia/Kathmandu', utc: 'UTC' };
   for (const [n, [name, zone]] of Object.entries(zones).entries()) {
     const session = await world.tenant(name);
@@ -43,7 +43,6 @@ beforeAll(async () => {
     plants.set(name, { session, planted, zone });
   }
 });
-afterAll(() => world?.stop());
 
 describe.each(['berlin', 'kathmandu', 'utc'])('the alarms of the plant in %s', (name) => {
   const at = () => plants.get(name) ?? expect.fail('no such plant');

@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { inTenant } from '../../src/db/tenant.ts';
 import { onboard, type Plant } from '../support/devices/plant.ts';
 import { worker } from '../support/people/accounts.ts';
 import type { Session } from '../support/people/session.ts';
-import { startWorld, type World } from '../support/world/app.ts';
+import { prepared, startedWorld } from '../support/world/prepared.ts';
 
 const DATA = '/api/v3/data';
 const MANAGER = '/api/v3/manager';
@@ -14,13 +14,11 @@ const Changes = z.array(
   z.object({ kind: z.string(), entityId: z.string(), operateTime: z.string() }),
 );
 
-let world: World;
-let mine: Session;
 let plant: Plant;
 let other: Plant;
+const world = startedWorld();
+const mine = prepared(() => world.tenant('mine'));
 beforeAll(async () => {
-  world = await startWorld();
-  mine = await world.tenant('mine');
   const theirs = await world.tenant('theirs');
   plant = await onboard(mine);
   other = await onboard(theirs);
@@ -31,7 +29,6 @@ beforeAll(async () => {
     [1, 2, 3, 4, 5].map((at) => at * 100),
   );
 });
-afterAll(() => world?.stop());
 
 const get = (path: string, query: Record<string, string> = {}) =>
   mine.data(`${DATA}/dashboard/${path}`, undefined, query);

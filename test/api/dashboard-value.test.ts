@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { acrossTenants } from '../../src/db/tenant.ts';
@@ -12,7 +12,8 @@ import {
   type Planted,
 } from '../support/dashboard/plant.ts';
 import type { Session } from '../support/people/session.ts';
-import { startWorld, type World } from '../support/world/app.ts';
+import { startWorld } from '../support/world/app.ts';
+import { started } from '../support/world/prepared.ts';
 
 const DATA = '/api/v3/data/dashboard';
 const HOUR = 3_600_000;
@@ -20,10 +21,9 @@ const Buckets = z.array(z.object({ bucket: z.string(), count: z.number() }));
 const Silent = z.array(z.object({ deviceId: z.string(), pointId: z.string() }));
 const Streamed = z.array(z.looseObject({ deviceId: z.string(), createTime: z.string() }));
 
-let world: World;
 const plants = new Map<string, { session: Session; planted: Planted; zone: string }>();
+const world = started(() => startWorld({ clock: clockAtNow() }));
 beforeAll(async () => {
-  world = await startWorld({ clock: clockAtNow() });
   const zones = { berlin: 'Europe/Berlin', kathmandu: 'Asia/Kathmandu', utc: 'UTC' };
   for (const [n, [name, zone]] of Object.entries(zones).entries()) {
     const session = await world.tenant(name);
@@ -34,7 +34,6 @@ beforeAll(async () => {
     plants.set(name, { session, planted, zone });
   }
 });
-afterAll(() => world?.stop());
 
 describe.each(['berlin', 'kathmandu', 'utc'])('the values of the plant in %s', (name) => {
   const at = () => plants.get(name) ?? expect.fail('no such plant');

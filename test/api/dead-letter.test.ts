@@ -2,8 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { startWorld, type World } from '../support/world/app.ts';
-import { type FreshDatabase, freshDatabase } from '../support/world/database.ts';
+import { freshDatabase } from '../support/world/database.ts';
 import { eventually } from '../support/world/eventually.ts';
+import { prepared } from '../support/world/prepared.ts';
 import { ImpatientClock } from '../support/world/shifted-clock.ts';
 
 const DEAD = '/api/v3/data/dead_letter';
@@ -14,7 +15,6 @@ const Page = z.object({
 
 /** Its consumer fails for a while, and not because of what it says. */
 describe('a message that no consumer could take', () => {
-  let database: FreshDatabase;
   let world: World;
   const seen: string[] = [];
   let fails = true;
@@ -45,8 +45,8 @@ describe('a message that no consumer could take', () => {
   const start = () => startWorld({ database, clock: new ImpatientClock(5_000, 10) });
   const list = async () => Page.parse(await world.admin.data(`${DEAD}/list`, {}));
 
+  const database = prepared(() => freshDatabase());
   beforeAll(async () => {
-    database = await freshDatabase();
     world = await start();
     await listen();
   });

@@ -1,11 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { add, onboard, type Plant } from '../support/devices/plant.ts';
-import type { Session } from '../support/people/session.ts';
+import { add, onboard } from '../support/devices/plant.ts';
 import { Attributes } from '../support/people/shapes.ts';
-import { startWorld, type World } from '../support/world/app.ts';
 import { fresh } from '../support/world/fresh-name.ts';
+import { prepared, startedWorld } from '../support/world/prepared.ts';
 
 const MANAGER = '/api/v3/manager';
 const Records = z.object({
@@ -14,22 +13,17 @@ const Records = z.object({
 });
 
 describe('what profiles and drivers define', () => {
-  let world: World;
-  let mine: Session;
-  let plant: Plant;
   let owners: Record<'command' | 'event', string>;
-
+  const world = startedWorld();
+  const mine = prepared(() => world.admin);
+  const plant = prepared(() => onboard(mine));
   beforeAll(async () => {
-    world = await startWorld();
-    mine = world.admin;
-    plant = await onboard(mine);
     const { profileId } = plant;
     owners = {
       command: await add(mine, 'command', { commandName: 'purge', profileId }),
       event: await add(mine, 'event', { eventName: 'leak', profileId }),
     };
   });
-  afterAll(() => world?.stop());
 
   const get = (path: string, query: Record<string, string>) =>
     mine.data(`${MANAGER}/${path}`, undefined, query);

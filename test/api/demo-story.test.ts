@@ -10,7 +10,8 @@ import { digests } from '../../src/data/digest/digests.ts';
 import { acrossTenants } from '../../src/db/tenant.ts';
 import { follow } from '../../src/kernel/feed/follow.ts';
 import { startWorld, type World } from '../support/world/app.ts';
-import { freshDatabase, type FreshDatabase } from '../support/world/database.ts';
+import { freshDatabase } from '../support/world/database.ts';
+import { prepared } from '../support/world/prepared.ts';
 
 const HOUR_MS = 3_600_000;
 const WEEK_MS = 7 * 24 * HOUR_MS;
@@ -33,7 +34,6 @@ const Pending = z.array(
 const Records = z.object({ records: z.array(z.looseObject({ id: z.string() })) });
 
 describe('the demo of the first start', () => {
-  let data: FreshDatabase;
   let world: World;
   let made = 0;
 
@@ -43,8 +43,8 @@ describe('the demo of the first start', () => {
     world = await startWorld({ environment, database: data });
     await makeDemo(world.app);
   };
+  const data = prepared(() => freshDatabase());
   beforeAll(async () => {
-    data = await freshDatabase();
     await start();
     made = world.clock.now();
   });

@@ -1,28 +1,20 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { onboard, type Plant } from '../support/devices/plant.ts';
-import type { Session } from '../support/people/session.ts';
+import { onboard } from '../support/devices/plant.ts';
 import { Records } from '../support/people/shapes.ts';
-import { startWorld, type World } from '../support/world/app.ts';
 import { fresh } from '../support/world/fresh-name.ts';
+import { prepared, startedWorld } from '../support/world/prepared.ts';
 
 const DEVICE = '/api/v3/manager/device';
 const Envelope = z.object({ code: z.string(), message: z.string(), data: z.unknown().optional() });
 const Configs = z.array(z.looseObject({ attributeCode: z.string(), configValue: z.string() }));
 
 describe('a table of devices', () => {
-  let world: World;
-  let mine: Session;
-  let plant: Plant;
   let titles: string[];
-
-  beforeAll(async () => {
-    world = await startWorld();
-    mine = world.admin;
-    plant = await onboard(mine);
-  });
-  afterAll(() => world?.stop());
+  const world = startedWorld();
+  const mine = prepared(() => world.admin);
+  const plant = prepared(() => onboard(mine));
 
   const post = (
     path: string,

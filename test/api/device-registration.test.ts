@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import type { SimulatedDevice } from '../../driver/simulator/contract.ts';
@@ -8,10 +8,9 @@ import { add } from '../support/devices/plant.ts';
 import { lwm2mDevice } from '../support/lwm2m/device.ts';
 import { bearerFor } from '../support/people/bearer.ts';
 import { clients } from '../support/people/mcp.ts';
-import type { Session } from '../support/people/session.ts';
-import { startWorld, type World } from '../support/world/app.ts';
 import { eventually } from '../support/world/eventually.ts';
 import { fresh } from '../support/world/fresh-name.ts';
+import { prepared, startedWorld } from '../support/world/prepared.ts';
 
 const AT = '/api/v3/manager/device/registration';
 const Registered = z.object({
@@ -43,16 +42,11 @@ const Values = z.object({
 const LINKS = ['1/0', '3/0', '3303/0', '3308/0'];
 
 describe('what a device registered', () => {
-  let world: World;
-  let admin: Session;
   const simulated: SimulatedDevice[] = [];
-  beforeAll(async () => {
-    world = await startWorld();
-    ({ admin } = world);
-  });
+  const world = startedWorld();
+  const admin = prepared(() => world.admin);
   afterAll(async () => {
     for (const device of simulated) await device.stop();
-    await world?.stop();
   });
 
   const registered = async (deviceId: string, session = admin) =>

@@ -1,25 +1,20 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 
-import { add, onboard, type Plant } from '../support/devices/plant.ts';
-import type { Session } from '../support/people/session.ts';
+import { add, onboard } from '../support/devices/plant.ts';
 import { Records } from '../support/people/shapes.ts';
-import { startWorld, type World } from '../support/world/app.ts';
 import { eventually } from '../support/world/eventually.ts';
 import { fresh } from '../support/world/fresh-name.ts';
+import { prepared, startedWorld } from '../support/world/prepared.ts';
 
 const DATA = '/api/v3/data';
 
 /** docs/specification/drivers.md, Device health check: every 15 s, a lease of 45 s. */
 describe('the status of devices and drivers', () => {
-  let world: World;
-  let mine: Session;
-  let plant: Plant;
   let silent: { driverId: string; deviceId: string };
-
+  const world = startedWorld();
+  const mine = prepared(() => world.admin);
+  const plant = prepared(() => onboard(mine));
   beforeAll(async () => {
-    world = await startWorld();
-    mine = world.admin;
-    plant = await onboard(mine);
     const driverId = await add(mine, 'driver', {
       driverName: fresh('driver'),
       driverCode: 'StatusDriver',
@@ -29,7 +24,6 @@ describe('the status of devices and drivers', () => {
     const deviceId = await add(mine, 'device', { deviceName: fresh('d'), driverId, profileId });
     silent = { driverId, deviceId };
   });
-  afterAll(() => world?.stop());
 
   const devices = () => mine.data(`${DATA}/device/status/list`, {});
   const drivers = () => mine.data(`${DATA}/driver/status/list`, {});

@@ -1,13 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { csvRows } from '../../src/kernel/input/csv.ts';
 import { add, onboard, type Plant } from '../support/devices/plant.ts';
 import { worker } from '../support/people/accounts.ts';
-import type { Session } from '../support/people/session.ts';
 import { Attributes, Id, Records } from '../support/people/shapes.ts';
-import { startWorld, type World } from '../support/world/app.ts';
 import { fresh } from '../support/world/fresh-name.ts';
+import { prepared, startedWorld } from '../support/world/prepared.ts';
 
 const DEVICE = '/api/v3/manager/device';
 /** What breaks tables: formulas, quotation marks, separators, ends of lines, signs of any script. */
@@ -34,16 +33,9 @@ const PIECES = [
 const Named = z.looseObject({ deviceName: z.string() });
 
 describe('an export of devices', () => {
-  let world: World;
-  let mine: Session;
-  let plant: Plant;
-
-  beforeAll(async () => {
-    world = await startWorld();
-    mine = world.admin;
-    plant = await onboard(mine);
-  });
-  afterAll(() => world?.stop());
+  const world = startedWorld();
+  const mine = prepared(() => world.admin);
+  const plant = prepared(() => onboard(mine));
 
   const exported = async ({ driverId, profileId } = plant, session = mine) => {
     const query = new URLSearchParams({ driver_id: driverId, profile_id: profileId }).toString();

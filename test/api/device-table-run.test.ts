@@ -1,12 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { add, onboard, type Plant } from '../support/devices/plant.ts';
-import type { Session } from '../support/people/session.ts';
+import { add, onboard } from '../support/devices/plant.ts';
 import { Id, Records } from '../support/people/shapes.ts';
-import { startWorld, type World } from '../support/world/app.ts';
 import { eventually } from '../support/world/eventually.ts';
 import { fresh } from '../support/world/fresh-name.ts';
+import { prepared, startedWorld } from '../support/world/prepared.ts';
 
 const DEVICE = '/api/v3/manager/device';
 const Import = z.looseObject({
@@ -17,16 +16,9 @@ const Import = z.looseObject({
 });
 
 describe('an import of a table of devices', () => {
-  let world: World;
-  let mine: Session;
-  let plant: Plant;
-
-  beforeAll(async () => {
-    world = await startWorld();
-    mine = world.admin;
-    plant = await onboard(mine);
-  });
-  afterAll(() => world?.stop());
+  const world = startedWorld();
+  const mine = prepared(() => world.admin);
+  const plant = prepared(() => onboard(mine));
 
   const given = (csv: string, { driverId, profileId } = plant) => ({ driverId, profileId, csv });
   const begin = async (csv: string, of = plant) =>

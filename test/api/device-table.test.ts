@@ -1,33 +1,27 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { add, onboard, type Plant } from '../support/devices/plant.ts';
+import { add, onboard } from '../support/devices/plant.ts';
 import { worker } from '../support/people/accounts.ts';
-import type { Session } from '../support/people/session.ts';
 import { Records } from '../support/people/shapes.ts';
-import { startWorld, type World } from '../support/world/app.ts';
 import { fresh } from '../support/world/fresh-name.ts';
+import { prepared, startedWorld } from '../support/world/prepared.ts';
 
 const DEVICE = '/api/v3/manager/device';
 const Envelope = z.object({ code: z.string(), message: z.string(), data: z.unknown().optional() });
 
 describe('a preview of a table of devices', () => {
-  let world: World;
-  let mine: Session;
-  let plant: Plant;
   let device: { deviceName: string; deviceCode: string };
   let signal: string;
-
+  const world = startedWorld();
+  const mine = prepared(() => world.admin);
+  const plant = prepared(() => onboard(mine));
   beforeAll(async () => {
-    world = await startWorld();
-    mine = world.admin;
-    plant = await onboard(mine);
     device = z
       .looseObject({ deviceName: z.string(), deviceCode: z.string() })
       .parse(await mine.data(`${DEVICE}/get_by_id`, undefined, { id: plant.deviceId }));
     signal = (await template()).split(',').find((title) => title.endsWith('/signal')) ?? '';
   });
-  afterAll(() => world?.stop());
 
   const at = (path: string) =>
     `${world.base}${DEVICE}/import/${path}?driver_id=${plant.driverId}&profile_id=${plant.profileId}`;

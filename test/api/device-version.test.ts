@@ -1,26 +1,22 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 
 import * as rules from '../../src/alarm/rule/rule.ts';
 import { acrossTenants } from '../../src/db/tenant.ts';
 import * as devices from '../../src/manager/device/device.ts';
 import { onboard, type Plant } from '../support/devices/plant.ts';
-import { startWorld, type World } from '../support/world/app.ts';
 import { fresh } from '../support/world/fresh-name.ts';
 import { otherNode } from '../support/world/other-node.ts';
+import { startedWorld } from '../support/world/prepared.ts';
 import { agentIn } from '../tools/agent.ts';
 
 const DRIVER = 'VirtualDriver';
 
 /** Changes are made by another process; no time passes for the caches of this one. */
 describe('what values are stored and judged by', () => {
-  let world: World;
   let plant: Plant;
   let seq = 0;
+  const world = startedWorld();
 
-  beforeAll(async () => {
-    world = await startWorld();
-  });
-  afterAll(() => world?.stop());
   beforeEach(async () => {
     plant = await onboard(world.admin);
     const { tenantId } = world.admin;

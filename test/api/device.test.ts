@@ -1,12 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import type { Payload } from '../../src/bus/topics.ts';
-import { add, onboard, type Plant } from '../support/devices/plant.ts';
-import { request, type Session } from '../support/people/session.ts';
-import { startWorld, type World } from '../support/world/app.ts';
+import { add, onboard } from '../support/devices/plant.ts';
+import { request } from '../support/people/session.ts';
 import { eventually } from '../support/world/eventually.ts';
 import { fresh } from '../support/world/fresh-name.ts';
+import { prepared, startedWorld } from '../support/world/prepared.ts';
 
 const MANAGER = '/api/v3/manager';
 
@@ -21,20 +21,11 @@ const Device = z.looseObject({
 const Page = z.object({ records: z.array(Device), total: z.number(), size: z.number() });
 
 describe('a device', () => {
-  let world: World;
-  let mine: Session;
-  let theirs: Session;
-  let plant: Plant;
-  let foreign: Plant;
-
-  beforeAll(async () => {
-    world = await startWorld();
-    mine = world.admin;
-    theirs = await world.tenant('other');
-    plant = await onboard(mine);
-    foreign = await onboard(theirs);
-  });
-  afterAll(() => world?.stop());
+  const world = startedWorld();
+  const mine = prepared(() => world.admin);
+  const theirs = prepared(() => world.tenant('other'));
+  const plant = prepared(() => onboard(mine));
+  const foreign = prepared(() => onboard(theirs));
 
   const addDevice = (body: object = {}) =>
     mine.post(`${MANAGER}/device/add`, {

@@ -1,17 +1,13 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { digests } from '../../src/data/digest/digests.ts';
 import { MAX_VALUES } from '../../src/data/digest/stored.ts';
 import { inTenant } from '../../src/db/tenant.ts';
-import { startWorld, type World } from '../support/world/app.ts';
+import { startedWorld } from '../support/world/prepared.ts';
 import { agentIn, onboard, type Site } from '../tools/agent.ts';
 
-let world: World;
-beforeAll(async () => {
-  world = await startWorld();
-});
-afterAll(() => world?.stop());
+const world = startedWorld();
 
 /** Stores what the expressions say of `n`, 0 to `count` - 1; times in ms after `from`. */
 const store = (

@@ -9,7 +9,8 @@ import { acrossTenants } from '../../src/db/tenant.ts';
 import { EntityType } from '../../src/manager/entity/entity-type.ts';
 import { type Owned, populate } from '../support/cases/populate.ts';
 import { startWorld, type World } from '../support/world/app.ts';
-import { freshDatabase, type FreshDatabase } from '../support/world/database.ts';
+import { freshDatabase } from '../support/world/database.ts';
+import { prepared } from '../support/world/prepared.ts';
 
 const MISSING = '4611686018427387904';
 const LINK = /^(\w+)\.(\w+) leads to a (\w+) (that exists|of the same tenant)(?: \((\w+)\))?$/;
@@ -18,13 +19,11 @@ const LINK = /^(\w+)\.(\w+) leads to a (\w+) (that exists|of the same tenant)(?:
 class Planted extends Error {}
 
 describe('the doctor', () => {
-  let data: FreshDatabase;
   let world: World;
   let mine: Owned;
   let theirs: Owned;
-
+  const data = prepared(() => freshDatabase());
   beforeAll(async () => {
-    data = await freshDatabase();
     const memory = { AGENTIC_MEMORY_ENABLED: 'on', AGENTIC_MEMORY_SCHEMA_INIT: 'always' };
     world = await startWorld({ environment: { SVC_DEMO: 'on', ...memory }, database: data });
     mine = await populate(world, await world.tenant('mine'));

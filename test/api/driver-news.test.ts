@@ -10,11 +10,12 @@ import { createVirtualDriver } from '../../driver/virtual/driver.ts';
 import type { Payload } from '../../src/bus/topics.ts';
 import { createLog } from '../../src/kernel/log/log.ts';
 import { startDriverRegistry } from '../../src/manager/presence/registry.ts';
-import { add, onboard, type Plant } from '../support/devices/plant.ts';
-import { startWorld, type World } from '../support/world/app.ts';
+import { add, onboard } from '../support/devices/plant.ts';
+import { startWorld } from '../support/world/app.ts';
 import { NO_READS } from '../support/world/environment.ts';
 import { eventually } from '../support/world/eventually.ts';
 import { fresh } from '../support/world/fresh-name.ts';
+import { prepared } from '../support/world/prepared.ts';
 
 const Point = z.object({ multiple: z.number() });
 const Driver = z.object({ driverCode: z.string() });
@@ -27,14 +28,11 @@ const RESENT_MS = 12_000;
 const ROUNDS = process.env['SVC_TEST_DATABASE'] ? 60 : 3;
 
 describe('what a driver knows of its devices', () => {
-  let world: World;
-  let plant: Plant;
   let dataDir: string;
   let copy: RunningDriver;
-
+  const world = prepared(() => startWorld());
+  const plant = prepared(() => onboard(world.admin));
   beforeAll(async () => {
-    world = await startWorld();
-    plant = await onboard(world.admin);
     dataDir = await mkdtemp(join(tmpdir(), 'news-'));
     const { clock } = world;
     const options = { bus: world.app.bus, clock, log: createLog('silent'), node: 'n2', dataDir };

@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { onboard } from '../support/devices/plant.ts';
 import { AnyRecords } from '../support/people/shapes.ts';
-import { startWorld, type World } from '../support/world/app.ts';
 import { eventually } from '../support/world/eventually.ts';
+import { startedWorld } from '../support/world/prepared.ts';
 
 describe('the schedule of drivers', () => {
-  let world: World;
-  beforeAll(async () => {
-    world = await startWorld({ environment: { SVC_DRIVER_READ_CRON: '0/2 * * * * ?' } });
-  });
-  afterAll(() => world?.stop());
+  const world = startedWorld({ environment: { SVC_DRIVER_READ_CRON: '0/2 * * * * ?' } });
 
   it('reads every point at the times that are set, and declares how often that is', async () => {
     const { deviceId, temperature, target } = await onboard(world.admin);

@@ -1,13 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import type { Payload } from '../../src/bus/topics.ts';
-import { add, onboard, type Plant, virtualDriver } from '../support/devices/plant.ts';
+import { add, onboard, virtualDriver } from '../support/devices/plant.ts';
 import type { Session } from '../support/people/session.ts';
 import { Records } from '../support/people/shapes.ts';
-import { startWorld, type World } from '../support/world/app.ts';
 import { eventually } from '../support/world/eventually.ts';
 import { fresh } from '../support/world/fresh-name.ts';
+import { prepared, startedWorld } from '../support/world/prepared.ts';
 
 const MANAGER = '/api/v3/manager';
 
@@ -21,18 +21,10 @@ const attribute = (code: string, defaultValue = '', secret = false) => ({
 });
 
 describe('a driver', () => {
-  let world: World;
-  let mine: Session;
-  let theirs: Session;
-  let plant: Plant;
-
-  beforeAll(async () => {
-    world = await startWorld();
-    mine = world.admin;
-    theirs = await world.tenant('other');
-    plant = await onboard(mine);
-  });
-  afterAll(() => world?.stop());
+  const world = startedWorld();
+  const mine = prepared(() => world.admin);
+  const theirs = prepared(() => world.tenant('other'));
+  const plant = prepared(() => onboard(mine));
 
   const registration = (
     driverCode: string,

@@ -1,26 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { webhookSecret } from '../support/neighbours/delivery.ts';
 import { loopback, startCanary } from '../support/neighbours/loopback.ts';
-import { type FakeModel, say, startModel } from '../support/neighbours/model.ts';
+import { say, startModel } from '../support/neighbours/model.ts';
 import type { Session } from '../support/people/session.ts';
-import { startWorld, type World } from '../support/world/app.ts';
+import { startWorld } from '../support/world/app.ts';
+import { started } from '../support/world/prepared.ts';
 
-let world: World;
-let canary: Awaited<ReturnType<typeof startCanary>>;
-let operatorsModel: FakeModel;
-beforeAll(async () => {
-  canary = await startCanary();
-  operatorsModel = await startModel(() => say('I am the operator’s.'));
-  world = await startWorld({
+const canary = started(startCanary);
+const operatorsModel = started(() => startModel(() => say('I am the operator’s.')));
+const world = started(() =>
+  startWorld({
     environment: { AGENTIC_FALLBACK_OPENAI_BASE_URL: operatorsModel.baseUrl },
-  });
-});
-afterAll(async () => {
-  await world.stop();
-  await operatorsModel.stop();
-  await canary.stop();
-});
+  }),
+);
 
 /** Everything a tenant can set that makes the platform send a request there. */
 const settings: Record<string, (session: Session, url: string, name: string) => Promise<number>> = {

@@ -1,21 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 
 import { startDevice } from '../../driver/simulator/device.ts';
 import { createLog } from '../../src/kernel/log/log.ts';
 import { ClaimFight, leavings, type Way, ways } from '../support/runs/claim-fight.ts';
-import { type FreshDatabase, freshDatabase } from '../support/world/database.ts';
+import { freshDatabase } from '../support/world/database.ts';
+import { prepared } from '../support/world/prepared.ts';
 
 /** An endpoint name is one device's, over all tenants, two nodes and every way to configure it. */
 describe('an endpoint name', () => {
-  let data: FreshDatabase;
-  let fight: ClaimFight;
   let count = 0;
   const fresh = (): string => `urn:claim:${(count += 1)}`;
 
-  beforeAll(async () => {
-    data = await freshDatabase();
-    fight = await ClaimFight.open(data.environment);
-  });
+  const data = prepared(() => freshDatabase());
+  const fight = prepared(() => ClaimFight.open(data.environment));
   afterAll(async () => {
     await fight?.close();
     await data?.remove();

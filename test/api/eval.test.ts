@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 
 import { openSuite, tasks } from '../support/runs/eval/suite.ts';
+import { started } from '../support/world/prepared.ts';
 
-let suite: Awaited<ReturnType<typeof openSuite>>;
-beforeAll(async () => {
-  suite = await openSuite();
-});
-afterAll(() => suite?.close());
+const suite = started(() => openSuite());
 
 /** The first task of each kind. */
 const sample = [...Map.groupBy(tasks, ({ kind }) => kind).values()].map(([first]) => first);

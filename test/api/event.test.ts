@@ -1,27 +1,22 @@
 import { randomUUID } from 'node:crypto';
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import type { Payload } from '../../src/bus/topics.ts';
-import { add, onboard, type Plant } from '../support/devices/plant.ts';
-import type { Session } from '../support/people/session.ts';
-import { startWorld, type World } from '../support/world/app.ts';
+import { add, onboard } from '../support/devices/plant.ts';
 import { fresh } from '../support/world/fresh-name.ts';
+import { prepared, startedWorld } from '../support/world/prepared.ts';
 
 const DATA = '/api/v3/data';
 const Records = z.object({ total: z.number(), records: z.array(z.looseObject({})) });
 
 describe('an event report', () => {
-  let world: World;
-  let mine: Session;
-  let plant: Plant;
   let eventId: string;
-
+  const world = startedWorld();
+  const mine = prepared(() => world.admin);
+  const plant = prepared(() => onboard(mine));
   beforeAll(async () => {
-    world = await startWorld();
-    mine = world.admin;
-    plant = await onboard(mine);
     eventId = await add(mine, 'event', {
       eventName: 'leak',
       eventCode: 'leak',
@@ -30,7 +25,6 @@ describe('an event report', () => {
       profileId: plant.profileId,
     });
   });
-  afterAll(() => world?.stop());
 
   const report = async (more: object = {}): Promise<string> =>
     z.string().parse(

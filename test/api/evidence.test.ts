@@ -1,13 +1,13 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { inTenant } from '../../src/db/tenant.ts';
 import { type PlayedDriver, playDriver } from '../support/devices/played-driver.ts';
 import { actionsIn } from '../support/people/actions.ts';
 import { login, type Session } from '../support/people/session.ts';
-import { startWorld, type World } from '../support/world/app.ts';
 import { testEnvironment } from '../support/world/environment.ts';
 import { eventually } from '../support/world/eventually.ts';
+import { startedWorld } from '../support/world/prepared.ts';
 import { agentIn, onboard, type Site, toolNamed } from '../tools/agent.ts';
 
 const DATA = '/api/v3/data';
@@ -21,16 +21,15 @@ const Receipt = z.looseObject({
   openUntil: z.string().nullable(),
 });
 
-let world: World;
 let session: Session;
 let site: Site;
 let driver: PlayedDriver;
 let count = 0;
-beforeAll(async () => {
-  world = await startWorld();
+const world = startedWorld();
+beforeAll(() => {
   session = world.admin;
 });
-afterAll(() => world.stop());
+
 beforeEach(async () => {
   count += 1;
   site = await onboard(session, `e${count}`);

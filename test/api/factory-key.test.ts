@@ -1,25 +1,19 @@
 import { createHash } from 'node:crypto';
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { lwm2mDevice } from '../support/lwm2m/device.ts';
-import type { Session } from '../support/people/session.ts';
-import { startWorld, type World } from '../support/world/app.ts';
 import { fresh } from '../support/world/fresh-name.ts';
+import { prepared, startedWorld } from '../support/world/prepared.ts';
 
 const Codes = z.array(z.looseObject({ attributeCode: z.string() }));
 const key = 'f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff';
 const digestOf = (text: string) => createHash('sha256').update(text).digest('hex');
 
 describe('the key that a device left its factory with', () => {
-  let world: World;
-  let admin: Session;
-  beforeAll(async () => {
-    world = await startWorld();
-    ({ admin } = world);
-  });
-  afterAll(() => world?.stop());
+  const world = startedWorld();
+  const admin = prepared(() => world.admin);
 
   const made = async () => {
     const endpoint = fresh('urn:thing');

@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { TooManyRequests } from '../../src/kernel/errors.ts';
 import { happens } from '../support/runs/happenings.ts';
-import { startWorld, type World } from '../support/world/app.ts';
+import { startedWorld } from '../support/world/prepared.ts';
 import { agentIn, toolNamed } from '../tools/agent.ts';
 
 describe('calls that wait for events', () => {
-  let world: World;
-  beforeAll(async () => {
-    world = await startWorld();
-  });
-  afterAll(() => world.stop());
+  const world = startedWorld();
 
   it('are 64 of a principal at a time, and a place that ends is free again', async () => {
     const { tenantId } = world.admin;

@@ -1,16 +1,15 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { propose } from '../../src/agentic/propose/action.ts';
 import { scanOutages } from '../../src/alarm/watch/outage.ts';
 import { STORED_MS, sweepFeed } from '../../src/kernel/feed/sweeper.ts';
 import { quiet } from '../support/live/quiet.ts';
-import type { Session } from '../support/people/session.ts';
 import { happens, recovers } from '../support/runs/happenings.ts';
-import { startWorld, type World } from '../support/world/app.ts';
 import { eventually } from '../support/world/eventually.ts';
+import { prepared, startedWorld } from '../support/world/prepared.ts';
 import { agentIn, onboard, onboardVirtual, toolNamed } from '../tools/agent.ts';
 
 const Answer = z.object({
@@ -41,9 +40,6 @@ const Trip = z.object({ texts: z.array(z.string()) });
 type Given = { cursor?: string; kinds?: string[]; deviceId?: string; waitS?: number };
 
 describe('waitForEvents', () => {
-  let world: World;
-  let tenant: Session;
-
   const wait = async (given: Given = {}, session = tenant, permissions = ['*']) =>
     Answer.parse(
       await toolNamed('waitForEvents').run(
@@ -54,11 +50,8 @@ describe('waitForEvents', () => {
     );
   const tenantId = () => tenant.tenantId;
 
-  beforeAll(async () => {
-    world = await startWorld();
-    tenant = await world.tenant('feed');
-  });
-  afterAll(() => world.stop());
+  const world = startedWorld();
+  const tenant = prepared(() => world.tenant('feed'));
 
   it('answers a cursor from which nothing is missed or repeated', async () => {
     const { nextCursor: start, events } = await wait();

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import type { FirmwareOptions } from '../../driver/simulator/firmware.ts';
 import { inTenant } from '../../src/db/tenant.ts';
@@ -17,21 +17,15 @@ import {
 import { firmwarePackage, uploadFirmware } from '../support/lwm2m/upload-firmware.ts';
 import type { Session } from '../support/people/session.ts';
 import { Records } from '../support/people/shapes.ts';
-import { startWorld, type World } from '../support/world/app.ts';
 import { eventually } from '../support/world/eventually.ts';
 import { fresh } from '../support/world/fresh-name.ts';
+import { prepared, startedWorld } from '../support/world/prepared.ts';
 
 const FIRMWARE = '/api/v3/manager/firmware';
-let world: World;
-let mine: Session;
-let theirs: Session;
 
-beforeAll(async () => {
-  world = await startWorld();
-  mine = world.admin;
-  theirs = await world.tenant('other');
-});
-afterAll(() => world?.stop());
+const world = startedWorld();
+const mine = prepared(() => world.admin);
+const theirs = prepared(() => world.tenant('other'));
 
 const named = (more: Record<string, string> = {}) => ({
   package_name: fresh('Valve'),

@@ -1,26 +1,20 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 
 import { tools } from '../../tools/index.ts';
 import { casesOf, missing } from '../support/cases/foreign-cases.ts';
 import { fieldsOf, isId } from '../support/cases/input-shape.ts';
-import { type Owned, populate } from '../support/cases/populate.ts';
+import { populate } from '../support/cases/populate.ts';
 import { call, say } from '../support/neighbours/model.ts';
-import { type ChatWorld, inTurn, results, startChatWorld } from '../support/people/chat-world.ts';
-import type { Session } from '../support/people/session.ts';
+import { inTurn, results, startChatWorld } from '../support/people/chat-world.ts';
+import { prepared, started } from '../support/world/prepared.ts';
 
-let chat: ChatWorld;
-let mine: Session;
-let own: Owned;
-let foreign: Owned;
-
-beforeAll(async () => {
-  chat = await startChatWorld();
+const chat = started(startChatWorld);
+beforeAll(() => {
   chat.answer(() => say('hello'));
-  mine = await chat.world.tenant('mine');
-  own = await populate(chat.world, mine);
-  foreign = await populate(chat.world, await chat.world.tenant('theirs'));
 });
-afterAll(() => chat.stop());
+const mine = prepared(() => chat.world.tenant('mine'));
+const own = prepared(() => populate(chat.world, mine));
+const foreign = prepared(async () => populate(chat.world, await chat.world.tenant('theirs')));
 
 /** What a model that asks for just this is told. */
 async function told(name: string, input: Record<string, unknown>): Promise<string> {

@@ -4,11 +4,10 @@ import { z } from 'zod';
 import { centers } from '../../src/gateway/centers.ts';
 import { tools } from '../../tools/index.ts';
 import { casesOf, missing } from '../support/cases/foreign-cases.ts';
-import { type Owned, populate } from '../support/cases/populate.ts';
+import { populate } from '../support/cases/populate.ts';
 import { bearerFor } from '../support/people/bearer.ts';
 import { clients, type McpClient } from '../support/people/mcp.ts';
-import type { Session } from '../support/people/session.ts';
-import { startWorld, type World } from '../support/world/app.ts';
+import { prepared, startedWorld } from '../support/world/prepared.ts';
 import { withoutTenantFilter } from '../support/world/without-filter.ts';
 
 // What the caller's own login decides, or nobody's id: a foreign one there is another story.
@@ -33,11 +32,6 @@ describe.each([
   ['with both walls', false],
   ['with row-level security alone', true],
 ])('an id of another tenant, %s', (_name, alone) => {
-  let world: World;
-  let mine: Session;
-  let theirs: Session;
-  let own: Owned;
-  let foreign: Owned;
   let mcp: McpClient;
   let forgotten = (): number => 1;
   let before: string;
@@ -101,12 +95,12 @@ describe.each([
     return JSON.stringify(seen).replaceAll(/less than 1 min old|\d+ (?:min|h|d) old/g, '<age>');
   };
 
+  const world = startedWorld({ environment: { SVC_DEMO: 'on' } });
+  const mine = prepared(() => world.tenant('mine'));
+  const theirs = prepared(() => world.tenant('theirs'));
+  const own = prepared(() => populate(world, mine));
+  const foreign = prepared(() => populate(world, theirs));
   beforeAll(async () => {
-    world = await startWorld({ environment: { SVC_DEMO: 'on' } });
-    mine = await world.tenant('mine');
-    theirs = await world.tenant('theirs');
-    own = await populate(world, mine);
-    foreign = await populate(world, theirs);
     // The device goes on reporting values: without a rule they change no alarm meanwhile.
     await theirs.data('/api/v3/data/rule/update', { id: foreign.rule, enableFlag: 'DISABLE' });
     const token = await bearerFor(mine, { scope: 'svc:read svc:read-device svc:propose' });
@@ -118,7 +112,6 @@ describe.each([
   });
   afterAll(async () => {
     await mcp.close();
-    await world.stop();
   });
 
   // Quoted, because an id may be as short as the digits of a status.

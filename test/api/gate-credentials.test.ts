@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 
 import { kinds } from '../../src/agentic/proposal/kinds.ts';
 import { propose } from '../../src/agentic/propose/action.ts';
@@ -12,8 +12,8 @@ import { type Program, programFor, tokenFor } from '../support/people/bearer.ts'
 import { request, type Session } from '../support/people/session.ts';
 import { APPROVALS, approvalsIn } from '../support/runs/approvals/approvals.ts';
 import { type Credential, credentials } from '../support/runs/forged/credentials.ts';
-import { startWorld, type World } from '../support/world/app.ts';
 import { fresh } from '../support/world/fresh-name.ts';
+import { startedWorld } from '../support/world/prepared.ts';
 
 /** A waiting action, and the credential that asked for it. */
 type Waiting = { actionId: string; digest: string; own: Credential };
@@ -22,13 +22,11 @@ const SCOPE = 'svc:read svc:propose';
 /** What says that a credential may not: nothing else that went wrong counts as a refusal. */
 const REFUSED = [401, 403, 404];
 
-let world: World;
 let all: Credential[];
 let waiting: Record<string, Waiting>;
 let approval: object;
-
+const world = startedWorld();
 beforeAll(async () => {
-  world = await startWorld();
   const { admin, app } = world;
   const ours = approvalsIn(world, admin);
   const program = await programFor(admin, { scope: SCOPE });
@@ -71,8 +69,7 @@ beforeAll(async () => {
     headers: other?.headers ?? {},
   });
   expect(status).toBe(200);
-}, 120_000);
-afterAll(() => world?.stop());
+});
 
 const headersOf = (token: string) => ({ authorization: `Bearer ${token}` });
 const ownOf = (token: string): Credential => ({

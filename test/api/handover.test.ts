@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { watched } from '../support/devices/watched.ts';
 import { worker } from '../support/people/accounts.ts';
 import { actionsIn } from '../support/people/actions.ts';
-import { startWorld, type World } from '../support/world/app.ts';
+import { startedWorld } from '../support/world/prepared.ts';
 
 const PATH = '/api/v3/agentic/handover/get';
 
-let world: World;
-beforeAll(async () => {
-  world = await startWorld();
-});
-afterAll(() => world?.stop());
+const world = startedWorld();
 
 describe('the handover of a plant over REST', () => {
   it('says what fires, what is away, what waits and what is not known', async () => {

@@ -1,11 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { raise } from '../../src/alarm/alarm/raise.ts';
 import { inTenant } from '../../src/db/tenant.ts';
-import { onboard, type Plant } from '../support/devices/plant.ts';
-import type { Session } from '../support/people/session.ts';
-import { startWorld, type World } from '../support/world/app.ts';
+import { onboard } from '../support/devices/plant.ts';
+import { prepared, startedWorld } from '../support/world/prepared.ts';
 
 const HOUR_MS = 3_600_000;
 const PAGE = '/api/v3/data/dashboard/alert/page';
@@ -13,17 +12,13 @@ const LIST = '/api/v3/data/point_command_history/list';
 const Found = z.looseObject({ records: z.array(z.looseObject({ deviceId: z.string() })) });
 
 describe('what happened to a device in a time', () => {
-  let world: World;
-  let mine: Session;
-  let plant: Plant;
   let start: number;
-  beforeAll(async () => {
-    world = await startWorld();
-    mine = await world.tenant('happened');
-    plant = await onboard(mine);
+  const world = startedWorld();
+  const mine = prepared(() => world.tenant('happened'));
+  const plant = prepared(() => onboard(mine));
+  beforeAll(() => {
     start = world.clock.now();
   });
-  afterAll(() => world?.stop());
 
   const iso = (at: number): string => new Date(at).toISOString();
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 
 import { noteTried } from '../../src/auth/agent/hold.ts';
 import { sweepNotices } from '../../src/auth/audit/identity-event.ts';
@@ -11,26 +11,18 @@ import { BusUnavailable } from '../../src/bus/bus.ts';
 import { acrossTenants } from '../../src/db/tenant.ts';
 import type { App } from '../../src/kernel/app/app.ts';
 import { watch } from '../support/devices/notify.ts';
-import {
-  startWebhookReceiver,
-  type WebhookReceiver,
-} from '../support/neighbours/webhook-receiver.ts';
+import { startWebhookReceiver } from '../support/neighbours/webhook-receiver.ts';
 import type { Session } from '../support/people/session.ts';
-import { startWorld, type World } from '../support/world/app.ts';
+import { startWorld } from '../support/world/app.ts';
 import { eventually } from '../support/world/eventually.ts';
+import { started } from '../support/world/prepared.ts';
 
 const MINUTE_MS = 60_000;
 
-let world: World;
-let hook: WebhookReceiver;
-beforeAll(async () => {
-  hook = await startWebhookReceiver();
-  world = await startWorld({ environment: { SVC_EGRESS_ALLOW: `webhook:${hook.hostPort}` } });
-});
-afterAll(async () => {
-  await world?.stop();
-  await hook.stop();
-});
+const hook = started(startWebhookReceiver);
+const world = started(() =>
+  startWorld({ environment: { SVC_EGRESS_ALLOW: `webhook:${hook.hostPort}` } }),
+);
 
 /** A tenant with a policy for account security events. */
 async function listening(code: string, content: object = {}): Promise<Session> {

@@ -1,9 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 
 import { uses } from '../../src/manager/entity/in-use.ts';
 import { type Owned, populate } from '../support/cases/populate.ts';
-import type { Session } from '../support/people/session.ts';
-import { startWorld, type World } from '../support/world/app.ts';
+import { prepared, startedWorld } from '../support/world/prepared.ts';
 
 /** Which of the things that `populate` makes hold on to which, by table. */
 const owned: Record<string, keyof Owned> = {
@@ -37,14 +36,10 @@ const pairs = Object.entries(uses).flatMap(([table, links]) =>
 const noun = (table: string): string => table.replace(/^svc_/, '');
 
 describe('what something still needs', () => {
-  let world: World;
-  let mine: Session;
-  let own: Owned;
-
+  const world = startedWorld({ environment: { SVC_DEMO: 'on' } });
+  const mine = prepared(() => world.tenant('mine'));
+  const own = prepared(() => populate(world, mine));
   beforeAll(async () => {
-    world = await startWorld({ environment: { SVC_DEMO: 'on' } });
-    mine = await world.tenant('mine');
-    own = await populate(world, mine);
     const driverId = own.driver;
     const manager = '/api/v3/manager';
     for (const kind of ['driver', 'point'] as const) {
@@ -71,7 +66,6 @@ describe('what something still needs', () => {
       parentGroupId: own.group,
     });
   });
-  afterAll(() => world?.stop());
 
   const kindOf = (table: string): keyof Owned => {
     const kind = owned[table];

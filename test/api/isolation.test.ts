@@ -1,22 +1,19 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 
 import { inOneTrip } from '../../src/db/tenant.ts';
 import { interleave } from '../support/runs/isolation/interleave.ts';
-import { openSite, type Site } from '../support/runs/isolation/site.ts';
-import { freshDatabase, type FreshDatabase } from '../support/world/database.ts';
+import { openSite } from '../support/runs/isolation/site.ts';
+import { freshDatabase } from '../support/world/database.ts';
+import { prepared } from '../support/world/prepared.ts';
 
 /** A part of what `npm run prove -- isolation` does. */
 const INTERLEAVINGS = 300;
 const SEED = 20_261_122;
 const shares = { tooLong: 0.008, disturbed: 0.1, redefined: 0.02, raised: 0.03 };
 
-let database: FreshDatabase;
-let site: Site;
-beforeAll(async () => {
-  database = await freshDatabase('migrated');
-  site = await openSite(database.environment);
-});
+const database = prepared(() => freshDatabase('migrated'));
+const site = prepared(() => openSite(database.environment));
 afterAll(async () => {
   await site?.close();
   await database?.remove();

@@ -1,14 +1,14 @@
 import OpenAI from 'openai';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { acrossTenants } from '../../src/db/tenant.ts';
 import { addPerson, worker } from '../support/people/accounts.ts';
 import { bearerCaller } from '../support/people/present-caller.ts';
 import { request, type Session } from '../support/people/session.ts';
-import { startWorld, type World } from '../support/world/app.ts';
 import { fresh } from '../support/world/fresh-name.ts';
 import { otherNode } from '../support/world/other-node.ts';
+import { startedWorld } from '../support/world/prepared.ts';
 
 const KEY = '/api/v3/auth/key';
 const HEALTH = '/api/v3/data/dashboard/system/health';
@@ -25,12 +25,7 @@ const Made = z.object({
 });
 const Listed = z.array(z.looseObject({ id: z.string(), lastUsedTime: z.string().nullable() }));
 
-let world: World;
-
-beforeAll(async () => {
-  world = await startWorld({ environment: { SVC_DEMO: 'on' } });
-});
-afterAll(() => world?.stop());
+const world = startedWorld({ environment: { SVC_DEMO: 'on' } });
 
 const make = async (session: Session, given: Record<string, unknown> = {}) =>
   Made.parse(await session.data(`${KEY}/add`, { keyName: fresh('key'), ...given }));

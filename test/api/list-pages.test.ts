@@ -1,27 +1,23 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import type { Queries } from '../../src/db/connect.ts';
 import { onIndexedPage } from '../../src/db/query-page.ts';
 import { inTenant } from '../../src/db/tenant.ts';
 import { DeviceQuery, devicesIn } from '../../src/manager/device/device.ts';
-import type { Session } from '../support/people/session.ts';
-import { startWorld, type World } from '../support/world/app.ts';
+import { prepared, startedWorld } from '../support/world/prepared.ts';
 
 const Found = z.object({ total: z.number(), records: z.array(z.looseObject({ id: z.string() })) });
 const ROWS = 45;
 const SIZE = 10;
 
-let world: World;
-let mine: Session;
+const world = startedWorld();
+const mine = prepared(() => world.tenant('mine'));
 beforeAll(async () => {
-  world = await startWorld();
-  mine = await world.tenant('mine');
   for (const { tenantId } of [mine, await world.tenant('theirs')])
     await inTenant(world.app.db, tenantId, (q) => fill(q, tenantId));
 });
-afterAll(() => world.stop());
 
 /** Five rows of each kind have the same time. */
 async function fill(q: Queries, tenantId: string): Promise<void> {

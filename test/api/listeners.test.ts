@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { listenToForeign } from '../support/runs/listeners/foreign.ts';
 import { noticeTimes } from '../support/runs/listeners/notice.ts';
-import { startWorld, type World } from '../support/world/app.ts';
+import { startedWorld } from '../support/world/prepared.ts';
 
 /** A sample of `npm run prove -- listeners`. */
 describe('listeners', () => {
-  let world: World;
-  beforeAll(async () => {
-    world = await startWorld();
-  });
-  afterAll(() => world.stop());
+  const world = startedWorld();
 
   it('are told nothing of two hundred resources that another tenant writes', async () => {
     expect(await listenToForeign(world, 200)).toMatchObject({ written: 200, told: 0 });

@@ -14,8 +14,9 @@ import { bearerFor } from '../support/people/bearer.ts';
 import { beginConsole, sendJson } from '../support/people/console-session.ts';
 import { request, type Session } from '../support/people/session.ts';
 import { happens } from '../support/runs/happenings.ts';
-import { startWorld, type World } from '../support/world/app.ts';
+import { startWorld } from '../support/world/app.ts';
 import { eventually } from '../support/world/eventually.ts';
+import { prepared, startedWorld } from '../support/world/prepared.ts';
 import { startSplit } from '../support/world/split.ts';
 import { onboard, report, type Site } from '../tools/agent.ts';
 
@@ -35,9 +36,7 @@ const until = (isSo: () => boolean) =>
   );
 
 describe('a live stream', () => {
-  let world: World;
   let tenant: Session;
-  let site: Site;
   const open: LiveStream[] = [];
   const listen = async (
     headers: Record<string, string> = tenant.headers,
@@ -49,14 +48,13 @@ describe('a live stream', () => {
   };
   const alarm = () => happens(world, { tenantId: tenant.tenantId });
 
+  const world = startedWorld();
   beforeAll(async () => {
-    world = await startWorld();
     tenant = await world.tenant('live');
-    site = await onboard(tenant, 'live');
   });
+  const site = prepared(() => onboard(tenant, 'live'));
   afterAll(async () => {
     for (const { close } of open) close();
-    await world.stop();
   });
 
   it('tells what its caller may read and nothing else', async () => {

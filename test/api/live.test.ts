@@ -7,15 +7,14 @@ import { type LiveStream, openLive } from '../support/live/open-live.ts';
 import { beginConsole } from '../support/people/console-session.ts';
 import type { Session } from '../support/people/session.ts';
 import { happens } from '../support/runs/happenings.ts';
-import { startWorld, type World } from '../support/world/app.ts';
 import { eventually } from '../support/world/eventually.ts';
+import { startedWorld } from '../support/world/prepared.ts';
 import { agentIn, onboard, onboardVirtual, report, type Site } from '../tools/agent.ts';
 
 const Latest = z.object({ records: z.array(z.looseObject({ calValue: z.string() })) });
 const pointOf = ({ deviceId, pointId }: Site): string => `${deviceId}:${pointId}`;
 
 describe('the live stream', () => {
-  let world: World;
   let tenant: Session;
   let site: Site;
   let other: Site;
@@ -50,15 +49,14 @@ describe('the live stream', () => {
       driverCode,
     );
 
+  const world = startedWorld();
   beforeAll(async () => {
-    world = await startWorld();
     tenant = await world.tenant('live');
     site = await onboard(tenant, 'live');
     other = await onboard(await world.tenant('live-other'), 'foreign');
   });
   afterAll(async () => {
     for (const { close } of open) close();
-    await world.stop();
   });
 
   it('begins with what was asked for, and leaves out what is unknown or of another tenant, alike', async () => {

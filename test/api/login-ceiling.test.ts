@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { loginFailuresWritten } from '../../src/auth/login/failure.ts';
 import { generate } from '../../src/auth/login/login.ts';
 import { acrossTenants } from '../../src/db/tenant.ts';
 import type { App, Caller } from '../../src/kernel/app/app.ts';
 import { openSlots } from '../../src/kernel/slot.ts';
-import { startWorld, type World } from '../support/world/app.ts';
 import { testEnvironment } from '../support/world/environment.ts';
+import { startedWorld } from '../support/world/prepared.ts';
 
 const PASSWORD = testEnvironment.SVC_ADMIN_PASSWORD;
 /** A hundred hashes, on a machine that does other work too. */
@@ -16,11 +16,7 @@ const TIMEOUT_MS = 300_000;
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
-let world: World;
-beforeAll(async () => {
-  world = await startWorld();
-});
-afterAll(() => world.stop());
+const world = startedWorld();
 
 /** Seconds to wait, or the status, of a login from a source; 200 with a token. */
 async function enter(

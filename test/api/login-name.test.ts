@@ -1,25 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { routes } from '../../src/auth/routes.ts';
 import { fieldsOf } from '../support/cases/input-shape.ts';
 import { addLogin, addPerson, changePassword, PASSWORD } from '../support/people/accounts.ts';
 import { type Answer, login, request, type Session } from '../support/people/session.ts';
-import { startWorld, type World } from '../support/world/app.ts';
 import { fresh } from '../support/world/fresh-name.ts';
+import { prepared, startedWorld } from '../support/world/prepared.ts';
 
 const auth = '/api/v3/auth';
 const FIRST = 'a first password';
 
-let world: World;
-let here: Session;
-let other: Session;
-beforeAll(async () => {
-  world = await startWorld();
-  here = await world.tenant('here');
-  other = await world.tenant('other');
-});
-afterAll(() => world.stop());
+const world = startedWorld();
+const here = prepared(() => world.tenant('here'));
+const other = prepared(() => world.tenant('other'));
 
 /** A login and user of the other tenant. */
 async function theirName(): Promise<string> {

@@ -5,22 +5,20 @@ import { add } from '../support/devices/plant.ts';
 import { lwm2mDevice } from '../support/lwm2m/device.ts';
 import { lineOf } from '../support/lwm2m/told-bench.ts';
 import { openToldDevice, type Said, type ToldDevice } from '../support/lwm2m/told-device.ts';
-import { startWorld, type World } from '../support/world/app.ts';
 import { eventually } from '../support/world/eventually.ts';
 import { fresh } from '../support/world/fresh-name.ts';
+import { startedWorld } from '../support/world/prepared.ts';
 
 const HISTORY = '/api/v3/data/command_history';
 const Call = z.looseObject({ status: z.string(), resultValues: z.string(), outcome: z.string() });
 
 /** As docs/connect.md has it: command attributes of an administrator's own, and a command with its parameters. */
 describe('an operation of an LwM2M device', () => {
-  let world: World;
   let device: ToldDevice;
   let deviceId: string;
   let answer: Said = { code: '2.04' };
-
+  const world = startedWorld();
   beforeAll(async () => {
-    world = await startWorld();
     const { admin } = world;
     const endpoint = fresh('urn:lamp');
     const known = await lwm2mDevice(admin, { endpoint });
@@ -60,7 +58,6 @@ describe('an operation of an LwM2M device', () => {
   });
   afterAll(async () => {
     device?.close();
-    await world?.stop();
   });
 
   async function called(commandCode: string, paramValues: Record<string, string>) {

@@ -3,21 +3,19 @@ import { z } from 'zod';
 
 import { bearerFor } from '../support/people/bearer.ts';
 import { clients, type McpClient } from '../support/people/mcp.ts';
-import { startWorld, type World } from '../support/world/app.ts';
+import { startedWorld } from '../support/world/prepared.ts';
 
 const Texts = z.tuple([z.object({ text: z.string() })]);
 
-let world: World;
 let client: McpClient;
+const world = startedWorld();
 beforeAll(async () => {
-  world = await startWorld();
   const connect = clients['client 2 pinned to 2026-07-28'];
   if (!connect) throw new Error('no such client');
   client = await connect(world.base, await bearerFor(world.admin, { scope: 'svc:read' }));
 });
 afterAll(async () => {
   await client?.close();
-  await world?.stop();
 });
 
 describe('wrong arguments', () => {

@@ -7,19 +7,17 @@ import { resources } from '../../tools/resource/index.ts';
 import { everythingIn, type Ids } from '../support/cases/mcp-ids.ts';
 import { bearerFor } from '../support/people/bearer.ts';
 import { clients, type McpClient } from '../support/people/mcp.ts';
-import { startWorld, type World } from '../support/world/app.ts';
+import { startedWorld } from '../support/world/prepared.ts';
 
 const SCOPE = 'svc:read svc:read-device svc:propose';
 const MISSING_ID = '999999999';
 const MISSING_UUID = '00000000-0000-4000-8000-000000000000';
 
-let world: World;
 let client: McpClient;
 let ours: Ids;
 let theirs: Ids;
-
+const world = startedWorld();
 beforeAll(async () => {
-  world = await startWorld();
   const connect = clients['client 2 pinned to 2026-07-28'];
   if (!connect) throw new Error('no such client');
   const session = (token: string) => connect(world.base, token);
@@ -32,7 +30,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await client.close();
-  await world.stop();
 });
 
 const Fields = z.object({

@@ -1,5 +1,5 @@
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { usageWritten } from '../../src/auth/agent/usage-store.ts';
@@ -9,9 +9,8 @@ import { addRole } from '../support/people/accounts.ts';
 import { actionsIn } from '../support/people/actions.ts';
 import { programFor } from '../support/people/bearer.ts';
 import { type Ask, asking } from '../support/people/mcp-2026.ts';
-import type { Session } from '../support/people/session.ts';
-import { startWorld, type World } from '../support/world/app.ts';
 import { eventually } from '../support/world/eventually.ts';
+import { prepared, startedWorld } from '../support/world/prepared.ts';
 import { agentIn, toolNamed } from '../tools/agent.ts';
 
 const auth = '/api/v3/auth';
@@ -32,13 +31,8 @@ const Found = z.object({
 const Listed = z.object({ tools: z.array(z.object({ name: z.string() })) });
 const Id = z.object({ id: z.string() });
 
-let world: World;
-let tenant: Session;
-beforeAll(async () => {
-  world = await startWorld({ environment: { SVC_AGENT_REPEATS: '4' } });
-  tenant = await world.tenant('here');
-});
-afterAll(() => world.stop());
+const world = startedWorld({ environment: { SVC_AGENT_REPEATS: '4' } });
+const tenant = prepared(() => world.tenant('here'));
 
 async function program({ scope = ALL, permissions = [] as string[] } = {}) {
   const roleId = permissions.length > 0 ? await addRole(tenant, permissions) : null;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { toolsFor } from '../../src/agentic/chat/turn/tool-call.ts';
@@ -9,19 +9,13 @@ import { addPerson } from '../support/people/accounts.ts';
 import { tokenFor } from '../support/people/bearer.ts';
 import { clients as eras } from '../support/people/mcp.ts';
 import type { Session } from '../support/people/session.ts';
-import { startWorld, type World } from '../support/world/app.ts';
 import { eventually } from '../support/world/eventually.ts';
+import { prepared, startedWorld } from '../support/world/prepared.ts';
 
 const auth = '/api/v3/auth';
-let world: World;
-let tenant: Session;
-let other: Session;
-beforeAll(async () => {
-  world = await startWorld();
-  tenant = await world.tenant('here');
-  other = await world.tenant('other');
-});
-afterAll(() => world.stop());
+const world = startedWorld();
+const tenant = prepared(() => world.tenant('here'));
+const other = prepared(() => world.tenant('other'));
 
 const Id = z.object({ id: z.string() });
 const Row = z.looseObject({

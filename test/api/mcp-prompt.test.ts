@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { resources } from '../../tools/resource/index.ts';
-import { add, onboard, type Plant, virtualDriver } from '../support/devices/plant.ts';
+import { add, onboard, virtualDriver } from '../support/devices/plant.ts';
 import { bearerFor } from '../support/people/bearer.ts';
 import { type Ask, asking } from '../support/people/mcp-2026.ts';
-import { startWorld, type World } from '../support/world/app.ts';
+import { prepared, startedWorld } from '../support/world/prepared.ts';
 
 const READ = { scope: 'svc:read' };
 const Completed = z.object({ completion: z.object({ values: z.array(z.string()) }) });
@@ -20,19 +20,16 @@ const Listed = z.looseObject({
   ),
 });
 
-let world: World;
-let plant: Plant;
 let ask: Ask;
 let elsewhere: Ask;
+const world = startedWorld();
+const plant = prepared(() => onboard(world.admin));
 beforeAll(async () => {
-  world = await startWorld();
-  plant = await onboard(world.admin);
   const theirs = await world.tenant('other');
   await onboard(theirs);
   ask = asking(world.base, await bearerFor(world.admin, READ));
   elsewhere = asking(world.base, await bearerFor(theirs, READ));
 });
-afterAll(() => world.stop());
 
 const complete = async (by: Ask, ref: object, name: string, value: string) =>
   Completed.parse((await by('completion/complete', { ref, argument: { name, value } })).result)

@@ -1,15 +1,15 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { onboard, type Plant } from '../support/devices/plant.ts';
+import { onboard } from '../support/devices/plant.ts';
 import { actionsIn } from '../support/people/actions.ts';
 import { bearerFor } from '../support/people/bearer.ts';
 import { type Ask, asking } from '../support/people/mcp-2026.ts';
-import { startWorld, type World } from '../support/world/app.ts';
 import { eventually } from '../support/world/eventually.ts';
+import { prepared, startedWorld } from '../support/world/prepared.ts';
 
 const URL_ONLY = { elicitation: { url: {} } };
 const TASKS = { extensions: { 'io.modelcontextprotocol/tasks': {} } };
@@ -21,18 +21,15 @@ const Asked = z.looseObject({
   }),
 });
 
-let world: World;
-let plant: Plant;
 let token: string;
 let actions: ReturnType<typeof actionsIn>;
 let value = 12;
+const world = startedWorld();
+const plant = prepared(() => onboard(world.admin));
 beforeAll(async () => {
-  world = await startWorld();
-  plant = await onboard(world.admin);
   token = await bearerFor(world.admin, { scope: 'svc:read svc:propose' });
   actions = actionsIn(world, world.admin);
 });
-afterAll(() => world.stop());
 
 /** A write of a value of its own, as it has to be sent again. */
 function write() {

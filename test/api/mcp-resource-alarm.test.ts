@@ -1,12 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { inTenant } from '../../src/db/tenant.ts';
 import { reportFault } from '../support/devices/fault.ts';
 import { bearerFor } from '../support/people/bearer.ts';
 import { clients, type McpClient } from '../support/people/mcp.ts';
-import { startWorld, type World } from '../support/world/app.ts';
 import { fresh } from '../support/world/fresh-name.ts';
+import { startedWorld } from '../support/world/prepared.ts';
 import { onboard, report, type Site } from '../tools/agent.ts';
 
 const DATA = '/api/v3/data';
@@ -19,13 +19,11 @@ const Open = z.object({
   pending: z.array(z.looseObject({ ruleId: z.string(), deviceId: z.string() })),
 });
 
-let world: World;
 let token: string;
+const world = startedWorld();
 beforeAll(async () => {
-  world = await startWorld();
   token = await bearerFor(world.admin, { scope: 'svc:read' });
 });
-afterAll(() => world.stop());
 
 /** A policy with one channel; where it leads to does not matter here. */
 const policy = () =>

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { permissionCodes } from '../../src/gateway/centers.ts';
@@ -16,20 +16,15 @@ import { resources } from '../../tools/resource/index.ts';
 import { addRole } from '../support/people/accounts.ts';
 import { bearerFor, programFor } from '../support/people/bearer.ts';
 import { clients, type McpClient } from '../support/people/mcp.ts';
-import { startWorld, type World } from '../support/world/app.ts';
 import { eventually } from '../support/world/eventually.ts';
 import { otherNode } from '../support/world/other-node.ts';
-import { agentIn, onboard, type Site } from '../tools/agent.ts';
+import { prepared, startedWorld } from '../support/world/prepared.ts';
+import { agentIn, onboard } from '../tools/agent.ts';
 
 const ALL = 'svc:read svc:read-device svc:propose';
 
-let world: World;
-let site: Site;
-beforeAll(async () => {
-  world = await startWorld();
-  site = await onboard(world.admin, 'site');
-});
-afterAll(() => world.stop());
+const world = startedWorld();
+const site = prepared(() => onboard(world.admin, 'site'));
 
 async function connected<T>(work: (client: McpClient) => Promise<T>, bearer: string): Promise<T> {
   const [connect] = Object.values(clients);

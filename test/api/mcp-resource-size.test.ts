@@ -1,21 +1,17 @@
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { reportFault } from '../support/devices/fault.ts';
 import { bearerFor } from '../support/people/bearer.ts';
 import { clients, type McpClient } from '../support/people/mcp.ts';
-import { startWorld, type World } from '../support/world/app.ts';
+import { startedWorld } from '../support/world/prepared.ts';
 import { onboard } from '../tools/agent.ts';
 
 const MAX_TOKENS = 1_500;
 const Pages = z.object({ total: z.number(), returned: z.number(), truncated: z.boolean() });
 
-let world: World;
-beforeAll(async () => {
-  world = await startWorld();
-});
-afterAll(() => world.stop());
+const world = startedWorld();
 
 const eras = Object.values(clients);
 async function connected<T>(

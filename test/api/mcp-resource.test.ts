@@ -1,24 +1,22 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { resources } from '../../tools/resource/index.ts';
 import { bearerFor } from '../support/people/bearer.ts';
 import { clients, type McpClient } from '../support/people/mcp.ts';
-import { startWorld, type World } from '../support/world/app.ts';
 import { eventually } from '../support/world/eventually.ts';
+import { startedWorld } from '../support/world/prepared.ts';
 import { onboardVirtual, type Site } from '../tools/agent.ts';
 
 const ALL = 'svc:read svc:read-device svc:propose';
 
-let world: World;
 let token: string;
 let site: Site;
+const world = startedWorld();
 beforeAll(async () => {
-  world = await startWorld();
   token = await bearerFor(world.admin, { scope: ALL });
   site = await onboardVirtual(world, 'site');
 });
-afterAll(() => world.stop());
 
 const eras = Object.entries(clients);
 /** Connects with the first of the clients, or the one given, and closes it afterwards. */

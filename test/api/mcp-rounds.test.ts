@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 
 import { mountFixtures } from '../support/conformance/mount.ts';
 import { bearerFor } from '../support/people/bearer.ts';
 import { type Ask, asking } from '../support/people/mcp-2026.ts';
-import { startWorld, type World } from '../support/world/app.ts';
+import { startedWorld } from '../support/world/prepared.ts';
 
 const READ = { scope: 'svc:read' };
 const STATEFUL = { name: 'test_input_required_result_request_state', arguments: {} };
@@ -11,17 +11,15 @@ const answers = { confirm: { action: 'accept', content: { ok: true } } };
 const CAPABILITIES = { elicitation: { form: {} } };
 const TASKS = { extensions: { 'io.modelcontextprotocol/tasks': {} } };
 
-let world: World;
 let ask: Ask;
 let requestState: unknown;
+const world = startedWorld();
 beforeAll(async () => {
-  world = await startWorld();
   mountFixtures(world.app);
   ask = asking(world.base, await bearerFor(world.admin, READ), CAPABILITIES);
   const { result } = await ask('tools/call', STATEFUL);
   requestState = result?.['requestState'];
 });
-afterAll(() => world.stop());
 
 describe('the state between two rounds', () => {
   const again = (by: Ask, state: unknown, params: object = STATEFUL) =>

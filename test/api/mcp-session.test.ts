@@ -1,26 +1,23 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 
 import { systemClock } from '../../src/kernel/clock.ts';
 import { end, makeRoom, MCP_SESSIONS, sessionOf } from '../../src/mcp/sessions.ts';
-import { bearerFor, type Program, programFor, tokenFor } from '../support/people/bearer.ts';
+import { bearerFor, programFor, tokenFor } from '../support/people/bearer.ts';
 import { anySession, type Spoken, speak } from '../support/people/mcp-session.ts';
-import { startWorld, type World } from '../support/world/app.ts';
+import { prepared, startedWorld } from '../support/world/prepared.ts';
 import { ShiftedClock } from '../support/world/shifted-clock.ts';
 
 const MINUTE = 60_000;
 const READ = { scope: 'svc:read' };
 
-let world: World;
-let program: Program;
 let token: string;
 let theirs: string;
+const world = startedWorld();
+const program = prepared(() => programFor(world.admin, READ));
 beforeAll(async () => {
-  world = await startWorld();
-  program = await programFor(world.admin, READ);
   token = program.token;
   theirs = await bearerFor(world.admin, READ);
 });
-afterAll(() => world.stop());
 
 const session = (bearer = token): Promise<Spoken> => speak(world.base, bearer);
 const alive = async (one: Spoken, bearer?: string) =>

@@ -9,7 +9,7 @@ import { callOf, listed, offered } from '../support/cases/offered.ts';
 import { addRole } from '../support/people/accounts.ts';
 import { bearerFor } from '../support/people/bearer.ts';
 import { clients, type McpClient } from '../support/people/mcp.ts';
-import { startWorld, type World } from '../support/world/app.ts';
+import { startedWorld } from '../support/world/prepared.ts';
 
 const SCOPES = ['svc:read', 'svc:read-device', 'svc:propose'] as const;
 const ALL = SCOPES.join(' ');
@@ -30,13 +30,12 @@ const schemaOf = (json: unknown): z.ZodType => {
 };
 
 const eras = Object.entries(clients);
-let world: World;
 let ids: Ids;
 const sessions = new Map<string, McpClient>();
 /** The tools as each era lists them. */
 const lists = new Map<string, Awaited<ReturnType<McpClient['list']>>>();
+const world = startedWorld();
 beforeAll(async () => {
-  world = await startWorld();
   const token = await bearerFor(world.admin, { scope: ALL });
   for (const [era, connect] of eras) sessions.set(era, await connect(world.base, token));
   for (const [era, client] of sessions) lists.set(era, await client.list());
@@ -44,7 +43,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   for (const client of sessions.values()) await client.close();
-  await world.stop();
 });
 
 function clientOf(era: string): McpClient {

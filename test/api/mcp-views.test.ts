@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { bearerFor } from '../support/people/bearer.ts';
 import { asking } from '../support/people/mcp-2026.ts';
 import { speak } from '../support/people/mcp-session.ts';
-import { startWorld, type World } from '../support/world/app.ts';
+import { startedWorld } from '../support/world/prepared.ts';
 
 const TYPE = 'text/html;profile=mcp-app';
 const shows = (mimeTypes: string[]) => ({
@@ -47,15 +47,13 @@ const revisions: Record<string, (bearer: string, capabilities: object) => Promis
   },
 };
 
-let world: World;
 let all: string;
 let deviceOnly: string;
+const world = startedWorld();
 beforeAll(async () => {
-  world = await startWorld();
   all = await bearerFor(world.admin, { scope: 'svc:read svc:read-device svc:propose' });
   deviceOnly = await bearerFor(world.admin, { scope: 'svc:read-device' });
 });
-afterAll(() => world.stop());
 
 const LISTS = ['tools/list', 'resources/list', 'resources/templates/list', 'prompts/list'];
 

@@ -1,28 +1,25 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { propose } from '../../src/agentic/propose/action.ts';
 import { mcpCallsWritten } from '../../src/auth/connection/audit.ts';
-import { onboard, type Plant } from '../support/devices/plant.ts';
+import { onboard } from '../support/devices/plant.ts';
 import { bearerFor } from '../support/people/bearer.ts';
 import { type Ask, asking } from '../support/people/mcp-2026.ts';
-import { startWorld, type World } from '../support/world/app.ts';
+import { prepared, startedWorld } from '../support/world/prepared.ts';
 import { agentIn } from '../tools/agent.ts';
 
 const Rows = z.array(z.looseObject({ toolName: z.string(), traceId: z.string() }));
 
-let world: World;
-let plant: Plant;
 let token: string;
 let ask: Ask;
+const world = startedWorld();
+const plant = prepared(() => onboard(world.admin));
 beforeAll(async () => {
-  world = await startWorld();
-  plant = await onboard(world.admin);
   const scope = 'svc:read svc:read-device svc:propose';
   token = await bearerFor(world.admin, { scope });
   ask = asking(world.base, token);
 });
-afterAll(() => world.stop());
 
 const wait = async (waitS: number) => {
   const { deviceId, target: pointId } = plant;

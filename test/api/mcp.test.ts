@@ -1,27 +1,25 @@
 import { request } from 'node:http';
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { defineTool, READS } from '../../tools/shape/define.ts';
 import { bearerFor } from '../support/people/bearer.ts';
 import { clients, type McpClient } from '../support/people/mcp.ts';
-import { startWorld, type World } from '../support/world/app.ts';
+import { startedWorld } from '../support/world/prepared.ts';
 import { onboard, type Site } from '../tools/agent.ts';
 
 const ALL = 'svc:read svc:read-device svc:propose';
 
-let world: World;
 let token: string;
 let ours: Site;
 let theirs: Site;
+const world = startedWorld();
 beforeAll(async () => {
-  world = await startWorld();
   token = await bearerFor(world.admin, { scope: ALL });
   ours = await onboard(world.admin, 'ours');
   theirs = await onboard(await world.tenant('other'), 'theirs');
 });
-afterAll(() => world.stop());
 
 const JSON_RPC = {
   'content-type': 'application/json',

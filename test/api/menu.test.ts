@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { startWorld, type World } from '../support/world/app.ts';
+import { startedWorld } from '../support/world/prepared.ts';
 
 const Menu = z.looseObject({
   menuCode: z.string(),
@@ -19,11 +19,7 @@ const Menu = z.looseObject({
 });
 type Menu = z.infer<typeof Menu>;
 
-let world: World;
-beforeAll(async () => {
-  world = await startWorld();
-});
-afterAll(() => world.stop());
+const world = startedWorld();
 
 const flat = (menus: readonly Menu[]): Menu[] =>
   menus.flatMap((menu) => [menu, ...flat(menu.children)]);

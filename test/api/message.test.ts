@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { chat } from '../support/people/chat.ts';
-import { startWorld, type World } from '../support/world/app.ts';
+import { startedWorld } from '../support/world/prepared.ts';
 import { onboardVirtual } from '../tools/agent.ts';
 
 const AGENTIC = '/api/v3/agentic';
 
-let world: World;
-beforeAll(async () => {
-  world = await startWorld({ environment: { SVC_DEMO: 'on' } });
-});
-afterAll(() => world.stop());
+const world = startedWorld({ environment: { SVC_DEMO: 'on' } });
 
 describe('200', () => {
   it('lists what was said in order, with the tools and actions of each answer', async () => {

@@ -1,5 +1,5 @@
 import OpenAI from 'openai';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { call, type FakeModel, refuse, say } from '../support/neighbours/model.ts';
 import { addProvider, breakKey } from '../support/neighbours/providers.ts';
@@ -8,19 +8,18 @@ import { type ChatWorld, startChatWorld } from '../support/people/chat-world.ts'
 import { chat, chatAnswer, ErrorBody, question } from '../support/people/chat.ts';
 import type { Session } from '../support/people/session.ts';
 import type { World } from '../support/world/app.ts';
+import { started } from '../support/world/prepared.ts';
 
 const AGENTIC = '/api/v3/agentic';
 
-let chatWorld: ChatWorld;
 let world: World;
 let model: FakeModel;
 let answer: ChatWorld['answer'];
-
-beforeAll(async () => {
-  chatWorld = await startChatWorld();
+const chatWorld = started(startChatWorld);
+beforeAll(() => {
   ({ world, model, answer } = chatWorld);
 });
-afterAll(() => chatWorld.stop());
+
 beforeEach(() => {
   answer(() => say('All is well.'));
 });

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { claim, deliver } from '../../src/alarm/deliver/deliver.ts';
 import type { Database } from '../../src/db/connect.ts';
@@ -16,29 +16,25 @@ import {
   status,
   type WebhookReceiver,
 } from '../support/neighbours/webhook-receiver.ts';
-import { startWorld, type World } from '../support/world/app.ts';
+import { startWorld } from '../support/world/app.ts';
 import { freshDatabase } from '../support/world/database.ts';
 import { eventually } from '../support/world/eventually.ts';
 import { otherNode } from '../support/world/other-node.ts';
+import { prepared, started } from '../support/world/prepared.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 
-let world: World;
-let hook: WebhookReceiver;
-let other: WebhookReceiver;
-
-beforeAll(async () => {
-  hook = await startWebhookReceiver();
-  other = await startWebhookReceiver();
-  world = await startWorld({
+const hook = prepared(startWebhookReceiver);
+const other = started(startWebhookReceiver);
+const world = prepared(() =>
+  startWorld({
     environment: { SVC_EGRESS_ALLOW: `webhook:${hook.hostPort},webhook:${other.hostPort}` },
-  });
-});
+  }),
+);
 afterAll(async () => {
   await world?.stop();
   await hook.stop();
-  await other.stop();
 });
 beforeEach(() => {
   for (const { received, answer } of [hook, other]) {

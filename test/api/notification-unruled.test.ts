@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { scanOutages } from '../../src/alarm/watch/outage.ts';
@@ -7,29 +7,21 @@ import { reportFault } from '../support/devices/fault.ts';
 import { DATA, SUCCESS, watch } from '../support/devices/notify.ts';
 import { onboard } from '../support/devices/plant.ts';
 import { webhookSecret } from '../support/neighbours/delivery.ts';
-import {
-  startWebhookReceiver,
-  verified,
-  type WebhookReceiver,
-} from '../support/neighbours/webhook-receiver.ts';
-import { startWorld, type World } from '../support/world/app.ts';
+import { startWebhookReceiver, verified } from '../support/neighbours/webhook-receiver.ts';
+import { startWorld } from '../support/world/app.ts';
 import { eventually } from '../support/world/eventually.ts';
+import { started } from '../support/world/prepared.ts';
 
-let world: World;
-let hook: WebhookReceiver;
 const lines: string[] = [];
 
-beforeAll(async () => {
-  hook = await startWebhookReceiver();
-  world = await startWorld({
+const hook = started(startWebhookReceiver);
+const world = started(() =>
+  startWorld({
     environment: { SVC_EGRESS_ALLOW: `webhook:${hook.hostPort}` },
     log: createLog('info', (line) => lines.push(line)),
-  });
-});
-afterAll(async () => {
-  await world?.stop();
-  await hook.stop();
-});
+  }),
+);
+
 beforeEach(() => {
   hook.received.length = 0;
 });

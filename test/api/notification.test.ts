@@ -1,19 +1,15 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { sweepLedger } from '../../src/alarm/ledger/loop.ts';
 import { addTo, type History, SUCCESS, watch } from '../support/devices/notify.ts';
 import { webhookSecret } from '../support/neighbours/delivery.ts';
-import { type MailServer, startMailServer } from '../support/neighbours/mail-server.ts';
-import { type SmsGateway, startSmsGateway } from '../support/neighbours/sms-gateway.ts';
-import {
-  startWebhookReceiver,
-  status,
-  verified,
-  type WebhookReceiver,
-} from '../support/neighbours/webhook-receiver.ts';
-import { startWorld, type World } from '../support/world/app.ts';
+import { startMailServer } from '../support/neighbours/mail-server.ts';
+import { startSmsGateway } from '../support/neighbours/sms-gateway.ts';
+import { startWebhookReceiver, status, verified } from '../support/neighbours/webhook-receiver.ts';
+import { startWorld } from '../support/world/app.ts';
 import { fresh } from '../support/world/fresh-name.ts';
+import { prepared } from '../support/world/prepared.ts';
 
 /** RFC 2047, 4.2 and 6.2, of ASCII: how a subject with quotation marks travels, a long one in parts. */
 const wordsOf = (subject = ''): string =>
@@ -24,25 +20,19 @@ const wordsOf = (subject = ''): string =>
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-let world: World;
-let hook: WebhookReceiver;
-let other: WebhookReceiver;
-let gateway: SmsGateway;
-let mail: MailServer;
-
-beforeAll(async () => {
-  hook = await startWebhookReceiver();
-  other = await startWebhookReceiver();
-  gateway = await startSmsGateway();
-  mail = await startMailServer();
-  world = await startWorld({
+const hook = prepared(startWebhookReceiver);
+const other = prepared(startWebhookReceiver);
+const gateway = prepared(startSmsGateway);
+const mail = prepared(startMailServer);
+const world = prepared(() =>
+  startWorld({
     environment: {
       SVC_EGRESS_ALLOW: `webhook:${hook.hostPort},webhook:${other.hostPort},sms:${gateway.hostPort}`,
       SVC_SMTP_URL: mail.url,
       SVC_MAIL_FROM: 'alarms@example.org',
     },
-  });
-});
+  }),
+);
 afterAll(async () => {
   await world?.stop();
   for (const neighbour of [hook, other, gateway, mail]) await neighbour?.stop();

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { inTenant } from '../../src/db/tenant.ts';
 import { unseal } from '../../src/kernel/secret.ts';
@@ -6,14 +6,10 @@ import { channelTo, DATA } from '../support/devices/notify.ts';
 import { webhookSecret } from '../support/neighbours/delivery.ts';
 import { worker } from '../support/people/accounts.ts';
 import type { Session } from '../support/people/session.ts';
-import { startWorld, type World } from '../support/world/app.ts';
 import { fresh } from '../support/world/fresh-name.ts';
+import { startedWorld } from '../support/world/prepared.ts';
 
-let world: World;
-beforeAll(async () => {
-  world = await startWorld();
-});
-afterAll(() => world?.stop());
+const world = startedWorld();
 
 const post = (path: string, body: object) => world.admin.post(`${DATA}/${path}`, body);
 const one = (path: string, id: string) =>

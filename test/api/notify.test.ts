@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { addTo, channelTo, DATA } from '../support/devices/notify.ts';
-import { startWorld, type World } from '../support/world/app.ts';
 import { fresh } from '../support/world/fresh-name.ts';
+import { startedWorld } from '../support/world/prepared.ts';
 
 const Page = z.object({ total: z.number(), records: z.array(z.looseObject({ id: z.string() })) });
 
-let world: World;
-beforeAll(async () => {
-  world = await startWorld();
-});
-afterAll(() => world?.stop());
+const world = startedWorld();
 
 const post = (path: string, body: object) => world.admin.post(`${DATA}/${path}`, body);
 const one = (path: string, id: string) =>

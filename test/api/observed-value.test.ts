@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { type ClearDevice, clearDevice } from '../support/devices/clear-device.ts';
+import { clearDevice } from '../support/devices/clear-device.ts';
 import { type LiveStream, openLive } from '../support/live/open-live.ts';
-import { type ObservedDevice, openObservedDevice } from '../support/observe/observed-device.ts';
-import { startWorld, type World } from '../support/world/app.ts';
+import { openObservedDevice } from '../support/observe/observed-device.ts';
 import { eventually } from '../support/world/eventually.ts';
+import { prepared, startedWorld } from '../support/world/prepared.ts';
 import { until } from '../support/world/until.ts';
 
 const SENML_JSON = 110;
@@ -18,15 +18,11 @@ const Latest = z.object({
 
 /** No point is read by a schedule here: only the device itself can bring a value. */
 describe('an observed value', () => {
-  let world: World;
-  let known: ClearDevice;
-  let device: ObservedDevice;
   let stream: LiveStream;
-
+  const world = startedWorld();
+  const known = prepared(() => clearDevice(world, { observe: 'true', pmax: '3600' }));
+  const device = prepared(() => openObservedDevice(world.lwm2mPort));
   beforeAll(async () => {
-    world = await startWorld();
-    known = await clearDevice(world, { observe: 'true', pmax: '3600' });
-    device = await openObservedDevice(world.lwm2mPort);
     // The driver learns of the device a moment after it was configured.
     await eventually(
       () => device.register(known.endpoint),
@@ -43,7 +39,6 @@ describe('an observed value', () => {
     stream.close();
     device.close();
     known.close();
-    await world.stop();
   });
 
   const shown = (value: string) =>

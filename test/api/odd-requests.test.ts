@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { LIVE_PATH } from '../../src/gateway/live.ts';
-import { startWorld, type World } from '../support/world/app.ts';
+import { startedWorld } from '../support/world/prepared.ts';
 
 const LIST = '/api/v3/manager/device/list';
 const SALT = '/api/v3/auth/token/salt';
@@ -42,11 +42,7 @@ const ODD: [what: string, line: string, lines: string, body: string, status: num
 ];
 
 describe('an odd request', () => {
-  let world: World;
-  beforeAll(async () => {
-    world = await startWorld();
-  });
-  afterAll(() => world?.stop());
+  const world = startedWorld();
 
   async function statusOf(text: string): Promise<number> {
     const { hostname, port } = new URL(world.base);

@@ -1,28 +1,28 @@
 import OpenAI from 'openai';
 import { zodResponseFormat } from 'openai/helpers/zod';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { call, frame, say, stream as fragments } from '../support/neighbours/model.ts';
 import { addProvider } from '../support/neighbours/providers.ts';
-import { type SdkWorld, startSdkWorld } from '../support/neighbours/sdk-world.ts';
+import { startSdkWorld } from '../support/neighbours/sdk-world.ts';
 import { inTurn } from '../support/people/chat-world.ts';
 import { eventually } from '../support/world/eventually.ts';
+import { started } from '../support/world/prepared.ts';
 
 const PNG = `data:image/png;base64,${Buffer.from('\x89PNG\r\n\x1a\nrest', 'latin1').toString('base64')}`;
 const messages: OpenAI.ChatCompletionMessageParam[] = [{ role: 'user', content: 'warm outside?' }];
 
-let sdk: SdkWorld;
 let client: OpenAI;
+const sdk = started(startSdkWorld);
 beforeAll(async () => {
-  sdk = await startSdkWorld();
   const { session, chatWorld, baseURL, apiKey } = sdk;
   const providerId = await addProvider(session, { name: 'o', baseUrl: chatWorld.model.baseUrl });
   const seeing = { providerId, model, vision: true };
   await session.data('/api/v3/agentic/model/config/add', seeing);
   client = new OpenAI({ baseURL, apiKey, maxRetries: 0 });
 });
-afterAll(() => sdk?.stop());
+
 beforeEach(() => sdk.chatWorld.answer(() => say('All is well.')));
 
 const model = 'fake-1';

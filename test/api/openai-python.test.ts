@@ -2,11 +2,11 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { call, frame, say } from '../support/neighbours/model.ts';
-import { type SdkWorld, startSdkWorld } from '../support/neighbours/sdk-world.ts';
+import { startSdkWorld } from '../support/neighbours/sdk-world.ts';
 import { inTurn, results } from '../support/people/chat-world.ts';
 import { eventually } from '../support/world/eventually.ts';
 
@@ -32,12 +32,10 @@ chat_tools = [{"type": "function", "function": weather}]
 def give(value):
     print(json.dumps(value, default=lambda one: one.model_dump()))
 `;
+import { started } from '../support/world/prepared.ts';
 
-let sdk: SdkWorld;
-beforeAll(async () => {
-  sdk = await startSdkWorld();
-});
-afterAll(() => sdk?.stop());
+const sdk = started(startSdkWorld);
+
 beforeEach(() => sdk.chatWorld.answer(() => say('All is well.')));
 
 /** Runs a program against the platform; what it gives. */

@@ -1,10 +1,10 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { openApi } from '../../src/gateway/document.ts';
 import { chatAnswer, chatFrames, question } from '../support/people/chat.ts';
-import { startWorld, type World } from '../support/world/app.ts';
+import { startedWorld } from '../support/world/prepared.ts';
 
 const { components } = openApi({ baseUrl: 'http://127.0.0.1:8000' });
 const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true });
@@ -15,11 +15,7 @@ function expectDescribed(answer: unknown, name: string): void {
   expect(check.errors, JSON.stringify(answer)).toBeNull();
 }
 
-let world: World;
-beforeAll(async () => {
-  world = await startWorld({ environment: { SVC_DEMO: 'on' } });
-});
-afterAll(() => world.stop());
+const world = startedWorld({ environment: { SVC_DEMO: 'on' } });
 
 it.each([
   ['/healthz', 'Alive'],

@@ -1,9 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { onboard, type Plant } from '../support/devices/plant.ts';
-import type { Session } from '../support/people/session.ts';
-import { startWorld, type World } from '../support/world/app.ts';
+import { prepared, startedWorld } from '../support/world/prepared.ts';
 
 const MANAGER = '/api/v3/manager';
 const Topology = z.object({
@@ -13,17 +12,13 @@ const Topology = z.object({
 });
 
 describe('the overview of a tenant', () => {
-  let world: World;
-  let mine: Session;
   let plant: Plant;
-
+  const world = startedWorld();
+  const mine = prepared(() => world.tenant('mine'));
   beforeAll(async () => {
-    world = await startWorld();
-    mine = await world.tenant('mine');
     await onboard(await world.tenant('other'));
     plant = await onboard(mine);
   });
-  afterAll(() => world?.stop());
 
   const get = (path: string, query: Record<string, string> = {}) =>
     mine.data(`${MANAGER}/${path}`, undefined, query);

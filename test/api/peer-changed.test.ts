@@ -1,21 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 
-import { clearDevice, type ClearDevice } from '../support/devices/clear-device.ts';
-import { startWorld, type World } from '../support/world/app.ts';
+import { clearDevice } from '../support/devices/clear-device.ts';
 import { eventually } from '../support/world/eventually.ts';
+import { prepared, startedWorld } from '../support/world/prepared.ts';
 
 /** docs/specification/lwm2m.md, Takeover: a device that answers from another address on the clear port. */
 describe('a device that was taken over', () => {
-  let world: World;
-  let device: ClearDevice;
-
-  beforeAll(async () => {
-    world = await startWorld();
-    device = await clearDevice(world);
-  });
+  const world = startedWorld();
+  const device = prepared(() => clearDevice(world));
   afterAll(async () => {
     device?.close();
-    await world?.stop();
   });
 
   it('is never VERIFIED before a person confirmed the alarm about it', async () => {

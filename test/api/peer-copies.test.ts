@@ -9,8 +9,9 @@ import { createLog } from '../../src/kernel/log/log.ts';
 import { clearDevice, type ClearDevice } from '../support/devices/clear-device.ts';
 import { lwm2mDriver } from '../support/devices/lwm2m-driver.ts';
 import { openObservedDevice } from '../support/observe/observed-device.ts';
-import { startWorld, type World } from '../support/world/app.ts';
+import { startWorld } from '../support/world/app.ts';
 import { eventually } from '../support/world/eventually.ts';
+import { prepared } from '../support/world/prepared.ts';
 import { until } from '../support/world/until.ts';
 
 const VERIFIED = { status: 'SUCCESS', verification: 'VERIFIED', errorCode: '' };
@@ -18,14 +19,13 @@ const DOUBTED = { status: 'SUCCESS', verification: 'UNVERIFIED', errorCode: 'PEE
 
 /** The driver of the platform, and a second copy of it with a port of its own. */
 describe('a device of two copies of the LwM2M driver', () => {
-  let world: World;
   let dataDir: string;
   let copy: RunningDriver;
   let there: { port: number; node: string };
   const devices: ClearDevice[] = [];
 
+  const world = prepared(() => startWorld());
   beforeAll(async () => {
-    world = await startWorld();
     dataDir = await mkdtemp(join(tmpdir(), 'copy-'));
     const { bus, clock } = world.app;
     const log = createLog('silent');

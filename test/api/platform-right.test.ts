@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { RUNS_PLATFORM } from '../../src/auth/permission/platform.ts';
 import { addLogin, addPerson, bind, PASSWORD, roleId, worker } from '../support/people/accounts.ts';
 import { login, type Session } from '../support/people/session.ts';
-import { startWorld, type World } from '../support/world/app.ts';
+import { prepared, startedWorld } from '../support/world/prepared.ts';
 
 const AUTH = '/api/v3/auth';
 const DEAD = '/api/v3/data/dead_letter/list';
@@ -15,13 +15,8 @@ const LISTS = [
 ];
 
 describe('the right to run the platform', () => {
-  let world: World;
-  let other: Session;
-  beforeAll(async () => {
-    world = await startWorld();
-    other = await world.tenant('other');
-  });
-  afterAll(() => world?.stop());
+  const world = startedWorld();
+  const other = prepared(() => world.tenant('other'));
 
   const withRoles = async (roles: readonly string[]): Promise<Session> => {
     const person = await addPerson(world.admin);

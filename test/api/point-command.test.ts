@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { add, onboard, type Plant } from '../support/devices/plant.ts';
-import { request, type Session } from '../support/people/session.ts';
-import { startWorld, type World } from '../support/world/app.ts';
+import { add, onboard } from '../support/devices/plant.ts';
+import { request } from '../support/people/session.ts';
 import { eventually } from '../support/world/eventually.ts';
 import { fresh } from '../support/world/fresh-name.ts';
+import { prepared, startedWorld } from '../support/world/prepared.ts';
 
 const READ = '/api/v3/data/point_command/read';
 const WRITE = '/api/v3/data/point_command/write';
@@ -24,20 +24,11 @@ const Receipt = z.looseObject({
 });
 
 describe('a point command', () => {
-  let world: World;
-  let mine: Session;
-  let plant: Plant;
-  let theirs: Session;
-  let foreign: Plant;
-
-  beforeAll(async () => {
-    world = await startWorld();
-    mine = world.admin;
-    plant = await onboard(mine);
-    theirs = await world.tenant('other');
-    foreign = await onboard(theirs);
-  });
-  afterAll(() => world?.stop());
+  const world = startedWorld();
+  const mine = prepared(() => world.admin);
+  const plant = prepared(() => onboard(mine));
+  const theirs = prepared(() => world.tenant('other'));
+  const foreign = prepared(() => onboard(theirs));
 
   const receipt = async (commandId: unknown) =>
     Receipt.parse(await mine.data(RECEIPT, undefined, { commandId: String(commandId) }));

@@ -1,10 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { onboard, type Plant } from '../support/devices/plant.ts';
+import { onboard } from '../support/devices/plant.ts';
 import { worker } from '../support/people/accounts.ts';
-import type { Session } from '../support/people/session.ts';
-import { startWorld, type World } from '../support/world/app.ts';
+import { prepared, startedWorld } from '../support/world/prepared.ts';
 import { seeded } from '../support/world/seeded.ts';
 import { onboard as onboardSite } from '../tools/agent.ts';
 
@@ -27,15 +26,9 @@ const Trend = z.strictObject({
 });
 
 describe('a trend of points', () => {
-  let world: World;
-  let mine: Session;
-  let plant: Plant;
-  beforeAll(async () => {
-    world = await startWorld();
-    mine = await world.tenant('trend');
-    plant = await onboard(mine);
-  });
-  afterAll(() => world?.stop());
+  const world = startedWorld();
+  const mine = prepared(() => world.tenant('trend'));
+  const plant = prepared(() => onboard(mine));
 
   const ask = (more: object = {}, session = mine) =>
     session.post(`${VALUE}/trend`, {

@@ -1,12 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import type { Payload } from '../../src/bus/topics.ts';
 import { add, onboard, type Plant } from '../support/devices/plant.ts';
-import type { Session } from '../support/people/session.ts';
-import { startWorld, type World } from '../support/world/app.ts';
 import { eventually } from '../support/world/eventually.ts';
 import { fresh } from '../support/world/fresh-name.ts';
+import { prepared, startedWorld } from '../support/world/prepared.ts';
 
 const DATA = '/api/v3/data/point_value';
 type Value = Payload<'svc.e.value'>['values'][number];
@@ -20,18 +19,13 @@ const Page = z.object({
 });
 
 describe('point values', () => {
-  let world: World;
-  let mine: Session;
-  let plant: Plant;
-  let foreign: Plant;
   /** A device whose driver is this test. */
   let own: Plant & { driverCode: string };
-
+  const world = startedWorld();
+  const mine = prepared(() => world.admin);
+  const plant = prepared(() => onboard(mine));
+  const foreign = prepared(async () => onboard(await world.tenant('other')));
   beforeAll(async () => {
-    world = await startWorld();
-    mine = world.admin;
-    plant = await onboard(mine);
-    foreign = await onboard(await world.tenant('other'));
     const driverCode = fresh('TestDriver');
     const driverId = await add(mine, 'driver', {
       driverName: driverCode,
@@ -45,7 +39,6 @@ describe('point values', () => {
     });
     own = { ...plant, driverId, deviceId, driverCode };
   });
-  afterAll(() => world?.stop());
 
   const value = (given: Partial<Value> = {}): Value => ({
     deviceId: own.deviceId,

@@ -1,23 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
-import { add, onboard, type Plant } from '../support/devices/plant.ts';
-import type { Session } from '../support/people/session.ts';
-import { startWorld, type World } from '../support/world/app.ts';
+import { add, onboard } from '../support/devices/plant.ts';
 import { fresh } from '../support/world/fresh-name.ts';
+import { prepared, startedWorld } from '../support/world/prepared.ts';
 
 const MANAGER = '/api/v3/manager';
 
 describe('a point', () => {
-  let world: World;
-  let mine: Session;
-  let plant: Plant;
-
-  beforeAll(async () => {
-    world = await startWorld();
-    mine = world.admin;
-    plant = await onboard(mine);
-  });
-  afterAll(() => world?.stop());
+  const world = startedWorld();
+  const mine = prepared(() => world.admin);
+  const plant = prepared(() => onboard(mine));
 
   const addPoint = (body: object = {}) =>
     mine.post(`${MANAGER}/point/add`, {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { authenticateLogin } from '../../src/auth/login/login.ts';
@@ -9,24 +9,19 @@ import { addPerson, addRole, bind, worker } from '../support/people/accounts.ts'
 import { programFor } from '../support/people/bearer.ts';
 import { clients } from '../support/people/mcp.ts';
 import { request, type Session } from '../support/people/session.ts';
-import { startWorld, type World } from '../support/world/app.ts';
 import { fresh } from '../support/world/fresh-name.ts';
-import { type OtherGateway, otherGateway } from '../support/world/other-node.ts';
+import { otherGateway } from '../support/world/other-node.ts';
+import { prepared, startedWorld } from '../support/world/prepared.ts';
 
 const AUTH = '/api/v3/auth';
 const LIST = '/api/v3/manager/device/list';
 const PROFILE = '/api/v3/manager/profile/add';
 const CODES = ['svc-center-manager:device:list', 'svc-center-manager:profile:add'];
 
-let world: World;
-let other: OtherGateway;
-beforeAll(async () => {
-  world = await startWorld();
-  other = await otherGateway(world.app);
-});
+const world = startedWorld();
+const other = prepared(() => otherGateway(world.app));
 afterAll(async () => {
   other?.close();
-  await world?.stop();
 });
 
 const there = async ({ headers }: Pick<Session, 'headers'>, path = LIST, body: unknown = {}) =>

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { routes } from '../../src/auth/routes.ts';
@@ -8,8 +8,8 @@ import { permissionCodes } from '../../src/gateway/centers.ts';
 import { resourceId, roleId, worker } from '../support/people/accounts.ts';
 import type { Session } from '../support/people/session.ts';
 import { Records } from '../support/people/shapes.ts';
-import { startWorld, type World } from '../support/world/app.ts';
 import { fresh } from '../support/world/fresh-name.ts';
+import { startedWorld } from '../support/world/prepared.ts';
 
 const auth = '/api/v3/auth';
 const STRONG = 'svc-center-data:point_command:write';
@@ -110,11 +110,10 @@ const CASES: Readonly<Record<string, (to: Target) => object>> = {
 
 const Row = z.looseObject({ id: z.string() });
 
-let world: World;
 let target: Target;
 let clerk: Session;
+const world = startedWorld();
 beforeAll(async () => {
-  world = await startWorld();
   const { admin } = world;
   const firstId = async (path: string, filter: object): Promise<string> =>
     Records.parse(await admin.data(`${auth}${path}`, filter)).records[0]?.id ?? '';
@@ -163,7 +162,6 @@ beforeAll(async () => {
   );
   clerk = (await worker(admin, codes)).session;
 });
-afterAll(() => world.stop());
 
 const TABLES = [
   'svc_tenant',

@@ -1,19 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { addLogin, addPerson, bind, PASSWORD, roleId, worker } from '../support/people/accounts.ts';
 import { login, request, type Session } from '../support/people/session.ts';
-import { startWorld, type World } from '../support/world/app.ts';
 import { fresh } from '../support/world/fresh-name.ts';
+import { prepared, startedWorld } from '../support/world/prepared.ts';
 
-let world: World;
-let tenant: Session;
-let other: Session;
-beforeAll(async () => {
-  world = await startWorld();
-  tenant = await world.tenant('here');
-  other = await world.tenant('other');
-});
-afterAll(() => world.stop());
+const world = startedWorld();
+const tenant = prepared(() => world.tenant('here'));
+const other = prepared(() => world.tenant('other'));
 
 const path = (name: string) => `/api/v3/auth/principal/${name}`;
 const LIST = 'svc-center-manager:device:list';

@@ -2,7 +2,6 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import {
-  type FakeModel,
   frame,
   refuse,
   type Reply,
@@ -16,18 +15,17 @@ import { worker } from '../support/people/accounts.ts';
 import { chat, chatAnswer, chatFrames, ErrorBody, question } from '../support/people/chat.ts';
 import type { Session } from '../support/people/session.ts';
 import { startWorld, type World } from '../support/world/app.ts';
+import { prepared, started } from '../support/world/prepared.ts';
 
 const AGENTIC = '/api/v3/agentic';
 
 let world: World;
 let admin: Session;
-let first: FakeModel;
-let second: FakeModel;
 let replies: { first: (sent: Sent, at: number) => Reply; second: (sent: Sent) => Reply };
 let ids: { first: string; second: string };
+const first = prepared(() => startModel((sent, at) => replies.first(sent, at)));
+const second = started(() => startModel((sent) => replies.second(sent)));
 beforeAll(async () => {
-  first = await startModel((sent, at) => replies.first(sent, at));
-  second = await startModel((sent) => replies.second(sent));
   const hosts = [first, second].map(({ baseUrl }) => new URL(baseUrl).host);
   world = await startWorld({ environment: { SVC_EGRESS_ALLOW: hosts.join(',') } });
   ({ admin } = world);
@@ -39,7 +37,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await world.stop();
   await first.stop();
-  await second.stop();
 });
 beforeEach(() => {
   replies = { first: () => say('One.'), second: () => say('Two.') };

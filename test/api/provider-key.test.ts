@@ -1,33 +1,27 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 
-import type { AnthropicModel } from '../support/neighbours/anthropic-model.ts';
-import { type FakeModel, refuse, say, startModel } from '../support/neighbours/model.ts';
+import { refuse, say, startModel } from '../support/neighbours/model.ts';
 import {
   addProvider,
   breakKey,
   change,
   changed,
   keptKey,
-  type ProviderWorld,
   setRow,
   startProviderWorld,
 } from '../support/neighbours/providers.ts';
 import { chat, chatAnswer, question } from '../support/people/chat.ts';
 import type { Session } from '../support/people/session.ts';
-import type { World } from '../support/world/app.ts';
+import { prepared, started } from '../support/world/prepared.ts';
 
 const AGENTIC = '/api/v3/agentic';
 const SECRET = 'sk-live-0123456789-secret';
 
-let vendors: ProviderWorld;
-let world: World;
-let openai: FakeModel;
-let claude: AnthropicModel;
-beforeAll(async () => {
-  vendors = await startProviderWorld();
-  ({ world, openai, claude } = vendors);
-});
-afterAll(() => vendors.stop());
+const vendors = started(startProviderWorld);
+const world = prepared(() => vendors.world);
+const openai = prepared(() => vendors.openai);
+const claude = prepared(() => vendors.claude);
+
 beforeEach(() => vendors.answer(undefined));
 
 describe('the key of a provider', () => {

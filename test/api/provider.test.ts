@@ -1,32 +1,24 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import type { AnthropicModel } from '../support/neighbours/anthropic-model.ts';
-import type { FakeModel } from '../support/neighbours/model.ts';
 import {
   addProvider,
   change,
   changed,
   keptKey,
   listed,
-  type ProviderWorld,
   startProviderWorld,
 } from '../support/neighbours/providers.ts';
 import { worker } from '../support/people/accounts.ts';
 import type { Session } from '../support/people/session.ts';
-import type { World } from '../support/world/app.ts';
+import { prepared, started } from '../support/world/prepared.ts';
 
 const AGENTIC = '/api/v3/agentic';
 
-let vendors: ProviderWorld;
-let world: World;
-let openai: FakeModel;
-let claude: AnthropicModel;
-beforeAll(async () => {
-  vendors = await startProviderWorld();
-  ({ world, openai, claude } = vendors);
-});
-afterAll(() => vendors.stop());
+const vendors = started(startProviderWorld);
+const world = prepared(() => vendors.world);
+const openai = prepared(() => vendors.openai);
+const claude = prepared(() => vendors.claude);
 
 async function firstOf(session: Session): Promise<string> {
   const [first] = await listed(session);

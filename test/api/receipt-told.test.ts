@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { notifyAllOutcomes } from '../../src/agentic/decision/notice.ts';
@@ -6,11 +6,11 @@ import { startActionSweeper } from '../../src/agentic/decision/sweeper.ts';
 import { inTenant } from '../../src/db/tenant.ts';
 import { call, say } from '../support/neighbours/model.ts';
 import { actionsIn, LIFE_MS } from '../support/people/actions.ts';
-import { type ChatWorld, inTurn, startChatWorld } from '../support/people/chat-world.ts';
+import { inTurn, startChatWorld } from '../support/people/chat-world.ts';
 import { chat } from '../support/people/chat.ts';
-import type { Session } from '../support/people/session.ts';
 import { eventually } from '../support/world/eventually.ts';
-import { onboardVirtual, type Site } from '../tools/agent.ts';
+import { prepared, started } from '../support/world/prepared.ts';
+import { onboardVirtual } from '../tools/agent.ts';
 
 const AGENTIC = '/api/v3/agentic';
 const Message = z.looseObject({
@@ -23,16 +23,9 @@ const Message = z.looseObject({
   }),
 });
 
-let chatWorld: ChatWorld;
-let session: Session;
-let site: Site;
-
-beforeAll(async () => {
-  chatWorld = await startChatWorld();
-  session = chatWorld.world.admin;
-  site = await onboardVirtual(chatWorld.world, 'plant');
-});
-afterAll(() => chatWorld.stop());
+const chatWorld = started(startChatWorld);
+const session = prepared(() => chatWorld.world.admin);
+const site = prepared(() => onboardVirtual(chatWorld.world, 'plant'));
 
 let counter = 0;
 let conversationId: string;

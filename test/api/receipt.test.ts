@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import type { Payload } from '../../src/bus/topics.ts';
@@ -13,11 +13,10 @@ import type { Caller } from '../../src/kernel/app/app.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { resultOf } from '../support/devices/command-result.ts';
 import { add, onboard, type Plant } from '../support/devices/plant.ts';
-import type { Session } from '../support/people/session.ts';
-import { startWorld, type World } from '../support/world/app.ts';
 import { eventually } from '../support/world/eventually.ts';
 import { fresh } from '../support/world/fresh-name.ts';
 import { otherNode } from '../support/world/other-node.ts';
+import { prepared, startedWorld } from '../support/world/prepared.ts';
 
 const HISTORY = '/api/v3/data/point_command_history';
 type Result = Payload<'svc.e.point_command_result'>;
@@ -33,17 +32,14 @@ const Page = z.object({
 
 /** The driver of these commands is the test itself: it decides what and when to answer. */
 describe('a receipt', () => {
-  let world: World;
-  let mine: Session;
-  let theirs: Session;
   let plant: Plant;
   let driverCode: string;
   const commands: Command[] = [];
 
+  const world = startedWorld();
+  const mine = prepared(() => world.admin);
+  const theirs = prepared(() => world.tenant('other'));
   beforeAll(async () => {
-    world = await startWorld();
-    mine = world.admin;
-    theirs = await world.tenant('other');
     plant = await onboard(mine);
     driverCode = fresh('SlowDriver');
     const driverId = await add(mine, 'driver', {
@@ -65,7 +61,6 @@ describe('a receipt', () => {
       },
     );
   });
-  afterAll(() => world?.stop());
 
   async function write(value = '20'): Promise<Command> {
     const { deviceId, target: pointId } = plant;

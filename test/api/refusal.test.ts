@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { noteCredential } from '../../src/auth/audit/credential.ts';
@@ -13,8 +13,8 @@ import { programFor } from '../support/people/bearer.ts';
 import { postFrom } from '../support/people/from-address.ts';
 import { login, request, type Session } from '../support/people/session.ts';
 import { Records } from '../support/people/shapes.ts';
-import { startWorld, type World } from '../support/world/app.ts';
 import { fresh } from '../support/world/fresh-name.ts';
+import { prepared, startedWorld } from '../support/world/prepared.ts';
 
 const AUTH = '/api/v3/auth';
 const Rows = z.array(
@@ -33,13 +33,8 @@ const Rows = z.array(
 );
 const Made = z.object({ id: z.string(), key: z.string(), keyPrefix: z.string() });
 
-let world: World;
-let tenant: Session;
-beforeAll(async () => {
-  world = await startWorld();
-  tenant = await world.tenant('here');
-});
-afterAll(() => world.stop());
+const world = startedWorld();
+const tenant = prepared(() => world.tenant('here'));
 
 async function rows(session: Session, filter: object) {
   await refusalsWritten(world.app);

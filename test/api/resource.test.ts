@@ -1,18 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { resourceId, worker } from '../support/people/accounts.ts';
-import type { Session } from '../support/people/session.ts';
-import { startWorld, type World } from '../support/world/app.ts';
 import { fresh } from '../support/world/fresh-name.ts';
+import { prepared, startedWorld } from '../support/world/prepared.ts';
 
-let world: World;
-let tenant: Session;
-beforeAll(async () => {
-  world = await startWorld();
-  tenant = await world.tenant('here');
-});
-afterAll(() => world.stop());
+const world = startedWorld();
+const tenant = prepared(() => world.tenant('here'));
 
 /** What belongs to all tenants: resources, the API catalogue and menus. */
 const kinds = [

@@ -1,30 +1,27 @@
 import OpenAI from 'openai';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { call, say } from '../support/neighbours/model.ts';
-import { type ChatWorld, inTurn, startChatWorld } from '../support/people/chat-world.ts';
-import type { Session } from '../support/people/session.ts';
+import { inTurn, startChatWorld } from '../support/people/chat-world.ts';
+import { prepared, started } from '../support/world/prepared.ts';
 import { onboardVirtual } from '../tools/agent.ts';
 
 const Events = z.object({
   x_svc: z.object({ events: z.array(z.looseObject({ type: z.string() })) }),
 });
 
-let chatWorld: ChatWorld;
-let session: Session;
-let client: OpenAI;
-beforeAll(async () => {
-  chatWorld = await startChatWorld();
-  session = chatWorld.world.admin;
-  client = new OpenAI({
-    baseURL: `${session.base}/api/v3/agentic/v1`,
-    apiKey: 'unused',
-    maxRetries: 0,
-    defaultHeaders: { ...session.headers, Authorization: null },
-  });
-});
-afterAll(() => chatWorld.stop());
+const chatWorld = started(startChatWorld);
+const session = prepared(() => chatWorld.world.admin);
+const client = prepared(
+  () =>
+    new OpenAI({
+      baseURL: `${session.base}/api/v3/agentic/v1`,
+      apiKey: 'unused',
+      maxRetries: 0,
+      defaultHeaders: { ...session.headers, Authorization: null },
+    }),
+);
 
 const model = 'fake-1';
 const lastSent = () => chatWorld.model.requests.at(-1)?.messages ?? [];

@@ -1,12 +1,12 @@
 import OpenAI from 'openai';
 import { zodTextFormat } from 'openai/helpers/zod';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { call, refuse, say } from '../support/neighbours/model.ts';
-import { type ChatWorld, inTurn, results, startChatWorld } from '../support/people/chat-world.ts';
-import type { Session } from '../support/people/session.ts';
-import { onboard, type Site } from '../tools/agent.ts';
+import { inTurn, results, startChatWorld } from '../support/people/chat-world.ts';
+import { prepared, started } from '../support/world/prepared.ts';
+import { onboard } from '../tools/agent.ts';
 
 const weather = {
   type: 'function',
@@ -26,22 +26,19 @@ const Extension = z.object({
 /** What the platform did itself, in events of the vendor. */
 const Shown = z.looseObject({ x_svc: z.array(z.looseObject({ type: z.string() })).optional() });
 
-let chatWorld: ChatWorld;
-let session: Session;
-let site: Site;
-let client: OpenAI;
-beforeAll(async () => {
-  chatWorld = await startChatWorld();
-  session = chatWorld.world.admin;
-  site = await onboard(session, 'plant');
-  client = new OpenAI({
-    baseURL: `${session.base}/api/v3/agentic/v1`,
-    apiKey: 'unused',
-    maxRetries: 0,
-    defaultHeaders: { ...session.headers, Authorization: null },
-  });
-});
-afterAll(() => chatWorld.stop());
+const chatWorld = started(startChatWorld);
+const session = prepared(() => chatWorld.world.admin);
+const site = prepared(() => onboard(session, 'plant'));
+const client = prepared(
+  () =>
+    new OpenAI({
+      baseURL: `${session.base}/api/v3/agentic/v1`,
+      apiKey: 'unused',
+      maxRetries: 0,
+      defaultHeaders: { ...session.headers, Authorization: null },
+    }),
+);
+
 beforeEach(() => chatWorld.answer(() => say('All is well.')));
 
 /** The texts of the branch of its conversation that goes on. */

@@ -3,18 +3,16 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { inTenant } from '../../src/db/tenant.ts';
 import { kinds } from '../support/runs/revocation/kinds.ts';
 import { revokeOften } from '../support/runs/revocation/trials.ts';
-import { startWorld, type World } from '../support/world/app.ts';
 import { type OtherGateway, otherGateway } from '../support/world/other-node.ts';
+import { startedWorld } from '../support/world/prepared.ts';
 
-let world: World;
 const others: OtherGateway[] = [];
+const world = startedWorld();
 beforeAll(async () => {
-  world = await startWorld();
   for (let n = 0; n < 2; n += 1) others.push(await otherGateway(world.app));
 });
 afterAll(async () => {
   for (const other of others) other.close();
-  await world?.stop();
 });
 
 /** A part of what `npm run prove -- revocation` does. */

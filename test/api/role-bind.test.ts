@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import {
@@ -13,17 +13,11 @@ import {
 } from '../support/people/accounts.ts';
 import { login, type Session } from '../support/people/session.ts';
 import { Records } from '../support/people/shapes.ts';
-import { startWorld, type World } from '../support/world/app.ts';
+import { prepared, startedWorld } from '../support/world/prepared.ts';
 
-let world: World;
-let tenant: Session;
-let other: Session;
-beforeAll(async () => {
-  world = await startWorld();
-  tenant = await world.tenant('here');
-  other = await world.tenant('other');
-});
-afterAll(() => world.stop());
+const world = startedWorld();
+const tenant = prepared(() => world.tenant('here'));
+const other = prepared(() => world.tenant('other'));
 
 const auth = '/api/v3/auth';
 const LIST = 'svc-center-manager:device:list';

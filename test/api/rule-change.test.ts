@@ -1,24 +1,20 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { evaluate } from '../../src/alarm/rule/evaluate.ts';
 import { inTenant } from '../../src/db/tenant.ts';
 import { onboard, type Plant } from '../support/devices/plant.ts';
 import { AnyRecords } from '../support/people/shapes.ts';
-import { startWorld, type World } from '../support/world/app.ts';
 import { fresh } from '../support/world/fresh-name.ts';
+import { startedWorld } from '../support/world/prepared.ts';
 
 const DATA = '/api/v3/data';
 const MINUTE = 60_000;
 
-let world: World;
 let plant: Plant;
 let at: number;
+const world = startedWorld();
 
-beforeAll(async () => {
-  world = await startWorld();
-});
-afterAll(() => world?.stop());
 beforeEach(async () => {
   plant = await onboard(world.admin);
   at = world.clock.now() - 60 * MINUTE;

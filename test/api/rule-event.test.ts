@@ -1,24 +1,20 @@
 import { randomUUID } from 'node:crypto';
 
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { onboard, type Plant } from '../support/devices/plant.ts';
 import { AnyRecords } from '../support/people/shapes.ts';
-import { startWorld, type World } from '../support/world/app.ts';
 import { fresh } from '../support/world/fresh-name.ts';
+import { startedWorld } from '../support/world/prepared.ts';
 
 const DATA = '/api/v3/data';
 
 describe('a rule on events', () => {
-  let world: World;
   let plant: Plant;
   let t: number;
+  const world = startedWorld();
 
-  beforeAll(async () => {
-    world = await startWorld();
-  });
-  afterAll(() => world?.stop());
   beforeEach(async () => {
     plant = await onboard(world.admin);
     t = world.clock.now() - 60_000;

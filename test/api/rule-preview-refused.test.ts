@@ -1,20 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 
 import { add, onboard, type Plant } from '../support/devices/plant.ts';
 import { worker } from '../support/people/accounts.ts';
-import { startWorld, type World } from '../support/world/app.ts';
 import { fresh } from '../support/world/fresh-name.ts';
+import { startedWorld } from '../support/world/prepared.ts';
 
 const DATA = '/api/v3/data';
 const DAY = 86_400_000;
 const above = { field: 'value', operator: '>', threshold: 90 };
 const HOT = { condition: above };
 
-let world: World;
-beforeAll(async () => {
-  world = await startWorld();
-});
-afterAll(() => world?.stop());
+const world = startedWorld();
 
 describe('a preview of a rule, 4xx,', () => {
   let plant: Plant;

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { storedFacts } from '../../src/alarm/rule/stored-facts.ts';
@@ -7,8 +7,8 @@ import { createSilenceScan } from '../../src/alarm/watch/no-data.ts';
 import { inTenant } from '../../src/db/tenant.ts';
 import { add, onboard, type Plant } from '../support/devices/plant.ts';
 import { Id } from '../support/people/shapes.ts';
-import { startWorld, type World } from '../support/world/app.ts';
 import { fresh } from '../support/world/fresh-name.ts';
+import { startedWorld } from '../support/world/prepared.ts';
 
 const DATA = '/api/v3/data';
 const SECOND = 1_000;
@@ -44,11 +44,7 @@ type Episodes = z.output<typeof Episodes>;
 const above = { field: 'value', operator: '>', threshold: 90 };
 const HOT = { condition: above };
 
-let world: World;
-beforeAll(async () => {
-  world = await startWorld();
-});
-afterAll(() => world?.stop());
+const world = startedWorld();
 
 describe('a preview of a rule', () => {
   let plant: Plant;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { propose } from '../../src/agentic/propose/action.ts';
@@ -9,9 +9,9 @@ import type { Route } from '../../src/kernel/app/route.ts';
 import { tools } from '../../tools/index.ts';
 import { resources } from '../../tools/resource/index.ts';
 import { ownInput } from '../support/cases/foreign-cases.ts';
-import { type Owned, populate } from '../support/cases/populate.ts';
+import { populate } from '../support/cases/populate.ts';
 import { rowDigests } from '../support/cases/row-digest.ts';
-import { startWorld, type World } from '../support/world/app.ts';
+import { prepared, startedWorld } from '../support/world/prepared.ts';
 import { agentIn } from '../tools/agent.ts';
 
 type Row = Pick<Route, 'method' | 'path' | 'scope'> & { input?: Record<string, unknown> };
@@ -55,8 +55,6 @@ const OTHERWISE: Record<string, number> = {
 
 /** Generated from the route table, the tool list and the resources; the keys are an admin's, who may do all. */
 describe('each scope alone', () => {
-  let world: World;
-  let own: Owned;
   let rows: Row[];
 
   const keyFor = async (audience: Audience, scope: Scope, name = ''): Promise<string> =>
@@ -75,9 +73,9 @@ describe('each scope alone', () => {
     return (await propose(world.app, agentIn(world.admin), target)).actionId;
   };
 
+  const world = startedWorld({ environment: { SVC_DEMO: 'on' } });
+  const own = prepared(() => populate(world, world.admin));
   beforeAll(async () => {
-    world = await startWorld({ environment: { SVC_DEMO: 'on' } });
-    own = await populate(world, world.admin);
     // The device goes on reporting values: without a rule they change no alarm meanwhile.
     await world.admin.data('/api/v3/data/rule/update', { id: own.rule, enableFlag: 'DISABLE' });
     const actionId = await ownProposal('6');
@@ -109,7 +107,6 @@ describe('each scope alone', () => {
     const confirm = rows.find(({ path }) => path.endsWith('/action/confirm'));
     if (confirm) await ask(confirm, await keyFor('api', 'svc:read', 'first '));
   });
-  afterAll(() => world?.stop());
 
   const ask = async ({ method, path, input = {} }: Row, key: string): Promise<number> => {
     const url = new URL(world.base + path);

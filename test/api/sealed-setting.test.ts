@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { startDevice } from '../../driver/simulator/device.ts';
@@ -9,11 +9,11 @@ import { acrossTenants, inTenant } from '../../src/db/tenant.ts';
 import { createLog } from '../../src/kernel/log/log.ts';
 import { keepSlices, takeSlice } from '../../src/manager/table/import-slices.ts';
 import { lwm2mDevice } from '../support/lwm2m/device.ts';
-import type { Session } from '../support/people/session.ts';
-import { startWorld, type World } from '../support/world/app.ts';
-import { freshDatabase, type FreshDatabase } from '../support/world/database.ts';
+import { startWorld } from '../support/world/app.ts';
+import { freshDatabase } from '../support/world/database.ts';
 import { eventually } from '../support/world/eventually.ts';
 import { fresh } from '../support/world/fresh-name.ts';
+import { prepared, started } from '../support/world/prepared.ts';
 import { until } from '../support/world/until.ts';
 
 const MANAGER = '/api/v3/manager';
@@ -21,15 +21,9 @@ const key = () => randomBytes(16).toString('hex');
 
 /** The secret settings of devices are sealed in the database. */
 describe('a secret setting', () => {
-  let data: FreshDatabase;
-  let world: World;
-  let admin: Session;
-  beforeAll(async () => {
-    data = await freshDatabase();
-    world = await startWorld({ database: data });
-    ({ admin } = world);
-  });
-  afterAll(() => world?.stop());
+  const data = prepared(() => freshDatabase());
+  const world = started(() => startWorld({ database: data }));
+  const admin = prepared(() => world.admin);
 
   const stored = (code: string, deviceId: string) =>
     inTenant(world.app.db, admin.tenantId, async (q) => {

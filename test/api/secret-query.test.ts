@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { centers } from '../../src/gateway/centers.ts';
 import { requestSchema } from '../../src/kernel/input/json-schema.ts';
 import { secretFields } from '../../src/kernel/input/secret.ts';
 import { request } from '../support/people/session.ts';
-import { startWorld, type World } from '../support/world/app.ts';
+import { startedWorld } from '../support/world/prepared.ts';
 
 const routes = Object.entries(centers).flatMap(([center, table]) =>
   table.map((route) => ({ ...route, place: `/api/v3/${center}${route.path}` })),
@@ -16,11 +16,7 @@ const cases = routes.flatMap(({ place, input, needs, scope }) =>
 const snake = (name: string): string => name.replace(/[A-Z]/g, (c) => `_${c.toLowerCase()}`);
 
 describe('a secret in an address', () => {
-  let world: World;
-  beforeAll(async () => {
-    world = await startWorld();
-  });
-  afterAll(() => world?.stop());
+  const world = startedWorld();
 
   it.each(cases)('is refused by name: $field of $place', async ({ place, field }) => {
     for (const name of new Set([field, snake(field)])) {

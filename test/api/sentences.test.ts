@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 
 import { openHistories } from '../support/runs/histories/history.ts';
-import { startWorld, type World } from '../support/world/app.ts';
+import { startedWorld } from '../support/world/prepared.ts';
 import { seeded } from '../support/world/seeded.ts';
 
 const HISTORIES = 12;
 
-let world: World;
-beforeAll(async () => {
-  world = await startWorld();
-});
-afterAll(() => world.stop());
+const world = startedWorld();
 
 it('of actions agree with the rows when they are read, in random histories, at every door', async () => {
   const history = openHistories(world, seeded(20_261_127));

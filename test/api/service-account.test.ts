@@ -1,21 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { hashPassword } from '../../src/auth/credential/password.ts';
 import { acrossTenants } from '../../src/db/tenant.ts';
 import { login, request, type Session } from '../support/people/session.ts';
-import { startWorld, type World } from '../support/world/app.ts';
 import { testEnvironment } from '../support/world/environment.ts';
+import { prepared, startedWorld } from '../support/world/prepared.ts';
 
 const PASSWORD = testEnvironment.SVC_ADMIN_PASSWORD;
 
-let world: World;
-let stranger: Session;
-beforeAll(async () => {
-  world = await startWorld();
-  stranger = await world.tenant('other');
-});
-afterAll(() => world.stop());
+const world = startedWorld();
+const stranger = prepared(() => world.tenant('other'));
 
 const path = (name: string) => `/api/v3/auth/service_account/${name}`;
 const Account = z.looseObject({ id: z.string(), principalId: z.string(), enableFlag: z.string() });

@@ -1,13 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import type { Payload } from '../../src/bus/topics.ts';
 import { acrossTenants } from '../../src/db/tenant.ts';
 import { releaseLapsed } from '../../src/manager/presence/lease.ts';
 import { add } from '../support/devices/plant.ts';
-import { startWorld, type World } from '../support/world/app.ts';
 import { eventually } from '../support/world/eventually.ts';
 import { fresh } from '../support/world/fresh-name.ts';
+import { startedWorld } from '../support/world/prepared.ts';
 
 type State = Payload<'svc.e.state'>;
 type Report = Omit<State['devices'][number], 'tenantId' | 'deviceId' | 'description'>;
@@ -17,7 +17,6 @@ const Receipt = z.object({ status: z.string(), errorCode: z.string(), errorMessa
 
 /** Two nodes of a driver, as far as the centers can see: what they publish, and what they are sent. */
 describe('a device of a driver with two nodes', () => {
-  let world: World;
   let driverCode: string;
   let driverId: string;
   let profileId: string;
@@ -29,8 +28,8 @@ describe('a device of a driver with two nodes', () => {
   /** By device, what the copies were told last of its address. */
   const peers = new Map<string, { host: string; change: unknown }>();
 
+  const world = startedWorld();
   beforeAll(async () => {
-    world = await startWorld();
     driverCode = fresh('Twin');
     await world.bus.handled('svc.e.driver_register', registration('a'), driverCode);
     const drivers = z
@@ -58,7 +57,6 @@ describe('a device of a driver with two nodes', () => {
       },
     );
   });
-  afterAll(() => world?.stop());
 
   const registration = (node: string): Payload<'svc.e.driver_register'> => ({
     driverCode,

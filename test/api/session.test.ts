@@ -1,10 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { byConversationId } from '../../src/agentic/session/session.ts';
 import { chat } from '../support/people/chat.ts';
-import type { Session } from '../support/people/session.ts';
-import { startWorld, type World } from '../support/world/app.ts';
+import { prepared, startedWorld } from '../support/world/prepared.ts';
 import { agentIn, onboardVirtual } from '../tools/agent.ts';
 
 const AGENTIC = '/api/v3/agentic';
@@ -13,16 +12,9 @@ const Records = z.object({
   records: z.array(z.looseObject({ conversationId: z.string(), title: z.string() })),
 });
 
-let world: World;
-let session: Session;
-let other: Session;
-
-beforeAll(async () => {
-  world = await startWorld({ environment: { SVC_DEMO: 'on' } });
-  session = world.admin;
-  other = await world.tenant('other');
-});
-afterAll(() => world.stop());
+const world = startedWorld({ environment: { SVC_DEMO: 'on' } });
+const session = prepared(() => world.admin);
+const other = prepared(() => world.tenant('other'));
 
 const ofConversation = (conversationId: string) => ({ conversation_id: conversationId });
 

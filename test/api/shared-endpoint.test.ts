@@ -8,9 +8,9 @@ import { add, pointAttributes } from '../support/devices/plant.ts';
 import { lwm2mDevice } from '../support/lwm2m/device.ts';
 import type { Session } from '../support/people/session.ts';
 import { Attributes } from '../support/people/shapes.ts';
-import { startWorld, type World } from '../support/world/app.ts';
 import { eventually } from '../support/world/eventually.ts';
 import { fresh } from '../support/world/fresh-name.ts';
+import { startedWorld } from '../support/world/prepared.ts';
 
 const CONFIG = '/api/v3/manager/driver_attribute_config';
 const DATA = '/api/v3/data';
@@ -18,16 +18,14 @@ const KEYS = ['00', '11'].map((byte) => byte.repeat(16));
 
 /** Over DTLS the key tells devices apart, so a name may be of one device in each tenant. */
 describe('an endpoint name of two tenants', () => {
-  let world: World;
   let tenants: Session[];
   const open: SimulatedDevice[] = [];
+  const world = startedWorld();
   beforeAll(async () => {
-    world = await startWorld();
     tenants = [await world.tenant('red'), await world.tenant('blue')];
   });
   afterAll(async () => {
     for (const device of open) await device.stop();
-    await world?.stop();
   });
 
   const tenant = (number: number): Session => {
@@ -61,9 +59,9 @@ describe('an endpoint name of two tenants', () => {
     const key = KEYS[number] ?? '';
     const server = { host: '127.0.0.1', port: world.lwm2mSecurePort };
     const device = { endpoint, server, lifetimeS: 3600, log: createLog('silent') };
-    const started = await startDevice({ ...device, psk: { identity: endpoint, key } });
-    open.push(started);
-    return started;
+    const running = await startDevice({ ...device, psk: { identity: endpoint, key } });
+    open.push(running);
+    return running;
   };
 
   const isOnline = (session: Session, deviceId: string) =>

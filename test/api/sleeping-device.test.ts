@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import type { Payload } from '../../src/bus/topics.ts';
 import { resultOf } from '../support/devices/command-result.ts';
 import { add } from '../support/devices/plant.ts';
-import { startWorld, type World } from '../support/world/app.ts';
 import { eventually } from '../support/world/eventually.ts';
 import { fresh } from '../support/world/fresh-name.ts';
+import { startedWorld } from '../support/world/prepared.ts';
 
 const RECEIPT = '/api/v3/data/point_command_history/get_by_command_id';
 const HOUR_MS = 3_600_000;
@@ -25,15 +25,14 @@ const Receipt = z.looseObject({
 
 /** The driver is the test: it says that its device sleeps, and holds commands. */
 describe('a command to a device that sleeps', () => {
-  let world: World;
   let driverCode: string;
   let driverId: string;
   let deviceId: string;
   let pointId: string;
   const commands: Payload<'svc.e.point_command'>[] = [];
 
+  const world = startedWorld();
   beforeAll(async () => {
-    world = await startWorld();
     driverCode = fresh('Sleepy');
     await world.bus.handled(
       'svc.e.driver_register',
@@ -68,7 +67,6 @@ describe('a command to a device that sleeps', () => {
     );
     await sleeps(HOUR_MS);
   });
-  afterAll(() => world?.stop());
 
   async function sleeps(commandLifeMs?: number): Promise<void> {
     const { tenantId } = world.admin;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import * as approval from '../../src/agentic/approval/approval.ts';
 import { Make } from '../../src/agentic/approval/maker.ts';
@@ -11,7 +11,7 @@ import { actionsIn } from '../support/people/actions.ts';
 import type { Session } from '../support/people/session.ts';
 import { Records } from '../support/people/shapes.ts';
 import { approvalsIn } from '../support/runs/approvals/approvals.ts';
-import { startWorld, type World } from '../support/world/app.ts';
+import { startedWorld } from '../support/world/prepared.ts';
 import type { Site } from '../tools/agent.ts';
 
 const MAKER = [
@@ -21,21 +21,19 @@ const MAKER = [
   'svc-center-data:point_command:write',
 ];
 
-let world: World;
 let session: Session;
 let ours: ReturnType<typeof approvalsIn>;
 let actions: ReturnType<typeof actionsIn>;
 let site: Site;
 let agent: Caller;
-
+const world = startedWorld();
 beforeAll(async () => {
-  world = await startWorld();
   session = world.admin;
   ours = approvalsIn(world, session);
   actions = actionsIn(world, session);
   await ours.turn(true);
 });
-afterAll(() => world.stop());
+
 beforeEach(async () => {
   [site, agent] = await Promise.all([ours.site(), ours.agent()]);
 });

@@ -1,27 +1,19 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 
 import type { Caller } from '../../src/kernel/app/app.ts';
 import { actionsIn } from '../support/people/actions.ts';
-import type { Session } from '../support/people/session.ts';
 import { APPROVALS, approvalsIn } from '../support/runs/approvals/approvals.ts';
-import { startWorld, type World } from '../support/world/app.ts';
 import { eventually } from '../support/world/eventually.ts';
+import { prepared, startedWorld } from '../support/world/prepared.ts';
 import type { Site } from '../tools/agent.ts';
 
-let world: World;
-let session: Session;
-let ours: ReturnType<typeof approvalsIn>;
-let actions: ReturnType<typeof actionsIn>;
 let site: Site;
 let agent: Caller;
+const world = startedWorld();
+const session = prepared(() => world.admin);
+const ours = prepared(() => approvalsIn(world, session));
+const actions = prepared(() => actionsIn(world, session));
 
-beforeAll(async () => {
-  world = await startWorld();
-  session = world.admin;
-  ours = approvalsIn(world, session);
-  actions = actionsIn(world, session);
-});
-afterAll(() => world.stop());
 beforeEach(async () => {
   [site, agent] = await Promise.all([ours.site(), ours.agent(), ours.turn(true)]);
 });

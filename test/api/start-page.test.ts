@@ -1,18 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { startWorld, type World } from '../support/world/app.ts';
+import { startWorld } from '../support/world/app.ts';
+import { startedWorld } from '../support/world/prepared.ts';
 
 const Start = z.object({
   ok: z.literal(true),
   data: z.object({ doors: z.array(z.object({ name: z.string(), url: z.string() })) }),
 });
 
-let world: World;
-beforeAll(async () => {
-  world = await startWorld();
-});
-afterAll(() => world.stop());
+const world = startedWorld();
 
 const start = (accept: string, base = world.base) =>
   fetch(`${base}/`, { headers: { accept }, redirect: 'manual' });

@@ -1,21 +1,20 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { createLog } from '../../src/kernel/log/log.ts';
 import { postFrom } from '../support/people/from-address.ts';
-import { startWorld, type World } from '../support/world/app.ts';
+import { startWorld } from '../support/world/app.ts';
 import { eventually } from '../support/world/eventually.ts';
+import { started } from '../support/world/prepared.ts';
 
 const Ready = z.object({ status: z.string(), warnings: z.array(z.string()) });
 const lines: string[] = [];
 const log = createLog('warn', (line) => void lines.push(line));
 
-let world: World;
+const world = started(() => startWorld({ log, environment: { SVC_TRUSTED_PROXIES: '127.0.0.2' } }));
 beforeAll(async () => {
-  world = await startWorld({ log, environment: { SVC_TRUSTED_PROXIES: '127.0.0.2' } });
   await eventually(ready, ({ status }) => status === 'ready');
 });
-afterAll(() => world?.stop());
 
 const ready = async () => Ready.parse(await (await fetch(`${world.base}/readyz`)).json());
 const said = () => lines.filter((line) => line.includes('SVC_TRUSTED_PROXIES'));

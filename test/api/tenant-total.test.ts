@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { examine } from '../../src/db/check.ts';
@@ -9,24 +9,17 @@ import type { Queries } from '../../src/db/connect.ts';
 import { checks } from '../../src/db/consistency.ts';
 import { COUNTED, entityOf, foldTotals } from '../../src/db/tenant-total.ts';
 import { acrossTenants, inTenant } from '../../src/db/tenant.ts';
-import { onboard, type Plant } from '../support/devices/plant.ts';
-import type { Session } from '../support/people/session.ts';
-import { startWorld, type World } from '../support/world/app.ts';
+import { onboard } from '../support/devices/plant.ts';
 import { eventually } from '../support/world/eventually.ts';
 import { fresh } from '../support/world/fresh-name.ts';
+import { prepared, startedWorld } from '../support/world/prepared.ts';
 
 const Total = z.object({ total: z.number() });
 const DEVICES = '/api/v3/manager/device/list';
 
-let world: World;
-let mine: Session;
-let plant: Plant;
-beforeAll(async () => {
-  world = await startWorld();
-  mine = await world.tenant('mine');
-  plant = await onboard(mine);
-});
-afterAll(() => world.stop());
+const world = startedWorld();
+const mine = prepared(() => world.tenant('mine'));
+const plant = prepared(() => onboard(mine));
 
 const totalOf = async (path: string, given: object = {}, session = mine): Promise<number> =>
   Total.parse(await session.data(path, given)).total;

@@ -1,20 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { permissionsOf } from '../../src/auth/permission/permission.ts';
 import { addPerson, worker } from '../support/people/accounts.ts';
 import { login, type Session } from '../support/people/session.ts';
-import { startWorld, type World } from '../support/world/app.ts';
 import { testEnvironment } from '../support/world/environment.ts';
 import { fresh } from '../support/world/fresh-name.ts';
+import { prepared, startedWorld } from '../support/world/prepared.ts';
 
-let world: World;
-let other: Session;
-beforeAll(async () => {
-  world = await startWorld();
-  other = await world.tenant('other');
-});
-afterAll(() => world.stop());
+const world = startedWorld();
+const other = prepared(() => world.tenant('other'));
 
 const path = (name: string) => `/api/v3/auth/tenant/${name}`;
 const add = async (code = fresh('tenant')): Promise<{ id: string; code: string }> => ({

@@ -1,20 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { acrossTenants } from '../../src/db/tenant.ts';
 import { login } from '../support/people/session.ts';
 import { Claims, decoded, nameOf, stillIn, tokensOf } from '../support/people/token.ts';
-import { startWorld, type World } from '../support/world/app.ts';
 import { testEnvironment } from '../support/world/environment.ts';
+import { startedWorld } from '../support/world/prepared.ts';
 
 const PASSWORD = testEnvironment.SVC_ADMIN_PASSWORD;
 const HOUR_MS = 3_600_000;
 
-let world: World;
-beforeAll(async () => {
-  world = await startWorld();
-});
-afterAll(() => world.stop());
+const world = startedWorld();
 
 const { call, generate, newcomer } = tokensOf(() => world);
 

@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 
-import { type Plant, startPlant } from '../support/runs/tour/plant.ts';
+import { startPlant } from '../support/runs/tour/plant.ts';
 import { tour } from '../support/runs/tour/tour.ts';
+import { started } from '../support/world/prepared.ts';
 
 const SEED = 11;
 const MAX_CALLS = 30;
 const MAX_TOKENS = 6_000;
 
-let plant: Plant;
-beforeAll(async () => {
-  plant = await startPlant(SEED);
-});
-afterAll(() => plant?.stop());
+const plant = started(() => startPlant(SEED));
 
 it('an agent does sixteen tasks of an operator with few calls and tokens, and is told the truth', async () => {
   const tasks = await tour(plant);

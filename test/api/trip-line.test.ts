@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 
 import { inOneTrip } from '../../src/db/tenant.ts';
 import { Unavailable } from '../../src/kernel/errors.ts';
 import { createQueue } from '../../src/kernel/queue.ts';
-import { startWorld, type World } from '../support/world/app.ts';
 import { TestClock } from '../support/world/clock.ts';
+import { startedWorld } from '../support/world/prepared.ts';
 
-let world: World;
-beforeAll(async () => {
-  world = await startWorld();
-});
-afterAll(() => world.stop());
+const world = startedWorld();
 
 it('makes up at most sixteen trips at a time, those that wait in their order', async () => {
   const { db } = world.app;

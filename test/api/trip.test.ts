@@ -8,17 +8,15 @@ import type { Queries } from '../../src/db/connect.ts';
 import { statement as compiledOnce } from '../../src/db/statement.ts';
 import { acrossTenantsIf, inOneTrip, inTenant } from '../../src/db/tenant.ts';
 import { EnableFlag } from '../../src/kernel/input/flag.ts';
-import { startWorld, type World } from '../support/world/app.ts';
+import { startedWorld } from '../support/world/prepared.ts';
 
-let world: World;
 let ours: string;
 let theirs: string;
+const world = startedWorld();
 beforeAll(async () => {
-  world = await startWorld();
   ours = world.admin.tenantId;
   theirs = (await world.tenant('other')).tenantId;
 });
-afterAll(() => world.stop());
 
 const context = (q: Queries) =>
   sql<{ tenant: string | null }>`select current_setting('svc.tenant_id', true) as tenant`.execute(

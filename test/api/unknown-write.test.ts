@@ -1,23 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { insertWrite } from '../../src/data/write/dispatch.ts';
 import { checkWrite } from '../../src/data/write/write-check.ts';
 import { inTenant } from '../../src/db/tenant.ts';
 import { actionsIn } from '../support/people/actions.ts';
-import type { Session } from '../support/people/session.ts';
-import { startWorld, type World } from '../support/world/app.ts';
+import { prepared, startedWorld } from '../support/world/prepared.ts';
 import { agentIn, type Site } from '../tools/agent.ts';
 
-let world: World;
-let session: Session;
-let actions: ReturnType<typeof actionsIn>;
-
-beforeAll(async () => {
-  world = await startWorld();
-  session = world.admin;
-  actions = actionsIn(world, session);
-});
-afterAll(() => world.stop());
+const world = startedWorld();
+const session = prepared(() => world.admin);
+const actions = prepared(() => actionsIn(world, session));
 
 describe('a write of unknown outcome', () => {
   async function unknownAt(target: Site, given: object = {}): Promise<string> {

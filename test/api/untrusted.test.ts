@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { isFree, quotationsIn } from '../../src/kernel/sentence/free-text.ts';
@@ -9,6 +9,7 @@ import { MARKER, plantText } from '../support/hostile/planted-text.ts';
 import { resourceCalls } from '../support/trips/resources.ts';
 import { type Site, startSite } from '../support/trips/site.ts';
 import { toolCalls } from '../support/trips/tools.ts';
+import { started } from '../support/world/prepared.ts';
 
 /** Longest text of an answer, and longest sentence of the platform: one about several writes quotes each. */
 const MAX_TEXT = 800;
@@ -24,7 +25,6 @@ const Labelled = z.object({
 });
 const Marked = z.object({ untrusted: z.array(z.string()) });
 
-let site: Site;
 const answers: Answer[] = [];
 
 /** The texts of an answer with the place of each, as the label names places. */
@@ -50,8 +50,8 @@ const planted = (): Leaf[] =>
       .map((leaf) => ({ by, ...leaf, isLabelled: fields.includes(leaf.path) })),
   );
 
+const site = started(startSite);
 beforeAll(async () => {
-  site = await startSite();
   await plantText(site.world, site.mine.tenantId);
   const agent: Site['agent'] = {
     ...site.agent,
@@ -74,7 +74,6 @@ beforeAll(async () => {
     if (!name.endsWith('by name')) await (await prepare())();
   for (const { prepare } of resourceCalls({ ...site, agent })) await (await prepare())();
 });
-afterAll(() => site.stop());
 
 describe('a hostile text in every text of a tenant', () => {
   it('comes to agents from nearly every tool and resource, so that this means something', () => {

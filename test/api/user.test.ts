@@ -1,20 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { addPerson, addRole, bind, roleId, worker } from '../support/people/accounts.ts';
-import type { Session } from '../support/people/session.ts';
-import { startWorld, type World } from '../support/world/app.ts';
 import { fresh } from '../support/world/fresh-name.ts';
+import { prepared, startedWorld } from '../support/world/prepared.ts';
 
-let world: World;
-let tenant: Session;
-let other: Session;
-beforeAll(async () => {
-  world = await startWorld();
-  tenant = await world.tenant('people');
-  other = await world.tenant('other');
-});
-afterAll(() => world.stop());
+const world = startedWorld();
+const tenant = prepared(() => world.tenant('people'));
+const other = prepared(() => world.tenant('other'));
 
 const path = (name: string) => `/api/v3/auth/user_profile/${name}`;
 const User = z.looseObject({ id: z.string(), principalId: z.string() });

@@ -1,27 +1,27 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { quoted } from '../../src/kernel/sentence/voice.ts';
 import { bearerFor } from '../support/people/bearer.ts';
 import { clients, type McpClient } from '../support/people/mcp.ts';
 import { AnyRecords } from '../support/people/shapes.ts';
-import { startWorld, type World } from '../support/world/app.ts';
+import { startWorld } from '../support/world/app.ts';
 import { fresh } from '../support/world/fresh-name.ts';
+import { started } from '../support/world/prepared.ts';
 import { HeldClock } from '../support/world/shifted-clock.ts';
 import { agentIn, onboard, report, type Site, toolNamed } from '../tools/agent.ts';
 
 const DATA = '/api/v3/data';
 
 const clock = new HeldClock();
-let world: World;
 let client: McpClient;
 let site: Site;
-beforeAll(async () => {
-  world = await startWorld({ clock });
+const world = started(() => startWorld({ clock }));
+beforeAll(() => {
   // Ages are reckoned to the second, however slow the machine is.
   clock.hold();
 });
-afterAll(() => world?.stop());
+
 beforeEach(async () => {
   site = await onboard(world.admin, fresh('site'));
 });

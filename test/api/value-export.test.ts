@@ -1,27 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { csvRows } from '../../src/kernel/input/csv.ts';
-import { add, onboard, type Plant } from '../support/devices/plant.ts';
+import { add, onboard } from '../support/devices/plant.ts';
 import { worker } from '../support/people/accounts.ts';
-import type { Session } from '../support/people/session.ts';
-import { startWorld, type World } from '../support/world/app.ts';
 import { fresh } from '../support/world/fresh-name.ts';
+import { prepared, startedWorld } from '../support/world/prepared.ts';
 
 const VALUE = '/api/v3/data/point_value';
 const START = Date.UTC(2026, 0, 1);
 const SPAN = { from: '2026-01-01T00:00:00Z', to: '2026-02-01T00:00:00Z' };
 
 describe('a table of the values of a point', () => {
-  let world: World;
-  let mine: Session;
-  let plant: Plant;
-
-  beforeAll(async () => {
-    world = await startWorld();
-    mine = world.admin;
-    plant = await onboard(mine);
-  });
-  afterAll(() => world?.stop());
+  const world = startedWorld();
+  const mine = prepared(() => world.admin);
+  const plant = prepared(() => onboard(mine));
 
   const exported = (pointId: string, span: Record<string, string> = SPAN, session = mine) => {
     const of = { device_id: plant.deviceId, point_id: pointId, ...span };

@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { bearerFor } from '../support/people/bearer.ts';
 import { AnyRecords } from '../support/people/shapes.ts';
-import { startWorld, type World } from '../support/world/app.ts';
 import { fresh } from '../support/world/fresh-name.ts';
+import { startedWorld } from '../support/world/prepared.ts';
 import { onboard, report, type Site } from '../tools/agent.ts';
 
 const DATA = '/api/v3/data';
@@ -13,12 +13,9 @@ const HOUR = 3_600_000;
 const Envelope = z.object({ code: z.string(), message: z.string(), data: z.unknown().optional() });
 const Values = z.array(z.looseObject({ calValue: z.string(), createTime: z.string() }));
 
-let world: World;
 let site: Site;
-beforeAll(async () => {
-  world = await startWorld();
-});
-afterAll(() => world?.stop());
+const world = startedWorld();
+
 beforeEach(async () => {
   site = await onboard(world.admin, fresh('site'));
 });

@@ -1,11 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { add, onboard, type Plant, pointAttributes } from '../support/devices/plant.ts';
-import type { Session } from '../support/people/session.ts';
-import { startWorld, type World } from '../support/world/app.ts';
+import { add, onboard, pointAttributes } from '../support/devices/plant.ts';
 import { eventually } from '../support/world/eventually.ts';
 import { fresh } from '../support/world/fresh-name.ts';
+import { prepared, startedWorld } from '../support/world/prepared.ts';
 
 const Values = z.object({ records: z.array(z.looseObject({ hasLatestValue: z.boolean() })) });
 
@@ -13,15 +12,11 @@ const Values = z.object({ records: z.array(z.looseObject({ hasLatestValue: z.boo
  * docs/specification/objects.md, Point: pointTypeFlag must match the type of the underlying device resource.
  */
 describe('a point whose device has a resource of another type', () => {
-  let world: World;
-  let mine: Session;
-  let plant: Plant;
   let pointId: string;
-
+  const world = startedWorld();
+  const mine = prepared(() => world.admin);
+  const plant = prepared(() => onboard(mine));
   beforeAll(async () => {
-    world = await startWorld();
-    mine = world.admin;
-    plant = await onboard(mine);
     const { profileId, deviceId, driverId } = plant;
     pointId = await add(mine, 'point', {
       pointName: fresh('level'),
@@ -41,7 +36,6 @@ describe('a point whose device has a resource of another type', () => {
         configValue,
       });
   });
-  afterAll(() => world?.stop());
 
   it('shows the reading that contradicts it: BAD, without a number, with the reason', async () => {
     await mine.data('/api/v3/data/point_command/read', { deviceId: plant.deviceId, pointId });

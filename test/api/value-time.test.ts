@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import type { Payload } from '../../src/bus/topics.ts';
@@ -10,8 +10,8 @@ import { add, onboard, type Plant } from '../support/devices/plant.ts';
 import { bearerFor } from '../support/people/bearer.ts';
 import { clients } from '../support/people/mcp.ts';
 import { AnyRecords } from '../support/people/shapes.ts';
-import { startWorld, type World } from '../support/world/app.ts';
 import { fresh } from '../support/world/fresh-name.ts';
+import { startedWorld } from '../support/world/prepared.ts';
 import { agentIn } from '../tools/agent.ts';
 
 const DATA = '/api/v3/data';
@@ -24,13 +24,10 @@ const Older = z.object({
 });
 const Values = z.array(z.looseObject({ calValue: z.string(), cursor: z.string() }));
 
-let world: World;
 let plant: Plant & { driverCode: string };
 let seq = 0;
-beforeAll(async () => {
-  world = await startWorld();
-});
-afterAll(() => world?.stop());
+const world = startedWorld();
+
 beforeEach(async () => {
   const room = await onboard(world.admin);
   const driverCode = fresh('TestDriver');

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import type { DeviceOptions } from '../../driver/simulator/contract.ts';
@@ -9,9 +9,9 @@ import { lwm2mDevice } from '../support/lwm2m/device.ts';
 import { reportWaiting } from '../support/lwm2m/waiting.ts';
 import { worker } from '../support/people/accounts.ts';
 import type { Session } from '../support/people/session.ts';
-import { startWorld, type World } from '../support/world/app.ts';
 import { eventually } from '../support/world/eventually.ts';
 import { fresh } from '../support/world/fresh-name.ts';
+import { prepared, startedWorld } from '../support/world/prepared.ts';
 
 const AT = '/api/v3/manager/device/waiting';
 const Page = z.object({
@@ -35,20 +35,13 @@ const Attribute = z.looseObject({
 const KEY = '000102030405060708090a0b0c0d0e0f';
 
 describe('an endpoint that no device has', () => {
-  let world: World;
-  let platform: Session;
-  let mine: Session;
-  let other: Session;
   const open: { stop(): Promise<void> }[] = [];
-  beforeAll(async () => {
-    world = await startWorld();
-    platform = world.admin;
-    mine = await world.tenant('mine');
-    other = await world.tenant('other');
-  });
+  const world = startedWorld();
+  const platform = prepared(() => world.admin);
+  const mine = prepared(() => world.tenant('mine'));
+  const other = prepared(() => world.tenant('other'));
   afterAll(async () => {
     for (const device of open) await device.stop();
-    await world?.stop();
   });
 
   const listed = async (session: Session, endpoint: string) =>

@@ -1,20 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 
 import { listed } from '../support/cases/offered.ts';
 import { bearerFor } from '../support/people/bearer.ts';
 import { clients } from '../support/people/mcp.ts';
-import { startWorld, type World } from '../support/world/app.ts';
+import { startedWorld } from '../support/world/prepared.ts';
 import { onboard, type Site } from '../tools/agent.ts';
 
-let world: World;
 let token: string;
 let site: Site;
+const world = startedWorld();
 beforeAll(async () => {
-  world = await startWorld();
   token = await bearerFor(world.admin, { scope: 'svc:read svc:read-device svc:propose' });
   site = await onboard(world.admin, 'site');
 });
-afterAll(() => world.stop());
 
 describe.each(Object.entries(clients))('%s', (_name, connect) => {
   it('connects, lists the tools and calls one', async () => {

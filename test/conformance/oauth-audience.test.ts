@@ -1,10 +1,9 @@
 import * as oauth from 'oauth4webapi';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { bearerFor } from '../support/people/bearer.ts';
 import { Browser } from '../support/people/browser.ts';
 import {
-  type AppClient,
   admin,
   allowAll,
   authorizationUrl,
@@ -14,22 +13,15 @@ import {
   registerApp,
   tokensFor,
 } from '../support/people/oauth-client.ts';
-import { startWorld, type World } from '../support/world/app.ts';
+import { prepared, startedWorld } from '../support/world/prepared.ts';
 
 const WEB = 'https://app.example/callback';
 const READ = '/api/v3/data/dashboard/system/health';
 const ALL = 'svc:read svc:read-device svc:propose svc:chat';
 
-let world: World;
-let server: oauth.AuthorizationServer;
-let client: AppClient;
-
-beforeAll(async () => {
-  world = await startWorld();
-  server = await discover(world.base);
-  client = await registerApp(server, WEB);
-});
-afterAll(() => world?.stop());
+const world = startedWorld();
+const server = prepared(() => discover(world.base));
+const client = prepared(() => registerApp(server, WEB));
 
 const mcp = (token: string) =>
   fetch(`${world.base}/mcp`, {

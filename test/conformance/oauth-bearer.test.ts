@@ -1,5 +1,5 @@
 import * as oauth from 'oauth4webapi';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { cancel } from '../../src/auth/credential/denylist.ts';
@@ -7,29 +7,16 @@ import { signingKey } from '../../src/auth/credential/signing-key.ts';
 import { clientMetadata } from '../../src/auth/oauth/store/client-metadata.ts';
 import { acrossTenants } from '../../src/db/tenant.ts';
 import { deriveKeys } from '../../src/kernel/secret.ts';
-import {
-  discover,
-  insecure,
-  newClient,
-  type OauthClient,
-  refusal,
-} from '../support/people/oauth-client.ts';
+import { discover, insecure, newClient, refusal } from '../support/people/oauth-client.ts';
 import { bearerCaller } from '../support/people/present-caller.ts';
-import { startWorld, type World } from '../support/world/app.ts';
 import { otherNode } from '../support/world/other-node.ts';
+import { prepared, startedWorld } from '../support/world/prepared.ts';
 
 const MINUTE_MS = 60_000;
 
-let world: World;
-let server: oauth.AuthorizationServer;
-let client: OauthClient;
-
-beforeAll(async () => {
-  world = await startWorld();
-  server = await discover(world.base);
-  client = await newClient(world.admin, server, 'svc:read svc:propose');
-});
-afterAll(() => world.stop());
+const world = startedWorld();
+const server = prepared(() => discover(world.base));
+const client = prepared(() => newClient(world.admin, server, 'svc:read svc:propose'));
 
 describe('RFC 6750, the token at work', () => {
   const use = async (token: string) => (await bearerCaller(world.app, token, 'mcp')).principalId;

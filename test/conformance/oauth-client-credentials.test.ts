@@ -1,5 +1,5 @@
 import * as oauth from 'oauth4webapi';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import {
@@ -11,20 +11,17 @@ import {
   refusal,
 } from '../support/people/oauth-client.ts';
 import { bearerCaller } from '../support/people/present-caller.ts';
-import { startWorld, type World } from '../support/world/app.ts';
 import { otherNode } from '../support/world/other-node.ts';
+import { prepared, startedWorld } from '../support/world/prepared.ts';
 
-let world: World;
-let server: oauth.AuthorizationServer;
 let client: OauthClient;
 const resource = () => `${world.base}/mcp`;
 
+const world = startedWorld();
+const server = prepared(() => discover(world.base));
 beforeAll(async () => {
-  world = await startWorld();
-  server = await discover(world.base);
   client = await newClient(world.admin, server, 'svc:read svc:propose');
 });
-afterAll(() => world.stop());
 
 async function post(
   path: string,

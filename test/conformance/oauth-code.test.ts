@@ -1,5 +1,5 @@
 import * as oauth from 'oauth4webapi';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { acrossTenants } from '../../src/db/tenant.ts';
@@ -7,7 +7,6 @@ import { worker } from '../support/people/accounts.ts';
 import { Browser } from '../support/people/browser.ts';
 import {
   admin,
-  type AppClient,
   allowAll,
   authorizationUrl,
   callback,
@@ -21,20 +20,13 @@ import {
 } from '../support/people/oauth-client.ts';
 import { bearerCaller } from '../support/people/present-caller.ts';
 import type { Session } from '../support/people/session.ts';
-import { startWorld, type World } from '../support/world/app.ts';
+import { prepared, startedWorld } from '../support/world/prepared.ts';
 
 const invalidGrant = { status: 400, error: 'invalid_grant' };
 
-let world: World;
-let server: oauth.AuthorizationServer;
-let client: AppClient;
-
-beforeAll(async () => {
-  world = await startWorld();
-  server = await discover(world.base);
-  client = await registerApp(server);
-});
-afterAll(() => world.stop());
+const world = startedWorld();
+const server = prepared(() => discover(world.base));
+const client = prepared(() => registerApp(server));
 
 const use = (token: string) => bearerCaller(world.app, token, 'mcp');
 const refused = { status: 401 };

@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 
 import express from 'express';
-import type * as oauth from 'oauth4webapi';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { oauthRouter } from '../../src/auth/oauth/mount.ts';
@@ -15,20 +14,14 @@ import {
   discover,
   registerApp,
 } from '../support/people/oauth-client.ts';
-import { startWorld, type World } from '../support/world/app.ts';
 import { otherNode } from '../support/world/other-node.ts';
+import { prepared, startedWorld } from '../support/world/prepared.ts';
 
 const WEB = 'https://app.example/callback';
 const LOCAL = 'http://127.0.0.1:7777/callback';
 
-let world: World;
-let server: oauth.AuthorizationServer;
-
-beforeAll(async () => {
-  world = await startWorld();
-  server = await discover(world.base);
-});
-afterAll(() => world.stop());
+const world = startedWorld();
+const server = prepared(() => discover(world.base));
 
 /** A fresh browser on the login page of a fresh client. */
 async function open(redirectUri = WEB) {

@@ -1,10 +1,8 @@
-import type * as oauth from 'oauth4webapi';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { acrossTenants } from '../../src/db/tenant.ts';
 import { Browser } from '../support/people/browser.ts';
 import {
-  type AppClient,
   allowAll,
   authorizationUrl,
   callback,
@@ -16,24 +14,16 @@ import {
   tokensFor,
 } from '../support/people/oauth-client.ts';
 import { bearerCaller } from '../support/people/present-caller.ts';
-import { startWorld, type World } from '../support/world/app.ts';
+import { prepared, startedWorld } from '../support/world/prepared.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 const invalidGrant = { status: 400, error: 'invalid_grant' };
 
-let world: World;
-let server: oauth.AuthorizationServer;
-let client: AppClient;
-let other: AppClient;
-
-beforeAll(async () => {
-  world = await startWorld();
-  server = await discover(world.base);
-  client = await registerApp(server, 'https://app.example/callback');
-  other = await registerApp(server, 'https://app.example/callback');
-});
-afterAll(() => world.stop());
+const world = startedWorld();
+const server = prepared(() => discover(world.base));
+const client = prepared(() => registerApp(server, 'https://app.example/callback'));
+const other = prepared(() => registerApp(server, 'https://app.example/callback'));
 
 const use = (token: string) => bearerCaller(world.app, token, 'mcp');
 

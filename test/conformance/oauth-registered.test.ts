@@ -1,5 +1,5 @@
 import * as oauth from 'oauth4webapi';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { Browser } from '../support/people/browser.ts';
@@ -14,16 +14,10 @@ import {
   refusal,
 } from '../support/people/oauth-client.ts';
 import { bearerCaller } from '../support/people/present-caller.ts';
-import { startWorld, type World } from '../support/world/app.ts';
+import { prepared, startedWorld } from '../support/world/prepared.ts';
 
-let world: World;
-let server: oauth.AuthorizationServer;
-
-beforeAll(async () => {
-  world = await startWorld();
-  server = await discover(world.base);
-});
-afterAll(() => world.stop());
+const world = startedWorld();
+const server = prepared(() => discover(world.base));
 
 const use = (token: string) => bearerCaller(world.app, token, 'mcp');
 

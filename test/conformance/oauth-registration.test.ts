@@ -1,5 +1,4 @@
-import type * as oauth from 'oauth4webapi';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { acrossTenants } from '../../src/db/tenant.ts';
 import { Browser } from '../support/people/browser.ts';
@@ -10,20 +9,14 @@ import {
   registerApp,
   tokensFor,
 } from '../support/people/oauth-client.ts';
-import { startWorld, type World } from '../support/world/app.ts';
+import { prepared, startedWorld } from '../support/world/prepared.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 const LOCAL = 'http://localhost:1455/callback';
 
-let world: World;
-let server: oauth.AuthorizationServer;
-
-beforeAll(async () => {
-  world = await startWorld();
-  server = await discover(world.base);
-});
-afterAll(() => world.stop());
+const world = startedWorld();
+const server = prepared(() => discover(world.base));
 
 async function register(body: unknown, type = 'application/json') {
   const answer = await fetch(`${world.base}/oauth2/register`, {

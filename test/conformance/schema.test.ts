@@ -7,12 +7,12 @@ import { connect, type Database } from '../../src/db/connect.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { createLog } from '../../src/kernel/log/log.ts';
 import { dumpSchema } from '../support/cases/schema-dump.ts';
-import { type FreshDatabase, freshDatabase } from '../support/world/database.ts';
+import { freshDatabase } from '../support/world/database.ts';
+import { prepared } from '../support/world/prepared.ts';
 
 const FILE = 'sql/schema.sql';
 
 describe('the database schema', () => {
-  let data: FreshDatabase;
   let db: Database;
   let timesNew = 0;
   const open = (): Promise<Database> =>
@@ -26,8 +26,8 @@ describe('the database schema', () => {
       },
     });
 
+  const data = prepared(() => freshDatabase('empty'));
   beforeAll(async () => {
-    data = await freshDatabase('empty');
     db = await open();
   });
   afterAll(async () => {

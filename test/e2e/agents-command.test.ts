@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { startWorld, type World } from '../support/world/app.ts';
-import { type FreshDatabase, freshDatabase } from '../support/world/database.ts';
+import { freshDatabase } from '../support/world/database.ts';
+import { prepared } from '../support/world/prepared.ts';
 import { startProcess } from '../support/world/process.ts';
 
 const SWITCH = '/api/v3/auth/mcp/switch/get';
 
-let data: FreshDatabase;
 let world: World;
+const data = prepared(() => freshDatabase());
 beforeAll(async () => {
-  data = await freshDatabase();
   world = await startWorld({ database: data });
   await world.tenant('second');
 });

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 
-import { type Browser, chromium } from 'playwright-core';
+import { chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { markdownOf } from '../../src/agentic/action/card/markdown.ts';
@@ -10,6 +10,7 @@ import { viewPage } from '../../src/console/view-page.ts';
 import { byName } from '../../src/kernel/sentence/voice.ts';
 import * as answers from '../support/view/answers.ts';
 import { startViewHost } from '../support/view/view-host.ts';
+import { prepared, started } from '../support/world/prepared.ts';
 
 const NAME = 'boiler 2';
 const CARD = fileURLToPath(new URL('../support/view/page/card.tsx', import.meta.url));
@@ -20,17 +21,16 @@ const TEXT = `(() => {
   return document.body.textContent;
 })()`;
 
-let browser: Browser;
-let host: Awaited<ReturnType<typeof startViewHost>>;
 let script: string;
+const browser = started(() =>
+  chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] }),
+);
+const host = prepared(() => startViewHost(browser));
 beforeAll(async () => {
-  browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] });
-  host = await startViewHost(browser);
   script = (await bundle([CARD])).get('card.js')?.text ?? '';
 });
 afterAll(async () => {
   host?.stop();
-  await browser?.close();
 });
 
 const plain = (text: unknown): string =>

@@ -7,9 +7,9 @@ import { z } from 'zod';
 
 import { startBrowser } from '../support/console/open-console.ts';
 import { say } from '../support/neighbours/model.ts';
-import { type ChatWorld, startChatWorld } from '../support/people/chat-world.ts';
+import { startChatWorld } from '../support/people/chat-world.ts';
+import { started } from '../support/world/prepared.ts';
 
-let chatWorld: ChatWorld;
 let browser: Browser;
 let page: string;
 const elsewhere = createServer((_req, res) => {
@@ -17,8 +17,8 @@ const elsewhere = createServer((_req, res) => {
     .writeHead(200, { 'content-type': 'text/html' })
     .end('<!doctype html><title>elsewhere</title>');
 });
+const chatWorld = started(startChatWorld);
 beforeAll(async () => {
-  chatWorld = await startChatWorld();
   chatWorld.answer(() => say('All is well here.'));
   browser = await startBrowser();
   elsewhere.listen(0, '127.0.0.1');
@@ -29,7 +29,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser?.close();
   elsewhere.close();
-  await chatWorld?.stop();
 });
 
 it('a page of another origin streams once the tenant has named it, and is shown nothing before', async () => {

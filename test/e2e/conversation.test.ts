@@ -3,15 +3,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { call, type FakeModel, say, type Sent, startModel } from '../support/neighbours/model.ts';
+import { call, say, type Sent, startModel } from '../support/neighbours/model.ts';
 import { chat } from '../support/people/chat.ts';
 import { login, type Session } from '../support/people/session.ts';
 import { Records } from '../support/people/shapes.ts';
 import { attach } from '../support/people/upload.ts';
 import { confirmSeen } from '../support/runs/confirm-seen.ts';
-import { type FreshDatabase, freshDatabase } from '../support/world/database.ts';
+import { freshDatabase } from '../support/world/database.ts';
 import { testEnvironment } from '../support/world/environment.ts';
 import { eventually } from '../support/world/eventually.ts';
+import { prepared } from '../support/world/prepared.ts';
 import { type Server, startServer } from '../support/world/server.ts';
 
 const AGENTIC = '/api/v3/agentic';
@@ -42,8 +43,6 @@ describe.each([
   ['a model over a socket', true],
   ["the demo's scripted model", false],
 ])('a conversation with %s', (_name, overSocket) => {
-  let data: FreshDatabase;
-  let model: FakeModel;
   let server: Server;
   let admin: Session;
   const target = { deviceId: '', pointId: '' };
@@ -87,9 +86,9 @@ describe.each([
   const line = (actionId: string, status: string, said: string): RegExp =>
     new RegExp(`[Aa]ction ${actionId} is ${status}: ${said}`);
 
+  const data = prepared(() => freshDatabase());
+  const model = prepared(() => startModel((sent) => echoing(target)(sent)));
   beforeAll(async () => {
-    data = await freshDatabase();
-    model = await startModel((sent) => echoing(target)(sent));
     await start();
     target.deviceId = await idOf('device', { deviceName: 'dev-1' });
     target.pointId = await idOf('point', { pointName: 'set-point' });

@@ -9,12 +9,11 @@ import { firmwarePackage } from '../support/lwm2m/upload-firmware.ts';
 import { bearerFor } from '../support/people/bearer.ts';
 import { clients, type McpClient } from '../support/people/mcp.ts';
 import { happens } from '../support/runs/happenings.ts';
-import { startWorld, type World } from '../support/world/app.ts';
 import { eventually } from '../support/world/eventually.ts';
+import { startedWorld } from '../support/world/prepared.ts';
 
 const Found = z.object({ records: z.array(z.record(z.string(), z.unknown())) });
 
-let world: World;
 let device: DeviceProcess;
 let mcp: McpClient;
 /** Arguments by tool, filled from what the searches found. */
@@ -35,8 +34,8 @@ const first = async (
   return z.string().parse(records[0]?.[field]);
 };
 
+const world = startedWorld({ environment: { SVC_DEMO: 'on' } });
 beforeAll(async () => {
-  world = await startWorld({ environment: { SVC_DEMO: 'on' } });
   await seedBench(world.app);
   device = spawnDevice({ endpoint: 'dev-1', port: world.lwm2mPort });
   await device.next('registered');
@@ -85,7 +84,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await mcp.close();
   await device.stop();
-  await world.stop();
 });
 
 it.each(tools)('$name answers something on the demo tenant', async ({ name }) => {

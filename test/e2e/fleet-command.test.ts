@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { login, type Session } from '../support/people/session.ts';
+import { login } from '../support/people/session.ts';
 import { Records } from '../support/people/shapes.ts';
-import { type FreshDatabase, freshDatabase } from '../support/world/database.ts';
+import { freshDatabase } from '../support/world/database.ts';
 import { testEnvironment } from '../support/world/environment.ts';
 import { eventually } from '../support/world/eventually.ts';
+import { prepared } from '../support/world/prepared.ts';
 import { type Process, startProcess } from '../support/world/process.ts';
-import { type Server, startServer } from '../support/world/server.ts';
+import { startServer } from '../support/world/server.ts';
 
 const MAIN = 'driver/simulator/fleet/main.ts';
 const WAIT_MS = 120_000;
@@ -30,9 +31,6 @@ const Values = z.object({
   records: z.array(z.looseObject({ pointName: z.string(), hasLatestValue: z.boolean() })),
 });
 
-let data: FreshDatabase;
-let server: Server;
-let admin: Session;
 let clear: Process;
 let secure: Process;
 const running: Process[] = [];
@@ -49,15 +47,19 @@ function start(port: string | undefined, ...words: string[]): Process {
   return own;
 }
 
-beforeAll(async () => {
-  data = await freshDatabase('empty');
-  server = await startServer({
+const data = prepared(() => freshDatabase('empty'));
+const server = prepared(() =>
+  startServer({
     ...testEnvironment,
     ...data.environment,
     SVC_DEMO: 'off',
     SVC_DRIVER_READ_CRON: '0/5 * * * * ?',
-  });
-  admin = await login(server.base, 'default', 'admin', testEnvironment.SVC_ADMIN_PASSWORD);
+  }),
+);
+const admin = prepared(() =>
+  login(server.base, 'default', 'admin', testEnvironment.SVC_ADMIN_PASSWORD),
+);
+beforeAll(async () => {
   const [, port] = /coap:\/\/\S+?:(\d+)/.exec(await server.line(/coap:\/\//)) ?? [];
   const [, securePort] = /coaps:\/\/\S+?:(\d+)/.exec(await server.line(/coaps:\/\//)) ?? [];
   const rough = ['--onboard', '--loss', '0.05', '--lifetime', '20', '--turn', '5'];

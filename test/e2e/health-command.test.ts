@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { createDriverHealth } from '../../src/gateway/driver-health.ts';
@@ -9,7 +9,7 @@ import { createLog } from '../../src/kernel/log/log.ts';
 import { openDriverPort } from '../../src/start/ports.ts';
 import { readSettings } from '../../src/start/settings.ts';
 import { freePort } from '../support/neighbours/free-port.ts';
-import { startWorld, type World } from '../support/world/app.ts';
+import { startedWorld } from '../support/world/prepared.ts';
 import { startProcess } from '../support/world/process.ts';
 
 /** As the image runs it: what stands in the Dockerfile behind `node`. */
@@ -23,11 +23,7 @@ const health = async (environment: Record<string, string>) => {
   return [code, child.output.join('\n')];
 };
 
-let world: World;
-beforeAll(async () => {
-  world = await startWorld();
-});
-afterAll(() => world?.stop());
+const world = startedWorld();
 
 describe('the health check of the image', () => {
   it('is a program of the image', () => expect(node).toBe('node'));

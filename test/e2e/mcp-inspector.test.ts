@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { bearerFor } from '../support/people/bearer.ts';
-import { startWorld, type World } from '../support/world/app.ts';
+import { startedWorld } from '../support/world/prepared.ts';
 
 const run = promisify(execFile);
 const CLI = 'node_modules/.bin/mcp-inspector';
@@ -13,13 +13,11 @@ const Listed = z.looseObject({
   result: z.looseObject({ tools: z.array(z.looseObject({ name: z.string() })) }),
 });
 
-let world: World;
 let token: string;
+const world = startedWorld();
 beforeAll(async () => {
-  world = await startWorld();
   token = await bearerFor(world.admin, { scope: 'svc:read svc:read-device svc:propose' });
 });
-afterAll(() => world.stop());
 
 const door = (era: string): string[] => [
   '--server-url',

@@ -8,20 +8,19 @@ import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { startWorld, type World } from '../support/world/app.ts';
+import { startedWorld } from '../support/world/prepared.ts';
 
 const run = promisify(execFile);
 const identity = { name: 'platform-tests', version: '1.0.0' };
 
-let world: World;
 /** The tools in the list; the others are found through it. */
 const direct = () => world.app.tools.filter(({ listed }) => listed === 'direct');
 let key: string;
+const world = startedWorld();
 beforeAll(async () => {
-  world = await startWorld();
   const made = await world.admin.data('/api/v3/auth/key/add', {
     keyName: 'stdio',
     audience: 'mcp',
@@ -29,7 +28,6 @@ beforeAll(async () => {
   });
   key = z.looseObject({ key: z.string() }).parse(made).key;
 });
-afterAll(() => world.stop());
 
 const command = (secret: string, ...more: string[]) => ({
   command: process.execPath,

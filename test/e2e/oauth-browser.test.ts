@@ -1,8 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
 
-import type * as oauth from 'oauth4webapi';
-import { chromium, type Browser, type Page } from 'playwright-core';
+import { chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import {
@@ -15,18 +14,16 @@ import {
   registerApp,
 } from '../support/people/oauth-client.ts';
 import { bearerCaller } from '../support/people/present-caller.ts';
-import { startWorld, type World } from '../support/world/app.ts';
+import { prepared, startedWorld } from '../support/world/prepared.ts';
 
-let world: World;
-let browser: Browser;
-let server: oauth.AuthorizationServer;
 let application: Server;
 let client: AppClient;
-
+const world = startedWorld();
+const server = prepared(() => discover(world.base));
+const browser = prepared(() =>
+  chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] }),
+);
 beforeAll(async () => {
-  world = await startWorld();
-  server = await discover(world.base);
-  browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] });
   // The program that started the login: it answers the code with a redirect, as real ones do.
   application = createServer((request, response) => {
     if (request.url?.startsWith('/callback')) response.writeHead(302, { location: '/done' });
@@ -42,7 +39,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser?.close();
   await new Promise((resolve) => application?.close(resolve));
-  await world?.stop();
 });
 
 /** A fresh browser, watched: what it complained about, whom it asked, where it came back. */

@@ -8,7 +8,7 @@ import {
   StreamableHTTPClientTransport,
   UnauthorizedError,
 } from '@modelcontextprotocol/client';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { Browser } from '../support/people/browser.ts';
@@ -20,7 +20,7 @@ import {
   tokensFor,
 } from '../support/people/oauth-client.ts';
 import { request } from '../support/people/session.ts';
-import { startWorld, type World } from '../support/world/app.ts';
+import { startedWorld } from '../support/world/prepared.ts';
 
 type Kept = NonNullable<Awaited<ReturnType<OAuthClientProvider['clientInformation']>>>;
 type Found = NonNullable<Awaited<ReturnType<NonNullable<OAuthClientProvider['discoveryState']>>>>;
@@ -68,12 +68,7 @@ class Keeper implements OAuthClientProvider {
   }
 }
 
-let world: World;
-
-beforeAll(async () => {
-  world = await startWorld();
-});
-afterAll(() => world?.stop());
+const world = startedWorld();
 
 const identity = { name: 'platform-tests', version: '1.0.0' };
 const names = async (client: Client): Promise<string[]> =>

@@ -1,27 +1,19 @@
-import type * as oauth from 'oauth4webapi';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 
 import { clients } from '../support/people/mcp.ts';
 import {
-  type AppClient,
   discover,
   refresh,
   refusal,
   registerApp,
   tokensFor,
 } from '../support/people/oauth-client.ts';
-import { type Split, startSplit } from '../support/world/split.ts';
+import { prepared, started } from '../support/world/prepared.ts';
+import { startSplit } from '../support/world/split.ts';
 
-let split: Split;
-let server: oauth.AuthorizationServer;
-let client: AppClient;
-
-beforeAll(async () => {
-  split = await startSplit();
-  server = await discover(split.base);
-  client = await registerApp(server);
-});
-afterAll(() => split?.stop());
+const split = started(startSplit);
+const server = prepared(() => discover(split.base));
+const client = prepared(() => registerApp(server));
 
 it('with the auth center elsewhere, a login through the gateway ends in tokens the gateway takes', async () => {
   expect(server.issuer).toBe(split.base);

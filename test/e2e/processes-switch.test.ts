@@ -5,23 +5,22 @@ import { programFor } from '../support/people/bearer.ts';
 import { listenTo } from '../support/people/listening.ts';
 import { asking } from '../support/people/mcp-2026.ts';
 import { login, type Session } from '../support/people/session.ts';
-import { type FreshDatabase, freshDatabase } from '../support/world/database.ts';
+import { freshDatabase } from '../support/world/database.ts';
 import { testEnvironment } from '../support/world/environment.ts';
+import { prepared } from '../support/world/prepared.ts';
 import { type Process, startProcess } from '../support/world/process.ts';
 import { onboard, type Site } from '../tools/agent.ts';
 
 const ROUNDS = 3;
 
 /** Two gateways with their centers, each a process, on one PostgreSQL and one RabbitMQ. */
-let data: FreshDatabase;
 const running: Process[] = [];
 let here: Session;
 let elsewhere: string;
 let token: string;
 let site: Site;
-
+const data = prepared(() => freshDatabase());
 beforeAll(async () => {
-  data = await freshDatabase();
   const ports = [await freePort(), await freePort()] as const;
   const [base, other] = ports.map((port) => `http://127.0.0.1:${port}`);
   for (const port of ports)

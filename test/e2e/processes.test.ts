@@ -3,8 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freePort, freeUdpPort } from '../support/neighbours/free-port.ts';
 import { login, type Session } from '../support/people/session.ts';
 import { mainThread } from '../support/runs/main-thread.ts';
-import { type FreshDatabase, freshDatabase } from '../support/world/database.ts';
+import { freshDatabase } from '../support/world/database.ts';
 import { testEnvironment } from '../support/world/environment.ts';
+import { prepared } from '../support/world/prepared.ts';
 import { type Process, startProcess } from '../support/world/process.ts';
 
 const centers = ['auth', 'manager', 'data', 'agentic', 'gateway'] as const;
@@ -23,7 +24,6 @@ type Service = (typeof services)[number];
  * and RabbitMQ.
  */
 describe('the main thread over six processes', () => {
-  let data: FreshDatabase;
   let base: string;
   let environment: Record<string, string>;
   const running = new Map<string, Process>();
@@ -51,8 +51,8 @@ describe('the main thread over six processes', () => {
     await own.line(node ? /^ {2}Node / : /^ {2}Database /);
   };
 
+  const data = prepared(() => freshDatabase('empty'));
   beforeAll(async () => {
-    data = await freshDatabase('empty');
     base = `http://127.0.0.1:${await freePort()}`;
     const ports = [await freePort(), await freePort(), await freePort(), await freePort()] as const;
     environment = {

@@ -1,9 +1,9 @@
-import { chromium, type Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { chromium } from 'playwright-core';
+import { expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { openApi } from '../../src/gateway/document.ts';
-import { startWorld, type World } from '../support/world/app.ts';
+import { started, startedWorld } from '../support/world/prepared.ts';
 
 const Document = z.object({
   paths: z.record(z.string(), z.record(z.string(), z.object({ tags: z.array(z.string()) }))),
@@ -11,16 +11,10 @@ const Document = z.object({
 
 const SOON = { timeout: 30_000 };
 
-let world: World;
-let browser: Browser;
-beforeAll(async () => {
-  world = await startWorld();
-  browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] });
-});
-afterAll(async () => {
-  await browser?.close();
-  await world?.stop();
-});
+const world = startedWorld();
+const browser = started(() =>
+  chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] }),
+);
 
 it('Swagger UI lists the operations by noun, asks nobody else and logs nothing wrong', async () => {
   const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });

@@ -1,16 +1,16 @@
-import { chromium, type Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { chromium } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { type ViewName, viewPage } from '../../src/console/view-page.ts';
-import { onboard, type Plant } from '../support/devices/plant.ts';
+import { onboard } from '../support/devices/plant.ts';
 import { actionsIn } from '../support/people/actions.ts';
 import { bearerFor } from '../support/people/bearer.ts';
 import { type Ask, asking } from '../support/people/mcp-2026.ts';
 import { confirmSeen } from '../support/runs/confirm-seen.ts';
 import * as answers from '../support/view/answers.ts';
 import { type ShownView, startViewHost } from '../support/view/view-host.ts';
-import { startWorld, type World } from '../support/world/app.ts';
+import { prepared, started, startedWorld } from '../support/world/prepared.ts';
 import { onboard as watchable, report } from '../tools/agent.ts';
 
 const HOSTILE =
@@ -24,16 +24,10 @@ const Result = z.looseObject({ structuredContent: z.record(z.string(), z.unknown
 /** A browser beside other tests. */
 const SOON = { timeout: 30_000 };
 
-let browser: Browser;
-let host: Awaited<ReturnType<typeof startViewHost>>;
-beforeAll(async () => {
-  browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] });
-  host = await startViewHost(browser);
-});
-afterAll(async () => {
-  host?.stop();
-  await browser?.close();
-});
+const browser = started(() =>
+  chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] }),
+);
+const host = started(() => startViewHost(browser));
 
 /** Nothing of its own went out, ran or failed. */
 function expectQuiet({ requests, wrong }: ShownView): void {
@@ -42,16 +36,13 @@ function expectQuiet({ requests, wrong }: ShownView): void {
 }
 
 describe('views before a running platform', () => {
-  let world: World;
   let ask: Ask;
-  let plant: Plant;
+  const world = startedWorld();
+  const plant = prepared(() => onboard(world.admin));
   beforeAll(async () => {
-    world = await startWorld();
-    plant = await onboard(world.admin);
     const token = await bearerFor(world.admin, { scope: 'svc:read svc:propose' });
     ask = asking(world.base, token, CAN);
   });
-  afterAll(() => world?.stop());
 
   const call = async (name: string, input: Record<string, unknown>) =>
     (await ask('tools/call', { name, arguments: input })).result;

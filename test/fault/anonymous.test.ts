@@ -1,12 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 
 import { holdsOf } from '../support/runs/anonymous/accepted.ts';
 import { sampledCells } from '../support/runs/anonymous/cells.ts';
 import { costsOf, describedCost } from '../support/runs/anonymous/costs.ts';
-import { type Counted, startCounted } from '../support/runs/anonymous/counted.ts';
+import { startCounted } from '../support/runs/anonymous/counted.ts';
 import { flood } from '../support/runs/anonymous/flood.ts';
 import { entrances } from '../support/runs/anonymous/routes.ts';
-import { type FreshDatabase, freshDatabase } from '../support/world/database.ts';
+import { freshDatabase } from '../support/world/database.ts';
+import { prepared } from '../support/world/prepared.ts';
 
 const HEAP_MB = 512;
 /** `npm run prove -- anonymous` has 20, and 1 ms for the middle of them on a machine at rest. */
@@ -19,12 +20,8 @@ const HELD_STEP = 83;
 const MOST_HELD_MS = 100;
 
 describe('a platform with a small heap', () => {
-  let database: FreshDatabase;
-  let counted: Counted;
-  beforeAll(async () => {
-    database = await freshDatabase();
-    counted = await startCounted(database.environment, HEAP_MB);
-  });
+  const database = prepared(() => freshDatabase());
+  const counted = prepared(() => startCounted(database.environment, HEAP_MB));
   afterAll(async () => {
     await counted?.stop();
     await database?.remove();

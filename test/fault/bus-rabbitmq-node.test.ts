@@ -1,29 +1,25 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { type Bus, BusUnavailable, BusFull, Unconfirmed } from '../../src/bus/bus.ts';
 import { openRabbitmqBus } from '../../src/bus/rabbitmq/bus.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { createLog } from '../../src/kernel/log/log.ts';
 import { numberedResult } from '../support/devices/command-result.ts';
-import { type RabbitmqNode, startRabbitmqNode } from '../support/neighbours/rabbitmq-node.ts';
+import { startRabbitmqNode } from '../support/neighbours/rabbitmq-node.ts';
 import { freshPrefix } from '../support/neighbours/rabbitmq.ts';
 import { eventually } from '../support/world/eventually.ts';
+import { started } from '../support/world/prepared.ts';
 
 const PUBLISHERS = 20;
 
 /** A broker of this test's own, which it may kill. */
 describe('the RabbitMQ bus', () => {
-  let node: RabbitmqNode;
   let bus: Bus;
   let seen: Set<string>;
   let end: AbortController;
-
-  beforeAll(async () => {
-    node = await startRabbitmqNode();
-  });
-  afterAll(() => node?.stop());
+  const node = started(startRabbitmqNode);
 
   beforeEach(async () => {
     const settings = { prefix: freshPrefix(), clock: systemClock, log: createLog('silent') };

@@ -4,20 +4,19 @@ import { MemoryBus } from '../../src/bus/memory.ts';
 import { createLog } from '../../src/kernel/log/log.ts';
 import { openFirmwareRun, recordingTasks } from '../support/runs/confirmation-firmware.ts';
 import { openConfirmationRun } from '../support/runs/confirmation-run.ts';
-import { startWorld, type World } from '../support/world/app.ts';
+import { startWorld } from '../support/world/app.ts';
+import { startedWorld } from '../support/world/prepared.ts';
 import { seeded } from '../support/world/seeded.ts';
 import { HeldClock } from '../support/world/shifted-clock.ts';
 
-let world: World;
 let run: Awaited<ReturnType<typeof openConfirmationRun>>;
+const world = startedWorld();
 beforeAll(async () => {
-  world = await startWorld();
   const { app, bus, admin: session } = world;
   run = await openConfirmationRun({ app, bus, session }, seeded(20_261_122));
 });
 afterAll(async () => {
   await run?.close();
-  await world?.stop();
 });
 
 it.each(['write', 'plan'] as const)(

@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 
 import { kinds, type Kind, openDecisions } from '../support/runs/decisions.ts';
-import { startWorld, type World } from '../support/world/app.ts';
+import { startedWorld } from '../support/world/prepared.ts';
 import { seeded } from '../support/world/seeded.ts';
 
 const ROUNDS = 24;
 
-let world: World;
-beforeAll(async () => {
-  world = await startWorld();
-});
-afterAll(() => world?.stop());
+const world = startedWorld();
 
 it('is decided once, and sent at most once, by 32 calls at the same moment on two nodes', async () => {
   const { round } = openDecisions(world, seeded(20_261_124));

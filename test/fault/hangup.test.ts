@@ -4,8 +4,9 @@ import { createLog } from '../../src/kernel/log/log.ts';
 import type { Overrides } from '../../src/start/platform.ts';
 import { type Door, doorsOf } from '../support/runs/doors.ts';
 import { answerOf, hangUpOften, type Leave } from '../support/runs/hangup.ts';
-import { startWorld } from '../support/world/app.ts';
-import { startSplit } from '../support/world/split.ts';
+import { startWorld, type World } from '../support/world/app.ts';
+import { started } from '../support/world/prepared.ts';
+import { type Split, startSplit } from '../support/world/split.ts';
 
 /** Three of five are whole requests, more than the gateway lets wait for one center: it would be busy for good. */
 const TIMES = 2_000;
@@ -30,17 +31,17 @@ describe.each(Object.entries(shapes))('a platform %s whose clients hang up', (_s
   const lines: string[] = [];
   const thrown: unknown[] = [];
   const keep = (error: unknown): void => void thrown.push(error);
-  let platform: Awaited<ReturnType<typeof start>>;
   let doors: Door[];
+  const platform = started<Split | World>(() =>
+    start({ log: createLog('info', (line) => void lines.push(line)) }),
+  );
   beforeAll(async () => {
-    platform = await start({ log: createLog('info', (line) => void lines.push(line)) });
     doors = await doorsOf(platform.admin);
     // An error that nothing catches ends a process that is not a test.
     process.on('uncaughtException', keep);
   });
   afterAll(async () => {
     process.off('uncaughtException', keep);
-    await platform?.stop();
   });
 
   const failures = (): string[] => lines.filter((line) => /"level":(?:[456]0)/.test(line));

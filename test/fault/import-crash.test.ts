@@ -1,23 +1,20 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { onboard } from '../support/devices/plant.ts';
 import { login } from '../support/people/session.ts';
-import { type FreshDatabase, freshDatabase } from '../support/world/database.ts';
+import { freshDatabase } from '../support/world/database.ts';
 import { testEnvironment } from '../support/world/environment.ts';
 import { eventually } from '../support/world/eventually.ts';
+import { prepared } from '../support/world/prepared.ts';
 import { startServer } from '../support/world/server.ts';
 
 const ROWS = 250;
 const DEVICE = '/api/v3/manager/device';
 const Import = z.looseObject({ status: z.string(), added: z.number(), done: z.number() });
 
-let data: FreshDatabase;
-let environment: Record<string, string>;
-beforeAll(async () => {
-  data = await freshDatabase();
-  environment = { ...testEnvironment, SVC_DEMO: 'off', ...data.environment };
-});
+const data = prepared(() => freshDatabase());
+const environment = prepared(() => ({ ...testEnvironment, SVC_DEMO: 'off', ...data.environment }));
 afterAll(() => data.remove());
 
 const start = async (more: Record<string, string> = {}) => {

@@ -1,22 +1,16 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { inTenant } from '../../src/db/tenant.ts';
-import { onboard, type Plant } from '../support/devices/plant.ts';
-import { startWorld, type World } from '../support/world/app.ts';
+import { onboard } from '../support/devices/plant.ts';
 import { eventually } from '../support/world/eventually.ts';
+import { prepared, startedWorld } from '../support/world/prepared.ts';
 
 const POINTS = 50;
 
 describe('ingest', () => {
-  let world: World;
-  let plant: Plant;
-
-  beforeAll(async () => {
-    world = await startWorld();
-    plant = await onboard(world.admin);
-  });
-  afterAll(() => world?.stop());
+  const world = startedWorld();
+  const plant = prepared(() => onboard(world.admin));
 
   const batch = (from: number, pointId: string) => ({
     tenantId: world.admin.tenantId,

@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 
 import { acrossTenants } from '../../src/db/tenant.ts';
 import { postFrom } from '../support/people/from-address.ts';
-import { startWorld, type World } from '../support/world/app.ts';
+import { startWorld } from '../support/world/app.ts';
 import { testEnvironment } from '../support/world/environment.ts';
-import { type Split, startSplit } from '../support/world/split.ts';
+import { started, startedWorld } from '../support/world/prepared.ts';
+import { startSplit } from '../support/world/split.ts';
 
 const PASSWORD = testEnvironment.SVC_ADMIN_PASSWORD;
 const ATTACKER = '127.0.0.66';
@@ -36,11 +37,8 @@ async function besiege(from: From): Promise<void> {
 }
 
 describe('what one address does wrong', () => {
-  let world: World;
-  beforeAll(async () => {
-    world = await startWorld();
-  });
-  afterAll(() => world.stop());
+  const world = startedWorld();
+
   const at =
     (base: string, headers: (address: string) => Record<string, string> = () => ({})): From =>
     async (address, path, body) =>
@@ -129,11 +127,7 @@ describe('what one address does wrong', () => {
 });
 
 describe('an auth center that runs elsewhere', () => {
-  let split: Split;
-  beforeAll(async () => {
-    split = await startSplit();
-  });
-  afterAll(() => split.stop());
+  const split = started(startSplit);
 
   it('tells addresses as the gateway saw them', async () => {
     await besiege(async (address, path, body) => {

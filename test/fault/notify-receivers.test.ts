@@ -11,9 +11,9 @@ import {
   redirect,
   startWebhookReceiver,
   status,
-  type WebhookReceiver,
 } from '../support/neighbours/webhook-receiver.ts';
 import { startWorld, type World } from '../support/world/app.ts';
+import { started } from '../support/world/prepared.ts';
 import { ImpatientClock } from '../support/world/shifted-clock.ts';
 
 /** How many receivers of each kind there are, how they answer, and where that must end. */
@@ -28,9 +28,8 @@ const kinds: Record<string, { count: number; answer: Answering; ends: number; tr
 const MINUTE = 60_000;
 
 let world: World;
-let web: WebhookReceiver;
+const web = started(startWebhookReceiver);
 beforeAll(async () => {
-  web = await startWebhookReceiver();
   web.answer((response, received, count) =>
     kinds[received.path.split('/')[1] ?? '']?.answer(response, received, count),
   );
@@ -42,7 +41,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await world?.stop();
-  await web.stop();
 });
 
 const channelsOf = (name: string, count: number) =>

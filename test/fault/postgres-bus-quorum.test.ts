@@ -1,41 +1,35 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { type Bus, BusUnavailable, Unconfirmed } from '../../src/bus/bus.ts';
 import { openRabbitmqBus } from '../../src/bus/rabbitmq/bus.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { createLog } from '../../src/kernel/log/log.ts';
-import { type DriverPlatform, startDriverPlatform } from '../../src/start/platform.ts';
+import { startDriverPlatform } from '../../src/start/platform.ts';
 import { readSettings } from '../../src/start/settings.ts';
 import { numberedResult } from '../support/devices/command-result.ts';
-import { onboard, type Plant } from '../support/devices/plant.ts';
-import { type RabbitmqNode, startRabbitmqNode } from '../support/neighbours/rabbitmq-node.ts';
+import { onboard } from '../support/devices/plant.ts';
+import { startRabbitmqNode } from '../support/neighbours/rabbitmq-node.ts';
 import { freshPrefix } from '../support/neighbours/rabbitmq.ts';
-import { startWorld, type World } from '../support/world/app.ts';
+import { startWorld } from '../support/world/app.ts';
 import { eventually } from '../support/world/eventually.ts';
+import { prepared, started } from '../support/world/prepared.ts';
 
 const COMMAND = '/api/v3/data/point_command';
 const Receipt = z.looseObject({ status: z.string(), errorCode: z.string() });
 const Ready = z.object({ waitingFor: z.array(z.string()) });
 
-let broker: RabbitmqNode;
-let world: World;
-let driver: DriverPlatform;
-let plant: Plant;
-beforeAll(async () => {
-  broker = await startRabbitmqNode();
-  world = await startWorld({ environment: { AMQP_URL: broker.url, SVC_BUS_PREFIX: 'quorum' } });
-  driver = await startDriverPlatform(
+const broker = started(startRabbitmqNode);
+const world = started(() =>
+  startWorld({ environment: { AMQP_URL: broker.url, SVC_BUS_PREFIX: 'quorum' } }),
+);
+started(() =>
+  startDriverPlatform(
     readSettings({ ...world.environment, SVC_ROLES: 'driver-virtual', SVC_NODE: 'second' }),
     { log: createLog('silent') },
-  );
-  plant = await onboard(world.admin);
-});
-afterAll(async () => {
-  await driver?.stop();
-  await world?.stop();
-  await broker?.stop();
-});
+  ),
+);
+const plant = prepared(() => onboard(world.admin));
 
 /** Every quorum queue loses its leader, or has one again; the broker goes on answering. */
 const queues = (what: 'stop' | 'restart') =>

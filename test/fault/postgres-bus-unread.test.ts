@@ -1,24 +1,23 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { nodeKey, type Payload } from '../../src/bus/topics.ts';
 import { add } from '../support/devices/plant.ts';
-import { startWorld, type World } from '../support/world/app.ts';
 import { eventually } from '../support/world/eventually.ts';
 import { fresh } from '../support/world/fresh-name.ts';
+import { startedWorld } from '../support/world/prepared.ts';
 
 const Receipt = z.object({ status: z.string(), errorCode: z.string(), errorMessage: z.string() });
 
 /** A driver node that went a moment ago: its queue is still there, and nothing reads it. */
 describe('a command for a driver node that is away', () => {
-  let world: World;
   let driverCode: string;
   let deviceId: string;
   let pointId: string;
   const seen: string[] = [];
 
+  const world = startedWorld();
   beforeAll(async () => {
-    world = await startWorld();
     const { admin, bus } = world;
     driverCode = fresh('Lone');
     const registration: Payload<'svc.e.driver_register'> = {
@@ -45,7 +44,6 @@ describe('a command for a driver node that is away', () => {
     const state = { driverCode, node: 'a', at: 0, leaseMs: 45_000, devices: [device] };
     await bus.handled('svc.e.state', state, driverCode);
   });
-  afterAll(() => world?.stop());
 
   const node = () => {
     const key = nodeKey(driverCode, 'a');

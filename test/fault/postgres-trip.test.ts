@@ -8,17 +8,17 @@ import { inOneTrip, inTenant } from '../../src/db/tenant.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { Unavailable } from '../../src/kernel/errors.ts';
 import { createLog } from '../../src/kernel/log/log.ts';
-import { freshDatabase, type FreshDatabase } from '../support/world/database.ts';
+import { freshDatabase } from '../support/world/database.ts';
 import { eventually } from '../support/world/eventually.ts';
+import { prepared } from '../support/world/prepared.ts';
 
 const TENANT = '101';
 
 describe('a trip whose session the server ended', () => {
-  let database: FreshDatabase;
   let db: Database;
   let owner: pg.Client;
+  const database = prepared(() => freshDatabase('migrated'));
   beforeAll(async () => {
-    database = await freshDatabase('migrated');
     const databaseUrl = database.environment['DATABASE_URL'] ?? null;
     const log = createLog('silent');
     db = await connect({ databaseUrl, dataDir: '', clock: systemClock, log });

@@ -1,15 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { inTenant } from '../../src/db/tenant.ts';
 import { Unavailable } from '../../src/kernel/errors.ts';
-import { onboard, type Plant } from '../support/devices/plant.ts';
-import { type FakeModel, say, startModel } from '../support/neighbours/model.ts';
+import { onboard } from '../support/devices/plant.ts';
+import { say, startModel } from '../support/neighbours/model.ts';
 import { chat, chatAnswer, chatFrames, question } from '../support/people/chat.ts';
-import { startWorld, type World } from '../support/world/app.ts';
+import { startWorld } from '../support/world/app.ts';
 import { eventually } from '../support/world/eventually.ts';
+import { prepared, started } from '../support/world/prepared.ts';
 import { withServer } from '../support/world/template.ts';
 
 /** Longer than the waits between the attempts that count (200 ms, 1 s and 5 s). */
@@ -19,24 +20,17 @@ const VALUES = 5;
 
 /** A primary that was demoted, or a standby that is not promoted yet (SQLSTATE 25006). */
 describe('a database that is read-only for a while', () => {
-  let model: FakeModel;
-  let world: World;
-  let plant: Plant;
-  beforeAll(async () => {
-    model = await startModel(() => say('All is well.'));
-    world = await startWorld({
+  const model = started(() => startModel(() => say('All is well.')));
+  const world = started(() =>
+    startWorld({
       environment: {
         AGENTIC_FALLBACK_OPENAI_BASE_URL: model.baseUrl,
         AGENTIC_FALLBACK_OPENAI_API_KEY: 'fallback-key',
         SVC_EGRESS_ALLOW: new URL(model.baseUrl).host,
       },
-    });
-    plant = await onboard(world.admin);
-  });
-  afterAll(async () => {
-    await world?.stop();
-    await model?.stop();
-  });
+    }),
+  );
+  const plant = prepared(() => onboard(world.admin));
 
   async function readOnly(state: 'on' | 'off'): Promise<void> {
     const { queries } = world.app.db;

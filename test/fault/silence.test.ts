@@ -2,17 +2,17 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { scanTwice, type SilentPlant, silentPlant } from '../support/devices/silent-plant.ts';
 import { startWorld, type World } from '../support/world/app.ts';
-import { type FreshDatabase, freshDatabase } from '../support/world/database.ts';
+import { freshDatabase } from '../support/world/database.ts';
+import { prepared } from '../support/world/prepared.ts';
 import { ShiftedClock } from '../support/world/shifted-clock.ts';
 
 const MINUTE = 60_000;
 
 describe('a platform that was down', () => {
-  let database: FreshDatabase;
   let world: World;
   let plant: SilentPlant;
+  const database = prepared(() => freshDatabase());
   beforeAll(async () => {
-    database = await freshDatabase();
     const first = await startWorld({ database });
     plant = await silentPlant(first);
     await plant.beat(first);

@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 
 import { KillBench, killPoints } from '../support/runs/turns/killed.ts';
 import { runTurns } from '../support/runs/turns/run.ts';
-import { freshDatabase, type FreshDatabase } from '../support/world/database.ts';
+import { freshDatabase } from '../support/world/database.ts';
+import { prepared } from '../support/world/prepared.ts';
 
 /** `npm run prove -- turns` makes 1,000 on each engine. */
 const TURNS = 80;
@@ -15,12 +16,8 @@ it('shows every proposal, proposes a wish once and claims nothing, whatever fail
 });
 
 describe('a turn whose process is killed', () => {
-  let database: FreshDatabase;
-  let bench: KillBench;
-  beforeAll(async () => {
-    database = await freshDatabase();
-    bench = await KillBench.open(database.environment);
-  });
+  const database = prepared(() => freshDatabase());
+  const bench = prepared(() => KillBench.open(database.environment));
   afterAll(async () => {
     await bench?.close();
     await database?.remove();

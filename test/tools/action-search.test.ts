@@ -1,9 +1,9 @@
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { actionsIn } from '../support/people/actions.ts';
-import { startWorld, type World } from '../support/world/app.ts';
+import { startedWorld } from '../support/world/prepared.ts';
 import { agentIn, onboardVirtual, toolNamed } from './agent.ts';
 
 const Found = z.object({
@@ -12,11 +12,7 @@ const Found = z.object({
   records: z.array(z.looseObject({ actionId: z.string(), status: z.string(), say: z.string() })),
 });
 
-let world: World;
-beforeAll(async () => {
-  world = await startWorld();
-});
-afterAll(() => world?.stop());
+const world = startedWorld();
 
 async function search(caller: ReturnType<typeof agentIn>, input: object = {}) {
   const answer = await toolNamed('searchActions').run(world.app, caller, input);

@@ -1,21 +1,17 @@
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { addTo, channelTo, DATA } from '../support/devices/notify.ts';
 import { watched } from '../support/devices/watched.ts';
 import type { Session } from '../support/people/session.ts';
-import { startWorld, type World } from '../support/world/app.ts';
 import { eventually } from '../support/world/eventually.ts';
+import { startedWorld } from '../support/world/prepared.ts';
 import { agentIn, toolNamed } from './agent.ts';
 
 const Found = z.object({ records: z.array(z.looseObject({ alarmId: z.string() })) });
 
-let world: World;
-beforeAll(async () => {
-  world = await startWorld();
-});
-afterAll(() => world?.stop());
+const world = startedWorld();
 
 const alarms = async (session: Session, input: object = {}) =>
   Found.parse(await toolNamed('searchAlarms').run(world.app, agentIn(session), input));

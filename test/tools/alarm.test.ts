@@ -1,14 +1,14 @@
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { inTenant } from '../../src/db/tenant.ts';
 import { addTo, channelTo, DATA } from '../support/devices/notify.ts';
 import { watched } from '../support/devices/watched.ts';
 import type { Session } from '../support/people/session.ts';
-import { startWorld, type World } from '../support/world/app.ts';
 import { eventually } from '../support/world/eventually.ts';
+import { startedWorld } from '../support/world/prepared.ts';
 import { agentIn, type Site, toolNamed } from './agent.ts';
 
 const Found = z.object({
@@ -28,11 +28,7 @@ const Found = z.object({
 });
 type Found = z.infer<typeof Found>;
 
-let world: World;
-beforeAll(async () => {
-  world = await startWorld();
-});
-afterAll(() => world?.stop());
+const world = startedWorld();
 
 const search = async (session: Session, input: object = {}): Promise<Found> => {
   const answer = await toolNamed('searchAlarms').run(world.app, agentIn(session), input);

@@ -1,18 +1,16 @@
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 
-import { startWorld, type World } from '../support/world/app.ts';
-import { agentIn, onboard, type Site, toolNamed } from './agent.ts';
+import { prepared, startedWorld } from '../support/world/prepared.ts';
+import { agentIn, onboard, toolNamed } from './agent.ts';
 
 const MAX_ANSWER_TOKENS = 1500;
 const LONGEST_NAME = 'Boiler 3/outlet temperature|no. ';
 const LONGEST_CODE = 'PLANT-0001/LINE-02/UNIT-03/SENSOR-TEMPERATURE-OUTLET-000000-';
 
-let world: World;
-let site: Site;
+const world = startedWorld();
+const site = prepared(() => onboard(world.admin, 'site'));
 beforeAll(async () => {
-  world = await startWorld();
-  site = await onboard(world.admin, 'site');
   const { driverId, profileId } = site;
   const add = (noun: string, body: object) =>
     world.admin.data(`/api/v3/manager/${noun}/add`, { remark: 'r'.repeat(512), ...body });
@@ -38,7 +36,6 @@ beforeAll(async () => {
     });
   }
 });
-afterAll(() => world.stop());
 
 it.each([
   ['searchDevices', {}],

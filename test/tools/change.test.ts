@@ -1,12 +1,11 @@
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { addTo, channelTo, DATA } from '../support/devices/notify.ts';
 import { actionsIn } from '../support/people/actions.ts';
-import type { Session } from '../support/people/session.ts';
-import { startWorld, type World } from '../support/world/app.ts';
-import { agentIn, onboardVirtual, type Site, toolNamed } from './agent.ts';
+import { prepared, startedWorld } from '../support/world/prepared.ts';
+import { agentIn, onboardVirtual, toolNamed } from './agent.ts';
 
 const Lines = z.object({
   returned: z.int(),
@@ -16,15 +15,9 @@ const Lines = z.object({
   ),
 });
 
-let world: World;
-let mine: Session;
-let site: Site;
-beforeAll(async () => {
-  world = await startWorld();
-  mine = await world.tenant('changes');
-  site = await onboardVirtual(world, 'boiler', mine);
-});
-afterAll(() => world?.stop());
+const world = startedWorld();
+const mine = prepared(() => world.tenant('changes'));
+const site = prepared(() => onboardVirtual(world, 'boiler', mine));
 
 async function search(input: object = {}, session = mine, caller = agentIn(session)) {
   const answer = await toolNamed('searchChanges').run(world.app, caller, input);

@@ -1,22 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { BadRequest, Forbidden, NotFound } from '../../src/kernel/errors.ts';
 import type { Session } from '../support/people/session.ts';
-import { startWorld, type World } from '../support/world/app.ts';
+import { prepared, startedWorld } from '../support/world/prepared.ts';
 import { agentIn, onboardVirtual, type Site, toolNamed } from './agent.ts';
 
-let world: World;
-let other: Session;
-let site: Site;
-let theirs: Site;
-beforeAll(async () => {
-  world = await startWorld();
-  other = await world.tenant('other');
-  site = await onboardVirtual(world, 'site');
-  theirs = await onboardVirtual(world, 'theirs', other);
-});
-afterAll(() => world.stop());
+const world = startedWorld();
+const other = prepared(() => world.tenant('other'));
+const site = prepared(() => onboardVirtual(world, 'site'));
+const theirs = prepared(() => onboardVirtual(world, 'theirs', other));
 
 const call = (name: string, input: unknown, session: Session = world.admin) =>
   toolNamed(name).run(world.app, agentIn(session), input);

@@ -1,18 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { BadRequest, Forbidden, NotFound } from '../../src/kernel/errors.ts';
 import type { Session } from '../support/people/session.ts';
-import { startWorld, type World } from '../support/world/app.ts';
+import { startedWorld } from '../support/world/prepared.ts';
 import { agentIn, onboard, type Site, toolNamed } from './agent.ts';
 
-let world: World;
 let site: Site;
 let eventId: string;
 let theirs: string;
 let theirRecord: string;
+const world = startedWorld();
 beforeAll(async () => {
-  world = await startWorld();
   const other = await world.tenant('other');
   site = await onboard(world.admin, 'site');
   eventId = await addEvent(world.admin, site, 'overheated');
@@ -20,7 +19,6 @@ beforeAll(async () => {
   theirs = await addEvent(other, foreign, 'foreign');
   theirRecord = await report(other, foreign, await codeOf(other, theirs));
 });
-afterAll(() => world.stop());
 
 const addEvent = async (session: Session, { profileId }: Site, eventName: string) =>
   String(

@@ -1,24 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { inTenant } from '../../src/db/tenant.ts';
 import { firmwareIn } from '../support/lwm2m/firmware-actions.ts';
 import { firmwareDevice, packageOf } from '../support/lwm2m/rollout.ts';
-import { startWorld, type World } from '../support/world/app.ts';
 import { eventually } from '../support/world/eventually.ts';
 import { fresh } from '../support/world/fresh-name.ts';
+import { prepared, startedWorld } from '../support/world/prepared.ts';
 import { agentIn, toolNamed } from './agent.ts';
 
 const Answer = z.looseObject({ actionId: z.string(), status: z.string(), say: z.string() });
 
 describe('proposeFirmware', () => {
-  let world: World;
-  let fw: ReturnType<typeof firmwareIn>;
-  beforeAll(async () => {
-    world = await startWorld();
-    fw = firmwareIn(world);
-  });
-  afterAll(() => world?.stop());
+  const world = startedWorld();
+  const fw = prepared(() => firmwareIn(world));
 
   const run = (name: string, input: object) =>
     toolNamed(name).run(world.app, agentIn(world.admin), input);

@@ -1,18 +1,14 @@
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { watched } from '../support/devices/watched.ts';
 import { actionsIn } from '../support/people/actions.ts';
 import type { Session } from '../support/people/session.ts';
-import { startWorld, type World } from '../support/world/app.ts';
+import { startedWorld } from '../support/world/prepared.ts';
 import { agentIn, onboard, report, toolNamed } from './agent.ts';
 
-let world: World;
-beforeAll(async () => {
-  world = await startWorld();
-});
-afterAll(() => world?.stop());
+const world = startedWorld();
 
 async function handover(session: Session, input: object = {}, caller = agentIn(session)) {
   const answer = await toolNamed('getHandover').run(world.app, caller, input);

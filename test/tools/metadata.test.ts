@@ -1,18 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { NotFound } from '../../src/kernel/errors.ts';
-import { startWorld, type World } from '../support/world/app.ts';
-import { agentIn, onboard, Page, type Site, toolNamed } from './agent.ts';
+import { prepared, startedWorld } from '../support/world/prepared.ts';
+import { agentIn, onboard, Page, toolNamed } from './agent.ts';
 
-let world: World;
-let ours: Site;
-let theirs: Site;
-beforeAll(async () => {
-  world = await startWorld();
-  ours = await onboard(world.admin, 'ours');
-  theirs = await onboard(await world.tenant('other'), 'theirs');
-});
-afterAll(() => world.stop());
+const world = startedWorld();
+const ours = prepared(() => onboard(world.admin, 'ours'));
+const theirs = prepared(async () => onboard(await world.tenant('other'), 'theirs'));
 
 const call = (name: string, input: unknown) =>
   toolNamed(name).run(world.app, agentIn(world.admin), input);

@@ -1,23 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 
-import type { Caller } from '../../src/kernel/app/app.ts';
 import { NotFound } from '../../src/kernel/errors.ts';
 import { PLANT_NAMES } from '../../src/manager/find/plant-names.ts';
 import { withNames } from '../../src/manager/find/resolve.ts';
-import { startWorld, type World } from '../support/world/app.ts';
-import { agentIn, onboard, report, type Site, toolNamed } from './agent.ts';
+import { prepared, startedWorld } from '../support/world/prepared.ts';
+import { agentIn, onboard, report, toolNamed } from './agent.ts';
 
 const LISTED = 'searchDevices lists what there is';
 const MANAGER = '/api/v3/manager';
 
-let world: World;
-let agent: Caller;
-let site: Site;
 const ids = new Map<string, string>();
+const world = startedWorld();
+const agent = prepared(() => agentIn(world.admin));
+const site = prepared(() => onboard(world.admin, 'plant'));
 beforeAll(async () => {
-  world = await startWorld();
-  agent = agentIn(world.admin);
-  site = await onboard(world.admin, 'plant');
   const { driverId, profileId } = site;
   for (const deviceName of ['Boiler 1', 'Boiler 2', 'Boiler 3', 'Room 17', '204']) {
     const added = await world.admin.data(`${MANAGER}/device/add`, {
@@ -29,7 +25,6 @@ beforeAll(async () => {
   }
   await report(world, world.admin, { ...site, deviceId: idOf('Boiler 2') }, [21.5]);
 });
-afterAll(() => world.stop());
 
 const idOf = (name: string): string => ids.get(name) ?? '';
 const look = (deviceId: unknown) =>

@@ -1,8 +1,8 @@
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { startWorld, type World } from '../support/world/app.ts';
+import { prepared, startedWorld } from '../support/world/prepared.ts';
 import { agentIn, onboard, report, type Site, toolNamed } from './agent.ts';
 
 const Answer = z.object({
@@ -12,15 +12,9 @@ const Answer = z.object({
   nextCursor: z.string().optional(),
 });
 
-let world: World;
-let site: Site;
-let other: Site;
-beforeAll(async () => {
-  world = await startWorld();
-  site = await onboard(world.admin, 'site');
-  other = await onboard(world.admin, 'other');
-});
-afterAll(() => world?.stop());
+const world = startedWorld();
+const site = prepared(() => onboard(world.admin, 'site'));
+const other = prepared(() => onboard(world.admin, 'other'));
 
 const run = (input: object, zone?: string) => {
   const agent = agentIn(world.admin);

@@ -1,18 +1,13 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 
 import { plotPng, plotSvg } from '../../src/data/digest/plot.ts';
 import { bearerFor } from '../support/people/bearer.ts';
 import { clients } from '../support/people/mcp.ts';
-import { startWorld, type World } from '../support/world/app.ts';
-import { onboard, report, type Site } from './agent.ts';
+import { prepared, startedWorld } from '../support/world/prepared.ts';
+import { onboard, report } from './agent.ts';
 
-let world: World;
-let site: Site;
-beforeAll(async () => {
-  world = await startWorld();
-  site = await onboard(world.admin, 'site');
-});
-afterAll(() => world?.stop());
+const world = startedWorld();
+const site = prepared(() => onboard(world.admin, 'site'));
 
 const START = Date.UTC(2026, 2, 1);
 const noisy = Array.from({ length: 1_100 }, (_, index) => ({

@@ -1,10 +1,10 @@
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { inTenant } from '../../src/db/tenant.ts';
-import { startWorld, type World } from '../support/world/app.ts';
+import { startedWorld } from '../support/world/prepared.ts';
 import { agentIn, onboard, report, type Site, toolNamed } from './agent.ts';
 
 const MANAGER = '/api/v3/manager';
@@ -18,11 +18,10 @@ const Answer = z.object({
   nextCursor: z.string().optional(),
 });
 
-let world: World;
 let boiler: Site;
 let pump: Site;
+const world = startedWorld();
 beforeAll(async () => {
-  world = await startWorld();
   const { admin } = world;
   boiler = await onboard(admin, 'boiler');
   pump = await onboard(admin, 'pump');
@@ -43,7 +42,6 @@ beforeAll(async () => {
   });
   await onboard(await world.tenant('others'), 'boiler');
 });
-afterAll(() => world?.stop());
 
 const ask = async (input: object) =>
   Answer.parse(await toolNamed('searchPointValues').run(world.app, agentIn(world.admin), input));

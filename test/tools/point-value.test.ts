@@ -1,9 +1,9 @@
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { NotFound, Unprocessable } from '../../src/kernel/errors.ts';
-import { startWorld, type World } from '../support/world/app.ts';
+import { prepared, startedWorld } from '../support/world/prepared.ts';
 import { agentIn, onboard, onboardVirtual, report, type Site, toolNamed } from './agent.ts';
 
 const MAX_ANSWER_TOKENS = 1500;
@@ -11,15 +11,9 @@ const MAX_PROPOSAL_TOKENS = 300;
 /** Another write for the point, as field and as note, and that the point has the value already. */
 const CONFLICT_TOKENS = 120;
 
-let world: World;
-let site: Site;
-let theirs: Site;
-beforeAll(async () => {
-  world = await startWorld();
-  site = await onboard(world.admin, 'site');
-  theirs = await onboard(await world.tenant('other'), 'theirs');
-});
-afterAll(() => world.stop());
+const world = startedWorld();
+const site = prepared(() => onboard(world.admin, 'site'));
+const theirs = prepared(async () => onboard(await world.tenant('other'), 'theirs'));
 
 const call = (name: string, input: unknown) =>
   toolNamed(name).run(world.app, agentIn(world.admin), input);

@@ -1,9 +1,9 @@
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { confirm } from '../../src/agentic/decision/decision.ts';
-import { startWorld, type World } from '../support/world/app.ts';
+import { prepared, startedWorld } from '../support/world/prepared.ts';
 import { agentIn, onboard, onboardVirtual, type Site, toolNamed } from './agent.ts';
 
 const Answer = z.looseObject({
@@ -13,15 +13,9 @@ const Answer = z.looseObject({
   writes: z.array(z.looseObject({ pointName: z.string() })),
 });
 
-let world: World;
-let boiler: Site;
-let pump: Site;
-beforeAll(async () => {
-  world = await startWorld();
-  boiler = await onboardVirtual(world, 'boiler');
-  pump = await onboardVirtual(world, 'pump');
-});
-afterAll(() => world.stop());
+const world = startedWorld();
+const boiler = prepared(() => onboardVirtual(world, 'boiler'));
+const pump = prepared(() => onboardVirtual(world, 'pump'));
 
 const call = (name: string, input: unknown) =>
   toolNamed(name).run(world.app, agentIn(world.admin), input);

@@ -1,18 +1,16 @@
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 
 import { tokensIn } from '../../tools/shape/tokens.ts';
-import { startWorld, type World } from '../support/world/app.ts';
-import { agentIn, onboard, Page, report, type Site, toolNamed } from './agent.ts';
+import { prepared, startedWorld } from '../support/world/prepared.ts';
+import { agentIn, onboard, Page, report, toolNamed } from './agent.ts';
 
 const MANAGER = '/api/v3/manager';
 const DEVICES = 90;
 
-let world: World;
-let site: Site;
+const world = startedWorld();
+const site = prepared(() => onboard(world.admin, 'plant'));
 beforeAll(async () => {
-  world = await startWorld();
-  site = await onboard(world.admin, 'plant');
   const { driverId, profileId } = site;
   for (let number = 1; number <= DEVICES; number += 1)
     await world.admin.data(`${MANAGER}/device/add`, {
@@ -25,7 +23,6 @@ beforeAll(async () => {
   await world.admin.data(`${MANAGER}/point/add`, { ...pressure, rwFlag: 'READ_ONLY' });
   await report(world, world.admin, site, [21.5]);
 });
-afterAll(() => world.stop());
 
 const call = async (name: string, input: object) =>
   Page.parse(await toolNamed(name).run(world.app, agentIn(world.admin), input));

@@ -2,19 +2,16 @@ import { once } from 'node:events';
 import { get } from 'node:http';
 import { connect } from 'node:net';
 
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 
 import { createEgress, type Egress, EgressRefused } from '../../src/kernel/egress/egress.ts';
 import { createGuard, type Resolve } from '../../src/kernel/egress/guard.ts';
 import { allowedBySink, openEgress } from '../../src/kernel/egress/sink.ts';
 import { loopback, startCanary } from '../support/neighbours/loopback.ts';
 import { redirect, startWebhookReceiver, status } from '../support/neighbours/webhook-receiver.ts';
+import { started } from '../support/world/prepared.ts';
 
-let canary: Awaited<ReturnType<typeof startCanary>>;
-beforeAll(async () => {
-  canary = await startCanary();
-});
-afterAll(() => canary.stop());
+const canary = started(startCanary);
 
 /** Names as a hostile DNS answers them; whoever asks again gets the next answer. */
 const dns =

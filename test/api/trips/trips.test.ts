@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 
 import { auditCalls } from '../../support/trips/audit.ts';
 import { chatCalls } from '../../support/trips/chat.ts';
@@ -8,17 +8,17 @@ import { limits, overLimit } from '../../support/trips/limits.ts';
 import { type Measured, measured } from '../../support/trips/measure.ts';
 import { resourceCalls } from '../../support/trips/resources.ts';
 import { routeCalls } from '../../support/trips/routes.ts';
-import { type Site, startSite } from '../../support/trips/site.ts';
+import { startSite } from '../../support/trips/site.ts';
 import { changesOf, tableOf } from '../../support/trips/table.ts';
 import { toolCalls } from '../../support/trips/tools.ts';
+import { started } from '../../support/world/prepared.ts';
 
 const TABLE = new URL('trips.txt', import.meta.url);
 const isUpdate = process.env['UPDATE_TRIPS'] === '1';
 
-let site: Site;
 let all: Map<string, Measured>;
+const site = started(startSite);
 beforeAll(async () => {
-  site = await startSite();
   all = await measured(site, [
     ...toolCalls(site),
     ...resourceCalls(site),
@@ -27,7 +27,6 @@ beforeAll(async () => {
     ...routeCalls(site),
   ]);
 }, 300_000);
-afterAll(() => site?.stop());
 
 it('takes as many trips and statements as trips.txt says (UPDATE_TRIPS=1 writes it)', () => {
   if (isUpdate) writeFileSync(TABLE, tableOf(all));

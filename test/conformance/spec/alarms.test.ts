@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { raise } from '../../../src/alarm/alarm/raise.ts';
@@ -9,8 +9,8 @@ import { AlarmTarget, AlarmType } from '../../../src/alarm/kind/alarm.ts';
 import { scanOutages } from '../../../src/alarm/watch/outage.ts';
 import { acrossTenants, inTenant } from '../../../src/db/tenant.ts';
 import { onboard } from '../../support/devices/plant.ts';
-import { startWorld, type World } from '../../support/world/app.ts';
 import { fresh } from '../../support/world/fresh-name.ts';
+import { startedWorld } from '../../support/world/prepared.ts';
 import { columnsOf, insertRaw, type RawRow } from '../../support/world/raw-rows.ts';
 
 /** docs/specification/alarms.md, Alarm, rule and notification records: the columns it names. */
@@ -86,11 +86,7 @@ const row = (table: Table): RawRow => {
 const Records = z.object({ records: z.array(z.looseObject({ sourceId: z.string() })) });
 
 describe('the alarm tables', () => {
-  let world: World;
-  beforeAll(async () => {
-    world = await startWorld();
-  });
-  afterAll(() => world?.stop());
+  const world = startedWorld();
 
   const insert = (table: Table, given: RawRow = {}): Promise<unknown> =>
     insertRaw(world, table, { ...row(table), tenant_id: world.admin.tenantId, ...given });

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
-import { startWorld, type World } from '../../support/world/app.ts';
 import { fresh } from '../../support/world/fresh-name.ts';
+import { startedWorld } from '../../support/world/prepared.ts';
 import { columnsOf, insertRaw, type RawRow } from '../../support/world/raw-rows.ts';
 
 /**
@@ -41,11 +41,7 @@ const rows = {
 } satisfies Record<string, () => RawRow>;
 
 describe('the records of the assistant and of commands', () => {
-  let world: World;
-  beforeAll(async () => {
-    world = await startWorld();
-  });
-  afterAll(() => world?.stop());
+  const world = startedWorld();
 
   it.each(Object.entries(tables))('%s has the columns named', async (table, columns) => {
     expect(await columnsOf(world, table)).toEqual(expect.arrayContaining(columns));

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { acrossTenants } from '../../../src/db/tenant.ts';
 import { tools } from '../../../tools/index.ts';
-import { startWorld, type World } from '../../support/world/app.ts';
+import { startedWorld } from '../../support/world/prepared.ts';
 
 const CHAT = '/api/v3/agentic/chat/completions';
 
@@ -24,11 +24,7 @@ const named = [
 const Failure = z.looseObject({ ok: z.boolean().optional(), code: z.string().optional() });
 
 describe('the endpoints', () => {
-  let world: World;
-  beforeAll(async () => {
-    world = await startWorld();
-  });
-  afterAll(() => world?.stop());
+  const world = startedWorld();
 
   it.each(named)(
     '%s %s is there, and says what is wrong with an empty call',

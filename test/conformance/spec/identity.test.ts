@@ -1,19 +1,15 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { acrossTenants } from '../../../src/db/tenant.ts';
 import { login } from '../../support/people/session.ts';
-import { startWorld, type World } from '../../support/world/app.ts';
 import { testEnvironment } from '../../support/world/environment.ts';
+import { startedWorld } from '../../support/world/prepared.ts';
 import { columnsOf } from '../../support/world/raw-rows.ts';
 
 /** docs/specification/identity.md, Identity and access tables. */
 describe('the identity tables', () => {
-  let world: World;
-  beforeAll(async () => {
-    world = await startWorld();
-  });
-  afterAll(() => world?.stop());
+  const world = startedWorld();
 
   it.each([
     ['svc_principal', ['principal_type', 'source_type']],

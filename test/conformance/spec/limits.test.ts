@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { placesOf } from '../../../driver/lwm2m/environment.ts';
@@ -9,19 +9,15 @@ import { createLog } from '../../../src/kernel/log/log.ts';
 import { readSettings } from '../../../src/start/settings.ts';
 import { onboard } from '../../support/devices/plant.ts';
 import { request } from '../../support/people/session.ts';
-import { startWorld, type World } from '../../support/world/app.ts';
 import { TestClock } from '../../support/world/clock.ts';
 import { testEnvironment } from '../../support/world/environment.ts';
+import { startedWorld } from '../../support/world/prepared.ts';
 
 const Receipt = z.looseObject({ occurTime: z.string(), expireTime: z.string() });
 
 /** docs/specification/limits.md, Limits, and docs/specification/service.md, Versioning. */
 describe('limits', () => {
-  let world: World;
-  beforeAll(async () => {
-    world = await startWorld();
-  });
-  afterAll(() => world?.stop());
+  const world = startedWorld();
 
   it('a salt is a UUID, stored nowhere, and works after more than five minutes', async () => {
     const ask = { tenant: 'default', name: 'admin' };

@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 
 import { checkLogin } from '../../../src/auth/login/checks.ts';
-import { startWorld, type World } from '../../support/world/app.ts';
 import { otherNode } from '../../support/world/other-node.ts';
+import { startedWorld } from '../../support/world/prepared.ts';
 
-let world: World;
-beforeAll(async () => {
-  world = await startWorld();
-});
-afterAll(() => world?.stop());
+const world = startedWorld();
 
 /** docs/specification/login.md 4. */
 it('the five checks run in the order of the specification: the first that fails decides', async () => {

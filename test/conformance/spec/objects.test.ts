@@ -1,10 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { onboard, type Plant } from '../../support/devices/plant.ts';
-import type { Session } from '../../support/people/session.ts';
+import { onboard } from '../../support/devices/plant.ts';
 import { Records } from '../../support/people/shapes.ts';
-import { startWorld, type World } from '../../support/world/app.ts';
+import { prepared, startedWorld } from '../../support/world/prepared.ts';
 
 const List = z.array(z.looseObject({ attributeCode: z.string() }));
 
@@ -13,15 +12,9 @@ const List = z.array(z.looseObject({ attributeCode: z.string() }));
  * them over REST.
  */
 describe('the platform objects', () => {
-  let world: World;
-  let session: Session;
-  let plant: Plant;
-  beforeAll(async () => {
-    world = await startWorld();
-    session = await world.tenant('spec');
-    plant = await onboard(session);
-  });
-  afterAll(() => world?.stop());
+  const world = startedWorld();
+  const session = prepared(() => world.tenant('spec'));
+  const plant = prepared(() => onboard(session));
 
   const records = async (path: string, body: object = {}) =>
     Records.parse(await session.data(`/api/v3/manager/${path}/list`, body)).records;

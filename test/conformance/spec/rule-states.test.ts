@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { evaluate } from '../../../src/alarm/rule/evaluate.ts';
-import { onboard, type Plant } from '../../support/devices/plant.ts';
-import { startWorld, type World } from '../../support/world/app.ts';
+import { onboard } from '../../support/devices/plant.ts';
 import { fresh } from '../../support/world/fresh-name.ts';
+import { prepared, startedWorld } from '../../support/world/prepared.ts';
 
 const DATA = '/api/v3/data';
 const MINUTE = 60_000;
@@ -37,13 +37,8 @@ const table: readonly [from: string, path: readonly Event[], event: Event, to: s
 ];
 
 describe('the state of a rule on an entity', () => {
-  let world: World;
-  let plant: Plant;
-  beforeAll(async () => {
-    world = await startWorld();
-    plant = await onboard(world.admin);
-  });
-  afterAll(() => world?.stop());
+  const world = startedWorld();
+  const plant = prepared(() => onboard(world.admin));
 
   const ruleOf = async (): Promise<string> => {
     // No driver reports this field: the virtual driver's own samples decide nothing.

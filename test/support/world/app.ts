@@ -29,7 +29,7 @@ export type World<C extends Clock = ShiftedClock> = {
   stop(): Promise<void>;
 };
 
-type Options<C> = {
+export type WorldOptions<C> = {
   clock?: C;
   environment?: Record<string, string>;
   /** A part that the test plays itself. */
@@ -41,15 +41,17 @@ type Options<C> = {
 const PASSWORD = testEnvironment.SVC_ADMIN_PASSWORD;
 
 /** The whole platform on a database of its own, listening on free ports of loopback. */
-export function startWorld(options?: Options<ShiftedClock>): Promise<World>;
-export function startWorld<C extends Clock>(options: Options<C> & { clock: C }): Promise<World<C>>;
+export function startWorld(options?: WorldOptions<ShiftedClock>): Promise<World>;
+export function startWorld<C extends Clock>(
+  options: WorldOptions<C> & { clock: C },
+): Promise<World<C>>;
 export async function startWorld({
   clock = new ShiftedClock(),
   environment = {},
   database,
   without,
   ...overrides
-}: Options<Clock> = {}): Promise<World<Clock>> {
+}: WorldOptions<Clock> = {}): Promise<World<Clock>> {
   const data = database ?? (await freshDatabase());
   const whole = { ...testEnvironment, ...data.environment, ...environment };
   const read = readSettings(whole);
