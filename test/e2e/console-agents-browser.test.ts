@@ -1,33 +1,17 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { refusalsWritten } from '../../src/auth/audit/refusal.ts';
-import {
-  barriers,
-  type Console,
-  logIn,
-  openAt,
-  openConsole,
-  startBrowser,
-} from '../support/console/open-console.ts';
+import { consoles } from '../support/console/consoles.ts';
+import { barriers } from '../support/console/open-console.ts';
 import { expectQuiet, overflow } from '../support/console/page-state.ts';
 import { PASSWORD, worker } from '../support/people/accounts.ts';
 import { programFor } from '../support/people/bearer.ts';
-import { startWorld, type World } from '../support/world/app.ts';
+import { startedWorld } from '../support/world/prepared.ts';
 
-let world: World;
-let browser: Browser;
-beforeAll(async () => {
-  world = await startWorld();
-  browser = await startBrowser();
-});
-afterAll(async () => {
-  await browser?.close();
-  await world?.stop();
-});
+const world = startedWorld();
+const { at } = consoles(world);
 
-const opened = (tenant: string, shown = {}): Promise<Console> =>
-  openAt(browser, world.base, '/agents', { tenant, name: `${tenant}-admin` }, shown);
+const opened = (tenant: string, shown = {}) => at('/agents', tenant, shown);
 
 const list = (key: string) =>
   fetch(`${world.base}/mcp`, {
@@ -74,7 +58,6 @@ describe('the page of agents', () => {
     await page.getByText('You have no key.').waitFor();
     expect(await list(key)).not.toContain('result');
     expectQuiet(console);
-    await console.close();
   });
 
   it('leads from the address to the first call', async () => {
@@ -94,7 +77,6 @@ describe('the page of agents', () => {
     await page.keyboard.press('Escape');
     await page.getByText('searchDevices').waitFor();
     expectQuiet(console);
-    await console.close();
   });
 
   it('switches all agents of the tenant off by the keyboard alone, and on again', async () => {
@@ -119,7 +101,6 @@ describe('the page of agents', () => {
     await dialog.getByRole('button', { name: 'Let agents propose' }).click();
     await page.locator('.chip', { hasText: 'may propose' }).waitFor();
     expectQuiet(console);
-    await console.close();
   });
 
   it('holds a connection to reading, revokes it after a question, and restores it', async () => {
@@ -140,7 +121,6 @@ describe('the page of agents', () => {
     await row.locator('.chip', { hasText: 'may only read' }).waitFor();
     expect(await barriers(console)).toEqual([]);
     expectQuiet(console);
-    await console.close();
   });
 
   it('shows the accounts that asked for what only people may do, holds such, and lets them go', async () => {
@@ -180,17 +160,13 @@ describe('the page of agents', () => {
     await row(names[0]).getByRole('button', { name: 'Remove from the list' }).click();
     await shown.waitFor({ state: 'detached' });
     expectQuiet(console);
-    await console.close();
   });
 
   it('lets a person without the right look, not switch', async () => {
     const mine = await world.tenant('agents-narrow');
     const { name } = await worker(mine, ['svc-center-auth:mcp:get', 'svc-center-auth:mcp:list']);
-    const console = await openConsole(browser, world.base);
-    await console.go('/agents');
-    await logIn(console, { tenant: 'agents-narrow', name, password: PASSWORD });
+    const console = await at('/agents', { tenant: 'agents-narrow', name, password: PASSWORD });
     await console.page.locator('.chip', { hasText: 'may propose' }).waitFor();
     expect(await console.page.getByRole('button', { name: /agents/ }).count()).toBe(0);
-    await console.close();
   });
 });

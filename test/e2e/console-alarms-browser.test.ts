@@ -1,34 +1,18 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
-import {
-  barriers,
-  type Console,
-  logIn,
-  openAt,
-  openConsole,
-  startBrowser,
-} from '../support/console/open-console.ts';
+import { consoles } from '../support/console/consoles.ts';
+import { barriers } from '../support/console/open-console.ts';
 import { expectQuiet, overflow } from '../support/console/page-state.ts';
 import { watched } from '../support/devices/watched.ts';
 import { PASSWORD, worker } from '../support/people/accounts.ts';
-import { startWorld, type World } from '../support/world/app.ts';
+import { startedWorld } from '../support/world/prepared.ts';
 
 const SOON = { timeout: 30_000 };
 
-let world: World;
-let browser: Browser;
-beforeAll(async () => {
-  world = await startWorld();
-  browser = await startBrowser();
-});
-afterAll(async () => {
-  await browser?.close();
-  await world?.stop();
-});
+const world = startedWorld();
+const { at } = consoles(world);
 
-const opened = (tenant: string, path: string, shown = {}): Promise<Console> =>
-  openAt(browser, world.base, path, { tenant, name: `${tenant}-admin` }, shown);
+const opened = (tenant: string, path: string, shown = {}) => at(path, tenant, shown);
 
 describe('the alarms', () => {
   it('come as they fire, are explained, and are confirmed by the keyboard alone', async () => {
@@ -58,7 +42,6 @@ describe('the alarms', () => {
     await console.go('/alarms?state=closed');
     await page.getByRole('link', { name: 'boiler too hot' }).waitFor();
     expectQuiet(console);
-    await console.close();
   });
 
   it('are found by a name that stays in the address, and fit a phone in the dark', async () => {
@@ -76,7 +59,6 @@ describe('the alarms', () => {
     await page.getByLabel('Device, point').fill('');
     await page.getByRole('link', { name: 'pump too hot' }).waitFor();
     expectQuiet(console);
-    await console.close();
   });
 
   it('are confirmed with a note, which others read', async () => {
@@ -94,7 +76,6 @@ describe('the alarms', () => {
     await page.getByText('the burner is being cleaned').waitFor();
     expect(await page.getByRole('button', { name: 'Confirm' }).count()).toBe(0);
     expectQuiet(console);
-    await console.close();
   });
 
   it('are silenced for a time with a reason, and told of again', async () => {
@@ -123,16 +104,13 @@ describe('the alarms', () => {
     await page.getByRole('link', { name: 'Trend around it' }).click();
     await page.locator('.trend canvas').waitFor();
     expectQuiet(console);
-    await console.close();
   });
 
   it('are shown, not confirmed, without the right, and of no other tenant', async () => {
     const mine = await world.tenant('alarms-narrow');
     await (await watched(world, mine, 'boiler')).measure(81);
     const { name } = await worker(mine, ['svc-center-data:dashboard:list']);
-    const console = await openConsole(browser, world.base);
-    await console.go('/alarms');
-    await logIn(console, { tenant: 'alarms-narrow', name, password: PASSWORD });
+    const console = await at('/alarms', { tenant: 'alarms-narrow', name, password: PASSWORD });
     await console.page.getByRole('link', { name: 'boiler too hot' }).waitFor();
     expect(await console.page.getByRole('button', { name: /^Confirm/ }).count()).toBe(0);
     await console.close();
@@ -140,6 +118,5 @@ describe('the alarms', () => {
     await world.tenant('alarms-other');
     const other = await opened('alarms-other', `/alarms/${id}`);
     await other.page.getByText('It does not exist').waitFor();
-    await other.close();
   });
 });

@@ -1,34 +1,24 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { barriers, logIn, openConsole, startBrowser } from '../support/console/open-console.ts';
+import { consoles } from '../support/console/consoles.ts';
+import { barriers } from '../support/console/open-console.ts';
 import { expectQuiet, overflow } from '../support/console/page-state.ts';
 import { onboard } from '../support/devices/plant.ts';
 import { PASSWORD, worker } from '../support/people/accounts.ts';
-import { startWorld, type World } from '../support/world/app.ts';
+import { startedWorld } from '../support/world/prepared.ts';
 
 const APPROVALS = '/api/v3/agentic/approval';
 
-let world: World;
-let browser: Browser;
-beforeAll(async () => {
-  world = await startWorld();
-  browser = await startBrowser();
-});
-afterAll(async () => {
-  await browser?.close();
-  await world?.stop();
-});
+const world = startedWorld();
+const { at } = consoles(world);
 
 describe('the standing approvals', () => {
   it('are switched on, made on a card of their own, listed with what is left, and revoked', async () => {
     const mine = await world.tenant('approvals-make');
     const { deviceId } = await onboard(mine);
     await mine.data('/api/v3/auth/service_account/add', { serviceAccountName: 'night agent' });
-    const console = await openConsole(browser, world.base, { width: 360, look: 'dark' });
-    await console.go('/approvals');
-    await logIn(console, { tenant: 'approvals-make', name: 'approvals-make-admin' });
+    const console = await at('/approvals', 'approvals-make', { width: 360, look: 'dark' });
     const { page } = console;
     const dialog = page.getByRole('dialog');
     await page.locator('.chip', { hasText: 'switched off' }).waitFor();
@@ -66,7 +56,6 @@ describe('the standing approvals', () => {
     await page.locator('.chip', { hasText: 'revoked' }).waitFor();
     expect(console.wrong.filter((text) => !text.includes('422'))).toEqual([]);
     expect(console.outside).toEqual([]);
-    await console.close();
   });
 
   it('are shown, not made, without the right', async () => {
@@ -76,12 +65,13 @@ describe('the standing approvals', () => {
       'svc-center-agentic:approval:list',
       'svc-center-agentic:approval:get',
     ]);
-    const console = await openConsole(browser, world.base);
-    await console.go('/approvals');
-    await logIn(console, { tenant: 'approvals-narrow', name, password: PASSWORD });
+    const console = await at('/approvals', {
+      tenant: 'approvals-narrow',
+      name,
+      password: PASSWORD,
+    });
     await console.page.getByText('Nothing is approved beforehand.').waitFor();
     expect(await console.page.getByRole('button', { name: /Approve|Switch/ }).count()).toBe(0);
     expectQuiet(console);
-    await console.close();
   });
 });

@@ -1,18 +1,12 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import {
-  barriers,
-  type Console,
-  logIn,
-  openConsole,
-  startBrowser,
-} from '../support/console/open-console.ts';
+import { consoles } from '../support/console/consoles.ts';
+import { barriers, logIn } from '../support/console/open-console.ts';
 import { expectQuiet } from '../support/console/page-state.ts';
 import { onboard } from '../support/devices/plant.ts';
 import { addPerson, PASSWORD } from '../support/people/accounts.ts';
-import { startWorld, type World } from '../support/world/app.ts';
+import { startedWorld } from '../support/world/prepared.ts';
 
 /** A browser beside other tests. */
 const SOON = { timeout: 30_000 };
@@ -25,24 +19,12 @@ const PRESS_FIRST = `new MutationObserver((_, observer) => {
   document.body.dispatchEvent(new KeyboardEvent('keydown', keys));
 }).observe(document, { childList: true, subtree: true });`;
 
-let world: World;
-let browser: Browser;
-beforeAll(async () => {
-  world = await startWorld();
-  browser = await startBrowser();
-});
-afterAll(async () => {
-  await browser?.close();
-  await world?.stop();
-});
-
-const open = (shown = {}): Promise<Console> => openConsole(browser, world.base, shown);
+const world = startedWorld();
+const { open, at } = consoles(world);
 
 describe('the console', () => {
   it('asks for a login, leads to the page that was asked for, and knows the session after a reload', async () => {
-    const console = await open();
-    await console.go('/no-such-page');
-    await logIn(console);
+    const console = await at('/no-such-page');
     await console.page.getByRole('heading', { name: 'There is no such page' }).waitFor();
     await console.page.getByRole('link', { name: 'To the overview' }).click();
     await console.page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
@@ -51,7 +33,6 @@ describe('the console', () => {
     await console.page.goBack();
     await console.page.getByRole('heading', { name: 'There is no such page' }).waitFor();
     expectQuiet(console);
-    await console.close();
   });
 
   it('says why a login is refused, and asks for a new password where one is due', async () => {
@@ -74,12 +55,10 @@ describe('the console', () => {
     await page.getByRole('button', { name: 'Save and log in' }).click();
     await page.getByRole('navigation').waitFor();
     expect(console.outside).toEqual([]);
-    await console.close();
   });
 
   it('ends in every tab where it ends in one, and says so', async () => {
-    const console = await open();
-    await logIn(console);
+    const console = await at('/');
     const other = await console.context.newPage();
     await other.goto(`${world.base}/console`);
     await other.getByRole('navigation').waitFor();
@@ -88,22 +67,18 @@ describe('the console', () => {
     await other.getByText('The session has ended').waitFor();
     await logIn({ page: other });
     await console.page.getByRole('navigation').waitFor();
-    await console.close();
   });
 
   it('keeps its credential from scripts', async () => {
-    const console = await open();
-    await logIn(console);
+    const console = await at('/');
     const seen = await console.page.evaluate(
       'document.cookie + JSON.stringify({ ...localStorage }) + JSON.stringify({ ...sessionStorage })',
     );
     expect(seen).not.toMatch(/svc_console|eyJ|[\w-]{40,}/);
-    await console.close();
   });
 
   it('calls what the OpenAPI document has and nothing else, which every test of a page looks for', async () => {
-    const console = await open();
-    await logIn(console);
+    const console = await at('/');
     await console.page.getByText('live', { exact: true }).waitFor();
     expect(console.calls).toContain('GET /api/v3/data/live');
     expect(console.wrong).toEqual([]);
@@ -111,25 +86,21 @@ describe('the console', () => {
     expect(console.wrong).toContain(
       'the OpenAPI document does not have GET /api/v3/data/of_the_console_alone',
     );
-    await console.close();
   });
 
   it('takes Ctrl-K from the moment that the pages are there', async () => {
-    const console = await open();
-    await logIn(console);
+    const console = await at('/');
     const { page } = console;
     await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
     await page.addInitScript({ content: PRESS_FIRST });
     await page.reload();
     await page.locator('[role=combobox]:focus').waitFor();
     expectQuiet(console);
-    await console.close();
   });
 
   it('goes to a page or a device by Ctrl-K and the keyboard alone, and gives the focus back', async () => {
     const mine = await world.tenant('palette');
-    const console = await open();
-    await logIn(console, { tenant: 'palette', name: 'palette-admin' });
+    const console = await at('/', 'palette');
     const { page } = console;
     await page.keyboard.press('Control+k');
     await page.getByRole('combobox').waitFor();
@@ -153,7 +124,6 @@ describe('the console', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: deviceName, level: 1 }).waitFor();
     expectQuiet(console);
-    await console.close();
   });
 
   it.each([
@@ -161,8 +131,7 @@ describe('the console', () => {
     ['dark', 1280],
     ['light', 360],
   ] as const)('speaks Chinese to those that ask for it, %s and %i wide', async (look, width) => {
-    const console = await open({ language: 'zh', look, width });
-    await logIn(console);
+    const console = await at('/', {}, { language: 'zh', look, width });
     const { page } = console;
     await page.getByRole('heading', { name: '总览', level: 1 }).waitFor();
     const wider = await page.evaluate(
@@ -170,6 +139,5 @@ describe('the console', () => {
     );
     expect(wider).toBe(0);
     expectQuiet(console);
-    await console.close();
   });
 });

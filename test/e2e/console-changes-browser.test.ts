@@ -1,31 +1,21 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
-import { barriers, logIn, openConsole, startBrowser } from '../support/console/open-console.ts';
+import { consoles } from '../support/console/consoles.ts';
+import { barriers } from '../support/console/open-console.ts';
 import { overflow } from '../support/console/page-state.ts';
 import { onboard } from '../support/devices/plant.ts';
 import { PASSWORD, worker } from '../support/people/accounts.ts';
-import { startWorld, type World } from '../support/world/app.ts';
+import { startedWorld } from '../support/world/prepared.ts';
 
-let world: World;
-let browser: Browser;
-beforeAll(async () => {
-  world = await startWorld();
-  browser = await startBrowser();
-});
-afterAll(async () => {
-  await browser?.close();
-  await world?.stop();
-});
+const world = startedWorld();
+const { at } = consoles(world);
 
 describe('the changes', () => {
   it('say in words what was changed, by whom and from what to what, page by page', async () => {
     const mine = await world.tenant('changes-all');
     const { target } = await onboard(mine);
     await mine.data('/api/v3/manager/point/update', { id: target, maxValue: 29 });
-    const console = await openConsole(browser, world.base, { width: 360, look: 'dark' });
-    await console.go('/changes');
-    await logIn(console, { tenant: 'changes-all', name: 'changes-all-admin' });
+    const console = await at('/changes', 'changes-all', { width: 360, look: 'dark' });
     const { page } = console;
     const first = page.getByRole('main').getByRole('listitem').first();
     await first.getByText('point changed: max_value').waitFor();
@@ -40,17 +30,13 @@ describe('the changes', () => {
     await first.getByText('point changed: max_value').waitFor();
     expect(console.wrong).toEqual([]);
     expect(console.outside).toEqual([]);
-    await console.close();
   });
 
   it('are for those that may read them', async () => {
     const mine = await world.tenant('changes-none');
     const { name } = await worker(mine, ['svc-center-agentic:action:get']);
-    const console = await openConsole(browser, world.base);
-    await console.go('/changes');
-    await logIn(console, { tenant: 'changes-none', name, password: PASSWORD });
+    const console = await at('/changes', { tenant: 'changes-none', name, password: PASSWORD });
     await console.page.getByText('Your rights do not reach here').waitFor();
     expect(await console.page.getByRole('navigation').getByText('Changes').count()).toBe(0);
-    await console.close();
   });
 });

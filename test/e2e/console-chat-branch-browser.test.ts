@@ -1,33 +1,26 @@
 import { readFile } from 'node:fs/promises';
 
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { ask, button, expectQuiet, log, openChat } from '../support/console/open-chat.ts';
-import { barriers, startBrowser } from '../support/console/open-console.ts';
-import { onboard, type Plant } from '../support/devices/plant.ts';
+import { consoles } from '../support/console/consoles.ts';
+import { ask, button, log, openChat } from '../support/console/open-chat.ts';
+import { barriers } from '../support/console/open-console.ts';
+import { expectQuiet } from '../support/console/page-state.ts';
+import { onboard } from '../support/devices/plant.ts';
 import { call, frame, say } from '../support/neighbours/model.ts';
 import { startTcpProxy } from '../support/neighbours/tcp-proxy.ts';
-import { type ChatWorld, inTurn, startChatWorld } from '../support/people/chat-world.ts';
+import { inTurn, startChatWorld } from '../support/people/chat-world.ts';
 import { chat } from '../support/people/chat.ts';
 import { attach } from '../support/people/upload.ts';
+import { prepared, started } from '../support/world/prepared.ts';
 
 const SOON = { timeout: 30_000 };
 const Told = z.looseObject({ value: z.string() });
 
-let chatWorld: ChatWorld;
-let browser: Browser;
-let plant: Plant;
-beforeAll(async () => {
-  chatWorld = await startChatWorld();
-  browser = await startBrowser();
-  plant = await onboard(chatWorld.world.admin);
-});
-afterAll(async () => {
-  await browser?.close();
-  await chatWorld?.stop();
-});
+const chatWorld = started(startChatWorld);
+const { open } = consoles(chatWorld);
+const plant = prepared(() => onboard(chatWorld.world.admin));
 
 describe('a conversation', () => {
   it('is branched by another wording and by another answer, and each is gone back to', async () => {
@@ -36,7 +29,7 @@ describe('a conversation', () => {
       count += 1;
       return say(`Reply number ${count}.`);
     });
-    const console = await openChat(browser, chatWorld.world.base);
+    const console = await openChat(await open());
     const { page } = console;
     await ask(page, 'First wording');
     await log(page).getByText('Reply number 1.').waitFor(SOON);
@@ -56,12 +49,11 @@ describe('a conversation', () => {
     await button(page, 'The version before').click();
     await page.locator('.typed', { hasText: 'First wording' }).waitFor(SOON);
     expectQuiet(console);
-    await console.close();
   });
 
   it('is found by its words, and saved as a file', async () => {
     chatWorld.answer(() => say('The brine tank holds seven degrees.'));
-    const console = await openChat(browser, chatWorld.world.base);
+    const console = await openChat(await open());
     const { page } = console;
     await ask(page, 'How cold is it?');
     await log(page).getByText('The brine tank').waitFor(SOON);
@@ -76,7 +68,6 @@ describe('a conversation', () => {
     expect(text).toContain('# How cold is it?');
     expect(text).toContain('The brine tank holds seven degrees.');
     expectQuiet(console);
-    await console.close();
   });
 
   it('shows the value, time and device behind a figure, also after a reload, in Chinese too', async () => {
@@ -88,7 +79,7 @@ describe('a conversation', () => {
       figure = Number(Told.parse(told).value).toFixed(1);
       return say(`It is ${figure} now.`);
     });
-    const console = await openChat(browser, chatWorld.world.base, { language: 'zh' });
+    const console = await openChat(await open({ language: 'zh' }));
     const { page } = console;
     await ask(page, 'How warm is it?');
     const sources = page.getByRole('list', { name: '数字的来源' });
@@ -101,7 +92,6 @@ describe('a conversation', () => {
     expect(await page.locator('.prose sup').innerText()).toBe('1');
     expect(await barriers(console)).toEqual([]);
     expectQuiet(console);
-    await console.close();
   });
 
   it('goes on where it was when the connection comes back, without a word twice', async () => {
@@ -116,7 +106,7 @@ describe('a conversation', () => {
     });
     const { hostname: host, port } = new URL(chatWorld.world.base);
     const between = await startTcpProxy({ host, port: Number(port) });
-    const console = await openChat(browser, `http://127.0.0.1:${between.port}`);
+    const console = await openChat(await open({}, `http://127.0.0.1:${between.port}`));
     const { page } = console;
     await ask(page, 'Tell me all');
     await log(page).getByText('It begins and').waitFor(SOON);
@@ -140,12 +130,11 @@ describe('a conversation', () => {
     const { admin, base } = chatWorld.world;
     const { id } = await attach(admin, conversationId, 'the content', 'note.txt');
     await chat(admin, 'Read this', { conversationId, attachments: [id] });
-    const console = await openChat(browser, base);
+    const console = await openChat(await open({}, base));
     await console.go(`/chat/${conversationId}`);
     const saved = console.page.waitForEvent('download');
     await button(console.page, 'Save').click(SOON);
     expect(await readFile(await (await saved).path(), 'utf8')).toBe('the content');
     expectQuiet(console);
-    await console.close();
   });
 });

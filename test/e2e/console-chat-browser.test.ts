@@ -1,36 +1,26 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { ask, button, expectQuiet, log, openChat } from '../support/console/open-chat.ts';
-import {
-  barriers,
-  type Console,
-  logIn,
-  openConsole,
-  startBrowser,
-} from '../support/console/open-console.ts';
-import { overflow } from '../support/console/page-state.ts';
-import { onboard, type Plant } from '../support/devices/plant.ts';
+import { consoles } from '../support/console/consoles.ts';
+import { ask, button, log, openChat } from '../support/console/open-chat.ts';
+import { barriers, logIn } from '../support/console/open-console.ts';
+import { expectQuiet, overflow } from '../support/console/page-state.ts';
+import { onboard } from '../support/devices/plant.ts';
 import { call, frame, refuse, type Reply, say } from '../support/neighbours/model.ts';
-import { type ChatWorld, inTurn, startChatWorld } from '../support/people/chat-world.ts';
-import type { World } from '../support/world/app.ts';
+import { inTurn, startChatWorld } from '../support/people/chat-world.ts';
 import { eventually } from '../support/world/eventually.ts';
+import { prepared, started } from '../support/world/prepared.ts';
 
 const SOON = { timeout: 30_000 };
 const Rows = z.array(z.object({ numValue: z.number() }));
 const HOSTILE =
   '<img src=x onerror=alert(1)> <script>alert(2)</script> [a](javascript:alert) ![b](https://evil.example/b.png) [c](https://evil.example/c)';
 
-let chatWorld: ChatWorld;
-let world: World;
-let browser: Browser;
-let plant: Plant;
+const chatWorld = started(startChatWorld);
+const world = prepared(() => chatWorld.world);
+const { open } = consoles(chatWorld);
+const plant = prepared(() => onboard(world.admin));
 beforeAll(async () => {
-  chatWorld = await startChatWorld();
-  ({ world } = chatWorld);
-  browser = await startBrowser();
-  plant = await onboard(world.admin);
   const { deviceId, target: pointId } = plant;
   await world.admin.data('/api/v3/data/point_command/read', { deviceId, pointId });
   await eventually(
@@ -38,13 +28,10 @@ beforeAll(async () => {
     (answer) => JSON.stringify(answer).includes('"hasLatestValue":true'),
   );
 });
-afterAll(async () => {
-  await browser?.close();
-  await chatWorld?.stop();
-});
+
 beforeEach(() => chatWorld.answer(() => say('All is well.')));
 
-const opened = (shown = {}): Promise<Console> => openChat(browser, world.base, shown);
+const opened = async (shown = {}) => openChat(await open(shown));
 
 /** Looks for the device, proposes `value`, and then does as `last` says. */
 const proposing = (value: string, last: Reply): void =>
@@ -117,7 +104,6 @@ describe('a turn', () => {
     await card.getByText('became 21 °C').waitFor(SOON);
     await card.getByText('The hall is cold').waitFor();
     expectQuiet(console);
-    await console.close();
   });
 
   it('opens a step with what the tool was asked and said, and rejects in place', async () => {
@@ -136,7 +122,6 @@ describe('a turn', () => {
     await dialog.getByRole('button', { name: 'Reject' }).click();
     await page.locator('.in-place .chip', { hasText: 'rejected' }).first().waitFor(SOON);
     expectQuiet(console);
-    await console.close();
   });
 
   it('draws the values that a tool looked at in place', async () => {
@@ -166,7 +151,6 @@ describe('a turn', () => {
     await page.reload();
     await plot.getByText(/^\d+ values/).waitFor(SOON);
     expectQuiet(console);
-    await console.close();
   });
 
   it('goes on while another page is looked at', async () => {
@@ -185,7 +169,6 @@ describe('a turn', () => {
     await page.goBack();
     await log(page).getByText('Meanwhile it came.').waitFor(SOON);
     expectQuiet(console);
-    await console.close();
   });
 
   it('shows every text of the model and of the person as a text', async () => {
@@ -205,7 +188,6 @@ describe('a turn', () => {
     await log(page).getByText('c (https://evil.example/c)').waitFor();
     expect(await barriers(console)).toEqual([]);
     expectQuiet(console);
-    await console.close();
   });
 });
 
@@ -217,7 +199,7 @@ describe('a turn that ends before its end', () => {
     const left = chatWorld.model.left();
     await ask(page, 'Set it to 23');
     await log(page).getByText('I am still writing about').waitFor(SOON);
-    const other = await openConsole(browser, world.base);
+    const other = await open();
     await other.go(new URL(page.url()).pathname.replace('/console', ''));
     await logIn(other);
     await other.page.getByText('An answer may still be under way.').waitFor(SOON);
@@ -241,7 +223,6 @@ describe('a turn that ends before its end', () => {
     await button(page, 'Confirm').click();
     await page.getByText('became 23 °C').first().waitFor(SOON);
     expectQuiet(console);
-    await console.close();
   });
 
   it('says why the model failed and what was kept, and is sent again', async () => {
@@ -257,14 +238,13 @@ describe('a turn that ends before its end', () => {
     expect(await page.locator('.typed', { hasText: 'What is there?' }).count()).toBe(2);
     expect(await button(page, 'Send again').count()).toBe(0);
     expectQuiet(console);
-    await console.close();
   });
 
   it('says that the connection was lost, and that what was kept is not known', async () => {
     const other = await startChatWorld();
     try {
       other.answer(() => hang('It begins and'));
-      const console = await openChat(browser, other.world.base);
+      const console = await openChat(await open({}, other.world.base));
       const { page } = console;
       await ask(page, 'Tell me all');
       await log(page).getByText('It begins and').waitFor(SOON);
@@ -289,6 +269,5 @@ describe('a turn that ends before its end', () => {
     await page.getByText(/messages\.0\.content/).waitFor();
     await button(page, 'Send again').waitFor();
     expectQuiet(console, '400');
-    await console.close();
   });
 });

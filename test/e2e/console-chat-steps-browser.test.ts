@@ -1,27 +1,20 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 
-import { ask, expectQuiet, log, openChat } from '../support/console/open-chat.ts';
-import { startBrowser } from '../support/console/open-console.ts';
+import { consoles } from '../support/console/consoles.ts';
+import { ask, log, openChat } from '../support/console/open-chat.ts';
+import { expectQuiet } from '../support/console/page-state.ts';
 import { call, say } from '../support/neighbours/model.ts';
-import { type ChatWorld, inTurn, startChatWorld } from '../support/people/chat-world.ts';
+import { inTurn, startChatWorld } from '../support/people/chat-world.ts';
+import { started } from '../support/world/prepared.ts';
 
-let chatWorld: ChatWorld;
-let browser: Browser;
-beforeAll(async () => {
-  chatWorld = await startChatWorld();
-  browser = await startBrowser();
-});
-afterAll(async () => {
-  await browser?.close();
-  await chatWorld?.stop();
-});
+const chatWorld = started(startChatWorld);
+const { open } = consoles(chatWorld);
 
 it('cuts what a tool said at the width of the thread', async () => {
   chatWorld.answer((sent) =>
     inTurn(sent) === 0 ? call(['searchAlarms', {}]) : say('There are no alarms.'),
   );
-  const console = await openChat(browser, chatWorld.world.base, { width: 1_000, height: 740 });
+  const console = await openChat(await open({ width: 1_000, height: 740 }));
   const { page } = console;
   await ask(page, 'Are there any alarms?');
   const step = page.locator('.steps summary', { hasText: 'Search alarms' });
@@ -38,5 +31,4 @@ it('cuts what a tool said at the width of the thread', async () => {
   };
   expect(await edge(result)).toBeLessThanOrEqual(await edge(log(page)));
   expectQuiet(console);
-  await console.close();
 });

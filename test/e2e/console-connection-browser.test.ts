@@ -1,26 +1,22 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { barriers, type Console, openAt, startBrowser } from '../support/console/open-console.ts';
+import { consoles } from '../support/console/consoles.ts';
+import { barriers } from '../support/console/open-console.ts';
 import { expectQuiet, overflow } from '../support/console/page-state.ts';
 import { programFor } from '../support/people/bearer.ts';
 import { asking } from '../support/people/mcp-2026.ts';
-import type { Session } from '../support/people/session.ts';
-import { startWorld, type World } from '../support/world/app.ts';
+import { prepared, startedWorld } from '../support/world/prepared.ts';
 import { until } from '../support/world/until.ts';
 
 const Connected = z.looseObject({ id: z.string() });
 
-let world: World;
-let browser: Browser;
-let mine: Session;
 let connectionId: string;
 let token: string;
+const world = startedWorld();
+const { at } = consoles(world);
+const mine = prepared(() => world.tenant('connection'));
 beforeAll(async () => {
-  world = await startWorld();
-  browser = await startBrowser();
-  mine = await world.tenant('connection');
   const program = await programFor(mine, { scope: 'svc:read' });
   ({ token } = program);
   const { clientId, principalId } = program;
@@ -29,16 +25,11 @@ beforeAll(async () => {
   ({ id: connectionId } = Connected.parse(await mine.data(`${path}/add`, connection)));
   await mine.data(`${path}/tools/replace`, { connectionId, toolIds: ['searchDevices'] });
 });
-afterAll(async () => {
-  await browser?.close();
-  await world?.stop();
-});
 
 const call = (): Promise<unknown> =>
   asking(world.base, token)('tools/call', { name: 'searchDevices', arguments: {} });
 
-const opened = (path: string, shown = {}): Promise<Console> =>
-  openAt(browser, world.base, path, { tenant: 'connection', name: 'connection-admin' }, shown);
+const opened = (path: string, shown = {}) => at(path, 'connection', shown);
 
 describe('the page of a connection', () => {
   it('shows scopes in words, what was used, and the calls as they come', async () => {
@@ -56,7 +47,6 @@ describe('the page of a connection', () => {
     await done.getByText('answered').waitFor();
     expect(await barriers(console)).toEqual([]);
     expectQuiet(console);
-    await console.close();
   });
 
   it('gives it limits, which its calls meet', async () => {
@@ -81,7 +71,6 @@ describe('the page of a connection', () => {
       .waitFor();
     expect(JSON.stringify(await call())).not.toContain('budget');
     expectQuiet(console);
-    await console.close();
   });
 
   it('lets it call the chosen tools alone, on a phone and in Chinese', async () => {
@@ -103,7 +92,6 @@ describe('the page of a connection', () => {
     await page.getByRole('button', { name: '保存工具' }).click();
     await page.getByRole('button', { name: '保存工具' }).waitFor({ state: 'detached' });
     expectQuiet(console);
-    await console.close();
   });
 });
 
@@ -134,6 +122,5 @@ describe('the accounts of programs', () => {
     await page.keyboard.press('Escape');
     await client.waitFor();
     expectQuiet(console);
-    await console.close();
   });
 });

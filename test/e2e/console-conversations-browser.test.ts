@@ -1,37 +1,24 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 
-import { ask, box, button, expectQuiet, log, openChat } from '../support/console/open-chat.ts';
-import {
-  barriers,
-  type Console,
-  logIn,
-  openConsole,
-  startBrowser,
-} from '../support/console/open-console.ts';
+import { consoles } from '../support/console/consoles.ts';
+import { ask, box, button, log, openChat } from '../support/console/open-chat.ts';
+import { barriers, logIn } from '../support/console/open-console.ts';
+import { expectQuiet } from '../support/console/page-state.ts';
 import { call, say } from '../support/neighbours/model.ts';
-import { type ChatWorld, inTurn, startChatWorld } from '../support/people/chat-world.ts';
+import { inTurn, startChatWorld } from '../support/people/chat-world.ts';
 import { chat } from '../support/people/chat.ts';
-import { startWorld, type World } from '../support/world/app.ts';
+import { startWorld } from '../support/world/app.ts';
+import { prepared, started } from '../support/world/prepared.ts';
 
 const SOON = { timeout: 30_000 };
 
-let chatWorld: ChatWorld;
-let world: World;
-let browser: Browser;
-beforeAll(async () => {
-  chatWorld = await startChatWorld();
-  ({ world } = chatWorld);
-  browser = await startBrowser();
-});
-afterAll(async () => {
-  await browser?.close();
-  await chatWorld?.stop();
-});
+const chatWorld = started(startChatWorld);
+const world = prepared(() => chatWorld.world);
+const { open } = consoles(chatWorld);
+
 beforeEach(() => chatWorld.answer(() => say('All is well.')));
 
-const opened = (shown = {}, tenant?: string): Promise<Console> =>
-  openChat(browser, world.base, shown, tenant);
+const opened = async (shown = {}, tenant?: string) => openChat(await open(shown), tenant);
 
 describe('conversations', () => {
   it('are listed page by page, renamed, and deleted when the person says so', async () => {
@@ -66,7 +53,6 @@ describe('conversations', () => {
     await page.goBack();
     await page.getByText('There is no such conversation').waitFor(SOON);
     expectQuiet(console, '404');
-    await console.close();
   });
 
   it('keep the model that was chosen', async () => {
@@ -86,7 +72,6 @@ describe('conversations', () => {
     await log(page).getByText('All is well.').waitFor(SOON);
     expect(await page.getByLabel('Model').inputValue()).toBe('local/gpt-b');
     expectQuiet(console);
-    await console.close();
   });
 
   it('take files with a message, and say which are not taken', async () => {
@@ -106,13 +91,12 @@ describe('conversations', () => {
     await log(page).getByText('notes.txt').waitFor();
     expect(JSON.stringify(chatWorld.model.requests.at(-1))).toContain('Seal is worn');
     expectQuiet(console, '415');
-    await console.close();
   });
 
   it('say the next step where no model is set up', async () => {
     const none = await startWorld();
     try {
-      const console = await openConsole(browser, none.base);
+      const console = await open({}, none.base);
       await console.go('/chat');
       await logIn(console);
       const { page } = console;
@@ -141,6 +125,5 @@ describe('conversations', () => {
     expect(await page.locator('main').innerText()).not.toMatch(/You|Send|Stop|Rename/);
     expect(await barriers(console)).toEqual([]);
     expectQuiet(console);
-    await console.close();
   });
 });

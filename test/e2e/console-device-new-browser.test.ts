@@ -1,30 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
 
-import { barriers, type Console, openAt, startBrowser } from '../support/console/open-console.ts';
+import { consoles } from '../support/console/consoles.ts';
+import { barriers } from '../support/console/open-console.ts';
 import { expectQuiet, overflow } from '../support/console/page-state.ts';
 import { onboard } from '../support/devices/plant.ts';
 import { spawnDevice } from '../support/devices/simulator.ts';
 import { Records } from '../support/people/shapes.ts';
-import { startWorld, type World } from '../support/world/app.ts';
 import { fresh } from '../support/world/fresh-name.ts';
+import { startedWorld } from '../support/world/prepared.ts';
 
-let world: World;
-let browser: Browser;
-beforeAll(async () => {
-  // The first value comes by the schedule of the driver, as it does for a newcomer.
-  world = await startWorld({ environment: { SVC_DRIVER_READ_CRON: '0/2 * * * * ?' } });
-  browser = await startBrowser();
-});
-afterAll(async () => {
-  await browser?.close();
-  await world?.stop();
-});
+// The first value comes by the schedule of the driver, as it does for a newcomer.
+const world = startedWorld({ environment: { SVC_DRIVER_READ_CRON: '0/2 * * * * ?' } });
+const { at } = consoles(world);
 
-const opened = (path: string, shown = {}): Promise<Console> =>
-  openAt(browser, world.base, path, {}, shown);
+const opened = (path: string, shown = {}) => at(path, {}, shown);
 
 const next = (page: Page) => page.getByRole('button', { name: 'Next step' }).click();
 
@@ -107,7 +99,6 @@ describe('a new device', () => {
     const made = await world.admin.data('/api/v3/manager/profile/list', { profileName: profile });
     expect(Records.parse(made).records).toHaveLength(1);
     expectQuiet(console, '409');
-    await console.close();
   });
 
   it('is made by the keyboard alone', async () => {
@@ -144,7 +135,6 @@ describe('a new device', () => {
     await page.getByRole('heading', { name: 'The first value is here' }).waitFor();
     await page.getByRole('heading', { name, level: 1 }).waitFor();
     expectQuiet(console);
-    await console.close();
   });
 
   it('is made on a phone in Chinese, as one that is there', async () => {
@@ -170,7 +160,6 @@ describe('a new device', () => {
     await page.getByRole('heading', { name: '首个数值已到达' }).waitFor();
     expect(await overflow(page)).toBe(0);
     expectQuiet(console);
-    await console.close();
   });
 
   it('is disabled, enabled and deleted on its page, after a question; the palette leads to the next one', async () => {
@@ -199,7 +188,6 @@ describe('a new device', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Add a device', level: 1 }).waitFor();
     expectQuiet(console);
-    await console.close();
   });
 });
 

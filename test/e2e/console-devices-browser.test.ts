@@ -1,34 +1,24 @@
 import { sql } from 'kysely';
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { inTenant } from '../../src/db/tenant.ts';
-import { barriers, type Console, openAt, startBrowser } from '../support/console/open-console.ts';
+import { consoles } from '../support/console/consoles.ts';
+import { barriers } from '../support/console/open-console.ts';
 import { expectQuiet, overflow } from '../support/console/page-state.ts';
-import { onboard, type Plant } from '../support/devices/plant.ts';
+import { onboard } from '../support/devices/plant.ts';
 import { PASSWORD, worker } from '../support/people/accounts.ts';
 import { Records } from '../support/people/shapes.ts';
-import { startWorld, type World } from '../support/world/app.ts';
+import { prepared, startedWorld } from '../support/world/prepared.ts';
 import { onboard as watchable, report } from '../tools/agent.ts';
 
 const SOON = { timeout: 30_000 };
 
-let world: World;
-let browser: Browser;
-let plant: Plant;
-beforeAll(async () => {
-  world = await startWorld();
-  browser = await startBrowser();
-  plant = await onboard(world.admin);
-});
-afterAll(async () => {
-  await browser?.close();
-  await world?.stop();
-});
+const world = startedWorld();
+const { at } = consoles(world);
+const plant = prepared(() => onboard(world.admin));
 
-const opened = (path: string, person = {}, shown = {}): Promise<Console> =>
-  openAt(browser, world.base, path, person, shown);
+const opened = (path: string, person = {}, shown = {}) => at(path, person, shown);
 
 describe('the list of devices', () => {
   it('finds by name, keeps what it shows in the address, and leads to the device by the keyboard alone', async () => {
@@ -53,7 +43,6 @@ describe('the list of devices', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: deviceName, level: 1 }).waitFor();
     expectQuiet(console);
-    await console.close();
   });
 
   it('shows those that are as one asks, and says it in the address', async () => {
@@ -70,7 +59,6 @@ describe('the list of devices', () => {
     await link.waitFor();
     expect(await page.getByLabel('Connection').inputValue()).toBe('online');
     expectQuiet(console);
-    await console.close();
   });
 
   it('scrolls through very many with a constant number of rows in the document', async () => {
@@ -82,10 +70,7 @@ describe('the list of devices', () => {
         select ${mine.tenantId}, 'many-' || n, 'many-' || n, ${driverId}, ${profileId}
         from generate_series(1, ${count}) n`.execute(q),
     );
-    const console = await opened('/devices', {
-      tenant: 'devices-many',
-      name: 'devices-many-admin',
-    });
+    const console = await opened('/devices', 'devices-many');
     const { page } = console;
     await page.getByText(`${(count + 1).toLocaleString('en')} devices`).waitFor();
     const rows = page.getByRole('listitem').filter({ has: page.getByRole('link') });
@@ -102,12 +87,11 @@ describe('the list of devices', () => {
     const last = String(records[0]?.['deviceName']);
     await page.getByRole('link', { name: last, exact: true }).waitFor(SOON);
     expectQuiet(console);
-    await console.close();
   });
 
   it('says what is missing where there is none, and shows nothing to a person without the right', async () => {
     const mine = await world.tenant('devices-none');
-    const empty = await opened('/devices', { tenant: 'devices-none', name: 'devices-none-admin' });
+    const empty = await opened('/devices', 'devices-none');
     await empty.page.getByText('There is no device yet.').waitFor();
     expectQuiet(empty);
     await empty.close();
@@ -115,7 +99,6 @@ describe('the list of devices', () => {
     const other = await opened('/devices', { tenant: 'devices-none', name, password: PASSWORD });
     await other.page.getByText('Your rights do not reach here').waitFor();
     expect(await other.page.getByRole('navigation').getByText('Devices').count()).toBe(0);
-    await other.close();
   });
 });
 
@@ -123,10 +106,7 @@ describe('the page of a device', () => {
   it('shows at once that a device came', async () => {
     const mine = await world.tenant('devices-came');
     const site = await watchable(mine, 'came');
-    const console = await opened(`/devices/${site.deviceId}`, {
-      tenant: 'devices-came',
-      name: 'devices-came-admin',
-    });
+    const console = await opened(`/devices/${site.deviceId}`, 'devices-came');
     const { page } = console;
     await page.getByText('live', { exact: true }).waitFor();
     await page.locator('.head .chip', { hasText: 'not known' }).waitFor();
@@ -150,7 +130,6 @@ describe('the page of a device', () => {
     );
     await page.locator('.head .chip', { hasText: 'online' }).waitFor(SOON);
     expectQuiet(console);
-    await console.close();
   });
 
   it('shows values as they come', async () => {
@@ -166,7 +145,6 @@ describe('the page of a device', () => {
     await page.getByRole('cell', { name: '22.5' }).first().waitFor(SOON);
     expect(await barriers(console)).toEqual([]);
     expectQuiet(console);
-    await console.close();
   });
 
   it('writes a value in the name of the person and shows what became of it', async () => {
@@ -187,7 +165,6 @@ describe('the page of a device', () => {
     await page.getByRole('cell', { name: '22.5' }).first().waitFor(SOON);
     // The refusal is an answer of its own to the browser.
     expect(console.wrong.filter((text) => !text.includes('422'))).toEqual([]);
-    await console.close();
   });
 });
 

@@ -2,31 +2,21 @@ import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { imageOf } from '../../driver/simulator/firmware.ts';
-import { barriers, logIn, openConsole, startBrowser } from '../support/console/open-console.ts';
+import { consoles } from '../support/console/consoles.ts';
+import { barriers, logIn } from '../support/console/open-console.ts';
 import { expectQuiet, overflow } from '../support/console/page-state.ts';
-import { type FirmwareDevice, firmwareDevice } from '../support/lwm2m/rollout.ts';
-import { startWorld, type World } from '../support/world/app.ts';
+import { firmwareDevice } from '../support/lwm2m/rollout.ts';
+import { started, startedWorld } from '../support/world/prepared.ts';
 
 const ENDED = { timeout: 60_000 };
 const WHOLE = { timeout: 180_000 };
 
-let world: World;
-let browser: Browser;
-let device: FirmwareDevice;
-beforeAll(async () => {
-  world = await startWorld();
-  browser = await startBrowser();
-  device = await firmwareDevice(world);
-});
-afterAll(async () => {
-  await device?.stop();
-  await browser?.close();
-  await world?.stop();
-});
+const world = startedWorld();
+const { open, at } = consoles(world);
+const device = started(() => firmwareDevice(world));
 
 describe('the page of firmware', () => {
   it(
@@ -35,7 +25,7 @@ describe('the page of firmware', () => {
     async () => {
       const file = join(tmpdir(), `firmware-${process.pid}.bin`);
       await writeFile(file, imageOf('2.0.0', Buffer.alloc(2_000, 7)));
-      const console = await openConsole(browser, world.base);
+      const console = await open();
       const { page } = console;
       await console.go('/devices');
       await logIn(console);
@@ -64,15 +54,12 @@ describe('the page of firmware', () => {
   );
 
   it('is read on a phone and in Chinese', WHOLE, async () => {
-    const console = await openConsole(browser, world.base, { language: 'zh', width: 360 });
+    const console = await at('/firmware', {}, { language: 'zh', width: 360 });
     const { page } = console;
-    await console.go('/firmware');
-    await logIn(console);
     await page.getByRole('heading', { name: '固件', level: 1 }).waitFor();
     await page.getByText('已结束 1/1').waitFor();
     expect(await overflow(page)).toBe(0);
     expect(await barriers(console)).toEqual([]);
     expectQuiet(console);
-    await console.close();
   });
 });

@@ -1,15 +1,16 @@
 import { createServer, type Server } from 'node:http';
 
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { barriers, logIn, openConsole, startBrowser } from '../support/console/open-console.ts';
+import { consoles } from '../support/console/consoles.ts';
+import { barriers, logIn } from '../support/console/open-console.ts';
 import { PASSWORD, worker } from '../support/people/accounts.ts';
 import { actionsIn } from '../support/people/actions.ts';
 import { login, type Session } from '../support/people/session.ts';
-import { startWorld, type World } from '../support/world/app.ts';
 import { testEnvironment } from '../support/world/environment.ts';
+import { startedWorld } from '../support/world/prepared.ts';
 import { until } from '../support/world/until.ts';
 import type { Site } from '../tools/agent.ts';
 
@@ -18,16 +19,14 @@ const ADD = '/api/v3/manager/label/add';
 const CONFIRM = '/api/v3/agentic/action/confirm';
 const LABEL = { labelName: 'forged', entityTypeFlag: 'DEVICE' };
 
-let world: World;
-let browser: Browser;
 let mine: Session;
 let plant: Site;
 let site: Server;
 /** Of another site: a host name is not its address. */
 let foreign: string;
+const world = startedWorld();
+const { open, at } = consoles(world);
 beforeAll(async () => {
-  world = await startWorld();
-  browser = await startBrowser();
   mine = await world.tenant('forged');
   plant = await actionsIn(world, mine).site();
   site = createServer((_, response) =>
@@ -40,9 +39,7 @@ beforeAll(async () => {
   foreign = `http://localhost:${address.port}/`;
 });
 afterAll(async () => {
-  await browser?.close();
   site?.close();
-  await world?.stop();
 });
 
 const labels = async (): Promise<number> =>
@@ -95,8 +92,7 @@ describe('another site in the browser of a person that is logged in', () => {
     const { proposeIn, actionOf } = actionsIn(world, mine);
     const { actionId, digest } = await proposeIn(plant);
     const before = await labels();
-    const console = await openConsole(browser, world.base);
-    await logIn(console, { tenant: 'forged', name: 'forged-admin' });
+    const console = await at('/', 'forged');
     const page = await console.context.newPage();
     await attack(page, ADD, LABEL);
     await attack(page, CONFIRM, { action_id: actionId, digest });
@@ -110,11 +106,10 @@ describe('another site in the browser of a person that is logged in', () => {
     expect(await labels()).toBe(before);
     await mine.data(ADD, LABEL);
     expect(await labels()).toBe(before + 1);
-    await console.close();
   });
 
   it('logs no one in as another person', async () => {
-    const console = await openConsole(browser, world.base);
+    const console = await open();
     const { page } = console;
     const person = {
       tenant: 'forged',
@@ -123,12 +118,10 @@ describe('another site in the browser of a person that is logged in', () => {
     };
     await attack(page, '/api/v3/auth/session/begin', person);
     expect(await console.context.cookies(world.base)).toEqual([]);
-    await console.close();
   });
 
   it('shows no page of the console in a frame', async () => {
-    const console = await openConsole(browser, world.base);
-    await logIn(console, { tenant: 'forged', name: 'forged-admin' });
+    const console = await at('/', 'forged');
     const page = await console.context.newPage();
     await page.goto(foreign);
     await page.evaluate(
@@ -140,7 +133,6 @@ describe('another site in the browser of a person that is logged in', () => {
       return frame;
     });
     expect(await framed?.locator('form, nav').count()).toBe(0);
-    await console.close();
   });
 });
 
@@ -148,9 +140,7 @@ describe('a session that ends while a proposal is open', () => {
   it('says so, shows nothing more, and keeps what was entered for a new login of its person', async () => {
     const { proposeIn } = actionsIn(world, mine);
     const { actionId } = await proposeIn(plant, '22');
-    const console = await openConsole(browser, world.base);
-    await console.go(`/review/${actionId}`);
-    await logIn(console, { tenant: 'forged', name: 'forged-admin' });
+    const console = await at(`/review/${actionId}`, 'forged');
     const { page } = console;
     await page.getByText('live', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Reject' }).click();
@@ -166,7 +156,7 @@ describe('a session that ends while a proposal is open', () => {
       expect(await reason.evaluate((element) => element.matches(':focus'))).toBe(false);
     }
     expect(await barriers(console)).toEqual([]);
-    await logIn(console, { tenant: 'forged', name: 'forged-admin' });
+    await logIn(console, 'forged');
     await page.getByText('The session has ended').waitFor({ state: 'detached' });
     expect(await reason.inputValue()).toBe('Too warm for the night');
     await page.getByRole('dialog').getByRole('button', { name: 'Reject' }).click();
@@ -175,16 +165,13 @@ describe('a session that ends while a proposal is open', () => {
     expect((await actionsIn(world, mine).actionOf(actionId)).status).toBe('REJECTED');
     await page.getByText('live', { exact: true }).waitFor();
     expect(console.wrong.filter((text) => !text.includes('401'))).toEqual([]);
-    await console.close();
   });
 
   it('shows another person nothing of it', async () => {
     const { proposeIn } = actionsIn(world, mine);
     const { actionId } = await proposeIn(plant, '23');
     const { name } = await worker(mine, ['svc-center-agentic:action:get']);
-    const console = await openConsole(browser, world.base);
-    await console.go(`/review/${actionId}`);
-    await logIn(console, { tenant: 'forged', name: 'forged-admin' });
+    const console = await at(`/review/${actionId}`, 'forged');
     const { page } = console;
     await page.getByText('live', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Reject' }).click();
@@ -194,6 +181,5 @@ describe('a session that ends while a proposal is open', () => {
     await logIn(console, { tenant: 'forged', name, password: PASSWORD });
     await page.getByText('You may look, not decide.').waitFor();
     expect(await page.getByLabel('Reason').count()).toBe(0);
-    await console.close();
   });
 });

@@ -1,16 +1,15 @@
 import { readFileSync } from 'node:fs';
 
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { propose } from '../../src/agentic/propose/action.ts';
 import { acrossTenants } from '../../src/db/tenant.ts';
-import { type Owned, populate } from '../support/cases/populate.ts';
-import { type Console, logIn, openConsole, startBrowser } from '../support/console/open-console.ts';
+import { populate } from '../support/cases/populate.ts';
+import { consoles } from '../support/console/consoles.ts';
+import { type Console, logIn } from '../support/console/open-console.ts';
 import { CALLED, ELEMENT, scripts } from '../support/console/scripts.ts';
 import { placesIn, plantAt } from '../support/hostile/planted-text.ts';
-import type { Session } from '../support/people/session.ts';
-import { startWorld, type World } from '../support/world/app.ts';
+import { prepared, startedWorld } from '../support/world/prepared.ts';
 import { agentIn } from '../tools/agent.ts';
 
 /** Of the platform itself, or needed for the login. */
@@ -24,20 +23,10 @@ const FIXED: readonly string[] = ['/agents/connect', '/settings', '/settings/ten
 const PAGES = readFileSync('src/console/app/part/pages.ts', 'utf8');
 const SHOWN = 30_000;
 
-let world: World;
-let browser: Browser;
-let mine: Session;
-let own: Owned;
-beforeAll(async () => {
-  world = await startWorld({ environment: { SVC_DEMO: 'on' } });
-  browser = await startBrowser();
-  mine = await world.tenant('hostile');
-  own = await populate(world, mine);
-});
-afterAll(async () => {
-  await browser?.close();
-  await world?.stop();
-});
+const world = startedWorld({ environment: { SVC_DEMO: 'on' } });
+const { open } = consoles(world);
+const mine = prepared(() => world.tenant('hostile'));
+const own = prepared(() => populate(world, mine));
 
 /** A proposal with a reason, whose card quotes the names as they are now. */
 async function proposed(value: number, reason: string): Promise<string> {
@@ -85,10 +74,10 @@ const taken = ({ page }: Console): Promise<unknown> =>
 describe('texts of tenants, devices, models and agents', () => {
   it('are texts on every page, whatever is in them', { timeout: 600_000 }, async () => {
     expect(scripts.length).toBe(200);
-    const console = await openConsole(browser, world.base);
+    const console = await open();
     const { page, wrong, outside } = console;
     await page.exposeFunction(CALLED, (number: number) => wrong.push(`script ${number} ran`));
-    await logIn(console, { tenant: 'hostile', name: 'hostile-admin' });
+    await logIn(console, 'hostile');
     const places = await placesIn(world, OURS);
     for (let first = 0; first < scripts.length; first += AT_ONCE) {
       const texts = scripts.slice(first, first + AT_ONCE);
@@ -108,6 +97,5 @@ describe('texts of tenants, devices, models and agents', () => {
       }
       for (const { restore } of planted) await restore();
     }
-    await console.close();
   });
 });

@@ -1,34 +1,25 @@
 import { readFile } from 'node:fs/promises';
 
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
 
-import { barriers, type Console, openAt, startBrowser } from '../support/console/open-console.ts';
+import { consoles } from '../support/console/consoles.ts';
+import { barriers } from '../support/console/open-console.ts';
 import { expectQuiet, overflow } from '../support/console/page-state.ts';
 import { workbook } from '../support/console/workbook.ts';
-import { onboard, type Plant } from '../support/devices/plant.ts';
+import { onboard } from '../support/devices/plant.ts';
 import { Records } from '../support/people/shapes.ts';
-import { startWorld, type World } from '../support/world/app.ts';
 import { fresh } from '../support/world/fresh-name.ts';
+import { prepared, startedWorld } from '../support/world/prepared.ts';
 import { until } from '../support/world/until.ts';
 
 const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 
-let world: World;
-let browser: Browser;
-let plant: Plant;
-beforeAll(async () => {
-  world = await startWorld();
-  browser = await startBrowser();
-  plant = await onboard(world.admin);
-});
-afterAll(async () => {
-  await browser?.close();
-  await world?.stop();
-});
+const world = startedWorld();
+const { at } = consoles(world);
+const plant = prepared(() => onboard(world.admin));
 
-const opened = (path: string, shown = {}): Promise<Console> =>
-  openAt(browser, world.base, path, {}, shown);
+const opened = (path: string, shown = {}) => at(path, {}, shown);
 
 const ofPlant = (): string =>
   `/devices/import?driverId=${plant.driverId}&profileId=${plant.profileId}`;
@@ -82,7 +73,6 @@ describe('an import of devices', () => {
     await page.reload();
     await page.getByText('3 of 3 rows').waitFor();
     expectQuiet(console);
-    await console.close();
   });
 
   it('reads the first sheet of a workbook, a large one too, and says of a file that it is none', async () => {
@@ -110,7 +100,6 @@ describe('an import of devices', () => {
     await page.getByText('1 of 1 rows').waitFor();
     expect(await devicesNamed(name)).toHaveLength(1);
     expectQuiet(console);
-    await console.close();
   });
 
   it('reads back what the export on the page of devices saved, as rows that are the same', async () => {
@@ -124,7 +113,6 @@ describe('an import of devices', () => {
     await page.getByLabel('CSV or XLSX file').setInputFiles(table(csv));
     await page.getByText('No row would add or change anything.').waitFor();
     expectQuiet(console);
-    await console.close();
   });
 
   it('goes by the keyboard alone, on a phone in Chinese', async () => {
@@ -147,7 +135,6 @@ describe('an import of devices', () => {
     await until(async () => expect(await devicesNamed(name)).toHaveLength(1));
     expect(await overflow(page)).toBe(0);
     expectQuiet(console);
-    await console.close();
   });
 });
 

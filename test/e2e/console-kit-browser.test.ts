@@ -1,20 +1,12 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
-import { barriers, logIn, openConsole, startBrowser } from '../support/console/open-console.ts';
+import { consoles } from '../support/console/consoles.ts';
+import { barriers } from '../support/console/open-console.ts';
 import { expectQuiet, overflow } from '../support/console/page-state.ts';
-import { startWorld, type World } from '../support/world/app.ts';
+import { startedWorld } from '../support/world/prepared.ts';
 
-let world: World;
-let browser: Browser;
-beforeAll(async () => {
-  world = await startWorld();
-  browser = await startBrowser();
-});
-afterAll(async () => {
-  await browser?.close();
-  await world?.stop();
-});
+const world = startedWorld();
+const { at } = consoles(world);
 
 const SHOWN = [
   { language: 'en', look: 'light', width: 1280 },
@@ -25,10 +17,8 @@ const SHOWN = [
 
 describe('the page of every part', () => {
   it.each(SHOWN)('has no barrier in $language, $look, at $width px', async (shown) => {
-    const console = await openConsole(browser, world.base, shown);
+    const console = await at('/kit', {}, shown);
     const { page } = console;
-    await console.go('/kit');
-    await logIn(console);
     const isChinese = shown.language === 'zh';
     await page
       .getByRole('heading', { level: 1, name: isChinese ? '控制台的组件' : 'Parts of the console' })
@@ -45,14 +35,11 @@ describe('the page of every part', () => {
       await page.getByRole('dialog').waitFor({ state: 'detached' });
     }
     expectQuiet(console);
-    await console.close();
   });
 
   it('keeps page, tab and search of a list in the address', async () => {
-    const console = await openConsole(browser, world.base);
+    const console = await at('/kit?page=3');
     const { page } = console;
-    await console.go('/kit?page=3');
-    await logIn(console);
     const list = page.getByRole('list', { name: 'Lists' });
     await list.getByText('Name', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Back' }).click();
@@ -71,6 +58,5 @@ describe('the page of every part', () => {
     await page.getByRole('button', { name: 'Announce' }).click();
     await page.getByRole('status').filter({ hasText: 'Saved.' }).waitFor();
     expectQuiet(console);
-    await console.close();
   });
 });

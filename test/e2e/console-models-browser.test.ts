@@ -1,38 +1,23 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
-import { barriers, type Console, openAt, startBrowser } from '../support/console/open-console.ts';
+import { consoles } from '../support/console/consoles.ts';
+import { barriers } from '../support/console/open-console.ts';
 import { expectQuiet, overflow } from '../support/console/page-state.ts';
 import {
   addProvider,
   breakKey,
   keptKey,
   listed,
-  type ProviderWorld,
   startProviderWorld,
 } from '../support/neighbours/providers.ts';
+import { started } from '../support/world/prepared.ts';
 
 const SECRET = 'sk-steam-kettle-41';
 
-let vendors: ProviderWorld;
-let browser: Browser;
-beforeAll(async () => {
-  vendors = await startProviderWorld();
-  browser = await startBrowser();
-});
-afterAll(async () => {
-  await browser?.close();
-  await vendors?.stop();
-});
+const vendors = started(startProviderWorld);
+const { at } = consoles(vendors);
 
-const opened = (tenant: string, shown = {}): Promise<Console> =>
-  openAt(
-    browser,
-    vendors.world.base,
-    '/settings/models',
-    { tenant, name: `${tenant}-admin` },
-    shown,
-  );
+const opened = (tenant: string, shown = {}) => at('/settings/models', tenant, shown);
 
 describe('the models of the settings', () => {
   it('are added from what a new provider answers, changed and deleted', async () => {
@@ -85,7 +70,6 @@ describe('the models of the settings', () => {
     await page.getByText('No model provider is set.').waitFor();
     expect(await listed(mine)).toEqual([]);
     expectQuiet(console, 'status of 4');
-    await console.close();
   });
 
   it('keep the key until it is forgotten, by keyboard alone', async () => {
@@ -133,7 +117,6 @@ describe('the models of the settings', () => {
     await page.getByText('without a key').waitFor();
     expect(await keptKey(world, mine, id)).toBe('');
     expectQuiet(console);
-    await console.close();
   });
 
   it('say why a provider does not answer, in Chinese and on a phone', async () => {
@@ -155,6 +138,5 @@ describe('the models of the settings', () => {
     expect(await overflow(page)).toBe(0);
     expect(await barriers(console)).toEqual([]);
     expectQuiet(console);
-    await console.close();
   });
 });

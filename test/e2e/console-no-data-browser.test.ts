@@ -1,29 +1,21 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { startDevice } from '../../driver/simulator/device.ts';
 import { createLog } from '../../src/kernel/log/log.ts';
-import { barriers, logIn, openConsole, startBrowser } from '../support/console/open-console.ts';
+import { consoles } from '../support/console/consoles.ts';
+import { barriers } from '../support/console/open-console.ts';
 import { expectQuiet, overflow } from '../support/console/page-state.ts';
 import { add, pointAttributes } from '../support/devices/plant.ts';
 import { lwm2mDevice } from '../support/lwm2m/device.ts';
-import { startWorld, type World } from '../support/world/app.ts';
 import { fresh } from '../support/world/fresh-name.ts';
+import { startedWorld } from '../support/world/prepared.ts';
 
 /** A point is read every two seconds; the page asks for the reason every fifteen. */
 const SOON = { timeout: 40_000 };
 const WHOLE = { timeout: 180_000 };
 
-let world: World;
-let browser: Browser;
-beforeAll(async () => {
-  world = await startWorld({ environment: { SVC_DRIVER_READ_CRON: '0/2 * * * * ?' } });
-  browser = await startBrowser();
-});
-afterAll(async () => {
-  await browser?.close();
-  await world?.stop();
-});
+const world = startedWorld({ environment: { SVC_DRIVER_READ_CRON: '0/2 * * * * ?' } });
+const { at } = consoles(world);
 
 /** A device with `count` points at a path that it does not have. */
 async function site(endpoint: string, count: number): Promise<string> {
@@ -50,10 +42,8 @@ describe('a point without data', () => {
   it('has the reason and the next step beside it, which follow the device', WHOLE, async () => {
     const endpoint = fresh('urn:no-data');
     const deviceId = await site(endpoint, 1);
-    const console = await openConsole(browser, world.base, { width: 360, look: 'dark' });
+    const console = await at(`/devices/${deviceId}`, {}, { width: 360, look: 'dark' });
     const { page } = console;
-    await console.go(`/devices/${deviceId}`);
-    await logIn(console);
     await page.getByText(`registers as “${endpoint}”`).waitFor(SOON);
     expect(await overflow(page)).toBe(0);
     expect(await barriers(console)).toEqual([]);
@@ -73,20 +63,16 @@ describe('a point without data', () => {
     await page.getByText('请检查其电源、网络和服务器地址').waitFor(SOON);
     expect(await barriers(console)).toEqual([]);
     expectQuiet(console);
-    await console.close();
   });
 
   it('beyond ten of a device is explained when a person asks', WHOLE, async () => {
     const deviceId = await site(fresh('urn:no-data'), 11);
-    const console = await openConsole(browser, world.base);
+    const console = await at(`/devices/${deviceId}`);
     const { page } = console;
-    await console.go(`/devices/${deviceId}`);
-    await logIn(console);
     const sentences = page.getByText('device never connected');
     await expect.poll(() => sentences.count(), SOON).toBe(10);
     await page.getByRole('button', { name: 'Why has humidity 11 no data?' }).click();
     await expect.poll(() => sentences.count(), SOON).toBe(11);
     expectQuiet(console);
-    await console.close();
   });
 });

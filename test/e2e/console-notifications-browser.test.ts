@@ -1,49 +1,34 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { beforeEach, describe, expect, it } from 'vitest';
 
 import { noteTried } from '../../src/auth/agent/hold.ts';
-import { barriers, type Console, openAt, startBrowser } from '../support/console/open-console.ts';
+import { consoles } from '../support/console/consoles.ts';
+import { barriers } from '../support/console/open-console.ts';
 import { expectQuiet, overflow } from '../support/console/page-state.ts';
 import { watched } from '../support/devices/watched.ts';
 import { webhookSecret } from '../support/neighbours/delivery.ts';
-import {
-  startWebhookReceiver,
-  status,
-  type WebhookReceiver,
-} from '../support/neighbours/webhook-receiver.ts';
+import { startWebhookReceiver, status } from '../support/neighbours/webhook-receiver.ts';
 import { PASSWORD, worker } from '../support/people/accounts.ts';
 import { Records } from '../support/people/shapes.ts';
-import { startWorld, type World } from '../support/world/app.ts';
+import { startWorld } from '../support/world/app.ts';
+import { started } from '../support/world/prepared.ts';
 import { until } from '../support/world/until.ts';
 
 const DATA = '/api/v3/data';
 
-let world: World;
-let browser: Browser;
-let hook: WebhookReceiver;
-beforeAll(async () => {
-  hook = await startWebhookReceiver();
-  world = await startWorld({ environment: { SVC_EGRESS_ALLOW: `webhook:${hook.hostPort}` } });
-  browser = await startBrowser();
-});
-afterAll(async () => {
-  await browser?.close();
-  await world?.stop();
-  await hook?.stop();
-});
+const hook = started(startWebhookReceiver);
+const world = started(() =>
+  startWorld({ environment: { SVC_EGRESS_ALLOW: `webhook:${hook.hostPort}` } }),
+);
+const { at } = consoles(world);
+
 beforeEach(() => {
   hook.received.length = 0;
   hook.answer(status(204));
 });
 
-const opened = (tenant: string, shown = {}, person = {}): Promise<Console> =>
-  openAt(
-    browser,
-    world.base,
-    '/notifications',
-    { tenant, name: `${tenant}-admin`, ...person },
-    shown,
-  );
+const opened = (tenant: string, shown = {}, person = {}) =>
+  at('/notifications', { tenant, name: `${tenant}-admin`, ...person }, shown);
 
 async function addChannel(page: Page, name: string): Promise<void> {
   await page.getByRole('button', { name: 'Add a channel', exact: true }).click();
@@ -110,7 +95,6 @@ describe('the notifications', () => {
     await sent.getByRole('link').first().click();
     await page.waitForURL(/\/alarms\/\d+$/);
     expectQuiet(console);
-    await console.close();
   });
 
   it('lead to no alarm where an account security event was sent', async () => {
@@ -137,7 +121,6 @@ describe('the notifications', () => {
       .first()
       .waitFor();
     expectQuiet(console);
-    await console.close();
   });
 
   it('are changed, switched off and removed by the keyboard alone, unless something uses them', async () => {
@@ -185,7 +168,6 @@ describe('the notifications', () => {
     await page.getByText('There is no channel.').waitFor();
     // The browser says each answer that refuses.
     expect(console.wrong.filter((line) => !/status of 409/.test(line))).toEqual([]);
-    await console.close();
   });
 
   it('have words of their own, shown with an example alarm before they are saved', async () => {
@@ -207,7 +189,6 @@ describe('the notifications', () => {
     await page.getByRole('button', { name: 'Edit Short' }).click();
     expect(await dialog.getByLabel('Title').inputValue()).toBe('{{level}} {{deviceName}}');
     expectQuiet(console);
-    await console.close();
   });
 
   it('fit a phone, in Chinese and in the dark', async () => {
@@ -229,7 +210,6 @@ describe('the notifications', () => {
     expect(await overflow(page)).toBe(0);
     expect(await barriers(console)).toEqual([]);
     expectQuiet(console);
-    await console.close();
   });
 
   it('are shown as far as the rights reach', async () => {
@@ -242,6 +222,5 @@ describe('the notifications', () => {
     expect(await page.getByRole('heading', { name: 'Channels' }).count()).toBe(0);
     expect(await page.getByRole('button', { name: /Night/ }).count()).toBe(0);
     expectQuiet(console);
-    await console.close();
   });
 });

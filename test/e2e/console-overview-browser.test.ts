@@ -1,18 +1,12 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
-import {
-  barriers,
-  type Console,
-  logIn,
-  openConsole,
-  startBrowser,
-} from '../support/console/open-console.ts';
+import { consoles } from '../support/console/consoles.ts';
+import { barriers } from '../support/console/open-console.ts';
 import { expectQuiet } from '../support/console/page-state.ts';
 import { watched } from '../support/devices/watched.ts';
 import { PASSWORD, worker } from '../support/people/accounts.ts';
 import { actionsIn } from '../support/people/actions.ts';
-import { startWorld, type World } from '../support/world/app.ts';
+import { startedWorld } from '../support/world/prepared.ts';
 
 /** As long as a name may be. */
 const LONG = 'The-boiler-house-of-the-third-line';
@@ -21,22 +15,10 @@ const HOSTILE = '<img src=x onerror=alert(1)>';
 /** A browser beside other tests. */
 const SOON = { timeout: 30_000 };
 
-let world: World;
-let browser: Browser;
-beforeAll(async () => {
-  world = await startWorld();
-  browser = await startBrowser();
-});
-afterAll(async () => {
-  await browser?.close();
-  await world?.stop();
-});
+const world = startedWorld();
+const { at } = consoles(world);
 
-async function overviewOf(tenant: string, shown = {}): Promise<Console> {
-  const console = await openConsole(browser, world.base, shown);
-  await logIn(console, { tenant, name: `${tenant}-admin` });
-  return console;
-}
+const overviewOf = (tenant: string, shown = {}) => at('/', tenant, shown);
 
 describe('the overview', () => {
   it('says of an empty plant what the next steps are', async () => {
@@ -48,7 +30,6 @@ describe('the overview', () => {
     await page.getByText('No agent has called yet.').waitFor();
     expect(await barriers(console)).toEqual([]);
     expectQuiet(console);
-    await console.close();
   });
 
   it('shows what fires and what waits as it comes, and leads there by the keyboard alone', async () => {
@@ -72,7 +53,6 @@ describe('the overview', () => {
     await page.keyboard.press('Enter');
     await expect.poll(() => new URL(page.url()).pathname, SOON).toBe(`/console/review/${actionId}`);
     expectQuiet(console);
-    await console.close();
   });
 
   it('fits long names and the words of an agent, in the dark and on a phone', async () => {
@@ -88,14 +68,12 @@ describe('the overview', () => {
     expect(await page.evaluate(wider)).toBe(0);
     expect(await barriers(console)).toEqual([]);
     expectQuiet(console);
-    await console.close();
   });
 
   it('leaves out what the person may not see', async () => {
     const mine = await world.tenant('overview-narrow');
     const { name } = await worker(mine, ['svc-center-agentic:action:get']);
-    const console = await openConsole(browser, world.base);
-    await logIn(console, { tenant: 'overview-narrow', name, password: PASSWORD });
+    const console = await at('/', { tenant: 'overview-narrow', name, password: PASSWORD });
     const { page } = console;
     await page.getByText('No proposal waits.').waitFor();
     for (const title of ['Firing alarms', 'Devices offline', 'Agents acting now', 'Right now'])
@@ -103,9 +81,11 @@ describe('the overview', () => {
     expectQuiet(console);
     await console.close();
     const nothing = await worker(mine, ['svc-center-manager:device:list']);
-    const other = await openConsole(browser, world.base);
-    await logIn(other, { tenant: 'overview-narrow', name: nothing.name, password: PASSWORD });
+    const other = await at('/', {
+      tenant: 'overview-narrow',
+      name: nothing.name,
+      password: PASSWORD,
+    });
     await other.page.getByText('Your rights do not reach here').waitFor();
-    await other.close();
   });
 });

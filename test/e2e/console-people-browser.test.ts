@@ -1,36 +1,20 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import {
-  barriers,
-  type Console,
-  logIn,
-  openAt,
-  openConsole,
-  startBrowser,
-} from '../support/console/open-console.ts';
+import { consoles } from '../support/console/consoles.ts';
+import { barriers } from '../support/console/open-console.ts';
 import { expectQuiet, overflow } from '../support/console/page-state.ts';
 import type { Session } from '../support/people/session.ts';
-import { startWorld, type World } from '../support/world/app.ts';
+import { startedWorld } from '../support/world/prepared.ts';
 
 const FIRST = 'a first password 42';
 const RESET = 'another first one 43';
 const NEW = 'another horse 43 battery';
 
-let world: World;
-let browser: Browser;
-beforeAll(async () => {
-  world = await startWorld();
-  browser = await startBrowser();
-});
-afterAll(async () => {
-  await browser?.close();
-  await world?.stop();
-});
+const world = startedWorld();
+const { open, at } = consoles(world);
 
-const opened = (tenant: string, path: string, shown = {}): Promise<Console> =>
-  openAt(browser, world.base, path, { tenant, name: `${tenant}-admin` }, shown);
+const opened = (tenant: string, path: string, shown = {}) => at(path, tenant, shown);
 
 /** A person of the tenant with a login. */
 async function person(mine: Session, name: string): Promise<{ user: string; principalId: string }> {
@@ -73,7 +57,7 @@ describe('the people of the settings', () => {
     await page.getByRole('link', { name: 'night-shift' }).waitFor();
     expectQuiet(console);
     await console.close();
-    const other = await openConsole(browser, world.base);
+    const other = await open();
     const form = other.page;
     await form.getByLabel('Tenant').fill('people-add');
     await form.getByLabel('Login name').fill('night-shift');
@@ -82,7 +66,6 @@ describe('the people of the settings', () => {
     await form.getByLabel('New password').fill(NEW);
     await form.getByRole('button', { name: 'Save and log in' }).click();
     await form.getByRole('navigation', { name: 'Pages' }).waitFor();
-    await other.close();
   });
 
   it('get and lose a role at once, by keyboard alone', async () => {
@@ -114,7 +97,6 @@ describe('the people of the settings', () => {
     await page.getByText('No role is held.').waitFor();
     expect(await held()).toEqual([]);
     expectQuiet(console);
-    await console.close();
   });
 
   it('get a new first password, which ends what the old one opened', async () => {
@@ -139,7 +121,6 @@ describe('the people of the settings', () => {
     expect(await answerOf('people-reset', 'omar', FIRST)).toMatch(/^401/);
     expect(await answerOf('people-reset', 'omar', RESET)).toContain('Password change required');
     expectQuiet(console, '422');
-    await console.close();
   });
 
   it('are disabled and enabled, in Chinese', async () => {
@@ -159,7 +140,6 @@ describe('the people of the settings', () => {
     await page.getByText('paul 已启用。').waitFor();
     expect(await answerOf('people-turn', 'paul', FIRST)).toContain('Password change required');
     expectQuiet(console);
-    await console.close();
   });
 
   it('do not lock themselves out: the last administrator keeps the role', async () => {
@@ -178,7 +158,6 @@ describe('the people of the settings', () => {
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('link', { name: 'admin', exact: true }).waitFor();
     expectQuiet(console, '409');
-    await console.close();
   });
 
   it('are seen without buttons by a viewer, who sees no rights', async () => {
@@ -194,10 +173,12 @@ describe('the people of the settings', () => {
       password: FIRST,
       newPassword: NEW,
     });
-    const console = await openConsole(browser, world.base);
+    const console = await at('/settings/people', {
+      tenant: 'people-viewer',
+      name: 'vera',
+      password: NEW,
+    });
     const { page } = console;
-    await console.go('/settings/people');
-    await logIn(console, { tenant: 'people-viewer', name: 'vera', password: NEW });
     await page.getByRole('link', { name: 'people-viewer-admin' }).waitFor();
     const parts = page.getByRole('navigation', { name: 'Parts of the settings' });
     expect(await parts.getByRole('link').allTextContents()).toEqual([
@@ -215,6 +196,5 @@ describe('the people of the settings', () => {
     await console.go('/settings/roles');
     await page.getByText('Your rights do not reach here').waitFor();
     expectQuiet(console, '403');
-    await console.close();
   });
 });

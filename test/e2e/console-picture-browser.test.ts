@@ -1,12 +1,11 @@
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 
 import { keepProposing } from '../../src/cli/demo/proposal.ts';
 import { makeDemo } from '../../src/cli/demo/story.ts';
-import { logIn, openConsole, startBrowser } from '../support/console/open-console.ts';
-import { startWorld, type World } from '../support/world/app.ts';
+import { consoles } from '../support/console/consoles.ts';
+import { started, startedWorld } from '../support/world/prepared.ts';
 
 /** Set: the pictures of the documents are made anew. */
 const isMaking = process.env['UPDATE_PICTURES'] === '1';
@@ -15,27 +14,16 @@ const MAX_BYTES = 150_000;
 const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47]);
 const SOON = { timeout: 60_000 };
 
-let world: World;
-let browser: Browser;
-let agent: ReturnType<typeof keepProposing>;
-beforeAll(async () => {
-  world = await startWorld({
-    environment: { SVC_DEMO: 'on', SVC_DRIVER_READ_CRON: '0/30 * * * * ?' },
-  });
-  await makeDemo(world.app);
-  agent = keepProposing(world.app, world.admin.tenantId);
-  browser = await startBrowser();
+const world = startedWorld({
+  environment: { SVC_DEMO: 'on', SVC_DRIVER_READ_CRON: '0/30 * * * * ?' },
 });
-afterAll(async () => {
-  await agent?.stop();
-  await browser?.close();
-  await world?.stop();
-});
+beforeAll(() => makeDemo(world.app));
+started(() => keepProposing(world.app, world.admin.tenantId));
+const { at } = consoles(world);
 
 describe('the picture in the README', () => {
   it('shows what a new person finds: the proposal of the demo, from the overview in one press', async () => {
-    const console = await openConsole(browser, world.base, { width: 1100, height: 760 });
-    await logIn(console);
+    const console = await at('/', {}, { width: 1100, height: 760 });
     const { page } = console;
     await page
       .getByRole('link', { name: /set-point/ })

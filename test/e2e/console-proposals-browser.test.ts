@@ -1,35 +1,19 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
-import {
-  barriers,
-  type Console,
-  logIn,
-  openAt,
-  openConsole,
-  startBrowser,
-} from '../support/console/open-console.ts';
+import { consoles } from '../support/console/consoles.ts';
+import { barriers } from '../support/console/open-console.ts';
 import { expectQuiet, overflow } from '../support/console/page-state.ts';
 import { PASSWORD, worker } from '../support/people/accounts.ts';
 import { actionsIn } from '../support/people/actions.ts';
-import { startWorld, type World } from '../support/world/app.ts';
+import { startedWorld } from '../support/world/prepared.ts';
 
 const HOSTILE = '<img src=x onerror=alert(1)><script>alert(2)</script>';
 const SOON = { timeout: 30_000 };
 
-let world: World;
-let browser: Browser;
-beforeAll(async () => {
-  world = await startWorld();
-  browser = await startBrowser();
-});
-afterAll(async () => {
-  await browser?.close();
-  await world?.stop();
-});
+const world = startedWorld();
+const { at } = consoles(world);
 
-const opened = (tenant: string, path: string, shown = {}): Promise<Console> =>
-  openAt(browser, world.base, path, { tenant, name: `${tenant}-admin` }, shown);
+const opened = (tenant: string, path: string, shown = {}) => at(path, tenant, shown);
 
 describe('the list of proposals', () => {
   it('shows what waits as it comes, leads to its review by the keyboard alone, and shows what was decided', async () => {
@@ -58,7 +42,6 @@ describe('the list of proposals', () => {
     await page.locator('.chip', { hasText: 'rejected' }).waitFor(SOON);
     expect(await barriers(console)).toEqual([]);
     expectQuiet(console);
-    await console.close();
   });
 
   it('keeps its filters in the address, goes on page by page, and fits a phone in the dark', async () => {
@@ -93,7 +76,6 @@ describe('the list of proposals', () => {
     await page.getByRole('button', { name: 'Show all devices' }).click();
     await expect.poll(() => rows.count(), SOON).toBe(20);
     expectQuiet(console);
-    await console.close();
   });
 
   it('speaks Chinese', async () => {
@@ -101,18 +83,18 @@ describe('the list of proposals', () => {
     const console = await opened('proposals-zh', '/proposals', { language: 'zh' });
     await console.page.getByText('没有等待中的提议。').waitFor();
     expectQuiet(console);
-    await console.close();
   });
 
   it('is left out of the navigation, and empty, without the right', async () => {
     const mine = await world.tenant('proposals-narrow');
     const { name } = await worker(mine, ['svc-center-manager:device:list']);
-    const console = await openConsole(browser, world.base);
-    await console.go('/proposals');
-    await logIn(console, { tenant: 'proposals-narrow', name, password: PASSWORD });
+    const console = await at('/proposals', {
+      tenant: 'proposals-narrow',
+      name,
+      password: PASSWORD,
+    });
     await console.page.getByText('Your rights do not reach here').first().waitFor();
     const named = console.page.getByRole('navigation').getByText('Proposals');
     expect(await named.count()).toBe(0);
-    await console.close();
   });
 });

@@ -1,42 +1,34 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { propose } from '../../src/agentic/propose/action.ts';
-import {
-  barriers,
-  type Console,
-  logIn,
-  openConsole,
-  startBrowser,
-} from '../support/console/open-console.ts';
+import { consoles } from '../support/console/consoles.ts';
+import { barriers, type Console } from '../support/console/open-console.ts';
 import { expectQuiet } from '../support/console/page-state.ts';
 import { onboard, type Plant } from '../support/devices/plant.ts';
 import { PASSWORD, worker } from '../support/people/accounts.ts';
 import { actionsIn } from '../support/people/actions.ts';
 import { startWorld, type World } from '../support/world/app.ts';
-import { type FreshDatabase, freshDatabase } from '../support/world/database.ts';
+import { freshDatabase } from '../support/world/database.ts';
 import { eventually } from '../support/world/eventually.ts';
+import { prepared } from '../support/world/prepared.ts';
 import { agentIn } from '../tools/agent.ts';
 
 const HOSTILE = '<img src=x onerror=alert(1)><script>alert(2)</script>';
 const SOON = { timeout: 30_000 };
 
-let data: FreshDatabase;
 let world: World;
-let browser: Browser;
-let plant: Plant;
+const data = prepared(() => freshDatabase());
 beforeAll(async () => {
-  data = await freshDatabase();
   world = await startWorld({ database: data });
-  browser = await startBrowser();
-  plant = await onboard(world.admin);
-  await measured(plant);
 });
 afterAll(async () => {
-  await browser?.close();
   await world?.halt();
   await data?.remove();
 });
+const { at } = consoles(prepared(() => ({ base: world.base })));
+const plant = prepared(() => onboard(world.admin));
+beforeAll(() => measured(plant));
 
 /** Reads the set-point, so that its value is known. */
 async function measured({ deviceId, target: pointId }: Plant): Promise<void> {
@@ -56,9 +48,7 @@ async function proposed(more: { reason?: string } = {}): Promise<string> {
 }
 
 async function reviewed(actionId: string, shown = {}): Promise<Console> {
-  const console = await openConsole(browser, world.base, shown);
-  await console.go(`/review/${actionId}`);
-  await logIn(console);
+  const console = await at(`/review/${actionId}`, {}, shown);
   await console.page.getByRole('heading', { name: 'Proposal', level: 1 }).waitFor();
   return console;
 }
@@ -89,7 +79,6 @@ describe('the review of a proposal', () => {
     expect(await page.locator('main').evaluate((main) => main.matches(':focus'))).toBe(true);
     expect(await barriers(console)).toEqual([]);
     expectQuiet(console);
-    await console.close();
   });
 
   it('rejects with a reason that the agent reads, with one thumb', async () => {
@@ -107,7 +96,6 @@ describe('the review of a proposal', () => {
     await page.getByText('Too warm').first().waitFor();
     expect(await statusOf(actionId)).toBe('REJECTED');
     expectQuiet(console);
-    await console.close();
   });
 
   it('confirms no card that the person has not seen', async () => {
@@ -128,7 +116,6 @@ describe('the review of a proposal', () => {
     await page.locator('.chip.good', { hasText: 'done' }).waitFor(SOON);
     // The refusal with the fresh card is an answer of its own to the browser.
     expect(console.wrong.filter((text) => !text.includes('412'))).toEqual([]);
-    await console.close();
   });
 
   it('shows the decision of another person at once', async () => {
@@ -141,8 +128,6 @@ describe('the review of a proposal', () => {
     expect(await confirm(one.page).count()).toBe(0);
     expectQuiet(one);
     expectQuiet(other);
-    await one.close();
-    await other.close();
   });
 
   it('shows every text of the agent and of what it had read as a text', async () => {
@@ -150,7 +135,6 @@ describe('the review of a proposal', () => {
     const console = await reviewed(actionId);
     await console.page.getByText(HOSTILE).waitFor();
     expectQuiet(console);
-    await console.close();
   });
 
   it('shows several writes with what became of each', async () => {
@@ -174,19 +158,15 @@ describe('the review of a proposal', () => {
     await confirm(page).click();
     await page.locator('.head .chip.good', { hasText: 'done' }).nth(2).waitFor(SOON);
     expectQuiet(console);
-    await console.close();
   });
 
   it('lets a person without the right look, not decide', async () => {
     const actionId = await proposed();
     const { name } = await worker(world.admin, ['svc-center-agentic:action:get']);
-    const console = await openConsole(browser, world.base);
-    await console.go(`/review/${actionId}`);
-    await logIn(console, { name, password: PASSWORD });
+    const console = await at(`/review/${actionId}`, { name, password: PASSWORD });
     await console.page.getByText('You may look, not decide.').waitFor();
     expect(await confirm(console.page).count()).toBe(0);
     expectQuiet(console);
-    await console.close();
   });
 
   it('does not say whether a proposal of others exists', async () => {
@@ -216,6 +196,5 @@ describe('the review of a proposal', () => {
     await page.getByText('live', { exact: true }).waitFor(SOON);
     await actionsIn(world, world.admin).decide('reject', actionId, { reason: 'Too late' });
     await page.locator('.chip', { hasText: 'rejected' }).waitFor(SOON);
-    await console.close();
   });
 });

@@ -1,28 +1,19 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { barriers, type Console, openAt, startBrowser } from '../support/console/open-console.ts';
+import { consoles } from '../support/console/consoles.ts';
+import { barriers } from '../support/console/open-console.ts';
 import { expectQuiet, overflow } from '../support/console/page-state.ts';
 import type { Session } from '../support/people/session.ts';
-import { startWorld, type World } from '../support/world/app.ts';
+import { startedWorld } from '../support/world/prepared.ts';
 
 const Id = z.string();
 const Codes = z.array(z.looseObject({ resourceCode: z.string() }));
 
-let world: World;
-let browser: Browser;
-beforeAll(async () => {
-  world = await startWorld();
-  browser = await startBrowser();
-});
-afterAll(async () => {
-  await browser?.close();
-  await world?.stop();
-});
+const world = startedWorld();
+const { at } = consoles(world);
 
-const opened = (tenant: string, path: string, shown = {}): Promise<Console> =>
-  openAt(browser, world.base, path, { tenant, name: `${tenant}-admin` }, shown);
+const opened = (tenant: string, path: string, shown = {}) => at(path, tenant, shown);
 
 const roleIn = async (mine: Session, roleName: string): Promise<string> =>
   Id.parse(await mine.data('/api/v3/auth/role/add', { roleName, roleCode: roleName }));
@@ -62,7 +53,6 @@ describe('the roles of the settings', () => {
     await page.getByRole('link', { name: 'operator' }).waitFor();
     expect(await page.getByRole('link', { name: 'Lead of a shift' }).count()).toBe(0);
     expectQuiet(console, '409');
-    await console.close();
   });
 
   it('get and lose rights, by keyboard alone', async () => {
@@ -94,7 +84,6 @@ describe('the roles of the settings', () => {
     await page.getByText('1 to remove').waitFor({ state: 'detached' });
     expect(await heldBy(mine, role)).toEqual(['svc-center-data:rule:get']);
     expectQuiet(console);
-    await console.close();
   });
 
   it('that are built in are said in words, and name their people', async () => {
@@ -113,7 +102,6 @@ describe('the roles of the settings', () => {
     expect(await overflow(page)).toBe(0);
     expect(await barriers(console)).toEqual([]);
     expectQuiet(console);
-    await console.close();
   });
 
   it('in use are not deleted: the reason of the server is shown, in Chinese', async () => {
@@ -142,6 +130,5 @@ describe('the roles of the settings', () => {
     await page.getByRole('dialog').getByRole('button', { name: '删除' }).click();
     await page.getByRole('alert').getByText('Principals have this role').waitFor();
     expectQuiet(console, '409');
-    await console.close();
   });
 });

@@ -1,36 +1,21 @@
-import type { Browser, Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Locator, Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import {
-  barriers,
-  type Console,
-  logIn,
-  openAt,
-  openConsole,
-  startBrowser,
-} from '../support/console/open-console.ts';
+import { consoles } from '../support/console/consoles.ts';
+import { barriers } from '../support/console/open-console.ts';
 import { expectQuiet, overflow } from '../support/console/page-state.ts';
 import { addRule, report, type Site, site, storedRules } from '../support/console/rule-site.ts';
 import { PASSWORD, worker } from '../support/people/accounts.ts';
-import { startWorld, type World } from '../support/world/app.ts';
+import { startedWorld } from '../support/world/prepared.ts';
 import { until } from '../support/world/until.ts';
 
 const DATA = '/api/v3/data';
 
-let world: World;
-let browser: Browser;
-beforeAll(async () => {
-  world = await startWorld();
-  browser = await startBrowser();
-});
-afterAll(async () => {
-  await browser?.close();
-  await world?.stop();
-});
+const world = startedWorld();
+const { at } = consoles(world);
 
-const opened = (tenant: string, path: string, shown = {}): Promise<Console> =>
-  openAt(browser, world.base, path, { tenant, name: `${tenant}-admin` }, shown);
+const opened = (tenant: string, path: string, shown = {}) => at(path, tenant, shown);
 
 async function choosePoint(page: Page, { deviceName, pointName }: Site): Promise<void> {
   await page.getByLabel('Device', { exact: true }).selectOption({ label: deviceName });
@@ -90,7 +75,6 @@ describe('the rules of alarms', () => {
     await page.getByRole('link', { name: 'Room far too hot' }).waitFor();
     expect(new URL(page.url()).searchParams.get('name')).toBe('far too');
     expectQuiet(console);
-    await console.close();
   });
 
   it('show a change beside the alarms that the stored rule did raise', async () => {
@@ -117,7 +101,6 @@ describe('the rules of alarms', () => {
     ]);
     expect(await barriers(console)).toEqual([]);
     expectQuiet(console);
-    await console.close();
   });
 
   it('keep their states where only the name is changed', async () => {
@@ -132,7 +115,6 @@ describe('the rules of alarms', () => {
     const states = await mine.session.data(`${DATA}/rule/state/list`, { ruleId: id });
     expect(z.object({ total: z.number() }).parse(states).total).toBe(1);
     expectQuiet(console);
-    await console.close();
   });
 
   it('are reached and made by the keyboard alone', async () => {
@@ -173,7 +155,6 @@ describe('the rules of alarms', () => {
     await page.getByRole('heading', { name: 'By keys', level: 1 }).waitFor();
     expect(await storedRules(mine)).toMatchObject([{ ruleName: 'By keys' }]);
     expectQuiet(console);
-    await console.close();
   });
 
   it('watch a parameter of an event, too', async () => {
@@ -205,7 +186,6 @@ describe('the rules of alarms', () => {
       },
     ]);
     expectQuiet(console);
-    await console.close();
   });
 
   it('are switched off and deleted after a question, and on again at once', async () => {
@@ -234,7 +214,6 @@ describe('the rules of alarms', () => {
     await page.getByText('There is no rule yet').waitFor();
     expect(await storedRules(mine)).toEqual([]);
     expectQuiet(console);
-    await console.close();
   });
 
   it('are refused by the server at their fields', async () => {
@@ -258,7 +237,6 @@ describe('the rules of alarms', () => {
     await console.go('/rules/4611686018427387904');
     await page.getByText('It does not exist').waitFor();
     expectQuiet(console, '40');
-    await console.close();
   });
 
   it('fit a phone, in Chinese and dark', async () => {
@@ -278,7 +256,6 @@ describe('the rules of alarms', () => {
     expect(await overflow(page)).toBe(0);
     expect(await barriers(console)).toEqual([]);
     expectQuiet(console);
-    await console.close();
   });
 
   it('can be looked at, and not tried or changed, without the rights for it', async () => {
@@ -286,10 +263,8 @@ describe('the rules of alarms', () => {
     const id = await addRule(mine, 'Room hot');
     const codes = ['svc-center-data:rule:list', 'svc-center-data:rule:get'];
     const { name } = await worker(mine.session, codes);
-    const console = await openConsole(browser, world.base);
+    const console = await at('/rules', { tenant: 'rules-rights', name, password: PASSWORD });
     const { page } = console;
-    await console.go('/rules');
-    await logIn(console, { tenant: 'rules-rights', name, password: PASSWORD });
     await page.getByRole('link', { name: 'Room hot' }).waitFor();
     expect(await page.getByRole('button', { name: /Switch off|Delete/ }).count()).toBe(0);
     expect(await page.getByRole('link', { name: 'New rule' }).count()).toBe(0);
@@ -300,6 +275,5 @@ describe('the rules of alarms', () => {
     expect(await page.getByRole('heading', { name: 'On stored values' }).count()).toBe(0);
     expect([...console.calls].filter((call) => call.includes('preview'))).toEqual([]);
     expectQuiet(console);
-    await console.close();
   });
 });

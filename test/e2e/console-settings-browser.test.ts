@@ -1,33 +1,17 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
-import {
-  barriers,
-  type Console,
-  logIn,
-  openAt,
-  openConsole,
-  startBrowser,
-} from '../support/console/open-console.ts';
+import { consoles } from '../support/console/consoles.ts';
+import { barriers, logIn } from '../support/console/open-console.ts';
 import { expectQuiet, overflow } from '../support/console/page-state.ts';
-import { startWorld, type World } from '../support/world/app.ts';
 import { testEnvironment } from '../support/world/environment.ts';
+import { startedWorld } from '../support/world/prepared.ts';
 
 const NEW = 'another horse 43 battery';
 
-let world: World;
-let browser: Browser;
-beforeAll(async () => {
-  world = await startWorld();
-  browser = await startBrowser();
-});
-afterAll(async () => {
-  await browser?.close();
-  await world?.stop();
-});
+const world = startedWorld();
+const { open, at } = consoles(world);
 
-const opened = (tenant: string, shown = {}): Promise<Console> =>
-  openAt(browser, world.base, '/settings', { tenant, name: `${tenant}-admin` }, shown);
+const opened = (tenant: string, shown = {}) => at('/settings', tenant, shown);
 
 describe('the settings', () => {
   it('change the language and the look at once, and keep them', async () => {
@@ -44,7 +28,6 @@ describe('the settings', () => {
     expect(await overflow(page)).toBe(0);
     expect(await barriers(console)).toEqual([]);
     expectQuiet(console);
-    await console.close();
   });
 
   it('change the own password, and stay logged in with the new one', async () => {
@@ -61,9 +44,8 @@ describe('the settings', () => {
     await page.reload();
     await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor();
     await console.close();
-    const other = await openConsole(browser, world.base);
+    const other = await open();
     const person = { tenant: 'settings-password', name: 'settings-password-admin' };
     await logIn(other, { ...person, password: NEW });
-    await other.close();
   });
 });

@@ -1,29 +1,19 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { barriers, logIn, openConsole, startBrowser } from '../support/console/open-console.ts';
+import { consoles } from '../support/console/consoles.ts';
+import { barriers } from '../support/console/open-console.ts';
 import { expectQuiet, overflow } from '../support/console/page-state.ts';
-import { startWorld, type World } from '../support/world/app.ts';
 import { testEnvironment } from '../support/world/environment.ts';
+import { startedWorld } from '../support/world/prepared.ts';
 
-let world: World;
-let browser: Browser;
-beforeAll(async () => {
-  world = await startWorld();
-  browser = await startBrowser();
-});
-afterAll(async () => {
-  await browser?.close();
-  await world?.stop();
-});
+const world = startedWorld();
+const { at } = consoles(world);
 
 describe('the tenants of the settings', () => {
   it('are added, and the one that added it logs in there', async () => {
-    const console = await openConsole(browser, world.base);
+    const console = await at('/settings');
     const { page } = console;
-    await console.go('/settings');
-    await logIn(console);
     await page.getByRole('link', { name: 'Tenants' }).click();
     await page.getByRole('heading', { name: 'Tenants', level: 1 }).waitFor();
     await page.getByRole('button', { name: 'Add a tenant' }).click();
@@ -40,21 +30,17 @@ describe('the tenants of the settings', () => {
     await page.getByText('Europe/Berlin').waitFor();
     expectQuiet(console, 'status of 4');
     await console.close();
-    const other = await openConsole(browser, world.base);
-    await logIn(other, { tenant: 'south' });
+    const other = await at('/', { tenant: 'south' });
     await other.go('/settings/tenants');
     await other.page.getByText('Tenants are kept by the platform').waitFor();
     expect(await other.page.getByRole('button', { name: 'Add a tenant' }).count()).toBe(0);
     expectQuiet(other);
-    await other.close();
   });
 
   it('are disabled and enabled by keyboard, on a phone and in Chinese', async () => {
     await world.tenant('tenants-turn');
-    const console = await openConsole(browser, world.base, { language: 'zh', width: 360 });
+    const console = await at('/settings/tenants', {}, { language: 'zh', width: 360 });
     const { page } = console;
-    await console.go('/settings/tenants');
-    await logIn(console);
     const isLetIn = async (): Promise<boolean> => {
       const response = await fetch(`${world.base}/api/v3/auth/session/begin`, {
         method: 'POST',
@@ -84,6 +70,5 @@ describe('the tenants of the settings', () => {
     expect(await isLetIn()).toBe(true);
     expect(await overflow(page)).toBe(0);
     expectQuiet(console);
-    await console.close();
   });
 });

@@ -1,18 +1,17 @@
 import { readFile } from 'node:fs/promises';
 
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { csvRows } from '../../src/kernel/input/csv.ts';
-import { barriers, type Console, openAt, startBrowser } from '../support/console/open-console.ts';
+import { consoles } from '../support/console/consoles.ts';
+import { barriers } from '../support/console/open-console.ts';
 import { expectQuiet, overflow } from '../support/console/page-state.ts';
 import { watched } from '../support/devices/watched.ts';
 import { PASSWORD, worker } from '../support/people/accounts.ts';
-import type { Session } from '../support/people/session.ts';
-import { startWorld, type World } from '../support/world/app.ts';
+import { prepared, startedWorld } from '../support/world/prepared.ts';
 import { until } from '../support/world/until.ts';
-import type { Site } from '../tools/agent.ts';
 
 const MINUTE_MS = 60_000;
 /** One each half minute of two hours, with half an hour without. */
@@ -21,18 +20,13 @@ const VALUES = Array.from({ length: 240 }, (_, index) => index).filter(
 );
 const SPIKE = 93.5;
 
-let world: World;
-let browser: Browser;
-let mine: Session;
-let site: Site;
-let plant: Awaited<ReturnType<typeof watched>>;
 const Alarms = z.object({ records: z.array(z.object({ id: z.string() })) });
+const world = startedWorld();
+const { at } = consoles(world);
+const mine = prepared(() => world.tenant('trend'));
+const plant = prepared(() => watched(world, mine, 'boiler'));
+const site = prepared(() => plant.site);
 beforeAll(async () => {
-  world = await startWorld();
-  browser = await startBrowser();
-  mine = await world.tenant('trend');
-  plant = await watched(world, mine, 'boiler');
-  ({ site } = plant);
   const now = world.clock.now();
   await mine.data('/api/v3/data/point_value/import', {
     values: VALUES.map((index) => ({
@@ -44,15 +38,9 @@ beforeAll(async () => {
   });
   await plant.measure(85);
 });
-afterAll(async () => {
-  await browser?.close();
-  await world?.stop();
-});
 
-const opened = (query = '', shown = {}, person = {}): Promise<Console> =>
-  openAt(
-    browser,
-    world.base,
+const opened = (query = '', shown = {}, person = {}) =>
+  at(
     `/devices/${site.deviceId}${query}`,
     { tenant: 'trend', name: 'trend-admin', ...person },
     shown,
@@ -81,7 +69,6 @@ describe('the trend of a device', () => {
     await happened.getByRole('link', { name: 'boiler too hot' }).waitFor();
     expect(await barriers(console)).toEqual([]);
     expectQuiet(console);
-    await console.close();
   });
 
   it('marks an alarm that is over and a write, each in its shape, and nothing of another time', async () => {
@@ -108,7 +95,6 @@ describe('the trend of a device', () => {
     await page.getByText(/^No alarm of the device .* in this time/).waitFor();
     await page.getByText(/^Nothing was written to these points/).waitFor();
     expectQuiet(console);
-    await console.close();
   });
 
   it('says that there was no alarm only where it knows it', async () => {
@@ -127,15 +113,14 @@ describe('the trend of a device', () => {
     );
     expect(await barriers(console)).toEqual([]);
     expectQuiet(console);
-    await console.close();
   });
 
   it("shows a time of the person's own, typed in, and refuses one that ends before it begins", async () => {
     const console = await opened();
     const { page } = console;
     await page.getByRole('button', { name: 'A time of your own' }).click();
-    const field = (at: number): string =>
-      new Date(at - new Date(at).getTimezoneOffset() * MINUTE_MS).toISOString().slice(0, 16);
+    const field = (time: number): string =>
+      new Date(time - new Date(time).getTimezoneOffset() * MINUTE_MS).toISOString().slice(0, 16);
     const end = Math.floor(world.clock.now() / MINUTE_MS) * MINUTE_MS;
     await page.getByLabel('From', { exact: true }).fill(field(end - 10 * MINUTE_MS));
     await page.getByLabel('To', { exact: true }).fill(field(end - 20 * MINUTE_MS));
@@ -150,7 +135,6 @@ describe('the trend of a device', () => {
       expect(Number(count)).toBeLessThanOrEqual(20);
     });
     expectQuiet(console);
-    await console.close();
   });
 
   it('is moved and zoomed by the keyboard alone, keeps the time in the address, and goes back', async () => {
@@ -178,7 +162,6 @@ describe('the trend of a device', () => {
     await page.goto(address);
     await until(async () => expect((await figures(page))[3]).toBe(longer));
     expectQuiet(console);
-    await console.close();
   });
 
   it('shows a longer look at what is dragged over', async () => {
@@ -206,7 +189,6 @@ describe('the trend of a device', () => {
     expect(((to ?? 0) - (from ?? 0)) / MINUTE_MS).toBeGreaterThan(60);
     expect(((to ?? 0) - (from ?? 0)) / MINUTE_MS).toBeLessThan(85);
     expectQuiet(console);
-    await console.close();
   });
 
   it('lists the stored values page by page and saves them as a file', async () => {
@@ -235,7 +217,6 @@ describe('the trend of a device', () => {
     expect(new Set(times).size).toBe(lines.length);
     expect(await barriers(console)).toEqual([]);
     expectQuiet(console);
-    await console.close();
   });
 
   it('puts a chosen point on the overview of this browser, in Chinese and on a phone too', async () => {
@@ -255,6 +236,5 @@ describe('the trend of a device', () => {
     await page.reload();
     await page.getByText('最近 24 小时').waitFor();
     expectQuiet(console);
-    await console.close();
   });
 });

@@ -1,31 +1,19 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { barriers, type Console, openAt, startBrowser } from '../support/console/open-console.ts';
+import { consoles } from '../support/console/consoles.ts';
+import { barriers } from '../support/console/open-console.ts';
 import { overflow } from '../support/console/page-state.ts';
-import {
-  addProvider,
-  type ProviderWorld,
-  startProviderWorld,
-} from '../support/neighbours/providers.ts';
+import { addProvider, startProviderWorld } from '../support/neighbours/providers.ts';
 import { chat, chatAnswer, question } from '../support/people/chat.ts';
+import { started } from '../support/world/prepared.ts';
 
 const AGENTIC = '/api/v3/agentic';
 
-let vendors: ProviderWorld;
-let browser: Browser;
-beforeAll(async () => {
-  vendors = await startProviderWorld();
-  browser = await startBrowser();
-});
-afterAll(async () => {
-  await browser?.close();
-  await vendors?.stop();
-});
+const vendors = started(startProviderWorld);
+const { at } = consoles(vendors);
 
-const opened = (tenant: string, path: string, shown = {}): Promise<Console> =>
-  openAt(browser, vendors.world.base, path, { tenant, name: `${tenant}-admin` }, shown);
+const opened = (tenant: string, path: string, shown = {}) => at(path, tenant, shown);
 
 const Configs = z.array(z.looseObject({ model: z.string() }));
 
@@ -83,7 +71,6 @@ describe('the usage of the settings', () => {
     expect((await chatAnswer(mine, question('again'))).status).toBe(200);
     expect(console.wrong.filter((text) => !text.includes('status of 4'))).toEqual([]);
     expect(console.outside).toEqual([]);
-    await console.close();
   });
 
   it('fits a narrow screen in Chinese', async () => {
@@ -98,6 +85,5 @@ describe('the usage of the settings', () => {
     expect(await overflow(page)).toBeLessThanOrEqual(0);
     expect(await barriers(console)).toEqual([]);
     expect(console.wrong).toEqual([]);
-    await console.close();
   });
 });

@@ -1,33 +1,27 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import type { SimulatedDevice } from '../../driver/simulator/contract.ts';
 import { startDevice } from '../../driver/simulator/device.ts';
 import { createLog } from '../../src/kernel/log/log.ts';
-import { barriers, logIn, openConsole, startBrowser } from '../support/console/open-console.ts';
+import { consoles } from '../support/console/consoles.ts';
+import { barriers } from '../support/console/open-console.ts';
 import { expectQuiet, overflow } from '../support/console/page-state.ts';
 import { lwm2mDevice } from '../support/lwm2m/device.ts';
 import { reportWaiting, waitingEndpoint } from '../support/lwm2m/waiting.ts';
-import { startWorld, type World } from '../support/world/app.ts';
 import { eventually } from '../support/world/eventually.ts';
 import { fresh } from '../support/world/fresh-name.ts';
+import { startedWorld } from '../support/world/prepared.ts';
 
 /** It tries every two seconds, its driver tells every five, the page asks every ten. */
 const SHOWN = { timeout: 30_000 };
 const WHOLE = { timeout: 180_000 };
 
-let world: World;
-let browser: Browser;
 const simulated: SimulatedDevice[] = [];
-beforeAll(async () => {
-  world = await startWorld();
-  browser = await startBrowser();
-});
+const world = startedWorld();
+const { at } = consoles(world);
 afterAll(async () => {
   for (const device of simulated) await device.stop();
-  await browser?.close();
-  await world?.stop();
 });
 
 describe('an endpoint that waits', () => {
@@ -36,10 +30,8 @@ describe('an endpoint that waits', () => {
     const server = { host: '127.0.0.1', port: world.lwm2mPort };
     const log = createLog('silent');
     simulated.push(await startDevice({ endpoint, server, lifetimeS: 3600, log }));
-    const console = await openConsole(browser, world.base);
+    const console = await at('/devices');
     const { page } = console;
-    await console.go('/devices');
-    await logIn(console);
     await page.getByRole('link', { name: 'Waiting endpoints' }).click();
     await page.getByRole('heading', { name: 'Waiting endpoints', level: 1 }).waitFor();
     await page.getByText('proved no key').waitFor(SHOWN);
@@ -77,17 +69,18 @@ describe('an endpoint that waits', () => {
       );
     await page.getByRole('row', { name: 'Device Battery Level 87' }).waitFor(SHOWN);
     expectQuiet(console);
-    await console.close();
   });
 
   it('is given to a tenant by keyboard, on a phone and in Chinese', async () => {
     const tenant = await world.tenant('waiting-south');
     const endpoint = fresh('urn:pump');
     await reportWaiting(world, { endpoint, attempts: 4 });
-    const console = await openConsole(browser, world.base, { language: 'zh', width: 360 });
+    const console = await at(
+      `/devices/waiting?endpoint=${endpoint}`,
+      {},
+      { language: 'zh', width: 360 },
+    );
     const { page } = console;
-    await console.go(`/devices/waiting?endpoint=${endpoint}`);
-    await logIn(console);
     const button = page.getByRole('button', { name: `分配给租户: ${endpoint}` });
     await button.waitFor();
     expect(await overflow(page)).toBe(0);
@@ -106,8 +99,7 @@ describe('an endpoint that waits', () => {
     expect(await overflow(page)).toBe(0);
     expectQuiet(console);
     await console.close();
-    const theirs = await openConsole(browser, world.base);
-    await logIn(theirs, { tenant: 'waiting-south', name: 'waiting-south-admin' });
+    const theirs = await at('/', 'waiting-south');
     await theirs.go('/devices/waiting');
     await theirs.page.getByText('given to this tenant').waitFor();
     expect(await theirs.page.getByRole('button', { name: /^Give to a tenant/ }).count()).toBe(0);
@@ -120,10 +112,8 @@ describe('an endpoint that waits', () => {
     const tenant = await world.tenant('waiting-key');
     const { deviceId, deviceName } = await lwm2mDevice(tenant, {});
     await waitingEndpoint(world, tenant, deviceId);
-    const console = await openConsole(browser, world.base);
+    const console = await at('/devices/waiting', 'waiting-key');
     const { page } = console;
-    await console.go('/devices/waiting');
-    await logIn(console, { tenant: 'waiting-key', name: 'waiting-key-admin' });
     await page.getByText(`proved the key of ${deviceName}`).waitFor();
     await page.getByRole('button', { name: /^Make it a device/ }).click();
     const dialog = page.getByRole('dialog');
@@ -134,6 +124,5 @@ describe('an endpoint that waits', () => {
     await console.go('/devices/waiting');
     await page.getByText('No endpoint waits.').waitFor();
     expectQuiet(console);
-    await console.close();
   });
 });

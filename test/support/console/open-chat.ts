@@ -1,24 +1,11 @@
-import type { Browser, Page } from 'playwright-core';
-import { expect } from 'vitest';
+import type { Page } from 'playwright-core';
 
-import { type Console, logIn, openConsole } from './open-console.ts';
+import { type Console, logIn } from './open-console.ts';
 
-/** Nothing went out or failed, but refusals with `status`. */
-export function expectQuiet({ wrong, outside }: Console, status = 'none'): void {
-  expect(wrong.filter((text) => !text.includes(status))).toEqual([]);
-  expect(outside).toEqual([]);
-}
-
-/** The page of the chat, as the administrator of `tenant`. */
-export async function openChat(
-  browser: Browser,
-  base: string,
-  shown: Parameters<typeof openConsole>[2] = {},
-  tenant?: string,
-): Promise<Console> {
-  const console = await openConsole(browser, base, shown);
+/** Goes to the chat, as the administrator of `tenant`. */
+export async function openChat(console: Console, tenant?: string): Promise<Console> {
   await console.go('/chat');
-  await logIn(console, tenant === undefined ? {} : { tenant, name: `${tenant}-admin` });
+  await logIn(console, tenant);
   await box(console.page).waitFor();
   return console;
 }

@@ -8,7 +8,7 @@ import { testEnvironment } from '../world/environment.ts';
 const Paths = z.record(z.string(), z.record(z.string(), z.unknown()));
 
 /** What a browser may show the console as. */
-type Shown = {
+export type Shown = {
   width?: number;
   height?: number;
   look?: 'light' | 'dark';
@@ -53,7 +53,8 @@ const isOperation = (call: string): boolean =>
 const REPORTS =
   "document.addEventListener('securitypolicyviolation', (event) => console.error(`policy: ${event.violatedDirective} ${event.blockedURI}`))";
 
-type Person = { tenant?: string; name?: string; password?: string };
+/** The administrator of the default tenant, where nothing else is said. */
+export type Person = { tenant?: string; name?: string; password?: string };
 
 /** Opens the console of the platform at `base` without a login. */
 export async function openConsole(
@@ -96,31 +97,18 @@ export async function openConsole(
 /** Fills the login in and presses it; answers when the pages are there. */
 export async function logIn(
   { page }: Pick<Console, 'page'>,
-  {
+  person: Person | string = {},
+): Promise<void> {
+  const {
     tenant = 'default',
     name = 'admin',
     password = testEnvironment.SVC_ADMIN_PASSWORD,
-  }: Person = {},
-): Promise<void> {
+  } = typeof person === 'string' ? { tenant: person, name: `${person}-admin` } : person;
   await page.getByLabel(/^(Tenant|租户)$/).fill(tenant);
   await page.getByLabel(/^(Login name|登录名)$/).fill(name);
   await page.getByLabel(/^(Password|密码)$/).fill(password);
   await page.getByRole('button', { name: /^(Log in|登录)$/ }).click();
   await page.getByRole('navigation', { name: /^(Pages|页面)$/ }).waitFor();
-}
-
-/** Opens a page below `/console` and logs in there. */
-export async function openAt(
-  browser: Browser,
-  base: string,
-  path: string,
-  person: Person,
-  shown: Shown,
-): Promise<Console> {
-  const console = await openConsole(browser, base, shown);
-  await console.go(path);
-  await logIn(console, person);
-  return console;
 }
 
 const Found = z.object({
