@@ -20,7 +20,7 @@ export async function announceNotifications(
 }
 
 /** Those of several alarms of a tenant together. */
-export const together = (some: readonly Attended[]): Attended => ({
+export const combined = (some: readonly Attended[]): Attended => ({
   written: some.flatMap(({ written }) => written),
   suppressed: some.flatMap(({ suppressed }) => suppressed),
 });

@@ -38,7 +38,11 @@ export async function notifyFired(
 }
 
 /** Reports the end of an alarm to the channels that know of it, likewise. */
-export async function notifyOver(q: Queries, message: AlarmEvent, now: number): Promise<Attended> {
+export async function notifyRecovered(
+  q: Queries,
+  message: AlarmEvent,
+  now: number,
+): Promise<Attended> {
   const alarm = await rowOf(q, 'svc_entity_alarm', message.tenantId, message.alarmId);
   const attended = await attend(q, alarm, now, message);
   const { suppressed } = attended;

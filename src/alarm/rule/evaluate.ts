@@ -11,9 +11,9 @@ import { raise } from '../alarm/raise.ts';
 import type { AlarmTarget } from '../kind/alarm.ts';
 import type { NoticeEvent } from '../kind/delivery-status.ts';
 import { RuleStatus } from '../kind/rule-status.ts';
-import { announceNotifications, together } from '../ledger/announce.ts';
+import { announceNotifications, combined } from '../ledger/announce.ts';
 import type { Attended } from '../ledger/attend.ts';
-import { notifyFired, notifyOver } from '../ledger/notify.ts';
+import { notifyFired, notifyRecovered } from '../ledger/notify.ts';
 import { type Change, decide, type Decision, type Fact, matchOf, remembered } from './decide.ts';
 import { alarmEventOf, alarmOf, snapshot } from './rule-alarm.ts';
 import { type Candidates, forgetRules, rulesFor } from './rule-cache.ts';
@@ -71,7 +71,7 @@ export async function evaluateInOrder(
         a.fact.at - b.fact.at ||
         Number((a.fact.seq ?? 0n) - (b.fact.seq ?? 0n)),
     );
-  if (steps.length === 0) return together([]);
+  if (steps.length === 0) return combined([]);
   const now = app.clock.now();
   const outdated = () => forgetRules(app, tenantId);
   const pending: Pending[] = [];
@@ -81,7 +81,7 @@ export async function evaluateInOrder(
   };
   // In the trip of the first step.
   await Promise.all([requirePresent(q, at), all()]);
-  return together(pending);
+  return combined(pending);
 }
 
 /** What is to be published after the commit. */
@@ -186,7 +186,7 @@ async function endIfConfirmed(given: Step, state: State): Promise<Pending> {
 }
 
 async function reportOver(given: Step, state: State): Promise<Pending> {
-  const sent = await notifyOver(given.q, alarmEventOf(given, state, 'RECOVERED'), given.now);
+  const sent = await notifyRecovered(given.q, alarmEventOf(given, state, 'RECOVERED'), given.now);
   await move(given, state, {
     entityStateExt: JSON.stringify({
       ...state.entityStateExt,

@@ -1,5 +1,5 @@
 import type { Queries } from '../../db/connect.ts';
-import { together } from '../ledger/announce.ts';
+import { combined } from '../ledger/announce.ts';
 import { attend, type Attended } from '../ledger/attend.ts';
 
 type Ended = { tenantId: string; stateId: string; now: number };
@@ -35,5 +35,5 @@ export async function catchUp(q: Queries, { tenantId, stateId, now }: Ended): Pr
     .execute();
   const attended: Attended[] = [];
   for (const alarm of alarms) attended.push(await attend(q, alarm, now));
-  return together(attended);
+  return combined(attended);
 }

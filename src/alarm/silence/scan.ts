@@ -1,7 +1,7 @@
 import { acrossTenants, inTenant } from '../../db/tenant.ts';
 import type { App } from '../../kernel/app/app.ts';
 import { Unavailable } from '../../kernel/errors.ts';
-import { announceNotifications, together } from '../ledger/announce.ts';
+import { announceNotifications, combined } from '../ledger/announce.ts';
 import { catchUp } from './catch-up.ts';
 
 const BATCH = 500;
@@ -36,7 +36,7 @@ async function end(app: App, tenantId: string, stateId: string, now: number): Pr
       .where('silencedUntil', '<=', new Date(now))
       .forUpdate()
       .executeTakeFirst();
-    return due ? catchUp(q, { tenantId, stateId, now }) : together([]);
+    return due ? catchUp(q, { tenantId, stateId, now }) : combined([]);
   });
   await announceNotifications(app, tenantId, written);
 }

@@ -10,7 +10,7 @@ import { Id } from '../../kernel/input/id.ts';
 import { input } from '../../kernel/input/input.ts';
 import { Moment } from '../../kernel/input/moment.ts';
 import { Text } from '../../kernel/input/text.ts';
-import { announceNotifications, together } from '../ledger/announce.ts';
+import { announceNotifications, combined } from '../ledger/announce.ts';
 import { catchUp } from './catch-up.ts';
 
 const DAY_MS = 86_400_000;
@@ -61,7 +61,7 @@ export const unsilence: Operation<z.output<typeof UnsilenceAlarm>, true> = async
   const { tenantId } = caller;
   const written = await inTenant(app.db, tenantId, async (q) => {
     const { stateId, message, isSilenced } = await watched(q, tenantId, id);
-    if (!isSilenced) return together([]);
+    if (!isSilenced) return combined([]);
     await note(app, q, caller, { action: 'UNSILENCE', id, message });
     return catchUp(q, { tenantId, stateId, now: app.clock.now() });
   });

@@ -6,7 +6,7 @@ import type { Queries } from '../../db/connect.ts';
 import { inTenant } from '../../db/tenant.ts';
 import type { App } from '../../kernel/app/app.ts';
 import { storable } from '../../kernel/input/text.ts';
-import { announceNotifications, together } from '../ledger/announce.ts';
+import { announceNotifications, combined } from '../ledger/announce.ts';
 import { notifyWithoutAlarm } from '../ledger/notify.ts';
 import { withoutRule } from '../message/alarm-event.ts';
 
@@ -31,7 +31,7 @@ async function take(app: App, event: Event, { messageId }: Delivery): Promise<vo
   const { tenantId, kind, message, occurTime } = event;
   const now = app.clock.now();
   const written = await inTenant(app.db, tenantId, async (q) => {
-    if (await isTold(q, tenantId, messageId)) return together([]);
+    if (await isTold(q, tenantId, messageId)) return combined([]);
     const about = {
       ...withoutRule({ tenantId, alarmId: '0', type: 'REPORT' }),
       name: TITLES[kind],

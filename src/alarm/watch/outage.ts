@@ -16,9 +16,9 @@ import { type EndReason, keepEpisode } from '../alarm/episode.ts';
 import { raise, type NewAlarm } from '../alarm/raise.ts';
 import { AlarmLevel, AlarmTarget, AlarmType } from '../kind/alarm.ts';
 import { allowing, RuleStatus } from '../kind/rule-status.ts';
-import { announceNotifications, together } from '../ledger/announce.ts';
+import { announceNotifications, combined } from '../ledger/announce.ts';
 import type { Attended } from '../ledger/attend.ts';
-import { notifyFired, notifyOver, policiesOf } from '../ledger/notify.ts';
+import { notifyFired, notifyRecovered, policiesOf } from '../ledger/notify.ts';
 import { withoutRule } from '../message/alarm-event.ts';
 import type { Fact } from '../rule/decide.ts';
 import { evaluateInOrder } from '../rule/evaluate.ts';
@@ -67,10 +67,10 @@ async function settle(app: App, entity: Entity, now: number): Promise<void> {
     const candidates = await rulesFor(app, at, targetOf(entity));
     return inTenant(app.db, tenantId, async (q) => {
       const outage = entity.down ? await comeBack(q, entity, now) : await goDown(q, entity, now);
-      if (!outage) return together([]);
+      if (!outage) return combined([]);
       const people = await tellPeople(q, entity, outage, now);
       const facts = [factOf(entity, outage.alarmId, now)];
-      return together([people, await evaluateInOrder(app, q, { at, candidates, facts })]);
+      return combined([people, await evaluateInOrder(app, q, { at, candidates, facts })]);
     });
   });
   app.crashAt('alarm-committed');
@@ -238,7 +238,7 @@ async function tellPeople(
   now: number,
 ): Promise<Attended> {
   const alarm = await findRow(q, 'svc_entity_alarm', entity.tenantId, alarmId);
-  if (!alarm) return together([]);
+  if (!alarm) return combined([]);
   const { entityId, deviceId } = ids(entity);
   const type = nameOf(AlarmType, alarm.alarmTypeFlag);
   const alarmEvent = {
@@ -252,7 +252,7 @@ async function tellPeople(
     occurTime: now,
   } as const;
   return entity.down
-    ? notifyOver(q, alarmEvent, now)
+    ? notifyRecovered(q, alarmEvent, now)
     : notifyFired(q, alarmEvent, await policiesOf(q, entity.tenantId, type), now);
 }
 

@@ -12,7 +12,7 @@ import { quoted } from '../../kernel/sentence/voice.ts';
 import { atDeviceVersion } from '../../manager/device/version.ts';
 import { raise } from '../alarm/raise.ts';
 import { AlarmLevel } from '../kind/alarm.ts';
-import { announceNotifications, together } from '../ledger/announce.ts';
+import { announceNotifications, combined } from '../ledger/announce.ts';
 import { notifyFired, policiesOf } from '../ledger/notify.ts';
 import { withoutRule } from '../message/alarm-event.ts';
 import { evaluateInOrder } from '../rule/evaluate.ts';
@@ -50,9 +50,9 @@ async function take(app: App, report: Report, { messageId, attempt }: Delivery):
       const place = await placeOf(q, report);
       if (!place) return null;
       // A stored alarm means that its notifications and rule states were committed too.
-      if (attempt > 1 && (await isStored(q, tenantId, 'messageId', messageId))) return together([]);
+      if (attempt > 1 && (await isStored(q, tenantId, 'messageId', messageId))) return combined([]);
       if (reference !== undefined && (await isStored(q, tenantId, 'reference', reference)))
-        return together([]);
+        return combined([]);
       // An alarm with a reference waits for a confirmation: as urgent as an outage.
       const isUrgent = urgent.includes(type) || reference !== undefined;
       const level = isUrgent ? AlarmLevel.P1 : AlarmLevel.P2;
@@ -82,7 +82,7 @@ async function take(app: App, report: Report, { messageId, attempt }: Delivery):
       };
       const values = { ...said, deviceId, driverId };
       const facts = [{ ...place, entityId, values, at: occurTime, seq: BigInt(alarmId) }];
-      return together([people, await evaluateInOrder(app, q, { at, candidates, facts })]);
+      return combined([people, await evaluateInOrder(app, q, { at, candidates, facts })]);
     });
   });
   if (!written) return app.log.warn({ tenantId, target, entityId }, 'a reported alarm was dropped');
