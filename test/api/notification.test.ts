@@ -209,7 +209,7 @@ describe('a policy', () => {
     expect(await reasons(watched)).toEqual(['silence']);
     world.clock.shift(3 * HOUR);
     await watched.measure(20);
-    expect(await reasons(watched)).toEqual(['the alarm was not told either']);
+    expect(await reasons(watched)).toEqual(['the channel did not get the alarm']);
     await watched.measure(95);
     expect(await reasons(watched)).toEqual([]);
     expect(await watched.until(SUCCESS)).toHaveLength(1);

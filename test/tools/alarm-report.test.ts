@@ -84,7 +84,7 @@ describe('lookupAlarmById', () => {
     expect(found.timeline).toEqual([
       { at: time, what: 'fired' },
       { at: time, what: 'recovered' },
-      { at: time, what: 'not told to “duty mail”: the alarm was not told either' },
+      { at: time, what: 'not told to “duty mail”: the channel did not get the alarm' },
       { at: time, what: 'confirmed', by: 'explained-admin' },
     ]);
     expect(found.changes?.map(({ what }) => what)).toEqual(['device added', 'point added']);

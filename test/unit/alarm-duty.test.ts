@@ -113,7 +113,7 @@ describe('a channel of an alarm that is over', () => {
     for (const status of ['PENDING', 'RETRY', 'FAILED'] as const)
       expect(dutyOf(terms(), { ...unknown, sending: sending('FIRED', status) }, over)).toEqual({
         do: 'end',
-        reason: 'the alarm was not told either',
+        reason: 'the channel did not get the alarm',
         drops: true,
       });
   });

@@ -5,9 +5,13 @@ import type { EntityAlarmTable, NotifyLedgerTable } from '../../db/schema/alarm.
 import { nameOf } from '../../kernel/input/flag.ts';
 import { keepEpisode } from '../alarm/episode.ts';
 import { ConfirmFlag } from '../kind/alarm.ts';
-import { allowing, DeliveryStatus, MAX_TRIES } from '../kind/delivery-status.ts';
-import { Known } from '../kind/delivery-status.ts';
-import { NoticeEvent } from '../kind/delivery-status.ts';
+import {
+  DeliveryStatus,
+  Known,
+  MAX_TRIES,
+  NoticeEvent,
+  allowing,
+} from '../kind/delivery-status.ts';
 import { RuleStatus } from '../kind/rule-status.ts';
 import type { AlarmEvent } from '../message/alarm-event.ts';
 import { type Duty, dutyOf, type Standing, type Terms } from './duty.ts';

@@ -1,7 +1,7 @@
+import { sql } from 'kysely';
+
 import type { Queries } from '../../db/connect.ts';
-import type { DeliveryStatus } from '../kind/delivery-status.ts';
-import { Known } from '../kind/delivery-status.ts';
-import { NoticeEvent } from '../kind/delivery-status.ts';
+import { type DeliveryStatus, Known, NoticeEvent } from '../kind/delivery-status.ts';
 
 /** Waits before a message whose five tries failed is sent again, and the longest. */
 const FIRST_WAIT_MS = 60_000;
@@ -56,15 +56,7 @@ export async function noteDelivery(
         operateTime: at,
       }))
       .execute();
-    await q
-      .updateTable('svc_notify_ledger')
-      .set({ dueTime: at })
-      .where('tenantId', '=', tenantId)
-      .where('channelId', '=', channelId)
-      .where('endTime', 'is', null)
-      .where('failureCount', '>', 0)
-      .where('dueTime', '>', at)
-      .execute();
+    await wakeFailed(q, tenantId, channelId, at);
     return;
   }
   const clipped = reason.slice(0, MAX_REASON);
@@ -81,4 +73,20 @@ export async function noteDelivery(
   if (!entry || isRefused) return;
   const wait = Math.min(FIRST_WAIT_MS * 2 ** (entry.failureCount - 1), MAX_WAIT_MS);
   await query.set({ dueTime: new Date(now + wait) }).execute();
+}
+
+/** Two deliveries that end at once pass each other's rows over: each is woken by its own end. */
+async function wakeFailed(
+  q: Queries,
+  tenantId: string,
+  channelId: string,
+  at: Date,
+): Promise<void> {
+  await sql`
+    update svc_notify_ledger set due_time = ${at}
+    where (tenant_id, alarm_id, notify_id, channel_id) in (
+      select tenant_id, alarm_id, notify_id, channel_id from svc_notify_ledger
+      where tenant_id = ${tenantId} and channel_id = ${channelId} and end_time is null
+        and failure_count > 0 and due_time > ${at}
+      for update skip locked)`.execute(q);
 }

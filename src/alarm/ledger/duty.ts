@@ -1,7 +1,5 @@
 import { endOf, isWithin } from '../../kernel/time-window.ts';
-import type { DeliveryStatus } from '../kind/delivery-status.ts';
-import type { Known } from '../kind/delivery-status.ts';
-import type { NoticeEvent } from '../kind/delivery-status.ts';
+import { type DeliveryStatus, type Known, type NoticeEvent } from '../kind/delivery-status.ts';
 import type { BindContent, NotifyContent } from '../notify/policy-ext.ts';
 
 /** The settings of a policy and of its bind to a channel, and `notifyInterval` (ms). */
@@ -69,7 +67,7 @@ function whenOver(terms: Terms, { known, sending, repeatAt }: Standing, present:
   if (sending?.event === 'RECOVERED') return ofMessage(sending.status, repeatAt, present);
   const drops = sending !== null;
   if (known === 'OVER') return { do: 'end', reason: '', drops };
-  if (known === 'NOTHING') return { do: 'end', reason: 'the alarm was not told either', drops };
+  if (known === 'NOTHING') return { do: 'end', reason: 'the channel did not get the alarm', drops };
   const { enabled = true, sendRecoveryMessage = true } = terms.policy.recovery ?? {};
   if (!enabled || !sendRecoveryMessage || !terms.bind.sendRecovery)
     return { do: 'end', reason: 'recovery is not wanted', drops };
@@ -99,7 +97,7 @@ function ofMessage(
 ): Duty {
   if (status !== 'FAILED' || repeatAt === null) return { do: 'rest', reason: '' };
   if (state !== 'FIRING' && now - since > PATIENCE_MS)
-    return { do: 'end', reason: 'its receiver was away for too long', drops: false };
+    return { do: 'end', reason: 'its receiver could not be reached for a day', drops: false };
   return repeatAt > now ? { do: 'wait', until: repeatAt, reason: '' } : { do: 'repeat' };
 }
 

@@ -12,7 +12,7 @@ export const notifications: readonly Mutation[] = [
   ),
   breaks(
     'src/alarm/ledger/duty.ts',
-    "if (known === 'NOTHING') return { do: 'end', reason: 'the alarm was not told either', drops };",
+    "if (known === 'NOTHING') return { do: 'end', reason: 'the channel did not get the alarm', drops };",
     '',
     'api/notification',
     'tells no end of what nobody heard begin',
