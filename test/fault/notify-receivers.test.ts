@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
-import { FAILED, type History, PENDING, SENT, SUCCESS, watch } from '../support/devices/notify.ts';
+import { FAILED, type History, SUCCESS, watch } from '../support/devices/notify.ts';
 import {
   type Answering,
   drip,
@@ -13,6 +13,7 @@ import {
   status,
 } from '../support/neighbours/webhook-receiver.ts';
 import { startWorld, type World } from '../support/world/app.ts';
+import { eventually } from '../support/world/eventually.ts';
 import { started } from '../support/world/prepared.ts';
 import { ImpatientClock } from '../support/world/shifted-clock.ts';
 
@@ -55,32 +56,48 @@ const triesAt = (name: string): number[] => {
   return [...Map.groupBy(ids, (id) => id).values()].map(({ length }) => length);
 };
 
-it('80 notifications to receivers that hang, fail, drip, flood and redirect all end, and nobody else waits', async () => {
+it('40 alarms to receivers that hang, fail, drip, flood and redirect all end, and nobody else waits', async () => {
   const theirs = await world.tenant('neighbour');
   const channels = Object.entries(kinds).flatMap(([name, { count }]) => channelsOf(name, count));
   const loud = await watch(world, { channels });
   const quiet = await watch(world, { channels: channelsOf('takes', 5) }, theirs);
-  for (const heat of [95, 20]) await loud.measure(heat);
-  for (const heat of [95, 20]) await quiet.measure(heat);
-
+  await loud.measure(95);
+  await quiet.measure(95);
+  await quiet.until(...Array.from({ length: 5 }, () => SUCCESS));
+  await quiet.measure(20);
   await quiet.until(...Array.from({ length: 10 }, () => SUCCESS));
   const meanwhile = (await loud.history()).filter((row) => kindOf(row) === 'hangs');
   expect(meanwhile.some(({ statusFlag }) => statusFlag === FAILED)).toBe(false);
 
-  let rows: History[] = [];
-  for (let round = 0; round < 120; round++) {
-    rows = await loud.history();
-    if (rows.every(({ statusFlag }) => [SUCCESS, FAILED].includes(statusFlag))) break;
-    await sleep(500);
-    world.clock.shift(MINUTE);
-  }
-  expect(rows).toHaveLength(2 * channels.length);
-  expect(rows.filter(({ statusFlag }) => [PENDING, SENT].includes(statusFlag))).toEqual([]);
+  const hasTried = (row: History) =>
+    web.received.filter(({ headers }) => headers['webhook-id'] === row.deliveryId).length >=
+    (kinds[kindOf(row)]?.tries ?? 0);
+  const untilAll = async (hasEnded: (row: History) => boolean): Promise<History[]> => {
+    let rows: History[] = [];
+    for (let round = 0; round < 120; round++) {
+      rows = await loud.history();
+      if (rows.every(hasEnded)) break;
+      await sleep(500);
+      world.clock.shift(MINUTE);
+    }
+    return rows;
+  };
+  // What failed is sent again as long as the alarm fires.
+  await untilAll(hasTried);
+  await loud.measure(20);
+  const taking = Object.values(kinds)
+    .filter(({ ends }) => ends === SUCCESS)
+    .reduce((sum, { count }) => sum + count, 0);
+  await untilAll(({ statusFlag }) => [SUCCESS, FAILED].includes(statusFlag));
+  const rows = await eventually(loud.history, (all) => all.length === channels.length + taking);
   for (const [name, { ends, tries, count }] of Object.entries(kinds)) {
-    const ended = rows.filter((row) => kindOf(row) === name);
+    const ended = rows.filter((row) => kindOf(row) === name && row.eventFlag === 'FIRED');
     expect(ended.map(({ statusFlag }) => statusFlag)).toEqual(ended.map(() => ends));
     expect(ended.map(({ retryCount }) => retryCount)).toEqual(ended.map(() => tries - 1));
     const others = name === 'takes' ? 10 : 0;
-    expect(triesAt(name)).toEqual(Array.from({ length: 2 * count + others }, () => tries));
+    const tried = triesAt(name);
+    expect(tried).toHaveLength((ends === SUCCESS ? 2 : 1) * count + others);
+    expect(Math.min(...tried)).toBeGreaterThanOrEqual(tries);
+    if (tries === 1) expect(Math.max(...tried)).toBe(1);
   }
 }, 180_000);
