@@ -15,7 +15,6 @@ import {
 import { RuleStatus } from '../kind/rule-status.ts';
 import type { AlarmEvent } from '../message/alarm-event.ts';
 import { type Duty, dutyOf, type Standing, type Terms } from './duty.ts';
-import type { Suppressed } from './left-out.ts';
 import { alarmEventOf } from './of-alarm.ts';
 import { allowedAt, isFull } from './recent.ts';
 import { type Bound, channelsOf, policyOf } from './terms.ts';
@@ -23,6 +22,9 @@ import { type Row, writeMessage } from './write.ts';
 
 export type Alarm = Selectable<EntityAlarmTable>;
 type Entry = Selectable<NotifyLedgerTable>;
+
+/** A channel that was not notified, and why. */
+export type Suppressed = { channelId: string; reason: string };
 
 /** The notifications to publish after the commit, and the channels that were not notified. */
 export type Attended = { written: Row[]; suppressed: Suppressed[] };

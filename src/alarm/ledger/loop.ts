@@ -5,8 +5,8 @@ import type { App } from '../../kernel/app/app.ts';
 import { startSweeper } from '../../kernel/app/sweeper.ts';
 import { findRow } from '../../kernel/entity/row.ts';
 import { Unavailable } from '../../kernel/errors.ts';
-import { announceNotifications } from './announce.ts';
 import { attend, type Attended } from './attend.ts';
+import { announceNotifications } from './notify.ts';
 
 const SWEEP_MS = 2_000;
 /** Alarms per sweep: in all, and per tenant. */

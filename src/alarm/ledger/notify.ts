@@ -1,13 +1,14 @@
 import { sql } from 'kysely';
 
 import type { Queries } from '../../db/connect.ts';
+import type { App } from '../../kernel/app/app.ts';
 import { rowOf } from '../../kernel/entity/row.ts';
 import { EnableFlag, nameOf } from '../../kernel/input/flag.ts';
 import { AlarmLevel, type AlarmType } from '../kind/alarm.ts';
+import { NoticeEvent } from '../kind/delivery-status.ts';
 import type { AlarmEvent } from '../message/alarm-event.ts';
-import { type Alarm, attend, type Attended } from './attend.ts';
+import { type Alarm, attend, type Attended, type Suppressed } from './attend.ts';
 import { dutyOf } from './duty.ts';
-import { keepLeftOut, type Suppressed } from './left-out.ts';
 import { allowedAt, isFull } from './recent.ts';
 import { channelsOf, policyOf } from './terms.ts';
 import { writeMessage } from './write.ts';
@@ -85,6 +86,29 @@ async function open(
   );
 }
 
+/**
+ * Adds the channels that a policy left out to the alarm (`alarm_ext.leftOut`), so that it can say which channels
+ * were not notified, and why, after its rule state is in another episode. At most once for each event.
+ */
+async function keepLeftOut(
+  q: Queries,
+  { tenantId, id }: { tenantId: string; id: string },
+  { event, suppressed, now }: { event: NoticeEvent; suppressed: Suppressed[]; now: number },
+): Promise<void> {
+  if (suppressed.length === 0) return;
+  const at = new Date(now).toISOString();
+  const leftOut = suppressed.map((one) => ({ ...one, event: NoticeEvent[event], at }));
+  await q
+    .updateTable('svc_entity_alarm')
+    .set({
+      alarmExt: sql`jsonb_set(alarm_ext, '{leftOut}',
+        coalesce(alarm_ext -> 'leftOut', '[]') || ${JSON.stringify(leftOut)}::jsonb)`,
+    })
+    .where('tenantId', '=', tenantId)
+    .where('id', '=', id)
+    .execute();
+}
+
 /** The policies that list a type of alarm: those of alarms without a rule. */
 export async function policiesOf(
   q: Queries,
@@ -150,3 +174,27 @@ const NEW = {
   repeatAt: null,
 } as const;
 const REPORT = { state: null, isConfirmed: false, silencedUntil: null } as const;
+
+/**
+ * Publishes written notifications to the bus and logs suppressed ones; a notification that the bus loses
+ * stays PENDING until the sweeper finds it.
+ */
+export async function announceNotifications(
+  app: App,
+  tenantId: string,
+  { written, suppressed }: Attended,
+): Promise<void> {
+  if (suppressed.length > 0) app.log.info({ tenantId, suppressed }, 'notifications suppressed');
+  for (const { id: notifyHistoryId, channelId } of written)
+    await app.bus
+      .publish('svc.e.notify', { tenantId, notifyHistoryId, channelId }, { key: tenantId })
+      .catch((error: unknown) => {
+        app.log.warn({ error, notifyHistoryId }, 'notification not published, left to the sweeper');
+      });
+}
+
+/** Those of several alarms of a tenant together. */
+export const combined = (some: readonly Attended[]): Attended => ({
+  written: some.flatMap(({ written }) => written),
+  suppressed: some.flatMap(({ suppressed }) => suppressed),
+});

@@ -1,6 +1,6 @@
 import type { Queries } from '../../db/connect.ts';
-import { combined } from '../ledger/announce.ts';
 import { attend, type Attended } from '../ledger/attend.ts';
+import { combined } from '../ledger/notify.ts';
 
 type Ended = { tenantId: string; stateId: string; now: number };
 

@@ -10,7 +10,7 @@ import { Id } from '../../kernel/input/id.ts';
 import { input } from '../../kernel/input/input.ts';
 import { Moment } from '../../kernel/input/moment.ts';
 import { Text } from '../../kernel/input/text.ts';
-import { announceNotifications, combined } from '../ledger/announce.ts';
+import { announceNotifications, combined } from '../ledger/notify.ts';
 import { catchUp } from './catch-up.ts';
 
 const DAY_MS = 86_400_000;

@@ -6,8 +6,7 @@ import type { Queries } from '../../db/connect.ts';
 import { inTenant } from '../../db/tenant.ts';
 import type { App } from '../../kernel/app/app.ts';
 import { storable } from '../../kernel/input/text.ts';
-import { announceNotifications, combined } from '../ledger/announce.ts';
-import { notifyWithoutAlarm } from '../ledger/notify.ts';
+import { announceNotifications, combined, notifyWithoutAlarm } from '../ledger/notify.ts';
 import { withoutRule } from '../message/alarm-event.ts';
 
 type Event = Payload<'svc.e.identity'>;

@@ -16,9 +16,14 @@ import { type EndReason, keepEpisode } from '../alarm/episode.ts';
 import { raise, type NewAlarm } from '../alarm/raise.ts';
 import { AlarmLevel, AlarmTarget, AlarmType } from '../kind/alarm.ts';
 import { allowing, RuleStatus } from '../kind/rule-status.ts';
-import { announceNotifications, combined } from '../ledger/announce.ts';
 import type { Attended } from '../ledger/attend.ts';
-import { notifyFired, notifyRecovered, policiesOf } from '../ledger/notify.ts';
+import {
+  announceNotifications,
+  combined,
+  notifyFired,
+  notifyRecovered,
+  policiesOf,
+} from '../ledger/notify.ts';
 import { withoutRule } from '../message/alarm-event.ts';
 import type { Fact } from '../rule/decide.ts';
 import { evaluateInOrder } from '../rule/evaluate.ts';
