@@ -77,9 +77,8 @@ export const update: Operation<UpdateBind, void> = async (app, caller, given) =>
   const bindExt = given.bindExt && JSON.stringify(given.bindExt);
   const { tenantId } = caller;
   await inTenant(app.db, tenantId, async (q) => {
-    const { channelId } = await rowOf(q, 'svc_notify_channel_bind', tenantId, given.id);
     await changeRow(q, app, caller, 'svc_notify_channel_bind', { ...given, bindExt });
-    await wake(q, tenantId, { channelId }, app.clock.now());
+    await wake(q, tenantId, { bindId: given.id }, app.clock.now());
   });
 };
 

@@ -7,7 +7,11 @@ import type { Queries } from '../../db/connect.ts';
 export async function wake(
   q: Queries,
   tenantId: string,
-  of: { notifyId: string } | { channelId: string } | { alarmIds: readonly string[] },
+  of:
+    | { notifyId: string }
+    | { channelId: string }
+    | { bindId: string }
+    | { alarmIds: readonly string[] },
   now: number,
 ): Promise<void> {
   let query = q
@@ -19,6 +23,14 @@ export async function wake(
     if (of.alarmIds.length === 0) return;
     query = query.where('alarmId', 'in', of.alarmIds);
   } else if ('notifyId' in of) query = query.where('notifyId', '=', of.notifyId);
-  else query = query.where('channelId', '=', of.channelId);
+  else if ('channelId' in of) query = query.where('channelId', '=', of.channelId);
+  else
+    query = query.where('channelId', '=', (bind) =>
+      bind
+        .selectFrom('svc_notify_channel_bind')
+        .select('channelId')
+        .where('tenantId', '=', tenantId)
+        .where('id', '=', of.bindId),
+    );
   await query.execute();
 }
