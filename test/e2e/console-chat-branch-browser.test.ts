@@ -115,9 +115,7 @@ describe('a conversation', () => {
     between.mend();
     goOn();
     await log(page).getByText('It begins and goes on to its end.').waitFor(SOON);
-    await page.waitForFunction(
-      "document.querySelector('[role=log]')?.getAttribute('aria-busy') === 'false'",
-    );
+    await page.locator('[role=log][aria-busy=false]').waitFor(SOON);
     expect(await page.getByText('The connection was lost while it answered.').count()).toBe(0);
     expect(console.outside).toEqual([]);
     await console.close();
