@@ -6,10 +6,10 @@ import { acrossTenants } from '../../../src/db/tenant.ts';
 
 /**
  * What a reading call may leave: the record of it and what it used, commands with their receipts and number, values and states of
- * devices, and what says in order that they changed.
+ * devices, and what says in order that they changed. What channels know of alarms a loop moves by itself.
  */
 const LEFT_BY_READING =
-  /^svc_(identity_audit_log|mcp_audit_log|audit_seal|agent_usage|heard_text|point_command_history|command_history|tenant_total|point_value.*|point_latest|entity_state|feed|feed_head|oauth_store)$/;
+  /^svc_(identity_audit_log|mcp_audit_log|audit_seal|agent_usage|heard_text|point_command_history|command_history|tenant_total|notify_history|notify_ledger|point_value.*|point_latest|entity_state|feed|feed_head|oauth_store)$/;
 
 /** When something was last used, and that the consumers still hear: the latter with no call at all. */
 const MOVING = ['last_used_time', 'alive_time'];
