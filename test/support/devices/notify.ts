@@ -41,7 +41,6 @@ const State = z.looseObject({
 });
 
 /** status_flag (docs/specification/alarms.md, Enumerations). */
-export const PENDING = 0;
 export const SENT = 1;
 export const SUCCESS = 2;
 export const FAILED = 3;
