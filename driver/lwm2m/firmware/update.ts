@@ -61,7 +61,7 @@ class UpdateRun {
   #refusal = '';
   #resets = 0;
   #isMismatch = false;
-  /** The registration whose reports end a pause early, and what ends these reports. */
+  /** The registration that the update follows, and the function that stops its reports; a report ends a pause early. */
   #watchedId = '';
   #watchedEnds: (() => void)[] = [];
 

@@ -75,7 +75,7 @@ export function inWrite(error: unknown, index: number, count: number): unknown {
 
 type MadeWrite = { card: WriteCard; checked: CheckedWrite };
 
-/** The first of them, each to a point of its own; all before the last can be verified. */
+/** Answers the first write of a plan; throws if two write the same point, or one before the last cannot be verified. */
 function demandWrites(writes: readonly MadeWrite[]): MadeWrite {
   const [first] = writes;
   if (!first) throw new BadRequest('There is nothing to write');

@@ -243,9 +243,9 @@ async function decide(
 }
 
 /**
- * Closes a confirmed alarm that has recovered; one that still fires stays FIRING. EVENT alarms are closed
- * while firing too, because an event usually has no recovery, and so are those without a recovery whose condition is
- * over: their channels are notified by the ledger.
+ * Closes a confirmed alarm that has recovered; one that still fires stays FIRING. A confirmation closes a firing alarm
+ * too if it is of an EVENT, which usually has no recovery, or if its rule has no recovery and its condition no longer
+ * matches; the ledger notifies the channels of the latter.
  */
 async function close(q: Queries, tenantId: string, alarmId: string, target: number, at: Date) {
   await closeNormal(q, tenantId, alarmId, at);
@@ -269,7 +269,7 @@ async function close(q: Queries, tenantId: string, alarmId: string, target: numb
     .execute();
 }
 
-/** An alarm without a recovery whose condition is over ends with its confirmation. */
+/** Closes the firing alarm of a rule without a recovery if its condition no longer matches (`normalSince` of the rule state). */
 async function closeNormal(q: Queries, tenantId: string, alarmId: string, at: Date): Promise<void> {
   const state = await q
     .updateTable('svc_rule_state')

@@ -116,6 +116,6 @@ const cut = (lines: readonly string[], count: number): string[] => [
   ...(count > MAX_LINES ? [`  - and ${count - MAX_LINES} more`] : []),
 ];
 
-/** Page of a proposal below the platform's address `base`: it takes a login of its own, and the URL holds no secret. */
+/** The URL of the review page of a proposal, below the platform's address `base`. A reader logs in there; the URL holds no secret. */
 export const reviewUrl = (base: string, actionId: string): string =>
   `${base}/console/review/${actionId}`;

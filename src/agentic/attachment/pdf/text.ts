@@ -30,7 +30,7 @@ const PROBLEMS = {
   busy: 'too many PDFs are read now: its text cannot be read in this turn',
 };
 
-/** PDFs that are read at the same time, each by a process of its own. */
+/** The queue of PDFs to read: two at the same time, each in a separate process. */
 export const PDFS = slot((clock) =>
   createQueue(clock, {
     atOnce: 2,
