@@ -32,11 +32,15 @@ async function listening(code: string, content: object = {}): Promise<Session> {
   return session;
 }
 
+/** What the bus or the database did not take at once is tried again after 30 s. */
+const PATIENCE_MS = 45_000;
+
 const received = (words: string) => hook.received.filter(({ body }) => body.includes(words));
 const told = (count: number, words: string) =>
   eventually(
     async () => received(words),
     (bodies) => bodies.length === count,
+    PATIENCE_MS,
   );
 
 /** The hundredth failure of a login from `source`; the 99 before it would take a minute. */
