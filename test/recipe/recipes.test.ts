@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { filesOfRecipe, writtenBy } from '../measure/touched.ts';
 import { changedBy, copyTree, recipesOf, runIn, write } from '../support/cases/recipe.ts';
@@ -27,25 +27,51 @@ it.each([/^A tool$/, /^An endpoint$/])('%s touches at most four files', (title) 
   expect(filesOfRecipe('.', title)?.length).toBeLessThanOrEqual(4);
 });
 
-describe('docs/recipes.md', () => {
+/** A command that only looks: those of all recipes run as one, at the end. */
+const CHECK = /^npm test -- ((?:test\/\S+ ?)+)$/;
+
+describe('docs/recipes.md, applied to a copy of the tree one after the other', () => {
+  let tree: string;
+  const toCheck = new Set<string>();
+
+  beforeAll(async () => {
+    tree = await mkdtemp(join(tmpdir(), 'svc-recipe-'));
+    await copyTree(tree);
+  });
+  afterAll(() => rm(tree, { recursive: true, force: true }));
+
   it.each(recipes)(
-    '$title: applied to a copy of the tree, its commands pass',
+    '$title: types and format are right, its commands write what they should',
     async ({ steps }) => {
-      const tree = await mkdtemp(join(tmpdir(), 'svc-recipe-'));
-      onTestFinished(() => rm(tree, { recursive: true, force: true }));
-      await copyTree(tree);
       const changed = changedBy(steps, tree);
       await write(tree, changed);
       await runIn(tree, 'npx tsc');
       const formatted = [...changed.keys()].filter((file) => file.endsWith('.ts'));
       await runIn(tree, `npx oxfmt --check ${formatted.join(' ')}`);
-      const commands = steps.filter((step) => step.kind === 'run');
+      const commands = steps.flatMap((step) => (step.kind === 'run' ? [step.script] : []));
       expect(commands.length).toBeGreaterThan(0);
-      for (const { script } of commands) {
-        await runIn(tree, script);
-        for (const file of writtenBy(script))
-          expect(readFileSync(join(tree, file), 'utf8'), file).not.toBe(readFileSync(file, 'utf8'));
+      for (const command of commands.flatMap((script) => script.trim().split('\n'))) {
+        const checks = CHECK.exec(command)?.[1]?.split(' ');
+        if (checks) checks.forEach((file) => toCheck.add(file));
+        else await runOne(command);
       }
+    },
+    LIMIT_MS,
+  );
+
+  async function runOne(command: string): Promise<void> {
+    const written = writtenBy(command).map((file) => join(tree, file));
+    const before = written.map((file) => readFileSync(file, 'utf8'));
+    await runIn(tree, command);
+    for (const [i, file] of written.entries())
+      expect(readFileSync(file, 'utf8'), file).not.toBe(before[i]);
+  }
+
+  it(
+    'the tests that they name pass',
+    async () => {
+      expect(toCheck.size).toBeGreaterThan(10);
+      await runIn(tree, `npm test -- ${[...toCheck].join(' ')}`);
     },
     LIMIT_MS,
   );

@@ -12,7 +12,10 @@ export const modelsWords = words({
     answers: (n: number) => (n === 1 ? 'answers, 1 model' : `answers, ${n} models`),
     fails: 'does not answer',
     edit: 'Edit',
-    kinds: { OPENAI_COMPATIBLE: 'as OpenAI (vLLM, Ollama …)', ANTHROPIC: 'Anthropic' },
+    kinds: {
+      OPENAI_COMPATIBLE: 'as OpenAI (vLLM, Ollama …)',
+      ANTHROPIC: 'Anthropic',
+    },
     provider: {
       add: 'Add a provider',
       edit: 'Edit the provider',
@@ -83,7 +86,10 @@ export const modelsWords = words({
     answers: (n) => `有应答，${n} 个模型`,
     fails: '无应答',
     edit: '编辑',
-    kinds: { OPENAI_COMPATIBLE: '与 OpenAI 相同（vLLM、Ollama 等）', ANTHROPIC: 'Anthropic 协议' },
+    kinds: {
+      OPENAI_COMPATIBLE: '与 OpenAI 相同（vLLM、Ollama 等）',
+      ANTHROPIC: 'Anthropic 协议',
+    },
     provider: {
       add: '添加提供方',
       edit: '编辑提供方',

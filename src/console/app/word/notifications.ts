@@ -4,7 +4,22 @@ export const notificationsWords = words({
   en: {
     title: 'Notifications',
     lead: 'A rule names a policy; the policy says when and how often; its channels say over which way.',
-    kinds: { EMAIL: 'Mail', SMS: 'Text message', WEBHOOK: 'Webhook' },
+    kinds: {
+      EMAIL: { name: 'Mail', target: 'Mail address' },
+      SMS: {
+        name: 'Text message',
+        target: 'Telephone number',
+        secret: 'What the gateway wants, written {{credential}} in the settings.',
+        settings:
+          'url, method, headers, contentType and body of the gateway, with {{to}} and {{text}}.',
+      },
+      WEBHOOK: {
+        name: 'Webhook',
+        target: 'URL',
+        secret: 'whsec_ and base64 of 24 to 64 bytes; the receiver checks signatures with it.',
+        settings: 'headers, if the receiver wants any.',
+      },
+    },
     edit: 'Edit',
     enable: 'Enable',
     disable: 'Disable',
@@ -26,18 +41,9 @@ export const notificationsWords = words({
       },
       name: 'Name',
       kind: 'Way',
-      target: { EMAIL: 'Mail address', SMS: 'Telephone number', WEBHOOK: 'URL' },
       secret: 'Secret',
-      secretHint: {
-        SMS: 'What the gateway wants, written {{credential}} in the settings.',
-        WEBHOOK: 'whsec_ and base64 of 24 to 64 bytes; the receiver checks signatures with it.',
-      },
       secretKept: 'One is kept; leave it empty to keep it. Another address ends it.',
       settings: 'Settings (JSON)',
-      settingsHint: {
-        SMS: 'url, method, headers, contentType and body of the gateway, with {{to}} and {{text}}.',
-        WEBHOOK: 'headers, if the receiver wants any.',
-      },
       notJson: 'This is not an object of JSON.',
     },
     policies: {
@@ -119,7 +125,21 @@ export const notificationsWords = words({
   zh: {
     title: '通知',
     lead: '规则指定策略；策略规定何时、多频繁；渠道规定通过什么方式。',
-    kinds: { EMAIL: '邮件', SMS: '短信', WEBHOOK: '网络回调' },
+    kinds: {
+      EMAIL: { name: '邮件', target: '邮件地址' },
+      SMS: {
+        name: '短信',
+        target: '电话号码',
+        secret: '网关所需的密钥，在设置中写作 {{credential}}。',
+        settings: '网关的 url、method、headers、contentType 和 body，包含 {{to}} 和 {{text}}。',
+      },
+      WEBHOOK: {
+        name: '网络回调',
+        target: '网址',
+        secret: 'whsec_ 加 24 至 64 字节的 base64；接收方用它校验签名。',
+        settings: '接收方需要的 headers。',
+      },
+    },
     edit: '编辑',
     enable: '启用',
     disable: '停用',
@@ -141,18 +161,9 @@ export const notificationsWords = words({
       },
       name: '名称',
       kind: '方式',
-      target: { EMAIL: '邮件地址', SMS: '电话号码', WEBHOOK: '网址' },
       secret: '密钥',
-      secretHint: {
-        SMS: '网关所需的密钥，在设置中写作 {{credential}}。',
-        WEBHOOK: 'whsec_ 加 24 至 64 字节的 base64；接收方用它校验签名。',
-      },
       secretKept: '已保存密钥；留空则保留。更换地址会使其失效。',
       settings: '设置（JSON）',
-      settingsHint: {
-        SMS: '网关的 url、method、headers、contentType 和 body，包含 {{to}} 和 {{text}}。',
-        WEBHOOK: '接收方需要的 headers。',
-      },
       notJson: '这不是 JSON 对象。',
     },
     policies: {

@@ -39,7 +39,7 @@ function Row({ channel, ...use }: { channel: Channel } & RowUse) {
     <li>
       <div class="row">
         <bdi class="strong">{channel.channelName}</bdi>
-        <span class="quiet">{all.kinds[kind]}</span>
+        <span class="quiet">{all.kinds[kind].name}</span>
         <Disabled of={channel} />
         <div class="actions">
           {may('svc-center-data:notify_channel:update') && (
@@ -79,7 +79,7 @@ type Given = { channel: Channel | null; onClose(): void };
 
 /** Adds a channel, or changes one; its secret is written and never shown. */
 function ChannelForm({ channel, onClose }: Given) {
-  const w = notificationsWords().channels;
+  const { channels: w, kinds } = notificationsWords();
   const form = useForm(
     channel ? 'POST /data/notify/channel/update' : 'POST /data/notify/channel/add',
     {
@@ -108,6 +108,7 @@ function ChannelForm({ channel, onClose }: Given) {
   );
   const { kind, channelExt } = form.values;
   const settings = form.of('channelExt');
+  const words = kinds[kind];
   return (
     <FormDialog
       title={channel ? w.change(channel.channelName) : w.add}
@@ -120,26 +121,26 @@ function ChannelForm({ channel, onClose }: Given) {
         <Choice
           label={w.kind}
           {...form.of('kind')}
-          options={KINDS.map((each) => [each, notificationsWords().kinds[each]] as const)}
+          options={KINDS.map((each) => [each, kinds[each].name] as const)}
         />
       )}
-      <TextField label={w.target[kind]} {...form.of('target')} />
-      {kind !== 'EMAIL' && (
-        <>
-          <TextField
-            label={w.secret}
-            hint={channel?.credentialSet ? w.secretKept : w.secretHint[kind]}
-            type="password"
-            {...form.of('credential')}
-          />
-          <TextArea
-            label={w.settings}
-            hint={w.settingsHint[kind]}
-            rows={5}
-            {...settings}
-            wrong={objectIn(channelExt) === null ? w.notJson : settings.wrong}
-          />
-        </>
+      <TextField label={words.target} {...form.of('target')} />
+      {'secret' in words && (
+        <TextField
+          label={w.secret}
+          hint={channel?.credentialSet ? w.secretKept : words.secret}
+          type="password"
+          {...form.of('credential')}
+        />
+      )}
+      {'settings' in words && (
+        <TextArea
+          label={w.settings}
+          hint={words.settings}
+          rows={5}
+          {...settings}
+          wrong={objectIn(channelExt) === null ? w.notJson : settings.wrong}
+        />
       )}
     </FormDialog>
   );

@@ -72,7 +72,7 @@ function Row({ one }: { one: Schemas['NotifyHistory'] }) {
         {isOfAlarm ? <Link to={`/alarms/${one.alarmId}`}>{name}</Link> : name}
       </div>
       <small class="quiet">
-        {w.kinds[one.channelTypeName]} <bdi>{one.target}</bdi>
+        {w.kinds[one.channelTypeName].name} <bdi>{one.target}</bdi>
         {one.retryCount > 0 && ` · ${w.history.tries(one.retryCount)}`}
       </small>
       {one.errorMessage !== '' && (

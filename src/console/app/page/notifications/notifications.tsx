@@ -54,7 +54,7 @@ function Templates() {
             <bdi class="strong">{template.messageName}</bdi>
             <span class="quiet">
               {templatesOf(template)
-                .map((one) => w.kinds[kindOf(one)])
+                .map((one) => w.kinds[kindOf(one)].name)
                 .join(', ')}
             </span>
             <Disabled of={template} />

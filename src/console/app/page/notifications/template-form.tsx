@@ -54,7 +54,7 @@ export function TemplateForm({ template, onClose }: Given) {
         label={w.kind}
         hint={w.kindHint}
         {...form.of('kind')}
-        options={KINDS.map((each) => [each, notificationsWords().kinds[each]] as const)}
+        options={KINDS.map((each) => [each, notificationsWords().kinds[each].name] as const)}
       />
       <TextField label={w.head} value={shown.title} onChange={(title) => set({ title })} />
       <TextArea label={w.text} rows={5} value={shown.text} onChange={(text) => set({ text })} />
