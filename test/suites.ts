@@ -35,15 +35,16 @@ const ENGINE = [
   // the main way of each center and of each way in
   'test/api/{user,role,session,key,device,driver,profile,group,point-value,point-command,event,change}.test.ts',
   'test/api/{alarm,alarm-rule,notify,overview,handover,chat,responses,attachment,provider,model}.test.ts',
-  'test/api/{mcp,mcp-tool,mcp-proposal,openapi,tour}.test.ts',
+  'test/api/{mcp,mcp-tool,mcp-proposal,openapi}.test.ts',
   'test/conformance/{mcp,oauth-code}.test.ts',
 ];
 /** Likewise of what starts whole processes or breaks things; the rest is as a newcomer runs it. */
 const SLOW_ENGINE = [
-  'test/fault/{embedded*,crash,import-crash,ingest,read-only,decisions,turns}.test.ts',
-  'test/e2e/{main-thread,stop,conversation}.test.ts',
+  'test/fault/{embedded*,import-crash,ingest,read-only,decisions,turns}.test.ts',
+  'test/e2e/{main-thread,stop}.test.ts',
 ];
-const NEWCOMER = ['test/e2e/{documents,first-minutes,demo-start,demo-tools}.test.ts'];
+/** On the embedded engine alone. */
+const NEWCOMER = ['test/e2e/{documents,first-minutes,demo-start,demo-tools,conversation}.test.ts'];
 
 /** Devices over real sockets and lost datagrams: they wait more than they compute, so many run side by side. */
 const DEVICES = ['test/contract/driver-lwm2m*.test.ts', 'test/conformance/lwm2m/*.test.ts'];
@@ -67,7 +68,7 @@ export type Suite = {
   missing?: string | false;
   /** False: the files of a worker share its modules, and with them the compiled engine. */
   isolate?: false;
-  /** Side by side; absent: one more than there are cores. */
+  /** Side by side; absent: two for each core. */
   workers?: number;
 };
 

@@ -15,8 +15,8 @@ const server = {
   ...(databaseUrl && { SVC_TEST_DATABASE: databaseUrl }),
   ...(amqpUrl && { SVC_TEST_AMQP: amqpUrl }),
 };
-// One more than there are cores: suites that wait for a timer or a socket leave theirs to others.
-const maxWorkers = availableParallelism() + 1;
+// Two for each core: a file waits for timers, sockets and a database for about half of its time.
+const maxWorkers = availableParallelism() * 2;
 
 const project = ({ name, include, exclude = [], on, isolate, workers }: Suite) => ({
   test: {
