@@ -1,6 +1,6 @@
 import type { Clock } from '../src/kernel/clock.ts';
-import type { Log } from '../src/kernel/log/log.ts';
 import type { DriverService } from '../src/kernel/process/layout.ts';
+import type { Log } from '../src/kernel/process/log.ts';
 import type { DriverSettings } from './environment.ts';
 import { createLwm2mDriver } from './lwm2m/driver.ts';
 import { placesOf } from './lwm2m/environment.ts';

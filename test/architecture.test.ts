@@ -43,20 +43,20 @@ const may: Record<string, readonly string[]> = {
 const inOrder = (rooms: string): string[] => rooms.split(' ');
 const order: Record<string, readonly string[]> = {
   'src/auth': inOrder('permission audit credential login people rights oauth connection agent'),
-  'src/mcp': inOrder('request exchange offer subscription'),
+  'src/mcp': inOrder('request offer'),
   'src/manager': inOrder(
     'entity driver attribute profile device presence find firmware registration table',
   ),
   'src/data': inOrder('command value change digest event silence write result dashboard'),
   driver: inOrder('timer-wheel.ts dtls coap sdk virtual lwm2m simulator'),
   'driver/coap': inOrder('message'),
-  'driver/sdk': inOrder('* command firmware host'),
+  'driver/sdk': inOrder('* command host'),
   'driver/lwm2m': inOrder(
     'codec format security registration presence operation firmware observation',
   ),
   'driver/simulator': inOrder('* fleet'),
   'src/alarm': inOrder(
-    'kind channel notify alarm message ledger deliver rule search silence watch dashboard',
+    'kind channel notify alarm message ledger deliver rule search watch dashboard',
   ),
   'src/agentic': inOrder(
     'accounting action session attachment proposal provider decision approval propose handover chat',
@@ -75,7 +75,7 @@ const doors: Record<string, RegExp> = {
   'oidc-provider': /^src\/auth\/oauth\//,
   argon2: /^src\/auth\//,
   bcryptjs: /^src\/auth\//,
-  pino: /^src\/kernel\/log\//,
+  pino: /^src\/kernel\/process\//,
   croner: /^driver\/sdk\//,
   commander: /^src\/cli\//,
   '@resvg': /^src\/data\/digest\/plot\.ts$/,
@@ -88,7 +88,7 @@ const doors: Record<string, RegExp> = {
   uplot: /^src\/console\/chart\//,
   openai: /^providers\//,
   '@anthropic-ai': /^providers\//,
-  unpdf: /^src\/agentic\/attachment\/pdf\//,
+  unpdf: /^src\/agentic\/attachment\//,
   undici: /^src\/kernel\/egress/,
   'ipaddr.js': /^src\/kernel\/(egress|request)\//,
   nodemailer: /^src\/alarm\/channel\//,

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 
 import type { Clock } from '../../src/kernel/clock.ts';
-import type { Log } from '../../src/kernel/log/log.ts';
+import type { Log } from '../../src/kernel/process/log.ts';
 import {
   CoapFailure,
   type CoapReply,

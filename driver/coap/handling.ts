@@ -1,5 +1,5 @@
 import { CountByKey } from '../../src/kernel/count.ts';
-import type { Log } from '../../src/kernel/log/log.ts';
+import type { Log } from '../../src/kernel/process/log.ts';
 import type { TimerWheel } from '../timer-wheel.ts';
 import type { CoapReply, CoapRequest, Counters } from './contract.ts';
 import { Code } from './message/message.ts';

@@ -1,5 +1,5 @@
 import type { Clock } from '../../src/kernel/clock.ts';
-import type { Log } from '../../src/kernel/log/log.ts';
+import type { Log } from '../../src/kernel/process/log.ts';
 import type { TimerWheel } from '../timer-wheel.ts';
 import type { CoapReply, CoapRequest, Counters, Method, Peer } from './contract.ts';
 import { Downloads } from './download.ts';

@@ -1,5 +1,5 @@
 import type { Clock } from '../../src/kernel/clock.ts';
-import type { Log } from '../../src/kernel/log/log.ts';
+import type { Log } from '../../src/kernel/process/log.ts';
 import type { DtlsCounters, PreSharedKey, SessionFacts } from '../dtls/contract.ts';
 import type { SavedSession, SessionKeeper } from '../dtls/saved-session.ts';
 import { DtlsServer } from '../dtls/server.ts';

@@ -3,7 +3,7 @@ import { lookup } from 'node:dns';
 import { once } from 'node:events';
 import { isIP, isIPv4 } from 'node:net';
 
-import type { Log } from '../../src/kernel/log/log.ts';
+import type { Log } from '../../src/kernel/process/log.ts';
 import type { Counters, Peer } from './contract.ts';
 
 export type UdpPort = {

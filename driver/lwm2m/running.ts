@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 
 import type { Clock } from '../../src/kernel/clock.ts';
-import type { Log } from '../../src/kernel/log/log.ts';
+import type { Log } from '../../src/kernel/process/log.ts';
 import type { DriverHost } from '../sdk/driver.ts';
 import { Observer } from './observation/observer.ts';
 import { createSends } from './observation/send.ts';

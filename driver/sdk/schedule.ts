@@ -1,7 +1,7 @@
 import { Cron } from 'croner';
 
 import type { Clock } from '../../src/kernel/clock.ts';
-import type { Log } from '../../src/kernel/log/log.ts';
+import type { Log } from '../../src/kernel/process/log.ts';
 
 /** A timer cannot be set further ahead than 2^31 ms; a longer wait is split into days. */
 const LONGEST_WAIT_MS = 86_400_000;

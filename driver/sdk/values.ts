@@ -2,7 +2,7 @@ import type { Bus } from '../../src/bus/bus.ts';
 import { scale } from '../../src/bus/scaling.ts';
 import { type Payload, Quality } from '../../src/bus/topics.ts';
 import type { Clock } from '../../src/kernel/clock.ts';
-import type { Log } from '../../src/kernel/log/log.ts';
+import type { Log } from '../../src/kernel/process/log.ts';
 import { bytesOf, portions } from './batches.ts';
 import type { DriverDevice, DriverPoint, Reading } from './driver.ts';
 import { within } from './wait.ts';

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:dgram';
 
 import type { Clock } from '../../src/kernel/clock.ts';
-import type { Log } from '../../src/kernel/log/log.ts';
+import type { Log } from '../../src/kernel/process/log.ts';
 import type { FirmwareOptions } from './firmware.ts';
 import type { Psk } from './secure-socket.ts';
 

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 
-import { createLog } from '../../src/kernel/log/log.ts';
+import { createLog } from '../../src/kernel/process/log.ts';
 import { bootstrap } from './bootstrap.ts';
 import type { DeviceEvent } from './contract.ts';
 import { startDevice } from './device.ts';

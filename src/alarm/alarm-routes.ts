@@ -7,7 +7,7 @@ import { FoundAlarmsAnswer } from './search/answer.ts';
 import { AlarmSearch, listed } from './search/listed.ts';
 import { AlarmReportAnswer } from './search/report-answer.ts';
 import { ByAlarmId, reported } from './search/reported.ts';
-import { silence, SilenceAlarm, unsilence, UnsilenceAlarm } from './silence/silence.ts';
+import { silence, SilenceAlarm, unsilence, UnsilenceAlarm } from './watch/silence.ts';
 
 const decision = { needs: 'alarm:confirm', scope: 'interactive', risk: 'update' } as const;
 

@@ -1,6 +1,6 @@
 import type { App } from '../kernel/app/app.ts';
 import { startSweeper } from '../kernel/app/sweeper.ts';
-import { startDispatch } from './deliver/start.ts';
+import { startDispatch } from './deliver/dispatch.ts';
 import { startLedger } from './ledger/loop.ts';
 import { startEventRules } from './watch/events.ts';
 import { startIdentityNotices } from './watch/identity.ts';

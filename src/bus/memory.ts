@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 
 import { type Clock, limited } from '../kernel/clock.ts';
-import type { Log } from '../kernel/log/log.ts';
+import type { Log } from '../kernel/process/log.ts';
 import { Waiting } from '../kernel/queue.ts';
 import {
   type Bus,

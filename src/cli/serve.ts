@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 import { systemClock } from '../kernel/clock.ts';
-import type { Log } from '../kernel/log/log.ts';
+import type { Log } from '../kernel/process/log.ts';
 import { giveMemoryBackAtRest } from '../kernel/process/rest.ts';
 import { collectOldGenerationSooner, letYoungGenerationGrow } from '../kernel/process/v8-flags.ts';
 import type { Composition } from '../start/composition.ts';

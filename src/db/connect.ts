@@ -5,8 +5,8 @@ import pg from 'pg';
 
 import type { Clock } from '../kernel/clock.ts';
 import { Unavailable } from '../kernel/errors.ts';
-import type { Log } from '../kernel/log/log.ts';
 import { ConfigError } from '../kernel/process/config.ts';
+import type { Log } from '../kernel/process/log.ts';
 import { createQueue, type Queue } from '../kernel/queue.ts';
 import { type Notices, noticesOfPool, noticesOfServer } from './notices.ts';
 import type { Schema } from './schema.ts';

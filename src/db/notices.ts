@@ -1,7 +1,7 @@
 import pg from 'pg';
 
 import type { Clock } from '../kernel/clock.ts';
-import type { Log } from '../kernel/log/log.ts';
+import type { Log } from '../kernel/process/log.ts';
 import { prepareSession } from './server-session.ts';
 
 /** sql/0257_feed.sql. */

@@ -15,17 +15,17 @@ import { sourceAt } from '../auth/oauth/store/body.ts';
 import { onPresentFacts } from '../auth/permission/present.ts';
 import type { App, Caller, Scope } from '../kernel/app/app.ts';
 import { AppError, NotAuthenticated } from '../kernel/errors.ts';
-import { stateCodec } from './exchange/request-state.ts';
-import { wrongTaskName } from './exchange/task-name.ts';
+import { asksToListen, isRightListen, listen } from './offer/listen.ts';
 import { bearerToken, challenge, stepUp } from './request/bearer.ts';
 import { MAX_BODY_BYTES, type Read, readMcpBody } from './request/body.ts';
 import type { McpCall, McpCaller } from './request/caller.ts';
+import { stateCodec } from './request/request-state.ts';
+import { wrongTaskName } from './request/task-name.ts';
 import { traceIdIn } from './request/trace-context.ts';
 import { wrongParams } from './request/wrong-params.ts';
 import { scopeToAskFor } from './scope.ts';
 import { serverFor, type Serving } from './server.ts';
 import { sessionRequests } from './session-request.ts';
-import { asksToListen, isRightListen, listen } from './subscription/listen.ts';
 
 /** A call under way; `refusal` is why its caller is no longer identified. */
 type Call = McpCall & { isChecked: boolean; refusal: AppError | null };
@@ -58,7 +58,7 @@ export function mcpEndpoint(app: App) {
     },
     {
       maxRequestBodySize: MAX_BODY_BYTES,
-      // Streams are ours (subscription/listen.ts); the library checks what asks for one, and refuses it last.
+      // Streams are ours (offer/listen.ts); the library checks what asks for one, and refuses it last.
       maxSubscriptions: 0,
       onerror: (error) => app.log.debug({ error }, 'an MCP request was refused'),
     },

@@ -12,20 +12,20 @@ import { z } from 'zod';
 
 import { calledTool } from '../auth/connection/called-tool.ts';
 import type { App } from '../kernel/app/app.ts';
-import { answerOf } from './exchange/answer.ts';
-import { clientOf, needsTasks, TASKS } from './exchange/client.ts';
-import { exchangeWith } from './exchange/exchange.ts';
-import { requestDigest, type StateCodec, stateOf } from './exchange/request-state.ts';
-import { ById, cancelTask, getTask, updateTask } from './exchange/task-adapter.ts';
 import { complete } from './offer/completion.ts';
 import { type FurtherScopes, furtherScopes, furtherWords } from './offer/further-scope.ts';
+import { subscribeIn, unsubscribeIn } from './offer/in-session.ts';
 import { getPrompt, listPrompts } from './offer/prompt-adapter.ts';
 import { listResources, listTemplates, readResource } from './offer/resource-adapter.ts';
 import { callTool, listTools } from './offer/tool-adapter.ts';
 import { listViews, readView } from './offer/view-adapter.ts';
+import { answerOf } from './request/answer.ts';
 import { type AskedCall, type McpCall, type McpCaller, refuseEnded } from './request/caller.ts';
+import { clientOf, needsTasks, TASKS } from './request/client.ts';
+import { exchangeWith } from './request/exchange.ts';
+import { requestDigest, type StateCodec, stateOf } from './request/request-state.ts';
+import { ById, cancelTask, getTask, updateTask } from './request/task-adapter.ts';
 import { traceIdIn } from './request/trace-context.ts';
-import { subscribeIn, unsubscribeIn } from './subscription/in-session.ts';
 
 /** What all requests of an endpoint share. */
 export type Serving = {

@@ -5,8 +5,8 @@ import type {
 
 import type { Clock } from '../kernel/clock.ts';
 import { slot } from '../kernel/slot.ts';
+import { unsubscribeAll } from './offer/of-sessions.ts';
 import type { McpCaller } from './request/caller.ts';
-import { unsubscribeAll } from './subscription/of-sessions.ts';
 
 const MAX_SESSIONS = 1_000;
 const MAX_PER_OWNER = 16;

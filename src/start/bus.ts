@@ -1,7 +1,7 @@
 import type { Bus } from '../bus/bus.ts';
 import { MemoryBus } from '../bus/memory.ts';
 import type { Clock } from '../kernel/clock.ts';
-import type { Log } from '../kernel/log/log.ts';
+import type { Log } from '../kernel/process/log.ts';
 
 /** RabbitMQ where a URL is given, else the bus within this process. */
 export async function openBus({

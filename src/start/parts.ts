@@ -1,4 +1,4 @@
-import type { Log } from '../kernel/log/log.ts';
+import type { Log } from '../kernel/process/log.ts';
 
 type Part = { stop(): Promise<unknown> };
 

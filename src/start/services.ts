@@ -3,7 +3,7 @@ import { drivers } from '../../driver/index.ts';
 import type { Driver, Place } from '../../driver/sdk/driver.ts';
 import { type RunningDriver, startDriver } from '../../driver/sdk/host/host.ts';
 import { tools } from '../../tools/index.ts';
-import { prompts } from '../../tools/prompt/index.ts';
+import { prompts } from '../../tools/prompts.ts';
 import { resources } from '../../tools/resource/index.ts';
 import { tasks } from '../../tools/task.ts';
 import { startAttachmentSweeper } from '../agentic/attachment/sweeper.ts';

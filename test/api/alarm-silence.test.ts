@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { endSilences } from '../../src/alarm/silence/scan.ts';
+import { endSilences } from '../../src/alarm/watch/silence-scan.ts';
 import { DATA, SUCCESS, watch } from '../support/devices/notify.ts';
 import { scanTwice, silentPlant } from '../support/devices/silent-plant.ts';
 import { startWebhookReceiver, status } from '../support/neighbours/webhook-receiver.ts';

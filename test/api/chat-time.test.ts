@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 
 import { chatCompletions } from '../../src/agentic/chat/serve.ts';
 import type { App, Caller } from '../../src/kernel/app/app.ts';
-import { createLog } from '../../src/kernel/log/log.ts';
+import { createLog } from '../../src/kernel/process/log.ts';
 import { call, refuse, type Reply, say } from '../support/neighbours/model.ts';
 import { inTurn, startChatWorld } from '../support/people/chat-world.ts';
 import { question } from '../support/people/chat.ts';

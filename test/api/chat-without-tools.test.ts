@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { chatCompletions } from '../../src/agentic/chat/serve.ts';
 import type { Database } from '../../src/db/connect.ts';
 import type { App, Caller } from '../../src/kernel/app/app.ts';
-import { createLog } from '../../src/kernel/log/log.ts';
+import { createLog } from '../../src/kernel/process/log.ts';
 import { call, say, startModel } from '../support/neighbours/model.ts';
 import { inTurn } from '../support/people/chat-world.ts';
 import { chat, chatAnswer, question } from '../support/people/chat.ts';

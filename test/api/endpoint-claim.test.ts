@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it, vi } from 'vitest';
 
 import { startDevice } from '../../driver/simulator/device.ts';
-import { createLog } from '../../src/kernel/log/log.ts';
+import { createLog } from '../../src/kernel/process/log.ts';
 import { ClaimFight, leavings, type Way, ways } from '../support/runs/claim-fight.ts';
 import { freshDatabase } from '../support/world/database.ts';
 import { prepared } from '../support/world/prepared.ts';

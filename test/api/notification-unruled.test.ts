@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { scanOutages } from '../../src/alarm/watch/outage.ts';
-import { createLog } from '../../src/kernel/log/log.ts';
+import { createLog } from '../../src/kernel/process/log.ts';
 import { reportFault } from '../support/devices/fault.ts';
 import { DATA, SUCCESS, watch } from '../support/devices/notify.ts';
 import { onboard } from '../support/devices/plant.ts';

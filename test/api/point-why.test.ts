@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 import type { DeviceOptions } from '../../driver/simulator/contract.ts';
 import { startDevice } from '../../driver/simulator/device.ts';
-import { createLog } from '../../src/kernel/log/log.ts';
+import { createLog } from '../../src/kernel/process/log.ts';
 import { add, pointAttributes } from '../support/devices/plant.ts';
 import { lwm2mDevice } from '../support/lwm2m/device.ts';
 import type { Session } from '../support/people/session.ts';

@@ -6,7 +6,7 @@ import { z } from 'zod';
 
 import { startDevice } from '../../driver/simulator/device.ts';
 import { acrossTenants, inTenant } from '../../src/db/tenant.ts';
-import { createLog } from '../../src/kernel/log/log.ts';
+import { createLog } from '../../src/kernel/process/log.ts';
 import { keepSlices, takeSlice } from '../../src/manager/table/import-slices.ts';
 import { lwm2mDevice } from '../support/lwm2m/device.ts';
 import { startWorld } from '../support/world/app.ts';

@@ -1,7 +1,7 @@
 import { beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { createLog } from '../../src/kernel/log/log.ts';
+import { createLog } from '../../src/kernel/process/log.ts';
 import { postFrom } from '../support/people/from-address.ts';
 import { startWorld } from '../support/world/app.ts';
 import { eventually } from '../support/world/eventually.ts';

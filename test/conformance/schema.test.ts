@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { connect, type Database } from '../../src/db/connect.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
-import { createLog } from '../../src/kernel/log/log.ts';
+import { createLog } from '../../src/kernel/process/log.ts';
 import { dumpSchema } from '../support/cases/schema-dump.ts';
 import { freshDatabase } from '../support/world/database.ts';
 import { prepared } from '../support/world/prepared.ts';

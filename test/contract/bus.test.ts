@@ -8,7 +8,7 @@ import { openRabbitmqBus } from '../../src/bus/rabbitmq/bus.ts';
 import type { Payload } from '../../src/bus/topics.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { Unavailable } from '../../src/kernel/errors.ts';
-import { createLog } from '../../src/kernel/log/log.ts';
+import { createLog } from '../../src/kernel/process/log.ts';
 import { numberedResult } from '../support/devices/command-result.ts';
 import { freshPrefix, removeBus } from '../support/neighbours/rabbitmq.ts';
 import { eventually } from '../support/world/eventually.ts';

@@ -11,7 +11,7 @@ import type { Driver, DriverDevice } from '../../driver/sdk/driver.ts';
 import { startDriver } from '../../driver/sdk/host/host.ts';
 import { startDevice } from '../../driver/simulator/device.ts';
 import { systemClock as clock } from '../../src/kernel/clock.ts';
-import { createLog } from '../../src/kernel/log/log.ts';
+import { createLog } from '../../src/kernel/process/log.ts';
 import { driverDevice, openDriverCenter } from '../support/devices/driver-center.ts';
 import { lwm2mDriver } from '../support/devices/lwm2m-driver.ts';
 import { spawnDevice } from '../support/devices/simulator.ts';

@@ -8,7 +8,7 @@ import { type DriverContext, drivers } from '../../driver/index.ts';
 import type { Driver, DriverDevice } from '../../driver/sdk/driver.ts';
 import { type RunningDriver, startDriver } from '../../driver/sdk/host/host.ts';
 import { startDevice } from '../../driver/simulator/device.ts';
-import { createLog } from '../../src/kernel/log/log.ts';
+import { createLog } from '../../src/kernel/process/log.ts';
 import { readSettings } from '../../src/start/settings.ts';
 import {
   type DriverCenter,

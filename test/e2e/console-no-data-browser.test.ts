@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { startDevice } from '../../driver/simulator/device.ts';
-import { createLog } from '../../src/kernel/log/log.ts';
+import { createLog } from '../../src/kernel/process/log.ts';
 import { consoles } from '../support/console/consoles.ts';
 import { barriers } from '../support/console/open-console.ts';
 import { expectQuiet, overflow } from '../support/console/page-state.ts';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 import type { SimulatedDevice } from '../../driver/simulator/contract.ts';
 import { startDevice } from '../../driver/simulator/device.ts';
-import { createLog } from '../../src/kernel/log/log.ts';
+import { createLog } from '../../src/kernel/process/log.ts';
 import { consoles } from '../support/console/consoles.ts';
 import { barriers } from '../support/console/open-console.ts';
 import { expectQuiet, overflow } from '../support/console/page-state.ts';

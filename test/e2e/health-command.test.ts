@@ -5,7 +5,7 @@ import { z } from 'zod';
 
 import { createDriverHealth } from '../../src/gateway/driver-health.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
-import { createLog } from '../../src/kernel/log/log.ts';
+import { createLog } from '../../src/kernel/process/log.ts';
 import { openDriverPort } from '../../src/start/ports.ts';
 import { readSettings } from '../../src/start/settings.ts';
 import { freePort } from '../support/neighbours/free-port.ts';

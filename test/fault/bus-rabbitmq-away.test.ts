@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Bus, BusUnavailable, Unconfirmed } from '../../src/bus/bus.ts';
 import { openRabbitmqBus } from '../../src/bus/rabbitmq/bus.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
-import { createLog } from '../../src/kernel/log/log.ts';
+import { createLog } from '../../src/kernel/process/log.ts';
 import { numberedResult } from '../support/devices/command-result.ts';
 import { freshPrefix, removeBus, type Wire, wireTo } from '../support/neighbours/rabbitmq.ts';
 import { eventually } from '../support/world/eventually.ts';

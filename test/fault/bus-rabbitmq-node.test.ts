@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Bus, BusUnavailable, BusFull, Unconfirmed } from '../../src/bus/bus.ts';
 import { openRabbitmqBus } from '../../src/bus/rabbitmq/bus.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
-import { createLog } from '../../src/kernel/log/log.ts';
+import { createLog } from '../../src/kernel/process/log.ts';
 import { numberedResult } from '../support/devices/command-result.ts';
 import { startRabbitmqNode } from '../support/neighbours/rabbitmq-node.ts';
 import { freshPrefix } from '../support/neighbours/rabbitmq.ts';

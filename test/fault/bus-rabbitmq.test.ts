@@ -8,7 +8,7 @@ import { openRabbitmqBus } from '../../src/bus/rabbitmq/bus.ts';
 import { topicNames } from '../../src/bus/topic-names.ts';
 import type { Payload } from '../../src/bus/topics.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
-import { createLog } from '../../src/kernel/log/log.ts';
+import { createLog } from '../../src/kernel/process/log.ts';
 import { numberedResult } from '../support/devices/command-result.ts';
 import {
   freshPrefix,

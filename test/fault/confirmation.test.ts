@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { MemoryBus } from '../../src/bus/memory.ts';
-import { createLog } from '../../src/kernel/log/log.ts';
+import { createLog } from '../../src/kernel/process/log.ts';
 import { openFirmwareRun, recordingTasks } from '../support/runs/confirmation-firmware.ts';
 import { openConfirmationRun } from '../support/runs/confirmation-run.ts';
 import { startWorld } from '../support/world/app.ts';

@@ -13,7 +13,7 @@ import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 
 import { openEmbedded } from '../../src/db/embedded/engine.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
-import { createLog } from '../../src/kernel/log/log.ts';
+import { createLog } from '../../src/kernel/process/log.ts';
 
 const KILLS = 5;
 const writer = fileURLToPath(new URL('./embedded-writer.ts', import.meta.url));

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 
 import { openEmbedded } from '../../src/db/embedded/engine.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
-import { createLog } from '../../src/kernel/log/log.ts';
+import { createLog } from '../../src/kernel/process/log.ts';
 
 const log = createLog('silent');
 /** A bound for files that are never kept. */

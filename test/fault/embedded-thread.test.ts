@@ -11,7 +11,7 @@ import { openEmbedded } from '../../src/db/embedded/engine.ts';
 import { startThread } from '../../src/db/embedded/thread.ts';
 import { singleTrips } from '../../src/db/trip/single.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
-import { createLog } from '../../src/kernel/log/log.ts';
+import { createLog } from '../../src/kernel/process/log.ts';
 
 it('an engine opens in the thread that was started ahead, and ends it', async () => {
   const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'embedded-'));

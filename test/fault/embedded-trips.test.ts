@@ -8,7 +8,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type EmbeddedEngine, openEmbedded } from '../../src/db/embedded/engine.ts';
 import { type SendSingle, singleTrips } from '../../src/db/trip/single.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
-import { createLog } from '../../src/kernel/log/log.ts';
+import { createLog } from '../../src/kernel/process/log.ts';
 
 let dataDir = '';
 let engine: EmbeddedEngine;

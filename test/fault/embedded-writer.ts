@@ -4,7 +4,7 @@ import { Pool } from 'pg';
 import { openEmbedded } from '../../src/db/embedded/engine.ts';
 import { lockDirectory } from '../../src/db/embedded/lock.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
-import { createLog } from '../../src/kernel/log/log.ts';
+import { createLog } from '../../src/kernel/process/log.ts';
 
 const [dataDir = '', mode] = process.argv.slice(2);
 

@@ -9,7 +9,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { openEmbedded } from '../../src/db/embedded/engine.ts';
 import type { EmbeddedEngine } from '../../src/db/embedded/engine.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
-import { createLog } from '../../src/kernel/log/log.ts';
+import { createLog } from '../../src/kernel/process/log.ts';
 import { TestClock } from '../support/world/clock.ts';
 
 const log = createLog('silent');

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { createLog } from '../../src/kernel/log/log.ts';
+import { createLog } from '../../src/kernel/process/log.ts';
 import type { Overrides } from '../../src/start/platform.ts';
 import { type Door, doorsOf } from '../support/runs/doors.ts';
 import { answerOf, hangUpOften, type Leave } from '../support/runs/hangup.ts';

@@ -7,7 +7,7 @@ import { dispatch } from '../../src/data/write/dispatch.ts';
 import { insertWrite } from '../../src/data/write/dispatch.ts';
 import { checkWrite } from '../../src/data/write/write-check.ts';
 import { inTenant } from '../../src/db/tenant.ts';
-import { createLog } from '../../src/kernel/log/log.ts';
+import { createLog } from '../../src/kernel/process/log.ts';
 import { type DriverPlatform, startDriverPlatform } from '../../src/start/platform.ts';
 import { readSettings } from '../../src/start/settings.ts';
 import { onboard, type Plant } from '../support/devices/plant.ts';

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { type RunningDriver, startDriver } from '../../driver/sdk/host/host.ts';
 import { createVirtualDriver } from '../../driver/virtual/driver.ts';
-import { createLog } from '../../src/kernel/log/log.ts';
+import { createLog } from '../../src/kernel/process/log.ts';
 import { onboard, type Plant } from '../support/devices/plant.ts';
 import { type Wire, wireTo } from '../support/neighbours/rabbitmq.ts';
 import { startWorld, type World } from '../support/world/app.ts';

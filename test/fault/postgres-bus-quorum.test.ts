@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { type Bus, BusUnavailable, Unconfirmed } from '../../src/bus/bus.ts';
 import { openRabbitmqBus } from '../../src/bus/rabbitmq/bus.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
-import { createLog } from '../../src/kernel/log/log.ts';
+import { createLog } from '../../src/kernel/process/log.ts';
 import { startDriverPlatform } from '../../src/start/platform.ts';
 import { readSettings } from '../../src/start/settings.ts';
 import { numberedResult } from '../support/devices/command-result.ts';

@@ -7,7 +7,7 @@ import { connect, type Database } from '../../src/db/connect.ts';
 import { inOneTrip, inTenant } from '../../src/db/tenant.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { Unavailable } from '../../src/kernel/errors.ts';
-import { createLog } from '../../src/kernel/log/log.ts';
+import { createLog } from '../../src/kernel/process/log.ts';
 import { freshDatabase } from '../support/world/database.ts';
 import { eventually } from '../support/world/eventually.ts';
 import { prepared } from '../support/world/prepared.ts';

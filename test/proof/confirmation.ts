@@ -1,6 +1,6 @@
 import { MemoryBus } from '../../src/bus/memory.ts';
 import { systemClock as clock } from '../../src/kernel/clock.ts';
-import { createLog } from '../../src/kernel/log/log.ts';
+import { createLog } from '../../src/kernel/process/log.ts';
 import { openBus } from '../../src/start/bus.ts';
 import { startPlatform } from '../../src/start/platform.ts';
 import { readSettings } from '../../src/start/settings.ts';

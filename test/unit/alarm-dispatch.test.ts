@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { type Task, verdictOn } from '../../src/alarm/deliver/deliver.ts';
-import { FairQueue } from '../../src/alarm/deliver/fair-queue.ts';
+import { FairQueue } from '../../src/alarm/deliver/dispatch.ts';
 import {
   after,
   allowing,

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 
 import { createHeldLetters } from '../../src/bus/dead-letter.ts';
 import { MemoryBus } from '../../src/bus/memory.ts';
-import { createLog } from '../../src/kernel/log/log.ts';
+import { createLog } from '../../src/kernel/process/log.ts';
 import { TestClock } from '../support/world/clock.ts';
 import { eventually } from '../support/world/eventually.ts';
 

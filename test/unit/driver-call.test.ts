@@ -10,7 +10,7 @@ import { type Driver, DriverFailure } from '../../driver/sdk/driver.ts';
 import { startDriver } from '../../driver/sdk/host/host.ts';
 import { answerCall } from '../../driver/virtual/call.ts';
 import type { Payload } from '../../src/bus/topics.ts';
-import { createLog } from '../../src/kernel/log/log.ts';
+import { createLog } from '../../src/kernel/process/log.ts';
 import {
   type DriverCenter,
   driverDevice,

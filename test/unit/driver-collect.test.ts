@@ -5,7 +5,7 @@ import { type Driver, DriverFailure } from '../../driver/sdk/driver.ts';
 import { Collector } from '../../driver/sdk/host/collect.ts';
 import { createServing } from '../../driver/sdk/serving.ts';
 import { createValuePublisher } from '../../driver/sdk/values.ts';
-import { createLog } from '../../src/kernel/log/log.ts';
+import { createLog } from '../../src/kernel/process/log.ts';
 import { KeyedQueue } from '../../src/kernel/queue.ts';
 import { driverDevice, openDriverCenter } from '../support/devices/driver-center.ts';
 import { TestClock } from '../support/world/clock.ts';

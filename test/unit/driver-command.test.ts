@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { type Driver, DriverFailure, type Reading } from '../../driver/sdk/driver.ts';
 import { startDriver } from '../../driver/sdk/host/host.ts';
-import { createLog } from '../../src/kernel/log/log.ts';
+import { createLog } from '../../src/kernel/process/log.ts';
 import {
   type DriverCenter,
   driverDevice,

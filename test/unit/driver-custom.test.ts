@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { drivers } from '../../driver/index.ts';
 import type { Driver } from '../../driver/sdk/driver.ts';
 import { startDriver } from '../../driver/sdk/host/host.ts';
-import { createLog } from '../../src/kernel/log/log.ts';
+import { createLog } from '../../src/kernel/process/log.ts';
 import { readSettings } from '../../src/start/settings.ts';
 import { openDriverCenter } from '../support/devices/driver-center.ts';
 import { TestClock } from '../support/world/clock.ts';

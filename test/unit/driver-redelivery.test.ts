@@ -9,7 +9,7 @@ import { startDriver } from '../../driver/sdk/host/host.ts';
 import type { Bus, Delivery } from '../../src/bus/bus.ts';
 import type { Payload } from '../../src/bus/topics.ts';
 import type { Clock } from '../../src/kernel/clock.ts';
-import { createLog } from '../../src/kernel/log/log.ts';
+import { createLog } from '../../src/kernel/process/log.ts';
 import {
   checkedAs,
   type DriverCenter,

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 
 import { createReportBuffer, type Reported } from '../../driver/sdk/values.ts';
-import { createLog } from '../../src/kernel/log/log.ts';
+import { createLog } from '../../src/kernel/process/log.ts';
 import { driverDevice } from '../support/devices/driver-center.ts';
 import { TestClock } from '../support/world/clock.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { schedule } from '../../driver/sdk/schedule.ts';
-import { createLog } from '../../src/kernel/log/log.ts';
+import { createLog } from '../../src/kernel/process/log.ts';
 import { TestClock } from '../support/world/clock.ts';
 
 const log = createLog('silent');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import { humanLine } from '../../src/kernel/log/human-line.ts';
-import { createLog } from '../../src/kernel/log/log.ts';
+import { humanLine } from '../../src/kernel/process/human-line.ts';
+import { createLog } from '../../src/kernel/process/log.ts';
 
 describe('a log line on a terminal', () => {
   const lines: string[] = [];

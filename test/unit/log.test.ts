@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { createLog } from '../../src/kernel/log/log.ts';
+import { createLog } from '../../src/kernel/process/log.ts';
 
 const SECRET = 'canary-3f9c';
 

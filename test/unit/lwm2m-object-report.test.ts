@@ -6,7 +6,7 @@ import {
 } from '../../driver/lwm2m/registration/object-report.ts';
 import type { Registration } from '../../driver/lwm2m/registration/registration.ts';
 import type { RegisteredDevice } from '../../driver/sdk/driver.ts';
-import { createLog } from '../../src/kernel/log/log.ts';
+import { createLog } from '../../src/kernel/process/log.ts';
 import { driverDevice } from '../support/devices/driver-center.ts';
 import { TestClock } from '../support/world/clock.ts';
 

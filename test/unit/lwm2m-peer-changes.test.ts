@@ -5,7 +5,7 @@ import {
   type PeerChange,
 } from '../../driver/lwm2m/registration/peer-changes.ts';
 import { hostOf } from '../../driver/lwm2m/registration/peer.ts';
-import { createLog } from '../../src/kernel/log/log.ts';
+import { createLog } from '../../src/kernel/process/log.ts';
 import { driverDevice } from '../support/devices/driver-center.ts';
 import { TestClock } from '../support/world/clock.ts';
 

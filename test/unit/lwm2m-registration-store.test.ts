@@ -8,7 +8,7 @@ import { answered as understood } from '../../driver/lwm2m/registration/formats.
 import type { SavedRegistration } from '../../driver/lwm2m/registration/journal.ts';
 import { RegistrationStore } from '../../driver/lwm2m/registration/store.ts';
 import { systemClock as clock } from '../../src/kernel/clock.ts';
-import { createLog } from '../../src/kernel/log/log.ts';
+import { createLog } from '../../src/kernel/process/log.ts';
 import { TestClock } from '../support/world/clock.ts';
 import { eventually } from '../support/world/eventually.ts';
 

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { CoapReply, CoapRequest } from '../../driver/coap/endpoint.ts';
 import { createRefusalLog } from '../../driver/lwm2m/registration/refusal-log.ts';
 import { type Registration, Registrations } from '../../driver/lwm2m/registration/registration.ts';
-import { createLog } from '../../src/kernel/log/log.ts';
+import { createLog } from '../../src/kernel/process/log.ts';
 import { TestClock } from '../support/world/clock.ts';
 
 const log = createLog('silent');

@@ -4,7 +4,7 @@ import type { CoapRequest } from '../../driver/coap/contract.ts';
 import { createSends } from '../../driver/lwm2m/observation/send.ts';
 import type { Registration } from '../../driver/lwm2m/registration/registration.ts';
 import type { Reading } from '../../driver/sdk/driver.ts';
-import { createLog } from '../../src/kernel/log/log.ts';
+import { createLog } from '../../src/kernel/process/log.ts';
 import { driverDevice } from '../support/devices/driver-center.ts';
 import { TestClock } from '../support/world/clock.ts';
 

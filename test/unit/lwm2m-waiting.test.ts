@@ -5,7 +5,7 @@ import {
   type WaitingEndpoints,
 } from '../../driver/lwm2m/registration/waiting-endpoints.ts';
 import type { WaitingEndpoint } from '../../driver/sdk/driver.ts';
-import { createLog } from '../../src/kernel/log/log.ts';
+import { createLog } from '../../src/kernel/process/log.ts';
 import { driverDevice } from '../support/devices/driver-center.ts';
 import { TestClock } from '../support/world/clock.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
 import { Conflict, Unavailable } from '../../src/kernel/errors.ts';
-import { createLog } from '../../src/kernel/log/log.ts';
-import { createOutageLog } from '../../src/kernel/log/outage-log.ts';
+import { createLog } from '../../src/kernel/process/log.ts';
+import { createOutageLog } from '../../src/kernel/process/outage-log.ts';
 import { TestClock } from '../support/world/clock.ts';
 
 describe('the log of an outage', () => {

@@ -1,5 +1,5 @@
 import type { Resource } from '../../src/kernel/app/app.ts';
-import { byVariable } from '../prompt/complete.ts';
+import { byVariable } from '../prompt-complete.ts';
 import { actionResources } from './action.ts';
 import { alarmResources } from './alarm.ts';
 import { deviceResources } from './device.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 import type { Clock } from '../../../src/kernel/clock.ts';
-import type { Log } from '../../../src/kernel/log/log.ts';
+import type { Log } from '../../../src/kernel/process/log.ts';
 import type { CoapReply, CoapRequest } from '../../coap/contract.ts';
 import { Code } from '../../coap/message/message.ts';
 import {

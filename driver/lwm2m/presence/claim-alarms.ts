@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 
 import type { Clock } from '../../../src/kernel/clock.ts';
-import type { Log } from '../../../src/kernel/log/log.ts';
+import type { Log } from '../../../src/kernel/process/log.ts';
 import type { Peer } from '../../coap/contract.ts';
 import type { DriverDevice, DriverHost } from '../../sdk/driver.ts';
 import { hostOf } from '../registration/peer.ts';

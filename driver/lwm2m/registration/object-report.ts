@@ -1,5 +1,5 @@
 import type { Clock } from '../../../src/kernel/clock.ts';
-import type { Log } from '../../../src/kernel/log/log.ts';
+import type { Log } from '../../../src/kernel/process/log.ts';
 import type { DriverHost } from '../../sdk/driver.ts';
 import { FACTORY_KEY } from '../security/psk-index.ts';
 import type { Registration } from './registration.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import type { Clock } from '../../../src/kernel/clock.ts';
-import type { Log } from '../../../src/kernel/log/log.ts';
+import type { Log } from '../../../src/kernel/process/log.ts';
 import type { DriverDevice, DriverHost } from '../../sdk/driver.ts';
 
 const Peer = z.object({ address: z.string() });

@@ -1,5 +1,5 @@
 import type { Clock } from '../../../src/kernel/clock.ts';
-import type { Log } from '../../../src/kernel/log/log.ts';
+import type { Log } from '../../../src/kernel/process/log.ts';
 
 /** Refusals logged in a minute, for one address and in all; further ones are counted. */
 const MAX_PER_HOST = 5;

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { setImmediate as breathe } from 'node:timers/promises';
 
 import type { Clock } from '../../../src/kernel/clock.ts';
-import type { Log } from '../../../src/kernel/log/log.ts';
+import type { Log } from '../../../src/kernel/process/log.ts';
 import {
   RESERVE,
   type Saveable,

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../src/kernel/clock.ts';
 import { storable } from '../../../src/kernel/input/text.ts';
-import type { Log } from '../../../src/kernel/log/log.ts';
+import type { Log } from '../../../src/kernel/process/log.ts';
 import type { Peer } from '../../coap/contract.ts';
 import type { DriverHost, WaitingEndpoint } from '../../sdk/driver.ts';
 import { hostOf } from './peer.ts';

@@ -1,5 +1,5 @@
 import type { Clock } from '../../../src/kernel/clock.ts';
-import type { Log } from '../../../src/kernel/log/log.ts';
+import type { Log } from '../../../src/kernel/process/log.ts';
 import { CoapFailure, type CoapReply, type CoapRequest, type Peer } from '../../coap/contract.ts';
 import { Code } from '../../coap/message/message.ts';
 import type { DriverHost } from '../../sdk/driver.ts';

@@ -1,6 +1,6 @@
 import type { Delivery } from '../../../src/bus/bus.ts';
 import type { Clock } from '../../../src/kernel/clock.ts';
-import type { Log } from '../../../src/kernel/log/log.ts';
+import type { Log } from '../../../src/kernel/process/log.ts';
 import type { KeyedQueue } from '../../../src/kernel/queue.ts';
 import type { CenterTime } from '../center-time.ts';
 import { type Driver, type DriverDevice, DriverFailure } from '../driver.ts';

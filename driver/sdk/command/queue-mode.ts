@@ -1,5 +1,5 @@
 import type { Clock } from '../../../src/kernel/clock.ts';
-import type { Log } from '../../../src/kernel/log/log.ts';
+import type { Log } from '../../../src/kernel/process/log.ts';
 import type { Driver, DriverDevice } from '../driver.ts';
 import type { Serving } from '../serving.ts';
 import type { CommandStore } from './store.ts';

@@ -1,13 +1,13 @@
 import type { Bus, Subscription } from '../../../src/bus/bus.ts';
 import type { Clock } from '../../../src/kernel/clock.ts';
-import type { Log } from '../../../src/kernel/log/log.ts';
+import type { Log } from '../../../src/kernel/process/log.ts';
 import { KeyedQueue } from '../../../src/kernel/queue.ts';
 import { createCenterTime } from '../center-time.ts';
 import type { CrashPoint } from '../command/command.ts';
 import type { Driver, DriverDevice, DriverHost } from '../driver.ts';
-import { UpdateRunner } from '../firmware/update-runner.ts';
 import { schedule } from '../schedule.ts';
 import { createServing } from '../serving.ts';
+import { UpdateRunner } from '../update-runner.ts';
 import { createReportBuffer, createValuePublisher } from '../values.ts';
 import { within } from '../wait.ts';
 import { Collector } from './collect.ts';

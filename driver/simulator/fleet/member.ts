@@ -1,5 +1,5 @@
 import { type Clock, systemClock } from '../../../src/kernel/clock.ts';
-import { createLog } from '../../../src/kernel/log/log.ts';
+import { createLog } from '../../../src/kernel/process/log.ts';
 import type { DeviceEvent, SimulatedDevice } from '../contract.ts';
 import { startDevice } from '../device.ts';
 import { type Flash, newFlash } from '../firmware.ts';

@@ -1,10 +1,10 @@
 import { acrossTenants } from '../../db/tenant.ts';
 import type { App } from '../../kernel/app/app.ts';
 import { listeningTo, pauseSince } from '../../manager/driver/listening.ts';
-import { endSilences } from '../silence/scan.ts';
 import { scanHeld } from './held.ts';
 import { createSilenceScan } from './no-data.ts';
 import { scanOutages } from './outage.ts';
+import { endSilences } from './silence-scan.ts';
 
 /**
  * Scans for silences that are over, hold times, ended leases and silent points; the latter two limited to the time in which the platform could receive: no lease

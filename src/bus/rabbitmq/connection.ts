@@ -2,7 +2,7 @@ import { type ChannelModel, connect } from 'amqplib';
 
 import type { Clock } from '../../kernel/clock.ts';
 import { limited } from '../../kernel/clock.ts';
-import type { Log } from '../../kernel/log/log.ts';
+import type { Log } from '../../kernel/process/log.ts';
 import { closeChannel } from './close-channel.ts';
 
 const CONNECT_MS = 10_000;

@@ -1,7 +1,7 @@
 import type { Channel, ChannelModel } from 'amqplib';
 
 import { type Clock, limited } from '../../kernel/clock.ts';
-import type { Log } from '../../kernel/log/log.ts';
+import type { Log } from '../../kernel/process/log.ts';
 import type { Link } from './link.ts';
 import type { Names } from './topology.ts';
 

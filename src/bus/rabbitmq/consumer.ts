@@ -1,7 +1,7 @@
 import type { Channel, ChannelModel, ConsumeMessage } from 'amqplib';
 
 import { type Clock, limited } from '../../kernel/clock.ts';
-import type { Log } from '../../kernel/log/log.ts';
+import type { Log } from '../../kernel/process/log.ts';
 import type { Delivery } from '../bus.ts';
 import { createPauses, type Pauses, retryWhileUnavailable } from '../retry.ts';
 import { type TopicName, topics } from '../topics.ts';

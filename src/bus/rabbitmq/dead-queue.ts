@@ -4,7 +4,7 @@ import type { ConfirmChannel, GetMessage } from 'amqplib';
 
 import type { Clock } from '../../kernel/clock.ts';
 import { Unavailable } from '../../kernel/errors.ts';
-import type { Log } from '../../kernel/log/log.ts';
+import type { Log } from '../../kernel/process/log.ts';
 import {
   type DeadLetter,
   type DeadLetters,

@@ -1,7 +1,7 @@
 import type { ChannelModel, ConfirmChannel } from 'amqplib';
 
 import { type Clock, limited } from '../../kernel/clock.ts';
-import type { Log } from '../../kernel/log/log.ts';
+import type { Log } from '../../kernel/process/log.ts';
 import { Waiting } from '../../kernel/queue.ts';
 import { BusFull, BusUnavailable, Unconfirmed, Unroutable } from '../bus.ts';
 

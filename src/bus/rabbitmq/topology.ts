@@ -1,6 +1,6 @@
 import type { Channel, ChannelModel, Options } from 'amqplib';
 
-import type { Log } from '../../kernel/log/log.ts';
+import type { Log } from '../../kernel/process/log.ts';
 import { MAX_BODY_BYTES } from '../bus.ts';
 import { MAX_DEAD } from '../dead-letter.ts';
 import { topicNames } from '../topic-names.ts';

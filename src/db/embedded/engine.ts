@@ -5,7 +5,7 @@ import type pg from 'pg';
 
 import type { Clock } from '../../kernel/clock.ts';
 import { Unavailable } from '../../kernel/errors.ts';
-import type { Log } from '../../kernel/log/log.ts';
+import type { Log } from '../../kernel/process/log.ts';
 import { startLink } from './link.ts';
 import type { Link } from './link.ts';
 import { lockDirectory } from './lock.ts';

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 
 import type pg from 'pg';
 
-import type { Log } from '../../kernel/log/log.ts';
 import { ConfigError } from '../../kernel/process/config.ts';
+import type { Log } from '../../kernel/process/log.ts';
 
 const SCRIPT = new URL('../../../sql/memory.sql', import.meta.url);
 const TABLE = 'svc_chat_memory';

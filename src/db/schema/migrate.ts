@@ -1,6 +1,6 @@
 import type pg from 'pg';
 
-import type { Log } from '../../kernel/log/log.ts';
+import type { Log } from '../../kernel/process/log.ts';
 import { checkApplied, type Migration, migrations, readApplied } from './applied.ts';
 import { type MemorySchema, prepareMemory } from './memory-schema.ts';
 

@@ -9,7 +9,7 @@ import {
 import { denialOf, type Limited } from '../../auth/connection/denial.ts';
 import type { App, Prompt } from '../../kernel/app/app.ts';
 import { AppError } from '../../kernel/errors.ts';
-import { asking, type Round } from '../exchange/answer.ts';
+import { asking, type Round } from '../request/answer.ts';
 import { type AskedCall, refuseEnded } from '../request/caller.ts';
 
 /** The prompts that permissions and scopes of the caller allow; a connection limits tools, not words. */

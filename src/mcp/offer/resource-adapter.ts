@@ -14,7 +14,7 @@ import { denialOf, type Limited, type Offer } from '../../auth/connection/denial
 import { allows } from '../../auth/permission/permission.ts';
 import type { App, Resource, ResourceBody } from '../../kernel/app/app.ts';
 import { AppError, BadRequest, Forbidden, NotFound, Unprocessable } from '../../kernel/errors.ts';
-import { labelOf } from '../exchange/answer.ts';
+import { labelOf } from '../request/answer.ts';
 import { type McpCall, type McpCaller, refuseEnded } from '../request/caller.ts';
 import { traced } from '../request/trace.ts';
 import { type Found, isTemplate, resolve, uriOf } from './resource-uri.ts';

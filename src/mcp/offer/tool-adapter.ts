@@ -12,8 +12,8 @@ import type { Reply } from '../../kernel/app/exchange.ts';
 import { Forbidden } from '../../kernel/errors.ts';
 import { inputSchema, outputSchema } from '../../kernel/input/json-schema.ts';
 import { nearest } from '../../kernel/sentence/nearest.ts';
-import { needsTasks } from '../exchange/client.ts';
 import { type AskedCall, type McpCaller, refuseEnded } from '../request/caller.ts';
+import { needsTasks } from '../request/client.ts';
 import { traced } from '../request/trace.ts';
 import { uiOf } from './view-adapter.ts';
 

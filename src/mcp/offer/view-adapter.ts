@@ -2,8 +2,8 @@ import type { ListResourcesResult, ReadResourceResult } from '@modelcontextproto
 
 import { denialOf, type Limited } from '../../auth/connection/denial.ts';
 import type { App, Tool, View } from '../../kernel/app/app.ts';
-import { VIEW_TYPE } from '../exchange/client.ts';
 import type { McpCall } from '../request/caller.ts';
+import { VIEW_TYPE } from '../request/client.ts';
 import { traced } from '../request/trace.ts';
 
 /** Nothing is loaded and nothing is asked: the page has all it needs, and reaches the platform through its host alone. */

@@ -10,7 +10,7 @@ import type { Bus } from '../../../src/bus/bus.ts';
 import { openRabbitmqBus } from '../../../src/bus/rabbitmq/bus.ts';
 import { Quality } from '../../../src/bus/topics.ts';
 import { systemClock } from '../../../src/kernel/clock.ts';
-import { createLog } from '../../../src/kernel/log/log.ts';
+import { createLog } from '../../../src/kernel/process/log.ts';
 import { setV8Flags } from '../../../src/kernel/process/v8-flags.ts';
 import { add } from '../../support/devices/plant.ts';
 import { login } from '../../support/people/session.ts';

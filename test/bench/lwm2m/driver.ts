@@ -3,7 +3,7 @@ import { createLwm2mDriver } from '../../../driver/lwm2m/driver.ts';
 import { startDriver } from '../../../driver/sdk/host/host.ts';
 import { MemoryBus } from '../../../src/bus/memory.ts';
 import { systemClock as clock } from '../../../src/kernel/clock.ts';
-import { createLog } from '../../../src/kernel/log/log.ts';
+import { createLog } from '../../../src/kernel/process/log.ts';
 import { giveMemoryBackAtRest } from '../../../src/kernel/process/rest.ts';
 import { letYoungGenerationGrow, setV8Flags } from '../../../src/kernel/process/v8-flags.ts';
 import { deviceOf } from './device.ts';

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { Code, openCoapEndpoint } from '../../../driver/coap/endpoint.ts';
 import { DtlsServer } from '../../../driver/dtls/server.ts';
 import { systemClock as clock } from '../../../src/kernel/clock.ts';
-import { createLog } from '../../../src/kernel/log/log.ts';
+import { createLog } from '../../../src/kernel/process/log.ts';
 import { answerWith } from './question.ts';
 import { KEY } from './secure-fleet.ts';
 

@@ -5,7 +5,7 @@ import pg from 'pg';
 
 import { openEmbedded } from '../../../src/db/embedded/engine.ts';
 import { systemClock } from '../../../src/kernel/clock.ts';
-import { createLog } from '../../../src/kernel/log/log.ts';
+import { createLog } from '../../../src/kernel/process/log.ts';
 
 const SQL = new URL('../../../sql/', import.meta.url);
 

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { type RunningDriver, startDriver } from '../../../driver/sdk/host/host.ts';
 import { systemClock as clock } from '../../../src/kernel/clock.ts';
-import { createLog } from '../../../src/kernel/log/log.ts';
+import { createLog } from '../../../src/kernel/process/log.ts';
 import {
   type DriverCenter,
   driverDevice,

@@ -6,7 +6,7 @@ import type { Registration } from '../../../driver/lwm2m/registration/registrati
 import type { SimulatedDevice } from '../../../driver/simulator/contract.ts';
 import { startDevice } from '../../../driver/simulator/device.ts';
 import { systemClock as clock } from '../../../src/kernel/clock.ts';
-import { createLog } from '../../../src/kernel/log/log.ts';
+import { createLog } from '../../../src/kernel/process/log.ts';
 
 const log = createLog('silent');
 const temperature = { objectId: 3303, objectInstanceId: 0, resourceId: 5700 };

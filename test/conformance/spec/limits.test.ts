@@ -5,7 +5,7 @@ import { z } from 'zod';
 
 import { placesOf } from '../../../driver/lwm2m/environment.ts';
 import { schedule } from '../../../driver/sdk/schedule.ts';
-import { createLog } from '../../../src/kernel/log/log.ts';
+import { createLog } from '../../../src/kernel/process/log.ts';
 import { readSettings } from '../../../src/start/settings.ts';
 import { onboard } from '../../support/devices/plant.ts';
 import { request } from '../../support/people/session.ts';

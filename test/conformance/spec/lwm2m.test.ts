@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { startDriver } from '../../../driver/sdk/host/host.ts';
 import { startDevice } from '../../../driver/simulator/device.ts';
 import { systemClock as clock } from '../../../src/kernel/clock.ts';
-import { createLog } from '../../../src/kernel/log/log.ts';
+import { createLog } from '../../../src/kernel/process/log.ts';
 import { driverDevice, openDriverCenter } from '../../support/devices/driver-center.ts';
 import { lwm2mDriver } from '../../support/devices/lwm2m-driver.ts';
 import { until } from '../../support/world/until.ts';

@@ -17,7 +17,7 @@ export const firstMinutes: readonly Mutation[] = [
     'also deep in an object and in the objects of a list',
   ),
   breaks(
-    'src/kernel/log/human-line.ts',
+    'src/kernel/process/human-line.ts',
     "reasons(error).join('; because: ')",
     "reasons(error)[0] ?? ''",
     'unit/human-line',

@@ -52,7 +52,7 @@ export const standing: readonly Mutation[] = [
     'shown to the platform tenant only',
   ),
   breaks(
-    'src/kernel/log/outage-log.ts',
+    'src/kernel/process/outage-log.ts',
     'return last !== undefined && now - last < OVER_MS;',
     'return false;',
     'unit/outage-log',

@@ -2,7 +2,7 @@ import pg from 'pg';
 
 import { openEmbedded } from '../../../src/db/embedded/engine.ts';
 import { systemClock } from '../../../src/kernel/clock.ts';
-import { createLog } from '../../../src/kernel/log/log.ts';
+import { createLog } from '../../../src/kernel/process/log.ts';
 
 /** Works on an embedded database as its owner, without a migration. */
 async function asOwner<T>(

@@ -8,7 +8,7 @@ import type {
 import { CoapFailure, Code, openCoapEndpoint } from '../../../driver/coap/endpoint.ts';
 import type { Clock } from '../../../src/kernel/clock.ts';
 import { systemClock } from '../../../src/kernel/clock.ts';
-import { createLog } from '../../../src/kernel/log/log.ts';
+import { createLog } from '../../../src/kernel/process/log.ts';
 import { TestClock } from '../world/clock.ts';
 import type { RawPeer } from './udp.ts';
 import { openRawPeer } from './udp.ts';

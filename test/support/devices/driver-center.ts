@@ -8,7 +8,7 @@ import { effectDigest } from '../../../src/bus/effect.ts';
 import { MemoryBus } from '../../../src/bus/memory.ts';
 import type { Payload, TopicName } from '../../../src/bus/topics.ts';
 import type { Clock } from '../../../src/kernel/clock.ts';
-import { createLog } from '../../../src/kernel/log/log.ts';
+import { createLog } from '../../../src/kernel/process/log.ts';
 
 type Command = Payload<'svc.e.point_command'>;
 type Result = Payload<'svc.e.point_command_result'>;

@@ -7,7 +7,7 @@ import { startDriver } from '../../../driver/sdk/host/host.ts';
 import type { DeviceEvent, DeviceOptions } from '../../../driver/simulator/contract.ts';
 import { startDevice } from '../../../driver/simulator/device.ts';
 import { type Clock, systemClock } from '../../../src/kernel/clock.ts';
-import { createLog } from '../../../src/kernel/log/log.ts';
+import { createLog } from '../../../src/kernel/process/log.ts';
 import { eventually } from '../world/eventually.ts';
 import { openDriverCenter } from './driver-center.ts';
 import { lwm2mDriver } from './lwm2m-driver.ts';

@@ -1,7 +1,7 @@
 import { createLwm2mDriver } from '../../../driver/lwm2m/driver.ts';
 import type { Driver } from '../../../driver/sdk/driver.ts';
 import type { Clock } from '../../../src/kernel/clock.ts';
-import type { Log } from '../../../src/kernel/log/log.ts';
+import type { Log } from '../../../src/kernel/process/log.ts';
 import { NO_READS } from '../world/environment.ts';
 
 type Options = { port?: number; securePort?: number; clock: Clock; log: Log; dataDir?: string };

@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm';
 
 import { z } from 'zod';
 
-import { createLog, type Log } from '../../../src/kernel/log/log.ts';
+import { createLog, type Log } from '../../../src/kernel/process/log.ts';
 
 /** Counts what would have ended the process. */
 export function watchProcess(): { deaths: string[]; stop(): void } {

@@ -10,7 +10,7 @@ import {
   newFlash,
 } from '../../../driver/simulator/firmware.ts';
 import { systemClock } from '../../../src/kernel/clock.ts';
-import { createLog } from '../../../src/kernel/log/log.ts';
+import { createLog } from '../../../src/kernel/process/log.ts';
 import type { World } from '../world/app.ts';
 import { eventually } from '../world/eventually.ts';
 import { fresh } from '../world/fresh-name.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { inTenant } from '../../../src/db/tenant.ts';
-import { createLog } from '../../../src/kernel/log/log.ts';
+import { createLog } from '../../../src/kernel/process/log.ts';
 import type { Session } from '../people/session.ts';
 import { startWorld, type World } from '../world/app.ts';
 import * as anthropic from './anthropic-model.ts';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { addTenant } from '../../../src/auth/seed.ts';
 import { acrossTenants } from '../../../src/db/tenant.ts';
 import { systemClock as clock } from '../../../src/kernel/clock.ts';
-import { createLog } from '../../../src/kernel/log/log.ts';
+import { createLog } from '../../../src/kernel/process/log.ts';
 import { registerDriversForTenant } from '../../../src/manager/presence/registry.ts';
 import { openBus } from '../../../src/start/bus.ts';
 import { type Platform, startPlatform } from '../../../src/start/platform.ts';

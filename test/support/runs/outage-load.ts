@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { Bus } from '../../../src/bus/bus.ts';
 import { openRabbitmqBus } from '../../../src/bus/rabbitmq/bus.ts';
 import { systemClock } from '../../../src/kernel/clock.ts';
-import { createLog } from '../../../src/kernel/log/log.ts';
+import { createLog } from '../../../src/kernel/process/log.ts';
 import { onboard, type Plant } from '../devices/plant.ts';
 import { fresh } from '../world/fresh-name.ts';
 import type { Fleet } from './fleet.ts';

@@ -1,5 +1,5 @@
 import { MemoryBus } from '../../../src/bus/memory.ts';
-import { createLog } from '../../../src/kernel/log/log.ts';
+import { createLog } from '../../../src/kernel/process/log.ts';
 import { type Owned, populate } from '../cases/populate.ts';
 import { onboard, type Plant } from '../devices/plant.ts';
 import { call, type FakeModel, say, startModel } from '../neighbours/model.ts';

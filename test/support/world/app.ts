@@ -1,7 +1,7 @@
 import { addTenant } from '../../../src/auth/seed.ts';
 import type { App } from '../../../src/kernel/app/app.ts';
 import type { Clock } from '../../../src/kernel/clock.ts';
-import { createLog } from '../../../src/kernel/log/log.ts';
+import { createLog } from '../../../src/kernel/process/log.ts';
 import { registerDriversForTenant } from '../../../src/manager/presence/registry.ts';
 import { openBus } from '../../../src/start/bus.ts';
 import { type Overrides, startPlatform } from '../../../src/start/platform.ts';

@@ -2,7 +2,7 @@ import { MemoryBus } from '../../../src/bus/memory.ts';
 import type { App } from '../../../src/kernel/app/app.ts';
 import type { Clock } from '../../../src/kernel/clock.ts';
 import { allowedBySink, openEgress } from '../../../src/kernel/egress/sink.ts';
-import { createLog } from '../../../src/kernel/log/log.ts';
+import { createLog } from '../../../src/kernel/process/log.ts';
 import { deriveKeys } from '../../../src/kernel/secret.ts';
 import { openSlots } from '../../../src/kernel/slot.ts';
 import { readSettings } from '../../../src/start/settings.ts';

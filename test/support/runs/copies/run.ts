@@ -4,7 +4,7 @@ import { z } from 'zod';
 
 import type { SimulatedDevice } from '../../../../driver/simulator/contract.ts';
 import { startDevice } from '../../../../driver/simulator/device.ts';
-import { createLog } from '../../../../src/kernel/log/log.ts';
+import { createLog } from '../../../../src/kernel/process/log.ts';
 import { add, pointAttributes } from '../../devices/plant.ts';
 import { freeUdpPort } from '../../neighbours/free-port.ts';
 import { login, type Session } from '../../people/session.ts';

@@ -9,7 +9,7 @@ import type { Schema } from '../../../../src/db/schema.ts';
 import { APP_ROLE } from '../../../../src/db/server-session.ts';
 import { tripDialect } from '../../../../src/db/trip/dialect.ts';
 import { systemClock } from '../../../../src/kernel/clock.ts';
-import { createLog } from '../../../../src/kernel/log/log.ts';
+import { createLog } from '../../../../src/kernel/process/log.ts';
 
 /** A slot is taken once per tenant, which only the commit looks at. */
 const TABLE = `

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { connect } from '../../../../src/db/connect.ts';
 import { inTenant } from '../../../../src/db/tenant.ts';
 import { systemClock } from '../../../../src/kernel/clock.ts';
-import { createLog } from '../../../../src/kernel/log/log.ts';
+import { createLog } from '../../../../src/kernel/process/log.ts';
 import { onboard } from '../../../tools/agent.ts';
 import { freePort } from '../../neighbours/free-port.ts';
 import { programFor, tokenFor } from '../../people/bearer.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import type { SimulatedDevice } from '../../../../driver/simulator/contract.ts';
 import { startDevice } from '../../../../driver/simulator/device.ts';
-import { createLog } from '../../../../src/kernel/log/log.ts';
+import { createLog } from '../../../../src/kernel/process/log.ts';
 import { agentIn } from '../../../tools/agent.ts';
 import { type MortalDriver, startMortalDriver } from '../../devices/mortal-driver.ts';
 import { openUdpRelay, type UdpRelay } from '../../devices/udp-relay.ts';

@@ -1,9 +1,9 @@
-import * as openAlarm from '../../src/alarm/search/open-alarm.ts';
-import { allows } from '../../src/auth/permission/permission.ts';
-import type { Completer } from '../../src/kernel/app/app.ts';
-import { clean } from '../../src/kernel/sentence/visible.ts';
-import type { Named } from '../../src/manager/find/name-list.ts';
-import { type PlantNames, plantNames } from '../../src/manager/find/plant-names.ts';
+import * as openAlarm from '../src/alarm/search/open-alarm.ts';
+import { allows } from '../src/auth/permission/permission.ts';
+import type { Completer } from '../src/kernel/app/app.ts';
+import { clean } from '../src/kernel/sentence/visible.ts';
+import type { Named } from '../src/manager/find/name-list.ts';
+import { type PlantNames, plantNames } from '../src/manager/find/plant-names.ts';
 
 const MAX_VALUES = 100;
 const MAX_NAME = 64;

@@ -5,11 +5,11 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 
 import { z } from 'zod';
 
-import type { App } from '../../../kernel/app/app.ts';
-import { TooManyRequests } from '../../../kernel/errors.ts';
-import { createQueue } from '../../../kernel/queue.ts';
-import { slot } from '../../../kernel/slot.ts';
-import { MAX_READING_MS } from './limits.ts';
+import type { App } from '../../kernel/app/app.ts';
+import { TooManyRequests } from '../../kernel/errors.ts';
+import { createQueue } from '../../kernel/queue.ts';
+import { slot } from '../../kernel/slot.ts';
+import { MAX_READING_MS } from './pdf-limits.ts';
 
 /** What was read of a PDF: the beginning of its text, or why there is none. */
 const Read = z.union([

@@ -11,7 +11,7 @@ import { z } from 'zod';
 
 import type { App } from '../../kernel/app/app.ts';
 import { canonicalJson } from '../../kernel/canonical-json.ts';
-import type { McpCaller } from '../request/caller.ts';
+import type { McpCaller } from './caller.ts';
 
 const TTL_S = 600;
 

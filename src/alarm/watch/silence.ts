@@ -11,7 +11,7 @@ import { input } from '../../kernel/input/input.ts';
 import { Moment } from '../../kernel/input/moment.ts';
 import { Text } from '../../kernel/input/text.ts';
 import { announceNotifications, combined } from '../ledger/notify.ts';
-import { catchUp } from './catch-up.ts';
+import { catchUp } from './silence-catch-up.ts';
 
 const DAY_MS = 86_400_000;
 const MAX_MS = 7 * DAY_MS;

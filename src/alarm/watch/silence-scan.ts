@@ -2,7 +2,7 @@ import { acrossTenants, inTenant } from '../../db/tenant.ts';
 import type { App } from '../../kernel/app/app.ts';
 import { Unavailable } from '../../kernel/errors.ts';
 import { announceNotifications, combined } from '../ledger/notify.ts';
-import { catchUp } from './catch-up.ts';
+import { catchUp } from './silence-catch-up.ts';
 
 const BATCH = 500;
 

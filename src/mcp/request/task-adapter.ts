@@ -7,8 +7,8 @@ import { denialOf } from '../../auth/connection/denial.ts';
 import type { App, TaskKind } from '../../kernel/app/app.ts';
 import type { Task } from '../../kernel/app/exchange.ts';
 import { AppError } from '../../kernel/errors.ts';
-import { type McpCall, type McpCaller, refuseEnded } from '../request/caller.ts';
 import { requestsOf, resultOf } from './answer.ts';
+import { type McpCall, type McpCaller, refuseEnded } from './caller.ts';
 import type { ClientOf } from './client.ts';
 
 export const ById = z.object({ taskId: z.string().min(1).max(64) });

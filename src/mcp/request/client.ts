@@ -4,7 +4,7 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 
-import { isRecord } from '../request/record.ts';
+import { isRecord } from './record.ts';
 
 export const TASKS = 'io.modelcontextprotocol/tasks';
 const VIEWS = 'io.modelcontextprotocol/ui';

@@ -2,8 +2,8 @@ import { ZodError } from 'zod';
 
 import { denialOf, type Limited } from '../../auth/connection/denial.ts';
 import type { App } from '../../kernel/app/app.ts';
-import { offerOf } from '../offer/resource-adapter.ts';
-import { resolve } from '../offer/resource-uri.ts';
+import { offerOf } from './resource-adapter.ts';
+import { resolve } from './resource-uri.ts';
 
 /**
  * The keys of the changes that alter what a resource says, for a caller that may read it; null for a resource that is

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../src/kernel/clock.ts';
+import type { Clock } from '../../src/kernel/clock.ts';
 import { createInterruptedUpdates } from './interrupted-updates.ts';
 
 /** Longer than the center waits before it hands one out again. */

@@ -1,4 +1,4 @@
-import { isRecord } from '../request/record.ts';
+import { isRecord } from './record.ts';
 
 /** -32020: the library's own code for it has no name among its exports. */
 const HEADER_MISMATCH = -32_020;

@@ -1,7 +1,7 @@
-import type { Prompt } from '../../src/kernel/app/app.ts';
-import type { Content } from '../../src/kernel/app/exchange.ts';
-import { clean } from '../../src/kernel/sentence/visible.ts';
-import { deviceNames, openAlarmIds } from './complete.ts';
+import type { Prompt } from '../src/kernel/app/app.ts';
+import type { Content } from '../src/kernel/app/exchange.ts';
+import { clean } from '../src/kernel/sentence/visible.ts';
+import { deviceNames, openAlarmIds } from './prompt-complete.ts';
 
 const MAX_GIVEN = 128;
 const ALARMS = 'svc-center-data:dashboard:list';
