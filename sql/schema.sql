@@ -1925,6 +1925,7 @@ CREATE INDEX svc_notify_history_state ON public.svc_notify_history USING btree (
 CREATE INDEX svc_notify_history_tenant ON public.svc_notify_history USING btree (tenant_id, create_time DESC)
 CREATE INDEX svc_notify_history_waiting ON public.svc_notify_history USING btree (tenant_id, next_try_time) WHERE (status_flag = ANY (ARRAY[0, 1, 4]))
 CREATE INDEX svc_notify_ledger_due ON public.svc_notify_ledger USING btree (due_time) WHERE ((end_time IS NULL) AND (due_time IS NOT NULL))
+CREATE INDEX svc_notify_ledger_failing ON public.svc_notify_ledger USING btree (tenant_id, channel_id) WHERE ((end_time IS NULL) AND (failure_count > 0))
 CREATE INDEX svc_notify_ledger_open ON public.svc_notify_ledger USING btree (tenant_id, channel_id) WHERE (end_time IS NULL)
 CREATE INDEX svc_notify_ledger_sending ON public.svc_notify_ledger USING btree (tenant_id, history_id) WHERE (history_id <> 0)
 CREATE INDEX svc_oauth_store_expiry ON public.svc_oauth_store USING btree (expires_at)

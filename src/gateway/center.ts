@@ -1,5 +1,6 @@
 import express, { type Express } from 'express';
 
+import { ledgerWarnings } from '../alarm/ledger/loop.ts';
 import { ADDRESS_HEADER, verifyAddress } from '../auth/login/client-address.ts';
 import { oauthRouter } from '../auth/oauth/mount.ts';
 import type { App } from '../kernel/app/app.ts';
@@ -25,7 +26,7 @@ export function createCenter(app: App, center: Center, waitingFor: () => string[
     .disable('x-powered-by')
     .disable('etag')
     .use(requestId, securityHeaders(app), vouchedAddress(app))
-    .use(health(app, waitingFor))
+    .use(health(app, waitingFor, [], () => ledgerWarnings(app)))
     .use(servedHost(app, (req) => verifyAddress(app, req.get(ADDRESS_HEADER)) !== null));
   const prefix = `/api/v3/${center}`;
   if (center === 'auth') server.use(oauthRouter(app));

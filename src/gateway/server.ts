@@ -1,5 +1,6 @@
 import express, { type Express } from 'express';
 
+import { ledgerWarnings } from '../alarm/ledger/loop.ts';
 import { oauthRouter } from '../auth/oauth/mount.ts';
 import type { App } from '../kernel/app/app.ts';
 import { NotFound } from '../kernel/errors.ts';
@@ -49,7 +50,7 @@ export function createGateway(app: App, waitingFor: () => string[]): Express {
     .disable('etag')
     .set('trust proxy', [...app.config.trustedProxies])
     .use(requestId, securityHeaders(app), seenAddress, proxies.watch)
-    .use(health(app, waitingFor, needs, proxies.warnings))
+    .use(health(app, waitingFor, needs, () => [...proxies.warnings(), ...ledgerWarnings(app)]))
     .use(mcpRouter(app))
     .use(servedHost(app))
     .use(startPage(app))

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { handover, type Handover } from '../../src/agentic/handover/handover.ts';
+import { unnotifiedLine } from '../../src/alarm/ledger/unnotified.ts';
 import type { FoundAlarm } from '../../src/alarm/search/search.ts';
 import { inZone } from '../../src/kernel/sentence/time-zone.ts';
 import { quoted } from '../../src/kernel/sentence/voice.ts';
@@ -12,6 +13,7 @@ import { Line, reportedByWrites } from './change.ts';
 
 const DEFAULT_HOURS = '8';
 const MAX_EYES = 8;
+const MAX_CHANNELS = 3;
 /** Of 1,500 for the whole answer. */
 const TOKENS = { alarms: 330, changes: 270, pending: 260 };
 
@@ -38,6 +40,8 @@ const Part = z.object({
       more: z.boolean(),
     })
     .optional(),
+  /** Channels that do not know of firing alarms, and why. */
+  unnotified: z.array(Sentence).optional(),
   outages: z
     .object({
       offline: z.int(),
@@ -69,8 +73,8 @@ const said = ({ ruleName, value, condition, message }: FoundAlarm): string =>
     ? message
     : [quoted(ruleName), value, condition && `(${condition})`].filter(Boolean).join(' ');
 
-/** Firing alarms by level, writes of unknown outcome, proposals that wait, devices that went, what is unconfirmed. */
-function needingEyes({ alarms, unknownWrites, pending, outages }: Handover) {
+/** Firing alarms by level, channels that do not know of them, writes of unknown outcome, proposals that wait, devices that went, what is unconfirmed. */
+function needingEyes({ alarms, unnotified, unknownWrites, pending, outages }: Handover) {
   const open = alarms?.raised.alarms.filter(
     ({ state, confirmed }) => state !== 'FIRING' && !confirmed,
   );
@@ -78,6 +82,10 @@ function needingEyes({ alarms, unknownWrites, pending, outages }: Handover) {
     ...(alarms?.firing.alarms ?? []).map((alarm) => ({
       what: `${alarm.level} fires: ${place(alarm)}`,
       id: alarm.alarmId,
+    })),
+    ...(unnotified ?? []).map(({ channelName, channelId, alarms: missed }) => ({
+      what: `not notified: channel ${quoted(channelName)} does not know of ${missed} firing`,
+      id: channelId,
     })),
     ...(unknownWrites ?? []).map(({ commandId, pointName, deviceName }) => ({
       what: `write of unknown outcome: ${quoted(pointName)} of ${quoted(deviceName)}`,
@@ -99,6 +107,11 @@ function needingEyes({ alarms, unknownWrites, pending, outages }: Handover) {
   ].slice(0, MAX_EYES);
 }
 
+function linesOf(unnotified: Handover['unnotified'], zone?: string): string[] | undefined {
+  const lines = (unnotified ?? []).slice(0, MAX_CHANNELS).map((one) => unnotifiedLine(one, zone));
+  return lines.length > 0 ? lines : undefined;
+}
+
 export const handoverTools = [
   defineTool({
     name: 'getHandover',
@@ -118,7 +131,7 @@ export const handoverTools = [
       const now = app.clock.now();
       const since = momentOf(given, now) ?? new Date(now);
       const found = await handover(app, caller, { since });
-      const { alarms, outages, silentPoints, pending, unknownWrites, changes } = found;
+      const { alarms, unnotified, outages, silentPoints, pending, unknownWrites, changes } = found;
       const at = (time: string | number | Date): string => inZone(time, caller.timezone);
       const optional = (text: string | null): string | undefined => text ?? undefined;
       const seen = new Map(
@@ -162,6 +175,7 @@ export const handoverTools = [
               more: listed.left > 0 || alarms.firing.next !== null || alarms.raised.next !== null,
             }
           : undefined,
+        unnotified: linesOf(unnotified, caller.timezone),
         outages: outages
           ? {
               ...outages,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { Unnotified } from '../../alarm/ledger/unnotified.ts';
 import { ListedAlarm } from '../../alarm/search/answer.ts';
 import { Receipt } from '../../data/command/record.ts';
 import { AnswerId, IsoTime } from '../../kernel/entity/answer.ts';
@@ -16,6 +17,10 @@ export const HandoverAnswer = z
         rows: z.array(ListedAlarm).describe('The most urgent that fire'),
       })
       .nullable(),
+    unnotified: z
+      .array(Unnotified)
+      .nullable()
+      .describe('Channels that do not know of alarms that fire'),
     outages: z
       .object({
         offline: z.number().int(),

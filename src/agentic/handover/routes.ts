@@ -42,6 +42,7 @@ export const routes: readonly Route[] = [
           ...alarms.firing.counts,
           rows: alarms.firing.alarms.map((alarm) => ListedAlarm.parse(alarm)),
         },
+        unnotified: rest.unnotified,
         outages: outages && {
           ...outages,
           devices: outages.devices.map(({ since: gone, ...device }) => ({

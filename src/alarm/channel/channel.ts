@@ -5,6 +5,8 @@ import type { EgressBySink } from '../../kernel/egress/sink.ts';
 export type Notice = {
   /** `test`: a person tries the channel, nothing happened. */
   event: 'fired' | 'recovered' | 'test';
+  /** Without an alarm: it is about a channel; else about an account. */
+  about?: 'channel';
   tenantId: string;
   alarmId: string;
   ruleId: string;

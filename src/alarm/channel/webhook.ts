@@ -48,14 +48,14 @@ function isSecret(credential: string): boolean {
   return length >= SECRET_BYTES.min && length <= SECRET_BYTES.max;
 }
 
-/** What is not of an alarm is of an identity. */
-function typeOf({ event, alarmId }: Delivery['notice']): string {
+function typeOf({ event, alarmId, about }: Delivery['notice']): string {
   if (event === 'test') return 'channel.test';
+  if (about === 'channel') return 'channel.unnotified';
   return alarmId === '0' ? 'identity.reported' : `alarm.${event}`;
 }
 
 function bodyOf({ notice, subject, text, at }: Delivery): string {
-  const { event: _event, ...data } = notice;
+  const { event: _event, about: _about, ...data } = notice;
   return JSON.stringify({
     type: typeOf(notice),
     timestamp: new Date(at).toISOString(),

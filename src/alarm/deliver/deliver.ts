@@ -12,6 +12,7 @@ import { storable } from '../../kernel/input/text.ts';
 import type { Notice, Outcome } from '../channel/channel.ts';
 import { after, allowing, DeliveryStatus, MAX_TRIES } from '../kind/delivery-status.ts';
 import { lockLedgerOf, noteDelivery } from '../ledger/delivered.ts';
+import { announceNotifications, combined } from '../ledger/notify.ts';
 import { clip } from '../message/render.ts';
 import { type Message, sendBy, type StoredChannel } from '../notify/channels.ts';
 
@@ -101,7 +102,7 @@ async function settle(
   const said = outcome.status === 'delivered' ? outcome.answer : outcome.reason;
   const answer = clip(storable(said), MAX_ANSWER);
   const errorMessage = outcome.status === 'delivered' ? '' : answer;
-  await inTenant(app.db, tenantId, async (q) => {
+  const reported = await inTenant(app.db, tenantId, async (q) => {
     await lockLedgerOf(q, claimed);
     const query = q
       .updateTable('svc_notify_history')
@@ -120,14 +121,11 @@ async function settle(
         ? query.where('statusFlag', 'in', allowing('succeed'))
         : query.where('statusFlag', 'in', allowing('fail')).where('nextTryTime', '=', lease)
     ).execute();
-    if (updated && updated.numUpdatedRows > 0n)
-      await noteDelivery(q, claimed, {
-        status,
-        isRefused: outcome.status === 'refused',
-        reason: errorMessage,
-        now,
-      });
+    if (!updated || updated.numUpdatedRows === 0n) return combined([]);
+    const isRefused = outcome.status === 'refused';
+    return noteDelivery(q, claimed, { status, isRefused, reason: errorMessage, now });
   });
+  await announceNotifications(app, tenantId, reported);
   if (status === 'FAILED')
     app.log.warn(
       { tenantId, notification: id, reason: answer },
@@ -158,6 +156,7 @@ const Stored = z.object({
   text,
   notice: z.object({
     event: z.enum(['fired', 'recovered']),
+    about: z.literal('channel').exactOptional(),
     tenantId: text,
     alarmId: text,
     ruleId: text,

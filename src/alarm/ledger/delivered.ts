@@ -2,6 +2,9 @@ import { sql } from 'kysely';
 
 import type { Queries } from '../../db/connect.ts';
 import { type DeliveryStatus, Known, NoticeEvent } from '../kind/delivery-status.ts';
+import type { Attended } from './attend.ts';
+import { combined } from './notify.ts';
+import { reportUnnotified } from './unnotified.ts';
 
 /** Waits before a message whose five tries failed is sent again, and the longest. */
 const FIRST_WAIT_MS = 60_000;
@@ -30,13 +33,14 @@ export const lockLedgerOf = async (q: Queries, { tenantId, id }: Row): Promise<v
 
 /**
  * Writes down how a try to deliver a message ended: what the channel knows now, or why not and when it is tried again.
- * A receiver that took one message is sent those of other alarms that failed before.
+ * A receiver that took one message is sent those of other alarms that failed before; that one took none is reported over
+ * other channels. The caller publishes the answer after the commit.
  */
 export async function noteDelivery(
   q: Queries,
   { tenantId, id, channelId, eventFlag }: Row & { channelId: string; eventFlag: number },
   { status, isRefused, reason, now }: End,
-): Promise<void> {
+): Promise<Attended> {
   const at = new Date(now);
   const query = q
     .updateTable('svc_notify_ledger')
@@ -57,22 +61,30 @@ export async function noteDelivery(
       }))
       .execute();
     await wakeFailed(q, tenantId, channelId, at);
-    return;
+    return combined([]);
   }
   const clipped = reason.slice(0, MAX_REASON);
-  if (status !== 'FAILED')
-    return void (await query.set({ reason: clipped, operateTime: at }).execute());
+  if (status !== 'FAILED') {
+    await query.set({ reason: clipped, operateTime: at }).execute();
+    return combined([]);
+  }
   const [entry] = await query
     .set((row) => ({
       reason: clipped,
       failureCount: row('failureCount', '+', 1),
       operateTime: at,
     }))
-    .returning('failureCount')
+    .returning(['alarmId', 'notifyId', 'knownFlag', 'failureCount'])
     .execute();
-  if (!entry || isRefused) return;
-  const wait = Math.min(FIRST_WAIT_MS * 2 ** (entry.failureCount - 1), MAX_WAIT_MS);
-  await query.set({ dueTime: new Date(now + wait) }).execute();
+  if (!entry) return combined([]);
+  const { failureCount, knownFlag, ...of } = entry;
+  if (!isRefused) {
+    const wait = Math.min(FIRST_WAIT_MS * 2 ** (failureCount - 1), MAX_WAIT_MS);
+    await query.set({ dueTime: new Date(now + wait) }).execute();
+  }
+  return failureCount === 1 && knownFlag === Known.NOTHING
+    ? reportUnnotified(q, { tenantId, channelId, ...of }, now)
+    : combined([]);
 }
 
 /** Two deliveries that end at once pass each other's rows over: each is woken by its own end. */

@@ -5,6 +5,8 @@ import type { App } from '../../kernel/app/app.ts';
 import { startSweeper } from '../../kernel/app/sweeper.ts';
 import { findRow } from '../../kernel/entity/row.ts';
 import { Unavailable } from '../../kernel/errors.ts';
+import { slot } from '../../kernel/slot.ts';
+import { Known } from '../kind/delivery-status.ts';
 import { attend, type Attended } from './attend.ts';
 import { announceNotifications } from './notify.ts';
 
@@ -22,6 +24,16 @@ export const startLedger = (app: App): { stop(): Promise<void> } =>
     () => sweepLedger(app),
   );
 
+const UNREACHED = slot(() => ({ channels: 0 }));
+
+/** What `/readyz` says of channels whose receivers take nothing, by the last sweep of this process. */
+export function ledgerWarnings(app: App): string[] {
+  const { channels } = app.of(UNREACHED);
+  if (channels === 0) return [];
+  const those = channels === 1 ? '1 channel does' : `${channels} channels do`;
+  return [`notifications: ${those} not know of firing alarms, because deliveries fail`];
+}
+
 /** Attends to the alarms that are due, at most 200 a run; the next run goes on. */
 export async function sweepLedger(app: App): Promise<void> {
   for (const due of await dueAlarms(app))
@@ -29,7 +41,17 @@ export async function sweepLedger(app: App): Promise<void> {
       if (error instanceof Unavailable) throw error;
       app.log.error({ error, ...due }, 'the channels of an alarm were not looked at, retrying');
     });
+  app.of(UNREACHED).channels = await unreached(app);
 }
+
+/** The channels of all tenants that failed deliveries keep from knowing of alarms. */
+const unreached = ({ db }: App): Promise<number> =>
+  acrossTenants(db, 'sweeper', async (q) => {
+    const { rows } = await sql<{ channels: number }>`
+      select count(distinct (tenant_id, channel_id))::int as channels from svc_notify_ledger
+      where end_time is null and known_flag = ${Known.NOTHING} and failure_count > 0`.execute(q);
+    return rows[0]?.channels ?? 0;
+  });
 
 /** Alarms with a due row, those of each tenant in turn. */
 function dueAlarms({ db, clock }: App): Promise<Due[]> {

@@ -113,7 +113,7 @@ async function keepLeftOut(
 export async function policiesOf(
   q: Queries,
   tenantId: string,
-  type: keyof typeof AlarmType | 'IDENTITY',
+  type: keyof typeof AlarmType | 'IDENTITY' | 'CHANNEL',
 ): Promise<By[]> {
   const rows = await q
     .selectFrom('svc_notify')
@@ -127,6 +127,9 @@ export async function policiesOf(
   return rows.map(({ id }) => ({ notifyId: id, messageId: '0' }));
 }
 
+/** The policies that take what is reported without an alarm, and a channel that does not get it. */
+type Audience = { policies: readonly string[]; except?: string };
+
 /**
  * Writes what is reported without an alarm, which no ledger follows: to the channels of the policies that take it now.
  * `messageOfBus` is the id of the message that brought it.
@@ -134,15 +137,17 @@ export async function policiesOf(
 export async function notifyWithoutAlarm(
   q: Queries,
   message: AlarmEvent,
-  { now, messageOfBus }: { now: number; messageOfBus: string },
+  { policies, except }: Audience,
+  { now, messageOfBus }: { now: number; messageOfBus?: string },
 ): Promise<Attended> {
   const { tenantId } = message;
   const all: Attended = { written: [], suppressed: [] };
   const occasion = { event: 'FIRED', isReminder: false, now, messageOfBus } as const;
-  for (const { notifyId } of await policiesOf(q, tenantId, 'IDENTITY')) {
+  for (const notifyId of policies) {
     const notify = await policyOf(q, tenantId, notifyId);
     if (!notify) continue;
     for (const channel of await channelsOf(q, tenantId, notifyId)) {
+      if (channel.id === except) continue;
       const { levels } = channel.bind;
       const terms = { ...notify, bind: channel.bind };
       const asked = { ...message, notifyId, channelId: channel.id, terms, now };

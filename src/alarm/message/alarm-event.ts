@@ -17,6 +17,8 @@ export type AlarmEvent = {
   ruleCode: string;
   /** The rule's name, or the alarm type if there is no rule. */
   name: string;
+  /** Of what is reported without an alarm: a channel; else an account. */
+  about?: 'channel';
   level: keyof typeof AlarmLevel;
   target: AlarmTarget;
   entityId: string;
@@ -131,6 +133,7 @@ export const noticeOf = (
   event: NoticeEvent,
 ): Notice => ({
   event: event === 'FIRED' ? 'fired' : 'recovered',
+  ...(alarmEvent.about && { about: alarmEvent.about }),
   tenantId: alarmEvent.tenantId,
   alarmId: alarmEvent.alarmId,
   ruleId: alarmEvent.ruleId,

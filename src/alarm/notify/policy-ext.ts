@@ -98,11 +98,14 @@ const Content = z.object({
     })
     .optional(),
   escalation: nothing('nothing is escalated; add a rule of its own'),
-  /** Alarm types without a rule that this policy covers: outages and reports of devices and drivers; IDENTITY: account security events. */
+  /**
+   * Alarm types without a rule that this policy covers: outages and reports of devices and drivers; IDENTITY: account
+   * security events; CHANNEL: channels that do not know of firing alarms.
+   */
   alarmTypes: z
     .array(
       z
-        .enum([...Object.keys(AlarmType), 'IDENTITY'])
+        .enum([...Object.keys(AlarmType), 'IDENTITY', 'CHANNEL'])
         .refine((type) => type !== 'RULE', 'a rule names its own policy'),
     )
     .max(8)

@@ -6,7 +6,12 @@ import type { Queries } from '../../db/connect.ts';
 import { inTenant } from '../../db/tenant.ts';
 import type { App } from '../../kernel/app/app.ts';
 import { storable } from '../../kernel/input/text.ts';
-import { announceNotifications, combined, notifyWithoutAlarm } from '../ledger/notify.ts';
+import {
+  announceNotifications,
+  combined,
+  notifyWithoutAlarm,
+  policiesOf,
+} from '../ledger/notify.ts';
 import { withoutRule } from '../message/alarm-event.ts';
 
 type Event = Payload<'svc.e.identity'>;
@@ -41,7 +46,9 @@ async function take(app: App, event: Event, { messageId }: Delivery): Promise<vo
       message,
       occurTime: Math.min(occurTime, now),
     };
-    return notifyWithoutAlarm(q, about, { now, messageOfBus: messageId });
+    const by = await policiesOf(q, tenantId, 'IDENTITY');
+    const policies = by.map(({ notifyId }) => notifyId);
+    return notifyWithoutAlarm(q, about, { policies }, { now, messageOfBus: messageId });
   });
   await announceNotifications(app, tenantId, written);
 }

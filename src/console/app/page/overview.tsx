@@ -33,10 +33,10 @@ export function Overview() {
       }
     >
       <Loaded asked={handover} rows={6} tall>
-        {({ pending, unknownWrites, alarms, outages, silentPoints }) => (
+        {({ pending, unknownWrites, alarms, unnotified, outages, silentPoints }) => (
           <div class="board">
             <Waiting pending={pending} unknownWrites={unknownWrites} />
-            <Alarms alarms={alarms} />
+            <Alarms alarms={alarms} unnotified={unnotified} />
             <Unavailable outages={outages} silentPoints={silentPoints} />
             <ActiveAgents />
           </div>
@@ -49,8 +49,15 @@ export function Overview() {
 }
 
 /** How many things of a handover a person should look at. */
-const eyesOn = ({ alarms, outages, pending, unknownWrites }: Schemas['Handover']): number =>
+const eyesOn = ({
+  alarms,
+  unnotified,
+  outages,
+  pending,
+  unknownWrites,
+}: Schemas['Handover']): number =>
   (alarms?.firing ?? 0) +
+  (unnotified?.length ?? 0) +
   (outages?.offline ?? 0) +
   (pending?.length ?? 0) +
   (unknownWrites?.length ?? 0);
@@ -118,8 +125,8 @@ function Unavailable({ outages, silentPoints }: Given) {
   );
 }
 
-/** What fires, the most urgent first. */
-function Alarms({ alarms }: Pick<Schemas['Handover'], 'alarms'>) {
+/** What fires, the most urgent first, and which channels do not know of it. */
+function Alarms({ alarms, unnotified }: Pick<Schemas['Handover'], 'alarms' | 'unnotified'>) {
   const w = overviewWords();
   if (alarms === null) return null;
   const { firing, recoveredUnconfirmed, rows } = alarms;
@@ -148,10 +155,34 @@ function Alarms({ alarms }: Pick<Schemas['Handover'], 'alarms'>) {
           </li>
         ))}
       </ul>
+      {unnotified?.map((channel) => (
+        <Unnotified key={channel.channelId} {...channel} />
+      ))}
       {recoveredUnconfirmed > 0 && (
         <Link to="/alarms?state=recovered">{w.alarms.unconfirmed(recoveredUnconfirmed)}</Link>
       )}
     </Section>
+  );
+}
+
+function Unnotified(channel: Schemas['Unnotified']) {
+  const w = overviewWords().unnotified;
+  const { channelName, alarms, since, reason, isFailing } = channel;
+  return (
+    <p>
+      <Chip
+        tone={isFailing ? 'warning' : 'idle'}
+        shape={isFailing ? 'triangle' : 'bar'}
+        word={isFailing ? w.failing : w.held}
+      />{' '}
+      <Link to="/notifications">
+        <bdi class="strong">{channelName}</bdi>
+      </Link>{' '}
+      {w.alarms(alarms)} <Ago at={since} isQuiet />{' '}
+      <bdi class="quiet" lang="en">
+        {reason}
+      </bdi>
+    </p>
   );
 }
 

@@ -20,6 +20,11 @@ export const overviewWords = words({
       none: 'No alarm fires.',
       unconfirmed: (n: number) => `${n} recovered, not confirmed`,
     },
+    unnotified: {
+      failing: 'not reached',
+      held: 'held back',
+      alarms: (n: number) => (n === 1 ? 'misses 1 firing alarm' : `misses ${n} firing alarms`),
+    },
     away: {
       title: (n: number) => `Devices offline: ${n}`,
       none: 'Every device answers.',
@@ -67,6 +72,11 @@ export const overviewWords = words({
       title: (n) => `触发中的告警：${n}`,
       none: '没有触发中的告警。',
       unconfirmed: (n) => `${n} 条已恢复但未确认`,
+    },
+    unnotified: {
+      failing: '未送达',
+      held: '暂缓通知',
+      alarms: (n) => `尚不知道 ${n} 条触发中的告警`,
     },
     away: {
       title: (n) => `离线设备：${n}`,

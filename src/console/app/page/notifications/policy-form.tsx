@@ -9,7 +9,7 @@ type Policy = Schemas['NotifyPolicy'];
 type Given = { policy: Policy | null; onClose(): void };
 
 const MINUTE_MS = 60_000;
-const TYPES = ['OFFLINE', 'FAULT', 'STATE_FLIP', 'REPORT', 'IDENTITY'] as const;
+const TYPES = ['OFFLINE', 'FAULT', 'STATE_FLIP', 'REPORT', 'IDENTITY', 'CHANNEL'] as const;
 const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 /** Adds a policy, or changes one; what this form does not show stays as it is. */
