@@ -1078,6 +1078,7 @@ svc_notify_ledger.due_time timestamp with time zone
 svc_notify_ledger.end_time timestamp with time zone
 svc_notify_ledger.create_time timestamp with time zone not null default now()
 svc_notify_ledger.operate_time timestamp with time zone not null default now()
+svc_notify_ledger.cause_id bigint not null default 0
 svc_oauth_client.id bigint not null identity
 svc_oauth_client.client_id text not null
 svc_oauth_client.client_name text not null default ''::text
@@ -1925,6 +1926,7 @@ CREATE INDEX svc_notify_history_state ON public.svc_notify_history USING btree (
 CREATE INDEX svc_notify_history_tenant ON public.svc_notify_history USING btree (tenant_id, create_time DESC)
 CREATE INDEX svc_notify_history_waiting ON public.svc_notify_history USING btree (tenant_id, next_try_time) WHERE (status_flag = ANY (ARRAY[0, 1, 4]))
 CREATE INDEX svc_notify_ledger_due ON public.svc_notify_ledger USING btree (due_time) WHERE ((end_time IS NULL) AND (due_time IS NOT NULL))
+CREATE INDEX svc_notify_ledger_explained ON public.svc_notify_ledger USING btree (tenant_id, cause_id) WHERE ((end_time IS NULL) AND (cause_id <> 0))
 CREATE INDEX svc_notify_ledger_failing ON public.svc_notify_ledger USING btree (tenant_id, channel_id) WHERE ((end_time IS NULL) AND (failure_count > 0))
 CREATE INDEX svc_notify_ledger_open ON public.svc_notify_ledger USING btree (tenant_id, channel_id) WHERE (end_time IS NULL)
 CREATE INDEX svc_notify_ledger_sending ON public.svc_notify_ledger USING btree (tenant_id, history_id) WHERE (history_id <> 0)

@@ -68,7 +68,7 @@ export type Suite = {
   missing?: string | false;
   /** False: the files of a worker share its modules, and with them the compiled engine. */
   isolate?: false;
-  /** Side by side; absent: two for each core. */
+  /** Side by side; absent: one more than there are cores. */
   workers?: number;
 };
 

@@ -15,8 +15,8 @@ const server = {
   ...(databaseUrl && { SVC_TEST_DATABASE: databaseUrl }),
   ...(amqpUrl && { SVC_TEST_AMQP: amqpUrl }),
 };
-// Two for each core: a file waits for timers, sockets and a database for about half of its time.
-const maxWorkers = availableParallelism() * 2;
+// One more than there are cores: a file waits for timers and sockets, and more of them make each other late.
+const maxWorkers = availableParallelism() + 1;
 
 const project = ({ name, include, exclude = [], on, isolate, workers }: Suite) => ({
   test: {

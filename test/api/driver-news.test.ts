@@ -22,7 +22,7 @@ const Driver = z.object({ driverCode: z.string() });
 const Values = z.array(z.object({ createTime: z.string() }));
 
 /** Sooner than two heartbeats, which mend it as well. */
-const RESENT_MS = 12_000;
+const RESENT_MS = 20_000;
 
 /** Races count on PostgreSQL only. */
 const ROUNDS = process.env['SVC_TEST_DATABASE'] ? 60 : 3;
@@ -164,6 +164,7 @@ describe('what a driver knows of its devices', () => {
     await eventually(
       async () => multiple(),
       (seen) => seen === 4,
+      2 * RESENT_MS,
     );
     expect(resyncs).toEqual(['n2']);
     for (const subscription of listening) await subscription.cancel();

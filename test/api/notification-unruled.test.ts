@@ -99,14 +99,16 @@ describe('a policy for alarms that no rule raised', () => {
     // The driver in this process would go on saying that the device is online.
     const removed = { kind: 'removed', driverCode, tenantId, deviceId } as const;
     await world.app.bus.publish('svc.e.metadata', removed, { key: driverCode });
-    const heartbeat = (leaseMs: number) => {
-      const devices = [{ tenantId, deviceId, status: 'ONLINE' as const, description: '' }];
+    const served = [{ tenantId, deviceId, status: 'ONLINE' as const, description: '' }];
+    const heartbeat = (leaseMs: number, devices = served) => {
       const at = world.clock.now();
       const state = { driverCode, node: world.app.config.node, at, leaseMs, devices };
       return world.bus.handled('svc.e.state', state, driverCode);
     };
     await heartbeat(1);
     world.clock.shift(1_000);
+    // The driver goes on: else it would be the cause.
+    await heartbeat(45_000, []);
     await scanOutages(world.app);
     await scanOutages(world.app);
     await heartbeat(45_000);

@@ -30,6 +30,7 @@ const fires: Present = {
   since: now - 10 * MINUTE,
   isConfirmed: false,
   silencedUntil: null,
+  explainedBy: '0',
   allowedAt: now,
   isFull: false,
 };

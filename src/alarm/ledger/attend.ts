@@ -14,6 +14,7 @@ import {
 } from '../kind/delivery-status.ts';
 import { RuleStatus } from '../kind/rule-status.ts';
 import type { AlarmEvent } from '../message/alarm-event.ts';
+import { causeOf, gets } from './cause.ts';
 import { type Duty, dutyOf, type Standing, type Terms } from './duty.ts';
 import { alarmEventOf } from './of-alarm.ts';
 import { allowedAt, isFull } from './recent.ts';
@@ -45,6 +46,7 @@ export async function attend(
   if (entries.length === 0) return attended;
   const sending = await messagesOf(q, alarm, entries);
   const silencedUntil = await silencedUntilOf(q, alarm);
+  const causeId = stateOf(alarm).state === 'FIRING' ? await causeOf(q, alarm) : '0';
   const bounds = new Map<string, Bounds>();
   for (const entry of entries) {
     const { notifyId, channelId } = entry;
@@ -52,12 +54,16 @@ export async function attend(
     bounds.set(notifyId, ofPolicy);
     const found = ofPolicy.get(channelId);
     const standing = standingOf(entry, sending.get(entry.historyId) ?? null);
+    const explainedBy = (await gets(q, alarm.tenantId, { alarmId: causeId, channelId }))
+      ? causeId
+      : '0';
     const duty = found
       ? dutyOf(found.terms, standing, {
           now,
           ...stateOf(alarm),
           isConfirmed: alarm.confirmFlag === ConfirmFlag.CONFIRMED,
           silencedUntil,
+          explainedBy,
           ...(await roomOf(q, alarm, { entry, terms: found.terms, now })),
         })
       : withoutChannel(alarm);
@@ -196,7 +202,8 @@ async function carryOut(q: Queries, given: Given): Promise<Row | null> {
       { notifyId, messageId, channel },
       { event, isReminder, now },
     );
-    await keep(q, entry, now, { historyId: row.id, failureCount: 0, reason: '', dueTime: null });
+    const sent = { historyId: row.id, failureCount: 0, reason: '', causeId: '0', dueTime: null };
+    await keep(q, entry, now, sent);
     return row;
   }
   if (duty.do === 'repeat') {
@@ -207,15 +214,19 @@ async function carryOut(q: Queries, given: Given): Promise<Row | null> {
   if (duty.do === 'end') {
     if (duty.drops) await drop(q, alarm.tenantId, historyId, now);
     await keep(q, entry, now, { reason: duty.reason, dueTime: null, endTime: new Date(now) });
-  } else if (duty.do === 'wait')
-    await keep(q, entry, now, { reason: duty.reason, dueTime: new Date(duty.until) });
+  } else if (duty.do === 'wait') {
+    const { reason, until, causeId = '0' } = duty;
+    await keep(q, entry, now, { reason, causeId, dueTime: new Date(until) });
+  }
   // A delivery under way has its reason from its last try.
   else if (duty.do === 'rest')
     await keep(q, entry, now, { dueTime: null, ...(duty.reason && { reason: duty.reason }) });
   return null;
 }
 
-type Change = Partial<Pick<Entry, 'historyId' | 'failureCount' | 'reason' | 'dueTime' | 'endTime'>>;
+type Change = Partial<
+  Pick<Entry, 'historyId' | 'failureCount' | 'reason' | 'causeId' | 'dueTime' | 'endTime'>
+>;
 
 async function keep(
   q: Queries,

@@ -26,6 +26,8 @@ export type Present = {
   isConfirmed: boolean;
   /** A person silences the rule at this place until then. */
   silencedUntil: number | null;
+  /** The firing alarm that explains this one to the channel; '0': none. */
+  explainedBy: string;
   /** From when on the rate limit allows another message about the firing. */
   allowedAt: number;
   /** Too many messages wait for the channel. */
@@ -36,11 +38,13 @@ export type Present = {
 export type Duty =
   | { do: 'send'; event: NoticeEvent; isReminder: boolean }
   | { do: 'repeat' }
-  | { do: 'wait'; until: number; reason: string }
+  | { do: 'wait'; until: number; reason: string; causeId?: string }
   | { do: 'rest'; reason: string }
   | { do: 'end'; reason: string; drops: boolean };
 
 const FULL_MS = 60_000;
+/** The end of the cause wakes what it explains; this is for a channel that no longer gets the cause. */
+const EXPLAINED_MS = 600_000;
 /** A recovery, and a report, are tried for so long. */
 const PATIENCE_MS = 86_400_000;
 
@@ -77,7 +81,8 @@ function whenOver(terms: Terms, { known, sending, repeatAt }: Standing, present:
 function whileOpen(terms: Terms, standing: Standing, present: Present): Duty {
   const { known, sending, repeatAt } = standing;
   if (sending) return ofMessage(sending.status, repeatAt, present);
-  if (known === 'NOTHING') return heldBack(terms, present) ?? tooMuch(present) ?? firing(false);
+  if (known === 'NOTHING')
+    return explained(present) ?? heldBack(terms, present) ?? tooMuch(present) ?? firing(false);
   const at = reminderAt(terms, standing, present);
   if (at === null)
     return present.state === null
@@ -118,6 +123,16 @@ function heldBack({ policy: { silence } }: Terms, { now, silencedUntil }: Presen
   return windows.some((window) => isWithin(window, now))
     ? { do: 'wait', until: endOf(windows, now), reason: 'silence' }
     : null;
+}
+
+function explained({ explainedBy: causeId, now }: Present): Duty | null {
+  if (causeId === '0') return null;
+  return {
+    do: 'wait',
+    until: now + EXPLAINED_MS,
+    reason: `explained by alarm ${causeId}`,
+    causeId,
+  };
 }
 
 function tooMuch({ now, allowedAt, isFull }: Present): Duty | null {

@@ -8,6 +8,7 @@ import { AlarmLevel, type AlarmType } from '../kind/alarm.ts';
 import { NoticeEvent } from '../kind/delivery-status.ts';
 import type { AlarmEvent } from '../message/alarm-event.ts';
 import { type Alarm, attend, type Attended, type Suppressed } from './attend.ts';
+import { wakeExplained } from './cause.ts';
 import { dutyOf } from './duty.ts';
 import { allowedAt, isFull } from './recent.ts';
 import { channelsOf, policyOf } from './terms.ts';
@@ -46,6 +47,7 @@ export async function notifyRecovered(
 ): Promise<Attended> {
   const alarm = await rowOf(q, 'svc_entity_alarm', message.tenantId, message.alarmId);
   const attended = await attend(q, alarm, now, message);
+  await wakeExplained(q, message.tenantId, message.alarmId, now);
   const { suppressed } = attended;
   await keepLeftOut(q, alarm, { event: 'RECOVERED', suppressed, now });
   return attended;
@@ -178,7 +180,12 @@ const NEW = {
   sending: null,
   repeatAt: null,
 } as const;
-const REPORT = { state: null, isConfirmed: false, silencedUntil: null } as const;
+const REPORT = {
+  state: null,
+  isConfirmed: false,
+  silencedUntil: null,
+  explainedBy: '0',
+} as const;
 
 /**
  * Publishes written notifications to the bus and logs suppressed ones; a notification that the bus loses

@@ -28,8 +28,11 @@ import { withoutRule } from '../message/alarm-event.ts';
 import type { Fact } from '../rule/decide.ts';
 import { evaluateInOrder } from '../rule/evaluate.ts';
 import { rulesFor } from '../rule/rule-cache.ts';
+import { servedBy } from './served.ts';
 
 const BATCH = 500;
+/** Heartbeats come three times in a lease of 45 s. */
+const LATE_MS = 30_000;
 
 type Entity = {
   tenantId: string;
@@ -123,13 +126,20 @@ async function changedEntities(q: Queries, at: Date): Promise<Entity[]> {
       and d.tenant_id = s.tenant_id and d.id = s.entity_id and d.enable_flag = 0
     left join svc_driver v on s.entity_type_flag = ${EntityType.DRIVER}
       and v.tenant_id = s.tenant_id and v.id = s.entity_id and v.enable_flag = 0
+    left join svc_entity_state ds on ds.tenant_id = d.tenant_id and ds.entity_id = d.driver_id
+      and ds.entity_type_flag = ${EntityType.DRIVER}
     left join svc_rule_state r on r.tenant_id = s.tenant_id
       and r.fingerprint = 'outage:' || s.entity_type_flag || ':' || s.entity_id
     where (d.id is not null or v.id is not null) and case
       when r.entity_state_flag = ${RuleStatus.FIRING} then s.expire_time > ${at}
         and s.entity_state_flag not in (${OFFLINE}, ${FAULT})
       else ${down} end
-    order by s.expire_time limit ${BATCH}`.execute(q);
+      -- A device of a driver that is late itself waits until the driver is heard, or is the cause.
+      and (s.expire_time > ${at} or ds.expire_time <= ${at} or ds.last_heartbeat_time is null
+        or ds.last_heartbeat_time > ${new Date(at.getTime() - LATE_MS)})
+    order by s.entity_type_flag = ${EntityType.DRIVER} desc, s.expire_time limit ${BATCH}`.execute(
+    q,
+  );
   return rows;
 }
 
@@ -175,7 +185,10 @@ async function goDown(q: Queries, entity: Entity, now: number): Promise<Outage |
     .returning('id')
     .executeTakeFirst();
   if (!state) return null;
-  const alarmId = await raise(q, { ...alarmOf(entity), ruleStateId: state.id, episode, now });
+  const alarm = alarmOf(entity);
+  const served = isDevice(entity) ? '' : await servedBy(q, entity);
+  const message = `${alarm.message}${served}`;
+  const alarmId = await raise(q, { ...alarm, message, ruleStateId: state.id, episode, now });
   await q
     .updateTable('svc_rule_state')
     .set({ alarmId })

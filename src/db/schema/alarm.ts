@@ -174,6 +174,7 @@ export type NotifyLedgerTable = {
   notifyId: Int8;
   channelId: Int8;
   messageId: DefaultInt8;
+  causeId: DefaultInt8;
   knownFlag: Generated<number>;
   knownTime: OptionalTime;
   firedCount: Generated<number>;

@@ -17,7 +17,7 @@ const Statuses = z.record(z.string(), z.string());
 
 /** A device whose driver runs nowhere and says only what the test says; a rule on its silence. */
 export type SilentPlant = {
-  beat(world: World): Promise<void>;
+  beat(world: World, isAway?: boolean): Promise<void>;
   /** What every door says of the device, where they agree. */
   status(session: Session): Promise<string | undefined>;
   /** Alarms of the device and states of the rule. */
@@ -40,7 +40,7 @@ export async function silentPlant(world: World): Promise<SilentPlant> {
     ruleExt: { content: { condition: { operator: 'nodata' }, window: { duration: 'PT10M' } } },
   });
   return {
-    beat: ({ bus, clock }) =>
+    beat: ({ bus, clock }, isAway = false) =>
       bus.handled(
         'svc.e.state',
         {
@@ -48,7 +48,9 @@ export async function silentPlant(world: World): Promise<SilentPlant> {
           node: 'test',
           at: clock.now(),
           leaseMs: 45_000,
-          devices: [{ tenantId: admin.tenantId, deviceId, status: 'ONLINE', description: '' }],
+          devices: isAway
+            ? []
+            : [{ tenantId: admin.tenantId, deviceId, status: 'ONLINE', description: '' }],
         },
         CODE,
       ),

@@ -1,0 +1,188 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+
+import { sweepLedger } from '../../src/alarm/ledger/loop.ts';
+import { createSilenceScan } from '../../src/alarm/watch/no-data.ts';
+import { scanOutages } from '../../src/alarm/watch/outage.ts';
+import { addTo, watch } from '../support/devices/notify.ts';
+import { add, onboard } from '../support/devices/plant.ts';
+import { startWebhookReceiver } from '../support/neighbours/webhook-receiver.ts';
+import type { Session } from '../support/people/session.ts';
+import { startWorld } from '../support/world/app.ts';
+import { eventually } from '../support/world/eventually.ts';
+import { fresh } from '../support/world/fresh-name.ts';
+import { started } from '../support/world/prepared.ts';
+
+const LEASE_MS = 45_000;
+const MINUTE = 60_000;
+const driverCode = 'FieldDriver';
+
+const hook = started(startWebhookReceiver);
+const world = started(() =>
+  startWorld({ environment: { SVC_EGRESS_ALLOW: `webhook:${hook.hostPort}` } }),
+);
+beforeEach(() => {
+  hook.received.length = 0;
+});
+
+const Handover = z.object({
+  outages: z.object({ offline: z.number() }),
+  unnotified: z.array(z.unknown()),
+});
+const outages = { notify: { notifyExt: { content: { alarmTypes: ['OFFLINE'] } } } };
+
+/** The driver of these devices says that it serves them; nothing is heard of its others. */
+async function heard(session: Session, deviceIds: readonly string[]): Promise<void> {
+  const { tenantId } = session;
+  const devices = deviceIds.map((deviceId) => ({
+    tenantId,
+    deviceId,
+    status: 'ONLINE' as const,
+    description: '',
+  }));
+  const at = world.clock.now();
+  const state = { driverCode, node: 'field', at, leaseMs: LEASE_MS, devices };
+  await world.bus.handled('svc.e.state', state, driverCode);
+}
+
+/** Devices of a driver that runs nowhere: only `heard` speaks for it. */
+async function devicesOf(session: Session, count: number): Promise<string[]> {
+  const driverId = await add(session, 'driver', {
+    driverName: 'Field driver',
+    driverCode,
+    serviceName: 'field',
+    serviceHost: '',
+  });
+  const { profileId } = await onboard(session);
+  const ids: string[] = [];
+  for (let at = 0; at < count; at += 1)
+    ids.push(await add(session, 'device', { deviceName: fresh('boiler'), driverId, profileId }));
+  return ids;
+}
+
+/** What the receiver took of a tenant about the field driver and its devices. */
+const saidOf = ({ tenantId }: Session): string[] =>
+  hook.received
+    .map(({ body }) => JSON.parse(body))
+    .filter(({ data }) => data.tenantId === tenantId)
+    .map(({ type, data }) => `${type} ${data.target} ${data.message}`)
+    .filter((line) => !/LwM2M|Virtual|thermostat/.test(line));
+
+const says = (session: Session, part: string) =>
+  eventually(
+    async () => saidOf(session),
+    (all) => all.some((line) => line.includes(part)),
+  );
+
+describe('a driver that is lost', () => {
+  it('is one message that names its devices, and one when it is back', async () => {
+    const session = await world.tenant('driver-lost');
+    const devices = await devicesOf(session, 12);
+    await watch(world, { channels: [{ target: hook.url }], ...outages }, session);
+    await heard(session, devices);
+    world.clock.shift(2 * LEASE_MS);
+    await scanOutages(world.app);
+    await sweepLedger(world.app);
+    await says(session, 'alarm.fired DRIVER');
+    const { outages: away, unnotified } = Handover.parse(
+      await session.data('/api/v3/agentic/handover/get'),
+    );
+    expect(away.offline).toBeGreaterThanOrEqual(12);
+    expect(unnotified).toEqual([]);
+    await heard(session, devices);
+    await scanOutages(world.app);
+    await says(session, 'alarm.recovered DRIVER');
+    world.clock.shift(LEASE_MS - 5_000);
+    await heard(session, devices);
+    world.clock.shift(LEASE_MS - 5_000);
+    await heard(session, devices);
+    await scanOutages(world.app);
+    await sweepLedger(world.app);
+    expect(saidOf(session)).toEqual([
+      expect.stringMatching(
+        /^alarm\.fired DRIVER Driver “.+” is offline: .+; it serves 12 devices: “.+ and 7 more$/,
+      ),
+      expect.stringMatching(/^alarm\.recovered DRIVER /),
+    ]);
+  });
+
+  it('explains no device that stays away when it is back', async () => {
+    const session = await world.tenant('one-stays');
+    const devices = await devicesOf(session, 3);
+    await watch(world, { channels: [{ target: hook.url }], ...outages }, session);
+    await heard(session, devices);
+    world.clock.shift(2 * LEASE_MS);
+    await scanOutages(world.app);
+    await says(session, 'alarm.fired DRIVER');
+    const back = devices.slice(1);
+    await heard(session, back);
+    await scanOutages(world.app);
+    await says(session, 'alarm.recovered DRIVER');
+    for (let step = 0; step < 2; step += 1) {
+      world.clock.shift(LEASE_MS - 5_000);
+      await heard(session, back);
+    }
+    await sweepLedger(world.app);
+    await says(session, 'alarm.fired DEVICE');
+    expect(saidOf(session).filter((line) => line.startsWith('alarm.fired DEVICE'))).toHaveLength(1);
+  });
+
+  it('explains nothing to a channel that does not get it', async () => {
+    const session = await world.tenant('no-policy');
+    const devices = await devicesOf(session, 1);
+    await heard(session, devices);
+    const { notifyId } = await watch(world, { channels: [{ target: hook.url }] }, session);
+    await addTo(session, 'rule', {
+      ruleName: fresh('away'),
+      alarmTargetTypeFlag: 'DEVICE',
+      entityId: devices[0],
+      notifyId,
+      ruleExt: {
+        content: {
+          condition: { field: 'statusName', operator: 'eq', expected: 'OFFLINE' },
+          severity: 'P1',
+        },
+      },
+    });
+    world.clock.shift(2 * LEASE_MS);
+    await scanOutages(world.app);
+    await says(session, 'alarm.fired DEVICE “away');
+  });
+});
+
+describe('a device that is away', () => {
+  it('is one message: its silent points are explained, unless they are more urgent', async () => {
+    const session = await world.tenant('points');
+    const [deviceId = ''] = await devicesOf(session, 1);
+    const { notifyId } = await watch(
+      world,
+      { channels: [{ target: hook.url }], ...outages },
+      session,
+    );
+    for (const severity of ['P2', 'P0'])
+      await addTo(session, 'rule', {
+        ruleName: severity,
+        alarmTargetTypeFlag: 'POINT',
+        entityId: '0',
+        notifyId,
+        ruleExt: {
+          content: {
+            condition: { operator: 'nodata' },
+            window: { type: 'NONE', duration: 'PT5M' },
+            severity,
+          },
+        },
+      });
+    await heard(session, [deviceId]);
+    for (let minute = 0; minute < 8; minute += 1) {
+      world.clock.shift(MINUTE);
+      await heard(session, []);
+    }
+    await scanOutages(world.app);
+    await says(session, 'alarm.fired DEVICE');
+    await createSilenceScan(world.app)(0);
+    await sweepLedger(world.app);
+    await says(session, '“P0”');
+    expect(saidOf(session).filter((line) => line.includes('“P2”'))).toEqual([]);
+  });
+});
