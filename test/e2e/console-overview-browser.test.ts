@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { consoles } from '../support/console/consoles.ts';
 import { barriers } from '../support/console/open-console.ts';
 import { expectQuiet } from '../support/console/page-state.ts';
+import { watch } from '../support/devices/notify.ts';
 import { watched } from '../support/devices/watched.ts';
 import { PASSWORD, worker } from '../support/people/accounts.ts';
 import { actionsIn } from '../support/people/actions.ts';
@@ -66,6 +67,32 @@ describe('the overview', () => {
     await page.getByRole('link', { name: `${LONG} set-point` }).waitFor();
     const wider = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
     expect(await page.evaluate(wider)).toBe(0);
+    expect(await barriers(console)).toEqual([]);
+    expectQuiet(console);
+  });
+
+  it('says which channel does not know of what fires, and why', async () => {
+    const mine = await world.tenant('overview-unnotified');
+    const hour = new Date(world.clock.now()).getUTCHours();
+    const time = (at: number): string => `${String((at + 24) % 24).padStart(2, '0')}:00`;
+    const silence = { windows: [{ start: time(hour - 1), end: time(hour + 2) }] };
+    const pager = await watch(
+      world,
+      {
+        channels: [{ target: 'https://pager.example/hook', channelName: 'Pager' }],
+        notify: { notifyExt: { content: { silence } } },
+      },
+      mine,
+    );
+    await pager.measure(95);
+    world.clock.shift(120_000);
+    const console = await overviewOf('overview-unnotified');
+    const { page } = console;
+    await page.getByRole('link', { name: 'Pager' }).waitFor();
+    await page.getByText('held back').waitFor();
+    await page.getByText('misses 1 firing alarm').waitFor();
+    await page.getByText('its policy is silent now').waitFor();
+    await page.getByText('2 things need eyes').waitFor();
     expect(await barriers(console)).toEqual([]);
     expectQuiet(console);
   });
