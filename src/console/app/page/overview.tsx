@@ -178,7 +178,7 @@ function Unnotified(channel: Schemas['Unnotified']) {
       <Link to="/notifications">
         <bdi class="strong">{channelName}</bdi>
       </Link>{' '}
-      {w.alarms(alarms)} <Ago at={since} isQuiet />{' '}
+      {w.alarms(alarms)} · <Ago at={since} isQuiet /> ·{' '}
       <bdi class="quiet" lang="en">
         {reason}
       </bdi>
