@@ -4,18 +4,12 @@ import { z } from 'zod';
 import { sweepLedger } from '../../src/alarm/ledger/loop.ts';
 import { addTo, type History, SUCCESS, watch } from '../support/devices/notify.ts';
 import { webhookSecret } from '../support/neighbours/delivery.ts';
-import { startMailServer } from '../support/neighbours/mail-server.ts';
+import { startMailServer, wordsOf } from '../support/neighbours/mail-server.ts';
 import { startSmsGateway } from '../support/neighbours/sms-gateway.ts';
 import { startWebhookReceiver, status, verified } from '../support/neighbours/webhook-receiver.ts';
 import { startWorld } from '../support/world/app.ts';
 import { fresh } from '../support/world/fresh-name.ts';
 import { prepared } from '../support/world/prepared.ts';
-
-/** RFC 2047, 4.2 and 6.2, of ASCII: how a subject with quotation marks travels, a long one in parts. */
-const wordsOf = (subject = ''): string =>
-  subject.replaceAll(/=\?UTF-8\?Q\?([^?]*)\?=(?:\s+(?==\?))?/g, (_word, text: string) =>
-    decodeURIComponent(text.replaceAll('_', ' ').replaceAll('=', '%')),
-  );
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -79,10 +73,14 @@ describe('a rule that fires', () => {
     });
     expect(request.headers['webhook-id']).toBe(fired[0]?.deliveryId);
     expect(mail.mails).toMatchObject([
-      { to: ['operator@example.org'], text: expect.stringContaining('heat = 95') },
+      { to: ['operator@example.org'], text: expect.stringContaining('heat is 95, above 90 by 5') },
     ]);
     expect(gateway.texts()).toMatchObject([
-      { to: '+4930123456', text: expect.stringContaining('heat = 95'), key: 'Bearer sms-key' },
+      {
+        to: '+4930123456',
+        text: expect.stringContaining('heat is 95, above 90 by 5'),
+        key: 'Bearer sms-key',
+      },
     ]);
     for (const { responseExt, errorMessage } of fired)
       expect({ ...responseExt, errorMessage }).toMatchObject({

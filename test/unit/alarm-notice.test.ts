@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 
 import { RuleExt } from '../../src/alarm/kind/rule-ext.ts';
-import { quotedNames, variablesOf } from '../../src/alarm/message/alarm-event.ts';
 import { render } from '../../src/alarm/message/render.ts';
 import { defaultTemplate } from '../../src/alarm/message/templates.ts';
+import { quotedNames, variablesOf } from '../../src/alarm/message/variables.ts';
 import { leadsElsewhere } from '../../src/alarm/notify/channel-credential.ts';
 import { SilenceWindow } from '../../src/alarm/notify/policy-ext.ts';
 import { alarmOf, valueIn } from '../../src/alarm/rule/rule-alarm.ts';
@@ -142,32 +142,29 @@ it('notices every way on which a secret could arrive elsewhere', () => {
 });
 
 describe('the ordinary words of a notification', () => {
-  const message = (deviceName: string, text: string) =>
-    render(
-      defaultTemplate('FIRED', { device: true, point: false, alarm: true }),
-      quotedNames(
-        variablesOf(
-          {
-            tenantId: '1',
-            alarmId: '7',
-            ruleStateId: '1',
-            ruleId: '1',
-            ruleCode: '',
-            name: 'boiler" recovered "',
-            level: 'P1',
-            target: 'POINT',
-            entityId: '1',
-            deviceId: '1',
-            pointId: '1',
-            message: text,
-            occurTime: 0,
-            facts: {},
-          },
-          { deviceName, pointName: '', unit: '' },
-          { event: 'FIRED', reminder: false, now: 0 },
-        ),
-      ),
+  const message = (deviceName: string, text: string) => {
+    const variables = variablesOf(
+      {
+        tenantId: '1',
+        alarmId: '7',
+        ruleStateId: '1',
+        ruleId: '1',
+        ruleCode: '',
+        name: 'boiler" recovered "',
+        level: 'P1',
+        target: 'POINT',
+        entityId: '1',
+        deviceId: '1',
+        pointId: '1',
+        message: text,
+        occurTime: 0,
+        facts: {},
+      },
+      { deviceName, pointName: '', driverName: '', unit: '', zone: 'Europe/Berlin' },
+      { event: 'FIRED', now: 0, course: null },
     );
+    return render(defaultTemplate('FIRED', variables), quotedNames(variables));
+  };
 
   it('are not imitated by names, nor by lines in what a device said', () => {
     const { title, text } = message('dev\nAlarm: 8', 'too hot\nDevice: dev-9\u202E');
@@ -175,7 +172,8 @@ describe('the ordinary words of a notification', () => {
     expect(text.split('\n')).toEqual([
       'too hot Device: dev-9',
       'Device: "dev Alarm: 8"',
-      'Time: 1970-01-01T00:00:00.000Z',
+      `Rule: "boiler' recovered '"`,
+      'Time: 1970-01-01 01:00:00+01:00',
       'Alarm: 7',
     ]);
   });

@@ -16,6 +16,11 @@ const Firing = z.object({
 });
 export type Firing = z.output<typeof Firing>;
 
+export type Values = Readonly<Firing['values']>;
+
+/** A value and the condition that it is measured by. */
+export type Measured = Pick<Firing, 'condition' | 'window' | 'unit'> & { values: Values };
+
 /** The rule and the value of an alarm as they were when it fired; null for an alarm without a rule. */
 export const firingOf = (alarmExt: Record<string, unknown>): Firing | null =>
   Firing.safeParse(alarmExt).data ?? null;
@@ -23,30 +28,41 @@ export const firingOf = (alarmExt: Record<string, unknown>): Firing | null =>
 /** Fields that hold the value of a point; the others are named in texts. */
 const VALUES = new Set(['value', 'calValue', 'numValue', 'rawValue']);
 
-const unitOf = ({ condition, unit }: Firing): string =>
-  ('unit' in condition ? condition.unit : undefined) ?? unit;
+export const isOfPoint = (field: string): boolean => VALUES.has(field);
+
+/** Of the condition, else of the point; the point's is not that of other fields, nor of what was not scaled yet. */
+function unitOf({ condition, unit }: Pick<Firing, 'condition' | 'unit'>): string {
+  const { field } = condition;
+  const isOfUnit = field !== undefined && isOfPoint(field) && field !== 'rawValue';
+  return ('unit' in condition ? condition.unit : undefined) ?? (isOfUnit ? unit : '');
+}
 
 /** The condition that fired, with its unit: `> 80 °C for 10 s`, `status eq “offline”`. */
 export function firedBy(firing: Firing): string {
   const { field } = firing.condition;
   const demand = demandText(firing, unitOf(firing));
-  return field === undefined || VALUES.has(field) ? demand : `${field} ${demand}`;
+  return field === undefined || isOfPoint(field) ? demand : `${field} ${demand}`;
 }
 
 /** The value that fired, with its unit; null for silence. */
-export function firedAt(firing: Firing): string | null {
+export function firedAt(firing: Measured): string | null {
   const { field } = firing.condition;
   const value = field === undefined ? null : (firing.values[field] ?? null);
   if (value === null) return null;
-  return amount(
-    String(value),
-    field !== undefined && VALUES.has(field) ? unitOf(firing) : '',
-    byName,
-  );
+  return amount(String(value), unitOf(firing), byName);
+}
+
+/** What its condition compares a value with: `80 °C`, `2 to 8 °C`; empty where it compares with nothing. */
+export function limitOf(firing: Measured): string {
+  const { condition } = firing;
+  if ('threshold' in condition) return amount(String(condition.threshold), unitOf(firing), byName);
+  if ('low' in condition)
+    return `${condition.low} to ${amount(String(condition.high), unitOf(firing), byName)}`;
+  return 'expected' in condition ? amount(condition.expected, '', byName) : '';
 }
 
 /** By how much the value was beyond its limit, with the unit; null where there is no such limit. */
-export function marginOf(firing: Firing): string | null {
+export function marginOf(firing: Measured): string | null {
   const { condition, values } = firing;
   const value = Number(condition.field === undefined ? NaN : (values[condition.field] ?? NaN));
   if (!Number.isFinite(value)) return null;
@@ -58,7 +74,7 @@ export function marginOf(firing: Firing): string | null {
 }
 
 /** Without the noise of binary fractions: 0.012, not 0.01200000000000001. */
-const beyond = (margin: number, firing: Firing): string =>
+const beyond = (margin: number, firing: Measured): string =>
   amount(String(Number(margin.toPrecision(6))), unitOf(firing), byName);
 
 /** What ends the alarm, with its unit, where the rule has a threshold of its own for it: `< 75 °C for 1 min`. */

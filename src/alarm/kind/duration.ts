@@ -23,6 +23,24 @@ export function durationWords(text: string): string {
   return words.length > 0 ? words.join(' ') : text;
 }
 
+/** A length of time for people, in its two largest units: `2 h 10 min`. */
+export function lengthWords(ms: number): string {
+  const seconds = Math.max(0, Math.round(ms / 1000));
+  const counts = [
+    Math.floor(seconds / 86_400),
+    Math.floor(seconds / 3_600) % 24,
+    Math.floor(seconds / 60) % 60,
+    seconds % 60,
+  ];
+  const first = counts.findIndex((count) => count > 0);
+  if (first === -1) return '0 s';
+  return counts
+    .map((count, index) => ({ count, index }))
+    .filter(({ count, index }) => count > 0 && index - first < 2)
+    .map(({ count, index }) => `${count} ${UNITS[index]}`)
+    .join(' ');
+}
+
 /** An ISO-8601 duration of at most 30 days, kept as text. */
 export const Duration = Text(32).refine(
   (text) => (durationMs(text) ?? MAX_MS + 1) <= MAX_MS,

@@ -1,27 +1,21 @@
 import type { Selectable } from 'kysely';
 
 import type { Queries } from '../../db/connect.ts';
-import type { EntityAlarmTable, NotifyLedgerTable } from '../../db/schema/alarm.ts';
+import type { NotifyLedgerTable } from '../../db/schema/alarm.ts';
 import { nameOf } from '../../kernel/input/flag.ts';
 import { keepEpisode } from '../alarm/episode.ts';
 import { ConfirmFlag } from '../kind/alarm.ts';
-import {
-  DeliveryStatus,
-  Known,
-  MAX_TRIES,
-  NoticeEvent,
-  allowing,
-} from '../kind/delivery-status.ts';
+import { DeliveryStatus, Known, NoticeEvent } from '../kind/delivery-status.ts';
 import { RuleStatus } from '../kind/rule-status.ts';
 import type { AlarmEvent } from '../message/alarm-event.ts';
+import type { Writing } from '../message/alarm-link.ts';
 import { causeOf, gets } from './cause.ts';
 import { type Duty, dutyOf, type Standing, type Terms } from './duty.ts';
-import { alarmEventOf } from './of-alarm.ts';
+import type { Alarm } from './of-alarm.ts';
 import { allowedAt, isFull } from './recent.ts';
 import { type Bound, channelsOf, policyOf } from './terms.ts';
-import { type Row, writeMessage } from './write.ts';
+import { drop, repeat, type Row, writeMessage } from './write.ts';
 
-export type Alarm = Selectable<EntityAlarmTable>;
 type Entry = Selectable<NotifyLedgerTable>;
 
 /** A channel that was not notified, and why. */
@@ -38,9 +32,10 @@ export type Attended = { written: Row[]; suppressed: Suppressed[] };
 export async function attend(
   q: Queries,
   alarm: Alarm,
-  now: number,
+  writing: Writing,
   message?: AlarmEvent,
 ): Promise<Attended> {
+  const { now } = writing;
   const attended: Attended = { written: [], suppressed: [] };
   const entries = await openEntries(q, alarm);
   if (entries.length === 0) return attended;
@@ -67,7 +62,9 @@ export async function attend(
           ...(await roomOf(q, alarm, { entry, terms: found.terms, now })),
         })
       : withoutChannel(alarm);
-    const row = await carryOut(q, { alarm, entry, duty, channel: found?.channel, now, message });
+    const channel = found?.channel;
+    const sentTo = knowing(entries, entry, ofPolicy);
+    const row = await carryOut(q, { alarm, entry, duty, channel, writing, sentTo, message });
     if (row) attended.written.push(row);
     else if ('reason' in duty && duty.reason !== '')
       attended.suppressed.push({ channelId, reason: duty.reason });
@@ -84,6 +81,14 @@ function withoutChannel(alarm: Alarm): Duty {
     ? { do: 'end', reason, drops: true }
     : { do: 'rest', reason };
 }
+
+/** Names of the other channels of a policy whose receivers know of the alarm. */
+const knowing = (entries: readonly Entry[], { notifyId, channelId }: Entry, of: Bounds): string[] =>
+  entries.flatMap((other) => {
+    const name = of.get(other.channelId)?.channel.channelName;
+    const isOther = other.notifyId === notifyId && other.channelId !== channelId;
+    return isOther && other.knownFlag !== Known.NOTHING && name !== undefined ? [name] : [];
+  });
 
 /** What is not ended of an alarm, locked, in one order for all. */
 const openEntries = (q: Queries, { tenantId, id }: Alarm): Promise<Entry[]> =>
@@ -184,23 +189,25 @@ type Given = {
   entry: Entry;
   duty: Duty;
   channel: Bound | undefined;
-  now: number;
+  writing: Writing;
+  sentTo: readonly string[];
   message: AlarmEvent | undefined;
 };
 
 /** Does what is due and writes where the channel stands then; the notification to publish, if there is one. */
 async function carryOut(q: Queries, given: Given): Promise<Row | null> {
-  const { alarm, entry, duty, channel, now, message } = given;
+  const { alarm, entry, duty, channel, writing, sentTo, message } = given;
+  const { now } = writing;
   const { notifyId, channelId, messageId, historyId } = entry;
   if (duty.do === 'send' && channel) {
     if (historyId !== '0') await drop(q, alarm.tenantId, historyId, now);
     const { event, isReminder } = duty;
-    const alarmEvent = message ?? (await alarmEventOf(q, alarm, event));
+    const reminder = isReminder ? entry.firedCount : 0;
     const row = await writeMessage(
       q,
-      alarmEvent,
+      { alarm, live: message },
       { notifyId, messageId, channel },
-      { event, isReminder, now },
+      { ...writing, event, reminder, sentTo },
     );
     const sent = { historyId: row.id, failureCount: 0, reason: '', causeId: '0', dueTime: null };
     await keep(q, entry, now, sent);
@@ -241,38 +248,6 @@ async function keep(
     .where('alarmId', '=', alarmId)
     .where('notifyId', '=', notifyId)
     .where('channelId', '=', channelId)
-    .execute();
-}
-
-/** Ends a message that no dispatcher is sending and that is not true any more. */
-async function drop(q: Queries, tenantId: string, id: string, now: number): Promise<void> {
-  await q
-    .updateTable('svc_notify_history')
-    .set({
-      statusFlag: DeliveryStatus.FAILED,
-      nextTryTime: null,
-      errorMessage: 'the alarm was over before it was delivered',
-      operateTime: new Date(now),
-    })
-    .where('tenantId', '=', tenantId)
-    .where('id', '=', id)
-    .where('statusFlag', 'in', allowing('drop'))
-    .execute();
-}
-
-/** Makes a failed message due again, with the same delivery id, for one more try. */
-async function repeat(q: Queries, tenantId: string, id: string, now: number): Promise<void> {
-  await q
-    .updateTable('svc_notify_history')
-    .set({
-      statusFlag: DeliveryStatus.RETRY,
-      retryCount: MAX_TRIES - 1,
-      nextTryTime: new Date(now),
-      operateTime: new Date(now),
-    })
-    .where('tenantId', '=', tenantId)
-    .where('id', '=', id)
-    .where('statusFlag', 'in', allowing('retry'))
     .execute();
 }
 

@@ -5,7 +5,7 @@ import { nameOf } from '../../kernel/input/flag.ts';
 import { EntityType } from '../../manager/entity/entity-type.ts';
 import { AlarmTarget, AlarmType } from '../kind/alarm.ts';
 import { RuleStatus } from '../kind/rule-status.ts';
-import type { Alarm } from './attend.ts';
+import type { Alarm } from './of-alarm.ts';
 
 /** Devices that were away with their driver have so long to come back with it. */
 const BACK_MS = 60_000;

@@ -7,6 +7,7 @@ import { findRow } from '../../kernel/entity/row.ts';
 import { Unavailable } from '../../kernel/errors.ts';
 import { slot } from '../../kernel/slot.ts';
 import { Known } from '../kind/delivery-status.ts';
+import { writingOf } from '../message/alarm-link.ts';
 import { attend, type Attended } from './attend.ts';
 import { announceNotifications } from './notify.ts';
 
@@ -69,7 +70,6 @@ function dueAlarms({ db, clock }: App): Promise<Due[]> {
 }
 
 async function attendTo(app: App, { tenantId, alarmId }: Due): Promise<void> {
-  const now = app.clock.now();
   const attended = await inTenant(app.db, tenantId, async (q): Promise<Attended> => {
     // In the order of an evaluation: the rule state, then the alarm.
     await q
@@ -80,7 +80,7 @@ async function attendTo(app: App, { tenantId, alarmId }: Due): Promise<void> {
       .forUpdate()
       .execute();
     const alarm = await findRow(q, 'svc_entity_alarm', tenantId, alarmId);
-    return alarm ? attend(q, alarm, now) : { written: [], suppressed: [] };
+    return alarm ? attend(q, alarm, writingOf(app)) : { written: [], suppressed: [] };
   });
   // What was left out at first is logged then; a sweep repeats it.
   await announceNotifications(app, tenantId, { ...attended, suppressed: [] });

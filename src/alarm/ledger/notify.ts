@@ -7,9 +7,11 @@ import { EnableFlag, nameOf } from '../../kernel/input/flag.ts';
 import { AlarmLevel, type AlarmType } from '../kind/alarm.ts';
 import { NoticeEvent } from '../kind/delivery-status.ts';
 import type { AlarmEvent } from '../message/alarm-event.ts';
-import { type Alarm, attend, type Attended, type Suppressed } from './attend.ts';
+import type { Writing } from '../message/alarm-link.ts';
+import { attend, type Attended, type Suppressed } from './attend.ts';
 import { wakeExplained } from './cause.ts';
 import { dutyOf } from './duty.ts';
+import type { Alarm } from './of-alarm.ts';
 import { allowedAt, isFull } from './recent.ts';
 import { channelsOf, policyOf } from './terms.ts';
 import { writeMessage } from './write.ts';
@@ -28,12 +30,13 @@ export async function notifyFired(
   q: Queries,
   message: AlarmEvent,
   policies: readonly By[],
-  now: number,
+  writing: Writing,
 ): Promise<Attended> {
+  const { now } = writing;
   const alarm = await rowOf(q, 'svc_entity_alarm', message.tenantId, message.alarmId);
   const leftOut: Suppressed[] = [];
   for (const by of policies) leftOut.push(...(await open(q, alarm, by, now)));
-  const { written, suppressed } = await attend(q, alarm, now, message);
+  const { written, suppressed } = await attend(q, alarm, writing, message);
   const all = [...leftOut, ...suppressed];
   await keepLeftOut(q, alarm, { event: 'FIRED', suppressed: all, now });
   return { written, suppressed: all };
@@ -43,13 +46,13 @@ export async function notifyFired(
 export async function notifyRecovered(
   q: Queries,
   message: AlarmEvent,
-  now: number,
+  writing: Writing,
 ): Promise<Attended> {
   const alarm = await rowOf(q, 'svc_entity_alarm', message.tenantId, message.alarmId);
-  const attended = await attend(q, alarm, now, message);
-  await wakeExplained(q, message.tenantId, message.alarmId, now);
+  const attended = await attend(q, alarm, writing, message);
+  await wakeExplained(q, message.tenantId, message.alarmId, writing.now);
   const { suppressed } = attended;
-  await keepLeftOut(q, alarm, { event: 'RECOVERED', suppressed, now });
+  await keepLeftOut(q, alarm, { event: 'RECOVERED', suppressed, now: writing.now });
   return attended;
 }
 
@@ -143,8 +146,10 @@ export async function notifyWithoutAlarm(
   { now, messageOfBus }: { now: number; messageOfBus?: string },
 ): Promise<Attended> {
   const { tenantId } = message;
+  const subject = { alarm: null, live: message };
   const all: Attended = { written: [], suppressed: [] };
-  const occasion = { event: 'FIRED', isReminder: false, now, messageOfBus } as const;
+  const about = { event: 'FIRED', reminder: 0, sentTo: [], consoleUrl: null } as const;
+  const occasion = { ...about, now, messageOfBus };
   for (const notifyId of policies) {
     const notify = await policyOf(q, tenantId, notifyId);
     if (!notify) continue;
@@ -164,7 +169,7 @@ export async function notifyWithoutAlarm(
         all.suppressed.push({ channelId: channel.id, reason: 'level' });
       else if (duty.do === 'send')
         all.written.push(
-          await writeMessage(q, message, { notifyId, messageId: '0', channel }, occasion),
+          await writeMessage(q, subject, { notifyId, messageId: '0', channel }, occasion),
         );
       else if ('reason' in duty)
         all.suppressed.push({ channelId: channel.id, reason: duty.reason });

@@ -4,19 +4,12 @@ import type { Queries } from '../../db/connect.ts';
 import type { EntityAlarmTable } from '../../db/schema/alarm.ts';
 import { findRow } from '../../kernel/entity/row.ts';
 import { nameOf } from '../../kernel/input/flag.ts';
-import type { EndReason } from '../alarm/episode.ts';
 import { AlarmLevel, AlarmTarget, AlarmType } from '../kind/alarm.ts';
 import type { NoticeEvent } from '../kind/delivery-status.ts';
 import { type AlarmEvent, withoutRule } from '../message/alarm-event.ts';
+import { endReasonOf } from '../message/course.ts';
 
-type Alarm = Selectable<EntityAlarmTable>;
-
-const ENDED: Record<EndReason, string> = {
-  RULE_CHANGED: 'its rule was changed',
-  RULE_DISABLED: 'its rule was switched off',
-  RULE_DELETED: 'its rule was deleted',
-  PLACE_DELETED: 'its device or point was deleted',
-};
+export type Alarm = Selectable<EntityAlarmTable>;
 
 /** What there is to report of an alarm later than its event: what the stored alarm says. */
 export async function alarmEventOf(
@@ -49,9 +42,9 @@ export async function alarmEventOf(
 /** As the alarm has it, else as its rule has it now. */
 const textOf = (stored: unknown, now = ''): string => (typeof stored === 'string' ? stored : now);
 
-function endOf({ message, endReason }: Alarm): string {
-  const ended = Object.entries(ENDED).find(([reason]) => reason === endReason);
-  return ended ? `ended, because ${ended[1]}: ${message}` : `over: ${message}`;
+function endOf(alarm: Alarm): string {
+  const reason = endReasonOf(alarm);
+  return reason === '' ? `over: ${alarm.message}` : `ended, because ${reason}: ${alarm.message}`;
 }
 
 const timeOf = (

@@ -26,6 +26,7 @@ export async function policyOf(
 /** A channel that a policy may use. */
 export type Bound = {
   id: string;
+  channelName: string;
   channelTypeFlag: number;
   target: string;
   bind: Terms['bind'];
@@ -40,7 +41,8 @@ export async function channelsOf(q: Queries, tenantId: string, notifyId: string)
         .onRef('channel.tenantId', '=', 'bind.tenantId')
         .onRef('channel.id', '=', 'bind.channelId'),
     )
-    .select(['channel.id', 'channel.channelTypeFlag', 'channel.target', 'bind.bindExt'])
+    .select(['channel.id', 'channel.channelName', 'channel.channelTypeFlag', 'channel.target'])
+    .select('bind.bindExt')
     .where('bind.tenantId', '=', tenantId)
     .where('bind.notifyId', '=', notifyId)
     .where('bind.enableFlag', '=', EnableFlag.ENABLE)

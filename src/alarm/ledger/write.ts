@@ -1,47 +1,54 @@
 import type { Queries } from '../../db/connect.ts';
-import { NoticeEvent } from '../kind/delivery-status.ts';
-import {
-  type AlarmEvent,
-  namesOf,
-  noticeOf,
-  quotedNames,
-  variablesOf,
-} from '../message/alarm-event.ts';
+import { allowing, DeliveryStatus, MAX_TRIES, NoticeEvent } from '../kind/delivery-status.ts';
+import { type AlarmEvent, namesOf, noticeOf } from '../message/alarm-event.ts';
+import { linkTo, type Writing } from '../message/alarm-link.ts';
+import { courseOf } from '../message/course.ts';
 import { render } from '../message/render.ts';
 import { defaultTemplate, templateFor, templatesOf } from '../message/templates.ts';
+import { quotedNames, variablesOf } from '../message/variables.ts';
+import { type Alarm, alarmEventOf } from './of-alarm.ts';
 import type { Bound } from './terms.ts';
 
 /** A notification to publish after the commit. */
 export type Row = { id: string; notifyId: string; channelId: string };
 
 type To = { notifyId: string; messageId: string; channel: Bound };
-type Occasion = {
+type Occasion = Writing & {
   event: NoticeEvent;
-  isReminder: boolean;
-  now: number;
+  /** The number of the reminder; 0: none. */
+  reminder: number;
+  /** Names of the channels whose receivers know of the alarm. */
+  sentTo: readonly string[];
   /** Of what is reported without an alarm: the message that brought it. */
   messageOfBus?: string | undefined;
 };
+/** A stored alarm, or what is reported now, or both. */
+export type Subject =
+  | { alarm: Alarm; live: AlarmEvent | undefined }
+  | { alarm: null; live: AlarmEvent };
 
 /** Writes the pending notification of an event of an alarm to one channel, in the caller's transaction. */
 export async function writeMessage(
   q: Queries,
-  alarmEvent: AlarmEvent,
+  subject: Subject,
   { notifyId, messageId, channel }: To,
-  { event, isReminder, now, messageOfBus }: Occasion,
+  occasion: Occasion,
 ): Promise<Row> {
+  const { event, now, messageOfBus } = occasion;
+  const { alarm } = subject;
+  const alarmEvent =
+    alarm === null ? subject.live : (subject.live ?? (await alarmEventOf(q, alarm, event)));
   const { tenantId, alarmId, ruleId, ruleStateId } = alarmEvent;
   const names = await namesOf(q, alarmEvent);
-  const variables = variablesOf(alarmEvent, names, { event, reminder: isReminder, now });
+  const { pointName } = names;
+  const course =
+    alarm &&
+    courseOf(alarm, subject.live, { ...occasion, pointName, link: linkTo(occasion, alarmId) });
+  const variables = variablesOf(alarmEvent, names, { event, now, course });
   const own = templateFor(await templatesOf(q, tenantId, messageId), channel.channelTypeFlag);
-  const on = {
-    device: names.deviceName !== '',
-    point: names.pointName !== '',
-    alarm: alarmId !== '0',
-  };
   const { title, text, used, missing } = own
     ? render(own, variables)
-    : render(defaultTemplate(event, on), quotedNames(variables));
+    : render(defaultTemplate(event, variables), quotedNames(variables));
   const at = new Date(now);
   const { id } = await q
     .insertInto('svc_notify_history')
@@ -72,4 +79,36 @@ export async function writeMessage(
     .returning('id')
     .executeTakeFirstOrThrow();
   return { id, notifyId, channelId: channel.id };
+}
+
+/** Ends a message that no dispatcher is sending and that is not true any more. */
+export async function drop(q: Queries, tenantId: string, id: string, now: number): Promise<void> {
+  await q
+    .updateTable('svc_notify_history')
+    .set({
+      statusFlag: DeliveryStatus.FAILED,
+      nextTryTime: null,
+      errorMessage: 'the alarm was over before it was delivered',
+      operateTime: new Date(now),
+    })
+    .where('tenantId', '=', tenantId)
+    .where('id', '=', id)
+    .where('statusFlag', 'in', allowing('drop'))
+    .execute();
+}
+
+/** Makes a failed message due again, with the same delivery id, for one more try. */
+export async function repeat(q: Queries, tenantId: string, id: string, now: number): Promise<void> {
+  await q
+    .updateTable('svc_notify_history')
+    .set({
+      statusFlag: DeliveryStatus.RETRY,
+      retryCount: MAX_TRIES - 1,
+      nextTryTime: new Date(now),
+      operateTime: new Date(now),
+    })
+    .where('tenantId', '=', tenantId)
+    .where('id', '=', id)
+    .where('statusFlag', 'in', allowing('retry'))
+    .execute();
 }

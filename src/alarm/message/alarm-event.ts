@@ -1,12 +1,15 @@
+import { sql } from 'kysely';
+
 import type { Queries } from '../../db/connect.ts';
-import { findRow } from '../../kernel/entity/row.ts';
 import { storable } from '../../kernel/input/text.ts';
-import { clean } from '../../kernel/sentence/visible.ts';
-import { quoted } from '../../kernel/sentence/voice.ts';
+import { UTC } from '../../kernel/sentence/time-zone.ts';
+import type { Values } from '../alarm/firing.ts';
 import type { Notice } from '../channel/channel.ts';
 import type { AlarmLevel, AlarmTarget, AlarmType } from '../kind/alarm.ts';
 import type { NoticeEvent } from '../kind/delivery-status.ts';
-import { clip, type Variables } from './render.ts';
+import { clip } from './render.ts';
+
+export const MAX_MESSAGE = 1_024;
 
 /** An event of an alarm, from a rule, an outage or a report; ids that do not apply are '0'. */
 export type AlarmEvent = {
@@ -29,6 +32,8 @@ export type AlarmEvent = {
   occurTime: number;
   /** Further variables for templates. */
   facts: Readonly<Record<string, unknown>>;
+  /** The values that ended the alarm, where they did. */
+  endValues?: Values;
 };
 
 /** Fields common to all alarms without a rule; the alarm type is their name. */
@@ -51,85 +56,42 @@ export const withoutRule = ({
   facts: {},
 });
 
-const MAX_VALUE = 256;
-const MAX_MESSAGE = 1_024;
+/** Names of what an alarm is about, empty if there is none, and the time zone of the tenant. */
+export type Names = {
+  deviceName: string;
+  pointName: string;
+  driverName: string;
+  unit: string;
+  zone: string;
+};
 
-/** A fact as text for a template. */
-function shown(value: unknown, max: number): string {
-  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
-  // One line: a name or value must not add a line to the platform's text.
-  return clean(storable(text), max);
-}
-
-type Names = { deviceName: string; pointName: string; unit: string };
-
-/**
- * The variables of docs/specification/notifications.md, Policy; the platform's fields override facts of the
- * same name.
- */
-export function variablesOf(
-  alarmEvent: AlarmEvent,
-  names: Names,
-  { event, reminder, now }: { event: NoticeEvent; reminder: boolean; now: number },
-): Variables {
-  const { facts, occurTime, name, target, level, ...ids } = alarmEvent;
-  const time = new Date(occurTime).toISOString();
-  const all: Record<string, unknown> = {
-    ...facts,
-    ...ids,
-    ruleName: name,
-    alarmTargetType: target,
-    severity: level,
-    level,
-    factTime: time,
-    occurTime: time,
-    triggerTime: new Date(now).toISOString(),
-    event: event.toLowerCase(),
-    matchType: reminder ? 'REMINDER' : event,
-    device: names.deviceName,
-    deviceName: names.deviceName,
-    point: names.pointName,
-    pointName: names.pointName,
-    unit: facts['unit'] ?? names.unit,
-  };
-  return Object.fromEntries(
-    Object.entries(all).map(([key, value]) => [
-      key,
-      // A message contains quotations, and a cut inside one leaves it open: allow more length.
-      shown(value, key === 'message' ? MAX_MESSAGE : MAX_VALUE),
-    ]),
-  );
-}
-
-/**
- * Variables for the default templates: names become quotations, and all quotation marks become ASCII, because
- * others double the length of an SMS and force an encoded mail subject.
- */
-export const quotedNames = (variables: Variables): Variables =>
-  Object.fromEntries(
-    Object.entries(variables).map(([key, value]) => {
-      if (key === 'message') return [key, inAscii(value)];
-      return [key, NAMES.has(key) ? inAscii(quoted(value, MAX_VALUE)) : value];
-    }),
-  );
-const inAscii = (text: string): string => text.replaceAll(/[“”]/g, '"');
-const NAMES: ReadonlySet<string> = new Set(['ruleName', 'deviceName', 'pointName']);
-
-/** Names of the device and the point; empty if there is none. */
 export async function namesOf(
   q: Queries,
-  { tenantId, deviceId, pointId }: AlarmEvent,
+  { tenantId, target, entityId, deviceId, pointId }: AlarmEvent,
 ): Promise<Names> {
-  const device = await findRow(q, 'svc_device', tenantId, deviceId);
-  const point = await findRow(q, 'svc_point', tenantId, pointId);
-  const { pointName = '', unit = '' } = point ?? {};
-  return { deviceName: device?.deviceName ?? '', pointName, unit };
+  const driverId = target === 'DRIVER' ? entityId : '0';
+  const { rows } = await sql<Record<keyof Names, string | null>>`select
+    (select timezone from svc_tenant where id = ${tenantId}) as zone,
+    (select device_name from svc_device where tenant_id = ${tenantId} and id = ${deviceId}) as "deviceName",
+    (select driver_name from svc_driver where tenant_id = ${tenantId} and id = ${driverId}) as "driverName",
+    (select point_name from svc_point where tenant_id = ${tenantId} and id = ${pointId}) as "pointName",
+    (select unit from svc_point where tenant_id = ${tenantId} and id = ${pointId}) as unit`.execute(
+    q,
+  );
+  const [found] = rows;
+  return {
+    deviceName: found?.deviceName ?? '',
+    pointName: found?.pointName ?? '',
+    driverName: found?.driverName ?? '',
+    unit: found?.unit ?? '',
+    zone: found?.zone ?? UTC,
+  };
 }
 
 /** The machine-readable part of a notification: names are separate fields, unquoted. */
 export const noticeOf = (
   alarmEvent: AlarmEvent,
-  { deviceName, pointName }: Names,
+  { deviceName, pointName }: Pick<Names, 'deviceName' | 'pointName'>,
   event: NoticeEvent,
 ): Notice => ({
   event: event === 'FIRED' ? 'fired' : 'recovered',

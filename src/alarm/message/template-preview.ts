@@ -4,11 +4,16 @@ import type { Operation } from '../../kernel/app/app.ts';
 import { flag } from '../../kernel/input/flag.ts';
 import { input } from '../../kernel/input/input.ts';
 import { Text } from '../../kernel/input/text.ts';
+import { UTC } from '../../kernel/sentence/time-zone.ts';
+import type { Measured } from '../alarm/firing.ts';
 import { ChannelType, NoticeEvent } from '../kind/delivery-status.ts';
 import { MAX_TEXT, MAX_TITLE } from '../notify/template-ext.ts';
-import { type AlarmEvent, variablesOf } from './alarm-event.ts';
+import type { AlarmEvent } from './alarm-event.ts';
+import { linkTo, writingOf } from './alarm-link.ts';
+import { firedText } from './course.ts';
 import { render } from './render.ts';
 import { templateFor } from './templates.ts';
+import { variablesOf } from './variables.ts';
 
 export const PreviewTemplate = input({
   channelType: flag(ChannelType).default(ChannelType.EMAIL),
@@ -33,13 +38,24 @@ export const TemplatePreview = z
 export const preview: Operation<
   z.output<typeof PreviewTemplate>,
   z.output<typeof TemplatePreview>
-> = async (app, { tenantId }, { channelType, event, title, text }) => {
-  const now = app.clock.now();
-  const variables = variablesOf(exampleOf(tenantId, now), NAMES, {
-    event: event === NoticeEvent.FIRED ? 'FIRED' : 'RECOVERED',
-    reminder: false,
-    now,
-  });
+> = async (app, { tenantId, timezone = UTC }, { channelType, event, title, text }) => {
+  const writing = writingOf(app);
+  const { now } = writing;
+  const isFired = event === NoticeEvent.FIRED;
+  const variables = variablesOf(
+    exampleOf(tenantId, now),
+    { ...NAMES, zone: timezone },
+    {
+      event: isFired ? 'FIRED' : 'RECOVERED',
+      now,
+      course: {
+        ...COURSE,
+        ...(isFired ? {} : { text: 'Over after 12 min: “Flow temperature” is 74 °C' }),
+        since: now - 12 * MINUTE_MS,
+        link: linkTo(writing, '1'),
+      },
+    },
+  );
   const template = templateFor(
     [{ channelType, payloadType: 'TEXT', template: { title, text } }],
     channelType,
@@ -48,7 +64,28 @@ export const preview: Operation<
   return { title: filledTitle, text: filledText, missing, variables: { ...variables } };
 };
 
-const NAMES = { deviceName: 'Boiler 2', pointName: 'Flow temperature', unit: '°C' };
+const MINUTE_MS = 60_000;
+const NAMES = {
+  deviceName: 'Boiler 2',
+  pointName: 'Flow temperature',
+  driverName: '',
+  unit: '°C',
+};
+const CONDITION = { field: 'calValue', operator: '>' as const, threshold: 80 };
+const FIRED: Measured = {
+  condition: CONDITION,
+  window: { mode: 'LAST' },
+  values: { calValue: 84, rawValue: '84' },
+  unit: NAMES.unit,
+};
+const COURSE = {
+  fired: FIRED,
+  text: firedText(FIRED, { pointName: NAMES.pointName, isNow: true }),
+  lasted: '12 min',
+  reminder: 0,
+  endReason: '',
+  sentTo: ['Mail on call'],
+};
 
 const exampleOf = (tenantId: string, now: number): AlarmEvent => ({
   tenantId,
@@ -64,5 +101,5 @@ const exampleOf = (tenantId: string, now: number): AlarmEvent => ({
   pointId: '1',
   message: '“Boiler too hot”: calValue = 84 (> 80 °C)',
   occurTime: now,
-  facts: { calValue: 84, rawValue: '84', field: 'calValue', operator: '>', threshold: 80 },
+  facts: { ...FIRED.values, ...CONDITION },
 });

@@ -2,6 +2,7 @@ import type { Queries } from '../../db/connect.ts';
 import { EnableFlag } from '../../kernel/input/flag.ts';
 import type { NoticeEvent } from '../kind/delivery-status.ts';
 import { MessageExt, type Templates } from '../notify/template-ext.ts';
+import type { Variables } from './render.ts';
 
 type NoticeText = { title: string; text: string };
 
@@ -32,17 +33,29 @@ export function templateFor(templates: Templates, channelType: number): NoticeTe
   return { title, text: found.text || found.summary || title };
 }
 
-/** The platform's text for channels without a template, by what the notification is about. */
-export const defaultTemplate = (
-  event: NoticeEvent,
-  { device, point, alarm }: Record<'device' | 'point' | 'alarm', boolean>,
-): NoticeText => ({
-  title: alarm ? `${TITLE} ${event === 'FIRED' ? 'fired' : 'recovered'}` : TITLE,
-  text: [
-    '{{message}}',
-    ...(device ? ['Device: {{deviceName}}'] : []),
-    ...(point ? ['Point: {{pointName}}'] : []),
-    'Time: {{occurTime}}',
-    ...(alarm ? ['Alarm: {{alarmId}}'] : []),
-  ].join('\n'),
-});
+/** A title for each kind of message; one without an alarm says what it reports. */
+function titleOf(event: NoticeEvent, { alarmId, alarmReminder, alarmEndReason }: Variables) {
+  if (alarmId === '0') return TITLE;
+  if (event === 'RECOVERED') return `${TITLE} ${alarmEndReason ? 'ended' : 'recovered'}`;
+  return alarmReminder ? '[{{level}}] still firing: {{ruleName}}' : `${TITLE} fired`;
+}
+
+/** The platform's text for channels without a template: a line for each thing that is known. */
+export function defaultTemplate(event: NoticeEvent, variables: Variables): NoticeText {
+  const { ruleId, alarmId, alarmSince } = variables;
+  const time = event === 'FIRED' ? 'Since: {{alarmSince}}' : 'From {{alarmSince}} to {{occurTime}}';
+  const line = (known: string | undefined, text: string): string[] =>
+    known === undefined || known === '' || known === '0' ? [] : [text];
+  const lines = [
+    '{{alarmText}}',
+    ...line(variables['deviceName'], 'Device: {{deviceName}}'),
+    ...line(variables['pointName'], 'Point: {{pointName}}'),
+    ...line(variables['driverName'], 'Driver: {{driverName}}'),
+    ...line(ruleId, 'Rule: {{ruleName}}'),
+    alarmSince ? time : 'Time: {{occurTime}}',
+    ...line(variables['alarmSentTo'], 'Also sent to: {{alarmSentTo}}'),
+    ...line(variables['alarmLink'], 'Confirm, after login: {{alarmLink}}'),
+    ...line(alarmId, 'Alarm: {{alarmId}}'),
+  ];
+  return { title: titleOf(event, variables), text: lines.join('\n') };
+}

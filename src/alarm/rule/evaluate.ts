@@ -13,6 +13,7 @@ import type { NoticeEvent } from '../kind/delivery-status.ts';
 import { RuleStatus } from '../kind/rule-status.ts';
 import type { Attended } from '../ledger/attend.ts';
 import { announceNotifications, combined, notifyFired, notifyRecovered } from '../ledger/notify.ts';
+import { writingOf } from '../message/alarm-link.ts';
 import { type Change, decide, type Decision, type Fact, matchOf, remembered } from './decide.ts';
 import { alarmEventOf, alarmOf, snapshot } from './rule-alarm.ts';
 import { type Candidates, forgetRules, rulesFor } from './rule-cache.ts';
@@ -71,12 +72,12 @@ export async function evaluateInOrder(
         Number((a.fact.seq ?? 0n) - (b.fact.seq ?? 0n)),
     );
   if (steps.length === 0) return combined([]);
-  const now = app.clock.now();
+  const writing = writingOf(app);
   const outdated = () => forgetRules(app, tenantId);
   const pending: Pending[] = [];
   const all = async (): Promise<void> => {
     for (const { rule, fact } of steps)
-      pending.push(await step({ q, tenantId, rule, fact, now, outdated }));
+      pending.push(await step({ ...writing, q, tenantId, rule, fact, outdated }));
   };
   // In the trip of the first step.
   await Promise.all([requirePresent(q, at), all()]);
@@ -154,7 +155,7 @@ async function fire(given: Step, state: State, change: Change): Promise<Pending>
   const alarmId = await raise(q, { ...alarmOf(given, state.id), episode });
   const message = alarmEventOf(given, { ...state, alarmId }, 'FIRED');
   const { notifyId, messageId } = rule;
-  const sent = await notifyFired(q, message, [{ notifyId, messageId }], now);
+  const sent = await notifyFired(q, message, [{ notifyId, messageId }], given);
   await move(given, state, {
     ...change,
     alarmId,
@@ -185,7 +186,7 @@ async function endIfConfirmed(given: Step, state: State): Promise<Pending> {
 }
 
 async function reportOver(given: Step, state: State): Promise<Pending> {
-  const sent = await notifyRecovered(given.q, alarmEventOf(given, state, 'RECOVERED'), given.now);
+  const sent = await notifyRecovered(given.q, alarmEventOf(given, state, 'RECOVERED'), given);
   await move(given, state, {
     entityStateExt: JSON.stringify({
       ...state.entityStateExt,

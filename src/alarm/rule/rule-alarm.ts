@@ -66,6 +66,7 @@ export function alarmEventOf(given: Held, state: State, event: NoticeEvent): Ala
     message: `${quoted(rule.name)}: ${message}`,
     occurTime: fact.at,
     facts: { ...fact.values, ...condition, values: fact.values, eventType, labels },
+    ...(event === 'RECOVERED' && { endValues: fact.values }),
   };
 }
 

@@ -6,16 +6,18 @@ import { EnableFlag } from '../../kernel/input/flag.ts';
 import { keepEpisode } from '../alarm/episode.ts';
 import { AlarmTarget } from '../kind/alarm.ts';
 import { allowing, RuleStatus } from '../kind/rule-status.ts';
+import type { Writing } from '../message/alarm-link.ts';
 import { type Change, changed, type Evaluated } from './decide.ts';
 import { type ActiveRule, activeRule } from './rule-cache.ts';
 
 export type State = Selectable<RuleStateTable>;
-export type Step = Evaluated & {
-  q: Queries;
-  tenantId: string;
-  /** Called when the cached rule is outdated. */
-  outdated(): void;
-};
+export type Step = Evaluated &
+  Writing & {
+    q: Queries;
+    tenantId: string;
+    /** Called when the cached rule is outdated. */
+    outdated(): void;
+  };
 
 type Move = Change & { lastNotifyTime?: Date; alarmId?: string; entityStateExt?: string };
 

@@ -6,6 +6,7 @@ import type { App } from '../../kernel/app/app.ts';
 import { findRow } from '../../kernel/entity/row.ts';
 import { Unavailable } from '../../kernel/errors.ts';
 import { nameOf } from '../../kernel/input/flag.ts';
+import { inZone } from '../../kernel/sentence/time-zone.ts';
 import { quoted } from '../../kernel/sentence/voice.ts';
 import { EntityState } from '../../manager/device/state.ts';
 import { atDeviceVersion } from '../../manager/device/version.ts';
@@ -25,6 +26,7 @@ import {
   policiesOf,
 } from '../ledger/notify.ts';
 import { withoutRule } from '../message/alarm-event.ts';
+import { type Writing, writingOf } from '../message/alarm-link.ts';
 import type { Fact } from '../rule/decide.ts';
 import { evaluateInOrder } from '../rule/evaluate.ts';
 import { rulesFor } from '../rule/rule-cache.ts';
@@ -43,6 +45,8 @@ type Entity = {
   state: number;
   expired: boolean;
   since: Date;
+  /** Time zone of the tenant. */
+  zone: string;
   /** An outage alarm is firing. */
   down: boolean;
 };
@@ -76,7 +80,7 @@ async function settle(app: App, entity: Entity, now: number): Promise<void> {
     return inTenant(app.db, tenantId, async (q) => {
       const outage = entity.down ? await comeBack(q, entity, now) : await goDown(q, entity, now);
       if (!outage) return combined([]);
-      const people = await tellPeople(q, entity, outage, now);
+      const people = await tellPeople(q, entity, outage, writingOf(app));
       const facts = [factOf(entity, outage.alarmId, now)];
       return combined([people, await evaluateInOrder(app, q, { at, candidates, facts })]);
     });
@@ -118,7 +122,7 @@ async function changedEntities(q: Queries, at: Date): Promise<Entity[]> {
     select s.tenant_id as "tenantId", s.entity_type_flag as "entityType", s.entity_id as id,
       coalesce(d.driver_id, s.entity_id) as "driverId",
       coalesce(d.device_name, v.driver_name) as name, s.entity_state_flag as state,
-      s.expire_time <= ${at} as expired, s.last_heartbeat_time as since,
+      s.expire_time <= ${at} as expired, s.last_heartbeat_time as since, t.timezone as zone,
       coalesce(r.entity_state_flag = ${RuleStatus.FIRING}, false) as down
     from svc_entity_state s
     join svc_tenant t on t.id = s.tenant_id and t.enable_flag = 0
@@ -215,7 +219,7 @@ function alarmOf(entity: Entity): Omit<NewAlarm, 'now'> {
     const message = `${noun} ${name} went from online to offline`;
     return { ...common, type: 'STATE_FLIP', level: AlarmLevel.P2, message };
   }
-  const since = entity.since.toISOString();
+  const since = inZone(entity.since, entity.zone);
   const message = `${noun} ${name} is offline: no heartbeat since ${since}`;
   return { ...common, type: 'OFFLINE', source: 'STATE_TIMEOUT', message };
 }
@@ -253,7 +257,7 @@ async function tellPeople(
   q: Queries,
   entity: Entity,
   { alarmId, stateId }: Outage,
-  now: number,
+  writing: Writing,
 ): Promise<Attended> {
   const alarm = await findRow(q, 'svc_entity_alarm', entity.tenantId, alarmId);
   if (!alarm) return combined([]);
@@ -267,11 +271,11 @@ async function tellPeople(
     entityId,
     deviceId,
     message: entity.down ? `${quoted(entity.name)} is back` : alarm.message,
-    occurTime: now,
+    occurTime: writing.now,
   } as const;
   return entity.down
-    ? notifyRecovered(q, alarmEvent, now)
-    : notifyFired(q, alarmEvent, await policiesOf(q, entity.tenantId, type), now);
+    ? notifyRecovered(q, alarmEvent, writing)
+    : notifyFired(q, alarmEvent, await policiesOf(q, entity.tenantId, type), writing);
 }
 
 /**

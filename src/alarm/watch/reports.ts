@@ -14,6 +14,7 @@ import { raise } from '../alarm/raise.ts';
 import { AlarmLevel } from '../kind/alarm.ts';
 import { announceNotifications, combined, notifyFired, policiesOf } from '../ledger/notify.ts';
 import { withoutRule } from '../message/alarm-event.ts';
+import { writingOf } from '../message/alarm-link.ts';
 import { evaluateInOrder } from '../rule/evaluate.ts';
 import { rulesFor } from '../rule/rule-cache.ts';
 
@@ -70,7 +71,7 @@ async function take(app: App, report: Report, { messageId, attempt }: Delivery):
         occurTime,
       };
       const policies = await policiesOf(q, tenantId, type);
-      const people = await notifyFired(q, alarmEvent, policies, now);
+      const people = await notifyFired(q, alarmEvent, policies, writingOf(app));
       const createTime = new Date(now).toISOString();
       const said = {
         status: type.toLowerCase(),

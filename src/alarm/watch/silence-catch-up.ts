@@ -1,8 +1,9 @@
 import type { Queries } from '../../db/connect.ts';
 import { attend, type Attended } from '../ledger/attend.ts';
 import { combined } from '../ledger/notify.ts';
+import type { Writing } from '../message/alarm-link.ts';
 
-type Ended = { tenantId: string; stateId: string; now: number };
+type Ended = { tenantId: string; stateId: string };
 
 /** Episodes of a silence that channels know of; the ledger goes on with more. */
 const MAX_EPISODES = 20;
@@ -11,7 +12,11 @@ const MAX_EPISODES = 20;
  * Ends the silence of a rule state, whose row the caller has locked: every channel gets now what it should know, of the
  * oldest alarm first. Answers what is to be published after the commit.
  */
-export async function catchUp(q: Queries, { tenantId, stateId, now }: Ended): Promise<Attended> {
+export async function catchUp(
+  q: Queries,
+  { tenantId, stateId }: Ended,
+  writing: Writing,
+): Promise<Attended> {
   await q
     .updateTable('svc_rule_state')
     .set({ silencedUntil: null, silencedBy: '', silenceReason: '' })
@@ -34,6 +39,6 @@ export async function catchUp(q: Queries, { tenantId, stateId, now }: Ended): Pr
     .limit(MAX_EPISODES)
     .execute();
   const attended: Attended[] = [];
-  for (const alarm of alarms) attended.push(await attend(q, alarm, now));
+  for (const alarm of alarms) attended.push(await attend(q, alarm, writing));
   return combined(attended);
 }

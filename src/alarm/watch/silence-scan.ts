@@ -2,6 +2,7 @@ import { acrossTenants, inTenant } from '../../db/tenant.ts';
 import type { App } from '../../kernel/app/app.ts';
 import { Unavailable } from '../../kernel/errors.ts';
 import { announceNotifications, combined } from '../ledger/notify.ts';
+import { writingOf } from '../message/alarm-link.ts';
 import { catchUp } from './silence-catch-up.ts';
 
 const BATCH = 500;
@@ -36,7 +37,7 @@ async function end(app: App, tenantId: string, stateId: string, now: number): Pr
       .where('silencedUntil', '<=', new Date(now))
       .forUpdate()
       .executeTakeFirst();
-    return due ? catchUp(q, { tenantId, stateId, now }) : combined([]);
+    return due ? catchUp(q, { tenantId, stateId }, writingOf(app)) : combined([]);
   });
   await announceNotifications(app, tenantId, written);
 }

@@ -11,6 +11,7 @@ import { input } from '../../kernel/input/input.ts';
 import { Moment } from '../../kernel/input/moment.ts';
 import { Text } from '../../kernel/input/text.ts';
 import { announceNotifications, combined } from '../ledger/notify.ts';
+import { writingOf } from '../message/alarm-link.ts';
 import { catchUp } from './silence-catch-up.ts';
 
 const DAY_MS = 86_400_000;
@@ -63,7 +64,7 @@ export const unsilence: Operation<z.output<typeof UnsilenceAlarm>, true> = async
     const { stateId, message, isSilenced } = await watched(q, tenantId, id);
     if (!isSilenced) return combined([]);
     await note(app, q, caller, { action: 'UNSILENCE', id, message });
-    return catchUp(q, { tenantId, stateId, now: app.clock.now() });
+    return catchUp(q, { tenantId, stateId }, writingOf(app));
   });
   await announceNotifications(app, tenantId, written);
   return true;

@@ -91,7 +91,7 @@ async function evaluate(
   const { tenantId } = caller;
   const { facts, matching } = decisive(rule, series);
   for (const fact of facts)
-    await step({ q, tenantId, rule, fact, now: fact.at, outdated: () => {} });
+    await step({ q, tenantId, rule, fact, now: fact.at, consoleUrl: null, outdated: () => {} });
   const alarm = await q
     .selectFrom('svc_entity_alarm')
     .select(['id', 'createTime'])

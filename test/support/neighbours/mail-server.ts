@@ -136,3 +136,9 @@ function decoded(body: string, encoding: string): string {
     .replace(/=([0-9A-F]{2})/g, (_whole, hex: string) => String.fromCharCode(parseInt(hex, 16)));
   return Buffer.from(bytes, 'latin1').toString();
 }
+
+/** RFC 2047, 4.2 and 6.2, of ASCII: how a subject with quotation marks travels, a long one in parts. */
+export const wordsOf = (subject = ''): string =>
+  subject.replaceAll(/=\?UTF-8\?Q\?([^?]*)\?=(?:\s+(?==\?))?/g, (_word, text: string) =>
+    decodeURIComponent(text.replaceAll('_', ' ').replaceAll('=', '%')),
+  );

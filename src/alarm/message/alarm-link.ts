@@ -1,0 +1,18 @@
+import type { App } from '../../kernel/app/app.ts';
+import type { Config } from '../../kernel/process/config.ts';
+import { isLoopbackName } from '../../kernel/request/loopback.ts';
+
+/** When messages are written, and the address of the console in them; null where only this machine reaches it. */
+export type Writing = { now: number; consoleUrl: string | null };
+
+type Given = Pick<App, 'clock'> & { config: Pick<Config, 'baseUrl'> };
+
+export function writingOf({ clock, config: { baseUrl } }: Given): Writing {
+  const { hostname } = new URL(baseUrl);
+  const isNowhere = isLoopbackName(hostname) || hostname === '0.0.0.0' || hostname === '[::]';
+  return { now: clock.now(), consoleUrl: isNowhere ? null : `${baseUrl}/console` };
+}
+
+/** The page of an alarm, on which people confirm it after their login; empty where none is known. */
+export const linkTo = ({ consoleUrl }: Writing, alarmId: string): string =>
+  consoleUrl === null || alarmId === '0' ? '' : `${consoleUrl}/alarms/${alarmId}`;

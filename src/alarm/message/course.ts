@@ -1,0 +1,142 @@
+import type { Selectable } from 'kysely';
+
+import type { EntityAlarmTable } from '../../db/schema/alarm.ts';
+import { quoted } from '../../kernel/sentence/voice.ts';
+import type { EndReason } from '../alarm/episode.ts';
+import { firedAt, firingOf, isOfPoint, limitOf, marginOf, type Measured } from '../alarm/firing.ts';
+import type { NoticeEvent } from '../kind/delivery-status.ts';
+import { durationWords, lengthWords } from '../kind/duration.ts';
+import type { AlarmEvent } from './alarm-event.ts';
+
+/** How an alarm went until a message of it, in words where there are some; texts are empty where nothing is known. */
+export type Course = {
+  /** What was measured when it fired; null without a rule. */
+  fired: Measured | null;
+  text: string;
+  /** Begin of its episode (ms); null for a report, which has none. */
+  since: number | null;
+  lasted: string;
+  /** The number of the reminder; 0: none. */
+  reminder: number;
+  /** Why it ended without a recovery. */
+  endReason: string;
+  /** Channels whose receivers know of it. */
+  sentTo: readonly string[];
+  link: string;
+};
+
+const ENDS: Record<EndReason, string> = {
+  RULE_CHANGED: 'its rule was changed',
+  RULE_DISABLED: 'its rule was switched off',
+  RULE_DELETED: 'its rule was deleted',
+  PLACE_DELETED: 'its device or point was deleted',
+};
+const isReason = (text: string): text is EndReason => Object.hasOwn(ENDS, text);
+
+/** Why an alarm ended without a recovery; empty otherwise. */
+export const endReasonOf = ({ endReason }: { endReason: string }): string =>
+  isReason(endReason) ? ENDS[endReason] : '';
+
+type Alarm = Selectable<EntityAlarmTable>;
+type Told = {
+  event: NoticeEvent;
+  now: number;
+  pointName: string;
+  reminder: number;
+  sentTo: readonly string[];
+  link: string;
+};
+
+/** Values older than this are said in the past. */
+const MINUTE_MS = 60_000;
+
+/** The course of a stored alarm; `live`: the event that the message is about, if it is not of the past. */
+export function courseOf(alarm: Alarm, live: AlarmEvent | undefined, told: Told): Course {
+  const { event, now, pointName, reminder } = told;
+  const { firstTriggerTime, lastRecoverTime, operateTime, createTime } = alarm;
+  const fired = firingOf(alarm.alarmExt);
+  const since = (firstTriggerTime ?? createTime).getTime();
+  const until = event === 'FIRED' ? now : (lastRecoverTime ?? operateTime).getTime();
+  const lasted = lengthWords(until - since);
+  const endReason = event === 'FIRED' ? '' : endReasonOf(alarm);
+  const measuredAt = Math.min(live?.occurTime ?? now, createTime.getTime());
+  const isNow = event === 'FIRED' && now - measuredAt <= MINUTE_MS;
+  const ended = fired && live?.endValues ? { ...fired, values: live.endValues } : null;
+  const what = ended
+    ? endText(ended, pointName)
+    : fired
+      ? firedText(fired, { pointName, isNow })
+      : (live?.message ?? alarm.message);
+  const text = `${leadOf({ event, reminder, lasted, endReason })}${what}`;
+  const { sentTo, link } = told;
+  return {
+    fired,
+    text,
+    since: alarm.stateFlag === null ? null : since,
+    lasted,
+    reminder,
+    endReason,
+    sentTo,
+    link,
+  };
+}
+
+type Lead = Pick<Course, 'reminder' | 'lasted' | 'endReason'> & { event: NoticeEvent };
+
+function leadOf({ event, reminder, lasted, endReason }: Lead): string {
+  if (event === 'RECOVERED')
+    return `Over after ${lasted}${endReason === '' ? '' : `, because ${endReason}`}: `;
+  return reminder === 0 ? '' : `Still firing after ${lasted} (reminder ${reminder}): `;
+}
+
+type Said = { pointName: string; isNow: boolean };
+
+/** `“Flow temperature” is 84 °C, above 80 °C by 4 °C, held for 5 min`. */
+export function firedText(measured: Measured, { pointName, isNow }: Said): string {
+  const { condition, window } = measured;
+  const subject = subjectOf(measured, pointName);
+  const held = window.duration === undefined ? '' : ` for ${durationWords(window.duration)}`;
+  if (condition.operator === 'nodata') return `${subject} sent no value${held}`;
+  const relation = relationOf(measured);
+  const value = firedAt(measured) ?? 'missing';
+  return [
+    `${subject} ${isNow ? 'is' : 'was'} ${value}`,
+    ...(relation === '' ? [] : [relation]),
+    ...(held === '' ? [] : [`held${held}`]),
+  ].join(', ');
+}
+
+function endText(measured: Measured, pointName: string): string {
+  const subject = subjectOf(measured, pointName);
+  return measured.condition.operator === 'nodata'
+    ? `${subject} sent a value`
+    : `${subject} is ${firedAt(measured) ?? 'missing'}`;
+}
+
+const subjectOf = ({ condition: { field } }: Measured, pointName: string): string =>
+  field === undefined || isOfPoint(field)
+    ? pointName === ''
+      ? 'the value'
+      : quoted(pointName)
+    : field;
+
+const RELATIONS: Readonly<Record<string, string>> = {
+  '>': 'above',
+  '>=': 'at or above',
+  '<': 'below',
+  '<=': 'at or below',
+  '!=': 'not',
+  ne: 'not',
+  contains: 'which contains',
+  between: 'within',
+  outside: 'outside of',
+};
+
+/** How the value was to its limit; empty where the value says it: `== 1`. */
+function relationOf(measured: Measured): string {
+  const word = RELATIONS[measured.condition.operator];
+  if (word === undefined) return '';
+  const margin = marginOf(measured);
+  const by = margin === null || /^0(?: |$)/.test(margin) ? '' : ` by ${margin}`;
+  return `${word} ${limitOf(measured)}${by}`;
+}
