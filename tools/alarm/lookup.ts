@@ -19,6 +19,7 @@ const Report = z.object({
   confirmWith: z.string().optional(),
   recovers: Phrase(80).optional(),
   margin: Phrase(48).optional(),
+  instruction: Visible(1_000).optional(),
   timeline: z.array(z.object({ at: z.string(), what: Phrase(160), by: Visible().optional() })),
   notified: z
     .array(
@@ -60,6 +61,7 @@ function explain(caller: Caller, alarm: AlarmReport): z.input<typeof Report> {
       : `Only a human, with an interactive login: POST /api/v3/data/dashboard/alert/confirm {"source":"${source}","id":"${alarm.alarmId}"}`,
     recovers: alarm.recovery ?? undefined,
     margin: alarm.margin ?? undefined,
+    instruction: alarm.instruction || undefined,
     timeline: alarm.timeline.map((step) => ({ ...step, at: at(step.at) })),
     notified: allows(caller, NOTIFICATIONS)
       ? some(

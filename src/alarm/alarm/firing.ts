@@ -13,6 +13,8 @@ const Firing = z.object({
   recovery: Content.shape.recovery,
   values: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])),
   unit: z.string().default(''),
+  /** What its rule said to do; empty without one. */
+  instruction: z.string().default(''),
 });
 export type Firing = z.output<typeof Firing>;
 

@@ -26,6 +26,8 @@ export const Condition = z.union([
 ]);
 export type Condition = z.infer<typeof Condition>;
 
+const MAX_INSTRUCTION = 1_000;
+
 const Recovery = z.object({
   enabled: z.boolean().default(true),
   operator: ordering.or(equality).optional(),
@@ -46,6 +48,11 @@ export const Content = z
     /** Without an operator: recovery when the condition no longer matches; EVENT rules then never recover. */
     recovery: Recovery.default({ enabled: true }),
     severity: z.enum(['P0', 'P1', 'P2', 'P3']).default('P2'),
+    instruction: Text(MAX_INSTRUCTION)
+      .describe(
+        'What to do when it fires: plain text, shown with its alarms and in messages of them',
+      )
+      .optional(),
     eventType: Text(64).optional(),
     labels: z.array(Text(64)).max(32).optional(),
   })
@@ -67,6 +74,7 @@ export const RuleExt = extOf(Content).meta({
         condition: { field: 'calValue', operator: '>', threshold: 80, unit: '°C' },
         window: { mode: 'LAST', duration: 'PT5M' },
         severity: 'P1',
+        instruction: 'Close valve 3, then call the plumber.',
       },
     },
   ],

@@ -13,6 +13,8 @@ export type Course = {
   /** What was measured when it fired; null without a rule. */
   fired: Measured | null;
   text: string;
+  /** What its rule says to do. */
+  instruction: string;
   /** Begin of its episode (ms); null for a report, which has none. */
   since: number | null;
   lasted: string;
@@ -72,6 +74,7 @@ export function courseOf(alarm: Alarm, live: AlarmEvent | undefined, told: Told)
   return {
     fired,
     text,
+    instruction: fired?.instruction ?? '',
     since: alarm.stateFlag === null ? null : since,
     lasted,
     reminder,

@@ -81,6 +81,7 @@ const FIRED: Measured = {
 const COURSE = {
   fired: FIRED,
   text: firedText(FIRED, { pointName: NAMES.pointName, isNow: true }),
+  instruction: 'Close valve 3, then call the plumber.',
   lasted: '12 min',
   reminder: 0,
   endReason: '',

@@ -56,6 +56,8 @@ export function defaultTemplate(event: NoticeEvent, variables: Variables): Notic
     ...line(variables['alarmSentTo'], 'Also sent to: {{alarmSentTo}}'),
     ...line(variables['alarmLink'], 'Confirm, after login: {{alarmLink}}'),
     ...line(alarmId, 'Alarm: {{alarmId}}'),
+    // At the end, where a channel may cut it.
+    ...line(variables['alarmInstruction'], 'What to do: {{alarmInstruction}}'),
   ];
   return { title: titleOf(event, variables), text: lines.join('\n') };
 }

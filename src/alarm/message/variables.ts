@@ -56,7 +56,7 @@ export function variablesOf(
     Object.entries(all).map(([key, value]) => [
       key,
       // A cut within a quotation leaves it open: allow more length.
-      shown(value, SENTENCES.has(key) ? MAX_MESSAGE : MAX_VALUE),
+      shown(value, LONG.has(key) ? MAX_MESSAGE : MAX_VALUE),
     ]),
   );
 }
@@ -68,6 +68,7 @@ const withoutNull = (given: Record<string, string | null | 0>): Record<string, s
 const NONE: Course = {
   fired: null,
   text: '',
+  instruction: '',
   since: null,
   lasted: '',
   reminder: 0,
@@ -81,7 +82,8 @@ function courseVariables(
   course: Course | null,
   at: (time: number) => string,
 ) {
-  const { fired, text, since, lasted, reminder, endReason, sentTo, link } = course ?? NONE;
+  const { fired, text, instruction, since, lasted, reminder, endReason, sentTo, link } =
+    course ?? NONE;
   const named = sentTo.slice(0, MAX_NAMED).map((name) => quoted(name));
   const more = sentTo.length - named.length;
   return {
@@ -94,6 +96,7 @@ function courseVariables(
     alarmReminder: reminder > 0 ? String(reminder) : '',
     alarmEndReason: endReason,
     alarmLink: link,
+    alarmInstruction: instruction,
     alarmSentTo: `${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`,
   };
 }
@@ -106,10 +109,17 @@ export const quotedNames = (variables: Variables): Variables =>
   Object.fromEntries(
     Object.entries(variables).map(([key, value]) => {
       if (SENTENCES.has(key)) return [key, inAscii(value)];
-      return [key, NAMES.has(key) ? inAscii(quoted(value, MAX_VALUE)) : value];
+      return [key, NAMES.has(key) ? inAscii(quoted(value, MAX_MESSAGE)) : value];
     }),
   );
 const inAscii = (text: string): string => text.replaceAll(/[“”]/g, '"');
-const NAMES: ReadonlySet<string> = new Set(['ruleName', 'deviceName', 'pointName', 'driverName']);
+const NAMES: ReadonlySet<string> = new Set([
+  'ruleName',
+  'deviceName',
+  'pointName',
+  'driverName',
+  'alarmInstruction',
+]);
 /** They hold names as quotations. */
 const SENTENCES: ReadonlySet<string> = new Set(['message', 'alarmText', 'alarmSentTo']);
+const LONG: ReadonlySet<string> = new Set([...SENTENCES, 'alarmInstruction']);

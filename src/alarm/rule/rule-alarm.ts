@@ -17,6 +17,7 @@ export const snapshot = ({ rule, fact }: Pick<Step, 'rule' | 'fact'>) => ({
   ruleCode: rule.code,
   ruleName: rule.name,
   severity: rule.content.severity,
+  instruction: rule.content.instruction ?? '',
   eventType: rule.content.eventType ?? '',
   labels: rule.content.labels ?? [],
   condition: rule.content.condition,

@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util';
+
 import { z } from 'zod';
 
 import type { Queries } from '../../db/connect.ts';
@@ -105,12 +107,13 @@ export const add: Operation<AddRule, string> = async (app, caller, given) => {
   return id;
 };
 
-/** A new ruleExt, or disabling, deletes the states of the rule and closes its firing alarms. */
+/** A ruleExt with more than another instruction, or disabling, deletes the states of the rule and closes its firing alarms. */
 export const update: Operation<UpdateRule, void> = async (app, caller, given) => {
   const { id: ruleId, ruleExt } = given;
   const { tenantId } = caller;
   const updating = inTenant(app.db, tenantId, async (q) => {
-    const { alarmTargetTypeFlag } = await rowOf(q, 'svc_rule', tenantId, ruleId);
+    const before = await rowOf(q, 'svc_rule', tenantId, ruleId);
+    const { alarmTargetTypeFlag } = before;
     if (ruleExt) speaksOfPoints(ruleExt, alarmTargetTypeFlag);
     await holdLinks(q, tenantId, given);
     const change = { ...given, ruleExt: ruleExt && JSON.stringify(ruleExt) };
@@ -118,11 +121,19 @@ export const update: Operation<UpdateRule, void> = async (app, caller, given) =>
     const disabled = given.enableFlag === EnableFlag.DISABLE;
     const reason = disabled ? 'RULE_DISABLED' : 'RULE_CHANGED';
     const now = app.clock.now();
-    if (ruleExt || disabled) await forgetStates(q, tenantId, { ruleId, reason, now });
+    const isOther = ruleExt !== undefined && watchesOther(before.ruleExt, ruleExt);
+    if (isOther || disabled) await forgetStates(q, tenantId, { ruleId, reason, now });
   });
   await conflictIfTaken('rule', updating);
   forgetRules(app, tenantId);
 };
+
+/** Whether more than the instruction changes: a typo in it is mended while the alarm fires. */
+function watchesOther(before: unknown, now: z.output<typeof RuleExt>): boolean {
+  const known = RuleExt.safeParse(before).data;
+  const decisive = (ext: z.output<typeof RuleExt>) => ({ ...ext.content, instruction: '' });
+  return known === undefined || !isDeepStrictEqual(decisive(known), decisive(now));
+}
 
 /** Deletes the states of the rule too; its alarms stay, closed. */
 export const remove: Operation<ById, void> = async (app, { tenantId }, { id }) => {

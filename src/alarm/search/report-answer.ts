@@ -16,6 +16,9 @@ export const AlarmReportAnswer = z
       .nullable()
       .meta({ examples: ['<= 75 °C'] }),
     margin: z.string().nullable().describe('How far the value was beyond the limit'),
+    instruction: z
+      .string()
+      .describe('What its rule said to do when it fired; of the person that wrote the rule'),
     confirmNote: z.string().describe('What the person that confirmed it had to say'),
     timeline: z
       .array(z.object({ at: IsoTime, what: z.string(), by: z.string().optional() }))

@@ -45,6 +45,8 @@ export type AlarmReport = AlarmSummary & {
   recovery: string | null;
   /** How far the value was beyond the limit. */
   margin: string | null;
+  /** What its rule said to do when it fired; empty without one. */
+  instruction: string;
   /** What the person that confirmed it had to say; empty without a note. */
   confirmNote: string;
   timeline: Step[];
@@ -92,6 +94,7 @@ export const report: Operation<Asked, AlarmReport> = (app, caller, asked) =>
       seconds: end === null ? null : Math.round((end - beginOf(row).getTime()) / 1000),
       recovery: firing && recoversBy(firing),
       margin: firing && marginOf(firing),
+      instruction: firing?.instruction ?? '',
       confirmNote: row.confirmNote,
       timeline: timelineOf(row, row.told),
       receivers: row.told.map(receiverOf),

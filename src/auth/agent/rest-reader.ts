@@ -22,13 +22,13 @@ const each = <const M>(mark: M, names: string) =>
 export const WRITTEN: MarksByName = {
   ...each(
     { words: NAME_WORDS },
-    `actorName agentName attributeName back by byGroup byLabel channel clientName commandName confirmUserName creatorName
+    `actorName agentName attributeName back by byGroup byLabel channel channelName clientName commandName confirmUserName creatorName
     decidedName deviceName driverName endedName endUser entityName eventName fileName from group groupName
     label labelName makerName messageName name notifyName operatorName packageName paramName pointName
     principalName profileName proposerName providerName rolloutName ruleName to userName
     attributeCode code commandCode deviceCode driverCode eventCode groupCode labelCode messageCode notifyCode
     paramCode pointCode profileCode ruleCode serviceHost serviceName
-    comment configValue confirmNote defaultValue endpoint keyIdentity proposedValue reason remark requestValue text
+    comment configValue confirmNote defaultValue endpoint instruction keyIdentity proposedValue reason remark requestValue text
     title`,
   ),
   ...each(

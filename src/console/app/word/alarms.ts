@@ -25,6 +25,7 @@ export const alarmsWords = words({
     facts: {
       place: 'Where',
       rule: 'Rule',
+      instruction: 'What to do',
       margin: 'Beyond the limit by',
       recovery: 'Recovers at',
       since: 'Since',
@@ -80,6 +81,7 @@ export const alarmsWords = words({
     facts: {
       place: '位置',
       rule: '规则',
+      instruction: '处理方法',
       margin: '超限幅度',
       recovery: '恢复条件',
       since: '自',

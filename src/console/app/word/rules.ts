@@ -103,6 +103,8 @@ export const rulesWords = words({
       noNotify: 'None: only the list of alarms shows it',
       message: 'Text of the message',
       noMessage: 'The usual one',
+      instruction: 'What to do',
+      instructionHint: 'In messages about the alarm and on its page, as plain text.',
       remark: 'Remark',
       ends: 'It is over',
       endings: {
@@ -217,6 +219,8 @@ export const rulesWords = words({
       noNotify: '不通知：仅显示在告警列表中',
       message: '消息文本',
       noMessage: '默认文本',
+      instruction: '处理方法',
+      instructionHint: '以纯文本显示在告警通知和告警页面中。',
       remark: '备注',
       ends: '结束条件',
       endings: {

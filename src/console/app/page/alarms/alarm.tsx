@@ -78,6 +78,10 @@ function Report({ report }: { report: Report }) {
                 </Link>
               ),
             ],
+            [
+              w.facts.instruction,
+              report.instruction !== '' && <bdi class="typed">{report.instruction}</bdi>,
+            ],
             [w.facts.margin, report.margin],
             [w.facts.recovery, report.recovery],
             [w.facts.since, <Ago at={report.since} />],

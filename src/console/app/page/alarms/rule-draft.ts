@@ -26,6 +26,7 @@ export type Draft = {
   endLimit: string;
   endHeld: Length;
   level: Level;
+  instruction: string;
   notifyId: string;
   messageId: string;
 };
@@ -48,12 +49,13 @@ export const NEW: Draft = {
   endLimit: '',
   endHeld: NO_LENGTH,
   level: 'P2',
+  instruction: '',
   notifyId: '0',
   messageId: '0',
 };
 
 export function draftOf(rule: Rule): Draft {
-  const { condition, window, recovery = {}, severity = 'P2' } = contentOf(rule);
+  const { condition, window, recovery = {}, severity = 'P2', instruction = '' } = contentOf(rule);
   const given = (value: number | undefined): string => (value === undefined ? '' : String(value));
   const own = recovery.operator !== undefined;
   return {
@@ -74,6 +76,7 @@ export function draftOf(rule: Rule): Draft {
     endLimit: given(recovery.threshold),
     endHeld: lengthIn(recovery.duration),
     level: severity,
+    instruction,
     notifyId: rule.notifyId,
     messageId: rule.messageId,
   };
@@ -150,14 +153,17 @@ export function extOf(
     },
     never: { enabled: false },
   }[draft.ends];
+  const { instruction: _stored, ...kept } = stored ? contentOf(stored) : { instruction: '' };
+  const instruction = draft.instruction.trim();
   return {
     ...stored?.ruleExt,
     content: {
-      ...(stored ? contentOf(stored) : {}),
+      ...kept,
       condition: conditionOf(draft, unit),
       window: { mode: 'LAST', ...(held === null ? {} : { duration: held }) },
       recovery,
       severity: draft.level,
+      ...(instruction !== '' && { instruction }),
     },
   };
 }

@@ -1,6 +1,6 @@
 import { useAsk } from '../../client/ask.ts';
 import { may } from '../../client/session.ts';
-import { Check, Choice, optionsOf, TextField } from '../../part/control/field.tsx';
+import { Check, Choice, optionsOf, TextArea, TextField } from '../../part/control/field.tsx';
 import { wrongOf } from '../../part/control/loaded.tsx';
 import { rulesWords } from '../../word/rules.ts';
 import { stateWords } from '../../word/state.ts';
@@ -63,6 +63,13 @@ export function Then({ draft, change, failure }: Part) {
           onChange={(remark) => change({ remark })}
         />
       </div>
+      <TextArea
+        label={w.instruction}
+        hint={w.instructionHint}
+        value={draft.instruction}
+        wrong={wrongOf(failure, 'ruleExt.content.instruction')}
+        onChange={(instruction) => change({ instruction })}
+      />
       <Check
         label={w.enabled}
         value={draft.isEnabled}
