@@ -13,9 +13,9 @@ import { TestClock } from '../support/world/clock.ts';
 
 const signal = new AbortController().signal;
 
-function open(url: string | null) {
+function open(url: string | null, from = 'platform@example.com') {
   const egress = channelEgress([]);
-  const mail = url ? { url, from: 'platform@example.com' } : null;
+  const mail = url ? { url, from } : null;
   return email({ egress, mail, clock: new TestClock() });
 }
 
@@ -25,8 +25,8 @@ async function receive(options?: Parameters<typeof startMailServer>[0]): Promise
   return server;
 }
 
-const send = (url: string | null, changes: Partial<Delivery> = {}) =>
-  open(url).deliver(
+const send = (url: string | null, changes: Partial<Delivery> = {}, from?: string) =>
+  open(url, from).deliver(
     delivery({ target: 'anna@example.com', credential: '', settings: {}, ...changes }),
     signal,
   );
@@ -120,13 +120,24 @@ describe('a receiver', () => {
     'a@b.test\r\nRCPT TO:<evil@x.test>',
     'a@b.test\nRCPT TO:<evil@x.test>',
     'a@b.test>\r\nRCPT TO:<evil@x.test',
-    'a@b.test, evil@x.test',
     'a@b.test;evil@x.test',
-    'Anna <a@b.test>',
-    '<a@b.test>',
+    'a@b.test,',
+    'a@b.test,,c@d.test',
+    'a@b.test, evil',
+    'Anna <a@b.test>, Eve <evil',
+    'Anna <a@b.test> <evil@x.test>',
+    'Anna <a@b.test>\r\nBcc: <evil@x.test>',
+    'An\nna <a@b.test>',
+    'An\u202Ena <a@b.test>',
+    '"Anna" "Eve" <a@b.test>',
+    'evil@x.test <a@b.test>',
+    'a@b.\u200Btest',
+    'a@grün.test\r\nRCPT TO:<evil@x.test>',
+    'a@grün.te\nst',
+    'a@grün.test%0d%0aRCPT',
     '"a b"@b.test',
     '"a\\"@b.test',
-    'a@b.test ',
+    'a@b.test\t',
     'a@b@c.test',
     'a@[127.0.0.1]',
     'a@localhost',
@@ -138,9 +149,48 @@ describe('a receiver', () => {
   ])('%j is refused, and nothing is sent', async (target) => {
     const server = await receive();
     const channel = open(server.url);
-    expect(channel.wrong({ target, credential: '', settings: {} })).toMatch(/one mail address/);
+    expect(channel.wrong({ target, credential: '', settings: {} })).toMatch(
+      /^the receiver “.*” is no mail address/,
+    );
     expect(await send(server.url, { target })).toMatchObject({ status: 'refused' });
     expect(server.mails).toEqual([]);
+  });
+});
+
+describe('receivers', () => {
+  it('are several, with names and in other letters, in one mail', async () => {
+    const server = await receive();
+    const target = 'anna@example.com,"Shift lead" <lead@grün.test>, Jürgen <j@example.рф>';
+    const from = 'Plant Grün <platform@grün.test>';
+    expect((await send(server.url, { target }, from)).status).toBe('delivered');
+    // The mail server shows domains in their own letters.
+    const addresses = ['anna@example.com', 'lead@grün.test', 'j@example.рф'];
+    expect(server.mails).toMatchObject([{ from: 'platform@grün.test', to: addresses }]);
+    const headers = server.mails[0]?.headers ?? {};
+    expect(headers['to']).toMatch(
+      /^anna@example\.com, Shift lead <lead@xn--grn-ioa\.test>, =\?UTF-8\?.+\?= <j@example\.xn--p1ai>$/,
+    );
+    expect(headers['from']).toMatch(/^=\?UTF-8\?.+\?= <platform@xn--grn-ioa\.test>$/);
+    expect(headers['message-id']).toBe('<4711@xn--grn-ioa.test>');
+  });
+
+  it('are 20 at most, and the first wrong one is named', () => {
+    const wrong = (target: string) => open(null).wrong({ target, credential: '', settings: {} });
+    const many = Array.from({ length: 20 }, (_, n) => `a${n}@example.com`);
+    expect(wrong(many.join(','))).toBe(null);
+    expect(wrong([...many, 'b@example.com'].join(','))).toBe('a channel has 20 receivers at most');
+    expect(wrong('a@b.test, An”na <a@b>, c')).toMatch(/^the receiver “An'na <a@b>” is no mail/);
+  });
+
+  it('of which the server refuses some, get the mail, and the answer names those', async () => {
+    const server = await receive();
+    const refusal = { code: 550, text: 'no such user' };
+    server.answer({ receiver: (address) => (address === 'gone@b.test' ? refusal : null) });
+    expect(await send(server.url, { target: 'a@b.test, gone@b.test' })).toEqual({
+      status: 'delivered',
+      answer: 'Not taken for gone@b.test: 550 no such user',
+    });
+    expect(server.mails).toMatchObject([{ to: ['a@b.test'] }]);
   });
 });
 

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 
 import { nameOf } from '../../kernel/input/flag.ts';
+import { mailAddress } from '../../kernel/input/mail-address.ts';
 import { quotingAnswer } from '../channel/outcome.ts';
 import { ChannelType, DeliveryStatus, NoticeEvent } from '../kind/delivery-status.ts';
 
@@ -87,7 +88,11 @@ export const receiverOf = (told: Notifications): Receiver => ({
 /** Enough of an address for people who have it: no reader of an alarm learns where to send something. */
 function masked({ type, target }: Notifications): string {
   if (target === '') return '';
-  if (type === ChannelType.EMAIL) return target.replace(/^(.)[^@]*/, '$1…');
+  if (type === ChannelType.EMAIL)
+    return target
+      .split(',')
+      .map((one) => (mailAddress(one.trim())?.address ?? '').replace(/^(.)[^@]*/, '$1…'))
+      .join(', ');
   if (type === ChannelType.SMS) return `…${target.slice(-3)}`;
   return URL.parse(target)?.host ?? '';
 }

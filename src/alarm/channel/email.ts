@@ -1,38 +1,52 @@
-import { z } from 'zod';
-
+import { type MailAddress, mailAddress } from '../../kernel/input/mail-address.ts';
+import { quoted } from '../../kernel/sentence/voice.ts';
 import type { Delivery, OpenChannel } from './channel.ts';
 import { sendBySmtp } from './smtp.ts';
 
-/** RFC 5321, 4.5.3.1; ASCII only, no quoted local part, so that a receiver is exactly one address. */
-const Address = z.email().max(254);
+const MAX_RECEIVERS = 20;
 const MAX_SUBJECT = 200;
 
-/** A plain text mail to one receiver over the operator's mail server. */
+/** The parts of a comma list, as they were written. */
+const listed = (target: string): string[] =>
+  target.split(',').map((part) => part.replaceAll(/^ +| +$/g, ''));
+
+/** A plain text mail to its receivers over the operator's mail server. */
 export const email: OpenChannel = ({ mail, clock }) => ({
   wrong({ target, credential }) {
-    if (!Address.safeParse(target).success) return 'the receiver must be one mail address';
+    const given = listed(target);
+    const wrong = given.find((one) => mailAddress(one) === null);
+    if (wrong !== undefined)
+      return `the receiver ${quoted(wrong, MAX_SHOWN)} is no mail address; several are separated by commas`;
+    if (given.length > MAX_RECEIVERS) return `a channel has ${MAX_RECEIVERS} receivers at most`;
     if (credential !== '')
       return 'a mail channel has no credential: the mail server is the operator’s';
     return null;
   },
   async deliver(delivery, signal) {
-    if (!mail) return { status: 'refused', reason: NO_SERVER };
-    if (!Address.safeParse(delivery.target).success)
+    const from = mail && mailAddress(mail.from);
+    if (!mail || !from) return { status: 'refused', reason: NO_SERVER };
+    const to = listed(delivery.target).flatMap((one) => mailAddress(one) ?? []);
+    if (to.length === 0 || to.length !== listed(delivery.target).length)
       return { status: 'refused', reason: 'The receiver is not a mail address' };
-    const envelope = { from: mail.from, to: [delivery.target] };
-    const message = await compose(delivery, mail.from);
+    const envelope = { from: from.address, to: to.map(({ address }) => address) };
+    const message = await compose(delivery, from, to);
     return sendBySmtp({ url: mail.url, clock }, { envelope, message }, signal);
   },
 });
 
+const MAX_SHOWN = 100;
 const NO_SERVER = 'no mail server is configured (SVC_SMTP_URL)';
 
-async function compose({ id, target, subject, text, at }: Delivery, from: string): Promise<Buffer> {
+async function compose(
+  { id, subject, text, at }: Delivery,
+  from: MailAddress,
+  to: MailAddress[],
+): Promise<Buffer> {
   const { default: MailComposer } = await import('nodemailer/lib/mail-composer');
-  const domain = from.slice(from.lastIndexOf('@') + 1);
+  const domain = from.address.slice(from.address.lastIndexOf('@') + 1);
   return new MailComposer({
-    from: { name: '', address: from },
-    to: { name: '', address: target },
+    from,
+    to,
     subject: oneLine(subject),
     text: text.toWellFormed(),
     date: new Date(at),

@@ -43,7 +43,7 @@ export async function sendBySmtp(
     connection.send(envelope, message, (error, info) => {
       if (error) return failed(error);
       connection.quit();
-      resolve({ status: 'delivered', answer: displayed(info?.response ?? '', server.secrets) });
+      resolve({ status: 'delivered', answer: answerOf(info, server.secrets) });
     });
   if (signal.aborted) hurry();
   else
@@ -59,6 +59,17 @@ export async function sendBySmtp(
     signal.removeEventListener('abort', hurry);
     connection.close();
   }
+}
+
+type Answer = { response: string; rejected: string[]; rejectedErrors?: Error[] | undefined };
+
+/** Of a mail that some receivers were refused, how many, and what the server said of the first. */
+function answerOf(info: Answer | undefined, secrets: readonly string[]): string {
+  if (!info) return '';
+  const { response, rejected, rejectedErrors: [first] = [] } = info;
+  if (rejected.length === 0) return displayed(response, secrets);
+  const why = first && 'response' in first ? String(first.response) : '';
+  return displayed(`Not taken for ${rejected.join(', ')}: ${why}`, secrets);
 }
 
 /** Connection options of the operator's URL: `smtps:`, or `smtp:` with `?tls=required|off`. */

@@ -34,7 +34,7 @@ export const NotifyChannel = stored('NotifyChannel', {
     .string()
     .meta({ examples: ['shift@plant.example'] })
     .describe(
-      'Mail address, phone number or URL; empty: every delivery is refused. Of a URL a caller without notify_channel:update gets the host and the last four characters, and of `channelExt` the same',
+      'Mail addresses (up to 20, separated by commas, each alone or as `Name <address>`), phone number or URL; empty: every delivery is refused. Of a URL a caller without notify_channel:update gets the host and the last four characters, and of `channelExt` the same',
     ),
   credentialRef: z
     .string()

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { sinkEntry } from '../egress/sink.ts';
+import { mailAddress } from '../input/mail-address.ts';
 import { HostNames } from '../request/served-host.ts';
 import { TrustedProxies } from '../request/trusted-proxies.ts';
 import { limitsLike, OF_CONNECTION, OF_PRINCIPAL } from './agent-budget.ts';
@@ -80,7 +81,13 @@ export const Environment = z.object({
   SVC_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
   SVC_EGRESS_ALLOW: EgressAllow.default([]),
   SVC_SMTP_URL: SmtpUrl.optional(),
-  SVC_MAIL_FROM: z.email().optional(),
+  SVC_MAIL_FROM: z
+    .string()
+    .refine(
+      (text) => mailAddress(text) !== null,
+      'must be a mail address, such as Plant <alarms@plant.example>',
+    )
+    .optional(),
   AGENTIC_TOOL_CALLING_ENABLED: Switch.default(true),
   SVC_AGENTIC_HISTORY_WINDOW_SIZE: z.coerce.number().int().min(1).max(200).optional(),
   AGENTIC_HISTORY_WINDOW_SIZE: z.coerce.number().int().min(1).max(200).optional(),

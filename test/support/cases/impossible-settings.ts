@@ -105,7 +105,7 @@ export const impossible: Record<string, readonly (string | Record<string, string
     'smtp://u:sesame@host?tls=maybe',
     { SVC_SMTP_URL: 'smtp://u:sesame@host' },
   ],
-  SVC_MAIL_FROM: ['nobody', 'a@', '@b.test', 'a b@c.test'],
+  SVC_MAIL_FROM: ['nobody', 'a@', '@b.test', 'a b@c.test', 'Plant <a@>', 'a@b.test, c@d.test'],
   SVC_DRIVER_READ_CRON: [
     'sesame',
     '0/30 * * * *',

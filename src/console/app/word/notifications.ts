@@ -5,7 +5,7 @@ export const notificationsWords = words({
     title: 'Notifications',
     lead: 'A rule names a policy; the policy says when and how often; its channels say over which way.',
     kinds: {
-      EMAIL: { name: 'Mail', target: 'Mail address' },
+      EMAIL: { name: 'Mail', target: 'Mail addresses' },
       SMS: {
         name: 'Text message',
         target: 'Telephone number',
