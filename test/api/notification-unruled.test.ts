@@ -105,6 +105,10 @@ describe('a policy for alarms that no rule raised', () => {
       const state = { driverCode, node: world.app.config.node, at, leaseMs, devices };
       return world.bus.handled('svc.e.state', state, driverCode);
     };
+    await world.admin.data('/api/v3/auth/tenant/update', {
+      id: tenantId,
+      timezone: 'Asia/Kolkata',
+    });
     await heartbeat(1);
     world.clock.shift(1_000);
     // The driver goes on: else it would be the cause.
@@ -133,7 +137,16 @@ describe('a policy for alarms that no rule raised', () => {
     expect(rows.map(({ eventFlag }) => eventFlag)).toEqual(['RECOVERED', 'FIRED']);
     const about = hook.received.filter(({ body }) => body.includes(`"deviceId":"${deviceId}"`));
     expect(about.map((request) => verified(webhookSecret, request))).toMatchObject([
-      { type: 'alarm.fired', data: { deviceId, ruleName: 'OFFLINE', level: 'P1' } },
+      {
+        type: 'alarm.fired',
+        data: {
+          deviceId,
+          ruleName: 'OFFLINE',
+          level: 'P1',
+          message: expect.stringMatching(/ no heartbeat since \S+\+05:30$/),
+          occurTime: expect.stringMatching(/Z$/),
+        },
+      },
       { type: 'alarm.recovered', data: { deviceId, ruleName: 'OFFLINE' } },
     ]);
   });

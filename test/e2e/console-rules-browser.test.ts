@@ -52,6 +52,7 @@ describe('the rules of alarms', () => {
     expect(await barriers(console)).toEqual([]);
     await page.getByLabel('Name', { exact: true }).fill('Room far too hot');
     await page.getByLabel('Level').selectOption('P0');
+    await page.getByLabel('What to do').fill('Open the window.');
     await page.getByRole('button', { name: 'Add the rule' }).click();
     await page.getByRole('heading', { name: 'Room far too hot', level: 1 }).waitFor();
     expect(await storedRules(mine)).toMatchObject([
@@ -63,6 +64,7 @@ describe('the rules of alarms', () => {
             condition: { field: 'value', operator: '>', threshold: 95, unit: '°C' },
             window: { duration: 'PT5M' },
             severity: 'P0',
+            instruction: 'Open the window.',
           },
         },
       },

@@ -53,6 +53,35 @@ export const notifications: readonly Mutation[] = [
     'api/notification-ledger',
     'gets the end of an alarm whose rule is',
   ),
+  // What it says
+  breaks(
+    'src/alarm/message/alarm-link.ts',
+    'isNowhere ? null',
+    'isNowhere ? baseUrl',
+    'unit/alarm-course',
+    'of the base address',
+  ),
+  breaks(
+    'src/alarm/message/variables.ts',
+    'inZone(time, names.zone)',
+    'inZone(time)',
+    'api/notification-text',
+    'says what is wrong, where, since when',
+  ),
+  breaks(
+    'src/alarm/rule/rule.ts',
+    "{ ...ext.content, instruction: '' }",
+    'ext.content',
+    'api/rule-instruction',
+    'is mended while an alarm fires',
+  ),
+  breaks(
+    'src/kernel/input/mail-address.ts',
+    '!ASCII.test(host) && DOMAIN.test(host)',
+    '!ASCII.test(host)',
+    'unit/alarm-email',
+    'is refused, and nothing is sent',
+  ),
   // Its states
   breaks(
     'src/alarm/kind/delivery-status.ts',
