@@ -176,7 +176,7 @@ describe('a channel', () => {
       enableFlag: 'DISABLE',
       credentialSet: true,
     });
-    for (const wrong of [{ target: `${target}/b` }, { channelExt: { a: 1 } }])
+    for (const wrong of [{ target: `${target}/b` }, { channelExt: { headers: { a: 'b' } } }])
       expect((await post('notify/channel/update', { id, ...wrong })).status).toBe(422);
   });
 

@@ -1,3 +1,5 @@
+import type { z } from 'zod';
+
 import type { Clock } from '../../kernel/clock.ts';
 import type { EgressBySink } from '../../kernel/egress/sink.ts';
 
@@ -50,6 +52,8 @@ export type Outcome =
  * one line in index.ts.
  */
 export type Channel = {
+  /** The settings that it knows; absent: it has none, and any are kept. */
+  settings?: z.ZodObject;
   /** The reason to refuse these settings; null when they are valid. Uses no network. */
   wrong(given: { target: string; credential: string; settings: unknown }): string | null;
   /** Never throws; ends within 15 s, or soon after `signal` fires (then `unreachable`). */

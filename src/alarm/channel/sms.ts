@@ -62,6 +62,7 @@ export const sms: OpenChannel = ({ egress, clock }) => {
     return wrongAddress(egress.sms, parsed.data.url);
   };
   return {
+    settings: Settings,
     wrong,
     async deliver(delivery, signal) {
       const reason = wrong(delivery);

@@ -22,6 +22,7 @@ export const webhook: OpenChannel = ({ egress, clock }) => {
     return wrongAddress(egress.webhook, target);
   };
   return {
+    settings: Settings,
     wrong,
     async deliver(delivery, signal) {
       const reason = wrong(delivery);

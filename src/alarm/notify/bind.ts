@@ -5,14 +5,14 @@ import { pageOf } from '../../db/query-page.ts';
 import { conflictIfTaken } from '../../db/taken.ts';
 import { inOneTrip, inTenant } from '../../db/tenant.ts';
 import type { Operation } from '../../kernel/app/app.ts';
-import { AnswerExt, AnswerId, named, stored } from '../../kernel/entity/answer.ts';
+import { AnswerId, knownExt, named, stored } from '../../kernel/entity/answer.ts';
 import { addRow, changeRow, deleteRow } from '../../kernel/entity/change.ts';
 import { narrowed } from '../../kernel/entity/narrowed.ts';
 import { hold, lockedRow, rowOf } from '../../kernel/entity/row.ts';
 import { Unprocessable } from '../../kernel/errors.ts';
 import { EnableFlag, flag } from '../../kernel/input/flag.ts';
 import { Id } from '../../kernel/input/id.ts';
-import { type ById, input, shared } from '../../kernel/input/input.ts';
+import { type ById, exact, input, shared } from '../../kernel/input/input.ts';
 import { Page, type Paged } from '../../kernel/input/page.ts';
 import { BindExt } from './policy-ext.ts';
 import { wake } from './wake.ts';
@@ -24,21 +24,25 @@ export const MAX_BINDS = 50;
 export const NotifyChannelBind = stored('NotifyChannelBind', {
   notifyId: AnswerId,
   channelId: AnswerId,
-  bindExt: AnswerExt,
+  bindExt: knownExt(BindExt),
   enableFlag: named(EnableFlag),
 });
 export type NotifyChannelBind = z.output<typeof NotifyChannelBind.schema>;
+const answered = Object.keys(NotifyChannelBind.schema.shape);
 
-export const AddBind = input({
-  ...shared,
-  notifyId: Id,
-  channelId: Id,
-  bindExt: BindExt.optional(),
-});
+export const AddBind = exact(
+  {
+    ...shared,
+    notifyId: Id,
+    channelId: Id,
+    bindExt: BindExt.optional(),
+  },
+  answered,
+);
 type AddBind = z.infer<typeof AddBind>;
 
 /** Policy and channel of a bind cannot change. */
-export const UpdateBind = input({ ...shared, id: Id, bindExt: BindExt.optional() });
+export const UpdateBind = exact({ ...shared, id: Id, bindExt: BindExt.optional() }, answered);
 type UpdateBind = z.infer<typeof UpdateBind>;
 
 export const BindQuery = input({

@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util';
+
 import type { Selectable } from 'kysely';
 import { z } from 'zod';
 
@@ -10,15 +12,17 @@ import { AnswerExt, named, numbered, stored } from '../../kernel/entity/answer.t
 import { addRow, changeRow, deleteRow } from '../../kernel/entity/change.ts';
 import { narrowed } from '../../kernel/entity/narrowed.ts';
 import { lockedRow, rowOf } from '../../kernel/entity/row.ts';
-import { Unprocessable } from '../../kernel/errors.ts';
+import { BadRequest, Unprocessable } from '../../kernel/errors.ts';
 import { EnableFlag, flag } from '../../kernel/input/flag.ts';
 import { Id } from '../../kernel/input/id.ts';
-import { type ById, Ext, GivenCode, input, shared } from '../../kernel/input/input.ts';
+import { type ById, exact, Ext, GivenCode, input, shared } from '../../kernel/input/input.ts';
 import { Page, type Paged } from '../../kernel/input/page.ts';
 import { secret } from '../../kernel/input/secret.ts';
 import { Name, Text } from '../../kernel/input/text.ts';
+import { unknownIn } from '../../kernel/input/unknown.ts';
 import type { Channel } from '../channel/channel.ts';
 import { ChannelType } from '../kind/delivery-status.ts';
+import { extOf } from '../kind/ext.ts';
 import { leadsElsewhere, openCredential, sealCredential } from './channel-credential.ts';
 import { openChannels, settingsOf } from './channels.ts';
 import { lockUnused } from './in-use.ts';
@@ -46,6 +50,7 @@ export const NotifyChannel = stored('NotifyChannel', {
   enableFlag: named(EnableFlag),
 });
 export type NotifyChannel = z.output<typeof NotifyChannel.schema>;
+const answered = Object.keys(NotifyChannel.schema.shape);
 
 const channelAnswer =
   (caller: Caller) =>
@@ -66,22 +71,28 @@ const fields = {
   channelExt: Ext.optional(),
 };
 
-export const AddChannel = input({
-  ...fields,
-  channelName: Name,
-  channelCode: GivenCode,
-  channelTypeFlag: flag(ChannelType),
-  target: Target.default(''),
-});
+export const AddChannel = exact(
+  {
+    ...fields,
+    channelName: Name,
+    channelCode: GivenCode,
+    channelTypeFlag: flag(ChannelType),
+    target: Target.default(''),
+  },
+  answered,
+);
 type AddChannel = z.infer<typeof AddChannel>;
 
 /** The channel type cannot change. An empty credential removes the secret. */
-export const UpdateChannel = input({
-  ...fields,
-  id: Id,
-  channelName: Name.optional(),
-  target: Target.optional(),
-});
+export const UpdateChannel = exact(
+  {
+    ...fields,
+    id: Id,
+    channelName: Name.optional(),
+    target: Target.optional(),
+  },
+  answered,
+);
 type UpdateChannel = z.infer<typeof UpdateChannel>;
 
 export const ChannelQuery = input({
@@ -104,12 +115,31 @@ function refuseWrong(channel: Channel, { ext, ...given }: Given): void {
   if (reason !== null) throw new Unprocessable(reason);
 }
 
+/** What clients send of channels that are no longer there; kept, without effect. */
+const OF_CLIENTS = ['signEnabled', 'cardVersion', 'atAllAllowed', 'testMessageEnabled', 'options'];
+
+/** Throws BadRequest for a setting that the channel does not know. */
+function refuseUnknown({ settings }: Channel, ext: Record<string, unknown>): void {
+  if (!settings) return;
+  const kept = Object.fromEntries(OF_CLIENTS.map((key) => [key, z.unknown()]));
+  const known = z.object({ ...settings.shape, ...kept });
+  const around = extOf(known);
+  // As settingsOf: without a content the ext itself has the settings.
+  const schema = ext['content'] == null ? around.extend(known.shape) : around;
+  const [first] = unknownIn(schema, ext);
+  if (!first) return;
+  const path = ['channelExt', ...first.path].join('.');
+  throw new BadRequest(`${path}: ${first.message}`, { fields: { [path]: first.message } });
+}
+
 export const add: Operation<AddChannel, string> = async (app, caller, given) => {
   const { tenantId } = caller;
   const { credential = '', channelExt = '{}', ...row } = given;
   const { channelTypeFlag: type, target } = row;
   const channelOf = await openChannels(app);
-  if (target !== '') refuseWrong(channelOf(type), { target, credential, ext: readExt(channelExt) });
+  const ext = readExt(channelExt);
+  refuseUnknown(channelOf(type), ext);
+  if (target !== '') refuseWrong(channelOf(type), { target, credential, ext });
   const adding = inTenant(app.db, tenantId, async (q) => {
     const id = await addRow(q, app, caller, 'svc_notify_channel', { ...row, channelExt });
     // The seal is bound to the row id, which is known only after the insert.
@@ -136,11 +166,13 @@ export const update: Operation<UpdateChannel, void> = async (app, caller, given)
     const before = await lockedRow(q, 'svc_notify_channel', tenantId, id);
     const target = change.target ?? before.target;
     const ext = channelExt ? readExt(channelExt) : before.channelExt;
+    const channel = channelOf(before.channelTypeFlag);
+    if (!isDeepStrictEqual(ext, before.channelExt)) refuseUnknown(channel, ext);
     const asked = { target, settings: ext };
     const stood = { target: before.target, settings: before.channelExt };
     const renewed = credential ?? (leadsElsewhere(stood, asked) ? '' : null);
     if (target !== '' && (renewed !== null || target !== before.target))
-      refuseWrong(channelOf(before.channelTypeFlag), {
+      refuseWrong(channel, {
         target,
         credential: renewed ?? openCredential(app, before, before.credential) ?? '',
         ext,

@@ -4,13 +4,13 @@ import { pageOf } from '../../db/query-page.ts';
 import { conflictIfTaken } from '../../db/taken.ts';
 import { inOneTrip, inTenant } from '../../db/tenant.ts';
 import type { Operation } from '../../kernel/app/app.ts';
-import { AnswerExt, Int8, named, stored } from '../../kernel/entity/answer.ts';
+import { Int8, knownExt, named, stored } from '../../kernel/entity/answer.ts';
 import { addRow, changeRow, deleteRow } from '../../kernel/entity/change.ts';
 import { narrowed } from '../../kernel/entity/narrowed.ts';
 import { rowOf } from '../../kernel/entity/row.ts';
 import { EnableFlag, flag } from '../../kernel/input/flag.ts';
 import { Id } from '../../kernel/input/id.ts';
-import { type ById, GivenCode, input, shared } from '../../kernel/input/input.ts';
+import { type ById, exact, GivenCode, input, shared } from '../../kernel/input/input.ts';
 import { Page, type Paged } from '../../kernel/input/page.ts';
 import { Name, Text } from '../../kernel/input/text.ts';
 import { lockUnused } from './in-use.ts';
@@ -30,10 +30,11 @@ export const Notify = stored('NotifyPolicy', {
       'Minimum of milliseconds between two FIRED notifications of one rule state; 0: no limit',
     examples: [900_000],
   }),
-  notifyExt: AnswerExt,
+  notifyExt: knownExt(NotifyExt),
   enableFlag: named(EnableFlag),
 });
 export type Notify = z.output<typeof Notify.schema>;
+const answered = Object.keys(Notify.schema.shape);
 
 const fields = {
   ...shared,
@@ -42,10 +43,10 @@ const fields = {
   notifyExt: NotifyExt.optional(),
 };
 
-export const AddNotify = input({ ...fields, notifyName: Name, notifyCode: GivenCode });
+export const AddNotify = exact({ ...fields, notifyName: Name, notifyCode: GivenCode }, answered);
 type AddNotify = z.infer<typeof AddNotify>;
 
-export const UpdateNotify = input({ ...fields, id: Id, notifyName: Name.optional() });
+export const UpdateNotify = exact({ ...fields, id: Id, notifyName: Name.optional() }, answered);
 type UpdateNotify = z.infer<typeof UpdateNotify>;
 
 export const NotifyQuery = input({

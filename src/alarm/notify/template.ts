@@ -4,13 +4,13 @@ import { pageOf } from '../../db/query-page.ts';
 import { conflictIfTaken } from '../../db/taken.ts';
 import { inOneTrip, inTenant } from '../../db/tenant.ts';
 import type { Operation } from '../../kernel/app/app.ts';
-import { AnswerExt, named, stored } from '../../kernel/entity/answer.ts';
+import { knownExt, named, stored } from '../../kernel/entity/answer.ts';
 import { addRow, changeRow, deleteRow } from '../../kernel/entity/change.ts';
 import { narrowed } from '../../kernel/entity/narrowed.ts';
 import { rowOf } from '../../kernel/entity/row.ts';
 import { EnableFlag, flag } from '../../kernel/input/flag.ts';
 import { Id } from '../../kernel/input/id.ts';
-import { type ById, GivenCode, input, shared } from '../../kernel/input/input.ts';
+import { type ById, exact, GivenCode, input, shared } from '../../kernel/input/input.ts';
 import { Page, type Paged } from '../../kernel/input/page.ts';
 import { Name, Text } from '../../kernel/input/text.ts';
 import { AlarmLevel } from '../kind/alarm.ts';
@@ -22,10 +22,11 @@ export const Message = stored('MessageTemplate', {
   messageName: z.string().meta({ examples: ['Boiler alarm'] }),
   messageCode: z.string().meta({ examples: ['boiler-alarm'] }),
   messageLevel: named(AlarmLevel),
-  messageExt: AnswerExt,
+  messageExt: knownExt(MessageExt),
   enableFlag: named(EnableFlag),
 });
 export type Message = z.output<typeof Message.schema>;
+const answered = Object.keys(Message.schema.shape);
 
 const fields = {
   ...shared,
@@ -33,10 +34,10 @@ const fields = {
   messageExt: MessageExt.optional(),
 };
 
-export const AddMessage = input({ ...fields, messageName: Name, messageCode: GivenCode });
+export const AddMessage = exact({ ...fields, messageName: Name, messageCode: GivenCode }, answered);
 type AddMessage = z.infer<typeof AddMessage>;
 
-export const UpdateMessage = input({ ...fields, id: Id, messageName: Name.optional() });
+export const UpdateMessage = exact({ ...fields, id: Id, messageName: Name.optional() }, answered);
 type UpdateMessage = z.infer<typeof UpdateMessage>;
 
 export const MessageQuery = input({

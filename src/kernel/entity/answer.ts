@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { nameOf } from '../input/flag.ts';
+import { withoutUnknown } from '../input/unknown.ts';
 
 type Flags = Record<string, number>;
 
@@ -63,6 +64,13 @@ export const numbered = (flags: Flags) =>
 
 /** An extension object (docs/specification/objects.md, Common fields). */
 export const AnswerExt = z.record(z.string(), z.unknown());
+
+/** The same without what its schema does not know, so that it can be sent back. */
+export const knownExt = (schema: z.ZodType) =>
+  z.pipe(
+    z.transform((stored: Record<string, unknown>) => withoutUnknown(schema, stored)),
+    AnswerExt,
+  );
 
 /** A stored object that answers carry as JSON text, as existing clients expect. */
 export const JsonText = z.pipe(

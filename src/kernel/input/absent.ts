@@ -35,7 +35,8 @@ function inside(schema: z.ZodType, value: unknown): unknown {
   return bare instanceof z.ZodObject && isMembers(value) ? withoutNulls(bare.shape, value) : value;
 }
 
-function unwrapped(schema: z.ZodType): unknown {
+/** A schema without what makes it optional, gives it a default or changes what it takes. */
+export function unwrapped(schema: z.ZodType): unknown {
   if (
     schema instanceof z.ZodOptional ||
     schema instanceof z.ZodNullable ||

@@ -4,6 +4,7 @@ import { isMembers, withoutNulls } from './absent.ts';
 import { EnableFlag, flag } from './flag.ts';
 import { Id } from './id.ts';
 import { Text } from './text.ts';
+import { isNear, unknownIn } from './unknown.ts';
 
 /** Escapes in JSON that a jsonb column cannot keep: NUL and lone surrogates. */
 const UNSTORABLE = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/;
@@ -63,6 +64,30 @@ export const input = <S extends z.ZodRawShape>(shape: S) =>
 /** As `input`, with no member that is not known: a filter that is mistyped would widen the answer. */
 export const filters = <S extends z.ZodRawShape>(shape: S) =>
   z.preprocess((raw) => members(raw, shape), z.strictObject(shape));
+
+/** Members of every body that clients send back, or add, without effect (docs/specification/objects.md, Common fields). */
+const OF_CLIENTS = ['tenantId', 'signature', 'version', 'type'];
+const isName = (key: string): boolean => key.endsWith('Name');
+
+/**
+ * As `input`, with no member at any depth that is not known: what is mistyped would be lost, and its meaning with it.
+ * `answered` are the members of the answer, which clients send back, and beside them names of other things.
+ */
+export const exact = <S extends z.ZodRawShape>(shape: S, answered?: readonly string[]) => {
+  const schema = z.object(shape);
+  const names = Object.keys(shape).filter(isName);
+  const sentBack = (key: string): boolean =>
+    answered !== undefined &&
+    (answered.includes(key) ||
+      OF_CLIENTS.includes(key) ||
+      (isName(key) && !names.some((name) => isNear(key, name))));
+  return z.preprocess((raw, context) => {
+    const given = members(raw, shape);
+    for (const { path, message } of unknownIn(schema, given, sentBack))
+      context.addIssue({ code: 'custom', path, message });
+    return given;
+  }, schema);
+};
 
 export const ById = input({ id: Id });
 export type ById = z.infer<typeof ById>;

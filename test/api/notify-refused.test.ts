@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+
+import { addTo, DATA } from '../support/devices/notify.ts';
+import { webhookSecret } from '../support/neighbours/delivery.ts';
+import { fresh } from '../support/world/fresh-name.ts';
+import { startedWorld } from '../support/world/prepared.ts';
+
+const world = startedWorld();
+const post = (path: string, body: object) => world.admin.post(`${DATA}/${path}`, body);
+const one = async (path: string, id: string) =>
+  z
+    .record(z.string(), z.unknown())
+    .parse(await world.admin.data(`${DATA}/${path}/get_by_id`, undefined, { id }));
+const said = (answer: { status: number; body: { message?: unknown } }): string =>
+  `${answer.status} ${String(answer.body.message)}`;
+
+describe('a member of what notifies that is not known, 400,', () => {
+  const notify = (content: object) => ({
+    notifyName: fresh('policy'),
+    notifyExt: { content },
+  });
+  const template = (given: object) => ({
+    messageName: fresh('message'),
+    messageExt: { content: { templates: [{ channelType: 'EMAIL', ...given }] } },
+  });
+  const channel = (type: string, channelExt: object) => ({
+    channelName: fresh('channel'),
+    channelTypeFlag: type,
+    channelExt,
+  });
+  const window = { start: '22:00', end: '06:00' };
+  it.each<[string, () => object, string]>([
+    ['notify', () => notify({ maintenance: {} }), 'notifyExt.content.maintenance: '],
+    ['notify', () => notify({ groupWaitMs: 5 }), 'notifyExt.content.groupWaitMs: '],
+    ['notify', () => notify({ rateLimit: { intervalMS: 5 } }), 'did you mean “intervalMs”?'],
+    ['notify', () => notify({ repeat: { enabld: true } }), 'did you mean “enabled”?'],
+    ['notify', () => notify({ recovery: { send: true } }), 'notifyExt.content.recovery.send: '],
+    [
+      'notify',
+      () => notify({ silence: { windows: [{ ...window, timeZone: 'Europe/Berlin' }] } }),
+      'notifyExt.content.silence.windows.0.timeZone: “timeZone” is not known; did you mean “timezone”?',
+    ],
+    ['notify', () => ({ ...notify({}), notifyIntervall: 5 }), 'did you mean “notifyInterval”?'],
+    ['message', () => template({ template: { title: 'a', body: 'b' } }), 'template.body: '],
+    ['message', () => template({ template: { text: 'a' }, payload: 'TEXT' }), '“payloadType”'],
+    ['message', () => ({ ...template({ template: { text: 'a' } }), level: 'P0' }), 'level: '],
+    ['notify/channel', () => channel('WEBHOOK', { header: { a: 'b' } }), '“headers”'],
+    ['notify/channel', () => channel('WEBHOOK', { content: { a: 1 } }), 'channelExt.content.a: '],
+    ['notify/channel', () => channel('SMS', { content: {}, url: 'x' }), 'channelExt.url: '],
+    ['notify/channel', () => ({ ...channel('SMS', {}), credental: 'x' }), '“credential”'],
+  ])('of %s is refused and named: %#', async (path, make, words) => {
+    const answer = said(await post(`${path}/add`, make()));
+    expect(answer).toMatch(/^400 /);
+    expect(answer).toContain(words);
+  });
+
+  it('of a bind is refused and named', async () => {
+    const notifyId = await addTo(world.admin, 'notify', { notifyName: fresh('policy') });
+    const channelId = await addTo(world.admin, 'notify/channel', channel('WEBHOOK', {}));
+    const bind = { notifyId, channelId };
+    const wrong = { ...bind, bindExt: { content: { level: ['P0'] } } };
+    expect(said(await post('notify/channel/bind/add', wrong))).toContain('“levels”');
+    const id = await addTo(world.admin, 'notify/channel/bind', bind);
+    const change = { id, bindExt: { content: { sendRecover: false } } };
+    expect(said(await post('notify/channel/bind/update', change))).toContain('“sendRecovery”');
+  });
+
+  it('is taken where it was answered, or is one that clients send', async () => {
+    const notifyId = await addTo(world.admin, 'notify', {
+      ...notify({ silence: { windows: [window] }, escalation: [] }),
+      tenantId: '1',
+      operatorName: 'me',
+    });
+    const channelId = await addTo(world.admin, 'notify/channel', {
+      ...channel('WEBHOOK', { content: { signEnabled: true, cardVersion: '2', options: {} } }),
+      target: 'https://hooks.example.org/a',
+      credential: webhookSecret,
+    });
+    const mailId = await addTo(world.admin, 'notify/channel', channel('EMAIL', { hall: 3 }));
+    const bindId = await addTo(world.admin, 'notify/channel/bind', {
+      notifyId,
+      channelId,
+      notifyName: 'night',
+    });
+    const variables = [{ name: 'a', describe: 'b' }];
+    const messageId = await addTo(world.admin, 'message', {
+      messageName: fresh('message'),
+      messageExt: { content: { variables } },
+    });
+    for (const [path, id] of [
+      ['notify', notifyId],
+      ['notify/channel', channelId],
+      ['notify/channel', mailId],
+      ['notify/channel/bind', bindId],
+      ['message', messageId],
+    ] as const)
+      expect(said(await post(`${path}/update`, await one(path, id))), path).toMatch(/^200/);
+  });
+});
