@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 
 import { evaluate } from '../../src/alarm/rule/evaluate.ts';
 import { inTenant } from '../../src/db/tenant.ts';
-import { onboard } from '../support/devices/plant.ts';
+import { onboardQuiet } from '../support/devices/plant.ts';
 import { Records } from '../support/people/shapes.ts';
 import { fresh } from '../support/world/fresh-name.ts';
 import { startedWorld } from '../support/world/prepared.ts';
@@ -38,22 +38,21 @@ async function watched(autoConfirmFlag: number, notifyExt: object = {}) {
     }
     return id;
   });
-  const plant = await onboard(world.admin);
+  const plant = await onboardQuiet(world, world.admin);
   const ruleId = String(
     await world.admin.data(`${DATA}/rule/add`, {
       ruleName: fresh('hot'),
       alarmTargetTypeFlag: 'POINT',
       entityId: plant.temperature,
       notifyId,
-      // What the simulated device itself reports has no such field, and moves nothing.
-      ruleExt: { content: { condition: { field: 'heat', operator: '>', threshold: 90 } } },
+      ruleExt: { content: { condition: { field: 'value', operator: '>', threshold: 90 } } },
     }),
   );
   const { deviceId, driverId, temperature: pointId } = plant;
   let at = world.clock.now() - 60_000;
-  const measure = (heat: string) =>
+  const measure = (value: string) =>
     evaluate(world.app, tenantId, 'POINT', [
-      { entityId: pointId, deviceId, driverId, pointId, values: { heat }, at: (at += 1) },
+      { entityId: pointId, deviceId, driverId, pointId, values: { value }, at: (at += 1) },
     ]);
   const state = async () =>
     Records.parse(await world.admin.data(`${DATA}/rule/state/list`, { ruleId })).records[0];

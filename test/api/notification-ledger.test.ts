@@ -168,7 +168,7 @@ describe('a channel', () => {
     [
       'changed',
       'its rule was changed',
-      { ruleExt: { content: { condition: { field: 'heat', operator: '>', threshold: 99 } } } },
+      { ruleExt: { content: { condition: { field: 'calValue', operator: '>', threshold: 99 } } } },
     ],
     ['switched off', 'its rule was switched off', { enableFlag: 'DISABLE' }],
   ])('gets the end of an alarm whose rule is %s', async (_name, why, change) => {

@@ -23,7 +23,7 @@ afterAll(async () => {
   await mail?.stop();
 });
 
-const condition = { field: 'heat', operator: '>', threshold: 90, unit: '°C' };
+const condition = { field: 'calValue', operator: '>', threshold: 90, unit: '°C' };
 
 describe('a message', () => {
   it('says what is wrong, where, since when and what to do, at first, as a reminder and at the end', async () => {
@@ -61,7 +61,7 @@ describe('a message', () => {
     expect(toShift(0)).toEqual({
       subject: '[P1] "Cold store too warm" fired',
       lines: [
-        'heat is 96 °C, above 90 °C by 6 °C',
+        '"temperature" is 96 °C, above 90 °C by 6 °C',
         ...place,
         expect.stringMatching(new RegExp(`^Since: ${TIME}$`)),
         link,
@@ -75,7 +75,7 @@ describe('a message', () => {
     expect(toShift(1)).toEqual({
       subject: '[P1] still firing: "Cold store too warm"',
       lines: [
-        'Still firing after 1 h 10 min (reminder 1): heat was 96 °C, above 90 °C by 6 °C',
+        'Still firing after 1 h 10 min (reminder 1): "temperature" was 96 °C, above 90 °C by 6 °C',
         ...place,
         expect.stringMatching(new RegExp(`^Since: ${TIME}$`)),
         'Also sent to: "Pager"',
@@ -89,7 +89,7 @@ describe('a message', () => {
     expect(toShift(2)).toEqual({
       subject: '[P1] "Cold store too warm" recovered',
       lines: [
-        'Over after 1 h 10 min: heat is 20 °C',
+        'Over after 1 h 10 min: "temperature" is 20 °C',
         ...place,
         expect.stringMatching(new RegExp(`^From ${TIME} to ${TIME}$`)),
         'Also sent to: "Pager"',
@@ -112,7 +112,7 @@ describe('a message', () => {
     await watched.until(SUCCESS, SUCCESS);
     expect(wordsOf(mail.mails[1]?.headers['subject'])).toMatch(/ ended$/);
     expect(mail.mails[1]?.text).toMatch(
-      /^Over after \d+ s, because its rule was switched off: heat was 96 °C, above 90 °C by 6 °C\r?\n/,
+      /^Over after \d+ s, because its rule was switched off: "temperature" was 96 °C, above 90 °C by 6 °C\r?\n/,
     );
   });
 });

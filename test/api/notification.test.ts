@@ -68,17 +68,20 @@ describe('a rule that fires', () => {
         level: 'P1',
         deviceId: plant.deviceId,
         pointName: 'temperature',
-        message: expect.stringContaining('heat = 95 (> 90)'),
+        message: expect.stringContaining('calValue = 95 (> 90)'),
       },
     });
     expect(request.headers['webhook-id']).toBe(fired[0]?.deliveryId);
     expect(mail.mails).toMatchObject([
-      { to: ['operator@example.org'], text: expect.stringContaining('heat is 95, above 90 by 5') },
+      {
+        to: ['operator@example.org'],
+        text: expect.stringContaining('is 95 °C, above 90 °C by 5 °C'),
+      },
     ]);
     expect(gateway.texts()).toMatchObject([
       {
         to: '+4930123456',
-        text: expect.stringContaining('heat is 95, above 90 by 5'),
+        text: expect.stringContaining('is 95 °C, above 90 °C by 5 °C'),
         key: 'Bearer sms-key',
       },
     ]);

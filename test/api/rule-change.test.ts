@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 import { evaluate } from '../../src/alarm/rule/evaluate.ts';
 import { inTenant } from '../../src/db/tenant.ts';
-import { onboard, type Plant } from '../support/devices/plant.ts';
+import { onboardQuiet, type Plant } from '../support/devices/plant.ts';
 import { AnyRecords } from '../support/people/shapes.ts';
 import { fresh } from '../support/world/fresh-name.ts';
 import { startedWorld } from '../support/world/prepared.ts';
@@ -16,13 +16,12 @@ let at: number;
 const world = startedWorld();
 
 beforeEach(async () => {
-  plant = await onboard(world.admin);
+  plant = await onboardQuiet(world, world.admin);
   at = world.clock.now() - 60 * MINUTE;
 });
 
 const above = (threshold: number) => ({
-  // What the simulated device itself reports has no such field, and moves nothing.
-  content: { condition: { field: 'heat', operator: '>', threshold } },
+  content: { condition: { field: 'value', operator: '>', threshold } },
 });
 const rule = async (ruleExt: object): Promise<string> =>
   z.string().parse(
@@ -34,11 +33,11 @@ const rule = async (ruleExt: object): Promise<string> =>
     }),
   );
 /** Each a minute after the other. */
-const measure = (heat: string) => {
+const measure = (value: string) => {
   const { deviceId, driverId, temperature: pointId } = plant;
   at += MINUTE;
   return evaluate(world.app, world.admin.tenantId, 'POINT', [
-    { entityId: pointId, deviceId, driverId, pointId, values: { heat }, at },
+    { entityId: pointId, deviceId, driverId, pointId, values: { value }, at },
   ]);
 };
 const state = async (ruleId: string) =>

@@ -7,7 +7,7 @@ import { evaluate } from '../../src/alarm/rule/evaluate.ts';
 import { scanHeld } from '../../src/alarm/watch/held.ts';
 import { createSilenceScan } from '../../src/alarm/watch/no-data.ts';
 import { inTenant } from '../../src/db/tenant.ts';
-import { onboard, type Plant } from '../support/devices/plant.ts';
+import { onboardQuiet, type Plant } from '../support/devices/plant.ts';
 import type { Session } from '../support/people/session.ts';
 import { AnyRecords } from '../support/people/shapes.ts';
 import { startWorld, type World } from '../support/world/app.ts';
@@ -28,10 +28,10 @@ beforeAll(async () => {
 afterAll(() => world?.stop());
 beforeEach(async () => {
   session = await world.tenant(fresh('hold'));
-  plant = await onboard(session);
+  plant = await onboardQuiet(world, session);
 });
 
-/** A rule on the temperature; a field that no device reports, so that only the test moves it. */
+/** A rule on the temperature, which only the test reports. */
 const rule = async (content: object, given: object = {}): Promise<string> =>
   z.string().parse(
     await session.data(`${DATA}/rule/add`, {
@@ -42,7 +42,7 @@ const rule = async (content: object, given: object = {}): Promise<string> =>
       ...given,
     }),
   );
-const hot = { field: 'heat', operator: '>', threshold: 90 };
+const hot = { field: 'value', operator: '>', threshold: 90 };
 const stateOf = async (ruleId: string) =>
   AnyRecords.parse(await session.data(`${DATA}/rule/state/list`, { ruleId })).records[0];
 const measure = (values: Record<string, string | number>) => {
@@ -66,7 +66,7 @@ const report = (calValue: string, quality: 0 | 1 | 2) => {
 describe('a hold time', () => {
   it('ends without another value: a device that reports changes alone sends none', async () => {
     const ruleId = await rule({ condition: hot, window: { duration: 'PT5M' } });
-    await measure({ heat: 99 });
+    await measure({ value: 99 });
     world.clock.shift(4 * MINUTE);
     await scanHeld(world.app);
     expect(await stateOf(ruleId)).toMatchObject({ entityStateFlag: 0 });
@@ -110,9 +110,9 @@ describe('a hold time', () => {
   it('of a recovery ends without another value too', async () => {
     const recovery = { operator: '<', threshold: 80, duration: 'PT5M' };
     const ruleId = await rule({ condition: hot, recovery });
-    await measure({ heat: 99 });
+    await measure({ value: 99 });
     world.clock.shift(MINUTE);
-    await measure({ heat: 70 });
+    await measure({ value: 70 });
     await scanHeld(world.app);
     expect(await stateOf(ruleId)).toMatchObject({ entityStateFlag: FIRING });
     world.clock.shift(6 * MINUTE);
@@ -128,7 +128,7 @@ describe('a rule whose alarm only a person ends', () => {
   };
   const heat = async (value: number) => {
     world.clock.shift(MINUTE);
-    await measure({ heat: value });
+    await measure({ value: value });
   };
 
   it('fires again after it was confirmed when it was normal', async () => {
@@ -221,7 +221,7 @@ describe('a thousand rules on silence of one tenant', () => {
         .execute(),
     );
     session = await world.tenant(fresh('later'));
-    plant = await onboard(session);
+    plant = await onboardQuiet(world, session);
     const content = { condition: { operator: 'nodata' }, window: { duration: 'PT10M' } };
     const ruleId = await rule(content);
     world.clock.shift(11 * MINUTE);

@@ -18,7 +18,7 @@ afterAll(async () => {
   await mail?.stop();
 });
 
-const condition = { field: 'heat', operator: '>', threshold: 90 };
+const condition = { field: 'calValue', operator: '>', threshold: 90 };
 const instruction = 'Close valve 3.\nAlarm: 8 "is over"';
 
 describe('the instruction of a rule', () => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { evaluate } from '../../src/alarm/rule/evaluate.ts';
-import { add, onboard, type Plant } from '../support/devices/plant.ts';
+import { add, onboardQuiet, type Plant } from '../support/devices/plant.ts';
 import { startWorld, type World } from '../support/world/app.ts';
 import { fresh } from '../support/world/fresh-name.ts';
 
@@ -51,12 +51,7 @@ describe('a rule', () => {
   });
   afterAll(() => world?.stop());
   beforeEach(async () => {
-    plant = await onboard(world.admin);
-    const { tenantId } = world.admin;
-    const driverCode = 'VirtualDriver';
-    // The driver in this process would go on measuring, newer than what the tests report.
-    const removed = { kind: 'removed', driverCode, tenantId, deviceId: plant.deviceId } as const;
-    await world.bus.handled('svc.e.metadata', removed, driverCode);
+    plant = await onboardQuiet(world, world.admin);
     t = world.clock.now() - 60 * MINUTE;
   });
 
@@ -253,7 +248,7 @@ describe('a rule', () => {
     ['no threshold', { condition: { field: 'calValue', operator: '>' } }],
     [
       'limits the wrong way round',
-      { condition: { field: 'v', operator: 'between', low: 2, high: 1 } },
+      { condition: { field: 'value', operator: 'between', low: 2, high: 1 } },
     ],
     ['another window', { ...above, window: { mode: 'AVG', duration: 'PT1M' } }],
     ['no such duration', { ...above, window: { duration: 'a while' } }],

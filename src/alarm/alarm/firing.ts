@@ -2,6 +2,7 @@ import { z } from 'zod';
 
 import { amount, byName } from '../../kernel/sentence/voice.ts';
 import { durationWords } from '../kind/duration.ts';
+import { VALUES } from '../kind/fact-field.ts';
 import { Content } from '../kind/rule-ext.ts';
 import { demandText } from './demand.ts';
 
@@ -27,9 +28,7 @@ export type Measured = Pick<Firing, 'condition' | 'window' | 'unit'> & { values:
 export const firingOf = (alarmExt: Record<string, unknown>): Firing | null =>
   Firing.safeParse(alarmExt).data ?? null;
 
-/** Fields that hold the value of a point; the others are named in texts. */
-const VALUES = new Set(['value', 'calValue', 'numValue', 'rawValue']);
-
+/** Other fields are named in texts. */
 export const isOfPoint = (field: string): boolean => VALUES.has(field);
 
 /** Of the condition, else of the point; the point's is not that of other fields, nor of what was not scaled yet. */

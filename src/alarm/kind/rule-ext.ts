@@ -8,29 +8,50 @@ const field = Text(64).regex(/^[A-Za-z][A-Za-z0-9_.-]*$/, 'must be the name of a
 const number = z.number();
 const unit = Text(32).optional();
 
-const ordering = z.enum(['>', '>=', '<', '<=']);
-const equality = z.enum(['==', '!=']);
+const EQUAL = ['==', '!='] as const;
+const comparison = z.enum(['>', '>=', '<', '<=', ...EQUAL]);
+const range = z.enum(['between', 'outside']);
+const text = z.enum(['eq', 'ne', 'contains']);
+const presence = z.enum(['exists', 'missing']);
+const operators = [comparison, range, text, presence].flatMap(({ options }) => [...options]);
+const Named = z.looseObject({ operator: z.enum([...operators, 'nodata']) });
+
+/** What is wrong with a condition that is none, by its operator. */
+function lackOf(given: unknown): string {
+  const { data } = Named.safeParse(given);
+  if (!data) return `operator must be one of ${operators.join(', ')}, nodata`;
+  const { operator } = data;
+  if (!field.safeParse(data['field']).success)
+    return `${operator} needs field, the name of what it compares, such as value`;
+  if (range.safeParse(operator).success) return `${operator} needs low and high, two numbers`;
+  if (text.safeParse(operator).success)
+    return `${operator} needs expected, a text; a number is compared by == with threshold`;
+  const orText = operator === '==' || operator === '!=' ? ', or expected, a text' : '';
+  return `${operator} needs threshold, a number${orText}`;
+}
 
 /** A structured condition on a fact; no expression is evaluated as code. */
-export const Condition = z.union([
-  z.object({ field, operator: ordering, threshold: number, unit }),
-  z.object({ field, operator: equality, threshold: number, unit }),
-  z.object({ field, operator: equality, expected: Text(1024) }),
-  z
-    .object({ field, operator: z.enum(['between', 'outside']), low: number, high: number, unit })
-    .refine(({ low, high }) => low <= high, 'low must not be above high'),
-  z.object({ field, operator: z.enum(['eq', 'ne', 'contains']), expected: Text(1024) }),
-  z.object({ field, operator: z.enum(['exists', 'missing']) }),
-  // Matches when no value arrives for the duration of the window.
-  z.object({ field: field.optional(), operator: z.literal('nodata') }),
-]);
+export const Condition = z.union(
+  [
+    z.object({ field, operator: comparison, threshold: number, unit }),
+    z.object({ field, operator: z.enum(EQUAL), expected: Text(1024) }),
+    z
+      .object({ field, operator: range, low: number, high: number, unit })
+      .refine(({ low, high }) => low <= high, 'low must not be above high'),
+    z.object({ field, operator: text, expected: Text(1024) }),
+    z.object({ field, operator: presence }),
+    // Matches when no value arrives for the duration of the window.
+    z.object({ field: field.optional(), operator: z.literal('nodata') }),
+  ],
+  { error: ({ input }) => lackOf(input) },
+);
 export type Condition = z.infer<typeof Condition>;
 
 const MAX_INSTRUCTION = 1_000;
 
 const Recovery = z.object({
   enabled: z.boolean().default(true),
-  operator: ordering.or(equality).optional(),
+  operator: comparison.optional(),
   threshold: number.optional(),
   duration: Duration.optional(),
 });
@@ -43,6 +64,10 @@ export const Content = z
       .object({
         mode: z.literal('LAST', 'only LAST is evaluated').default('LAST'),
         duration: Duration.optional(),
+        minSamples: z
+          .unknown()
+          .describe('of other modes, which clients send; kept, without effect')
+          .optional(),
       })
       .default({ mode: 'LAST' }),
     /** Without an operator: recovery when the condition no longer matches; EVENT rules then never recover. */

@@ -1,3 +1,6 @@
+import type { AttributeType } from '../../bus/topics.ts';
+import { canonical } from '../../manager/entity/value-type.ts';
+import { VALUES } from '../kind/fact-field.ts';
 import type { Condition } from '../kind/rule-ext.ts';
 
 type Scalar = string | number | boolean | null;
@@ -15,10 +18,13 @@ const compare = {
 } satisfies Record<string, Compare>;
 export type Comparison = keyof typeof compare;
 
+/** A field of a fact, and the type of its point. */
+type Field = { field: string; type?: AttributeType | undefined };
+
 /** Null if the field is missing or not numeric; booleans count as 1 and 0. */
 export function compares(
   values: Values,
-  field: string,
+  field: Field,
   operator: Comparison,
   threshold: number,
 ): boolean | null {
@@ -27,17 +33,23 @@ export function compares(
 }
 
 /**
- * Whether a fact matches; null if undecidable, because the field is missing (only `exists` and `missing`
- * decide then) or not numeric. A fact never matches `nodata`, and a bad value does not end it.
+ * Whether a fact matches, of a point of this type if it is of one; null if undecidable, because the field is missing
+ * (only `exists` and `missing` decide then) or not numeric. A fact never matches `nodata`, and a bad value does not
+ * end it.
  */
-export function matches(condition: Condition, values: Values): boolean | null {
+export function matches(
+  condition: Condition,
+  values: Values,
+  type?: AttributeType,
+): boolean | null {
   if (condition.operator === 'nodata') return values['quality'] === 'BAD' ? null : false;
-  const given = valueOf(values, condition.field);
+  const field = { field: condition.field, type };
+  const given = valueOf(values, field);
   if (condition.operator === 'exists') return given !== null;
   if (condition.operator === 'missing') return given === null;
   if (given === null) return null;
   if ('threshold' in condition)
-    return compares(values, condition.field, condition.operator, condition.threshold);
+    return compares(values, field, condition.operator, condition.threshold);
   if ('low' in condition) {
     const value = numeric(given);
     if (value === null) return null;
@@ -45,14 +57,26 @@ export function matches(condition: Condition, values: Values): boolean | null {
     return condition.operator === 'between' ? inside : !inside;
   }
   if (!('expected' in condition)) return null;
-  const text = String(given);
-  if (condition.operator === 'contains') return text.includes(condition.expected);
-  const equal = text === condition.expected;
+  const equal = isSame(String(given), condition.expected, field);
+  if (condition.operator === 'contains') return equal || String(given).includes(condition.expected);
   return condition.operator === 'eq' || condition.operator === '==' ? equal : !equal;
 }
 
-const valueOf = (values: Values, field: string): Scalar =>
-  Object.hasOwn(values, field) ? (values[field] ?? null) : null;
+/** Whether two texts are one value of the point: `1` and `true` of a BOOLEAN, `21.50` and `21.5` of a FLOAT. */
+function isSame(given: string, expected: string, { field, type }: Field): boolean {
+  if (given === expected) return true;
+  if (type === undefined || !VALUES.has(field)) return false;
+  const value = canonical(type, given);
+  return value !== null && value === canonical(type, expected);
+}
+
+/** A value of a BOOLEAN point is true or false, however its device says it. */
+function valueOf(values: Values, { field, type }: Field): Scalar {
+  const given = Object.hasOwn(values, field) ? (values[field] ?? null) : null;
+  if (type !== 'BOOLEAN' || given === null || !VALUES.has(field)) return given;
+  const value = canonical(type, String(given));
+  return value === null ? given : value === 'true';
+}
 
 function numeric(value: Scalar): number | null {
   if (typeof value === 'boolean') return value ? 1 : 0;

@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely';
 
+import type { AttributeType } from '../../bus/topics.ts';
 import type { RuleStateTable } from '../../db/schema/alarm.ts';
 import { durationMs } from '../kind/duration.ts';
 import { type allowing, RuleStatus } from '../kind/rule-status.ts';
@@ -12,6 +13,8 @@ export type Fact = {
   deviceId: string;
   driverId: string;
   pointId: string;
+  /** Of the point; absent for other facts. */
+  pointType?: AttributeType | undefined;
   values: Values;
   /** Origin time (ms), capped at reception; a fact older than the newest processed one is ignored. */
   at: number;
@@ -62,7 +65,7 @@ const only = (change: Change): Decision => ({ begun: null, change, alarm: 'stays
 export function matchOf({ rule, fact }: Evaluated): boolean | null {
   const { condition, recovery } = rule.content;
   if (fact.silentFor) return condition.operator === 'nodata' ? true : null;
-  const match = matches(condition, fact.values);
+  const match = matches(condition, fact.values, fact.pointType);
   // Events have no duration, so another event of the device is no recovery.
   return rule.target === 'EVENT' && !match && !recovery.operator ? null : match;
 }
@@ -152,7 +155,12 @@ function whileFiring(given: Evaluated, state: History, match: boolean): Decision
   const { recovery, condition } = rule.content;
   const own =
     recovery.operator !== undefined && recovery.threshold !== undefined && condition.field
-      ? compares(fact.values, condition.field, recovery.operator, recovery.threshold)
+      ? compares(
+          fact.values,
+          { field: condition.field, type: fact.pointType },
+          recovery.operator,
+          recovery.threshold,
+        )
       : null;
   // Events have no duration, so a non-match never means recovery.
   const plain = rule.target === 'EVENT' ? false : !match;

@@ -133,8 +133,9 @@ async function carryOut(given: Step, state: State, decision: Decision): Promise<
 function extOf({ fact }: Step, { entityStateExt }: State, { change, alarm }: Decision) {
   const { holding, normalSince, ...ext } = entityStateExt;
   const { holdingSince, triggerCount, by } = change;
-  const { values, driverId, pointId } = fact;
-  const held = holdingSince === undefined ? holding : holdingSince && { values, driverId, pointId };
+  const { values, driverId, pointId, pointType } = fact;
+  const held =
+    holdingSince === undefined ? holding : holdingSince && { values, driverId, pointId, pointType };
   const isAgain = triggerCount !== undefined || by === 'match';
   const since = alarm === 'normal' ? fact.at : isAgain ? undefined : normalSince;
   return {

@@ -24,6 +24,9 @@ const episodes = {
   episodes: z.array(Episode).describe('At most 50, newest first'),
 };
 
+const Doubt = z.enum(['TEXT', 'EVERY']);
+export type Doubt = z.output<typeof Doubt>;
+
 /** What a rule would have raised, tried on stored values. */
 export const RulePreview = z
   .object({
@@ -35,6 +38,11 @@ export const RulePreview = z
     cut: z
       .array(z.enum(['DEVICES', 'VALUES', 'TIME']))
       .describe('What there was too much of to look at all of it; empty: nothing was left out'),
+    warnings: z
+      .array(Doubt)
+      .describe(
+        'TEXT: the point has texts, and only those that are numbers are compared; EVERY: every value meets the condition',
+      ),
     pointName: z.string(),
     unit: z.string(),
     series: z

@@ -5,7 +5,7 @@ import { inOneTrip } from '../../db/tenant.ts';
 import type { App, Operation } from '../../kernel/app/app.ts';
 import { BadRequest, TooManyRequests } from '../../kernel/errors.ts';
 import { Id } from '../../kernel/input/id.ts';
-import { input } from '../../kernel/input/input.ts';
+import { exact } from '../../kernel/input/input.ts';
 import { Moment } from '../../kernel/input/moment.ts';
 import { slot } from '../../kernel/slot.ts';
 import { RuleExt } from '../kind/rule-ext.ts';
@@ -13,6 +13,7 @@ import { drawn, episodeOf } from './episodes.ts';
 import type { RulePreview } from './preview-answer.ts';
 import { replay, type Replayed } from './replay.ts';
 import type { ActiveRule } from './rule-cache.ts';
+import { doubtsIn, refuseSenseless } from './sense.ts';
 import { type StoredFacts, storedFacts } from './stored-facts.ts';
 import { raisedBy, type Watched, watchedBy } from './watched.ts';
 
@@ -31,7 +32,7 @@ const MAX_MS = 10_000;
 const MAX_EPISODES = 50;
 const VALUES = 'svc-center-data:point_value:list';
 
-export const PreviewRule = input({
+export const PreviewRule = exact({
   pointId: Id,
   /** One device with the point; without it, all of them. */
   deviceId: Id.optional(),
@@ -63,6 +64,8 @@ async function tried(app: App, tenantId: string, given: PreviewRule): Promise<Ru
       ruleId === undefined ? null : raisedBy(q, { tenantId, ruleId, pointId, deviceId, ...asked }),
     ]),
   );
+  const watches = { target: 'POINT', type: watched.pointType } as const;
+  refuseSenseless(given.ruleExt.content, watches);
   const read = await factsOf(app, tenantId, { watched, pointId, span: asked });
   const span = { from: Math.max(asked.from, ...read.map(({ from }) => from)), to: asked.to };
   const rule = triedRule(given);
@@ -81,6 +84,7 @@ async function tried(app: App, tenantId: string, given: PreviewRule): Promise<Ru
     devices: read.length,
     values: read.reduce((sum, { values }) => sum + values, 0),
     cut: cutOf(watched, read),
+    warnings: doubtsIn(given.ruleExt.content, watches),
     pointName: watched.point.pointName,
     unit: watched.point.unit,
     series: drawn(rule, { read, raised, names, span }),
@@ -116,7 +120,7 @@ type Reading = { watched: Watched; pointId: string; span: Span };
 async function factsOf(
   app: App,
   tenantId: string,
-  { watched: { devices }, pointId, span }: Reading,
+  { watched: { devices, pointType }, pointId, span }: Reading,
 ): Promise<StoredFacts[]> {
   const begun = app.clock.elapsed();
   const isLate = (): boolean => app.clock.elapsed() - begun > MAX_MS;
@@ -124,7 +128,7 @@ async function factsOf(
   const read: StoredFacts[] = [];
   for (const { deviceId, driverId } of devices) {
     if (isLate()) break;
-    const place = { entityId: pointId, pointId, deviceId, driverId };
+    const place = { entityId: pointId, pointId, pointType, deviceId, driverId };
     read.push(await storedFacts(app, tenantId, { place, span, most, isLate }));
   }
   return read;

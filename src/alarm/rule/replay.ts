@@ -18,7 +18,7 @@ import type { ActiveRule } from './rule-cache.ts';
 export type Arrived = { fact: Fact; now: number };
 
 /** Where the facts are from. */
-export type Place = Pick<Fact, 'entityId' | 'deviceId' | 'driverId' | 'pointId'>;
+export type Place = Pick<Fact, 'entityId' | 'deviceId' | 'driverId' | 'pointId' | 'pointType'>;
 type Span = { from: number; to: number };
 
 /** An alarm that the rule would have raised. */

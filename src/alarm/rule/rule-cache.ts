@@ -37,7 +37,10 @@ export type Candidates = (entityId: string) => ActiveRule[];
  */
 const TTL_MS = 5_000;
 const MAX_TENANTS = 1_000;
-const MAX_RULES = 10_000;
+/** Enabled rules of a tenant; the next one is refused (rule.ts). */
+export const MAX_RULES = 10_000;
+/** Rules that were added at the same time as the last of them. */
+const MORE = 1_000;
 
 const RULES = slot((clock) => new TtlCache<Known>(clock, TTL_MS, MAX_TENANTS));
 
@@ -78,7 +81,7 @@ async function activeRules(app: App, q: Queries, tenantId: string): Promise<Acti
     .where('tenantId', '=', tenantId)
     .where('enableFlag', '=', EnableFlag.ENABLE)
     .orderBy('id')
-    .limit(MAX_RULES)
+    .limit(MAX_RULES + MORE)
     .execute();
   return rows.flatMap((row) => {
     const rule = activeRule(row);

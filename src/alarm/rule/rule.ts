@@ -1,28 +1,34 @@
 import { isDeepStrictEqual } from 'node:util';
 
+import type { Selectable } from 'kysely';
 import { z } from 'zod';
 
+import type { AttributeType } from '../../bus/topics.ts';
 import type { Queries } from '../../db/connect.ts';
 import { pageOf } from '../../db/query-page.ts';
+import type { RuleTable } from '../../db/schema/alarm.ts';
 import { conflictIfTaken } from '../../db/taken.ts';
 import { inOneTrip, inTenant } from '../../db/tenant.ts';
 import type { Operation } from '../../kernel/app/app.ts';
-import { AnswerExt, AnswerId, named, stored } from '../../kernel/entity/answer.ts';
+import { AnswerId, knownExt, named, stored } from '../../kernel/entity/answer.ts';
 import { byIdIn } from '../../kernel/entity/by-id.ts';
 import { addRow, changeRow, deleteRow } from '../../kernel/entity/change.ts';
 import { narrowed } from '../../kernel/entity/narrowed.ts';
-import { hold, rowOf } from '../../kernel/entity/row.ts';
+import { findRow, hold, rowOf } from '../../kernel/entity/row.ts';
 import { Unprocessable } from '../../kernel/errors.ts';
-import { EnableFlag, flag } from '../../kernel/input/flag.ts';
+import { EnableFlag, flag, nameOf } from '../../kernel/input/flag.ts';
 import { Id, IdOrZero } from '../../kernel/input/id.ts';
-import { type ById, GivenCode, input, shared } from '../../kernel/input/input.ts';
+import { type ById, exact, GivenCode, input, shared } from '../../kernel/input/input.ts';
 import { Page, type Paged } from '../../kernel/input/page.ts';
 import { Name, Text } from '../../kernel/input/text.ts';
+import { ValueType } from '../../manager/entity/value-type.ts';
 import { endEpisodes } from '../alarm/episode.ts';
 import { AlarmTarget } from '../kind/alarm.ts';
 import { RuleExt } from '../kind/rule-ext.ts';
 import { wake } from '../notify/wake.ts';
-import { forgetRules } from './rule-cache.ts';
+import { forgetRules, MAX_RULES } from './rule-cache.ts';
+import { RuleState } from './rule-state.ts';
+import { refuseSenseless } from './sense.ts';
 
 /** A rule: entity, condition, policy and template (docs/specification/alarms.md, Definition of a rule). */
 export const Rule = stored('Rule', {
@@ -32,32 +38,42 @@ export const Rule = stored('Rule', {
   entityId: AnswerId.describe('0: every entity of the target; the device for EVENT rules'),
   notifyId: AnswerId,
   messageId: AnswerId,
-  ruleExt: AnswerExt,
+  ruleExt: knownExt(RuleExt),
   enableFlag: named(EnableFlag),
 });
 export type Rule = z.output<typeof Rule.schema>;
 
+// Not its device, which would seem to be what the rule watches.
+const { deviceId: _, ...state } = RuleState.schema.shape;
+const answered = [...Object.keys(Rule.schema.shape), ...Object.keys(state)];
+
 const links = { notifyId: IdOrZero.optional(), messageId: IdOrZero.optional() };
 
-export const AddRule = input({
-  ...shared,
-  ...links,
-  ruleName: Name,
-  ruleCode: GivenCode,
-  alarmTargetTypeFlag: flag(AlarmTarget),
-  entityId: IdOrZero.default('0'),
-  ruleExt: RuleExt,
-});
+export const AddRule = exact(
+  {
+    ...shared,
+    ...links,
+    ruleName: Name,
+    ruleCode: GivenCode,
+    alarmTargetTypeFlag: flag(AlarmTarget),
+    entityId: IdOrZero.default('0'),
+    ruleExt: RuleExt,
+  },
+  answered,
+);
 type AddRule = z.infer<typeof AddRule>;
 
 /** Target and entity of a rule cannot change. */
-export const UpdateRule = input({
-  ...shared,
-  ...links,
-  id: Id,
-  ruleName: Name.optional(),
-  ruleExt: RuleExt.optional(),
-});
+export const UpdateRule = exact(
+  {
+    ...shared,
+    ...links,
+    id: Id,
+    ruleName: Name.optional(),
+    ruleExt: RuleExt.optional(),
+  },
+  answered,
+);
 type UpdateRule = z.infer<typeof UpdateRule>;
 
 export const RuleQuery = input({
@@ -91,21 +107,65 @@ function speaksOfPoints({ content }: z.infer<typeof RuleExt>, target: number): v
     throw new Unprocessable('nodata is a condition of points');
 }
 
+/** Throws Unprocessable where as many rules of the tenant are enabled as are looked at. */
+async function demandRoom(q: Queries, tenantId: string): Promise<void> {
+  const enabled = q
+    .selectFrom('svc_rule')
+    .select('id')
+    .where('tenantId', '=', tenantId)
+    .where('enableFlag', '=', EnableFlag.ENABLE)
+    .limit(MAX_RULES);
+  const { count } = await q
+    .selectFrom(enabled.as('enabled'))
+    .select((eb) => eb.fn.countAll<string>().as('count'))
+    .executeTakeFirstOrThrow();
+  if (Number(count) >= MAX_RULES)
+    throw new Unprocessable(
+      `A tenant has at most ${MAX_RULES} enabled rules; disable or delete one first`,
+    );
+}
+
+/** The type of the point that a rule watches; null for anything else, and for every point. */
+const typeOf = (entity: object): AttributeType | null =>
+  'pointTypeFlag' in entity && typeof entity.pointTypeFlag === 'number'
+    ? nameOf(ValueType, entity.pointTypeFlag)
+    : null;
+
 export const add: Operation<AddRule, string> = async (app, caller, given) => {
   const { tenantId } = caller;
   const { entityId, alarmTargetTypeFlag: target } = given;
+  const { content } = given.ruleExt;
   speaksOfPoints(given.ruleExt, target);
   const ruleExt = JSON.stringify(given.ruleExt);
   const adding = inTenant(app.db, tenantId, async (q) => {
     const table = watched[target];
-    if (entityId !== '0' && table) await hold(q, table, tenantId, entityId);
+    const entity = entityId !== '0' && table ? await hold(q, table, tenantId, entityId) : {};
+    refuseSenseless(content, { target: nameOf(AlarmTarget, target), type: typeOf(entity) });
     await holdLinks(q, tenantId, given);
-    return addRow(q, app, caller, 'svc_rule', { ...given, ruleExt });
+    const isOff = given.enableFlag === EnableFlag.DISABLE;
+    const [, id] = await Promise.all([
+      isOff ? undefined : demandRoom(q, tenantId),
+      addRow(q, app, caller, 'svc_rule', { ...given, ruleExt }),
+    ]);
+    return id;
   });
   const id = await conflictIfTaken('rule', adding);
   forgetRules(app, tenantId);
   return id;
 };
+
+/** Throws BadRequest for a ruleExt that makes no sense, unless it is the one that is stored. */
+async function refuseChanged(
+  q: Queries,
+  { tenantId, alarmTargetTypeFlag, entityId, ruleExt }: Selectable<RuleTable>,
+  asked: z.infer<typeof RuleExt>,
+): Promise<void> {
+  speaksOfPoints(asked, alarmTargetTypeFlag);
+  if (isDeepStrictEqual(asked, RuleExt.safeParse(ruleExt).data)) return;
+  const target = nameOf(AlarmTarget, alarmTargetTypeFlag);
+  const point = target === 'POINT' && (await findRow(q, 'svc_point', tenantId, entityId));
+  refuseSenseless(asked.content, { target, type: point ? typeOf(point) : null });
+}
 
 /** A ruleExt with more than another instruction, or disabling, deletes the states of the rule and closes its firing alarms. */
 export const update: Operation<UpdateRule, void> = async (app, caller, given) => {
@@ -113,8 +173,9 @@ export const update: Operation<UpdateRule, void> = async (app, caller, given) =>
   const { tenantId } = caller;
   const updating = inTenant(app.db, tenantId, async (q) => {
     const before = await rowOf(q, 'svc_rule', tenantId, ruleId);
-    const { alarmTargetTypeFlag } = before;
-    if (ruleExt) speaksOfPoints(ruleExt, alarmTargetTypeFlag);
+    if (ruleExt) await refuseChanged(q, before, ruleExt);
+    const isOn = given.enableFlag === EnableFlag.ENABLE;
+    if (isOn && before.enableFlag !== EnableFlag.ENABLE) await demandRoom(q, tenantId);
     await holdLinks(q, tenantId, given);
     const change = { ...given, ruleExt: ruleExt && JSON.stringify(ruleExt) };
     await changeRow(q, app, caller, 'svc_rule', change);

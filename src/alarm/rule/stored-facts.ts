@@ -82,11 +82,11 @@ const pageOf = (app: App, tenantId: string, { place, span, limit, last }: Page):
   });
 
 /** A value that was imported counts as one that came when it was measured. */
-const arrivedOf = ({ deviceId, pointId }: Place, rows: readonly Row[]): Arrived[] =>
+const arrivedOf = ({ deviceId, pointId, pointType }: Place, rows: readonly Row[]): Arrived[] =>
   rows.map(({ driverId, createTime, seq, receiveTime, issue, ...said }) => {
     const originTime = createTime.getTime();
     const now = issue === IMPORTED ? originTime : receiveTime.getTime();
-    const value = { ...said, deviceId, pointId, originTime, seq: BigInt(seq) };
+    const value = { ...said, deviceId, pointId, pointType, originTime, seq: BigInt(seq) };
     return { fact: factOf(value, driverId, now), now };
   });
 

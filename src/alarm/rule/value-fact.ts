@@ -1,9 +1,10 @@
-import { Quality } from '../../bus/topics.ts';
+import { type AttributeType, Quality } from '../../bus/topics.ts';
 import type { Pair } from '../../data/value/pair.ts';
 import { nameOf } from '../../kernel/input/flag.ts';
 import type { Fact } from './decide.ts';
 
 type Measured = Pair & {
+  pointType?: AttributeType | undefined;
   calValue: string;
   numValue: number | null;
   rawValue: string;
@@ -15,7 +16,17 @@ type Measured = Pair & {
 
 /** What rules see of a value that came at `now`: of a bad one, which is no measurement, its quality alone. */
 export function factOf(
-  { deviceId, pointId, calValue, numValue, rawValue, quality, originTime, seq }: Measured,
+  {
+    deviceId,
+    pointId,
+    pointType,
+    calValue,
+    numValue,
+    rawValue,
+    quality,
+    originTime,
+    seq,
+  }: Measured,
   driverId: string,
   now: number,
 ): Fact {
@@ -26,5 +37,5 @@ export function factOf(
   const values = { ...measured, ...received, deviceId, pointId, driverId };
   // Capped at reception: after a clock that was ahead is corrected, its values are not too old for rules.
   const at = Math.min(originTime, now);
-  return { entityId: pointId, deviceId, pointId, driverId, values, at, seq };
+  return { entityId: pointId, deviceId, pointId, pointType, driverId, values, at, seq };
 }

@@ -1,6 +1,9 @@
+import type { AttributeType } from '../../bus/topics.ts';
 import type { Queries } from '../../db/connect.ts';
 import { findRow, rowOf } from '../../kernel/entity/row.ts';
 import { NotFound, Unprocessable } from '../../kernel/errors.ts';
+import { nameOf } from '../../kernel/input/flag.ts';
+import { ValueType } from '../../manager/entity/value-type.ts';
 import type { Episode } from './preview-answer.ts';
 
 type Device = { deviceId: string; deviceName: string; driverId: string };
@@ -13,6 +16,7 @@ const MAX_COUNTED = 1_000;
 
 export type Watched = {
   point: { pointName: string; unit: string };
+  pointType: AttributeType;
   devices: Device[];
   hasMore: boolean;
 };
@@ -42,6 +46,7 @@ export async function watchedBy(q: Queries, { tenantId, pointId, deviceId }: Of)
     throw new Unprocessable("The point does not belong to the device's profile");
   return {
     point,
+    pointType: nameOf(ValueType, point.pointTypeFlag),
     devices: found.slice(0, MAX_DEVICES),
     hasMore: found.length > MAX_DEVICES,
   };

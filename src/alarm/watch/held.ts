@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 
+import { AttributeType } from '../../bus/topics.ts';
 import type { Queries } from '../../db/connect.ts';
 import { acrossTenants } from '../../db/tenant.ts';
 import type { App } from '../../kernel/app/app.ts';
@@ -17,6 +18,7 @@ const Holding = z.object({
   values: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])),
   driverId: z.string(),
   pointId: z.string(),
+  pointType: AttributeType.optional(),
 });
 type Held = {
   tenantId: string;

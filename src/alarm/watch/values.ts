@@ -32,7 +32,7 @@ async function judge(app: App, present: DeviceVersion, batch: Batch): Promise<vo
     if (point?.driverCode !== driverCode || point.driverId !== driverId) return [];
     const now = app.clock.now();
     const value = storedValue(reported, point.type, now);
-    return factOf({ ...value, seq: BigInt(value.seq) }, driverId, now);
+    return factOf({ ...value, pointType: point.type, seq: BigInt(value.seq) }, driverId, now);
   });
   await evaluateAt(app, present, 'POINT', facts);
 }

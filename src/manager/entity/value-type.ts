@@ -34,6 +34,15 @@ const booleans: Record<string, string> = {
 
 export const isNumeric = (type: AttributeType): boolean => type !== 'STRING' && type !== 'BOOLEAN';
 
+/** The numbers that a numeric type can hold. */
+export function rangeOf(type: AttributeType): { low: number; high: number; whole: boolean } {
+  const size = bits[type];
+  const most = type === 'FLOAT' ? MAX_FLOAT : Number.MAX_VALUE;
+  return size === undefined
+    ? { low: -most, high: most, whole: false }
+    : { low: -(2 ** (size - 1)), high: 2 ** (size - 1) - 1, whole: true };
+}
+
 /** The canonical text of a value of this type; null for text that is no such value (NaN and ∞ are none). */
 export function canonical(type: AttributeType, text: string): string | null {
   if (type === 'STRING') return text;
@@ -43,8 +52,7 @@ export function canonical(type: AttributeType, text: string): string | null {
   if (size !== undefined) return wholeNumber(trimmed, size);
   if (!DECIMAL.test(trimmed)) return null;
   const number = Number(trimmed);
-  const largest = type === 'FLOAT' ? MAX_FLOAT : Number.MAX_VALUE;
-  return Math.abs(number) <= largest ? String(number === 0 ? 0 : number) : null;
+  return Math.abs(number) <= rangeOf(type).high ? String(number === 0 ? 0 : number) : null;
 }
 
 /** The number of a canonical value; null for text. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { evaluate } from '../../../src/alarm/rule/evaluate.ts';
-import { onboard } from '../../support/devices/plant.ts';
+import { onboardQuiet } from '../../support/devices/plant.ts';
 import { fresh } from '../../support/world/fresh-name.ts';
 import { prepared, startedWorld } from '../../support/world/prepared.ts';
 
@@ -38,11 +38,10 @@ const table: readonly [from: string, path: readonly Event[], event: Event, to: s
 
 describe('the state of a rule on an entity', () => {
   const world = startedWorld();
-  const plant = prepared(() => onboard(world.admin));
+  const plant = prepared(() => onboardQuiet(world, world.admin));
 
   const ruleOf = async (): Promise<string> => {
-    // No driver reports this field: the virtual driver's own samples decide nothing.
-    const condition = { field: 'heat', operator: '>', threshold: 90 };
+    const condition = { field: 'value', operator: '>', threshold: 90 };
     const content = { condition, window: { duration: 'PT2M' } };
     return z.string().parse(
       await world.admin.data(`${DATA}/rule/add`, {
@@ -67,7 +66,7 @@ describe('the state of a rule on an entity', () => {
       return;
     }
     const { deviceId, driverId, temperature: pointId } = plant;
-    const values = { heat: event === 'high' ? '95' : '10' };
+    const values = { value: event === 'high' ? '95' : '10' };
     const at = world.clock.now() - 60 * MINUTE + minute * MINUTE;
     await evaluate(world.app, world.admin.tenantId, 'POINT', [
       { entityId: pointId, deviceId, driverId, pointId, values, at },

@@ -42,8 +42,36 @@ export const alarms: readonly Mutation[] = [
     'src/alarm/kind/rule-ext.ts',
     'low <= high',
     'low !== high',
-    'api/rule',
-    'is refused with',
+    'unit/rule-sense',
+    'low must not be above high',
+  ),
+  breaks(
+    'src/alarm/rule/condition.ts',
+    'return value !== null && value === canonical(type, expected);',
+    'return false;',
+    'unit/rule-sense',
+    ' is what ',
+  ),
+  breaks(
+    'src/alarm/rule/sense.ts',
+    'if (both.length === 0) return null;',
+    'return null;',
+    'unit/rule-sense',
+    'contradicts',
+  ),
+  breaks(
+    'src/alarm/rule/rule.ts',
+    'if (Number(count) >= MAX_RULES)',
+    'if (Number(count) > MAX_RULES)',
+    'api/rule-refused',
+    'are refused above 10,000',
+  ),
+  breaks(
+    'src/kernel/input/unknown.ts',
+    'else if (value !== null) yield',
+    'else if (value === key) yield',
+    'unit/input-unknown',
+    'members that are not known',
   ),
   // The state of a rule
   breaks(

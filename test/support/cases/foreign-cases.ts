@@ -132,7 +132,7 @@ const SAMPLES: Record<string, unknown> = {
   eventLevelFlag: 'HIGH',
   driverTypeFlag: 'DRIVER_CLIENT',
   alarmTargetTypeFlag: 'DEVICE',
-  ruleExt: { content: { condition: { field: 'none', operator: 'exists' } } },
+  ruleExt: { content: { condition: { field: 'createTime', operator: 'exists' } } },
   channelTypeFlag: 'EMAIL',
   target: 'sample@example.org',
   source: 'point',

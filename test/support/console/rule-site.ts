@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { onboard, type Plant } from '../devices/plant.ts';
+import { onboardQuiet, type Plant } from '../devices/plant.ts';
 import type { Session } from '../people/session.ts';
 import { Id } from '../people/shapes.ts';
 import type { World } from '../world/app.ts';
@@ -23,12 +23,8 @@ export type Site = {
 /** A tenant with a thermostat that only the test reports for. */
 export async function site(world: World, tenant: string): Promise<Site> {
   const session = await world.tenant(tenant);
-  const plant = await onboard(session);
-  const { tenantId } = session;
+  const plant = await onboardQuiet(world, session);
   const { deviceId } = plant;
-  const driverCode = 'VirtualDriver';
-  const removed = { kind: 'removed', driverCode, tenantId, deviceId } as const;
-  await world.bus.handled('svc.e.metadata', removed, driverCode);
   const device = await session.data('/api/v3/manager/device/get_by_id', undefined, {
     id: deviceId,
   });

@@ -6,7 +6,7 @@ import type { Session } from '../people/session.ts';
 import type { World } from '../world/app.ts';
 import { eventually } from '../world/eventually.ts';
 import { fresh } from '../world/fresh-name.ts';
-import { onboard } from './plant.ts';
+import { onboardQuiet } from './plant.ts';
 
 export const DATA = '/api/v3/data';
 
@@ -68,7 +68,7 @@ type Watched = {
   messageId?: string;
 };
 
-/** A rule on the temperature of a new room (heat above 90), whose policy tells over these channels. */
+/** A rule on the temperature of a new room (above 90), whose policy tells over these channels. */
 export async function watch(
   world: World,
   { channels = [], notify = {}, rule = {}, content = {}, messageId = '0' }: Watched,
@@ -85,7 +85,7 @@ export async function watch(
       ...(bindExt ? { bindExt: { content: bindExt } } : {}),
     });
   }
-  const plant = await onboard(session);
+  const plant = await onboardQuiet(world, session);
   const ruleId = await addTo(session, 'rule', {
     ruleName: fresh('too hot'),
     alarmTargetTypeFlag: 'POINT',
@@ -94,8 +94,7 @@ export async function watch(
     messageId,
     ruleExt: {
       content: {
-        // What the simulated device itself reports has no such field, and moves nothing.
-        condition: { field: 'heat', operator: '>', threshold: 90 },
+        condition: { field: 'calValue', operator: '>', threshold: 90 },
         severity: 'P1',
         ...content,
       },
@@ -107,7 +106,7 @@ export async function watch(
   /** A value measured now, on the clock of the platform. */
   const measure = (value: number) => {
     last = Math.max(world.clock.now(), last + 1);
-    const values = { heat: value, calValue: String(value) };
+    const values = { calValue: String(value) };
     return evaluate(world.app, session.tenantId, 'POINT', [
       { entityId: pointId, deviceId, driverId, pointId, values, at: last },
     ]);

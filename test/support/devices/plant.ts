@@ -1,5 +1,6 @@
 import type { Session } from '../people/session.ts';
 import { Attributes, Id, Records } from '../people/shapes.ts';
+import type { World } from '../world/app.ts';
 import { fresh } from '../world/fresh-name.ts';
 
 export type Plant = {
@@ -66,4 +67,14 @@ export async function onboard(session: Session): Promise<Plant> {
     configValue: 'setpoint',
   });
   return { driverId, profileId, deviceId, temperature, target };
+}
+
+/** As `onboard`, of a device that the driver of this process does not measure: only the test reports its values. */
+export async function onboardQuiet({ bus }: World, session: Session): Promise<Plant> {
+  const plant = await onboard(session);
+  const driverCode = 'VirtualDriver';
+  const { tenantId } = session;
+  const removed = { kind: 'removed', driverCode, tenantId, deviceId: plant.deviceId } as const;
+  await bus.handled('svc.e.metadata', removed, driverCode);
+  return plant;
 }
