@@ -34,6 +34,10 @@ export const rulePreviewWords = words({
       VALUES: 'There are too many values: only the newest were looked at, from',
       TIME: 'It took too long: not everything was looked at. Choose one device or a shorter span.',
     },
+    warnings: {
+      TEXT: 'The point has texts: only those that are numbers are compared.',
+      EVERY: 'Every value of the point meets this condition.',
+    },
     series: (point: string, device: string) => `${point} of ${device}, with the limit`,
     after: 'With what is entered',
     before: 'What the stored rule raised',
@@ -69,6 +73,10 @@ export const rulePreviewWords = words({
       DEVICES: '设备过多：只查看了前 20 台。',
       VALUES: '数值过多：只查看了最新的，起始于',
       TIME: '耗时过长：未全部查看。请选择单台设备或更短的时间段。',
+    },
+    warnings: {
+      TEXT: '该点位的数值是文本：只比较其中的数字。',
+      EVERY: '该点位的每个数值都符合此条件。',
     },
     series: (point, device) => `${device}的${point}及限值`,
     after: '按当前填写',

@@ -1,7 +1,8 @@
+import type { Schemas } from '../../client/operations.ts';
 import { Choice, TextField } from '../../part/control/field.tsx';
 import { wrongOf } from '../../part/control/loaded.tsx';
 import { rulesWords } from '../../word/rules.ts';
-import { comparesWith, type Draft, type Operator, operatorsOf, type Target } from './rule-draft.ts';
+import { comparesWith, endingsOf, operatorsOf, PARAMETER, type Target } from './rule-draft.ts';
 import { type Length, UNITS } from './rule-length.ts';
 import type { Part } from './rule-place.tsx';
 
@@ -12,12 +13,16 @@ const FIELDS = {
   DRIVER: ['statusName', 'message'],
 } as const satisfies Record<Target, readonly string[]>;
 const ENDS = ['>', '>=', '<', '<=', '==', '!='] as const;
-/** Before the name of a parameter that an event carries. */
-const PARAMETER = 'paramValues.';
 const CONDITION = 'ruleExt.content.condition';
 
+type Given = Part & {
+  unit: string;
+  /** Of the point that it watches, where that is known. */
+  type: Schemas['Point']['pointTypeFlag'] | null;
+};
+
 /** What the value has to be, for how long, and when that is over. */
-export function Condition({ draft, change, failure, unit }: Part & { unit: string }) {
+export function Condition({ draft, change, failure, unit, type }: Given) {
   const { form: w, operators } = rulesWords();
   const known: readonly string[] = FIELDS[draft.target];
   const isParameter = draft.field.startsWith(PARAMETER);
@@ -25,6 +30,10 @@ export function Condition({ draft, change, failure, unit }: Part & { unit: strin
   const isKnown = isParameter || known.includes(draft.field);
   const fields = [...known, ...others, ...(isKnown ? [] : [draft.field])];
   const isSilence = draft.operator === 'nodata';
+  const sensible = operatorsOf(draft, type);
+  const offered = [...new Set([draft.operator, ...sensible])].toSorted(
+    (a, b) => sensible.indexOf(a) - sensible.indexOf(b),
+  );
   return (
     <>
       <div class="fields">
@@ -49,8 +58,10 @@ export function Condition({ draft, change, failure, unit }: Part & { unit: strin
         <Choice
           label={w.operator}
           value={draft.operator}
-          onChange={(given) => change({ operator: operatorIn(draft, given) })}
-          options={operatorsOf(draft.target).map((each) => [each, operators[each]] as const)}
+          onChange={(given) =>
+            change({ operator: offered.find((each) => each === given) ?? draft.operator })
+          }
+          options={offered.map((each) => [each, operators[each]] as const)}
         />
         <Compared {...{ draft, change, failure, unit }} />
         {draft.target !== 'EVENT' && (
@@ -67,9 +78,6 @@ export function Condition({ draft, change, failure, unit }: Part & { unit: strin
     </>
   );
 }
-
-const operatorIn = ({ target, operator }: Draft, given: string): Operator =>
-  operatorsOf(target).find((each) => each === given) ?? operator;
 
 /** The name of a field of a fact; another one, such as a parameter of an event, as it is. */
 function nameOf(field: string): string {
@@ -117,13 +125,19 @@ function Ends({ draft, change, failure, unit }: Part & { unit: string }) {
   const { form: w, operators } = rulesWords();
   const wrong = wrongOf(failure, 'ruleExt.content.recovery');
   const isOwn = draft.ends === 'own';
-  const kinds = ['plain', 'own', 'never'] as const;
+  const kinds = endingsOf(draft);
+  const isBelow = draft.operator.startsWith('<');
   return (
     <div class="fields">
       <Choice
         label={w.ends}
         value={draft.ends}
-        onChange={(given) => change({ ends: kinds.find((each) => each === given) ?? 'plain' })}
+        onChange={(given) =>
+          change({
+            ends: kinds.find((each) => each === given) ?? 'plain',
+            endOperator: isBelow ? '>' : '<',
+          })
+        }
         options={kinds.map((each) => [each, w.endings[each]] as const)}
       />
       {isOwn && (
@@ -158,7 +172,7 @@ function Ends({ draft, change, failure, unit }: Part & { unit: string }) {
   );
 }
 
-type Given = {
+type LengthGiven = {
   label: string;
   hint?: string | undefined;
   wrong?: string | undefined;
@@ -166,7 +180,7 @@ type Given = {
   onChange(value: Length): void;
 };
 
-function LengthField({ label, hint, wrong, value, onChange }: Given) {
+function LengthField({ label, hint, wrong, value, onChange }: LengthGiven) {
   const w = rulesWords().form;
   return (
     <div class="length">

@@ -104,11 +104,37 @@ export function comparesWith(operator: Operator): 'limit' | 'range' | 'text' | '
   return among(THERE, operator) || operator === 'nodata' ? 'nothing' : 'limit';
 }
 
-/** The operators that make sense for what is watched. */
-export const operatorsOf = (target: Target): readonly Operator[] =>
-  target === 'POINT'
-    ? [...ORDER, ...RANGE, ...EQUAL, ...TEXT, ...THERE, 'nodata']
-    : [...TEXT, ...ORDER, ...RANGE, ...EQUAL, ...THERE];
+type PointType = Schemas['Point']['pointTypeFlag'];
+
+/** Before the name of a parameter that an event carries. */
+export const PARAMETER = 'paramValues.';
+const isName = ({ target, field }: Draft): boolean =>
+  target !== 'POINT' && !field.startsWith(PARAMETER);
+
+/** The operators that make sense for what is compared: a number is no text, and a name has no size. */
+export function operatorsOf(draft: Draft, type: PointType | null): readonly Operator[] {
+  if (isName(draft)) return TEXT;
+  if (draft.target !== 'POINT') return [...TEXT, ...ORDER, ...RANGE, ...EQUAL, ...THERE];
+  const isText = type === null || type === 'STRING' || draft.field === 'rawValue';
+  if (isText) return [...ORDER, ...RANGE, ...EQUAL, ...TEXT, ...THERE, 'nodata'];
+  return type === 'BOOLEAN'
+    ? ['eq', 'ne', ...THERE, 'nodata']
+    : [...ORDER, ...RANGE, ...EQUAL, ...THERE, 'nodata'];
+}
+
+/** How it may be over: a name is below no limit. */
+export const endingsOf = (draft: Draft): readonly Draft['ends'][] =>
+  isName(draft) ? ['plain', 'never'] : ['plain', 'own', 'never'];
+
+/** A draft whose operator and ending make sense for what it compares. */
+export function fitted(draft: Draft, type: PointType | null): Draft {
+  const operators = operatorsOf(draft, type);
+  return {
+    ...draft,
+    operator: operators.includes(draft.operator) ? draft.operator : (operators[0] ?? '>'),
+    ends: endingsOf(draft).includes(draft.ends) ? draft.ends : 'plain',
+  };
+}
 
 /** Whether everything that is needed was entered; what is wrong with it the server says. */
 export function isWhole(draft: Draft): boolean {

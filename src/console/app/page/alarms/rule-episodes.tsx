@@ -32,6 +32,11 @@ export function Answer({ found, span }: { found: Found; span: string }) {
         )}
         <p class="quiet">{w.looked(found.values, found.devices)}</p>
       </div>
+      {found.warnings.map((what) => (
+        <Note key={what} tone="warning" shape="triangle">
+          {w.warnings[what]}
+        </Note>
+      ))}
       {found.cut.map((what) => (
         <Note key={what} tone="warning" shape="triangle">
           {w.cut[what]} {what === 'VALUES' && <Moment at={found.from} />}

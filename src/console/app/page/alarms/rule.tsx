@@ -11,7 +11,16 @@ import { Link } from '../../part/link.tsx';
 import { Page } from '../../part/page.tsx';
 import { rulesWords } from '../../word/rules.ts';
 import { Condition } from './rule-condition.tsx';
-import { contentOf, type Draft, draftOf, extOf, isWhole, NEW, unitOf } from './rule-draft.ts';
+import {
+  contentOf,
+  type Draft,
+  draftOf,
+  extOf,
+  fitted,
+  isWhole,
+  NEW,
+  unitOf,
+} from './rule-draft.ts';
 import { Place } from './rule-place.tsx';
 import { Preview } from './rule-preview.tsx';
 import { demandOf, Enabled } from './rule-row.tsx';
@@ -44,15 +53,23 @@ type Given = { rule: Rule | null; again(): void };
 
 function Editor({ rule, again }: Given) {
   const w = rulesWords();
-  const [draft, setDraft] = useState<Draft>(() =>
+  const [entered, setDraft] = useState<Draft>(() =>
     rule ? draftOf(rule) : { ...NEW, entityId: query.peek().get('point') ?? '' },
   );
-  const change = (given: Partial<Draft>): void => setDraft({ ...draft, ...given });
-  const isPoint = draft.target === 'POINT' && draft.entityId !== '' && draft.entityId !== '0';
+  const isPoint = entered.target === 'POINT' && entered.entityId !== '' && entered.entityId !== '0';
   const point = useAsk(
     'GET /manager/point/get_by_id',
-    isPoint && may('svc-center-manager:point:get') ? { id: draft.entityId } : null,
+    isPoint && may('svc-center-manager:point:get') ? { id: entered.entityId } : null,
   );
+  const type = point.data?.pointTypeFlag ?? null;
+  // What is stored stays as it is until it is changed.
+  const draft = rule ? entered : fitted(entered, type);
+  const change = (given: Partial<Draft>): void =>
+    setDraft(
+      rule && given.field === undefined
+        ? { ...draft, ...given }
+        : fitted({ ...draft, ...given }, type),
+    );
   const known = point.data?.unit ?? (rule ? unitOf(contentOf(rule)) : '');
   const unit = isPoint && draft.field !== 'rawValue' ? known : '';
   const ruleExt = isWhole(draft) ? extOf(draft, unit, rule) : null;
@@ -63,7 +80,7 @@ function Editor({ rule, again }: Given) {
     <>
       <div class="panel">
         <Place {...given} isFixed={rule !== null} point={point.data} />
-        <Condition {...given} unit={unit} />
+        <Condition {...given} unit={unit} type={type} />
         {ruleExt && point.data && (
           <p>
             <bdi>{w.is(point.data.pointName, w.every.POINT, demandOf(ruleExt.content))}</bdi>
