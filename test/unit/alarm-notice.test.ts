@@ -161,7 +161,7 @@ describe('the ordinary words of a notification', () => {
         facts: {},
       },
       { deviceName, pointName: '', driverName: '', unit: '', zone: 'Europe/Berlin' },
-      { event: 'FIRED', now: 0, course: null },
+      { event: 'FIRED', now: 0, episode: null },
     );
     return render(defaultTemplate('FIRED', variables), quotedNames(variables));
   };

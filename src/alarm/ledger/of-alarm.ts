@@ -7,7 +7,7 @@ import { nameOf } from '../../kernel/input/flag.ts';
 import { AlarmLevel, AlarmTarget, AlarmType } from '../kind/alarm.ts';
 import type { NoticeEvent } from '../kind/delivery-status.ts';
 import { type AlarmEvent, withoutRule } from '../message/alarm-event.ts';
-import { endReasonOf } from '../message/course.ts';
+import { endReasonOf } from '../message/episode-text.ts';
 
 export type Alarm = Selectable<EntityAlarmTable>;
 

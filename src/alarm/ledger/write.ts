@@ -2,7 +2,7 @@ import type { Queries } from '../../db/connect.ts';
 import { allowing, DeliveryStatus, MAX_TRIES, NoticeEvent } from '../kind/delivery-status.ts';
 import { type AlarmEvent, namesOf, noticeOf } from '../message/alarm-event.ts';
 import { linkTo, type Writing } from '../message/alarm-link.ts';
-import { courseOf } from '../message/course.ts';
+import { episodeTextOf } from '../message/episode-text.ts';
 import { render } from '../message/render.ts';
 import { defaultTemplate, templateFor, templatesOf } from '../message/templates.ts';
 import { quotedNames, variablesOf } from '../message/variables.ts';
@@ -41,10 +41,10 @@ export async function writeMessage(
   const { tenantId, alarmId, ruleId, ruleStateId } = alarmEvent;
   const names = await namesOf(q, alarmEvent);
   const { pointName } = names;
-  const course =
+  const episode =
     alarm &&
-    courseOf(alarm, subject.live, { ...occasion, pointName, link: linkTo(occasion, alarmId) });
-  const variables = variablesOf(alarmEvent, names, { event, now, course });
+    episodeTextOf(alarm, subject.live, { ...occasion, pointName, link: linkTo(occasion, alarmId) });
+  const variables = variablesOf(alarmEvent, names, { event, now, episode });
   const own = templateFor(await templatesOf(q, tenantId, messageId), channel.channelTypeFlag);
   const { title, text, used, missing } = own
     ? render(own, variables)

@@ -10,7 +10,7 @@ import { ChannelType, NoticeEvent } from '../kind/delivery-status.ts';
 import { MAX_TEXT, MAX_TITLE } from '../notify/template-ext.ts';
 import type { AlarmEvent } from './alarm-event.ts';
 import { linkTo, writingOf } from './alarm-link.ts';
-import { firedText } from './course.ts';
+import { firedText } from './episode-text.ts';
 import { render } from './render.ts';
 import { templateFor } from './templates.ts';
 import { variablesOf } from './variables.ts';
@@ -48,8 +48,8 @@ export const preview: Operation<
     {
       event: isFired ? 'FIRED' : 'RECOVERED',
       now,
-      course: {
-        ...COURSE,
+      episode: {
+        ...EPISODE,
         ...(isFired ? {} : { text: 'Over after 12 min: “Flow temperature” is 74 °C' }),
         since: now - 12 * MINUTE_MS,
         link: linkTo(writing, '1'),
@@ -78,7 +78,7 @@ const FIRED: Measured = {
   values: { calValue: 84, rawValue: '84' },
   unit: NAMES.unit,
 };
-const COURSE = {
+const EPISODE = {
   fired: FIRED,
   text: firedText(FIRED, { pointName: NAMES.pointName, isNow: true }),
   instruction: 'Close valve 3, then call the plumber.',

@@ -5,7 +5,7 @@ import { quoted } from '../../kernel/sentence/voice.ts';
 import { firedAt, limitOf, marginOf } from '../alarm/firing.ts';
 import type { NoticeEvent } from '../kind/delivery-status.ts';
 import { type AlarmEvent, MAX_MESSAGE, type Names } from './alarm-event.ts';
-import type { Course } from './course.ts';
+import type { EpisodeText } from './episode-text.ts';
 import type { Variables } from './render.ts';
 
 const MAX_VALUE = 256;
@@ -19,16 +19,16 @@ function shown(value: unknown, max: number): string {
   return clean(storable(text), max);
 }
 
-type Occasion = { event: NoticeEvent; now: number; course: Course | null };
+type Occasion = { event: NoticeEvent; now: number; episode: EpisodeText | null };
 
 /**
  * The variables of docs/specification/notifications.md, Variables; the platform's fields override facts of the
- * same name. `course` is null where no alarm is stored.
+ * same name. `episode` is null where no alarm is stored.
  */
 export function variablesOf(
   alarmEvent: AlarmEvent,
   names: Names,
-  { event, now, course }: Occasion,
+  { event, now, episode }: Occasion,
 ): Variables {
   const { facts, occurTime, name, target, level, endValues: _endValues, ...ids } = alarmEvent;
   const at = (time: number): string => inZone(time, names.zone).replace('T', ' ');
@@ -43,14 +43,14 @@ export function variablesOf(
     occurTime: at(occurTime),
     triggerTime: at(now),
     event: event.toLowerCase(),
-    matchType: course !== null && course.reminder > 0 ? 'REMINDER' : event,
+    matchType: episode !== null && episode.reminder > 0 ? 'REMINDER' : event,
     device: names.deviceName,
     deviceName: names.deviceName,
     point: names.pointName,
     pointName: names.pointName,
     driverName: names.driverName,
     unit: facts['unit'] ?? names.unit,
-    ...withoutNull(courseVariables(alarmEvent, course, at)),
+    ...withoutNull(episodeVariables(alarmEvent, episode, at)),
   };
   return Object.fromEntries(
     Object.entries(all).map(([key, value]) => [
@@ -65,7 +65,7 @@ const withoutNull = (given: Record<string, string | null | 0>): Record<string, s
   Object.fromEntries(Object.entries(given).map(([name, value]) => [name, value || '']));
 
 /** Of what is reported without an alarm. */
-const NONE: Course = {
+const NONE: EpisodeText = {
   fired: null,
   text: '',
   instruction: '',
@@ -77,13 +77,13 @@ const NONE: Course = {
   link: '',
 };
 
-function courseVariables(
+function episodeVariables(
   { message }: AlarmEvent,
-  course: Course | null,
+  episode: EpisodeText | null,
   at: (time: number) => string,
 ) {
   const { fired, text, instruction, since, lasted, reminder, endReason, sentTo, link } =
-    course ?? NONE;
+    episode ?? NONE;
   const named = sentTo.slice(0, MAX_NAMED).map((name) => quoted(name));
   const more = sentTo.length - named.length;
   return {

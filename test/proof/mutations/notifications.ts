@@ -58,7 +58,7 @@ export const notifications: readonly Mutation[] = [
     'src/alarm/message/alarm-link.ts',
     'isNowhere ? null',
     'isNowhere ? baseUrl',
-    'unit/alarm-course',
+    'unit/alarm-message',
     'of the base address',
   ),
   breaks(

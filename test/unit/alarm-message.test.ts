@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { firingOf } from '../../src/alarm/alarm/firing.ts';
 import { lengthWords } from '../../src/alarm/kind/duration.ts';
 import { writingOf } from '../../src/alarm/message/alarm-link.ts';
-import { firedText } from '../../src/alarm/message/course.ts';
+import { firedText } from '../../src/alarm/message/episode-text.ts';
 import { TestClock } from '../support/world/clock.ts';
 
 const MINUTE = 60_000;

@@ -8,8 +8,8 @@ import type { NoticeEvent } from '../kind/delivery-status.ts';
 import { durationWords, lengthWords } from '../kind/duration.ts';
 import type { AlarmEvent } from './alarm-event.ts';
 
-/** How an alarm went until a message of it, in words where there are some; texts are empty where nothing is known. */
-export type Course = {
+/** An episode of an alarm until a message of it, in words where there are some; texts are empty where nothing is known. */
+export type EpisodeText = {
   /** What was measured when it fired; null without a rule. */
   fired: Measured | null;
   text: string;
@@ -52,8 +52,8 @@ type Told = {
 /** Values older than this are said in the past. */
 const MINUTE_MS = 60_000;
 
-/** The course of a stored alarm; `live`: the event that the message is about, if it is not of the past. */
-export function courseOf(alarm: Alarm, live: AlarmEvent | undefined, told: Told): Course {
+/** The episode of a stored alarm; `live`: the event that the message is about, if it is not of the past. */
+export function episodeTextOf(alarm: Alarm, live: AlarmEvent | undefined, told: Told): EpisodeText {
   const { event, now, pointName, reminder } = told;
   const { firstTriggerTime, lastRecoverTime, operateTime, createTime } = alarm;
   const fired = firingOf(alarm.alarmExt);
@@ -84,7 +84,7 @@ export function courseOf(alarm: Alarm, live: AlarmEvent | undefined, told: Told)
   };
 }
 
-type Lead = Pick<Course, 'reminder' | 'lasted' | 'endReason'> & { event: NoticeEvent };
+type Lead = Pick<EpisodeText, 'reminder' | 'lasted' | 'endReason'> & { event: NoticeEvent };
 
 function leadOf({ event, reminder, lasted, endReason }: Lead): string {
   if (event === 'RECOVERED')
