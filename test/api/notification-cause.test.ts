@@ -168,7 +168,7 @@ describe('a device that is away', () => {
         ruleExt: {
           content: {
             condition: { operator: 'nodata' },
-            window: { type: 'NONE', duration: 'PT5M' },
+            window: { duration: 'PT5M' },
             severity,
           },
         },

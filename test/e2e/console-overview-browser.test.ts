@@ -74,7 +74,7 @@ describe('the overview', () => {
   it('says which channel does not know of what fires, and why', async () => {
     const mine = await world.tenant('overview-unnotified');
     const hour = new Date(world.clock.now()).getUTCHours();
-    const time = (at: number): string => `${String((at + 24) % 24).padStart(2, '0')}:00`;
+    const time = (of: number): string => `${String((of + 24) % 24).padStart(2, '0')}:00`;
     const silence = { windows: [{ start: time(hour - 1), end: time(hour + 2) }] };
     const pager = await watch(
       world,
