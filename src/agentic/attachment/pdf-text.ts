@@ -63,6 +63,9 @@ export async function textOfPdf(
   }
 }
 
+/** Of the process that reads a PDF; the first one is run. */
+const SOURCES = ['pdf-process.ts', 'pdf-worker.ts', 'pdf-limits.ts'] as const;
+
 /**
  * The arguments of a process that may read its own sources and the package, and writes and sends nothing. Links are
  * followed before: its rights are those of the places that they lead to.
@@ -76,11 +79,11 @@ async function argumentsFor(length: number): Promise<string[]> {
   return [
     '--permission',
     '--allow-worker',
-    `--allow-fs-read=${sources}`,
+    ...SOURCES.map((file) => `--allow-fs-read=${join(sources, file)}`),
     `--allow-fs-read=${dirname(dirname(packaged))}`,
     '--disallow-code-generation-from-strings',
     '--no-warnings',
-    join(sources, 'process.ts'),
+    join(sources, SOURCES[0]),
     pathToFileURL(packaged).href,
     String(length),
   ];

@@ -90,8 +90,8 @@ export async function startPlant(seed: number) {
     series,
     agent,
     people: { admin, anna, ben, cleo },
-    /** Notifications that reached the receiver. */
-    notified: () => duty.received.length,
+    /** Notifications of alarms that reached the receiver; it also hears that mail fails. */
+    notified: () => duty.received.filter(({ body }) => body.includes('"type":"alarm.')).length,
     tables: () => tablesOf(world, admin),
     /** Another program proposed, Ben confirmed; answers when the write has its result. */
     async plannedWrite() {

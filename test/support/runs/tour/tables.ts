@@ -16,13 +16,14 @@ export const latestOf = ({ app }: World, { tenantId }: Session) =>
       .execute(),
   );
 
-/** What became of the notifications of the tenant. */
+/** What became of the notifications of alarms of the tenant. */
 export const deliveriesOf = ({ app }: World, { tenantId }: Session) =>
   inTenant(app.db, tenantId, (q) =>
     q
       .selectFrom('svc_notify_history')
       .select('statusFlag')
       .where('tenantId', '=', tenantId)
+      .where('alarmId', '!=', '0')
       .execute(),
   );
 
