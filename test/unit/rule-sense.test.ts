@@ -195,7 +195,7 @@ describe('a condition that is none', () => {
     [{ field: 'value', operator: 'eq', threshold: 5 }, 'eq needs expected, a text'],
     [{ field: 'value', operator: 'between', low: 2 }, 'between needs low and high'],
     [range('between', 2, 1), 'low must not be above high'],
-  ])('%j: %s', (condition, why) => {
+  ])('%j says what it lacks: %s', (condition, why) => {
     const first = Condition.safeParse(condition).error?.issues[0]?.message ?? null;
     if (why === null) expect(first).toBeNull();
     else expect(first).toContain(why);

@@ -43,7 +43,7 @@ export const alarms: readonly Mutation[] = [
     'low <= high',
     'low !== high',
     'unit/rule-sense',
-    'low must not be above high',
+    'says what it lacks',
   ),
   breaks(
     'src/alarm/rule/condition.ts',
@@ -71,7 +71,7 @@ export const alarms: readonly Mutation[] = [
     'else if (value !== null) yield',
     'else if (value === key) yield',
     'unit/input-unknown',
-    'members that are not known',
+    'are named, but not more of them than people read',
   ),
   // The state of a rule
   breaks(
