@@ -48,10 +48,10 @@ const channelsOf = (name: string, count: number) =>
   Array.from({ length: count }, (_, i) => ({ target: `http://${web.hostPort}/${name}/${i}` }));
 const kindOf = ({ target }: History): string => new URL(target).pathname.split('/')[1] ?? '';
 
-/** The deliveries a receiver of this kind got, and how often each of them. */
+/** The deliveries about alarms that a receiver of this kind got, and how often each of them. */
 const triesAt = (name: string): number[] => {
   const ids = web.received
-    .filter(({ path }) => path.startsWith(`/${name}/`))
+    .filter(({ path, body }) => path.startsWith(`/${name}/`) && body.includes('"alarm.'))
     .map(({ headers }) => String(headers['webhook-id']));
   return [...Map.groupBy(ids, (id) => id).values()].map(({ length }) => length);
 };

@@ -132,8 +132,11 @@ export async function policiesOf(
   return rows.map(({ id }) => ({ notifyId: id, messageId: '0' }));
 }
 
-/** The policies that take what is reported without an alarm, and a channel that does not get it. */
-type Audience = { policies: readonly string[]; except?: string };
+/** The policies that take what is reported without an alarm, and which of their channels; without `takes` all. */
+type Audience = {
+  policies: readonly string[];
+  takes?: (notifyId: string, channelId: string) => boolean;
+};
 
 /**
  * Writes what is reported without an alarm, which no ledger follows: to the channels of the policies that take it now.
@@ -142,7 +145,7 @@ type Audience = { policies: readonly string[]; except?: string };
 export async function notifyWithoutAlarm(
   q: Queries,
   message: AlarmEvent,
-  { policies, except }: Audience,
+  { policies, takes = () => true }: Audience,
   { now, messageOfBus }: { now: number; messageOfBus?: string },
 ): Promise<Attended> {
   const { tenantId } = message;
@@ -154,7 +157,7 @@ export async function notifyWithoutAlarm(
     const notify = await policyOf(q, tenantId, notifyId);
     if (!notify) continue;
     for (const channel of await channelsOf(q, tenantId, notifyId)) {
-      if (channel.id === except) continue;
+      if (!takes(notifyId, channel.id)) continue;
       const { levels } = channel.bind;
       const terms = { ...notify, bind: channel.bind };
       const asked = { ...message, notifyId, channelId: channel.id, terms, now };

@@ -97,9 +97,12 @@ export function unnotifiedLine(
 
 type Missed = { tenantId: string; channelId: string; alarmId: string; notifyId: string };
 
+/** Channels of the same policy that get a report. */
+const MAX_OTHERS = 3;
+
 /**
- * Reports over other channels that one does not know of firing alarms: those of the same policy, and of policies for
- * CHANNEL. Once for all alarms that its receiver does not take at present.
+ * Reports over other channels that one does not know of firing alarms: up to three of the same policy that know of the
+ * alarm, and those of policies for CHANNEL. Once for all alarms that its receiver does not take at present.
  */
 export async function reportUnnotified(
   q: Queries,
@@ -135,7 +138,28 @@ export async function reportUnnotified(
     message: unnotifiedLine(line, tenant?.timezone),
     occurTime: now,
   };
-  const others = await policiesOf(q, tenantId, 'CHANNEL');
-  const policies = new Set([notifyId, ...others.map((by) => by.notifyId)]);
-  return notifyWithoutAlarm(q, about, { policies: [...policies], except: channelId }, { now });
+  const near = await knowing(q, { tenantId, alarmId, notifyId });
+  const forChannels = (await policiesOf(q, tenantId, 'CHANNEL')).map((by) => by.notifyId);
+  const policies = [...new Set([notifyId, ...forChannels])];
+  const takes = (policy: string, channel: string): boolean =>
+    channel !== channelId && (forChannels.includes(policy) || near.includes(channel));
+  return notifyWithoutAlarm(q, about, { policies, takes }, { now });
+}
+
+/** Channels of a policy that know of an alarm: their receivers take what is sent. */
+async function knowing(
+  q: Queries,
+  { tenantId, alarmId, notifyId }: Omit<Missed, 'channelId'>,
+): Promise<string[]> {
+  const rows = await q
+    .selectFrom('svc_notify_ledger')
+    .select('channelId')
+    .where('tenantId', '=', tenantId)
+    .where('alarmId', '=', alarmId)
+    .where('notifyId', '=', notifyId)
+    .where('knownFlag', '!=', Known.NOTHING)
+    .orderBy('channelId')
+    .limit(MAX_OTHERS)
+    .execute();
+  return rows.map((row) => row.channelId);
 }
