@@ -149,12 +149,14 @@ describe.each(['berlin', 'kathmandu', 'utc'])('the alarms of the plant in %s', (
   });
 
   it('are counted by type', async () => {
-    const counts = countBy(await within(168), ({ alarmTypeFlag }) => String(alarmTypeFlag));
-    expect(await get('type_distribution', { range_key: '7d' })).toEqual(
-      [...counts]
+    const counted = async () =>
+      [...countBy(await within(168), ({ alarmTypeFlag }) => String(alarmTypeFlag))]
         .toSorted(([a, one], [b, other]) => other - one || Number(a) - Number(b))
-        .map(([type, count]) => ({ type: TYPES[Number(type)], count })),
-    );
+        .map(([type, count]) => ({ type: TYPES[Number(type)], count }));
+    const before = await counted();
+    const found = await get('type_distribution', { range_key: '7d' });
+    // An alarm may become older than a week in between.
+    expect([before, await counted()]).toContainEqual(found);
   });
 
   it('are ranked by source', async () => {
