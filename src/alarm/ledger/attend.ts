@@ -82,7 +82,7 @@ function withoutChannel(alarm: Alarm): Duty {
     : { do: 'rest', reason };
 }
 
-/** Names of the other channels of a policy whose receivers know of the alarm. */
+/** Names of the other channels of the policy that know of the alarm (`known_flag` is not NOTHING). */
 const knowing = (entries: readonly Entry[], { notifyId, channelId }: Entry, of: Bounds): string[] =>
   entries.flatMap((other) => {
     const name = of.get(other.channelId)?.channel.channelName;

@@ -27,7 +27,7 @@ export const startLedger = (app: App): { stop(): Promise<void> } =>
 
 const UNREACHED = slot(() => ({ channels: 0 }));
 
-/** What `/readyz` says of channels whose receivers take nothing, by the last sweep of this process. */
+/** The warning of `/readyz` about channels with failing deliveries, as the last sweep of this process counted them. */
 export function ledgerWarnings(app: App): string[] {
   const { channels } = app.of(UNREACHED);
   if (channels === 0) return [];

@@ -146,7 +146,7 @@ export async function reportUnnotified(
   return notifyWithoutAlarm(q, about, { policies, takes }, { now });
 }
 
-/** Channels of a policy that know of an alarm: their receivers take what is sent. */
+/** Ids of up to three channels of a policy that know of an alarm, so a report reaches them too. */
 async function knowing(
   q: Queries,
   { tenantId, alarmId, notifyId }: Omit<Missed, 'channelId'>,

@@ -17,7 +17,7 @@ type Occasion = Writing & {
   event: NoticeEvent;
   /** The number of the reminder; 0: none. */
   reminder: number;
-  /** Names of the channels whose receivers know of the alarm. */
+  /** Names of the other channels that know of the alarm. */
   sentTo: readonly string[];
   /** Of what is reported without an alarm: the message that brought it. */
   messageOfBus?: string | undefined;

@@ -22,7 +22,7 @@ export type EpisodeText = {
   reminder: number;
   /** Why it ended without a recovery. */
   endReason: string;
-  /** Channels whose receivers know of it. */
+  /** Names of the other channels that know of the alarm. */
   sentTo: readonly string[];
   link: string;
 };

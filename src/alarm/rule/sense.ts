@@ -33,7 +33,7 @@ export function senselessIn(content: RuleContent, watches: Watches): Wrong | nul
     return { at: 'window.duration', why: 'silence must last longer than that: write PT10M' };
   const { operator, threshold } = recovery;
   const isOwn = recovery.enabled && operator !== undefined && threshold !== undefined;
-  // Silence names a field for a recovery of its own alone.
+  // The condition `nodata` reads no field; it names one only for a recovery with an operator.
   if (isSilence && !isOwn) return null;
   const name = condition.field;
   if (name === undefined)

@@ -126,7 +126,7 @@ export function operatorsOf(draft: Draft, type: PointType | null): readonly Oper
 export const endingsOf = (draft: Draft): readonly Draft['ends'][] =>
   isName(draft) ? ['plain', 'never'] : ['plain', 'own', 'never'];
 
-/** A draft whose operator and ending make sense for what it compares. */
+/** Replaces an operator or a recovery that the field of the draft does not allow by one that it allows. */
 export function fitted(draft: Draft, type: PointType | null): Draft {
   const operators = operatorsOf(draft, type);
   return {
