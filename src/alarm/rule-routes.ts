@@ -1,9 +1,9 @@
-import { post, type Route } from '../kernel/app/route.ts';
+import { type Route, post } from '../kernel/app/route.ts';
 import { routesOf } from '../kernel/entity/routes.ts';
 import { RulePreview } from './rule/preview-answer.ts';
-import { preview, PreviewRule } from './rule/preview.ts';
-import * as ruleState from './rule/rule-state.ts';
+import { PreviewRule, preview } from './rule/preview.ts';
 import * as rule from './rule/rule.ts';
+import * as ruleState from './rule/state-row.ts';
 
 const rules = routesOf({ noun: 'rule', answer: rule.Rule.schema, reads: 'svc:read' });
 const states = routesOf({

@@ -4,7 +4,7 @@ import manifest from '../../package.json' with { type: 'json' };
 import { AGENT_WORDS } from '../kernel/process/agent-mode.ts';
 import type { Composition } from '../start/composition.ts';
 import type { AgentsOptions } from './agents.ts';
-import type { AuditOptions } from './audit.ts';
+import type { AuditOptions } from './doctor.ts';
 import { explain } from './explain.ts';
 import type { KeyOptions } from './key.ts';
 import type { McpOptions } from './mcp.ts';
@@ -38,7 +38,7 @@ function addProcesses(program: Command, composition: Composition): void {
   program
     .command('migrate')
     .description('bring the database up to date, then end')
-    .action(async () => (await import('./migrate.ts')).migrateCommand(composition));
+    .action(async () => (await import('./doctor.ts')).migrateCommand(composition));
   program
     .command('demo')
     .argument('[names...]', 'demo devices; all when none is named')
@@ -123,7 +123,7 @@ function addCare(program: Command, composition: Composition): void {
       'compare the audit logs with their seals and with the head outside the database; ends with 1 when they differ',
     )
     .action(async (_what: string, options: AuditOptions) =>
-      (await import('./audit.ts')).auditCommand(composition, options),
+      (await import('./doctor.ts')).auditCommand(composition, options),
     );
   program
     .command('password')

@@ -2,9 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 
+import { normalizeLogin } from '../auth/login/checks.ts';
 import { setPassword } from '../auth/people/set-password.ts';
+import { permissionsOf } from '../auth/permission/permission.ts';
 import { DEFAULT_TENANT } from '../auth/permission/platform.ts';
+import { acrossTenants } from '../db/tenant.ts';
+import type { App, Caller } from '../kernel/app/app.ts';
 import { Unprocessable } from '../kernel/errors.ts';
+import { ConfigError } from '../kernel/process/config.ts';
 import { quoted } from '../kernel/sentence/voice.ts';
 import type { Composition } from '../start/composition.ts';
 
@@ -61,4 +66,21 @@ async function readPassword(): Promise<string> {
     lines.close();
     if (terminal) process.stderr.write('\n');
   }
+}
+
+/** The user of this login as the caller: access to the database is access to every account. */
+export async function personOf(app: App, tenant: string, login: string): Promise<Caller> {
+  const found = await acrossTenants(app.db, 'login', (q) =>
+    q
+      .selectFrom('svc_local_credential as credential')
+      .innerJoin('svc_tenant_membership as member', 'member.principalId', 'credential.principalId')
+      .innerJoin('svc_tenant as tenant', 'tenant.id', 'member.tenantId')
+      .select(['member.tenantId', 'member.principalId', 'credential.loginName as name'])
+      .where('tenant.tenantCode', '=', tenant)
+      .where('credential.loginNameNormalized', '=', normalizeLogin(login))
+      .executeTakeFirst(),
+  );
+  if (!found) throw new ConfigError(`there is no login ${login} in the tenant ${tenant}`);
+  const { codes: permissions } = await permissionsOf(app, found.tenantId, found.principalId);
+  return { ...found, principalType: 'USER', via: 'system', permissions };
 }

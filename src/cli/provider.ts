@@ -5,11 +5,11 @@ import { z } from 'zod';
 
 import { check } from '../agentic/provider/check.ts';
 import { DefaultFlag } from '../agentic/provider/default-flag.ts';
-import { add as addModel, AddModelConfig } from '../agentic/provider/model-config.ts';
-import { add, AddProvider, remove } from '../agentic/provider/provider.ts';
+import { AddModelConfig, add as addModel } from '../agentic/provider/model-config.ts';
+import { AddProvider, add, remove } from '../agentic/provider/provider.ts';
 import { Unprocessable } from '../kernel/errors.ts';
 import type { Composition } from '../start/composition.ts';
-import { personOf } from './person.ts';
+import { personOf } from './password.ts';
 
 export type ProviderOptions = {
   name?: string;

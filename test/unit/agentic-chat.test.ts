@@ -4,8 +4,8 @@ import { z } from 'zod';
 import type { ActionView } from '../../src/agentic/action/view.ts';
 import { openAiError } from '../../src/agentic/chat/answer/openai-error.ts';
 import { readChatRequest } from '../../src/agentic/chat/request/request.ts';
+import { systemPrompt } from '../../src/agentic/chat/turn/compose.ts';
 import { atTurnBoundary } from '../../src/agentic/chat/turn/history.ts';
-import { systemPrompt } from '../../src/agentic/chat/turn/prompt.ts';
 import { Conflict, TooManyRequests, Unavailable } from '../../src/kernel/errors.ts';
 
 const hello = [{ role: 'user', content: 'hello' }];

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 
 import { TimedOut } from '../../providers/request/limits.ts';
-import { refusal, VendorRefusal, waitOf } from '../../providers/request/refusal.ts';
+import { VendorRefusal, refusal, waitOf } from '../../providers/request/refusal.ts';
 import {
+  MODEL_HEALTH,
+  answeredBy,
   expectClosed,
   failedAt,
-  answeredBy,
-  MODEL_HEALTH,
 } from '../../src/agentic/provider/health.ts';
-import { waitBefore } from '../../src/agentic/provider/retry.ts';
+import { waitBefore } from '../../src/agentic/provider/reason.ts';
 import { Unavailable } from '../../src/kernel/errors.ts';
 import { TestClock } from '../support/world/clock.ts';
 

@@ -5,7 +5,7 @@ import type { ActionView } from './view.ts';
 
 /**
  * An action and its outcome in one line of ids, enumerations and numbers: text from devices is kept out of
- * the system message (chat/turn/prompt.ts).
+ * the system message (chat/turn/compose.ts).
  */
 export function receiptLine(action: ActionView): string {
   const { status, say } = actionOutcome(action, byId);

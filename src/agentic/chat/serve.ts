@@ -21,9 +21,9 @@ import { TURN_SLOTS } from './slots.ts';
 import type { Logprobs, TurnEnd, TurnEvent, TurnHead } from './turn/event.ts';
 import { actionsById } from './turn/history.ts';
 import { runTurn } from './turn/loop.ts';
-import { park } from './turn/parked.ts';
-import { prepare, type Turn } from './turn/prepare.ts';
-import { openRecord, storeAsked, storeRecord, type TurnRecord } from './turn/record.ts';
+import { type Turn, prepare } from './turn/prepare.ts';
+import { type TurnRecord, openRecord, storeAsked, storeRecord } from './turn/record.ts';
+import { park } from './turn/replay.ts';
 import { storeQuestion } from './turn/store.ts';
 import { recorded } from './turn/transcript.ts';
 

@@ -19,10 +19,9 @@ import { secret } from '../../kernel/input/secret.ts';
 import { Name, Text } from '../../kernel/input/text.ts';
 import { seal } from '../../kernel/secret.ts';
 import { BaseUrl, expectReachable } from './base-url.ts';
-import { clearDefault, DefaultFlag } from './default-flag.ts';
-import { allLearned, Parameters } from './parameters.ts';
-import { GivenProviderType, placeOf, ProviderType } from './provider-type.ts';
-import { Timeouts, timeoutsOf } from './timeouts.ts';
+import { DefaultFlag, clearDefault } from './default-flag.ts';
+import { Parameters, allLearned } from './parameters.ts';
+import { GivenProviderType, ProviderType, Timeouts, placeOf, timeoutsOf } from './provider-type.ts';
 
 const MAX_PROVIDERS = 100;
 

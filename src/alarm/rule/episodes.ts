@@ -1,4 +1,4 @@
-import { numberIn } from './extreme.ts';
+import { numberIn } from './condition.ts';
 import type { Episode, RulePreview } from './preview-answer.ts';
 import type { Arrived, Replayed } from './replay.ts';
 import type { ActiveRule } from './rule-cache.ts';

@@ -2,16 +2,16 @@ import { setImmediate } from 'node:timers/promises';
 
 import { durationMs } from '../kind/duration.ts';
 import { RuleStatus } from '../kind/rule-status.ts';
+import { type Extreme, extremeOf } from './condition.ts';
 import {
-  changed,
-  decide,
   type Decision,
   type Fact,
   type History,
+  changed,
+  decide,
   matchOf,
   remembered,
 } from './decide.ts';
-import { type Extreme, extremeOf } from './extreme.ts';
 import type { ActiveRule } from './rule-cache.ts';
 
 /** A fact and when it came (ms). */

@@ -18,7 +18,7 @@ import { findRow, hold, rowOf } from '../../kernel/entity/row.ts';
 import { Unprocessable } from '../../kernel/errors.ts';
 import { EnableFlag, flag, nameOf } from '../../kernel/input/flag.ts';
 import { Id, IdOrZero } from '../../kernel/input/id.ts';
-import { type ById, exact, GivenCode, input, shared } from '../../kernel/input/input.ts';
+import { type ById, GivenCode, exact, input, shared } from '../../kernel/input/input.ts';
 import { Page, type Paged } from '../../kernel/input/page.ts';
 import { Name, Text } from '../../kernel/input/text.ts';
 import { ValueType } from '../../manager/entity/value-type.ts';
@@ -26,9 +26,9 @@ import { endEpisodes } from '../alarm/episode.ts';
 import { AlarmTarget } from '../kind/alarm.ts';
 import { RuleExt } from '../kind/rule-ext.ts';
 import { wake } from '../notify/wake.ts';
-import { forgetRules, MAX_RULES } from './rule-cache.ts';
-import { RuleState } from './rule-state.ts';
+import { MAX_RULES, forgetRules } from './rule-cache.ts';
 import { refuseSenseless } from './sense.ts';
+import { RuleState } from './state-row.ts';
 
 /** A rule: entity, condition, policy and template (docs/specification/alarms.md, Definition of a rule). */
 export const Rule = stored('Rule', {

@@ -45,7 +45,7 @@ export const firstMinutes: readonly Mutation[] = [
     'is found for the LwM2M port too, before there is an admin',
   ),
   breaks(
-    'src/cli/banner.ts',
+    'src/cli/serve.ts',
     '    : firstLogin\n',
     '    : given\n',
     'e2e/first-minutes',

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import type { Limited } from '../../../auth/connection/denial.ts';
 import type { App } from '../../../kernel/app/app.ts';
-import { chooseModel, type Model } from '../../provider/model.ts';
+import { type Model, chooseModel } from '../../provider/model.ts';
 import type { StoredTurn } from '../../session/past-turns.ts';
 import { pathAfter } from '../../session/path.ts';
 import type { SessionExt } from '../../session/session.ts';
@@ -11,8 +11,7 @@ import type { ChatRequest } from '../request/request.ts';
 import { NO_WISHES } from '../request/tools.ts';
 import { recall } from './history.ts';
 import { offerOf } from './offer.ts';
-import { parkedTurns } from './parked.ts';
-import { handlesIn } from './replay.ts';
+import { handlesIn, parkedTurns } from './replay.ts';
 import { toolsFor } from './tool-call.ts';
 
 /** A request as the steps of its preparation read it. */

@@ -8,11 +8,17 @@ import type {
 import type { Limited } from '../../../auth/connection/denial.ts';
 import type { App, Caller, Tool } from '../../../kernel/app/app.ts';
 import type { Asking } from '../../provider/ask/ask.ts';
-import { clientCallId, digest, inShort, sameArguments } from './call.ts';
-import type { ToolTrace, TurnEnd, TurnEvent } from './event.ts';
-import { formOf } from './form.ts';
-import { type Answer, callsMessage, oneRound, type Tally } from './round.ts';
-import { calledBy, callTool, listed, type ToolOutcome } from './tool-call.ts';
+import {
+  type ToolTrace,
+  type TurnEnd,
+  type TurnEvent,
+  clientCallId,
+  digest,
+  inShort,
+  sameArguments,
+} from './event.ts';
+import { type Answer, type Tally, callsMessage, oneRound } from './round.ts';
+import { type ToolOutcome, callTool, calledBy, listed } from './tool-call.ts';
 
 const MAX_ROUNDS = 8;
 const MAX_CALLS_PER_ROUND = 8;
@@ -248,3 +254,29 @@ const tooMany: ToolOutcome = {
   }),
   actionId: null,
 };
+
+/**
+ * The options of each round of a turn. A tool choice is of the first round only: a later one would call without an
+ * end. An answer format is of the last answer: while tools are offered it goes along only to vendors whose models still
+ * call tools then; for others the answer is made once more, in its format and without tools.
+ */
+function formOf({ asking, options }: { asking: Asking; options: ModelOptions }) {
+  const { format, toolChoice, parallelCalls, ...others } = options;
+  // Of the model that is asked now: another one may have taken its place.
+  const goesAlong = () => asking.model().provider.formatsWithTools === true;
+  const isFormed = (tools: readonly ModelTool[]) => tools.length === 0 || goesAlong();
+  return {
+    /** The next round makes the answer in its format. */
+    isDue: false,
+    optionsOf: (round: number, tools: readonly ModelTool[]): ModelOptions => ({
+      ...others,
+      ...(format && isFormed(tools) ? { format } : {}),
+      ...(toolChoice !== undefined && round === 1 ? { toolChoice } : {}),
+      ...(parallelCalls === undefined ? {} : { parallelCalls }),
+    }),
+    /** Texts beside calls are no part of a formed answer: they wait until it is known that no calls come. */
+    holds: (tools: readonly ModelTool[]): boolean => format !== undefined && tools.length > 0,
+    /** An answer came without the format that was asked for. */
+    isMissing: (tools: readonly ModelTool[]): boolean => format !== undefined && !isFormed(tools),
+  };
+}

@@ -3,24 +3,23 @@ import { randomBytes } from 'node:crypto';
 import type { ModelMessage } from '../../../../providers/request/provider.ts';
 import type { Limited } from '../../../auth/connection/denial.ts';
 import type { App } from '../../../kernel/app/app.ts';
-import { openAccount, type TurnAccount } from '../../accounting/account.ts';
+import { type TurnAccount, openAccount } from '../../accounting/account.ts';
 import type { ActionView } from '../../action/view.ts';
 import { openAsking } from '../../provider/ask/ask.ts';
 import { wantedOptions } from '../../provider/ask/lost-options.ts';
 import type { Content } from '../../session/message-content.ts';
 import type { StoredTurn } from '../../session/past-turns.ts';
 import type { ChatRequest } from '../request/request.ts';
-import { newHandle } from './call.ts';
 import { ask, closePast, compose, replayBoth } from './compose.ts';
-import type { TurnHead } from './event.ts';
+import { type TurnHead, newHandle } from './event.ts';
 import {
   type Asker,
   type Chosen,
+  type Gathered,
+  type Located,
   choose,
   gather,
-  type Gathered,
   locate,
-  type Located,
 } from './gather.ts';
 import type { Past } from './history.ts';
 import type { TurnOptions } from './loop.ts';

@@ -8,8 +8,7 @@ import type {
 import type { Asking, ModelQuestion } from '../../provider/ask/ask.ts';
 import type { AskDelta } from '../../provider/ask/attempt.ts';
 import { partsKey } from '../../provider/ask/vendor-parts.ts';
-import { digest } from './call.ts';
-import type { Logprobs, TurnEvent } from './event.ts';
+import { type Logprobs, type TurnEvent, digest } from './event.ts';
 
 const MAX_ARGUMENTS = 16_384;
 /** A client's tool may take a whole document. */

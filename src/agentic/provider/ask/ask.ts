@@ -2,7 +2,7 @@ import type { OptionName } from '../../../../providers/request/options.ts';
 import type { ModelRequest, Say } from '../../../../providers/request/provider.ts';
 import type { App, Caller } from '../../../kernel/app/app.ts';
 import type { Step } from '../../accounting/step.ts';
-import { isOthersTurn } from '../retry.ts';
+import { isOthersTurn } from '../reason.ts';
 import type { Model } from '../usable-models.ts';
 import { type AskDelta, attempt } from './attempt.ts';
 import { partsKey, withOwnParts } from './vendor-parts.ts';

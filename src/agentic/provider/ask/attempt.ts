@@ -9,9 +9,8 @@ import type {
 import type { App, Caller } from '../../../kernel/app/app.ts';
 import { promptTokensIn, tokensIn } from '../../accounting/estimate.ts';
 import type { Step } from '../../accounting/step.ts';
-import { expectClosed, failedAt, answeredBy, untried, MODEL_HEALTH } from '../health.ts';
-import { vendorReason } from '../reason.ts';
-import { isFailure, waitBefore, waited } from '../retry.ts';
+import { MODEL_HEALTH, answeredBy, expectClosed, failedAt, untried } from '../health.ts';
+import { isFailure, vendorReason, waitBefore, waited } from '../reason.ts';
 import type { Model } from '../usable-models.ts';
 import { demandedBy, learnedBy, remember } from './learn.ts';
 import { lostOptions } from './lost-options.ts';

@@ -2,9 +2,9 @@ import { sql } from 'kysely';
 
 import { type Demanded, demandedFrom } from '../../../../providers/request/demanded.ts';
 import {
+  type ParameterMap,
   joined,
   learnedFrom,
-  type ParameterMap,
 } from '../../../../providers/request/parameters.ts';
 import type { ModelMessage } from '../../../../providers/request/provider.ts';
 import { relyingOn } from '../../../db/basis.ts';
@@ -12,7 +12,7 @@ import { inOneTrip } from '../../../db/tenant.ts';
 import type { App, Caller } from '../../../kernel/app/app.ts';
 import { MODEL_HEALTH } from '../health.ts';
 import { Parameters } from '../parameters.ts';
-import { refusalOf } from '../retry.ts';
+import { refusalOf } from '../reason.ts';
 import type { Model } from '../usable-models.ts';
 
 /** A refusal that shows no more than what is known already would be learned again and again. */

@@ -5,9 +5,9 @@ import type { Queries } from '../../../db/connect.ts';
 import { acrossTenants } from '../../../db/tenant.ts';
 import type { App } from '../../../kernel/app/app.ts';
 import { sourceNow } from '../../../kernel/request/called-from.ts';
-import { boundRows } from './anonymous-rows.ts';
 import { clientMetadata } from './client-metadata.ts';
 import { isInGrace } from './refresh-grace.ts';
+import { boundRows } from './registration.ts';
 import { isSecretId, storedId } from './stored-id.ts';
 
 const SWEEP_EVERY_MS = 60_000;

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 
 import express, { type RequestHandler, type Router } from 'express';
+import { sql } from 'kysely';
 import type { AdapterPayload } from 'oidc-provider';
 import { z } from 'zod';
 
@@ -11,8 +12,7 @@ import { Text } from '../../../kernel/input/text.ts';
 import { slot } from '../../../kernel/slot.ts';
 import { queueAudit } from '../../audit/background.ts';
 import { SourceLimit } from '../../login/window.ts';
-import { applicationType, RedirectUris } from '../../permission/redirect-uri.ts';
-import { boundRows } from './anonymous-rows.ts';
+import { RedirectUris, applicationType } from '../../permission/redirect-uri.ts';
 import { jsonOf, refuse, sourceAt } from './body.ts';
 import { REGISTRATION_PATH } from './paths.ts';
 
@@ -192,3 +192,22 @@ export async function keepDynamicClient(app: App, q: Queries, clientId: string):
     .where('id', '=', clientId)
     .execute();
 }
+
+type Bound = { kind: string; until: Date; ofSource: number; ofAll: number };
+
+/**
+ * Deletes the rows of a kind, up to an expiry, that callers without a login stored beyond what is kept of a source and
+ * of all together: the oldest of the busiest sources first, so that a flood takes no place of others. In a transaction
+ * over all tenants.
+ */
+export const boundRows = (q: Queries, { kind, until, ofSource, ofAll }: Bound): Promise<unknown> =>
+  sql`
+    delete from svc_oauth_store where kind = ${kind} and id in (
+      select id from (
+        -- Age 1 is the newest row of each source, 2 the one before it.
+        select id, age, row_number() over (order by age, expires_at desc, id) as place from (
+          select id, expires_at,
+            row_number() over (partition by source order by expires_at desc, id) as age
+          from svc_oauth_store
+          where kind = ${kind} and source is not null and expires_at <= ${until}) aged) placed
+      where age > ${ofSource} or place > ${ofAll})`.execute(q);

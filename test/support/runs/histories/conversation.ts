@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { systemPrompt } from '../../../../src/agentic/chat/turn/prompt.ts';
+import { systemPrompt } from '../../../../src/agentic/chat/turn/compose.ts';
 import { actionsInConversation } from '../../../../src/agentic/decision/conversation.ts';
 import { noteEvidence } from '../../../../src/agentic/decision/evidence.ts';
 import { notifyAllOutcomes } from '../../../../src/agentic/decision/notice.ts';
