@@ -23,7 +23,7 @@ type Attached = { messages: ModelMessage[]; media: Media[] };
 
 /**
  * The attachments of a question for a model: metadata of each file, the beginning of texts and PDFs, and images. The
- * data are sent after it as a tool result, because only there text is data and no instruction (prompt.ts); a model
+ * data are sent after it as a tool result, because only there text is data and no instruction (chat/turn/compose.ts); a model
  * without tools, which cannot act on an instruction, gets them before the question.
  */
 export async function attachedTo(
