@@ -1372,6 +1372,7 @@ svc_rule_state.last_fact_seq bigint not null default 0
 svc_rule_state.silenced_until timestamp with time zone
 svc_rule_state.silenced_by text not null default ''::text
 svc_rule_state.silence_reason text not null default ''::text
+svc_rule_state.memory jsonb not null default '{}'::jsonb
 svc_service_account.id bigint not null identity
 svc_service_account.principal_id bigint not null
 svc_service_account.tenant_id bigint not null

@@ -44,6 +44,15 @@ type Episodes = z.output<typeof Episodes>;
 const above = { field: 'value', operator: '>', threshold: 90 };
 const HOT = { condition: above };
 
+type Over = [mode: string, operator: string, threshold: number, count: number];
+/** Rules on what the values of five minutes come to. */
+const windows = (modes: readonly Over[]) =>
+  modes.map(([mode, operator, threshold, count]): [string, object, number] => [
+    `the ${mode} of a time`,
+    { condition: { field: 'value', operator, threshold }, window: { mode, duration: 'PT5M' } },
+    count,
+  ]);
+
 const world = startedWorld();
 
 describe('a preview of a rule', () => {
@@ -149,6 +158,23 @@ describe('a preview of a rule', () => {
     ['no recovery', { ...HOT, recovery: { enabled: false } }, 2],
     ['a range', { condition: { field: 'value', operator: 'outside', low: 55, high: 95 } }, 4],
     ['a text', { condition: { field: 'calValue', operator: 'eq', expected: '40' } }, 1],
+    ...windows([
+      ['MEAN', '>', 90, 3],
+      ['MIN', '<', 65, 3],
+      ['MAX', '>', 98, 2],
+      ['SUM', '>', 250, 2],
+      ['COUNT', '>=', 3, 2],
+      ['RATE', '>', 300, 2],
+      ['DELTA', '<', -20, 2],
+    ]),
+    [
+      'a mean that holds',
+      {
+        condition: above,
+        window: { mode: 'MEAN', duration: 'PT5M', hold: 'PT4M', minSamples: 2 },
+      },
+      1,
+    ],
     ['the raw value', { condition: { field: 'rawValue', operator: '<=', threshold: 60 } }, 3],
   ])('with %s is what the evaluation raises of the same values', async (_what, content, count) => {
     const ruleId = await rule(content);

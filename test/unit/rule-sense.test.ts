@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 
 import { Condition, Content } from '../../src/alarm/kind/rule-ext.ts';
 import { matches } from '../../src/alarm/rule/condition.ts';
-import { doubtsIn, senselessIn, type Watches } from '../../src/alarm/rule/sense.ts';
+import type { Watches } from '../../src/alarm/rule/sense-window.ts';
+import { doubtsIn, senselessIn } from '../../src/alarm/rule/sense.ts';
 
 type Type = Watches['type'];
 const number = (operator: string, threshold: number, field = 'value') => ({
@@ -87,6 +88,56 @@ describe('a rule on a point', () => {
     [null, number('==', 2)],
   ])('of type %s with %j is taken', (type, condition) => {
     expect(wrongIn({ condition }, point(type))).toBeNull();
+  });
+});
+
+describe('a window', () => {
+  const come = (mode: string, more: object = {}) => ({ mode, duration: 'PT10M', ...more });
+  const hot = number('>', 90);
+  it.each<[Type, object, object, string, string]>([
+    ['DOUBLE', come('MEAN', { duration: undefined }), hot, 'window.duration', 'write PT10M'],
+    ['DOUBLE', come('MEAN', { duration: 'PT0S' }), hot, 'window.duration', 'write PT10M'],
+    ['DOUBLE', come('MEAN', { per: 'PT1H' }), hot, 'window.per', 'leave per out'],
+    ['DOUBLE', come('RATE', { per: 'PT0S' }), hot, 'window.per', 'write PT1H'],
+    ['DOUBLE', come('LAST', { hold: 'PT1H' }), hot, 'window.hold', 'must match for duration'],
+    ['DOUBLE', come('SUM'), { operator: 'nodata' }, 'condition', 'SUM is a number'],
+    ['DOUBLE', come('MIN'), there('missing', 'value'), 'condition', 'MIN is a number'],
+    ['DOUBLE', come('MAX'), text('eq', '5'), 'condition', 'MAX is a number'],
+    ['DOUBLE', come('MAX'), number('>', 5, 'rawValue'), 'condition.field', 'write value'],
+    ['DOUBLE', come('MAX'), number('>', 5, 'quality'), 'condition.field', 'write value'],
+    ['STRING', come('MAX'), hot, 'window.mode', 'has no numbers'],
+    ['BYTE', come('MEAN'), number('>', 300), 'condition', 'from -128 to 127'],
+    ['BOOLEAN', come('MEAN'), number('>', 1), 'condition', 'from 0 to 1'],
+    ['DOUBLE', come('COUNT', { minSamples: 3 }), number('<', 3), 'condition', 'from 3 to'],
+    ['BOOLEAN', come('SUM'), number('<', 0), 'condition', 'from 0 to'],
+  ])('of type %s, %j with %j is refused at %s', (type, window, condition, at, why) => {
+    const wrong = wrongIn({ window, condition }, point(type));
+    expect(wrong?.at).toBe(at);
+    expect(wrong?.why).toContain(why);
+  });
+
+  it.each<[Type, object, object]>([
+    ['DOUBLE', come('MEAN'), hot],
+    ['INT', come('MEAN'), number('==', 0.5)],
+    ['BYTE', come('SUM'), number('>', 300)],
+    ['BYTE', come('DELTA', { hold: 'PT5M', minSamples: 2 }), number('<', -200)],
+    ['BOOLEAN', come('MEAN'), number('>=', 0.75)],
+    ['DOUBLE', come('RATE', { per: 'PT1M' }), range('outside', -2, 2)],
+    [null, come('COUNT'), hot],
+    ['DOUBLE', { mode: 'LAST', duration: 'PT5M', minSamples: 'many' }, hot],
+  ])('of type %s, %j with %j is taken', (type, window, condition) => {
+    expect(wrongIn({ window, condition }, point(type))).toBeNull();
+  });
+
+  it('is one of points', () => {
+    const watches: Watches = { target: 'DEVICE', type: null };
+    const condition = text('eq', 'OFFLINE', 'statusName');
+    expect(wrongIn({ window: come('COUNT'), condition }, watches)?.why).toContain('write LAST');
+  });
+
+  it.each([0, 1.5, 'many', 10_001])('with minSamples %j is none', (minSamples) => {
+    const content = { window: come('MEAN', { minSamples }), condition: hot };
+    expect(Content.safeParse(content).success).toBe(false);
   });
 });
 

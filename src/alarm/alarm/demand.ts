@@ -1,12 +1,14 @@
 import { amount, byName } from '../../kernel/sentence/voice.ts';
 import { durationWords } from '../kind/duration.ts';
 import type { RuleContent } from '../kind/rule-ext.ts';
+import { holdOf } from '../kind/window.ts';
 
 /** What a value had to be, and for how long: `> 80 °C for 10 s`. */
 export function demandText(content: Demand, unit: string): string {
   const { condition, window } = content;
   if (condition.operator === 'nodata') return demandOf(content);
-  const held = window.duration === undefined ? '' : ` for ${durationWords(window.duration)}`;
+  const hold = holdOf(window);
+  const held = hold === undefined ? '' : ` for ${durationWords(hold)}`;
   return `${demandOf(content, unit).trimEnd()}${held}`;
 }
 

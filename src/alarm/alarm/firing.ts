@@ -4,6 +4,7 @@ import { amount, byName } from '../../kernel/sentence/voice.ts';
 import { durationWords } from '../kind/duration.ts';
 import { VALUES } from '../kind/fact-field.ts';
 import { Content } from '../kind/rule-ext.ts';
+import { modeWords, unitOver } from '../kind/window.ts';
 import { demandText } from './demand.ts';
 
 /** What `raise` kept of the rule and the value that fired it; older alarms have less. */
@@ -32,16 +33,17 @@ export const firingOf = (alarmExt: Record<string, unknown>): Firing | null =>
 export const isOfPoint = (field: string): boolean => VALUES.has(field);
 
 /** Of the condition, else of the point; the point's is not that of other fields, nor of what was not scaled yet. */
-function unitOf({ condition, unit }: Pick<Firing, 'condition' | 'unit'>): string {
+function unitOf({ condition, window, unit }: Omit<Measured, 'values'>): string {
   const { field } = condition;
   const isOfUnit = field !== undefined && isOfPoint(field) && field !== 'rawValue';
-  return ('unit' in condition ? condition.unit : undefined) ?? (isOfUnit ? unit : '');
+  const own = 'unit' in condition ? condition.unit : undefined;
+  return own ?? unitOver(window, isOfUnit ? unit : '');
 }
 
 /** The condition that fired, with its unit: `> 80 °C for 10 s`, `status eq “offline”`. */
 export function firedBy(firing: Firing): string {
   const { field } = firing.condition;
-  const demand = demandText(firing, unitOf(firing));
+  const demand = `${modeWords(firing.window)} ${demandText(firing, unitOf(firing))}`.trimStart();
   return field === undefined || isOfPoint(field) ? demand : `${field} ${demand}`;
 }
 

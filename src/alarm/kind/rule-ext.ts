@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { Text } from '../../kernel/input/text.ts';
 import { Duration } from './duration.ts';
 import { extOf } from './ext.ts';
+import { Window } from './window.ts';
 
 const field = Text(64).regex(/^[A-Za-z][A-Za-z0-9_.-]*$/, 'must be the name of a field');
 const number = z.number();
@@ -59,17 +60,7 @@ const Recovery = z.object({
 export const Content = z
   .object({
     condition: Condition,
-    /** The condition must match for this long; without a duration one fact is enough. */
-    window: z
-      .object({
-        mode: z.literal('LAST', 'only LAST is evaluated').default('LAST'),
-        duration: Duration.optional(),
-        minSamples: z
-          .unknown()
-          .describe('of other modes, which clients send; kept, without effect')
-          .optional(),
-      })
-      .default({ mode: 'LAST' }),
+    window: Window.default({ mode: 'LAST' }),
     /** Without an operator: recovery when the condition no longer matches; EVENT rules then never recover. */
     recovery: Recovery.default({ enabled: true }),
     severity: z.enum(['P0', 'P1', 'P2', 'P3']).default('P2'),
@@ -100,6 +91,12 @@ export const RuleExt = extOf(Content).meta({
         window: { mode: 'LAST', duration: 'PT5M' },
         severity: 'P1',
         instruction: 'Close valve 3, then call the plumber.',
+      },
+    },
+    {
+      content: {
+        condition: { field: 'value', operator: '>', threshold: 5 },
+        window: { mode: 'RATE', duration: 'PT30M', per: 'PT1H', minSamples: 5 },
       },
     },
   ],

@@ -6,6 +6,7 @@ import type { EndReason } from '../alarm/episode.ts';
 import { firedAt, firingOf, isOfPoint, limitOf, marginOf, type Measured } from '../alarm/firing.ts';
 import type { NoticeEvent } from '../kind/delivery-status.ts';
 import { durationWords, lengthWords } from '../kind/duration.ts';
+import { holdOf, modeWords } from '../kind/window.ts';
 import type { AlarmEvent } from './alarm-event.ts';
 
 /** An episode of an alarm until a message of it, in words where there are some; texts are empty where nothing is known. */
@@ -98,7 +99,8 @@ type Said = { pointName: string; isNow: boolean };
 export function firedText(measured: Measured, { pointName, isNow }: Said): string {
   const { condition, window } = measured;
   const subject = subjectOf(measured, pointName);
-  const held = window.duration === undefined ? '' : ` for ${durationWords(window.duration)}`;
+  const hold = holdOf(window);
+  const held = hold === undefined ? '' : ` for ${durationWords(hold)}`;
   if (condition.operator === 'nodata') return `${subject} sent no value${held}`;
   const relation = relationOf(measured);
   const value = firedAt(measured) ?? 'missing';
@@ -116,12 +118,10 @@ function endText(measured: Measured, pointName: string): string {
     : `${subject} is ${firedAt(measured) ?? 'missing'}`;
 }
 
-const subjectOf = ({ condition: { field } }: Measured, pointName: string): string =>
-  field === undefined || isOfPoint(field)
-    ? pointName === ''
-      ? 'the value'
-      : quoted(pointName)
-    : field;
+function subjectOf({ condition: { field }, window }: Measured, pointName: string): string {
+  const point = pointName === '' ? 'the value' : quoted(pointName);
+  return `${field === undefined || isOfPoint(field) ? point : field}${modeWords(window)}`;
+}
 
 const RELATIONS: Readonly<Record<string, string>> = {
   '>': 'above',

@@ -21,14 +21,18 @@ export type Comparison = keyof typeof compare;
 /** A field of a fact, and the type of its point. */
 type Field = { field: string; type?: AttributeType | undefined };
 
-/** Null if the field is missing or not numeric; booleans count as 1 and 0. */
+/** The number in a field; null if it is missing or not numeric. Booleans count as 1 and 0. */
+export const numberOf = (values: Values, field: Field): number | null =>
+  numeric(valueOf(values, field));
+
+/** Null if the field is missing or not numeric. */
 export function compares(
   values: Values,
   field: Field,
   operator: Comparison,
   threshold: number,
 ): boolean | null {
-  const value = numeric(valueOf(values, field));
+  const value = numberOf(values, field);
   return value === null ? null : compare[operator](value, threshold);
 }
 

@@ -4,6 +4,7 @@ import type { AttributeType } from '../../bus/topics.ts';
 import type { RuleStateTable } from '../../db/schema/alarm.ts';
 import { durationMs } from '../kind/duration.ts';
 import { type allowing, RuleStatus } from '../kind/rule-status.ts';
+import { holdMs } from '../kind/window.ts';
 import { compares, matches, type Values } from './condition.ts';
 import type { ActiveRule } from './rule-cache.ts';
 
@@ -43,6 +44,7 @@ export type History = Pick<
   | 'lastFactSeq'
   | 'triggerCount'
   | 'entityStateExt'
+  | 'memory'
 >;
 
 /** A change of a state; what it does not name stays. */
@@ -85,7 +87,7 @@ export function decide(given: Evaluated, state: History, match: boolean): Decisi
 export const changed = (
   { fact }: Pick<Evaluated, 'fact'>,
   { to, by: _by, ...columns }: Change,
-): Partial<Omit<History, 'entityStateExt'>> => ({
+): Partial<Omit<History, 'entityStateExt' | 'memory'>> => ({
   ...columns,
   ...(to ? { entityStateFlag: RuleStatus[to] } : {}),
   ...(fact.silentFor || fact.heldFor
@@ -129,7 +131,7 @@ function untilFiring({ rule, fact, now }: Evaluated, state: History, match: bool
   const pending = state.entityStateFlag === RuleStatus.PENDING;
   if (!match) return only(pending ? { to: 'CLOSED', by: 'lapse', holdingSince: null } : {});
   const since = pending ? heldSince(state, fact) : fact.at;
-  const held = fact.silentFor ? 0 : (durationMs(rule.content.window.duration ?? 'PT0S') ?? 0);
+  const held = fact.silentFor ? 0 : holdMs(rule.content.window);
   const begun: Change = {
     to: 'PENDING',
     by: 'match',

@@ -17,7 +17,8 @@ import { writingOf } from '../message/alarm-link.ts';
 import { type Change, decide, type Decision, type Fact, matchOf, remembered } from './decide.ts';
 import { alarmEventOf, alarmOf, snapshot } from './rule-alarm.ts';
 import { type Candidates, forgetRules, rulesFor } from './rule-cache.ts';
-import { begin, currentRule, find, move, type State, type Step } from './state-row.ts';
+import { remembers, seenOf } from './seen.ts';
+import { begin, currentRule, find, keepMemory, move, type State, type Step } from './state-row.ts';
 
 /** As `evaluateAt`, of facts that come from no memory. */
 export const evaluate = (
@@ -87,6 +88,9 @@ export async function evaluateInOrder(
 /** What is to be published after the commit. */
 export type Pending = Attended;
 
+/** A state that has seen nothing yet. */
+const NEW = { memory: {} };
+
 const nothing = (): Pending => ({ written: [], suppressed: [] });
 
 /**
@@ -95,13 +99,13 @@ const nothing = (): Pending => ({ written: [], suppressed: [] });
  */
 export async function step(given: Step): Promise<Pending> {
   const { rule } = given;
-  const match = matchOf(given);
-  if (match === null) return nothing();
+  if (!remembers(given) && matchOf(given) === null) return nothing();
   const known = await find(given);
-  if (rule.target === 'EVENT' && !match && known?.entityStateFlag !== RuleStatus.FIRING)
+  const isMatch = seenOf(given, known ?? NEW).match === true;
+  if (rule.target === 'EVENT' && !isMatch && known?.entityStateFlag !== RuleStatus.FIRING)
     return nothing();
   // The rule cache may be stale: re-read the rule before creating a state or firing.
-  if (!known || (match && known.entityStateFlag !== RuleStatus.FIRING)) {
+  if (!known || (isMatch && known.entityStateFlag !== RuleStatus.FIRING)) {
     const current = await currentRule(given, known === undefined);
     if (!current) return nothing();
     if (current.since !== rule.since) {
@@ -109,10 +113,15 @@ export async function step(given: Step): Promise<Pending> {
       return step({ ...given, rule: current });
     }
   }
-  const found = known ?? (await begin(given));
-  const decision = decide(given, found, match);
-  if (!decision) return nothing();
-  return carryOut(given, { ...found, entityStateExt: remembered(given, found) }, decision);
+  const before = known ?? (await begin(given));
+  const { fact, match, memory } = seenOf(given, before);
+  const seen = { ...given, fact };
+  const state = { ...before, memory: memory ?? before.memory };
+  const decision = match === null ? null : decide(seen, state, match);
+  if (decision)
+    return carryOut(seen, { ...state, entityStateExt: remembered(seen, state) }, decision);
+  if (memory) await keepMemory(given, state);
+  return nothing();
 }
 
 /** Writes what was decided, with the alarm and the notifications that follow from it. */

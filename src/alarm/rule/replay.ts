@@ -3,16 +3,9 @@ import { setImmediate } from 'node:timers/promises';
 import { durationMs } from '../kind/duration.ts';
 import { RuleStatus } from '../kind/rule-status.ts';
 import { type Extreme, extremeOf } from './condition.ts';
-import {
-  type Decision,
-  type Fact,
-  type History,
-  changed,
-  decide,
-  matchOf,
-  remembered,
-} from './decide.ts';
+import { type Decision, type Fact, type History, changed, decide, remembered } from './decide.ts';
 import type { ActiveRule } from './rule-cache.ts';
+import { seenOf } from './seen.ts';
 
 /** A fact and when it came (ms). */
 export type Arrived = { fact: Fact; now: number };
@@ -43,6 +36,7 @@ const unknown = (): History => ({
   lastFactSeq: '0',
   triggerCount: '0',
   entityStateExt: {},
+  memory: {},
 });
 
 /**
@@ -58,17 +52,19 @@ export async function replay(
   let state = unknown();
   let most: Extreme = extreme.none;
   let count = 0;
-  for (const { fact, now } of withSilence(rule, { place, facts, span })) {
+  for (const arrived of withSilence(rule, { place, facts, span })) {
     count += 1;
     if (count % SLICE === 0) await setImmediate();
+    const { now } = arrived;
+    const { fact, match, memory } = seenOf({ rule, ...arrived }, state);
     const given = { rule, fact, now };
-    const match = matchOf(given);
+    state = { ...state, memory: memory ?? state.memory };
     if (match === null) continue;
     const decision = decide(given, state, match);
     if (!decision) continue;
     const isNew = decision.begun !== null || decision.change.by === 'match';
     most = extreme.of(isNew ? extreme.none : most, fact.values);
-    state = after(state, { rule, fact, now }, decision);
+    state = after(state, given, decision);
     const last = episodes.at(-1);
     if (decision.alarm === 'fires')
       episodes.push({

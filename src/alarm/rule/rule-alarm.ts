@@ -3,6 +3,7 @@ import { demandOf, demandText } from '../alarm/demand.ts';
 import type { NewAlarm } from '../alarm/raise.ts';
 import { AlarmLevel } from '../kind/alarm.ts';
 import type { NoticeEvent } from '../kind/delivery-status.ts';
+import { modeWords, type Window } from '../kind/window.ts';
 import type { AlarmEvent } from '../message/alarm-event.ts';
 import type { Fact } from './decide.ts';
 import type { ActiveRule } from './rule-cache.ts';
@@ -72,19 +73,26 @@ export function alarmEventOf(given: Held, state: State, event: NoticeEvent): Ala
 }
 
 /** A device's value is shown as a number or a quotation, so that it cannot pass for platform text. */
-export function valueIn(field: string, { values }: Pick<Fact, 'values'>): string {
+export function valueIn(
+  field: string,
+  { values }: Pick<Fact, 'values'>,
+  window: Window = { mode: 'LAST' },
+): string {
   const value = values[field] ?? null;
-  return `${field} = ${value === null ? 'nothing' : amount(String(value), '', byName)}`;
+  return `${field}${modeWords(window)} = ${value === null ? 'nothing' : amount(String(value), '', byName)}`;
 }
 
-function explainEnd({ content: { condition } }: ActiveRule, fact: Fact): string {
-  return condition.operator === 'nodata' ? 'a value came' : valueIn(condition.field, fact);
+function explainEnd({ content }: ActiveRule, fact: Fact): string {
+  const { condition } = content;
+  return condition.operator === 'nodata'
+    ? 'a value came'
+    : valueIn(condition.field, fact, content.window);
 }
 
 function explain(rule: ActiveRule, fact: Fact): string {
   const { condition } = rule.content;
   if (condition.operator === 'nodata') return demandOf(rule.content);
-  return `${valueIn(condition.field, fact)} (${demandOf(rule.content)})`;
+  return `${valueIn(condition.field, fact, rule.content.window)} (${demandOf(rule.content)})`;
 }
 
 /** The condition as text: `calValue > 80 °C for 10 s`. */
@@ -92,5 +100,5 @@ function conditionOf({ content }: ActiveRule): string {
   const { condition } = content;
   if (condition.operator === 'nodata') return demandOf(content);
   const unit = 'unit' in condition ? (condition.unit ?? '') : '';
-  return `${condition.field} ${demandText(content, unit)}`;
+  return `${condition.field}${modeWords(content.window)} ${demandText(content, unit)}`;
 }

@@ -1,21 +1,17 @@
-import type { AttributeType } from '../../bus/topics.ts';
 import { BadRequest } from '../../kernel/errors.ts';
 import { isNear } from '../../kernel/input/unknown.ts';
 import { nearest } from '../../kernel/sentence/nearest.ts';
 import { quoted } from '../../kernel/sentence/voice.ts';
 import { canonical } from '../../manager/entity/value-type.ts';
 import { demandOf } from '../alarm/demand.ts';
-import type { AlarmTarget } from '../kind/alarm.ts';
 import { durationMs } from '../kind/duration.ts';
 import { type FactField, fieldOf, fieldsOf } from '../kind/fact-field.ts';
 import type { Condition, RuleContent } from '../kind/rule-ext.ts';
 import { compares, matches } from './condition.ts';
 import type { Doubt } from './preview-answer.ts';
+import { fieldOver, oddWindow, type Watches, type Wrong } from './sense-window.ts';
 
-/** What a rule watches; `type` is that of its point, null where it watches every point. */
-export type Watches = { target: AlarmTarget; type: AttributeType | null };
 type Compared = Exclude<Condition, { operator: 'nodata' }>;
-type Wrong = { at: string; why: string };
 
 /** Throws BadRequest for a rule that can never do what it says, with what to write instead. */
 export function refuseSenseless(content: RuleContent, watches: Watches): void {
@@ -26,8 +22,11 @@ export function refuseSenseless(content: RuleContent, watches: Watches): void {
 }
 
 /** The reason why a rule can never do what it says; null for one that can. */
-export function senselessIn(content: RuleContent, watches: Watches): Wrong | null {
+export function senselessIn(content: RuleContent, of: Watches): Wrong | null {
   const { condition, window, recovery } = content;
+  const odd = oddWindow(content, of);
+  if (odd) return odd;
+  const { field, watches } = comparedBy(content, of);
   const isSilence = condition.operator === 'nodata';
   if (isSilence && durationMs(window.duration ?? '') === 0)
     return { at: 'window.duration', why: 'silence must last longer than that: write PT10M' };
@@ -41,8 +40,7 @@ export function senselessIn(content: RuleContent, watches: Watches): Wrong | nul
       at: 'recovery',
       why: 'no field is named that it could compare; silence is over with the next value: leave operator and threshold out',
     };
-  const field = fieldOf(watches.target, watches.type, name);
-  if (!field) return { at: 'condition.field', why: noField(name, watches) };
+  if (!field) return { at: 'condition.field', why: noField(name, of) };
   const why = isSilence ? null : neverOf(condition, field, watches);
   if (why !== null) return { at: 'condition', why };
   if (!isOwn) return null;
@@ -54,15 +52,27 @@ export function senselessIn(content: RuleContent, watches: Watches): Wrong | nul
 }
 
 /** What may be meant otherwise, of a rule that makes sense: see RulePreview. */
-export function doubtsIn({ condition }: RuleContent, watches: Watches): Doubt[] {
+export function doubtsIn(content: RuleContent, of: Watches): Doubt[] {
+  const { condition } = content;
   if (condition.operator === 'nodata') return [];
-  const field = fieldOf(watches.target, watches.type, condition.field);
+  const { field, watches } = comparedBy(content, of);
   const limits = limitsOf(condition);
   if (!field || limits.length === 0) return [];
   if (field.is === 'text') return watches.type === 'STRING' && !isText(condition) ? ['TEXT'] : [];
   const samples = samplesOf(field, limits);
   const isEvery = samples.every(({ value }) => isMet(condition, value, watches));
   return isEvery && samples.length > 0 ? ['EVERY'] : [];
+}
+
+/** What a rule compares, and the type that it has then: of a window, a number. */
+function comparedBy(
+  { condition: { field: name }, window }: RuleContent,
+  of: Watches,
+): { field: FactField | null; watches: Watches } {
+  const field = name === undefined ? null : fieldOf(of.target, of.type, name);
+  return window.mode === 'LAST' || field === null
+    ? { field, watches: of }
+    : { field: fieldOver(window, field), watches: { ...of, type: 'DOUBLE' } };
 }
 
 function noField(name: string, { target, type }: Watches): string {

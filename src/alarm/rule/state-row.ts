@@ -47,6 +47,7 @@ export async function move(given: Step, state: State, change: Move): Promise<voi
     .updateTable('svc_rule_state')
     .set({
       entityStateExt: JSON.stringify(state.entityStateExt),
+      memory: JSON.stringify(state.memory),
       ...changed(given, change),
       operateTime: new Date(now),
     })
@@ -65,6 +66,16 @@ export async function move(given: Step, state: State, change: Move): Promise<voi
     ...(to && to !== 'PENDING' ? { state: to } : {}),
   };
   if (Object.keys(kept).length > 0) await keepEpisode(q, tenantId, state.alarmId, kept);
+}
+
+/** Writes what a locked state remembers of a fact that decides nothing. */
+export async function keepMemory({ q, tenantId }: Step, { id, memory }: State): Promise<void> {
+  await q
+    .updateTable('svc_rule_state')
+    .set({ memory: JSON.stringify(memory) })
+    .where('tenantId', '=', tenantId)
+    .where('id', '=', id)
+    .execute();
 }
 
 /** Devices of one profile share its points, so the fingerprint has the device. */

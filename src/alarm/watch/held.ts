@@ -57,7 +57,9 @@ async function heldStates(q: Queries, at: Date): Promise<Held[]> {
     join svc_tenant t on t.id = s.tenant_id and t.enable_flag = 0
     where s.holding_since is not null and s.entity_state_ext -> 'holding' is not null
       and s.holding_since + case s.entity_state_flag
-        when ${RuleStatus.PENDING} then (r.rule_ext #>> '{content,window,duration}')::interval
+        when ${RuleStatus.PENDING} then (case r.rule_ext #>> '{content,window,mode}'
+          when 'LAST' then r.rule_ext #>> '{content,window,duration}'
+          else r.rule_ext #>> '{content,window,hold}' end)::interval
         when ${RuleStatus.FIRING} then (r.rule_ext #>> '{content,recovery,duration}')::interval
       end <= ${at}
     order by s.holding_since limit ${BATCH}`.execute(q);

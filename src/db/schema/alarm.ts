@@ -97,6 +97,7 @@ export type RuleStateTable = Audit & {
   lastFactTime: OptionalTime;
   lastFactSeq: DefaultInt8;
   entityStateExt: DefaultJson;
+  memory: DefaultJson;
   silencedUntil: OptionalTime;
   silencedBy: Generated<string>;
   silenceReason: Generated<string>;

@@ -2,9 +2,16 @@ import type { Schemas } from '../../client/operations.ts';
 import { Choice, TextField } from '../../part/control/field.tsx';
 import { wrongOf } from '../../part/control/loaded.tsx';
 import { rulesWords } from '../../word/rules.ts';
-import { comparesWith, endingsOf, operatorsOf, PARAMETER, type Target } from './rule-draft.ts';
-import { type Length, UNITS } from './rule-length.ts';
+import {
+  comparesWith,
+  endingsOf,
+  operatorsOf,
+  PARAMETER,
+  type Target,
+  unitIn,
+} from './rule-draft.ts';
 import type { Part } from './rule-place.tsx';
+import { LengthField, Over } from './rule-window.tsx';
 
 const FIELDS = {
   POINT: ['value', 'rawValue'],
@@ -64,6 +71,7 @@ export function Condition({ draft, change, failure, unit, type }: Given) {
           options={offered.map((each) => [each, operators[each]] as const)}
         />
         <Compared {...{ draft, change, failure, unit }} />
+        <Over {...{ draft, change, failure, type }} />
         {draft.target !== 'EVENT' && (
           <LengthField
             label={isSilence ? w.silentFor : w.held}
@@ -90,10 +98,11 @@ function nameOf(field: string): string {
 function Compared({ draft, change, failure, unit }: Part & { unit: string }) {
   const w = rulesWords().form;
   const kind = comparesWith(draft.operator);
+  const own = unitIn(draft, unit);
   const whole = wrongOf(failure, CONDITION);
   const number = (key: 'limit' | 'low' | 'high', label: string, wrong: string | undefined) => (
     <TextField
-      label={unit === '' ? label : `${label} (${unit})`}
+      label={own === '' ? label : `${label} (${own})`}
       type="number"
       step="any"
       value={draft[key]}
@@ -126,6 +135,7 @@ function Ends({ draft, change, failure, unit }: Part & { unit: string }) {
   const wrong = wrongOf(failure, 'ruleExt.content.recovery');
   const isOwn = draft.ends === 'own';
   const kinds = endingsOf(draft);
+  const own = unitIn(draft, unit);
   const isBelow = draft.operator.startsWith('<');
   return (
     <div class="fields">
@@ -151,7 +161,7 @@ function Ends({ draft, change, failure, unit }: Part & { unit: string }) {
             options={ENDS.map((each) => [each, operators[each]] as const)}
           />
           <TextField
-            label={unit === '' ? w.endLimit : `${w.endLimit} (${unit})`}
+            label={own === '' ? w.endLimit : `${w.endLimit} (${own})`}
             type="number"
             step="any"
             value={draft.endLimit}
@@ -168,39 +178,6 @@ function Ends({ draft, change, failure, unit }: Part & { unit: string }) {
           onChange={(endHeld) => change({ endHeld })}
         />
       )}
-    </div>
-  );
-}
-
-type LengthGiven = {
-  label: string;
-  hint?: string | undefined;
-  wrong?: string | undefined;
-  value: Length;
-  onChange(value: Length): void;
-};
-
-function LengthField({ label, hint, wrong, value, onChange }: LengthGiven) {
-  const w = rulesWords().form;
-  return (
-    <div class="length">
-      <TextField
-        label={label}
-        hint={hint}
-        wrong={wrong}
-        type="number"
-        min="0"
-        value={value.amount}
-        onChange={(amount) => onChange({ ...value, amount })}
-      />
-      <Choice
-        label={w.unit}
-        value={value.unit}
-        onChange={(given) =>
-          onChange({ ...value, unit: UNITS.find((each) => each === given) ?? 's' })
-        }
-        options={UNITS.map((each) => [each, w.units[each]] as const)}
-      />
     </div>
   );
 }

@@ -6,6 +6,9 @@ type Rule = Schemas['Rule'];
 export type Target = Rule['alarmTargetTypeFlag'];
 type Level = NonNullable<Content['severity']>;
 export type Operator = Content['condition']['operator'];
+type Window = NonNullable<Content['window']>;
+export type Mode = NonNullable<Window['mode']>;
+const MODES: readonly Mode[] = ['LAST', 'MEAN', 'MIN', 'MAX', 'SUM', 'COUNT', 'RATE', 'DELTA'];
 
 /** What a person has entered so far; numbers as they were typed. */
 export type Draft = {
@@ -21,6 +24,11 @@ export type Draft = {
   high: string;
   text: string;
   held: Length;
+  mode: Mode;
+  /** The time whose values count, and that in which a rate is the change; with the last value neither. */
+  over: Length;
+  per: Length;
+  minSamples: string;
   ends: 'plain' | 'own' | 'never';
   endOperator: NonNullable<NonNullable<Content['recovery']>['operator']>;
   endLimit: string;
@@ -44,6 +52,10 @@ export const NEW: Draft = {
   high: '',
   text: '',
   held: NO_LENGTH,
+  mode: 'LAST',
+  over: { amount: '10', unit: 'min' },
+  per: { amount: '1', unit: 'h' },
+  minSamples: '',
   ends: 'plain',
   endOperator: '<',
   endLimit: '',
@@ -70,7 +82,7 @@ export function draftOf(rule: Rule): Draft {
     low: 'low' in condition ? given(condition.low) : '',
     high: 'high' in condition ? given(condition.high) : '',
     text: 'expected' in condition ? condition.expected : '',
-    held: lengthIn(window?.duration),
+    ...windowOf(window),
     ends: recovery.enabled === false ? 'never' : own ? 'own' : 'plain',
     endOperator: recovery.operator ?? '<',
     endLimit: given(recovery.threshold),
@@ -79,6 +91,19 @@ export function draftOf(rule: Rule): Draft {
     instruction,
     notifyId: rule.notifyId,
     messageId: rule.messageId,
+  };
+}
+
+function windowOf({ mode = 'LAST', duration, minSamples, hold, per }: Window = {}) {
+  const { over } = NEW;
+  if (mode === 'LAST')
+    return { mode, held: lengthIn(duration), over, per: NEW.per, minSamples: '' };
+  return {
+    mode,
+    held: lengthIn(hold),
+    over: lengthIn(duration),
+    per: per === undefined ? NEW.per : lengthIn(per),
+    minSamples: typeof minSamples === 'number' ? String(minSamples) : '',
   };
 }
 
@@ -126,12 +151,30 @@ export function operatorsOf(draft: Draft, type: PointType | null): readonly Oper
 export const endingsOf = (draft: Draft): readonly Draft['ends'][] =>
   isName(draft) ? ['plain', 'never'] : ['plain', 'own', 'never'];
 
+/** What may be compared: what values come to is a number. */
+export function modesOf(
+  { target, field, operator }: Draft,
+  type: PointType | null,
+): readonly Mode[] {
+  const kind = comparesWith(operator);
+  const isNumber = kind === 'limit' || kind === 'range';
+  const isOfPoint = target === 'POINT' && field === 'value' && type !== 'STRING';
+  return isNumber && isOfPoint ? MODES : ['LAST'];
+}
+
+/** The unit of what is compared: a count has none, and that of a rate the server makes. */
+export const unitIn = ({ mode }: Draft, unit: string): string =>
+  mode === 'COUNT' || mode === 'RATE' ? '' : unit;
+
 /** Replaces an operator or a recovery that the field of the draft does not allow by one that it allows. */
 export function fitted(draft: Draft, type: PointType | null): Draft {
   const operators = operatorsOf(draft, type);
+  const operator = operators.includes(draft.operator) ? draft.operator : (operators[0] ?? '>');
+  const modes = modesOf({ ...draft, operator }, type);
   return {
     ...draft,
-    operator: operators.includes(draft.operator) ? draft.operator : (operators[0] ?? '>'),
+    operator,
+    mode: modes.includes(draft.mode) ? draft.mode : 'LAST',
     ends: endingsOf(draft).includes(draft.ends) ? draft.ends : 'plain',
   };
 }
@@ -146,12 +189,14 @@ export function isWhole(draft: Draft): boolean {
     nothing: draft.operator !== 'nodata' || draft.held.amount !== '',
   }[comparesWith(draft.operator)];
   const ends = draft.ends !== 'own' || isNumber(draft.endLimit);
+  if (draft.mode !== 'LAST' && textOf(draft.over) === null) return false;
   return draft.entityId !== '' && !/^$|\.$/.test(draft.field) && needed && ends;
 }
 
 function conditionOf(draft: Draft, unit: string): Content['condition'] {
   const { field, operator } = draft;
-  const shown = unit === '' ? {} : { unit };
+  const own = unitIn(draft, unit);
+  const shown = own === '' ? {} : { unit: own };
   if (among(ORDER, operator)) return { field, operator, threshold: Number(draft.limit), ...shown };
   if (among(EQUAL, operator)) return { field, operator, threshold: Number(draft.limit), ...shown };
   if (among(RANGE, operator))
@@ -160,13 +205,25 @@ function conditionOf(draft: Draft, unit: string): Content['condition'] {
   return among(THERE, operator) ? { field, operator } : { operator: 'nodata' };
 }
 
+function windowIn({ mode, over, per, minSamples, held }: Draft): Window {
+  const hold = textOf(held);
+  if (mode === 'LAST') return { mode, ...(hold !== null && { duration: hold }) };
+  const needed = minSamples.trim();
+  return {
+    mode,
+    duration: textOf(over) ?? '',
+    ...(hold !== null && { hold }),
+    ...(mode === 'RATE' && { per: textOf(per) ?? '' }),
+    ...(needed !== '' && { minSamples: Number(needed) }),
+  };
+}
+
 /** What the server takes of it; `stored` keeps what the form does not show. */
 export function extOf(
   draft: Draft,
   unit: string,
   stored: Rule | null,
 ): InputOf<'POST /data/rule/preview'>['ruleExt'] {
-  const held = textOf(draft.held);
   const endHeld = textOf(draft.endHeld);
   const lasting = endHeld === null ? {} : { duration: endHeld };
   const recovery = {
@@ -186,7 +243,7 @@ export function extOf(
     content: {
       ...kept,
       condition: conditionOf(draft, unit),
-      window: { mode: 'LAST', ...(held === null ? {} : { duration: held }) },
+      window: windowIn(draft),
       recovery,
       severity: draft.level,
       ...(instruction !== '' && { instruction }),

@@ -107,11 +107,17 @@ function Turn({ rule, again }: Pick<Given, 'rule' | 'again'>) {
 /** What a rule demands, in words: `above 85 °C for 60 s`. */
 export function demandOf({ condition, window }: Content): string {
   const w = rulesWords();
-  const { amount, unit } = lengthIn(window?.duration);
-  const held = amount === '' ? '' : timeWords()[unit](Number(amount));
+  const { mode = 'LAST', duration, hold } = window ?? {};
+  const held = lengthWords(mode === 'LAST' ? duration : hold);
   if (condition.operator === 'nodata') return w.silent(held);
-  const said = `${w.operators[condition.operator]} ${comparedWith(condition)}`.trim();
+  const last = `${w.operators[condition.operator]} ${comparedWith(condition)}`.trim();
+  const said = mode === 'LAST' ? last : w.over(last, w.form.modes[mode], lengthWords(duration));
   return held === '' ? said : w.held(said, held);
+}
+
+function lengthWords(duration: string | undefined): string {
+  const { amount, unit } = lengthIn(duration);
+  return amount === '' ? '' : timeWords()[unit](Number(amount));
 }
 
 function comparedWith(condition: Content['condition']): string {

@@ -1,0 +1,72 @@
+import type { AttributeType } from '../../bus/topics.ts';
+import type { AlarmTarget } from '../kind/alarm.ts';
+import { durationMs } from '../kind/duration.ts';
+import { type FactField, VALUES } from '../kind/fact-field.ts';
+import type { RuleContent } from '../kind/rule-ext.ts';
+import { perMs, samplesNeeded, type Window } from '../kind/window.ts';
+
+/** What a rule watches; `type` is that of its point, null where it watches every point. */
+export type Watches = { target: AlarmTarget; type: AttributeType | null };
+/** What is wrong with a rule, and where. */
+export type Wrong = { at: string; why: string };
+
+/** Why a window can never decide, or would decide other than it says; null: it can. */
+export function oddWindow({ condition, window }: RuleContent, watches: Watches): Wrong | null {
+  const { mode, duration, hold, per } = window;
+  if (per !== undefined && mode !== 'RATE')
+    return { at: 'window.per', why: 'only RATE is the change in a time: leave per out' };
+  if (mode === 'LAST')
+    return hold === undefined
+      ? null
+      : { at: 'window.hold', why: 'with LAST the condition must match for duration: write that' };
+  if (watches.target !== 'POINT')
+    return { at: 'window.mode', why: `only points have values for ${mode}: write LAST` };
+  if (durationMs(duration ?? '') === 0 || duration === undefined)
+    return { at: 'window.duration', why: `${mode} needs the time whose values count: write PT10M` };
+  if (perMs(window) === 0)
+    return { at: 'window.per', why: 'RATE is the change in a time: write PT1H' };
+  return notOfNumbers(condition, mode, watches);
+}
+
+function notOfNumbers(
+  condition: RuleContent['condition'],
+  mode: Window['mode'],
+  { type }: Watches,
+): Wrong | null {
+  if (!('threshold' in condition) && !('low' in condition))
+    return {
+      at: 'condition',
+      why: `${mode} is a number: compare it by > >= < <= == != with threshold, or by between or outside`,
+    };
+  const { field } = condition;
+  if (VALUES.has(field) && field !== 'rawValue')
+    return type === 'STRING'
+      ? { at: 'window.mode', why: 'a point of type STRING has no numbers: write LAST' }
+      : null;
+  return { at: 'condition.field', why: `${mode} is of the numbers of a point: write value` };
+}
+
+/** What a window over the values of a field can come to. */
+export function fieldOver(window: Window, field: FactField): FactField {
+  const of = numbersOf(field);
+  const ANY = {
+    is: 'number',
+    low: -Number.MAX_VALUE,
+    high: Number.MAX_VALUE,
+    whole: false,
+  } as const;
+  if (window.mode === 'COUNT') return { ...ANY, low: samplesNeeded(window), whole: true };
+  if (window.mode === 'MEAN') return { ...of, whole: false };
+  if (window.mode === 'MIN' || window.mode === 'MAX' || window.mode === 'LAST') return of;
+  return window.mode === 'SUM' && of.low >= 0 ? { ...ANY, low: of.low } : ANY;
+}
+
+type Numbers = Extract<FactField, { is: 'number' }>;
+
+/** The numbers that the values of a field are: 0 and 1 of a BOOLEAN. */
+function numbersOf(field: FactField): Numbers {
+  if (field.is === 'number') return field;
+  return field.is === 'among'
+    ? { is: 'number', low: 0, high: 1, whole: true }
+    : { is: 'number', low: -Number.MAX_VALUE, high: Number.MAX_VALUE, whole: false };
+}
