@@ -61,6 +61,40 @@ describe('a test of a channel', () => {
     });
   });
 
+  it('goes out in the form of the kind of its channel, with a URL that no answer shows', async () => {
+    const secret = `http://${hook.hostPort}/services/T00000000/B00000000/SECRETSECRET`;
+    const given = {
+      target: `http://${hook.hostPort}`,
+      credential: secret,
+      channelExt: { content: { kind: 'slack' } },
+    };
+    const id = await channelTo(world.admin, given);
+    hook.answer(status(404, 'no_service for SECRETSECRET'));
+    const refused = await world.admin.data(TEST, { id });
+    expect(refused).toEqual({ outcome: 'REFUSED', why: 'HTTP 404 “no_service for ***”' });
+    hook.answer(status(200, 'ok'));
+    expect(await world.admin.data(TEST, { id })).toMatchObject({ outcome: 'DELIVERED' });
+    const [, message] = hook.received;
+    expect(message?.path).toBe('/services/T00000000/B00000000/SECRETSECRET');
+    expect(JSON.parse(message?.body ?? '')).toMatchObject({
+      blocks: [{ type: 'header' }, { type: 'section' }],
+    });
+    const update = `${DATA}/notify/channel/update`;
+    await world.admin.data(update, { id, channelName: fresh('renamed') });
+    const answers = [
+      await world.admin.data(`${DATA}/notify/channel/get_by_id`, undefined, { id }),
+      await world.admin.data(`${DATA}/notify/channel/list`, {}),
+      await world.admin.data('/api/v3/auth/identity_audit/list', { resourceId: id }),
+    ];
+    expect(answers[0]).toMatchObject({ credentialSet: true, channelTypeFlag: 2 });
+    expect(JSON.stringify(answers)).not.toContain('SECRETSECRET');
+    const inAddress = await world.admin.post(update, { id, target: secret });
+    expect(inAddress.status).toBe(422);
+    expect(JSON.stringify(inAddress.body)).not.toContain('SECRETSECRET');
+    const elsewhere = { id, target: 'https://hooks.example.org' };
+    expect((await world.admin.post(update, elsewhere)).status).toBe(422);
+  });
+
   it('goes nowhere without a target, and nowhere that the platform may not go', async () => {
     const none = await channelTo(world.admin, { target: '' });
     expect(await world.admin.data(TEST, { id: none })).toMatchObject({ outcome: 'REFUSED' });

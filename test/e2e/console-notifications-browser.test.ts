@@ -43,6 +43,32 @@ async function addChannel(page: Page, name: string): Promise<void> {
 }
 
 describe('the notifications', () => {
+  it('offer the forms of vendors, and keep the URL of a webhook as a secret', async () => {
+    await world.tenant('vendors');
+    const { page } = await opened('vendors');
+    await page.getByRole('button', { name: 'Add a channel', exact: true }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill('Chat');
+    await dialog.getByLabel('Way').selectOption('Slack');
+    expect(await dialog.getByLabel('URL', { exact: true }).count()).toBe(0);
+    const secret = `http://${hook.hostPort}/services/T0/B0/SECRETSECRET`;
+    await dialog.getByLabel('Secret').fill(secret);
+    await dialog.getByRole('button', { name: 'Add a channel' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByText('Slack', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Test Chat' }).click();
+    await page.getByText('the test was taken').waitFor();
+    expect(hook.received).toMatchObject([{ path: '/services/T0/B0/SECRETSECRET' }]);
+    await page.getByRole('button', { name: 'Edit Chat' }).click();
+    await dialog.getByLabel('Name').fill('Shift chat');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Test Shift chat' }).click();
+    await page.getByText('the test was taken').waitFor();
+    expect(hook.received).toHaveLength(2);
+    expect(await page.content()).not.toContain('SECRETSECRET');
+  });
+
   it('are set up from a channel that was tried to an alarm that was told', async () => {
     const mine = await world.tenant('told');
     const console = await opened('told');

@@ -23,6 +23,8 @@ export type Notice = {
   message: string;
   /** Origin time of the alarm event, ISO-8601 UTC. */
   occurTime: string;
+  /** The page of the alarm in the console; absent where none is known. */
+  link?: string;
 };
 
 /** One message to one receiver, rendered and bounded. */

@@ -17,23 +17,24 @@ export type HttpMessage = {
   body: string;
   /** Masked in the stored answer. */
   secrets: readonly string[];
+  /** Ms to wait, from the body of an answer without Retry-After. */
+  retryAfterMs?: (body: string) => number | null;
 };
 
 /** Sends one message; the status of the response decides the outcome. Never throws. */
 export async function sendByHttp(
   { egress, clock }: { egress: Egress; clock: Clock },
-  { url, secrets, ...request }: HttpMessage,
+  { url, secrets, retryAfterMs, ...request }: HttpMessage,
   asked: AbortSignal,
 ): Promise<Outcome> {
   const { signal, release } = limited(clock, asked);
   try {
     const headers = { 'user-agent': 'svc-center-data', ...request.headers };
     const response = await egress.fetch(url, { ...request, headers, signal });
-    const answer = displayed(
-      `HTTP ${response.status} ${await beginning(response, clock, signal)}`,
-      secrets,
-    );
-    return outcome(response, answer, clock);
+    const body = await beginning(response, clock, signal);
+    const answer = displayed(`HTTP ${response.status} ${body}`, secrets);
+    const waitMs = retryAfter(response.headers.get('retry-after'), clock);
+    return outcome(response, answer, waitMs ?? retryAfterMs?.(body) ?? null);
   } catch (error) {
     if (signal.aborted) return LATE;
     if (error instanceof EgressRefused) return { status: 'refused', reason: error.message };
@@ -48,22 +49,21 @@ export async function sendByHttp(
   }
 }
 
-function outcome({ status, headers }: Response, answer: string, clock: Clock): Outcome {
+function outcome({ status }: Response, answer: string, waitMs: number | null): Outcome {
   if (status >= 200 && status < 300) return { status: 'delivered', answer };
   if (status < 500 && !TEMPORARY.has(status)) return { status: 'refused', reason: answer };
-  const retryAfterMs = retryAfter(headers.get('retry-after'), clock);
   return {
     status: 'unreachable',
     reason: answer,
-    ...(retryAfterMs === null ? {} : { retryAfterMs }),
+    ...(waitMs === null ? {} : { retryAfterMs: Math.min(waitMs, MAX_RETRY_AFTER_MS) }),
   };
 }
 
-/** RFC 9110, 10.2.3: seconds or a date; capped at one hour. */
+/** RFC 9110, 10.2.3: seconds or a date. */
 function retryAfter(header: string | null, clock: Clock): number | null {
   if (!header) return null;
   const ms = /^\d{1,9}$/.test(header) ? Number(header) * 1_000 : dateOf(header) - clock.now();
-  return Number.isFinite(ms) ? Math.min(Math.max(0, ms), MAX_RETRY_AFTER_MS) : null;
+  return Number.isFinite(ms) ? Math.max(0, ms) : null;
 }
 
 /**

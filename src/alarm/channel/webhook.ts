@@ -3,23 +3,60 @@ import { z } from 'zod';
 
 import { wrongAddress } from './address.ts';
 import type { Channel, Delivery, OpenChannel } from './channel.ts';
-import { sendByHttp } from './http.ts';
+import { mattermost, ntfy, slack, teams, telegram } from './chats.ts';
+import { type HttpMessage, sendByHttp } from './http.ts';
+import { alertmanager, opsgenie, pagerduty } from './pagers.ts';
 import { Headers, problems } from './settings.ts';
+import type { WebhookKind } from './webhook-kind.ts';
 
-const Settings = z.object({ headers: Headers });
+const KindName = z.enum([
+  'slack',
+  'teams',
+  'mattermost',
+  'ntfy',
+  'telegram',
+  'pagerduty',
+  'opsgenie',
+  'alertmanager',
+]);
+/** Forms of vendors; each is tested against its documented form, none was tried on the vendor's server. */
+const kinds: Record<z.infer<typeof KindName>, WebhookKind> = {
+  slack,
+  teams,
+  mattermost,
+  ntfy,
+  telegram,
+  pagerduty,
+  opsgenie,
+  alertmanager,
+};
+
+/** Without a kind it is a Standard Webhook. */
+const Settings = z.object({
+  kind: KindName.optional(),
+  headers: Headers,
+  /** Of Telegram alone. */
+  chatId: z.string().optional(),
+});
 /** Standard Webhooks, Signature scheme: base64 of 24 to 64 random bytes. */
 const SECRET = /^whsec_((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)$/;
 const SECRET_BYTES = { min: 24, max: 64 };
 
-/** A signed POST of JSON (https://www.standardwebhooks.com, specification 1.0.0). */
+/** A signed POST of JSON (https://www.standardwebhooks.com, specification 1.0.0), or what its kind has in its place. */
 export const webhook: OpenChannel = ({ egress, clock }) => {
   const wrong: Channel['wrong'] = ({ target, credential, settings }) => {
     const parsed = Settings.safeParse(settings ?? {});
     if (!parsed.success) return problems(parsed.error);
-    if (JSON.stringify(parsed.data).includes('{{credential}}'))
+    const { kind, headers, chatId } = parsed.data;
+    if (JSON.stringify(headers).includes('{{credential}}'))
       return 'headers must not hold the credential: the signature says who sends';
-    if (!isSecret(credential)) return 'credential must be whsec_ and base64 of 24 to 64 bytes';
-    return wrongAddress(egress.webhook, target);
+    if (chatId !== undefined && kind !== 'telegram') return 'chatId is of the kind telegram alone';
+    const reason = kind
+      ? kinds[kind].wrong({ target, credential, chatId: chatId ?? '' })
+      : isSecret(credential)
+        ? null
+        : 'credential must be whsec_ and base64 of 24 to 64 bytes';
+    return reason ?? wrongAddress(egress.webhook, target);
   };
   return {
     settings: Settings,
@@ -27,20 +64,44 @@ export const webhook: OpenChannel = ({ egress, clock }) => {
     async deliver(delivery, signal) {
       const reason = wrong(delivery);
       if (reason !== null) return { status: 'refused', reason };
-      const { headers } = Settings.parse(delivery.settings ?? {});
-      const { target: url, credential } = delivery;
-      const body = bodyOf(delivery);
-      const message = {
-        url,
-        method: 'POST' as const,
-        headers: { ...headers, ...signed(delivery, body), 'content-type': 'application/json' },
-        body,
-        secrets: [credential, credential.slice('whsec_'.length), ...Object.values(headers)],
-      };
-      return sendByHttp({ egress: egress.webhook, clock }, message, signal);
+      const settings = Settings.parse(delivery.settings ?? {});
+      const { headers, secrets, ...message } = messageOf(delivery, settings);
+      const own = { ...settings.headers, ...headers, 'content-type': 'application/json' };
+      const masked = [...secrets, ...Object.values(settings.headers)];
+      return sendByHttp(
+        { egress: egress.webhook, clock },
+        { ...message, headers: own, secrets: masked },
+        signal,
+      );
     },
   };
 };
+
+function messageOf(delivery: Delivery, { kind, chatId = '' }: z.infer<typeof Settings>) {
+  const { credential } = delivery;
+  if (kind) return ofKind(kinds[kind], delivery, chatId);
+  const body = bodyOf(delivery);
+  return {
+    url: delivery.target,
+    method: 'POST' as const,
+    headers: signed(delivery, body),
+    body,
+    secrets: [credential, credential.slice('whsec_'.length)],
+  };
+}
+
+function ofKind(kind: WebhookKind, delivery: Delivery, chatId: string): HttpMessage {
+  const { url, headers = {}, body, secrets = [] } = kind.request(delivery, chatId);
+  const { credential } = delivery;
+  return {
+    url,
+    method: 'POST',
+    headers,
+    body: JSON.stringify(body),
+    secrets: [credential, ...secrets, ...Object.values(headers)],
+    ...(kind.retryAfterMs && { retryAfterMs: kind.retryAfterMs }),
+  };
+}
 
 function isSecret(credential: string): boolean {
   const [, encoded] = SECRET.exec(credential) ?? [];
@@ -56,7 +117,7 @@ function typeOf({ event, alarmId, about }: Delivery['notice']): string {
 }
 
 function bodyOf({ notice, subject, text, at }: Delivery): string {
-  const { event: _event, about: _about, ...data } = notice;
+  const { event: _event, about: _about, link: _link, ...data } = notice;
   return JSON.stringify({
     type: typeOf(notice),
     timestamp: new Date(at).toISOString(),

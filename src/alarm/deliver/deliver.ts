@@ -170,6 +170,7 @@ const Stored = z.object({
     pointName: text,
     message: text,
     occurTime: text,
+    link: text.exactOptional(),
   }) satisfies z.ZodType<Notice>,
 });
 type Request = z.infer<typeof Stored>;

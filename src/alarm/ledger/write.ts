@@ -41,9 +41,8 @@ export async function writeMessage(
   const { tenantId, alarmId, ruleId, ruleStateId } = alarmEvent;
   const names = await namesOf(q, alarmEvent);
   const { pointName } = names;
-  const episode =
-    alarm &&
-    episodeTextOf(alarm, subject.live, { ...occasion, pointName, link: linkTo(occasion, alarmId) });
+  const link = linkTo(occasion, alarmId);
+  const episode = alarm && episodeTextOf(alarm, subject.live, { ...occasion, pointName, link });
   const variables = variablesOf(alarmEvent, names, { event, now, episode });
   const own = templateFor(await templatesOf(q, tenantId, messageId), channel.channelTypeFlag);
   const { title, text, used, missing } = own
@@ -69,7 +68,7 @@ export async function writeMessage(
         templateType: own ? 'MESSAGE' : 'DEFAULT',
         variables: used,
         missing,
-        notice: noticeOf(alarmEvent, names, event),
+        notice: noticeOf(alarmEvent, names, event, link),
         messageOfBus,
       }),
       nextTryTime: at,

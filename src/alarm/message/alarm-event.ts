@@ -93,6 +93,7 @@ export const noticeOf = (
   alarmEvent: AlarmEvent,
   { deviceName, pointName }: Pick<Names, 'deviceName' | 'pointName'>,
   event: NoticeEvent,
+  link: string,
 ): Notice => ({
   event: event === 'FIRED' ? 'fired' : 'recovered',
   ...(alarmEvent.about && { about: alarmEvent.about }),
@@ -109,4 +110,5 @@ export const noticeOf = (
   pointName,
   message: clip(storable(alarmEvent.message), MAX_MESSAGE),
   occurTime: new Date(alarmEvent.occurTime).toISOString(),
+  ...(link !== '' && { link }),
 });

@@ -4,22 +4,6 @@ export const notificationsWords = words({
   en: {
     title: 'Notifications',
     lead: 'A rule names a policy; the policy says when and how often; its channels say over which way.',
-    kinds: {
-      EMAIL: { name: 'Mail', target: 'Mail addresses' },
-      SMS: {
-        name: 'Text message',
-        target: 'Telephone number',
-        secret: 'What the gateway wants, written {{credential}} in the settings.',
-        settings:
-          'url, method, headers, contentType and body of the gateway, with {{to}} and {{text}}.',
-      },
-      WEBHOOK: {
-        name: 'Webhook',
-        target: 'URL',
-        secret: 'whsec_ and base64 of 24 to 64 bytes; the receiver checks signatures with it.',
-        settings: 'headers, if the receiver wants any.',
-      },
-    },
     edit: 'Edit',
     enable: 'Enable',
     disable: 'Disable',
@@ -126,21 +110,6 @@ export const notificationsWords = words({
   zh: {
     title: '通知',
     lead: '规则指定策略；策略规定何时、多频繁；渠道规定通过什么方式。',
-    kinds: {
-      EMAIL: { name: '邮件', target: '邮件地址' },
-      SMS: {
-        name: '短信',
-        target: '电话号码',
-        secret: '网关所需的密钥，在设置中写作 {{credential}}。',
-        settings: '网关的 url、method、headers、contentType 和 body，包含 {{to}} 和 {{text}}。',
-      },
-      WEBHOOK: {
-        name: '网络回调',
-        target: '网址',
-        secret: 'whsec_ 加 24 至 64 字节的 base64；接收方用它校验签名。',
-        settings: '接收方需要的 headers。',
-      },
-    },
     edit: '编辑',
     enable: '启用',
     disable: '停用',

@@ -4,6 +4,18 @@ import type { Schemas } from '../../client/operations.ts';
 /** Kinds of channels, by their number. */
 export const KINDS = ['EMAIL', 'SMS', 'WEBHOOK'] as const;
 export type Kind = (typeof KINDS)[number];
+/** Webhooks in the form of a vendor, by the setting `kind`. */
+export const VENDORS = [
+  'slack',
+  'teams',
+  'mattermost',
+  'ntfy',
+  'telegram',
+  'pagerduty',
+  'opsgenie',
+  'alertmanager',
+] as const;
+export type Way = Kind | (typeof VENDORS)[number];
 
 /** Rows that a list here shows. */
 export const MOST = 100;
@@ -23,6 +35,22 @@ const isObject = (given: unknown): given is Record<string, unknown> =>
 const isPolicy = (given: unknown): given is PolicyContent => isObject(given);
 const isTemplates = (given: unknown): given is Templates =>
   Array.isArray(given) && given.every((one) => isObject(one) && isObject(one['template']));
+
+export const isVendor = (way: unknown): way is (typeof VENDORS)[number] =>
+  VENDORS.some((vendor) => vendor === way);
+
+type Channel = Pick<Schemas['NotifyChannel'], 'channelTypeFlag' | 'channelExt'>;
+
+/** The settings of a channel: `content`, or all without one. */
+export function settingsOf({ channelExt }: Channel): Record<string, unknown> {
+  const { content } = channelExt;
+  return isObject(content) ? content : channelExt;
+}
+
+export function wayOf(channel: Channel): Way {
+  const { kind } = settingsOf(channel);
+  return isVendor(kind) ? kind : KINDS[channel.channelTypeFlag];
+}
 
 export function policyOf({ notifyExt }: Pick<Schemas['NotifyPolicy'], 'notifyExt'>): PolicyContent {
   const { content } = notifyExt;

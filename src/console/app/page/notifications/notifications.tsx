@@ -5,6 +5,7 @@ import { Page } from '../../part/page.tsx';
 import { titleOf } from '../../part/pages.ts';
 import { Disabled } from '../../part/value/mark.tsx';
 import { notificationsWords } from '../../word/notifications.ts';
+import { wayWords } from '../../word/ways.ts';
 import { Channels } from './channels.tsx';
 import { kindOf, MOST, templatesOf } from './content.ts';
 import { History } from './history.tsx';
@@ -54,7 +55,7 @@ function Templates() {
             <bdi class="strong">{template.messageName}</bdi>
             <span class="quiet">
               {templatesOf(template)
-                .map((one) => w.kinds[kindOf(one)].name)
+                .map((one) => wayWords()[kindOf(one)].name)
                 .join(', ')}
             </span>
             <Disabled of={template} />

@@ -1,0 +1,117 @@
+import type { Schemas } from '../../client/operations.ts';
+import { FormDialog } from '../../part/control/dialog.tsx';
+import { Choice, TextArea, TextField } from '../../part/control/field.tsx';
+import { useForm } from '../../part/control/form.ts';
+import { notificationsWords } from '../../word/notifications.ts';
+import { wayWords } from '../../word/ways.ts';
+import { isVendor, KINDS, objectIn, settingsOf, VENDORS, type Way, wayOf } from './content.ts';
+
+type Channel = Schemas['NotifyChannel'];
+type Given = { channel: Channel | null; onClose(): void };
+
+/** Adds a channel, or changes one; its secret is written and never shown. */
+export function ChannelForm({ channel, onClose }: Given) {
+  const w = notificationsWords().channels;
+  const ways = wayWords();
+  const form = useForm(
+    channel ? 'POST /data/notify/channel/update' : 'POST /data/notify/channel/add',
+    {
+      fields: {
+        way: channel ? wayOf(channel) : ('EMAIL' as const),
+        channelName: channel?.channelName ?? '',
+        target: channel?.target ?? '',
+        credential: '',
+        chatId: chatOf(channel),
+        channelExt: shownSettings(channel),
+      },
+      needs: ['channelName'],
+      input({ way, channelName, target, credential, chatId, channelExt: text }) {
+        const channelExt = isVendor(way)
+          ? vendorSettings(channel, { kind: way, ...(way === 'telegram' && { chatId }) })
+          : objectIn(text);
+        return channelExt === null
+          ? null
+          : {
+              ...(channel
+                ? { id: channel.id }
+                : { channelTypeFlag: isVendor(way) ? ('WEBHOOK' as const) : way }),
+              channelName,
+              target: targetOf(way, target, credential),
+              channelExt,
+              ...(credential !== '' && { credential }),
+            };
+      },
+      done: onClose,
+    },
+  );
+  const { way, channelExt } = form.values;
+  const settings = form.of('channelExt');
+  const words = ways[way];
+  return (
+    <FormDialog
+      title={channel ? w.change(channel.channelName) : w.add}
+      {...(!channel && { go: w.add })}
+      {...form.sends}
+      onClose={onClose}
+    >
+      <TextField label={w.name} {...form.of('channelName')} />
+      {channel === null && (
+        <Choice
+          label={w.kind}
+          {...form.of('way')}
+          options={[...KINDS, ...VENDORS].map((each) => [each, ways[each].name] as const)}
+        />
+      )}
+      {'target' in words && (
+        <TextField
+          label={words.target}
+          {...('server' in words && { placeholder: words.server })}
+          {...form.of('target')}
+        />
+      )}
+      {'chat' in words && <TextField label={words.chat} {...form.of('chatId')} />}
+      {'secret' in words && (
+        <TextField
+          label={w.secret}
+          hint={channel?.credentialSet ? w.secretKept : words.secret}
+          type="password"
+          {...form.of('credential')}
+        />
+      )}
+      {'settings' in words && (
+        <TextArea
+          label={w.settings}
+          hint={words.settings}
+          rows={5}
+          {...settings}
+          wrong={objectIn(channelExt) === null ? w.notJson : settings.wrong}
+        />
+      )}
+    </FormDialog>
+  );
+}
+
+const shownSettings = (channel: Channel | null): string =>
+  channel && Object.keys(channel.channelExt).length > 0
+    ? JSON.stringify(channel.channelExt, null, 2)
+    : '';
+
+function chatOf(channel: Channel | null): string {
+  const { chatId } = channel ? settingsOf(channel) : {};
+  return typeof chatId === 'string' ? chatId : '';
+}
+
+/** Other settings stay as they are: a change of them ends the secret. */
+function vendorSettings(channel: Channel | null, own: object): Record<string, unknown> {
+  const content = { ...(channel && settingsOf(channel)), ...own };
+  return channel && channel.channelExt['content'] == null
+    ? content
+    : { ...channel?.channelExt, content };
+}
+
+/** The server that is meant where none is entered: of a URL that is a secret, its own. */
+function targetOf(way: Way, target: string, credential: string): string {
+  const words = wayWords()[way];
+  if (!('target' in words)) return URL.parse(credential)?.origin ?? target;
+  return target === '' && 'server' in words ? words.server : target;
+}
