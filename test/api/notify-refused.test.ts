@@ -35,6 +35,11 @@ describe('a member of what notifies that is not known, 400,', () => {
     ['notify', () => notify({ groupWaitMs: 5 }), 'notifyExt.content.groupWaitMs: '],
     ['notify', () => notify({ rateLimit: { intervalMS: 5 } }), 'did you mean “intervalMs”?'],
     ['notify', () => notify({ repeat: { enabld: true } }), 'did you mean “enabled”?'],
+    [
+      'notify',
+      () => notify({ escalation: [{ channels: ['1'], aftr: 'PT1M' }] }),
+      'notifyExt.content.escalation.0.aftr: “aftr” is not known; did you mean “after”?',
+    ],
     ['notify', () => notify({ recovery: { send: true } }), 'notifyExt.content.recovery.send: '],
     [
       'notify',

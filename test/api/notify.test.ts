@@ -94,7 +94,9 @@ describe('a policy', () => {
     ],
     ['no time of day', { silence: { windows: [{ start: '25:00', end: '06:00' }] } }],
     ['an interval below zero', { rateLimit: { intervalMs: -1 } }],
-    ['what nobody applies: escalation', { escalation: [{ afterMs: 1, messageCode: 'x' }] }],
+    ['a step of escalation without channels', { escalation: [{ afterMs: 1, messageCode: 'x' }] }],
+    ['a step without a time', { escalation: [{ channels: ['1'] }] }],
+    ['a step with two times', { escalation: [{ channels: ['1'], afterMs: 1, after: 'PT1S' }] }],
     ['alarms of rules, which name their own policy', { alarmTypes: ['RULE'] }],
   ])('400: refuses %s', async (_what, content) => {
     expect((await post('notify/add', notifyExt(content))).status).toBe(400);

@@ -7,6 +7,7 @@ import {
   type Standing,
   type Terms,
 } from '../../src/alarm/ledger/duty.ts';
+import { failedBefore, firstCalled } from '../../src/alarm/ledger/escalation.ts';
 import { BindExt, NotifyExt } from '../../src/alarm/notify/policy-ext.ts';
 
 const now = Date.parse('2026-01-05T08:00:00Z');
@@ -15,6 +16,8 @@ const terms = (policy: object = {}, bind: object = {}, notifyInterval = 0): Term
   policy: NotifyExt.parse({ content: policy }).content,
   bind: BindExt.parse({ content: bind }).content,
   notifyInterval,
+  channelId: '7',
+  timezone: 'Europe/Berlin',
 });
 const unknown: Standing = {
   known: 'NOTHING',
@@ -29,6 +32,8 @@ const fires: Present = {
   state: 'FIRING',
   since: now - 10 * MINUTE,
   isConfirmed: false,
+  level: 'P1',
+  failedBefore: false,
   silencedUntil: null,
   explainedBy: '0',
   allowedAt: now,
@@ -90,6 +95,76 @@ describe('a channel of an alarm that fires', () => {
     expect(dutyOf(terms(), failed, old)).toEqual({ do: 'repeat' });
     expect(dutyOf(terms(), { ...failed, repeatAt: now + 1 }, fires)).toMatchObject({ do: 'wait' });
     expect(dutyOf(terms(), { ...failed, repeatAt: null }, fires)).toMatchObject({ do: 'rest' });
+  });
+});
+
+describe('a channel in a step of escalation', () => {
+  const steps = (...escalation: object[]): Terms => terms({ escalation });
+  const after = (step: object = {}) =>
+    steps({ channels: ['5'], afterMs: 0 }, { channels: ['7'], after: 'PT10M', ...step });
+  const early: Present = { ...fires, since: now - 4 * MINUTE };
+  const called = { do: 'send', event: 'FIRED', isReminder: false };
+
+  it('waits until its time after the begin, in words, and is called then', () => {
+    expect(dutyOf(after(), unknown, early)).toEqual({
+      do: 'wait',
+      until: now + 6 * MINUTE,
+      reason: 'escalation step 2 at 09:06',
+      isCalled: false,
+    });
+    expect(dutyOf(after(), unknown, fires)).toEqual(called);
+  });
+
+  it('is not called of an alarm that is confirmed, and what waits of it does not go out', () => {
+    const confirmed = { ...fires, isConfirmed: true };
+    const rests = { do: 'rest', reason: 'confirmed before escalation step 2', isCalled: false };
+    expect(dutyOf(after(), unknown, confirmed)).toEqual(rests);
+    const queued = { ...unknown, sending: sending('FIRED', 'RETRY') };
+    expect(dutyOf(after(), queued, confirmed)).toEqual({ ...rests, drops: true });
+    const sent = { ...unknown, sending: sending('FIRED', 'SENT') };
+    expect(dutyOf(after(), sent, confirmed)).toEqual({ do: 'rest', reason: '' });
+  });
+
+  it('is called earlier when those before it could not be reached, where its step says so', () => {
+    const failed = { ...early, failedBefore: true };
+    expect(dutyOf(after(), unknown, failed)).toMatchObject({ do: 'wait' });
+    expect(dutyOf(after({ onFailure: true }), unknown, failed)).toEqual(called);
+    const second = steps({ channels: ['7'], onFailure: true });
+    expect(dutyOf(second, unknown, failed)).toEqual(called);
+    expect(dutyOf(second, unknown, fires)).toEqual({
+      do: 'rest',
+      reason: 'escalation step 1 when the channels before it fail',
+      isCalled: false,
+    });
+  });
+
+  it('is called of the levels of its step alone', () => {
+    const urgent = after({ levels: ['P0'] });
+    expect(dutyOf(urgent, unknown, fires)).toEqual({
+      do: 'rest',
+      reason: 'level',
+      isCalled: false,
+    });
+    expect(dutyOf(urgent, unknown, { ...fires, level: 'P0' })).toEqual(called);
+  });
+
+  it('comes after those of earlier steps, and after those in no step', () => {
+    const { policy } = steps(
+      { channels: ['5'], afterMs: 1 },
+      { channels: ['7'], onFailure: true },
+      { channels: ['9'], afterMs: 9 },
+    );
+    const of = { policy, channelId: '7' };
+    const reached = (...unreached: string[]) =>
+      ['1', '5', '7', '9'].map((channelId) => ({
+        channelId,
+        isUnreached: unreached.includes(channelId),
+      }));
+    expect(failedBefore(of, 'P1', reached('1'))).toBe(false);
+    expect(failedBefore(of, 'P1', reached('1', '5'))).toBe(true);
+    const ids = (...some: string[]) => some.map((id) => ({ id }));
+    expect(firstCalled(policy, 'P1', ids('1', '5', '7'))).toEqual(['1']);
+    expect(firstCalled(policy, 'P1', ids('9', '5', '7'))).toEqual(['5']);
   });
 });
 

@@ -236,6 +236,8 @@ async function decide(
     ...(confirmed && note !== '' && { detail: { note } }),
   });
   if (confirmed) await close(q, tenantId, id, alarm.alarmTargetTypeFlag, at);
+  // A confirmation stops the steps of escalation, the end of one lets them go on.
+  await wake(q, tenantId, { alarmIds: [id] }, at.getTime());
   const { deviceId, alarmExt } = alarm;
   const about = { alarmId: id, deviceId, reference: alarmExt['reference'] };
   if (await acknowledge(q, tenantId, about, confirmed)) deviceIds.add(deviceId);
@@ -285,5 +287,4 @@ async function closeNormal(q: Queries, tenantId: string, alarmId: string, at: Da
     state: 'CLOSED',
     lastRecoverTime: new Date(state.normalSince),
   });
-  await wake(q, tenantId, { alarmIds: [alarmId] }, at.getTime());
 }

@@ -4,16 +4,17 @@ import type { Queries } from '../../db/connect.ts';
 import type { NotifyLedgerTable } from '../../db/schema/alarm.ts';
 import { nameOf } from '../../kernel/input/flag.ts';
 import { keepEpisode } from '../alarm/episode.ts';
-import { ConfirmFlag } from '../kind/alarm.ts';
+import { AlarmLevel, ConfirmFlag } from '../kind/alarm.ts';
 import { DeliveryStatus, Known, NoticeEvent } from '../kind/delivery-status.ts';
 import { RuleStatus } from '../kind/rule-status.ts';
 import type { AlarmEvent } from '../message/alarm-event.ts';
 import type { Writing } from '../message/alarm-link.ts';
 import { causeOf, gets } from './cause.ts';
 import { type Duty, dutyOf, type Standing, type Terms } from './duty.ts';
+import { failedBefore, type Reached } from './escalation.ts';
 import type { Alarm } from './of-alarm.ts';
 import { allowedAt, isFull } from './recent.ts';
-import { type Bound, channelsOf, policyOf } from './terms.ts';
+import { type Bound, channelsOf, policyOf, termsOf } from './terms.ts';
 import { drop, repeat, type Row, writeMessage } from './write.ts';
 
 type Entry = Selectable<NotifyLedgerTable>;
@@ -37,8 +38,10 @@ export async function attend(
 ): Promise<Attended> {
   const { now } = writing;
   const attended: Attended = { written: [], suppressed: [] };
-  const entries = await openEntries(q, alarm);
+  const all = await entriesOf(q, alarm);
+  const entries = all.filter(({ endTime }) => endTime === null);
   if (entries.length === 0) return attended;
+  const level = nameOf(AlarmLevel, alarm.alarmLevelFlag);
   const sending = await messagesOf(q, alarm, entries);
   const silencedUntil = await silencedUntilOf(q, alarm);
   const causeId = stateOf(alarm).state === 'FIRING' ? await causeOf(q, alarm) : '0';
@@ -57,6 +60,8 @@ export async function attend(
           now,
           ...stateOf(alarm),
           isConfirmed: alarm.confirmFlag === ConfirmFlag.CONFIRMED,
+          level,
+          failedBefore: failedBefore(found.terms, level, reachedOf(all, notifyId, ofPolicy)),
           silencedUntil,
           explainedBy,
           ...(await roomOf(q, alarm, { entry, terms: found.terms, now })),
@@ -90,14 +95,22 @@ const knowing = (entries: readonly Entry[], { notifyId, channelId }: Entry, of: 
     return isOther && other.knownFlag !== Known.NOTHING && name !== undefined ? [name] : [];
   });
 
-/** What is not ended of an alarm, locked, in one order for all. */
-const openEntries = (q: Queries, { tenantId, id }: Alarm): Promise<Entry[]> =>
+/** The channels that a policy uses for an alarm. */
+const reachedOf = (entries: readonly Entry[], notifyId: string, of: Bounds): Reached[] =>
+  entries
+    .filter((entry) => entry.notifyId === notifyId && of.has(entry.channelId))
+    .map(({ channelId, knownFlag, failureCount }) => ({
+      channelId,
+      isUnreached: knownFlag === Known.NOTHING && failureCount > 0,
+    }));
+
+/** The rows of an alarm, locked, in one order for all. */
+const entriesOf = (q: Queries, { tenantId, id }: Alarm): Promise<Entry[]> =>
   q
     .selectFrom('svc_notify_ledger')
     .selectAll()
     .where('tenantId', '=', tenantId)
     .where('alarmId', '=', id)
-    .where('endTime', 'is', null)
     .orderBy('notifyId')
     .orderBy('channelId')
     .forUpdate()
@@ -145,7 +158,7 @@ async function boundsOf(q: Queries, tenantId: string, notifyId: string): Promise
   if (!notify) return new Map();
   const channels = await channelsOf(q, tenantId, notifyId);
   return new Map(
-    channels.map((channel) => [channel.id, { channel, terms: { ...notify, bind: channel.bind } }]),
+    channels.map((channel) => [channel.id, { channel, terms: termsOf(notify, channel) }]),
   );
 }
 
@@ -199,8 +212,9 @@ async function carryOut(q: Queries, given: Given): Promise<Row | null> {
   const { alarm, entry, duty, channel, writing, sentTo, message } = given;
   const { now } = writing;
   const { notifyId, channelId, messageId, historyId } = entry;
+  const uncalled = 'isCalled' in duty;
   if (duty.do === 'send' && channel) {
-    if (historyId !== '0') await drop(q, alarm.tenantId, historyId, now);
+    if (historyId !== '0') await drop(q, alarm.tenantId, historyId, { now });
     const { event, isReminder } = duty;
     const reminder = isReminder ? entry.firedCount : 0;
     const row = await writeMessage(
@@ -210,7 +224,7 @@ async function carryOut(q: Queries, given: Given): Promise<Row | null> {
       { ...writing, event, reminder, sentTo },
     );
     const sent = { historyId: row.id, failureCount: 0, reason: '', causeId: '0', dueTime: null };
-    await keep(q, entry, now, sent);
+    await keep(q, entry, now, { ...sent, uncalled });
     return row;
   }
   if (duty.do === 'repeat') {
@@ -219,20 +233,28 @@ async function carryOut(q: Queries, given: Given): Promise<Row | null> {
     return { id: historyId, notifyId, channelId };
   }
   if (duty.do === 'end') {
-    if (duty.drops) await drop(q, alarm.tenantId, historyId, now);
+    if (duty.drops) await drop(q, alarm.tenantId, historyId, { now });
     await keep(q, entry, now, { reason: duty.reason, dueTime: null, endTime: new Date(now) });
-  } else if (duty.do === 'wait') {
+    return null;
+  }
+  if ('drops' in duty) await drop(q, alarm.tenantId, historyId, { now, why: duty.reason });
+  if (duty.do === 'wait') {
     const { reason, until, causeId = '0' } = duty;
-    await keep(q, entry, now, { reason, causeId, dueTime: new Date(until) });
+    await keep(q, entry, now, { reason, causeId, uncalled, dueTime: new Date(until) });
   }
   // A delivery under way has its reason from its last try.
-  else if (duty.do === 'rest')
-    await keep(q, entry, now, { dueTime: null, ...(duty.reason && { reason: duty.reason }) });
+  else if (duty.do === 'rest') {
+    const { reason } = duty;
+    await keep(q, entry, now, { dueTime: null, uncalled, ...(reason && { reason }) });
+  }
   return null;
 }
 
 type Change = Partial<
-  Pick<Entry, 'historyId' | 'failureCount' | 'reason' | 'causeId' | 'dueTime' | 'endTime'>
+  Pick<
+    Entry,
+    'historyId' | 'failureCount' | 'reason' | 'causeId' | 'uncalled' | 'dueTime' | 'endTime'
+  >
 >;
 
 async function keep(

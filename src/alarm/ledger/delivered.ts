@@ -82,9 +82,25 @@ export async function noteDelivery(
     const wait = Math.min(FIRST_WAIT_MS * 2 ** (failureCount - 1), MAX_WAIT_MS);
     await query.set({ dueTime: new Date(now + wait) }).execute();
   }
+  if (failureCount === 1) await wakeUncalled(q, { tenantId, ...of }, at);
   return failureCount === 1 && knownFlag === Known.NOTHING
     ? reportUnnotified(q, { tenantId, channelId, ...of }, now)
     : combined([]);
+}
+
+/** A step of escalation may wait for the failure of the channels before it. A row that is locked is looked at by its holder. */
+async function wakeUncalled(
+  q: Queries,
+  { tenantId, alarmId, notifyId }: { tenantId: string; alarmId: string; notifyId: string },
+  at: Date,
+): Promise<void> {
+  await sql`
+    update svc_notify_ledger set due_time = ${at}
+    where (tenant_id, alarm_id, notify_id, channel_id) in (
+      select tenant_id, alarm_id, notify_id, channel_id from svc_notify_ledger
+      where tenant_id = ${tenantId} and alarm_id = ${alarmId} and notify_id = ${notifyId}
+        and end_time is null and uncalled
+      for update skip locked)`.execute(q);
 }
 
 /** Two deliveries that end at once pass each other's rows over: each is woken by its own end. */

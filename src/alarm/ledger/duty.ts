@@ -1,9 +1,18 @@
+import { inZone } from '../../kernel/sentence/time-zone.ts';
 import { endOf, isWithin } from '../../kernel/time-window.ts';
+import type { AlarmLevel } from '../kind/alarm.ts';
 import { type DeliveryStatus, type Known, type NoticeEvent } from '../kind/delivery-status.ts';
 import type { BindContent, NotifyContent } from '../notify/policy-ext.ts';
+import { callOf } from './escalation.ts';
 
-/** The settings of a policy and of its bind to a channel, and `notifyInterval` (ms). */
-export type Terms = { policy: NotifyContent; bind: BindContent; notifyInterval: number };
+/** The settings of a policy and of its bind to a channel, `notifyInterval` (ms), and the time zone of the plant. */
+export type Terms = {
+  policy: NotifyContent;
+  bind: BindContent;
+  notifyInterval: number;
+  channelId: string;
+  timezone: string;
+};
 
 /** What one channel knows of an alarm, and the message under way to it; times in ms. */
 export type Standing = {
@@ -24,6 +33,9 @@ export type Present = {
   /** Since when the state is so. */
   since: number;
   isConfirmed: boolean;
+  level: keyof typeof AlarmLevel;
+  /** Every channel that the policy calls before this one could not be reached. */
+  failedBefore: boolean;
   /** A person silences the rule at this place until then. */
   silencedUntil: number | null;
   /** The firing alarm that explains this one to the channel; '0': none. */
@@ -34,12 +46,22 @@ export type Present = {
   isFull: boolean;
 };
 
-/** What follows for the channel: `rest` waits for a change of the alarm or of the delivery. */
+/**
+ * What follows for the channel: `rest` waits for a change of the alarm or of the delivery. `drops`: the message that
+ * waits for a dispatcher does not go out. `isCalled: false`: its policy does not call the channel yet.
+ */
 export type Duty =
   | { do: 'send'; event: NoticeEvent; isReminder: boolean }
   | { do: 'repeat' }
-  | { do: 'wait'; until: number; reason: string; causeId?: string }
-  | { do: 'rest'; reason: string }
+  | {
+      do: 'wait';
+      until: number;
+      reason: string;
+      causeId?: string;
+      drops?: boolean;
+      isCalled?: false;
+    }
+  | { do: 'rest'; reason: string; drops?: boolean; isCalled?: false }
   | { do: 'end'; reason: string; drops: boolean };
 
 const FULL_MS = 60_000;
@@ -80,9 +102,16 @@ function whenOver(terms: Terms, { known, sending, repeatAt }: Standing, present:
 
 function whileOpen(terms: Terms, standing: Standing, present: Present): Duty {
   const { known, sending, repeatAt } = standing;
-  if (sending) return ofMessage(sending.status, repeatAt, present);
+  if (sending)
+    return stopped(terms, known, sending, present) ?? ofMessage(sending.status, repeatAt, present);
   if (known === 'NOTHING')
-    return explained(present) ?? heldBack(terms, present) ?? tooMuch(present) ?? firing(false);
+    return (
+      explained(present) ??
+      uncalled(terms, present) ??
+      heldBack(terms, present) ??
+      tooMuch(present) ??
+      firing(false)
+    );
   const at = reminderAt(terms, standing, present);
   if (at === null)
     return present.state === null
@@ -93,6 +122,39 @@ function whileOpen(terms: Terms, standing: Standing, present: Present): Duty {
 }
 
 const firing = (isReminder: boolean): Duty => ({ do: 'send', event: 'FIRED', isReminder });
+
+/** Why the steps of the policy do not call the channel (yet); null: they do. */
+function uncalled(
+  terms: Terms,
+  { now, since, isConfirmed, level, failedBefore }: Present,
+): Duty | null {
+  const call = callOf(terms, level);
+  const isCalled = false;
+  if (call === null) return null;
+  if (call === 'never') return { do: 'rest', reason: 'level', isCalled };
+  const { number, afterMs, onFailure } = call;
+  const step = `escalation step ${number}`;
+  if (isConfirmed) return { do: 'rest', reason: `confirmed before ${step}`, isCalled };
+  if (onFailure && failedBefore) return null;
+  if (afterMs === null)
+    return { do: 'rest', reason: `${step} when the channels before it fail`, isCalled };
+  const until = since + afterMs;
+  if (until <= now) return null;
+  const at = inZone(until, terms.timezone).slice(11, 16);
+  return { do: 'wait', until, reason: `${step} at ${at}`, isCalled };
+}
+
+/** Stops the message of a step about an alarm that was confirmed, as long as no dispatcher has it. */
+function stopped(
+  terms: Terms,
+  known: Known,
+  { status }: NonNullable<Standing['sending']>,
+  present: Present,
+): Duty | null {
+  if (known !== 'NOTHING' || !present.isConfirmed || status === 'SENT') return null;
+  const duty = uncalled(terms, present);
+  return duty?.do === 'rest' ? { ...duty, drops: true } : null;
+}
 
 /** Of a message under way: a delivery that failed is repeated as long as the alarm goes on. */
 function ofMessage(

@@ -11,9 +11,10 @@ import type { Writing } from '../message/alarm-link.ts';
 import { attend, type Attended, type Suppressed } from './attend.ts';
 import { wakeExplained } from './cause.ts';
 import { dutyOf } from './duty.ts';
+import { firstCalled } from './escalation.ts';
 import type { Alarm } from './of-alarm.ts';
 import { allowedAt, isFull } from './recent.ts';
-import { channelsOf, policyOf } from './terms.ts';
+import { channelsOf, policyOf, termsOf } from './terms.ts';
 import { writeMessage } from './write.ts';
 
 /** A policy that an alarm is reported by, with the message of its rule; '0': none. */
@@ -132,7 +133,10 @@ export async function policiesOf(
   return rows.map(({ id }) => ({ notifyId: id, messageId: '0' }));
 }
 
-/** The policies that take what is reported without an alarm, and which of their channels; without `takes` all. */
+/**
+ * The policies that take what is reported without an alarm, and which of their channels, whatever the step of
+ * escalation; without `takes` those that are called first.
+ */
 type Audience = {
   policies: readonly string[];
   takes?: (notifyId: string, channelId: string) => boolean;
@@ -145,7 +149,7 @@ type Audience = {
 export async function notifyWithoutAlarm(
   q: Queries,
   message: AlarmEvent,
-  { policies, takes = () => true }: Audience,
+  { policies, takes }: Audience,
   { now, messageOfBus }: { now: number; messageOfBus?: string },
 ): Promise<Attended> {
   const { tenantId } = message;
@@ -156,14 +160,20 @@ export async function notifyWithoutAlarm(
   for (const notifyId of policies) {
     const notify = await policyOf(q, tenantId, notifyId);
     if (!notify) continue;
-    for (const channel of await channelsOf(q, tenantId, notifyId)) {
-      if (!takes(notifyId, channel.id)) continue;
+    const channels = await channelsOf(q, tenantId, notifyId);
+    const first = firstCalled(notify.policy, message.level, channels);
+    for (const channel of channels) {
+      if (takes && !takes(notifyId, channel.id)) continue;
       const { levels } = channel.bind;
-      const terms = { ...notify, bind: channel.bind };
+      // Without an alarm there is nothing to confirm, so nothing to escalate.
+      const isCalled = takes !== undefined || first.includes(channel.id);
+      const policy = isCalled ? { ...notify.policy, escalation: [] } : notify.policy;
+      const terms = termsOf({ ...notify, policy }, channel);
       const asked = { ...message, notifyId, channelId: channel.id, terms, now };
       const duty = dutyOf(terms, NEW, {
         ...REPORT,
         now,
+        level: message.level,
         since: now,
         allowedAt: await allowedAt(q, asked),
         isFull: await isFull(q, tenantId, channel.id),
@@ -193,6 +203,7 @@ const REPORT = {
   isConfirmed: false,
   silencedUntil: null,
   explainedBy: '0',
+  failedBefore: false,
 } as const;
 
 /**

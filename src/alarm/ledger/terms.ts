@@ -1,5 +1,6 @@
 import type { Queries } from '../../db/connect.ts';
 import { EnableFlag } from '../../kernel/input/flag.ts';
+import { UTC } from '../../kernel/sentence/time-zone.ts';
 import { MAX_BINDS } from '../notify/bind.ts';
 import { BindExt, type NotifyContent, NotifyExt } from '../notify/policy-ext.ts';
 import type { Terms } from './duty.ts';
@@ -9,18 +10,30 @@ export async function policyOf(
   q: Queries,
   tenantId: string,
   notifyId: string,
-): Promise<{ policy: NotifyContent; notifyInterval: number } | null> {
+): Promise<{ policy: NotifyContent; notifyInterval: number; timezone: string } | null> {
   if (notifyId === '0') return null;
   const row = await q
     .selectFrom('svc_notify')
     .select(['notifyInterval', 'notifyExt'])
+    .select((notify) =>
+      notify
+        .selectFrom('svc_tenant')
+        .select('timezone')
+        .whereRef('svc_tenant.id', '=', 'svc_notify.tenantId')
+        .as('timezone'),
+    )
     .where('tenantId', '=', tenantId)
     .where('id', '=', notifyId)
     .where('enableFlag', '=', EnableFlag.ENABLE)
     .executeTakeFirst();
   const ext = NotifyExt.safeParse(row?.notifyExt);
   if (!row || !ext.success) return null;
-  return { policy: ext.data.content, notifyInterval: Number(row.notifyInterval) };
+  const { notifyInterval, timezone } = row;
+  return {
+    policy: ext.data.content,
+    notifyInterval: Number(notifyInterval),
+    timezone: timezone ?? UTC,
+  };
 }
 
 /** A channel that a policy may use. */
@@ -31,6 +44,12 @@ export type Bound = {
   target: string;
   bind: Terms['bind'];
 };
+
+export const termsOf = (notify: Omit<Terms, 'bind' | 'channelId'>, { id, bind }: Bound): Terms => ({
+  ...notify,
+  bind,
+  channelId: id,
+});
 
 /** The enabled channels of a policy; a bind that cannot be parsed is skipped. */
 export async function channelsOf(q: Queries, tenantId: string, notifyId: string): Promise<Bound[]> {

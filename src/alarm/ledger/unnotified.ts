@@ -71,7 +71,7 @@ export async function unnotifiedIn(
     join svc_entity_alarm a on a.tenant_id = l.tenant_id and a.id = l.alarm_id
     left join svc_notify_channel c on c.tenant_id = l.tenant_id and c.id = l.channel_id
     left join svc_notify_history h on h.tenant_id = l.tenant_id and h.id = l.history_id
-    where l.tenant_id = ${tenantId} and l.end_time is null and l.known_flag = ${Known.NOTHING} and l.cause_id = 0
+    where l.tenant_id = ${tenantId} and l.end_time is null and l.known_flag = ${Known.NOTHING} and l.cause_id = 0 and not l.uncalled
       and l.create_time <= ${before} and a.state_flag = ${RuleStatus.FIRING}
       ${channelId === undefined ? sql`` : sql`and l.channel_id = ${channelId}`}
     group by l.channel_id, c.channel_name

@@ -81,13 +81,18 @@ export async function writeMessage(
 }
 
 /** Ends a message that no dispatcher is sending and that is not true any more. */
-export async function drop(q: Queries, tenantId: string, id: string, now: number): Promise<void> {
+export async function drop(
+  q: Queries,
+  tenantId: string,
+  id: string,
+  { now, why = 'the alarm was over before it was delivered' }: { now: number; why?: string },
+): Promise<void> {
   await q
     .updateTable('svc_notify_history')
     .set({
       statusFlag: DeliveryStatus.FAILED,
       nextTryTime: null,
-      errorMessage: 'the alarm was over before it was delivered',
+      errorMessage: why,
       operateTime: new Date(now),
     })
     .where('tenantId', '=', tenantId)

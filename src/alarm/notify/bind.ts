@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { z } from 'zod';
 
+import type { Queries } from '../../db/connect.ts';
 import { pageOf } from '../../db/query-page.ts';
 import { conflictIfTaken } from '../../db/taken.ts';
 import { inOneTrip, inTenant } from '../../db/tenant.ts';
@@ -9,7 +10,7 @@ import { AnswerId, knownExt, named, stored } from '../../kernel/entity/answer.ts
 import { addRow, changeRow, deleteRow } from '../../kernel/entity/change.ts';
 import { narrowed } from '../../kernel/entity/narrowed.ts';
 import { hold, lockedRow, rowOf } from '../../kernel/entity/row.ts';
-import { Unprocessable } from '../../kernel/errors.ts';
+import { Conflict, Unprocessable } from '../../kernel/errors.ts';
 import { EnableFlag, flag } from '../../kernel/input/flag.ts';
 import { Id } from '../../kernel/input/id.ts';
 import { type ById, exact, input, shared } from '../../kernel/input/input.ts';
@@ -86,9 +87,28 @@ export const update: Operation<UpdateBind, void> = async (app, caller, given) =>
   });
 };
 
+/** Throws Conflict while a step of escalation of the policy names the channel. */
+async function demandUnescalated(
+  q: Queries,
+  tenantId: string,
+  { notifyId, channelId }: { notifyId: string; channelId: string },
+): Promise<void> {
+  const step = JSON.stringify([{ channels: [channelId] }]);
+  const naming = await q
+    .selectFrom('svc_notify')
+    .select('id')
+    .where('tenantId', '=', tenantId)
+    .where('id', '=', notifyId)
+    .where(sql<boolean>`notify_ext #> '{content,escalation}' @> ${step}::jsonb`)
+    .executeTakeFirst();
+  if (naming) throw new Conflict('A step of escalation of the policy names this channel');
+}
+
+/** Refused while a step of escalation names the channel. */
 export const remove: Operation<ById, void> = (app, { tenantId }, { id }) =>
   inTenant(app.db, tenantId, async (q) => {
-    await lockedRow(q, 'svc_notify_channel_bind', tenantId, id);
+    const bind = await lockedRow(q, 'svc_notify_channel_bind', tenantId, id);
+    await demandUnescalated(q, tenantId, bind);
     await deleteRow(q, 'svc_notify_channel_bind', tenantId, id);
   });
 

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 
+import { Id } from '../../kernel/input/id.ts';
 import { Text } from '../../kernel/input/text.ts';
 import { AlarmType } from '../kind/alarm.ts';
+import { Duration, durationMs } from '../kind/duration.ts';
 import { extOf } from '../kind/ext.ts';
 
 const DAY_MS = 86_400_000;
@@ -49,17 +51,47 @@ export const SilenceWindow = z.object({
 });
 export type SilenceWindow = z.infer<typeof SilenceWindow>;
 
-const nothing = (why: string) =>
-  z
-    .unknown()
-    .optional()
-    .refine((given) => given === undefined || isEmpty(given), why);
-const isEmpty = (given: unknown): boolean =>
-  given === null || given === '' || (Array.isArray(given) && given.length === 0);
+/** Empty = all levels. */
+const Levels = z
+  .array(z.enum(['P0', 'P1', 'P2', 'P3']))
+  .max(8)
+  .default([]);
+
+/** When the channels of a step get an alarm that still fires unconfirmed; another channel gets it at once. */
+const Step = z
+  .object({
+    afterMs: Interval.optional(),
+    after: Duration.optional().describe('After the alarm began, such as PT10M; kept as `afterMs`'),
+    onFailure: z
+      .boolean()
+      .default(false)
+      .describe('Earlier, when every channel before this step could not be reached'),
+    channels: z.array(Id).min(1).max(50).describe('Ids of channels that are bound to the policy'),
+    levels: Levels.describe('Of these levels alone; empty: of all'),
+  })
+  .refine(
+    ({ afterMs, after }) => afterMs === undefined || after === undefined,
+    'has one of afterMs and after',
+  )
+  .refine(
+    ({ afterMs, after, onFailure }) => onFailure || (afterMs ?? after) !== undefined,
+    'needs afterMs, after or onFailure',
+  )
+  .transform(({ after, afterMs = durationMs(after ?? ''), ...step }) => ({
+    ...step,
+    ...(afterMs !== null && { afterMs }),
+  }));
+export type Step = z.infer<typeof Step>;
+
+/** Existing clients send empty forms: null, '' and []. */
+const Escalation = z.preprocess(
+  (given) => (given === null || given === '' ? [] : given),
+  z.array(Step).max(10),
+);
 
 /**
- * The content of a policy (docs/specification/notifications.md, Policy). Escalation is refused, not stored
- * without effect; a dedup key is stored without effect, because existing clients always send one.
+ * The content of a policy (docs/specification/notifications.md, Policy). A dedup key is stored without effect, because
+ * existing clients always send one.
  */
 const Content = z.object({
   dedup: z
@@ -97,7 +129,7 @@ const Content = z.object({
       autoConfirmOnRecovery: z.boolean().default(false),
     })
     .optional(),
-  escalation: nothing('nothing is escalated; add a rule of its own'),
+  escalation: Escalation.optional(),
   /**
    * Alarm types without a rule that this policy covers: outages and reports of devices and drivers; IDENTITY: account
    * security events; CHANNEL: channels that do not know of firing alarms.
@@ -119,11 +151,7 @@ export const NotifyExt = extOf(Content.prefault({}));
 export const BindExt = extOf(
   z
     .object({
-      /** Empty = all levels. */
-      levels: z
-        .array(z.enum(['P0', 'P1', 'P2', 'P3']))
-        .max(8)
-        .default([]),
+      levels: Levels,
       sendRecovery: z.boolean().default(true),
       rateLimitOverrideMs: Interval.optional(),
     })

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import type { Queries } from '../../db/connect.ts';
 import { pageOf } from '../../db/query-page.ts';
 import { conflictIfTaken } from '../../db/taken.ts';
 import { inOneTrip, inTenant } from '../../db/tenant.ts';
@@ -8,6 +9,7 @@ import { Int8, knownExt, named, stored } from '../../kernel/entity/answer.ts';
 import { addRow, changeRow, deleteRow } from '../../kernel/entity/change.ts';
 import { narrowed } from '../../kernel/entity/narrowed.ts';
 import { rowOf } from '../../kernel/entity/row.ts';
+import { Unprocessable } from '../../kernel/errors.ts';
 import { EnableFlag, flag } from '../../kernel/input/flag.ts';
 import { Id } from '../../kernel/input/id.ts';
 import { type ById, exact, GivenCode, input, shared } from '../../kernel/input/input.ts';
@@ -59,11 +61,36 @@ export const NotifyQuery = input({
 });
 type NotifyQuery = z.infer<typeof NotifyQuery>;
 
+/** Throws Unprocessable for a step of escalation whose channel is not bound to the policy. */
+async function demandBound(
+  q: Queries,
+  tenantId: string,
+  notifyId: string,
+  { content }: z.output<typeof NotifyExt>,
+): Promise<void> {
+  const ids = [...new Set((content.escalation ?? []).flatMap(({ channels }) => channels))];
+  if (ids.length === 0) return;
+  const binds = await q
+    .selectFrom('svc_notify_channel_bind')
+    .select('channelId')
+    .where('tenantId', '=', tenantId)
+    .where('notifyId', '=', notifyId)
+    .where('channelId', 'in', ids)
+    .execute();
+  const missing = ids.find((id) => !binds.some(({ channelId }) => channelId === id));
+  if (missing !== undefined)
+    throw new Unprocessable(
+      `A step of escalation names channel ${missing}, which is not bound to the policy`,
+    );
+}
+
 export const add: Operation<AddNotify, string> = (app, caller, given) => {
   const notifyExt = JSON.stringify(given.notifyExt ?? {});
-  const adding = inTenant(app.db, caller.tenantId, (q) =>
-    addRow(q, app, caller, 'svc_notify', { ...given, notifyExt }),
-  );
+  const adding = inTenant(app.db, caller.tenantId, async (q) => {
+    const id = await addRow(q, app, caller, 'svc_notify', { ...given, notifyExt });
+    if (given.notifyExt) await demandBound(q, caller.tenantId, id, given.notifyExt);
+    return id;
+  });
   return conflictIfTaken('notify', adding);
 };
 
@@ -71,6 +98,7 @@ export const update: Operation<UpdateNotify, void> = async (app, caller, given) 
   const notifyExt = given.notifyExt && JSON.stringify(given.notifyExt);
   const { tenantId } = caller;
   const updating = inTenant(app.db, tenantId, async (q) => {
+    if (given.notifyExt) await demandBound(q, tenantId, given.id, given.notifyExt);
     await changeRow(q, app, caller, 'svc_notify', { ...given, notifyExt });
     await wake(q, tenantId, { notifyId: given.id }, app.clock.now());
   });

@@ -181,6 +181,7 @@ export type NotifyLedgerTable = {
   firedCount: Generated<number>;
   historyId: DefaultInt8;
   failureCount: Generated<number>;
+  uncalled: Generated<boolean>;
   reason: Generated<string>;
   dueTime: OptionalTime;
   endTime: OptionalTime;

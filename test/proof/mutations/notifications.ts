@@ -34,7 +34,7 @@ export const notifications: readonly Mutation[] = [
   ),
   breaks(
     'src/alarm/ledger/attend.ts',
-    'if (duty.drops) await drop(q, alarm.tenantId, historyId, now);',
+    'if (duty.drops) await drop(q, alarm.tenantId, historyId, { now });',
     '',
     'api/notification-ledger',
     'gets nothing of an alarm that is over before its receiver is back',
@@ -52,6 +52,28 @@ export const notifications: readonly Mutation[] = [
     '',
     'api/notification-ledger',
     'gets the end of an alarm whose rule is',
+  ),
+  // Escalation
+  breaks(
+    'src/alarm/ledger/duty.ts',
+    'if (until <= now) return null;',
+    '',
+    'api/notification-escalation',
+    'calls its channel when the alarm fires unconfirmed for so long',
+  ),
+  breaks(
+    'src/alarm/ledger/delivered.ts',
+    'if (failureCount === 1) await wakeUncalled(q, { tenantId, ...of }, at);',
+    '',
+    'api/notification-escalation',
+    'calls its channel as soon as those before it could not be reached',
+  ),
+  breaks(
+    'src/alarm/notify/policy.ts',
+    'if (given.notifyExt) await demandBound(q, tenantId, given.id, given.notifyExt);',
+    '',
+    'api/notification-escalation',
+    'names channels of its policy alone',
   ),
   // What it says
   breaks(

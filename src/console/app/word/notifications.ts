@@ -52,6 +52,11 @@ export const notificationsWords = words({
       from: 'From',
       to: 'To',
       others: (n: number) => (n === 1 ? 'One more window stays.' : `${n} more windows stay.`),
+      escalation: 'Called later, if the alarm still fires unconfirmed',
+      after: 'Minutes after it began',
+      afterHint: 'Empty: only when the other channels fail.',
+      onFailure: 'As soon as the channels before could not be reached',
+      steps: (n: number) => (n === 1 ? 'One more step stays.' : `${n} more steps stay.`),
       says: {
         limit: (count: number, time: string) =>
           count === 1
@@ -62,6 +67,15 @@ export const notificationsWords = words({
         noRecovery: 'Does not tell when it is over.',
         quiet: (start: string, end: string, zone: string) =>
           `Quiet from ${start} to ${end} (${zone}).`,
+        step: (channels: string, time: string | null, onFailure: boolean) =>
+          [
+            `Calls ${channels}`,
+            time !== null && `after ${time} unconfirmed`,
+            time !== null && onFailure && 'or',
+            onFailure && 'when the channels before fail',
+          ]
+            .filter((part) => part !== false)
+            .join(' ') + '.',
         confirms: 'Confirms what is over.',
         types: (list: string) => `Also tells of: ${list}.`,
         type: {
@@ -158,12 +172,24 @@ export const notificationsWords = words({
       from: '从',
       to: '到',
       others: (n) => `另有 ${n} 个时段保持不变。`,
+      escalation: '告警仍触发且未确认时，稍后呼叫',
+      after: '开始后的分钟数',
+      afterHint: '留空：仅在其他渠道失败时。',
+      onFailure: '前面的渠道无法送达时立即呼叫',
+      steps: (n) => `另有 ${n} 个步骤保持不变。`,
       says: {
         limit: (count, time) => `${time} 内最多通知 ${count} 次触发。`,
         repeat: (time, times) => `每 ${time} 提醒一次，最多 ${times} 次。`,
         recovery: '结束时通知。',
         noRecovery: '结束时不通知。',
         quiet: (start, end, zone) => `${start} 至 ${end}（${zone}）静默。`,
+        step: (channels, time, onFailure) => {
+          const whens = [
+            ...(time === null ? [] : [`未确认 ${time} 后`]),
+            ...(onFailure ? ['前面的渠道失败时'] : []),
+          ];
+          return `${whens.join('或')}呼叫 ${channels}。`;
+        },
         confirms: '结束后自动确认。',
         types: (list) => `还通知：${list}。`,
         type: {

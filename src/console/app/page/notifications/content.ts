@@ -19,6 +19,8 @@ export type Way = Kind | (typeof VENDORS)[number];
 
 /** Rows that a list here shows. */
 export const MOST = 100;
+/** Channels of a policy, at most. */
+export const MOST_CHANNELS = 50;
 
 /** What a policy says, as the server takes it. */
 export type PolicyContent = NonNullable<

@@ -9,7 +9,7 @@ import { Loaded, RefusedNote } from '../../part/control/loaded.tsx';
 import { Disabled, Mark } from '../../part/value/mark.tsx';
 import { lengthOf } from '../../part/value/time.tsx';
 import { notificationsWords } from '../../word/notifications.ts';
-import { MOST, policyOf } from './content.ts';
+import { MOST, MOST_CHANNELS, policyOf } from './content.ts';
 import { PolicyForm } from './policy-form.tsx';
 import { RowActions, RowList } from './row-list.tsx';
 
@@ -37,11 +37,15 @@ export function Policies({ channels }: { channels: readonly Schemas['NotifyChann
               <RowActions noun="policy" row={policy} name={policy.notifyName} {...use} />
             </div>
           </div>
-          <p class="small quiet">{sentencesOf(policy).join(' ')}</p>
+          <p class="small quiet">
+            {[...sentencesOf(policy), ...stepsOf(policy, channels)].join(' ')}
+          </p>
           <PolicyChannels policy={policy} channels={channels} />
         </li>
       )}
-      form={(policy, onClose) => <PolicyForm policy={policy} onClose={onClose} />}
+      form={(policy, onClose) => (
+        <PolicyForm policy={policy} channels={channels} onClose={onClose} />
+      )}
     />
   );
 }
@@ -71,13 +75,24 @@ function sentencesOf(
   ].filter((text) => typeof text === 'string');
 }
 
+function stepsOf(
+  policy: Pick<Schemas['NotifyPolicy'], 'notifyExt'>,
+  channels: readonly Schemas['NotifyChannel'][],
+): string[] {
+  const w = notificationsWords().policies.says;
+  return (policyOf(policy).escalation ?? []).map(({ afterMs, onFailure = false, ...step }) => {
+    const names = step.channels.map(
+      (channelId) => channels.find(({ id }) => id === channelId)?.channelName ?? channelId,
+    );
+    const time = afterMs === undefined ? null : lengthOf(afterMs / SECOND_MS);
+    return w.step(names.join(', '), time, onFailure);
+  });
+}
+
 type Given = {
   policy: Pick<Schemas['NotifyPolicy'], 'id' | 'notifyName'>;
   channels: readonly Schemas['NotifyChannel'][];
 };
-
-/** A policy has so many at most. */
-const MOST_CHANNELS = 50;
 
 function PolicyChannels({ policy, channels }: Given) {
   const w = notificationsWords().policies;

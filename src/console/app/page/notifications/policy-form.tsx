@@ -1,22 +1,30 @@
+import { useAsk } from '../../client/ask.ts';
 import type { Schemas } from '../../client/operations.ts';
+import { may } from '../../client/session.ts';
 import { FormDialog } from '../../part/control/dialog.tsx';
 import { Check, Checks, TextField } from '../../part/control/field.tsx';
 import { useForm } from '../../part/control/form.ts';
 import { notificationsWords } from '../../word/notifications.ts';
-import { type PolicyContent, policyOf } from './content.ts';
+import { MOST_CHANNELS, type PolicyContent, policyOf } from './content.ts';
 
 type Policy = Schemas['NotifyPolicy'];
-type Given = { policy: Policy | null; onClose(): void };
+type Given = {
+  policy: Policy | null;
+  channels: readonly Schemas['NotifyChannel'][];
+  onClose(): void;
+};
 
 const MINUTE_MS = 60_000;
 const TYPES = ['OFFLINE', 'FAULT', 'STATE_FLIP', 'REPORT', 'IDENTITY', 'CHANNEL'] as const;
 const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 /** Adds a policy, or changes one; what this form does not show stays as it is. */
-export function PolicyForm({ policy, onClose }: Given) {
+export function PolicyForm({ policy, channels, onClose }: Given) {
   const w = notificationsWords().policies;
   const stored = policy ? policyOf(policy) : {};
   const [window, ...others] = stored.silence?.windows ?? [];
+  const [, ...steps] = stored.escalation ?? [];
+  const bound = useBound(policy, channels);
   const form = useForm(policy ? 'POST /data/notify/update' : 'POST /data/notify/add', {
     fields: fieldsOf(policy, stored),
     needs: ['notifyName'],
@@ -65,8 +73,36 @@ export function PolicyForm({ policy, onClose }: Given) {
         </div>
         {others.length > 0 && <p class="small quiet">{w.others(others.length)}</p>}
       </fieldset>
+      {bound.length > 0 && (
+        <fieldset>
+          <legend>{w.escalation}</legend>
+          <Checks
+            {...form.of('called')}
+            options={bound.map(({ id, channelName }) => [id, channelName] as const)}
+          />
+          <TextField
+            label={w.after}
+            hint={w.afterHint}
+            type="number"
+            min="0"
+            {...form.of('after')}
+          />
+          <Check label={w.onFailure} {...form.of('onFailure')} />
+          {steps.length > 0 && <p class="small quiet">{w.steps(steps.length)}</p>}
+        </fieldset>
+      )}
     </FormDialog>
   );
+}
+
+/** The channels of a policy; none for a new one, to which they are bound later. */
+function useBound(policy: Policy | null, channels: Given['channels']): Given['channels'] {
+  const maySee = policy !== null && may('svc-center-data:notify_channel_bind:list');
+  const { data } = useAsk(
+    'POST /data/notify/channel/bind/list',
+    maySee ? { notifyId: policy.id, page: { current: 1, size: MOST_CHANNELS } } : null,
+  );
+  return channels.filter(({ id }) => data?.records.some(({ channelId }) => channelId === id));
 }
 
 const minutesOf = (ms = 0): string => String(Math.round(ms / MINUTE_MS));
@@ -74,7 +110,7 @@ const msOf = (minutes: string): number => Math.round(Number(minutes) * MINUTE_MS
 
 const fieldsOf = (
   policy: Policy | null,
-  { repeat, recovery, alarmTypes, silence }: PolicyContent,
+  { repeat, recovery, alarmTypes, silence, escalation }: PolicyContent,
 ) => ({
   notifyName: policy?.notifyName ?? '',
   notifyInterval: minutesOf(policy?.notifyInterval),
@@ -83,13 +119,26 @@ const fieldsOf = (
   every: minutesOf(repeat?.intervalMs ?? 60 * MINUTE_MS),
   tellsEnd: recovery?.enabled !== false && recovery?.sendRecoveryMessage !== false,
   types: TYPES.filter((type) => alarmTypes?.includes(type)) as readonly (typeof TYPES)[number][],
-  start: silence?.windows?.[0]?.start ?? '',
-  end: silence?.windows?.[0]?.end ?? '',
+  ...hoursOf(silence?.windows?.[0]),
+  ...stepOf(escalation?.[0]),
+});
+
+const hoursOf = (window?: { start: string; end: string }) => ({
+  start: window?.start ?? '',
+  end: window?.end ?? '',
+});
+
+const stepOf = (step?: NonNullable<PolicyContent['escalation']>[number]) => ({
+  called: step?.channels ?? [],
+  after: step?.afterMs === undefined ? '' : minutesOf(step.afterMs),
+  onFailure: step?.onFailure ?? false,
 });
 
 function contentOf(fields: ReturnType<typeof fieldsOf>, stored: PolicyContent): PolicyContent {
-  const { repeats, every, tellsEnd, types, start, end } = fields;
-  const { repeat, recovery, silence } = stored;
+  const { repeats, every, tellsEnd, types, start, end, called, after, onFailure } = fields;
+  const { repeat, recovery, silence, escalation } = stored;
+  const [{ afterMs: _, ...step } = {}, ...steps] = escalation ?? [];
+  const time = after === '' ? {} : { afterMs: msOf(after) };
   const [window, ...others] = silence?.windows ?? [];
   const isQuiet = start !== '' && end !== '';
   return {
@@ -105,5 +154,9 @@ function contentOf(fields: ReturnType<typeof fieldsOf>, stored: PolicyContent): 
       enabled: silence?.enabled ?? true,
       windows: isQuiet ? [{ timezone: ZONE, ...window, start, end }, ...others] : others,
     },
+    escalation:
+      called.length > 0
+        ? [{ ...step, ...time, onFailure, channels: [...called] }, ...steps]
+        : steps,
   };
 }
