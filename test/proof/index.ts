@@ -19,6 +19,7 @@ import { fleet } from './fleet.ts';
 import { forged } from './forged.ts';
 import { hangup } from './hangup.ts';
 import { hostile } from './hostile.ts';
+import { incidents } from './incidents.ts';
 import { injections } from './injections.ts';
 import { isolation } from './isolation.ts';
 import { listeners } from './listeners.ts';
@@ -53,6 +54,7 @@ const proofs: Record<string, Proof> = {
   forged,
   hangup,
   hostile,
+  incidents,
   injections,
   isolation,
   listeners,

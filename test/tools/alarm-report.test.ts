@@ -99,6 +99,33 @@ describe('lookupAlarmById', () => {
     expect(await lookup(mine, alarmId)).toMatchObject({ rule: 'boiler too hot', margin: '1.5 °C' });
   });
 
+  it('ranks what may have led to an alarm, the same at every door', async () => {
+    const mine = await world.tenant('causes');
+    const { ruleId, measure } = await watched(world, mine, 'oven');
+    await measure(70);
+    const content = { condition: { field: 'calValue', operator: '>', threshold: 60 } };
+    world.clock.shift(100);
+    await mine.data(`${DATA}/rule/update`, { id: ruleId, ruleExt: { content } });
+    await measure(71);
+    const alarmId = (await alarms(mine)).records[0]?.alarmId ?? '';
+    const { causes } = z
+      .object({ causes: z.array(z.looseObject({ evidence: z.array(z.looseObject({})) })) })
+      .parse(await mine.data(`${DATA}/dashboard/alert/report`, undefined, { alarmId }));
+    expect(causes[0]).toMatchObject({
+      kind: 'RULE',
+      say: expect.stringContaining('rule “oven too hot” changed: condition.threshold “80” → “60”'),
+      why: 'change of its rule (88), as it began (× 1)',
+      evidence: [{ kind: 'change', id: ruleId }],
+    });
+    const said = (list: unknown) =>
+      z
+        .array(z.object({ kind: z.string(), say: z.string(), score: z.number(), why: z.string() }))
+        .parse(list);
+    expect(said((await lookup(mine, alarmId))['causes'])).toEqual(said(causes));
+    const few = { ...agentIn(mine), permissions: new Set(['svc-center-data:dashboard:list']) };
+    expect(await lookup(mine, alarmId, few)).not.toHaveProperty('causes');
+  });
+
   it('says that a policy confirmed, that a rule ended it, and whom the policy left out', async () => {
     const mine = await world.tenant('policies');
     const notifyId = await addTo(mine, 'notify', { notifyName: 'auto', autoConfirmFlag: 'AUTO' });

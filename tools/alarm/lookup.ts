@@ -45,6 +45,17 @@ const Report = z.object({
     latest: z.array(z.object({ since: z.string(), durationS: z.int().optional() })),
   }),
   changes: z.array(Line).optional(),
+  causes: z
+    .array(
+      z.object({
+        kind: z.string(),
+        say: Phrase(240),
+        score: z.int(),
+        why: z.string(),
+        evidence: z.array(z.object({ kind: z.string(), id: z.string(), at: z.string() })),
+      }),
+    )
+    .optional(),
 });
 
 const some = <T>(list: readonly T[]): T[] | undefined =>
@@ -91,6 +102,12 @@ function explain(caller: Caller, alarm: AlarmReport): z.input<typeof Report> {
       })),
     },
     changes: some(alarm.changes.map((change) => ({ ...change, at: at(change.at) }))),
+    causes: some(
+      alarm.causes.map((cause) => ({
+        ...cause,
+        evidence: cause.evidence.map(({ kind, id, at: when }) => ({ kind, id, at: at(when) })),
+      })),
+    ),
   };
 }
 

@@ -22,9 +22,15 @@ const MAX_COUNTED = 1_000;
 const MAX_LATEST = 5;
 
 /** When the value was measured that fired an alarm, else when the alarm was raised. */
-const firedTime = sql<Date>`case alarm_target_type_flag when ${sql.lit(AlarmTarget.POINT)}
+export const firedTime = sql<Date>`case alarm_target_type_flag when ${sql.lit(AlarmTarget.POINT)}
   then coalesce((alarm_ext #>> '{values,createTime}')::timestamptz, first_trigger_time, create_time)
   else coalesce(first_trigger_time, create_time) end`;
+
+const HELD = sql`alarm_ext #>> '{window,duration}'`;
+
+/** When the condition of an alarm began to hold, or its silence to last. */
+export const onsetTime = sql<Date>`${firedTime} - case when ${HELD} ~ '^P[0-9DTHMS]+$'
+  then (${HELD})::interval else interval '0' end`;
 
 /** One column or expression of an alarm, as a value for the other queries of a trip. */
 export const ofAlarm = <T>({ tenantId, alarmId }: Of, what: RawBuilder<T>): RawBuilder<T> =>

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { AnswerId, IsoTime, nameIn } from '../../kernel/entity/answer.ts';
 import { DeliveryStatus, NoticeEvent } from '../kind/delivery-status.ts';
 import { notifiedFields, summaryFields } from './answer.ts';
+import { Cause } from './cause.ts';
 
 /** All that explains one alarm. */
 export const AlarmReportAnswer = z
@@ -31,6 +32,9 @@ export const AlarmReportAnswer = z
         to: z.string().describe('Enough of the address for people who have it'),
       }),
     ),
+    causes: z
+      .array(Cause)
+      .describe('What may have led to it, the likeliest first, of what the caller may read'),
     values: z
       .array(z.object({ seconds: z.number(), value: z.string() }))
       .describe('Seconds from the firing, and the value then'),

@@ -1,5 +1,6 @@
 import { type Selectable, sql } from 'kysely';
 
+import { allows } from '../../auth/permission/permission.ts';
 import { changeRows } from '../../data/change/change-row.ts';
 import { readableBy } from '../../data/change/change.ts';
 import { type ChangeLine, lineOf } from '../../data/change/line.ts';
@@ -24,6 +25,8 @@ import {
   summaryOf,
   type SummaryRow,
 } from '../alarm/summary.ts';
+import { AlarmTarget, AlarmType } from '../kind/alarm.ts';
+import { durationMs } from '../kind/duration.ts';
 import { RuleStatus } from '../kind/rule-status.ts';
 import {
   minutesAfter,
@@ -33,6 +36,9 @@ import {
   occurrencesOf,
   valuesAround,
 } from './around.ts';
+import { causeFacts } from './cause-facts.ts';
+import { type Cause } from './cause.ts';
+import { type Explained, rankedCauses } from './causes.ts';
 import { type Step, timelineOf } from './timeline.ts';
 
 /** All that explains one alarm; times are ISO-8601, null where there is none. */
@@ -55,10 +61,15 @@ export type AlarmReport = AlarmSummary & {
   occurrences: Occurrences;
   /** What was configured, proposed, decided and written on the device in the half hours before and after, newest first. */
   changes: ChangeLine[];
+  /** What may have led to it, the likeliest first; of what the caller may read. */
+  causes: Cause[];
 };
 
 /** Parts that take a right of their own. */
 type Asked = { alarmId: string; withValues: boolean; withChanges: boolean };
+
+const VALUES = 'svc-center-data:point_value:list';
+const CHANGES = 'svc-center-data:change:list';
 
 const AROUND_MINUTES = 30;
 const MAX_CHANGES = 3;
@@ -69,7 +80,9 @@ export const report: Operation<Asked, AlarmReport> = (app, caller, asked) =>
     const { tenantId } = caller;
     const now = app.clock.now();
     const of = { tenantId, alarmId: asked.alarmId };
-    const [row, values, occurrences, changes] = await Promise.all([
+    // The causes are the same for a caller at every door, whatever else of the report is asked for.
+    const rights = { withValues: allows(caller, VALUES), withChanges: allows(caller, CHANGES) };
+    const [row, values, occurrences, changes, before] = await Promise.all([
       alarmIn(q, tenantId, asked.alarmId),
       asked.withValues ? valuesAround(q, of) : [],
       occurrencesOf(q, of, now),
@@ -83,6 +96,7 @@ export const report: Operation<Asked, AlarmReport> = (app, caller, asked) =>
             limit: MAX_CHANGES,
           })
         : [],
+      causeFacts(q, of, rights),
     ]);
     const firing = firingIn(row);
     const end =
@@ -101,10 +115,36 @@ export const report: Operation<Asked, AlarmReport> = (app, caller, asked) =>
       values,
       occurrences,
       changes: changes.map((change) => lineOf(readableBy(caller, change), now)),
+      causes: rankedCauses(
+        explainedOf(row),
+        { ...before, changes: before.changes.map((change) => readableBy(caller, change)) },
+        now,
+      ),
     };
   });
 
 type AlarmRow = SummaryRow & Selectable<EntityAlarmTable> & { told: Notifications[] };
+
+/** A lease has ended so long before its outage is an alarm. */
+const LEASE_MS = 60_000;
+
+function explainedOf(row: AlarmRow): Explained {
+  const firing = firingIn(row);
+  const measured = Date.parse(String(firing?.values['createTime'] ?? ''));
+  const isOfPoint = row.alarmTargetTypeFlag === AlarmTarget.POINT;
+  const firedAt = isOfPoint && Number.isFinite(measured) ? measured : beginOf(row).getTime();
+  const held = durationMs(firing?.window.duration ?? '') ?? (firing === null ? LEASE_MS : 0);
+  return {
+    firedAt,
+    onset: firedAt - held,
+    isSilence: firing === null ? isAway(row) : firing.condition.operator === 'nodata',
+    deviceId: row.deviceId,
+    pointId: row.pointId,
+  };
+}
+
+const isAway = ({ alarmTypeFlag: type }: AlarmRow): boolean =>
+  type === AlarmType.OFFLINE || type === AlarmType.STATE_FLIP;
 
 async function alarmIn(q: Queries, tenantId: string, alarmId: string): Promise<AlarmRow> {
   const { rows } = await sql<AlarmRow>`

@@ -62,6 +62,8 @@ export type Wanted = {
   before: { at: string; kind: string; id: string } | null;
   deviceId?: Known<string> | undefined;
   pointId?: string | undefined;
+  /** With those of the device, the changes of a rule and a driver. */
+  besides?: { ruleId: Known<string>; driverId: Known<string> } | undefined;
   kind?: ChangeKind | undefined;
   /** Part of the name of the actor or proposer. */
   by?: string | undefined;
@@ -148,15 +150,19 @@ function conditionsOf(wanted: Wanted) {
 
 /** The parts of the union, which have the same columns. */
 function partsOf(tenantId: string, wanted: Wanted) {
-  const { deviceId = '0', pointId = '0', kind } = wanted;
+  const { deviceId = '0', pointId = '0', besides, kind } = wanted;
   const { within, by, via, isAtPoint, isAtDevice } = conditionsOf(wanted);
+  const isBesides = besides
+    ? sql`(c.entity_type = 'rule' and c.entity_id = ${besides.ruleId}
+        or c.entity_type = 'driver' and c.entity_id = ${besides.driverId})`
+    : sql`false`;
   const configured = sql`
       (select c.create_time as at, 'configuration' as kind, c.id, c.actor_id, c.actor_name, c.actor_via as via, c.source,
         c.operation, c.entity_type, c.entity_id::text as entity_id, c.entity_name, c.device_id, c.point_id, c.changes,
         null::text as action_id, null::uuid as command_id, null::text as from_value, null::text as to_value,
         null::text as comment, null::text as proposer_name, null::text as unit, null::boolean as tainted
       from svc_change_log c
-      where c.tenant_id = ${tenantId} and (${isAtDevice('c.device_id')}
+      where c.tenant_id = ${tenantId} and (${isAtDevice('c.device_id')} or ${isBesides}
           or c.device_id = 0 and c.point_id in (select p.id from svc_point p join svc_device d
             on d.tenant_id = p.tenant_id and d.profile_id = p.profile_id
             where d.tenant_id = ${tenantId} and d.id = ${deviceId}::bigint))

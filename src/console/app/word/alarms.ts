@@ -50,6 +50,20 @@ export const alarmsWords = words({
     silenced: 'silenced',
     trend: 'Trend around it',
     around: 'Values around it',
+    causes: {
+      title: 'What may have led to it',
+      see: 'Evidence',
+      kind: {
+        COMMON_CAUSE: 'Common cause',
+        OUTAGE: 'Outage',
+        WRITE: 'Write',
+        RULE: 'Change of the rule',
+        CONFIGURATION: 'Change of configuration',
+        QUALITY: 'Bad values',
+        GAP: 'Gap',
+        NEIGHBOUR: 'Failed before',
+      },
+    },
     timeline: 'What happened',
     told: {
       title: 'Who was told',
@@ -106,6 +120,20 @@ export const alarmsWords = words({
     silenced: '已静默',
     trend: '前后趋势',
     around: '前后数值',
+    causes: {
+      title: '可能的原因',
+      see: '依据',
+      kind: {
+        COMMON_CAUSE: '共同原因',
+        OUTAGE: '中断',
+        WRITE: '写入',
+        RULE: '规则变更',
+        CONFIGURATION: '配置变更',
+        QUALITY: '异常数值',
+        GAP: '数据间断',
+        NEIGHBOUR: '先行故障',
+      },
+    },
     timeline: '经过',
     told: {
       title: '通知情况',

@@ -93,6 +93,7 @@ function Report({ report }: { report: Report }) {
         <Around report={report} />
         <ToTrend report={report} />
       </div>
+      <Causes report={report} />
       <Section title={w.timeline}>
         <ol class="list">
           {report.timeline.map(({ at, what, by }) => (
@@ -130,6 +131,43 @@ function Report({ report }: { report: Report }) {
       </Section>
     </>
   );
+}
+
+type Cause = Report['causes'][number];
+
+/** What may have led to it, each with the page of what it is read from. */
+function Causes({ report }: { report: Report }) {
+  const w = alarmsWords();
+  if (report.causes.length === 0) return null;
+  return (
+    <Section title={w.causes.title}>
+      <ol class="list">
+        {report.causes.map((cause) => (
+          <li key={`${cause.kind} ${cause.say}`}>
+            <div class="row">
+              <Chip tone="idle" shape="ring" word={w.causes.kind[cause.kind]} />
+              <bdi lang="en">{cause.say}</bdi>
+              <bdi class="quiet tabular" title={cause.why}>
+                {cause.score}
+              </bdi>
+              <Evidence of={cause} />
+            </div>
+          </li>
+        ))}
+      </ol>
+    </Section>
+  );
+}
+
+function Evidence({ of: { evidence } }: { of: Cause }) {
+  const [first] = evidence;
+  if (first === undefined) return null;
+  const { kind, id, deviceId } = first;
+  const word = alarmsWords().causes.see;
+  if (kind === 'alarm') return <Link to={`/alarms/${id}`}>{word}</Link>;
+  if (kind === 'action') return <Link to={`/review/${id}`}>{word}</Link>;
+  if (deviceId === NONE) return null;
+  return <Link to={`/devices/${deviceId}`}>{word}</Link>;
 }
 
 const AROUND_MS = 3_600_000;
