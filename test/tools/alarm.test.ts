@@ -80,6 +80,22 @@ describe('searchAlarms', () => {
     ]);
   });
 
+  it('counts what is at the device, of the level and with the words of its filters, in any state', async () => {
+    const mine = await world.tenant('counts');
+    const hot = await watched(world, mine, 'hot', { severity: 'P1' });
+    const over = await watched(world, mine, 'over');
+    await hot.measure(81);
+    await over.measure(81, 20);
+    const countsOf = async (input: object) => (await search(mine, input)).counts;
+    const hotOnly = { firing: 1, recoveredUnconfirmed: 0 };
+    const overOnly = { firing: 0, recoveredUnconfirmed: 1 };
+    expect(await countsOf({ deviceId: 'hot device' })).toEqual(hotOnly);
+    expect(await countsOf({ deviceId: 'over device', state: 'FIRING' })).toEqual(overOnly);
+    expect(await countsOf({ level: 'P2' })).toEqual(overOnly);
+    expect(await countsOf({ query: 'hot device' })).toEqual(hotOnly);
+    expect(await countsOf({})).toEqual({ firing: 1, recoveredUnconfirmed: 1 });
+  });
+
   it('names device, point and rule, the value and its limit with unit, and who was notified or why not', async () => {
     const mine = await world.tenant('facts');
     const mail = {

@@ -5,6 +5,7 @@ import { contains } from '../../db/query-page.ts';
 import { EntityType } from '../../manager/entity/entity-type.ts';
 import { type Notifications, notificationsOf } from '../alarm/notifications.ts';
 import { silenceOf, type SummaryRow } from '../alarm/summary.ts';
+import { AlarmLevel } from '../kind/alarm.ts';
 import {
   FIRING,
   isInWindow,
@@ -30,7 +31,28 @@ type Asked = { tenantId: string; search: Search; limit: number; after: Position 
 
 /** Alarms that one page looks at, so that its time does not grow with the list. */
 const MAX_SCANNED = 500;
-const MAX_COUNTED = 1_000;
+const MAX_OCCURRENCES = 1_000;
+const MAX_COUNTED = 10_000;
+
+export type AlarmCounts = {
+  firing: number;
+  /** Unconfirmed alarms that do not fire, counted up to 10,000. */
+  recoveredUnconfirmed: number;
+};
+
+/** Of all alarms at the device, of the level and in the window of the search, whatever state it is for. */
+export async function countsIn(q: Queries, asked: Narrowed): Promise<AlarmCounts> {
+  const { tenantId, search } = asked;
+  const { level, query } = search;
+  const found = sql`from svc_entity_alarm a ${query === undefined ? sql`` : named}
+    where a.tenant_id = ${tenantId} and ${isInWindow('a', search)} and ${isAt('a', asked)} and ${says(search)}
+      and ${level === undefined ? sql`true` : sql`a.alarm_level_flag = ${AlarmLevel[level]}`}`;
+  const { rows } = await sql<AlarmCounts>`
+    select (select count(*)::int ${found} and a.urgency >= ${sql.lit(FIRING)}) as firing,
+      (select count(*)::int from (select ${found} and a.urgency between 1 and 4
+        limit ${MAX_COUNTED}) unconfirmed) as recovered_unconfirmed`.execute(q);
+  return rows[0] ?? { firing: 0, recoveredUnconfirmed: 0 };
+}
 
 /** Firing alarms behind `after`, by level, the longest first; a rule fires once at a place. */
 export async function firingRows(q: Queries, asked: Asked): Promise<FoundRow[]> {
@@ -127,8 +149,10 @@ const isNone = (search: Search, which: RawBuilder<SqlBool>): RawBuilder<SqlBool>
   where ${isSamePlace('o', 'a')} and ${isWanted('o', search)} and ${isInWindow('o', search)} and ${which}
   order by o.urgency desc, o.create_time desc, o.id desc limit 1) is null`;
 
+type Narrowed = Pick<Asked, 'tenantId' | 'search'>;
+
 /** Whether an alarm is of the device or group of the search. */
-const isAt = (row: string, { tenantId, search }: Asked): RawBuilder<SqlBool> => {
+const isAt = (row: string, { tenantId, search }: Narrowed): RawBuilder<SqlBool> => {
   const device = sql.ref(`${row}.device_id`);
   const ofDevice = search.deviceId === undefined ? sql`true` : sql`${device} = ${search.deviceId}`;
   const ofGroup =
@@ -156,4 +180,4 @@ const described = (row: 'a', { tenantId, search }: Asked): RawBuilder<FoundRow> 
   a.urgency, ${microsOf(row)} as micros, ${notificationsOf(tenantId, row)} as told,
   ${silenceOf(tenantId, row)} as silence,
   (select count(*)::int from (select from svc_entity_alarm o where ${isSamePlace('o', row)}
-    and ${isWanted('o', search)} and ${isInWindow('o', search)} limit ${MAX_COUNTED}) same) as occurrences`;
+    and ${isWanted('o', search)} and ${isInWindow('o', search)} limit ${MAX_OCCURRENCES}) same) as occurrences`;

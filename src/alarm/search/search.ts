@@ -1,11 +1,15 @@
-import { sql } from 'kysely';
-
 import type { Queries } from '../../db/connect.ts';
 import { inOneTrip } from '../../db/tenant.ts';
 import type { Operation } from '../../kernel/app/app.ts';
 import { isOfFiring, type Notified, notifiedOf } from '../alarm/notifications.ts';
 import { type AlarmSummary, summaryOf } from '../alarm/summary.ts';
-import { firingRows, type FoundRow, restingRows } from './found-rows.ts';
+import {
+  type AlarmCounts,
+  countsIn,
+  firingRows,
+  type FoundRow,
+  restingRows,
+} from './found-rows.ts';
 import { FIRING, type Search } from './matching.ts';
 import { positionOf, positionText } from './position.ts';
 
@@ -20,20 +24,12 @@ export type FoundAlarm = AlarmSummary & {
   position: string;
 };
 
-type AlarmCounts = {
-  firing: number;
-  /** Unconfirmed alarms that do not fire, counted up to 10,000. */
-  recoveredUnconfirmed: number;
-};
-
 export type FoundAlarms = {
   counts: AlarmCounts;
   alarms: FoundAlarm[];
   /** Position behind what was looked at; null at the end of the list. */
   next: string | null;
 };
-
-const MAX_COUNTED = 10_000;
 
 /** A search, how many rows are wanted of it, and `next` or the `position` of an alarm of the page before. */
 type Asked = Search & { limit: number; after?: string | undefined };
@@ -58,7 +54,7 @@ export async function searchIn(
   const [firing, resting, counts] = await Promise.all([
     mayFire && !isBehindFiring ? firingRows(q, asked) : [],
     restingRows(q, isAmongFiring ? { ...asked, after: null } : asked),
-    countsIn(q, tenantId),
+    countsIn(q, asked),
   ]);
   const found = [...firing, ...resting.rows];
   const shown = found.slice(0, limit).map(foundAlarm);
@@ -67,16 +63,6 @@ export async function searchIn(
   if (found.length > limit) return { counts, alarms: shown, next: last?.position ?? null };
   if (last && scannedTo !== null) last.position = scannedTo;
   return { counts, alarms: shown, next: scannedTo };
-}
-
-async function countsIn(q: Queries, tenantId: string): Promise<AlarmCounts> {
-  const { rows } = await sql<AlarmCounts>`
-    select (select count(*)::int from svc_entity_alarm where tenant_id = ${tenantId}
-        and urgency >= 5) as firing,
-      (select count(*)::int from (select from svc_entity_alarm where tenant_id = ${tenantId}
-        and urgency between 1 and 4
-        limit ${MAX_COUNTED}) unconfirmed) as recovered_unconfirmed`.execute(q);
-  return rows[0] ?? { firing: 0, recoveredUnconfirmed: 0 };
 }
 
 const foundAlarm = (row: FoundRow): FoundAlarm => ({
