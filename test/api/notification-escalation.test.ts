@@ -122,6 +122,44 @@ describe('a step of escalation', () => {
     await gets(second, 'alarm.fired');
     const [failed] = await watched.until(FAILED, SUCCESS);
     expect(failed?.channelId).toBe(watched.channelIds[0]);
+    await watched.measure(20);
+    await gets(second, 'alarm.fired', 'alarm.recovered');
+  });
+
+  it('is by a rota: who is not on call gets the alarm when that begins', async () => {
+    const hour = (at: number) => {
+      const now = new Date(world.clock.now()).getUTCHours();
+      return `${String((now + at + 24) % 24).padStart(2, '0')}:00`;
+    };
+    const later = { onCall: { windows: [{ start: hour(1), end: hour(3) }] } };
+    const watched = await watch(world, {
+      channels: [{ target: first.url }, { target: second.url, bindExt: later }],
+    });
+    await watched.measure(95);
+    await gets(first, 'alarm.fired');
+    await sweepLedger(world.app);
+    expect(taken(second)).toEqual([]);
+    expect(await missed()).toEqual([]);
+    world.clock.shift(60 * MINUTE);
+    await gets(second, 'alarm.fired');
+    await watched.delivered();
+    await watched.measure(20);
+    const bindOf = async (channelId: string | undefined) => {
+      const of = { notifyId: watched.notifyId, channelId };
+      const path = `${DATA}/notify/channel/bind/list`;
+      return Binds.parse(await world.admin.data(path, of)).records[0]?.id;
+    };
+    const id = await bindOf(watched.channelIds[0]);
+    const never = { onCall: { windows: [{ start: hour(-2), end: hour(-1) }] } };
+    for (const bind of [id, await bindOf(watched.channelIds[1])])
+      await world.admin.data(`${DATA}/notify/channel/bind/update`, {
+        id: bind,
+        bindExt: { content: never },
+      });
+    await watched.measure(95);
+    await gets(first, 'alarm.fired', 'alarm.recovered', 'alarm.fired');
+    const { requestExt } = (await watched.history()).at(-1) ?? {};
+    expect(requestExt?.text).toContain('No channel is on call');
   });
 
   it('names channels of its policy alone, which stay bound to it', async () => {

@@ -7,7 +7,7 @@ import {
   type Standing,
   type Terms,
 } from '../../src/alarm/ledger/duty.ts';
-import { failedBefore, firstCalled } from '../../src/alarm/ledger/escalation.ts';
+import { amongOthers, firstCalled } from '../../src/alarm/ledger/escalation.ts';
 import { BindExt, NotifyExt } from '../../src/alarm/notify/policy-ext.ts';
 
 const now = Date.parse('2026-01-05T08:00:00Z');
@@ -34,6 +34,7 @@ const fires: Present = {
   isConfirmed: false,
   level: 'P1',
   failedBefore: false,
+  isStandIn: false,
   silencedUntil: null,
   explainedBy: '0',
   allowedAt: now,
@@ -112,7 +113,10 @@ describe('a channel in a step of escalation', () => {
       reason: 'escalation step 2 at 09:06',
       isCalled: false,
     });
-    expect(dutyOf(after(), unknown, fires)).toEqual(called);
+    expect(dutyOf(after(), unknown, fires)).toEqual({
+      ...called,
+      note: 'Escalation step 2: not confirmed for 10 min',
+    });
   });
 
   it('is not called of an alarm that is confirmed, and what waits of it does not go out', () => {
@@ -128,9 +132,10 @@ describe('a channel in a step of escalation', () => {
   it('is called earlier when those before it could not be reached, where its step says so', () => {
     const failed = { ...early, failedBefore: true };
     expect(dutyOf(after(), unknown, failed)).toMatchObject({ do: 'wait' });
-    expect(dutyOf(after({ onFailure: true }), unknown, failed)).toEqual(called);
+    const note = 'Escalation step 2: the channels before could not be reached';
+    expect(dutyOf(after({ onFailure: true }), unknown, failed)).toEqual({ ...called, note });
     const second = steps({ channels: ['7'], onFailure: true });
-    expect(dutyOf(second, unknown, failed)).toEqual(called);
+    expect(dutyOf(second, unknown, failed)).toMatchObject(called);
     expect(dutyOf(second, unknown, fires)).toEqual({
       do: 'rest',
       reason: 'escalation step 1 when the channels before it fail',
@@ -145,7 +150,7 @@ describe('a channel in a step of escalation', () => {
       reason: 'level',
       isCalled: false,
     });
-    expect(dutyOf(urgent, unknown, { ...fires, level: 'P0' })).toEqual(called);
+    expect(dutyOf(urgent, unknown, { ...fires, level: 'P0' })).toMatchObject(called);
   });
 
   it('comes after those of earlier steps, and after those in no step', () => {
@@ -155,16 +160,85 @@ describe('a channel in a step of escalation', () => {
       { channels: ['9'], afterMs: 9 },
     );
     const of = { policy, channelId: '7' };
-    const reached = (...unreached: string[]) =>
-      ['1', '5', '7', '9'].map((channelId) => ({
-        channelId,
-        isUnreached: unreached.includes(channelId),
+    const failedBefore = (...unreached: string[]) => {
+      const reached = ['1', '5', '7', '9'].map((id) => ({
+        id,
+        bind: terms().bind,
+        isUnreached: unreached.includes(id),
       }));
-    expect(failedBefore(of, 'P1', reached('1'))).toBe(false);
-    expect(failedBefore(of, 'P1', reached('1', '5'))).toBe(true);
+      return amongOthers(of, { level: 'P1', now }, reached).failedBefore;
+    };
+    expect(failedBefore('1')).toBe(false);
+    expect(failedBefore('1', '5')).toBe(true);
     const ids = (...some: string[]) => some.map((id) => ({ id }));
     expect(firstCalled(policy, 'P1', ids('1', '5', '7'))).toEqual(['1']);
     expect(firstCalled(policy, 'P1', ids('9', '5', '7'))).toEqual(['5']);
+  });
+});
+
+describe('a channel with a rota', () => {
+  // A Monday, 09:00 in Berlin.
+  const timezone = 'Europe/Berlin';
+  const early = { start: '06:00', end: '08:00', daysOfWeek: ['MONDAY'] };
+  const late = { start: '09:00', end: '14:00' };
+  const rota = (windows: object[], more: object = {}) =>
+    terms({}, { onCall: { timezone, windows, ...more } });
+  const called = { do: 'send', event: 'FIRED', isReminder: false };
+
+  it('gets alarms while it is on call, and those that go on unconfirmed when that begins', () => {
+    expect(dutyOf(rota([late]), unknown, fires)).toEqual(called);
+    const waits = { do: 'wait', until: now + 5 * MINUTE, reason: 'not on call', isCalled: false };
+    expect(dutyOf(rota([early]), unknown, fires)).toEqual(waits);
+    const confirmed = { ...fires, isConfirmed: true };
+    expect(dutyOf(rota([early]), unknown, confirmed)).toMatchObject({ do: 'rest' });
+    const recovered = { do: 'send', event: 'RECOVERED', isReminder: false };
+    expect(dutyOf(rota([early]), told, over)).toEqual(recovered);
+  });
+
+  it('has other windows on holidays, or none', () => {
+    const dates = ['2026-01-05'];
+    expect(dutyOf(rota([late], { holidays: { dates } }), unknown, fires)).toMatchObject({
+      reason: 'not on call',
+    });
+    const holidays = { dates, windows: [late] };
+    expect(dutyOf(rota([early], { holidays }), unknown, fires)).toEqual(called);
+  });
+
+  it('of its step is called by that', () => {
+    const onCall = { timezone, windows: [late] };
+    const step = { channels: ['7'], afterMs: 0, onCall };
+    const ofStep = { ...rota([early]), policy: terms({ escalation: [step] }).policy };
+    expect(dutyOf(ofStep, unknown, fires)).toMatchObject(called);
+  });
+
+  it('gets an alarm out of its hours where no channel is on call and it is called first', () => {
+    const { policy } = terms({ escalation: [{ channels: ['9'], afterMs: 1 }] });
+    const away = rota([early]).bind;
+    const isStandIn = (channelId: string, others: object) => {
+      const bound = ['5', '7', '9'].map((id) => ({
+        id,
+        bind: away,
+        isUnreached: false,
+        ...others,
+      }));
+      return amongOthers({ policy, channelId }, { level: 'P1', now }, bound).isStandIn;
+    };
+    expect(isStandIn('7', {})).toBe(true);
+    expect(isStandIn('9', {})).toBe(false);
+    expect(isStandIn('7', { bind: rota([late]).bind })).toBe(false);
+    expect(dutyOf(rota([early]), unknown, { ...fires, isStandIn: true })).toEqual({
+      ...called,
+      note: 'No channel is on call',
+    });
+  });
+
+  it('has quiet hours of its own, which urgent alarms pass where its bind says so', () => {
+    const quiet = { windows: [{ start: '06:00', end: '09:00' }], through: ['P0'] };
+    const own = terms({}, { quiet });
+    const waits = { do: 'wait', until: nightEnds, reason: 'quiet hours' };
+    expect(dutyOf(own, unknown, fires)).toEqual(waits);
+    expect(dutyOf(own, unknown, { ...fires, level: 'P0' })).toEqual(called);
+    expect(dutyOf(own, told, over)).toEqual(waits);
   });
 });
 

@@ -11,7 +11,7 @@ import type { AlarmEvent } from '../message/alarm-event.ts';
 import type { Writing } from '../message/alarm-link.ts';
 import { causeOf, gets } from './cause.ts';
 import { type Duty, dutyOf, type Standing, type Terms } from './duty.ts';
-import { failedBefore, type Reached } from './escalation.ts';
+import { amongOthers, type Reached } from './escalation.ts';
 import type { Alarm } from './of-alarm.ts';
 import { allowedAt, isFull } from './recent.ts';
 import { type Bound, channelsOf, policyOf, termsOf } from './terms.ts';
@@ -61,7 +61,7 @@ export async function attend(
           ...stateOf(alarm),
           isConfirmed: alarm.confirmFlag === ConfirmFlag.CONFIRMED,
           level,
-          failedBefore: failedBefore(found.terms, level, reachedOf(all, notifyId, ofPolicy)),
+          ...amongOthers(found.terms, { level, now }, reachedOf(all, notifyId, ofPolicy)),
           silencedUntil,
           explainedBy,
           ...(await roomOf(q, alarm, { entry, terms: found.terms, now })),
@@ -98,11 +98,12 @@ const knowing = (entries: readonly Entry[], { notifyId, channelId }: Entry, of: 
 /** The channels that a policy uses for an alarm. */
 const reachedOf = (entries: readonly Entry[], notifyId: string, of: Bounds): Reached[] =>
   entries
-    .filter((entry) => entry.notifyId === notifyId && of.has(entry.channelId))
-    .map(({ channelId, knownFlag, failureCount }) => ({
-      channelId,
-      isUnreached: knownFlag === Known.NOTHING && failureCount > 0,
-    }));
+    .filter((entry) => entry.notifyId === notifyId)
+    .flatMap(({ channelId, knownFlag, failureCount }) => {
+      const found = of.get(channelId);
+      const isUnreached = knownFlag === Known.NOTHING && failureCount > 0;
+      return found ? [{ ...found.channel, isUnreached }] : [];
+    });
 
 /** The rows of an alarm, locked, in one order for all. */
 const entriesOf = (q: Queries, { tenantId, id }: Alarm): Promise<Entry[]> =>
@@ -215,13 +216,13 @@ async function carryOut(q: Queries, given: Given): Promise<Row | null> {
   const uncalled = 'isCalled' in duty;
   if (duty.do === 'send' && channel) {
     if (historyId !== '0') await drop(q, alarm.tenantId, historyId, { now });
-    const { event, isReminder } = duty;
+    const { event, isReminder, note = '' } = duty;
     const reminder = isReminder ? entry.firedCount : 0;
     const row = await writeMessage(
       q,
       { alarm, live: message },
       { notifyId, messageId, channel },
-      { ...writing, event, reminder, sentTo },
+      { ...writing, event, reminder, sentTo, note },
     );
     const sent = { historyId: row.id, failureCount: 0, reason: '', causeId: '0', dueTime: null };
     await keep(q, entry, now, { ...sent, uncalled });

@@ -2,8 +2,10 @@ import { inZone } from '../../kernel/sentence/time-zone.ts';
 import { endOf, isWithin } from '../../kernel/time-window.ts';
 import type { AlarmLevel } from '../kind/alarm.ts';
 import { type DeliveryStatus, type Known, type NoticeEvent } from '../kind/delivery-status.ts';
+import { lengthWords } from '../kind/duration.ts';
+import { isOnCall } from '../notify/hours.ts';
 import type { BindContent, NotifyContent } from '../notify/policy-ext.ts';
-import { callOf } from './escalation.ts';
+import { callOf, rotaOf } from './escalation.ts';
 
 /** The settings of a policy and of its bind to a channel, `notifyInterval` (ms), and the time zone of the plant. */
 export type Terms = {
@@ -36,6 +38,8 @@ export type Present = {
   level: keyof typeof AlarmLevel;
   /** Every channel that the policy calls before this one could not be reached. */
   failedBefore: boolean;
+  /** No channel of the policy is on call, and this one is called first. */
+  isStandIn: boolean;
   /** A person silences the rule at this place until then. */
   silencedUntil: number | null;
   /** The firing alarm that explains this one to the channel; '0': none. */
@@ -51,7 +55,7 @@ export type Present = {
  * waits for a dispatcher does not go out. `isCalled: false`: its policy does not call the channel yet.
  */
 export type Duty =
-  | { do: 'send'; event: NoticeEvent; isReminder: boolean }
+  | { do: 'send'; event: NoticeEvent; isReminder: boolean; note?: string }
   | { do: 'repeat' }
   | {
       do: 'wait';
@@ -67,6 +71,8 @@ export type Duty =
 const FULL_MS = 60_000;
 /** The end of the cause wakes what it explains; this is for a channel that no longer gets the cause. */
 const EXPLAINED_MS = 600_000;
+/** A rota is looked at again at every fifth minute. */
+const ROTA_MS = 300_000;
 /** A recovery, and a report, are tried for so long. */
 const PATIENCE_MS = 86_400_000;
 
@@ -108,9 +114,10 @@ function whileOpen(terms: Terms, standing: Standing, present: Present): Duty {
     return (
       explained(present) ??
       uncalled(terms, present) ??
+      offCall(terms, present) ??
       heldBack(terms, present) ??
       tooMuch(present) ??
-      firing(false)
+      firing(false, noteOf(terms, present))
     );
   const at = reminderAt(terms, standing, present);
   if (at === null)
@@ -118,10 +125,15 @@ function whileOpen(terms: Terms, standing: Standing, present: Present): Duty {
       ? { do: 'end', reason: '', drops: false }
       : { do: 'rest', reason: '' };
   if (at > present.now) return { do: 'wait', until: at, reason: '' };
-  return heldBack(terms, present) ?? tooMuch(present) ?? firing(true);
+  return offCall(terms, present) ?? heldBack(terms, present) ?? tooMuch(present) ?? firing(true);
 }
 
-const firing = (isReminder: boolean): Duty => ({ do: 'send', event: 'FIRED', isReminder });
+const firing = (isReminder: boolean, note = ''): Duty => ({
+  do: 'send',
+  event: 'FIRED',
+  isReminder,
+  ...(note !== '' && { note }),
+});
 
 /** Why the steps of the policy do not call the channel (yet); null: they do. */
 function uncalled(
@@ -142,6 +154,29 @@ function uncalled(
   if (until <= now) return null;
   const at = inZone(until, terms.timezone).slice(11, 16);
   return { do: 'wait', until, reason: `${step} at ${at}`, isCalled };
+}
+
+/** Of a channel whose rota does not call it now; null: it does, or no other one is there. */
+function offCall(terms: Terms, { now, level, isConfirmed, isStandIn }: Present): Duty | null {
+  const rota = rotaOf(terms, level);
+  if (rota === null || isStandIn || isOnCall(rota, now)) return null;
+  const reason = 'not on call';
+  if (isConfirmed) return { do: 'rest', reason, isCalled: false };
+  const until = (Math.floor(now / ROTA_MS) + 1) * ROTA_MS;
+  return { do: 'wait', until, reason, isCalled: false };
+}
+
+/** What the message says of why the channel gets it; empty: it always does. */
+function noteOf(terms: Terms, { now, since, level, isStandIn }: Present): string {
+  const call = callOf(terms, level);
+  const alone = isStandIn ? ['No channel is on call'] : [];
+  if (call === null || call === 'never') return alone.join();
+  const { number, afterMs } = call;
+  const why =
+    afterMs !== null && since + afterMs <= now
+      ? `not confirmed for ${lengthWords(now - since)}`
+      : 'the channels before could not be reached';
+  return [`Escalation step ${number}: ${why}`, ...alone].join('. ');
 }
 
 /** Stops the message of a step about an alarm that was confirmed, as long as no dispatcher has it. */
@@ -178,13 +213,19 @@ function reminderAt(
   return firedCount > repeat.maxTimes ? null : knownTime + repeat.intervalMs;
 }
 
-function heldBack({ policy: { silence } }: Terms, { now, silencedUntil }: Present): Duty | null {
+function heldBack(terms: Terms, { now, level, silencedUntil }: Present): Duty | null {
   if (silencedUntil !== null && silencedUntil > now)
     return { do: 'wait', until: silencedUntil, reason: 'silenced by a person' };
-  const windows = silence?.enabled ? silence.windows : [];
-  return windows.some((window) => isWithin(window, now))
-    ? { do: 'wait', until: endOf(windows, now), reason: 'silence' }
-    : null;
+  const {
+    policy: { silence },
+    bind: { quiet },
+  } = terms;
+  const ofPolicy = silence?.enabled ? silence.windows : [];
+  const own = quiet && !quiet.through.includes(level) ? quiet.windows : [];
+  const isIn = (windows: typeof own): boolean => windows.some((window) => isWithin(window, now));
+  if (!isIn(ofPolicy) && !isIn(own)) return null;
+  const until = endOf([...ofPolicy, ...own], now);
+  return { do: 'wait', until, reason: isIn(ofPolicy) ? 'silence' : 'quiet hours' };
 }
 
 function explained({ explainedBy: causeId, now }: Present): Duty | null {

@@ -1,4 +1,5 @@
-import type { NotifyContent, Step } from '../notify/policy-ext.ts';
+import { isOnCall, type OnCall } from '../notify/hours.ts';
+import type { BindContent, NotifyContent, Step } from '../notify/policy-ext.ts';
 
 /** The step of a policy that calls a channel in; its number counts from 1. */
 export type Call = {
@@ -6,10 +7,8 @@ export type Call = {
   /** After the alarm began; null: only when the channels before it could not be reached. */
   afterMs: number | null;
   onFailure: boolean;
+  onCall: OnCall | undefined;
 };
-
-/** A channel of a policy, and whether its receiver could not be reached about the alarm. */
-export type Reached = { channelId: string; isUnreached: boolean };
 
 type Of = { policy: NotifyContent; channelId: string };
 type Level = Step['levels'][number];
@@ -25,8 +24,8 @@ export function callOf(
   const naming = escalation.filter(({ channels }) => channels.includes(channelId));
   const step = naming.find(isOf(level));
   if (!step) return naming.length > 0 ? 'never' : null;
-  const { afterMs = null, onFailure } = step;
-  return { number: escalation.indexOf(step) + 1, afterMs, onFailure };
+  const { afterMs = null, onFailure, onCall } = step;
+  return { number: escalation.indexOf(step) + 1, afterMs, onFailure, onCall };
 }
 
 const numberOf = (of: Of, level: Level): number => {
@@ -47,11 +46,43 @@ export function firstCalled(
   return channels.flatMap(({ id }) => (numbers.get(id) === first ? [id] : []));
 }
 
-/** Whether every channel that is called before this one could not be reached. */
-export function failedBefore(of: Of, level: Level, channels: readonly Reached[]): boolean {
-  const own = numberOf(of, level);
-  return channels.every(
-    ({ channelId, isUnreached }) =>
-      isUnreached || numberOf({ policy: of.policy, channelId }, level) >= own,
-  );
+type Bound = { id: string; bind: BindContent };
+/** `isUnreached`: five tries to tell its receiver of the alarm failed. */
+export type Reached = Bound & { isUnreached: boolean };
+
+/** The rota of a channel, of its step or else of its bind; null: it is always on call. */
+export function rotaOf(of: Of & { bind: BindContent }, level: Level): OnCall | null {
+  const call = callOf(of, level);
+  const ofStep = call === null || call === 'never' ? undefined : call.onCall;
+  return ofStep ?? of.bind.onCall ?? null;
+}
+
+/** While no channel of a policy is on call, those that are called first get its alarms; empty while one is. */
+export function standIns(
+  policy: NotifyContent,
+  { level, now }: { level: Level; now: number },
+  channels: readonly Bound[],
+): string[] {
+  const isAway = ({ id, bind }: Bound): boolean => {
+    const rota = rotaOf({ policy, channelId: id, bind }, level);
+    return rota !== null && !isOnCall(rota, now);
+  };
+  const called = channels.filter(({ id }) => callOf({ policy, channelId: id }, level) !== 'never');
+  return called.every(isAway) ? firstCalled(policy, level, called) : [];
+}
+
+/** What a channel of an alarm is among all channels of its policy that are to get the alarm. */
+export function amongOthers(
+  of: Of,
+  at: { level: Level; now: number },
+  channels: readonly Reached[],
+): { failedBefore: boolean; isStandIn: boolean } {
+  const { policy } = of;
+  const own = numberOf(of, at.level);
+  return {
+    failedBefore: channels.every(
+      ({ id, isUnreached }) => isUnreached || numberOf({ policy, channelId: id }, at.level) >= own,
+    ),
+    isStandIn: standIns(policy, at, channels).includes(of.channelId),
+  };
 }

@@ -11,7 +11,7 @@ import type { Writing } from '../message/alarm-link.ts';
 import { attend, type Attended, type Suppressed } from './attend.ts';
 import { wakeExplained } from './cause.ts';
 import { dutyOf } from './duty.ts';
-import { firstCalled } from './escalation.ts';
+import { firstCalled, standIns } from './escalation.ts';
 import type { Alarm } from './of-alarm.ts';
 import { allowedAt, isFull } from './recent.ts';
 import { channelsOf, policyOf, termsOf } from './terms.ts';
@@ -155,13 +155,14 @@ export async function notifyWithoutAlarm(
   const { tenantId } = message;
   const subject = { alarm: null, live: message };
   const all: Attended = { written: [], suppressed: [] };
-  const about = { event: 'FIRED', reminder: 0, sentTo: [], consoleUrl: null } as const;
+  const about = { event: 'FIRED', reminder: 0, sentTo: [], note: '', consoleUrl: null } as const;
   const occasion = { ...about, now, messageOfBus };
   for (const notifyId of policies) {
     const notify = await policyOf(q, tenantId, notifyId);
     if (!notify) continue;
     const channels = await channelsOf(q, tenantId, notifyId);
     const first = firstCalled(notify.policy, message.level, channels);
+    const alone = standIns(notify.policy, { level: message.level, now }, channels);
     for (const channel of channels) {
       if (takes && !takes(notifyId, channel.id)) continue;
       const { levels } = channel.bind;
@@ -174,6 +175,7 @@ export async function notifyWithoutAlarm(
         ...REPORT,
         now,
         level: message.level,
+        isStandIn: alone.includes(channel.id),
         since: now,
         allowedAt: await allowedAt(q, asked),
         isFull: await isFull(q, tenantId, channel.id),

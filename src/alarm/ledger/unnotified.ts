@@ -36,6 +36,7 @@ const MAX_CHANNELS = 10;
 
 const HELD_BACK: Record<string, string> = {
   silence: 'its policy is silent now',
+  'quiet hours': 'it has quiet hours now',
   'rate limit': 'its policy limits the rate',
   'silenced by a person': 'a person silenced the rule there',
   'too much is waiting': 'too many notifications wait for it',

@@ -19,6 +19,8 @@ type Occasion = Writing & {
   reminder: number;
   /** Names of the other channels that know of the alarm. */
   sentTo: readonly string[];
+  /** Why the channel gets it; empty: it always does. */
+  note: string;
   /** Of what is reported without an alarm: the message that brought it. */
   messageOfBus?: string | undefined;
 };

@@ -25,6 +25,8 @@ export type EpisodeText = {
   endReason: string;
   /** Names of the other channels that know of the alarm. */
   sentTo: readonly string[];
+  /** Why the channel gets it; empty: it always does. */
+  note: string;
   link: string;
 };
 
@@ -47,6 +49,7 @@ type Told = {
   pointName: string;
   reminder: number;
   sentTo: readonly string[];
+  note: string;
   link: string;
 };
 
@@ -71,7 +74,7 @@ export function episodeTextOf(alarm: Alarm, live: AlarmEvent | undefined, told: 
       ? firedText(fired, { pointName, isNow })
       : (live?.message ?? alarm.message);
   const text = `${leadOf({ event, reminder, lasted, endReason })}${what}`;
-  const { sentTo, link } = told;
+  const { sentTo, note, link } = told;
   return {
     fired,
     text,
@@ -81,6 +84,7 @@ export function episodeTextOf(alarm: Alarm, live: AlarmEvent | undefined, told: 
     reminder,
     endReason,
     sentTo,
+    note,
     link,
   };
 }

@@ -86,6 +86,7 @@ const EPISODE = {
   reminder: 0,
   endReason: '',
   sentTo: ['Mail on call'],
+  note: 'Escalation step 2: not confirmed for 10 min',
 };
 
 const exampleOf = (tenantId: string, now: number): AlarmEvent => ({

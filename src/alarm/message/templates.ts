@@ -53,6 +53,7 @@ export function defaultTemplate(event: NoticeEvent, variables: Variables): Notic
     ...line(variables['driverName'], 'Driver: {{driverName}}'),
     ...line(ruleId, 'Rule: {{ruleName}}'),
     alarmSince ? time : 'Time: {{occurTime}}',
+    ...line(variables['alarmCall'], '{{alarmCall}}'),
     ...line(variables['alarmSentTo'], 'Also sent to: {{alarmSentTo}}'),
     ...line(variables['alarmLink'], 'Confirm, after login: {{alarmLink}}'),
     ...line(alarmId, 'Alarm: {{alarmId}}'),

@@ -74,6 +74,7 @@ const NONE: EpisodeText = {
   reminder: 0,
   endReason: '',
   sentTo: [],
+  note: '',
   link: '',
 };
 
@@ -82,7 +83,7 @@ function episodeVariables(
   episode: EpisodeText | null,
   at: (time: number) => string,
 ) {
-  const { fired, text, instruction, since, lasted, reminder, endReason, sentTo, link } =
+  const { fired, text, instruction, since, lasted, reminder, endReason, sentTo, note, link } =
     episode ?? NONE;
   const named = sentTo.slice(0, MAX_NAMED).map((name) => quoted(name));
   const more = sentTo.length - named.length;
@@ -97,6 +98,7 @@ function episodeVariables(
     alarmEndReason: endReason,
     alarmLink: link,
     alarmInstruction: instruction,
+    alarmCall: note,
     alarmSentTo: `${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`,
   };
 }

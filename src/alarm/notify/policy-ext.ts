@@ -5,6 +5,7 @@ import { Text } from '../../kernel/input/text.ts';
 import { AlarmType } from '../kind/alarm.ts';
 import { Duration, durationMs } from '../kind/duration.ts';
 import { extOf } from '../kind/ext.ts';
+import { OnCall, SilenceWindow } from './hours.ts';
 
 const DAY_MS = 86_400_000;
 /** Milliseconds, at most 30 days. */
@@ -13,43 +14,6 @@ export const Interval = z
   .int()
   .min(0)
   .max(30 * DAY_MS);
-
-const days = [
-  'MONDAY',
-  'TUESDAY',
-  'WEDNESDAY',
-  'THURSDAY',
-  'FRIDAY',
-  'SATURDAY',
-  'SUNDAY',
-] as const;
-const Day = z
-  .union([z.number().int().min(1).max(7), z.string().toUpperCase().pipe(z.enum(days))])
-  .transform((day) => (typeof day === 'number' ? day : days.indexOf(day) + 1))
-  .describe('1 (Monday) to 7 (Sunday), or the name of the day');
-
-const TimeZone = Text(64).refine((zone) => {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone !== '';
-  } catch {
-    return false;
-  }
-}, 'must be an IANA time zone, such as Europe/Berlin');
-const TimeOfDay = z
-  .string()
-  .regex(/^([01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?$/, 'must be a time of day, such as 22:00');
-
-/**
- * From `start` (included) to `end` (excluded), into the next day if `end` is not later; an empty `daysOfWeek`
- * means every day.
- */
-export const SilenceWindow = z.object({
-  timezone: TimeZone.default('UTC'),
-  start: TimeOfDay,
-  end: TimeOfDay,
-  daysOfWeek: z.array(Day).max(14).default([]),
-});
-export type SilenceWindow = z.infer<typeof SilenceWindow>;
 
 /** Empty = all levels. */
 const Levels = z
@@ -68,6 +32,7 @@ const Step = z
       .describe('Earlier, when every channel before this step could not be reached'),
     channels: z.array(Id).min(1).max(50).describe('Ids of channels that are bound to the policy'),
     levels: Levels.describe('Of these levels alone; empty: of all'),
+    onCall: OnCall.optional().describe('Instead of that of the binds of its channels'),
   })
   .refine(
     ({ afterMs, after }) => afterMs === undefined || after === undefined,
@@ -147,13 +112,18 @@ export type NotifyContent = z.infer<typeof Content>;
 
 export const NotifyExt = extOf(Content.prefault({}));
 
-/** NotifyChannelBindExt: the levels of a channel and its rate. */
+/** Hours in which a channel gets nothing, but for alarms of the levels that go `through`. */
+const Quiet = z.object({ windows: z.array(SilenceWindow).max(32), through: Levels });
+
+/** NotifyChannelBindExt: the levels of a channel, its rate, and when it gets alarms. */
 export const BindExt = extOf(
   z
     .object({
       levels: Levels,
       sendRecovery: z.boolean().default(true),
       rateLimitOverrideMs: Interval.optional(),
+      onCall: OnCall.optional(),
+      quiet: Quiet.optional(),
     })
     .prefault({}),
 );
