@@ -4,6 +4,14 @@ import { get, post, type Route } from '../kernel/app/route.ts';
 import { Done, pageOfAnswers } from '../kernel/entity/answer.ts';
 import * as alert from './alarm/alert.ts';
 import { FoundAlarmsAnswer } from './search/answer.ts';
+import {
+  ConfirmAll,
+  confirmAll,
+  ConfirmedAll,
+  ToConfirm,
+  toConfirm,
+  ToConfirmAnswer,
+} from './search/confirm-all.ts';
 import { AlarmSearch, listed } from './search/listed.ts';
 import { AlarmReportAnswer } from './search/report-answer.ts';
 import { ByAlarmId, reported } from './search/reported.ts';
@@ -102,5 +110,29 @@ export const routes: readonly Route[] = [
       output: z.number().int(),
     },
     alert.bulkConfirm,
+  ),
+  post(
+    '/dashboard/alert/to_confirm',
+    {
+      needs: 'dashboard:list',
+      scope: 'svc:read',
+      risk: 'read',
+      summary: 'Counts the unconfirmed alarms that are named or that a search finds',
+      reason: 'docs/specification/alarms.md, Confirming many',
+      input: ToConfirm,
+      output: ToConfirmAnswer,
+    },
+    toConfirm,
+  ),
+  post(
+    '/dashboard/alert/confirm_all',
+    {
+      ...decision,
+      summary: 'Confirms alarms that are named, that a search finds, or that one cause explains',
+      reason: 'docs/specification/alarms.md, Confirming many',
+      input: ConfirmAll,
+      output: ConfirmedAll,
+    },
+    confirmAll,
   ),
 ];

@@ -68,6 +68,14 @@ const saidOf = ({ tenantId }: Session): string[] =>
     .map(({ type, data }) => `${type} ${data.target} ${data.message}`)
     .filter((line) => !/LwM2M|Virtual|thermostat/.test(line));
 
+/** The id of the outage whose message begins so. */
+async function outageOf(session: Session, begin: string): Promise<string> {
+  const page = z
+    .object({ records: z.array(z.looseObject({ id: z.string(), message: z.string() })) })
+    .parse(await session.data('/api/v3/data/dashboard/alert/page', { size: 200 }));
+  return page.records.find(({ message }) => message.startsWith(begin))?.id ?? '';
+}
+
 const says = (session: Session, part: string) =>
   eventually(
     async () => saidOf(session),
@@ -104,6 +112,26 @@ describe('a driver that is lost', () => {
       ),
       expect.stringMatching(/^alarm\.recovered DRIVER /),
     ]);
+  });
+
+  it('is confirmed with all that it explains, also when it is over', async () => {
+    const session = await world.tenant('cause-confirmed');
+    const devices = await devicesOf(session, 3);
+    await heard(session, devices);
+    world.clock.shift(2 * LEASE_MS);
+    await scanOutages(world.app);
+    const cause = await outageOf(session, 'Driver “Field driver”');
+    const alert = '/api/v3/data/dashboard/alert';
+    const report = () => session.data(`${alert}/report`, undefined, { alarm_id: cause });
+    expect(await report()).toMatchObject({ explains: 3, confirmed: false });
+    await heard(session, devices);
+    await scanOutages(world.app);
+    expect(await session.data(`${alert}/confirm_all`, { causeId: cause })).toEqual({
+      confirmed: 4,
+      notConfirmed: [],
+      more: false,
+    });
+    expect(await report()).toMatchObject({ explains: 0, confirmed: true, state: 'CLOSED' });
   });
 
   it('explains no device that stays away when it is back', async () => {

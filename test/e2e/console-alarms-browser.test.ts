@@ -78,6 +78,33 @@ describe('the alarms', () => {
     expectQuiet(console);
   });
 
+  it('are confirmed together: those that are chosen, and all of the list', async () => {
+    const mine = await world.tenant('alarms-many');
+    for (const name of ['boiler', 'pump', 'tank'])
+      await (await watched(world, mine, name)).measure(81);
+    const console = await opened('alarms-many', '/alarms');
+    const { page } = console;
+    await page.getByLabel('Choose boiler too hot').check();
+    await page.getByLabel('Choose pump too hot').check();
+    await page.getByRole('button', { name: 'Confirm 2 chosen' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Confirm several alarms' });
+    await dialog.getByText('2 alarms', { exact: true }).waitFor();
+    expect(await barriers(console)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Confirm', exact: true }).click();
+    await page
+      .getByRole('button', { name: 'Confirm boiler too hot' })
+      .waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Confirm tank too hot' }).waitFor();
+    await page.getByRole('button', { name: 'Confirm all of the list' }).click();
+    await dialog.getByText('1 alarm', { exact: true }).waitFor();
+    await dialog.getByLabel('Note').fill('the plant was started');
+    await dialog.getByRole('button', { name: 'Confirm', exact: true }).click();
+    await page.getByRole('button', { name: 'Confirm tank too hot' }).waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: 'tank too hot' }).click();
+    await page.getByText('the plant was started').waitFor();
+    expectQuiet(console);
+  });
+
   it('are silenced for a time with a reason, and told of again', async () => {
     const mine = await world.tenant('alarms-silent');
     await (await watched(world, mine, 'boiler')).measure(81);

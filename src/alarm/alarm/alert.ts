@@ -136,13 +136,10 @@ function sinceOf({ rangeKey, rangeHours }: AlertQuery, now: number): number | nu
   return hours === undefined ? null : now - hours * HOUR_MS;
 }
 
-const MAX_NOTE = 200;
 const ofAlert = { source: Source, id: Id };
 
-export const ConfirmAlert = input({
-  ...ofAlert,
-  note: Text(MAX_NOTE).describe('For those that read of the alarm later').optional(),
-});
+export const ConfirmNote = Text(200).describe('For those that read of the alarm later');
+export const ConfirmAlert = input({ ...ofAlert, note: ConfirmNote.optional() });
 export const UnconfirmAlert = input(ofAlert);
 type ConfirmAlert = z.infer<typeof ConfirmAlert>;
 
@@ -161,7 +158,7 @@ const set =
     demandPerson(caller, 'confirm an alarm');
     return tellingDrivers<true>(app, caller.tenantId, async (q, deviceIds) => {
       const decision = { confirm: confirmed, caller, deviceIds };
-      if (!(await decide(app, q, item, decision))) throw new NotFound('Alarm');
+      if ((await decide(app, q, item, decision)) === 'NOT_FOUND') throw new NotFound('Alarm');
       return true;
     });
   };
@@ -182,18 +179,25 @@ export const bulkConfirm: Operation<BulkConfirm, number> = async (app, caller, g
     let found = 0;
     for (const id of [...items.keys()].toSorted()) {
       const item = items.get(id);
-      if (item && (await decide(app, q, item, decision))) found += 1;
+      if (item && (await decide(app, q, item, decision)) !== 'NOT_FOUND') found += 1;
     }
     return found;
   });
 };
 
-async function decide(
+/** An alarm to decide on; without a `source` whichever of the views has it. */
+type Item = { source?: AlertSource; id: string; note?: string | undefined };
+
+/** What became of it; `SAME`: it was so before. */
+type Outcome = 'DONE' | 'SAME' | 'NOT_FOUND';
+
+/** Confirms one alarm, or takes that back, with its entry in the audit. The caller checked that a person asks. */
+export async function decide(
   app: App,
   q: Queries,
-  { source, id, note = '' }: ConfirmAlert,
+  { source, id, note = '' }: Item,
   { confirm: confirmed, caller, deviceIds }: Decision,
-): Promise<boolean> {
+): Promise<Outcome> {
   const { tenantId, principalId, name } = caller;
   const at = new Date(app.clock.now());
   // Lock the rule state before the alarm, as evaluation does: a concurrent recovery waits for this commit.
@@ -209,11 +213,11 @@ async function decide(
     .select(['confirmFlag', 'alarmTargetTypeFlag', 'message', 'deviceId', 'alarmExt'])
     .where('tenantId', '=', tenantId)
     .where('id', '=', id)
-    .where('alarmTargetTypeFlag', 'in', targets[source])
+    .where('alarmTargetTypeFlag', 'in', source ? targets[source] : Object.values(AlarmTarget))
     .forUpdate()
     .executeTakeFirst();
-  if (!alarm) return false;
-  if ((alarm.confirmFlag === ConfirmFlag.CONFIRMED) === confirmed) return true;
+  if (!alarm) return 'NOT_FOUND';
+  if ((alarm.confirmFlag === ConfirmFlag.CONFIRMED) === confirmed) return 'SAME';
   await q
     .updateTable('svc_entity_alarm')
     .set({
@@ -241,7 +245,7 @@ async function decide(
   const { deviceId, alarmExt } = alarm;
   const about = { alarmId: id, deviceId, reference: alarmExt['reference'] };
   if (await acknowledge(q, tenantId, about, confirmed)) deviceIds.add(deviceId);
-  return true;
+  return 'DONE';
 }
 
 /**

@@ -5,7 +5,7 @@ import { contains } from '../../db/query-page.ts';
 import { EntityType } from '../../manager/entity/entity-type.ts';
 import { type Notifications, notificationsOf } from '../alarm/notifications.ts';
 import { silenceOf, type SummaryRow } from '../alarm/summary.ts';
-import { AlarmLevel } from '../kind/alarm.ts';
+import { AlarmLevel, ConfirmFlag } from '../kind/alarm.ts';
 import {
   FIRING,
   isInWindow,
@@ -172,6 +172,21 @@ const says = ({ query }: Search): RawBuilder<SqlBool> =>
   query === undefined
     ? sql`true`
     : sql`concat_ws(' ', d.device_name, p.point_name, v.driver_name, a.message) ilike ${contains(query)}`;
+
+/** The ids of at most `limit` unconfirmed alarms that a search finds, none after the alarm `upTo`, the most urgent first. */
+export async function unconfirmedIds(
+  q: Queries,
+  { limit, upTo, ...asked }: Narrowed & { limit: number; upTo: string | undefined },
+): Promise<string[]> {
+  const { tenantId, search } = asked;
+  const { rows } = await sql<{ id: string }>`
+    select a.id from svc_entity_alarm a ${named}
+    where a.tenant_id = ${tenantId} and a.confirm_flag = ${ConfirmFlag.UNCONFIRMED} and a.urgency > 0
+      and (${upTo ?? null}::bigint is null or a.id <= ${upTo ?? null}::bigint)
+      and ${isWanted('a', search)} and ${isAt('a', asked)} and ${says(search)}
+    order by a.urgency desc, a.id limit ${limit}`.execute(q);
+  return rows.map(({ id }) => id);
+}
 
 const described = (row: 'a', { tenantId, search }: Asked): RawBuilder<FoundRow> => sql`
   a.id, a.state_flag, a.alarm_level_flag, a.alarm_type_flag, a.confirm_flag, a.message, a.condition,

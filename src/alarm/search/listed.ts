@@ -11,7 +11,8 @@ import { search } from './search.ts';
 
 const MAX_LISTED = 100;
 
-export const AlarmSearch = input({
+/** What a list of alarms is narrowed by. */
+export const narrowing = {
   state: z
     .enum(['FIRING', 'RECOVERED', 'CLOSED', 'unconfirmed'])
     .describe('Without one: all that fire or wait for a confirmation')
@@ -21,6 +22,10 @@ export const AlarmSearch = input({
   query: Text(64)
     .describe('Part of the name of a device, point or rule, or of the message')
     .optional(),
+};
+
+export const AlarmSearch = input({
+  ...narrowing,
   limit: z.coerce
     .number()
     .int()

@@ -38,6 +38,10 @@ export const AlarmReportAnswer = z
     values: z
       .array(z.object({ seconds: z.number(), value: z.string() }))
       .describe('Seconds from the firing, and the value then'),
+    explains: z
+      .number()
+      .int()
+      .describe('Unconfirmed alarms that this outage explains, counted up to 500'),
     occurrences: z.object({
       day: z.number().int(),
       week: z.number().int().describe('Counted up to 1,000'),

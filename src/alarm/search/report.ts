@@ -39,6 +39,7 @@ import {
 import { causeFacts } from './cause-facts.ts';
 import { type Cause } from './cause.ts';
 import { type Explained, rankedCauses } from './causes.ts';
+import { explainedIds } from './explained.ts';
 import { type Step, timelineOf } from './timeline.ts';
 
 /** All that explains one alarm; times are ISO-8601, null where there is none. */
@@ -59,6 +60,8 @@ export type AlarmReport = AlarmSummary & {
   receivers: Receiver[];
   values: NearValue[];
   occurrences: Occurrences;
+  /** Unconfirmed alarms that it explains as their cause, counted up to 500. */
+  explains: number;
   /** What was configured, proposed, decided and written on the device in the half hours before and after, newest first. */
   changes: ChangeLine[];
   /** What may have led to it, the likeliest first; of what the caller may read. */
@@ -73,6 +76,7 @@ const CHANGES = 'svc-center-data:change:list';
 
 const AROUND_MINUTES = 30;
 const MAX_CHANGES = 3;
+const MAX_EXPLAINED = 500;
 
 /** Explains an alarm; throws NotFound, also for another tenant's. */
 export const report: Operation<Asked, AlarmReport> = (app, caller, asked) =>
@@ -82,10 +86,11 @@ export const report: Operation<Asked, AlarmReport> = (app, caller, asked) =>
     const of = { tenantId, alarmId: asked.alarmId };
     // The causes are the same for a caller at every door, whatever else of the report is asked for.
     const rights = { withValues: allows(caller, VALUES), withChanges: allows(caller, CHANGES) };
-    const [row, values, occurrences, changes, before] = await Promise.all([
+    const [row, values, occurrences, explained, changes, before] = await Promise.all([
       alarmIn(q, tenantId, asked.alarmId),
       asked.withValues ? valuesAround(q, of) : [],
       occurrencesOf(q, of, now),
+      explainedIds(q, { tenantId, causeId: asked.alarmId, limit: MAX_EXPLAINED }),
       asked.withChanges
         ? changeRows(q, tenantId, {
             since: minutesAfter(of, -AROUND_MINUTES),
@@ -114,6 +119,7 @@ export const report: Operation<Asked, AlarmReport> = (app, caller, asked) =>
       receivers: row.told.map(receiverOf),
       values,
       occurrences,
+      explains: explained.length,
       changes: changes.map((change) => lineOf(readableBy(caller, change), now)),
       causes: rankedCauses(
         explainedOf(row),

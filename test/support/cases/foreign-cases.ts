@@ -80,6 +80,7 @@ const FIELDS: Record<string, Kind> = {
   labelId: 'label',
   ruleId: 'rule',
   alarmId: 'alarm',
+  causeId: 'alarm',
   notifyId: 'notify',
   channelId: 'channel',
   messageId: 'message',

@@ -22,6 +22,19 @@ export const alarmsWords = words({
     withNote: 'Confirm with a note',
     note: 'Note (others read it)',
     confirmedNow: (name: string) => `Confirmed: ${name}`,
+    many: {
+      choose: 'Choose',
+      chosen: (n: number) => `Confirm ${n} chosen`,
+      all: 'Confirm all of the list',
+      cause: (n: number) =>
+        n === 1 ? 'Confirm with the one it explains' : `Confirm with the ${n} it explains`,
+      title: 'Confirm several alarms',
+      count: (n: number, more: boolean) =>
+        more ? `More than ${n} alarms` : n === 1 ? '1 alarm' : `${n} alarms`,
+      means:
+        'Earlier alarms of the same rule at the same place count too. What is raised from now on is not confirmed. Those that have recovered are closed.',
+      done: (n: number) => (n === 1 ? '1 alarm is confirmed.' : `${n} alarms are confirmed.`),
+    },
     facts: {
       place: 'Where',
       rule: 'Rule',
@@ -92,6 +105,17 @@ export const alarmsWords = words({
     withNote: '确认并备注',
     note: '备注（其他人可见）',
     confirmedNow: (name) => `已确认：${name}`,
+    many: {
+      choose: '选择',
+      chosen: (n) => `确认所选 ${n} 条`,
+      all: '确认列表中的全部',
+      cause: (n) => `连同由它引起的 ${n} 条一起确认`,
+      title: '确认多条告警',
+      count: (n, more) => (more ? `超过 ${n} 条告警` : `${n} 条告警`),
+      means:
+        '同一规则在同一位置的较早告警也包括在内。此后产生的告警不会被确认。已恢复的告警将被关闭。',
+      done: (n) => `已确认 ${n} 条告警。`,
+    },
     facts: {
       place: '位置',
       rule: '规则',

@@ -84,6 +84,11 @@ export function dataExamples({ mine, platform, own, plant, world }: Site, add: A
       await after('unconfirm');
       return { input: { confirm: true, items: [alarm] } };
     },
+    'data/dashboard/alert/to_confirm': async () => ({ input: { ids: [own.alarm] } }),
+    'data/dashboard/alert/confirm_all': async () => {
+      await after('unconfirm');
+      return { input: { ids: [own.alarm] } };
+    },
     'data/notify/channel/bind/add': async () => ({
       input: { notifyId: own.notify, channelId: await add('data/notify/channel/add') },
     }),

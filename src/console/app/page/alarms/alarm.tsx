@@ -4,6 +4,7 @@ import type { Parameters } from '../../client/route.ts';
 import { may } from '../../client/session.ts';
 import { useAgainOn } from '../../client/use-live.ts';
 import { Empty, Loaded } from '../../part/control/loaded.tsx';
+import { Opener } from '../../part/control/opener.tsx';
 import { Link } from '../../part/link.tsx';
 import { Facts, Page, Section } from '../../part/page.tsx';
 import { Chip } from '../../part/value/mark.tsx';
@@ -11,6 +12,7 @@ import { Spark } from '../../part/value/spark.tsx';
 import { alarmState, levelState } from '../../part/value/state.ts';
 import { Ago, lengthOf, Moment } from '../../part/value/time.tsx';
 import { alarmsWords } from '../../word/alarms.ts';
+import { ConfirmCause } from './confirm-many.tsx';
 import { Confirm, ConfirmWithNote } from './confirm.tsx';
 import { Silence, Silenced } from './silence.tsx';
 
@@ -39,6 +41,18 @@ export function Alarm({ id = '' }: Parameters) {
         report && (
           <>
             <Silence report={report} again={asked.again} />
+            {report.explains > 0 && may('svc-center-data:alarm:confirm') && (
+              <Opener word={w.many.cause(report.explains)}>
+                {(close) => (
+                  <ConfirmCause
+                    causeId={report.alarmId}
+                    explains={report.explains}
+                    again={asked.again}
+                    onClose={close}
+                  />
+                )}
+              </Opener>
+            )}
             <ConfirmWithNote report={report} again={asked.again} />
             <Confirm alarm={report} again={asked.again} />
           </>

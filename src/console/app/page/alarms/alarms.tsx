@@ -1,10 +1,15 @@
+import { useState } from 'preact/hooks';
+
 import { useAsk } from '../../client/ask.ts';
+import type { InputOf } from '../../client/call.ts';
 import type { Schemas } from '../../client/operations.ts';
 import { query, setQuery } from '../../client/route.ts';
 import { may } from '../../client/session.ts';
 import { useAgainOn } from '../../client/use-live.ts';
 import { Button } from '../../part/control/button.tsx';
+import { Check } from '../../part/control/field.tsx';
 import { Empty, Loaded } from '../../part/control/loaded.tsx';
+import { Opener } from '../../part/control/opener.tsx';
 import { Search, Tabs } from '../../part/control/search.tsx';
 import { Link } from '../../part/link.tsx';
 import { Page } from '../../part/page.tsx';
@@ -14,6 +19,7 @@ import { alarmState, levelState } from '../../part/value/state.ts';
 import { Ago } from '../../part/value/time.tsx';
 import { alarmsWords } from '../../word/alarms.ts';
 import { partWords } from '../../word/part.ts';
+import { ConfirmWhich } from './confirm-many.tsx';
 import { Confirm } from './confirm.tsx';
 
 type Tab = 'open' | 'recovered' | 'closed';
@@ -35,6 +41,8 @@ export function Alarms() {
     after,
   });
   useAgainOn(['alarm'], asked.again);
+  const [chosen, setChosen] = useState<readonly string[]>([]);
+  const mayConfirm = may('svc-center-data:alarm:confirm') && tab !== 'closed';
   return (
     <Page
       title={w.title}
@@ -64,9 +72,33 @@ export function Alarms() {
               {w.counts(counts.firing, counts.recoveredUnconfirmed)}
             </p>
             {alarms.length === 0 && next === null && <Empty title={w.none[tab]} />}
+            {mayConfirm && alarms.some(({ confirmed }) => !confirmed) && (
+              <Many
+                ids={alarms.flatMap(({ alarmId }) => (chosen.includes(alarmId) ? [alarmId] : []))}
+                which={{ all: true, state: STATES[tab], query: text }}
+                again={() => {
+                  setChosen([]);
+                  asked.again();
+                }}
+              />
+            )}
             <ul class="list">
               {alarms.map((alarm) => (
-                <Row key={alarm.alarmId} alarm={alarm} again={asked.again} />
+                <Row
+                  key={alarm.alarmId}
+                  alarm={alarm}
+                  again={asked.again}
+                  isChosen={chosen.includes(alarm.alarmId)}
+                  choose={
+                    mayConfirm && !alarm.confirmed
+                      ? (isOn) =>
+                          setChosen((before) => [
+                            ...before.filter((each) => each !== alarm.alarmId),
+                            ...(isOn ? [alarm.alarmId] : []),
+                          ])
+                      : null
+                  }
+                />
               ))}
             </ul>
             <div class="row">
@@ -84,10 +116,39 @@ export function Alarms() {
   );
 }
 
-type Given = { alarm: Schemas['ListedAlarm']; again(): void };
+type ManyGiven = {
+  ids: string[];
+  which: InputOf<'POST /data/dashboard/alert/to_confirm'>;
+  again(): void;
+};
+
+/** Confirms the chosen alarms, or all that the list finds. */
+function Many({ ids, which, again }: ManyGiven) {
+  const w = alarmsWords().many;
+  return (
+    <div class="row">
+      {ids.length > 0 && (
+        <Opener word={w.chosen(ids.length)}>
+          {(close) => <ConfirmWhich which={{ ids }} again={again} onClose={close} />}
+        </Opener>
+      )}
+      <Opener word={w.all}>
+        {(close) => <ConfirmWhich which={which} again={again} onClose={close} />}
+      </Opener>
+    </div>
+  );
+}
+
+type Given = {
+  alarm: Schemas['ListedAlarm'];
+  again(): void;
+  isChosen: boolean;
+  /** Null where it cannot be chosen. */
+  choose: ((isOn: boolean) => void) | null;
+};
 
 /** One alarm: how urgent, since when, where, what, and its confirmation. */
-function Row({ alarm, again }: Given) {
+function Row({ alarm, again, isChosen, choose }: Given) {
   const w = alarmsWords();
   const missed = alarm.notified.filter(({ ok }) => !ok).length;
   return (
@@ -104,6 +165,14 @@ function Row({ alarm, again }: Given) {
           <bdi class="strong">{alarm.ruleName ?? alarm.message}</bdi>
         </Link>
         <div class="actions">
+          {choose && (
+            <Check
+              label={w.many.choose}
+              name={`${w.many.choose} ${alarm.ruleName ?? alarm.message}`}
+              value={isChosen}
+              onChange={choose}
+            />
+          )}
           <Confirm alarm={alarm} again={again} />
         </div>
       </div>

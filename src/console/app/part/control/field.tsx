@@ -111,6 +111,8 @@ export const optionsOf = <K extends string>(
 
 type Check = {
   label: string;
+  /** For who does not see what it is beside. */
+  name?: string;
   hint?: string;
   value: boolean;
   /** It cannot be changed here. */
@@ -118,10 +120,11 @@ type Check = {
   onChange(value: boolean): void;
 };
 
-export const Check = ({ label, hint, value, isOff = false, onChange }: Check) => (
+export const Check = ({ label, name, hint, value, isOff = false, onChange }: Check) => (
   <label class={isOff ? 'check quiet' : 'check'}>
     <input
       type="checkbox"
+      aria-label={name}
       checked={value}
       disabled={isOff}
       onChange={(event) => onChange(event.currentTarget.checked)}

@@ -1,0 +1,36 @@
+import { sql } from 'kysely';
+
+import type { Queries } from '../../db/connect.ts';
+import { AlarmTarget, AlarmType, ConfirmFlag } from '../kind/alarm.ts';
+
+type Cause = { tenantId: string; causeId: string; limit: number };
+
+/**
+ * The ids of at most `limit` unconfirmed alarms that an outage explains (docs/specification/notifications.md, One cause),
+ * over or not: raised while it was, or within a minute before or after it, and no more urgent than it. None for an
+ * alarm that is no outage.
+ */
+export async function explainedIds(
+  q: Queries,
+  { tenantId, causeId, limit }: Cause,
+): Promise<string[]> {
+  const away = sql`(${sql.lit(AlarmType.OFFLINE)}, ${sql.lit(AlarmType.STATE_FLIP)})`;
+  const { rows } = await sql<{ id: string }>`
+    select a.id from svc_entity_alarm c join svc_entity_alarm a on a.tenant_id = c.tenant_id
+      and a.urgency > 0 and a.confirm_flag = ${ConfirmFlag.UNCONFIRMED} and a.id <> c.id
+      and a.alarm_level_flag >= c.alarm_level_flag
+      and a.create_time >= c.create_time - interval '1 minute'
+      and (c.last_recover_time is null or a.create_time <= c.last_recover_time + interval '1 minute')
+    where c.tenant_id = ${tenantId} and c.id = ${causeId}
+      and c.rule_id = 0 and c.alarm_type_flag in ${away} and (
+        c.alarm_target_type_flag = ${AlarmTarget.DRIVER} and a.driver_id = c.driver_id
+          and a.alarm_target_type_flag = ${AlarmTarget.DEVICE} and (
+            a.rule_id = 0 and a.alarm_type_flag in ${away}
+            or a.alarm_ext #>> '{condition,field}' in ('status', 'statusName')
+              and upper(a.alarm_ext #>> '{condition,expected}') = 'OFFLINE')
+        or a.alarm_target_type_flag = ${AlarmTarget.POINT} and a.alarm_ext #>> '{condition,operator}' = 'nodata'
+          and (c.alarm_target_type_flag = ${AlarmTarget.DRIVER} and a.driver_id = c.driver_id
+            or c.alarm_target_type_flag = ${AlarmTarget.DEVICE} and a.device_id = c.device_id))
+    order by a.id limit ${limit}`.execute(q);
+  return rows.map(({ id }) => id);
+}
