@@ -64,7 +64,7 @@ export type Decision = {
 const only = (change: Change): Decision => ({ begun: null, change, alarm: 'stays' });
 
 /** Whether the fact matches; null if it does not decide the condition. */
-export function matchOf({ rule, fact }: Evaluated): boolean | null {
+export function matchOf({ rule, fact }: Pick<Evaluated, 'rule' | 'fact'>): boolean | null {
   const { condition, recovery } = rule.content;
   if (fact.silentFor) return condition.operator === 'nodata' ? true : null;
   const match = matches(condition, fact.values, fact.pointType);

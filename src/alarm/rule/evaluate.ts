@@ -18,7 +18,11 @@ import { type Change, decide, type Decision, type Fact, matchOf, remembered } fr
 import { alarmEventOf, alarmOf, snapshot } from './rule-alarm.ts';
 import { type Candidates, forgetRules, rulesFor } from './rule-cache.ts';
 import { remembers, seenOf } from './seen.ts';
+import { keepQuiet, quietly, type Series, seriesOf, statesOf } from './series.ts';
 import { begin, currentRule, find, keepMemory, move, type State, type Step } from './state-row.ts';
+
+/** States of one transaction: others wait for it on the embedded engine. */
+const MAX_STATES = 500;
 
 /** As `evaluateAt`, of facts that come from no memory. */
 export const evaluate = (
@@ -29,8 +33,8 @@ export const evaluate = (
 ): Promise<void> => atDeviceVersion(app, tenantId, (at) => evaluateAt(app, at, target, facts));
 
 /**
- * Evaluates facts against the tenant's rules, by origin time, within `atDeviceVersion`. States, alarms and pending notifications share
- * one transaction; the notifications are published after its commit.
+ * Evaluates facts against the tenant's rules, by origin time, within `atDeviceVersion`. States, alarms and pending
+ * notifications of at most 500 states share one transaction; the notifications are published after its commit.
  */
 export async function evaluateAt(
   app: App,
@@ -39,50 +43,77 @@ export async function evaluateAt(
   facts: readonly Fact[],
 ): Promise<void> {
   const { tenantId } = at;
-  const candidates = await rulesFor(app, at, target);
-  if (!facts.some(({ entityId }) => candidates(entityId).length > 0)) return;
-  const pending = await inTenant(app.db, tenantId, async (q) => {
-    const written = await evaluateInOrder(app, q, { at, candidates, facts });
-    app.crashAt('alarm');
-    return written;
-  });
-  app.crashAt('alarm-committed');
-  await announceNotifications(app, tenantId, pending);
+  const series = seriesOf(await rulesFor(app, at, target), facts);
+  for (let from = 0; from < series.length; from += MAX_STATES) {
+    const some = series.slice(from, from + MAX_STATES);
+    const pending = await inTenant(app.db, tenantId, async (q) => {
+      const written = await advanceAll(app, q, at, some);
+      app.crashAt('alarm');
+      return written;
+    });
+    app.crashAt('alarm-committed');
+    await announceNotifications(app, tenantId, pending);
+  }
 }
 
 /**
  * Same, inside the caller's transaction; the caller publishes the answered notifications after the commit.
  */
-export async function evaluateInOrder(
+export const evaluateInOrder = (
   app: App,
   q: Queries,
   given: { at: DeviceVersion; candidates: Candidates; facts: readonly Fact[] },
+): Promise<Pending> => advanceAll(app, q, given.at, seriesOf(given.candidates, given.facts));
+
+async function advanceAll(
+  app: App,
+  q: Queries,
+  at: DeviceVersion,
+  some: readonly Series[],
 ): Promise<Pending> {
-  const { at, candidates, facts } = given;
+  if (some.length === 0) return combined([]);
   const { tenantId } = at;
-  const steps = facts
-    .flatMap((fact) => candidates(fact.entityId).map((rule) => ({ rule, fact })))
-    .filter(({ rule, fact }) => (fact.silentFor ?? fact.heldFor ?? rule.id) === rule.id)
-    // One lock order for all evaluations, and time order within each state.
-    .toSorted(
-      (a, b) =>
-        Number(BigInt(a.rule.id) - BigInt(b.rule.id)) ||
-        Number(BigInt(a.fact.deviceId) - BigInt(b.fact.deviceId)) ||
-        Number(BigInt(a.fact.entityId) - BigInt(b.fact.entityId)) ||
-        a.fact.at - b.fact.at ||
-        Number((a.fact.seq ?? 0n) - (b.fact.seq ?? 0n)),
-    );
-  if (steps.length === 0) return combined([]);
   const writing = writingOf(app);
-  const outdated = () => forgetRules(app, tenantId);
+  const given = { ...writing, q, tenantId, outdated: () => forgetRules(app, tenantId) };
   const pending: Pending[] = [];
+  const quiet: State[] = [];
   const all = async (): Promise<void> => {
-    for (const { rule, fact } of steps)
-      pending.push(await step({ ...writing, q, tenantId, rule, fact, outdated }));
+    const states = await statesOf(q, tenantId, some, writing.now);
+    for (const series of some) {
+      const { written, state } = await advance(given, series, states.get(series.fingerprint));
+      pending.push(...written);
+      if (state) quiet.push(state);
+    }
+    await keepQuiet(q, tenantId, quiet, writing.now);
   };
-  // In the trip of the first step.
+  // In the trip of the first statement.
   await Promise.all([requirePresent(q, at), all()]);
   return combined(pending);
+}
+
+/** Answers the state as well where its last facts have changed nothing but what it remembers, which is not written yet. */
+async function advance(
+  given: Omit<Step, 'rule' | 'fact'>,
+  { rule, facts }: Series,
+  before: State | undefined,
+): Promise<{ written: Pending[]; state: State | null }> {
+  const written: Pending[] = [];
+  let known = before;
+  let isWritten = true;
+  for (const fact of facts) {
+    const one = { ...given, rule, fact };
+    known ??= await find(one);
+    const quiet = known && quietly(one, known);
+    if (quiet) {
+      isWritten &&= quiet === known;
+      known = quiet;
+    } else {
+      written.push(await step(one, known));
+      known = undefined;
+      isWritten = true;
+    }
+  }
+  return { written, state: isWritten ? null : (known ?? null) };
 }
 
 /** What is to be published after the commit. */
@@ -97,10 +128,9 @@ const nothing = (): Pending => ({ written: [], suppressed: [] });
  * Advances the state of one rule on one entity by one fact, and raises the alarm when it fires. The row is
  * locked and every update conditional, so that concurrent evaluations agree.
  */
-export async function step(given: Step): Promise<Pending> {
+export async function step(given: Step, known: State | undefined): Promise<Pending> {
   const { rule } = given;
   if (!remembers(given) && matchOf(given) === null) return nothing();
-  const known = await find(given);
   const isMatch = seenOf(given, known ?? NEW).match === true;
   if (rule.target === 'EVENT' && !isMatch && known?.entityStateFlag !== RuleStatus.FIRING)
     return nothing();
@@ -110,7 +140,7 @@ export async function step(given: Step): Promise<Pending> {
     if (!current) return nothing();
     if (current.since !== rule.since) {
       given.outdated();
-      return step({ ...given, rule: current });
+      return step({ ...given, rule: current }, known);
     }
   }
   const before = known ?? (await begin(given));

@@ -12,7 +12,7 @@ export type Seen = {
 };
 
 /** Whether a rule compares more than the fact that it is given. */
-export const remembers = ({ rule: { content }, fact }: Evaluated): boolean =>
+export const remembers = ({ rule: { content }, fact }: Pick<Evaluated, 'rule' | 'fact'>): boolean =>
   content.window.mode !== 'LAST' && !fact.heldFor && !fact.silentFor;
 
 /** A fact as its rule sees it, by what the state of the rule remembers. */
@@ -28,6 +28,6 @@ export function seenOf(given: Evaluated, { memory }: Pick<History, 'memory'>): S
     value === null ? null : withSample(window, parts, { at, seq: Number(seq), value }, now);
   const values = { ...fact.values, [field]: next && over(window, next) };
   const seen: Fact = { ...fact, values, pointType: 'DOUBLE' };
-  const match = next && matchOf({ rule, fact: seen, now });
+  const match = next && matchOf({ rule, fact: seen });
   return { fact: seen, match, memory: next && { ...memory, window: next } };
 }

@@ -27,6 +27,7 @@ import { RuleStatus, allowing } from '../kind/rule-status.ts';
 import type { Writing } from '../message/alarm-link.ts';
 import { type Change, type Evaluated, changed } from './decide.ts';
 import { type ActiveRule, activeRule } from './rule-cache.ts';
+import { fingerprintOf } from './series.ts';
 
 export type State = Selectable<RuleStateTable>;
 export type Step = Evaluated &
@@ -77,10 +78,6 @@ export async function keepMemory({ q, tenantId }: Step, { id, memory }: State): 
     .where('id', '=', id)
     .execute();
 }
-
-/** Devices of one profile share its points, so the fingerprint has the device. */
-const fingerprintOf = ({ rule, fact }: Step): string =>
-  `${rule.id}:${rule.target}:${fact.entityId}:${fact.deviceId}`;
 
 /** The state of the rule on the fact's entity, locked; undefined without one. */
 export const find = (given: Step): Promise<State | undefined> =>

@@ -6,6 +6,7 @@ import { matches } from '../../alarm/rule/condition.ts';
 import type { Fact } from '../../alarm/rule/decide.ts';
 import { step } from '../../alarm/rule/evaluate.ts';
 import { type ActiveRule, activeRule } from '../../alarm/rule/rule-cache.ts';
+import { find } from '../../alarm/rule/state-row.ts';
 import { addRow } from '../../kernel/entity/change.ts';
 import { rowOf } from '../../kernel/entity/row.ts';
 import { EnableFlag } from '../../kernel/input/flag.ts';
@@ -90,8 +91,10 @@ async function evaluate(
 ): Promise<void> {
   const { tenantId } = caller;
   const { facts, matching } = decisive(rule, series);
-  for (const fact of facts)
-    await step({ q, tenantId, rule, fact, now: fact.at, consoleUrl: null, outdated: () => {} });
+  for (const fact of facts) {
+    const given = { q, tenantId, rule, fact, now: fact.at, consoleUrl: null, outdated: () => {} };
+    await step(given, await find(given));
+  }
   const alarm = await q
     .selectFrom('svc_entity_alarm')
     .select(['id', 'createTime'])

@@ -1,0 +1,132 @@
+import { sql } from 'kysely';
+
+import type { Queries } from '../../db/connect.ts';
+import { EnableFlag } from '../../kernel/input/flag.ts';
+import { AlarmTarget } from '../kind/alarm.ts';
+import { RuleStatus } from '../kind/rule-status.ts';
+import { changed, decide, type Evaluated, type Fact, matchOf, remembered } from './decide.ts';
+import type { ActiveRule, Candidates } from './rule-cache.ts';
+import { remembers, seenOf } from './seen.ts';
+import type { State } from './state-row.ts';
+
+/** The facts of one state that decide its rule, in their order. */
+export type Series = { rule: ActiveRule; fingerprint: string; facts: readonly Fact[] };
+
+/** Devices of one profile share its points, so the fingerprint has the device. */
+export const fingerprintOf = ({ rule, fact }: Pick<Evaluated, 'rule' | 'fact'>): string =>
+  `${rule.id}:${rule.target}:${fact.entityId}:${fact.deviceId}`;
+
+/** One order for all evaluations, in which they lock states. */
+export function seriesOf(candidates: Candidates, facts: readonly Fact[]): Series[] {
+  const found = new Map<string, Series & { facts: Fact[] }>();
+  for (const fact of facts)
+    for (const rule of candidates(fact.entityId)) {
+      if ((fact.silentFor ?? fact.heldFor ?? rule.id) !== rule.id) continue;
+      if (!remembers({ rule, fact }) && matchOf({ rule, fact }) === null) continue;
+      const fingerprint = fingerprintOf({ rule, fact });
+      const series = found.get(fingerprint);
+      if (series) series.facts.push(fact);
+      else found.set(fingerprint, { rule, fingerprint, facts: [fact] });
+    }
+  for (const { facts: some } of found.values())
+    some.sort((a, b) => a.at - b.at || Number((a.seq ?? 0n) - (b.seq ?? 0n)));
+  return [...found.values()].toSorted((a, b) =>
+    a.fingerprint < b.fingerprint ? -1 : Number(a.fingerprint > b.fingerprint),
+  );
+}
+
+/**
+ * The states of some series, by fingerprint, locked in one order. Those that are missing are made first, of rules that
+ * are as the memory has them; without its rule a series has no state.
+ */
+export async function statesOf(
+  q: Queries,
+  tenantId: string,
+  some: readonly Series[],
+  now: number,
+): Promise<Map<string, State>> {
+  // An event that does not match leaves no state.
+  const made = some.filter(({ rule }) => rule.target !== 'EVENT');
+  const [, states] = await Promise.all([
+    made.length > 0 && begin(q, tenantId, made, now),
+    q
+      .selectFrom('svc_rule_state')
+      .selectAll()
+      .where('tenantId', '=', tenantId)
+      .where(sql<boolean>`fingerprint = any(${some.map(({ fingerprint }) => fingerprint)}::text[])`)
+      .orderBy(sql`fingerprint collate "C"`)
+      .forUpdate()
+      .execute(),
+  ]);
+  return new Map(states.map((state) => [state.fingerprint, state]));
+}
+
+/** A rule is locked before its states, as a change of it does. */
+function begin(
+  q: Queries,
+  tenantId: string,
+  some: readonly Series[],
+  now: number,
+): Promise<unknown> {
+  const places = some.map(({ facts: [fact] }) => fact);
+  const at = sql`${new Date(now)}::timestamptz`;
+  return sql`
+    insert into svc_rule_state (tenant_id, rule_id, alarm_target_type_flag, entity_id, device_id,
+      fingerprint, entity_state_flag, create_time, operate_time)
+    select ${tenantId}::bigint, r.id, s.target, s.entity_id, s.device_id, s.fingerprint,
+      ${RuleStatus.CLOSED}::smallint, ${at}, ${at}
+    from unnest(${some.map(({ rule }) => rule.id)}::bigint[],
+      ${some.map(({ rule }) => new Date(rule.since).toISOString())}::timestamptz[],
+      ${some.map(({ rule }) => AlarmTarget[rule.target])}::smallint[],
+      ${places.map((fact) => fact?.entityId ?? '0')}::bigint[],
+      ${places.map((fact) => fact?.deviceId ?? '0')}::bigint[],
+      ${some.map(({ fingerprint }) => fingerprint)}::text[])
+      as s (rule_id, since, target, entity_id, device_id, fingerprint)
+    join svc_rule r on r.tenant_id = ${tenantId}::bigint and r.id = s.rule_id
+      and r.enable_flag = ${EnableFlag.ENABLE}
+      and date_trunc('milliseconds', r.operate_time) = s.since
+    where not exists (select from svc_rule_state known
+      where known.tenant_id = r.tenant_id and known.fingerprint = s.fingerprint)
+    order by s.fingerprint for share of r
+    on conflict (tenant_id, fingerprint) do nothing`.execute(q);
+}
+
+/** What a fact changes in a state that goes on as it is; null if it changes more. */
+export function quietly(given: Evaluated, state: State): State | null {
+  const { fact, match, memory } = seenOf(given, state);
+  const after = memory ? { ...state, memory } : state;
+  if (match === null) return after;
+  const isFiring = state.entityStateFlag === RuleStatus.FIRING;
+  if (given.rule.target === 'EVENT' && !match && !isFiring) return state;
+  // The memory of rules can be outdated: the rule is read again before it fires.
+  if (match && !isFiring) return null;
+  const seen = { ...given, fact };
+  const decision = decide(seen, after, match);
+  if (!decision) return after;
+  const { begun, change, alarm } = decision;
+  const { holdingSince, ...more } = change;
+  if (begun || alarm !== 'stays' || Object.keys(more).length > 0) return null;
+  if (holdingSince || (holdingSince === null && state.holdingSince !== null)) return null;
+  return { ...after, ...changed(seen, {}), entityStateExt: remembered(seen, after) };
+}
+
+/** Writes what quiet facts changed, of locked states. */
+export async function keepQuiet(
+  q: Queries,
+  tenantId: string,
+  states: readonly State[],
+  now: number,
+): Promise<void> {
+  if (states.length === 0) return;
+  await sql`
+    update svc_rule_state as s set last_fact_time = n.last_fact_time,
+      last_fact_seq = n.last_fact_seq, entity_state_ext = n.ext::jsonb, memory = n.memory::jsonb,
+      operate_time = ${new Date(now)}::timestamptz
+    from unnest(${states.map(({ id }) => id)}::bigint[],
+      ${states.map(({ lastFactTime }) => lastFactTime?.toISOString() ?? null)}::timestamptz[],
+      ${states.map(({ lastFactSeq }) => lastFactSeq)}::bigint[],
+      ${states.map(({ entityStateExt }) => JSON.stringify(entityStateExt))}::text[],
+      ${states.map(({ memory }) => JSON.stringify(memory))}::text[])
+      as n (id, last_fact_time, last_fact_seq, ext, memory)
+    where s.tenant_id = ${tenantId}::bigint and s.id = n.id`.execute(q);
+}
