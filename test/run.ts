@@ -67,10 +67,9 @@ async function run(some: readonly Suite[], { isBeside, report }: Run): Promise<n
 }
 type Run = { isBeside: boolean; report: string | undefined };
 
-// One run of vitest takes up suites with another number of workers when all others have ended: they wait more than
-// they compute, so in a run of their own they take no time from the others.
-const { waiting = [], computing = [] } = Object.groupBy(suites, ({ workers }) =>
-  workers ? 'waiting' : 'computing',
+// What waits more than it computes takes no time from the others in another run of vitest, beside theirs.
+const { waiting = [], computing = [] } = Object.groupBy(suites, ({ waits }) =>
+  waits ? 'waiting' : 'computing',
 );
 const report = process.env['SVC_TEST_REPORT'];
 const runs = [

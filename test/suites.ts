@@ -40,7 +40,7 @@ const ENGINE = [
 ];
 /** Likewise of what starts whole processes or breaks things; the rest is as a newcomer runs it. */
 const SLOW_ENGINE = [
-  'test/fault/{embedded*,import-crash,ingest,read-only,decisions,turns}.test.ts',
+  'test/fault/{embedded*,import-crash,ingest,read-only,decisions}.test.ts',
   'test/e2e/{main-thread,stop}.test.ts',
 ];
 /** On the embedded engine alone. */
@@ -53,6 +53,8 @@ const BROKER = ['test/fault/bus-rabbitmq*.test.ts'];
 const PROCESSES = ['test/e2e/processes*.test.ts'];
 const BROWSER = ['test/e2e/**/*-browser.test.ts'];
 const OF_POSTGRES = ['test/fault/postgres*.test.ts'];
+/** Receivers, devices and disks that do not answer in time. */
+const PATIENT = ['test/fault/{lying,outcome,places,listeners,hangup,notify-receivers}.test.ts'];
 
 const QUICK = ['test/{api,tools,conformance}/**/*.test.ts'];
 const notQuick = ['test/conformance/{coap,lwm2m}/*'];
@@ -70,6 +72,8 @@ export type Suite = {
   isolate?: false;
   /** Side by side; absent: one more than there are cores. */
   workers?: number;
+  /** It waits more than it computes: its files run beside those of the others. */
+  waits?: true;
 };
 
 const postgres = !databaseUrl && 'a PostgreSQL server (DATABASE_URL)';
@@ -88,7 +92,7 @@ export const suites: readonly Suite[] = [
     exclude: [...PEERS, ...DEVICES],
     isolate: false,
   },
-  { name: 'device', include: DEVICES, isolate: false, workers: 8 },
+  { name: 'device', include: DEVICES, isolate: false, workers: 8, waits: true },
   { name: 'embedded', include: ENGINE, on: 'embedded', isolate: false },
   {
     name: 'embedded-more',
@@ -115,9 +119,17 @@ export const suites: readonly Suite[] = [
   {
     name: 'slow-postgres',
     include: SLOW,
-    exclude: [...notSlow, ...OF_POSTGRES, ...NEWCOMER, 'test/fault/embedded*.test.ts'],
+    exclude: [...notSlow, ...OF_POSTGRES, ...NEWCOMER, ...PATIENT, 'test/fault/embedded*.test.ts'],
     on: 'postgres',
     missing: postgres,
+  },
+  {
+    name: 'patient',
+    include: PATIENT,
+    on: 'postgres',
+    missing: postgres,
+    workers: 2,
+    waits: true,
   },
   {
     name: 'only-postgres',
@@ -125,21 +137,40 @@ export const suites: readonly Suite[] = [
     exclude: ['test/fault/postgres-{bus*,pooler}.test.ts'],
     on: 'postgres',
     missing: postgres,
+    workers: 2,
+    waits: true,
   },
   {
     name: 'pooler',
     include: ['test/fault/postgres-pooler.test.ts'],
     on: 'postgres',
     missing: postgres || local(hasPgbouncer, 'pgbouncer'),
+    workers: 2,
+    waits: true,
   },
   {
     name: 'broker',
     include: [...BROKER, 'test/fault/postgres-bus*.test.ts'],
     on: 'postgres',
     missing: postgres || rabbitmq || local(hasRabbitmq, 'rabbitmq-server'),
+    workers: 2,
+    waits: true,
   },
-  { name: 'processes', include: PROCESSES, on: 'postgres', missing: postgres || rabbitmq },
-  { name: 'peers', include: PEERS, missing: local(hasPeers, 'libcoap3-bin and gnutls-bin') },
+  {
+    name: 'processes',
+    include: PROCESSES,
+    on: 'postgres',
+    missing: postgres || rabbitmq,
+    workers: 2,
+    waits: true,
+  },
+  {
+    name: 'peers',
+    include: PEERS,
+    missing: local(hasPeers, 'libcoap3-bin and gnutls-bin'),
+    workers: 2,
+    waits: true,
+  },
   {
     name: 'browser',
     include: BROWSER,

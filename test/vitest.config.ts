@@ -31,7 +31,7 @@ const project = ({ name, include, exclude = [], on, isolate, workers }: Suite) =
       globalSetup: 'test/support/world/template.ts',
     }),
     // Projects with another number of workers run apart, after the others: vitest leaves out groups below zero.
-    ...(workers && { maxWorkers: workers, sequence: { groupOrder: 1 } }),
+    ...(workers && { maxWorkers: workers, sequence: { groupOrder: workers } }),
   },
 });
 

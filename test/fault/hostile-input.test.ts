@@ -1,3 +1,3 @@
 import { describeHostileInput } from '../support/hostile/field-values.ts';
 
-describeHostileInput(1);
+describeHostileInput(0.5);

@@ -6,7 +6,7 @@ import { freshDatabase } from '../support/world/database.ts';
 import { prepared } from '../support/world/prepared.ts';
 
 /** `npm run prove -- turns` makes 1,000 on each engine. */
-const TURNS = 80;
+const TURNS = 50;
 
 it('shows every proposal, proposes a wish once and claims nothing, whatever fails in a turn', async () => {
   const { turns, proposals, wrong } = await runTurns(TURNS, 20_261_124);
