@@ -1080,6 +1080,7 @@ svc_notify_ledger.create_time timestamp with time zone not null default now()
 svc_notify_ledger.operate_time timestamp with time zone not null default now()
 svc_notify_ledger.cause_id bigint not null default 0
 svc_notify_ledger.uncalled boolean not null default false
+svc_notify_ledger.acknowledged_time timestamp with time zone
 svc_oauth_client.id bigint not null identity
 svc_oauth_client.client_id text not null
 svc_oauth_client.client_name text not null default ''::text

@@ -1,7 +1,9 @@
 import { post, type Route } from '../kernel/app/route.ts';
+import { Done } from '../kernel/entity/answer.ts';
 import { routesOf } from '../kernel/entity/routes.ts';
 import { ById } from '../kernel/input/input.ts';
 import { ChannelTest, testChannel } from './deliver/channel-test.ts';
+import { AnswerAlarm, answerAlarm } from './ledger/answer.ts';
 import { preview, PreviewTemplate, TemplatePreview } from './message/template-preview.ts';
 import * as bind from './notify/bind.ts';
 import * as channel from './notify/channel.ts';
@@ -56,6 +58,22 @@ export const routes: readonly Route[] = [
     },
     testChannel,
   ),
+  {
+    ...post(
+      '/notify/channel/answer',
+      {
+        needs: 'public',
+        scope: 'interactive',
+        risk: 'update',
+        summary: 'Takes the signed answer of a receiver: it acknowledges an alarm',
+        reason: 'docs/specification/notifications.md, Answers',
+        input: AnswerAlarm,
+        output: Done,
+      },
+      answerAlarm,
+    ),
+    signed: true,
+  },
   channels.byId('/notify/channel/get_by_id', channel.byId),
   channels.page('/notify/channel/list', channel.ChannelQuery, channel.page),
 

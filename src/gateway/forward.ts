@@ -25,6 +25,9 @@ const PLAIN = [
   'x-conversation-id',
   'x-openwebui-chat-id',
   'x-openwebui-user-id',
+  'webhook-id',
+  'webhook-timestamp',
+  'webhook-signature',
   ADDRESS_HEADER,
 ];
 const TRUSTED = [...PLAIN, 'x-auth-principal', 'x-auth-sign'];

@@ -47,7 +47,7 @@ export function mount(
       router[method](path, ...inBody, ...routeBody(app, route), async (req, res) => {
         const known = { ...caller, source: sourceAt(res) };
         const answer = calledFrom(known.source, () =>
-          run(app, known, inputOf(req), cookiesOf(req, res)),
+          run(app, known, inputOf(req, route.signed), cookiesOf(req, res)),
         );
         res.json(ok(await answer, code));
       });
@@ -113,8 +113,10 @@ const isClosed = (error: unknown): boolean =>
 
 type Input = { body?: unknown; query: unknown };
 
-/** Query parameters override fields of an object body, except secrets; a list stays a list. */
-function inputOf({ body, query }: Input): unknown {
+/** Query parameters override fields of an object body, except secrets and what is signed; a list stays a list. */
+function inputOf({ body, query }: Input, isSigned = false): unknown {
+  if (isSigned && typeof body === 'object')
+    return { ...(typeof query === 'object' ? query : {}), ...body };
   if (Array.isArray(body)) return body;
   if (typeof body === 'string') return { ...(typeof query === 'object' ? query : {}), csv: body };
   return { ...(typeof body === 'object' ? body : {}), ...(typeof query === 'object' ? query : {}) };

@@ -7,6 +7,8 @@ const PUBLIC_ROUTES = [
   'auth/token/change_password',
   'auth/token/external',
   'auth/session/begin',
+  // A channel signs it.
+  'data/notify/channel/answer',
 ];
 
 /** The caller of a public route: no principal, no tenant, no permissions. */

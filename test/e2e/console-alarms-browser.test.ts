@@ -5,6 +5,7 @@ import { barriers } from '../support/console/open-console.ts';
 import { expectQuiet, overflow } from '../support/console/page-state.ts';
 import { watched } from '../support/devices/watched.ts';
 import { PASSWORD, worker } from '../support/people/accounts.ts';
+import { Records } from '../support/people/shapes.ts';
 import { startedWorld } from '../support/world/prepared.ts';
 
 const SOON = { timeout: 30_000 };
@@ -59,6 +60,25 @@ describe('the alarms', () => {
     await page.getByLabel('Device, point').fill('');
     await page.getByRole('link', { name: 'pump too hot' }).waitFor();
     expectQuiet(console);
+  });
+
+  it('are confirmed on a phone by the link of a message, without scrolling', async () => {
+    const mine = await world.tenant('alarms-phone');
+    await (await watched(world, mine, 'boiler')).measure(81);
+    const { records } = Records.parse(
+      await mine.data('/api/v3/data/dashboard/alert/page', { source: 'point' }),
+    );
+    const console = await opened('alarms-phone', `/alarms/${records[0]?.id}`, { width: 360 });
+    const { page } = console;
+    const confirm = page.getByRole('button', { name: 'Confirm boiler too hot' });
+    await confirm.waitFor();
+    const box = await confirm.boundingBox();
+    const height = page.viewportSize()?.height ?? 0;
+    expect(box && box.y + box.height).toBeLessThan(Math.min(height, 600));
+    expect(box && box.x + box.width).toBeLessThanOrEqual(360);
+    expect(await overflow(page)).toBe(0);
+    await confirm.click();
+    await page.locator('.chip', { hasText: 'firing, confirmed' }).waitFor(SOON);
   });
 
   it('are confirmed with a note, which others read', async () => {

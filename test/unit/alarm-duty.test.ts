@@ -32,6 +32,7 @@ const fires: Present = {
   state: 'FIRING',
   since: now - 10 * MINUTE,
   isConfirmed: false,
+  isAcknowledged: false,
   level: 'P1',
   failedBefore: false,
   isStandIn: false,
@@ -83,6 +84,7 @@ describe('a channel of an alarm that fires', () => {
     expect(dutyOf(hourly, { ...told, firedCount: 2 }, fires)).toEqual(reminded);
     expect(dutyOf(hourly, { ...told, firedCount: 3 }, fires)).toMatchObject({ do: 'rest' });
     expect(dutyOf(hourly, told, { ...fires, isConfirmed: true })).toMatchObject({ do: 'rest' });
+    expect(dutyOf(hourly, told, { ...fires, isAcknowledged: true })).toMatchObject({ do: 'rest' });
   });
 
   it('gets one message at a time, and one that failed again as long as the alarm goes on', () => {

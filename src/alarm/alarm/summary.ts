@@ -28,7 +28,12 @@ export type AlarmSummary = {
   message: string;
   /** Null unless a person holds its notifications back. */
   silenced: Silenced | null;
+  /** Null unless the receiver of a channel acknowledged it; no confirmation. */
+  acknowledged: Acknowledged | null;
 };
+
+/** The first acknowledgement by the receiver of a channel; `channel` is null for a deleted one, `at` ISO-8601. */
+export type Acknowledged = { channel: string | null; at: string };
 
 /** A silence; `until` is ISO-8601, and passes some seconds before the silence is gone. */
 export type Silenced = { until: string; by: string; reason: string };
@@ -54,6 +59,7 @@ export type SummaryRow = Pick<
   pointName: string | null;
   unit: string | null;
   silence: Silenced | null;
+  acknowledged: Acknowledged | null;
 };
 
 export const firingIn = ({ unit, alarmExt }: SummaryRow): Firing | null =>
@@ -68,6 +74,18 @@ export const silenceOf = (tenantId: string, row: string): RawBuilder<Silenced | 
       'by', s.silenced_by, 'reason', s.silence_reason)
     from svc_rule_state s where s.tenant_id = ${tenantId} and s.id = ${sql.ref(`${row}.rule_state_id`)}
       and s.silenced_until is not null)`;
+
+/** The first acknowledgement of the alarm `row` by the receiver of a channel, as JSON. */
+export const acknowledgedOf = (
+  tenantId: string,
+  row: string,
+): RawBuilder<Acknowledged | null> => sql`
+  (select json_build_object('channel', c.channel_name,
+      'at', to_char(l.acknowledged_time at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
+    from svc_notify_ledger l
+    left join svc_notify_channel c on c.tenant_id = l.tenant_id and c.id = l.channel_id
+    where l.tenant_id = ${tenantId} and l.alarm_id = ${sql.ref(`${row}.id`)} and l.acknowledged_time is not null
+    order by l.acknowledged_time limit 1)`;
 
 export function summaryOf(row: SummaryRow): AlarmSummary {
   const firing = firingIn(row);
@@ -88,5 +106,6 @@ export function summaryOf(row: SummaryRow): AlarmSummary {
     value: firing && firedAt(firing),
     message: row.message,
     silenced: row.silence,
+    acknowledged: row.acknowledged,
   };
 }

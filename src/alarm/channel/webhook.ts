@@ -1,3 +1,5 @@
+import { timingSafeEqual } from 'node:crypto';
+
 import { Webhook } from 'standardwebhooks';
 import { z } from 'zod';
 
@@ -108,6 +110,28 @@ function isSecret(credential: string): boolean {
   if (encoded === undefined) return false;
   const { length } = Buffer.from(encoded, 'base64');
   return length >= SECRET_BYTES.min && length <= SECRET_BYTES.max;
+}
+
+/** Standard Webhooks, Timestamp: how old a signature may be, or how far in the future. */
+const TOLERANCE_MS = 300_000;
+const ID = /^[\x21-\x7e]{1,256}$/;
+/** Signs for no channel: a wrong channel takes as long as a wrong signature. */
+const OF_NOBODY = `whsec_${Buffer.alloc(SECRET_BYTES.min).toString('base64')}`;
+
+type Signed = { id: string; timestamp: string; signature: string; payload: string };
+
+/** Whether a body was signed with the secret of a channel within five minutes; null: it has none. */
+export function isSignedWith(secret: string | null, signed: Signed, now: number): boolean {
+  const { id, timestamp, signature, payload } = signed;
+  const at = /^\d{1,12}$/.test(timestamp) ? Number(timestamp) * 1_000 : Number.NaN;
+  if (!ID.test(id) || !(Math.abs(now - at) <= TOLERANCE_MS)) return false;
+  const known = secret !== null && isSecret(secret) ? secret : OF_NOBODY;
+  const expected = Buffer.from(new Webhook(known).sign(id, new Date(at), payload));
+  const isRight = signature.split(' ').some((one) => {
+    const given = Buffer.from(one);
+    return given.length === expected.length && timingSafeEqual(given, expected);
+  });
+  return isRight && known === secret;
 }
 
 function typeOf({ event, alarmId, about }: Delivery['notice']): string {

@@ -60,6 +60,7 @@ export async function attend(
           now,
           ...stateOf(alarm),
           isConfirmed: alarm.confirmFlag === ConfirmFlag.CONFIRMED,
+          isAcknowledged: all.some(({ acknowledgedTime }) => acknowledgedTime !== null),
           level,
           ...amongOthers(found.terms, { level, now }, reachedOf(all, notifyId, ofPolicy)),
           silencedUntil,

@@ -35,6 +35,8 @@ export type Present = {
   /** Since when the state is so. */
   since: number;
   isConfirmed: boolean;
+  /** The receiver of a channel acknowledged it, which stops reminders and steps as a confirmation does. */
+  isAcknowledged: boolean;
   level: keyof typeof AlarmLevel;
   /** Every channel that the policy calls before this one could not be reached. */
   failedBefore: boolean;
@@ -138,7 +140,7 @@ const firing = (isReminder: boolean, note = ''): Duty => ({
 /** Why the steps of the policy do not call the channel (yet); null: they do. */
 function uncalled(
   terms: Terms,
-  { now, since, isConfirmed, level, failedBefore }: Present,
+  { now, since, isConfirmed, isAcknowledged, level, failedBefore }: Present,
 ): Duty | null {
   const call = callOf(terms, level);
   const isCalled = false;
@@ -147,6 +149,7 @@ function uncalled(
   const { number, afterMs, onFailure } = call;
   const step = `escalation step ${number}`;
   if (isConfirmed) return { do: 'rest', reason: `confirmed before ${step}`, isCalled };
+  if (isAcknowledged) return { do: 'rest', reason: `acknowledged before ${step}`, isCalled };
   if (onFailure && failedBefore) return null;
   if (afterMs === null)
     return { do: 'rest', reason: `${step} when the channels before it fail`, isCalled };
@@ -157,11 +160,12 @@ function uncalled(
 }
 
 /** Of a channel whose rota does not call it now; null: it does, or no other one is there. */
-function offCall(terms: Terms, { now, level, isConfirmed, isStandIn }: Present): Duty | null {
+function offCall(terms: Terms, present: Present): Duty | null {
+  const { now, level, isConfirmed, isAcknowledged, isStandIn } = present;
   const rota = rotaOf(terms, level);
   if (rota === null || isStandIn || isOnCall(rota, now)) return null;
   const reason = 'not on call';
-  if (isConfirmed) return { do: 'rest', reason, isCalled: false };
+  if (isConfirmed || isAcknowledged) return { do: 'rest', reason, isCalled: false };
   const until = (Math.floor(now / ROTA_MS) + 1) * ROTA_MS;
   return { do: 'wait', until, reason, isCalled: false };
 }
@@ -179,14 +183,15 @@ function noteOf(terms: Terms, { now, since, level, isStandIn }: Present): string
   return [`Escalation step ${number}: ${why}`, ...alone].join('. ');
 }
 
-/** Stops the message of a step about an alarm that was confirmed, as long as no dispatcher has it. */
+/** Stops the message of a step about an alarm that was confirmed or acknowledged, as long as no dispatcher has it. */
 function stopped(
   terms: Terms,
   known: Known,
   { status }: NonNullable<Standing['sending']>,
   present: Present,
 ): Duty | null {
-  if (known !== 'NOTHING' || !present.isConfirmed || status === 'SENT') return null;
+  const isTaken = present.isConfirmed || present.isAcknowledged;
+  if (known !== 'NOTHING' || !isTaken || status === 'SENT') return null;
   const duty = uncalled(terms, present);
   return duty?.do === 'rest' ? { ...duty, drops: true } : null;
 }
@@ -207,9 +212,10 @@ function ofMessage(
 function reminderAt(
   { policy: { repeat } }: Terms,
   { firedCount, knownTime }: Standing,
-  { state, isConfirmed }: Present,
+  { state, isConfirmed, isAcknowledged }: Present,
 ): number | null {
-  if (!repeat?.enabled || isConfirmed || state === null || knownTime === null) return null;
+  if (!repeat?.enabled || isConfirmed || isAcknowledged) return null;
+  if (state === null || knownTime === null) return null;
   return firedCount > repeat.maxTimes ? null : knownTime + repeat.intervalMs;
 }
 

@@ -203,6 +203,7 @@ const NEW = {
 const REPORT = {
   state: null,
   isConfirmed: false,
+  isAcknowledged: false,
   silencedUntil: null,
   explainedBy: '0',
   failedBefore: false,

@@ -34,6 +34,10 @@ export const summaryFields = {
     .object({ until: IsoTime, by: z.string(), reason: z.string() })
     .nullable()
     .describe('Its notifications are held back by a person; alarms go on'),
+  acknowledged: z
+    .object({ channel: z.string().nullable().describe('null: deleted'), at: IsoTime })
+    .nullable()
+    .describe('The receiver of a channel acknowledged it, which confirms nothing'),
 };
 
 /** How a notification went. */

@@ -4,7 +4,7 @@ import type { Queries } from '../../db/connect.ts';
 import { contains } from '../../db/query-page.ts';
 import { EntityType } from '../../manager/entity/entity-type.ts';
 import { type Notifications, notificationsOf } from '../alarm/notifications.ts';
-import { silenceOf, type SummaryRow } from '../alarm/summary.ts';
+import { acknowledgedOf, silenceOf, type SummaryRow } from '../alarm/summary.ts';
 import { AlarmLevel, ConfirmFlag } from '../kind/alarm.ts';
 import {
   FIRING,
@@ -193,6 +193,6 @@ const described = (row: 'a', { tenantId, search }: Asked): RawBuilder<FoundRow> 
   a.alarm_ext, a.create_time, a.first_trigger_time, a.last_recover_time, a.rule_id,
   a.device_id, d.device_name, a.point_id, p.point_name, p.unit, v.driver_name,
   a.urgency, ${microsOf(row)} as micros, ${notificationsOf(tenantId, row)} as told,
-  ${silenceOf(tenantId, row)} as silence,
+  ${silenceOf(tenantId, row)} as silence, ${acknowledgedOf(tenantId, row)} as acknowledged,
   (select count(*)::int from (select from svc_entity_alarm o where ${isSamePlace('o', row)}
     and ${isWanted('o', search)} and ${isInWindow('o', search)} limit ${MAX_OCCURRENCES}) same) as occurrences`;

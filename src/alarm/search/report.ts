@@ -18,6 +18,7 @@ import {
   notificationsOf,
 } from '../alarm/notifications.ts';
 import {
+  acknowledgedOf,
   type AlarmSummary,
   beginOf,
   firingIn,
@@ -115,7 +116,7 @@ export const report: Operation<Asked, AlarmReport> = (app, caller, asked) =>
       margin: firing && marginOf(firing),
       instruction: firing?.instruction ?? '',
       confirmNote: row.confirmNote,
-      timeline: timelineOf(row, row.told),
+      timeline: timelineOf(row, row),
       receivers: row.told.map(receiverOf),
       values,
       occurrences,
@@ -155,7 +156,7 @@ const isAway = ({ alarmTypeFlag: type }: AlarmRow): boolean =>
 async function alarmIn(q: Queries, tenantId: string, alarmId: string): Promise<AlarmRow> {
   const { rows } = await sql<AlarmRow>`
     select a.*, d.device_name, p.point_name, p.unit, v.driver_name, ${notificationsOf(tenantId, 'a')} as told,
-      ${silenceOf(tenantId, 'a')} as silence
+      ${silenceOf(tenantId, 'a')} as silence, ${acknowledgedOf(tenantId, 'a')} as acknowledged
     from svc_entity_alarm a
     left join svc_device d on d.tenant_id = a.tenant_id and d.id = a.device_id
     left join svc_point p on p.tenant_id = a.tenant_id and p.id = a.point_id

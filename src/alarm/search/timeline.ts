@@ -4,6 +4,7 @@ import type { EntityAlarmTable } from '../../db/schema/alarm.ts';
 import { quoted } from '../../kernel/sentence/voice.ts';
 import type { EndReason } from '../alarm/episode.ts';
 import type { Notifications } from '../alarm/notifications.ts';
+import type { Acknowledged } from '../alarm/summary.ts';
 
 /** A step of an alarm; times are ISO-8601. */
 export type Step = { at: string; what: string; by?: string };
@@ -19,7 +20,7 @@ const isReason = (text: string): text is EndReason => Object.hasOwn(ends, text);
 /** What happened to an alarm, oldest first: the firing, silence of its policy, the end, the confirmation and by whom. */
 export function timelineOf(
   alarm: Selectable<EntityAlarmTable>,
-  told: readonly Notifications[],
+  { told, acknowledged }: { told: readonly Notifications[]; acknowledged: Acknowledged | null },
 ): Step[] {
   const { createTime, firstTriggerTime, lastRecoverTime, confirmTime, confirmUserName } = alarm;
   const begin = firstTriggerTime ?? createTime;
@@ -30,6 +31,11 @@ export function timelineOf(
     steps.push({
       at: new Date(at).toISOString(),
       what: `not told to ${channel === null ? 'a channel' : quoted(channel)}: ${reason}`,
+    });
+  if (acknowledged)
+    steps.push({
+      at: acknowledged.at,
+      what: `acknowledged by the receiver of ${acknowledged.channel === null ? 'a channel' : quoted(acknowledged.channel)}`,
     });
   if (lastRecoverTime) steps.push({ at: lastRecoverTime.toISOString(), what: 'recovered' });
   if (isReason(alarm.endReason))

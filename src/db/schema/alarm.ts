@@ -183,6 +183,7 @@ export type NotifyLedgerTable = {
   failureCount: Generated<number>;
   uncalled: Generated<boolean>;
   reason: Generated<string>;
+  acknowledgedTime: OptionalTime;
   dueTime: OptionalTime;
   endTime: OptionalTime;
   createTime: DefaultTime;

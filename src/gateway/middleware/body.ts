@@ -4,7 +4,7 @@ import type { Request, RequestHandler, Response } from 'express';
 
 import { sourceAt } from '../../auth/oauth/store/body.ts';
 import type { App, Caller } from '../../kernel/app/app.ts';
-import type { Route } from '../../kernel/app/route.ts';
+import type { Route, SignedBody } from '../../kernel/app/route.ts';
 import { AppError, BadRequest } from '../../kernel/errors.ts';
 import { readFilePart } from '../../kernel/input/multipart.ts';
 import {
@@ -25,7 +25,7 @@ const TABLE = 'text/csv';
 const FORM = 'multipart/form-data';
 const JSON_TYPE = 'application/json';
 
-type Kind = Pick<Route, 'method' | 'needs' | 'csv' | 'file'>;
+type Kind = Pick<Route, 'method' | 'needs' | 'csv' | 'file' | 'signed'>;
 
 /** Whether a route takes bodies that are larger than JSON. */
 export const isLarge = ({ csv, file }: Kind): boolean => file !== undefined || csv === 'body';
@@ -43,6 +43,7 @@ export function routeBody(app: App, route: Kind): RequestHandler[] {
   const limit = mostBytes(route);
   if (limit === 0) return [];
   if (route.file !== undefined) return [formBody(app, limit)];
+  if (route.signed) return [signedBody(app, limit)];
   const json = jsonBody(app, Math.min(limit, JSON_BYTES));
   return route.csv === 'body' ? [tableBody(app, limit, json)] : [json];
 }
@@ -88,6 +89,22 @@ const formBody =
     const bytes = await readBody(reading(app, req, res, limit));
     if (bytes.length === 0) throw new BadRequest('The body is empty');
     req.body = { file: readFilePart(contentType, bytes, 'file') };
+    next();
+  };
+
+const signedBody =
+  (app: App, limit: number): RequestHandler =>
+  async (req, res, next) => {
+    if (req.is(JSON_TYPE) === false) throw wrongType(JSON_TYPE);
+    const bytes = hasBody(req) ? await readBody(reading(app, req, res, limit)) : Buffer.alloc(0);
+    const header = (name: string): string => req.get(`webhook-${name}`) ?? '';
+    const signed: SignedBody = {
+      id: header('id'),
+      timestamp: header('timestamp'),
+      signature: header('signature'),
+      payload: bytes.toString(),
+    };
+    req.body = { signed };
     next();
   };
 

@@ -2,7 +2,7 @@ import { CURRENT_PATH } from '../../auth/login/routes.ts';
 import type { Route } from '../../kernel/app/route.ts';
 import type { JsonSchema } from '../../kernel/input/json-schema.ts';
 import type { Examples } from './examples.ts';
-import { bodyOf, fileForm, parametersOf } from './input.ts';
+import { bodyOf, fileForm, parametersOf, signedForm, signedHeaders } from './input.ts';
 
 /** The three login headers together, or the cookie of a session with its proof. */
 export const INTERACTIVE: readonly JsonSchema[] = [
@@ -21,11 +21,14 @@ export function operationOf(
   { data, examples }: { data: JsonSchema | null; examples: Examples },
 ): JsonSchema {
   const { method, path, needs, scope, risk, summary, input } = route;
-  const body = route.file ? fileForm : method === 'post' ? bodyOf(input, examples) : null;
-  const parameters =
-    method === 'get' || route.file
-      ? parametersOf(input, examples).filter(({ name }) => !(route.file && name === 'file'))
+  const form = route.file ? fileForm : route.signed ? signedForm : null;
+  const ofForm = route.file ? 'file' : 'signed';
+  const body = form ?? (method === 'post' ? bodyOf(input, examples) : null);
+  const inQuery =
+    method === 'get' || form
+      ? parametersOf(input, examples).filter(({ name }) => !(form && name === ofForm))
       : null;
+  const parameters = inQuery && [...inQuery, ...(route.signed ? signedHeaders : [])];
   const open = needs === 'public';
   return {
     operationId: [center, ...path.slice(1).split('/')].join('.'),

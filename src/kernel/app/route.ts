@@ -44,6 +44,11 @@ export type Route = {
    * which the route checks.
    */
   file?: number;
+  /**
+   * The body is JSON of Standard Webhooks, the field `signed` of the input (`SignedBody`) with its text and headers, for
+   * the operation to verify.
+   */
+  signed?: true;
   run(app: App, caller: Caller, raw: unknown, cookies: Cookies): Promise<unknown>;
 };
 
@@ -55,6 +60,9 @@ export const Download = z
   .custom<{ fileName: string; contentType: string; content: Buffer | string }>()
   .meta({ type: 'string', format: 'binary' });
 export type Download = z.output<typeof Download>;
+
+/** A body as its sender signed it, and the headers `webhook-id`, `webhook-timestamp` and `webhook-signature`. */
+export type SignedBody = { id: string; timestamp: string; signature: string; payload: string };
 
 /** The cookies of a call, for the few operations that keep a session of a browser in one. */
 export type Cookies = {

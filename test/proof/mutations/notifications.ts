@@ -24,6 +24,28 @@ export const notifications: readonly Mutation[] = [
     'api/notification',
     'limits how often a state that flaps is told',
   ),
+  // What its receiver answers
+  breaks(
+    'src/alarm/ledger/duty.ts',
+    'if (!repeat?.enabled || isConfirmed || isAcknowledged) return null;',
+    'if (!repeat?.enabled || isConfirmed) return null;',
+    'api/notification-answer',
+    'stops the reminders of its alarm',
+  ),
+  breaks(
+    'src/alarm/channel/webhook.ts',
+    'return isRight && known === secret;',
+    'return isRight;',
+    'api/notification-answer',
+    'is refused alike for each wrong signature',
+  ),
+  breaks(
+    'src/alarm/ledger/answer.ts',
+    'Answer.parse(JSON.parse(payload))',
+    "Answer.parse({ ...JSON.parse(payload), type: 'alarm.acknowledged' })",
+    'api/notification-answer',
+    'acknowledges by the signed text alone',
+  ),
   // What it knows
   breaks(
     'src/alarm/ledger/delivered.ts',
@@ -41,8 +63,8 @@ export const notifications: readonly Mutation[] = [
   ),
   breaks(
     'src/alarm/ledger/duty.ts',
-    'repeat?.enabled || isConfirmed || state',
-    'repeat?.enabled || state',
+    'repeat?.enabled || isConfirmed || isAcknowledged',
+    'repeat?.enabled || isAcknowledged',
     'api/notification-ledger',
     'is reminded until the alarm is confirmed',
   ),

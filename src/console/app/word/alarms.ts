@@ -45,6 +45,7 @@ export const alarmsWords = words({
       lasted: 'Lasted',
       week: 'In the last week',
       note: 'Note of the confirmation',
+      acknowledged: 'Acknowledged by the receiver of',
     },
     silence: {
       begin: 'Silence',
@@ -61,6 +62,7 @@ export const alarmsWords = words({
       ended: 'The silence has ended.',
     },
     silenced: 'silenced',
+    acknowledged: 'acknowledged, not confirmed',
     trend: 'Trend around it',
     around: 'Values around it',
     causes: {
@@ -126,6 +128,7 @@ export const alarmsWords = words({
       lasted: '持续',
       week: '最近一周',
       note: '确认备注',
+      acknowledged: '接收方已知悉',
     },
     silence: {
       begin: '静默',
@@ -142,6 +145,7 @@ export const alarmsWords = words({
       ended: '静默已结束。',
     },
     silenced: '已静默',
+    acknowledged: '已知悉，未确认',
     trend: '前后趋势',
     around: '前后数值',
     causes: {

@@ -92,6 +92,8 @@ export function dataExamples({ mine, platform, own, plant, world }: Site, add: A
     'data/notify/channel/bind/add': async () => ({
       input: { notifyId: own.notify, channelId: await add('data/notify/channel/add') },
     }),
+    // Its input is a signed text.
+    'data/notify/channel/answer': async () => ({ input: {}, status: 400 }),
     'data/dead_letter/replay': deadLetter,
     'data/dead_letter/drop': deadLetter,
   };

@@ -101,6 +101,14 @@ function Report({ report }: { report: Report }) {
             [w.facts.since, <Ago at={report.since} />],
             [w.facts.lasted, report.seconds !== null && lengthOf(report.seconds)],
             [w.facts.week, w.times(report.occurrences.week)],
+            [
+              w.facts.acknowledged,
+              report.acknowledged && (
+                <>
+                  <bdi>{report.acknowledged.channel}</bdi> <Ago at={report.acknowledged.at} />
+                </>
+              ),
+            ],
             [w.facts.note, report.confirmNote !== '' && <bdi>{report.confirmNote}</bdi>],
           ]}
         />

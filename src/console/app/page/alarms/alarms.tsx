@@ -157,6 +157,9 @@ function Row({ alarm, again, isChosen, choose }: Given) {
         <Chip {...levelState(alarm.level)} />
         <Chip {...alarmState(alarm)} />
         <Ago at={alarm.since} isQuiet />
+        {alarm.acknowledged !== null && !alarm.confirmed && (
+          <Chip tone="idle" shape="check" word={w.acknowledged} />
+        )}
         {alarm.silenced !== null && <Chip tone="idle" shape="bar" word={w.silenced} />}
         {alarm.occurrences > 1 && <span class="quiet">{w.times(alarm.occurrences)}</span>}
       </div>
