@@ -91,6 +91,7 @@ const doors: Record<string, RegExp> = {
   unpdf: /^src\/agentic\/attachment\//,
   undici: /^src\/kernel\/egress/,
   'ipaddr.js': /^src\/kernel\/(egress|request)\//,
+  jsep: /^src\/alarm\/kind\/formula\.ts$/,
   nodemailer: /^src\/alarm\/channel\//,
   standardwebhooks: /^src\/alarm\/channel\//,
   // The device side alone uses it: the two ends of the wire share no code.

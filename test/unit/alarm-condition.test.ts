@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
+import { Condition } from '../../src/alarm/kind/condition.ts';
 import { durationMs, durationWords } from '../../src/alarm/kind/duration.ts';
-import { Condition } from '../../src/alarm/kind/rule-ext.ts';
 import { allowing, transitions } from '../../src/alarm/kind/rule-status.ts';
 import { matches } from '../../src/alarm/rule/condition.ts';
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import { Condition, Content } from '../../src/alarm/kind/rule-ext.ts';
+import { Condition } from '../../src/alarm/kind/condition.ts';
+import { Content } from '../../src/alarm/kind/rule-ext.ts';
 import { matches } from '../../src/alarm/rule/condition.ts';
 import type { Watches } from '../../src/alarm/rule/sense-window.ts';
 import { doubtsIn, senselessIn } from '../../src/alarm/rule/sense.ts';

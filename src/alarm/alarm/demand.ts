@@ -1,4 +1,5 @@
-import { amount, byName } from '../../kernel/sentence/voice.ts';
+import { amount, byName, quoted } from '../../kernel/sentence/voice.ts';
+import { isSet, type Leaf, type Part, partsOf, type Sets } from '../kind/condition.ts';
 import { durationWords } from '../kind/duration.ts';
 import type { RuleContent } from '../kind/rule-ext.ts';
 import { holdOf } from '../kind/window.ts';
@@ -17,6 +18,7 @@ type Demand = Pick<RuleContent, 'condition' | 'window'>;
 export function demandOf({ condition, window }: Demand, unit = ''): string {
   if (condition.operator === 'nodata')
     return `no value for ${durationWords(window.duration ?? '')}`;
+  if (isSet(condition)) return setWords(condition);
   const limit =
     'threshold' in condition
       ? amount(String(condition.threshold), unit, byName)
@@ -26,4 +28,20 @@ export function demandOf({ condition, window }: Demand, unit = ''): string {
           ? amount(condition.expected, '', byName)
           : '';
   return `${condition.operator} ${limit}`;
+}
+
+const WORDS = { all: 'all of', any: 'any of', not: 'none of' } as const;
+
+/** A set of conditions: `all of (“flow” < 1; “pump” == 1)`. */
+function setWords(set: Sets): string {
+  return `${WORDS[set.operator]} (${partsOf(set).map(partWords).join('; ')})`;
+}
+
+const partWords = (part: Part): string => (isSet(part) ? setWords(part) : leafWords(part));
+
+function leafWords(leaf: Leaf): string {
+  const { point, field } = leaf;
+  const unit = 'unit' in leaf ? (leaf.unit ?? '') : '';
+  const named = point === undefined ? field : quoted(point);
+  return `${named} ${demandOf({ condition: leaf, window: { mode: 'LAST' } }, unit)}`;
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { amount, byName } from '../../kernel/sentence/voice.ts';
+import { fieldIn, namedIn } from '../kind/condition.ts';
 import { durationWords } from '../kind/duration.ts';
 import { VALUES } from '../kind/fact-field.ts';
 import { Content } from '../kind/rule-ext.ts';
@@ -34,7 +35,7 @@ export const isOfPoint = (field: string): boolean => VALUES.has(field);
 
 /** Of the condition, else of the point; the point's is not that of other fields, nor of what was not scaled yet. */
 function unitOf({ condition, window, unit }: Omit<Measured, 'values'>): string {
-  const { field } = condition;
+  const field = fieldIn(condition);
   const isOfUnit = field !== undefined && isOfPoint(field) && field !== 'rawValue';
   const own = 'unit' in condition ? condition.unit : undefined;
   return own ?? unitOver(window, isOfUnit ? unit : '');
@@ -42,14 +43,15 @@ function unitOf({ condition, window, unit }: Omit<Measured, 'values'>): string {
 
 /** The condition that fired, with its unit: `> 80 °C for 10 s`, `status eq “offline”`. */
 export function firedBy(firing: Firing): string {
-  const { field } = firing.condition;
+  const { condition } = firing;
+  const field = fieldIn(condition);
   const demand = `${modeWords(firing.window)} ${demandText(firing, unitOf(firing))}`.trimStart();
-  return field === undefined || isOfPoint(field) ? demand : `${field} ${demand}`;
+  return field === undefined || isOfPoint(field) ? demand : `${namedIn(condition)} ${demand}`;
 }
 
 /** The value that fired, with its unit; null for silence. */
 export function firedAt(firing: Measured): string | null {
-  const { field } = firing.condition;
+  const field = fieldIn(firing.condition);
   const value = field === undefined ? null : (firing.values[field] ?? null);
   if (value === null) return null;
   return amount(String(value), unitOf(firing), byName);
@@ -67,7 +69,8 @@ export function limitOf(firing: Measured): string {
 /** By how much the value was beyond its limit, with the unit; null where there is no such limit. */
 export function marginOf(firing: Measured): string | null {
   const { condition, values } = firing;
-  const value = Number(condition.field === undefined ? NaN : (values[condition.field] ?? NaN));
+  const field = fieldIn(condition);
+  const value = Number(field === undefined ? NaN : (values[field] ?? NaN));
   if (!Number.isFinite(value)) return null;
   if ('threshold' in condition && condition.operator !== '==' && condition.operator !== '!=')
     return beyond(Math.abs(value - condition.threshold), firing);

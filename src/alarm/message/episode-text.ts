@@ -2,8 +2,10 @@ import type { Selectable } from 'kysely';
 
 import type { EntityAlarmTable } from '../../db/schema/alarm.ts';
 import { quoted } from '../../kernel/sentence/voice.ts';
+import { demandText } from '../alarm/demand.ts';
 import type { EndReason } from '../alarm/episode.ts';
 import { firedAt, firingOf, isOfPoint, limitOf, marginOf, type Measured } from '../alarm/firing.ts';
+import { fieldIn, isSet, namedIn } from '../kind/condition.ts';
 import type { NoticeEvent } from '../kind/delivery-status.ts';
 import { durationWords, lengthWords } from '../kind/duration.ts';
 import { holdOf, modeWords } from '../kind/window.ts';
@@ -106,6 +108,7 @@ export function firedText(measured: Measured, { pointName, isNow }: Said): strin
   const hold = holdOf(window);
   const held = hold === undefined ? '' : ` for ${durationWords(hold)}`;
   if (condition.operator === 'nodata') return `${subject} sent no value${held}`;
+  if (isSet(condition)) return `${subject}: ${demandText(measured, '')}`;
   const relation = relationOf(measured);
   const value = firedAt(measured) ?? 'missing';
   return [
@@ -119,12 +122,15 @@ function endText(measured: Measured, pointName: string): string {
   const subject = subjectOf(measured, pointName);
   return measured.condition.operator === 'nodata'
     ? `${subject} sent a value`
-    : `${subject} is ${firedAt(measured) ?? 'missing'}`;
+    : isSet(measured.condition)
+      ? `${subject}: no longer ${demandText(measured, '')}`
+      : `${subject} is ${firedAt(measured) ?? 'missing'}`;
 }
 
-function subjectOf({ condition: { field }, window }: Measured, pointName: string): string {
+function subjectOf({ condition, window }: Measured, pointName: string): string {
+  const field = fieldIn(condition);
   const point = pointName === '' ? 'the value' : quoted(pointName);
-  return `${field === undefined || isOfPoint(field) ? point : field}${modeWords(window)}`;
+  return `${field === undefined || isOfPoint(field) ? point : namedIn(condition)}${modeWords(window)}`;
 }
 
 const RELATIONS: Readonly<Record<string, string>> = {

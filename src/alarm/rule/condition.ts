@@ -1,11 +1,14 @@
 import type { AttributeType } from '../../bus/topics.ts';
 import { canonical } from '../../manager/entity/value-type.ts';
+import { type Condition, fieldIn, isSet } from '../kind/condition.ts';
 import { VALUES } from '../kind/fact-field.ts';
-import type { Condition } from '../kind/rule-ext.ts';
 
 type Scalar = string | number | boolean | null;
 /** Input of a condition: field to value; null and absent both mean "missing". */
 export type Values = Readonly<Record<string, Scalar>>;
+
+/** Of a set of conditions: whether it holds. */
+export const HOLDS = 'holds';
 
 type Compare = (value: number, threshold: number) => boolean;
 const compare = {
@@ -47,6 +50,10 @@ export function matches(
   type?: AttributeType,
 ): boolean | null {
   if (condition.operator === 'nodata') return values['quality'] === 'BAD' ? null : false;
+  if (isSet(condition)) {
+    const holds = values[HOLDS];
+    return typeof holds === 'boolean' ? holds : null;
+  }
   const field = { field: condition.field, type };
   const given = valueOf(values, field);
   if (condition.operator === 'exists') return given !== null;
@@ -113,7 +120,7 @@ function beyond(condition: Condition): ((value: number) => number) | null {
 /** The value of an episode that is farthest beyond the limit. */
 export function extremeOf(condition: Condition): Extremes {
   const far = beyond(condition);
-  const { field } = condition;
+  const field = fieldIn(condition);
   return {
     none: null,
     of(before, values) {

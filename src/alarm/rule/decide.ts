@@ -2,6 +2,7 @@ import type { Selectable } from 'kysely';
 
 import type { AttributeType } from '../../bus/topics.ts';
 import type { RuleStateTable } from '../../db/schema/alarm.ts';
+import { fieldIn } from '../kind/condition.ts';
 import { durationMs } from '../kind/duration.ts';
 import { type allowing, RuleStatus } from '../kind/rule-status.ts';
 import { holdMs } from '../kind/window.ts';
@@ -21,6 +22,10 @@ export type Fact = {
   at: number;
   /** Order of facts with the same millisecond; absent = 0. */
   seq?: bigint;
+  /** The point that the values are of, where the rule watches another of the device. */
+  source?: string;
+  /** How old a value of the device may be until a newer one is overdue (ms). */
+  staleMs?: number;
   /** Set by the scan for silence: the `nodata` rule that this fact fires. */
   silentFor?: string;
   /** Set by the scan for hold times: the rule whose condition, or recovery, has held since the values came. */
@@ -155,11 +160,12 @@ function untilFiring({ rule, fact, now }: Evaluated, state: History, match: bool
 function whileFiring(given: Evaluated, state: History, match: boolean): Decision {
   const { rule, fact } = given;
   const { recovery, condition } = rule.content;
+  const field = fieldIn(condition);
   const own =
-    recovery.operator !== undefined && recovery.threshold !== undefined && condition.field
+    recovery.operator !== undefined && recovery.threshold !== undefined && field
       ? compares(
           fact.values,
-          { field: condition.field, type: fact.pointType },
+          { field, type: fact.pointType },
           recovery.operator,
           recovery.threshold,
         )

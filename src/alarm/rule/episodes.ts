@@ -1,3 +1,4 @@
+import { fieldIn } from '../kind/condition.ts';
 import { numberIn } from './condition.ts';
 import type { Episode, RulePreview } from './preview-answer.ts';
 import type { Arrived, Replayed } from './replay.ts';
@@ -40,7 +41,8 @@ export function drawn(
   const [most] = read
     .map(({ place, facts }, index) => ({ place, facts, alarms: raised[index]?.length ?? 0 }))
     .toSorted((a, b) => b.alarms - a.alarms || b.facts.length - a.facts.length);
-  const field = rule.content.condition.field ?? 'value';
+  const { condition } = rule.content;
+  const field = fieldIn(condition) ?? 'value';
   const values = most ? seriesOf(most.facts, field, span) : [];
   if (!most || values.length === 0) return null;
   return {
@@ -62,7 +64,8 @@ function seriesOf(
   const width = Math.max(1, (to - from) / PARTS);
   for (const { fact } of facts) {
     const value = numberIn(fact.values, field);
-    if (value === null || fact.at < from || fact.at > to) continue;
+    const isOther = fact.source !== undefined;
+    if (value === null || isOther || fact.at < from || fact.at > to) continue;
     const point = { at: fact.at, value };
     const part = Math.min(PARTS - 1, Math.floor((fact.at - from) / width));
     const known = parts.get(part);

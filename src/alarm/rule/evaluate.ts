@@ -120,7 +120,7 @@ async function advance(
 export type Pending = Attended;
 
 /** A state that has seen nothing yet. */
-const NEW = { memory: {} };
+const NEW = { memory: {}, lastFactTime: null, lastFactSeq: '0' };
 
 const nothing = (): Pending => ({ written: [], suppressed: [] });
 

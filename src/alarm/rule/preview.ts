@@ -1,9 +1,12 @@
+import type { Selectable } from 'kysely';
 import type { z } from 'zod';
 
 import { demand } from '../../auth/permission/permission.ts';
 import type { AttributeType } from '../../bus/topics.ts';
+import { STALE_AFTER, declaredInterval, intervalOf } from '../../data/value/freshness.ts';
 import type { Queries } from '../../db/connect.ts';
-import { inOneTrip } from '../../db/tenant.ts';
+import type { PointTable } from '../../db/schema/manager.ts';
+import { inOneTrip, inTenant } from '../../db/tenant.ts';
 import type { App, Operation } from '../../kernel/app/app.ts';
 import { findRow, rowOf } from '../../kernel/entity/row.ts';
 import { BadRequest, NotFound, TooManyRequests, Unprocessable } from '../../kernel/errors.ts';
@@ -13,13 +16,15 @@ import { exact } from '../../kernel/input/input.ts';
 import { Moment } from '../../kernel/input/moment.ts';
 import { slot } from '../../kernel/slot.ts';
 import { ValueType } from '../../manager/entity/value-type.ts';
-import { RuleExt } from '../kind/rule-ext.ts';
+import { type RuleContent, RuleExt } from '../kind/rule-ext.ts';
 import { drawn, episodeOf } from './episodes.ts';
+import { withNamedPoints } from './named-points.ts';
+import { pointsOf } from './points.ts';
 import type { Episode, RulePreview } from './preview-answer.ts';
-import { type Replayed, replay } from './replay.ts';
+import { type Place, type Replayed, replay } from './replay.ts';
 import type { ActiveRule } from './rule-cache.ts';
 import { doubtsIn, refuseSenseless } from './sense.ts';
-import { type StoredFacts, storedFacts } from './stored-facts.ts';
+import { joinedFacts, type StoredFacts, storedFacts } from './stored-facts.ts';
 
 /** One that runs, and those that wait. */
 const MOST = 5;
@@ -68,11 +73,15 @@ async function tried(app: App, tenantId: string, given: PreviewRule): Promise<Ru
       ruleId === undefined ? null : raisedBy(q, { tenantId, ruleId, pointId, deviceId, ...asked }),
     ]),
   );
-  const watches = { target: 'POINT', type: watched.pointType } as const;
-  refuseSenseless(given.ruleExt.content, watches);
-  const read = await factsOf(app, tenantId, { watched, pointId, span: asked });
+  const { point, pointType: type } = watched;
+  const { content, types } = await inTenant(app.db, tenantId, (q) =>
+    withNamedPoints(q, tenantId, given.ruleExt.content, point),
+  );
+  const watches = { target: 'POINT', type, points: types } as const;
+  refuseSenseless(content, watches);
+  const rule = triedRule(given, content);
+  const read = await factsOf(app, tenantId, { watched, rule, types, span: asked });
   const span = { from: Math.max(asked.from, ...read.map(({ from }) => from)), to: asked.to };
-  const rule = triedRule(given);
   const raised: Replayed[][] = [];
   for (const { place, facts } of read) {
     const within = facts.filter(({ fact }) => fact.at >= span.from);
@@ -88,7 +97,7 @@ async function tried(app: App, tenantId: string, given: PreviewRule): Promise<Ru
     devices: read.length,
     values: read.reduce((sum, { values }) => sum + values, 0),
     cut: cutOf(watched, read),
-    warnings: doubtsIn(given.ruleExt.content, watches),
+    warnings: doubtsIn(content, watches),
     pointName: watched.point.pointName,
     unit: watched.point.unit,
     series: drawn(rule, { read, raised, names, span }),
@@ -106,7 +115,7 @@ function spanOf({ from, to }: Pick<PreviewRule, 'from' | 'to'>, now: number): Sp
 }
 
 /** The rule as the evaluation knows rules; nothing is stored of it. */
-const triedRule = ({ pointId, ruleId = '0', ruleExt }: PreviewRule): ActiveRule => ({
+const triedRule = ({ pointId, ruleId = '0' }: PreviewRule, content: RuleContent): ActiveRule => ({
   id: ruleId,
   name: '',
   code: '',
@@ -114,26 +123,44 @@ const triedRule = ({ pointId, ruleId = '0', ruleExt }: PreviewRule): ActiveRule 
   entityId: pointId,
   notifyId: '0',
   messageId: '0',
-  content: ruleExt.content,
+  content,
   since: 0,
 });
 
-type Reading = { watched: Watched; pointId: string; span: Span };
+type Reading = {
+  watched: Watched;
+  rule: ActiveRule;
+  types: ReadonlyMap<string, AttributeType>;
+  span: Span;
+};
 
 /** The values of each device, as many for each; the devices that the time does not suffice for are left out. */
 async function factsOf(
   app: App,
   tenantId: string,
-  { watched: { devices, pointType }, pointId, span }: Reading,
+  { watched: { devices, pointType }, rule, types, span }: Reading,
 ): Promise<StoredFacts[]> {
   const begun = app.clock.elapsed();
   const isLate = (): boolean => app.clock.elapsed() - begun > MAX_MS;
-  const most = Math.floor(MAX_VALUES / Math.max(1, devices.length));
+  const ids = pointsOf(rule);
+  const most = Math.floor(MAX_VALUES / Math.max(1, devices.length * ids.length));
+  const typeOf = new Map(
+    Object.entries(rule.content.points ?? {}).map(([name, id]) => [id, types.get(name)]),
+  );
   const read: StoredFacts[] = [];
-  for (const { deviceId, driverId } of devices) {
+  for (const { deviceId, driverId, declared } of devices) {
     if (isLate()) break;
-    const place = { entityId: pointId, pointId, pointType, deviceId, driverId };
-    read.push(await storedFacts(app, tenantId, { place, span, most, isLate }));
+    const staleMs = STALE_AFTER * intervalOf(declared);
+    const ofEach: StoredFacts[] = [];
+    const placeOf = (id: string, type: AttributeType | undefined): Place => {
+      return { entityId: id, pointId: id, pointType: type, deviceId, driverId };
+    };
+    const place = placeOf(rule.entityId, pointType);
+    for (const id of ids) {
+      const of = id === rule.entityId ? place : placeOf(id, typeOf.get(id));
+      ofEach.push(await storedFacts(app, tenantId, { place: of, span, most, isLate }));
+    }
+    read.push(joinedFacts({ rule, place, staleMs }, ofEach));
   }
   return read;
 }
@@ -167,7 +194,7 @@ async function inTurn<T>(app: App, tenantId: string, run: () => Promise<T>): Pro
   }
 }
 
-type Device = { deviceId: string; deviceName: string; driverId: string };
+type Device = { deviceId: string; deviceName: string; driverId: string; declared: string | null };
 type Of = { tenantId: string; pointId: string; deviceId: string | undefined };
 
 /** Devices of a profile at a time. */
@@ -175,7 +202,7 @@ const MAX_DEVICES = 20;
 const MAX_COUNTED = 1_000;
 
 type Watched = {
-  point: { pointName: string; unit: string };
+  point: Selectable<PointTable>;
   pointType: AttributeType;
   devices: Device[];
   hasMore: boolean;
@@ -191,7 +218,10 @@ async function watchedBy(q: Queries, { tenantId, pointId, deviceId }: Of): Promi
     .innerJoin('svc_point as p', (join) =>
       join.onRef('p.tenantId', '=', 'd.tenantId').onRef('p.profileId', '=', 'd.profileId'),
     )
-    .select(['d.id as deviceId', 'd.deviceName', 'd.driverId'])
+    .leftJoin('svc_driver as v', (join) =>
+      join.onRef('v.tenantId', '=', 'd.tenantId').onRef('v.id', '=', 'd.driverId'),
+    )
+    .select(['d.id as deviceId', 'd.deviceName', 'd.driverId', declaredInterval.as('declared')])
     .where('d.tenantId', '=', tenantId)
     .where('p.id', '=', pointId)
     .orderBy('d.id')

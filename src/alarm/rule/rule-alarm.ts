@@ -2,6 +2,7 @@ import { amount, byName, quoted } from '../../kernel/sentence/voice.ts';
 import { demandOf, demandText } from '../alarm/demand.ts';
 import type { NewAlarm } from '../alarm/raise.ts';
 import { AlarmLevel } from '../kind/alarm.ts';
+import { isSet, namedIn } from '../kind/condition.ts';
 import type { NoticeEvent } from '../kind/delivery-status.ts';
 import { modeWords, type Window } from '../kind/window.ts';
 import type { AlarmEvent } from '../message/alarm-event.ts';
@@ -77,28 +78,31 @@ export function valueIn(
   field: string,
   { values }: Pick<Fact, 'values'>,
   window: Window = { mode: 'LAST' },
+  name = field,
 ): string {
   const value = values[field] ?? null;
-  return `${field}${modeWords(window)} = ${value === null ? 'nothing' : amount(String(value), '', byName)}`;
+  return `${name}${modeWords(window)} = ${value === null ? 'nothing' : amount(String(value), '', byName)}`;
 }
 
 function explainEnd({ content }: ActiveRule, fact: Fact): string {
-  const { condition } = content;
-  return condition.operator === 'nodata'
-    ? 'a value came'
-    : valueIn(condition.field, fact, content.window);
+  const { condition, window } = content;
+  if (condition.operator === 'nodata') return 'a value came';
+  return isSet(condition)
+    ? demandOf(content)
+    : valueIn(condition.field, fact, window, namedIn(condition));
 }
 
 function explain(rule: ActiveRule, fact: Fact): string {
   const { condition } = rule.content;
-  if (condition.operator === 'nodata') return demandOf(rule.content);
-  return `${valueIn(condition.field, fact, rule.content.window)} (${demandOf(rule.content)})`;
+  if (condition.operator === 'nodata' || isSet(condition)) return demandOf(rule.content);
+  return `${valueIn(condition.field, fact, rule.content.window, namedIn(condition))} (${demandOf(rule.content)})`;
 }
 
 /** The condition as text: `calValue > 80 °C for 10 s`. */
 function conditionOf({ content }: ActiveRule): string {
   const { condition } = content;
   if (condition.operator === 'nodata') return demandOf(content);
+  if (isSet(condition)) return demandText(content, '');
   const unit = 'unit' in condition ? (condition.unit ?? '') : '';
-  return `${condition.field}${modeWords(content.window)} ${demandText(content, unit)}`;
+  return `${namedIn(condition)}${modeWords(content.window)} ${demandText(content, unit)}`;
 }

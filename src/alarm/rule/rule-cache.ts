@@ -10,6 +10,7 @@ import { TtlCache } from '../../kernel/ttl-cache.ts';
 import { type DeviceVersion, requirePresent } from '../../manager/device/version.ts';
 import { AlarmTarget } from '../kind/alarm.ts';
 import { type RuleContent, RuleExt } from '../kind/rule-ext.ts';
+import { pointsOf } from './points.ts';
 
 export type ActiveRule = {
   id: string;
@@ -67,8 +68,10 @@ async function indexOf(app: App, at: DeviceVersion): Promise<Index> {
   });
   const index = new Map<string, ActiveRule[]>();
   for (const rule of rules) {
-    const key = `${rule.target}:${rule.entityId}`;
-    index.set(key, [...(index.get(key) ?? []), rule]);
+    for (const id of pointsOf(rule)) {
+      const key = `${rule.target}:${id}`;
+      index.set(key, [...(index.get(key) ?? []), rule]);
+    }
   }
   app.of(RULES).set(tenantId, { index, version });
   return index;

@@ -3,10 +3,10 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Selectable } from 'kysely';
 import { z } from 'zod';
 
-import type { AttributeType } from '../../bus/topics.ts';
 import type { Queries } from '../../db/connect.ts';
 import { pageOf } from '../../db/query-page.ts';
 import type { RuleTable } from '../../db/schema/alarm.ts';
+import type { PointTable } from '../../db/schema/manager.ts';
 import { conflictIfTaken } from '../../db/taken.ts';
 import { inOneTrip, inTenant } from '../../db/tenant.ts';
 import type { Operation } from '../../kernel/app/app.ts';
@@ -26,6 +26,7 @@ import { endEpisodes } from '../alarm/episode.ts';
 import { AlarmTarget } from '../kind/alarm.ts';
 import { RuleExt } from '../kind/rule-ext.ts';
 import { wake } from '../notify/wake.ts';
+import { withNamedPoints } from './named-points.ts';
 import { MAX_RULES, forgetRules } from './rule-cache.ts';
 import { refuseSenseless } from './sense.ts';
 import { RuleState } from './state-row.ts';
@@ -125,22 +126,20 @@ async function demandRoom(q: Queries, tenantId: string): Promise<void> {
     );
 }
 
-/** The type of the point that a rule watches; null for anything else, and for every point. */
-const typeOf = (entity: object): AttributeType | null =>
-  'pointTypeFlag' in entity && typeof entity.pointTypeFlag === 'number'
-    ? nameOf(ValueType, entity.pointTypeFlag)
-    : null;
+type Point = Pick<Selectable<PointTable>, 'profileId' | 'pointTypeFlag'>;
+
+/** Whether a rule watches one point: not anything else, nor every point. */
+const isPoint = (entity: object): entity is Point => 'pointTypeFlag' in entity;
 
 export const add: Operation<AddRule, string> = async (app, caller, given) => {
   const { tenantId } = caller;
   const { entityId, alarmTargetTypeFlag: target } = given;
-  const { content } = given.ruleExt;
   speaksOfPoints(given.ruleExt, target);
-  const ruleExt = JSON.stringify(given.ruleExt);
   const adding = inTenant(app.db, tenantId, async (q) => {
     const table = watched[target];
     const entity = entityId !== '0' && table ? await hold(q, table, tenantId, entityId) : {};
-    refuseSenseless(content, { target: nameOf(AlarmTarget, target), type: typeOf(entity) });
+    const ext = await sensible(q, tenantId, given.ruleExt, { target, entity });
+    const ruleExt = JSON.stringify(ext);
     await holdLinks(q, tenantId, given);
     const isOff = given.enableFlag === EnableFlag.DISABLE;
     const [, id] = await Promise.all([
@@ -154,26 +153,42 @@ export const add: Operation<AddRule, string> = async (app, caller, given) => {
   return id;
 };
 
-/** Throws BadRequest for a ruleExt that makes no sense, unless it is the one that is stored. */
-async function refuseChanged(
+type Ext = z.output<typeof RuleExt>;
+
+/** What is stored of a ruleExt: with the points that it names. Throws BadRequest for one that makes no sense. */
+async function sensible(
   q: Queries,
-  { tenantId, alarmTargetTypeFlag, entityId, ruleExt }: Selectable<RuleTable>,
-  asked: z.infer<typeof RuleExt>,
-): Promise<void> {
-  speaksOfPoints(asked, alarmTargetTypeFlag);
-  if (isDeepStrictEqual(asked, RuleExt.safeParse(ruleExt).data)) return;
-  const target = nameOf(AlarmTarget, alarmTargetTypeFlag);
-  const point = target === 'POINT' && (await findRow(q, 'svc_point', tenantId, entityId));
-  refuseSenseless(asked.content, { target, type: point ? typeOf(point) : null });
+  tenantId: string,
+  ext: Ext,
+  { target, entity }: { target: number; entity: object },
+): Promise<Ext> {
+  const point = isPoint(entity) ? entity : null;
+  const { content, types } = await withNamedPoints(q, tenantId, ext.content, point);
+  const type = point && nameOf(ValueType, point.pointTypeFlag);
+  refuseSenseless(content, { target: nameOf(AlarmTarget, target), type, points: types });
+  return { ...ext, content };
+}
+
+/** What is stored of a changed ruleExt; the one that is stored already is not looked at again. */
+async function changedExt(
+  q: Queries,
+  { tenantId, alarmTargetTypeFlag: target, entityId, ruleExt }: Selectable<RuleTable>,
+  asked: Ext,
+): Promise<Ext> {
+  speaksOfPoints(asked, target);
+  if (isDeepStrictEqual(asked, RuleExt.safeParse(ruleExt).data)) return asked;
+  const point =
+    target === AlarmTarget.POINT ? await findRow(q, 'svc_point', tenantId, entityId) : undefined;
+  return sensible(q, tenantId, asked, { target, entity: point ?? {} });
 }
 
 /** A ruleExt with more than another instruction, or disabling, deletes the states of the rule and closes its firing alarms. */
 export const update: Operation<UpdateRule, void> = async (app, caller, given) => {
-  const { id: ruleId, ruleExt } = given;
+  const { id: ruleId } = given;
   const { tenantId } = caller;
   const updating = inTenant(app.db, tenantId, async (q) => {
     const before = await rowOf(q, 'svc_rule', tenantId, ruleId);
-    if (ruleExt) await refuseChanged(q, before, ruleExt);
+    const ruleExt = given.ruleExt && (await changedExt(q, before, given.ruleExt));
     const isOn = given.enableFlag === EnableFlag.ENABLE;
     if (isOn && before.enableFlag !== EnableFlag.ENABLE) await demandRoom(q, tenantId);
     await holdLinks(q, tenantId, given);

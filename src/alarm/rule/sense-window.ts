@@ -1,12 +1,18 @@
 import type { AttributeType } from '../../bus/topics.ts';
 import type { AlarmTarget } from '../kind/alarm.ts';
+import { isFormula } from '../kind/condition.ts';
 import { durationMs } from '../kind/duration.ts';
 import { type FactField, VALUES } from '../kind/fact-field.ts';
 import type { RuleContent } from '../kind/rule-ext.ts';
 import { perMs, samplesNeeded, type Window } from '../kind/window.ts';
 
 /** What a rule watches; `type` is that of its point, null where it watches every point. */
-export type Watches = { target: AlarmTarget; type: AttributeType | null };
+export type Watches = {
+  target: AlarmTarget;
+  type: AttributeType | null;
+  /** The types of the other points that it names. */
+  points?: ReadonlyMap<string, AttributeType>;
+};
 /** What is wrong with a rule, and where. */
 export type Wrong = { at: string; why: string };
 
@@ -39,6 +45,7 @@ function notOfNumbers(
       why: `${mode} is a number: compare it by > >= < <= == != with threshold, or by between or outside`,
     };
   const { field } = condition;
+  if (isFormula(condition)) return null;
   if (VALUES.has(field) && field !== 'rawValue')
     return type === 'STRING'
       ? { at: 'window.mode', why: 'a point of type STRING has no numbers: write LAST' }

@@ -4,14 +4,23 @@ import { nearest } from '../../kernel/sentence/nearest.ts';
 import { quoted } from '../../kernel/sentence/voice.ts';
 import { canonical } from '../../manager/entity/value-type.ts';
 import { demandOf } from '../alarm/demand.ts';
+import {
+  type Condition,
+  fieldIn,
+  isFormula,
+  isSet,
+  type Leaf,
+  leavesOf,
+  type Sets,
+} from '../kind/condition.ts';
 import { durationMs } from '../kind/duration.ts';
 import { type FactField, fieldOf, fieldsOf } from '../kind/fact-field.ts';
-import type { Condition, RuleContent } from '../kind/rule-ext.ts';
+import type { RuleContent } from '../kind/rule-ext.ts';
 import { compares, matches } from './condition.ts';
 import type { Doubt } from './preview-answer.ts';
 import { fieldOver, oddWindow, type Watches, type Wrong } from './sense-window.ts';
 
-type Compared = Exclude<Condition, { operator: 'nodata' }>;
+type Compared = Exclude<Condition, { operator: 'nodata' } | Sets>;
 
 /** Throws BadRequest for a rule that can never do what it says, with what to write instead. */
 export function refuseSenseless(content: RuleContent, watches: Watches): void {
@@ -30,11 +39,12 @@ export function senselessIn(content: RuleContent, of: Watches): Wrong | null {
   const isSilence = condition.operator === 'nodata';
   if (isSilence && durationMs(window.duration ?? '') === 0)
     return { at: 'window.duration', why: 'silence must last longer than that: write PT10M' };
+  if (isSet(condition)) return oddSet(content, condition, of);
   const { operator, threshold } = recovery;
   const isOwn = recovery.enabled && operator !== undefined && threshold !== undefined;
   // The condition `nodata` reads no field; it names one only for a recovery with an operator.
   if (isSilence && !isOwn) return null;
-  const name = condition.field;
+  const name = fieldIn(condition);
   if (name === undefined)
     return {
       at: 'recovery',
@@ -54,7 +64,7 @@ export function senselessIn(content: RuleContent, of: Watches): Wrong | null {
 /** What may be meant otherwise, of a rule that makes sense: see RulePreview. */
 export function doubtsIn(content: RuleContent, of: Watches): Doubt[] {
   const { condition } = content;
-  if (condition.operator === 'nodata') return [];
+  if (condition.operator === 'nodata' || isSet(condition)) return [];
   const { field, watches } = comparedBy(content, of);
   const limits = limitsOf(condition);
   if (!field || limits.length === 0) return [];
@@ -64,12 +74,45 @@ export function doubtsIn(content: RuleContent, of: Watches): Doubt[] {
   return isEvery && samples.length > 0 ? ['EVERY'] : [];
 }
 
+/** The first of several conditions that no value meets. */
+function oddSet(
+  { recovery }: RuleContent,
+  set: Sets,
+  { type: own, points }: Watches,
+): Wrong | null {
+  if (recovery.enabled && recovery.operator !== undefined)
+    return {
+      at: 'recovery',
+      why: 'several conditions have no one value that it could compare: leave operator and threshold out',
+    };
+  for (const leaf of leavesOf(set)) {
+    const type = leaf.point === undefined ? own : (points?.get(leaf.point) ?? null);
+    const watches: Watches = { target: 'POINT', type };
+    const field = fieldOf('POINT', type, leaf.field);
+    const why = field && neverOf(leaf, field, watches);
+    if (why !== null) return { at: 'condition', why: `${nameIn(leaf)}${why}` };
+  }
+  return null;
+}
+
+const ANY = { low: -Number.MAX_VALUE, high: Number.MAX_VALUE, whole: false };
+
+const nameIn = ({ point }: Leaf): string => (point === undefined ? '' : `${quoted(point)}: `);
+
+const NUMBER: FactField = { is: 'number', ...ANY };
+
 /** What a rule compares, and the type that it has then: of a window, a number. */
 function comparedBy(
-  { condition: { field: name }, window }: RuleContent,
-  of: Watches,
+  { condition, window }: RuleContent,
+  given: Watches,
 ): { field: FactField | null; watches: Watches } {
-  const field = name === undefined ? null : fieldOf(of.target, of.type, name);
+  const name = fieldIn(condition);
+  const of: Watches = isFormula(condition) ? { ...given, type: 'DOUBLE' } : given;
+  const field = isFormula(condition)
+    ? NUMBER
+    : name === undefined
+      ? null
+      : fieldOf(of.target, of.type, name);
   return window.mode === 'LAST' || field === null
     ? { field, watches: of }
     : { field: fieldOver(window, field), watches: { ...of, type: 'DOUBLE' } };
@@ -176,8 +219,6 @@ function samplesOf(field: FactField, limits: readonly number[]): Sample[] {
     .filter((value) => value >= low && value <= high)
     .map((value) => ({ value, isLimit: limits.includes(value) }));
 }
-
-const ANY = { low: -Number.MAX_VALUE, high: Number.MAX_VALUE, whole: false };
 
 type Recovery = Extract<Compared, { threshold: number }>;
 

@@ -5,6 +5,7 @@ import { EnableFlag } from '../../kernel/input/flag.ts';
 import { AlarmTarget } from '../kind/alarm.ts';
 import { RuleStatus } from '../kind/rule-status.ts';
 import { changed, decide, type Evaluated, type Fact, matchOf, remembered } from './decide.ts';
+import { ofRule } from './points.ts';
 import type { ActiveRule, Candidates } from './rule-cache.ts';
 import { remembers, seenOf } from './seen.ts';
 import type { State } from './state-row.ts';
@@ -19,8 +20,9 @@ export const fingerprintOf = ({ rule, fact }: Pick<Evaluated, 'rule' | 'fact'>):
 /** One order for all evaluations, in which they lock states. */
 export function seriesOf(candidates: Candidates, facts: readonly Fact[]): Series[] {
   const found = new Map<string, Series & { facts: Fact[] }>();
-  for (const fact of facts)
-    for (const rule of candidates(fact.entityId)) {
+  for (const given of facts)
+    for (const rule of candidates(given.entityId)) {
+      const fact = ofRule(rule, given);
       if ((fact.silentFor ?? fact.heldFor ?? rule.id) !== rule.id) continue;
       if (!remembers({ rule, fact }) && matchOf({ rule, fact }) === null) continue;
       const fingerprint = fingerprintOf({ rule, fact });

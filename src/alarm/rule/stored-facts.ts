@@ -3,7 +3,9 @@ import { sql } from 'kysely';
 import { IMPORTED } from '../../data/value/value-import.ts';
 import { inOneTrip } from '../../db/tenant.ts';
 import type { App } from '../../kernel/app/app.ts';
+import { ofRule } from './points.ts';
 import type { Arrived, Place } from './replay.ts';
+import type { ActiveRule } from './rule-cache.ts';
 import { factOf } from './value-fact.ts';
 
 type Span = { from: number; to: number };
@@ -59,6 +61,21 @@ export async function storedFacts(
   }
   const from = cut && last ? last.createTime.getTime() : span.from;
   return { place, facts: facts.toSorted(byArrival), values, from, cut };
+}
+
+/** The facts of all points of a rule on one device, as they came, from when on all of them are known. */
+export function joinedFacts(
+  { rule, place, staleMs }: { rule: ActiveRule; place: Place; staleMs: number },
+  ofEach: readonly StoredFacts[],
+): StoredFacts {
+  const from = Math.max(...ofEach.map((each) => each.from));
+  const facts = ofEach
+    .flatMap((each) => each.facts)
+    .map(({ fact, now }) => ({ fact: { ...ofRule(rule, fact), staleMs }, now }))
+    .toSorted(byArrival);
+  const values = ofEach.reduce((sum, each) => sum + each.values, 0);
+  const cut = ofEach.map((each) => each.cut).find((each) => each !== null) ?? null;
+  return { place, facts, values, from, cut };
 }
 
 type Page = { place: Place; span: Span; limit: number; last: Row | undefined };

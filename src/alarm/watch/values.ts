@@ -1,4 +1,5 @@
 import type { Payload } from '../../bus/topics.ts';
+import { STALE_AFTER } from '../../data/value/freshness.ts';
 import { loadFacts } from '../../data/value/ingest.ts';
 import { keyOf } from '../../data/value/pair.ts';
 import { storedValue } from '../../data/value/stored-value.ts';
@@ -32,7 +33,9 @@ async function judge(app: App, present: DeviceVersion, batch: Batch): Promise<vo
     if (point?.driverCode !== driverCode || point.driverId !== driverId) return [];
     const now = app.clock.now();
     const value = storedValue(reported, point.type, now);
-    return factOf({ ...value, pointType: point.type, seq: BigInt(value.seq) }, driverId, now);
+    const staleMs = STALE_AFTER * point.intervalMs;
+    const measured = { ...value, pointType: point.type, seq: BigInt(value.seq) };
+    return { ...factOf(measured, driverId, now), staleMs };
   });
   await evaluateAt(app, present, 'POINT', facts);
 }

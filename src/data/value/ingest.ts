@@ -14,6 +14,7 @@ import {
 } from '../../manager/device/version.ts';
 import { startListening } from '../../manager/driver/listening.ts';
 import { ValueType } from '../../manager/entity/value-type.ts';
+import { declaredInterval, intervalOf } from './freshness.ts';
 import { keyOf, type Pair } from './pair.ts';
 import { countRefused, type Refused } from './refused-values.ts';
 import { newestOfEach, type StoredValue, storedValue } from './stored-value.ts';
@@ -181,7 +182,13 @@ export async function upsertLatest(
 }
 
 /** The driver that serves a point of a device, and the type of the point. */
-type PointFact = { driverId: string; driverCode: string; type: AttributeType };
+type PointFact = {
+  driverId: string;
+  driverCode: string;
+  type: AttributeType;
+  /** The read interval of its driver. */
+  intervalMs: number;
+};
 
 /** Frees what is not reported any more; changes act by the version. */
 const KEPT_MS = 300_000;
@@ -249,7 +256,7 @@ export async function factsOf(
       join.onRef('p.tenantId', '=', 'd.tenantId').onRef('p.profileId', '=', 'd.profileId'),
     )
     .select(['d.id as deviceId', 'p.id as pointId', 'p.pointTypeFlag'])
-    .select(['v.id as driverId', 'v.driverCode'])
+    .select(['v.id as driverId', 'v.driverCode', declaredInterval.as('declared')])
     .where('d.tenantId', '=', tenantId)
     .where((eb) =>
       eb('d.id', '=', eb.fn.any(eb.val([...new Set(keys.map(({ deviceId }) => deviceId))]))),
@@ -262,9 +269,14 @@ export async function factsOf(
   return new Map(
     found
       .filter((row) => wanted.has(keyOf(row)))
-      .map(({ driverId, driverCode, pointTypeFlag, ...key }) => [
+      .map(({ driverId, driverCode, pointTypeFlag, declared, ...key }) => [
         keyOf(key),
-        { driverId, driverCode, type: nameOf(ValueType, pointTypeFlag) },
+        {
+          driverId,
+          driverCode,
+          type: nameOf(ValueType, pointTypeFlag),
+          intervalMs: intervalOf(declared),
+        },
       ]),
   );
 }

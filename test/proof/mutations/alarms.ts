@@ -39,11 +39,25 @@ export const alarms: readonly Mutation[] = [
     ' ms',
   ),
   breaks(
-    'src/alarm/kind/rule-ext.ts',
+    'src/alarm/kind/condition.ts',
     'low <= high',
     'low !== high',
     'unit/rule-sense',
     'says what it lacks',
+  ),
+  breaks(
+    'src/alarm/rule/window.ts',
+    'count < samplesNeeded(window)',
+    'count < 0',
+    'unit/rule-window',
+    'decide nothing where they are too few',
+  ),
+  breaks(
+    'src/alarm/kind/formula.ts',
+    'return Number.isFinite(value) ? value : null;',
+    'return value;',
+    'unit/rule-formula',
+    'comes to',
   ),
   breaks(
     'src/alarm/rule/condition.ts',

@@ -45,6 +45,11 @@ export const rulesWords = words({
     silent: (time: string) => `not sent for ${time}`,
     range: (low: string, high: string) => `${low} to ${high}`,
     held: (said: string, time: string) => `${said} for ${time}`,
+    sets: {
+      all: (parts: string) => `all of (${parts})`,
+      any: (parts: string) => `any of (${parts})`,
+      not: (parts: string) => `none of (${parts})`,
+    },
     over: (said: string, mode: string, time: string) => `${said} (${mode}, over ${time})`,
     is: (what: string, where: string, demand: string) => `${what} of ${where} is ${demand}`,
     every: {
@@ -78,6 +83,7 @@ export const rulesWords = words({
         value: 'value',
         calValue: 'value as text',
         rawValue: 'raw value',
+        formula: 'formula of points',
         numValue: 'value as number',
         status: 'status',
         statusName: 'name of the status',
@@ -94,6 +100,13 @@ export const rulesWords = words({
       text: 'Text',
       held: 'For at least',
       heldHint: 'Empty: one value is enough.',
+      formula: 'Formula',
+      formulaHint:
+        '“value” is the point above; other points of the device by code or name, the latter in quotation marks; + - * / ^, min, max, abs, round.',
+      second: 'Another point',
+      seconds: { none: 'none', all: 'must also be so', any: 'or is so' },
+      secondHint: 'A number; true or false; with “equal to” or “other than” also a text.',
+      notShown: 'This condition was made over the API, and stays as it is.',
       silentFor: 'Silent for',
       mode: 'Compared is',
       modes: {
@@ -180,6 +193,11 @@ export const rulesWords = words({
     silent: (time) => `${time}没有数据`,
     range: (low, high) => `${low} 至 ${high}`,
     held: (said, time) => `${said}，持续 ${time}`,
+    sets: {
+      all: (parts) => `全部满足（${parts}）`,
+      any: (parts) => `任一满足（${parts}）`,
+      not: (parts) => `均不满足（${parts}）`,
+    },
     over: (said, mode, time) => `${said}（${time}内的${mode}）`,
     is: (what, where, demand) => `${where}的${what}${demand}`,
     every: {
@@ -210,6 +228,7 @@ export const rulesWords = words({
         value: '数值',
         calValue: '数值文本',
         rawValue: '原始值',
+        formula: '点位公式',
         numValue: '数字值',
         status: '状态',
         statusName: '状态名称',
@@ -226,6 +245,13 @@ export const rulesWords = words({
       text: '文本',
       held: '至少持续',
       heldHint: '留空：一个数值即可。',
+      formula: '公式',
+      formulaHint:
+        '“value”为上面的点位；同一设备的其他点位用编码或名称（名称加引号）；可用 + - * / ^、min、max、abs、round。',
+      second: '另一点位',
+      seconds: { none: '无', all: '同时满足', any: '或者满足' },
+      secondHint: '数字；true 或 false；“等于”或“不等于”时也可为文本。',
+      notShown: '此条件通过接口创建，保持不变。',
       silentFor: '无数据时长',
       mode: '比较',
       modes: {

@@ -2,19 +2,14 @@ import type { Schemas } from '../../client/operations.ts';
 import { Choice, TextField } from '../../part/control/field.tsx';
 import { wrongOf } from '../../part/control/loaded.tsx';
 import { rulesWords } from '../../word/rules.ts';
-import {
-  comparesWith,
-  endingsOf,
-  operatorsOf,
-  PARAMETER,
-  type Target,
-  unitIn,
-} from './rule-draft.ts';
+import { type Target } from './rule-draft.ts';
+import { comparesWith, endingsOf, FORMULA, operatorsOf, PARAMETER, unitIn } from './rule-fit.ts';
+import { Other } from './rule-other.tsx';
 import type { Part } from './rule-place.tsx';
 import { LengthField, Over } from './rule-window.tsx';
 
 const FIELDS = {
-  POINT: ['value', 'rawValue'],
+  POINT: ['value', 'rawValue', 'formula'],
   EVENT: ['eventCode', 'eventType', 'eventLevel', 'message'],
   DEVICE: ['statusName', 'message'],
   DRIVER: ['statusName', 'message'],
@@ -26,11 +21,19 @@ type Given = Part & {
   unit: string;
   /** Of the point that it watches, where that is known. */
   type: Schemas['Point']['pointTypeFlag'] | null;
+  point: Schemas['Point'] | null;
 };
 
 /** What the value has to be, for how long, and when that is over. */
-export function Condition({ draft, change, failure, unit, type }: Given) {
+export function Condition({ draft, change, failure, unit, type, point }: Given) {
   const { form: w, operators } = rulesWords();
+  if (draft.other)
+    return (
+      <>
+        <p>{w.notShown}</p>
+        <Ends {...{ draft, change, failure, unit }} />
+      </>
+    );
   const known: readonly string[] = FIELDS[draft.target];
   const isParameter = draft.field.startsWith(PARAMETER);
   const others = draft.target === 'EVENT' ? [PARAMETER] : [];
@@ -51,6 +54,16 @@ export function Condition({ draft, change, failure, unit, type }: Given) {
             value={isParameter ? PARAMETER : draft.field}
             onChange={(field) => change({ field })}
             options={fields.map((field) => [field, nameOf(field)] as const)}
+          />
+        )}
+        {draft.field === FORMULA && (
+          <TextField
+            label={w.formula}
+            hint={w.formulaHint}
+            value={draft.formula}
+            wrong={wrongOf(failure, CONDITION)}
+            autocomplete="off"
+            onChange={(formula) => change({ formula })}
           />
         )}
         {isParameter && (
@@ -82,6 +95,7 @@ export function Condition({ draft, change, failure, unit, type }: Given) {
           />
         )}
       </div>
+      <Other {...{ draft, change, failure, point }} />
       {!isSilence && <Ends {...{ draft, change, failure, unit }} />}
     </>
   );

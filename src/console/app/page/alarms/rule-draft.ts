@@ -1,14 +1,24 @@
 import type { InputOf } from '../../client/call.ts';
 import type { Schemas } from '../../client/operations.ts';
+import { among, comparesWith, FORMULA, RANGE, TEXT, THERE, unitIn } from './rule-fit.ts';
 import { type Length, lengthIn, NO_LENGTH, textOf } from './rule-length.ts';
+import {
+  EQUAL,
+  isSecondWhole,
+  joined,
+  NO_SECOND,
+  ORDER,
+  type Plain,
+  type Second,
+  shownOf,
+} from './rule-second.ts';
 
 type Rule = Schemas['Rule'];
 export type Target = Rule['alarmTargetTypeFlag'];
 type Level = NonNullable<Content['severity']>;
-export type Operator = Content['condition']['operator'];
+export type Operator = Plain['operator'];
 type Window = NonNullable<Content['window']>;
 export type Mode = NonNullable<Window['mode']>;
-const MODES: readonly Mode[] = ['LAST', 'MEAN', 'MIN', 'MAX', 'SUM', 'COUNT', 'RATE', 'DELTA'];
 
 /** What a person has entered so far; numbers as they were typed. */
 export type Draft = {
@@ -17,7 +27,11 @@ export type Draft = {
   isEnabled: boolean;
   target: Target;
   entityId: string;
+  /** A stored condition that the form does not have; null: it has it. */
+  other: Content['condition'] | null;
   field: string;
+  formula: string;
+  second: Second;
   operator: Operator;
   limit: string;
   low: string;
@@ -45,7 +59,10 @@ export const NEW: Draft = {
   isEnabled: true,
   target: 'POINT',
   entityId: '',
+  other: null,
   field: 'value',
+  formula: '',
+  second: NO_SECOND,
   operator: '>',
   limit: '',
   low: '',
@@ -67,16 +84,27 @@ export const NEW: Draft = {
 };
 
 export function draftOf(rule: Rule): Draft {
-  const { condition, window, recovery = {}, severity = 'P2', instruction = '' } = contentOf(rule);
+  const {
+    condition: stored,
+    window,
+    recovery = {},
+    severity = 'P2',
+    instruction = '',
+  } = contentOf(rule);
   const given = (value: number | undefined): string => (value === undefined ? '' : String(value));
   const own = recovery.operator !== undefined;
+  const shown = shownOf(stored);
+  const { first: condition, second } = shown ?? { first: NOT_SHOWN, second: NO_SECOND };
   return {
     ruleName: rule.ruleName,
     remark: rule.remark,
     isEnabled: rule.enableFlag === 'ENABLE',
     target: rule.alarmTargetTypeFlag,
     entityId: rule.entityId,
-    field: condition.field ?? 'value',
+    other: shown ? null : stored,
+    second,
+    formula: 'formula' in condition ? condition.formula : '',
+    field: condition.field ?? ('formula' in condition ? FORMULA : 'value'),
     operator: operatorOf(condition),
     limit: 'threshold' in condition ? given(condition.threshold) : '',
     low: 'low' in condition ? given(condition.low) : '',
@@ -107,80 +135,21 @@ function windowOf({ mode = 'LAST', duration, minSamples, hold, per }: Window = {
   };
 }
 
+/** In place of a condition that the form does not have. */
+const NOT_SHOWN: Plain = { field: 'value', operator: 'exists' };
+
 /** Equality with a text is one operator here, however it was written. */
-function operatorOf(condition: Content['condition']): Operator {
+function operatorOf(condition: Plain): Operator {
   if (!('expected' in condition)) return condition.operator;
   if (condition.operator === '==') return 'eq';
   return condition.operator === '!=' ? 'ne' : condition.operator;
 }
 
-const ORDER = ['>', '>=', '<', '<='] as const;
-const EQUAL = ['==', '!='] as const;
-const RANGE = ['between', 'outside'] as const;
-const TEXT = ['eq', 'ne', 'contains'] as const;
-const THERE = ['exists', 'missing'] as const;
-
-const among = <T extends Operator>(list: readonly T[], operator: Operator): operator is T =>
-  list.some((each) => each === operator);
-
-export function comparesWith(operator: Operator): 'limit' | 'range' | 'text' | 'nothing' {
-  if (among(RANGE, operator)) return 'range';
-  if (among(TEXT, operator)) return 'text';
-  return among(THERE, operator) || operator === 'nodata' ? 'nothing' : 'limit';
-}
-
-type PointType = Schemas['Point']['pointTypeFlag'];
-
-/** Before the name of a parameter that an event carries. */
-export const PARAMETER = 'paramValues.';
-const isName = ({ target, field }: Draft): boolean =>
-  target !== 'POINT' && !field.startsWith(PARAMETER);
-
-/** The operators that make sense for what is compared: a number is no text, and a name has no size. */
-export function operatorsOf(draft: Draft, type: PointType | null): readonly Operator[] {
-  if (isName(draft)) return TEXT;
-  if (draft.target !== 'POINT') return [...TEXT, ...ORDER, ...RANGE, ...EQUAL, ...THERE];
-  const isText = type === null || type === 'STRING' || draft.field === 'rawValue';
-  if (isText) return [...ORDER, ...RANGE, ...EQUAL, ...TEXT, ...THERE, 'nodata'];
-  return type === 'BOOLEAN'
-    ? ['eq', 'ne', ...THERE, 'nodata']
-    : [...ORDER, ...RANGE, ...EQUAL, ...THERE, 'nodata'];
-}
-
-/** How it may be over: a name is below no limit. */
-export const endingsOf = (draft: Draft): readonly Draft['ends'][] =>
-  isName(draft) ? ['plain', 'never'] : ['plain', 'own', 'never'];
-
-/** What may be compared: what values come to is a number. */
-export function modesOf(
-  { target, field, operator }: Draft,
-  type: PointType | null,
-): readonly Mode[] {
-  const kind = comparesWith(operator);
-  const isNumber = kind === 'limit' || kind === 'range';
-  const isOfPoint = target === 'POINT' && field === 'value' && type !== 'STRING';
-  return isNumber && isOfPoint ? MODES : ['LAST'];
-}
-
-/** The unit of what is compared: a count has none, and that of a rate the server makes. */
-export const unitIn = ({ mode }: Draft, unit: string): string =>
-  mode === 'COUNT' || mode === 'RATE' ? '' : unit;
-
-/** Replaces an operator or a recovery that the field of the draft does not allow by one that it allows. */
-export function fitted(draft: Draft, type: PointType | null): Draft {
-  const operators = operatorsOf(draft, type);
-  const operator = operators.includes(draft.operator) ? draft.operator : (operators[0] ?? '>');
-  const modes = modesOf({ ...draft, operator }, type);
-  return {
-    ...draft,
-    operator,
-    mode: modes.includes(draft.mode) ? draft.mode : 'LAST',
-    ends: endingsOf(draft).includes(draft.ends) ? draft.ends : 'plain',
-  };
-}
-
 /** Whether everything that is needed was entered; what is wrong with it the server says. */
 export function isWhole(draft: Draft): boolean {
+  if (draft.other) return true;
+  if (!isSecondWhole(draft.second)) return false;
+  if (draft.field === FORMULA && draft.formula.trim() === '') return false;
   const isNumber = (text: string): boolean => text.trim() !== '' && Number.isFinite(Number(text));
   const needed = {
     limit: isNumber(draft.limit),
@@ -193,16 +162,19 @@ export function isWhole(draft: Draft): boolean {
   return draft.entityId !== '' && !/^$|\.$/.test(draft.field) && needed && ends;
 }
 
-function conditionOf(draft: Draft, unit: string): Content['condition'] {
-  const { field, operator } = draft;
+function conditionOf(draft: Draft, unit: string): Plain {
+  const { operator, formula } = draft;
+  const field = draft.field === FORMULA ? { formula } : { field: draft.field };
   const own = unitIn(draft, unit);
   const shown = own === '' ? {} : { unit: own };
-  if (among(ORDER, operator)) return { field, operator, threshold: Number(draft.limit), ...shown };
-  if (among(EQUAL, operator)) return { field, operator, threshold: Number(draft.limit), ...shown };
+  if (among(ORDER, operator))
+    return { ...field, operator, threshold: Number(draft.limit), ...shown };
+  if (among(EQUAL, operator))
+    return { ...field, operator, threshold: Number(draft.limit), ...shown };
   if (among(RANGE, operator))
-    return { field, operator, low: Number(draft.low), high: Number(draft.high), ...shown };
-  if (among(TEXT, operator)) return { field, operator, expected: draft.text };
-  return among(THERE, operator) ? { field, operator } : { operator: 'nodata' };
+    return { ...field, operator, low: Number(draft.low), high: Number(draft.high), ...shown };
+  if (among(TEXT, operator)) return { field: draft.field, operator, expected: draft.text };
+  return among(THERE, operator) ? { field: draft.field, operator } : { operator: 'nodata' };
 }
 
 function windowIn({ mode, over, per, minSamples, held }: Draft): Window {
@@ -242,7 +214,7 @@ export function extOf(
     ...stored?.ruleExt,
     content: {
       ...kept,
-      condition: conditionOf(draft, unit),
+      condition: draft.other ?? joined(conditionOf(draft, unit), draft.second),
       window: windowIn(draft),
       recovery,
       severity: draft.level,
@@ -262,7 +234,8 @@ export function contentOf({ ruleExt }: Pick<Schemas['Rule'], 'ruleExt'>): Conten
 
 /** The unit that a stored rule shows its limits in. */
 export function unitOf({ condition }: Content): string {
-  return ('unit' in condition ? condition.unit : undefined) ?? '';
+  const first = shownOf(condition)?.first;
+  return (first && 'unit' in first ? first.unit : undefined) ?? '';
 }
 
 const isContent = (given: unknown): given is Content =>

@@ -13,6 +13,7 @@ import { rulesWords } from '../../word/rules.ts';
 import { timeWords } from '../../word/state.ts';
 import { type Content, contentOf } from './rule-draft.ts';
 import { lengthIn } from './rule-length.ts';
+import { isSet, type Plain, type SetPart } from './rule-second.ts';
 
 /** What a rule watches, by name; null where the name is not known. */
 export type Watched = { what: string | null; where: string | null };
@@ -109,10 +110,29 @@ export function demandOf({ condition, window }: Content): string {
   const w = rulesWords();
   const { mode = 'LAST', duration, hold } = window ?? {};
   const held = lengthWords(mode === 'LAST' ? duration : hold);
-  if (condition.operator === 'nodata') return w.silent(held);
-  const last = `${w.operators[condition.operator]} ${comparedWith(condition)}`.trim();
+  if ('operator' in condition && condition.operator === 'nodata') return w.silent(held);
+  const last = partOf(condition);
   const said = mode === 'LAST' ? last : w.over(last, w.form.modes[mode], lengthWords(duration));
   return held === '' ? said : w.held(said, held);
+}
+
+/** One condition, or several in parentheses. */
+function partOf(condition: Content['condition'] | SetPart): string {
+  const w = rulesWords();
+  if (isSet(condition)) {
+    const [how, parts] =
+      'all' in condition
+        ? (['all', condition.all] as const)
+        : 'any' in condition
+          ? (['any', condition.any] as const)
+          : (['not', condition.not] as const);
+    return w.sets[how](parts.map(partOf).join('; '));
+  }
+  const said = `${w.operators[condition.operator]} ${comparedWith(condition)}`.trim();
+  if ('formula' in condition) return `${condition.formula} ${said}`;
+  return 'point' in condition && condition.point !== undefined
+    ? `“${condition.point}” ${said}`
+    : said;
 }
 
 function lengthWords(duration: string | undefined): string {
@@ -120,7 +140,9 @@ function lengthWords(duration: string | undefined): string {
   return amount === '' ? '' : timeWords()[unit](Number(amount));
 }
 
-function comparedWith(condition: Content['condition']): string {
+function comparedWith(
+  condition: Plain | Exclude<SetPart, { all: unknown } | { any: unknown } | { not: unknown }>,
+): string {
   const unit = 'unit' in condition ? (condition.unit ?? '') : '';
   const shown = (value: number): string => `${value} ${unit}`.trim();
   if ('threshold' in condition) return shown(condition.threshold);

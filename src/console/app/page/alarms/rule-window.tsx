@@ -2,7 +2,7 @@ import type { Schemas } from '../../client/operations.ts';
 import { Choice, TextField } from '../../part/control/field.tsx';
 import { wrongOf } from '../../part/control/loaded.tsx';
 import { rulesWords } from '../../word/rules.ts';
-import { modesOf } from './rule-draft.ts';
+import { modesOf } from './rule-fit.ts';
 import { type Length, UNITS } from './rule-length.ts';
 import type { Part } from './rule-place.tsx';
 

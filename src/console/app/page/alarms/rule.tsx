@@ -11,22 +11,15 @@ import { Link } from '../../part/link.tsx';
 import { Page } from '../../part/page.tsx';
 import { rulesWords } from '../../word/rules.ts';
 import { Condition } from './rule-condition.tsx';
-import {
-  contentOf,
-  type Draft,
-  draftOf,
-  extOf,
-  fitted,
-  isWhole,
-  NEW,
-  unitOf,
-} from './rule-draft.ts';
+import { contentOf, type Draft, draftOf, extOf, isWhole, NEW, unitOf } from './rule-draft.ts';
+import { FORMULA, fitted } from './rule-fit.ts';
 import { Place } from './rule-place.tsx';
 import { Preview } from './rule-preview.tsx';
 import { demandOf, Enabled } from './rule-row.tsx';
 import { Then } from './rule-then.tsx';
 
 type Rule = Schemas['Rule'];
+type Point = Schemas['Point'];
 
 /** `/rules/new` and `/rules/:id`: a rule as a form, with what it would have raised. */
 export function Rule({ id }: Parameters) {
@@ -70,8 +63,7 @@ function Editor({ rule, again }: Given) {
         ? { ...draft, ...given }
         : fitted({ ...draft, ...given }, type),
     );
-  const known = point.data?.unit ?? (rule ? unitOf(contentOf(rule)) : '');
-  const unit = isPoint && draft.field !== 'rawValue' ? known : '';
+  const unit = isPoint ? unitFor(draft, point.data, rule) : '';
   const ruleExt = isWhole(draft) ? extOf(draft, unit, rule) : null;
   const { save, failure, isRunning } = useSave({ draft, unit, rule, again });
   const maySave = may(`svc-center-data:rule:${rule ? 'update' : 'add'}`);
@@ -80,7 +72,7 @@ function Editor({ rule, again }: Given) {
     <>
       <div class="panel">
         <Place {...given} isFixed={rule !== null} point={point.data} />
-        <Condition {...given} unit={unit} type={type} />
+        <Condition {...given} unit={unit} type={type} point={point.data} />
         {ruleExt && point.data && (
           <p>
             <bdi>{w.is(point.data.pointName, w.every.POINT, demandOf(ruleExt.content))}</bdi>
@@ -105,6 +97,12 @@ function Editor({ rule, again }: Given) {
       <Preview draft={draft} ruleExt={ruleExt} rule={rule} isPoint={isPoint} />
     </>
   );
+}
+
+/** The unit of what is compared: the point's, or that of the stored rule where the point is not known. */
+function unitFor(draft: Draft, point: Point | null | undefined, rule: Rule | null): string {
+  if (draft.field === 'rawValue' || draft.field === FORMULA) return '';
+  return point?.unit ?? (rule ? unitOf(contentOf(rule)) : '');
 }
 
 /** Adds the rule, or changes what is other than stored: an unchanged condition keeps its states. */

@@ -1,0 +1,147 @@
+import { z } from 'zod';
+
+import { AttributeType } from '../../bus/topics.ts';
+import { STALE_AFTER, intervalOf } from '../../data/value/freshness.ts';
+import {
+  type Condition,
+  FORMULA,
+  isFormula,
+  isSet,
+  type Leaf,
+  leavesOf,
+  type Part,
+  type Sets,
+  partsOf,
+} from '../kind/condition.ts';
+import { durationMs } from '../kind/duration.ts';
+import { type Formula, formulaOf, numberFrom } from '../kind/formula.ts';
+import type { RuleContent } from '../kind/rule-ext.ts';
+import { HOLDS, matches, numberOf, type Values } from './condition.ts';
+import type { Evaluated, Fact, History } from './decide.ts';
+import type { ActiveRule } from './rule-cache.ts';
+
+/** In a formula, the point that the rule watches. */
+const OWN = 'value';
+const Newest = z.object({
+  at: z.number(),
+  seq: z.number(),
+  type: AttributeType.optional(),
+  values: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])),
+});
+type Newest = z.output<typeof Newest>;
+const Known = z.record(z.string(), Newest);
+/** The newest good value of each point of a device, by the id of the point. */
+export type Known = z.output<typeof Known>;
+
+/** Whether a condition is on several points of a device. */
+export const hasPoints = ({ condition }: RuleContent): boolean =>
+  isSet(condition) || isFormula(condition);
+
+/** The names of points in a condition, as it was written. */
+export function namesIn({ condition }: Pick<RuleContent, 'condition'>): string[] {
+  const names = isFormula(condition)
+    ? formulaIn(condition).names.filter((name) => name !== OWN)
+    : isSet(condition)
+      ? leavesOf(condition).flatMap(({ point }) => point ?? [])
+      : [];
+  return [...new Set(names)];
+}
+
+/** The points whose values a rule looks at. */
+export const pointsOf = ({ entityId, content }: ActiveRule): string[] => [
+  ...new Set([entityId, ...(hasPoints(content) ? Object.values(content.points ?? {}) : [])]),
+];
+
+/** A fact as one of the point that the rule watches, whichever of its points it is of. */
+export const ofRule = ({ target, entityId, content }: ActiveRule, fact: Fact): Fact =>
+  target !== 'POINT' || !hasPoints(content) || entityId === fact.entityId
+    ? fact
+    : { ...fact, entityId, pointId: entityId, source: fact.pointId };
+
+const FORMULAS = new WeakMap<Condition, Formula>();
+
+function formulaIn(condition: Extract<Condition, { formula: string }>): Formula {
+  const known = FORMULAS.get(condition) ?? formulaOf(condition.formula);
+  FORMULAS.set(condition, known);
+  return known;
+}
+
+/**
+ * A fact with what the condition compares of all points, and what is known of them then; null for a bad value, and one
+ * that is not newer than that of its point. It is of the newest of their times: a value that came a little later than
+ * one of another point still counts.
+ */
+export function withPoints(
+  { rule, fact, now }: Evaluated,
+  { memory, lastFactTime, lastFactSeq }: Pick<History, 'memory' | 'lastFactTime' | 'lastFactSeq'>,
+): { fact: Fact; known: Known } | null {
+  const own = newestOf(fact);
+  const stored = Known.safeParse(memory['points']).data ?? {};
+  // A clock that was set back leaves values of the future.
+  const past = Object.entries(stored).filter(([, { at }]) => at <= now);
+  const before = Object.fromEntries(past);
+  const id = fact.source ?? fact.pointId;
+  if (!own || !isNewer(own, before[id])) return null;
+  const known = { ...before, [id]: own };
+  const decided = lastFactTime && lastFactTime.getTime() <= now ? lastFactTime.getTime() : -1;
+  const at = Math.max(decided, ...Object.values(known).map((each) => each.at));
+  const seq = at === decided ? BigInt(lastFactSeq) + 1n : (fact.seq ?? 0n);
+  const compared = comparedOf(rule, known, at - maxAgeOf(rule.content, fact));
+  const { deviceId, driverId, createTime = null } = fact.values;
+  const about = { deviceId: deviceId ?? null, driverId: driverId ?? null, createTime };
+  const values = { ...about, ...known[rule.entityId]?.values, ...compared };
+  return { fact: { ...fact, values, at, seq }, known };
+}
+
+const maxAgeOf = ({ maxAge }: RuleContent, { staleMs }: Fact): number =>
+  (maxAge === undefined ? null : durationMs(maxAge)) ?? staleMs ?? STALE_AFTER * intervalOf(null);
+
+const FIELDS = ['value', 'calValue', 'numValue', 'rawValue'] as const;
+
+/** Null for a bad value, which has none of these fields. */
+function newestOf({ values, at, seq = 0n, pointType }: Fact): Newest | null {
+  const kept = FIELDS.flatMap((field) =>
+    values[field] === undefined ? [] : [[field, values[field]] as const],
+  );
+  if (kept.length === 0) return null;
+  return { at, seq: Number(seq), type: pointType, values: Object.fromEntries(kept) };
+}
+
+const isNewer = (own: Newest, other: Newest | undefined): boolean =>
+  !other || own.at > other.at || (own.at === other.at && own.seq > other.seq);
+
+/** What a condition compares, and the values that it comes from; those from before `since` are too old to say. */
+function comparedOf({ entityId, content }: ActiveRule, known: Known, since: number): Values {
+  const { condition, points = {} } = content;
+  const freshOf = (name: string | undefined): Newest | undefined => {
+    const newest = known[name === undefined ? entityId : (points[name] ?? '')];
+    return newest && newest.at >= since ? newest : undefined;
+  };
+  const shown = namesIn(content).map((name) => [
+    `points.${name}`,
+    freshOf(name)?.values['value'] ?? null,
+  ]);
+  if (isSet(condition))
+    return {
+      ...Object.fromEntries(shown),
+      [HOLDS]: holds(condition, (leaf) => {
+        const newest = freshOf(leaf.point);
+        return newest ? matches(leaf, newest.values, newest.type) : null;
+      }),
+    };
+  if (!isFormula(condition)) return {};
+  const number = numberFrom(formulaIn(condition), (name) => {
+    const newest = freshOf(name === OWN ? undefined : name);
+    return newest ? numberOf(newest.values, { field: 'value', type: newest.type }) : null;
+  });
+  return { ...Object.fromEntries(shown), [FORMULA]: number };
+}
+
+/** Whether a set of conditions holds; null where those that cannot be decided may decide it. */
+function holds(part: Part | Sets, of: (leaf: Leaf) => boolean | null): boolean | null {
+  if (!isSet(part)) return of(part);
+  const each = partsOf(part).map((inner) => holds(inner, of));
+  const ends = part.operator !== 'all';
+  const whole = each.includes(ends) ? ends : each.includes(null) ? null : !ends;
+  return part.operator === 'not' && whole !== null ? !whole : whole;
+}

@@ -1,0 +1,84 @@
+import type { Schemas } from '../../client/operations.ts';
+import type { Draft, Mode, Operator } from './rule-draft.ts';
+import { EQUAL, NO_SECOND, ORDER } from './rule-second.ts';
+
+const MODES: readonly Mode[] = ['LAST', 'MEAN', 'MIN', 'MAX', 'SUM', 'COUNT', 'RATE', 'DELTA'];
+export const RANGE = ['between', 'outside'] as const;
+export const TEXT = ['eq', 'ne', 'contains'] as const;
+export const THERE = ['exists', 'missing'] as const;
+
+export const among = <T extends Operator>(list: readonly T[], operator: Operator): operator is T =>
+  list.some((each) => each === operator);
+
+export function comparesWith(operator: Operator): 'limit' | 'range' | 'text' | 'nothing' {
+  if (among(RANGE, operator)) return 'range';
+  if (among(TEXT, operator)) return 'text';
+  return among(THERE, operator) || operator === 'nodata' ? 'nothing' : 'limit';
+}
+
+type PointType = Schemas['Point']['pointTypeFlag'];
+
+/** The field of what a formula comes to. */
+export const FORMULA = 'formula';
+
+/** Before the name of a parameter that an event carries. */
+export const PARAMETER = 'paramValues.';
+const isName = ({ target, field }: Draft): boolean =>
+  target !== 'POINT' && !field.startsWith(PARAMETER);
+
+/** The operators that make sense for what is compared: a number is no text, and a name has no size. */
+export function operatorsOf(draft: Draft, type: PointType | null): readonly Operator[] {
+  if (isName(draft)) return TEXT;
+  if (draft.field === FORMULA) return [...ORDER, ...RANGE, ...EQUAL];
+  if (draft.target !== 'POINT') return [...TEXT, ...ORDER, ...RANGE, ...EQUAL, ...THERE];
+  const isText = type === null || type === 'STRING' || draft.field === 'rawValue';
+  if (isText) return [...ORDER, ...RANGE, ...EQUAL, ...TEXT, ...THERE, 'nodata'];
+  return type === 'BOOLEAN'
+    ? ['eq', 'ne', ...THERE, 'nodata']
+    : [...ORDER, ...RANGE, ...EQUAL, ...THERE, 'nodata'];
+}
+
+/** Whether a condition on another point of the device may stand beside the first. */
+export const hasSecond = ({ target, entityId, field, operator, mode }: Draft): boolean =>
+  target === 'POINT' &&
+  entityId !== '0' &&
+  field === 'value' &&
+  mode === 'LAST' &&
+  comparesWith(operator) !== 'nothing';
+
+/** How it may be over: a name is below no limit, and several values have none of their own. */
+export const endingsOf = (draft: Draft): readonly Draft['ends'][] =>
+  isName(draft) || draft.second.how !== 'none' || draft.other
+    ? ['plain', 'never']
+    : ['plain', 'own', 'never'];
+
+/** What may be compared: what values come to is a number. */
+export function modesOf(
+  { target, field, operator }: Draft,
+  type: PointType | null,
+): readonly Mode[] {
+  const kind = comparesWith(operator);
+  const isNumber = kind === 'limit' || kind === 'range';
+  const isValue = field === FORMULA || (field === 'value' && type !== 'STRING');
+  const isOfPoint = target === 'POINT' && isValue;
+  return isNumber && isOfPoint ? MODES : ['LAST'];
+}
+
+/** The unit of what is compared: a count has none, and that of a rate the server makes. */
+export const unitIn = ({ mode }: Draft, unit: string): string =>
+  mode === 'COUNT' || mode === 'RATE' ? '' : unit;
+
+/** Replaces an operator or a recovery that the field of the draft does not allow by one that it allows. */
+export function fitted(draft: Draft, type: PointType | null): Draft {
+  const operators = operatorsOf(draft, type);
+  const operator = operators.includes(draft.operator) ? draft.operator : (operators[0] ?? '>');
+  const modes = modesOf({ ...draft, operator }, type);
+  const isAlone = !hasSecond({ ...draft, operator });
+  return {
+    ...draft,
+    operator,
+    second: isAlone ? NO_SECOND : draft.second,
+    mode: modes.includes(draft.mode) ? draft.mode : 'LAST',
+    ends: endingsOf(draft).includes(draft.ends) ? draft.ends : 'plain',
+  };
+}

@@ -1,0 +1,62 @@
+import { useAsk } from '../../client/ask.ts';
+import type { Schemas } from '../../client/operations.ts';
+import { may } from '../../client/session.ts';
+import { Choice, optionsOf, TextField } from '../../part/control/field.tsx';
+import { rulesWords } from '../../word/rules.ts';
+import { hasSecond } from './rule-fit.ts';
+import type { Part } from './rule-place.tsx';
+import { COMPARED, type Second } from './rule-second.ts';
+
+const HOW = ['none', 'all', 'any'] as const;
+
+/** A second condition, on another point of the device. */
+export function Other({ draft, change, point }: Part & { point: Schemas['Point'] | null }) {
+  const { form: w, operators } = rulesWords();
+  const { second } = draft;
+  const isPossible = point !== null && hasSecond(draft);
+  const points = useAsk(
+    'GET /manager/point/list_by_profile_id',
+    isPossible && second.how !== 'none' && may('svc-center-manager:point:list')
+      ? { profileId: point.profileId }
+      : null,
+  );
+  if (!isPossible) return null;
+  const put = (given: Partial<Second>): void => change({ second: { ...second, ...given } });
+  const found = (points.data ?? []).filter(({ id }) => id !== point.id);
+  const named = found.map(({ pointCode, pointName }) => ({ id: pointCode, pointName }));
+  const isKnown = second.point === '' || named.some(({ id }) => id === second.point);
+  const all = isKnown ? named : [...named, { id: second.point, pointName: second.point }];
+  return (
+    <div class="fields">
+      <Choice
+        label={w.second}
+        value={second.how}
+        onChange={(given) => put({ how: HOW.find((each) => each === given) ?? 'none' })}
+        options={HOW.map((each) => [each, w.seconds[each]] as const)}
+      />
+      {second.how !== 'none' && (
+        <>
+          <Choice
+            label={w.point}
+            value={second.point}
+            onChange={(given) => put({ point: given })}
+            options={optionsOf(['', w.choose], all, 'pointName')}
+          />
+          <Choice
+            label={w.operator}
+            value={second.operator}
+            onChange={(given) => put({ operator: COMPARED.find((each) => each === given) ?? '>' })}
+            options={COMPARED.map((each) => [each, operators[each]] as const)}
+          />
+          <TextField
+            label={w.limit}
+            hint={w.secondHint}
+            value={second.text}
+            autocomplete="off"
+            onChange={(text) => put({ text })}
+          />
+        </>
+      )}
+    </div>
+  );
+}
