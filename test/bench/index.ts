@@ -9,6 +9,7 @@ import { mcp } from './mcp/bench.ts';
 import { query } from './query/bench.ts';
 import { rest } from './rest/bench.ts';
 import { type Bench, table } from './row.ts';
+import { rules } from './rules/bench.ts';
 import { start } from './start/bench.ts';
 
 const benches: Record<string, Bench> = {
@@ -22,6 +23,7 @@ const benches: Record<string, Bench> = {
   mcp,
   query,
   rest,
+  rules,
   start,
 };
 /** Longer than any bench takes: one that hangs ends, and its processes with it. */

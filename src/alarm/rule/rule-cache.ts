@@ -25,11 +25,11 @@ export type ActiveRule = {
   since: number;
 };
 
-/** Enabled rules of one tenant by `target:entityId`; 0 means every entity. */
-type Index = ReadonlyMap<string, readonly ActiveRule[]>;
+/** Enabled rules of one tenant by target and entity; 0 means every entity. */
+type Index = Record<AlarmTarget, ReadonlyMap<string, readonly ActiveRule[]>>;
 type Known = { index: Index; version: string };
 
-export type Candidates = (entityId: string) => ActiveRule[];
+export type Candidates = (entityId: string) => readonly ActiveRule[];
 
 /**
  * Where a rule is evaluated, the transaction compares the version. Facts that no known rule watches have none, and a
@@ -53,9 +53,13 @@ export async function rulesFor(
   at: DeviceVersion,
   target: AlarmTarget,
 ): Promise<Candidates> {
-  const index = await indexOf(app, at);
-  const every = index.get(`${target}:0`) ?? [];
-  return (entityId) => [...every, ...(index.get(`${target}:${entityId}`) ?? [])];
+  const { [target]: index } = await indexOf(app, at);
+  const every = index.get('0') ?? [];
+  return (entityId) => {
+    const own = index.get(entityId);
+    if (!own || entityId === '0') return every;
+    return every.length > 0 ? [...every, ...own] : own;
+  };
 }
 
 async function indexOf(app: App, at: DeviceVersion): Promise<Index> {
@@ -66,14 +70,29 @@ async function indexOf(app: App, at: DeviceVersion): Promise<Index> {
     const [read] = await Promise.all([activeRules(app, q, tenantId), requirePresent(q, at)]);
     return read;
   });
+  const index = {
+    POINT: byEntity(rules, 'POINT'),
+    DEVICE: byEntity(rules, 'DEVICE'),
+    DRIVER: byEntity(rules, 'DRIVER'),
+    EVENT: byEntity(rules, 'EVENT'),
+  };
+  app.of(RULES).set(tenantId, { index, version });
+  return index;
+}
+
+function byEntity(
+  rules: readonly ActiveRule[],
+  target: AlarmTarget,
+): ReadonlyMap<string, readonly ActiveRule[]> {
   const index = new Map<string, ActiveRule[]>();
   for (const rule of rules) {
+    if (rule.target !== target) continue;
     for (const id of pointsOf(rule)) {
-      const key = `${rule.target}:${id}`;
-      index.set(key, [...(index.get(key) ?? []), rule]);
+      const known = index.get(id);
+      if (known) known.push(rule);
+      else index.set(id, [rule]);
     }
   }
-  app.of(RULES).set(tenantId, { index, version });
   return index;
 }
 

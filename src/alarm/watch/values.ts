@@ -1,9 +1,11 @@
+import { createPauses, retryWhileUnavailable } from '../../bus/retry.ts';
 import type { Payload } from '../../bus/topics.ts';
 import { STALE_AFTER } from '../../data/value/freshness.ts';
 import { loadFacts } from '../../data/value/ingest.ts';
 import { keyOf } from '../../data/value/pair.ts';
 import { storedValue } from '../../data/value/stored-value.ts';
 import type { App } from '../../kernel/app/app.ts';
+import { KeyedQueue } from '../../kernel/queue.ts';
 import { atDeviceVersion, type DeviceVersion } from '../../manager/device/version.ts';
 import { evaluateAt } from '../rule/evaluate.ts';
 import { rulesFor } from '../rule/rule-cache.ts';
@@ -11,15 +13,43 @@ import { factOf } from '../rule/value-fact.ts';
 
 type Batch = Payload<'svc.e.value'>;
 
-/** Evaluates every reported value against the rules, on its own queue, independent of storage. */
+/** Batches under way; of each tenant one. */
+const PREFETCH = 64;
+
+/**
+ * Evaluates every reported value against the rules, on its own queue, independent of storage. The batches of a tenant
+ * are evaluated in the order in which they were reported; no tenant waits for the rules of another.
+ */
 export async function startValueRules(app: App): Promise<{ stop(): Promise<void> }> {
+  const { clock, log } = app;
+  const turns = new KeyedQueue(clock, { atOnce: 1 });
+  const pauses = createPauses(clock);
+  let isStopped = false;
+  const inTurn = (batch: Batch): Promise<void> =>
+    // A batch that has to wait for the database keeps its turn, so that its values do not come late.
+    retryWhileUnavailable(
+      () => atDeviceVersion(app, batch.tenantId, (at) => judge(app, at, batch)),
+      {
+        attempt: 1,
+        clock,
+        pauses,
+        isOver: () => isStopped,
+        expiresAt: Infinity,
+        waits: (error, ms) => log.warn({ error, ms }, 'values wait for their rules'),
+      },
+    );
   const subscription = await app.bus.subscribe(
     'svc.e.value',
-    // One batch at a time keeps the order in which values were reported.
-    { queue: 'svc.q.rule', key: '#', prefetch: 1 },
-    (batch) => atDeviceVersion(app, batch.tenantId, (at) => judge(app, at, batch)),
+    { queue: 'svc.q.rule', key: '#', prefetch: PREFETCH },
+    (batch) => turns.run(batch.tenantId, () => inTurn(batch)),
   );
-  return { stop: () => subscription.cancel() };
+  return {
+    async stop() {
+      isStopped = true;
+      pauses.end();
+      await subscription.cancel();
+    },
+  };
 }
 
 async function judge(app: App, present: DeviceVersion, batch: Batch): Promise<void> {
