@@ -58,7 +58,7 @@ describe('a silenced alarm', () => {
     const { silenced, receivers } = await reportOf(second);
     expect(silenced).toEqual({ until, by: 'admin', reason });
     expect(receivers).toMatchObject([
-      { event: 'FIRED', status: 'LEFT_OUT', why: 'left out: silenced by a person' },
+      { event: 'FIRED', status: 'LEFT_OUT', why: 'not sent: silenced by a person' },
     ]);
     const { alarms } = z
       .object({ alarms: z.array(Report.omit({ receivers: true }).extend({ alarmId: z.string() })) })

@@ -203,11 +203,14 @@ describe('its schemas', () => {
   });
 
   it('have examples that are valid', () => {
-    for (const [name, schema] of fields)
-      for (const example of Field.safeParse(schema).data?.examples ?? []) {
-        const check = ajv.compile({ ...Members.parse(schema), components: document.components });
-        expect(check(example), `${name}: ${JSON.stringify(example)}`).toBe(true);
-      }
+    const shown = fields.filter(([, schema]) => Field.safeParse(schema).data?.examples);
+    // Most fields share their schema, and each compilation goes through all components.
+    for (const [text, same] of Map.groupBy(shown, ([, schema]) => JSON.stringify(schema))) {
+      const schema: unknown = JSON.parse(text);
+      const check = ajv.compile({ ...Members.parse(schema), components: document.components });
+      for (const example of Field.parse(schema).examples ?? [])
+        expect(check(example), `${same[0]?.[0]}: ${JSON.stringify(example)}`).toBe(true);
+    }
   });
 
   it.each(rows.filter(({ file, signed }) => !file && !signed))(

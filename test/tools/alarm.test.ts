@@ -134,7 +134,7 @@ describe('searchAlarms', () => {
       confirmed: false,
       notified: [
         { channel: 'duty mail', ok: false, why: 'no mail server is configured (SVC_SMTP_URL)' },
-        { channel: 'night shift', ok: false, why: 'left out: level' },
+        { channel: 'night shift', ok: false, why: 'not sent: level' },
       ],
     };
     expect(rows).toEqual([{ alarmId: expect.stringMatching(/^\d+$/), ...row }]);

@@ -5,13 +5,13 @@ import { mailAddress } from '../../kernel/input/mail-address.ts';
 import { quotingAnswer } from '../channel/outcome.ts';
 import { ChannelType, DeliveryStatus, NoticeEvent } from '../kind/delivery-status.ts';
 
-/** A notification of an alarm, or one that its policy left out; times are ISO-8601. */
+/** A notification of an alarm, or one that its policy suppressed; times are ISO-8601. */
 export type Notifications = {
   event: number;
   /** Null for a deleted channel. */
   channel: string | null;
   type: number | null;
-  /** Null: left out, for `reason`. */
+  /** Null: not sent, for `reason`. */
   status: number | null;
   reason: string;
   target: string;
@@ -61,7 +61,7 @@ export function notifiedOf(told: Notifications): Notified {
 }
 
 function whyNot({ status, reason, tries }: Notifications): string {
-  if (status === null) return `left out: ${reason}`;
+  if (status === null) return `not sent: ${reason}`;
   if (status === DeliveryStatus.SUCCESS) return '';
   const why = quotingAnswer(reason);
   if (status === DeliveryStatus.FAILED) return why;
