@@ -824,6 +824,23 @@ svc_login_name.since timestamp with time zone not null
 svc_login_name.last_time timestamp with time zone not null
 svc_login_name.used_time timestamp with time zone not null
 svc_login_name.sources text[] not null default '{}'::text[]
+svc_maintenance.id bigint not null identity
+svc_maintenance.maintenance_name text not null
+svc_maintenance.scope_flag smallint not null
+svc_maintenance.entity_ids jsonb not null default '[]'::jsonb
+svc_maintenance.mode_flag smallint not null default 0
+svc_maintenance.owner text not null default ''::text
+svc_maintenance.reason text not null default ''::text
+svc_maintenance.begin_time timestamp with time zone not null
+svc_maintenance.end_time timestamp with time zone not null
+svc_maintenance.tenant_id bigint not null
+svc_maintenance.remark text not null default ''::text
+svc_maintenance.creator_id bigint not null default 0
+svc_maintenance.creator_name text not null default ''::text
+svc_maintenance.create_time timestamp with time zone not null default now()
+svc_maintenance.operator_id bigint not null default 0
+svc_maintenance.operator_name text not null default ''::text
+svc_maintenance.operate_time timestamp with time zone not null default now()
 svc_mcp_audit_log.id bigint not null identity
 svc_mcp_audit_log.trace_id text not null default ''::text
 svc_mcp_audit_log.tenant_id bigint not null
@@ -1696,6 +1713,10 @@ svc_local_credential CHECK ((require_password_change = ANY (ARRAY[0, 1])))
 svc_local_credential PRIMARY KEY (id)
 svc_local_credential UNIQUE (principal_id, credential_type)
 svc_login_name PRIMARY KEY (name_digest)
+svc_maintenance CHECK (((scope_flag >= 0) AND (scope_flag <= 4)))
+svc_maintenance CHECK ((end_time >= begin_time))
+svc_maintenance CHECK ((mode_flag = ANY (ARRAY[0, 1])))
+svc_maintenance PRIMARY KEY (id)
 svc_mcp_audit_log CHECK ((principal_type = ANY (ARRAY['USER'::text, 'SERVICE_ACCOUNT'::text])))
 svc_mcp_audit_log CHECK ((risk_level = ANY (ARRAY['LOW'::text, 'MEDIUM'::text, 'HIGH'::text])))
 svc_mcp_audit_log CHECK ((status = ANY (ARRAY['SUCCESS'::text, 'DENIED'::text, 'POLICY_DENIED'::text, 'ERROR'::text, 'UNKNOWN'::text])))
@@ -1916,6 +1937,7 @@ CREATE INDEX svc_identity_notice_tenant ON public.svc_identity_notice USING btre
 CREATE INDEX svc_identity_notice_waiting ON public.svc_identity_notice USING btree (try_time) WHERE (sent_time IS NULL)
 CREATE INDEX svc_local_credential_login ON public.svc_local_credential USING btree (login_name_normalized)
 CREATE INDEX svc_login_name_used ON public.svc_login_name USING btree (used_time)
+CREATE INDEX svc_maintenance_end ON public.svc_maintenance USING btree (tenant_id, end_time)
 CREATE INDEX svc_mcp_audit_log_time ON public.svc_mcp_audit_log USING btree (tenant_id, create_time DESC)
 CREATE INDEX svc_mcp_audit_log_trace ON public.svc_mcp_audit_log USING btree (tenant_id, trace_id, create_time DESC) WHERE (trace_id <> ''::text)
 CREATE INDEX svc_message_said ON public.svc_message USING btree (tenant_id, user_id, md5(btrim((content ->> 'text'::text), ' 	
@@ -2061,6 +2083,7 @@ CREATE UNIQUE INDEX svc_listening_pkey ON public.svc_listening USING btree (kind
 CREATE UNIQUE INDEX svc_local_credential_pkey ON public.svc_local_credential USING btree (id)
 CREATE UNIQUE INDEX svc_local_credential_principal_id_credential_type_key ON public.svc_local_credential USING btree (principal_id, credential_type)
 CREATE UNIQUE INDEX svc_login_name_pkey ON public.svc_login_name USING btree (name_digest)
+CREATE UNIQUE INDEX svc_maintenance_pkey ON public.svc_maintenance USING btree (id)
 CREATE UNIQUE INDEX svc_mcp_audit_log_pkey ON public.svc_mcp_audit_log USING btree (id)
 CREATE UNIQUE INDEX svc_mcp_connection_pkey ON public.svc_mcp_connection USING btree (id)
 CREATE UNIQUE INDEX svc_mcp_connection_tenant_id_principal_id_client_id_connect_key ON public.svc_mcp_connection USING btree (tenant_id, principal_id, client_id, connection_name)
@@ -2206,6 +2229,7 @@ svc_label_bind enabled=t forced=t
 svc_listening enabled=t forced=t
 svc_local_credential enabled=t forced=t
 svc_login_name enabled=t forced=t
+svc_maintenance enabled=t forced=t
 svc_mcp_audit_log enabled=t forced=t
 svc_mcp_connection enabled=t forced=t
 svc_mcp_connection_tool enabled=t forced=t
@@ -2318,6 +2342,7 @@ svc_local_credential tenant_isolation ALL using (( SELECT svc_is_tenant_free() A
    FROM svc_tenant_membership m
   WHERE (m.principal_id = svc_local_credential.principal_id)))) check 
 svc_login_name platform_only ALL using ( SELECT svc_is_tenant_free() AS svc_is_tenant_free) check ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)
+svc_maintenance tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_mcp_audit_log tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_mcp_connection tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_mcp_connection_tool tenant_isolation ALL using (( SELECT svc_is_tenant_free() AS svc_is_tenant_free) OR (EXISTS ( SELECT 1
@@ -2437,6 +2462,7 @@ svc_label_bind DELETE, INSERT, SELECT, UPDATE
 svc_listening INSERT, SELECT, UPDATE
 svc_local_credential DELETE, INSERT, SELECT, UPDATE
 svc_login_name DELETE, INSERT, SELECT, UPDATE
+svc_maintenance DELETE, INSERT, SELECT, UPDATE
 svc_mcp_audit_log INSERT, SELECT
 svc_mcp_connection DELETE, INSERT, SELECT, UPDATE
 svc_mcp_connection_tool DELETE, INSERT, SELECT, UPDATE

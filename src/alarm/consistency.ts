@@ -13,7 +13,13 @@ const LEFT_MS = 600_000;
  * policies and channels.
  */
 export const checks: readonly Check[] = [
-  ...owned(['svc_event_history', 'svc_entity_alarm', 'svc_rule', 'svc_rule_state']),
+  ...owned([
+    'svc_maintenance',
+    'svc_event_history',
+    'svc_entity_alarm',
+    'svc_rule',
+    'svc_rule_state',
+  ]),
   ...owned([
     'svc_notify',
     'svc_notify_channel',

@@ -30,6 +30,7 @@ import type {
 } from './schema/agentic.ts';
 import type {
   EntityAlarmTable,
+  MaintenanceTable,
   EventHistoryTable,
   MessageTemplateTable,
   NotifyChannelBindTable,
@@ -206,6 +207,7 @@ export type Schema = {
   svc_model_config: ModelConfigTable;
   svc_event_history: EventHistoryTable;
   svc_entity_alarm: EntityAlarmTable;
+  svc_maintenance: MaintenanceTable;
   svc_rule: RuleTable;
   svc_rule_state: RuleStateTable;
   svc_notify: NotifyTable;

@@ -37,6 +37,7 @@ const fires: Present = {
   failedBefore: false,
   isStandIn: false,
   silencedUntil: null,
+  mutedUntil: null,
   explainedBy: '0',
   allowedAt: now,
   isFull: false,
@@ -63,6 +64,7 @@ describe('a channel of an alarm that fires', () => {
 
   it.each<[string, Terms, Partial<Present>, number]>([
     ['silence', terms(night), {}, nightEnds],
+    ['maintenance until 2026-01-05 09:00', terms(), { mutedUntil: now + 5 }, now + 5],
     ['silenced by a person', terms(), { silencedUntil: now + 5 }, now + 5],
     ['rate limit', terms(), { allowedAt: now + 7 }, now + 7],
     ['too much is waiting', terms(), { isFull: true }, now + MINUTE],

@@ -14,6 +14,8 @@ import { Line, reportedByWrites } from './change.ts';
 const DEFAULT_HOURS = '8';
 const MAX_EYES = 8;
 const MAX_CHANNELS = 3;
+const MAX_MAINTENANCE = 3;
+const MAX_PLACES = 3;
 /** Of 1,500 for the whole answer. */
 const TOKENS = { alarms: 330, changes: 270, pending: 260 };
 
@@ -42,6 +44,8 @@ const Part = z.object({
     .optional(),
   /** Channels that do not know of firing alarms, and why. */
   unnotified: z.array(Sentence).optional(),
+  /** What is in maintenance, and until when. */
+  maintenance: z.array(Sentence).optional(),
   outages: z
     .object({
       offline: z.int(),
@@ -112,6 +116,24 @@ function linesOf(unnotified: Handover['unnotified'], zone?: string): string[] | 
   return lines.length > 0 ? lines : undefined;
 }
 
+function maintenanceLines(running: Handover['maintenance'], zone?: string): string[] | undefined {
+  const lines = (running ?? [])
+    .slice(0, MAX_MAINTENANCE)
+    .map(({ name, mode, of, until, owner }) => {
+      const what =
+        of.length === 0
+          ? 'the whole plant'
+          : of
+              .slice(0, MAX_PLACES)
+              .map((one) => quoted(one))
+              .join(', ');
+      const more = of.length > MAX_PLACES ? ' and more' : '';
+      const then = mode === 'MUTE' ? 'alarms there are not sent' : 'messages say so';
+      return `${quoted(name)}: ${what}${more}, until ${inZone(until, zone)}, by ${quoted(owner)}; ${then}.`;
+    });
+  return lines.length > 0 ? lines : undefined;
+}
+
 export const handoverTools = [
   defineTool({
     name: 'getHandover',
@@ -131,7 +153,16 @@ export const handoverTools = [
       const now = app.clock.now();
       const since = momentOf(given, now) ?? new Date(now);
       const found = await handover(app, caller, { since });
-      const { alarms, unnotified, outages, silentPoints, pending, unknownWrites, changes } = found;
+      const {
+        alarms,
+        unnotified,
+        maintenance,
+        outages,
+        silentPoints,
+        pending,
+        unknownWrites,
+        changes,
+      } = found;
       const at = (time: string | number | Date): string => inZone(time, caller.timezone);
       const optional = (text: string | null): string | undefined => text ?? undefined;
       const seen = new Map(
@@ -176,6 +207,7 @@ export const handoverTools = [
             }
           : undefined,
         unnotified: linesOf(unnotified, caller.timezone),
+        maintenance: maintenanceLines(maintenance, caller.timezone),
         outages: outages
           ? {
               ...outages,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { RunningMaintenance } from '../../alarm/alarm/maintenance.ts';
 import { Unnotified } from '../../alarm/ledger/unnotified.ts';
 import { ListedAlarm } from '../../alarm/search/answer.ts';
 import { Receipt } from '../../data/command/record.ts';
@@ -21,6 +22,10 @@ export const HandoverAnswer = z
       .array(Unnotified)
       .nullable()
       .describe('Channels that do not know of alarms that fire'),
+    maintenance: z
+      .array(RunningMaintenance)
+      .nullable()
+      .describe('What is in maintenance now, what ends first at the begin'),
     outages: z
       .object({
         offline: z.number().int(),

@@ -1,3 +1,4 @@
+import { type RunningMaintenance, runningIn } from '../../alarm/alarm/maintenance.ts';
 import { type Unnotified, unnotifiedIn } from '../../alarm/ledger/unnotified.ts';
 import { type FoundAlarms, searchIn } from '../../alarm/search/search.ts';
 import { allows } from '../../auth/permission/permission.ts';
@@ -19,6 +20,8 @@ export type Handover = {
   alarms: { firing: FoundAlarms; raised: FoundAlarms } | null;
   /** Channels that do not know of alarms that fire. */
   unnotified: Unnotified[] | null;
+  /** What is in maintenance now, what ends first at the begin. */
+  maintenance: RunningMaintenance[] | null;
   outages: Outages | null;
   silentPoints: number | null;
   /** Newest first; without proposals that still wait. */
@@ -49,24 +52,33 @@ export const handover: Operation<{ since: Date }, Handover> = (app, caller, { si
     const { tenantId } = caller;
     const now = app.clock.now();
     const may = (right: keyof typeof RIGHTS): boolean => allows(caller, RIGHTS[right]);
-    const [firing, raised, unnotified, outages, silent, changes, pending, unknownWrites] =
-      await Promise.all([
-        may('alarms') ? searchIn(q, tenantId, { state: 'FIRING', limit: MAX_FIRING }) : null,
-        may('alarms') ? searchIn(q, tenantId, { since, limit: MAX_FIRING + MAX_RAISED }) : null,
-        may('alarms') ? unnotifiedIn(q, tenantId, now) : null,
-        may('devices') ? outagesIn(q, tenantId, { since, now }) : null,
-        may('values') ? silentPoints(q, tenantId, now) : null,
-        may('changes')
-          ? changeRows(q, tenantId, { since, before: null, limit: MAX_CHANGES })
-          : null,
-        may('actions')
-          ? pendingIn(q, tenantId, now).orderBy('svc_action.id').limit(MAX_PENDING).execute()
-          : null,
-        may('commands') ? unknownIn(q, tenantId, { since, now }) : null,
-      ]);
+    const [
+      firing,
+      raised,
+      unnotified,
+      maintenance,
+      outages,
+      silent,
+      changes,
+      pending,
+      unknownWrites,
+    ] = await Promise.all([
+      may('alarms') ? searchIn(q, tenantId, { state: 'FIRING', limit: MAX_FIRING, now }) : null,
+      may('alarms') ? searchIn(q, tenantId, { since, limit: MAX_FIRING + MAX_RAISED, now }) : null,
+      may('alarms') ? unnotifiedIn(q, tenantId, now) : null,
+      may('alarms') ? runningIn(q, tenantId, now) : null,
+      may('devices') ? outagesIn(q, tenantId, { since, now }) : null,
+      may('values') ? silentPoints(q, tenantId, now) : null,
+      may('changes') ? changeRows(q, tenantId, { since, before: null, limit: MAX_CHANGES }) : null,
+      may('actions')
+        ? pendingIn(q, tenantId, now).orderBy('svc_action.id').limit(MAX_PENDING).execute()
+        : null,
+      may('commands') ? unknownIn(q, tenantId, { since, now }) : null,
+    ]);
     return {
       alarms: firing && raised && { firing, raised },
       unnotified,
+      maintenance,
       outages,
       silentPoints: silent,
       changes: changes && changes.map((row) => lineOf(readableBy(caller, row), now)),

@@ -43,6 +43,7 @@ export const routes: readonly Route[] = [
           rows: alarms.firing.alarms.map((alarm) => ListedAlarm.parse(alarm)),
         },
         unnotified: rest.unnotified,
+        maintenance: rest.maintenance,
         outages: outages && {
           ...outages,
           devices: outages.devices.map(({ since: gone, ...device }) => ({

@@ -5,6 +5,7 @@ import { nameOf } from '../../kernel/input/flag.ts';
 import { AlarmLevel, AlarmType, ConfirmFlag } from '../kind/alarm.ts';
 import { RuleStatus } from '../kind/rule-status.ts';
 import { type Firing, firedAt, firedBy, firingOf } from './firing.ts';
+import type { InMaintenance } from './in-maintenance.ts';
 
 /** What a list of alarms and the report of one say alike. */
 export type AlarmSummary = {
@@ -30,6 +31,8 @@ export type AlarmSummary = {
   silenced: Silenced | null;
   /** Null unless the receiver of a channel acknowledged it; no confirmation. */
   acknowledged: Acknowledged | null;
+  /** Null unless its place was in maintenance when it was raised, or is since. */
+  maintenance: InMaintenance | null;
 };
 
 /** The first acknowledgement by the receiver of a channel; `channel` is null for a deleted one, `at` ISO-8601. */
@@ -60,6 +63,7 @@ export type SummaryRow = Pick<
   unit: string | null;
   silence: Silenced | null;
   acknowledged: Acknowledged | null;
+  maintenance: InMaintenance | null;
 };
 
 export const firingIn = ({ unit, alarmExt }: SummaryRow): Firing | null =>
@@ -107,5 +111,6 @@ export function summaryOf(row: SummaryRow): AlarmSummary {
     message: row.message,
     silenced: row.silence,
     acknowledged: row.acknowledged,
+    maintenance: row.maintenance,
   };
 }

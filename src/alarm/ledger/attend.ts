@@ -3,7 +3,9 @@ import type { Selectable } from 'kysely';
 import type { Queries } from '../../db/connect.ts';
 import type { NotifyLedgerTable } from '../../db/schema/alarm.ts';
 import { nameOf } from '../../kernel/input/flag.ts';
+import { quoted } from '../../kernel/sentence/voice.ts';
 import { keepEpisode } from '../alarm/episode.ts';
+import { heldOf } from '../alarm/in-maintenance.ts';
 import { AlarmLevel, ConfirmFlag } from '../kind/alarm.ts';
 import { DeliveryStatus, Known, NoticeEvent } from '../kind/delivery-status.ts';
 import { RuleStatus } from '../kind/rule-status.ts';
@@ -43,7 +45,7 @@ export async function attend(
   if (entries.length === 0) return attended;
   const level = nameOf(AlarmLevel, alarm.alarmLevelFlag);
   const sending = await messagesOf(q, alarm, entries);
-  const silencedUntil = await silencedUntilOf(q, alarm);
+  const { marked, ...held } = await heldOf(q, alarm, now);
   const causeId = stateOf(alarm).state === 'FIRING' ? await causeOf(q, alarm) : '0';
   const bounds = new Map<string, Bounds>();
   for (const entry of entries) {
@@ -63,14 +65,15 @@ export async function attend(
           isAcknowledged: all.some(({ acknowledgedTime }) => acknowledgedTime !== null),
           level,
           ...amongOthers(found.terms, { level, now }, reachedOf(all, notifyId, ofPolicy)),
-          silencedUntil,
+          ...held,
           explainedBy,
           ...(await roomOf(q, alarm, { entry, terms: found.terms, now })),
         })
       : withoutChannel(alarm);
     const channel = found?.channel;
     const sentTo = knowing(entries, entry, ofPolicy);
-    const row = await carryOut(q, { alarm, entry, duty, channel, writing, sentTo, message });
+    const about = { alarm, entry, duty, channel, writing, sentTo, marked, message };
+    const row = await carryOut(q, about);
     if (row) attended.written.push(row);
     else if ('reason' in duty && duty.reason !== '')
       attended.suppressed.push({ channelId, reason: duty.reason });
@@ -139,20 +142,6 @@ async function messagesOf(
   );
 }
 
-async function silencedUntilOf(
-  q: Queries,
-  { tenantId, ruleStateId }: Alarm,
-): Promise<number | null> {
-  if (ruleStateId === '0') return null;
-  const state = await q
-    .selectFrom('svc_rule_state')
-    .select('silencedUntil')
-    .where('tenantId', '=', tenantId)
-    .where('id', '=', ruleStateId)
-    .executeTakeFirst();
-  return state?.silencedUntil?.getTime() ?? null;
-}
-
 type Bounds = Map<string, { channel: Bound; terms: Terms }>;
 
 async function boundsOf(q: Queries, tenantId: string, notifyId: string): Promise<Bounds> {
@@ -206,12 +195,14 @@ type Given = {
   channel: Bound | undefined;
   writing: Writing;
   sentTo: readonly string[];
+  /** The maintenance that its message mentions; empty without one. */
+  marked: string;
   message: AlarmEvent | undefined;
 };
 
 /** Does what is due and writes where the channel stands then; the notification to publish, if there is one. */
 async function carryOut(q: Queries, given: Given): Promise<Row | null> {
-  const { alarm, entry, duty, channel, writing, sentTo, message } = given;
+  const { alarm, entry, duty, channel, writing, sentTo, marked, message } = given;
   const { now } = writing;
   const { notifyId, channelId, messageId, historyId } = entry;
   const uncalled = 'isCalled' in duty;
@@ -223,7 +214,7 @@ async function carryOut(q: Queries, given: Given): Promise<Row | null> {
       q,
       { alarm, live: message },
       { notifyId, messageId, channel },
-      { ...writing, event, reminder, sentTo, note },
+      { ...writing, event, reminder, sentTo, note: noteOf(note, marked) },
     );
     const sent = { historyId: row.id, failureCount: 0, reason: '', causeId: '0', dueTime: null };
     await keep(q, entry, now, { ...sent, uncalled });
@@ -251,6 +242,9 @@ async function carryOut(q: Queries, given: Given): Promise<Row | null> {
   }
   return null;
 }
+
+const noteOf = (note: string, marked: string): string =>
+  [note, marked === '' ? '' : `In maintenance: ${quoted(marked)}`].filter(Boolean).join('. ');
 
 type Change = Partial<
   Pick<

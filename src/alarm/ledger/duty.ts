@@ -5,6 +5,7 @@ import { type DeliveryStatus, type Known, type NoticeEvent } from '../kind/deliv
 import { lengthWords } from '../kind/duration.ts';
 import { isOnCall } from '../notify/hours.ts';
 import type { BindContent, NotifyContent } from '../notify/policy-ext.ts';
+import { MAINTENANCE } from '../notify/wake.ts';
 import { callOf, rotaOf } from './escalation.ts';
 
 /** The settings of a policy and of its bind to a channel, `notifyInterval` (ms), and the time zone of the plant. */
@@ -44,6 +45,8 @@ export type Present = {
   isStandIn: boolean;
   /** A person silences the rule at this place until then. */
   silencedUntil: number | null;
+  /** A maintenance mutes the place until then. */
+  mutedUntil: number | null;
   /** The firing alarm that explains this one to the channel; '0': none. */
   explainedBy: string;
   /** From when on the rate limit allows another message about the firing. */
@@ -219,7 +222,11 @@ function reminderAt(
   return firedCount > repeat.maxTimes ? null : knownTime + repeat.intervalMs;
 }
 
-function heldBack(terms: Terms, { now, level, silencedUntil }: Present): Duty | null {
+function heldBack(terms: Terms, { now, level, silencedUntil, mutedUntil }: Present): Duty | null {
+  if (mutedUntil !== null && mutedUntil > now) {
+    const until = inZone(mutedUntil, terms.timezone).slice(0, 16).replace('T', ' ');
+    return { do: 'wait', until: mutedUntil, reason: `${MAINTENANCE}${until}` };
+  }
   if (silencedUntil !== null && silencedUntil > now)
     return { do: 'wait', until: silencedUntil, reason: 'silenced by a person' };
   const {

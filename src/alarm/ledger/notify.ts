@@ -205,6 +205,7 @@ const REPORT = {
   isConfirmed: false,
   isAcknowledged: false,
   silencedUntil: null,
+  mutedUntil: null,
   explainedBy: '0',
   failedBefore: false,
 } as const;

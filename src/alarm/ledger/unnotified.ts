@@ -12,6 +12,7 @@ import { AlarmLevel } from '../kind/alarm.ts';
 import { Known } from '../kind/delivery-status.ts';
 import { RuleStatus } from '../kind/rule-status.ts';
 import { withoutRule } from '../message/alarm-event.ts';
+import { MAINTENANCE } from '../notify/wake.ts';
 import type { Attended } from './attend.ts';
 import { combined, notifyWithoutAlarm, policiesOf } from './notify.ts';
 
@@ -41,6 +42,9 @@ const HELD_BACK: Record<string, string> = {
   'silenced by a person': 'a person silenced the rule there',
   'too much is waiting': 'too many notifications wait for it',
 };
+
+const heldBack = (reason: string): string | undefined =>
+  reason.startsWith(MAINTENANCE) ? `its place is in ${reason}` : HELD_BACK[reason];
 
 type Row = {
   channelId: string;
@@ -81,7 +85,7 @@ export async function unnotifiedIn(
     ...row,
     channelName: channelName ?? 'deleted channel',
     since: since.toISOString(),
-    reason: reason === '' ? 'it is under way' : (HELD_BACK[reason] ?? quotingAnswer(reason)),
+    reason: reason === '' ? 'it is under way' : (heldBack(reason) ?? quotingAnswer(reason)),
     nextTry: nextTry?.toISOString() ?? null,
   }));
 }

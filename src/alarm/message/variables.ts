@@ -123,5 +123,10 @@ const NAMES: ReadonlySet<string> = new Set([
   'alarmInstruction',
 ]);
 /** They hold names as quotations. */
-const SENTENCES: ReadonlySet<string> = new Set(['message', 'alarmText', 'alarmSentTo']);
+const SENTENCES: ReadonlySet<string> = new Set([
+  'message',
+  'alarmText',
+  'alarmCall',
+  'alarmSentTo',
+]);
 const LONG: ReadonlySet<string> = new Set([...SENTENCES, 'alarmInstruction']);

@@ -34,3 +34,17 @@ export async function wake(
     );
   await query.execute();
 }
+
+/** Begin of the reason of a channel that a maintenance keeps from an alarm, which says until when. */
+export const MAINTENANCE = 'maintenance until ';
+
+/** Lets the ledger look again at what a maintenance holds back: its end or its mode changed. */
+export async function wakeHeld(q: Queries, tenantId: string, now: number): Promise<void> {
+  await q
+    .updateTable('svc_notify_ledger')
+    .set({ dueTime: new Date(now) })
+    .where('tenantId', '=', tenantId)
+    .where('endTime', 'is', null)
+    .where('reason', 'like', `${MAINTENANCE}%`)
+    .execute();
+}

@@ -2,6 +2,7 @@ import { z } from 'zod';
 
 import { madeByPlatform } from '../../auth/connection/untrusted.ts';
 import { AnswerId, IsoTime, nameIn } from '../../kernel/entity/answer.ts';
+import { MaintenanceMode } from '../alarm/in-maintenance.ts';
 import { AlarmLevel, AlarmType } from '../kind/alarm.ts';
 import { RuleStatus } from '../kind/rule-status.ts';
 
@@ -38,6 +39,17 @@ export const summaryFields = {
     .object({ channel: z.string().nullable().describe('null: deleted'), at: IsoTime })
     .nullable()
     .describe('The receiver of a channel acknowledged it, which confirms nothing'),
+  maintenance: z
+    .object({
+      id: AnswerId,
+      name: z.string(),
+      mode: nameIn(MaintenanceMode),
+      until: IsoTime,
+      owner: z.string(),
+      reason: z.string(),
+    })
+    .nullable()
+    .describe('Of its place, when it was raised or since'),
 };
 
 /** How a notification went. */

@@ -3,6 +3,7 @@ import { type RawBuilder, sql, type SqlBool } from 'kysely';
 import type { Queries } from '../../db/connect.ts';
 import { contains } from '../../db/query-page.ts';
 import { EntityType } from '../../manager/entity/entity-type.ts';
+import { maintenanceOf } from '../alarm/in-maintenance.ts';
 import { type Notifications, notificationsOf } from '../alarm/notifications.ts';
 import { acknowledgedOf, silenceOf, type SummaryRow } from '../alarm/summary.ts';
 import { AlarmLevel, ConfirmFlag } from '../kind/alarm.ts';
@@ -27,7 +28,13 @@ export type FoundRow = SummaryRow & {
   micros: string;
 };
 
-type Asked = { tenantId: string; search: Search; limit: number; after: Position | null };
+type Asked = {
+  tenantId: string;
+  search: Search;
+  limit: number;
+  after: Position | null;
+  now: number;
+};
 
 /** Alarms that one page looks at, so that its time does not grow with the list. */
 const MAX_SCANNED = 500;
@@ -188,11 +195,12 @@ export async function unconfirmedIds(
   return rows.map(({ id }) => id);
 }
 
-const described = (row: 'a', { tenantId, search }: Asked): RawBuilder<FoundRow> => sql`
+const described = (row: 'a', { tenantId, search, now }: Asked): RawBuilder<FoundRow> => sql`
   a.id, a.state_flag, a.alarm_level_flag, a.alarm_type_flag, a.confirm_flag, a.message, a.condition,
   a.alarm_ext, a.create_time, a.first_trigger_time, a.last_recover_time, a.rule_id,
   a.device_id, d.device_name, a.point_id, p.point_name, p.unit, v.driver_name,
   a.urgency, ${microsOf(row)} as micros, ${notificationsOf(tenantId, row)} as told,
   ${silenceOf(tenantId, row)} as silence, ${acknowledgedOf(tenantId, row)} as acknowledged,
+  ${maintenanceOf(tenantId, row, now)} as maintenance,
   (select count(*)::int from (select from svc_entity_alarm o where ${isSamePlace('o', row)}
     and ${isWanted('o', search)} and ${isInWindow('o', search)} limit ${MAX_OCCURRENCES}) same) as occurrences`;

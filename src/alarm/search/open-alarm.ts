@@ -87,7 +87,7 @@ export type ActiveAlarms = FoundAlarms & {
 
 /** Firing or unconfirmed alarms behind the position `after`. */
 export const activeAlarms: Operation<Active, ActiveAlarms> = (app, { tenantId }, asked) =>
-  inOneTrip(app.db, tenantId, (q) => activeIn(q, tenantId, asked));
+  inOneTrip(app.db, tenantId, (q) => activeIn(q, tenantId, { ...asked, now: app.clock.now() }));
 
 /** The first of them, and entities in PENDING, last changed first. */
 export const activeAndPending: Operation<
@@ -96,13 +96,17 @@ export const activeAndPending: Operation<
 > = (app, { tenantId }, { limit, pendingLimit }) =>
   inOneTrip(app.db, tenantId, async (q) => {
     const [active, pending] = await Promise.all([
-      activeIn(q, tenantId, { limit }),
+      activeIn(q, tenantId, { limit, now: app.clock.now() }),
       pendingOf(q, tenantId, pendingLimit),
     ]);
     return { ...active, pending };
   });
 
-async function activeIn(q: Queries, tenantId: string, asked: Active): Promise<ActiveAlarms> {
+async function activeIn(
+  q: Queries,
+  tenantId: string,
+  asked: Active & { now: number },
+): Promise<ActiveAlarms> {
   const [total, found] = await Promise.all([placesOf(q, tenantId), searchIn(q, tenantId, asked)]);
   return { ...found, total };
 }

@@ -11,6 +11,7 @@ import type { Operation } from '../../kernel/app/app.ts';
 import { NotFound } from '../../kernel/errors.ts';
 import { type AlertSource, sourceOf } from '../alarm/alert.ts';
 import { marginOf, recoversBy } from '../alarm/firing.ts';
+import { maintenanceOf } from '../alarm/in-maintenance.ts';
 import {
   type Receiver,
   receiverOf,
@@ -88,7 +89,7 @@ export const report: Operation<Asked, AlarmReport> = (app, caller, asked) =>
     // The causes are the same for a caller at every door, whatever else of the report is asked for.
     const rights = { withValues: allows(caller, VALUES), withChanges: allows(caller, CHANGES) };
     const [row, values, occurrences, explained, changes, before] = await Promise.all([
-      alarmIn(q, tenantId, asked.alarmId),
+      alarmIn(q, of, now),
       asked.withValues ? valuesAround(q, of) : [],
       occurrencesOf(q, of, now),
       explainedIds(q, { tenantId, causeId: asked.alarmId, limit: MAX_EXPLAINED }),
@@ -153,10 +154,15 @@ function explainedOf(row: AlarmRow): Explained {
 const isAway = ({ alarmTypeFlag: type }: AlarmRow): boolean =>
   type === AlarmType.OFFLINE || type === AlarmType.STATE_FLIP;
 
-async function alarmIn(q: Queries, tenantId: string, alarmId: string): Promise<AlarmRow> {
+async function alarmIn(
+  q: Queries,
+  { tenantId, alarmId }: { tenantId: string; alarmId: string },
+  now: number,
+): Promise<AlarmRow> {
   const { rows } = await sql<AlarmRow>`
     select a.*, d.device_name, p.point_name, p.unit, v.driver_name, ${notificationsOf(tenantId, 'a')} as told,
-      ${silenceOf(tenantId, 'a')} as silence, ${acknowledgedOf(tenantId, 'a')} as acknowledged
+      ${silenceOf(tenantId, 'a')} as silence, ${acknowledgedOf(tenantId, 'a')} as acknowledged,
+      ${maintenanceOf(tenantId, 'a', now)} as maintenance
     from svc_entity_alarm a
     left join svc_device d on d.tenant_id = a.tenant_id and d.id = a.device_id
     left join svc_point p on p.tenant_id = a.tenant_id and p.id = a.point_id

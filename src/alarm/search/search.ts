@@ -39,15 +39,15 @@ type Asked = Search & { limit: number; after?: string | undefined };
  * first; one row for each rule and place. A page that looked at 500 alarms ends, even with fewer rows than asked for.
  */
 export const search: Operation<Asked, FoundAlarms> = (app, { tenantId }, asked) =>
-  inOneTrip(app.db, tenantId, (q) => searchIn(q, tenantId, asked));
+  inOneTrip(app.db, tenantId, (q) => searchIn(q, tenantId, { ...asked, now: app.clock.now() }));
 
 export async function searchIn(
   q: Queries,
   tenantId: string,
-  { limit, after, ...wanted }: Asked,
+  { limit, after, now, ...wanted }: Asked & { now: number },
 ): Promise<FoundAlarms> {
   const from = after === undefined ? null : positionOf(after);
-  const asked = { tenantId, search: wanted, limit: limit + 1, after: from };
+  const asked = { tenantId, search: wanted, limit: limit + 1, after: from, now };
   const isBehindFiring = from !== null && from.urgency < FIRING;
   const mayFire = wanted.state === undefined || /^(FIRING|unconfirmed)$/.test(wanted.state);
   const isAmongFiring = from !== null && !isBehindFiring;

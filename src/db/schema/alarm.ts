@@ -1,4 +1,4 @@
-import type { Generated, GeneratedAlways } from 'kysely';
+import type { ColumnType, Generated, GeneratedAlways } from 'kysely';
 
 import type {
   Audit,
@@ -188,4 +188,18 @@ export type NotifyLedgerTable = {
   endTime: OptionalTime;
   createTime: DefaultTime;
   operateTime: DefaultTime;
+};
+
+/** sql/0275_maintenance.sql */
+export type MaintenanceTable = Audit & {
+  id: GeneratedAlways<string>;
+  maintenanceName: string;
+  scopeFlag: number;
+  entityIds: ColumnType<string[], string | undefined, string>;
+  modeFlag: Generated<number>;
+  owner: Generated<string>;
+  reason: Generated<string>;
+  beginTime: Time;
+  endTime: Time;
+  tenantId: Int8;
 };

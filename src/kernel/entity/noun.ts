@@ -27,6 +27,7 @@ export const nouns = {
   svc_key: 'Key',
   svc_label: 'Label',
   svc_label_bind: 'Label bind',
+  svc_maintenance: 'Maintenance',
   svc_mcp_connection: 'MCP connection',
   svc_message_template: 'Message',
   svc_model_config: 'Model config',

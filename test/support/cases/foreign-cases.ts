@@ -30,6 +30,7 @@ const NOUNS: Record<string, Kind> = {
   group_bind: 'groupBind',
   label: 'label',
   label_bind: 'labelBind',
+  maintenance: 'maintenance',
   rule: 'rule',
   state: 'ruleState',
   alert: 'alarm',
@@ -107,6 +108,8 @@ const FIELDS: Record<string, Kind> = {
 /** Values for the fields a call needs besides its ids, where they are not the example of the schema. */
 const SAMPLES: Record<string, unknown> = {
   mode: 'ON',
+  scopeFlag: 'DEVICE',
+  endTime: new Date(Date.now() + 3_600_000).toISOString(),
   on: true,
   from: new Date(Date.now() - 3_600_000).toISOString(),
   to: new Date().toISOString(),

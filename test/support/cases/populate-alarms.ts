@@ -17,6 +17,14 @@ export async function populateAlarms(
   { driver, device, point, event }: Record<'driver' | 'device' | 'point' | 'event', string>,
 ) {
   const data = '/api/v3/data';
+  const maintenance = await add(`${data}/maintenance/add`, {
+    maintenanceName: 'belt change',
+    scopeFlag: 'DEVICE',
+    entityIds: [device],
+    modeFlag: 'MARK',
+    beginTime: new Date(world.clock.now() + 80 * 86_400_000).toISOString(),
+    endTime: new Date(world.clock.now() + 81 * 86_400_000).toISOString(),
+  });
   const channel = await add(`${data}/notify/channel/add`, {
     channelName: 'operator',
     channelTypeFlag: 'EMAIL',
@@ -65,6 +73,7 @@ export async function populateAlarms(
     eventId: event,
   });
   return {
+    maintenance,
     rule,
     notify,
     channel,

@@ -47,6 +47,7 @@ export type Owned = Record<
   | 'groupBind'
   | 'label'
   | 'labelBind'
+  | 'maintenance'
   | 'rule'
   | 'ruleState'
   | 'alarm'

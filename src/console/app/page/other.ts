@@ -9,6 +9,7 @@ export { Connection } from './agents/connection.tsx';
 export { Firmware } from './devices/firmware.tsx';
 export { Import } from './devices/import.tsx';
 export { Kit } from './kit.tsx';
+export { Maintenance } from './alarms/maintenance.tsx';
 export { Models } from './settings/models.tsx';
 export { NewDevice } from './new-device/new-device.tsx';
 export { Notifications } from './notifications/notifications.tsx';

@@ -9,7 +9,8 @@ import { Facts, Page, Section } from '../part/page.tsx';
 import { Amount } from '../part/value/amount.tsx';
 import { Chip } from '../part/value/mark.tsx';
 import { deviceState, levelState } from '../part/value/state.ts';
-import { Ago } from '../part/value/time.tsx';
+import { Ago, Moment } from '../part/value/time.tsx';
+import { maintenanceWords } from '../word/maintenance.ts';
 import { overviewWords } from '../word/overview.ts';
 import { Favourites } from './favourites.tsx';
 import { Waiting } from './pending.tsx';
@@ -33,10 +34,10 @@ export function Overview() {
       }
     >
       <Loaded asked={handover} rows={6} tall>
-        {({ pending, unknownWrites, alarms, unnotified, outages, silentPoints }) => (
+        {({ pending, unknownWrites, alarms, unnotified, maintenance, outages, silentPoints }) => (
           <div class="board">
             <Waiting pending={pending} unknownWrites={unknownWrites} />
-            <Alarms alarms={alarms} unnotified={unnotified} />
+            <Alarms alarms={alarms} unnotified={unnotified} maintenance={maintenance} />
             <Unavailable outages={outages} silentPoints={silentPoints} />
             <ActiveAgents />
           </div>
@@ -126,7 +127,11 @@ function Unavailable({ outages, silentPoints }: Given) {
 }
 
 /** What fires, the most urgent first, and which channels do not know of it. */
-function Alarms({ alarms, unnotified }: Pick<Schemas['Handover'], 'alarms' | 'unnotified'>) {
+function Alarms({
+  alarms,
+  unnotified,
+  maintenance,
+}: Pick<Schemas['Handover'], 'alarms' | 'unnotified' | 'maintenance'>) {
   const w = overviewWords();
   if (alarms === null) return null;
   const { firing, recoveredUnconfirmed, rows } = alarms;
@@ -158,6 +163,9 @@ function Alarms({ alarms, unnotified }: Pick<Schemas['Handover'], 'alarms' | 'un
       {unnotified?.map((channel) => (
         <Unnotified key={channel.channelId} {...channel} />
       ))}
+      {maintenance?.map((each) => (
+        <InMaintenance key={each.id} {...each} />
+      ))}
       {recoveredUnconfirmed > 0 && (
         <Link to="/alarms?state=recovered">{w.alarms.unconfirmed(recoveredUnconfirmed)}</Link>
       )}
@@ -182,6 +190,20 @@ function Unnotified(channel: Schemas['Unnotified']) {
       <bdi class="quiet" lang="en">
         {reason}
       </bdi>
+    </p>
+  );
+}
+
+function InMaintenance({ name, of, until }: Schemas['RunningMaintenance']) {
+  const w = maintenanceWords();
+  return (
+    <p>
+      <Chip tone="idle" shape="bar" word={w.running} />{' '}
+      <Link to="/maintenance">
+        <bdi class="strong">{name}</bdi>
+      </Link>{' '}
+      {of.length === 0 ? w.scopes.PLANT : <bdi>{of.join(', ')}</bdi>} · {w.until}{' '}
+      <Moment at={until} />
     </p>
   );
 }

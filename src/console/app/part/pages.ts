@@ -58,6 +58,13 @@ const rows = [
   },
   { pattern: '/alarms/:id', page: 'Alarm' },
   {
+    pattern: '/maintenance',
+    page: 'Maintenance',
+    title: { en: 'Maintenance', zh: '维护' },
+    group: 'palette',
+    needs: 'svc-center-data:maintenance:list',
+  },
+  {
     pattern: '/rules',
     page: 'Rules',
     title: { en: 'Alarm rules', zh: '告警规则' },

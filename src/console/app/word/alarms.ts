@@ -44,6 +44,7 @@ export const alarmsWords = words({
       since: 'Since',
       lasted: 'Lasted',
       week: 'In the last week',
+      maintenance: 'Maintenance',
       note: 'Note of the confirmation',
       acknowledged: 'Acknowledged by the receiver of',
     },
@@ -63,6 +64,7 @@ export const alarmsWords = words({
     },
     silenced: 'silenced',
     acknowledged: 'acknowledged, not confirmed',
+    maintenance: 'in maintenance',
     trend: 'Trend around it',
     around: 'Values around it',
     causes: {
@@ -127,6 +129,7 @@ export const alarmsWords = words({
       since: '自',
       lasted: '持续',
       week: '最近一周',
+      maintenance: '维护',
       note: '确认备注',
       acknowledged: '接收方已知悉',
     },
@@ -146,6 +149,7 @@ export const alarmsWords = words({
     },
     silenced: '已静默',
     acknowledged: '已知悉，未确认',
+    maintenance: '维护中',
     trend: '前后趋势',
     around: '前后数值',
     causes: {

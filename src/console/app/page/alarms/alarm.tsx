@@ -12,6 +12,7 @@ import { Spark } from '../../part/value/spark.tsx';
 import { alarmState, levelState } from '../../part/value/state.ts';
 import { Ago, lengthOf, Moment } from '../../part/value/time.tsx';
 import { alarmsWords } from '../../word/alarms.ts';
+import { maintenanceWords } from '../../word/maintenance.ts';
 import { ConfirmCause } from './confirm-many.tsx';
 import { Confirm, ConfirmWithNote } from './confirm.tsx';
 import { Silence, Silenced } from './silence.tsx';
@@ -106,6 +107,19 @@ function Report({ report }: { report: Report }) {
               report.acknowledged && (
                 <>
                   <bdi>{report.acknowledged.channel}</bdi> <Ago at={report.acknowledged.at} />
+                </>
+              ),
+            ],
+            [
+              w.facts.maintenance,
+              report.maintenance && (
+                <>
+                  <Link to="/maintenance">
+                    <bdi>{report.maintenance.name}</bdi>
+                  </Link>{' '}
+                  {maintenanceWords().until} <Moment at={report.maintenance.until} />
+                  {' · '}
+                  {maintenanceWords().modes[report.maintenance.mode]}
                 </>
               ),
             ],

@@ -49,6 +49,9 @@ export function Alarms() {
       actions={
         <>
           {may('svc-center-data:rule:list') && <Link to="/rules">{w.rules}</Link>}
+          {may('svc-center-data:maintenance:list') && (
+            <Link to="/maintenance">{titleOf('/maintenance')}</Link>
+          )}
           {may('svc-center-data:notify:list') && (
             <Link to="/notifications">{titleOf('/notifications')}</Link>
           )}
@@ -161,6 +164,7 @@ function Row({ alarm, again, isChosen, choose }: Given) {
           <Chip tone="idle" shape="check" word={w.acknowledged} />
         )}
         {alarm.silenced !== null && <Chip tone="idle" shape="bar" word={w.silenced} />}
+        {alarm.maintenance !== null && <Chip tone="idle" shape="bar" word={w.maintenance} />}
         {alarm.occurrences > 1 && <span class="quiet">{w.times(alarm.occurrences)}</span>}
       </div>
       <div class="row">

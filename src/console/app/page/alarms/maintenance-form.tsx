@@ -1,0 +1,112 @@
+import { useAsk } from '../../client/ask.ts';
+import { may } from '../../client/session.ts';
+import { announce } from '../../part/announce.tsx';
+import { FormDialog } from '../../part/control/dialog.tsx';
+import { Choice, optionsOf, TextField } from '../../part/control/field.tsx';
+import { useForm } from '../../part/control/form.ts';
+import { maintenanceWords } from '../../word/maintenance.ts';
+
+const SCOPES = ['DEVICE', 'GROUP', 'LABEL', 'DRIVER', 'PLANT'] as const;
+const MODES = ['MUTE', 'MARK'] as const;
+type Scope = (typeof SCOPES)[number];
+
+const LONGEST = { name: 64, reason: 200, owner: 64 };
+const MOST = 100;
+const NONE = '';
+
+type Fields = {
+  maintenanceName: string;
+  scope: Scope;
+  entityId: string;
+  mode: (typeof MODES)[number];
+  beginTime: string;
+  endTime: string;
+  owner: string;
+  reason: string;
+};
+
+const FIRST: Fields = {
+  maintenanceName: '',
+  scope: 'DEVICE',
+  entityId: NONE,
+  mode: 'MUTE',
+  beginTime: '',
+  endTime: '',
+  owner: '',
+  reason: '',
+};
+
+const iso = (local: string): string => new Date(local).toISOString();
+
+/** Plans a maintenance, or begins one. */
+export function PlanForm({ again, onClose }: { again(): void; onClose(): void }) {
+  const w = maintenanceWords();
+  const form = useForm('POST /data/maintenance/add', {
+    fields: FIRST,
+    needs: ['maintenanceName', 'endTime'],
+    input: ({ maintenanceName, scope, entityId, mode, beginTime, endTime, owner, reason }) =>
+      scope !== 'PLANT' && entityId === NONE
+        ? null
+        : {
+            maintenanceName,
+            scopeFlag: scope,
+            entityIds: scope === 'PLANT' ? [] : [entityId],
+            modeFlag: mode,
+            endTime: iso(endTime),
+            reason,
+            ...(beginTime !== '' && { beginTime: iso(beginTime) }),
+            ...(owner !== '' && { owner }),
+          },
+    done() {
+      announce(w.saved);
+      onClose();
+    },
+    ended: again,
+  });
+  const { scope } = form.values;
+  const entities = useEntities(scope);
+  return (
+    <FormDialog title={w.plan} {...form.sends} onClose={onClose}>
+      <TextField label={w.name} {...form.of('maintenanceName', LONGEST.name)} required />
+      <Choice
+        label={w.scope}
+        value={scope}
+        onChange={(chosen) => form.set({ scope: chosen, entityId: NONE })}
+        options={SCOPES.map((each) => [each, w.scopes[each]] as const)}
+      />
+      {scope !== 'PLANT' && <Choice label={w.which} {...form.of('entityId')} options={entities} />}
+      <Choice
+        label={w.mode}
+        {...form.of('mode')}
+        options={MODES.map((each) => [each, w.modes[each]] as const)}
+      />
+      <TextField label={w.begin} type="datetime-local" {...form.of('beginTime')} />
+      <TextField label={w.ends} type="datetime-local" {...form.of('endTime')} required />
+      <TextField label={w.owner} {...form.of('owner', LONGEST.owner)} />
+      <TextField label={w.reason} {...form.of('reason', LONGEST.reason)} />
+    </FormDialog>
+  );
+}
+
+/** What a scope can be for, as far as the person may list it. */
+function useEntities(scope: Scope) {
+  const w = maintenanceWords();
+  const page = { current: 1, size: MOST };
+  const isOf = (kind: Scope, noun: string): boolean =>
+    scope === kind && may(`svc-center-manager:${noun}:list`);
+  const devices = useAsk('POST /manager/device/list', isOf('DEVICE', 'device') ? { page } : null);
+  const groups = useAsk(
+    'POST /manager/group/list',
+    isOf('GROUP', 'group') ? { groupTypeFlag: 'DEVICE', page } : null,
+  );
+  const labels = useAsk(
+    'POST /manager/label/list',
+    isOf('LABEL', 'label') ? { entityTypeFlag: 'DEVICE', page } : null,
+  );
+  const drivers = useAsk('POST /manager/driver/list', isOf('DRIVER', 'driver') ? { page } : null);
+  const first = [NONE, w.choose] as const;
+  if (scope === 'GROUP') return optionsOf(first, groups.data?.records, 'groupName');
+  if (scope === 'LABEL') return optionsOf(first, labels.data?.records, 'labelName');
+  if (scope === 'DRIVER') return optionsOf(first, drivers.data?.records, 'driverName');
+  return optionsOf(first, devices.data?.records, 'deviceName');
+}
