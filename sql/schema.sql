@@ -1098,6 +1098,10 @@ svc_notify_ledger.operate_time timestamp with time zone not null default now()
 svc_notify_ledger.cause_id bigint not null default 0
 svc_notify_ledger.uncalled boolean not null default false
 svc_notify_ledger.acknowledged_time timestamp with time zone
+svc_notify_ledger.gather_key text not null default ''::text
+svc_notify_ledger.gather_time timestamp with time zone
+svc_notify_ledger.fired_in bigint not null default 0
+svc_notify_ledger.over_in bigint not null default 0
 svc_oauth_client.id bigint not null identity
 svc_oauth_client.client_id text not null
 svc_oauth_client.client_name text not null default ''::text
@@ -1953,6 +1957,7 @@ CREATE INDEX svc_notify_history_waiting ON public.svc_notify_history USING btree
 CREATE INDEX svc_notify_ledger_due ON public.svc_notify_ledger USING btree (due_time) WHERE ((end_time IS NULL) AND (due_time IS NOT NULL))
 CREATE INDEX svc_notify_ledger_explained ON public.svc_notify_ledger USING btree (tenant_id, cause_id) WHERE ((end_time IS NULL) AND (cause_id <> 0))
 CREATE INDEX svc_notify_ledger_failing ON public.svc_notify_ledger USING btree (tenant_id, channel_id) WHERE ((end_time IS NULL) AND (failure_count > 0))
+CREATE INDEX svc_notify_ledger_gathering ON public.svc_notify_ledger USING btree (tenant_id, channel_id, gather_key) WHERE ((end_time IS NULL) AND (gather_key <> ''::text))
 CREATE INDEX svc_notify_ledger_open ON public.svc_notify_ledger USING btree (tenant_id, channel_id) WHERE (end_time IS NULL)
 CREATE INDEX svc_notify_ledger_sending ON public.svc_notify_ledger USING btree (tenant_id, history_id) WHERE (history_id <> 0)
 CREATE INDEX svc_oauth_store_expiry ON public.svc_oauth_store USING btree (expires_at)

@@ -60,3 +60,17 @@ export function endOf(windows: readonly TimeWindow[], at: number): number {
   }
   return Math.min(Math.floor(within / 1_000) * 1_000 + 1_000, last);
 }
+
+const DAY_SECONDS = 86_400;
+
+/** The next time (ms) after `at` when clocks of a time zone say `time`; where they skip it, about an hour later. */
+export function nextTime(timeZone: string, time: string, at: number): number {
+  const wanted = secondOf(time);
+  const left = (from: number): number =>
+    (wanted - wallClock(timeZone, from).second + DAY_SECONDS) % DAY_SECONDS;
+  const base = Math.floor(at / 1_000) * 1_000;
+  const found = base + (left(base) || DAY_SECONDS) * 1_000;
+  // The clocks were changed meanwhile: by less than half a day.
+  const off = left(found);
+  return found + (off > DAY_SECONDS / 2 ? off - DAY_SECONDS : off) * 1_000;
+}

@@ -74,7 +74,7 @@ async function fired(step?: object) {
       notifyExt: { content: { escalation: [{ ...step, channels: [watched.channelIds[1]] }] } },
     });
   await watched.measure(95);
-  const [{ alarmId = '' } = {}] = await watched.delivered();
+  const alarmId = (await watched.delivered())[0]?.alarmId ?? '';
   const [channelId = ''] = watched.channelIds;
   return { ...watched, alarmId, channelId };
 }

@@ -42,7 +42,11 @@ export const notificationsOf = (tenantId: string, row: string): RawBuilder<Notif
       h.create_time as at, h.retry_count as tries
     from svc_notify_history h
     left join svc_notify_channel c on c.tenant_id = h.tenant_id and c.id = h.channel_id
-    where h.tenant_id = ${tenantId} and h.alarm_id = ${sql.ref(`${row}.id`)}
+    where h.tenant_id = ${tenantId} and h.id in (
+      select own.id from svc_notify_history own
+      where own.tenant_id = ${tenantId} and own.alarm_id = ${sql.ref(`${row}.id`)}
+      union all select unnest(array[l.fired_in, l.over_in]) from svc_notify_ledger l
+      where l.tenant_id = ${tenantId} and l.alarm_id = ${sql.ref(`${row}.id`)})
     order by h.event_flag, h.channel_id, h.id desc)
     union all
     select (left_out ->> 'event')::smallint, c.channel_name, c.channel_type_flag, null,

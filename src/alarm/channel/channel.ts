@@ -25,6 +25,8 @@ export type Notice = {
   occurTime: string;
   /** The page of the alarm in the console; absent where none is known. */
   link?: string;
+  /** Of a message about several alarms, of which the notice has the first; at most 500 ids. */
+  group?: { count: number; alarmIds: string[] };
 };
 
 /** One message to one receiver, rendered and bounded. */

@@ -121,8 +121,8 @@ const OF_NOBODY = `whsec_${Buffer.alloc(SECRET_BYTES.min).toString('base64')}`;
 type Signed = { id: string; timestamp: string; signature: string; payload: string };
 
 /** Whether a body was signed with the secret of a channel within five minutes; null: it has none. */
-export function isSignedWith(secret: string | null, signed: Signed, now: number): boolean {
-  const { id, timestamp, signature, payload } = signed;
+export function isSignedWith(secret: string | null, body: Signed, now: number): boolean {
+  const { id, timestamp, signature, payload } = body;
   const at = /^\d{1,12}$/.test(timestamp) ? Number(timestamp) * 1_000 : Number.NaN;
   if (!ID.test(id) || !(Math.abs(now - at) <= TOLERANCE_MS)) return false;
   const known = secret !== null && isSecret(secret) ? secret : OF_NOBODY;

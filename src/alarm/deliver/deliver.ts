@@ -171,6 +171,7 @@ const Stored = z.object({
     message: text,
     occurTime: text,
     link: text.exactOptional(),
+    group: z.object({ count: z.number(), alarmIds: z.array(text) }).exactOptional(),
   }) satisfies z.ZodType<Notice>,
 });
 type Request = z.infer<typeof Stored>;

@@ -1,9 +1,8 @@
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 
 import type { Queries } from '../../db/connect.ts';
 import type { NotifyLedgerTable } from '../../db/schema/alarm.ts';
 import { nameOf } from '../../kernel/input/flag.ts';
-import { quoted } from '../../kernel/sentence/voice.ts';
 import { keepEpisode } from '../alarm/episode.ts';
 import { heldOf } from '../alarm/in-maintenance.ts';
 import { AlarmLevel, ConfirmFlag } from '../kind/alarm.ts';
@@ -11,13 +10,14 @@ import { DeliveryStatus, Known, NoticeEvent } from '../kind/delivery-status.ts';
 import { RuleStatus } from '../kind/rule-status.ts';
 import type { AlarmEvent } from '../message/alarm-event.ts';
 import type { Writing } from '../message/alarm-link.ts';
+import { carryOut } from './carry-out.ts';
 import { causeOf, gets } from './cause.ts';
 import { type Duty, dutyOf, type Standing, type Terms } from './duty.ts';
 import { amongOthers, type Reached } from './escalation.ts';
 import type { Alarm } from './of-alarm.ts';
 import { allowedAt, isFull } from './recent.ts';
 import { type Bound, channelsOf, policyOf, termsOf } from './terms.ts';
-import { drop, repeat, type Row, writeMessage } from './write.ts';
+import type { Row } from './write.ts';
 
 type Entry = Selectable<NotifyLedgerTable>;
 
@@ -73,7 +73,7 @@ export async function attend(
     const channel = found?.channel;
     const sentTo = knowing(entries, entry, ofPolicy);
     const about = { alarm, entry, duty, channel, writing, sentTo, marked, message };
-    const row = await carryOut(q, about);
+    const row = await carryOut(q, { ...about, terms: found?.terms });
     if (row) attended.written.push(row);
     else if ('reason' in duty && duty.reason !== '')
       attended.suppressed.push({ channelId, reason: duty.reason });
@@ -123,21 +123,29 @@ const entriesOf = (q: Queries, { tenantId, id }: Alarm): Promise<Entry[]> =>
 
 async function messagesOf(
   q: Queries,
-  { tenantId }: Alarm,
+  { tenantId, id: alarmId }: Alarm,
   entries: readonly Entry[],
 ): Promise<Map<string, Standing['sending']>> {
   const ids = entries.flatMap(({ historyId }) => (historyId === '0' ? [] : [historyId]));
   if (ids.length === 0) return new Map();
+  const namesOthers = sql<boolean>`exists (select from svc_notify_ledger l
+    join svc_entity_alarm a on a.tenant_id = l.tenant_id and a.id = l.alarm_id
+    where l.tenant_id = ${tenantId} and l.history_id = svc_notify_history.id and l.alarm_id <> ${alarmId}
+      and l.end_time is null and a.state_flag = ${RuleStatus.FIRING})`;
   const rows = await q
     .selectFrom('svc_notify_history')
-    .select(['id', 'eventFlag', 'statusFlag'])
+    .select(['id', 'eventFlag', 'statusFlag', namesOthers.as('isShared')])
     .where('tenantId', '=', tenantId)
     .where('id', 'in', ids)
     .execute();
   return new Map(
-    rows.map(({ id, eventFlag, statusFlag }) => [
+    rows.map(({ id, eventFlag, statusFlag, isShared }) => [
       id,
-      { event: nameOf(NoticeEvent, eventFlag), status: nameOf(DeliveryStatus, statusFlag) },
+      {
+        event: nameOf(NoticeEvent, eventFlag),
+        status: nameOf(DeliveryStatus, statusFlag),
+        isShared,
+      },
     ]),
   );
 }
@@ -186,87 +194,6 @@ async function roomOf(
   const { notifyId, channelId } = entry;
   const asked = { tenantId, alarmId: id, ruleStateId, notifyId, channelId, terms, now };
   return { allowedAt: await allowedAt(q, asked), isFull: await isFull(q, tenantId, channelId) };
-}
-
-type Given = {
-  alarm: Alarm;
-  entry: Entry;
-  duty: Duty;
-  channel: Bound | undefined;
-  writing: Writing;
-  sentTo: readonly string[];
-  /** The maintenance that its message mentions; empty without one. */
-  marked: string;
-  message: AlarmEvent | undefined;
-};
-
-/** Does what is due and writes where the channel stands then; the notification to publish, if there is one. */
-async function carryOut(q: Queries, given: Given): Promise<Row | null> {
-  const { alarm, entry, duty, channel, writing, sentTo, marked, message } = given;
-  const { now } = writing;
-  const { notifyId, channelId, messageId, historyId } = entry;
-  const uncalled = 'isCalled' in duty;
-  if (duty.do === 'send' && channel) {
-    if (historyId !== '0') await drop(q, alarm.tenantId, historyId, { now });
-    const { event, isReminder, note = '' } = duty;
-    const reminder = isReminder ? entry.firedCount : 0;
-    const row = await writeMessage(
-      q,
-      { alarm, live: message },
-      { notifyId, messageId, channel },
-      { ...writing, event, reminder, sentTo, note: noteOf(note, marked) },
-    );
-    const sent = { historyId: row.id, failureCount: 0, reason: '', causeId: '0', dueTime: null };
-    await keep(q, entry, now, { ...sent, uncalled });
-    return row;
-  }
-  if (duty.do === 'repeat') {
-    await repeat(q, alarm.tenantId, historyId, now);
-    await keep(q, entry, now, { dueTime: null });
-    return { id: historyId, notifyId, channelId };
-  }
-  if (duty.do === 'end') {
-    if (duty.drops) await drop(q, alarm.tenantId, historyId, { now });
-    await keep(q, entry, now, { reason: duty.reason, dueTime: null, endTime: new Date(now) });
-    return null;
-  }
-  if ('drops' in duty) await drop(q, alarm.tenantId, historyId, { now, why: duty.reason });
-  if (duty.do === 'wait') {
-    const { reason, until, causeId = '0' } = duty;
-    await keep(q, entry, now, { reason, causeId, uncalled, dueTime: new Date(until) });
-  }
-  // A delivery under way has its reason from its last try.
-  else if (duty.do === 'rest') {
-    const { reason } = duty;
-    await keep(q, entry, now, { dueTime: null, uncalled, ...(reason && { reason }) });
-  }
-  return null;
-}
-
-const noteOf = (note: string, marked: string): string =>
-  [note, marked === '' ? '' : `In maintenance: ${quoted(marked)}`].filter(Boolean).join('. ');
-
-type Change = Partial<
-  Pick<
-    Entry,
-    'historyId' | 'failureCount' | 'reason' | 'causeId' | 'uncalled' | 'dueTime' | 'endTime'
-  >
->;
-
-async function keep(
-  q: Queries,
-  { tenantId, alarmId, notifyId, channelId }: Entry,
-  now: number,
-  change: Change,
-): Promise<void> {
-  await q
-    .updateTable('svc_notify_ledger')
-    .set({ ...change, operateTime: new Date(now) })
-    .where('tenantId', '=', tenantId)
-    .where('alarmId', '=', alarmId)
-    .where('notifyId', '=', notifyId)
-    .where('channelId', '=', channelId)
-    .execute();
 }
 
 async function noteNotified(

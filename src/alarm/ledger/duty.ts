@@ -23,7 +23,8 @@ export type Standing = {
   knownTime: number | null;
   /** Messages about the firing that its receiver took. */
   firedCount: number;
-  sending: { event: NoticeEvent; status: DeliveryStatus } | null;
+  /** `isShared`: it also names other alarms that fire. */
+  sending: { event: NoticeEvent; status: DeliveryStatus; isShared?: boolean } | null;
   /** When a failed message may be sent again; null: never, its receiver refused it. */
   repeatAt: number | null;
 };
@@ -101,6 +102,8 @@ export function dutyOf(terms: Terms, standing: Standing, present: Present): Duty
 function whenOver(terms: Terms, { known, sending, repeatAt }: Standing, present: Present): Duty {
   // Its dispatcher has the message: how it ends decides.
   if (sending?.status === 'SENT') return { do: 'rest', reason: '' };
+  if (sending?.event === 'FIRED' && sending.isShared)
+    return { do: 'wait', until: present.now + FULL_MS, reason: 'in a message with others' };
   if (sending?.event === 'RECOVERED') return ofMessage(sending.status, repeatAt, present);
   const drops = sending !== null;
   if (known === 'OVER') return { do: 'end', reason: '', drops };
@@ -190,11 +193,11 @@ function noteOf(terms: Terms, { now, since, level, isStandIn }: Present): string
 function stopped(
   terms: Terms,
   known: Known,
-  { status }: NonNullable<Standing['sending']>,
+  { status, isShared }: NonNullable<Standing['sending']>,
   present: Present,
 ): Duty | null {
   const isTaken = present.isConfirmed || present.isAcknowledged;
-  if (known !== 'NOTHING' || !isTaken || status === 'SENT') return null;
+  if (known !== 'NOTHING' || !isTaken || isShared || status === 'SENT') return null;
   const duty = uncalled(terms, present);
   return duty?.do === 'rest' ? { ...duty, drops: true } : null;
 }

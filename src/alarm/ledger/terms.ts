@@ -1,7 +1,10 @@
+import { z } from 'zod';
+
 import type { Queries } from '../../db/connect.ts';
 import { EnableFlag } from '../../kernel/input/flag.ts';
 import { UTC } from '../../kernel/sentence/time-zone.ts';
 import { MAX_BINDS } from '../notify/bind.ts';
+import { settingsOf } from '../notify/channels.ts';
 import { BindExt, type NotifyContent, NotifyExt } from '../notify/policy-ext.ts';
 import type { Terms } from './duty.ts';
 
@@ -43,6 +46,8 @@ export type Bound = {
   channelTypeFlag: number;
   target: string;
   bind: Terms['bind'];
+  /** It knows alarms one by one and groups by itself, so it gets a message for each. */
+  isPager: boolean;
 };
 
 export const termsOf = (notify: Omit<Terms, 'bind' | 'channelId'>, { id, bind }: Bound): Terms => ({
@@ -61,7 +66,7 @@ export async function channelsOf(q: Queries, tenantId: string, notifyId: string)
         .onRef('channel.id', '=', 'bind.channelId'),
     )
     .select(['channel.id', 'channel.channelName', 'channel.channelTypeFlag', 'channel.target'])
-    .select('bind.bindExt')
+    .select(['bind.bindExt', 'channel.channelExt'])
     .where('bind.tenantId', '=', tenantId)
     .where('bind.notifyId', '=', notifyId)
     .where('bind.enableFlag', '=', EnableFlag.ENABLE)
@@ -69,8 +74,16 @@ export async function channelsOf(q: Queries, tenantId: string, notifyId: string)
     .orderBy('channel.id')
     .limit(MAX_BINDS)
     .execute();
-  return rows.flatMap(({ bindExt, ...channel }) => {
+  return rows.flatMap(({ bindExt, channelExt, ...channel }) => {
     const ext = BindExt.safeParse(bindExt);
-    return ext.success ? [{ ...channel, bind: ext.data.content }] : [];
+    return ext.success
+      ? [{ ...channel, bind: ext.data.content, isPager: isPager(channelExt) }]
+      : [];
   });
 }
+
+const PAGERS = ['pagerduty', 'opsgenie', 'alertmanager'];
+const Kind = z.object({ kind: z.string() });
+
+const isPager = (channelExt: Record<string, unknown>): boolean =>
+  PAGERS.includes(Kind.safeParse(settingsOf(channelExt)).data?.kind ?? '');

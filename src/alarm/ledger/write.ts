@@ -40,7 +40,7 @@ export async function writeMessage(
   const { alarm } = subject;
   const alarmEvent =
     alarm === null ? subject.live : (subject.live ?? (await alarmEventOf(q, alarm, event)));
-  const { tenantId, alarmId, ruleId, ruleStateId } = alarmEvent;
+  const { tenantId, alarmId } = alarmEvent;
   const names = await namesOf(q, alarmEvent);
   const { pointName } = names;
   const link = linkTo(occasion, alarmId);
@@ -50,6 +50,31 @@ export async function writeMessage(
   const { title, text, used, missing } = own
     ? render(own, variables)
     : render(defaultTemplate(event, variables), quotedNames(variables));
+  const id = await insertMessage(q, alarmEvent, {
+    to: { notifyId, messageId, channel },
+    event,
+    now,
+    request: {
+      title,
+      text,
+      templateType: own ? 'MESSAGE' : 'DEFAULT',
+      variables: used,
+      missing,
+      notice: noticeOf(alarmEvent, names, event, link),
+      messageOfBus,
+    },
+  });
+  return { id, notifyId, channelId: channel.id };
+}
+
+type Written = { to: To; event: NoticeEvent; now: number; request: object };
+
+/** The pending message of one channel; answers its id. */
+export async function insertMessage(
+  q: Queries,
+  { tenantId, alarmId, ruleId, ruleStateId }: AlarmEvent,
+  { to: { notifyId, messageId, channel }, event, now, request }: Written,
+): Promise<string> {
   const at = new Date(now);
   const { id } = await q
     .insertInto('svc_notify_history')
@@ -64,22 +89,14 @@ export async function writeMessage(
       channelTypeFlag: channel.channelTypeFlag,
       target: channel.target,
       eventFlag: NoticeEvent[event],
-      requestExt: JSON.stringify({
-        title,
-        text,
-        templateType: own ? 'MESSAGE' : 'DEFAULT',
-        variables: used,
-        missing,
-        notice: noticeOf(alarmEvent, names, event, link),
-        messageOfBus,
-      }),
+      requestExt: JSON.stringify(request),
       nextTryTime: at,
       createTime: at,
       operateTime: at,
     })
     .returning('id')
     .executeTakeFirstOrThrow();
-  return { id, notifyId, channelId: channel.id };
+  return id;
 }
 
 /** Ends a message that no dispatcher is sending and that is not true any more. */

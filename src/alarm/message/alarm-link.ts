@@ -1,6 +1,7 @@
 import type { App } from '../../kernel/app/app.ts';
 import type { Config } from '../../kernel/process/config.ts';
 import { isLoopbackName } from '../../kernel/request/loopback.ts';
+import type { NoticeEvent } from '../kind/delivery-status.ts';
 
 /** When messages are written, and the address of the console in them; null where only this machine reaches it. */
 export type Writing = { now: number; consoleUrl: string | null };
@@ -12,6 +13,10 @@ export function writingOf({ clock, config: { baseUrl } }: Given): Writing {
   const isNowhere = isLoopbackName(hostname) || hostname === '0.0.0.0' || hostname === '[::]';
   return { now: clock.now(), consoleUrl: isNowhere ? null : `${baseUrl}/console` };
 }
+
+/** The list of alarms that fire, or that are over without a confirmation; empty where no console is known. */
+export const linkToAlarms = ({ consoleUrl }: Writing, event: NoticeEvent): string =>
+  consoleUrl === null ? '' : `${consoleUrl}/alarms${event === 'FIRED' ? '' : '?state=recovered'}`;
 
 /** The page of an alarm, on which people confirm it after their login; empty where none is known. */
 export const linkTo = ({ consoleUrl }: Writing, alarmId: string): string =>

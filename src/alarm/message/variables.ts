@@ -114,7 +114,8 @@ export const quotedNames = (variables: Variables): Variables =>
       return [key, NAMES.has(key) ? inAscii(quoted(value, MAX_MESSAGE)) : value];
     }),
   );
-const inAscii = (text: string): string => text.replaceAll(/[“”]/g, '"');
+/** Without the quotation marks that double the length of an SMS. */
+export const inAscii = (text: string): string => text.replaceAll(/[“”]/g, '"');
 const NAMES: ReadonlySet<string> = new Set([
   'ruleName',
   'deviceName',

@@ -18,14 +18,14 @@ const Day = z
   .transform((day) => (typeof day === 'number' ? day : days.indexOf(day) + 1))
   .describe('1 (Monday) to 7 (Sunday), or the name of the day');
 
-const TimeZone = Text(64).refine((zone) => {
+export const TimeZone = Text(64).refine((zone) => {
   try {
     return new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone !== '';
   } catch {
     return false;
   }
 }, 'must be an IANA time zone, such as Europe/Berlin');
-const TimeOfDay = z
+export const TimeOfDay = z
   .string()
   .regex(/^([01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?$/, 'must be a time of day, such as 22:00');
 

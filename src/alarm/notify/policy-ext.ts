@@ -6,6 +6,7 @@ import { AlarmType } from '../kind/alarm.ts';
 import { Duration, durationMs } from '../kind/duration.ts';
 import { extOf } from '../kind/ext.ts';
 import { OnCall, SilenceWindow } from './hours.ts';
+import { Digest, Flood, Grouping } from './together.ts';
 
 const DAY_MS = 86_400_000;
 /** Milliseconds, at most 30 days. */
@@ -95,6 +96,9 @@ const Content = z.object({
     })
     .optional(),
   escalation: Escalation.optional(),
+  grouping: Grouping.optional(),
+  digest: Digest.optional(),
+  flood: Flood.optional(),
   /**
    * Alarm types without a rule that this policy covers: outages and reports of devices and drivers; IDENTITY: account
    * security events; CHANNEL: channels that do not know of firing alarms.

@@ -184,6 +184,10 @@ export type NotifyLedgerTable = {
   uncalled: Generated<boolean>;
   reason: Generated<string>;
   acknowledgedTime: OptionalTime;
+  gatherKey: Generated<string>;
+  gatherTime: OptionalTime;
+  firedIn: DefaultInt8;
+  overIn: DefaultInt8;
   dueTime: OptionalTime;
   endTime: OptionalTime;
   createTime: DefaultTime;

@@ -24,6 +24,28 @@ export const notifications: readonly Mutation[] = [
     'api/notification',
     'limits how often a state that flaps is told',
   ),
+  // Several alarms in one message
+  breaks(
+    'src/alarm/ledger/gather.ts',
+    "|| levelOf(alarm) === 'P0') return null;",
+    ') return null;',
+    'api/notification-together',
+    'a P0 waits for none',
+  ),
+  breaks(
+    'src/alarm/ledger/gather.ts',
+    '(await begun(q, asked, flooded)) ??',
+    '',
+    'api/notification-together',
+    'goes on for what comes while others wait',
+  ),
+  breaks(
+    'src/alarm/ledger/duty.ts',
+    "if (sending?.event === 'FIRED' && sending.isShared)",
+    'if (false)',
+    'api/notification-together',
+    'get their end after it, in order',
+  ),
   // What its receiver answers
   breaks(
     'src/alarm/ledger/duty.ts',
@@ -55,7 +77,7 @@ export const notifications: readonly Mutation[] = [
     'whose receiver is away for longer than five tries',
   ),
   breaks(
-    'src/alarm/ledger/attend.ts',
+    'src/alarm/ledger/carry-out.ts',
     'if (duty.drops) await drop(q, alarm.tenantId, historyId, { now });',
     '',
     'api/notification-ledger',

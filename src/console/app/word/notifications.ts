@@ -46,6 +46,12 @@ export const notificationsWords = words({
       repeats: 'Remind while it goes on',
       every: 'Minutes between reminders',
       tellsEnd: 'Tell when it is over',
+      together: 'Several alarms in one message',
+      waits: 'Seconds in which they begin',
+      waitsHint: 'Empty: a message for each. A P0 does not wait.',
+      flood: 'Messages before all others are put together',
+      floodHint: 'In ten minutes. Empty: no limit. No P0 is lost.',
+      digest: 'P2 and P3 once a day at',
       confirms: 'Confirm it when it is over, without a person',
       types: 'Also told, without a rule',
       quiet: (zone: string) => `Quiet each day (${zone})`,
@@ -76,6 +82,11 @@ export const notificationsWords = words({
           ]
             .filter((part) => part !== false)
             .join(' ') + '.',
+        grouping: (time: string) => `Alarms that begin within ${time} are one message.`,
+        digest: (levels: string, at: string | null, every: string) =>
+          `Tells of ${levels} ${at === null ? `every ${every}` : `at ${at}`}.`,
+        flood: (count: number, time: string) =>
+          `After ${count} messages in ${time}, all others are one.`,
         confirms: 'Confirms what is over.',
         types: (list: string) => `Also tells of: ${list}.`,
         type: {
@@ -166,6 +177,12 @@ export const notificationsWords = words({
       repeats: '持续期间提醒',
       every: '提醒间隔（分钟）',
       tellsEnd: '结束时通知',
+      together: '多个告警合为一条消息',
+      waits: '在多少秒内开始',
+      waitsHint: '留空则每个告警单独一条。P0 不等待。',
+      flood: '多少条消息后其余合并',
+      floodHint: '十分钟内。留空则不限。P0 不会丢失。',
+      digest: 'P2 和 P3 每天汇总于',
       confirms: '结束时自动确认，无需人员',
       types: '没有规则也通知',
       quiet: (zone) => `每天静默时段（${zone}）`,
@@ -190,6 +207,10 @@ export const notificationsWords = words({
           ];
           return `${whens.join('或')}呼叫 ${channels}。`;
         },
+        grouping: (time) => `${time} 内开始的告警合为一条消息。`,
+        digest: (levels, at, every) =>
+          `${levels} ${at === null ? `每 ${every}` : `在 ${at}`} 汇总通知。`,
+        flood: (count, time) => `${time} 内超过 ${count} 条消息后，其余合为一条。`,
         confirms: '结束后自动确认。',
         types: (list) => `还通知：${list}。`,
         type: {

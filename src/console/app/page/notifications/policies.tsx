@@ -9,7 +9,7 @@ import { Loaded, RefusedNote } from '../../part/control/loaded.tsx';
 import { Disabled, Mark } from '../../part/value/mark.tsx';
 import { lengthOf } from '../../part/value/time.tsx';
 import { notificationsWords } from '../../word/notifications.ts';
-import { MOST, MOST_CHANNELS, policyOf } from './content.ts';
+import { MOST, MOST_CHANNELS, type PolicyContent, policyOf } from './content.ts';
 import { PolicyForm } from './policy-form.tsx';
 import { RowActions, RowList } from './row-list.tsx';
 
@@ -70,9 +70,22 @@ function sentencesOf(
       ? w.noRecovery
       : w.recovery,
     ...windows.map(({ start, end, timezone = 'UTC' }) => w.quiet(start, end, timezone)),
+    ...togetherOf(policyOf(policy)),
     policy.autoConfirmFlag === 'AUTO' && w.confirms,
     types.length > 0 && w.types(types.join(', ')),
   ].filter((text) => typeof text === 'string');
+}
+
+/** How several alarms become one message. */
+function togetherOf({ grouping, digest, flood }: PolicyContent): (string | false | undefined)[] {
+  const w = notificationsWords().policies.says;
+  const time = (ms: number): string => lengthOf(ms / SECOND_MS);
+  return [
+    grouping && w.grouping(time(grouping.waitMs ?? 30_000)),
+    digest &&
+      w.digest(digest.levels.join(', '), digest.at?.join(', ') ?? null, time(digest.everyMs ?? 0)),
+    flood && w.flood(flood.count, time(flood.perMs)),
+  ];
 }
 
 function stepsOf(

@@ -14,7 +14,11 @@ type Given = {
   onClose(): void;
 };
 
+const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
+const WAIT_MS = 30_000;
+const FLOOD_MS = 10 * MINUTE_MS;
+const DIGEST_LEVELS: ('P2' | 'P3')[] = ['P2', 'P3'];
 const TYPES = ['OFFLINE', 'FAULT', 'STATE_FLIP', 'REPORT', 'IDENTITY', 'CHANNEL'] as const;
 const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
@@ -73,6 +77,19 @@ export function PolicyForm({ policy, channels, onClose }: Given) {
         </div>
         {others.length > 0 && <p class="small quiet">{w.others(others.length)}</p>}
       </fieldset>
+      <fieldset>
+        <legend>{w.together}</legend>
+        <TextField
+          label={w.waits}
+          hint={w.waitsHint}
+          type="number"
+          min="1"
+          max="3600"
+          {...form.of('waits')}
+        />
+        <TextField label={w.flood} hint={w.floodHint} type="number" min="1" {...form.of('flood')} />
+        <TextField label={w.digest} type="time" {...form.of('digest')} />
+      </fieldset>
       {bound.length > 0 && (
         <fieldset>
           <legend>{w.escalation}</legend>
@@ -110,7 +127,7 @@ const msOf = (minutes: string): number => Math.round(Number(minutes) * MINUTE_MS
 
 const fieldsOf = (
   policy: Policy | null,
-  { repeat, recovery, alarmTypes, silence, escalation }: PolicyContent,
+  { repeat, recovery, alarmTypes, silence, escalation, ...together }: PolicyContent,
 ) => ({
   notifyName: policy?.notifyName ?? '',
   notifyInterval: minutesOf(policy?.notifyInterval),
@@ -121,7 +138,35 @@ const fieldsOf = (
   types: TYPES.filter((type) => alarmTypes?.includes(type)) as readonly (typeof TYPES)[number][],
   ...hoursOf(silence?.windows?.[0]),
   ...stepOf(escalation?.[0]),
+  ...togetherOf(together),
 });
+
+type Together = Pick<PolicyContent, 'grouping' | 'digest' | 'flood'>;
+
+const togetherOf = ({ grouping, digest, flood }: Together) => ({
+  waits: grouping ? String((grouping.waitMs ?? WAIT_MS) / SECOND_MS) : '',
+  flood: flood ? String(flood.count) : '',
+  digest: digest?.at?.[0] ?? '',
+});
+
+/** Of a field that is empty nothing; a digest by an interval, which has no field, stays. */
+function togetherIn(
+  { waits, flood, digest }: ReturnType<typeof togetherOf>,
+  stored: Together,
+): Together {
+  const [, ...times] = stored.digest?.at ?? [];
+  const levels = stored.digest?.levels ?? DIGEST_LEVELS;
+  return {
+    ...(waits !== '' && { grouping: { ...stored.grouping, waitMs: Number(waits) * SECOND_MS } }),
+    ...(flood !== '' && {
+      flood: { perMs: FLOOD_MS, ...stored.flood, count: Number(flood) },
+    }),
+    ...(stored.digest?.everyMs !== undefined && { digest: stored.digest }),
+    ...(digest !== '' && {
+      digest: { timezone: stored.digest?.timezone ?? ZONE, at: [digest, ...times], levels },
+    }),
+  };
+}
 
 const hoursOf = (window?: { start: string; end: string }) => ({
   start: window?.start ?? '',
@@ -136,13 +181,15 @@ const stepOf = (step?: NonNullable<PolicyContent['escalation']>[number]) => ({
 
 function contentOf(fields: ReturnType<typeof fieldsOf>, stored: PolicyContent): PolicyContent {
   const { repeats, every, tellsEnd, types, start, end, called, after, onFailure } = fields;
+  const { grouping, digest, flood, ...others } = stored;
   const { repeat, recovery, silence, escalation } = stored;
   const [{ afterMs: _, ...step } = {}, ...steps] = escalation ?? [];
   const time = after === '' ? {} : { afterMs: msOf(after) };
-  const [window, ...others] = silence?.windows ?? [];
+  const [window, ...windows] = silence?.windows ?? [];
   const isQuiet = start !== '' && end !== '';
   return {
-    ...stored,
+    ...others,
+    ...togetherIn(fields, { grouping, digest, flood }),
     repeat: { ...repeat, enabled: repeats, intervalMs: msOf(every) },
     recovery: {
       ...recovery,
@@ -152,7 +199,7 @@ function contentOf(fields: ReturnType<typeof fieldsOf>, stored: PolicyContent): 
     alarmTypes: TYPES.filter((type) => types.includes(type)),
     silence: {
       enabled: silence?.enabled ?? true,
-      windows: isQuiet ? [{ timezone: ZONE, ...window, start, end }, ...others] : others,
+      windows: isQuiet ? [{ timezone: ZONE, ...window, start, end }, ...windows] : windows,
     },
     escalation:
       called.length > 0

@@ -1,0 +1,141 @@
+import type { Selectable } from 'kysely';
+
+import type { Queries } from '../../db/connect.ts';
+import type { NotifyLedgerTable } from '../../db/schema/alarm.ts';
+import { quoted } from '../../kernel/sentence/voice.ts';
+import type { AlarmEvent } from '../message/alarm-event.ts';
+import type { Writing } from '../message/alarm-link.ts';
+import { composeGroup } from './compose.ts';
+import type { Duty, Terms } from './duty.ts';
+import { gatheringOf } from './gather.ts';
+import type { Alarm } from './of-alarm.ts';
+import type { Bound } from './terms.ts';
+import { drop, repeat, type Row, writeMessage } from './write.ts';
+
+type Entry = Selectable<NotifyLedgerTable>;
+
+type Given = {
+  alarm: Alarm;
+  entry: Entry;
+  duty: Duty;
+  channel: Bound | undefined;
+  terms: Terms | undefined;
+  writing: Writing;
+  sentTo: readonly string[];
+  /** The maintenance that its message mentions; empty without one. */
+  marked: string;
+  message: AlarmEvent | undefined;
+};
+
+/** Does what is due and writes where the channel stands then; the notification to publish, if there is one. */
+export async function carryOut(q: Queries, given: Given): Promise<Row | null> {
+  const { alarm, entry, duty, channel, terms } = given;
+  const { now } = given.writing;
+  const { notifyId, channelId, historyId } = entry;
+  const uncalled = 'isCalled' in duty;
+  if (duty.do === 'send' && channel && terms)
+    return send(q, { ...given, channel, terms, sends: duty });
+  if (duty.do === 'repeat') {
+    await repeat(q, alarm.tenantId, historyId, now);
+    await keep(q, entry, now, { dueTime: null });
+    return { id: historyId, notifyId, channelId };
+  }
+  if (duty.do === 'end') {
+    if (duty.drops) await drop(q, alarm.tenantId, historyId, { now });
+    await keep(q, entry, now, { reason: duty.reason, dueTime: null, endTime: new Date(now) });
+    return null;
+  }
+  if ('drops' in duty) await drop(q, alarm.tenantId, historyId, { now, why: duty.reason });
+  if (duty.do === 'wait') {
+    const { reason, until, causeId = '0' } = duty;
+    await keep(q, entry, now, { reason, causeId, uncalled, dueTime: new Date(until) });
+  }
+  // A delivery under way has its reason from its last try.
+  else if (duty.do === 'rest') {
+    const { reason } = duty;
+    await keep(q, entry, now, { dueTime: null, uncalled, ...(reason && { reason }) });
+  }
+  return null;
+}
+
+type Sending = Given & {
+  channel: Bound;
+  terms: Terms;
+  sends: Extract<Duty, { do: 'send' }>;
+};
+
+/** Writes the message that is due, with those that wait for it; null where it waits for others itself. */
+async function send(q: Queries, given: Sending): Promise<Row | null> {
+  const { alarm, entry, channel, terms, sends, writing, sentTo, marked, message } = given;
+  const { now } = writing;
+  const { notifyId, messageId, historyId } = entry;
+  if (historyId !== '0') await drop(q, alarm.tenantId, historyId, { now });
+  const gathering = channel.isPager
+    ? null
+    : await gatheringOf(q, { alarm, entry, sends, terms, now });
+  if (gathering) {
+    const { key: gatherKey, until, reason } = gathering;
+    const at = new Date(until);
+    const waits = { gatherKey, gatherTime: at, dueTime: at, historyId: '0', causeId: '0' };
+    await keep(q, entry, now, { ...waits, reason, uncalled: false });
+    return null;
+  }
+  const { event, isReminder, note = '' } = sends;
+  const { timezone } = terms;
+  const group = await composeGroup(q, { entry, channel, event, timezone }, writing);
+  const reminder = isReminder ? entry.firedCount : 0;
+  const row =
+    group ??
+    (await writeMessage(
+      q,
+      { alarm, live: message },
+      { notifyId, messageId, channel },
+      { ...writing, event, reminder, sentTo, note: noteOf(note, marked) },
+    ));
+  await keep(q, entry, now, {
+    historyId: row.id,
+    failureCount: 0,
+    reason: '',
+    causeId: '0',
+    dueTime: null,
+    uncalled: false,
+    ...(group && (event === 'FIRED' ? { firedIn: row.id } : { overIn: row.id })),
+  });
+  return row;
+}
+
+const noteOf = (note: string, marked: string): string =>
+  [note, marked === '' ? '' : `In maintenance: ${quoted(marked)}`].filter(Boolean).join('. ');
+
+type Change = Partial<
+  Pick<
+    Entry,
+    | 'historyId'
+    | 'failureCount'
+    | 'reason'
+    | 'causeId'
+    | 'uncalled'
+    | 'dueTime'
+    | 'endTime'
+    | 'gatherKey'
+    | 'gatherTime'
+    | 'firedIn'
+    | 'overIn'
+  >
+>;
+
+async function keep(
+  q: Queries,
+  { tenantId, alarmId, notifyId, channelId }: Entry,
+  now: number,
+  change: Change,
+): Promise<void> {
+  await q
+    .updateTable('svc_notify_ledger')
+    .set({ gatherKey: '', gatherTime: null, ...change, operateTime: new Date(now) })
+    .where('tenantId', '=', tenantId)
+    .where('alarmId', '=', alarmId)
+    .where('notifyId', '=', notifyId)
+    .where('channelId', '=', channelId)
+    .execute();
+}
