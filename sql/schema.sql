@@ -1096,6 +1096,7 @@ svc_notify_ledger.end_time timestamp with time zone
 svc_notify_ledger.create_time timestamp with time zone not null default now()
 svc_notify_ledger.operate_time timestamp with time zone not null default now()
 svc_notify_ledger.cause_id bigint not null default 0
+svc_notify_ledger.level_flag smallint
 svc_notify_ledger.uncalled boolean not null default false
 svc_notify_ledger.acknowledged_time timestamp with time zone
 svc_notify_ledger.gather_key text not null default ''::text

@@ -70,3 +70,29 @@ export async function raise(q: Queries, alarm: NewAlarm): Promise<string> {
     .executeTakeFirstOrThrow();
   return id;
 }
+
+type Changed = Pick<NewAlarm, 'tenantId' | 'level' | 'now' | 'ext' | 'condition'> & {
+  alarmId: string;
+  message?: string;
+};
+
+/** Changes the level of an alarm that goes on, and what it says of why. */
+export async function changeLevel(
+  q: Queries,
+  { tenantId, alarmId, level, now, ext = {}, message, condition }: Changed,
+): Promise<void> {
+  await q
+    .updateTable('svc_entity_alarm')
+    .set({
+      alarmLevelFlag: level,
+      alarmExt: sql`alarm_ext || ${JSON.stringify(ext)}::jsonb`,
+      ...(message === undefined ? {} : { message: storable(message).slice(0, MAX_MESSAGE) }),
+      ...(condition === undefined
+        ? {}
+        : { condition: storable(condition).slice(0, MAX_CONDITION) }),
+      operateTime: new Date(now),
+    })
+    .where('tenantId', '=', tenantId)
+    .where('id', '=', alarmId)
+    .execute();
+}

@@ -16,6 +16,8 @@ const Recovery = z.object({
   duration: Duration.optional(),
 });
 
+const Severity = z.enum(['P0', 'P1', 'P2', 'P3']);
+
 export const Content = z
   .object({
     condition: Condition,
@@ -31,7 +33,15 @@ export const Content = z
     maxAge: Duration.describe(
       'How old values of several points may be when they are compared; without it, as old as its driver says that they are not stale',
     ).optional(),
-    severity: z.enum(['P0', 'P1', 'P2', 'P3']).default('P2'),
+    severity: Severity.default('P2'),
+    levels: z
+      .array(z.object({ severity: Severity, threshold: z.number() }))
+      .min(1)
+      .max(3)
+      .describe(
+        'More urgent levels of the same alarm, each at a threshold farther beyond that of the condition',
+      )
+      .optional(),
     instruction: Text(MAX_INSTRUCTION)
       .describe(
         'What to do when it fires: plain text, shown with its alarms and in messages of them',
@@ -80,6 +90,13 @@ export const RuleExt = extOf(Content).meta({
     {
       content: {
         condition: { formula: 'value - "return-temperature"', operator: '<', threshold: 5 },
+      },
+    },
+    {
+      content: {
+        condition: { field: 'value', operator: '>', threshold: 80 },
+        severity: 'P2',
+        levels: [{ severity: 'P0', threshold: 95 }],
       },
     },
   ],

@@ -162,12 +162,13 @@ async function boundsOf(q: Queries, tenantId: string, notifyId: string): Promise
 }
 
 const standingOf = (
-  { knownFlag, knownTime, firedCount, dueTime }: Entry,
+  { knownFlag, knownTime, firedCount, dueTime, levelFlag }: Entry,
   sending: Standing['sending'],
 ): Standing => ({
   known: nameOf(Known, knownFlag),
   knownTime: knownTime?.getTime() ?? null,
   firedCount,
+  sentLevel: levelFlag === null ? undefined : nameOf(AlarmLevel, levelFlag),
   sending,
   repeatAt: dueTime?.getTime() ?? null,
 });

@@ -99,6 +99,7 @@ async function send(q: Queries, given: Sending): Promise<Row | null> {
     causeId: '0',
     dueTime: null,
     uncalled: false,
+    ...(event === 'FIRED' && { levelFlag: alarm.alarmLevelFlag }),
     ...(group && (event === 'FIRED' ? { firedIn: row.id } : { overIn: row.id })),
   });
   return row;
@@ -107,22 +108,7 @@ async function send(q: Queries, given: Sending): Promise<Row | null> {
 const noteOf = (note: string, marked: string): string =>
   [note, marked === '' ? '' : `In maintenance: ${quoted(marked)}`].filter(Boolean).join('. ');
 
-type Change = Partial<
-  Pick<
-    Entry,
-    | 'historyId'
-    | 'failureCount'
-    | 'reason'
-    | 'causeId'
-    | 'uncalled'
-    | 'dueTime'
-    | 'endTime'
-    | 'gatherKey'
-    | 'gatherTime'
-    | 'firedIn'
-    | 'overIn'
-  >
->;
+type Change = Partial<Omit<Entry, 'tenantId' | 'alarmId' | 'notifyId' | 'channelId'>>;
 
 async function keep(
   q: Queries,

@@ -77,7 +77,9 @@ export async function composeGroup(
   await sql`
     update svc_notify_ledger set history_id = ${id}, failure_count = 0, reason = '', cause_id = 0, uncalled = false,
       due_time = null, gather_key = '', gather_time = null, operate_time = ${new Date(writing.now)},
-      ${sql.ref(event === 'FIRED' ? 'fired_in' : 'over_in')} = ${id}
+      ${sql.ref(event === 'FIRED' ? 'fired_in' : 'over_in')} = ${id},
+      level_flag = case when ${event === 'FIRED'} then (select a.alarm_level_flag from svc_entity_alarm a
+        where a.tenant_id = svc_notify_ledger.tenant_id and a.id = alarm_id) else level_flag end
     where tenant_id = ${tenantId} and notify_id = ${notifyId} and channel_id = ${channel.id}
       and alarm_id = any(${others}::bigint[])`.execute(q);
   return { id, notifyId, channelId: channel.id };

@@ -1,6 +1,6 @@
 import { inZone } from '../../kernel/sentence/time-zone.ts';
 import { endOf, isWithin } from '../../kernel/time-window.ts';
-import type { AlarmLevel } from '../kind/alarm.ts';
+import { AlarmLevel } from '../kind/alarm.ts';
 import { type DeliveryStatus, type Known, type NoticeEvent } from '../kind/delivery-status.ts';
 import { lengthWords } from '../kind/duration.ts';
 import { isOnCall } from '../notify/hours.ts';
@@ -23,6 +23,8 @@ export type Standing = {
   knownTime: number | null;
   /** Messages about the firing that its receiver took. */
   firedCount: number;
+  /** The level in the newest message about the firing that was written to it; absent of one before levels were kept. */
+  sentLevel?: keyof typeof AlarmLevel | undefined;
   /** `isShared`: it also names other alarms that fire. */
   sending: { event: NoticeEvent; status: DeliveryStatus; isShared?: boolean } | null;
   /** When a failed message may be sent again; null: never, its receiver refused it. */
@@ -127,6 +129,8 @@ function whileOpen(terms: Terms, standing: Standing, present: Present): Duty {
       tooMuch(present) ??
       firing(false, noteOf(terms, present))
     );
+  const rise = riseOf(terms, standing, present);
+  if (rise !== '') return heldBack(terms, present) ?? full(present) ?? firing(false, rise);
   const at = reminderAt(terms, standing, present);
   if (at === null)
     return present.state === null
@@ -142,6 +146,13 @@ const firing = (isReminder: boolean, note = ''): Duty => ({
   isReminder,
   ...(note !== '' && { note }),
 });
+
+/** The level that an alarm rose to since its channel was sent it; empty: it did not, or the channel does not want it. */
+function riseOf({ bind }: Terms, { sentLevel }: Standing, { level }: Present): string {
+  if (sentLevel === undefined || AlarmLevel[level] >= AlarmLevel[sentLevel]) return '';
+  const isWanted = bind.levels.length === 0 || bind.levels.includes(level);
+  return isWanted ? `Now ${level}, was ${sentLevel}` : '';
+}
 
 /** Why the steps of the policy do not call the channel (yet); null: they do. */
 function uncalled(
@@ -254,7 +265,12 @@ function explained({ explainedBy: causeId, now }: Present): Duty | null {
   };
 }
 
-function tooMuch({ now, allowedAt, isFull }: Present): Duty | null {
+function tooMuch(present: Present): Duty | null {
+  const { now, allowedAt } = present;
   if (allowedAt > now) return { do: 'wait', until: allowedAt, reason: 'rate limit' };
+  return full(present);
+}
+
+function full({ now, isFull }: Present): Duty | null {
   return isFull ? { do: 'wait', until: now + FULL_MS, reason: 'too much is waiting' } : null;
 }

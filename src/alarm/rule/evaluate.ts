@@ -15,6 +15,7 @@ import type { Attended } from '../ledger/attend.ts';
 import { announceNotifications, combined, notifyFired, notifyRecovered } from '../ledger/notify.ts';
 import { writingOf } from '../message/alarm-link.ts';
 import { type Change, decide, type Decision, type Fact, matchOf, remembered } from './decide.ts';
+import { asFiring, atLevel, relevel } from './level.ts';
 import { alarmEventOf, alarmOf, snapshot } from './rule-alarm.ts';
 import { type Candidates, forgetRules, rulesFor } from './rule-cache.ts';
 import { remembers, seenOf } from './seen.ts';
@@ -161,6 +162,8 @@ async function carryOut(given: Step, state: State, decision: Decision): Promise<
   if (begun) await move(given, held, unlinked(begun));
   if (alarm === 'fires') return fire(given, held, change);
   await move(given, held, unlinked(change));
+  if (state.entityStateFlag === RuleStatus.FIRING && change.triggerCount !== undefined)
+    return relevel(given, held);
   if (alarm === 'normal') return endIfConfirmed(given, held);
   return alarm === 'recovers' ? recover(given, held) : nothing();
 }
@@ -187,7 +190,8 @@ function extOf({ fact }: Step, { entityStateExt }: State, { change, alarm }: Dec
 /** A new episode is not linked to the alarm of the previous one. */
 const unlinked = (change: Change) => (change.by === 'match' ? { ...change, alarmId: '0' } : change);
 
-async function fire(given: Step, state: State, change: Change): Promise<Pending> {
+async function fire(lowest: Step, state: State, change: Change): Promise<Pending> {
+  const given = { ...lowest, rule: atLevel(lowest.rule, lowest.fact) };
   const { q, fact, rule, now } = given;
   const { firstTriggerTime } = change;
   const at = new Date(fact.at);
@@ -226,7 +230,8 @@ async function endIfConfirmed(given: Step, state: State): Promise<Pending> {
 }
 
 async function reportOver(given: Step, state: State): Promise<Pending> {
-  const sent = await notifyRecovered(given.q, alarmEventOf(given, state, 'RECOVERED'), given);
+  const ended = { ...given, rule: asFiring(given.rule, state) };
+  const sent = await notifyRecovered(given.q, alarmEventOf(ended, state, 'RECOVERED'), given);
   await move(given, state, {
     entityStateExt: JSON.stringify({
       ...state.entityStateExt,

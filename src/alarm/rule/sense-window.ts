@@ -19,6 +19,8 @@ export type Wrong = { at: string; why: string };
 /** Why a window can never decide, or would decide other than it says; null: it can. */
 export function oddWindow({ condition, window }: RuleContent, watches: Watches): Wrong | null {
   const { mode, duration, hold, per } = window;
+  if (condition.operator === 'nodata' && durationMs(duration ?? '') === 0)
+    return { at: 'window.duration', why: 'silence must last longer than that: write PT10M' };
   if (per !== undefined && mode !== 'RATE')
     return { at: 'window.per', why: 'only RATE is the change in a time: leave per out' };
   if (mode === 'LAST')

@@ -13,11 +13,11 @@ import {
   leavesOf,
   type Sets,
 } from '../kind/condition.ts';
-import { durationMs } from '../kind/duration.ts';
 import { type FactField, fieldOf, fieldsOf } from '../kind/fact-field.ts';
 import type { RuleContent } from '../kind/rule-ext.ts';
 import { compares, matches } from './condition.ts';
 import type { Doubt } from './preview-answer.ts';
+import { oddLevel, withoutLimit } from './sense-level.ts';
 import { fieldOver, oddWindow, type Watches, type Wrong } from './sense-window.ts';
 
 type Compared = Exclude<Condition, { operator: 'nodata' } | Sets>;
@@ -32,13 +32,11 @@ export function refuseSenseless(content: RuleContent, watches: Watches): void {
 
 /** The reason why a rule can never do what it says; null for one that can. */
 export function senselessIn(content: RuleContent, of: Watches): Wrong | null {
-  const { condition, window, recovery } = content;
-  const odd = oddWindow(content, of);
+  const { condition, recovery } = content;
+  const odd = oddWindow(content, of) ?? withoutLimit(content);
   if (odd) return odd;
   const { field, watches } = comparedBy(content, of);
   const isSilence = condition.operator === 'nodata';
-  if (isSilence && durationMs(window.duration ?? '') === 0)
-    return { at: 'window.duration', why: 'silence must last longer than that: write PT10M' };
   if (isSet(condition)) return oddSet(content, condition, of);
   const { operator, threshold } = recovery;
   const isOwn = recovery.enabled && operator !== undefined && threshold !== undefined;
@@ -53,7 +51,8 @@ export function senselessIn(content: RuleContent, of: Watches): Wrong | null {
   if (!field) return { at: 'condition.field', why: noField(name, of) };
   const why = isSilence ? null : neverOf(condition, field, watches);
   if (why !== null) return { at: 'condition', why };
-  if (!isOwn) return null;
+  const level = oddLevel(content, (limit) => neverOf(limit, field, watches));
+  if (level || !isOwn) return level;
   const over = { field: name, operator, threshold } as const;
   const ends = neverOf(over, field, watches);
   if (ends !== null) return { at: 'recovery', why: `it would never be over: ${ends}` };

@@ -175,6 +175,8 @@ export type NotifyLedgerTable = {
   notifyId: Int8;
   channelId: Int8;
   messageId: DefaultInt8;
+  /** Of the newest message about the firing that was written. */
+  levelFlag: number | null;
   causeId: DefaultInt8;
   knownFlag: Generated<number>;
   knownTime: OptionalTime;

@@ -48,6 +48,7 @@ export type Draft = {
   endLimit: string;
   endHeld: Length;
   level: Level;
+  levels: readonly { severity: Level; threshold: string }[];
   instruction: string;
   notifyId: string;
   messageId: string;
@@ -78,6 +79,7 @@ export const NEW: Draft = {
   endLimit: '',
   endHeld: NO_LENGTH,
   level: 'P2',
+  levels: [],
   instruction: '',
   notifyId: '0',
   messageId: '0',
@@ -89,6 +91,7 @@ export function draftOf(rule: Rule): Draft {
     window,
     recovery = {},
     severity = 'P2',
+    levels = [],
     instruction = '',
   } = contentOf(rule);
   const given = (value: number | undefined): string => (value === undefined ? '' : String(value));
@@ -116,6 +119,7 @@ export function draftOf(rule: Rule): Draft {
     endLimit: given(recovery.threshold),
     endHeld: lengthIn(recovery.duration),
     level: severity,
+    levels: levels.map((each) => ({ ...each, threshold: String(each.threshold) })),
     instruction,
     notifyId: rule.notifyId,
     messageId: rule.messageId,
@@ -145,12 +149,14 @@ function operatorOf(condition: Plain): Operator {
   return condition.operator === '!=' ? 'ne' : condition.operator;
 }
 
+const isNumber = (text: string): boolean => text.trim() !== '' && Number.isFinite(Number(text));
+
 /** Whether everything that is needed was entered; what is wrong with it the server says. */
 export function isWhole(draft: Draft): boolean {
   if (draft.other) return true;
   if (!isSecondWhole(draft.second)) return false;
+  if (!draft.levels.every(({ threshold }) => isNumber(threshold))) return false;
   if (draft.field === FORMULA && draft.formula.trim() === '') return false;
-  const isNumber = (text: string): boolean => text.trim() !== '' && Number.isFinite(Number(text));
   const needed = {
     limit: isNumber(draft.limit),
     range: isNumber(draft.low) && isNumber(draft.high),
@@ -190,6 +196,8 @@ function windowIn({ mode, over, per, minSamples, held }: Draft): Window {
   };
 }
 
+const NOTHING = { instruction: '', levels: [] };
+
 /** What the server takes of it; `stored` keeps what the form does not show. */
 export function extOf(
   draft: Draft,
@@ -208,7 +216,7 @@ export function extOf(
     },
     never: { enabled: false },
   }[draft.ends];
-  const { instruction: _stored, ...kept } = stored ? contentOf(stored) : { instruction: '' };
+  const { instruction: _stored, levels: _levels, ...kept } = stored ? contentOf(stored) : NOTHING;
   const instruction = draft.instruction.trim();
   return {
     ...stored?.ruleExt,
@@ -218,6 +226,9 @@ export function extOf(
       window: windowIn(draft),
       recovery,
       severity: draft.level,
+      ...(draft.levels.length > 0 && {
+        levels: draft.levels.map((each) => ({ ...each, threshold: Number(each.threshold) })),
+      }),
       ...(instruction !== '' && { instruction }),
     },
   };

@@ -46,6 +46,10 @@ export const hasSecond = ({ target, entityId, field, operator, mode }: Draft): b
   mode === 'LAST' &&
   comparesWith(operator) !== 'nothing';
 
+/** Whether an alarm may have more levels: beyond one limit there may be another. */
+export const hasLevels = ({ operator, level, other }: Draft): boolean =>
+  among(ORDER, operator) && level !== 'P0' && !other;
+
 /** How it may be over: a name is below no limit, and several values have none of their own. */
 export const endingsOf = (draft: Draft): readonly Draft['ends'][] =>
   isName(draft) || draft.second.how !== 'none' || draft.other
@@ -73,10 +77,12 @@ export function fitted(draft: Draft, type: PointType | null): Draft {
   const operators = operatorsOf(draft, type);
   const operator = operators.includes(draft.operator) ? draft.operator : (operators[0] ?? '>');
   const modes = modesOf({ ...draft, operator }, type);
+  const levels = hasLevels({ ...draft, operator }) ? draft.levels : [];
   const isAlone = !hasSecond({ ...draft, operator });
   return {
     ...draft,
     operator,
+    levels: levels.filter(({ severity }) => severity < draft.level),
     second: isAlone ? NO_SECOND : draft.second,
     mode: modes.includes(draft.mode) ? draft.mode : 'LAST',
     ends: endingsOf(draft).includes(draft.ends) ? draft.ends : 'plain',

@@ -4,6 +4,7 @@ import { Check, Choice, optionsOf, TextArea, TextField } from '../../part/contro
 import { wrongOf } from '../../part/control/loaded.tsx';
 import { rulesWords } from '../../word/rules.ts';
 import { stateWords } from '../../word/state.ts';
+import { Rise } from './rule-level.tsx';
 import type { Part } from './rule-place.tsx';
 
 const LEVELS = ['P0', 'P1', 'P2', 'P3'] as const;
@@ -37,6 +38,7 @@ export function Then({ draft, change, failure }: Part) {
           onChange={(given) => change({ level: LEVELS.find((each) => each === given) ?? 'P2' })}
           options={LEVELS.map((level) => [level, `${level} ${stateWords().level[level]}`] as const)}
         />
+        <Rise {...{ draft, change, failure }} />
         {policies.data && (
           <Choice
             label={w.notify}
