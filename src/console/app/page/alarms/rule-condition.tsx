@@ -1,6 +1,7 @@
 import type { Schemas } from '../../client/operations.ts';
 import { Choice, TextField } from '../../part/control/field.tsx';
 import { wrongOf } from '../../part/control/loaded.tsx';
+import { ruleFormWords } from '../../word/rule-form.ts';
 import { rulesWords } from '../../word/rules.ts';
 import { type Target } from './rule-draft.ts';
 import { comparesWith, endingsOf, FORMULA, operatorsOf, PARAMETER, unitIn } from './rule-fit.ts';
@@ -26,7 +27,8 @@ type Given = Part & {
 
 /** What the value has to be, for how long, and when that is over. */
 export function Condition({ draft, change, failure, unit, type, point }: Given) {
-  const { form: w, operators } = rulesWords();
+  const w = ruleFormWords();
+  const { operators } = rulesWords();
   if (draft.other)
     return (
       <>
@@ -103,14 +105,14 @@ export function Condition({ draft, change, failure, unit, type, point }: Given) 
 
 /** The name of a field of a fact; another one, such as a parameter of an event, as it is. */
 function nameOf(field: string): string {
-  const { fields, parameter } = rulesWords().form;
+  const { fields, parameter } = ruleFormWords();
   if (field === PARAMETER) return parameter;
   return Object.entries(fields).find(([name]) => name === field)?.[1] ?? field;
 }
 
 /** What it is compared with: a limit with its unit, a range or a text. */
 function Compared({ draft, change, failure, unit }: Part & { unit: string }) {
-  const w = rulesWords().form;
+  const w = ruleFormWords();
   const kind = comparesWith(draft.operator);
   const own = unitIn(draft, unit);
   const whole = wrongOf(failure, CONDITION);
@@ -145,7 +147,8 @@ function Compared({ draft, change, failure, unit }: Part & { unit: string }) {
 }
 
 function Ends({ draft, change, failure, unit }: Part & { unit: string }) {
-  const { form: w, operators } = rulesWords();
+  const w = ruleFormWords();
+  const { operators } = rulesWords();
   const wrong = wrongOf(failure, 'ruleExt.content.recovery');
   const isOwn = draft.ends === 'own';
   const kinds = endingsOf(draft);

@@ -1,6 +1,6 @@
 import { Choice, TextField } from '../../part/control/field.tsx';
 import { wrongOf } from '../../part/control/loaded.tsx';
-import { rulesWords } from '../../word/rules.ts';
+import { ruleFormWords } from '../../word/rule-form.ts';
 import { stateWords } from '../../word/state.ts';
 import { hasLevels } from './rule-fit.ts';
 import type { Part } from './rule-place.tsx';
@@ -9,7 +9,7 @@ const URGENT = ['P2', 'P1', 'P0'] as const;
 
 /** A more urgent level of the alarm, at a farther limit; further ones that a stored rule has stay as they are. */
 export function Rise({ draft, change, failure }: Part) {
-  const w = rulesWords().form;
+  const w = ruleFormWords();
   if (!hasLevels(draft)) return null;
   const [first, ...more] = draft.levels;
   const wrong =

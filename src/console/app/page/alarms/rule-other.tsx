@@ -2,6 +2,7 @@ import { useAsk } from '../../client/ask.ts';
 import type { Schemas } from '../../client/operations.ts';
 import { may } from '../../client/session.ts';
 import { Choice, optionsOf, TextField } from '../../part/control/field.tsx';
+import { ruleFormWords } from '../../word/rule-form.ts';
 import { rulesWords } from '../../word/rules.ts';
 import { hasSecond } from './rule-fit.ts';
 import type { Part } from './rule-place.tsx';
@@ -11,7 +12,8 @@ const HOW = ['none', 'all', 'any'] as const;
 
 /** A second condition, on another point of the device. */
 export function Other({ draft, change, point }: Part & { point: Schemas['Point'] | null }) {
-  const { form: w, operators } = rulesWords();
+  const w = ruleFormWords();
+  const { operators } = rulesWords();
   const { second } = draft;
   const isPossible = point !== null && hasSecond(draft);
   const points = useAsk(

@@ -8,6 +8,7 @@ import { may } from '../../client/session.ts';
 import { Choice, optionsOf, TextField } from '../../part/control/field.tsx';
 import { wrongOf } from '../../part/control/loaded.tsx';
 import { Link } from '../../part/link.tsx';
+import { ruleFormWords } from '../../word/rule-form.ts';
 import { rulesWords } from '../../word/rules.ts';
 import { type Draft, NEW, type Target } from './rule-draft.ts';
 
@@ -23,7 +24,7 @@ type Given = Part & {
 
 /** What the rule watches: a point on all devices that have it, or a device or driver. */
 export function Place({ draft, change, failure, isFixed, point }: Given) {
-  const w = rulesWords().form;
+  const w = ruleFormWords();
   const { target } = draft;
   return (
     <fieldset>
@@ -70,7 +71,7 @@ const firstOf = (target: Target): Partial<Draft> =>
       };
 
 function Shared({ point }: { point: Schemas['Point'] }) {
-  const w = rulesWords().form;
+  const w = ruleFormWords();
   const { profileId } = point;
   const devices = useAsk(
     'POST /manager/device/list',
@@ -98,7 +99,7 @@ function Shared({ point }: { point: Schemas['Point'] }) {
 
 /** A point, found by a device that has it. */
 function PointChoice({ draft, change, failure }: Part) {
-  const w = rulesWords().form;
+  const w = ruleFormWords();
   const [name, setName] = useState('');
   const [deviceId, setDeviceId] = useState(query.peek().get('device') ?? '');
   const page = { current: 1, size: MOST };
@@ -132,7 +133,8 @@ function PointChoice({ draft, change, failure }: Part) {
 
 /** A device or driver, or every one. */
 function EntityChoice({ draft, change, failure }: Part) {
-  const { form: w, every } = rulesWords();
+  const w = ruleFormWords();
+  const { every } = rulesWords();
   const [name, setName] = useState('');
   const isDriver = draft.target === 'DRIVER';
   const page = { current: 1, size: MOST };
@@ -176,7 +178,7 @@ function Fixed({ draft: { target, entityId } }: { draft: Draft }) {
   );
   return (
     <p>
-      {w.form.targets[target]}:{' '}
+      {ruleFormWords().targets[target]}:{' '}
       <bdi class="strong">
         {isNamed
           ? (device.data?.deviceName ?? driver.data?.driverName ?? entityId)

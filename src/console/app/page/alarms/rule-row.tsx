@@ -9,6 +9,7 @@ import { Link } from '../../part/link.tsx';
 import { Chip } from '../../part/value/mark.tsx';
 import { levelState } from '../../part/value/state.ts';
 import { partWords } from '../../word/part.ts';
+import { ruleFormWords } from '../../word/rule-form.ts';
 import { rulesWords } from '../../word/rules.ts';
 import { timeWords } from '../../word/state.ts';
 import { type Content, contentOf } from './rule-draft.ts';
@@ -112,7 +113,8 @@ export function demandOf({ condition, window }: Content): string {
   const held = lengthWords(mode === 'LAST' ? duration : hold);
   if ('operator' in condition && condition.operator === 'nodata') return w.silent(held);
   const last = partOf(condition);
-  const said = mode === 'LAST' ? last : w.over(last, w.form.modes[mode], lengthWords(duration));
+  const said =
+    mode === 'LAST' ? last : w.over(last, ruleFormWords().modes[mode], lengthWords(duration));
   return held === '' ? said : w.held(said, held);
 }
 

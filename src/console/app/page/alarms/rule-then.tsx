@@ -2,7 +2,7 @@ import { useAsk } from '../../client/ask.ts';
 import { may } from '../../client/session.ts';
 import { Check, Choice, optionsOf, TextArea, TextField } from '../../part/control/field.tsx';
 import { wrongOf } from '../../part/control/loaded.tsx';
-import { rulesWords } from '../../word/rules.ts';
+import { ruleFormWords } from '../../word/rule-form.ts';
 import { stateWords } from '../../word/state.ts';
 import { Rise } from './rule-level.tsx';
 import type { Part } from './rule-place.tsx';
@@ -12,7 +12,7 @@ const page = { current: 1, size: 100 };
 
 /** The alarm: its name and level, and what becomes of it. */
 export function Then({ draft, change, failure }: Part) {
-  const w = rulesWords().form;
+  const w = ruleFormWords();
   const policies = useAsk(
     'POST /data/notify/list',
     may('svc-center-data:notify:list') ? { page } : null,

@@ -1,7 +1,7 @@
 import type { Schemas } from '../../client/operations.ts';
 import { Choice, TextField } from '../../part/control/field.tsx';
 import { wrongOf } from '../../part/control/loaded.tsx';
-import { rulesWords } from '../../word/rules.ts';
+import { ruleFormWords } from '../../word/rule-form.ts';
 import { modesOf } from './rule-fit.ts';
 import { type Length, UNITS } from './rule-length.ts';
 import type { Part } from './rule-place.tsx';
@@ -15,7 +15,7 @@ export function Over({
   failure,
   type,
 }: Part & { type: Schemas['Point']['pointTypeFlag'] | null }) {
-  const w = rulesWords().form;
+  const w = ruleFormWords();
   const modes = modesOf(draft, type);
   if (modes.length < 2) return null;
   const { mode, over, per, minSamples } = draft;
@@ -68,7 +68,7 @@ type LengthGiven = {
 };
 
 export function LengthField({ label, hint, wrong, value, onChange }: LengthGiven) {
-  const w = rulesWords().form;
+  const w = ruleFormWords();
   return (
     <div class="length">
       <TextField

@@ -9,6 +9,7 @@ import { Button } from '../../part/control/button.tsx';
 import { Loaded, RefusedNote } from '../../part/control/loaded.tsx';
 import { Link } from '../../part/link.tsx';
 import { Page } from '../../part/page.tsx';
+import { ruleFormWords } from '../../word/rule-form.ts';
 import { rulesWords } from '../../word/rules.ts';
 import { Condition } from './rule-condition.tsx';
 import { contentOf, type Draft, draftOf, extOf, isWhole, NEW, unitOf } from './rule-draft.ts';
@@ -88,9 +89,9 @@ function Editor({ rule, again }: Given) {
               isOff={ruleExt === null}
               onPress={() => void save()}
             >
-              {rule ? w.form.save : w.form.add}
+              {rule ? ruleFormWords().save : ruleFormWords().add}
             </Button>
-            {rule && <small class="quiet">{w.form.closes}</small>}
+            {rule && <small class="quiet">{ruleFormWords().closes}</small>}
           </div>
         )}
       </div>
@@ -107,7 +108,7 @@ function unitFor(draft: Draft, point: Point | null | undefined, rule: Rule | nul
 
 /** Adds the rule, or changes what is other than stored: an unchanged condition keeps its states. */
 function useSave({ draft, unit, rule, again }: Given & { draft: Draft; unit: string }) {
-  const w = rulesWords().form;
+  const w = ruleFormWords();
   const add = useAct('POST /data/rule/add');
   const update = useAct('POST /data/rule/update');
   const save = async (): Promise<void> => {

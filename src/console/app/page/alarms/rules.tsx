@@ -8,6 +8,7 @@ import { Empty } from '../../part/control/loaded.tsx';
 import { Search, Tabs } from '../../part/control/search.tsx';
 import { Link } from '../../part/link.tsx';
 import { Page } from '../../part/page.tsx';
+import { ruleFormWords } from '../../word/rule-form.ts';
 import { rulesWords } from '../../word/rules.ts';
 import { Row, type Watched } from './rule-row.tsx';
 
@@ -104,7 +105,7 @@ function useWatched(rules: readonly Rule[]): (rule: Rule) => Watched {
       };
     const names = target === 'DRIVER' ? drivers : devices;
     const where = entityId === '0' ? w.every[target] : (names[entityId] ?? null);
-    return { what: w.form.targets[target], where };
+    return { what: ruleFormWords().targets[target], where };
   };
 }
 
