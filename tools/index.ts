@@ -15,6 +15,7 @@ import { changeTools } from './system/change.ts';
 import { feedTools } from './system/feed.ts';
 import { handoverTools } from './system/handover.ts';
 import { systemTools } from './system/system.ts';
+import { unhealthyTool } from './system/unhealthy.ts';
 import { tenantTools } from './tenant.ts';
 import { userTools } from './user.ts';
 import { pointValueTools } from './value/point-value.ts';
@@ -35,6 +36,7 @@ export const tools: readonly Tool[] = withDiscovery([
   ...changeTools,
   ...feedTools,
   ...handoverTools,
+  unhealthyTool,
   ...commandTools,
   ...actionTools,
   ...searchActionTools,

@@ -4,7 +4,7 @@ import { Quality } from '../../bus/topics.ts';
 import type { Queries } from '../../db/connect.ts';
 import { contains } from '../../db/query-page.ts';
 import { inOneTrip } from '../../db/tenant.ts';
-import type { Operation } from '../../kernel/app/app.ts';
+import type { Caller, Operation } from '../../kernel/app/app.ts';
 import { nameOf } from '../../kernel/input/flag.ts';
 import { EntityType } from '../../manager/entity/entity-type.ts';
 import { RwFlag, ValueType } from '../../manager/entity/value-type.ts';
@@ -48,25 +48,30 @@ export type ValueNow = {
   why: string | null;
 };
 
+type Found = { total: number; values: ValueNow[] };
+
 /** Points that can be read, by the names of device and point, each with its latest value; one trip. */
-export const search: Operation<ValueSearch, { total: number; values: ValueNow[] }> = (
-  app,
-  { tenantId, timezone = 'UTC' },
-  given,
-) =>
-  inOneTrip(app.db, tenantId, async (q) => {
-    const now = app.clock.now();
-    const points = pointsOf(q, tenantId, given, now);
-    const [rows, [counted]] = await Promise.all([
-      pageOf(q, tenantId, points, { ...given, now }),
-      q
-        .selectFrom(points.select('d.id').limit(MAX_TOTAL).as('found'))
-        .select((eb) => eb.fn.countAll<string>().as('total'))
-        .execute(),
-    ]);
-    const values = rows.map((row) => valueOf(row, { now, zone: timezone }));
-    return { total: Number(counted?.total ?? 0), values };
-  });
+export const search: Operation<ValueSearch, Found> = (app, caller, given) =>
+  inOneTrip(app.db, caller.tenantId, (q) => searchIn(q, caller, given, app.clock.now()));
+
+/** The same in the trip of another answer. */
+export async function searchIn(
+  q: Queries,
+  { tenantId, timezone = 'UTC' }: Pick<Caller, 'tenantId' | 'timezone'>,
+  given: ValueSearch,
+  now: number,
+): Promise<Found> {
+  const points = pointsOf(q, tenantId, given, now);
+  const [rows, [counted]] = await Promise.all([
+    pageOf(q, tenantId, points, { ...given, now }),
+    q
+      .selectFrom(points.select('d.id').limit(MAX_TOTAL).as('found'))
+      .select((eb) => eb.fn.countAll<string>().as('total'))
+      .execute(),
+  ]);
+  const values = rows.map((row) => valueOf(row, { now, zone: timezone }));
+  return { total: Number(counted?.total ?? 0), values };
+}
 
 function pointsOf(q: Queries, tenantId: string, given: ValueSearch, now: number) {
   const stale = isStale(now);

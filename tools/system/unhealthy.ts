@@ -1,0 +1,142 @@
+import { z } from 'zod';
+
+import {
+  type FiringCause,
+  unhealthy,
+  type Unhealthy,
+} from '../../src/agentic/handover/unhealthy.ts';
+import { unnotifiedLine } from '../../src/alarm/ledger/unnotified.ts';
+import { inZone } from '../../src/kernel/sentence/time-zone.ts';
+import { quoted } from '../../src/kernel/sentence/voice.ts';
+import { cutTo } from '../shape/budget.ts';
+import { defineTool, READS } from '../shape/define.ts';
+import { Phrase } from '../shape/text.ts';
+
+/** Of 1,500 for the whole answer. */
+const MAX_TOKENS = 1_200;
+
+const KINDS = ['alarm', 'channel', 'device', 'point', 'unconfirmed'] as const;
+
+/** What is wrong, where it ranks, and the id that its look-up takes. */
+type Found = { kind: (typeof KINDS)[number]; what: string; id: string; rank: number };
+
+const RANKS = { P0: 0, P1: 20, P2: 50, P3: 80 } as const;
+const CHANNEL = 10;
+const OFFLINE = 40;
+const BAD = 60;
+const UNCONFIRMED = 30;
+const NEVER = 90;
+
+const placeOf = ({ pointName, deviceName, driverName }: FiringCause): string =>
+  [pointName, deviceName ?? driverName]
+    .flatMap((one) => (one === null ? [] : [quoted(one)]))
+    .join(' of ');
+
+function alarmWords(cause: FiringCause, zone: string | undefined): string {
+  const what =
+    cause.ruleName === null ? cause.message : `${quoted(cause.ruleName)} at ${placeOf(cause)}`;
+  const explains = cause.explains === 0 ? '' : `; explains ${cause.explains} more`;
+  return `${cause.level} fires since ${inZone(cause.since, zone)}: ${what}${explains}`;
+}
+
+/** One list of all parts, the worst first; devices whose outage is in the list are not said twice. */
+function ranked(
+  { causes, unconfirmed, unnotified, outages, bad }: Unhealthy,
+  zone?: string,
+): Found[] {
+  const away = new Set(
+    causes?.rows.flatMap(({ ruleName, deviceName }) => (ruleName === null ? [deviceName] : [])),
+  );
+  const found: Found[] = [
+    ...(causes?.rows ?? []).map((cause) => ({
+      kind: 'alarm' as const,
+      what: alarmWords(cause, zone),
+      id: cause.alarmId,
+      rank: RANKS[cause.level],
+    })),
+    ...(unnotified ?? []).map((one) => ({
+      kind: 'channel' as const,
+      what: unnotifiedLine(one, zone),
+      id: one.channelId,
+      rank: CHANNEL,
+    })),
+    ...(unconfirmed?.rows ?? []).map(({ alarmId, level, what }) => ({
+      kind: 'unconfirmed' as const,
+      what: `${level} is over and nobody confirmed it: ${what}`,
+      id: alarmId,
+      rank: UNCONFIRMED,
+    })),
+    ...(outages?.devices ?? [])
+      .filter(({ deviceName }) => !away.has(deviceName))
+      .map(({ deviceId, deviceName, since }) => ({
+        kind: 'device' as const,
+        what:
+          since === null
+            ? `${quoted(deviceName)} never connected`
+            : `${quoted(deviceName)} is offline since ${inZone(since, zone)}`,
+        id: deviceId,
+        rank: since === null ? NEVER : OFFLINE,
+      })),
+    ...(bad?.rows ?? []).map(({ pointId, pointName, deviceName, why }) => ({
+      kind: 'point' as const,
+      what: `${quoted(pointName)} of ${quoted(deviceName)}: ${why ?? 'bad value'}`,
+      id: pointId,
+      rank: BAD,
+    })),
+  ];
+  return found.toSorted((a, b) => a.rank - b.rank);
+}
+
+export const unhealthyTool = defineTool({
+  name: 'getUnhealthy',
+  title: 'What is unhealthy',
+  domain: 'System',
+  description:
+    'Ranks what is wrong now: firing alarms by their cause, channels that do not know, unconfirmed P0 and P1, devices offline, bad and silent points; with counts of the rest.',
+  permission: 'svc-center-data:dashboard:list',
+  scope: 'svc:read',
+  input: z.strictObject({}),
+  output: z.object({
+    now: z.string(),
+    /** Worst first, with the id that its look-up takes. */
+    worst: z.array(z.object({ kind: z.enum(KINDS), what: Phrase(240), id: z.string() })),
+    counts: z.object({
+      firing: z.int().optional(),
+      causes: z.int().optional(),
+      offline: z.int().optional(),
+      neverConnected: z.int().optional(),
+      badPoints: z.int().optional(),
+      silentPoints: z.int().optional(),
+      channels: z.int().optional(),
+    }),
+    /** More than the list says. */
+    more: z.literal(true).optional(),
+  }),
+  annotations: READS,
+  async run(app, caller) {
+    const found = await unhealthy(app, caller, {});
+    const { causes, outages, bad, unconfirmed } = found;
+    const all = ranked(found, caller.timezone).map(({ kind, what, id }) => ({ kind, what, id }));
+    const { rows, left } = cutTo(all, MAX_TOKENS, 0);
+    const isCut =
+      left > 0 ||
+      unconfirmed?.more === true ||
+      (causes !== null && causes.rows.length < causes.causes) ||
+      (bad !== null && bad.rows.length < bad.total) ||
+      (outages !== null && outages.devices.length < outages.offline + outages.neverConnected);
+    return {
+      now: inZone(app.clock.now(), caller.timezone),
+      worst: rows,
+      counts: {
+        firing: causes?.firing,
+        causes: causes?.causes,
+        offline: outages?.offline,
+        neverConnected: outages?.neverConnected,
+        badPoints: bad?.total,
+        silentPoints: found.silent ?? undefined,
+        channels: found.unnotified?.length,
+      },
+      ...(isCut && { more: true as const }),
+    };
+  },
+});
