@@ -30,6 +30,7 @@ svc_action.told boolean not null default false
 svc_action.digest_required boolean not null default false
 svc_action.approval_id uuid
 svc_action.approval_left integer
+svc_action.result jsonb
 svc_action_key.tenant_id bigint not null
 svc_action_key.user_id bigint not null
 svc_action_key.tool text not null

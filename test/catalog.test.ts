@@ -160,7 +160,7 @@ function ofEveryRoute(demand: (...row: (typeof rows)[number]) => void): void {
 
 /** What may change under a scope, by path: all else that changes takes an interactive login. */
 const mayChange: Record<string, RegExp> = {
-  'svc:propose': /^agentic\/action\/(propose_firmware|withdraw)$/,
+  'svc:propose': /^agentic\/action\/(propose_\w+|withdraw)$/,
   'svc:chat': /^agentic\/(session|attachment)\//,
 };
 

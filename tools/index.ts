@@ -1,5 +1,7 @@
 import type { Tool } from '../src/kernel/app/app.ts';
 import { lookupAlarm } from './alarm/lookup.ts';
+import { alarmProposals } from './alarm/propose.ts';
+import { ruleTools } from './alarm/rule.ts';
 import { searchAlarms } from './alarm/search.ts';
 import { actionTools } from './command/action.ts';
 import { commandTools } from './command/command.ts';
@@ -32,6 +34,8 @@ export const tools: readonly Tool[] = withDiscovery([
   ...pointValueTools,
   searchAlarms,
   lookupAlarm,
+  ...ruleTools,
+  ...alarmProposals,
   ...systemTools,
   ...changeTools,
   ...feedTools,

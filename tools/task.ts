@@ -40,6 +40,10 @@ export const tasks: readonly TaskKind[] = [
   'writePointValue',
   'proposeWrites',
   'proposeFirmware',
+  'proposeRule',
+  'proposeRuleChange',
+  'proposeSilence',
+  'proposeConfirmation',
 ].map(proposalsOf);
 
 /** Null for what is no action of the tenant. */

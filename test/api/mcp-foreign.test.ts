@@ -42,9 +42,17 @@ const ALSO: Record<string, readonly string[]> = {
   getPointValueHistory: ['deviceId', 'pointId'],
   waitForEvents: ['cursor', 'waitS'],
   proposeFirmware: ['groupId'],
+  previewRule: ['ruleId'],
+  proposeRuleChange: ['level'],
 };
 /** From the first event on, without waiting. */
-const VALUES: Record<string, unknown> = { cursor: 'f0', waitS: 0 };
+const VALUES: Record<string, unknown> = {
+  cursor: 'f0',
+  waitS: 0,
+  operator: 'exists',
+  hours: 2,
+  level: 'P1',
+};
 
 const cases = tools.flatMap((tool) => {
   const { properties, required } = Fields.parse(inputSchema(tool));

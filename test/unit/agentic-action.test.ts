@@ -38,6 +38,7 @@ const card: Card = {
   rejectedBefore: null,
   steps: [],
   firmware: null,
+  alarm: null,
   tainted: [],
   changes: [],
 };
@@ -46,6 +47,7 @@ const shown: CardView = {
   kind: 'write',
   steps: [],
   firmware: null,
+  alarm: null,
   currentAge: '4 min old',
   now: { ...NOW, value: '20' },
   wire: null,

@@ -44,6 +44,7 @@ const card: Card = {
   rejectedBefore: null,
   steps: [],
   firmware: null,
+  alarm: null,
   tainted: [],
   changes: [],
 };

@@ -152,6 +152,8 @@ describe('the system message', () => {
     kind: 'write',
     title: 'Boiler 1 · outlet set-point → 61 °C',
     firmware: null,
+    alarm: null,
+    result: null,
     tainted: [],
     changes: [],
     moved: '',

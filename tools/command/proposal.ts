@@ -79,6 +79,16 @@ export const FirmwareProposal = z.object({
   expiresAt: end.expiresAt.optional(),
 });
 
+/** The same of a rule, a silence or a confirmation of alarms. */
+export const AlarmProposal = z.object({
+  ...head,
+  repeated: head.repeated.optional(),
+  alarmsBefore: z.int().optional(),
+  alarmsAfter: z.int().optional(),
+  ...end,
+  expiresAt: end.expiresAt.optional(),
+});
+
 type Proposed = ActionView & { repeated?: boolean };
 
 export const proposalAnswer = (app: App, view: Proposed) => ({
@@ -111,8 +121,23 @@ export function firmwareAnswer(app: App, view: Proposed) {
   };
 }
 
+/** In the last seven days, by the stored rule and by the proposed one. */
+export function alarmAnswer(app: App, view: Proposed) {
+  const { alarm } = view;
+  const tried = alarm !== null && 'backtest' in alarm ? alarm.backtest : null;
+  return {
+    ...headOf(view),
+    ...(tried !== null && {
+      ...(tried.before !== null && { alarmsBefore: tried.before }),
+      alarmsAfter: tried.after,
+    }),
+    ...endOf(app, view),
+  };
+}
+
 function answerOf(app: App, view: Proposed): Record<string, unknown> {
   if (view.firmware) return firmwareAnswer(app, view);
+  if (view.alarm) return alarmAnswer(app, view);
   return view.steps.length === 0 ? proposalAnswer(app, view) : proposalsAnswer(app, view);
 }
 
@@ -222,7 +247,9 @@ const review = (app: App, view: ActionView): Record<string, Question> => ({
 /** A proposal as a task: it ends with the receipt of the device, or without one when nothing is written. */
 export function taskOf(app: App, view: ActionView, has: Exchange['has']): Task {
   // Not by way of a tool, which cleans its answer.
-  const answer = z.union([Proposal, Proposals, FirmwareProposal]).parse(answerOf(app, view));
+  const answer = z
+    .union([Proposal, Proposals, FirmwareProposal, AlarmProposal])
+    .parse(answerOf(app, view));
   const asks = view.pendingConfirmation && has('elicitation.url');
   const task = {
     taskId: view.actionId,

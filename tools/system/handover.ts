@@ -95,10 +95,12 @@ function needingEyes({ alarms, unnotified, unknownWrites, pending, outages }: Ha
       what: `write of unknown outcome: ${quoted(pointName)} of ${quoted(deviceName)}`,
       id: commandId,
     })),
-    ...(pending ?? []).map(({ actionId, pointName, deviceName, firmware }) => ({
-      what: firmware
-        ? `firmware waits: ${quoted(`${firmware.packageName} ${firmware.packageVersion}`)} for ${firmware.devices.length} devices`
-        : `proposal waits: ${quoted(pointName)} of ${quoted(deviceName)}`,
+    ...(pending ?? []).map(({ actionId, pointName, deviceName, firmware, alarm, title }) => ({
+      what: alarm
+        ? `proposal waits: ${quoted(title, 80)}`
+        : firmware
+          ? `firmware waits: ${quoted(`${firmware.packageName} ${firmware.packageVersion}`)} for ${firmware.devices.length} devices`
+          : `proposal waits: ${quoted(pointName)} of ${quoted(deviceName)}`,
       id: actionId,
     })),
     ...(outages?.devices ?? []).flatMap(({ deviceId, deviceName, since }) =>

@@ -1,10 +1,12 @@
 import type { CommandTruth } from '../../data/command/facts.ts';
 import { type Outcome, outcomeOf } from '../../data/command/outcome.ts';
 import { amount, byName, moment, type Voice } from '../../kernel/sentence/voice.ts';
+import { sayAlarm } from './card/alarm-outcome.ts';
 import type { CardView } from './card/card.ts';
 import { type Around, sayRollout } from './card/firmware-outcome.ts';
 import { noteSentences } from './card/notes.ts';
 import { deviceOf, valueOf } from './card/now.ts';
+import type { AlarmResult, AlarmView } from './kind/alarm-card.ts';
 import type { FirmwareView } from './kind/firmware-card.ts';
 import type { ActionStatus } from './kind/status.ts';
 import { listOf, devicesOf, progressOf, type StepFacts } from './step-outcome.ts';
@@ -18,6 +20,8 @@ export type ActionFacts = Omit<CardView, 'steps'> & {
   /** A standing approval decided, and had so many uses left. */
   beforehand: { left: number } | null;
   command: CommandTruth | null;
+  /** What became of a proposal about alarms. */
+  result: AlarmResult | null;
   /** Several writes in their order, else empty. */
   steps: readonly StepFacts[];
 };
@@ -30,8 +34,9 @@ export function actionOutcome(facts: ActionFacts, voice: Voice = byName): Outcom
 
 type Sentence = (facts: ActionFacts, voice: Voice) => string;
 
-function speakOf({ status, steps, firmware }: ActionFacts): Sentence {
+function speakOf({ status, steps, firmware, alarm }: ActionFacts): Sentence {
   if (firmware !== null) return ofRollout(firmware);
+  if (alarm !== null) return ofAlarm(alarm);
   return steps.length > 0 ? ofSteps[status] : sentences[status];
 }
 
@@ -39,6 +44,11 @@ const ofRollout =
   (firmware: FirmwareView): Sentence =>
   (facts, voice) =>
     sayRollout(firmware, aroundOf(facts, voice), voice);
+
+const ofAlarm =
+  (alarm: AlarmView): Sentence =>
+  (facts, voice) =>
+    sayAlarm(alarm, facts.result, aroundOf(facts, voice), voice);
 
 /** What is said of an action of any kind. */
 function aroundOf(facts: ActionFacts, voice: Voice): Around {

@@ -12,6 +12,7 @@ import { firmwareView } from './card/firmware-words.ts';
 import { Note, notesOf } from './card/notes.ts';
 import { ageOf, presentOf, type PresentRow, presentRows } from './card/present.ts';
 import { wireOf } from './card/wire.ts';
+import { AlarmResult, alarmView } from './kind/alarm-card.ts';
 import { kindOf } from './kind/name.ts';
 import { type RolloutRow, rolloutRow } from './kind/rollout-state.ts';
 import { ACTION_STATUS, statusNow } from './kind/status.ts';
@@ -57,6 +58,7 @@ export const ActionView = CardView.extend({
     .describe(
       'How the current value had moved within its dead-band at the confirmation; else empty',
     ),
+  result: AlarmResult.nullable().describe('Of a rule, a silence or a confirmation that was done'),
   commandId: AnswerUuid.nullable(),
   command: CommandTruth.nullable().describe(
     'Outcome of its command; the data center answers the whole receipt',
@@ -152,12 +154,14 @@ export function viewOf(row: ActionRow, now: number): ActionView {
   const seenAt = Math.min(now, decidedAt);
   const status = statusNow(row, now);
   const isOpen = status === 'PENDING' || status === 'PARTIALLY_CONFIRMED';
-  const isWrite = whole.firmware === null;
+  const isWrite = whole.firmware === null && whole.alarm === null;
   const present = isOpen && isWrite ? (row.present ?? []).map((one) => presentOf(one, now)) : [];
   const facts = {
     ...card,
     kind: kindOf(whole),
     firmware: card.firmware && firmwareView(card.firmware, row.rollout),
+    alarm: card.alarm && alarmView(card.alarm),
+    result: AlarmResult.nullable().parse(row.result),
     currentAge: ageOf(card.currentTime, seenAt),
     now: present[0] ?? null,
     wire: wireOf(effect, card.proposedValue),

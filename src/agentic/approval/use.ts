@@ -62,7 +62,7 @@ async function decide(app: App, q: Queries, which: Which): Promise<Decided | nul
     if (!approval) continue;
     const maker = makerOf(approval);
     const beforehand = { approvalId, left: approval.maxUses - approval.used };
-    const commandId = await commit(app, q, maker, row, checked, { comment: '', beforehand });
+    const { commandId } = await commit(app, q, maker, row, checked, { comment: '', beforehand });
     return commandId === null ? null : { row, approval, maker, commandId };
   }
   return null;

@@ -22,6 +22,7 @@ import {
 } from '../action/kind/status.ts';
 import { type ActionRow, ActionView, cardOf, requireAction, viewOf } from '../action/view.ts';
 import { afterNextChange } from '../action/wait.ts';
+import type { Begun } from '../proposal/kind.ts';
 import { kindFor } from '../proposal/kinds.ts';
 import { type Changed, lock, recheck, type Same, voidIfChanged } from '../proposal/renewal.ts';
 import { notifyOutcome } from './notice.ts';
@@ -49,7 +50,9 @@ export const Decided = ActionView.extend({
 }).meta({ id: 'DecidedAction' });
 type Decided = z.output<typeof Decided>;
 
-type Outcome = { row: ActionRow; commandId: string | null; isNew: boolean } | Changed;
+type Outcome =
+  | { row: ActionRow; commandId: string | null; isNew: boolean; after?: Begun['after'] }
+  | Changed;
 
 /**
  * Confirms an action: exactly one effect (a command, of several writes that of the first; a roll-out), with the receipt
@@ -70,12 +73,16 @@ export const confirm: Operation<z.output<typeof Confirm>, Decided> = async (app,
       recheck(app, q, row, given.digest),
     ]);
     if ('fresh' in checked) return checked;
-    const commandId = await commit(app, q, caller, row, checked, given);
-    return { row, commandId, isNew: true };
+    const { commandId, after } = await commit(app, q, caller, row, checked, given);
+    return { row, commandId, isNew: true, ...(after && { after }) };
   });
   if ('fresh' in outcome) throw refused(outcome);
 
-  const { row, commandId, isNew } = outcome;
+  const { row, commandId, isNew, after } = outcome;
+  // It is done, whoever hears of it.
+  await after?.().catch((error: unknown) =>
+    app.log.warn({ error, actionId: row.actionId }, 'what follows a confirmation failed'),
+  );
   if (isNew && commandId !== null) {
     app.crashAt('after-confirm');
     const changed = await send(app, caller, row, commandId);
@@ -131,8 +138,9 @@ async function told(
   const receipt =
     commandId && waitMs > 0 ? await waitForReceipt(app, caller, { commandId, waitMs }) : undefined;
   const row = await inOneTrip(app.db, tenantId, (q) => requireAction(q, tenantId, actionId));
-  if (receipt) await notifyOutcome(app, row);
-  return { ...viewOf(row, app.clock.now()), ...(receipt ? { receipt } : {}) };
+  const view = viewOf(row, app.clock.now());
+  if (receipt || isEnd(view.status)) await notifyOutcome(app, row);
+  return { ...view, ...(receipt ? { receipt } : {}) };
 }
 
 /** The action after waiting up to `waitMs` for the end of its writes. */
@@ -157,7 +165,7 @@ type Beforehand = { approvalId: string; left: number };
 
 /**
  * Stores a confirmation by `caller` with its effect; answers the id of the command, which `send` is to be called for
- * after the commit, null for none. Throws Conflict, Unavailable without the bus.
+ * after the commit, null for none, and what else follows it. Throws Conflict, Unavailable without the bus.
  */
 export async function commit(
   app: App,
@@ -166,17 +174,17 @@ export async function commit(
   row: ActionRow,
   { made, moved }: Same,
   { comment, beforehand }: { comment: string; beforehand?: Beforehand },
-): Promise<string | null> {
+): Promise<Omit<Begun, 'stored'>> {
   const { tenantId, actionId, userId, clientId } = row;
-  demandBus(app);
+  if (!kindFor(made.card).isImmediate) demandBus(app);
   const now = app.clock.now();
   const proposal = { tenantId, actionId, userId, clientId, isOfSteps: row.steps !== null };
-  const { commandId, stored } = made.begin(app, q, { caller, proposal, now });
+  const { commandId, stored, after } = made.begin(app, q, { caller, proposal, now });
   await Promise.all([
     decide(app, q, caller, row, 'confirm', { comment, commandId, moved, beforehand }),
     stored,
   ]);
-  return commandId;
+  return { commandId, ...(after && { after }) };
 }
 
 type Decision = {
@@ -199,11 +207,13 @@ async function decide(
   { comment, commandId, moved = '', beforehand }: Decision,
 ): Promise<void> {
   const at = new Date(app.clock.now());
+  const { CONFIRMED: SENT, EXECUTED, REJECTED } = ACTION_STATUS;
+  const confirmed = kindFor(cardOf(row)).isImmediate ? EXECUTED : SENT;
   const [decided] = await Promise.all([
     q
       .updateTable('svc_action')
       .set({
-        status: event === 'confirm' ? ACTION_STATUS.CONFIRMED : ACTION_STATUS.REJECTED,
+        status: event === 'confirm' ? confirmed : REJECTED,
         decidedBy: caller.principalId,
         decidedName: caller.name,
         decidedTime: at,

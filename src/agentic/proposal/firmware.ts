@@ -40,6 +40,7 @@ export const firmware: Kind = {
   isEqual: (one, other) => sameOf(one) === sameOf(other),
   needsDigest: () => true,
   isApprovable: false,
+  isImmediate: false,
   locks: ({ tenantId }) => [`firmware:${tenantId}:confirm`],
   remake(making, { firmware: card }) {
     if (!card) throw new Error('a card of firmware has none');

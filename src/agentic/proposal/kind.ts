@@ -18,15 +18,18 @@ type Confirming = {
   now: number;
 };
 
+/** What a confirmation stores, and does after its commit. */
+export type Begun = {
+  /** Of the command that is to be sent after the commit; null for none. */
+  commandId: string | null;
+  stored: Promise<unknown>;
+  after?: () => Promise<void>;
+};
+
 /** A card, and what its confirmation stores. */
 export type Made = {
   card: Card;
-  /** Answers the id of the command that is to be sent after the commit; null for none. */
-  begin(
-    app: App,
-    q: Queries,
-    confirming: Confirming,
-  ): { commandId: string | null; stored: Promise<unknown> };
+  begin(app: App, q: Queries, confirming: Confirming): Begun;
 };
 
 export type Making = { app: App; q: Queries; proposer: Proposer; framed: Framed };
@@ -47,6 +50,8 @@ export type Kind = {
   needsDigest(card: Card): boolean;
   /** Whether a standing approval may decide it. */
   isApprovable: boolean;
+  /** Whether its whole effect is in the transaction of the confirmation. */
+  isImmediate: boolean;
   /** Serialises confirmations that see each other. */
   locks(card: Card): string[];
   /** Makes the card again, as its proposal would be made now; throws as that. */

@@ -1,17 +1,28 @@
 import type { Card } from '../action/card/card.ts';
 import { kindOf, type KindName } from '../action/kind/name.ts';
+import { type AlarmAsk, makeAlarm } from './alarm-maker.ts';
+import { alarmKinds, kindOfAsk } from './alarm.ts';
 import { makeRollout, type RolloutAsk } from './firmware-maker.ts';
 import { firmware } from './firmware.ts';
 import type { Kind, Made, Making } from './kind.ts';
 import { makeWrites, plan, type Write, write } from './write.ts';
 
 /** Every kind of action: a way to change a device that is not here is none that an agent can ask for. */
-export const kinds: Readonly<Record<KindName, Kind>> = { write, plan, firmware };
+export const kinds: Readonly<Record<KindName, Kind>> = {
+  write,
+  plan,
+  firmware,
+  ...alarmKinds,
+};
 
 export const kindFor = (card: Card): Kind => kinds[kindOf(card)];
 
-/** What an agent asks for: one write, several as one, or a roll-out. */
-export type Asked = Write | { writes: readonly Write[] } | { rollout: RolloutAsk };
+/** What an agent asks for: one write, several as one, a roll-out, or something of alarms. */
+export type Asked =
+  | Write
+  | { writes: readonly Write[] }
+  | { rollout: RolloutAsk }
+  | { alarm: AlarmAsk };
 
 /** Of what was asked: its kind, the arguments that an idempotency key covers, and how its card is made. */
 export function askedOf(asked: Asked): {
@@ -22,6 +33,12 @@ export function askedOf(asked: Asked): {
   if ('rollout' in asked) {
     const { rollout } = asked;
     return { kind: firmware, given: [rollout], make: (making) => makeRollout(making, rollout) };
+  }
+  if ('alarm' in asked) {
+    const { alarm } = asked;
+    // The same proposal a minute later is tried on other values.
+    const given = [{ ...alarm, backtest: null }];
+    return { kind: kindOfAsk[alarm.does], given, make: (making) => makeAlarm(making, alarm) };
   }
   const writes = 'writes' in asked ? asked.writes : [asked];
   return {

@@ -255,6 +255,7 @@ export const write: Kind = {
   isEqual,
   needsDigest: ({ others }) => others.some(({ kind }) => kind === 'UNKNOWN'),
   isApprovable: true,
+  isImmediate: false,
   locks: (card) =>
     writesOf(card).map(({ deviceId, pointId }) => `write:${card.tenantId}:${deviceId}:${pointId}`),
   remake: (making, old) =>
@@ -278,4 +279,5 @@ export const plan: Kind = {
   tool: 'proposeWrites',
   needsDigest: () => true,
   isApprovable: false,
+  isImmediate: false,
 };

@@ -1,5 +1,8 @@
 import { z } from 'zod';
 
+import { type RuleContent, RuleExt } from '../../alarm/kind/rule-ext.ts';
+import { preview } from '../../alarm/rule/preview.ts';
+import * as rules from '../../alarm/rule/rule.ts';
 import { counted } from '../../auth/agent/budget.ts';
 import { stopOf } from '../../auth/connection/stop.ts';
 import { stopWords } from '../../auth/permission/mode.ts';
@@ -7,11 +10,12 @@ import { demand } from '../../auth/permission/permission.ts';
 import { inOneTrip } from '../../db/tenant.ts';
 import type { App, Caller, Operation } from '../../kernel/app/app.ts';
 import { Forbidden } from '../../kernel/errors.ts';
-import { Id } from '../../kernel/input/id.ts';
+import { Id, IdOrZero } from '../../kernel/input/id.ts';
 import { input } from '../../kernel/input/input.ts';
-import { Text } from '../../kernel/input/text.ts';
+import { Name, Text } from '../../kernel/input/text.ts';
 import { chosen } from '../../manager/firmware/chosen-devices.ts';
 import { waves } from '../../manager/firmware/start.ts';
+import { BACKTEST_MS, type Backtest } from '../action/kind/alarm-card.ts';
 import { ActionView } from '../action/view.ts';
 import { askedOf } from '../proposal/kinds.ts';
 import { type ActionCard, type Proposal, propose } from './action.ts';
@@ -39,6 +43,108 @@ export const proposeFirmware: Operation<z.output<typeof ProposeFirmware>, Action
   caller,
   { reason, idempotencyKey, ...rollout },
 ) => asAgent(app, caller, { rollout, reason, idempotencyKey });
+
+const MAX_ALARMS = 50;
+const MAX_SILENCE_H = 168;
+
+export const ProposeRule = input({
+  ruleName: Name,
+  pointId: Id,
+  notifyId: IdOrZero.describe('0: no policy, so people see it and are not notified').default('0'),
+  ruleExt: RuleExt,
+  ...forDecision,
+});
+export const ProposeRuleChange = input({ ruleId: Id, ruleExt: RuleExt, ...forDecision });
+export const ProposeSilence = input({
+  alarmId: Id,
+  hours: z
+    .number()
+    .min(0.25)
+    .max(MAX_SILENCE_H)
+    .describe('From the confirmation')
+    .meta({ examples: [2] }),
+  ...forDecision,
+});
+export const ProposeConfirmation = input({
+  alarmIds: z
+    .array(Id)
+    .min(1)
+    .max(MAX_ALARMS)
+    .meta({ examples: [['7312']] }),
+  ...forDecision,
+});
+
+type Ask<I extends z.ZodType> = (
+  app: App,
+  caller: Caller,
+  given: z.output<I>,
+) => Proposal | Promise<Proposal>;
+
+/** A new rule on a point, with what it would have raised in the last seven days. Throws like a preview. */
+export const askForRule: Ask<typeof ProposeRule> = async (
+  app,
+  caller,
+  { ruleName, pointId, notifyId, ruleExt, ...rest },
+) => {
+  const { content } = ruleExt;
+  const backtest = await triedOn(app, caller, { pointId, content });
+  return { alarm: { does: 'ADD_RULE', ruleName, pointId, notifyId, content, backtest }, ...rest };
+};
+
+/** A change of a rule, with what it would have raised in the last seven days before and after. */
+export const askForRuleChange: Ask<typeof ProposeRuleChange> = async (
+  app,
+  caller,
+  { ruleId, ruleExt, ...rest },
+) => {
+  const { content } = ruleExt;
+  const stored = await rules.byId(app, caller, { id: ruleId });
+  const before = RuleExt.parse(stored.ruleExt).content;
+  const { entityId: pointId, operateTime: basis } = stored;
+  const isOfPoint = stored.alarmTargetTypeFlag === 'POINT' && pointId !== '0';
+  const backtest = isOfPoint ? await triedOn(app, caller, { pointId, content, before }) : null;
+  return { alarm: { does: 'CHANGE_RULE', ruleId, basis, content, backtest }, ...rest };
+};
+
+export const askForSilence: Ask<typeof ProposeSilence> = (
+  _app,
+  _caller,
+  { alarmId, hours, ...rest },
+) => ({ alarm: { does: 'SILENCE', alarmId, hours }, ...rest });
+
+export const askForConfirmation: Ask<typeof ProposeConfirmation> = (
+  _app,
+  _caller,
+  { alarmIds, ...rest },
+) => ({ alarm: { does: 'CONFIRM', alarmIds }, ...rest });
+
+/** Proposes over REST what was asked for. Throws like `propose`, and as `proposeFirmware`. */
+const asked =
+  <I extends z.ZodType>(ask: Ask<I>): Operation<z.output<I>, ActionCard> =>
+  async (app, caller, given) =>
+    asAgent(app, caller, await ask(app, caller, given));
+
+export const proposeRule = asked(askForRule);
+export const proposeRuleChange = asked(askForRuleChange);
+export const proposeSilence = asked(askForSilence);
+export const proposeConfirmation = asked(askForConfirmation);
+
+type Tried = { pointId: string; content: RuleContent; before?: RuleContent };
+
+/** Both on the same values: what the stored rule did raise depends on when it was changed. */
+async function triedOn(
+  app: App,
+  caller: Caller,
+  { pointId, content, before }: Tried,
+): Promise<Backtest> {
+  const to = app.clock.now();
+  const span = { pointId, from: to - BACKTEST_MS, to };
+  const after = await preview(app, caller, { ...span, ruleExt: { content } });
+  const old = before && (await preview(app, caller, { ...span, ruleExt: { content: before } }));
+  const { from, devices, values, cut: leftOut, warnings } = after;
+  const counts = { before: old?.count ?? null, after: after.count };
+  return { from, to: after.to, ...counts, devices, values, leftOut, warnings };
+}
 
 /** What `runTool` checks of a tool that proposes: right, switches and budgets. A person at a login has no budget. */
 async function asAgent(app: App, caller: Caller, proposal: Proposal): Promise<ActionCard> {

@@ -6,7 +6,15 @@ import { ActionView } from '../action/view.ts';
 import * as decision from '../decision/decision.ts';
 import * as withdrawal from '../decision/withdraw.ts';
 import * as action from './action.ts';
+import * as proposing from './proposing.ts';
 import { ProposeFirmware, Proposed, proposeFirmware } from './proposing.ts';
+
+const ofAlarms = {
+  needs: 'alarm:propose',
+  scope: 'svc:propose',
+  risk: 'add',
+  reason: 'docs/specification/actions.md, Alarms',
+} as const;
 
 /** Whatever agents propose: its card, and the decisions on it. */
 export const routes: readonly Route[] = [
@@ -22,6 +30,46 @@ export const routes: readonly Route[] = [
       output: Proposed,
     },
     proposeFirmware,
+  ),
+  post(
+    '/action/propose_rule',
+    {
+      ...ofAlarms,
+      summary: 'Propose a rule on a point; it is stored once a person confirms it',
+      input: proposing.ProposeRule,
+      output: Proposed,
+    },
+    proposing.proposeRule,
+  ),
+  post(
+    '/action/propose_rule_change',
+    {
+      ...ofAlarms,
+      summary: 'Propose a change of a rule; it is stored once a person confirms it',
+      input: proposing.ProposeRuleChange,
+      output: Proposed,
+    },
+    proposing.proposeRuleChange,
+  ),
+  post(
+    '/action/propose_silence',
+    {
+      ...ofAlarms,
+      summary: 'Propose to silence the rule of an alarm at its place, once a person confirms it',
+      input: proposing.ProposeSilence,
+      output: Proposed,
+    },
+    proposing.proposeSilence,
+  ),
+  post(
+    '/action/propose_confirmation',
+    {
+      ...ofAlarms,
+      summary: 'Propose to confirm alarms, once a person confirms that',
+      input: proposing.ProposeConfirmation,
+      output: Proposed,
+    },
+    proposing.proposeConfirmation,
   ),
   post(
     '/action/confirm',

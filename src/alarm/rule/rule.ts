@@ -9,7 +9,7 @@ import type { RuleTable } from '../../db/schema/alarm.ts';
 import type { PointTable } from '../../db/schema/manager.ts';
 import { conflictIfTaken } from '../../db/taken.ts';
 import { inOneTrip, inTenant } from '../../db/tenant.ts';
-import type { Operation } from '../../kernel/app/app.ts';
+import type { App, Caller, Operation } from '../../kernel/app/app.ts';
 import { AnswerId, knownExt, named, stored } from '../../kernel/entity/answer.ts';
 import { byIdIn } from '../../kernel/entity/by-id.ts';
 import { addRow, changeRow, deleteRow } from '../../kernel/entity/change.ts';
@@ -132,31 +132,33 @@ type Point = Pick<Selectable<PointTable>, 'profileId' | 'pointTypeFlag'>;
 const isPoint = (entity: object): entity is Point => 'pointTypeFlag' in entity;
 
 export const add: Operation<AddRule, string> = async (app, caller, given) => {
+  const id = await inTenant(app.db, caller.tenantId, (q) => addIn(app, q, caller, given));
+  forgetRules(app, caller.tenantId);
+  return id;
+};
+
+/** Adds a rule in a transaction of more; the rules are to be forgotten after its commit. */
+export async function addIn(app: App, q: Queries, caller: Caller, given: AddRule): Promise<string> {
   const { tenantId } = caller;
   const { entityId, alarmTargetTypeFlag: target } = given;
   speaksOfPoints(given.ruleExt, target);
-  const adding = inTenant(app.db, tenantId, async (q) => {
-    const table = watched[target];
-    const entity = entityId !== '0' && table ? await hold(q, table, tenantId, entityId) : {};
-    const ext = await sensible(q, tenantId, given.ruleExt, { target, entity });
-    const ruleExt = JSON.stringify(ext);
-    await holdLinks(q, tenantId, given);
-    const isOff = given.enableFlag === EnableFlag.DISABLE;
-    const [, id] = await Promise.all([
-      isOff ? undefined : demandRoom(q, tenantId),
-      addRow(q, app, caller, 'svc_rule', { ...given, ruleExt }),
-    ]);
-    return id;
-  });
-  const id = await conflictIfTaken('rule', adding);
-  forgetRules(app, tenantId);
+  const table = watched[target];
+  const entity = entityId !== '0' && table ? await hold(q, table, tenantId, entityId) : {};
+  const ext = await sensible(q, tenantId, given.ruleExt, { target, entity });
+  const ruleExt = JSON.stringify(ext);
+  await holdLinks(q, tenantId, given);
+  const isOff = given.enableFlag === EnableFlag.DISABLE;
+  const [, id] = await Promise.all([
+    isOff ? undefined : demandRoom(q, tenantId),
+    conflictIfTaken('rule', addRow(q, app, caller, 'svc_rule', { ...given, ruleExt })),
+  ]);
   return id;
-};
+}
 
 type Ext = z.output<typeof RuleExt>;
 
 /** What is stored of a ruleExt: with the points that it names. Throws BadRequest for one that makes no sense. */
-async function sensible(
+export async function sensible(
   q: Queries,
   tenantId: string,
   ext: Ext,
@@ -184,25 +186,32 @@ async function changedExt(
 
 /** A ruleExt with more than another instruction, or disabling, deletes the states of the rule and closes its firing alarms. */
 export const update: Operation<UpdateRule, void> = async (app, caller, given) => {
+  await inTenant(app.db, caller.tenantId, (q) => updateIn(app, q, caller, given));
+  forgetRules(app, caller.tenantId);
+};
+
+/** Changes a rule in a transaction of more; the rules are to be forgotten after its commit. */
+export async function updateIn(
+  app: App,
+  q: Queries,
+  caller: Caller,
+  given: UpdateRule,
+): Promise<void> {
   const { id: ruleId } = given;
   const { tenantId } = caller;
-  const updating = inTenant(app.db, tenantId, async (q) => {
-    const before = await rowOf(q, 'svc_rule', tenantId, ruleId);
-    const ruleExt = given.ruleExt && (await changedExt(q, before, given.ruleExt));
-    const isOn = given.enableFlag === EnableFlag.ENABLE;
-    if (isOn && before.enableFlag !== EnableFlag.ENABLE) await demandRoom(q, tenantId);
-    await holdLinks(q, tenantId, given);
-    const change = { ...given, ruleExt: ruleExt && JSON.stringify(ruleExt) };
-    await changeRow(q, app, caller, 'svc_rule', change);
-    const disabled = given.enableFlag === EnableFlag.DISABLE;
-    const reason = disabled ? 'RULE_DISABLED' : 'RULE_CHANGED';
-    const now = app.clock.now();
-    const isOther = ruleExt !== undefined && watchesOther(before.ruleExt, ruleExt);
-    if (isOther || disabled) await forgetStates(q, tenantId, { ruleId, reason, now });
-  });
-  await conflictIfTaken('rule', updating);
-  forgetRules(app, tenantId);
-};
+  const before = await rowOf(q, 'svc_rule', tenantId, ruleId);
+  const ruleExt = given.ruleExt && (await changedExt(q, before, given.ruleExt));
+  const isOn = given.enableFlag === EnableFlag.ENABLE;
+  if (isOn && before.enableFlag !== EnableFlag.ENABLE) await demandRoom(q, tenantId);
+  await holdLinks(q, tenantId, given);
+  const change = { ...given, ruleExt: ruleExt && JSON.stringify(ruleExt) };
+  await conflictIfTaken('rule', changeRow(q, app, caller, 'svc_rule', change));
+  const disabled = given.enableFlag === EnableFlag.DISABLE;
+  const reason = disabled ? 'RULE_DISABLED' : 'RULE_CHANGED';
+  const now = app.clock.now();
+  const isOther = ruleExt !== undefined && watchesOther(before.ruleExt, ruleExt);
+  if (isOther || disabled) await forgetStates(q, tenantId, { ruleId, reason, now });
+}
 
 /** Whether more than the instruction changes: a typo in it is mended while the alarm fires. */
 function watchesOther(before: unknown, now: z.output<typeof RuleExt>): boolean {

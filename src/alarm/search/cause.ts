@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { madeByPlatform } from '../../auth/connection/untrusted.ts';
 import { AnswerId, IsoTime } from '../../kernel/entity/answer.ts';
 
-export const CAUSE_KINDS = [
+const CAUSE_KINDS = [
   'COMMON_CAUSE',
   'OUTAGE',
   'WRITE',

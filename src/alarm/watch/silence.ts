@@ -39,18 +39,26 @@ export const silence: Operation<z.output<typeof SilenceAlarm>, true> = async (
   const now = app.clock.now();
   if (until <= now) throw new BadRequest('until has to be in the future');
   if (until > now + MAX_MS) throw new BadRequest('until may be 7 days from now at most');
-  await inTenant(app.db, caller.tenantId, async (q) => {
-    const { stateId, message } = await watched(q, caller.tenantId, id);
-    await q
-      .updateTable('svc_rule_state')
-      .set({ silencedUntil: new Date(until), silencedBy: caller.name, silenceReason: reason })
-      .where('tenantId', '=', caller.tenantId)
-      .where('id', '=', stateId)
-      .execute();
-    await note(app, q, caller, { action: 'SILENCE', id, message, until, reason });
-  });
+  await inTenant(app.db, caller.tenantId, (q) => silenceIn(app, q, caller, { id, until, reason }));
   return true;
 };
+
+/** Silences the rule of an alarm at its place, in a transaction of more; throws NotFound, Conflict. */
+export async function silenceIn(
+  app: App,
+  q: Queries,
+  caller: Caller,
+  { id, until, reason }: z.output<typeof SilenceAlarm>,
+): Promise<void> {
+  const { stateId, message } = await watched(q, caller.tenantId, id);
+  await q
+    .updateTable('svc_rule_state')
+    .set({ silencedUntil: new Date(until), silencedBy: caller.name, silenceReason: reason })
+    .where('tenantId', '=', caller.tenantId)
+    .where('id', '=', stateId)
+    .execute();
+  await note(app, q, caller, { action: 'SILENCE', id, message, until, reason });
+}
 
 /** Ends a silence: an alarm that fires and was not told of is told of now. As `silence`; changes nothing without one. */
 export const unsilence: Operation<z.output<typeof UnsilenceAlarm>, true> = async (

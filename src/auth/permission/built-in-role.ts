@@ -21,6 +21,7 @@ const PROPOSES: ReadonlySet<string> = new Set([
   'svc-center-data:point_command:write',
   'svc-center-agentic:action:withdraw',
   'svc-center-agentic:firmware_rollout:propose',
+  'svc-center-agentic:alarm:propose',
 ]);
 const DECIDES: ReadonlySet<string> = new Set([
   'svc-center-agentic:action:confirm',

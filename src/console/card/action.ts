@@ -29,9 +29,9 @@ export type Write = Pick<
 export const isOpen = ({ status }: Pick<Action, 'status'>): boolean =>
   status === 'PENDING' || status === 'PARTIALLY_CONFIRMED';
 
-/** Every write of the proposal, in the order in which they are sent; none of firmware. */
+/** Every write of the proposal, in the order in which they are sent; none of firmware or of alarms. */
 export function writesOf(action: Action): readonly Write[] {
-  if (action.firmware !== null) return [];
+  if (action.firmware !== null || action.alarm !== null) return [];
   return action.steps.length === 0 ? [action] : action.steps;
 }
 

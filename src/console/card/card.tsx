@@ -7,6 +7,7 @@ import { Amount } from '../app/part/value/amount.tsx';
 import { Ago, Moment } from '../app/part/value/time.tsx';
 import { progressWords, reviewWords } from '../app/word/review.ts';
 import { type Action, isOpen, writesOf } from './action.ts';
+import { AlarmCard } from './alarm-card.tsx';
 import { Notes } from './notes.tsx';
 import { FirmwareCard, RolloutCounts } from './rollout.tsx';
 import { WriteCard, type WriteGiven } from './write-card.tsx';
@@ -23,6 +24,7 @@ type Given = {
 export const Card = ({ action, isBrief = false, Write = WriteCard }: Given) => (
   <>
     {action.firmware && <FirmwareCard firmware={action.firmware} />}
+    {action.alarm && <AlarmCard alarm={action.alarm} />}
     {writesOf(action).map((write, index, all) => (
       <Write
         key={`${write.deviceId}:${write.pointId}`}
@@ -45,13 +47,12 @@ const DECIDED = 2;
 /** The way from the proposal to what the device holds, as it happens, and the one sentence of its outcome. */
 function Outcome({ action }: { action: Action }) {
   const w = progressWords();
-  const { command, unit, firmware } = action;
+  const { command, unit, firmware, alarm } = action;
+  const isWrite = firmware === null && alarm === null;
   return (
     <section class="panel" aria-live="polite">
       <h2>{w.title}</h2>
-      <ProgressPath
-        course={firmware === null ? progressOf(action) : progressOf(action).slice(0, DECIDED)}
-      />
+      <ProgressPath course={isWrite ? progressOf(action) : progressOf(action).slice(0, DECIDED)} />
       {!isOpen(action) && (
         <p class="outcome" lang="en">
           {action.say}

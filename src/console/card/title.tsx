@@ -1,10 +1,11 @@
 import { firmwareCardWords } from '../app/word/firmware-card.ts';
 import type { Action } from './action.ts';
+import { AlarmTitle } from './alarm-card.tsx';
 
-type Given = { action: Pick<Action, 'firmware' | 'pointName' | 'deviceName'> };
+type Given = { action: Pick<Action, 'firmware' | 'alarm' | 'pointName' | 'deviceName'> };
 
 /** What a proposal is about, in the names that the platform knows. */
-export function Title({ action: { firmware, pointName, deviceName } }: Given) {
+export function Title({ action: { firmware, alarm, pointName, deviceName } }: Given) {
   if (firmware !== null)
     return (
       <>
@@ -14,6 +15,7 @@ export function Title({ action: { firmware, pointName, deviceName } }: Given) {
         · {firmwareCardWords().title(firmware.devices.length)}
       </>
     );
+  if (alarm !== null) return <AlarmTitle alarm={alarm} />;
   return (
     <>
       <bdi class="strong">{pointName}</bdi> · <bdi>{deviceName}</bdi>

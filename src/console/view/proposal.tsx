@@ -140,7 +140,7 @@ function Named({ action }: { action: Action }) {
   if (action.steps.length > 0) return <>{w.several(action.steps.length)}</>;
   return (
     <>
-      {action.firmware === null && w.write} <Title action={action} />
+      {action.firmware === null && action.alarm === null && w.write} <Title action={action} />
     </>
   );
 }

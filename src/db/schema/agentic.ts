@@ -7,6 +7,7 @@ import type {
   DefaultTime,
   Int8,
   Json,
+  OptionalJson,
   OptionalTime,
   Time,
 } from './columns.ts';
@@ -104,6 +105,8 @@ export type ActionTable = {
   /** Decided by a standing approval, which then had so many uses left. */
   approvalId: Generated<string | null>;
   approvalLeft: Generated<number | null>;
+  /** sql/0280_action_result.sql */
+  result: OptionalJson;
 };
 
 /** An origin of web pages that may call the chat of the tenant. */

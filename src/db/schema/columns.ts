@@ -7,6 +7,12 @@ export type Json = ColumnType<Record<string, unknown>, string, string>;
 export type DefaultTime = ColumnType<Date, Date | undefined, Date>;
 export type OptionalTime = ColumnType<Date | null, Date | null | undefined, Date | null>;
 export type DefaultInt8 = ColumnType<string, string | number | undefined, string | number>;
+/** Null until it is known. */
+export type OptionalJson = ColumnType<
+  Record<string, unknown> | null,
+  string | null | undefined,
+  string | null
+>;
 export type DefaultJson = ColumnType<Record<string, unknown>, string | undefined, string>;
 
 /** Creator and last operator of a row. */

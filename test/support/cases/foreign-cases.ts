@@ -139,6 +139,8 @@ const SAMPLES: Record<string, unknown> = {
   ruleExt: { content: { condition: { field: 'createTime', operator: 'exists' } } },
   channelTypeFlag: 'EMAIL',
   target: 'sample@example.org',
+  operator: 'exists',
+  hours: 2,
   source: 'point',
   items: [],
   serviceName: 'svc-driver-x',

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 
-import { onboardVirtual } from '../../tools/agent.ts';
+import { onboardVirtual, report, type Site } from '../../tools/agent.ts';
 import { reportFault } from '../devices/fault.ts';
+import { addTo } from '../devices/notify.ts';
 import { registersFirmware } from '../lwm2m/registers-firmware.ts';
 import { firmwarePackage } from '../lwm2m/upload-firmware.ts';
 import type { McpClient } from '../people/mcp.ts';
@@ -41,6 +42,7 @@ export async function everythingIn(
   const { id: rolloutId } = Made.parse(
     await session.data('/api/v3/manager/firmware/rollout/start', rollout),
   );
+  const { ruleId, fired } = await ruleOf(world, session, site, name);
   const read = Issued.parse((await agent.call('readPointValue', pair)).structuredContent);
   const proposal = await agent.call('writePointValue', { ...pair, value: 21 });
   const { actionId } = Proposed.parse(proposal.structuredContent);
@@ -58,8 +60,23 @@ export async function everythingIn(
     labelId: [labelId],
     packageId: [packageId],
     rolloutId: [rolloutId],
-    alarmId: [await alarmOf(world, session, deviceId, name)],
+    ruleId: [ruleId],
+    notifyId: [await addTo(session, 'notify', { notifyName: `${name} policy` })],
+    alarmId: [fired, await alarmOf(world, session, deviceId, name)],
   };
+}
+
+/** A rule on the point, and the alarm that a value of it raised. */
+async function ruleOf(world: World, session: Session, site: Site, name: string) {
+  const ruleId = await addTo(session, 'rule', {
+    ruleName: `${name} rule`,
+    alarmTargetTypeFlag: 'POINT',
+    entityId: site.pointId,
+    ruleExt: { content: { condition: { field: 'value', operator: '>', threshold: 20 } } },
+  });
+  world.clock.shift(1_000);
+  await report(world, session, site, [21]);
+  return { ruleId, fired: await newestAlarm(session) };
 }
 
 async function alarmOf(
@@ -69,6 +86,10 @@ async function alarmOf(
   name: string,
 ): Promise<string> {
   await reportFault(world, session, deviceId, `${name} fault`);
+  return newestAlarm(session);
+}
+
+async function newestAlarm(session: Session): Promise<string> {
   const { records } = Alarms.parse(await session.data('/api/v3/data/dashboard/alert/page', {}));
   return records[0]?.id ?? '';
 }

@@ -36,7 +36,7 @@ export const NOW: PresentWrite = {
   offlineSince: null,
   others: [],
 };
-const card: Omit<Card, 'version' | 'tenantId' | 'effect' | 'steps' | 'firmware'> = {
+const card: Omit<Card, 'version' | 'tenantId' | 'effect' | 'steps' | 'firmware' | 'alarm'> = {
   actionId: '6f9c54b0-6f8f-4c7c-9c55-0d9e37e4a001',
   proposerId: '2',
   proposerName: 'agent',
@@ -65,6 +65,8 @@ export const action: ActionFacts = {
   ...card,
   kind: 'write',
   firmware: null,
+  alarm: null,
+  result: null,
   currentAge: '4 min old',
   now: NOW,
   wire: null,

@@ -31,8 +31,11 @@ export const limits: ReadonlyMap<string, number> = new Map([
     .map(({ name }) => [name, 1] as const),
   ...tools
     .filter(
-      ({ annotations, opens }) =>
-        annotations.readOnlyHint && !annotations.openWorldHint && !opens?.call,
+      ({ name, annotations, opens }) =>
+        annotations.readOnlyHint &&
+        !annotations.openWorldHint &&
+        !opens?.call &&
+        name !== 'previewRule',
     )
     .map(({ name }) => [`tool ${name}`, 1] as const),
   ...['new conversation', 'with history'].flatMap((turn) =>

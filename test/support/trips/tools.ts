@@ -8,7 +8,7 @@ import type { Site } from './site.ts';
 type Input = Record<string, unknown>;
 
 /** Every tool over MCP, as an agent of the tenant. */
-export function toolCalls({ agent, own, plant }: Site): Call[] {
+export function toolCalls({ agent, mine, own, plant }: Site): Call[] {
   const pair = { deviceId: plant.deviceId, pointId: plant.target };
   let values = 0;
   const write = (): Input => ({ ...pair, value: 5 + ((values += 1) % 200) / 10 });
@@ -21,6 +21,12 @@ export function toolCalls({ agent, own, plant }: Site): Call[] {
       return { writes: [write(), { ...write(), deviceId, pointId }] };
     },
     proposeFirmware: async () => ({ packageId: own.firmware, deviceIds: [own.device] }),
+    previewRule: async () => ({ ruleId: own.rule }),
+    proposeConfirmation: async () => {
+      const which = { source: 'point', id: own.alarm };
+      await mine.data('/api/v3/data/dashboard/alert/unconfirm', which);
+      return { alarmIds: [own.alarm] };
+    },
     withdrawAction: async () => {
       const proposed = await call('writePointValue', write());
       return { actionId: z.object({ actionId: z.string() }).parse(proposed).actionId };

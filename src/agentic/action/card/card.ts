@@ -4,6 +4,7 @@ import { z } from 'zod';
 
 import { ReadText } from '../../../auth/agent/read-texts.ts';
 import { canonicalJson } from '../../../kernel/canonical-json.ts';
+import { AlarmCard, AlarmView } from '../kind/alarm-card.ts';
 import { FirmwareCard, FirmwareView } from '../kind/firmware-card.ts';
 import { KINDS } from '../kind/name.ts';
 import { OtherWrite, Rejection } from './notes.ts';
@@ -60,6 +61,8 @@ export const Card = WriteCard.extend({
   steps: z.array(WriteCard).default([]),
   /** Of a roll-out of firmware; what is said of a write is then empty, null or 'unknown'. */
   firmware: FirmwareCard.nullable().default(null),
+  /** Of a rule, a silence or a confirmation of alarms; a write's facts are empty then, too. */
+  alarm: AlarmCard.nullable().default(null),
   /** Free texts of devices and users that the proposer had read (docs/specification/actions.md, Tainted). */
   tainted: z.array(ReadText).default([]),
   /** Of a renewed card: changes since the previous card. */
@@ -72,12 +75,14 @@ export const writesOf = (card: Card): readonly WriteCard[] =>
   card.steps.length === 0 ? [card] : card.steps;
 
 /** What is written or installed, for records of one line. */
-export const valuesIn = (card: Card): string =>
-  card.firmware
-    ? `${card.firmware.packageName} ${card.firmware.packageVersion}`
-    : writesOf(card)
-        .map(({ proposedValue }) => proposedValue)
-        .join(', ');
+export function valuesIn(card: Card): string {
+  const { firmware, alarm } = card;
+  if (firmware) return `${firmware.packageName} ${firmware.packageVersion}`;
+  if (alarm) return 'content' in alarm ? alarm.condition : alarm.does;
+  return writesOf(card)
+    .map(({ proposedValue }) => proposedValue)
+    .join(', ');
+}
 
 const aged = {
   currentAge: z.string().meta({ description: 'Age of the current value', examples: ['4 min old'] }),
@@ -109,6 +114,7 @@ export const CardView = Card.omit({
   ...onWire,
   steps: z.array(WriteView),
   firmware: FirmwareView.nullable().describe('Of the kind firmware, else null'),
+  alarm: AlarmView.nullable().describe('Of a rule, a silence or a confirmation, else null'),
 });
 export type CardView = z.output<typeof CardView>;
 

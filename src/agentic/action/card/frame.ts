@@ -32,6 +32,7 @@ export async function frameOf(
     expiresAt: new Date(now + lifeMs).toISOString(),
     steps: [],
     firmware: null,
+    alarm: null,
     tainted: tainted ?? (await readBy(q, proposer, now)),
     changes: [],
   } satisfies Omit<Card, keyof WriteCard>;

@@ -1,4 +1,5 @@
 import { amount, cutSentence, quoted, type Voice } from '../../../kernel/sentence/voice.ts';
+import type { AlarmView } from '../kind/alarm-card.ts';
 import type { FirmwareView } from '../kind/firmware-card.ts';
 import { kindOf } from '../kind/name.ts';
 import type { CardView, WriteView } from './card.ts';
@@ -26,19 +27,11 @@ export const inMarkdown: Voice = {
 
 /** Markdown block of a card, which the server appends to an answer; `at` (ISO-8601): it is kept and read later. */
 export function markdownOf(card: CardView, { base, at }: { base: string; at: string }): string {
-  const { steps } = card;
   return [
     '\n\n---',
     `**Waiting for confirmation** (at ${at}; nothing has been written)`,
     '',
-    ...(card.firmware !== null
-      ? linesOfFirmware(card.firmware)
-      : steps.length === 0
-        ? linesOf(card)
-        : [
-            `- ${steps.length} writes as one, each sent once the one before is verified:`,
-            ...steps.map((step, index) => `  ${index + 1}. ${lineOf(step)}`),
-          ]),
+    ...factLines(card),
     ...(card.reason === ''
       ? []
       : [`- Reason, in the words of the agent: ${text(card.reason, 200)}`]),
@@ -53,6 +46,46 @@ export function markdownOf(card: CardView, { base, at }: { base: string; at: str
     '(or `/action/reject`).',
     '',
   ].join('\n');
+}
+
+function factLines(card: CardView): string[] {
+  const { firmware, alarm, steps } = card;
+  if (firmware !== null) return linesOfFirmware(firmware);
+  if (alarm !== null) return linesOfAlarm(alarm);
+  if (steps.length === 0) return linesOf(card);
+  return [
+    `- ${steps.length} writes as one, each sent once the one before is verified:`,
+    ...steps.map((step, index) => `  ${index + 1}. ${lineOf(step)}`),
+  ];
+}
+
+const sentence = (given: string): string => inMarkdown.sentence(given, 200);
+
+/** The card of a rule, a silence or a confirmation as lines of a list. */
+function linesOfAlarm(alarm: AlarmView): string[] {
+  if (alarm.does === 'SILENCE')
+    return [`- Silence for **${alarm.hours} h**: ${sentence(alarm.what)} (${alarm.level})`];
+  if (alarm.does === 'CONFIRM')
+    return [
+      `- Confirm ${alarm.alarms.length} alarms:`,
+      ...cut(
+        alarm.alarms.map(({ level, what }, index) => `  ${index + 1}. ${level} ${sentence(what)}`),
+        alarm.alarms.length,
+      ),
+    ];
+  const { backtest, instruction } = alarm;
+  const before = backtest?.before ?? null;
+  return [
+    `- ${alarm.does === 'ADD_RULE' ? 'New rule' : 'Rule'}: **${text(alarm.ruleName, 64)}** on ${text(alarm.watches, 64)}`,
+    ...(alarm.does === 'CHANGE_RULE'
+      ? [`- Now: ${sentence(alarm.conditionBefore)} (${alarm.levelBefore})`]
+      : []),
+    `- Proposed: **${sentence(alarm.condition)}** (${alarm.level})`,
+    ...(instruction === '' ? [] : [`- What to do: ${text(instruction, 200)}`]),
+    backtest === null
+      ? '- It could not be tried on stored values'
+      : `- Tried on ${backtest.values} values since ${backtest.from}: ${before === null ? '' : `${before} alarms before, `}${backtest.after} alarms with it`,
+  ];
 }
 
 const linesOf = (write: WriteView): string[] => [

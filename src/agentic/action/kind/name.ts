@@ -1,15 +1,35 @@
+import type { AlarmCard } from './alarm-card.ts';
+
 /** The kinds of what agents propose and a person confirms. */
-export const KINDS = ['write', 'plan', 'firmware'] as const;
+export const KINDS = [
+  'write',
+  'plan',
+  'firmware',
+  'rule',
+  'rule_change',
+  'silence',
+  'confirmation',
+] as const;
 export type KindName = (typeof KINDS)[number];
+
+const OF_ALARMS: Record<AlarmCard['does'], KindName> = {
+  ADD_RULE: 'rule',
+  CHANGE_RULE: 'rule_change',
+  SILENCE: 'silence',
+  CONFIRM: 'confirmation',
+};
 
 /** What tells the kinds of cards apart. */
 export const kindOf = ({
   firmware,
+  alarm,
   steps,
 }: {
   firmware: unknown;
+  alarm: Pick<AlarmCard, 'does'> | null;
   steps: readonly unknown[];
 }): KindName => {
   if (firmware !== null) return 'firmware';
+  if (alarm !== null) return OF_ALARMS[alarm.does];
   return steps.length > 0 ? 'plan' : 'write';
 };

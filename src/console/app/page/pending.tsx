@@ -31,7 +31,7 @@ export function Waiting({ pending, unknownWrites }: Given) {
             <Link to={`/review/${action.actionId}`}>
               <Title action={action} />
             </Link>
-            {action.firmware === null && (
+            {action.firmware === null && action.alarm === null && (
               <p class="tabular">
                 <bdi class="quiet">{valueOf(action) ?? w.waiting.unknown}</bdi>
                 {' → '}

@@ -3,7 +3,7 @@ import { seeded } from '../../world/seeded.ts';
 const MINUTE_MS = 60_000;
 
 /** What leads to an alarm in the field; each comes with what the platform stores of it. */
-export const origins = [
+const origins = [
   'write of the point',
   'write of the device',
   'write in the group',
@@ -18,7 +18,7 @@ export const origins = [
   'bad readings',
   'gap',
 ] as const;
-export type Origin = (typeof origins)[number];
+type Origin = (typeof origins)[number];
 
 /** How an alarm comes about; `held` for a time, `silence` of its point, `away`: its device. */
 type Shape = 'value' | 'held' | 'silence' | 'away';
@@ -116,6 +116,7 @@ function causeOf(draw: Draw, origin: Origin, shape: Shape, heldMs: number): Happ
         at: 'point',
         before: shape === 'silence' ? draw.between(0.1, 0.9) * heldMs : draw.lead(5_000, 100_000),
       };
+    case 'gap':
     default:
       return null;
   }

@@ -57,10 +57,7 @@ const Records = z.object({ records: z.array(z.looseObject({ entityId: z.string()
 const Values = z.array(z.looseObject({ createTime: z.string() }));
 
 /** Whether the read that its kind names answers the citation. */
-export async function resolves(
-  session: Session,
-  { kind, id, deviceId, at }: Evidence,
-): Promise<boolean> {
+async function resolves(session: Session, { kind, id, deviceId, at }: Evidence): Promise<boolean> {
   const after = new Date(Date.parse(at) + 1).toISOString();
   switch (kind) {
     case 'alarm':

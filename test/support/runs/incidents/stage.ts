@@ -140,6 +140,7 @@ export class Stage {
         return this.#otherAlarm(q, given, at);
       case 'outage':
         return this.#outage(q, given, at);
+      case 'bad':
       default:
         return this.#bad(q, given, at);
     }

@@ -45,7 +45,13 @@ export function agenticExamples(site: Site, add: Add): Examples {
       .parse(await mine.data('/api/v3/agentic/approval/add', await approved()));
     return { input: { approvalId } };
   };
+  const unconfirmed = async () => {
+    const which = { source: 'point', id: own.alarm };
+    await mine.data('/api/v3/data/dashboard/alert/unconfirm', which);
+    return { input: { alarmIds: [own.alarm] } };
+  };
   return {
+    'agentic/action/propose_confirmation': unconfirmed,
     'agentic/approval/preview': async () => ({ input: await approved() }),
     'agentic/approval/add': async () => ({ input: await approved() }),
     'agentic/approval/revoke': made,

@@ -48,7 +48,7 @@ function Row({ action }: { action: Schemas['Action'] }) {
   const w = proposalsWords();
   const { pendingConfirmation: isWaiting, unit, steps } = action;
   const value = valueOf(action);
-  const isWrite = action.firmware === null;
+  const isWrite = action.firmware === null && action.alarm === null;
   return (
     <li>
       <div class="row">

@@ -1,0 +1,92 @@
+import { z } from 'zod';
+
+const DAYS = 7;
+export const BACKTEST_MS = DAYS * 86_400_000;
+
+/** What a rule would have raised on the stored values, when it was proposed. */
+const Backtest = z.object({
+  from: z.string(),
+  to: z.string(),
+  before: z.number().int().nullable().describe('By the stored rule; null: the rule is new'),
+  after: z.number().int().describe('By the proposed one'),
+  devices: z.number().int(),
+  values: z.number().int(),
+  leftOut: z.array(z.string()).describe('What there was too much of to look at all of it'),
+  warnings: z.array(z.enum(['TEXT', 'EVERY'])),
+});
+export type Backtest = z.output<typeof Backtest>;
+
+const Level = z.enum(['P0', 'P1', 'P2', 'P3']);
+
+const rule = {
+  ruleName: z.string(),
+  /** `point` of a rule on a point, else empty. */
+  pointId: z.string(),
+  watches: z.string().describe('Name of the point, device or driver; empty: every one'),
+  condition: z.string().meta({ examples: ['value > 80 °C for 10 min'] }),
+  level: Level,
+  instruction: z.string().describe('What to do when it fires; empty without one'),
+  /** The whole rule as it would be stored; covered by the digest, not shown. */
+  content: z.record(z.string(), z.unknown()),
+  backtest: Backtest.nullable().describe('null: a rule of this kind cannot be tried'),
+};
+
+const AddRule = z.object({ does: z.literal('ADD_RULE'), ...rule, notifyId: z.string() });
+const ChangeRule = z.object({
+  does: z.literal('CHANGE_RULE'),
+  ruleId: z.string(),
+  /** Of the rule when it was proposed: a later one refuses the proposal. */
+  basis: z.string().describe('When the rule was changed last that it changes'),
+  conditionBefore: z.string(),
+  levelBefore: Level,
+  ...rule,
+});
+
+const Silence = z.object({
+  does: z.literal('SILENCE'),
+  alarmId: z.string(),
+  level: Level,
+  what: z.string().describe('What its alarm says'),
+  place: z.string(),
+  hours: z.number().describe('From the confirmation'),
+});
+
+const Confirm = z.object({
+  does: z.literal('CONFIRM'),
+  alarms: z.array(
+    z.object({
+      alarmId: z.string(),
+      source: z.enum(['driver', 'device', 'point']),
+      level: Level,
+      what: z.string(),
+      place: z.string(),
+      since: z.string(),
+    }),
+  ),
+});
+
+/** What is proposed of alarms and their rules (docs/specification/actions.md, Alarms). */
+export const AlarmCard = z.discriminatedUnion('does', [AddRule, ChangeRule, Silence, Confirm]);
+export type AlarmCard = z.output<typeof AlarmCard>;
+
+const shown = { content: true } as const;
+
+/** The same in the shape of all answers. */
+export const AlarmView = z
+  .discriminatedUnion('does', [AddRule.omit(shown), ChangeRule.omit(shown), Silence, Confirm])
+  .meta({ id: 'ActionAlarm' });
+export type AlarmView = z.output<typeof AlarmView>;
+
+/** What became of it once it was confirmed. */
+export const AlarmResult = z.object({
+  ruleId: z.string().nullable().describe('The rule that was added or changed, else null'),
+  alarms: z.number().int().nullable().describe('How many alarms were confirmed, else null'),
+  until: z.string().nullable().describe('When the silence ends, else null'),
+});
+export type AlarmResult = z.output<typeof AlarmResult>;
+
+export const alarmView = (card: AlarmCard): AlarmView => {
+  if (card.does === 'SILENCE' || card.does === 'CONFIRM') return card;
+  const { content: _content, ...rest } = card;
+  return rest;
+};

@@ -1,0 +1,259 @@
+import { sql } from 'kysely';
+import { z } from 'zod';
+
+import { decide, sourceOf } from '../../alarm/alarm/alert.ts';
+import { AlarmLevel, AlarmTarget, ConfirmFlag } from '../../alarm/kind/alarm.ts';
+import { type RuleContent, RuleExt } from '../../alarm/kind/rule-ext.ts';
+import { forgetRules } from '../../alarm/rule/rule-cache.ts';
+import { AddRule, addIn, sensible, UpdateRule, updateIn } from '../../alarm/rule/rule.ts';
+import { conditionWords } from '../../alarm/search/rule-report.ts';
+import { silenceIn } from '../../alarm/watch/silence.ts';
+import type { Queries } from '../../db/connect.ts';
+import type { App, Caller } from '../../kernel/app/app.ts';
+import { rowOf } from '../../kernel/entity/row.ts';
+import { Conflict, NotFound } from '../../kernel/errors.ts';
+import { nameOf } from '../../kernel/input/flag.ts';
+import { quoted } from '../../kernel/sentence/voice.ts';
+import { tellDrivers } from '../../manager/driver/driver-updates.ts';
+import { frameOf, NO_WRITE } from '../action/card/frame.ts';
+import type { AlarmCard, AlarmResult, Backtest } from '../action/kind/alarm-card.ts';
+import type { Made, Making } from './kind.ts';
+
+/** docs/specification/limits.md, Pending action: a rule is looked at longer than a value. */
+const LIFE_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+
+/** What a caller asks for of alarms; a backtest is made before, on stored values. */
+export type AlarmAsk =
+  | {
+      does: 'ADD_RULE';
+      ruleName: string;
+      pointId: string;
+      notifyId: string;
+      content: RuleContent;
+      backtest: Backtest | null;
+    }
+  | {
+      does: 'CHANGE_RULE';
+      ruleId: string;
+      basis: string;
+      content: RuleContent;
+      backtest: Backtest | null;
+    }
+  | { does: 'SILENCE'; alarmId: string; hours: number }
+  | { does: 'CONFIRM'; alarmIds: readonly string[] };
+
+/** Makes the card of a proposal about alarms. Throws NotFound, BadRequest; Conflict for what has changed since. */
+export async function makeAlarm({ q, proposer, framed }: Making, ask: AlarmAsk): Promise<Made> {
+  const { tenantId } = proposer;
+  const [frame, alarm] = await Promise.all([
+    frameOf(q, proposer, framed, LIFE_MS),
+    cardOf(q, tenantId, ask),
+  ]);
+  return {
+    card: { ...NO_WRITE, ...frame, alarm },
+    begin(app, within, { caller, proposal: { actionId }, now }) {
+      const deviceIds = new Set<string>();
+      const given = { alarm, reason: framed.reason, deviceIds, now };
+      return {
+        commandId: null,
+        stored: effectOf(app, within, caller, given).then((result) =>
+          within
+            .updateTable('svc_action')
+            .set({ result: JSON.stringify(result) })
+            .where('tenantId', '=', tenantId)
+            .where('actionId', '=', actionId)
+            .execute(),
+        ),
+        async after() {
+          forgetRules(app, tenantId);
+          for (const deviceId of deviceIds) await tellDrivers(app, tenantId, { deviceId });
+        },
+      };
+    },
+  };
+}
+
+/** The same proposal as its card is to be made again. */
+export function askOf(alarm: AlarmCard): AlarmAsk {
+  if (alarm.does === 'SILENCE') return alarm;
+  if (alarm.does === 'CONFIRM')
+    return { does: alarm.does, alarmIds: alarm.alarms.map(({ alarmId }) => alarmId) };
+  return { ...alarm, content: RuleExt.parse({ content: alarm.content }).content };
+}
+
+function cardOf(q: Queries, tenantId: string, ask: AlarmAsk): Promise<AlarmCard> {
+  if (ask.does === 'ADD_RULE') return addedRule(q, tenantId, ask);
+  if (ask.does === 'CHANGE_RULE') return changedRule(q, tenantId, ask);
+  return ask.does === 'SILENCE' ? silenced(q, tenantId, ask) : confirmed(q, tenantId, ask);
+}
+
+type Ask<D extends AlarmAsk['does']> = Extract<AlarmAsk, { does: D }>;
+
+const shownOf = (content: RuleContent, unit: string) => ({
+  condition: conditionWords(content, unitIn(content) ?? unit),
+  level: content.severity,
+  instruction: content.instruction ?? '',
+  // As it is stored with the card: without what is undefined.
+  content: Stored.parse(JSON.parse(JSON.stringify(content))),
+});
+const Stored = z.record(z.string(), z.unknown());
+const unitIn = ({ condition }: RuleContent): string | undefined =>
+  'unit' in condition ? condition.unit : undefined;
+
+async function addedRule(
+  q: Queries,
+  tenantId: string,
+  { does, ruleName, pointId, notifyId, content, backtest }: Ask<'ADD_RULE'>,
+): Promise<AlarmCard> {
+  const [point, taken] = await Promise.all([
+    rowOf(q, 'svc_point', tenantId, pointId),
+    q
+      .selectFrom('svc_rule')
+      .select('id')
+      .where('tenantId', '=', tenantId)
+      .where('ruleName', '=', ruleName)
+      .executeTakeFirst(),
+    notifyId === '0' ? null : rowOf(q, 'svc_notify', tenantId, notifyId),
+  ]);
+  if (taken) throw new Conflict(`There is a rule ${quoted(ruleName)} already (id ${taken.id})`);
+  const of = { target: AlarmTarget.POINT, entity: point };
+  const { content: known } = await sensible(q, tenantId, { content }, of);
+  const { pointName: watches, unit } = point;
+  return { does, ruleName, pointId, watches, notifyId, ...shownOf(known, unit), backtest };
+}
+
+async function changedRule(
+  q: Queries,
+  tenantId: string,
+  { does, ruleId, basis, content, backtest }: Ask<'CHANGE_RULE'>,
+): Promise<AlarmCard> {
+  // No other change comes between the comparison and this one.
+  await q
+    .selectFrom('svc_rule')
+    .select('id')
+    .where('tenantId', '=', tenantId)
+    .where('id', '=', ruleId)
+    .forUpdate()
+    .execute();
+  const row = await rowOf(q, 'svc_rule', tenantId, ruleId);
+  if (row.operateTime.toISOString() !== basis)
+    throw new Conflict('the rule was changed since it was proposed; propose the change anew');
+  const target = nameOf(AlarmTarget, row.alarmTargetTypeFlag);
+  const isOfPoint = target === 'POINT' && row.entityId !== '0';
+  const point = isOfPoint ? await rowOf(q, 'svc_point', tenantId, row.entityId) : null;
+  const of = { target: row.alarmTargetTypeFlag, entity: point ?? {} };
+  const { content: known } = await sensible(q, tenantId, { content }, of);
+  const before = shownOf(RuleExt.parse(row.ruleExt).content, point?.unit ?? '');
+  return {
+    does,
+    ruleId,
+    basis,
+    ruleName: row.ruleName,
+    pointId: point?.id ?? '',
+    watches: point?.pointName ?? '',
+    conditionBefore: before.condition,
+    levelBefore: before.level,
+    ...shownOf(known, point?.unit ?? ''),
+    backtest,
+  };
+}
+
+type Found = {
+  id: string;
+  target: number;
+  level: number;
+  message: string;
+  place: string;
+  since: Date;
+  confirmFlag: number;
+  isWatched: boolean;
+};
+
+async function alarmsIn(q: Queries, tenantId: string, ids: readonly string[]): Promise<Found[]> {
+  const { rows } = await sql<Found>`
+    select a.id, a.alarm_target_type_flag as target, a.alarm_level_flag as level, a.message, a.confirm_flag,
+      concat_ws(', ', p.point_name, coalesce(d.device_name, v.driver_name)) as place,
+      coalesce(a.first_trigger_time, a.create_time) as since, s.id is not null as is_watched
+    from svc_entity_alarm a
+    left join svc_rule_state s on s.tenant_id = a.tenant_id and s.id = a.rule_state_id
+    left join svc_device d on d.tenant_id = a.tenant_id and d.id = a.device_id
+    left join svc_point p on p.tenant_id = a.tenant_id and p.id = a.point_id
+    left join svc_driver v on v.tenant_id = a.tenant_id and v.id = a.driver_id and a.device_id = 0
+    where a.tenant_id = ${tenantId} and a.id = any(${[...ids]}::bigint[])
+    order by a.alarm_level_flag, a.id`.execute(q);
+  if (rows.length < new Set(ids).size) throw new NotFound('Alarm');
+  return rows;
+}
+
+async function silenced(
+  q: Queries,
+  tenantId: string,
+  { does, alarmId, hours }: Ask<'SILENCE'>,
+): Promise<AlarmCard> {
+  const [alarm] = await alarmsIn(q, tenantId, [alarmId]);
+  if (!alarm?.isWatched) throw new Conflict('no rule watches the place of this alarm');
+  const { message: what, place } = alarm;
+  return { does, alarmId, level: nameOf(AlarmLevel, alarm.level), what, place, hours };
+}
+
+async function confirmed(
+  q: Queries,
+  tenantId: string,
+  { does, alarmIds }: Ask<'CONFIRM'>,
+): Promise<AlarmCard> {
+  const found = await alarmsIn(q, tenantId, alarmIds);
+  const open = found.filter(({ confirmFlag }) => confirmFlag === ConfirmFlag.UNCONFIRMED);
+  if (open.length < found.length)
+    throw new Conflict(
+      `${found.length - open.length} of these alarms are confirmed already: leave them out`,
+    );
+  return {
+    does,
+    alarms: open.map(({ id, target, level, message: what, place, since }) => ({
+      alarmId: id,
+      source: sourceOf(target),
+      level: nameOf(AlarmLevel, level),
+      what,
+      place,
+      since: since.toISOString(),
+    })),
+  };
+}
+
+type Effect = { alarm: AlarmCard; reason: string; deviceIds: Set<string>; now: number };
+
+const NOTHING: AlarmResult = { ruleId: null, alarms: null, until: null };
+
+/** Does what was confirmed, as the person that confirmed it, in the transaction of the confirmation. */
+async function effectOf(
+  app: App,
+  q: Queries,
+  caller: Caller,
+  { alarm, reason, deviceIds, now }: Effect,
+): Promise<AlarmResult> {
+  if (alarm.does === 'ADD_RULE') {
+    const { ruleName, pointId: entityId, notifyId, content } = alarm;
+    const given = { ruleName, entityId, notifyId, alarmTargetTypeFlag: 'POINT' };
+    const rule = AddRule.parse({ ...given, ruleExt: { content } });
+    return { ...NOTHING, ruleId: await addIn(app, q, caller, rule) };
+  }
+  if (alarm.does === 'CHANGE_RULE') {
+    const { ruleId: id, content } = alarm;
+    await updateIn(app, q, caller, UpdateRule.parse({ id, ruleExt: { content } }));
+    return { ...NOTHING, ruleId: id };
+  }
+  if (alarm.does === 'SILENCE') {
+    const until = now + alarm.hours * HOUR_MS;
+    await silenceIn(app, q, caller, { id: alarm.alarmId, until, reason });
+    return { ...NOTHING, until: new Date(until).toISOString() };
+  }
+  const decision = { confirm: true, caller, deviceIds };
+  let done = 0;
+  // In one order, against deadlocks.
+  for (const { alarmId: id, source } of alarm.alarms.toSorted((a, b) =>
+    a.alarmId.localeCompare(b.alarmId),
+  ))
+    if ((await decide(app, q, { id, source, note: reason }, decision)) !== 'NOT_FOUND') done += 1;
+  return { ...NOTHING, alarms: done };
+}

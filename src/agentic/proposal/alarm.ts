@@ -1,0 +1,88 @@
+import { canonicalJson } from '../../kernel/canonical-json.ts';
+import type { Card } from '../action/card/card.ts';
+import type { AlarmCard } from '../action/kind/alarm-card.ts';
+import { askOf, makeAlarm } from './alarm-maker.ts';
+import type { Kind } from './kind.ts';
+
+const MAX_TITLE = 512;
+
+/** The title is the platform's, with the names of the plant. */
+function titleOf(alarm: AlarmCard): string {
+  if (alarm.does === 'ADD_RULE')
+    return `New rule ${alarm.ruleName}: ${alarm.watches} ${alarm.condition}`;
+  if (alarm.does === 'CHANGE_RULE')
+    return `Rule ${alarm.ruleName}: ${alarm.conditionBefore} → ${alarm.condition}`;
+  if (alarm.does === 'SILENCE') return `Silence for ${alarm.hours} h: ${alarm.place}`;
+  return `Confirm ${alarm.alarms.length} alarms: ${alarm.alarms.map(({ place }) => place).join('; ')}`;
+}
+
+/** What is asked for, without what was seen of it then. */
+function sameOf({ alarm }: Card): string {
+  if (alarm === null) return '';
+  const { does } = alarm;
+  if (does === 'SILENCE') return JSON.stringify([does, alarm.alarmId, alarm.hours]);
+  if (does === 'CONFIRM')
+    return JSON.stringify([does, alarm.alarms.map(({ alarmId }) => alarmId).toSorted()]);
+  const of = does === 'ADD_RULE' ? [alarm.ruleName, alarm.pointId] : [alarm.ruleId, alarm.basis];
+  return canonicalJson([does, ...of, alarm.content]);
+}
+
+/** What a person was shown and relied on, and what there is now. */
+function changesOf({ alarm: old }: Card, { alarm: fresh }: Card): string[] {
+  if (!old || !fresh || old.does !== fresh.does) return ['it is another proposal'];
+  if (old.does === 'CONFIRM' || fresh.does === 'CONFIRM') return [];
+  if (old.does === 'SILENCE' || fresh.does === 'SILENCE') return [];
+  return old.watches === fresh.watches && old.condition === fresh.condition
+    ? []
+    : ['the names of the rule or of what it watches'];
+}
+
+const alarmKind = (given: Pick<Kind, 'noun' | 'tool' | 'confirms'>): Kind => ({
+  ...given,
+  proposes: 'svc-center-agentic:alarm:propose',
+  title: ({ alarm }) => (alarm ? titleOf(alarm).slice(0, MAX_TITLE).toWellFormed() : ''),
+  isEqual: (one, other) => sameOf(one) === sameOf(other),
+  needsDigest: () => true,
+  isApprovable: false,
+  isImmediate: true,
+  locks: ({ tenantId }) => [`alarm:${tenantId}:confirm`],
+  remake(making, { alarm }) {
+    if (!alarm) throw new Error('a card about alarms has none');
+    return makeAlarm(making, askOf(alarm));
+  },
+  changes: changesOf,
+  changesOfEffect: changesOf,
+  movement: () => '',
+  send: null,
+});
+
+export const alarmKinds = {
+  rule: alarmKind({
+    noun: 'rule',
+    tool: 'proposeRule',
+    confirms: 'svc-center-data:rule:add',
+  }),
+  rule_change: alarmKind({
+    noun: 'change of the rule',
+    tool: 'proposeRuleChange',
+    confirms: 'svc-center-data:rule:update',
+  }),
+  silence: alarmKind({
+    noun: 'silence',
+    tool: 'proposeSilence',
+    confirms: 'svc-center-data:alarm:confirm',
+  }),
+  confirmation: alarmKind({
+    noun: 'confirmation',
+    tool: 'proposeConfirmation',
+    confirms: 'svc-center-data:alarm:confirm',
+  }),
+};
+
+/** The kind of what is asked for, by what it does. */
+export const kindOfAsk = {
+  ADD_RULE: alarmKinds.rule,
+  CHANGE_RULE: alarmKinds.rule_change,
+  SILENCE: alarmKinds.silence,
+  CONFIRM: alarmKinds.confirmation,
+} as const;

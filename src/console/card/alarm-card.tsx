@@ -1,0 +1,124 @@
+import { Facts } from '../app/part/page.tsx';
+import { Chip } from '../app/part/value/mark.tsx';
+import { levelState } from '../app/part/value/state.ts';
+import { alarmCardWords } from '../app/word/alarm-card.ts';
+import type { Action } from './action.ts';
+import { NoteLine } from './notes.tsx';
+import { PageLink } from './page-link.tsx';
+
+type Alarm = NonNullable<Action['alarm']>;
+type Rule = Extract<Alarm, { backtest: unknown }>;
+
+/** What would be done to rules or alarms, and how often a rule would have fired. */
+export function AlarmCard({ alarm }: { alarm: Alarm }) {
+  const w = alarmCardWords();
+  return (
+    <section class="panel">
+      <h2>{w.title[alarm.does]}</h2>
+      {alarm.does === 'SILENCE' ? (
+        <>
+          <Facts
+            of={[
+              [w.alarm, <AlarmLink {...alarm} />],
+              [w.place, alarm.place !== '' && <bdi>{alarm.place}</bdi>],
+              [w.hours, w.length(alarm.hours)],
+            ]}
+          />
+          <p>{w.silences}</p>
+        </>
+      ) : alarm.does === 'CONFIRM' ? (
+        <ol class="list">
+          {alarm.alarms.map((one) => (
+            <li key={one.alarmId}>
+              <div class="row">
+                <Chip {...levelState(one.level)} />
+                <AlarmLink {...one} />
+                <bdi class="quiet">{one.place}</bdi>
+              </div>
+            </li>
+          ))}
+        </ol>
+      ) : (
+        <RuleFacts rule={alarm} />
+      )}
+    </section>
+  );
+}
+
+const AlarmLink = ({ alarmId, what }: { alarmId: string; what: string }) => (
+  <PageLink to={`/alarms/${alarmId}`}>
+    <bdi lang="en">{what}</bdi>
+  </PageLink>
+);
+
+function RuleFacts({ rule }: { rule: Rule }) {
+  const w = alarmCardWords();
+  const { backtest, watches } = rule;
+  return (
+    <>
+      <Facts
+        of={[
+          [
+            w.rule,
+            rule.does === 'CHANGE_RULE' ? (
+              <PageLink to={`/rules/${rule.ruleId}`}>
+                <bdi class="strong">{rule.ruleName}</bdi>
+              </PageLink>
+            ) : (
+              <bdi class="strong">{rule.ruleName}</bdi>
+            ),
+          ],
+          [w.watches, watches === '' ? w.every : <bdi>{watches}</bdi>],
+          [
+            w.now,
+            rule.does === 'CHANGE_RULE' && (
+              <Demand condition={rule.conditionBefore} level={rule.levelBefore} />
+            ),
+          ],
+          [w.proposed, <Demand condition={rule.condition} level={rule.level} />],
+          [w.instruction, rule.instruction !== '' && <bdi class="typed">{rule.instruction}</bdi>],
+          [
+            w.tried,
+            backtest && (
+              <span>
+                <span class="strong tabular">{w.counts(backtest.before, backtest.after)}</span>{' '}
+                <small class="quiet">{w.on(backtest.values, backtest.devices)}</small>
+              </span>
+            ),
+          ],
+        ]}
+      />
+      {backtest === null && <p class="quiet">{w.untried}</p>}
+      {backtest !== null && backtest.leftOut.length > 0 && <p class="quiet">{w.cut}</p>}
+      <ul class="stack">
+        {backtest?.warnings.map((code) => (
+          <NoteLine key={code} tone="warning" shape="diamond">
+            {w.warnings[code]}
+          </NoteLine>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+const Demand = ({ condition, level }: { condition: string; level: string }) => (
+  <span>
+    <bdi lang="en">{condition}</bdi> · {level}
+  </span>
+);
+
+/** What a proposal about alarms is about, in one line. */
+export function AlarmTitle({ alarm }: { alarm: Alarm }) {
+  const w = alarmCardWords();
+  const name =
+    alarm.does === 'SILENCE'
+      ? alarm.place
+      : alarm.does === 'CONFIRM'
+        ? w.alarms(alarm.alarms.length)
+        : alarm.ruleName;
+  return (
+    <>
+      <bdi class="strong">{name}</bdi> · {w.title[alarm.does]}
+    </>
+  );
+}

@@ -1,0 +1,196 @@
+import { z } from 'zod';
+
+import { RuleExt } from '../../src/alarm/kind/rule-ext.ts';
+import { preview } from '../../src/alarm/rule/preview.ts';
+import * as rules from '../../src/alarm/rule/rule.ts';
+import { conditionWords, ruleReport } from '../../src/alarm/search/rule-report.ts';
+import { allows } from '../../src/auth/permission/permission.ts';
+import { BadRequest } from '../../src/kernel/errors.ts';
+import { Id } from '../../src/kernel/input/id.ts';
+import { Text } from '../../src/kernel/input/text.ts';
+import { inZone } from '../../src/kernel/sentence/time-zone.ts';
+import { withNames } from '../../src/manager/find/resolve.ts';
+import { defineTool, READS } from '../shape/define.ts';
+import { pageOf, paging, visiblePage } from '../shape/page.ts';
+import { Ref } from '../shape/ref.ts';
+import { Phrase, Unit, Visible } from '../shape/text.ts';
+import { contentOf, draft } from './rule-draft.ts';
+
+const VALUES = 'svc-center-data:point_value:list';
+const DAY_MS = 86_400_000;
+const MAX_EPISODES = 8;
+
+const row = {
+  ruleId: z.string(),
+  rule: Visible(),
+  target: z.string(),
+  entityId: z.string().optional(),
+  condition: Phrase(160),
+  level: z.string(),
+  enabled: z.boolean(),
+};
+const Row = z.object(row);
+
+const rowOf = ({ id, ruleName, alarmTargetTypeFlag: target, entityId, ...rest }: rules.Rule) => {
+  const { content } = RuleExt.parse(rest.ruleExt);
+  const unit = 'unit' in content.condition ? (content.condition.unit ?? '') : '';
+  return {
+    ruleId: id,
+    rule: ruleName,
+    target,
+    entityId: entityId === '0' ? undefined : entityId,
+    condition: conditionWords(content, unit),
+    level: content.severity,
+    enabled: rest.enableFlag === 'ENABLE',
+  };
+};
+
+const warnings = {
+  TEXT: 'The point has texts: only those that are numbers are compared.',
+  EVERY: 'Every value meets the condition.',
+} as const;
+
+const Tried = z.object({
+  from: z.string(),
+  to: z.string(),
+  count: z.int(),
+  /** Newest first, at most eight. */
+  episodes: z.array(
+    z.object({
+      device: Visible(),
+      fired: z.string(),
+      over: z.string().optional(),
+      extreme: z.number().optional(),
+    }),
+  ),
+  devices: z.int(),
+  values: z.int(),
+  unit: Unit.optional(),
+  /** What the stored rule did raise in that time. */
+  raised: z.int().optional(),
+  leftOut: z.array(z.string()).optional(),
+  warnings: z.array(z.string()).optional(),
+});
+
+export const ruleTools = [
+  defineTool({
+    name: 'searchRules',
+    title: 'Search alarm rules',
+    domain: 'Alarm',
+    description: 'Finds rules that raise alarms, by name and by point or device, newest first.',
+    permission: 'svc-center-data:rule:list',
+    scope: 'svc:read',
+    input: z.strictObject({
+      query: Text(64).optional().describe('Part of the name'),
+      pointId: Ref.optional().describe('Id or name of the watched point'),
+      ...paging,
+    }),
+    output: pageOf(Row),
+    annotations: READS,
+    run: (app, caller, { query, pointId: point, ...asked }) =>
+      withNames(app, caller, async (find) => {
+        const { pointId: entityId } = await find.ids({ pointId: point });
+        const narrow = { ruleName: query, entityId };
+        return visiblePage(
+          asked,
+          Row,
+          (page) => rules.page(app, caller, { ...narrow, page }),
+          rowOf,
+        );
+      }),
+  }),
+  defineTool({
+    name: 'lookupRuleById',
+    title: 'Explain an alarm rule',
+    domain: 'Alarm',
+    description:
+      'Explains one rule: what it watches, its condition, why it fires or does not, how often it did, and warnings.',
+    permission: 'svc-center-data:rule:get',
+    scope: 'svc:read',
+    input: z.strictObject({ ruleId: Id.describe('From searchRules or an alarm') }),
+    output: Row.extend({
+      watches: Visible().optional(),
+      hold: z.string().optional(),
+      recovers: z.string().optional(),
+      instruction: Visible(1_000).optional(),
+      changed: z.string(),
+      last7d: z.int(),
+      why: z.array(Phrase(240)),
+      warnings: z.array(z.string()).optional(),
+    }),
+    annotations: READS,
+    async run(app, caller, { ruleId }) {
+      const found = await ruleReport(app, caller, { ruleId, withValues: allows(caller, VALUES) });
+      const { content, entityId, watches, week, why } = found;
+      const { enabled, operator, threshold } = content.recovery;
+      return {
+        ruleId,
+        rule: found.ruleName,
+        target: found.target,
+        entityId: entityId === '0' ? undefined : entityId,
+        condition: found.condition,
+        level: content.severity,
+        enabled: found.isEnabled,
+        watches: watches || undefined,
+        hold: content.window.hold ?? content.window.duration,
+        recovers: enabled ? operator && `${operator} ${threshold}` : 'only when it is confirmed',
+        instruction: content.instruction,
+        changed: inZone(found.changedAt, caller.timezone),
+        last7d: week,
+        why,
+        warnings:
+          found.warnings.length > 0 ? found.warnings.map((code) => warnings[code]) : undefined,
+      };
+    },
+  }),
+  defineTool({
+    name: 'previewRule',
+    title: 'Try an alarm rule',
+    domain: 'Alarm',
+    description:
+      'Tries a rule on a point, or a change of a stored one, on the values of the last days: how often it would have fired. Nothing is stored.',
+    permission: 'svc-center-data:rule:list',
+    scope: 'svc:read',
+    input: z.strictObject({
+      ruleId: Id.optional().describe('A stored rule; the other fields change it'),
+      pointId: Ref.optional().describe('Of a new rule: id or name'),
+      deviceId: Ref.optional().describe('Only this device: id or name'),
+      days: z.number().min(0.05).max(31).default(7).describe('How far back'),
+      ...draft,
+    }),
+    output: Tried,
+    annotations: READS,
+    run: (app, caller, { ruleId, pointId: point, deviceId: device, days, ...given }) =>
+      withNames(app, caller, async (find) => {
+        const { pointId: named, deviceId } = await find.ids({ pointId: point, deviceId: device });
+        const stored = ruleId === undefined ? null : await rules.byId(app, caller, { id: ruleId });
+        if (stored && stored.alarmTargetTypeFlag !== 'POINT')
+          throw new BadRequest('ruleId: only rules on points can be tried');
+        const pointId = named ?? (stored?.entityId === '0' ? undefined : stored?.entityId);
+        if (pointId === undefined) throw new BadRequest('pointId: which point is it tried on?');
+        const old = stored && RuleExt.parse(stored.ruleExt).content;
+        const ruleExt = { content: contentOf(given, old) };
+        const from = app.clock.now() - days * DAY_MS;
+        const tried = await preview(app, caller, { ruleId, pointId, deviceId, ruleExt, from });
+        const at = (time: string): string => inZone(time, caller.timezone);
+        return {
+          from: at(tried.from),
+          to: at(tried.to),
+          count: tried.count,
+          episodes: tried.episodes.slice(0, MAX_EPISODES).map((one) => ({
+            device: one.deviceName,
+            fired: at(one.fired),
+            over: one.to === null ? undefined : at(one.to),
+            extreme: one.extreme ?? undefined,
+          })),
+          devices: tried.devices,
+          values: tried.values,
+          unit: tried.unit || undefined,
+          raised: tried.stored?.count,
+          leftOut: tried.cut.length > 0 ? tried.cut : undefined,
+          warnings:
+            tried.warnings.length > 0 ? tried.warnings.map((code) => warnings[code]) : undefined,
+        };
+      }),
+  }),
+];
