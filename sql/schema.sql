@@ -67,6 +67,13 @@ svc_agent_usage.calls bigint not null default 0
 svc_agent_usage.device_reads bigint not null default 0
 svc_agent_usage.proposals bigint not null default 0
 svc_agent_usage.output_tokens bigint not null default 0
+svc_alarm_comment.id bigint not null identity
+svc_alarm_comment.tenant_id bigint not null
+svc_alarm_comment.alarm_id bigint not null
+svc_alarm_comment.comment_text text not null
+svc_alarm_comment.creator_id bigint not null default 0
+svc_alarm_comment.creator_name text not null default ''::text
+svc_alarm_comment.create_time timestamp with time zone not null default now()
 svc_api.id bigint not null identity
 svc_api.service_name text not null default ''::text
 svc_api.api_type_flag smallint not null default 0
@@ -433,6 +440,8 @@ CASE
     ELSE 0
 END - alarm_level_flag)
 svc_entity_alarm.confirm_note text not null default ''::text
+svc_entity_alarm.assignee_id bigint not null default 0
+svc_entity_alarm.assignee_name text not null default ''::text
 svc_entity_state.tenant_id bigint not null
 svc_entity_state.entity_type_flag smallint not null
 svc_entity_state.entity_id bigint not null
@@ -1545,6 +1554,7 @@ svc_agent_switch CHECK ((mode = ANY (ARRAY['ON'::text, 'READ_ONLY'::text, 'OFF':
 svc_agent_switch PRIMARY KEY (tenant_id)
 svc_agent_usage CHECK ((kind = ANY (ARRAY['connection'::text, 'principal'::text])))
 svc_agent_usage PRIMARY KEY (tenant_id, kind, subject_id, bucket)
+svc_alarm_comment PRIMARY KEY (id)
 svc_api CHECK (((api_type_flag >= 0) AND (api_type_flag <= 3)))
 svc_api CHECK ((enable_flag = ANY (ARRAY[0, 1])))
 svc_api PRIMARY KEY (id)
@@ -1906,6 +1916,7 @@ CREATE INDEX svc_action_running ON public.svc_action USING btree (operate_time) 
 CREATE INDEX svc_action_step_place ON public.svc_action_step USING btree (tenant_id, device_id, point_id)
 CREATE INDEX svc_action_untold ON public.svc_action USING btree (operate_time) WHERE ((NOT told) AND (status = ANY (ARRAY[2, 3, 4, 5, 6, 8, 9])))
 CREATE INDEX svc_agent_usage_bucket ON public.svc_agent_usage USING btree (bucket)
+CREATE INDEX svc_alarm_comment_alarm ON public.svc_alarm_comment USING btree (tenant_id, alarm_id, id)
 CREATE INDEX svc_attachment_conversation ON public.svc_attachment USING btree (tenant_id, user_id, conversation_id)
 CREATE INDEX svc_change_log_tenant ON public.svc_change_log USING btree (tenant_id, create_time DESC, id DESC)
 CREATE INDEX svc_chat_budget_hold_old ON public.svc_chat_budget_hold USING btree (expire_time)
@@ -1921,6 +1932,7 @@ CREATE INDEX svc_device_import_list ON public.svc_device_import USING btree (ten
 CREATE INDEX svc_device_newest ON public.svc_device USING btree (tenant_id, create_time DESC, id DESC)
 CREATE INDEX svc_device_profile ON public.svc_device USING btree (tenant_id, profile_id)
 CREATE INDEX svc_endpoint_claim_device ON public.svc_endpoint_claim USING btree (tenant_id, device_id)
+CREATE INDEX svc_entity_alarm_assignee ON public.svc_entity_alarm USING btree (tenant_id, assignee_id) WHERE (assignee_id <> 0)
 CREATE INDEX svc_entity_alarm_device ON public.svc_entity_alarm USING btree (tenant_id, device_id, urgency, create_time DESC, id DESC)
 CREATE INDEX svc_entity_alarm_open ON public.svc_entity_alarm USING btree (tenant_id, rule_id, id) WHERE ((confirm_flag = 0) OR (state_flag = 1))
 CREATE INDEX svc_entity_alarm_outage ON public.svc_entity_alarm USING btree (tenant_id, last_recover_time) WHERE ((rule_id = 0) AND (last_recover_time IS NOT NULL))
@@ -1996,6 +2008,7 @@ CREATE UNIQUE INDEX svc_action_step_tenant_id_action_id_device_id_point_id_key O
 CREATE UNIQUE INDEX svc_agent_hold_pkey ON public.svc_agent_hold USING btree (tenant_id, principal_id)
 CREATE UNIQUE INDEX svc_agent_switch_pkey ON public.svc_agent_switch USING btree (tenant_id)
 CREATE UNIQUE INDEX svc_agent_usage_pkey ON public.svc_agent_usage USING btree (tenant_id, kind, subject_id, bucket)
+CREATE UNIQUE INDEX svc_alarm_comment_pkey ON public.svc_alarm_comment USING btree (id)
 CREATE UNIQUE INDEX svc_api_api_code_key ON public.svc_api USING btree (api_code)
 CREATE UNIQUE INDEX svc_api_pkey ON public.svc_api USING btree (id)
 CREATE UNIQUE INDEX svc_approval_switch_pkey ON public.svc_approval_switch USING btree (tenant_id)
@@ -2184,6 +2197,7 @@ svc_action_step enabled=t forced=t
 svc_agent_hold enabled=t forced=t
 svc_agent_switch enabled=t forced=t
 svc_agent_usage enabled=t forced=t
+svc_alarm_comment enabled=t forced=t
 svc_api enabled=t forced=t
 svc_approval_switch enabled=t forced=t
 svc_attachment enabled=t forced=t
@@ -2291,6 +2305,7 @@ svc_agent_hold tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_ten
 svc_agent_switch platform_switch SELECT using (tenant_id = 0) check 
 svc_agent_switch tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_agent_usage tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
+svc_alarm_comment tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_api global_read SELECT using true check 
 svc_api platform_write ALL using ( SELECT svc_is_tenant_free() AS svc_is_tenant_free) check ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)
 svc_approval_switch tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
@@ -2417,6 +2432,7 @@ svc_action_step DELETE, INSERT, SELECT, UPDATE
 svc_agent_hold DELETE, INSERT, SELECT, UPDATE
 svc_agent_switch DELETE, INSERT, SELECT, UPDATE
 svc_agent_usage DELETE, INSERT, SELECT, UPDATE
+svc_alarm_comment DELETE, INSERT, SELECT, UPDATE
 svc_api DELETE, INSERT, SELECT, UPDATE
 svc_approval_switch DELETE, INSERT, SELECT, UPDATE
 svc_attachment DELETE, INSERT, SELECT, UPDATE

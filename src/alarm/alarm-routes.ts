@@ -1,8 +1,10 @@
 import { z } from 'zod';
 
 import { get, post, type Route } from '../kernel/app/route.ts';
-import { Done, pageOfAnswers } from '../kernel/entity/answer.ts';
+import { AnswerId, Done, pageOfAnswers } from '../kernel/entity/answer.ts';
 import * as alert from './alarm/alert.ts';
+import { assign, AssignAlarm } from './alarm/assign.ts';
+import { comment, CommentAlarm } from './alarm/comment.ts';
 import { FoundAlarmsAnswer } from './search/answer.ts';
 import {
   ConfirmAll,
@@ -100,6 +102,28 @@ export const routes: readonly Route[] = [
       output: Done,
     },
     unsilence,
+  ),
+  post(
+    '/dashboard/alert/comment',
+    {
+      ...decision,
+      summary: 'Adds a comment to an alarm; answers its id',
+      reason: 'docs/specification/alarms.md, Looking after alarms',
+      input: CommentAlarm,
+      output: AnswerId,
+    },
+    comment,
+  ),
+  post(
+    '/dashboard/alert/assign',
+    {
+      ...decision,
+      summary: 'Assigns an alarm to a person of the tenant, or to nobody',
+      reason: 'docs/specification/alarms.md, Looking after alarms',
+      input: AssignAlarm,
+      output: Done,
+    },
+    assign,
   ),
   post(
     '/dashboard/alert/bulk_confirm',

@@ -15,6 +15,7 @@ const LEFT_MS = 600_000;
 export const checks: readonly Check[] = [
   ...owned([
     'svc_maintenance',
+    'svc_alarm_comment',
     'svc_event_history',
     'svc_entity_alarm',
     'svc_rule',
@@ -34,6 +35,7 @@ export const checks: readonly Check[] = [
     to: 'svc_entity_alarm',
     key: LEDGER_KEY,
   }),
+  ...link({ table: 'svc_alarm_comment', column: 'alarm_id', to: 'svc_entity_alarm' }),
   ...link({
     table: 'svc_rule_state',
     column: 'rule_id',

@@ -29,6 +29,7 @@ import type {
   StandingUseTable,
 } from './schema/agentic.ts';
 import type {
+  AlarmCommentTable,
   EntityAlarmTable,
   MaintenanceTable,
   EventHistoryTable,
@@ -207,6 +208,7 @@ export type Schema = {
   svc_model_config: ModelConfigTable;
   svc_event_history: EventHistoryTable;
   svc_entity_alarm: EntityAlarmTable;
+  svc_alarm_comment: AlarmCommentTable;
   svc_maintenance: MaintenanceTable;
   svc_rule: RuleTable;
   svc_rule_state: RuleStateTable;

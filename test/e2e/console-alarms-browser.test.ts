@@ -125,6 +125,30 @@ describe('the alarms', () => {
     expectQuiet(console);
   });
 
+  it('are assigned and commented on, and found by that', async () => {
+    const mine = await world.tenant('alarms-care');
+    for (const name of ['boiler', 'pump']) await (await watched(world, mine, name)).measure(81);
+    const console = await opened('alarms-care', '/alarms');
+    const { page } = console;
+    await page.getByRole('link', { name: 'boiler too hot' }).click();
+    await page.getByRole('button', { name: 'Assign' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Who looks after this alarm' });
+    await dialog.getByLabel('Person').selectOption('Me');
+    await dialog.getByRole('button', { name: 'Assign' }).click();
+    await page.getByText('Looked after by').waitFor(SOON);
+    await page.getByLabel('Comment').fill('I go there');
+    await page.getByRole('button', { name: 'Add the comment' }).click();
+    await page.locator('.typed', { hasText: 'I go there' }).waitFor(SOON);
+    expect(await page.getByLabel('Comment').inputValue()).toBe('');
+    expect(await barriers(console)).toEqual([]);
+    await console.go('/alarms?of=mine');
+    await page.getByRole('link', { name: 'boiler too hot' }).waitFor();
+    expect(await page.getByRole('link', { name: 'pump too hot' }).count()).toBe(0);
+    await page.getByLabel('Which').selectOption('Silenced');
+    await page.getByRole('link', { name: 'boiler too hot' }).waitFor({ state: 'detached' });
+    expectQuiet(console);
+  });
+
   it('are silenced for a time with a reason, and told of again', async () => {
     const mine = await world.tenant('alarms-silent');
     await (await watched(world, mine, 'boiler')).measure(81);

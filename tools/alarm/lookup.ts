@@ -20,6 +20,8 @@ const Report = z.object({
   recovers: Phrase(80).optional(),
   margin: Phrase(48).optional(),
   instruction: Visible(1_000).optional(),
+  assignee: Visible().optional(),
+  comments: z.array(z.object({ at: z.string(), by: Visible(), text: Visible(200) })).optional(),
   timeline: z.array(z.object({ at: z.string(), what: Phrase(160), by: Visible().optional() })),
   notified: z
     .array(
@@ -58,6 +60,9 @@ const Report = z.object({
     .optional(),
 });
 
+/** The newest, so that the answer stays short. */
+const MAX_COMMENTS = 5;
+
 const some = <T>(list: readonly T[]): T[] | undefined =>
   list.length === 0 ? undefined : [...list];
 
@@ -73,6 +78,8 @@ function explain(caller: Caller, alarm: AlarmReport): z.input<typeof Report> {
     recovers: alarm.recovery ?? undefined,
     margin: alarm.margin ?? undefined,
     instruction: alarm.instruction || undefined,
+    assignee: alarm.assignee?.name,
+    comments: some(alarm.comments.slice(-MAX_COMMENTS).map((one) => ({ ...one, at: at(one.at) }))),
     timeline: alarm.timeline.map((step) => ({ ...step, at: at(step.at) })),
     notified: allows(caller, NOTIFICATIONS)
       ? some(

@@ -33,7 +33,11 @@ export type AlarmSummary = {
   acknowledged: Acknowledged | null;
   /** Null unless its place was in maintenance when it was raised, or is since. */
   maintenance: InMaintenance | null;
+  /** The person that looks after it. */
+  assignee: Assignee | null;
 };
+
+type Assignee = { id: string; name: string };
 
 /** The first acknowledgement by the receiver of a channel; `channel` is null for a deleted one, `at` ISO-8601. */
 export type Acknowledged = { channel: string | null; at: string };
@@ -56,6 +60,8 @@ export type SummaryRow = Pick<
   | 'firstTriggerTime'
   | 'deviceId'
   | 'pointId'
+  | 'assigneeId'
+  | 'assigneeName'
 > & {
   deviceName: string | null;
   driverName: string | null;
@@ -112,5 +118,6 @@ export function summaryOf(row: SummaryRow): AlarmSummary {
     silenced: row.silence,
     acknowledged: row.acknowledged,
     maintenance: row.maintenance,
+    assignee: row.assigneeId === '0' ? null : { id: row.assigneeId, name: row.assigneeName },
   };
 }

@@ -50,6 +50,10 @@ export const summaryFields = {
     })
     .nullable()
     .describe('Of its place, when it was raised or since'),
+  assignee: z
+    .object({ id: AnswerId, name: z.string() })
+    .nullable()
+    .describe('The person that looks after it'),
 };
 
 /** How a notification went. */

@@ -167,7 +167,11 @@ const isAt = (row: string, { tenantId, search }: Narrowed): RawBuilder<SqlBool> 
       ? sql`true`
       : sql`${device} in (select b.entity_id from svc_group_bind b where b.tenant_id = ${tenantId}
           and b.group_id = ${search.groupId} and b.entity_type_flag = ${EntityType.DEVICE})`;
-  return sql`(${ofDevice} and ${ofGroup})`;
+  const isSilenced = search.silenced
+    ? sql`exists (select from svc_rule_state state where state.tenant_id = ${tenantId}
+        and state.id = ${sql.ref(`${row}.rule_state_id`)} and state.silenced_until is not null)`
+    : sql`true`;
+  return sql`(${ofDevice} and ${ofGroup} and ${isSilenced})`;
 };
 
 const named = sql`
@@ -201,6 +205,6 @@ const described = (row: 'a', { tenantId, search, now }: Asked): RawBuilder<Found
   a.device_id, d.device_name, a.point_id, p.point_name, p.unit, v.driver_name,
   a.urgency, ${microsOf(row)} as micros, ${notificationsOf(tenantId, row)} as told,
   ${silenceOf(tenantId, row)} as silence, ${acknowledgedOf(tenantId, row)} as acknowledged,
-  ${maintenanceOf(tenantId, row, now)} as maintenance,
+  ${maintenanceOf(tenantId, row, now)} as maintenance, a.assignee_id, a.assignee_name,
   (select count(*)::int from (select from svc_entity_alarm o where ${isSamePlace('o', row)}
     and ${isWanted('o', search)} and ${isInWindow('o', search)} limit ${MAX_OCCURRENCES}) same) as occurrences`;

@@ -19,6 +19,8 @@ export const narrowing = {
     .optional(),
   level: z.enum(['P0', 'P1', 'P2', 'P3']).optional(),
   deviceId: Id.optional(),
+  assigneeId: Id.describe('Assigned to this principal').optional(),
+  silenced: z.literal(true).describe('Only silenced ones').optional(),
   query: Text(64)
     .describe('Part of the name of a device, point or rule, or of the message')
     .optional(),

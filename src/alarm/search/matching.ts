@@ -12,6 +12,10 @@ export type Search = {
   level?: keyof typeof AlarmLevel | undefined;
   deviceId?: string | undefined;
   groupId?: string | undefined;
+  /** Of a person that looks after it. */
+  assigneeId?: string | undefined;
+  /** Only where a person holds the notifications back. */
+  silenced?: true | undefined;
   /** When the alarm was raised: `since` included, `until` excluded. */
   since?: Date | undefined;
   until?: Date | undefined;
@@ -37,7 +41,7 @@ export function restingUrgencies({ state, level, since, until }: Search): number
 const equal = (column: string, value: number | string): RawBuilder<SqlBool> =>
   sql`${sql.ref(column)} = ${value}`;
 
-/** Whether an alarm is of the state and level of a search. */
+/** Whether an alarm is of the state, level and assignee of a search. */
 export function isWanted(row: string, search: Search): RawBuilder<SqlBool> {
   const { state, level } = search;
   const hasWindow = search.since !== undefined || search.until !== undefined;
@@ -51,7 +55,9 @@ export function isWanted(row: string, search: Search): RawBuilder<SqlBool> {
     CLOSED: () => sql`${sql.ref(`${row}.urgency`)} <= 0`,
     any: () => (hasWindow ? sql`true` : sql`${sql.ref(`${row}.urgency`)} > 0`),
   }[state ?? 'any']();
-  return sql`(${ofLevel} and ${ofState})`;
+  const ofAssignee =
+    search.assigneeId === undefined ? sql`true` : equal(`${row}.assignee_id`, search.assigneeId);
+  return sql`(${ofLevel} and ${ofState} and ${ofAssignee})`;
 }
 
 /** Whether an alarm was raised in the window of a search. */

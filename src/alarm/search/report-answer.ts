@@ -21,6 +21,9 @@ export const AlarmReportAnswer = z
       .string()
       .describe('What its rule said to do when it fired; of the person that wrote the rule'),
     confirmNote: z.string().describe('What the person that confirmed it had to say'),
+    comments: z
+      .array(z.object({ at: IsoTime, by: z.string(), text: z.string() }))
+      .describe('What people wrote about it, oldest first'),
     timeline: z
       .array(z.object({ at: IsoTime, what: z.string(), by: z.string().optional() }))
       .describe('What happened to it, oldest first'),

@@ -10,6 +10,7 @@ import { inOneTrip } from '../../db/tenant.ts';
 import type { Operation } from '../../kernel/app/app.ts';
 import { NotFound } from '../../kernel/errors.ts';
 import { type AlertSource, sourceOf } from '../alarm/alert.ts';
+import { type Comment, commentsOf } from '../alarm/comment.ts';
 import { marginOf, recoversBy } from '../alarm/firing.ts';
 import { maintenanceOf } from '../alarm/in-maintenance.ts';
 import {
@@ -58,6 +59,8 @@ export type AlarmReport = AlarmSummary & {
   instruction: string;
   /** What the person that confirmed it had to say; empty without a note. */
   confirmNote: string;
+  /** What people wrote about it, oldest first. */
+  comments: Comment[];
   timeline: Step[];
   receivers: Receiver[];
   values: NearValue[];
@@ -118,6 +121,7 @@ export const report: Operation<Asked, AlarmReport> = (app, caller, asked) =>
       instruction: firing?.instruction ?? '',
       confirmNote: row.confirmNote,
       timeline: timelineOf(row, row),
+      comments: row.comments,
       receivers: row.told.map(receiverOf),
       values,
       occurrences,
@@ -131,7 +135,8 @@ export const report: Operation<Asked, AlarmReport> = (app, caller, asked) =>
     };
   });
 
-type AlarmRow = SummaryRow & Selectable<EntityAlarmTable> & { told: Notifications[] };
+type AlarmRow = SummaryRow &
+  Selectable<EntityAlarmTable> & { told: Notifications[]; comments: Comment[] };
 
 /** A lease has ended so long before its outage is an alarm. */
 const LEASE_MS = 60_000;
@@ -162,7 +167,7 @@ async function alarmIn(
   const { rows } = await sql<AlarmRow>`
     select a.*, d.device_name, p.point_name, p.unit, v.driver_name, ${notificationsOf(tenantId, 'a')} as told,
       ${silenceOf(tenantId, 'a')} as silence, ${acknowledgedOf(tenantId, 'a')} as acknowledged,
-      ${maintenanceOf(tenantId, 'a', now)} as maintenance
+      ${maintenanceOf(tenantId, 'a', now)} as maintenance, ${commentsOf(tenantId, 'a')} as comments
     from svc_entity_alarm a
     left join svc_device d on d.tenant_id = a.tenant_id and d.id = a.device_id
     left join svc_point p on p.tenant_id = a.tenant_id and p.id = a.point_id

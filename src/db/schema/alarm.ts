@@ -61,6 +61,8 @@ export type EntityAlarmTable = {
   endReason: Generated<string>;
   confirmUserName: string | null;
   confirmNote: Generated<string>;
+  assigneeId: DefaultInt8;
+  assigneeName: Generated<string>;
   urgency: GeneratedAlways<number>;
   createTime: DefaultTime;
   operateTime: DefaultTime;
@@ -208,4 +210,15 @@ export type MaintenanceTable = Audit & {
   beginTime: Time;
   endTime: Time;
   tenantId: Int8;
+};
+
+/** sql/0276_alarm_care.sql */
+export type AlarmCommentTable = {
+  id: GeneratedAlways<string>;
+  tenantId: Int8;
+  alarmId: Int8;
+  commentText: string;
+  creatorId: DefaultInt8;
+  creatorName: Generated<string>;
+  createTime: DefaultTime;
 };

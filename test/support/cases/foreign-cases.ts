@@ -103,6 +103,7 @@ const FIELDS: Record<string, Kind> = {
   packageId: 'firmware',
   rolloutId: 'rollout',
   userId: 'principal',
+  assigneeId: 'principal',
 };
 
 /** Values for the fields a call needs besides its ids, where they are not the example of the schema. */
@@ -162,6 +163,7 @@ const SAMPLES: Record<string, unknown> = {
   packageVersion: '1.0',
   messageIndex: 1,
   words: 'sample',
+  text: 'sample',
   origins: [],
   turn: `chatcmpl-${'0'.repeat(24)}`,
 };

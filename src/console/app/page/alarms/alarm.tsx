@@ -13,6 +13,7 @@ import { alarmState, levelState } from '../../part/value/state.ts';
 import { Ago, lengthOf, Moment } from '../../part/value/time.tsx';
 import { alarmsWords } from '../../word/alarms.ts';
 import { maintenanceWords } from '../../word/maintenance.ts';
+import { Assign, Comments } from './care.tsx';
 import { ConfirmCause } from './confirm-many.tsx';
 import { Confirm, ConfirmWithNote } from './confirm.tsx';
 import { Silence, Silenced } from './silence.tsx';
@@ -41,6 +42,7 @@ export function Alarm({ id = '' }: Parameters) {
       actions={
         report && (
           <>
+            <Assign report={report} again={asked.again} />
             <Silence report={report} again={asked.again} />
             {report.explains > 0 && may('svc-center-data:alarm:confirm') && (
               <Opener word={w.many.cause(report.explains)}>
@@ -61,13 +63,13 @@ export function Alarm({ id = '' }: Parameters) {
       }
     >
       <Loaded asked={asked} rows={8}>
-        {(found) => <Report report={found} />}
+        {(found) => <Report report={found} again={asked.again} />}
       </Loaded>
     </Page>
   );
 }
 
-function Report({ report }: { report: Report }) {
+function Report({ report, again }: { report: Report; again(): void }) {
   const w = alarmsWords();
   return (
     <>
@@ -123,12 +125,14 @@ function Report({ report }: { report: Report }) {
                 </>
               ),
             ],
+            [w.facts.assignee, report.assignee && <bdi>{report.assignee.name}</bdi>],
             [w.facts.note, report.confirmNote !== '' && <bdi>{report.confirmNote}</bdi>],
           ]}
         />
         <Around report={report} />
         <ToTrend report={report} />
       </div>
+      <Comments report={report} again={again} />
       <Causes report={report} />
       <Section title={w.timeline}>
         <ol class="list">

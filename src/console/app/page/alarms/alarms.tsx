@@ -4,10 +4,10 @@ import { useAsk } from '../../client/ask.ts';
 import type { InputOf } from '../../client/call.ts';
 import type { Schemas } from '../../client/operations.ts';
 import { query, setQuery } from '../../client/route.ts';
-import { may } from '../../client/session.ts';
+import { may, session } from '../../client/session.ts';
 import { useAgainOn } from '../../client/use-live.ts';
 import { Button } from '../../part/control/button.tsx';
-import { Check } from '../../part/control/field.tsx';
+import { Check, Choice } from '../../part/control/field.tsx';
 import { Empty, Loaded } from '../../part/control/loaded.tsx';
 import { Opener } from '../../part/control/opener.tsx';
 import { Search, Tabs } from '../../part/control/search.tsx';
@@ -26,6 +26,7 @@ type Tab = 'open' | 'recovered' | 'closed';
 
 const TABS: readonly Tab[] = ['open', 'recovered', 'closed'];
 const STATES = { open: undefined, recovered: 'RECOVERED', closed: 'CLOSED' } as const;
+const OF = ['all', 'mine', 'silenced'] as const;
 const SIZE = 30;
 
 /** `/alarms`: what fires or waits for a confirmation, what has recovered, what is closed. */
@@ -34,9 +35,16 @@ export function Alarms() {
   const tab = TABS.find((each) => each === query.value.get('state')) ?? 'open';
   const after = query.value.get('after') ?? undefined;
   const text = query.value.get('query') ?? undefined;
+  const of = OF.find((each) => each === query.value.get('of')) ?? 'all';
+  const self = session.value?.person.principalId;
+  const narrowed = {
+    ...(of === 'mine' && self !== undefined && { assigneeId: self }),
+    ...(of === 'silenced' && { silenced: true as const }),
+  };
   const asked = useAsk('POST /data/dashboard/alert/search', {
     state: STATES[tab],
     query: text,
+    ...narrowed,
     limit: SIZE,
     after,
   });
@@ -66,6 +74,12 @@ export function Alarms() {
           value={tab}
           options={TABS.map((each) => [each, w.tabs[each]] as const)}
         />
+        <Choice
+          label={w.of}
+          value={of}
+          onChange={(chosen) => setQuery({ of: chosen === 'all' ? null : chosen, after: null })}
+          options={OF.map((each) => [each, w.ofs[each]] as const)}
+        />
         <Search label={w.search} name="query" page="after" />
       </div>
       <Loaded asked={asked} rows={5} tall>
@@ -78,7 +92,7 @@ export function Alarms() {
             {mayConfirm && alarms.some(({ confirmed }) => !confirmed) && (
               <Many
                 ids={alarms.flatMap(({ alarmId }) => (chosen.includes(alarmId) ? [alarmId] : []))}
-                which={{ all: true, state: STATES[tab], query: text }}
+                which={{ all: true, state: STATES[tab], query: text, ...narrowed }}
                 again={() => {
                   setChosen([]);
                   asked.again();
@@ -164,6 +178,11 @@ function Row({ alarm, again, isChosen, choose }: Given) {
           <Chip tone="idle" shape="check" word={w.acknowledged} />
         )}
         {alarm.silenced !== null && <Chip tone="idle" shape="bar" word={w.silenced} />}
+        {alarm.assignee !== null && (
+          <span class="quiet">
+            {w.assigned} <bdi>{alarm.assignee.name}</bdi>
+          </span>
+        )}
         {alarm.maintenance !== null && <Chip tone="idle" shape="bar" word={w.maintenance} />}
         {alarm.occurrences > 1 && <span class="quiet">{w.times(alarm.occurrences)}</span>}
       </div>
