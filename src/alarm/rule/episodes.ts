@@ -3,7 +3,6 @@ import { numberIn } from './condition.ts';
 import type { Episode, RulePreview } from './preview-answer.ts';
 import type { Arrived, Replayed } from './replay.ts';
 import type { ActiveRule } from './rule-cache.ts';
-import type { StoredFacts } from './stored-facts.ts';
 
 /** Half as many: each part of the span keeps its lowest and its highest number. */
 const PARTS = 200;
@@ -26,40 +25,31 @@ export const episodeOf = (
   extreme,
 });
 
-type Drawing = {
-  read: readonly StoredFacts[];
-  raised: readonly Replayed[][];
-  names: Names;
-  span: Span;
-};
+/** What was found of one device. */
+export type Looked = { deviceId: string; raised: Replayed[]; values: number; series: Point[] };
 
 /** The numbers of the device with most alarms, else of the one with most values. */
-export function drawn(
-  rule: ActiveRule,
-  { read, raised, names, span }: Drawing,
-): RulePreview['series'] {
-  const [most] = read
-    .map(({ place, facts }, index) => ({ place, facts, alarms: raised[index]?.length ?? 0 }))
-    .toSorted((a, b) => b.alarms - a.alarms || b.facts.length - a.facts.length);
-  const { condition } = rule.content;
-  const field = fieldIn(condition) ?? 'value';
-  const values = most ? seriesOf(most.facts, field, span) : [];
-  if (!most || values.length === 0) return null;
+export function drawn(looked: readonly Looked[], names: Names): RulePreview['series'] {
+  const [most] = looked.toSorted(
+    (a, b) => b.raised.length - a.raised.length || b.values - a.values,
+  );
+  if (!most || most.series.length === 0) return null;
   return {
-    deviceId: most.place.deviceId,
-    deviceName: names.get(most.place.deviceId) ?? '',
-    values: values.map(({ at, value }) => ({ time: new Date(at).toISOString(), value })),
+    deviceId: most.deviceId,
+    deviceName: names.get(most.deviceId) ?? '',
+    values: most.series.map(({ at, value }) => ({ time: new Date(at).toISOString(), value })),
   };
 }
 
 type Point = { at: number; value: number };
 
-/** The numbers of a field over a span, few enough to draw, with the extremes; oldest first. */
-function seriesOf(
+/** The numbers that a rule compares over a span, few enough to draw, with the extremes; oldest first. */
+export function seriesOf(
+  { content: { condition } }: ActiveRule,
   facts: readonly Arrived[],
-  field: string,
-  { from, to }: { from: number; to: number },
+  { from, to }: Span,
 ): Point[] {
+  const field = fieldIn(condition) ?? 'value';
   const parts = new Map<number, { low: Point; high: Point }>();
   const width = Math.max(1, (to - from) / PARTS);
   for (const { fact } of facts) {

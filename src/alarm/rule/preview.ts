@@ -17,14 +17,14 @@ import { Moment } from '../../kernel/input/moment.ts';
 import { slot } from '../../kernel/slot.ts';
 import { ValueType } from '../../manager/entity/value-type.ts';
 import { type RuleContent, RuleExt } from '../kind/rule-ext.ts';
-import { drawn, episodeOf } from './episodes.ts';
+import { drawn, episodeOf, type Looked, seriesOf } from './episodes.ts';
 import { withNamedPoints } from './named-points.ts';
 import { pointsOf } from './points.ts';
 import type { Episode, RulePreview } from './preview-answer.ts';
-import { type Place, type Replayed, replay } from './replay.ts';
+import { type Place, replay } from './replay.ts';
 import type { ActiveRule } from './rule-cache.ts';
 import { doubtsIn, refuseSenseless } from './sense.ts';
-import { joinedFacts, type StoredFacts, storedFacts } from './stored-facts.ts';
+import { joinedFacts, oldestOf, type StoredFacts, storedFacts } from './stored-facts.ts';
 
 /** One that runs, and those that wait. */
 const MOST = 5;
@@ -35,8 +35,8 @@ const PREVIEWS = slot(() => new Map<string, Line>());
 const DAY_MS = 86_400_000;
 const DEFAULT_SPAN_MS = 7 * DAY_MS;
 const MAX_SPAN_MS = 31 * DAY_MS;
-/** Values at a time, of all devices. */
-const MAX_VALUES = 50_000;
+/** The newest values of each device, of all points of a rule: a month at 30 s has 86,400. */
+const MAX_VALUES = 100_000;
 const MAX_MS = 10_000;
 const MAX_EPISODES = 50;
 const VALUES = 'svc-center-data:point_value:list';
@@ -80,27 +80,27 @@ async function tried(app: App, tenantId: string, given: PreviewRule): Promise<Ru
   const watches = { target: 'POINT', type, points: types } as const;
   refuseSenseless(content, watches);
   const rule = triedRule(given, content);
-  const read = await factsOf(app, tenantId, { watched, rule, types, span: asked });
-  const span = { from: Math.max(asked.from, ...read.map(({ from }) => from)), to: asked.to };
-  const raised: Replayed[][] = [];
-  for (const { place, facts } of read) {
-    const within = facts.filter(({ fact }) => fact.at >= span.from);
-    raised.push(await replay(rule, { place, facts: within, span }));
-  }
-  const all = raised.flat().toSorted((a, b) => b.fired - a.fired);
+  const reading = { watched, rule, types };
+  const span = await coveredOf(app, tenantId, reading, asked);
+  const looked = await lookedAt(app, tenantId, reading, span);
+  const all = looked.flatMap(({ raised }) => raised).toSorted((a, b) => b.fired - a.fired);
   const names = new Map(watched.devices.map((device) => [device.deviceId, device.deviceName]));
   return {
     from: new Date(span.from).toISOString(),
     to: new Date(span.to).toISOString(),
     count: all.length,
     episodes: all.slice(0, MAX_EPISODES).map((each) => episodeOf(each, names)),
-    devices: read.length,
-    values: read.reduce((sum, { values }) => sum + values, 0),
-    cut: cutOf(watched, read),
+    devices: looked.length,
+    values: looked.reduce((sum, { values }) => sum + values, 0),
+    cut: [
+      ...(watched.hasMore ? (['DEVICES'] as const) : []),
+      ...(span.from > asked.from ? (['VALUES'] as const) : []),
+      ...(looked.length < watched.devices.length ? (['TIME'] as const) : []),
+    ],
     warnings: doubtsIn(content, watches),
     pointName: watched.point.pointName,
     unit: watched.point.unit,
-    series: drawn(rule, { read, raised, names, span }),
+    series: drawn(looked, names),
     stored,
   };
 }
@@ -131,47 +131,64 @@ type Reading = {
   watched: Watched;
   rule: ActiveRule;
   types: ReadonlyMap<string, AttributeType>;
-  span: Span;
 };
 
-/** The values of each device, as many for each; the devices that the time does not suffice for are left out. */
-async function factsOf(
-  app: App,
-  tenantId: string,
-  { watched: { devices, pointType }, rule, types, span }: Reading,
-): Promise<StoredFacts[]> {
-  const begun = app.clock.elapsed();
-  const isLate = (): boolean => app.clock.elapsed() - begun > MAX_MS;
-  const ids = pointsOf(rule);
-  const most = Math.floor(MAX_VALUES / Math.max(1, devices.length * ids.length));
+/** The points of a rule on a device, its own first. */
+function placesOf({ watched, rule, types }: Reading, { deviceId, driverId }: Device): Place[] {
   const typeOf = new Map(
     Object.entries(rule.content.points ?? {}).map(([name, id]) => [id, types.get(name)]),
   );
-  const read: StoredFacts[] = [];
-  for (const { deviceId, driverId, declared } of devices) {
-    if (isLate()) break;
-    const staleMs = STALE_AFTER * intervalOf(declared);
-    const ofEach: StoredFacts[] = [];
-    const placeOf = (id: string, type: AttributeType | undefined): Place => {
-      return { entityId: id, pointId: id, pointType: type, deviceId, driverId };
-    };
-    const place = placeOf(rule.entityId, pointType);
-    for (const id of ids) {
-      const of = id === rule.entityId ? place : placeOf(id, typeOf.get(id));
-      ofEach.push(await storedFacts(app, tenantId, { place: of, span, most, isLate }));
-    }
-    read.push(joinedFacts({ rule, place, staleMs }, ofEach));
-  }
-  return read;
+  return pointsOf(rule).map((id) => ({
+    entityId: id,
+    pointId: id,
+    pointType: id === rule.entityId ? watched.pointType : typeOf.get(id),
+    deviceId,
+    driverId,
+  }));
 }
 
-function cutOf({ devices, hasMore }: Watched, read: readonly StoredFacts[]): RulePreview['cut'] {
-  const isLate = read.length < devices.length || read.some(({ cut }) => cut === 'TIME');
-  return [
-    ...(hasMore ? (['DEVICES'] as const) : []),
-    ...(read.some(({ cut }) => cut === 'VALUES') ? (['VALUES'] as const) : []),
-    ...(isLate ? (['TIME'] as const) : []),
-  ];
+/** The span in which no device has more values than are looked at. */
+function coveredOf(app: App, tenantId: string, reading: Reading, span: Span): Promise<Span> {
+  const places = reading.watched.devices.flatMap((device) => placesOf(reading, device));
+  const most = Math.floor(MAX_VALUES / pointsOf(reading.rule).length);
+  return inOneTrip(app.db, tenantId, async (q) => {
+    const oldest = await Promise.all(
+      places.map((place) => oldestOf(q, tenantId, { place, span, most })),
+    );
+    return { from: Math.max(span.from, ...oldest.map((at) => at ?? 0)), to: span.to };
+  });
+}
+
+/** What the rule would have raised, a device at a time; those that the time does not suffice for are left out. */
+async function lookedAt(
+  app: App,
+  tenantId: string,
+  reading: Reading,
+  span: Span,
+): Promise<Looked[]> {
+  const { rule, watched } = reading;
+  const begun = app.clock.elapsed();
+  const isLate = (): boolean => app.clock.elapsed() - begun > MAX_MS;
+  const looked: Looked[] = [];
+  for (const device of watched.devices) {
+    const ofEach: StoredFacts[] = [];
+    for (const place of placesOf(reading, device)) {
+      const read = isLate() ? null : await storedFacts(app, tenantId, { place, span, isLate });
+      if (!read) return looked;
+      ofEach.push(read);
+    }
+    const [own] = ofEach;
+    if (!own) continue;
+    const staleMs = STALE_AFTER * intervalOf(device.declared);
+    const { place, facts } = joinedFacts({ rule, place: own.place, staleMs }, ofEach);
+    looked.push({
+      deviceId: device.deviceId,
+      raised: await replay(rule, { place, facts, span }),
+      values: facts.length,
+      series: seriesOf(rule, facts, span),
+    });
+  }
+  return looked;
 }
 
 /** By tenant: the last preview in line, and how many are in it. */

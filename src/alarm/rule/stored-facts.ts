@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 
 import { IMPORTED } from '../../data/value/value-import.ts';
+import type { Queries } from '../../db/connect.ts';
 import { inOneTrip } from '../../db/tenant.ts';
 import type { App } from '../../kernel/app/app.ts';
 import { ofRule } from './points.ts';
@@ -24,78 +25,79 @@ type Row = {
 /** Values read at a time. */
 const PAGE = 5_000;
 
-/** What was read of one place: its facts in the order in which they came, the newest `most` of the span. */
-export type StoredFacts = {
-  place: Place;
-  facts: Arrived[];
-  /** Values that were read. */
-  values: number;
-  /** The span that they cover: later than asked for where there are more values. */
-  from: number;
-  /** Why it does not cover the whole span. */
-  cut: 'VALUES' | 'TIME' | null;
-};
+/** What was read of one place: its facts in the order in which they came. */
+export type StoredFacts = { place: Place; facts: Arrived[] };
 
-type Given = { place: Place; span: Span; most: number; isLate(): boolean };
+type Given = { place: Place; span: Span; isLate(): boolean };
 
-/** The stored values of a place as the facts that rules saw, page by page, the newest first. */
+/** The stored values of a place as the facts that rules saw, page by page; null where the time does not suffice. */
 export async function storedFacts(
   app: App,
   tenantId: string,
-  { place, span, most, isLate }: Given,
-): Promise<StoredFacts> {
+  { place, span, isLate }: Given,
+): Promise<StoredFacts | null> {
   const facts: Arrived[] = [];
-  let values = 0;
   let last: Row | undefined;
-  let cut: StoredFacts['cut'] = null;
   for (;;) {
-    if (values >= most) cut = 'VALUES';
-    else if (last && isLate()) cut = 'TIME';
-    if (cut) break;
-    const limit = Math.min(PAGE, most - values);
-    const page = await pageOf(app, tenantId, { place, span, limit, last });
+    if (last && isLate()) return null;
+    const page = await pageOf(app, tenantId, { place, span, last });
     facts.push(...arrivedOf(place, page));
-    values += page.length;
-    last = page.at(-1) ?? last;
-    if (page.length < limit) break;
+    last = page.at(-1);
+    if (page.length < PAGE) return { place, facts: facts.toSorted(byArrival) };
   }
-  const from = cut && last ? last.createTime.getTime() : span.from;
-  return { place, facts: facts.toSorted(byArrival), values, from, cut };
 }
 
-/** The facts of all points of a rule on one device, as they came, from when on all of them are known. */
+/** When the oldest of the newest `most` values of a place was measured (ms); null where the span has no more. */
+export async function oldestOf(
+  q: Queries,
+  tenantId: string,
+  { place, span, most }: { place: Place; span: Span; most: number },
+): Promise<number | null> {
+  const rows = await ofPlace(q, tenantId, { place, span })
+    .select('createTime')
+    .orderBy('createTime', 'desc')
+    .orderBy('seq', 'desc')
+    .offset(most - 1)
+    .limit(2)
+    .execute();
+  const [oldest, older] = rows;
+  return oldest && older ? oldest.createTime.getTime() : null;
+}
+
+/** The facts of all points of a rule on one device, as they came. */
 export function joinedFacts(
   { rule, place, staleMs }: { rule: ActiveRule; place: Place; staleMs: number },
   ofEach: readonly StoredFacts[],
 ): StoredFacts {
-  const from = Math.max(...ofEach.map((each) => each.from));
   const facts = ofEach
     .flatMap((each) => each.facts)
     .map(({ fact, now }) => ({ fact: { ...ofRule(rule, fact), staleMs }, now }))
     .toSorted(byArrival);
-  const values = ofEach.reduce((sum, each) => sum + each.values, 0);
-  const cut = ofEach.map((each) => each.cut).find((each) => each !== null) ?? null;
-  return { place, facts, values, from, cut };
+  return { place, facts };
 }
 
-type Page = { place: Place; span: Span; limit: number; last: Row | undefined };
+const ofPlace = (q: Queries, tenantId: string, { place, span }: { place: Place; span: Span }) =>
+  q
+    .selectFrom('svc_point_value')
+    .where('tenantId', '=', tenantId)
+    .where('deviceId', '=', place.deviceId)
+    .where('pointId', '=', place.pointId)
+    .where('createTime', '>=', new Date(span.from))
+    .where('createTime', '<=', new Date(span.to));
 
-const pageOf = (app: App, tenantId: string, { place, span, limit, last }: Page): Promise<Row[]> =>
+type Page = { place: Place; span: Span; last: Row | undefined };
+
+const pageOf = (app: App, tenantId: string, { place, span, last }: Page): Promise<Row[]> =>
   inOneTrip(app.db, tenantId, (q) => {
-    let query = q
-      .selectFrom('svc_point_value')
+    const to = last?.createTime.getTime() ?? span.to;
+    let query = ofPlace(q, tenantId, { place, span: { from: span.from, to } })
       .select(['driverId', 'createTime', 'seq', 'rawValue', 'calValue', 'numValue', 'quality'])
-      .select(['receiveTime', 'issue'])
-      .where('tenantId', '=', tenantId)
-      .where('deviceId', '=', place.deviceId)
-      .where('pointId', '=', place.pointId)
-      .where('createTime', '>=', new Date(span.from))
-      .where('createTime', '<=', new Date(last?.createTime ?? span.to));
+      .select(['receiveTime', 'issue']);
     if (last)
       query = query.where(
         sql<boolean>`(create_time, seq) < (${last.createTime}::timestamptz, ${last.seq}::bigint)`,
       );
-    return query.orderBy('createTime', 'desc').orderBy('seq', 'desc').limit(limit).execute();
+    return query.orderBy('createTime', 'desc').orderBy('seq', 'desc').limit(PAGE).execute();
   });
 
 /** A value that was imported counts as one that came when it was measured. */
