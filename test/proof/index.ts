@@ -33,6 +33,7 @@ import type { Proof } from './proof.ts';
 import { revocation } from './revocation.ts';
 import { sentences } from './sentences.ts';
 import { spec } from './spec.ts';
+import { storm } from './storm.ts';
 import { taint } from './taint.ts';
 import { turns } from './turns.ts';
 
@@ -67,6 +68,7 @@ const proofs: Record<string, Proof> = {
   revocation,
   sentences,
   spec,
+  storm,
   taint,
   turns,
 };
