@@ -126,6 +126,33 @@ describe('lookupAlarmById', () => {
     expect(await lookup(mine, alarmId, few)).not.toHaveProperty('causes');
   });
 
+  it('names the maintenance that its place was in when it began', async () => {
+    const mine = await world.tenant('at-work');
+    const { site, measure } = await watched(world, mine, 'press');
+    const id = await addTo(mine, 'maintenance', {
+      maintenanceName: 'Belt change',
+      scopeFlag: 'DEVICE',
+      entityIds: [site.deviceId],
+      owner: 'Anna',
+      endTime: world.clock.now() + 3_600_000,
+    });
+    world.clock.shift(60_000);
+    await measure(81);
+    const alarmId = (await alarms(mine)).records[0]?.alarmId ?? '';
+    const { causes } = z
+      .object({ causes: z.array(z.looseObject({ kind: z.string() })) })
+      .parse(await mine.data(`${DATA}/dashboard/alert/report`, undefined, { alarmId }));
+    expect(causes).toContainEqual(
+      expect.objectContaining({
+        kind: 'MAINTENANCE',
+        say: expect.stringMatching(/^It was in maintenance: “Belt change” by “Anna”, since .+\.$/),
+        evidence: [expect.objectContaining({ kind: 'maintenance', id })],
+      }),
+    );
+    const cited = await mine.get(`${DATA}/maintenance/get_by_id`, { id });
+    expect(cited.status).toBe(200);
+  });
+
   it('says that a policy confirmed, that a rule ended it, and whom the policy left out', async () => {
     const mine = await world.tenant('policies');
     const notifyId = await addTo(mine, 'notify', { notifyName: 'auto', autoConfirmFlag: 'AUTO' });

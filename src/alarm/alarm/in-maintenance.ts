@@ -21,7 +21,7 @@ export type InMaintenance = {
 type Place = { device: RawBuilder<unknown>; driver: RawBuilder<unknown> };
 
 /** Whether the maintenance `m` covers a place. */
-const covers = ({ device, driver }: Place): RawBuilder<SqlBool> => {
+export const covers = ({ device, driver }: Place): RawBuilder<SqlBool> => {
   const of = (kind: keyof typeof MaintenanceScope) =>
     sql`m.scope_flag = ${sql.lit(MaintenanceScope[kind])}`;
   const bound = (table: string, column: string) => sql`exists (

@@ -4,6 +4,7 @@ import { type ChangeRow, changeRows } from '../../data/change/change-row.ts';
 import { CommandStatus, CommandType, UNCERTAIN } from '../../data/command/state.ts';
 import type { Queries } from '../../db/connect.ts';
 import { EntityType } from '../../manager/entity/entity-type.ts';
+import { covers } from '../alarm/in-maintenance.ts';
 import { firedTime, ofAlarm, onsetTime } from './around.ts';
 
 type Of = { tenantId: string; alarmId: string };
@@ -48,6 +49,9 @@ export type NearReading = {
   issue: string | null;
 };
 
+/** A time in which people work on the place of the alarm. */
+export type Work = { id: string; name: string; owner: string; at: Date; over: Date };
+
 /** What is stored of the time before an alarm, around its place. */
 export type CauseFacts = {
   alarms: OtherAlarm[];
@@ -57,6 +61,7 @@ export type CauseFacts = {
   readings: NearReading[];
   /** The newest bad value of each point of its device. */
   bad: NearReading[];
+  work: Work[];
 };
 
 const LOOK_BACK = sql`interval '1 hour'`;
@@ -65,6 +70,7 @@ const MAX_WRITES = 50;
 const MAX_CHANGES = 50;
 const MAX_READINGS = 24;
 const MAX_BAD = 5;
+const MAX_WORK = 3;
 
 /** Asked in the trip of the report; parts that the caller may not read stay empty. */
 export async function causeFacts(
@@ -72,14 +78,15 @@ export async function causeFacts(
   of: Of,
   { withValues, withChanges }: { withValues: boolean; withChanges: boolean },
 ): Promise<CauseFacts> {
-  const [alarms, writes, changes, readings, bad] = await Promise.all([
+  const [alarms, writes, changes, readings, bad, work] = await Promise.all([
     alarmsBefore(q, of),
     withChanges ? writesBefore(q, of) : [],
     withChanges ? changesBefore(q, of) : [],
     withValues ? readingsBefore(q, of) : [],
     withValues ? badBefore(q, of) : [],
+    workAt(q, of),
   ]);
-  return { alarms, writes, changes, readings, bad };
+  return { alarms, writes, changes, readings, bad, work };
 }
 
 /** The alarm `a`: where it is, when it fired (`at`), and since when its condition held (`onset`). */
@@ -190,5 +197,17 @@ async function badBefore(q: Queries, of: Of): Promise<NearReading[]> {
       order by v.create_time desc, v.seq desc limit ${MAX_READINGS}) v
     where v.quality <> 0
     order by v.create_time desc, v.point_id limit ${MAX_BAD}`.execute(q);
+  return rows;
+}
+
+/** Maintenance that ran when its condition began to hold. */
+async function workAt(q: Queries, of: Of): Promise<Work[]> {
+  const { rows } = await sql<Work>`
+    with a as (${alarm(of)})
+    select m.id, m.maintenance_name as name, m.owner, m.begin_time as at, m.end_time as over
+    from a join svc_maintenance m on m.tenant_id = ${of.tenantId}
+    where m.end_time > a.onset and m.begin_time <= a.onset
+      and ${covers({ device: sql`a.device_id`, driver: sql`a.driver_id` })}
+    order by m.begin_time desc, m.id limit ${MAX_WORK}`.execute(q);
   return rows;
 }

@@ -10,6 +10,7 @@ const CAUSE_KINDS = [
   'RULE',
   'CONFIGURATION',
   'QUALITY',
+  'MAINTENANCE',
   'GAP',
   'NEIGHBOUR',
 ] as const;
@@ -17,11 +18,11 @@ const CAUSE_KINDS = [
 /** What a cause is read from, and the read that answers it. */
 const Evidence = z.object({
   kind: z
-    .enum(['alarm', 'command', 'action', 'change', 'value'])
+    .enum(['alarm', 'command', 'action', 'change', 'value', 'maintenance'])
     .describe(
-      'alarm: alert/report; command: point_command_history/get_by_command_id; action: action/get; change and value: in change/list and the history at that time',
+      'alarm: alert/report; command: point_command_history/get_by_command_id; action: action/get; maintenance: maintenance/get_by_id; change and value: in change/list and the history at that time',
     ),
-  id: z.string().describe('Of the alarm, command, action, changed entity, or point'),
+  id: z.string().describe('Of the alarm, command, action, changed entity, point or maintenance'),
   deviceId: AnswerId.describe('0: of no device'),
   at: IsoTime,
 });

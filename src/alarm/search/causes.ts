@@ -2,7 +2,7 @@ import { Quality } from '../../bus/topics.ts';
 import { type ChangeLine, lineOf } from '../../data/change/line.ts';
 import { amount, byName, quoted } from '../../kernel/sentence/voice.ts';
 import { lengthWords } from '../kind/duration.ts';
-import type { CauseFacts, NearReading, OtherAlarm, Place, Write } from './cause-facts.ts';
+import type { CauseFacts, NearReading, OtherAlarm, Place, Work, Write } from './cause-facts.ts';
 import type { Cause, Evidence } from './cause.ts';
 
 /** The alarm, as far as it decides what may have led to it; times in milliseconds since the epoch. */
@@ -54,6 +54,7 @@ export function rankedCauses(alarm: Explained, facts: CauseFacts, now: number): 
     ...facts.changes.map((row) => ofChange(alarm, row, lineOf(row, now))),
     ...ofQuality(alarm, facts),
     ...ofGap(alarm, facts.readings),
+    ...facts.work.map((work) => ofWork(alarm, work)),
   ];
   return found
     .map((one) => scored(alarm, one))
@@ -211,6 +212,16 @@ function ofQuality(alarm: Explained, { readings, bad }: CauseFacts): Found[] {
     };
   });
 }
+
+const ofWork = (alarm: Explained, { id, name, owner, at }: Work): Found => ({
+  kind: 'MAINTENANCE',
+  say: `It was in maintenance: ${quoted(name)} by ${quoted(owner)}, since ${ago(alarm, at.getTime())}.`,
+  evidence: [evidenceOf('maintenance', id, at)],
+  what: 'maintenance of its place',
+  weight: 64,
+  at: at.getTime(),
+  lasts: true,
+});
 
 const GAP_FACTOR = 5;
 const MIN_INTERVALS = 4;

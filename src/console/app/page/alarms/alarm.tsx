@@ -206,6 +206,7 @@ function Evidence({ of: { evidence } }: { of: Cause }) {
   const word = alarmsWords().causes.see;
   if (kind === 'alarm') return <Link to={`/alarms/${id}`}>{word}</Link>;
   if (kind === 'action') return <Link to={`/review/${id}`}>{word}</Link>;
+  if (kind === 'maintenance') return <Link to="/maintenance">{word}</Link>;
   if (deviceId === NONE) return null;
   return <Link to={`/devices/${deviceId}`}>{word}</Link>;
 }
