@@ -6,7 +6,12 @@ import { MaybeTime, named } from '../../kernel/entity/answer.ts';
 import { RuleStatus } from '../kind/rule-status.ts';
 
 /** Why an episode ended without a recovery. */
-export type EndReason = 'RULE_CHANGED' | 'RULE_DISABLED' | 'RULE_DELETED' | 'PLACE_DELETED';
+export type EndReason =
+  | 'RULE_CHANGED'
+  | 'RULE_DISABLED'
+  | 'RULE_DELETED'
+  | 'PLACE_DISABLED'
+  | 'PLACE_DELETED';
 
 /** Course of an alarm's episode; `state` is column state_flag. */
 export const episode = {

@@ -13,6 +13,7 @@ const ends: Record<EndReason, string> = {
   RULE_CHANGED: 'its rule was changed',
   RULE_DISABLED: 'its rule was disabled',
   RULE_DELETED: 'its rule was deleted',
+  PLACE_DISABLED: 'its device was disabled',
   PLACE_DELETED: 'its device was deleted',
 };
 const isReason = (text: string): text is EndReason => Object.hasOwn(ends, text);

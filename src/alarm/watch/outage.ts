@@ -5,7 +5,7 @@ import { acrossTenants, inTenant } from '../../db/tenant.ts';
 import type { App } from '../../kernel/app/app.ts';
 import { findRow } from '../../kernel/entity/row.ts';
 import { Unavailable } from '../../kernel/errors.ts';
-import { nameOf } from '../../kernel/input/flag.ts';
+import { EnableFlag, nameOf } from '../../kernel/input/flag.ts';
 import { inZone } from '../../kernel/sentence/time-zone.ts';
 import { quoted } from '../../kernel/sentence/voice.ts';
 import { EntityState } from '../../manager/device/state.ts';
@@ -90,23 +90,25 @@ async function settle(app: App, entity: Entity, now: number): Promise<void> {
 }
 
 /**
- * Closes open states of deleted devices, and outage states without an entity state. Their alarms end with
- * PLACE_DELETED and can still be confirmed.
+ * Closes open states of deleted and disabled devices, and outage states without an entity state. Their alarms end with
+ * PLACE_DELETED or PLACE_DISABLED and can still be confirmed.
  */
 async function closeOrphans(q: Queries, at: Date): Promise<void> {
   const { PENDING, FIRING, CLOSED } = RuleStatus;
-  const reason: EndReason = 'PLACE_DELETED';
+  const [disabled, deleted]: EndReason[] = ['PLACE_DISABLED', 'PLACE_DELETED'];
+  const isDisabled = sql`exists (select from svc_device d where d.tenant_id = r.tenant_id and d.id = r.device_id
+    and d.enable_flag <> ${EnableFlag.ENABLE})`;
   await sql`
     with closed as (update svc_rule_state r set entity_state_flag = ${CLOSED}, operate_time = ${at}
     where r.entity_state_flag in (${PENDING}, ${FIRING}) and (r.device_id <> 0 and not exists
       (select from svc_device d where d.tenant_id = r.tenant_id and d.id = r.device_id)
-      or r.rule_id = 0 and not exists (select from svc_entity_state s
+      or ${isDisabled} or r.rule_id = 0 and not exists (select from svc_entity_state s
         where s.tenant_id = r.tenant_id and s.entity_id = r.entity_id
         and r.fingerprint = 'outage:' || s.entity_type_flag || ':' || s.entity_id))
-      returning r.tenant_id, r.alarm_id),
+      returning r.tenant_id, r.alarm_id, case when ${isDisabled} then ${disabled} else ${deleted} end as reason),
     woken as (update svc_notify_ledger l set due_time = ${at} from closed
       where l.tenant_id = closed.tenant_id and l.alarm_id = closed.alarm_id and l.end_time is null)
-    update svc_entity_alarm a set state_flag = ${CLOSED}, end_reason = ${reason}, operate_time = ${at}
+    update svc_entity_alarm a set state_flag = ${CLOSED}, end_reason = closed.reason, operate_time = ${at}
     from closed where a.tenant_id = closed.tenant_id and a.id = closed.alarm_id
       and a.state_flag = ${FIRING}`.execute(q);
 }
