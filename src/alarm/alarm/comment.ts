@@ -17,7 +17,12 @@ export type Comment = { at: string; by: string; text: string };
 const MAX_COMMENTS = 50;
 const MAX_NAMED = 200;
 
-export const CommentAlarm = exact({ id: Id, text: Text(1_000).min(1) });
+export const CommentAlarm = exact({
+  id: Id,
+  text: Text(1_000)
+    .min(1)
+    .meta({ examples: ['The burner is dirty'] }),
+});
 
 /** Adds a comment to an alarm and answers its id. Requires a person on an interactive login (403). */
 export const comment: Operation<z.output<typeof CommentAlarm>, string> = (

@@ -84,6 +84,7 @@ export function dataExamples({ mine, platform, own, plant, world }: Site, add: A
       await after('unconfirm');
       return { input: { confirm: true, items: [alarm] } };
     },
+    'data/dashboard/alert/assign': async () => ({ input: { id: own.alarm, principalId: '0' } }),
     'data/dashboard/alert/to_confirm': async () => ({ input: { ids: [own.alarm] } }),
     'data/dashboard/alert/confirm_all': async () => {
       await after('unconfirm');
