@@ -134,19 +134,7 @@ function Report({ report, again }: { report: Report; again(): void }) {
       </div>
       <Comments report={report} again={again} />
       <Causes report={report} />
-      <Section title={w.timeline}>
-        <ol class="list">
-          {report.timeline.map(({ at, what, by }) => (
-            <li key={`${at} ${what}`}>
-              <div class="row">
-                <Moment at={at} seconds />
-                <bdi lang="en">{what}</bdi>
-                {by !== undefined && <bdi class="quiet">{by}</bdi>}
-              </div>
-            </li>
-          ))}
-        </ol>
-      </Section>
+      <Timeline report={report} />
       <Section title={w.told.title}>
         {report.receivers.length === 0 && <Empty title={w.told.none} />}
         <ul class="list">
@@ -170,6 +158,26 @@ function Report({ report, again }: { report: Report; again(): void }) {
         </ul>
       </Section>
     </>
+  );
+}
+
+/** What happened to it, oldest first. */
+function Timeline({ report }: { report: Report }) {
+  const w = alarmsWords();
+  return (
+    <Section title={w.timeline}>
+      <ol class="list">
+        {report.timeline.map(({ at, what, by }) => (
+          <li key={`${at} ${what}`}>
+            <div class="row">
+              <Moment at={at} seconds />
+              <bdi lang="en">{what}</bdi>
+              {by !== undefined && <bdi class="quiet">{by}</bdi>}
+            </div>
+          </li>
+        ))}
+      </ol>
+    </Section>
   );
 }
 
