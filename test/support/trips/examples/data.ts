@@ -84,6 +84,20 @@ export function dataExamples({ mine, platform, own, plant, world }: Site, add: A
       await after('unconfirm');
       return { input: { confirm: true, items: [alarm] } };
     },
+    'data/maintenance/add': async () => ({
+      input: {
+        maintenanceName: fresh('maintenance'),
+        scopeFlag: 'DEVICE',
+        entityIds: [own.device],
+        modeFlag: 'MARK',
+        beginTime: new Date(clock.now() + 3_600_000).toISOString(),
+        endTime: new Date(clock.now() + 7_200_000).toISOString(),
+      },
+    }),
+    'data/maintenance/end': async () => {
+      const beginTime = new Date(clock.now()).toISOString();
+      return { input: { id: await add('data/maintenance/add', { beginTime }) } };
+    },
     'data/dashboard/alert/assign': async () => ({ input: { id: own.alarm, principalId: '0' } }),
     'data/dashboard/alert/to_confirm': async () => ({ input: { ids: [own.alarm] } }),
     'data/dashboard/alert/confirm_all': async () => {
