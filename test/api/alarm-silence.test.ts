@@ -1,8 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
+import { sweepLedger } from '../../src/alarm/ledger/loop.ts';
 import { endSilences } from '../../src/alarm/watch/silence-scan.ts';
-import { DATA, SUCCESS, watch } from '../support/devices/notify.ts';
+import { DATA, FAILED, RETRY, SUCCESS, watch } from '../support/devices/notify.ts';
 import { scanTwice, silentPlant } from '../support/devices/silent-plant.ts';
 import { startWebhookReceiver, status } from '../support/neighbours/webhook-receiver.ts';
 import { worker } from '../support/people/accounts.ts';
@@ -96,6 +97,26 @@ describe('a silenced alarm', () => {
     world.clock.shift(61 * MINUTE_MS);
     await endSilences(world.app);
     expect(await events(hot)).toEqual(['FIRED']);
+  });
+
+  it('of which a message waits for its next try sends nothing until the time is up, or the silence ends', async () => {
+    hook.answer(status(503));
+    const hot = await watched();
+    await hot.measure(95);
+    await hot.until(RETRY);
+    const id = await alarmOf(hot);
+    await silence(id);
+    const [held] = await hot.until(FAILED);
+    expect(held?.errorMessage).toBe('silenced by a person');
+    hook.answer(status(204));
+    const tried = hook.received.length;
+    world.clock.shift(10 * MINUTE_MS);
+    await sweepLedger(world.app);
+    expect(hook.received).toHaveLength(tried);
+    await world.admin.data(`${ALERT}/unsilence`, { id });
+    await hot.until(SUCCESS);
+    const ids = hook.received.map(({ headers }) => headers['webhook-id']);
+    expect(new Set(ids).size).toBe(1);
   });
 
   it('that is over before the time is up is not told of', async () => {

@@ -1,7 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { sweepLedger } from '../../src/alarm/ledger/loop.ts';
-import { DATA, FAILED, RETRY, SUCCESS, watch } from '../support/devices/notify.ts';
+import {
+  addTo,
+  channelTo,
+  DATA,
+  FAILED,
+  RETRY,
+  SUCCESS,
+  watch,
+} from '../support/devices/notify.ts';
 import { webhookSecret } from '../support/neighbours/delivery.ts';
 import {
   type Received,
@@ -189,6 +197,35 @@ describe('a channel', () => {
     await world.admin.data('/api/v3/manager/device/delete', { id: watched.plant.deviceId });
     world.clock.shift(MINUTE);
     await received('alarm.fired', 'alarm.recovered');
+  });
+
+  it('that is bound, or switched on, while an alarm fires gets the alarm', async () => {
+    awayFor(0);
+    const watched = await watch(world, { channels: [{ target: hook.url }] });
+    const { notifyId } = watched;
+    await watched.measure(95);
+    await watched.until(SUCCESS);
+    const levels = { bindExt: { content: { levels: ['P0'] } } };
+    const bound = { notifyId, channelId: await channelTo(world.admin, { target: hook.url }) };
+    const bindId = await addTo(world.admin, 'notify/channel/bind', { ...bound, ...levels });
+    const off = await channelTo(world.admin, { target: hook.url, enableFlag: 'DISABLE' });
+    await addTo(world.admin, 'notify/channel/bind', { notifyId, channelId: off });
+    const elsewhere = { channelId: off, notifyId: (await watch(world, {})).notifyId };
+    await addTo(world.admin, 'notify/channel/bind', elsewhere);
+    await sweepLedger(world.app);
+    expect(await watched.history()).toHaveLength(1);
+    const change = { id: bindId, bindExt: { content: {} } };
+    await world.admin.data(`${DATA}/notify/channel/bind/update`, change);
+    await watched.until(SUCCESS, SUCCESS);
+    await world.admin.data(`${DATA}/notify/channel/update`, { id: off, enableFlag: 'ENABLE' });
+    const told = await watched.until(SUCCESS, SUCCESS, SUCCESS);
+    expect(told.map(({ channelId }) => channelId)).toEqual([
+      watched.channelIds[0],
+      bound.channelId,
+      off,
+    ]);
+    await watched.measure(20);
+    await eventually(watched.history, (rows) => rows.length === 6);
   });
 
   it('that was refused by its receiver gets the alarm when it is mended', async () => {

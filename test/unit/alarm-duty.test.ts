@@ -98,6 +98,7 @@ describe('a channel of an alarm that fires', () => {
     const failed = { ...unknown, sending: sending('FIRED', 'FAILED'), repeatAt: now };
     const old = { ...fires, since: now - 30 * 86_400_000 };
     expect(dutyOf(terms(), failed, old)).toEqual({ do: 'repeat' });
+    expect(dutyOf(terms(night), failed, fires)).toMatchObject({ do: 'wait', until: nightEnds });
     expect(dutyOf(terms(), { ...failed, repeatAt: now + 1 }, fires)).toMatchObject({ do: 'wait' });
     expect(dutyOf(terms(), { ...failed, repeatAt: null }, fires)).toMatchObject({ do: 'rest' });
   });
@@ -243,6 +244,20 @@ describe('a channel with a rota', () => {
     expect(dutyOf(own, unknown, fires)).toEqual(waits);
     expect(dutyOf(own, unknown, { ...fires, level: 'P0' })).toEqual(called);
     expect(dutyOf(own, told, over)).toEqual(waits);
+  });
+});
+
+describe('a channel of a place that a person silences', () => {
+  it('gets no message that waits for its next try, until the silence ends', () => {
+    const until = now + MINUTE;
+    const silent = { silencedUntil: until };
+    const held = { do: 'wait', until, reason: 'silenced by a person', drops: true };
+    for (const status of ['PENDING', 'RETRY', 'FAILED'] as const) {
+      const fired = { ...unknown, sending: sending('FIRED', status), repeatAt: now };
+      expect(dutyOf(terms(), fired, { ...fires, ...silent })).toEqual(held);
+      const ended = { ...told, sending: sending('RECOVERED', status), repeatAt: now };
+      expect(dutyOf(terms(), ended, { ...over, ...silent })).toEqual(held);
+    }
   });
 });
 

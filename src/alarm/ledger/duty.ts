@@ -31,6 +31,8 @@ export type Standing = {
   repeatAt: number | null;
 };
 
+type Sending = NonNullable<Standing['sending']>;
+
 /** An alarm as it is now; times in ms. */
 export type Present = {
   now: number;
@@ -76,6 +78,7 @@ export type Duty =
   | { do: 'rest'; reason: string; drops?: boolean; isCalled?: false }
   | { do: 'end'; reason: string; drops: boolean };
 
+const BY_PERSON = 'silenced by a person';
 const FULL_MS = 60_000;
 /** The end of the cause wakes what it explains; this is for a channel that no longer gets the cause. */
 const EXPLAINED_MS = 600_000;
@@ -106,7 +109,8 @@ function whenOver(terms: Terms, { known, sending, repeatAt }: Standing, present:
   if (sending?.status === 'SENT') return { do: 'rest', reason: '' };
   if (sending?.event === 'FIRED' && sending.isShared)
     return { do: 'wait', until: present.now + FULL_MS, reason: 'in a message with others' };
-  if (sending?.event === 'RECOVERED') return ofMessage(sending.status, repeatAt, present);
+  if (sending?.event === 'RECOVERED')
+    return silenced(sending, present) ?? ofMessage(terms, sending.status, repeatAt, present);
   const drops = sending !== null;
   if (known === 'OVER') return { do: 'end', reason: '', drops };
   if (known === 'NOTHING') return { do: 'end', reason: 'the channel did not get the alarm', drops };
@@ -119,7 +123,11 @@ function whenOver(terms: Terms, { known, sending, repeatAt }: Standing, present:
 function whileOpen(terms: Terms, standing: Standing, present: Present): Duty {
   const { known, sending, repeatAt } = standing;
   if (sending)
-    return stopped(terms, known, sending, present) ?? ofMessage(sending.status, repeatAt, present);
+    return (
+      stopped(terms, known, sending, present) ??
+      silenced(sending, present) ??
+      ofMessage(terms, sending.status, repeatAt, present)
+    );
   if (known === 'NOTHING')
     return (
       explained(present) ??
@@ -204,7 +212,7 @@ function noteOf(terms: Terms, { now, since, level, isStandIn }: Present): string
 function stopped(
   terms: Terms,
   known: Known,
-  { status, isShared }: NonNullable<Standing['sending']>,
+  { status, isShared }: Sending,
   present: Present,
 ): Duty | null {
   const isTaken = present.isConfirmed || present.isAcknowledged;
@@ -213,16 +221,28 @@ function stopped(
   return duty?.do === 'rest' ? { ...duty, drops: true } : null;
 }
 
+/** Holds a message back that waits for its next try in a place that a person silenced meanwhile. */
+function silenced(
+  { status, isShared }: Sending,
+  { now, silencedUntil: until }: Present,
+): Duty | null {
+  if (until === null || until <= now || status === 'SENT' || isShared) return null;
+  return { do: 'wait', until, reason: BY_PERSON, drops: true };
+}
+
 /** Of a message under way: a delivery that failed is repeated as long as the alarm goes on. */
 function ofMessage(
+  terms: Terms,
   status: DeliveryStatus,
   repeatAt: number | null,
-  { now, state, since }: Present,
+  present: Present,
 ): Duty {
+  const { now, state, since } = present;
   if (status !== 'FAILED' || repeatAt === null) return { do: 'rest', reason: '' };
   if (state !== 'FIRING' && now - since > PATIENCE_MS)
     return { do: 'end', reason: 'its receiver could not be reached for a day', drops: false };
-  return repeatAt > now ? { do: 'wait', until: repeatAt, reason: '' } : { do: 'repeat' };
+  if (repeatAt > now) return { do: 'wait', until: repeatAt, reason: '' };
+  return heldBack(terms, present) ?? { do: 'repeat' };
 }
 
 /** The time of the next reminder; null if there is none. */
@@ -242,7 +262,7 @@ function heldBack(terms: Terms, { now, level, silencedUntil, mutedUntil }: Prese
     return { do: 'wait', until: mutedUntil, reason: `${MAINTENANCE}${until}` };
   }
   if (silencedUntil !== null && silencedUntil > now)
-    return { do: 'wait', until: silencedUntil, reason: 'silenced by a person' };
+    return { do: 'wait', until: silencedUntil, reason: BY_PERSON };
   const {
     policy: { silence },
     bind: { quiet },

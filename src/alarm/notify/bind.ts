@@ -73,7 +73,9 @@ export const add: Operation<AddBind, string> = (app, caller, given) => {
       .executeTakeFirstOrThrow();
     if (Number(bound.count) >= MAX_BINDS)
       throw new Unprocessable(`A policy has at most ${MAX_BINDS} channels`);
-    return addRow(q, app, caller, 'svc_notify_channel_bind', { ...given, bindExt });
+    const bindId = await addRow(q, app, caller, 'svc_notify_channel_bind', { ...given, bindExt });
+    await wake(q, tenantId, { bindId }, app.clock.now());
+    return bindId;
   });
   return conflictIfTaken('bind', adding);
 };

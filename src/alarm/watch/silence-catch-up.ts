@@ -2,6 +2,7 @@ import type { Queries } from '../../db/connect.ts';
 import { attend, type Attended } from '../ledger/attend.ts';
 import { combined } from '../ledger/notify.ts';
 import type { Writing } from '../message/alarm-link.ts';
+import { wake } from '../notify/wake.ts';
 
 type Ended = { tenantId: string; stateId: string };
 
@@ -23,6 +24,15 @@ export async function catchUp(
     .where('tenantId', '=', tenantId)
     .where('id', '=', stateId)
     .execute();
+  return attendPlace(q, { tenantId, stateId }, writing);
+}
+
+/** Brings the channels of a rule state, whose row the caller has locked, to what they should know now. */
+export async function attendPlace(
+  q: Queries,
+  { tenantId, stateId }: Ended,
+  writing: Writing,
+): Promise<Attended> {
   const alarms = await q
     .selectFrom('svc_entity_alarm')
     .selectAll()
@@ -38,6 +48,9 @@ export async function catchUp(
     .orderBy('id')
     .limit(MAX_EPISODES)
     .execute();
+  // A message that the silence held back is due at its end, also when that comes before its time.
+  const alarmIds = alarms.map(({ id }) => id);
+  await wake(q, tenantId, { alarmIds }, writing.now);
   const attended: Attended[] = [];
   for (const alarm of alarms) attended.push(await attend(q, alarm, writing));
   return combined(attended);

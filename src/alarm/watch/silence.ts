@@ -12,7 +12,7 @@ import { Moment } from '../../kernel/input/moment.ts';
 import { Text } from '../../kernel/input/text.ts';
 import { announceNotifications, combined } from '../ledger/notify.ts';
 import { writingOf } from '../message/alarm-link.ts';
-import { catchUp } from './silence-catch-up.ts';
+import { attendPlace, catchUp } from './silence-catch-up.ts';
 
 const DAY_MS = 86_400_000;
 const MAX_MS = 7 * DAY_MS;
@@ -58,6 +58,8 @@ export async function silenceIn(
     .where('id', '=', stateId)
     .execute();
   await note(app, q, caller, { action: 'SILENCE', id, message, until, reason });
+  // It writes nothing: what waits for its next try is held back.
+  await attendPlace(q, { tenantId: caller.tenantId, stateId }, writingOf(app));
 }
 
 /** Ends a silence: an alarm that fires and was not told of is told of now. As `silence`; changes nothing without one. */

@@ -97,6 +97,20 @@ export const notifications: readonly Mutation[] = [
     'api/notification-ledger',
     'gets the end of an alarm whose rule is',
   ),
+  breaks(
+    'src/alarm/notify/wake.ts',
+    "if (!('alarmIds' in of)) await addFiring(q, tenantId, of, new Date(now));",
+    '',
+    'api/notification-ledger',
+    'that is bound, or switched on, while an alarm fires gets the alarm',
+  ),
+  breaks(
+    'src/alarm/watch/silence.ts',
+    'await attendPlace(q, { tenantId: caller.tenantId, stateId }, writingOf(app));',
+    '',
+    'api/alarm-silence',
+    'of which a message waits for its next try',
+  ),
   // Escalation
   breaks(
     'src/alarm/ledger/duty.ts',
