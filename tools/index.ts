@@ -1,4 +1,5 @@
 import type { Tool } from '../src/kernel/app/app.ts';
+import { drillTool } from './alarm/drill.ts';
 import { lookupAlarm } from './alarm/lookup.ts';
 import { alarmProposals } from './alarm/propose.ts';
 import { ruleTools } from './alarm/rule.ts';
@@ -36,6 +37,7 @@ export const tools: readonly Tool[] = withDiscovery([
   lookupAlarm,
   ...ruleTools,
   ...alarmProposals,
+  drillTool,
   ...systemTools,
   ...changeTools,
   ...feedTools,

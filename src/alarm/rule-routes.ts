@@ -1,5 +1,6 @@
 import { type Route, post } from '../kernel/app/route.ts';
 import { routesOf } from '../kernel/entity/routes.ts';
+import { Drill, drill, DrillAnswer } from './drill/drill.ts';
 import { RulePreview } from './rule/preview-answer.ts';
 import { PreviewRule, preview } from './rule/preview.ts';
 import * as rule from './rule/rule.ts';
@@ -36,6 +37,20 @@ export const routes: readonly Route[] = [
       output: RulePreview,
     },
     preview,
+  ),
+
+  post(
+    '/rule/drill',
+    {
+      needs: 'rule:list',
+      scope: 'svc:read',
+      risk: 'read',
+      summary: 'Answers which channels would get an alarm at a time, when, and which next',
+      reason: 'docs/specification/notifications.md, Drill',
+      input: Drill,
+      output: DrillAnswer,
+    },
+    drill,
   ),
 
   states.byId('/rule/state/get_by_id', ruleState.byId, 'Answers how a rule stands on an entity'),

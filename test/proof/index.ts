@@ -13,6 +13,7 @@ import { crash } from './crash.ts';
 import { datagrams } from './datagrams.ts';
 import { decisions } from './decisions.ts';
 import { digest } from './digest.ts';
+import { drill } from './drill.ts';
 import { evaluation } from './eval.ts';
 import { firmware } from './firmware.ts';
 import { fleet } from './fleet.ts';
@@ -49,6 +50,7 @@ const proofs: Record<string, Proof> = {
   datagrams,
   decisions,
   digest,
+  drill,
   eval: evaluation,
   firmware,
   fleet,

@@ -169,6 +169,7 @@ describe('a channel in a step of escalation', () => {
       const reached = ['1', '5', '7', '9'].map((id) => ({
         id,
         bind: terms().bind,
+        knows: false,
         isUnreached: unreached.includes(id),
       }));
       return amongOthers(of, { level: 'P1', now }, reached).failedBefore;
@@ -223,6 +224,7 @@ describe('a channel with a rota', () => {
       const bound = ['5', '7', '9'].map((id) => ({
         id,
         bind: away,
+        knows: false,
         isUnreached: false,
         ...others,
       }));

@@ -90,7 +90,7 @@ async function settled(
  * Stores the result. A failure counts only under this dispatcher's lease: afterwards another may be sending
  * the row. A success is final whatever happened to the row since, and keeps its retry count.
  */
-async function settle(
+export async function settle(
   app: App,
   claimed: Claimed,
   outcome: Outcome,

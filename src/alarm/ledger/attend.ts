@@ -105,8 +105,8 @@ const reachedOf = (entries: readonly Entry[], notifyId: string, of: Bounds): Rea
     .filter((entry) => entry.notifyId === notifyId)
     .flatMap(({ channelId, knownFlag, failureCount }) => {
       const found = of.get(channelId);
-      const isUnreached = knownFlag === Known.NOTHING && failureCount > 0;
-      return found ? [{ ...found.channel, isUnreached }] : [];
+      const knows = knownFlag !== Known.NOTHING;
+      return found ? [{ ...found.channel, knows, isUnreached: !knows && failureCount > 0 }] : [];
     });
 
 /** The rows of an alarm, locked, in one order for all. */

@@ -11,6 +11,10 @@ const FIRST_WAIT_MS = 60_000;
 const MAX_WAIT_MS = 300_000;
 const MAX_REASON = 256;
 
+/** The wait (ms) after so many deliveries of five tries each failed. */
+export const repeatAfter = (failureCount: number): number =>
+  Math.min(FIRST_WAIT_MS * 2 ** (failureCount - 1), MAX_WAIT_MS);
+
 type Row = { tenantId: string; id: string };
 type End = {
   status: DeliveryStatus;
@@ -79,7 +83,7 @@ export async function noteDelivery(
   if (!entry) return combined([]);
   const { failureCount, knownFlag, ...of } = entry;
   if (!isRefused) {
-    const wait = Math.min(FIRST_WAIT_MS * 2 ** (failureCount - 1), MAX_WAIT_MS);
+    const wait = repeatAfter(failureCount);
     await query.set({ dueTime: new Date(now + wait) }).execute();
   }
   if (failureCount === 1) await wakeUncalled(q, { tenantId, ...of }, at);

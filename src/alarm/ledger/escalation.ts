@@ -46,9 +46,10 @@ export function firstCalled(
   return channels.flatMap(({ id }) => (numbers.get(id) === first ? [id] : []));
 }
 
+type At = { level: Level; now: number };
 type Bound = { id: string; bind: BindContent };
-/** `isUnreached`: five tries to tell its receiver of the alarm failed. */
-export type Reached = Bound & { isUnreached: boolean };
+/** `knows` of the alarm; `isUnreached`: five tries to tell its receiver of it failed. */
+export type Reached = Bound & { knows: boolean; isUnreached: boolean };
 
 /** The rota of a channel, of its step or else of its bind; null: it is always on call. */
 export function rotaOf(of: Of & { bind: BindContent }, level: Level): OnCall | null {
@@ -57,31 +58,33 @@ export function rotaOf(of: Of & { bind: BindContent }, level: Level): OnCall | n
   return ofStep ?? of.bind.onCall ?? null;
 }
 
-/** While no channel of a policy is on call, those that are called first get its alarms; empty while one is. */
-export function standIns(
-  policy: NotifyContent,
-  { level, now }: { level: Level; now: number },
-  channels: readonly Bound[],
-): string[] {
-  const isAway = ({ id, bind }: Bound): boolean => {
+const isAway =
+  (policy: NotifyContent, { level, now }: At) =>
+  ({ id, bind }: Bound): boolean => {
     const rota = rotaOf({ policy, channelId: id, bind }, level);
     return rota !== null && !isOnCall(rota, now);
   };
+
+/** While no channel of a policy is on call, those that are called first get its alarms; empty while one is. */
+export function standIns(policy: NotifyContent, at: At, channels: readonly Bound[]): string[] {
+  const { level } = at;
   const called = channels.filter(({ id }) => callOf({ policy, channelId: id }, level) !== 'never');
-  return called.every(isAway) ? firstCalled(policy, level, called) : [];
+  return called.every(isAway(policy, at)) ? firstCalled(policy, level, called) : [];
 }
 
 /** What a channel of an alarm is among all channels of its policy that are to get the alarm. */
 export function amongOthers(
   of: Of,
-  at: { level: Level; now: number },
+  at: At,
   channels: readonly Reached[],
 ): { failedBefore: boolean; isStandIn: boolean } {
   const { policy } = of;
   const own = numberOf(of, at.level);
+  const before = channels.filter(({ id }) => numberOf({ policy, channelId: id }, at.level) < own);
+  const away = isAway(policy, at);
   return {
-    failedBefore: channels.every(
-      ({ id, isUnreached }) => isUnreached || numberOf({ policy, channelId: id }, at.level) >= own,
+    failedBefore: before.every(
+      (channel) => channel.isUnreached || (!channel.knows && away(channel)),
     ),
     isStandIn: standIns(policy, at, channels).includes(of.channelId),
   };

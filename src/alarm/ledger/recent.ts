@@ -23,7 +23,8 @@ type Asked = {
  */
 export async function allowedAt(q: Queries, asked: Asked): Promise<number> {
   const { tenantId, alarmId, ruleStateId, notifyId, channelId, terms, now } = asked;
-  const { ms, count } = rateOf(terms);
+  const rate = rateOf(terms);
+  const { ms, count } = rate;
   if (ms === 0) return now;
   const recent = await q
     .selectFrom('svc_notify_history')
@@ -41,8 +42,18 @@ export async function allowedAt(q: Queries, asked: Asked): Promise<number> {
     .orderBy('createTime', 'desc')
     .limit(count)
     .execute();
-  const oldest = recent[count - 1];
-  return oldest ? oldest.createTime.getTime() + ms : now;
+  const fired = recent.map(({ createTime }) => createTime.getTime());
+  return allowedFrom(fired, rate, now);
+}
+
+/** From when on a limit allows another message, by when those so far were written, the newest first. */
+export function allowedFrom(
+  fired: readonly number[],
+  { ms, count }: { ms: number; count: number },
+  now: number,
+): number {
+  const oldest = fired[count - 1];
+  return ms > 0 && oldest !== undefined && oldest > now - ms ? oldest + ms : now;
 }
 
 /** Reports have no rule state: count those of the same type on the same entity. */

@@ -19,8 +19,8 @@ export const notifications: readonly Mutation[] = [
   ),
   breaks(
     'src/alarm/ledger/recent.ts',
-    'recent[count - 1]',
-    'recent[count]',
+    'fired[count - 1]',
+    'fired[count]',
     'api/notification',
     'limits how often a state that flaps is told',
   ),

@@ -21,10 +21,13 @@ const isRead = ({ riskLevel, openWorld }: Route['risk']): boolean =>
 export const limits: ReadonlyMap<string, number> = new Map([
   ...rows
     // A login is more than a look, dead letters belong to the bus, which is asked after the caller is checked, and a
-    // table is read by the columns and compared in slices, or sent page by page, as values are read to try a rule.
+    // table is read by the columns and compared in slices, or sent page by page, as values are read to try a rule; a
+    // drill reads one policy after the other.
     .filter(
       ({ risk, path, csv }) =>
-        !/^\/(token\/|dead_letter\/list$|device\/import\/preview$|rule\/preview$)/.test(path) &&
+        !/^\/(token\/|dead_letter\/list$|device\/import\/preview$|rule\/(preview|drill)$)/.test(
+          path,
+        ) &&
         csv !== 'stream' &&
         isRead(risk),
     )
@@ -35,7 +38,8 @@ export const limits: ReadonlyMap<string, number> = new Map([
         annotations.readOnlyHint &&
         !annotations.openWorldHint &&
         !opens?.call &&
-        name !== 'previewRule',
+        name !== 'previewRule' &&
+        name !== 'drillNotification',
     )
     .map(({ name }) => [`tool ${name}`, 1] as const),
   ...['new conversation', 'with history'].flatMap((turn) =>

@@ -14,6 +14,7 @@ export function toolCalls({ agent, mine, own, plant }: Site): Call[] {
   const write = (): Input => ({ ...pair, value: 5 + ((values += 1) % 200) / 10 });
   const special: Record<string, () => Promise<Input>> = {
     getPointValueHistory: async () => pair,
+    drillNotification: async () => ({ deviceId: plant.deviceId, at: '2026-12-06T03:00:00Z' }),
     readPointValue: async () => pair,
     writePointValue: async () => write(),
     proposeWrites: async () => {

@@ -55,6 +55,9 @@ export function dataExamples({ mine, platform, own, plant, world }: Site, add: A
         ruleExt: { content: { condition: { field: 'value', operator: '>', threshold: 90 } } },
       },
     }),
+    'data/rule/drill': async () => ({
+      input: { deviceId, at: new Date(clock.now()).toISOString() },
+    }),
     'data/point_command/read': async () => ({
       input: { deviceId, pointId },
       until: 'svc.e.point_command_result',

@@ -13,6 +13,7 @@ import { ruleFormWords } from '../../word/rule-form.ts';
 import { rulesWords } from '../../word/rules.ts';
 import { Condition } from './rule-condition.tsx';
 import { contentOf, type Draft, draftOf, extOf, isWhole, NEW, unitOf } from './rule-draft.ts';
+import { Drill } from './rule-drill.tsx';
 import { FORMULA, fitted } from './rule-fit.ts';
 import { Place } from './rule-place.tsx';
 import { Preview } from './rule-preview.tsx';
@@ -36,7 +37,12 @@ export function Rule({ id }: Parameters) {
         <Editor key="new" rule={null} again={asked.again} />
       ) : (
         <Loaded asked={asked} rows={8}>
-          {(rule) => <Editor key={id} rule={rule} again={asked.again} />}
+          {(rule) => (
+            <>
+              <Editor key={id} rule={rule} again={asked.again} />
+              <Drill rule={rule} />
+            </>
+          )}
         </Loaded>
       )}
     </Page>

@@ -1,0 +1,187 @@
+import { sql } from 'kysely';
+import { z } from 'zod';
+
+import type { Queries } from '../../db/connect.ts';
+import { inTenant } from '../../db/tenant.ts';
+import type { Operation } from '../../kernel/app/app.ts';
+import { AnswerId, IsoTime } from '../../kernel/entity/answer.ts';
+import { rowOf } from '../../kernel/entity/row.ts';
+import { BadRequest } from '../../kernel/errors.ts';
+import { nameOf } from '../../kernel/input/flag.ts';
+import { Id } from '../../kernel/input/id.ts';
+import { exact } from '../../kernel/input/input.ts';
+import { Moment } from '../../kernel/input/moment.ts';
+import { ChannelType, DeliveryStatus } from '../kind/delivery-status.ts';
+import { RuleExt } from '../kind/rule-ext.ts';
+import { policiesOf } from '../ledger/notify.ts';
+import { channelsOf, policyOf } from '../ledger/terms.ts';
+import { type Night, simulate } from './night.ts';
+
+const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+const ANSWERED_MS = 30 * DAY_MS;
+const MAX_MESSAGES = 200;
+
+export const Drill = exact({
+  ruleId: Id.optional().describe('A rule that fires'),
+  deviceId: Id.optional().describe('Or a device that is away'),
+  at: Moment.describe('When'),
+  hours: z.number().min(1).max(72).default(12).describe('How long it goes on, unconfirmed'),
+  failing: z.array(Id).max(50).default([]).describe('Channels whose receivers are away'),
+});
+type Drill = z.infer<typeof Drill>;
+
+const Message = z
+  .object({
+    at: IsoTime.describe('When it is sent'),
+    taken: IsoTime.nullable().describe('When its receiver has it; null: not within these hours'),
+    channelId: AnswerId,
+    channelName: z.string(),
+    kind: z.enum(['FIRED', 'REMINDER']),
+    note: z.string().describe('Why then: its step of escalation, or that no channel is on call'),
+  })
+  .meta({ id: 'DrillMessage' });
+
+const Channel = z
+  .object({
+    channelId: AnswerId,
+    channelName: z.string(),
+    channelType: z.enum(['EMAIL', 'SMS', 'WEBHOOK']),
+    policyName: z.string(),
+    knows: z.boolean().describe('Whether its receiver knows of the alarm at the end'),
+    waits: z.string().describe('Why it does not, or waits at the end; empty: for nothing'),
+    deliveries: z.number().int().describe('Messages of the last 30 days that ended'),
+    success: z.number().nullable().describe('Part of them that was taken; null: there were none'),
+    medianMs: z.number().nullable().describe('Half of those were taken faster'),
+  })
+  .meta({ id: 'DrillChannel' });
+
+/** What would become of an alarm: which channels get it, when, and which next. */
+export const DrillAnswer = z
+  .object({
+    level: z.enum(['P0', 'P1', 'P2', 'P3']),
+    from: IsoTime,
+    to: IsoTime,
+    messages: z.array(Message).describe('In order, at most 200'),
+    channels: z.array(Channel),
+  })
+  .meta({ id: 'Drill' });
+export type DrillAnswer = z.output<typeof DrillAnswer>;
+
+/**
+ * Answers which channels would get an alarm that fires at a time and that no person confirms, over what, and when, by
+ * the duties that the ledger carries out. Throws NotFound, and BadRequest without a rule or a device.
+ */
+export const drill: Operation<Drill, DrillAnswer> = (app, { tenantId }, given) =>
+  inTenant(app.db, tenantId, async (q) => {
+    const { level, policies } = await raisedBy(q, tenantId, given);
+    const from = given.at;
+    const to = from + given.hours * HOUR_MS;
+    const messages: DrillAnswer['messages'] = [];
+    const channels: DrillAnswer['channels'] = [];
+    for (const notifyId of policies) {
+      const notify = await policyOf(q, tenantId, notifyId);
+      if (!notify) continue;
+      const { notifyName } = await rowOf(q, 'svc_notify', tenantId, notifyId);
+      const bound = await channelsOf(q, tenantId, notifyId);
+      const wanted = bound.filter(
+        ({ bind }) => bind.levels.length === 0 || bind.levels.includes(level),
+      );
+      const answers = await answersOf(q, tenantId, app.clock.now(), wanted);
+      const night: Night = {
+        notify,
+        channels: wanted,
+        level,
+        fires: from,
+        confirmed: null,
+        over: null,
+        until: to,
+        receiverOf: (id) => ({
+          answerMs: Math.round(answers.get(id)?.medianMs ?? 0),
+          answers: () => (given.failing.includes(id) ? AWAY : TAKEN),
+        }),
+      };
+      const done = simulate(night);
+      const nameOfChannel = (id: string): string =>
+        wanted.find((one) => one.id === id)?.channelName ?? '';
+      for (const { channelId, at, taken, isReminder, note } of done.messages)
+        messages.push({
+          at: iso(at),
+          taken: taken === null ? null : iso(taken),
+          channelId,
+          channelName: nameOfChannel(channelId),
+          kind: isReminder ? 'REMINDER' : 'FIRED',
+          note,
+        });
+      for (const { id, channelName, channelTypeFlag } of wanted) {
+        const stand = done.stands.find(({ channelId }) => channelId === id);
+        const { deliveries = 0, success = null, medianMs = null } = answers.get(id) ?? {};
+        channels.push({
+          channelId: id,
+          channelName,
+          channelType: nameOf(ChannelType, channelTypeFlag),
+          policyName: notifyName,
+          knows: stand?.known === 'FIRING',
+          waits: stand?.waits ?? '',
+          deliveries,
+          success,
+          medianMs,
+        });
+      }
+    }
+    const ordered = messages.toSorted((one, other) => one.at.localeCompare(other.at));
+    return {
+      level,
+      from: iso(from),
+      to: iso(to),
+      messages: ordered.slice(0, MAX_MESSAGES),
+      channels,
+    };
+  });
+
+const AWAY = { status: 'unreachable', reason: 'its receiver is away' } as const;
+const TAKEN = { status: 'delivered', answer: '' } as const;
+const iso = (at: number): string => new Date(at).toISOString();
+
+type Raised = { level: Night['level']; policies: string[] };
+
+/** The level of the alarm, and the policies that it is reported by. */
+async function raisedBy(
+  q: Queries,
+  tenantId: string,
+  { ruleId, deviceId }: Drill,
+): Promise<Raised> {
+  if ((ruleId === undefined) === (deviceId === undefined))
+    throw new BadRequest('give a rule or a device');
+  if (ruleId !== undefined) {
+    const { notifyId, ruleExt } = await rowOf(q, 'svc_rule', tenantId, ruleId);
+    const level = RuleExt.safeParse(ruleExt).data?.content.severity ?? 'P2';
+    return { level, policies: [notifyId] };
+  }
+  await rowOf(q, 'svc_device', tenantId, deviceId ?? '0');
+  const policies = await policiesOf(q, tenantId, 'OFFLINE');
+  return { level: 'P1', policies: policies.map(({ notifyId }) => notifyId) };
+}
+
+type Answers = { deliveries: number; success: number | null; medianMs: number | null };
+
+/** What the receivers of channels answered in the last 30 days. */
+async function answersOf(
+  q: Queries,
+  tenantId: string,
+  now: number,
+  channels: readonly { id: string }[],
+): Promise<Map<string, Answers>> {
+  if (channels.length === 0) return new Map();
+  const { SUCCESS, FAILED } = DeliveryStatus;
+  const { rows } = await sql<Answers & { id: string }>`
+    select channel_id::text as id, count(*)::int as deliveries,
+      (count(*) filter (where status_flag = ${SUCCESS}))::float8 / count(*) as success,
+      (percentile_cont(0.5) within group (order by extract(epoch from operate_time - create_time))
+        filter (where status_flag = ${SUCCESS}))::float8 * 1000 as "medianMs"
+    from svc_notify_history
+    where tenant_id = ${tenantId} and channel_id in (${sql.join(channels.map(({ id }) => id))})
+      and status_flag in (${SUCCESS}, ${FAILED}) and create_time > ${new Date(now - ANSWERED_MS)}
+    group by channel_id`.execute(q);
+  return new Map(rows.map(({ id, ...answers }) => [id, answers]));
+}

@@ -1,0 +1,220 @@
+import type { Outcome } from '../channel/channel.ts';
+import { verdictOn } from '../deliver/deliver.ts';
+import type { AlarmLevel } from '../kind/alarm.ts';
+import { type DeliveryStatus, MAX_TRIES, type NoticeEvent } from '../kind/delivery-status.ts';
+import { repeatAfter } from '../ledger/delivered.ts';
+import {
+  type Duty,
+  dutyOf,
+  type Present,
+  rateOf,
+  type Standing,
+  type Terms,
+} from '../ledger/duty.ts';
+import { amongOthers } from '../ledger/escalation.ts';
+import { allowedFrom } from '../ledger/recent.ts';
+import { type Bound, termsOf } from '../ledger/terms.ts';
+
+/** How the receiver of a channel answers what is sent at a time (ms), and after how long. */
+export type Receiver = { answerMs: number; answers(at: number): Outcome };
+
+/** An alarm that is raised at `fires`, and what becomes of it; times in ms. */
+export type Night = {
+  notify: Omit<Terms, 'bind' | 'channelId'>;
+  /** Those of the policy that want alarms of this level. */
+  channels: readonly Bound[];
+  level: keyof typeof AlarmLevel;
+  fires: number;
+  confirmed: number | null;
+  over: number | null;
+  /** Looked at until then. */
+  until: number;
+  receiverOf(channelId: string): Receiver;
+};
+
+/** A message to a channel; `taken` is null where its receiver does not take it by then. */
+export type Message = {
+  channelId: string;
+  event: NoticeEvent;
+  isReminder: boolean;
+  note: string;
+  at: number;
+  taken: number | null;
+  tries: number;
+};
+
+/** Where a channel stands at the end; `waits` is empty where nothing is missing. */
+export type Stand = { channelId: string; known: Standing['known']; waits: string };
+
+type Sent = { message: Message; status: DeliveryStatus; retries: number; nextAt: number };
+type Entry = {
+  channelId: string;
+  terms: Terms;
+  bound: Bound;
+  standing: Omit<Standing, 'sending' | 'repeatAt'>;
+  sent: Sent | null;
+  dueAt: number | null;
+  failures: number;
+  reason: string;
+  isCalled: boolean;
+  isEnded: boolean;
+  /** When messages about the firing were written, the newest first. */
+  fired: number[];
+};
+
+const MAX_LOOKS = 20_000;
+
+/** What the ledger and the dispatcher would do about one alarm, by the duties that the ledger carries out. */
+export function simulate(night: Night): { messages: Message[]; stands: Stand[] } {
+  const messages: Message[] = [];
+  const entries = night.channels.map((bound) => entryOf(night, bound));
+  let now = night.fires;
+  for (let looks = 0; looks < MAX_LOOKS; looks += 1) {
+    if (now === night.confirmed || now === night.over)
+      for (const entry of entries) if (!entry.isEnded) entry.dueAt = now;
+    while (entries.some((entry) => isDue(entry, now) || isSending(entry, now))) {
+      if (entries.some((entry) => isDue(entry, now))) attendAll(night, entries, messages, now);
+      for (const entry of entries) if (isSending(entry, now)) deliver(night, entries, entry, now);
+    }
+    const next = nextOf(night, entries, now);
+    if (next === null || next > night.until) break;
+    now = next;
+  }
+  const stands = entries.map(({ channelId, standing: { known }, reason }) => ({
+    channelId,
+    known,
+    waits: reason,
+  }));
+  return { messages, stands };
+}
+
+const entryOf = ({ notify, fires }: Night, bound: Bound): Entry => ({
+  channelId: bound.id,
+  terms: termsOf(notify, bound),
+  bound,
+  standing: { known: 'NOTHING', knownTime: null, firedCount: 0 },
+  sent: null,
+  dueAt: fires,
+  failures: 0,
+  reason: '',
+  isCalled: true,
+  isEnded: false,
+  fired: [],
+});
+
+const isDue = ({ isEnded, dueAt }: Entry, now: number): boolean =>
+  !isEnded && dueAt !== null && dueAt <= now;
+const isUnderWay = ({ status }: Sent): boolean => status !== 'FAILED';
+const isSending = ({ sent }: Entry, now: number): boolean =>
+  sent !== null && isUnderWay(sent) && sent.nextAt <= now;
+
+function nextOf({ confirmed, over }: Night, entries: readonly Entry[], now: number): number | null {
+  const times = entries.flatMap(({ isEnded, dueAt, sent }) => [
+    ...(isEnded || dueAt === null ? [] : [dueAt]),
+    ...(sent && isUnderWay(sent) ? [sent.nextAt] : []),
+  ]);
+  const events = [confirmed, over].filter((at) => at !== null && at > now);
+  const all = [...times, ...events].filter((at) => at !== null);
+  return all.length === 0 ? null : Math.min(...all);
+}
+
+function attendAll(night: Night, entries: readonly Entry[], messages: Message[], now: number) {
+  const reached = entries.map(({ bound, standing, failures }) => ({
+    ...bound,
+    knows: standing.known !== 'NOTHING',
+    isUnreached: standing.known === 'NOTHING' && failures > 0,
+  }));
+  for (const entry of entries) {
+    if (entry.isEnded) continue;
+    const { terms, standing, sent, dueAt } = entry;
+    const present: Present = {
+      now,
+      ...stateOf(night, now),
+      isConfirmed: night.confirmed !== null && night.confirmed <= now,
+      level: night.level,
+      isAcknowledged: false,
+      silencedUntil: null,
+      mutedUntil: null,
+      explainedBy: '0',
+      isFull: false,
+      allowedAt: allowedFrom(entry.fired, rateOf(terms), now),
+      ...amongOthers(terms, { level: night.level, now }, reached),
+    };
+    const sending = sent && { event: sent.message.event, status: sent.status };
+    const duty = dutyOf(terms, { ...standing, sending, repeatAt: dueAt }, present);
+    const message = carryOut(entry, duty, now);
+    if (message) messages.push(message);
+  }
+}
+
+const stateOf = ({ over, fires }: Night, now: number): Pick<Present, 'state' | 'since'> =>
+  over !== null && over <= now ? { state: 'OVER', since: over } : { state: 'FIRING', since: fires };
+
+/** As the ledger does; the message that is written, if one is. */
+function carryOut(entry: Entry, duty: Duty, now: number): Message | null {
+  const { sent } = entry;
+  entry.isCalled = !('isCalled' in duty);
+  if ('drops' in duty && duty.drops && sent && sent.status !== 'SENT') sent.status = 'FAILED';
+  entry.dueAt = duty.do === 'wait' ? duty.until : null;
+  if ('reason' in duty && (duty.do !== 'rest' || duty.reason !== '')) entry.reason = duty.reason;
+  if (duty.do === 'end') entry.isEnded = true;
+  if (duty.do === 'repeat' && sent)
+    entry.sent = { ...sent, status: 'RETRY', retries: MAX_TRIES - 1, nextAt: now };
+  if (duty.do !== 'send') return null;
+  const { event, isReminder, note = '' } = duty;
+  const message: Message = {
+    channelId: entry.channelId,
+    event,
+    isReminder,
+    note,
+    at: now,
+    taken: null,
+    tries: 0,
+  };
+  entry.sent = { message, status: 'PENDING', retries: 0, nextAt: now };
+  entry.failures = 0;
+  entry.reason = '';
+  if (event === 'FIRED') entry.fired.unshift(now);
+  return message;
+}
+
+/** As the dispatcher does: the receiver gets the message, and answers later. */
+function deliver(night: Night, entries: readonly Entry[], entry: Entry, now: number): void {
+  const { sent } = entry;
+  if (!sent) return;
+  const { answerMs, answers } = night.receiverOf(entry.channelId);
+  if (sent.status !== 'SENT' && answerMs > 0) {
+    sent.status = 'SENT';
+    sent.nextAt = now + answerMs;
+    return;
+  }
+  sent.message.tries += 1;
+  const outcome = answers(sent.status === 'SENT' ? now - answerMs : now);
+  const verdict = verdictOn(outcome, { retryCount: sent.retries, now, jitter: 0 });
+  if (verdict.status === 'SUCCESS') return succeed(entry, sent, now);
+  sent.status = verdict.status;
+  sent.retries = verdict.retryCount;
+  if (outcome.status !== 'delivered') entry.reason = outcome.reason;
+  if (verdict.nextTry !== null) {
+    sent.nextAt = verdict.nextTry;
+    return;
+  }
+  entry.failures += 1;
+  if (outcome.status !== 'refused') entry.dueAt = now + repeatAfter(entry.failures);
+  if (entry.failures > 1) return;
+  for (const other of entries) if (!other.isCalled && !other.isEnded) other.dueAt = now;
+}
+
+function succeed(entry: Entry, { message }: Sent, now: number): void {
+  const isFiring = message.event === 'FIRED';
+  message.taken = now;
+  entry.standing = {
+    known: isFiring ? 'FIRING' : 'OVER',
+    knownTime: now,
+    firedCount: entry.standing.firedCount + (isFiring ? 1 : 0),
+  };
+  entry.sent = null;
+  entry.failures = 0;
+  entry.reason = '';
+  entry.dueAt = now;
+}

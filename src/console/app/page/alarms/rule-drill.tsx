@@ -1,0 +1,74 @@
+import { useState } from 'preact/hooks';
+
+import { useAsk } from '../../client/ask.ts';
+import { now } from '../../client/clock.ts';
+import type { Schemas } from '../../client/operations.ts';
+import { may } from '../../client/session.ts';
+import { Checks, TextField } from '../../part/control/field.tsx';
+import { Empty, Loaded } from '../../part/control/loaded.tsx';
+import { Section } from '../../part/page.tsx';
+import { Moment } from '../../part/value/time.tsx';
+import { drillWords } from '../../word/drill.ts';
+
+const DAY_MS = 86_400_000;
+const SUNDAY = 7;
+
+/** Next Sunday at 03:00, as an input of local time takes it. */
+function nextSunday(): string {
+  const today = new Date(now());
+  const at = new Date(today.getTime() + (SUNDAY - today.getDay()) * DAY_MS);
+  const two = (part: number): string => String(part).padStart(2, '0');
+  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}T03:00`;
+}
+
+/** Which channels would get an alarm of a stored rule at a time, when, and which next. */
+export function Drill({ rule }: { rule: Pick<Schemas['Rule'], 'id' | 'notifyId'> }) {
+  const w = drillWords();
+  const [time, setTime] = useState(nextSunday);
+  const [failing, setFailing] = useState<readonly string[]>([]);
+  const at = new Date(time);
+  const isTime = !Number.isNaN(at.getTime());
+  const maySee = rule.notifyId !== '0' && may('svc-center-data:rule:list');
+  const asked = useAsk(
+    'POST /data/rule/drill',
+    maySee && isTime ? { ruleId: rule.id, at: at.toISOString(), failing: [...failing] } : null,
+  );
+  if (!maySee) return null;
+  return (
+    <Section title={w.title}>
+      <p class="quiet">{w.lead}</p>
+      <TextField label={w.at} type="datetime-local" value={time} onChange={setTime} />
+      <Loaded asked={asked} rows={3}>
+        {({ messages, channels }) => (
+          <>
+            {channels.length > 0 && (
+              <fieldset>
+                <legend>{w.away}</legend>
+                <Checks
+                  value={failing}
+                  onChange={setFailing}
+                  options={channels.map(({ channelId, channelName }) => [channelId, channelName])}
+                />
+              </fieldset>
+            )}
+            {messages.length === 0 && <Empty title={w.none} />}
+            <ol>
+              {messages.map(({ at: sent, taken, channelId, channelName, kind, note }) => (
+                <li key={`${channelId} ${sent}`}>
+                  <Moment at={sent} /> <bdi>{w.sent(channelName, kind === 'REMINDER')}</bdi>{' '}
+                  <span class="small quiet">{taken === null ? w.notTaken : note}</span>
+                </li>
+              ))}
+            </ol>
+            {channels.map(({ channelId, channelName, knows, waits, success, deliveries }) => (
+              <p key={channelId} class="small quiet">
+                {!knows && w.waits(channelName, waits)}{' '}
+                {success !== null && w.answered(channelName, Math.round(success * 100), deliveries)}
+              </p>
+            ))}
+          </>
+        )}
+      </Loaded>
+    </Section>
+  );
+}

@@ -1,0 +1,29 @@
+import { words } from './words.ts';
+
+export const drillWords = words({
+  en: {
+    title: 'If it fires at',
+    lead: 'Which channels would get the alarm if no person confirms it, as policies and rotas are now. Nothing is sent.',
+    at: 'Time',
+    away: 'Receivers that are away',
+    none: 'No channel would get it.',
+    sent: (channel: string, isReminder: boolean) => (isReminder ? `${channel}, reminder` : channel),
+    notTaken: 'its receiver does not take it',
+    waits: (channel: string, why: string) =>
+      `${channel} does not know of it after 12 hours: ${why}`,
+    answered: (channel: string, percent: number, count: number) =>
+      `${channel} took ${percent} % of ${count} messages in 30 days`,
+  },
+  zh: {
+    title: '如果它触发于',
+    lead: '按当前策略和值班表，若无人确认，哪些渠道会收到告警。不会发送任何内容。',
+    at: '时间',
+    away: '无法送达的接收方',
+    none: '没有渠道会收到。',
+    sent: (channel, isReminder) => (isReminder ? `${channel}，提醒` : channel),
+    notTaken: '接收方未收取',
+    waits: (channel, why) => `12 小时后 ${channel} 仍不知道：${why}`,
+    answered: (channel, percent, count) =>
+      `${channel} 在 30 天内收取了 ${count} 条消息的 ${percent}%`,
+  },
+});

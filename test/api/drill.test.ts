@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+
+import { addTo, DATA, SUCCESS, watch } from '../support/devices/notify.ts';
+import { startWebhookReceiver, status } from '../support/neighbours/webhook-receiver.ts';
+import { startWorld, type World } from '../support/world/app.ts';
+import { fresh } from '../support/world/fresh-name.ts';
+import { agentIn, toolNamed } from '../tools/agent.ts';
+
+const Answer = z.looseObject({
+  level: z.string(),
+  messages: z.array(
+    z.looseObject({
+      at: z.string(),
+      taken: z.string().nullable(),
+      channelId: z.string(),
+      kind: z.string(),
+      note: z.string(),
+    }),
+  ),
+  channels: z.array(
+    z.looseObject({
+      channelId: z.string(),
+      knows: z.boolean(),
+      waits: z.string(),
+      deliveries: z.number(),
+      success: z.number().nullable(),
+    }),
+  ),
+});
+
+let world: World;
+let hook: Awaited<ReturnType<typeof startWebhookReceiver>>;
+beforeAll(async () => {
+  hook = await startWebhookReceiver();
+  hook.answer(status(204));
+  world = await startWorld({ environment: { SVC_EGRESS_ALLOW: `webhook:${hook.hostPort}` } });
+});
+afterAll(async () => {
+  await world?.stop();
+  await hook.stop();
+});
+
+const SUNDAY = '2026-12-06T03:00:00.000Z';
+const drilled = async (body: object) =>
+  Answer.parse(await world.admin.data(`${DATA}/rule/drill`, { at: SUNDAY, ...body }));
+
+/** Three channels: one at once, a second one after ten minutes or when that fails, one in working hours. */
+async function nightShift() {
+  const workdays = ['MONDAY', 'TUESDAY', 'WEDNESDAY', 'THURSDAY', 'FRIDAY'];
+  const onCall = { windows: [{ start: '06:00', end: '14:00', daysOfWeek: workdays }] };
+  const target = hook.url;
+  const watched = await watch(world, {
+    channels: [{ target }, { target }, { target, bindExt: { onCall } }],
+  });
+  const [first = '', second = '', day = ''] = watched.channelIds;
+  const escalation = [{ channels: [second], after: 'PT10M', onFailure: true }];
+  const notifyExt = { content: { escalation } };
+  await world.admin.data(`${DATA}/notify/update`, { id: watched.notifyId, notifyExt });
+  return { ...watched, first, second, day };
+}
+
+describe('a drill', () => {
+  it('says which channels get the alarm of a rule, when, and which next', async () => {
+    const { ruleId, first, second, day, measure, until, history } = await nightShift();
+    const { level, messages, channels } = await drilled({ ruleId });
+    expect(level).toBe('P1');
+    expect(messages).toMatchObject([
+      { at: SUNDAY, taken: SUNDAY, channelId: first, kind: 'FIRED', note: '' },
+      {
+        at: '2026-12-06T03:10:00.000Z',
+        channelId: second,
+        note: 'Escalation step 1: not confirmed for 10 min',
+      },
+    ]);
+    expect(channels).toMatchObject([
+      { channelId: first, knows: true, waits: '', deliveries: 0, success: null },
+      { channelId: second, knows: true },
+      { channelId: day, knows: false, waits: 'not on call' },
+    ]);
+    expect(await history()).toEqual([]);
+    await measure(95);
+    await until(SUCCESS);
+    expect((await drilled({ ruleId })).channels[0]).toMatchObject({ deliveries: 1, success: 1 });
+  });
+
+  it('goes on to the next ones where receivers are away', async () => {
+    const { ruleId, first, second } = await nightShift();
+    const { messages } = await drilled({ ruleId, failing: [first] });
+    expect(messages).toMatchObject([
+      { channelId: first, taken: null },
+      { at: '2026-12-06T03:01:15.000Z', channelId: second },
+    ]);
+  });
+
+  it('is of a device that is away, by the policies for outages, and an agent can ask for it', async () => {
+    const { channelIds, plant } = await watch(world, { channels: [{ target: hook.url }] });
+    const content = { alarmTypes: ['OFFLINE'] };
+    const notifyId = await addTo(world.admin, 'notify', {
+      notifyName: fresh('outages'),
+      notifyExt: { content },
+    });
+    await addTo(world.admin, 'notify/channel/bind', { notifyId, channelId: channelIds[0] });
+    const { deviceId } = plant;
+    const answer = await drilled({ deviceId });
+    expect(answer.messages).toMatchObject([{ at: SUNDAY, channelId: channelIds[0] }]);
+    const given = await toolNamed('drillNotification').run(world.app, agentIn(world.admin), {
+      deviceId,
+      at: SUNDAY,
+    });
+    expect(given).toMatchObject({ level: 'P1', channels: [{ channelId: channelIds[0] }] });
+  });
+
+  it('wants a rule or a device, of its tenant', async () => {
+    const post = (body: object) => world.admin.post(`${DATA}/rule/drill`, { at: SUNDAY, ...body });
+    expect((await post({})).status).toBe(400);
+    expect((await post({ ruleId: '1', deviceId: '1' })).status).toBe(400);
+    expect((await post({ ruleId: '999999999' })).status).toBe(404);
+  });
+});
