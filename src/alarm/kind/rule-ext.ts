@@ -5,6 +5,7 @@ import { Text } from '../../kernel/input/text.ts';
 import { comparison, Condition } from './condition.ts';
 import { Duration } from './duration.ts';
 import { extOf } from './ext.ts';
+import { ScheduleWindow } from './week-window.ts';
 import { Window } from './window.ts';
 
 const MAX_INSTRUCTION = 1_000;
@@ -33,6 +34,12 @@ export const Content = z
     maxAge: Duration.describe(
       'How old values of several points may be when they are compared; without it, as old as its driver says that they are not stale',
     ).optional(),
+    schedule: z
+      .array(ScheduleWindow)
+      .min(1)
+      .max(32)
+      .describe('When the rule is active; what comes outside of these hours does not match')
+      .optional(),
     severity: Severity.default('P2'),
     levels: z
       .array(z.object({ severity: Severity, threshold: z.number() }))
@@ -97,6 +104,7 @@ export const RuleExt = extOf(Content).meta({
         condition: { field: 'value', operator: '>', threshold: 80 },
         severity: 'P2',
         levels: [{ severity: 'P0', threshold: 95 }],
+        schedule: [{ start: '22:00', end: '06:00', daysOfWeek: [6, 7] }],
       },
     },
   ],

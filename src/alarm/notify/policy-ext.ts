@@ -5,7 +5,8 @@ import { Text } from '../../kernel/input/text.ts';
 import { AlarmType } from '../kind/alarm.ts';
 import { Duration, durationMs } from '../kind/duration.ts';
 import { extOf } from '../kind/ext.ts';
-import { OnCall, SilenceWindow } from './hours.ts';
+import { SilenceWindow } from '../kind/week-window.ts';
+import { OnCall } from './hours.ts';
 import { Digest, Flood, Grouping } from './together.ts';
 
 const DAY_MS = 86_400_000;

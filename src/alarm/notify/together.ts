@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { TimeOfDay, TimeZone } from './hours.ts';
+import { TimeOfDay, TimeZone } from '../kind/week-window.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;

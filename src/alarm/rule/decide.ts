@@ -8,6 +8,7 @@ import { type allowing, RuleStatus } from '../kind/rule-status.ts';
 import { holdMs } from '../kind/window.ts';
 import { compares, matches, type Values } from './condition.ts';
 import type { ActiveRule } from './rule-cache.ts';
+import { isActive } from './schedule.ts';
 
 /** The values of an entity at one time, input of rules. */
 export type Fact = {
@@ -71,8 +72,10 @@ const only = (change: Change): Decision => ({ begun: null, change, alarm: 'stays
 /** Whether the fact matches; null if it does not decide the condition. */
 export function matchOf({ rule, fact }: Pick<Evaluated, 'rule' | 'fact'>): boolean | null {
   const { condition, recovery } = rule.content;
-  if (fact.silentFor) return condition.operator === 'nodata' ? true : null;
-  const match = matches(condition, fact.values, fact.pointType);
+  if (fact.silentFor)
+    return condition.operator === 'nodata' && isActive(rule.content, fact.at) ? true : null;
+  const met = matches(condition, fact.values, fact.pointType);
+  const match = met === true ? isActive(rule.content, fact.at) : met;
   // Events have no duration, so another event of the device is no recovery.
   return rule.target === 'EVENT' && !match && !recovery.operator ? null : match;
 }

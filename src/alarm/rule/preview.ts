@@ -23,6 +23,7 @@ import { pointsOf } from './points.ts';
 import type { Episode, RulePreview } from './preview-answer.ts';
 import { type Place, replay } from './replay.ts';
 import type { ActiveRule } from './rule-cache.ts';
+import { withZone } from './schedule.ts';
 import { doubtsIn, refuseSenseless } from './sense.ts';
 import { joinedFacts, oldestOf, type StoredFacts, storedFacts } from './stored-facts.ts';
 
@@ -74,8 +75,8 @@ async function tried(app: App, tenantId: string, given: PreviewRule): Promise<Ru
     ]),
   );
   const { point, pointType: type } = watched;
-  const { content, types } = await inTenant(app.db, tenantId, (q) =>
-    withNamedPoints(q, tenantId, given.ruleExt.content, point),
+  const { content, types } = await inTenant(app.db, tenantId, async (q) =>
+    withNamedPoints(q, tenantId, await withZone(q, tenantId, given.ruleExt.content), point),
   );
   const watches = { target: 'POINT', type, points: types } as const;
   refuseSenseless(content, watches);

@@ -1,6 +1,7 @@
 import type { InputOf } from '../../client/call.ts';
 import type { Schemas } from '../../client/operations.ts';
 import { among, comparesWith, FORMULA, RANGE, TEXT, THERE, unitIn } from './rule-fit.ts';
+import { ALWAYS, type Hours, hoursOf, scheduleOf } from './rule-hours.ts';
 import { type Length, lengthIn, NO_LENGTH, textOf } from './rule-length.ts';
 import {
   EQUAL,
@@ -49,6 +50,7 @@ export type Draft = {
   endHeld: Length;
   level: Level;
   levels: readonly { severity: Level; threshold: string }[];
+  hours: Hours;
   instruction: string;
   notifyId: string;
   messageId: string;
@@ -80,6 +82,7 @@ export const NEW: Draft = {
   endHeld: NO_LENGTH,
   level: 'P2',
   levels: [],
+  hours: ALWAYS,
   instruction: '',
   notifyId: '0',
   messageId: '0',
@@ -92,6 +95,7 @@ export function draftOf(rule: Rule): Draft {
     recovery = {},
     severity = 'P2',
     levels = [],
+    schedule,
     instruction = '',
   } = contentOf(rule);
   const given = (value: number | undefined): string => (value === undefined ? '' : String(value));
@@ -120,6 +124,7 @@ export function draftOf(rule: Rule): Draft {
     endHeld: lengthIn(recovery.duration),
     level: severity,
     levels: levels.map((each) => ({ ...each, threshold: String(each.threshold) })),
+    hours: hoursOf(schedule),
     instruction,
     notifyId: rule.notifyId,
     messageId: rule.messageId,
@@ -196,7 +201,7 @@ function windowIn({ mode, over, per, minSamples, held }: Draft): Window {
   };
 }
 
-const NOTHING = { instruction: '', levels: [] };
+const NOTHING = { instruction: '', levels: [], schedule: [] };
 
 /** What the server takes of it; `stored` keeps what the form does not show. */
 export function extOf(
@@ -216,8 +221,14 @@ export function extOf(
     },
     never: { enabled: false },
   }[draft.ends];
-  const { instruction: _stored, levels: _levels, ...kept } = stored ? contentOf(stored) : NOTHING;
+  const {
+    instruction: _stored,
+    levels: _levels,
+    schedule: _schedule,
+    ...kept
+  } = stored ? contentOf(stored) : NOTHING;
   const instruction = draft.instruction.trim();
+  const schedule = scheduleOf(draft.hours);
   return {
     ...stored?.ruleExt,
     content: {
@@ -226,6 +237,7 @@ export function extOf(
       window: windowIn(draft),
       recovery,
       severity: draft.level,
+      ...(schedule && { schedule }),
       ...(draft.levels.length > 0 && {
         levels: draft.levels.map((each) => ({ ...each, threshold: Number(each.threshold) })),
       }),

@@ -11,6 +11,7 @@ import { Link } from '../../part/link.tsx';
 import { Page } from '../../part/page.tsx';
 import { ruleFormWords } from '../../word/rule-form.ts';
 import { rulesWords } from '../../word/rules.ts';
+import { Active } from './rule-active.tsx';
 import { Condition } from './rule-condition.tsx';
 import { contentOf, type Draft, draftOf, extOf, isWhole, NEW, unitOf } from './rule-draft.ts';
 import { Drill } from './rule-drill.tsx';
@@ -80,6 +81,7 @@ function Editor({ rule, again }: Given) {
       <div class="panel">
         <Place {...given} isFixed={rule !== null} point={point.data} />
         <Condition {...given} unit={unit} type={type} point={point.data} />
+        <Active {...given} />
         {ruleExt && point.data && (
           <p>
             <bdi>{w.is(point.data.pointName, w.every.POINT, demandOf(ruleExt.content))}</bdi>
