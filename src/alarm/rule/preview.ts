@@ -17,13 +17,12 @@ import { Moment } from '../../kernel/input/moment.ts';
 import { slot } from '../../kernel/slot.ts';
 import { ValueType } from '../../manager/entity/value-type.ts';
 import { type RuleContent, RuleExt } from '../kind/rule-ext.ts';
+import { completed } from './complete.ts';
 import { drawn, episodeOf, type Looked, seriesOf } from './episodes.ts';
-import { withNamedPoints } from './named-points.ts';
 import { pointsOf } from './points.ts';
 import type { Episode, RulePreview } from './preview-answer.ts';
 import { type Place, replay } from './replay.ts';
 import type { ActiveRule } from './rule-cache.ts';
-import { withZone } from './schedule.ts';
 import { doubtsIn, refuseSenseless } from './sense.ts';
 import { joinedFacts, oldestOf, type StoredFacts, storedFacts } from './stored-facts.ts';
 
@@ -75,8 +74,8 @@ async function tried(app: App, tenantId: string, given: PreviewRule): Promise<Ru
     ]),
   );
   const { point, pointType: type } = watched;
-  const { content, types } = await inTenant(app.db, tenantId, async (q) =>
-    withNamedPoints(q, tenantId, await withZone(q, tenantId, given.ruleExt.content), point),
+  const { content, types } = await inTenant(app.db, tenantId, (q) =>
+    completed(q, tenantId, given.ruleExt.content, point),
   );
   const watches = { target: 'POINT', type, points: types } as const;
   refuseSenseless(content, watches);

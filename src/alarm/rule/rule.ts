@@ -26,9 +26,8 @@ import { endEpisodes } from '../alarm/episode.ts';
 import { AlarmTarget } from '../kind/alarm.ts';
 import { RuleExt } from '../kind/rule-ext.ts';
 import { wake } from '../notify/wake.ts';
-import { withNamedPoints } from './named-points.ts';
+import { completed } from './complete.ts';
 import { MAX_RULES, forgetRules } from './rule-cache.ts';
-import { withZone } from './schedule.ts';
 import { refuseSenseless } from './sense.ts';
 import { RuleState } from './state-row.ts';
 
@@ -166,8 +165,7 @@ export async function sensible(
   { target, entity }: { target: number; entity: object },
 ): Promise<Ext> {
   const point = isPoint(entity) ? entity : null;
-  const zoned = await withZone(q, tenantId, ext.content);
-  const { content, types } = await withNamedPoints(q, tenantId, zoned, point);
+  const { content, types } = await completed(q, tenantId, ext.content, point);
   const type = point && nameOf(ValueType, point.pointTypeFlag);
   refuseSenseless(content, { target: nameOf(AlarmTarget, target), type, points: types });
   return { ...ext, content };

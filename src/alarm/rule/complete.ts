@@ -1,0 +1,15 @@
+import type { Queries } from '../../db/connect.ts';
+import type { RuleContent } from '../kind/rule-ext.ts';
+import { withNamedPoints } from './named-points.ts';
+import { withZone } from './schedule.ts';
+
+type Watched = Parameters<typeof withNamedPoints>[3];
+
+/** What is stored of what a rule says: with the time zone of its hours and the points that it names. */
+export const completed = async (
+  q: Queries,
+  tenantId: string,
+  content: RuleContent,
+  watched: Watched,
+): ReturnType<typeof withNamedPoints> =>
+  withNamedPoints(q, tenantId, await withZone(q, tenantId, content), watched);
