@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { z } from 'zod';
+import type { z } from 'zod';
 
 import { audit } from '../../auth/audit/audit.ts';
 import { demandPerson } from '../../auth/rights/person.ts';

@@ -39,12 +39,7 @@ export function operationOf(
     responses: {
       200: {
         description: route.code,
-        content:
-          route.csv === 'answer' || route.csv === 'stream'
-            ? { 'text/csv': { schema: data } }
-            : route.download
-              ? { '*/*': { schema: data } }
-              : { 'application/json': { schema: envelopeOf(data) } },
+        content: contentOf(route, data),
       },
       ...(open ? {} : { 401: failure, 403: failure }),
       '4XX': failure,
@@ -60,6 +55,12 @@ export function operationOf(
     ...(open ? {} : { 'x-scope': scope }),
     'x-ai-risk': { ...risk },
   };
+}
+
+function contentOf({ csv, download }: Route, data: JsonSchema | null): JsonSchema {
+  if (csv === 'answer' || csv === 'stream') return { 'text/csv': { schema: data } };
+  if (download) return { '*/*': { schema: data } };
+  return { 'application/json': { schema: envelopeOf(data) } };
 }
 
 /** The noun of a route's path, with its center: several centers have routes of a device. */

@@ -300,9 +300,8 @@ async function populateIdentity(session: Session, add: Add, clientId: string) {
     roleId: role,
     resourceId: Id.parse(resources.records[0]?.id),
   });
-  const connection = z
-    .object({ id: Id })
-    .parse(await session.data(`${auth}/mcp/connection/add`, { clientId }));
+  const connection = z.object({ id: Id });
+  const added = connection.parse(await session.data(`${auth}/mcp/connection/add`, { clientId }));
   return {
     user,
     credential,
@@ -310,7 +309,7 @@ async function populateIdentity(session: Session, add: Add, clientId: string) {
     role,
     rolePrincipal,
     roleResource,
-    connection: connection.id,
+    connection: added.id,
     global: '4611686018427387905',
   };
 }

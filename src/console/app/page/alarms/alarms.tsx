@@ -29,6 +29,18 @@ const STATES = { open: undefined, recovered: 'RECOVERED', closed: 'CLOSED' } as 
 const OF = ['all', 'mine', 'silenced'] as const;
 const SIZE = 30;
 
+const Related = () => (
+  <>
+    {may('svc-center-data:rule:list') && <Link to="/rules">{alarmsWords().rules}</Link>}
+    {may('svc-center-data:maintenance:list') && (
+      <Link to="/maintenance">{titleOf('/maintenance')}</Link>
+    )}
+    {may('svc-center-data:notify:list') && (
+      <Link to="/notifications">{titleOf('/notifications')}</Link>
+    )}
+  </>
+);
+
 /** `/alarms`: what fires or waits for a confirmation, what has recovered, what is closed. */
 export function Alarms() {
   const w = alarmsWords();
@@ -52,20 +64,7 @@ export function Alarms() {
   const [chosen, setChosen] = useState<readonly string[]>([]);
   const mayConfirm = may('svc-center-data:alarm:confirm') && tab !== 'closed';
   return (
-    <Page
-      title={w.title}
-      actions={
-        <>
-          {may('svc-center-data:rule:list') && <Link to="/rules">{w.rules}</Link>}
-          {may('svc-center-data:maintenance:list') && (
-            <Link to="/maintenance">{titleOf('/maintenance')}</Link>
-          )}
-          {may('svc-center-data:notify:list') && (
-            <Link to="/notifications">{titleOf('/notifications')}</Link>
-          )}
-        </>
-      }
-    >
+    <Page title={w.title} actions={<Related />}>
       <div class="row filters">
         <Tabs
           label={w.state}
@@ -77,7 +76,7 @@ export function Alarms() {
         <Choice
           label={w.of}
           value={of}
-          onChange={(chosen) => setQuery({ of: chosen === 'all' ? null : chosen, after: null })}
+          onChange={(which) => setQuery({ of: which === 'all' ? null : which, after: null })}
           options={OF.map((each) => [each, w.ofs[each]] as const)}
         />
         <Search label={w.search} name="query" page="after" />
