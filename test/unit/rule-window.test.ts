@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { Window } from '../../src/alarm/kind/window.ts';
-import { over, type Parts, PARTS, withSample } from '../../src/alarm/rule/window.ts';
+import { aggregateOf, type Parts, PARTS, withSample } from '../../src/alarm/rule/window.ts';
 
 const MINUTE = 60_000;
 type Sample = [minute: number, value: number, seq?: number];
@@ -15,7 +15,10 @@ const after = (given: object, samples: readonly Sample[], now = 1_000 * MINUTE):
   }, []);
 };
 const come = (given: object, samples: readonly Sample[], now?: number): number | null =>
-  over(Window.parse({ mode: 'MEAN', duration: 'PT10M', ...given }), after(given, samples, now));
+  aggregateOf(
+    Window.parse({ mode: 'MEAN', duration: 'PT10M', ...given }),
+    after(given, samples, now),
+  );
 
 describe('the values of a window', () => {
   const some: Sample[] = [

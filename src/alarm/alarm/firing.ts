@@ -5,7 +5,7 @@ import { fieldIn, namedIn } from '../kind/condition.ts';
 import { durationWords } from '../kind/duration.ts';
 import { VALUES } from '../kind/fact-field.ts';
 import { Content } from '../kind/rule-ext.ts';
-import { modeWords, unitOver } from '../kind/window.ts';
+import { modeWords, unitOfWindow } from '../kind/window.ts';
 import { demandText } from './demand.ts';
 
 /** What `raise` kept of the rule and the value that fired it; older alarms have less. */
@@ -38,7 +38,7 @@ function unitOf({ condition, window, unit }: Omit<Measured, 'values'>): string {
   const field = fieldIn(condition);
   const isOfUnit = field !== undefined && isOfPoint(field) && field !== 'rawValue';
   const own = 'unit' in condition ? condition.unit : undefined;
-  return own ?? unitOver(window, isOfUnit ? unit : '');
+  return own ?? unitOfWindow(window, isOfUnit ? unit : '');
 }
 
 /** The condition that fired, with its unit: `> 80 °C for 10 s`, `status eq “offline”`. */

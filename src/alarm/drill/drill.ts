@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Queries } from '../../db/connect.ts';
 import { inTenant } from '../../db/tenant.ts';
 import type { Operation } from '../../kernel/app/app.ts';
-import { AnswerId, IsoTime } from '../../kernel/entity/answer.ts';
+import { AnswerId, IsoTime, nameIn } from '../../kernel/entity/answer.ts';
 import { rowOf } from '../../kernel/entity/row.ts';
 import { BadRequest } from '../../kernel/errors.ts';
 import { nameOf } from '../../kernel/input/flag.ts';
@@ -46,7 +46,7 @@ const Channel = z
   .object({
     channelId: AnswerId,
     channelName: z.string(),
-    channelType: z.enum(['EMAIL', 'SMS', 'WEBHOOK']),
+    channelType: nameIn(ChannelType),
     policyName: z.string(),
     knows: z.boolean().describe('Whether its receiver knows of the alarm at the end'),
     waits: z.string().describe('Why it does not, or waits at the end; empty: for nothing'),

@@ -71,7 +71,7 @@ const WORDS: Record<Exclude<Mode, 'LAST'>, string> = {
 };
 
 /** The unit of what a window comes to, of values with a unit. */
-export function unitOver(window: Window, unit: string): string {
+export function unitOfWindow(window: Window, unit: string): string {
   if (window.mode === 'COUNT') return '';
   return window.mode === 'RATE' ? `${unit} per ${perWords(window)}`.trimStart() : unit;
 }

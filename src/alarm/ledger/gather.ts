@@ -6,8 +6,8 @@ import { nameOf } from '../../kernel/input/flag.ts';
 import { nextTime } from '../../kernel/time-window.ts';
 import { AlarmLevel } from '../kind/alarm.ts';
 import type { NoticeEvent } from '../kind/delivery-status.ts';
+import type { Digest, Flood } from '../notify/grouping.ts';
 import type { NotifyContent } from '../notify/policy-ext.ts';
-import type { Digest, Flood } from '../notify/together.ts';
 import type { Terms } from './duty.ts';
 import type { Alarm } from './of-alarm.ts';
 

@@ -6,8 +6,8 @@ import { AlarmType } from '../kind/alarm.ts';
 import { Duration, durationMs } from '../kind/duration.ts';
 import { extOf } from '../kind/ext.ts';
 import { SilenceWindow } from '../kind/week-window.ts';
+import { Digest, Flood, Grouping } from './grouping.ts';
 import { OnCall } from './hours.ts';
-import { Digest, Flood, Grouping } from './together.ts';
 
 const DAY_MS = 86_400_000;
 /** Milliseconds, at most 30 days. */

@@ -38,6 +38,10 @@ export type Fact = {
 /** A fact, the rule that judges it, and when it came. */
 export type Evaluated = { rule: ActiveRule; fact: Fact; now: number };
 
+/** Devices of one profile share its points, so the fingerprint has the device. */
+export const fingerprintOf = ({ rule, fact }: Pick<Evaluated, 'rule' | 'fact'>): string =>
+  `${rule.id}:${rule.target}:${fact.entityId}:${fact.deviceId}`;
+
 /** What a state remembers from fact to fact. */
 export type History = Pick<
   Selectable<RuleStateTable>,

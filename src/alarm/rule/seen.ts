@@ -2,7 +2,7 @@ import { fieldIn } from '../kind/condition.ts';
 import { numberOf } from './condition.ts';
 import { type Evaluated, type Fact, type History, matchOf } from './decide.ts';
 import { hasPoints, withPoints } from './points.ts';
-import { over, partsOf, withSample } from './window.ts';
+import { aggregateOf, partsOf, withSample } from './window.ts';
 
 /** What a rule sees of a fact: its values as the rule compares them. */
 export type Seen = {
@@ -44,7 +44,7 @@ function overWindow({ rule, fact, now }: Evaluated, { memory }: Known): Seen {
   const value = numberOf(fact.values, { field, type });
   const sample = value === null ? null : { at, seq: Number(seq), value };
   const next = sample && withSample(window, parts, sample, now);
-  const values = { ...fact.values, [field]: next && over(window, next) };
+  const values = { ...fact.values, [field]: next && aggregateOf(window, next) };
   const seen: Fact = { ...fact, values, pointType: 'DOUBLE' };
   const match = next && matchOf({ rule, fact: seen });
   return { fact: seen, match, memory: next && { window: next } };

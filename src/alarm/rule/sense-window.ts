@@ -56,7 +56,7 @@ function notOfNumbers(
 }
 
 /** What a window over the values of a field can come to. */
-export function fieldOver(window: Window, field: FactField): FactField {
+export function fieldOfWindow(window: Window, field: FactField): FactField {
   const of = numbersOf(field);
   const ANY = {
     is: 'number',

@@ -18,7 +18,7 @@ import type { RuleContent } from '../kind/rule-ext.ts';
 import { compares, matches } from './condition.ts';
 import type { Doubt } from './preview-answer.ts';
 import { oddLevel, withoutLimit } from './sense-level.ts';
-import { fieldOver, oddWindow, type Watches, type Wrong } from './sense-window.ts';
+import { fieldOfWindow, oddWindow, type Watches, type Wrong } from './sense-window.ts';
 
 type Compared = Exclude<Condition, { operator: 'nodata' } | Sets>;
 
@@ -114,7 +114,7 @@ function comparedBy(
       : fieldOf(of.target, of.type, name);
   return window.mode === 'LAST' || field === null
     ? { field, watches: of }
-    : { field: fieldOver(window, field), watches: { ...of, type: 'DOUBLE' } };
+    : { field: fieldOfWindow(window, field), watches: { ...of, type: 'DOUBLE' } };
 }
 
 function noField(name: string, { target, type }: Watches): string {

@@ -4,7 +4,15 @@ import type { Queries } from '../../db/connect.ts';
 import { EnableFlag } from '../../kernel/input/flag.ts';
 import { AlarmTarget } from '../kind/alarm.ts';
 import { RuleStatus } from '../kind/rule-status.ts';
-import { changed, decide, type Evaluated, type Fact, matchOf, remembered } from './decide.ts';
+import {
+  changed,
+  decide,
+  type Evaluated,
+  type Fact,
+  fingerprintOf,
+  matchOf,
+  remembered,
+} from './decide.ts';
 import { ofRule } from './points.ts';
 import type { ActiveRule, Candidates } from './rule-cache.ts';
 import { remembers, seenOf } from './seen.ts';
@@ -12,10 +20,6 @@ import type { State } from './state-row.ts';
 
 /** The facts of one state that decide its rule, in their order. */
 export type Series = { rule: ActiveRule; fingerprint: string; facts: readonly Fact[] };
-
-/** Devices of one profile share its points, so the fingerprint has the device. */
-export const fingerprintOf = ({ rule, fact }: Pick<Evaluated, 'rule' | 'fact'>): string =>
-  `${rule.id}:${rule.target}:${fact.entityId}:${fact.deviceId}`;
 
 /** One order for all evaluations, in which they lock states. */
 export function seriesOf(candidates: Candidates, facts: readonly Fact[]): Series[] {

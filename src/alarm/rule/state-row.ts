@@ -25,9 +25,8 @@ import { keepEpisode } from '../alarm/episode.ts';
 import { AlarmTarget } from '../kind/alarm.ts';
 import { RuleStatus, allowing } from '../kind/rule-status.ts';
 import type { Writing } from '../message/alarm-link.ts';
-import { type Change, type Evaluated, changed } from './decide.ts';
+import { type Change, type Evaluated, changed, fingerprintOf } from './decide.ts';
 import { type ActiveRule, activeRule } from './rule-cache.ts';
-import { fingerprintOf } from './series.ts';
 
 export type State = Selectable<RuleStateTable>;
 export type Step = Evaluated &

@@ -69,7 +69,7 @@ const joined = (a: Part, b: Part): Part => ({
 });
 
 /** What the values of a window come to; null where they are too few to say, or all of one moment. */
-export function over(window: Window, parts: Parts): number | null {
+export function aggregateOf(window: Window, parts: Parts): number | null {
   const [oldest] = parts;
   const newest = parts.at(-1);
   const count = sumOf(parts, 'count');

@@ -131,7 +131,7 @@ export const alarms: readonly Mutation[] = [
     'fires once, counts while it goes on, recovers',
   ),
   breaks(
-    'src/alarm/rule/series.ts',
+    'src/alarm/rule/decide.ts',
     '${fact.entityId}:${fact.deviceId}`',
     '${fact.entityId}`',
     'api/rule',

@@ -3,11 +3,11 @@ import { Choice, TextField } from '../../part/control/field.tsx';
 import { wrongOf } from '../../part/control/loaded.tsx';
 import { ruleFormWords } from '../../word/rule-form.ts';
 import { rulesWords } from '../../word/rules.ts';
-import { type Target } from './rule-draft.ts';
+import type { Target } from './rule-entered.ts';
 import { comparesWith, endingsOf, FORMULA, operatorsOf, PARAMETER, unitIn } from './rule-fit.ts';
 import { Other } from './rule-other.tsx';
 import type { Part } from './rule-place.tsx';
-import { LengthField, Over } from './rule-window.tsx';
+import { LengthField, WindowFields } from './rule-window.tsx';
 
 const FIELDS = {
   POINT: ['value', 'rawValue', 'formula'],
@@ -86,7 +86,7 @@ export function Condition({ draft, change, failure, unit, type, point }: Given) 
           options={offered.map((each) => [each, operators[each]] as const)}
         />
         <Compared {...{ draft, change, failure, unit }} />
-        <Over {...{ draft, change, failure, type }} />
+        <WindowFields {...{ draft, change, failure, type }} />
         {draft.target !== 'EVENT' && (
           <LengthField
             label={isSilence ? w.silentFor : w.held}

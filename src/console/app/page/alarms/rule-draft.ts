@@ -1,60 +1,22 @@
 import type { InputOf } from '../../client/call.ts';
 import type { Schemas } from '../../client/operations.ts';
+import type { Draft, Operator } from './rule-entered.ts';
 import { among, comparesWith, FORMULA, RANGE, TEXT, THERE, unitIn } from './rule-fit.ts';
-import { ALWAYS, type Hours, hoursOf, scheduleOf } from './rule-hours.ts';
-import { type Length, lengthIn, NO_LENGTH, textOf } from './rule-length.ts';
+import { ALWAYS, hoursOf, scheduleOf } from './rule-hours.ts';
+import { lengthIn, NO_LENGTH, textOf } from './rule-length.ts';
 import {
   EQUAL,
   isSecondWhole,
   joined,
   NO_SECOND,
   ORDER,
+  type Content,
   type Plain,
-  type Second,
-  shownOf,
+  inForm,
 } from './rule-second.ts';
 
 type Rule = Schemas['Rule'];
-export type Target = Rule['alarmTargetTypeFlag'];
-type Level = NonNullable<Content['severity']>;
-export type Operator = Plain['operator'];
 type Window = NonNullable<Content['window']>;
-export type Mode = NonNullable<Window['mode']>;
-
-/** What a person has entered so far; numbers as they were typed. */
-export type Draft = {
-  ruleName: string;
-  remark: string;
-  isEnabled: boolean;
-  target: Target;
-  entityId: string;
-  /** A stored condition that the form does not have; null: it has it. */
-  other: Content['condition'] | null;
-  field: string;
-  formula: string;
-  second: Second;
-  operator: Operator;
-  limit: string;
-  low: string;
-  high: string;
-  text: string;
-  held: Length;
-  mode: Mode;
-  /** The time whose values count, and that in which a rate is the change; with the last value neither. */
-  over: Length;
-  per: Length;
-  minSamples: string;
-  ends: 'plain' | 'own' | 'never';
-  endOperator: NonNullable<NonNullable<Content['recovery']>['operator']>;
-  endLimit: string;
-  endHeld: Length;
-  level: Level;
-  levels: readonly { severity: Level; threshold: string }[];
-  hours: Hours;
-  instruction: string;
-  notifyId: string;
-  messageId: string;
-};
 
 export const NEW: Draft = {
   ruleName: '',
@@ -100,7 +62,7 @@ export function draftOf(rule: Rule): Draft {
   } = contentOf(rule);
   const given = (value: number | undefined): string => (value === undefined ? '' : String(value));
   const own = recovery.operator !== undefined;
-  const shown = shownOf(stored);
+  const shown = inForm(stored);
   const { first: condition, second } = shown ?? { first: NOT_SHOWN, second: NO_SECOND };
   return {
     ruleName: rule.ruleName,
@@ -246,9 +208,6 @@ export function extOf(
   };
 }
 
-/** What a rule says, as the server takes it. */
-export type Content = InputOf<'POST /data/rule/add'>['ruleExt']['content'];
-
 /** What a stored rule says. The server stores what it has checked; the types of its answers know an object alone. */
 export function contentOf({ ruleExt }: Pick<Schemas['Rule'], 'ruleExt'>): Content {
   const { content } = ruleExt;
@@ -257,7 +216,7 @@ export function contentOf({ ruleExt }: Pick<Schemas['Rule'], 'ruleExt'>): Conten
 
 /** The unit that a stored rule shows its limits in. */
 export function unitOf({ condition }: Content): string {
-  const first = shownOf(condition)?.first;
+  const first = inForm(condition)?.first;
   return (first && 'unit' in first ? first.unit : undefined) ?? '';
 }
 

@@ -1,5 +1,5 @@
 import type { Schemas } from '../../client/operations.ts';
-import type { Draft, Mode, Operator } from './rule-draft.ts';
+import type { Draft, Mode, Operator } from './rule-entered.ts';
 import { EQUAL, NO_SECOND, ORDER } from './rule-second.ts';
 
 const MODES: readonly Mode[] = ['LAST', 'MEAN', 'MIN', 'MAX', 'SUM', 'COUNT', 'RATE', 'DELTA'];

@@ -1,4 +1,4 @@
-import type { Content } from './rule-draft.ts';
+import type { Content } from './rule-second.ts';
 
 type Schedule = NonNullable<Content['schedule']>;
 

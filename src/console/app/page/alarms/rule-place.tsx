@@ -10,7 +10,8 @@ import { wrongOf } from '../../part/control/loaded.tsx';
 import { Link } from '../../part/link.tsx';
 import { ruleFormWords } from '../../word/rule-form.ts';
 import { rulesWords } from '../../word/rules.ts';
-import { type Draft, NEW, type Target } from './rule-draft.ts';
+import { NEW } from './rule-draft.ts';
+import type { Draft, Target } from './rule-entered.ts';
 
 const MOST = 100;
 const TARGETS: readonly Target[] = ['POINT', 'EVENT', 'DEVICE', 'DRIVER'];

@@ -12,8 +12,9 @@ import { partWords } from '../../word/part.ts';
 import { ruleFormWords } from '../../word/rule-form.ts';
 import { rulesWords } from '../../word/rules.ts';
 import { timeWords } from '../../word/state.ts';
-import { type Content, contentOf } from './rule-draft.ts';
+import { contentOf } from './rule-draft.ts';
 import { lengthIn } from './rule-length.ts';
+import type { Content } from './rule-second.ts';
 import { isSet, type Plain, type SetPart } from './rule-second.ts';
 
 /** What a rule watches, by name; null where the name is not known. */

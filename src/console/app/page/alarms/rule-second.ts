@@ -1,4 +1,7 @@
-import type { Content } from './rule-draft.ts';
+import type { InputOf } from '../../client/call.ts';
+
+/** What a rule says, as the server takes it. */
+export type Content = InputOf<'POST /data/rule/add'>['ruleExt']['content'];
 
 type Condition = Content['condition'];
 type Sets = Extract<Condition, { all: unknown } | { any: unknown } | { not: unknown }>;
@@ -24,7 +27,7 @@ export type Second = {
 export const NO_SECOND: Second = { how: 'none', point: '', operator: '>', text: '' };
 
 /** What is shown of a stored condition in the form: null where it is one that the form does not have. */
-export function shownOf(condition: Condition): { first: Plain; second: Second } | null {
+export function inForm(condition: Condition): { first: Plain; second: Second } | null {
   if (!isSet(condition)) return { first: condition, second: NO_SECOND };
   const how = 'all' in condition ? 'all' : 'any' in condition ? 'any' : 'none';
   const parts = 'all' in condition ? condition.all : 'any' in condition ? condition.any : [];

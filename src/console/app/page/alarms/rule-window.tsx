@@ -9,7 +9,7 @@ import type { Part } from './rule-place.tsx';
 const WINDOW = 'ruleExt.content.window';
 
 /** Whether the last value is compared, or what the values of a time come to. */
-export function Over({
+export function WindowFields({
   draft,
   change,
   failure,

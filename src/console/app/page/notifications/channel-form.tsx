@@ -2,9 +2,17 @@ import type { Schemas } from '../../client/operations.ts';
 import { FormDialog } from '../../part/control/dialog.tsx';
 import { Choice, TextArea, TextField } from '../../part/control/field.tsx';
 import { useForm } from '../../part/control/form.ts';
+import { channelKindWords } from '../../word/channel-kinds.ts';
 import { notificationsWords } from '../../word/notifications.ts';
-import { wayWords } from '../../word/ways.ts';
-import { isVendor, KINDS, objectIn, settingsOf, VENDORS, type Way, wayOf } from './content.ts';
+import {
+  isVendor,
+  KINDS,
+  objectIn,
+  settingsOf,
+  VENDORS,
+  type ChannelKind,
+  channelKindOf,
+} from './content.ts';
 
 type Channel = Schemas['NotifyChannel'];
 type Given = { channel: Channel | null; onClose(): void };
@@ -12,12 +20,12 @@ type Given = { channel: Channel | null; onClose(): void };
 /** Adds a channel, or changes one; its secret is written and never shown. */
 export function ChannelForm({ channel, onClose }: Given) {
   const w = notificationsWords().channels;
-  const ways = wayWords();
+  const ways = channelKindWords();
   const form = useForm(
     channel ? 'POST /data/notify/channel/update' : 'POST /data/notify/channel/add',
     {
       fields: {
-        way: channel ? wayOf(channel) : ('EMAIL' as const),
+        way: channel ? channelKindOf(channel) : ('EMAIL' as const),
         channelName: channel?.channelName ?? '',
         target: channel?.target ?? '',
         credential: '',
@@ -110,8 +118,8 @@ function vendorSettings(channel: Channel | null, own: object): Record<string, un
 }
 
 /** The server that is meant where none is entered: of a URL that is a secret, its own. */
-function targetOf(way: Way, target: string, credential: string): string {
-  const words = wayWords()[way];
+function targetOf(way: ChannelKind, target: string, credential: string): string {
+  const words = channelKindWords()[way];
   if (!('target' in words)) return URL.parse(credential)?.origin ?? target;
   return target === '' && 'server' in words ? words.server : target;
 }

@@ -5,10 +5,10 @@ import { may } from '../../client/session.ts';
 import { Button } from '../../part/control/button.tsx';
 import { RefusedNote } from '../../part/control/loaded.tsx';
 import { Chip, Disabled } from '../../part/value/mark.tsx';
+import { channelKindWords } from '../../word/channel-kinds.ts';
 import { notificationsWords } from '../../word/notifications.ts';
-import { wayWords } from '../../word/ways.ts';
 import { ChannelForm } from './channel-form.tsx';
-import { wayOf } from './content.ts';
+import { channelKindOf } from './content.ts';
 import { RowActions, RowList, type RowUse } from './row-list.tsx';
 
 type Channel = Schemas['NotifyChannel'];
@@ -36,7 +36,7 @@ function Row({ channel, ...use }: { channel: Channel } & RowUse) {
     <li>
       <div class="row">
         <bdi class="strong">{channel.channelName}</bdi>
-        <span class="quiet">{wayWords()[wayOf(channel)].name}</span>
+        <span class="quiet">{channelKindWords()[channelKindOf(channel)].name}</span>
         <Disabled of={channel} />
         <div class="actions">
           {may('svc-center-data:notify_channel:update') && (

@@ -15,7 +15,7 @@ export const VENDORS = [
   'opsgenie',
   'alertmanager',
 ] as const;
-export type Way = Kind | (typeof VENDORS)[number];
+export type ChannelKind = Kind | (typeof VENDORS)[number];
 
 /** Rows that a list here shows. */
 export const MOST = 100;
@@ -49,7 +49,7 @@ export function settingsOf({ channelExt }: Channel): Record<string, unknown> {
   return isObject(content) ? content : channelExt;
 }
 
-export function wayOf(channel: Channel): Way {
+export function channelKindOf(channel: Channel): ChannelKind {
   const { kind } = settingsOf(channel);
   return isVendor(kind) ? kind : KINDS[channel.channelTypeFlag];
 }

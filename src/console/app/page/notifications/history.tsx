@@ -10,8 +10,8 @@ import { Link } from '../../part/link.tsx';
 import { Section } from '../../part/page.tsx';
 import { Chip } from '../../part/value/mark.tsx';
 import { Moment } from '../../part/value/time.tsx';
+import { channelKindWords } from '../../word/channel-kinds.ts';
 import { notificationsWords } from '../../word/notifications.ts';
-import { wayWords } from '../../word/ways.ts';
 
 const SIZE = 20;
 const ALL = '';
@@ -73,7 +73,7 @@ function Row({ one }: { one: Schemas['NotifyHistory'] }) {
         {isOfAlarm ? <Link to={`/alarms/${one.alarmId}`}>{name}</Link> : name}
       </div>
       <small class="quiet">
-        {wayWords()[one.channelTypeName].name} <bdi>{one.target}</bdi>
+        {channelKindWords()[one.channelTypeName].name} <bdi>{one.target}</bdi>
         {one.retryCount > 0 && ` · ${w.history.tries(one.retryCount)}`}
       </small>
       {one.errorMessage !== '' && (

@@ -4,8 +4,8 @@ import { Link } from '../../part/link.tsx';
 import { Page } from '../../part/page.tsx';
 import { titleOf } from '../../part/pages.ts';
 import { Disabled } from '../../part/value/mark.tsx';
+import { channelKindWords } from '../../word/channel-kinds.ts';
 import { notificationsWords } from '../../word/notifications.ts';
-import { wayWords } from '../../word/ways.ts';
 import { Channels } from './channels.tsx';
 import { kindOf, MOST, templatesOf } from './content.ts';
 import { History } from './history.tsx';
@@ -55,7 +55,7 @@ function Templates() {
             <bdi class="strong">{template.messageName}</bdi>
             <span class="quiet">
               {templatesOf(template)
-                .map((one) => wayWords()[kindOf(one)].name)
+                .map((one) => channelKindWords()[kindOf(one)].name)
                 .join(', ')}
             </span>
             <Disabled of={template} />

@@ -7,8 +7,8 @@ import { Choice, TextArea, TextField } from '../../part/control/field.tsx';
 import { useForm } from '../../part/control/form.ts';
 import { Loaded } from '../../part/control/loaded.tsx';
 import { Note } from '../../part/value/mark.tsx';
+import { channelKindWords } from '../../word/channel-kinds.ts';
 import { notificationsWords } from '../../word/notifications.ts';
-import { wayWords } from '../../word/ways.ts';
 import { type Kind, kindOf, KINDS, type Templates, templatesOf } from './content.ts';
 
 type Given = { template: Schemas['MessageTemplate'] | null; onClose(): void };
@@ -55,7 +55,7 @@ export function TemplateForm({ template, onClose }: Given) {
         label={w.kind}
         hint={w.kindHint}
         {...form.of('kind')}
-        options={KINDS.map((each) => [each, wayWords()[each].name] as const)}
+        options={KINDS.map((each) => [each, channelKindWords()[each].name] as const)}
       />
       <TextField label={w.head} value={shown.title} onChange={(title) => set({ title })} />
       <TextArea label={w.text} rows={5} value={shown.text} onChange={(text) => set({ text })} />

@@ -1,7 +1,7 @@
 import { words } from './words.ts';
 
 /** The ways over which people hear of alarms: types of channels, and the forms of vendors that a webhook speaks. */
-export const wayWords = words({
+export const channelKindWords = words({
   en: {
     EMAIL: { name: 'Mail', target: 'Mail addresses' },
     SMS: {

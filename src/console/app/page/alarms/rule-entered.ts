@@ -1,0 +1,46 @@
+import type { Schemas } from '../../client/operations.ts';
+import type { Hours } from './rule-hours.ts';
+import type { Length } from './rule-length.ts';
+import type { Content, Plain, Second } from './rule-second.ts';
+
+type Rule = Schemas['Rule'];
+export type Target = Rule['alarmTargetTypeFlag'];
+export type Level = NonNullable<Content['severity']>;
+export type Operator = Plain['operator'];
+type Window = NonNullable<Content['window']>;
+export type Mode = NonNullable<Window['mode']>;
+
+/** What a person has entered so far; numbers as they were typed. */
+export type Draft = {
+  ruleName: string;
+  remark: string;
+  isEnabled: boolean;
+  target: Target;
+  entityId: string;
+  /** A stored condition that the form does not have; null: it has it. */
+  other: Content['condition'] | null;
+  field: string;
+  formula: string;
+  second: Second;
+  operator: Operator;
+  limit: string;
+  low: string;
+  high: string;
+  text: string;
+  held: Length;
+  mode: Mode;
+  /** The time whose values count, and that in which a rate is the change; with the last value neither. */
+  over: Length;
+  per: Length;
+  minSamples: string;
+  ends: 'plain' | 'own' | 'never';
+  endOperator: NonNullable<NonNullable<Content['recovery']>['operator']>;
+  endLimit: string;
+  endHeld: Length;
+  level: Level;
+  levels: readonly { severity: Level; threshold: string }[];
+  hours: Hours;
+  instruction: string;
+  notifyId: string;
+  messageId: string;
+};
