@@ -49,6 +49,7 @@ const ALSO: Record<string, readonly string[]> = {
 const VALUES: Record<string, unknown> = {
   cursor: 'f0',
   waitS: 0,
+  at: '2026-11-29T03:00:00Z',
   operator: 'exists',
   hours: 2,
   level: 'P1',

@@ -83,7 +83,11 @@ describe('the metadata and the catalogue', () => {
     const all = z.array(Row.partial()).parse(await tenant.data(`${auth}/mcp/tool/list`, {}));
     expect(new Set(all.map(({ toolName }) => toolName))).toEqual(new Set(names));
     expect(await tenant.data(`${auth}/mcp/tool/list`, { riskLevel: 'HIGH' })).toMatchObject([
+      { toolId: 'proposeConfirmation', riskLevel: 'HIGH', readOnlyHint: 0, destructiveHint: 1 },
       { toolId: 'proposeFirmware', riskLevel: 'HIGH', readOnlyHint: 0, destructiveHint: 1 },
+      { toolId: 'proposeRule', riskLevel: 'HIGH', readOnlyHint: 0, destructiveHint: 1 },
+      { toolId: 'proposeRuleChange', riskLevel: 'HIGH', readOnlyHint: 0, destructiveHint: 1 },
+      { toolId: 'proposeSilence', riskLevel: 'HIGH', readOnlyHint: 0, destructiveHint: 1 },
       { toolId: 'proposeWrites', riskLevel: 'HIGH', readOnlyHint: 0, destructiveHint: 1 },
       { toolId: 'withdrawAction', riskLevel: 'HIGH', readOnlyHint: 0, destructiveHint: 0 },
       { toolId: 'writePointValue', riskLevel: 'HIGH', readOnlyHint: 0, destructiveHint: 1 },

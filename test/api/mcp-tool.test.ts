@@ -67,6 +67,13 @@ function ownArguments(tool: Tool, at: number): Record<string, unknown> {
         { deviceId: value('otherDeviceId'), pointId: value('otherPointId'), value: 22 },
       ],
     };
+  if (tool.name === 'previewRule') return { ruleId: value('ruleId') };
+  if (tool.name === 'drillNotification')
+    return { ruleId: value('ruleId'), at: '2026-11-29T03:00:00Z' };
+  if (tool.name === 'proposeRule')
+    return { pointId: value('pointId'), ruleName: 'too hot', operator: '>', threshold: 90 };
+  if (tool.name === 'proposeSilence') return { alarmId: ids['alarmId']?.[0], hours: 1 };
+  if (tool.name === 'proposeConfirmation') return { alarmIds: [value('alarmId')] };
   if (tool.name === 'proposeFirmware')
     return { packageId: value('packageId'), groupId: value('groupId') };
   return Object.fromEntries(required.map((field) => [field, value(field)]));

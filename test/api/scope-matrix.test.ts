@@ -93,10 +93,14 @@ describe('each scope alone', () => {
           method,
           path: `/api/v3/${center}${path}`,
           scope,
-          input: ownInput(
-            { center, path, input },
-            path === '/action/withdraw' ? { ...own, action: actionId } : own,
-          ),
+          input: {
+            ...ownInput(
+              { center, path, input },
+              path === '/action/withdraw' ? { ...own, action: actionId } : own,
+            ),
+            ...(path === '/rule/drill' && { ruleId: own.rule }),
+            ...(path === '/dashboard/alert/to_confirm' && { ids: [own.alarm] }),
+          },
         })),
     );
     const question = { messages: [{ role: 'user', content: 'what is the time?' }] };
@@ -205,6 +209,7 @@ describe('each scope alone', () => {
         getPointValueHistory: { deviceId: device, pointId: point },
         proposeFirmware: { deviceIds: [device] },
         previewRule: { pointId: point, operator: 'exists' },
+        drillNotification: { ruleId: own.rule },
       };
       const asked = { name, arguments: { ...given, ...besides[name] } };
       const status = await call('tools/call', asked, key);

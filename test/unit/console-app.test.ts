@@ -7,16 +7,19 @@ import { z } from 'zod';
 
 import { site } from '../../src/console/site.ts';
 
-const MAX_GZIPPED = 170 * 1_024;
+const MAX_GZIPPED = 190 * 1_024;
 const APP = 'src/console/app';
 const read = (file: string): string => readFileSync(file, 'utf8');
 const screens = globSync('src/console/{app,card,chart,view}/**/*.tsx');
+
+/** What vendors call themselves and their servers. */
+const OF_VENDORS = /^\.[a-z]+\.(name|server)$/;
 
 /** What a file of the catalogue exports. */
 const Parts = z.array(z.custom<{ both: { en: unknown; zh: unknown } }>());
 
 describe('the console', () => {
-  it('is at most 170 KB when it is compressed', async () => {
+  it('is at most 190 KB when it is compressed', async () => {
     const { files } = await site();
     const sizes = [...files.values()].map(({ gzip }) => gzip.length);
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(MAX_GZIPPED);
@@ -66,7 +69,7 @@ describe('its catalogue of words', async () => {
       // What is the same in both is a name or a sign.
       const same = new Set(zh.map(([, text]) => text));
       for (const [name, text] of en)
-        if (same.has(text) && /[a-z]{3}/i.test(text))
+        if (!OF_VENDORS.test(name) && same.has(text) && /[a-z]{3}/i.test(text))
           expect.soft([name, text]).toEqual('not English');
     }
   });

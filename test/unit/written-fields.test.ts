@@ -12,16 +12,16 @@ import { resources } from '../../tools/resource/index.ts';
 /** Fields of text that the platform makes: ids, codes, times, kinds, what its models are configured with. */
 const PLATFORM = new Set(
   `aDeviceId aSourceId acknowledgeUserId actionId actionType actorId add age agentId alarmId amount apiCode apiPath at
-  attributeId attributes authorizationServers bDeviceId bSourceId baseUrl cached channelId clientId
+  attributeId attributes authorizationServers bDeviceId basis bSourceId baseUrl cached channelId clientId
   commandId completion confirmUserId content contentType conversationId cost creatorId currency currentAge
-  currentTime cursor decidedBy deviceId digest driver driverId drop end endReason endedWhy entityId entityType
-  errorCode eventId excerpt expiresAt field filePath fingerprint groupId httpMethod id key kind labelColor labelId
+  currentTime cursor decidedBy deviceId digest driver driverId drop end endReason endedWhy entityId entityIds entityType
+  errorCode eventId excerpt expiresAt field filePath fingerprint groupId httpMethod id key kind labelColor labelId leftOut
   makerId messageId next nextCursor notifyId objectName of offlineSince operation operatorId packageId packageUri
   parentGroupId path permissionCode pointId pointIds place principalId profileId prompt proposedVia proposerId
   protocolVersions provider providerId rangeLabel raw rename reserved resource resourceMetadata resourceName
-  rolloutId ruleId scaling schemaHash sha256 signature source sourceId sourceUserId start
+  rolloutId ruleId scaling schemaHash sha256 signature since source sourceId sourceUserId start
   status subject target tenantId timezone tool toolCategory toolExt toolId toolName toolTitle topic triggerCount
-  turnId until used userId variables via`.split(/\s+/),
+  turnId until upTo used userId variables via`.split(/\s+/),
 );
 /** What a tool's answer says under the name of a marked field of the REST API, and makes itself. */
 const MADE_BY_TOOLS = new Set(['condition', 'from', 'params', 'to', 'what']);

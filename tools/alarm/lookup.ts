@@ -53,7 +53,7 @@ const Report = z.object({
         kind: z.string(),
         say: Phrase(240),
         score: z.int(),
-        why: z.string(),
+        why: Phrase(400),
         evidence: z.array(z.object({ kind: z.string(), id: z.string(), at: z.string() })),
       }),
     )

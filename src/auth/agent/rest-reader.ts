@@ -24,7 +24,8 @@ export const WRITTEN: MarksByName = {
     { words: NAME_WORDS },
     `actorName agentName attributeName back by byGroup byLabel channel channelName clientName commandName confirmUserName creatorName
     decidedName deviceName driverName endedName endUser entityName eventName fileName from group groupName
-    label labelName makerName messageName name notifyName operatorName packageName paramName pointName
+    label labelName maintenanceName makerName messageName name notifyName operatorName owner packageName paramName
+    pointName policyName
     principalName profileName proposerName providerName rolloutName ruleName to userName
     attributeCode code commandCode deviceCode driverCode eventCode groupCode labelCode messageCode notifyCode
     paramCode pointCode profileCode ruleCode serviceHost serviceName
@@ -38,7 +39,8 @@ export const WRITTEN: MarksByName = {
   ),
   ...each(
     { words: 'quoted' },
-    `changes condition correction margin missing moved recovery refusal say sentence statusReason summary valueIssue what why`,
+    `changes condition conditionBefore correction margin missing moved note recovery refusal say sentence
+    statusReason summary valueIssue waits watches what why`,
   ),
   ...each(
     { words: 'any' },

@@ -62,6 +62,8 @@ export async function populateAlarms(
       Records.parse(await session.data(`${data}/rule/state/list`, { ruleId: rule })).records[0],
     (found) => found !== undefined,
   );
+  const alarm = Id.parse(state?.['alarmId']);
+  await session.data(`${data}/dashboard/alert/comment`, { id: alarm, text: 'looked at' });
   const FAILED = 3; // There is no mail server, so this is the end of it.
   const told = await eventually(
     async () =>
@@ -82,6 +84,6 @@ export async function populateAlarms(
     notification: Id.parse(told?.id),
     eventRecord,
     ruleState: Id.parse(state?.id),
-    alarm: Id.parse(state?.['alarmId']),
+    alarm,
   };
 }

@@ -19,7 +19,7 @@ export const channelKindWords = words({
     },
     slack: {
       name: 'Slack',
-      secret: 'The URL of an incoming webhook: https://hooks.slack.com/services/…',
+      secret: 'The URL of an incoming webhook: hooks.slack.com/services/…',
     },
     teams: {
       name: 'Microsoft Teams',
@@ -27,35 +27,35 @@ export const channelKindWords = words({
     },
     mattermost: {
       name: 'Mattermost',
-      secret: 'The URL of an incoming webhook: https://chat.example.com/hooks/…',
+      secret: 'The URL of an incoming webhook: chat.example.com/hooks/…',
     },
     ntfy: {
       name: 'ntfy',
-      target: 'Address of the topic, such as https://ntfy.sh/topic',
+      target: 'Address of the topic, such as ntfy.sh/topic',
       secret: 'An access token, or user:password; none for an open topic.',
     },
     telegram: {
       name: 'Telegram',
       target: 'Server',
-      server: 'https://api.telegram.org',
+      server: 'api.telegram.org',
       chat: 'Number of the chat, or @channel',
       secret: 'The token of the bot.',
     },
     pagerduty: {
       name: 'PagerDuty',
       target: 'Server',
-      server: 'https://events.pagerduty.com',
+      server: 'events.pagerduty.com',
       secret: 'The integration key of Events API v2.',
     },
     opsgenie: {
       name: 'Opsgenie',
       target: 'Server',
-      server: 'https://api.opsgenie.com',
+      server: 'api.opsgenie.com',
       secret: 'The key of an API integration.',
     },
     alertmanager: {
       name: 'Alertmanager',
-      target: 'Server, such as https://alertmanager.example.com',
+      target: 'Server, such as alertmanager.example.com',
       secret: 'A token, or user:password, where its proxy wants one.',
     },
   },
@@ -75,7 +75,7 @@ export const channelKindWords = words({
     },
     slack: {
       name: 'Slack',
-      secret: '传入 webhook 的网址：https://hooks.slack.com/services/…',
+      secret: '传入 webhook 的网址：hooks.slack.com/services/…',
     },
     teams: {
       name: 'Microsoft Teams',
@@ -83,35 +83,35 @@ export const channelKindWords = words({
     },
     mattermost: {
       name: 'Mattermost',
-      secret: '传入 webhook 的网址：https://chat.example.com/hooks/…',
+      secret: '传入 webhook 的网址：chat.example.com/hooks/…',
     },
     ntfy: {
       name: 'ntfy',
-      target: '主题地址，例如 https://ntfy.sh/topic',
+      target: '主题地址，例如 ntfy.sh/topic',
       secret: '访问令牌，或 user:password；公开主题无需填写。',
     },
     telegram: {
       name: 'Telegram',
       target: '服务器',
-      server: 'https://api.telegram.org',
+      server: 'api.telegram.org',
       chat: '聊天编号，或 @channel',
       secret: '机器人的令牌。',
     },
     pagerduty: {
       name: 'PagerDuty',
       target: '服务器',
-      server: 'https://events.pagerduty.com',
+      server: 'events.pagerduty.com',
       secret: 'Events API v2 的集成密钥。',
     },
     opsgenie: {
       name: 'Opsgenie',
       target: '服务器',
-      server: 'https://api.opsgenie.com',
+      server: 'api.opsgenie.com',
       secret: 'API 集成的密钥。',
     },
     alertmanager: {
       name: 'Alertmanager',
-      target: '服务器，例如 https://alertmanager.example.com',
+      target: '服务器，例如 alertmanager.example.com',
       secret: '令牌，或 user:password，若其代理需要。',
     },
   },
