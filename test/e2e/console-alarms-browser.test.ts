@@ -28,7 +28,7 @@ describe('the alarms', () => {
     expect(await barriers(console)).toEqual([]);
     await page.getByRole('link', { name: 'boiler too hot' }).click();
     await page.getByText('81 °C').first().waitFor();
-    await page.getByText('fired').waitFor();
+    await page.getByText('fired', { exact: true }).waitFor();
     await page.getByText('No channel is bound to its rule.').waitFor();
     expect(await barriers(console)).toEqual([]);
     const confirm = page.getByRole('button', { name: 'Confirm boiler too hot' });
