@@ -23,6 +23,7 @@ import { hostile } from './hostile.ts';
 import { incidents } from './incidents.ts';
 import { injections } from './injections.ts';
 import { isolation } from './isolation.ts';
+import { ledger } from './ledger.ts';
 import { listeners } from './listeners.ts';
 import { login } from './login.ts';
 import { lying } from './lying.ts';
@@ -60,6 +61,7 @@ const proofs: Record<string, Proof> = {
   incidents,
   injections,
   isolation,
+  ledger,
   listeners,
   login,
   lying,

@@ -1,0 +1,59 @@
+import type { Outcome } from '../../../../src/alarm/channel/channel.ts';
+
+type Request = { id: string; alarmId: string; event: 'FIRING' | 'OVER'; at: number };
+type Kind = 'TAKES' | 'HANGS' | 'FAILS' | 'DRIPS' | 'LATE';
+
+const MINUTE = 60_000;
+const MAX_AWAY = 120;
+const LATE = { status: 'unreachable', reason: 'No answer in time' } as const;
+
+/** A receiver that is away for a while in its own way, and remembers what it was sent. */
+export class Pager {
+  readonly kind: Kind;
+  readonly #away: { from: number; to: number };
+  /** By alarm: the newest that it has kept, and whether it said so. */
+  readonly #kept = new Map<string, { event: Request['event']; isSaid: boolean }>();
+  readonly #taken = new Set<string>();
+  readonly wrong: string[] = [];
+  requests = 0;
+
+  /** It is back by `from + lasts`. */
+  constructor(random: () => number, from: number, lasts: number) {
+    const kinds: readonly [number, Kind][] = [
+      [0.3, 'HANGS'],
+      [0.5, 'FAILS'],
+      [0.6, 'DRIPS'],
+      [0.7, 'LATE'],
+    ];
+    const chosen = random();
+    this.kind = kinds.find(([most]) => chosen < most)?.[1] ?? 'TAKES';
+    const begins = from + random() * (lasts / 2);
+    const away = Math.min(random() * MAX_AWAY * MINUTE, from + lasts - begins);
+    this.#away = { from: begins, to: begins + away };
+  }
+
+  receive({ id, alarmId, event, at }: Request): Outcome {
+    this.requests += 1;
+    if (this.#taken.has(id)) this.wrong.push(`${id} came again after it was taken`);
+    const before = this.#kept.get(alarmId);
+    if (before?.event === 'OVER' && event === 'FIRING')
+      this.wrong.push(`alarm ${alarmId} fires for it after its end`);
+    const isAway = at >= this.#away.from && at < this.#away.to;
+    if (isAway && this.kind === 'FAILS') return { status: 'unreachable', reason: 'HTTP 503' };
+    if (isAway && (this.kind === 'HANGS' || this.kind === 'DRIPS')) return LATE;
+    const isLate = isAway && this.kind === 'LATE';
+    this.#kept.set(alarmId, { event, isSaid: !isLate });
+    if (isLate) return LATE;
+    this.#taken.add(id);
+    return { status: 'delivered', answer: 'taken' };
+  }
+
+  /** What the ledger says of an alarm and this receiver does not; empty: they agree. */
+  wrongAbout(alarmId: string, known: number): string {
+    const kept = this.#kept.get(alarmId);
+    const said = kept?.isSaid ? (kept.event === 'OVER' ? 2 : 1) : 0;
+    // What it kept without an answer, the ledger cannot know.
+    if (kept && !kept.isSaid) return '';
+    return known === said ? '' : `the ledger says ${known}, the receiver knows ${said}`;
+  }
+}

@@ -1,0 +1,270 @@
+import { sql } from 'kysely';
+
+import { confirm } from '../../../../src/alarm/alarm/alert.ts';
+import { keepEpisode } from '../../../../src/alarm/alarm/episode.ts';
+import { raise } from '../../../../src/alarm/alarm/raise.ts';
+import { claim, settle, type Task, verdictOn } from '../../../../src/alarm/deliver/deliver.ts';
+import { sweepLedger } from '../../../../src/alarm/ledger/loop.ts';
+import { notifyFired, notifyRecovered } from '../../../../src/alarm/ledger/notify.ts';
+import { withoutRule } from '../../../../src/alarm/message/alarm-event.ts';
+import { writingOf } from '../../../../src/alarm/message/alarm-link.ts';
+import { MemoryBus } from '../../../../src/bus/memory.ts';
+import { inTenant } from '../../../../src/db/tenant.ts';
+import type { App, Caller } from '../../../../src/kernel/app/app.ts';
+import { addTo, channelTo, DATA } from '../../devices/notify.ts';
+import { startWorld, type World, type WorldOptions } from '../../world/app.ts';
+import { fresh } from '../../world/fresh-name.ts';
+import { seeded } from '../../world/seeded.ts';
+import { HeldClock } from '../../world/shifted-clock.ts';
+import { Pager } from './pager.ts';
+
+const MINUTE = 60_000;
+/** Alarms begin in the first two hours; all receivers are back by the third. */
+const BEGINS = 120 * MINUTE;
+const LASTS = 240 * MINUTE;
+
+export type Stormed = { messages: number; requests: number; known: number; wrong: string[] };
+type Raised = { alarmId: string; policy: number; isOver: boolean };
+
+/** So many alarms to receivers that hang, fail, drip and answer late, while policies are edited and alarms confirmed. */
+export async function storm(
+  alarms: number,
+  seed: number,
+  database?: WorldOptions<never>['database'],
+): Promise<Stormed> {
+  const clock = new HeldClock();
+  const world = await startWorld({ clock, ...(database && { database }) });
+  try {
+    clock.hold();
+    return await new Storm(world, seeded(seed)).run(alarms);
+  } finally {
+    await world.stop();
+  }
+}
+
+class Storm {
+  readonly #world: World;
+  readonly #app: App;
+  readonly #tenantId: string;
+  readonly #random: () => number;
+  readonly #pagers = new Map<string, Pager>();
+  readonly #policies: string[] = [];
+  readonly #raised: Raised[] = [];
+  readonly #wrong: string[] = [];
+
+  constructor(world: World, random: () => number) {
+    this.#world = world;
+    const { app, admin, clock } = world;
+    // Nothing but this run sends what is due.
+    this.#app = { ...app, bus: new MemoryBus({ clock, log: app.log }) };
+    this.#tenantId = admin.tenantId;
+    this.#random = random;
+  }
+
+  async run(alarms: number): Promise<Stormed> {
+    const { clock } = this.#world;
+    const from = clock.now();
+    await this.#prepare(Math.ceil(alarms / 50));
+    for (let minute = 0; clock.now() < from + LASTS; minute += 1) {
+      const isBusy = clock.now() < from + BEGINS;
+      const due = isBusy ? Math.ceil((alarms * (minute + 1)) / (BEGINS / MINUTE)) : alarms;
+      while (this.#raised.length < Math.min(due, alarms)) await this.#fire();
+      if (isBusy) await this.#happen();
+      await this.#carryOut();
+      await this.#look();
+      clock.shift(MINUTE);
+    }
+    await this.#lookAtEnd();
+    const pagers = [...this.#pagers.values()];
+    const { rows } = await this.#tenant((q) =>
+      sql<{ messages: number; known: number }>`
+        select (select count(*)::int from svc_notify_history) as messages,
+          (select count(*)::int from svc_notify_ledger where known_flag > 0) as known`.execute(q),
+    );
+    const { messages, known } = rows[0] ?? { messages: 0, known: 0 };
+    const requests = pagers.reduce((sum, pager) => sum + pager.requests, 0);
+    const wrong = [...this.#wrong, ...pagers.flatMap((pager) => pager.wrong)];
+    return { messages, requests, known, wrong };
+  }
+
+  async #prepare(policies: number): Promise<void> {
+    const { admin, clock } = this.#world;
+    for (let n = 0; n < policies; n += 1) {
+      const notifyId = await addTo(admin, 'notify', { notifyName: fresh('storm') });
+      this.#policies.push(notifyId);
+      for (let channel = 0; channel < 3; channel += 1) {
+        const channelId = await channelTo(admin, { target: 'https://pager.example.org/a' });
+        await addTo(admin, 'notify/channel/bind', { notifyId, channelId });
+        this.#pagers.set(channelId, new Pager(this.#random, clock.now(), BEGINS));
+      }
+    }
+  }
+
+  #tenant<T>(work: Parameters<typeof inTenant<T>>[2]): Promise<T> {
+    return inTenant(this.#app.db, this.#tenantId, work);
+  }
+
+  #below(most: number): number {
+    return Math.floor(this.#random() * most);
+  }
+
+  #eventOf(alarmId: string) {
+    return {
+      ...withoutRule({ tenantId: this.#tenantId, alarmId, type: 'OFFLINE' }),
+      level: 'P1',
+      target: 'DEVICE',
+      entityId: '1',
+      deviceId: '0',
+      message: 'it is away',
+      occurTime: this.#app.clock.now(),
+    } as const;
+  }
+
+  async #fire(): Promise<void> {
+    const now = this.#app.clock.now();
+    const time = new Date(now);
+    const policy = this.#below(this.#policies.length);
+    await this.#tenant(async (q) => {
+      const alarmId = await raise(q, {
+        tenantId: this.#tenantId,
+        target: 'DEVICE',
+        entityId: '1',
+        type: 'OFFLINE',
+        source: 'SYSTEM',
+        level: 1,
+        message: 'it is away',
+        episode: { firstTriggerTime: time, lastTriggerTime: time },
+        now,
+      });
+      const by = [{ notifyId: this.#policies[policy] ?? '0', messageId: '0' }];
+      await notifyFired(q, this.#eventOf(alarmId), by, writingOf(this.#app));
+      this.#raised.push({ alarmId, policy, isOver: false });
+    });
+  }
+
+  /** Ends, confirmations and edits of this minute. */
+  async #happen(): Promise<void> {
+    for (const raised of this.#raised) {
+      if (raised.isOver) continue;
+      if (this.#random() < 0.01) await this.#end(raised);
+      else if (this.#random() < 0.005) await this.#confirm(raised);
+    }
+    if (this.#random() < 0.3) await this.#edit();
+  }
+
+  async #end(raised: Raised): Promise<void> {
+    raised.isOver = true;
+    const lastRecoverTime = new Date(this.#app.clock.now());
+    await this.#tenant(async (q) => {
+      const change = { state: 'RECOVERED', lastRecoverTime } as const;
+      await keepEpisode(q, this.#tenantId, raised.alarmId, change);
+      await notifyRecovered(q, this.#eventOf(raised.alarmId), writingOf(this.#app));
+    });
+  }
+
+  async #confirm({ alarmId: id }: Raised): Promise<void> {
+    const caller: Caller = {
+      tenantId: this.#tenantId,
+      principalId: '1',
+      principalType: 'USER',
+      name: 'admin',
+      via: 'login',
+      permissions: new Set(['*']),
+    };
+    await confirm(this.#app, caller, { source: 'device', id });
+  }
+
+  /** Another window, limit, reminder or none; a channel off and on. */
+  async #edit(): Promise<void> {
+    const { admin, clock } = this.#world;
+    const time = (at: number): string => new Date(at).toISOString().slice(11, 16);
+    const now = clock.now();
+    const window = { start: time(now - MINUTE), end: time(now + (1 + this.#below(40)) * MINUTE) };
+    const contents = [
+      {},
+      { silence: { windows: [window] } },
+      { rateLimit: { intervalMs: 5 * MINUTE, maxCount: 1 } },
+      { repeat: { enabled: true, intervalMs: 20 * MINUTE, maxTimes: 3 } },
+    ];
+    await admin.data(`${DATA}/notify/update`, {
+      id: this.#policies[this.#below(this.#policies.length)],
+      notifyExt: { content: contents[this.#below(contents.length)] },
+    });
+  }
+
+  async #carryOut(): Promise<void> {
+    for (let rounds = 0; rounds < 200; rounds += 1) {
+      const due = await this.#due();
+      if (due.entries === 0 && due.tasks.length === 0) return;
+      await sweepLedger(this.#app);
+      for (const task of due.tasks) await this.#deliver(task);
+    }
+    this.#wrong.push('something stays due');
+  }
+
+  async #due(): Promise<{ entries: number; tasks: Task[] }> {
+    const now = new Date(this.#app.clock.now());
+    return this.#tenant(async (q) => {
+      const { rows: tasks } = await sql<Task>`
+        select id, tenant_id as "tenantId", channel_id as "channelId" from svc_notify_history
+        where status_flag in (0, 1, 4) and next_try_time <= ${now} order by id`.execute(q);
+      const { rows } = await sql<{ entries: number }>`
+        select count(*)::int as entries from svc_notify_ledger
+        where end_time is null and due_time <= ${now}`.execute(q);
+      return { entries: rows[0]?.entries ?? 0, tasks };
+    });
+  }
+
+  async #deliver(task: Task): Promise<void> {
+    const now = this.#app.clock.now();
+    const claimed = await this.#tenant((q) => claim(q, task, now));
+    const pager = this.#pagers.get(task.channelId);
+    if (!claimed || !pager) return;
+    const { notice } = claimed.request ?? {};
+    const outcome = pager.receive({
+      id: claimed.deliveryId,
+      alarmId: notice?.alarmId ?? '0',
+      event: notice?.event === 'recovered' ? 'OVER' : 'FIRING',
+      at: now,
+    });
+    // The process died: another one takes the message over when the lease is over.
+    if (outcome.status !== 'delivered' && this.#random() < 0.02) return;
+    const { retryCount } = claimed;
+    const verdict = verdictOn(outcome, { retryCount, now, jitter: this.#random() });
+    await settle(this.#app, claimed, outcome, verdict);
+  }
+
+  /** Each channel knows what the ledger says. */
+  async #look(): Promise<void> {
+    const { rows } = await this.#tenant((q) =>
+      sql<{ channelId: string; alarmId: string; known: number }>`
+        select channel_id::text as "channelId", alarm_id::text as "alarmId", known_flag as known
+        from svc_notify_ledger`.execute(q),
+    );
+    for (const { channelId, alarmId, known } of rows) {
+      const wrong = this.#pagers.get(channelId)?.wrongAbout(alarmId, known);
+      if (wrong) this.#wrong.push(`channel ${channelId}, alarm ${alarmId}: ${wrong}`);
+    }
+  }
+
+  /** No alarm goes on, and no end of a known one is left, that a channel does not know. */
+  async #lookAtEnd(): Promise<void> {
+    const { rows } = await this.#tenant((q) =>
+      sql<{ channelId: string; alarmId: string; reason: string }>`
+        select l.channel_id::text as "channelId", l.alarm_id::text as "alarmId", l.reason
+        from svc_notify_ledger l join svc_entity_alarm a on a.id = l.alarm_id
+        where l.end_time is null and (a.state_flag <> 1 or l.known_flag = 0)`.execute(q),
+    );
+    for (const { channelId, alarmId, reason } of rows)
+      this.#wrong.push(
+        `channel ${channelId} was never brought to know alarm ${alarmId}: ${reason}`,
+      );
+    const entries = await this.#tenant((q) =>
+      q
+        .selectFrom('svc_notify_ledger')
+        .select(({ fn }) => fn.countAll<string>().as('count'))
+        .executeTakeFirst(),
+    );
+    if (Number(entries?.count) !== 3 * this.#raised.length) this.#wrong.push('entries are missing');
+  }
+}
