@@ -6,7 +6,7 @@ import { started } from '../support/world/prepared.ts';
 
 const SEED = 11;
 const MAX_CALLS = 30;
-const MAX_TOKENS = 6_000;
+const MAX_TOKENS = 6_500;
 
 const plant = started(() => startPlant(SEED));
 

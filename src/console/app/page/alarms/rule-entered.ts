@@ -5,7 +5,7 @@ import type { Content, Plain, Second } from './rule-second.ts';
 
 type Rule = Schemas['Rule'];
 export type Target = Rule['alarmTargetTypeFlag'];
-export type Level = NonNullable<Content['severity']>;
+type Level = NonNullable<Content['severity']>;
 export type Operator = Plain['operator'];
 type Window = NonNullable<Content['window']>;
 export type Mode = NonNullable<Window['mode']>;
