@@ -33,7 +33,10 @@ describe('a tool that is not in the list', () => {
     expect(offered()).toEqual(listed());
     expect(offered()).not.toContain('searchActions');
     expect(results(rounds().at(-1))).toMatchObject([
-      { tools: [{ name: 'searchActions', callWith: 'runTool' }], others: expect.any(Array) },
+      {
+        tools: [{ name: 'searchActions', callWith: 'runTool' }, { name: 'searchRules' }],
+        others: expect.any(Array),
+      },
       { records: expect.any(Array) },
       { records: expect.any(Array) },
       { error: 'readPointValue is called by its name' },
