@@ -32,7 +32,7 @@ export type FiringCause = {
 /** What is not as it should be; a part is null for a caller that may not read it. */
 export type Unhealthy = {
   causes: { rows: FiringCause[]; firing: number; causes: number } | null;
-  /** Recovered alarms of P0 and P1 that nobody has confirmed. */
+  /** Recovered alarms of P0 and P1 without a confirmation. */
   unconfirmed: { rows: { alarmId: string; level: string; what: string }[]; more: boolean } | null;
   unnotified: Unnotified[] | null;
   outages: Outages | null;

@@ -18,7 +18,7 @@ export const AssignAlarm = exact({
 });
 
 /**
- * Gives an alarm to a person of the tenant who looks after it. Requires a person on an interactive login (403); throws
+ * Assigns an alarm to a person of the tenant. Requires a person on an interactive login (403); throws
  * NotFound, also for those of another tenant, and Unprocessable for a program.
  */
 export const assign: Operation<z.output<typeof AssignAlarm>, true> = (

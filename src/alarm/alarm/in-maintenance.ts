@@ -3,7 +3,7 @@ import { type RawBuilder, sql, type SqlBool } from 'kysely';
 import type { Queries } from '../../db/connect.ts';
 import { EntityType } from '../../manager/entity/entity-type.ts';
 
-/** What a maintenance is for: all, or things by their ids; a label stands for an area. */
+/** What a maintenance covers: the whole plant, or entities by their ids; an area is a label. */
 export const MaintenanceScope = { PLANT: 0, DRIVER: 1, GROUP: 2, LABEL: 3, DEVICE: 4 } as const;
 /** MUTE: channels get nothing of it until its end; MARK: messages say that it is in maintenance. */
 export const MaintenanceMode = { MUTE: 0, MARK: 1 } as const;

@@ -97,7 +97,7 @@ export const alertmanager: WebhookKind = {
     (credential === '' ? null : wrongToken(credential, /./, 'a token, or user:password')),
   request(delivery) {
     const { target, credential, subject, text, notice, at } = delivery;
-    // The time of the end is surely past for a receiver whose clock is late; without startsAt it begins there.
+    // A receiver whose clock is slow must not take endsAt for the future; without startsAt, Alertmanager sets it to endsAt.
     const endsAt = isOver(delivery) ? notice.occurTime : new Date(at + ALERT_MS).toISOString();
     return {
       url: under(target, '/api/v2/alerts'),

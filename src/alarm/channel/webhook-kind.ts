@@ -41,8 +41,8 @@ export function wrongServer(target: string): string | null {
 }
 
 /**
- * The reason to refuse a webhook whose URL is its secret: the credential has the URL, the address its server alone, so
- * that no answer and no history shows the secret.
+ * The reason to refuse a webhook whose URL is its secret, null if there is none: the URL belongs in the credential and
+ * `target` names only the server, so that no answer and no history contains the secret.
  */
 export function wrongSecretUrl({ target, credential }: Given): string | null {
   const url = URL.parse(credential);

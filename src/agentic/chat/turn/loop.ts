@@ -257,7 +257,7 @@ const tooMany: ToolOutcome = {
 
 /**
  * The options of each round of a turn. A tool choice is of the first round only: a later one would call without an
- * end. An answer format is of the last answer: while tools are offered it goes along only to vendors whose models still
+ * end. The answer format constrains the last answer: while tools are offered it is sent only to vendors whose models still
  * call tools then; for others the answer is made once more, in its format and without tools.
  */
 function formOf({ asking, options }: { asking: Asking; options: ModelOptions }) {
