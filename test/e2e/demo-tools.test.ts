@@ -8,12 +8,12 @@ import { registersFirmware } from '../support/lwm2m/registers-firmware.ts';
 import { firmwarePackage } from '../support/lwm2m/upload-firmware.ts';
 import { bearerFor } from '../support/people/bearer.ts';
 import { clients, type McpClient } from '../support/people/mcp.ts';
-import { happens } from '../support/runs/happenings.ts';
 import { eventually } from '../support/world/eventually.ts';
 import { startedWorld } from '../support/world/prepared.ts';
 
 const Found = z.object({ records: z.array(z.record(z.string(), z.unknown())) });
 
+const ruleName = 'not frozen';
 let device: DeviceProcess;
 let mcp: McpClient;
 /** Arguments by tool, filled from what the searches found. */
@@ -72,13 +72,32 @@ beforeAll(async () => {
   };
   given['lookupActionById'] = { actionId: (await called('writePointValue'))['actionId'] };
   given['withdrawAction'] = given['lookupActionById'];
+  await world.admin.data('/api/v3/data/rule/add', {
+    ruleName,
+    alarmTargetTypeFlag: 'POINT',
+    entityId: pointId,
+    ruleExt: { content: { condition: { field: 'value', operator: '>', threshold: -50 } } },
+  });
   await eventually(
     () => called('readPointValue'),
     ({ status }) => status === 'SUCCESS',
   );
   given['lookupCommandById'] = { commandId: await first('searchCommands', 'commandId') };
-  await happens(world, { tenantId: world.admin.tenantId, deviceId });
-  given['lookupAlarmById'] = { alarmId: await first('searchAlarms', 'alarmId') };
+  given['searchAlarms'] = { query: ruleName };
+  await eventually(
+    async () => Found.parse(await called('searchAlarms')),
+    ({ records }) => records.length > 0,
+  );
+  const alarmId = await first('searchAlarms', 'alarmId', { query: ruleName });
+  given['lookupAlarmById'] = { alarmId };
+  given['proposeSilence'] = { alarmId, hours: 1 };
+  given['proposeConfirmation'] = { alarmIds: [alarmId] };
+  given['proposeRule'] = { pointId, ruleName: 'too warm', operator: '>', threshold: 90 };
+  const ruleId = await first('searchRules', 'ruleId');
+  given['lookupRuleById'] = { ruleId };
+  given['previewRule'] = { ruleId };
+  given['proposeRuleChange'] = { ruleId, threshold: 1 };
+  given['drillNotification'] = { ruleId, at: new Date(world.app.clock.now()).toISOString() };
   given['lookupEventById'] = { eventId: await first('searchEvents', 'eventId') };
 });
 afterAll(async () => {
