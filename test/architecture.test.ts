@@ -56,7 +56,7 @@ const order: Record<string, readonly string[]> = {
   ),
   'driver/simulator': inOrder('* fleet'),
   'src/alarm': inOrder(
-    'kind channel notify alarm message ledger deliver drill rule search watch dashboard',
+    'kind channel notify alarm message ledger deliver condition rule search explain watch dashboard',
   ),
   'src/agentic': inOrder(
     'accounting action session attachment proposal provider decision approval propose handover chat',

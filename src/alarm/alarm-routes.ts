@@ -5,6 +5,8 @@ import { AnswerId, Done, pageOfAnswers } from '../kernel/entity/answer.ts';
 import * as alert from './alarm/alert.ts';
 import { assign, AssignAlarm } from './alarm/assign.ts';
 import { comment, CommentAlarm } from './alarm/comment.ts';
+import { AlarmReportAnswer } from './explain/report-answer.ts';
+import { ByAlarmId, reported } from './explain/reported.ts';
 import { FoundAlarmsAnswer } from './search/answer.ts';
 import {
   ConfirmAll,
@@ -15,8 +17,6 @@ import {
   ToConfirmAnswer,
 } from './search/confirm-all.ts';
 import { AlarmSearch, listed } from './search/listed.ts';
-import { AlarmReportAnswer } from './search/report-answer.ts';
-import { ByAlarmId, reported } from './search/reported.ts';
 import { silence, SilenceAlarm, unsilence, UnsilenceAlarm } from './watch/silence.ts';
 
 const decision = { needs: 'alarm:confirm', scope: 'interactive', risk: 'update' } as const;

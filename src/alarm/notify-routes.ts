@@ -3,7 +3,7 @@ import { Done } from '../kernel/entity/answer.ts';
 import { routesOf } from '../kernel/entity/routes.ts';
 import { ById } from '../kernel/input/input.ts';
 import { ChannelTest, testChannel } from './deliver/channel-test.ts';
-import { AnswerAlarm, answerAlarm } from './ledger/answer.ts';
+import { AnswerAlarm, answerAlarm } from './deliver/pager-answer.ts';
 import { preview, PreviewTemplate, TemplatePreview } from './message/template-preview.ts';
 import * as bind from './notify/bind.ts';
 import * as channel from './notify/channel.ts';

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
 
-import { report } from '../../src/alarm/search/report.ts';
+import { report } from '../../src/alarm/explain/report.ts';
 import { DATA, SUCCESS, watch } from '../support/devices/notify.ts';
 import { startMailServer } from '../support/neighbours/mail-server.ts';
 import { startWorld } from '../support/world/app.ts';

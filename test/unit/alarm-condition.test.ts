@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 
+import { matches } from '../../src/alarm/condition/condition.ts';
 import { Condition } from '../../src/alarm/kind/condition.ts';
 import { durationMs, durationWords } from '../../src/alarm/kind/duration.ts';
 import { allowing, transitions } from '../../src/alarm/kind/rule-status.ts';
-import { matches } from '../../src/alarm/rule/condition.ts';
 
 const values = { n: 5, text: 'pump failed', digits: '5.0', on: true, gone: null };
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
+import { aggregateOf, type Parts, PARTS, withSample } from '../../src/alarm/condition/window.ts';
 import { Window } from '../../src/alarm/kind/window.ts';
-import { aggregateOf, type Parts, PARTS, withSample } from '../../src/alarm/rule/window.ts';
 
 const MINUTE = 60_000;
 type Sample = [minute: number, value: number, seq?: number];

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { drill } from '../../src/alarm/drill/drill.ts';
+import { drill } from '../../src/alarm/deliver/drill.ts';
 import { Id } from '../../src/kernel/input/id.ts';
 import { Moment } from '../../src/kernel/input/moment.ts';
 import { inZone } from '../../src/kernel/sentence/time-zone.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { type AlarmReport, report } from '../../src/alarm/search/report.ts';
+import { type AlarmReport, report } from '../../src/alarm/explain/report.ts';
 import { allows } from '../../src/auth/permission/permission.ts';
 import type { Caller } from '../../src/kernel/app/app.ts';
 import { Id } from '../../src/kernel/input/id.ts';

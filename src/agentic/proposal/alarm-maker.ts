@@ -2,11 +2,11 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 
 import { decide, sourceOf } from '../../alarm/alarm/alert.ts';
+import { conditionWords } from '../../alarm/explain/rule-report.ts';
 import { AlarmLevel, AlarmTarget, ConfirmFlag } from '../../alarm/kind/alarm.ts';
 import { type RuleContent, RuleExt } from '../../alarm/kind/rule-ext.ts';
 import { forgetRules } from '../../alarm/rule/rule-cache.ts';
 import { AddRule, addIn, sensible, UpdateRule, updateIn } from '../../alarm/rule/rule.ts';
-import { conditionWords } from '../../alarm/search/rule-report.ts';
 import { silenceIn } from '../../alarm/watch/silence.ts';
 import type { Queries } from '../../db/connect.ts';
 import type { App, Caller } from '../../kernel/app/app.ts';

@@ -11,10 +11,10 @@ import { EnableFlag } from '../../kernel/input/flag.ts';
 import { storable } from '../../kernel/input/text.ts';
 import type { Notice, Outcome } from '../channel/channel.ts';
 import { after, allowing, DeliveryStatus, MAX_TRIES } from '../kind/delivery-status.ts';
-import { lockLedgerOf, noteDelivery } from '../ledger/delivered.ts';
 import { announceNotifications, combined } from '../ledger/notify.ts';
 import { clip } from '../message/render.ts';
 import { type Message, sendBy, type StoredChannel } from '../notify/channels.ts';
+import { lockLedgerOf, noteDelivery } from './delivered.ts';
 
 const MAX_ANSWER = 2_048;
 

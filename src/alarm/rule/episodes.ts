@@ -1,8 +1,8 @@
+import { numberIn } from '../condition/condition.ts';
+import type { ActiveRule } from '../condition/fact.ts';
 import { fieldIn } from '../kind/condition.ts';
-import { numberIn } from './condition.ts';
 import type { Episode, RulePreview } from './preview-answer.ts';
 import type { Arrived, Replayed } from './replay.ts';
-import type { ActiveRule } from './rule-cache.ts';
 
 /** Half as many: each part of the span keeps its lowest and its highest number. */
 const PARTS = 200;

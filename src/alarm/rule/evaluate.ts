@@ -8,17 +8,18 @@ import {
 } from '../../manager/device/version.ts';
 import { confirmIfAuto, isConfirmed } from '../alarm/auto-confirm.ts';
 import { raise } from '../alarm/raise.ts';
+import { type Fact, matchOf } from '../condition/fact.ts';
+import { remembers, seenOf } from '../condition/seen.ts';
 import type { AlarmTarget } from '../kind/alarm.ts';
 import type { NoticeEvent } from '../kind/delivery-status.ts';
 import { RuleStatus } from '../kind/rule-status.ts';
 import type { Attended } from '../ledger/attend.ts';
 import { announceNotifications, combined, notifyFired, notifyRecovered } from '../ledger/notify.ts';
 import { writingOf } from '../message/alarm-link.ts';
-import { type Change, decide, type Decision, type Fact, matchOf, remembered } from './decide.ts';
+import { type Change, decide, type Decision, remembered } from './decide.ts';
 import { asFiring, atLevel, relevel } from './level.ts';
 import { alarmEventOf, alarmOf, snapshot } from './rule-alarm.ts';
 import { type Candidates, forgetRules, rulesFor } from './rule-cache.ts';
-import { remembers, seenOf } from './seen.ts';
 import { keepQuiet, quietly, type Series, seriesOf, statesOf } from './series.ts';
 import { begin, currentRule, find, keepMemory, move, type State, type Step } from './state-row.ts';
 

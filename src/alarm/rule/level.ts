@@ -1,11 +1,11 @@
 import { changeLevel } from '../alarm/raise.ts';
+import { compares } from '../condition/condition.ts';
+import type { Fact } from '../condition/fact.ts';
+import type { ActiveRule } from '../condition/fact.ts';
 import { AlarmLevel } from '../kind/alarm.ts';
 import type { Attended } from '../ledger/attend.ts';
 import { combined, notifyFired } from '../ledger/notify.ts';
-import { compares } from './condition.ts';
-import type { Fact } from './decide.ts';
 import { alarmEventOf, alarmOf, snapshot } from './rule-alarm.ts';
-import type { ActiveRule } from './rule-cache.ts';
 import { move, type State, type Step } from './state-row.ts';
 
 const isLevel = (level: unknown): level is keyof typeof AlarmLevel =>

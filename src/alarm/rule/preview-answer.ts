@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { AnswerId, IsoTime } from '../../kernel/entity/answer.ts';
+import { Doubt } from '../condition/sense.ts';
 
 /** An alarm that was raised, or would have been. */
 const Episode = z
@@ -23,9 +24,6 @@ const episodes = {
   count: z.number().int(),
   episodes: z.array(Episode).describe('At most 50, newest first'),
 };
-
-const Doubt = z.enum(['TEXT', 'EVERY']);
-export type Doubt = z.output<typeof Doubt>;
 
 /** What a rule would have raised, tried on stored values. */
 export const RulePreview = z

@@ -16,14 +16,14 @@ import { exact } from '../../kernel/input/input.ts';
 import { Moment } from '../../kernel/input/moment.ts';
 import { slot } from '../../kernel/slot.ts';
 import { ValueType } from '../../manager/entity/value-type.ts';
+import { completed } from '../condition/complete.ts';
+import type { ActiveRule } from '../condition/fact.ts';
+import { pointsOf } from '../condition/points.ts';
+import { doubtsIn, refuseSenseless } from '../condition/sense.ts';
 import { type RuleContent, RuleExt } from '../kind/rule-ext.ts';
-import { completed } from './complete.ts';
 import { drawn, episodeOf, type Looked, seriesOf } from './episodes.ts';
-import { pointsOf } from './points.ts';
 import type { Episode, RulePreview } from './preview-answer.ts';
 import { type Place, replay } from './replay.ts';
-import type { ActiveRule } from './rule-cache.ts';
-import { doubtsIn, refuseSenseless } from './sense.ts';
 import { joinedFacts, oldestOf, type StoredFacts, storedFacts } from './stored-facts.ts';
 
 /** One that runs, and those that wait. */

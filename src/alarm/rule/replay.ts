@@ -1,11 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
 
+import { type Extreme, extremeOf } from '../condition/condition.ts';
+import { type Fact, type History } from '../condition/fact.ts';
+import type { ActiveRule } from '../condition/fact.ts';
+import { seenOf } from '../condition/seen.ts';
 import { durationMs } from '../kind/duration.ts';
 import { RuleStatus } from '../kind/rule-status.ts';
-import { type Extreme, extremeOf } from './condition.ts';
-import { type Decision, type Fact, type History, changed, decide, remembered } from './decide.ts';
-import type { ActiveRule } from './rule-cache.ts';
-import { seenOf } from './seen.ts';
+import { type Decision, changed, decide, remembered } from './decide.ts';
 
 /** A fact and when it came (ms). */
 export type Arrived = { fact: Fact; now: number };

@@ -1,13 +1,13 @@
 import { amount, byName, quoted } from '../../kernel/sentence/voice.ts';
 import { demandOf, demandText } from '../alarm/demand.ts';
 import type { NewAlarm } from '../alarm/raise.ts';
+import type { Fact } from '../condition/fact.ts';
+import type { ActiveRule } from '../condition/fact.ts';
 import { AlarmLevel } from '../kind/alarm.ts';
 import { isSet, namedIn } from '../kind/condition.ts';
 import type { NoticeEvent } from '../kind/delivery-status.ts';
 import { modeWords, type Window } from '../kind/window.ts';
 import type { AlarmEvent } from '../message/alarm-event.ts';
-import type { Fact } from './decide.ts';
-import type { ActiveRule } from './rule-cache.ts';
 import type { State, Step } from './state-row.ts';
 
 /** A fact and the rule under evaluation. */

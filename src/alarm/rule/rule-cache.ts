@@ -8,22 +8,10 @@ import { EnableFlag, nameOf } from '../../kernel/input/flag.ts';
 import { slot } from '../../kernel/slot.ts';
 import { TtlCache } from '../../kernel/ttl-cache.ts';
 import { type DeviceVersion, requirePresent } from '../../manager/device/version.ts';
+import type { ActiveRule } from '../condition/fact.ts';
+import { pointsOf } from '../condition/points.ts';
 import { AlarmTarget } from '../kind/alarm.ts';
-import { type RuleContent, RuleExt } from '../kind/rule-ext.ts';
-import { pointsOf } from './points.ts';
-
-export type ActiveRule = {
-  id: string;
-  name: string;
-  code: string;
-  target: AlarmTarget;
-  entityId: string;
-  notifyId: string;
-  messageId: string;
-  content: RuleContent;
-  /** Time of the last change (ms); a rule with another time is outdated. */
-  since: number;
-};
+import { RuleExt } from '../kind/rule-ext.ts';
 
 /** Enabled rules of one tenant by target and entity; 0 means every entity. */
 type Index = Record<AlarmTarget, ReadonlyMap<string, readonly ActiveRule[]>>;

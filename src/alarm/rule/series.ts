@@ -2,20 +2,14 @@ import { sql } from 'kysely';
 
 import type { Queries } from '../../db/connect.ts';
 import { EnableFlag } from '../../kernel/input/flag.ts';
+import { type Evaluated, type Fact, fingerprintOf, matchOf } from '../condition/fact.ts';
+import type { ActiveRule } from '../condition/fact.ts';
+import { ofRule } from '../condition/points.ts';
+import { remembers, seenOf } from '../condition/seen.ts';
 import { AlarmTarget } from '../kind/alarm.ts';
 import { RuleStatus } from '../kind/rule-status.ts';
-import {
-  changed,
-  decide,
-  type Evaluated,
-  type Fact,
-  fingerprintOf,
-  matchOf,
-  remembered,
-} from './decide.ts';
-import { ofRule } from './points.ts';
-import type { ActiveRule, Candidates } from './rule-cache.ts';
-import { remembers, seenOf } from './seen.ts';
+import { changed, decide, remembered } from './decide.ts';
+import type { Candidates } from './rule-cache.ts';
 import type { State } from './state-row.ts';
 
 /** The facts of one state that decide its rule, in their order. */

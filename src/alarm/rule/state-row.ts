@@ -22,11 +22,13 @@ import { type ById, input } from '../../kernel/input/input.ts';
 import { Page, type Paged } from '../../kernel/input/page.ts';
 import { Text } from '../../kernel/input/text.ts';
 import { keepEpisode } from '../alarm/episode.ts';
+import { type Evaluated, fingerprintOf } from '../condition/fact.ts';
+import { type ActiveRule } from '../condition/fact.ts';
 import { AlarmTarget } from '../kind/alarm.ts';
 import { RuleStatus, allowing } from '../kind/rule-status.ts';
 import type { Writing } from '../message/alarm-link.ts';
-import { type Change, type Evaluated, changed, fingerprintOf } from './decide.ts';
-import { type ActiveRule, activeRule } from './rule-cache.ts';
+import { type Change, changed } from './decide.ts';
+import { activeRule } from './rule-cache.ts';
 
 export type State = Selectable<RuleStateTable>;
 export type Step = Evaluated &

@@ -4,10 +4,10 @@ import { IMPORTED } from '../../data/value/value-import.ts';
 import type { Queries } from '../../db/connect.ts';
 import { inOneTrip } from '../../db/tenant.ts';
 import type { App } from '../../kernel/app/app.ts';
-import { ofRule } from './points.ts';
+import type { ActiveRule } from '../condition/fact.ts';
+import { ofRule } from '../condition/points.ts';
+import { factOf } from '../condition/value-fact.ts';
 import type { Arrived, Place } from './replay.ts';
-import type { ActiveRule } from './rule-cache.ts';
-import { factOf } from './value-fact.ts';
 
 type Span = { from: number; to: number };
 type Row = {

@@ -4,7 +4,7 @@ import { inOneTrip } from '../../db/tenant.ts';
 import type { App } from '../../kernel/app/app.ts';
 import { atDeviceVersion, type DeviceVersion } from '../../manager/device/version.ts';
 import { EventLevel, EventType } from '../../manager/profile/event.ts';
-import type { Values } from '../rule/condition.ts';
+import type { Values } from '../condition/condition.ts';
 import { evaluateAt } from '../rule/evaluate.ts';
 import { rulesFor } from '../rule/rule-cache.ts';
 

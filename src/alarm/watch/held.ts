@@ -7,9 +7,9 @@ import { acrossTenants } from '../../db/tenant.ts';
 import type { App } from '../../kernel/app/app.ts';
 import { Unavailable } from '../../kernel/errors.ts';
 import { nameOf } from '../../kernel/input/flag.ts';
+import type { Fact } from '../condition/fact.ts';
 import { AlarmTarget } from '../kind/alarm.ts';
 import { RuleStatus } from '../kind/rule-status.ts';
-import type { Fact } from '../rule/decide.ts';
 import { evaluate } from '../rule/evaluate.ts';
 
 const BATCH = 500;

@@ -15,6 +15,7 @@ import { noteLapsed } from '../../manager/presence/lapse.ts';
 import { confirmWithoutRuleIfAuto, isConfirmed } from '../alarm/auto-confirm.ts';
 import { type EndReason, keepEpisode } from '../alarm/episode.ts';
 import { raise, type NewAlarm } from '../alarm/raise.ts';
+import type { Fact } from '../condition/fact.ts';
 import { AlarmLevel, AlarmTarget, AlarmType } from '../kind/alarm.ts';
 import { allowing, RuleStatus } from '../kind/rule-status.ts';
 import type { Attended } from '../ledger/attend.ts';
@@ -27,7 +28,6 @@ import {
 } from '../ledger/notify.ts';
 import { withoutRule } from '../message/alarm-event.ts';
 import { type Writing, writingOf } from '../message/alarm-link.ts';
-import type { Fact } from '../rule/decide.ts';
 import { evaluateInOrder } from '../rule/evaluate.ts';
 import { rulesFor } from '../rule/rule-cache.ts';
 import { servedBy } from './served.ts';

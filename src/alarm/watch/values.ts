@@ -7,9 +7,9 @@ import { storedValue } from '../../data/value/stored-value.ts';
 import type { App } from '../../kernel/app/app.ts';
 import { KeyedQueue } from '../../kernel/queue.ts';
 import { atDeviceVersion, type DeviceVersion } from '../../manager/device/version.ts';
+import { factOf } from '../condition/value-fact.ts';
 import { evaluateAt } from '../rule/evaluate.ts';
 import { rulesFor } from '../rule/rule-cache.ts';
-import { factOf } from '../rule/value-fact.ts';
 
 type Batch = Payload<'svc.e.value'>;
 

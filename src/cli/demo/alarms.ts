@@ -1,11 +1,12 @@
+import { matches } from '../../alarm/condition/condition.ts';
+import type { Fact } from '../../alarm/condition/fact.ts';
+import { type ActiveRule } from '../../alarm/condition/fact.ts';
 import { AlarmTarget, ConfirmFlag } from '../../alarm/kind/alarm.ts';
 import { ChannelType } from '../../alarm/kind/delivery-status.ts';
 import { durationMs } from '../../alarm/kind/duration.ts';
 import { AutoConfirm } from '../../alarm/notify/policy.ts';
-import { matches } from '../../alarm/rule/condition.ts';
-import type { Fact } from '../../alarm/rule/decide.ts';
 import { step } from '../../alarm/rule/evaluate.ts';
-import { type ActiveRule, activeRule } from '../../alarm/rule/rule-cache.ts';
+import { activeRule } from '../../alarm/rule/rule-cache.ts';
 import { find } from '../../alarm/rule/state-row.ts';
 import { addRow } from '../../kernel/entity/change.ts';
 import { rowOf } from '../../kernel/entity/row.ts';

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { sql } from 'kysely';
 
-import type { Fact } from '../../../src/alarm/rule/decide.ts';
+import type { Fact } from '../../../src/alarm/condition/fact.ts';
 import { evaluateAt } from '../../../src/alarm/rule/evaluate.ts';
 import { forgetRules, rulesFor } from '../../../src/alarm/rule/rule-cache.ts';
 import { inTenant } from '../../../src/db/tenant.ts';

@@ -4,28 +4,28 @@ import { breaks, type Mutation } from './mutation.ts';
 export const alarms: readonly Mutation[] = [
   // Rules
   breaks(
-    'src/alarm/rule/condition.ts',
+    'src/alarm/condition/condition.ts',
     "'>=': (value, threshold) => value >= threshold",
     "'>=': (value, threshold) => value > threshold",
     'unit/alarm-condition',
     ' is ',
   ),
   breaks(
-    'src/alarm/rule/condition.ts',
+    'src/alarm/condition/condition.ts',
     "condition.operator === 'between' ? inside : !inside",
     "condition.operator === 'between' ? inside : inside",
     'unit/alarm-condition',
     ' is ',
   ),
   breaks(
-    'src/alarm/rule/condition.ts',
+    'src/alarm/condition/condition.ts',
     '  if (given === null) return null;\n',
     '',
     'unit/alarm-condition',
     'says nothing: what it asks for is not there',
   ),
   breaks(
-    'src/alarm/rule/condition.ts',
+    'src/alarm/condition/condition.ts',
     'Object.hasOwn(values, field) ? (values[field] ?? null) : null',
     'values[field] ?? null',
     'unit/alarm-condition',
@@ -46,7 +46,7 @@ export const alarms: readonly Mutation[] = [
     'says what it lacks',
   ),
   breaks(
-    'src/alarm/rule/window.ts',
+    'src/alarm/condition/window.ts',
     'count < samplesNeeded(window)',
     'count < 0',
     'unit/rule-window',
@@ -60,14 +60,14 @@ export const alarms: readonly Mutation[] = [
     'comes to',
   ),
   breaks(
-    'src/alarm/rule/condition.ts',
+    'src/alarm/condition/condition.ts',
     'return value !== null && value === canonical(type, expected);',
     'return false;',
     'unit/rule-sense',
     ' is what ',
   ),
   breaks(
-    'src/alarm/rule/sense.ts',
+    'src/alarm/condition/sense.ts',
     'if (both.length === 0) return null;',
     'return null;',
     'unit/rule-sense',

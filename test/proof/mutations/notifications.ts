@@ -62,7 +62,7 @@ export const notifications: readonly Mutation[] = [
     'is refused alike for each wrong signature',
   ),
   breaks(
-    'src/alarm/ledger/answer.ts',
+    'src/alarm/deliver/pager-answer.ts',
     'Answer.parse(JSON.parse(payload))',
     "Answer.parse({ ...JSON.parse(payload), type: 'alarm.acknowledged' })",
     'api/notification-answer',
@@ -70,7 +70,7 @@ export const notifications: readonly Mutation[] = [
   ),
   // What it knows
   breaks(
-    'src/alarm/ledger/delivered.ts',
+    'src/alarm/deliver/delivered.ts',
     'await query.set({ dueTime: new Date(now + wait) }).execute();',
     '',
     'api/notification-ledger',
@@ -120,7 +120,7 @@ export const notifications: readonly Mutation[] = [
     'calls its channel when the alarm fires unconfirmed for so long',
   ),
   breaks(
-    'src/alarm/ledger/delivered.ts',
+    'src/alarm/deliver/delivered.ts',
     'if (failureCount === 1) await wakeUncalled(q, { tenantId, ...of }, at);',
     '',
     'api/notification-escalation',

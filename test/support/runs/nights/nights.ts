@@ -4,7 +4,7 @@ import { confirm } from '../../../../src/alarm/alarm/alert.ts';
 import { keepEpisode } from '../../../../src/alarm/alarm/episode.ts';
 import { raise } from '../../../../src/alarm/alarm/raise.ts';
 import { claim, settle, type Task, verdictOn } from '../../../../src/alarm/deliver/deliver.ts';
-import { type Night, type Receiver, simulate } from '../../../../src/alarm/drill/night.ts';
+import { type Night, type Receiver, simulate } from '../../../../src/alarm/deliver/night.ts';
 import { AlarmLevel } from '../../../../src/alarm/kind/alarm.ts';
 import { sweepLedger } from '../../../../src/alarm/ledger/loop.ts';
 import { notifyFired, notifyRecovered } from '../../../../src/alarm/ledger/notify.ts';

@@ -1,4 +1,4 @@
-import type { Night, Receiver } from '../../../../src/alarm/drill/night.ts';
+import type { Night, Receiver } from '../../../../src/alarm/deliver/night.ts';
 import { seeded } from '../../world/seeded.ts';
 
 export const MINUTE = 60_000;

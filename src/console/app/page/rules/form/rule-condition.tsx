@@ -1,8 +1,8 @@
-import type { Schemas } from '../../client/operations.ts';
-import { Choice, TextField } from '../../part/control/field.tsx';
-import { wrongOf } from '../../part/control/loaded.tsx';
-import { ruleFormWords } from '../../word/rule-form.ts';
-import { rulesWords } from '../../word/rules.ts';
+import type { Schemas } from '../../../client/operations.ts';
+import { Choice, TextField } from '../../../part/control/field.tsx';
+import { wrongOf } from '../../../part/control/loaded.tsx';
+import { ruleFormWords } from '../../../word/rule-form.ts';
+import { rulesWords } from '../../../word/rules.ts';
 import type { Target } from './rule-entered.ts';
 import { comparesWith, endingsOf, FORMULA, operatorsOf, PARAMETER, unitIn } from './rule-fit.ts';
 import { Other } from './rule-other.tsx';

@@ -1,4 +1,4 @@
-import type { Schemas } from '../../client/operations.ts';
+import type { Schemas } from '../../../client/operations.ts';
 import type { Hours } from './rule-hours.ts';
 import type { Length } from './rule-length.ts';
 import type { Content, Plain, Second } from './rule-second.ts';

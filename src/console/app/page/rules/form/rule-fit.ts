@@ -1,4 +1,4 @@
-import type { Schemas } from '../../client/operations.ts';
+import type { Schemas } from '../../../client/operations.ts';
 import type { Draft, Mode, Operator } from './rule-entered.ts';
 import { EQUAL, NO_SECOND, ORDER } from './rule-second.ts';
 

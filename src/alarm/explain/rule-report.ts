@@ -10,16 +10,16 @@ import { EnableFlag, nameOf } from '../../kernel/input/flag.ts';
 import { amount, byName, quoted } from '../../kernel/sentence/voice.ts';
 import { ValueType } from '../../manager/entity/value-type.ts';
 import { demandText } from '../alarm/demand.ts';
+import { matches } from '../condition/condition.ts';
+import type { Doubt } from '../condition/sense.ts';
+import { doubtsIn, senselessIn } from '../condition/sense.ts';
+import { factOf } from '../condition/value-fact.ts';
 import { AlarmTarget } from '../kind/alarm.ts';
 import { isFormula, isSet, namedIn } from '../kind/condition.ts';
 import { lengthWords } from '../kind/duration.ts';
 import { type RuleContent, RuleExt } from '../kind/rule-ext.ts';
 import { RuleStatus } from '../kind/rule-status.ts';
 import { modeWords } from '../kind/window.ts';
-import { matches } from '../rule/condition.ts';
-import type { Doubt } from '../rule/preview-answer.ts';
-import { doubtsIn, senselessIn } from '../rule/sense.ts';
-import { factOf } from '../rule/value-fact.ts';
 
 type State = {
   state: number;

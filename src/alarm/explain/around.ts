@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 
 import type { Queries } from '../../db/connect.ts';
 import { AlarmTarget } from '../kind/alarm.ts';
-import { isSamePlace } from './matching.ts';
+import { isSamePlace } from '../search/matching.ts';
 
 type Of = { tenantId: string; alarmId: string };
 

@@ -1,6 +1,6 @@
 import { fieldIn } from '../kind/condition.ts';
 import { numberOf } from './condition.ts';
-import { type Evaluated, type Fact, type History, matchOf } from './decide.ts';
+import { type Evaluated, type Fact, type History, matchOf } from './fact.ts';
 import { hasPoints, withPoints } from './points.ts';
 import { aggregateOf, partsOf, withSample } from './window.ts';
 

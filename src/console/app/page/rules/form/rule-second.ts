@@ -1,4 +1,4 @@
-import type { InputOf } from '../../client/call.ts';
+import type { InputOf } from '../../../client/call.ts';
 
 /** What a rule says, as the server takes it. */
 export type Content = InputOf<'POST /data/rule/add'>['ruleExt']['content'];

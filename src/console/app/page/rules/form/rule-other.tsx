@@ -1,9 +1,9 @@
-import { useAsk } from '../../client/ask.ts';
-import type { Schemas } from '../../client/operations.ts';
-import { may } from '../../client/session.ts';
-import { Choice, optionsOf, TextField } from '../../part/control/field.tsx';
-import { ruleFormWords } from '../../word/rule-form.ts';
-import { rulesWords } from '../../word/rules.ts';
+import { useAsk } from '../../../client/ask.ts';
+import type { Schemas } from '../../../client/operations.ts';
+import { may } from '../../../client/session.ts';
+import { Choice, optionsOf, TextField } from '../../../part/control/field.tsx';
+import { ruleFormWords } from '../../../word/rule-form.ts';
+import { rulesWords } from '../../../word/rules.ts';
 import { hasSecond } from './rule-fit.ts';
 import type { Part } from './rule-place.tsx';
 import { COMPARED, type Second } from './rule-second.ts';

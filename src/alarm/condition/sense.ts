@@ -1,3 +1,5 @@
+import { z } from 'zod';
+
 import { BadRequest } from '../../kernel/errors.ts';
 import { isNear } from '../../kernel/input/unknown.ts';
 import { nearest } from '../../kernel/sentence/nearest.ts';
@@ -16,9 +18,12 @@ import {
 import { type FactField, fieldOf, fieldsOf } from '../kind/fact-field.ts';
 import type { RuleContent } from '../kind/rule-ext.ts';
 import { compares, matches } from './condition.ts';
-import type { Doubt } from './preview-answer.ts';
 import { oddLevel, withoutLimit } from './sense-level.ts';
 import { fieldOfWindow, oddWindow, type Watches, type Wrong } from './sense-window.ts';
+
+/** TEXT: only the texts that are numbers are compared; EVERY: each value that was looked at met the condition. */
+export const Doubt = z.enum(['TEXT', 'EVERY']);
+export type Doubt = z.output<typeof Doubt>;
 
 type Compared = Exclude<Condition, { operator: 'nodata' } | Sets>;
 

@@ -12,7 +12,7 @@ import { Empty, Loaded } from '../../part/control/loaded.tsx';
 import { Section } from '../../part/page.tsx';
 import { Spark } from '../../part/value/spark.tsx';
 import { rulePreviewWords } from '../../word/rule-preview.ts';
-import type { Draft } from './rule-entered.ts';
+import type { Draft } from './form/rule-entered.ts';
 import { Answer } from './rule-episodes.tsx';
 
 type Ext = InputOf<'POST /data/rule/preview'>['ruleExt'];

@@ -1,15 +1,15 @@
 import { useState } from 'preact/hooks';
 
-import { useAsk } from '../../client/ask.ts';
-import type { Failure } from '../../client/failure.ts';
-import type { Schemas } from '../../client/operations.ts';
-import { query } from '../../client/route.ts';
-import { may } from '../../client/session.ts';
-import { Choice, optionsOf, TextField } from '../../part/control/field.tsx';
-import { wrongOf } from '../../part/control/loaded.tsx';
-import { Link } from '../../part/link.tsx';
-import { ruleFormWords } from '../../word/rule-form.ts';
-import { rulesWords } from '../../word/rules.ts';
+import { useAsk } from '../../../client/ask.ts';
+import type { Failure } from '../../../client/failure.ts';
+import type { Schemas } from '../../../client/operations.ts';
+import { query } from '../../../client/route.ts';
+import { may } from '../../../client/session.ts';
+import { Choice, optionsOf, TextField } from '../../../part/control/field.tsx';
+import { wrongOf } from '../../../part/control/loaded.tsx';
+import { Link } from '../../../part/link.tsx';
+import { ruleFormWords } from '../../../word/rule-form.ts';
+import { rulesWords } from '../../../word/rules.ts';
 import { NEW } from './rule-draft.ts';
 import type { Draft, Target } from './rule-entered.ts';
 

@@ -1,5 +1,5 @@
-import type { InputOf } from '../../client/call.ts';
-import type { Schemas } from '../../client/operations.ts';
+import type { InputOf } from '../../../client/call.ts';
+import type { Schemas } from '../../../client/operations.ts';
 import type { Draft, Operator } from './rule-entered.ts';
 import { among, comparesWith, FORMULA, RANGE, TEXT, THERE, unitIn } from './rule-fit.ts';
 import { ALWAYS, hoursOf, scheduleOf } from './rule-hours.ts';

@@ -2,9 +2,9 @@ import { sql } from 'kysely';
 
 import type { Queries } from '../../db/connect.ts';
 import { type DeliveryStatus, Known, NoticeEvent } from '../kind/delivery-status.ts';
-import type { Attended } from './attend.ts';
-import { combined } from './notify.ts';
-import { reportUnnotified } from './unnotified.ts';
+import type { Attended } from '../ledger/attend.ts';
+import { combined } from '../ledger/notify.ts';
+import { reportUnnotified } from '../ledger/unnotified.ts';
 
 /** Waits before a message whose five tries failed is sent again, and the longest. */
 const FIRST_WAIT_MS = 60_000;

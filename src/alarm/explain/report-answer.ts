@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { AnswerId, IsoTime, nameIn } from '../../kernel/entity/answer.ts';
 import { DeliveryStatus, NoticeEvent } from '../kind/delivery-status.ts';
-import { notifiedFields, summaryFields } from './answer.ts';
+import { notifiedFields, summaryFields } from '../search/answer.ts';
 import { Cause } from './cause.ts';
 
 /** All that explains one alarm. */

@@ -1,8 +1,6 @@
 import type { Outcome } from '../channel/channel.ts';
-import { verdictOn } from '../deliver/deliver.ts';
 import type { AlarmLevel } from '../kind/alarm.ts';
 import { type DeliveryStatus, MAX_TRIES, type NoticeEvent } from '../kind/delivery-status.ts';
-import { repeatAfter } from '../ledger/delivered.ts';
 import {
   type Duty,
   dutyOf,
@@ -14,6 +12,8 @@ import {
 import { amongOthers } from '../ledger/escalation.ts';
 import { allowedFrom } from '../ledger/recent.ts';
 import { type Bound, termsOf } from '../ledger/terms.ts';
+import { verdictOn } from './deliver.ts';
+import { repeatAfter } from './delivered.ts';
 
 /** How the receiver of a channel answers what is sent at a time (ms), and after how long. */
 export type Receiver = { answerMs: number; answers(at: number): Outcome };

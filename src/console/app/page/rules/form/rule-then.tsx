@@ -1,9 +1,9 @@
-import { useAsk } from '../../client/ask.ts';
-import { may } from '../../client/session.ts';
-import { Check, Choice, optionsOf, TextArea, TextField } from '../../part/control/field.tsx';
-import { wrongOf } from '../../part/control/loaded.tsx';
-import { ruleFormWords } from '../../word/rule-form.ts';
-import { stateWords } from '../../word/state.ts';
+import { useAsk } from '../../../client/ask.ts';
+import { may } from '../../../client/session.ts';
+import { Check, Choice, optionsOf, TextArea, TextField } from '../../../part/control/field.tsx';
+import { wrongOf } from '../../../part/control/loaded.tsx';
+import { ruleFormWords } from '../../../word/rule-form.ts';
+import { stateWords } from '../../../word/state.ts';
 import { Rise } from './rule-level.tsx';
 import type { Part } from './rule-place.tsx';
 

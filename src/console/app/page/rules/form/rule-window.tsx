@@ -1,7 +1,7 @@
-import type { Schemas } from '../../client/operations.ts';
-import { Choice, TextField } from '../../part/control/field.tsx';
-import { wrongOf } from '../../part/control/loaded.tsx';
-import { ruleFormWords } from '../../word/rule-form.ts';
+import type { Schemas } from '../../../client/operations.ts';
+import { Choice, TextField } from '../../../part/control/field.tsx';
+import { wrongOf } from '../../../part/control/loaded.tsx';
+import { ruleFormWords } from '../../../word/rule-form.ts';
 import { modesOf } from './rule-fit.ts';
 import { type Length, UNITS } from './rule-length.ts';
 import type { Part } from './rule-place.tsx';

@@ -31,6 +31,7 @@ import {
 import { AlarmTarget, AlarmType } from '../kind/alarm.ts';
 import { durationMs } from '../kind/duration.ts';
 import { RuleStatus } from '../kind/rule-status.ts';
+import { explainedIds } from '../search/explained.ts';
 import {
   minutesAfter,
   type NearValue,
@@ -42,7 +43,6 @@ import {
 import { causeFacts } from './cause-facts.ts';
 import { type Cause } from './cause.ts';
 import { type Explained, rankedCauses } from './causes.ts';
-import { explainedIds } from './explained.ts';
 import { type Step, timelineOf } from './timeline.ts';
 
 /** All that explains one alarm; times are ISO-8601, null where there is none. */

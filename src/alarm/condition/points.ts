@@ -17,8 +17,8 @@ import { durationMs } from '../kind/duration.ts';
 import { type Formula, formulaOf, numberFrom } from '../kind/formula.ts';
 import type { RuleContent } from '../kind/rule-ext.ts';
 import { HOLDS, matches, numberOf, type Values } from './condition.ts';
-import type { Evaluated, Fact, History } from './decide.ts';
-import type { ActiveRule } from './rule-cache.ts';
+import type { Evaluated, Fact, History } from './fact.ts';
+import type { ActiveRule } from './fact.ts';
 
 /** In a formula, the point that the rule watches. */
 const OWN = 'value';

@@ -1,7 +1,7 @@
 import { type AttributeType, Quality } from '../../bus/topics.ts';
 import type { Pair } from '../../data/value/pair.ts';
 import { nameOf } from '../../kernel/input/flag.ts';
-import type { Fact } from './decide.ts';
+import type { Fact } from './fact.ts';
 
 type Measured = Pair & {
   pointType?: AttributeType | undefined;
