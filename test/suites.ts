@@ -53,8 +53,15 @@ const BROKER = ['test/fault/bus-rabbitmq*.test.ts'];
 const PROCESSES = ['test/e2e/processes*.test.ts'];
 const BROWSER = ['test/e2e/**/*-browser.test.ts'];
 const OF_POSTGRES = ['test/fault/postgres*.test.ts'];
-/** Receivers, devices and disks that do not answer in time. */
-const PATIENT = ['test/fault/{lying,outcome,places,listeners,hangup,notify-receivers}.test.ts'];
+/** What waits for leases, starts, receivers, devices and disks that do not answer in time. */
+const PATIENT = [
+  'test/fault/{lying,outcome,places,listeners,hangup,notify-receivers,crash,confirmation}.test.ts',
+  'test/e2e/{fleet-command,chat-memory}.test.ts',
+];
+const PATIENT_EMBEDDED = [
+  'test/fault/embedded-kept-cluster.test.ts',
+  'test/e2e/{documents,conversation}.test.ts',
+];
 
 const QUICK = ['test/{api,tools,conformance}/**/*.test.ts'];
 const notQuick = ['test/conformance/{coap,lwm2m}/*'];
@@ -109,7 +116,19 @@ export const suites: readonly Suite[] = [
     isolate: false,
     missing: postgres,
   },
-  { name: 'slow-embedded', include: [...SLOW_ENGINE, ...NEWCOMER], on: 'embedded' },
+  {
+    name: 'slow-embedded',
+    include: [...SLOW_ENGINE, ...NEWCOMER],
+    exclude: PATIENT_EMBEDDED,
+    on: 'embedded',
+  },
+  {
+    name: 'patient-embedded',
+    include: PATIENT_EMBEDDED,
+    on: 'embedded',
+    workers: 2,
+    waits: true,
+  },
   {
     name: 'slow-embedded-more',
     include: SLOW,

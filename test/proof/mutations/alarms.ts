@@ -131,7 +131,7 @@ export const alarms: readonly Mutation[] = [
     'fires once, counts while it goes on, recovers',
   ),
   breaks(
-    'src/alarm/rule/decide.ts',
+    'src/alarm/condition/fact.ts',
     '${fact.entityId}:${fact.deviceId}`',
     '${fact.entityId}`',
     'api/rule',
