@@ -186,6 +186,7 @@ describe('the notifications', () => {
     await page.keyboard.press('Escape');
     await press('Edit Kept');
     await press('Save');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.getByText('At most 3 firings in 1 min are told.').waitFor();
     await press('Take New name from Kept');
     await page.getByText('No channel is bound').waitFor();

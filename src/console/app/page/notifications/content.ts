@@ -17,6 +17,7 @@ export const VENDORS = [
 ] as const;
 export type ChannelKind = Kind | (typeof VENDORS)[number];
 
+export const MINUTE_MS = 60_000;
 /** Rows that a list here shows. */
 export const MOST = 100;
 /** Channels of a policy, at most. */
@@ -26,6 +27,15 @@ export const MOST_CHANNELS = 50;
 export type PolicyContent = NonNullable<
   NonNullable<InputOf<'POST /data/notify/add'>['notifyExt']>['content']
 >;
+export type Step = NonNullable<PolicyContent['escalation']>[number];
+/** What the bind of a channel to a policy says, as the server takes it. */
+export type BindContent = NonNullable<
+  NonNullable<InputOf<'POST /data/notify/channel/bind/update'>['bindExt']>['content']
+>;
+/** When a channel is on call. */
+export type Rota = NonNullable<BindContent['onCall']>;
+/** Weekly hours. */
+export type Window = NonNullable<BindContent['quiet']>['windows'][number];
 /** The templates of a message, as the server takes them. */
 export type Templates = NonNullable<
   NonNullable<NonNullable<InputOf<'POST /data/message/add'>['messageExt']>['content']>['templates']
@@ -35,6 +45,7 @@ const isObject = (given: unknown): given is Record<string, unknown> =>
   typeof given === 'object' && given !== null && !Array.isArray(given);
 // The server stores what it has checked; the types of its answers know an object alone.
 const isPolicy = (given: unknown): given is PolicyContent => isObject(given);
+const isBind = (given: unknown): given is BindContent => isObject(given);
 const isTemplates = (given: unknown): given is Templates =>
   Array.isArray(given) && given.every((one) => isObject(one) && isObject(one['template']));
 
@@ -57,6 +68,11 @@ export function channelKindOf(channel: Channel): ChannelKind {
 export function policyOf({ notifyExt }: Pick<Schemas['NotifyPolicy'], 'notifyExt'>): PolicyContent {
   const { content } = notifyExt;
   return isPolicy(content) ? content : {};
+}
+
+export function bindOf({ bindExt }: Pick<Schemas['NotifyChannelBind'], 'bindExt'>): BindContent {
+  const { content } = bindExt;
+  return isBind(content) ? content : {};
 }
 
 export function templatesOf({

@@ -12,6 +12,8 @@ type Input = Of & {
   min?: string;
   max?: string;
   step?: string;
+  /** Id of a list of values that it offers. */
+  list?: string;
 };
 
 type Ids = { id: string; 'aria-describedby'?: string; 'aria-invalid'?: 'true' };
