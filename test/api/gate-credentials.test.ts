@@ -1,11 +1,14 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
+import type { AlarmAsk } from '../../src/agentic/proposal/alarm-maker.ts';
 import { kinds } from '../../src/agentic/proposal/kinds.ts';
 import { propose } from '../../src/agentic/propose/action.ts';
+import { RuleExt } from '../../src/alarm/kind/rule-ext.ts';
 import { signPrincipal } from '../../src/auth/credential/trust.ts';
 import { inTenant } from '../../src/db/tenant.ts';
 import type { Caller } from '../../src/kernel/app/app.ts';
 import { onboard } from '../support/devices/plant.ts';
+import { watched } from '../support/devices/watched.ts';
 import { firmwareAgent, firmwareIn } from '../support/lwm2m/firmware-actions.ts';
 import { ACTIONS, actionsIn } from '../support/people/actions.ts';
 import { type Program, programFor, tokenFor } from '../support/people/bearer.ts';
@@ -25,6 +28,7 @@ const REFUSED = [401, 403, 404];
 let all: Credential[];
 let waiting: Record<string, Waiting>;
 let approval: object;
+let before: unknown;
 const world = startedWorld();
 beforeAll(async () => {
   const { admin, app } = world;
@@ -48,7 +52,9 @@ beforeAll(async () => {
     write: { ...(await propose(app, agent, first)), own },
     plan: { ...(await propose(app, agent, { writes: others })), own },
     firmware: { ...(await fw.proposed(asked, post)), own: ownOf(token) },
+    ...(await ofAlarms(agent, own)),
   };
+  before = await storedOfAlarms();
   await ours.turn(true);
   const wanted = ours.wanted(agent, first);
   approval = { ...wanted, digest: (await ours.shown(wanted)).digest };
@@ -76,6 +82,53 @@ const ownOf = (token: string): Credential => ({
   kind: 'API token of the proposer',
   headers: headersOf(token),
 });
+
+/** One of each kind about alarms. */
+async function ofAlarms(agent: Caller, own: Credential): Promise<Record<string, Waiting>> {
+  const { admin, app } = world;
+  const { site, ruleId: fired, measure } = await watched(world, admin, 'kiln');
+  // Its change ends what it raised, so it is another one.
+  const { ruleId } = await watched(world, admin, 'oven');
+  await measure(81);
+  const [rule, alarm] = await inTenant(app.db, admin.tenantId, (q) =>
+    Promise.all([
+      q.selectFrom('svc_rule').selectAll().where('id', '=', ruleId).executeTakeFirstOrThrow(),
+      q
+        .selectFrom('svc_entity_alarm')
+        .select('id')
+        .where('ruleId', '=', fired)
+        .executeTakeFirstOrThrow(),
+    ]),
+  );
+  const { content } = RuleExt.parse(rule.ruleExt);
+  const basis = rule.operateTime.toISOString();
+  const { pointId } = site;
+  const asked: Record<string, AlarmAsk> = {
+    rule: { does: 'ADD_RULE', ruleName: 'x', pointId, notifyId: '0', content, backtest: null },
+    rule_change: {
+      does: 'CHANGE_RULE',
+      ruleId,
+      basis,
+      content: { ...content, severity: 'P3' },
+      backtest: null,
+    },
+    silence: { does: 'SILENCE', alarmId: alarm.id, hours: 1 },
+    confirmation: { does: 'CONFIRM', alarmIds: [alarm.id] },
+    maintenance: {
+      does: 'MAINTENANCE',
+      maintenanceName: 'belt',
+      scope: 'PLANT',
+      entityIds: [],
+      mode: 'MUTE',
+      begin: null,
+      end: new Date(world.clock.now() + 3_600_000).toISOString(),
+    },
+  };
+  const found: Record<string, Waiting> = {};
+  for (const [kind, one] of Object.entries(asked))
+    found[kind] = { ...(await propose(app, agent, { alarm: one })), own };
+  return found;
+}
 
 function callerOf({ tenantId }: Session, { principalId, clientId }: Program): Caller {
   return {
@@ -111,13 +164,15 @@ const decisions: Record<string, (waits: Waiting) => [string, object]> = {
   'approve beforehand': () => [`${APPROVALS}/add`, approval],
 };
 
-/** Those that reach devices; those about alarms pass the same gate, with test/api/action-alarm.test.ts. */
-const OF_ALARMS = ['rule', 'rule_change', 'silence', 'confirmation'];
-const ofDevices = Object.keys(kinds).filter((kind) => !OF_ALARMS.includes(kind));
+/** Those about alarms. Where a credential stands in a request is the same for every kind, and is tried with the others. */
+const OF_ALARMS = ['rule', 'rule_change', 'silence', 'confirmation', 'maintenance'];
+const everyKind = Object.keys(kinds);
 
-const matrix = ofDevices.flatMap((kind) =>
+const matrix = everyKind.flatMap((kind) =>
   Object.keys(decisions).map((decision): [string, string] => [decision, kind]),
 );
+/** Requests at the same time. */
+const AT_ONCE = 8;
 
 describe('no credential that an agent can hold', () => {
   it.each(matrix)('may %s: %s', async (decision, kind) => {
@@ -127,40 +182,31 @@ describe('no credential that an agent can hold', () => {
     const passed: string[] = [];
     // One may withdraw what one asked for.
     const tried = decision === 'withdraw' ? all : [...all, waits.own];
-    for (const { kind: credential, headers } of tried) {
-      const [path, body] = made(waits);
-      const [, raw = 'x'] = /^Bearer (.+)$/.exec(headers['authorization'] ?? '') ?? [];
-      const inQuery = { token: raw, access_token: raw, ...headers };
-      const ways = [
-        ['', headers],
-        // Beside the header and without it.
-        [`?${new URLSearchParams(inQuery).toString()}`, headers],
-        [`?${new URLSearchParams(inQuery).toString()}`, {}],
-      ] as const;
-      for (const [query, sent] of ways) {
-        const response = await fetch(`${world.base}${path}${query}`, {
-          method: 'POST',
-          headers: { 'content-type': 'application/json', ...sent },
-          body: JSON.stringify(body),
-          signal: AbortSignal.timeout(30_000),
-        });
-        await response.arrayBuffer();
-        if (!REFUSED.includes(response.status))
-          passed.push(`${credential}${query && ' in a query'}: ${response.status}`);
-      }
-    }
+    const requests = tried.flatMap((credential) => waysOf(credential, kind));
+    const [path, body] = made(waits);
+    await eachOf(requests, async ({ said, query, sent }) => {
+      const response = await fetch(`${world.base}${path}${query}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...sent },
+        body: JSON.stringify(body),
+        signal: AbortSignal.timeout(30_000),
+      });
+      await response.arrayBuffer();
+      if (!REFUSED.includes(response.status)) passed.push(`${said}: ${response.status}`);
+    });
     expect(passed).toEqual([]);
     expect(await stateOf(waits.actionId)).toEqual({
       status: 'PENDING',
       digest: waits.digest,
       effects: 0,
       approvals: 0,
+      ofAlarms: before,
     });
   });
 });
 
 describe('a login of the tenant that may decide', () => {
-  it.each(ofDevices)('confirms the same with the same request: %s', async (kind) => {
+  it.each(everyKind)('confirms the same with the same request: %s', async (kind) => {
     const waits = waiting[kind];
     if (!waits) throw new Error(`nothing of the kind ${kind} waits`);
     const { actionId, digest } = waits;
@@ -172,6 +218,43 @@ describe('a login of the tenant that may decide', () => {
     expect((await world.admin.post(`${APPROVALS}/add`, approval)).status).toBe(200);
   });
 });
+
+type Way = { said: string; query: string; sent: Record<string, string> };
+
+function waysOf({ kind: said, headers }: Credential, kind: string): Way[] {
+  const inHeader = { said, query: '', sent: headers };
+  if (OF_ALARMS.includes(kind)) return [inHeader];
+  const [, raw = 'x'] = /^Bearer (.+)$/.exec(headers['authorization'] ?? '') ?? [];
+  const inQuery = new URLSearchParams({ token: raw, access_token: raw, ...headers });
+  const query = `?${inQuery.toString()}`;
+  return [
+    inHeader,
+    // Beside the header and without it.
+    { said: `${said} in a query`, query, sent: headers },
+    { said: `${said} in a query`, query, sent: {} },
+  ];
+}
+
+async function eachOf<T>(requests: readonly T[], work: (one: T) => Promise<void>): Promise<void> {
+  const left = [...requests];
+  const worker = async (): Promise<void> => {
+    for (let one = left.shift(); one !== undefined; one = left.shift()) await work(one);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+}
+
+/** What a decision about alarms would change. */
+function storedOfAlarms() {
+  const { tenantId } = world.admin;
+  return inTenant(world.app.db, tenantId, (q) =>
+    Promise.all([
+      q.selectFrom('svc_rule').select(['id', 'operateTime']).orderBy('id').execute(),
+      q.selectFrom('svc_rule_state').select(['id', 'silencedUntil']).orderBy('id').execute(),
+      q.selectFrom('svc_entity_alarm').select(['id', 'confirmFlag']).orderBy('id').execute(),
+      q.selectFrom('svc_maintenance').select(['id', 'operateTime']).orderBy('id').execute(),
+    ]),
+  );
+}
 
 async function stateOf(actionId: string) {
   const { tenantId } = world.admin;
@@ -190,5 +273,5 @@ async function stateOf(actionId: string) {
     return counts.flat().length;
   });
   const approvals = (await approvalsIn(world, world.admin).active()).length;
-  return { status, digest, effects, approvals };
+  return { status, digest, effects, approvals, ofAlarms: await storedOfAlarms() };
 }
