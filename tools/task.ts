@@ -44,6 +44,7 @@ export const tasks: readonly TaskKind[] = [
   'proposeRuleChange',
   'proposeSilence',
   'proposeConfirmation',
+  'proposeMaintenance',
 ].map(proposalsOf);
 
 /** Null for what is no action of the tenant. */

@@ -85,6 +85,7 @@ describe('the metadata and the catalogue', () => {
     expect(await tenant.data(`${auth}/mcp/tool/list`, { riskLevel: 'HIGH' })).toMatchObject([
       { toolId: 'proposeConfirmation', riskLevel: 'HIGH', readOnlyHint: 0, destructiveHint: 1 },
       { toolId: 'proposeFirmware', riskLevel: 'HIGH', readOnlyHint: 0, destructiveHint: 1 },
+      { toolId: 'proposeMaintenance', riskLevel: 'HIGH', readOnlyHint: 0, destructiveHint: 1 },
       { toolId: 'proposeRule', riskLevel: 'HIGH', readOnlyHint: 0, destructiveHint: 1 },
       { toolId: 'proposeRuleChange', riskLevel: 'HIGH', readOnlyHint: 0, destructiveHint: 1 },
       { toolId: 'proposeSilence', riskLevel: 'HIGH', readOnlyHint: 0, destructiveHint: 1 },

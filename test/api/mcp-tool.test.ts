@@ -73,6 +73,8 @@ function ownArguments(tool: Tool, at: number): Record<string, unknown> {
   if (tool.name === 'proposeRule')
     return { pointId: value('pointId'), ruleName: 'too hot', operator: '>', threshold: 90 };
   if (tool.name === 'proposeSilence') return { alarmId: ids['alarmId']?.[0], hours: 1 };
+  if (tool.name === 'proposeMaintenance')
+    return { maintenanceName: 'belt', plant: true, end: '2099-01-01', begin: '2098-12-31' };
   if (tool.name === 'proposeConfirmation') return { alarmIds: [value('alarmId')] };
   if (tool.name === 'proposeFirmware')
     return { packageId: value('packageId'), groupId: value('groupId') };

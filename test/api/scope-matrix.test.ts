@@ -98,6 +98,7 @@ describe('each scope alone', () => {
               { center, path, input },
               path === '/action/withdraw' ? { ...own, action: actionId } : own,
             ),
+            ...(path === '/action/propose_maintenance' && { scopeFlag: 'PLANT' }),
             ...(path === '/rule/drill' && { ruleId: own.rule }),
             ...(path === '/dashboard/alert/to_confirm' && { ids: [own.alarm] }),
           },
@@ -209,6 +210,7 @@ describe('each scope alone', () => {
         getPointValueHistory: { deviceId: device, pointId: point },
         proposeFirmware: { deviceIds: [device] },
         previewRule: { pointId: point, operator: 'exists' },
+        proposeMaintenance: { plant: true },
         drillNotification: { ruleId: own.rule },
       };
       const asked = { name, arguments: { ...given, ...besides[name] } };

@@ -92,6 +92,11 @@ beforeAll(async () => {
   given['lookupAlarmById'] = { alarmId };
   given['proposeSilence'] = { alarmId, hours: 1 };
   given['proposeConfirmation'] = { alarmIds: [alarmId] };
+  given['proposeMaintenance'] = {
+    maintenanceName: 'belt',
+    deviceIds: ['dev-1'],
+    end: new Date(world.app.clock.now() + 3_600_000).toISOString(),
+  };
   given['proposeRule'] = { pointId, ruleName: 'too warm', operator: '>', threshold: 90 };
   const ruleId = await first('searchRules', 'ruleId');
   given['lookupRuleById'] = { ruleId };

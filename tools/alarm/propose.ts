@@ -2,19 +2,50 @@ import { z } from 'zod';
 
 import { type Proposal, propose } from '../../src/agentic/propose/action.ts';
 import * as proposing from '../../src/agentic/propose/proposing.ts';
+import { MaintenanceMode, MaintenanceScope } from '../../src/alarm/alarm/in-maintenance.ts';
 import { RuleExt } from '../../src/alarm/kind/rule-ext.ts';
 import * as rules from '../../src/alarm/rule/rule.ts';
 import type { App, Caller } from '../../src/kernel/app/app.ts';
+import { BadRequest } from '../../src/kernel/errors.ts';
 import { Id } from '../../src/kernel/input/id.ts';
 import { Name } from '../../src/kernel/input/text.ts';
-import { withNames } from '../../src/manager/find/resolve.ts';
+import { UTC } from '../../src/kernel/sentence/time-zone.ts';
+import { type Finder, withNames } from '../../src/manager/find/resolve.ts';
 import { AlarmProposal, alarmAnswer, forDecision, proposalReply } from '../command/proposal.ts';
 import { defineTool, PROPOSES } from '../shape/define.ts';
+import { momentOf } from '../shape/moment.ts';
 import { Ref } from '../shape/ref.ts';
 import { proposalView } from '../shape/view.ts';
 import { contentOf, draft, Operator } from './rule-draft.ts';
 
 const MAX_ALARMS = 50;
+
+const Refs = z.array(Ref).min(1).max(100).describe('Ids or names');
+
+type Places = {
+  plant: boolean;
+  deviceIds?: string[] | undefined;
+  groupIds?: string[] | undefined;
+  labelIds?: string[] | undefined;
+  driverIds?: string[] | undefined;
+};
+
+/** The places of the one kind that is named. Throws BadRequest for none and for several. */
+async function placesIn(find: Finder, { plant, ...given }: Places) {
+  const kinds = [
+    ['DEVICE', 'device', given.deviceIds],
+    ['GROUP', 'group', given.groupIds],
+    ['LABEL', 'label', given.labelIds],
+    ['DRIVER', 'driver', given.driverIds],
+  ] as const;
+  const named = kinds.filter(([, , ids]) => ids !== undefined);
+  if (named.length + Number(plant) !== 1)
+    throw new BadRequest('Give one of deviceIds, groupIds, labelIds, driverIds and plant');
+  const [scope, kind, names = []] = named[0] ?? ['PLANT', 'device'];
+  const entityIds: string[] = [];
+  for (const name of names) entityIds.push(await find.one(kind, name));
+  return { scopeFlag: MaintenanceScope[scope], entityIds };
+}
 
 /** What every tool here is and does with its proposal. */
 function proposalTool<I extends z.ZodObject>(
@@ -106,5 +137,41 @@ export const alarmProposals = [
       }),
     },
     proposing.askForConfirmation,
+  ),
+  proposalTool(
+    {
+      name: 'proposeMaintenance',
+      title: 'Propose a maintenance',
+      description:
+        'Proposes a window in which alarms of devices, groups or the plant are muted or marked, once a human confirms it; the card says what it covers.',
+      input: z.strictObject({
+        maintenanceName: Name.describe('How people will know it'),
+        deviceIds: Refs.optional(),
+        groupIds: Refs.optional(),
+        labelIds: Refs.optional(),
+        driverIds: Refs.optional(),
+        plant: z.boolean().default(false).describe('Instead: all of it'),
+        begin: z.string().optional().describe('ISO-8601, plant time; at the confirmation'),
+        end: z.string().describe('Within 90 days'),
+        mode: z
+          .enum(['MUTE', 'MARK'])
+          .default('MUTE')
+          .describe('MARK: messages go out, and say it'),
+        ...forDecision,
+      }),
+    },
+    (app, caller, { maintenanceName, begin, end, mode, reason, idempotencyKey, ...places }) =>
+      withNames(app, caller, async (find) => {
+        const zone = caller.timezone ?? UTC;
+        return proposing.askForMaintenance(app, caller, {
+          maintenanceName,
+          ...(await placesIn(find, places)),
+          modeFlag: MaintenanceMode[mode],
+          beginTime: begin === undefined ? undefined : momentOf(begin, zone, 'begin'),
+          endTime: momentOf(end, zone, 'end'),
+          reason,
+          idempotencyKey,
+        });
+      }),
   ),
 ];

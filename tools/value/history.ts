@@ -6,13 +6,13 @@ import type { App, Caller } from '../../src/kernel/app/app.ts';
 import type { Content } from '../../src/kernel/app/exchange.ts';
 import { Unprocessable } from '../../src/kernel/errors.ts';
 import { onFirstUse } from '../../src/kernel/first-use.ts';
-import { localTime } from '../../src/kernel/input/local-time.ts';
 import { inZone, UTC } from '../../src/kernel/sentence/time-zone.ts';
 import { clean } from '../../src/kernel/sentence/visible.ts';
 import { MAX_UNIT } from '../../src/kernel/sentence/voice.ts';
 import { withNames } from '../../src/manager/find/resolve.ts';
 import { cutTo, maxTokens } from '../shape/budget.ts';
 import { defineTool, READS } from '../shape/define.ts';
+import { momentOf } from '../shape/moment.ts';
 import { trendView } from '../shape/view.ts';
 import { AskedPoints, pairsOf } from './asked-points.ts';
 import { FlatFields, flatOf } from './flat-series.ts';
@@ -110,23 +110,14 @@ type Given = { hours?: number | undefined; from?: string | undefined; to?: strin
 /** In ms; without an end: up to the newest value. */
 function windowOf({ clock }: App, caller: Caller, given: Given) {
   const zone = caller.timezone ?? UTC;
-  const to = momentOf(given.to, zone, 'to');
+  const to = given.to === undefined ? undefined : momentOf(given.to, zone, 'to');
   const hours = given.hours ?? 24;
   const end = to ?? clock.now();
-  const from = momentOf(given.from, zone, 'from') ?? end - hours * HOUR_MS;
+  const from =
+    given.from === undefined ? end - hours * HOUR_MS : momentOf(given.from, zone, 'from');
   if (given.from !== undefined && given.hours !== undefined) {
     if (to !== undefined) throw new Unprocessable('Give two of from, to and hours');
     return { zone, from, to: Math.min(from + hours * HOUR_MS, clock.now()) };
   }
   return { zone, from, to };
-}
-
-function momentOf(text: string | undefined, zone: string, field: string): number | undefined {
-  if (text === undefined) return undefined;
-  const at = localTime(text, zone);
-  if (at === null)
-    throw new Unprocessable(
-      `${field} must be a time such as 2026-03-01T08:30, or one with an offset`,
-    );
-  return at;
 }

@@ -58,7 +58,7 @@ export const ActionView = CardView.extend({
     .describe(
       'How the current value had moved within its dead-band at the confirmation; else empty',
     ),
-  result: AlarmResult.nullable().describe('Of a rule, a silence or a confirmation that was done'),
+  result: AlarmResult.nullable().describe('Of what was done of a kind of alarms'),
   commandId: AnswerUuid.nullable(),
   command: CommandTruth.nullable().describe(
     'Outcome of its command; the data center answers the whole receipt',

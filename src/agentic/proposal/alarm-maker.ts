@@ -18,6 +18,7 @@ import { tellDrivers } from '../../manager/driver/driver-updates.ts';
 import { frameOf, NO_WRITE } from '../action/card/frame.ts';
 import type { AlarmCard, AlarmResult, Backtest } from '../action/kind/alarm-card.ts';
 import type { Made, Making } from './kind.ts';
+import { maintain, maintained, type MaintenanceAsk } from './maintenance-maker.ts';
 
 /** docs/specification/limits.md, Pending action: a rule is looked at longer than a value. */
 const LIFE_MS = 86_400_000;
@@ -41,14 +42,15 @@ export type AlarmAsk =
       backtest: Backtest | null;
     }
   | { does: 'SILENCE'; alarmId: string; hours: number }
-  | { does: 'CONFIRM'; alarmIds: readonly string[] };
+  | { does: 'CONFIRM'; alarmIds: readonly string[] }
+  | MaintenanceAsk;
 
 /** Makes the card of a proposal about alarms. Throws NotFound, BadRequest; Conflict for what has changed since. */
 export async function makeAlarm({ q, proposer, framed }: Making, ask: AlarmAsk): Promise<Made> {
   const { tenantId } = proposer;
   const [frame, alarm] = await Promise.all([
     frameOf(q, proposer, framed, LIFE_MS),
-    cardOf(q, tenantId, ask),
+    cardOf(q, tenantId, ask, framed.now),
   ]);
   return {
     card: { ...NO_WRITE, ...frame, alarm },
@@ -76,15 +78,16 @@ export async function makeAlarm({ q, proposer, framed }: Making, ask: AlarmAsk):
 
 /** The same proposal as its card is to be made again. */
 export function askOf(alarm: AlarmCard): AlarmAsk {
-  if (alarm.does === 'SILENCE') return alarm;
+  if (alarm.does === 'SILENCE' || alarm.does === 'MAINTENANCE') return alarm;
   if (alarm.does === 'CONFIRM')
     return { does: alarm.does, alarmIds: alarm.alarms.map(({ alarmId }) => alarmId) };
   return { ...alarm, content: RuleExt.parse({ content: alarm.content }).content };
 }
 
-function cardOf(q: Queries, tenantId: string, ask: AlarmAsk): Promise<AlarmCard> {
+function cardOf(q: Queries, tenantId: string, ask: AlarmAsk, now: number): Promise<AlarmCard> {
   if (ask.does === 'ADD_RULE') return addedRule(q, tenantId, ask);
   if (ask.does === 'CHANGE_RULE') return changedRule(q, tenantId, ask);
+  if (ask.does === 'MAINTENANCE') return maintained(q, tenantId, ask, now);
   return ask.does === 'SILENCE' ? silenced(q, tenantId, ask) : confirmed(q, tenantId, ask);
 }
 
@@ -223,7 +226,7 @@ async function confirmed(
 
 type Effect = { alarm: AlarmCard; reason: string; deviceIds: Set<string>; now: number };
 
-const NOTHING: AlarmResult = { ruleId: null, alarms: null, until: null };
+const NOTHING: AlarmResult = { ruleId: null, alarms: null, until: null, maintenanceId: null };
 
 /** Does what was confirmed, as the person that confirmed it, in the transaction of the confirmation. */
 async function effectOf(
@@ -247,6 +250,10 @@ async function effectOf(
     const until = now + alarm.hours * HOUR_MS;
     await silenceIn(app, q, caller, { id: alarm.alarmId, until, reason });
     return { ...NOTHING, until: new Date(until).toISOString() };
+  }
+  if (alarm.does === 'MAINTENANCE') {
+    const maintenanceId = await maintain(app, q, caller, { alarm, reason, now });
+    return { ...NOTHING, maintenanceId, until: alarm.end };
   }
   const decision = { confirm: true, caller, deviceIds };
   let done = 0;

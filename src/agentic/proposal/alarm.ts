@@ -3,6 +3,7 @@ import type { Card } from '../action/card/card.ts';
 import type { AlarmCard } from '../action/kind/alarm-card.ts';
 import { askOf, makeAlarm } from './alarm-maker.ts';
 import type { Kind } from './kind.ts';
+import { changesOfMaintenance } from './maintenance-maker.ts';
 
 const MAX_TITLE = 512;
 
@@ -13,6 +14,8 @@ function titleOf(alarm: AlarmCard): string {
   if (alarm.does === 'CHANGE_RULE')
     return `Rule ${alarm.ruleName}: ${alarm.conditionBefore} → ${alarm.condition}`;
   if (alarm.does === 'SILENCE') return `Silence for ${alarm.hours} h: ${alarm.place}`;
+  if (alarm.does === 'MAINTENANCE')
+    return `Maintenance ${alarm.maintenanceName}: ${alarm.places.join('; ') || 'the whole plant'}`;
   return `Confirm ${alarm.alarms.length} alarms: ${alarm.alarms.map(({ place }) => place).join('; ')}`;
 }
 
@@ -23,6 +26,10 @@ function sameOf({ alarm }: Card): string {
   if (does === 'SILENCE') return JSON.stringify([does, alarm.alarmId, alarm.hours]);
   if (does === 'CONFIRM')
     return JSON.stringify([does, alarm.alarms.map(({ alarmId }) => alarmId).toSorted()]);
+  if (does === 'MAINTENANCE') {
+    const { maintenanceName, scope, entityIds, mode, begin, end } = alarm;
+    return JSON.stringify([does, maintenanceName, scope, entityIds.toSorted(), mode, begin, end]);
+  }
   const of = does === 'ADD_RULE' ? [alarm.ruleName, alarm.pointId] : [alarm.ruleId, alarm.basis];
   return canonicalJson([does, ...of, alarm.content]);
 }
@@ -30,8 +37,9 @@ function sameOf({ alarm }: Card): string {
 /** What a person was shown and relied on, and what there is now. */
 function changesOf({ alarm: old }: Card, { alarm: fresh }: Card): string[] {
   if (!old || !fresh || old.does !== fresh.does) return ['it is another proposal'];
-  if (old.does === 'CONFIRM' || fresh.does === 'CONFIRM') return [];
-  if (old.does === 'SILENCE' || fresh.does === 'SILENCE') return [];
+  if (old.does === 'MAINTENANCE' && fresh.does === 'MAINTENANCE')
+    return changesOfMaintenance(old, fresh);
+  if (!('condition' in old && 'condition' in fresh)) return [];
   return old.watches === fresh.watches && old.condition === fresh.condition
     ? []
     : ['the names of the rule or of what it watches'];
@@ -77,6 +85,11 @@ export const alarmKinds = {
     tool: 'proposeConfirmation',
     confirms: 'svc-center-data:alarm:confirm',
   }),
+  maintenance: alarmKind({
+    noun: 'maintenance',
+    tool: 'proposeMaintenance',
+    confirms: 'svc-center-data:maintenance:add',
+  }),
 };
 
 /** The kind of what is asked for, by what it does. */
@@ -85,4 +98,5 @@ export const kindOfAsk = {
   CHANGE_RULE: alarmKinds.rule_change,
   SILENCE: alarmKinds.silence,
   CONFIRM: alarmKinds.confirmation,
+  MAINTENANCE: alarmKinds.maintenance,
 } as const;

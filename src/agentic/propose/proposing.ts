@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { MaintenanceMode, MaintenanceScope } from '../../alarm/alarm/in-maintenance.ts';
 import { type RuleContent, RuleExt } from '../../alarm/kind/rule-ext.ts';
 import { preview } from '../../alarm/rule/preview.ts';
 import * as rules from '../../alarm/rule/rule.ts';
@@ -10,8 +11,10 @@ import { demand } from '../../auth/permission/permission.ts';
 import { inOneTrip } from '../../db/tenant.ts';
 import type { App, Caller, Operation } from '../../kernel/app/app.ts';
 import { Forbidden } from '../../kernel/errors.ts';
+import { flag, nameOf } from '../../kernel/input/flag.ts';
 import { Id, IdOrZero } from '../../kernel/input/id.ts';
 import { input } from '../../kernel/input/input.ts';
+import { Moment } from '../../kernel/input/moment.ts';
 import { Name, Text } from '../../kernel/input/text.ts';
 import { chosen } from '../../manager/firmware/chosen-devices.ts';
 import { waves } from '../../manager/firmware/start.ts';
@@ -46,6 +49,7 @@ export const proposeFirmware: Operation<z.output<typeof ProposeFirmware>, Action
 
 const MAX_ALARMS = 50;
 const MAX_SILENCE_H = 168;
+const MAX_PLACES = 100;
 
 export const ProposeRule = input({
   ruleName: Name,
@@ -71,6 +75,16 @@ export const ProposeConfirmation = input({
     .min(1)
     .max(MAX_ALARMS)
     .meta({ examples: [['7312']] }),
+  ...forDecision,
+});
+
+export const ProposeMaintenance = input({
+  maintenanceName: Name,
+  scopeFlag: flag(MaintenanceScope),
+  entityIds: z.array(Id).max(MAX_PLACES).default([]).describe('None of the whole PLANT'),
+  modeFlag: flag(MaintenanceMode).default(MaintenanceMode.MUTE),
+  beginTime: Moment.describe('At the confirmation without one').optional(),
+  endTime: Moment.describe('At most 90 days after the begin'),
   ...forDecision,
 });
 
@@ -118,6 +132,23 @@ export const askForConfirmation: Ask<typeof ProposeConfirmation> = (
   { alarmIds, ...rest },
 ) => ({ alarm: { does: 'CONFIRM', alarmIds }, ...rest });
 
+export const askForMaintenance: Ask<typeof ProposeMaintenance> = (
+  _app,
+  _caller,
+  { maintenanceName, scopeFlag, entityIds, modeFlag, beginTime, endTime, ...rest },
+) => ({
+  alarm: {
+    does: 'MAINTENANCE',
+    maintenanceName,
+    scope: nameOf(MaintenanceScope, scopeFlag),
+    entityIds: [...new Set(entityIds)],
+    mode: nameOf(MaintenanceMode, modeFlag),
+    begin: beginTime === undefined ? null : new Date(beginTime).toISOString(),
+    end: new Date(endTime).toISOString(),
+  },
+  ...rest,
+});
+
 /** Proposes over REST what was asked for. Throws like `propose`, and as `proposeFirmware`. */
 const asked =
   <I extends z.ZodType>(ask: Ask<I>): Operation<z.output<I>, ActionCard> =>
@@ -128,6 +159,7 @@ export const proposeRule = asked(askForRule);
 export const proposeRuleChange = asked(askForRuleChange);
 export const proposeSilence = asked(askForSilence);
 export const proposeConfirmation = asked(askForConfirmation);
+export const proposeMaintenance = asked(askForMaintenance);
 
 type Tried = { pointId: string; content: RuleContent; before?: RuleContent };
 

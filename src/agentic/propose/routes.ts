@@ -72,6 +72,16 @@ export const routes: readonly Route[] = [
     proposing.proposeConfirmation,
   ),
   post(
+    '/action/propose_maintenance',
+    {
+      ...ofAlarms,
+      summary: 'Propose a maintenance of devices, groups or the plant, once a person confirms it',
+      input: proposing.ProposeMaintenance,
+      output: Proposed,
+    },
+    proposing.proposeMaintenance,
+  ),
+  post(
     '/action/confirm',
     {
       needs: 'action:confirm',

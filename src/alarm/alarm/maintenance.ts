@@ -4,12 +4,13 @@ import { z } from 'zod';
 import type { Queries } from '../../db/connect.ts';
 import { pageOf } from '../../db/query-page.ts';
 import { inOneTrip, inTenant } from '../../db/tenant.ts';
-import type { Operation } from '../../kernel/app/app.ts';
+import type { App, Caller, Operation } from '../../kernel/app/app.ts';
 import { AnswerId, IsoTime, named, stored, Time } from '../../kernel/entity/answer.ts';
 import { byIdIn } from '../../kernel/entity/by-id.ts';
 import { addRow, changeRow, deleteRow } from '../../kernel/entity/change.ts';
+import { nouns } from '../../kernel/entity/noun.ts';
 import { hold, lockedRow } from '../../kernel/entity/row.ts';
-import { BadRequest, Conflict, Unprocessable } from '../../kernel/errors.ts';
+import { BadRequest, Conflict, NotFound, Unprocessable } from '../../kernel/errors.ts';
 import { flag, nameOf } from '../../kernel/input/flag.ts';
 import { Id } from '../../kernel/input/id.ts';
 import { type ById, exact, input } from '../../kernel/input/input.ts';
@@ -17,7 +18,7 @@ import { Moment } from '../../kernel/input/moment.ts';
 import { Page, type Paged } from '../../kernel/input/page.ts';
 import { Name, Text } from '../../kernel/input/text.ts';
 import { wakeHeld } from '../notify/wake.ts';
-import { MaintenanceMode, MaintenanceScope } from './in-maintenance.ts';
+import { covers, MaintenanceMode, MaintenanceScope } from './in-maintenance.ts';
 
 const MAX_MS = 90 * 86_400_000;
 const MAX_IDS = 100;
@@ -56,7 +57,7 @@ export const AddMaintenance = exact(
   },
   answered,
 );
-type AddMaintenance = z.output<typeof AddMaintenance>;
+export type AddMaintenance = z.output<typeof AddMaintenance>;
 
 /** What it covers and when it begins stay. */
 export const UpdateMaintenance = exact(
@@ -77,9 +78,15 @@ const tables = {
   LABEL: 'svc_label',
   DEVICE: 'svc_device',
 } as const;
+const NAMES = {
+  svc_driver: 'driver_name',
+  svc_group: 'group_name',
+  svc_label: 'label_name',
+  svc_device: 'device_name',
+} as const;
 
 /** Of a time that is over, or longer than 90 days. */
-function demandSpan(begin: number, end: number, now: number): void {
+export function demandSpan(begin: number, end: number, now: number): void {
   if (end <= Math.max(begin, now))
     throw new BadRequest('endTime has to be in the future and after beginTime');
   if (end - begin > MAX_MS) throw new BadRequest('a maintenance lasts 90 days at most');
@@ -98,26 +105,73 @@ async function demandRoom(q: Queries, tenantId: string, now: number): Promise<vo
 }
 
 /** Throws NotFound for an id of another tenant. */
-export const add: Operation<AddMaintenance, string> = (app, caller, given) => {
+export const add: Operation<AddMaintenance, string> = (app, caller, given) =>
+  inTenant(app.db, caller.tenantId, (q) => addIn(app, q, caller, given));
+
+/** Adds a maintenance in a transaction of more. Throws as `add`. */
+export async function addIn(
+  app: App,
+  q: Queries,
+  caller: Caller,
+  given: AddMaintenance,
+): Promise<string> {
   const now = app.clock.now();
   const { scopeFlag, entityIds, beginTime = now, endTime, owner = caller.name } = given;
   demandSpan(beginTime, endTime, now);
   const scope = nameOf(MaintenanceScope, scopeFlag);
   if ((scope === 'PLANT') !== (entityIds.length === 0))
     throw new BadRequest('entityIds name what the scope is for, and nothing of the whole PLANT');
-  return inTenant(app.db, caller.tenantId, async (q) => {
-    if (scope !== 'PLANT')
-      for (const id of entityIds) await hold(q, tables[scope], caller.tenantId, id);
-    await demandRoom(q, caller.tenantId, now);
-    return addRow(q, app, caller, 'svc_maintenance', {
-      ...given,
-      owner,
-      entityIds: JSON.stringify(entityIds),
-      beginTime: new Date(beginTime),
-      endTime: new Date(endTime),
-    });
+  if (scope !== 'PLANT')
+    for (const id of entityIds) await hold(q, tables[scope], caller.tenantId, id);
+  await demandRoom(q, caller.tenantId, now);
+  return addRow(q, app, caller, 'svc_maintenance', {
+    ...given,
+    owner,
+    entityIds: JSON.stringify(entityIds),
+    beginTime: new Date(beginTime),
+    endTime: new Date(endTime),
   });
-};
+}
+
+type Covering = { scopeFlag: number; entityIds: readonly string[] };
+/** `places`: names of what it is for, none of the whole plant. */
+type Covered = { places: string[]; devices: number; firing: number };
+
+/** What a maintenance would cover now. Throws NotFound for an id of another tenant. */
+export async function coveredBy(
+  q: Queries,
+  tenantId: string,
+  { scopeFlag, entityIds }: Covering,
+): Promise<Covered> {
+  const scope = nameOf(MaintenanceScope, scopeFlag);
+  const device = { device: sql`d.id`, driver: sql`d.driver_id` };
+  const place = { device: sql`a.device_id`, driver: sql`a.driver_id` };
+  const [places, { rows }] = await Promise.all([
+    scope === 'PLANT' ? [] : namesIn(q, tenantId, tables[scope], entityIds),
+    sql<Omit<Covered, 'places'>>`
+      with m as (select ${tenantId}::bigint as tenant_id, ${scopeFlag}::integer as scope_flag,
+        ${JSON.stringify(entityIds)}::jsonb as entity_ids)
+      select (select count(*)::integer from svc_device d
+          where d.tenant_id = m.tenant_id and ${covers(device)}) as devices,
+        (select count(*)::integer from svc_entity_alarm a
+          where a.tenant_id = m.tenant_id and a.state_flag = 1 and ${covers(place)}) as firing
+      from m`.execute(q),
+  ]);
+  return { places, devices: 0, firing: 0, ...rows[0] };
+}
+
+async function namesIn(
+  q: Queries,
+  tenantId: string,
+  table: keyof typeof NAMES,
+  ids: readonly string[],
+): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`
+    select ${sql.ref(NAMES[table])} as name from ${sql.table(table)}
+    where tenant_id = ${tenantId} and id = any(${[...ids]}::bigint[]) order by 1, id`.execute(q);
+  if (rows.length < new Set(ids).size) throw new NotFound(nouns[table]);
+  return rows.map(({ name }) => name);
+}
 
 /** Extends it or ends it sooner, and looks again at what it holds back; one that is over stays as it was (409). */
 export const update: Operation<UpdateMaintenance, void> = (app, caller, { endTime, ...given }) =>

@@ -25,7 +25,7 @@ export const WRITTEN: MarksByName = {
     `actorName agentName attributeName back by byGroup byLabel channel channelName clientName commandName confirmUserName creatorName
     decidedName deviceName driverName endedName endUser entityName eventName fileName from group groupName
     label labelName maintenanceName makerName messageName name notifyName operatorName owner packageName paramName
-    pointName policyName
+    places pointName policyName
     principalName profileName proposerName providerName rolloutName ruleName to userName
     attributeCode code commandCode deviceCode driverCode eventCode groupCode labelCode messageCode notifyCode
     paramCode pointCode profileCode ruleCode serviceHost serviceName

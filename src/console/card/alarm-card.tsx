@@ -1,6 +1,7 @@
 import { Facts } from '../app/part/page.tsx';
 import { Chip } from '../app/part/value/mark.tsx';
 import { levelState } from '../app/part/value/state.ts';
+import { Moment } from '../app/part/value/time.tsx';
 import { alarmCardWords } from '../app/word/alarm-card.ts';
 import type { Action } from './action.ts';
 import { NoteLine } from './notes.tsx';
@@ -8,6 +9,7 @@ import { PageLink } from './page-link.tsx';
 
 type Alarm = NonNullable<Action['alarm']>;
 type Rule = Extract<Alarm, { backtest: unknown }>;
+type Maintenance = Extract<Alarm, { does: 'MAINTENANCE' }>;
 
 /** What would be done to rules or alarms, and how often a rule would have fired. */
 export function AlarmCard({ alarm }: { alarm: Alarm }) {
@@ -38,6 +40,8 @@ export function AlarmCard({ alarm }: { alarm: Alarm }) {
             </li>
           ))}
         </ol>
+      ) : alarm.does === 'MAINTENANCE' ? (
+        <MaintenanceFacts of={alarm} />
       ) : (
         <RuleFacts rule={alarm} />
       )}
@@ -50,6 +54,35 @@ const AlarmLink = ({ alarmId, what }: { alarmId: string; what: string }) => (
     <bdi lang="en">{what}</bdi>
   </PageLink>
 );
+
+function MaintenanceFacts({ of: card }: { of: Maintenance }) {
+  const w = alarmCardWords();
+  return (
+    <Facts
+      of={[
+        [w.maintenance, <bdi class="strong">{card.maintenanceName}</bdi>],
+        [
+          w.place,
+          card.scope === 'PLANT' ? (
+            w.plant
+          ) : (
+            <ul class="list">
+              {card.places.map((name) => (
+                <li key={name}>
+                  <bdi>{name}</bdi>
+                </li>
+              ))}
+            </ul>
+          ),
+        ],
+        [w.begin, card.begin === null ? w.confirmation : <Moment at={card.begin} />],
+        [w.end, <Moment at={card.end} />],
+        [w.effect, w.modes[card.mode]],
+        [w.covers, <span class="tabular">{w.covered(card.devices, card.firing)}</span>],
+      ]}
+    />
+  );
+}
 
 function RuleFacts({ rule }: { rule: Rule }) {
   const w = alarmCardWords();
@@ -115,7 +148,9 @@ export function AlarmTitle({ alarm }: { alarm: Alarm }) {
       ? alarm.place
       : alarm.does === 'CONFIRM'
         ? w.alarms(alarm.alarms.length)
-        : alarm.ruleName;
+        : alarm.does === 'MAINTENANCE'
+          ? alarm.maintenanceName
+          : alarm.ruleName;
   return (
     <>
       <bdi class="strong">{name}</bdi> · {w.title[alarm.does]}

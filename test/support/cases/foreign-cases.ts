@@ -110,6 +110,7 @@ const FIELDS: Record<string, Kind> = {
 const SAMPLES: Record<string, unknown> = {
   mode: 'ON',
   scopeFlag: 'DEVICE',
+  end: new Date(Date.now() + 3_600_000).toISOString(),
   endTime: new Date(Date.now() + 3_600_000).toISOString(),
   on: true,
   from: new Date(Date.now() - 3_600_000).toISOString(),

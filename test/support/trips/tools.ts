@@ -2,13 +2,14 @@ import { z } from 'zod';
 
 import { tools } from '../../../tools/index.ts';
 import { ownInput } from '../cases/foreign-cases.ts';
+import { fresh } from '../world/fresh-name.ts';
 import type { Call } from './call.ts';
 import type { Site } from './site.ts';
 
 type Input = Record<string, unknown>;
 
 /** Every tool over MCP, as an agent of the tenant. */
-export function toolCalls({ agent, mine, own, plant }: Site): Call[] {
+export function toolCalls({ agent, mine, own, plant, clock }: Site): Call[] {
   const pair = { deviceId: plant.deviceId, pointId: plant.target };
   let values = 0;
   const write = (): Input => ({ ...pair, value: 5 + ((values += 1) % 200) / 10 });
@@ -28,6 +29,11 @@ export function toolCalls({ agent, mine, own, plant }: Site): Call[] {
       await mine.data('/api/v3/data/dashboard/alert/unconfirm', which);
       return { alarmIds: [own.alarm] };
     },
+    proposeMaintenance: async () => ({
+      maintenanceName: fresh('maintenance'),
+      deviceIds: [own.device],
+      end: new Date(clock.now() + 3_600_000).toISOString(),
+    }),
     withdrawAction: async () => {
       const proposed = await call('writePointValue', write());
       return { actionId: z.object({ actionId: z.string() }).parse(proposed).actionId };

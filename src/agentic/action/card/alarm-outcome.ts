@@ -6,6 +6,7 @@ import type { Around } from './firmware-outcome.ts';
 const MAX_NAMED = 5;
 
 type RuleView = Extract<AlarmView, { backtest: unknown }>;
+type MaintenanceView = Extract<AlarmView, { does: 'MAINTENANCE' }>;
 
 /** What is known of a proposal about alarms or their rules, in one sentence. */
 export function sayAlarm(
@@ -29,6 +30,8 @@ export function sayAlarm(
 
 function subject(alarm: AlarmView, voice: Voice): string {
   if (alarm.does === 'SILENCE') return `The alarm ${voice.sentence(alarm.what, 160)}`;
+  if (alarm.does === 'MAINTENANCE')
+    return `The maintenance ${voice.text(alarm.maintenanceName, 64)}`;
   if (alarm.does !== 'CONFIRM') return `The rule ${voice.text(alarm.ruleName, 64)}`;
   return `${counted(alarm.alarms.length)} (${namesOf(alarm, voice)})`;
 }
@@ -48,7 +51,28 @@ function wish(alarm: AlarmView, voice: Voice): string {
     return `Change the rule ${voice.text(alarm.ruleName, 64)}${watched(alarm, voice)} from ${voice.sentence(alarm.conditionBefore, 160)} (${alarm.levelBefore}) to ${demandOf(alarm, voice)}.${tried(alarm)}`;
   if (alarm.does === 'SILENCE')
     return `Silence the alarm ${voice.sentence(alarm.what, 160)} for ${alarm.hours} h: nobody is notified of its rule at this place.`;
+  if (alarm.does === 'MAINTENANCE')
+    return `Plan the maintenance ${voice.text(alarm.maintenanceName, 64)} ${spanOf(alarm)}, of ${placesOf(alarm, voice)}: ${muting(alarm)}`;
   return `Confirm ${counted(alarm.alarms.length)}: ${namesOf(alarm, voice)}.`;
+}
+
+const spanOf = ({ begin, end }: MaintenanceView): string =>
+  `from ${begin === null ? 'its confirmation' : moment(begin)} to ${moment(end)}`;
+
+function placesOf({ places, scope }: MaintenanceView, voice: Voice): string {
+  if (scope === 'PLANT') return 'the whole plant';
+  const named = places.slice(0, MAX_NAMED).map((name) => voice.text(name, 48));
+  const more = places.length - named.length;
+  return `${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
+function muting({ mode, devices, firing }: MaintenanceView): string {
+  const effect =
+    mode === 'MUTE'
+      ? 'nobody is notified of alarms there until its end'
+      : 'messages of alarms there say that it is in maintenance';
+  const covered = devices === 1 ? '1 device' : `${devices} devices`;
+  return `${effect}. It covers ${covered}, where ${counted(firing)} fired when it was proposed.`;
 }
 
 const watched = ({ watches }: RuleView, voice: Voice): string =>
@@ -74,6 +98,7 @@ const PARTICIPLES: Record<AlarmView['does'], string> = {
   CHANGE_RULE: 'changed',
   SILENCE: 'silenced',
   CONFIRM: 'confirmed',
+  MAINTENANCE: 'planned',
 };
 
 const undone = (alarm: AlarmView): string => {
@@ -85,6 +110,8 @@ function done(alarm: AlarmView, result: AlarmResult | null): string {
   const participle = PARTICIPLES[alarm.does];
   if (alarm.does === 'SILENCE' && result?.until)
     return `is ${participle} until ${moment(result.until)}`;
+  if (alarm.does === 'MAINTENANCE')
+    return `was ${participle} until ${moment(alarm.end)}${result?.maintenanceId ? ` (id ${result.maintenanceId})` : ''}`;
   if (alarm.does !== 'CONFIRM')
     return `was ${participle}${result?.ruleId ? ` (id ${result.ruleId})` : ''}`;
   const left = alarm.alarms.length - (result?.alarms ?? alarm.alarms.length);

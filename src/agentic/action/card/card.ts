@@ -61,7 +61,7 @@ export const Card = WriteCard.extend({
   steps: z.array(WriteCard).default([]),
   /** Of a roll-out of firmware; what is said of a write is then empty, null or 'unknown'. */
   firmware: FirmwareCard.nullable().default(null),
-  /** Of a rule, a silence or a confirmation of alarms; a write's facts are empty then, too. */
+  /** Of a rule, a maintenance, a silence or a confirmation of alarms; a write's facts are empty then, too. */
   alarm: AlarmCard.nullable().default(null),
   /** Free texts of devices and users that the proposer had read (docs/specification/actions.md, Tainted). */
   tainted: z.array(ReadText).default([]),
@@ -114,7 +114,9 @@ export const CardView = Card.omit({
   ...onWire,
   steps: z.array(WriteView),
   firmware: FirmwareView.nullable().describe('Of the kind firmware, else null'),
-  alarm: AlarmView.nullable().describe('Of a rule, a silence or a confirmation, else null'),
+  alarm: AlarmView.nullable().describe(
+    'Of a rule, a silence, a confirmation or a maintenance, else null',
+  ),
 });
 export type CardView = z.output<typeof CardView>;
 

@@ -73,6 +73,7 @@ function linesOfAlarm(alarm: AlarmView): string[] {
         alarm.alarms.length,
       ),
     ];
+  if (alarm.does === 'MAINTENANCE') return linesOfMaintenance(alarm);
   const { backtest, instruction } = alarm;
   const before = backtest?.before ?? null;
   return [
@@ -85,6 +86,25 @@ function linesOfAlarm(alarm: AlarmView): string[] {
     backtest === null
       ? '- It could not be tried on stored values'
       : `- Tried on ${backtest.values} values since ${backtest.from}: ${before === null ? '' : `${before} alarms before, `}${backtest.after} alarms with it`,
+  ];
+}
+
+/** Of a maintenance, with what it would cover. */
+function linesOfMaintenance(card: Extract<AlarmView, { does: 'MAINTENANCE' }>): string[] {
+  const { maintenanceName, scope, places, mode, begin, end, devices, firing } = card;
+  return [
+    `- Maintenance: **${text(maintenanceName, 64)}**, ${mode === 'MUTE' ? 'alarms there are not notified until its end' : 'alarms there are notified, and say it'}`,
+    `- From ${begin ?? 'the confirmation'} to ${end}`,
+    ...(scope === 'PLANT'
+      ? ['- Of the whole plant']
+      : [
+          `- Of ${places.length}:`,
+          ...cut(
+            places.map((name) => `  - ${text(name, 48)}`),
+            places.length,
+          ),
+        ]),
+    `- Devices: ${devices}, alarms that fired there when it was proposed: ${firing}`,
   ];
 }
 

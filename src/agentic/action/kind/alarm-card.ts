@@ -65,15 +65,40 @@ const Confirm = z.object({
   ),
 });
 
+const Maintenance = z.object({
+  does: z.literal('MAINTENANCE'),
+  maintenanceName: z.string(),
+  scope: z.enum(['PLANT', 'DRIVER', 'GROUP', 'LABEL', 'DEVICE']),
+  entityIds: z.array(z.string()),
+  places: z.array(z.string()).describe('Names of what it is for; none: the whole plant'),
+  mode: z.enum(['MUTE', 'MARK']),
+  begin: z.string().nullable().describe('null: at the confirmation'),
+  end: z.string(),
+  devices: z.number().int().describe('How many it would cover when it was proposed'),
+  firing: z.number().int().describe('How many alarms fired there then'),
+});
+
 /** What is proposed of alarms and their rules (docs/specification/actions.md, Alarms). */
-export const AlarmCard = z.discriminatedUnion('does', [AddRule, ChangeRule, Silence, Confirm]);
+export const AlarmCard = z.discriminatedUnion('does', [
+  AddRule,
+  ChangeRule,
+  Silence,
+  Confirm,
+  Maintenance,
+]);
 export type AlarmCard = z.output<typeof AlarmCard>;
 
 const shown = { content: true } as const;
 
 /** The same in the shape of all answers. */
 export const AlarmView = z
-  .discriminatedUnion('does', [AddRule.omit(shown), ChangeRule.omit(shown), Silence, Confirm])
+  .discriminatedUnion('does', [
+    AddRule.omit(shown),
+    ChangeRule.omit(shown),
+    Silence,
+    Confirm,
+    Maintenance,
+  ])
   .meta({ id: 'ActionAlarm' });
 export type AlarmView = z.output<typeof AlarmView>;
 
@@ -81,12 +106,13 @@ export type AlarmView = z.output<typeof AlarmView>;
 export const AlarmResult = z.object({
   ruleId: z.string().nullable().describe('The rule that was added or changed, else null'),
   alarms: z.number().int().nullable().describe('How many alarms were confirmed, else null'),
-  until: z.string().nullable().describe('When the silence ends, else null'),
+  until: z.string().nullable().describe('When the silence or the maintenance ends, else null'),
+  maintenanceId: z.string().nullable().default(null).describe('Of a maintenance, else null'),
 });
 export type AlarmResult = z.output<typeof AlarmResult>;
 
 export const alarmView = (card: AlarmCard): AlarmView => {
-  if (card.does === 'SILENCE' || card.does === 'CONFIRM') return card;
+  if (!('content' in card)) return card;
   const { content: _content, ...rest } = card;
   return rest;
 };

@@ -9,6 +9,7 @@ export const KINDS = [
   'rule_change',
   'silence',
   'confirmation',
+  'maintenance',
 ] as const;
 export type KindName = (typeof KINDS)[number];
 
@@ -17,6 +18,7 @@ const OF_ALARMS: Record<AlarmCard['does'], KindName> = {
   CHANGE_RULE: 'rule_change',
   SILENCE: 'silence',
   CONFIRM: 'confirmation',
+  MAINTENANCE: 'maintenance',
 };
 
 /** What tells the kinds of cards apart. */

@@ -52,6 +52,14 @@ export function agenticExamples(site: Site, add: Add): Examples {
   };
   return {
     'agentic/action/propose_confirmation': unconfirmed,
+    'agentic/action/propose_maintenance': async () => ({
+      input: {
+        maintenanceName: fresh('maintenance'),
+        scopeFlag: 'DEVICE',
+        entityIds: [own.device],
+        endTime: new Date(site.clock.now() + 3_600_000).toISOString(),
+      },
+    }),
     'agentic/approval/preview': async () => ({ input: await approved() }),
     'agentic/approval/add': async () => ({ input: await approved() }),
     'agentic/approval/revoke': made,
