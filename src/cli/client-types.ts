@@ -1,10 +1,11 @@
-import { writeFileSync } from 'node:fs';
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 import { z } from 'zod';
 
 import { openApi } from '../gateway/document.ts';
 import type { JsonSchema } from '../kernel/input/json-schema.ts';
+import { boundsIn } from './form-bounds.ts';
 
 const Node: z.ZodType<JsonSchema> = z.record(z.string(), z.unknown());
 const Content = z.record(z.string(), z.looseObject({ schema: Node.nullish() }));
@@ -124,7 +125,22 @@ const objectOf = (members: readonly (readonly [string, JsonSchema, boolean])[]):
     )
     .join(' ')} }`;
 
-/** Writes the types of the console's client, which the type check reads: every operation of the OpenAPI document. */
-const target = new URL('../console/app/client/operations.ts', import.meta.url);
+function boundsText(bounds: ReturnType<typeof boundsIn>): string {
+  const lines = Object.entries(bounds).map(
+    ([name, fields]) => `  ${JSON.stringify(name)}: ${JSON.stringify(fields)},`,
+  );
+  return [
+    '// Generated from the OpenAPI document by `npm run types`: what the fields of forms keep to.',
+    `export const bounds = {\n${lines.join('\n')}\n} as const;\n`,
+  ].join('\n');
+}
+
+/**
+ * Writes the types of the console's client, which the type check reads: every operation of the OpenAPI document; and
+ * the bounds that its forms keep to.
+ */
+const app = fileURLToPath(new URL('../console/app/', import.meta.url));
 const document: JsonSchema = openApi({ baseUrl: '' });
-writeFileSync(fileURLToPath(target), clientTypes(document));
+writeFileSync(`${app}client/operations.ts`, clientTypes(document));
+const pages = globSync(`${app}page/**/*.{ts,tsx}`).map((file) => readFileSync(file, 'utf8'));
+writeFileSync(`${app}client/bounds.ts`, boundsText(boundsIn(document, pages)));

@@ -59,4 +59,27 @@ describe('the page of every part', () => {
     await page.getByRole('status').filter({ hasText: 'Saved.' }).waitFor();
     expectQuiet(console);
   });
+
+  it('keeps a form to the bounds of its operation, in words once a field was left', async () => {
+    const console = await at('/kit');
+    const { page } = console;
+    await page.getByRole('button', { name: 'Add a device' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Add a device' });
+    const name = dialog.getByLabel('Name');
+    const number = dialog.getByLabel('Limit');
+    expect(await name.getAttribute('required')).not.toBeNull();
+    for (const [attribute, value] of Object.entries({ type: 'number', min: '0', max: '15' }))
+      expect(await number.getAttribute(attribute)).toBe(value);
+    expect(await dialog.getByRole('option').count()).toBe(8);
+    await number.fill('16');
+    expect(await dialog.getByText('0 to 15').count()).toBe(0);
+    await name.fill(`*${'n'.repeat(64)}`);
+    await dialog.getByText('0 to 15').waitFor();
+    expect(await name.inputValue()).toHaveLength(64);
+    await number.fill('15');
+    await dialog.getByText('Not in the form that is taken here').waitFor();
+    expect(await dialog.getByText('0 to 15').count()).toBe(0);
+    expect(await barriers(console)).toEqual([]);
+    expectQuiet(console);
+  });
 });

@@ -1,13 +1,15 @@
 import { useState } from 'preact/hooks';
 
 import type { Asked } from '../client/ask.ts';
+import { bounds } from '../client/bounds.ts';
 import { Refused, Unreachable } from '../client/failure.ts';
 import { query } from '../client/route.ts';
 import { announce } from '../part/announce.tsx';
 import { Button } from '../part/control/button.tsx';
 import { Copy } from '../part/control/copy.tsx';
 import { AskFirst, FormDialog } from '../part/control/dialog.tsx';
-import { Check, Checks, Choice, TextArea, TextField } from '../part/control/field.tsx';
+import { Check, Checks, Choice, optionsIn, TextArea, TextField } from '../part/control/field.tsx';
+import { useForm } from '../part/control/form.ts';
 import { List, pageIn } from '../part/control/list.tsx';
 import { Empty, Loaded } from '../part/control/loaded.tsx';
 import { Opener } from '../part/control/opener.tsx';
@@ -18,6 +20,7 @@ import { Amount } from '../part/value/amount.tsx';
 import { Chip } from '../part/value/mark.tsx';
 import { Ago, Moment } from '../part/value/time.tsx';
 import { kitWords } from '../word/kit.ts';
+import { newDeviceWords } from '../word/new-device.ts';
 
 /** `/kit`: every part of the kit in its states, for those that build pages. */
 export function Kit() {
@@ -76,7 +79,7 @@ function Fields() {
   const [kinds, setKinds] = useState<readonly Kind[]>(['valve']);
   const [isOn, setOn] = useState(true);
   const of = { value: text, onChange: setText, autocomplete: 'off' };
-  const options = KINDS.map((each) => [each, w.options[each]] as const);
+  const options = optionsIn(KINDS, w.options);
   const choice = { value: kind, onChange: (chosen: Kind) => setKind(chosen), options };
   return (
     <Section title={w.fields}>
@@ -103,25 +106,12 @@ function Fields() {
 
 function Dialogs() {
   const w = kitWords();
-  const [name, setName] = useState('');
   const failure = new Refused(409, 'KIT', w.refused, null);
   const sends = (close: () => void) => ({ isRunning: false, onGo: close, onClose: close });
   return (
     <Section title={w.dialogs}>
       <div class="row">
-        <Opener word={w.form}>
-          {(close) => (
-            <FormDialog
-              title={w.form}
-              go={w.form}
-              failure={null}
-              isOff={name === ''}
-              {...sends(close)}
-            >
-              <TextField label={w.name} value={name} onChange={setName} autocomplete="off" />
-            </FormDialog>
-          )}
-        </Opener>
+        <Opener word={w.form}>{(close) => <PointForm onClose={close} />}</Opener>
         <Opener kind="danger" word={w.question}>
           {(close) => (
             <AskFirst title={w.question} go={w.button.danger} failure={failure} {...sends(close)}>
@@ -131,6 +121,35 @@ function Dialogs() {
         </Opener>
       </div>
     </Section>
+  );
+}
+
+const { pointTypeFlag } = bounds['POST /manager/point/add'];
+const FIRST: { pointName: string; pointTypeFlag: PointType; valueDecimal: string } = {
+  pointName: '',
+  pointTypeFlag: 'DOUBLE',
+  valueDecimal: '',
+};
+type PointType = (typeof pointTypeFlag.values)[number];
+
+/** The form of an operation: what its fields keep to is from the OpenAPI document. It sends nothing. */
+function PointForm({ onClose }: { onClose(): void }) {
+  const w = kitWords();
+  const form = useForm('POST /manager/point/add', {
+    fields: FIRST,
+    input: () => null,
+    done: onClose,
+  });
+  return (
+    <FormDialog title={w.form} go={w.form} {...form.sends} onClose={onClose}>
+      <TextField label={w.name} {...form.of('pointName')} />
+      <Choice
+        label={w.choice}
+        {...form.of('pointTypeFlag')}
+        options={optionsIn(pointTypeFlag.values, newDeviceWords().point.types)}
+      />
+      <TextField label={w.number} {...form.of('valueDecimal')} />
+    </FormDialog>
   );
 }
 
@@ -163,7 +182,7 @@ function Lists() {
           name="state"
           page="page"
           value={tab}
-          options={TABS.map((each) => [each, w.tab[each]] as const)}
+          options={optionsIn(TABS, w.tab)}
         />
         <Search label={w.search} name="name" page="page" />
       </div>

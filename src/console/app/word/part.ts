@@ -34,6 +34,7 @@ export const partWords = words({
       least: (value: string) => `at least ${value}`,
       between: (low: string, high: string) => `${low} to ${high}`,
     },
+    form: 'Not in the form that is taken here',
     unknownEffect: 'No answer came: whether it was done is not known.',
   },
   zh: {
@@ -60,6 +61,7 @@ export const partWords = words({
       least: (value) => `不低于 ${value}`,
       between: (low, high) => `${low} 至 ${high}`,
     },
+    form: '格式不正确',
     unknownEffect: '没有收到回复：无法确定是否已执行。',
   },
 });

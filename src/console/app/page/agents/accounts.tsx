@@ -114,7 +114,6 @@ function NewAccount({ onClose }: { onClose(): void }) {
   );
   const form = useForm('POST /auth/service_account/add', {
     fields: { serviceAccountName: '', purpose: '', roleCode: '' },
-    needs: ['serviceAccountName'],
     input: ({ roleCode, ...given }) => ({ ...given, ...(roleCode !== '' && { roleCode }) }),
     done: onClose,
   });

@@ -5,7 +5,7 @@ import { useEvery } from '../../client/use-live.ts';
 import { FormDialog } from '../../part/control/dialog.tsx';
 import { TextField } from '../../part/control/field.tsx';
 import { useForm } from '../../part/control/form.ts';
-import { Loaded, wrongOf } from '../../part/control/loaded.tsx';
+import { Loaded } from '../../part/control/loaded.tsx';
 import { Opener } from '../../part/control/opener.tsx';
 import { Table } from '../../part/control/table.tsx';
 import { Section } from '../../part/page.tsx';
@@ -95,12 +95,8 @@ function Change({ connectionId, usage, onClose }: Given) {
         <TextField
           key={budget}
           label={w.of[budget]}
-          type="number"
-          min="0"
-          step="1"
+          {...form.of(budget, `budgets.${budget}`)}
           value={form.values[budget] ?? ''}
-          onChange={(limit) => form.set({ [budget]: limit })}
-          wrong={wrongOf(form.failure, `budgets.${budget}`)}
         />
       ))}
     </FormDialog>

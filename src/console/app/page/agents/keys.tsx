@@ -1,9 +1,10 @@
 import { useState } from 'preact/hooks';
 
 import { useAct, useAsk } from '../../client/ask.ts';
+import { bounds } from '../../client/bounds.ts';
 import { Button } from '../../part/control/button.tsx';
 import { Dialog, FormDialog } from '../../part/control/dialog.tsx';
-import { Checks, Choice, TextField } from '../../part/control/field.tsx';
+import { Checks, Choice, optionsIn, TextField } from '../../part/control/field.tsx';
 import { useForm } from '../../part/control/form.ts';
 import { List } from '../../part/control/list.tsx';
 import { Empty } from '../../part/control/loaded.tsx';
@@ -60,11 +61,11 @@ export function Keys() {
   );
 }
 
-const SCOPES = ['svc:read', 'svc:read-device', 'svc:propose', 'svc:chat'] as const;
+const { audience, scopes } = bounds['POST /auth/key/add'];
 type Fields = {
   keyName: string;
-  audience: 'mcp' | 'api';
-  scopes: readonly (typeof SCOPES)[number][];
+  audience: (typeof audience.values)[number];
+  scopes: readonly (typeof scopes.values)[number][];
 };
 
 const FIRST: Fields = { keyName: '', audience: 'mcp', scopes: ['svc:read', 'svc:propose'] };
@@ -75,7 +76,6 @@ export function NewKey({ onClose }: { onClose(): void }) {
   const [made, setMade] = useState<string | null>(null);
   const form = useForm('POST /auth/key/add', {
     fields: FIRST,
-    needs: ['keyName'],
     input: (given) => given,
     done: ({ key }) => setMade(key),
   });
@@ -86,14 +86,11 @@ export function NewKey({ onClose }: { onClose(): void }) {
         <Choice
           label={w.audience}
           {...form.of('audience')}
-          options={[
-            ['mcp', w.mcp],
-            ['api', w.api],
-          ]}
+          options={optionsIn(audience.values, w)}
         />
         <Checks
           {...form.of('scopes')}
-          options={SCOPES.map((scope) => [scope, scopeOf(scope)] as const)}
+          options={scopes.values.map((scope) => [scope, scopeOf(scope)] as const)}
         />
       </FormDialog>
     );

@@ -6,7 +6,7 @@ import type { Schemas } from '../../client/operations.ts';
 import { query, setQuery } from '../../client/route.ts';
 import { useAgainOn } from '../../client/use-live.ts';
 import { Button } from '../../part/control/button.tsx';
-import { Check, Choice } from '../../part/control/field.tsx';
+import { Check, Choice, optionsIn } from '../../part/control/field.tsx';
 import { Further, List } from '../../part/control/list.tsx';
 import { Empty, Loaded } from '../../part/control/loaded.tsx';
 import { Link } from '../../part/link.tsx';
@@ -131,10 +131,7 @@ function Decided() {
           label={w.status}
           value={status ?? ''}
           onChange={(value) => setQuery({ status: value, after: null })}
-          options={[
-            ['', w.all],
-            ...STATUSES.map((each) => [each, stateWords().action[each]] as const),
-          ]}
+          options={[['', w.all], ...optionsIn(STATUSES, stateWords().action)]}
         />
         <Check
           label={w.mine}

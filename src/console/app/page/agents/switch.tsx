@@ -1,4 +1,5 @@
 import { useAct, useAsk } from '../../client/ask.ts';
+import { bounds } from '../../client/bounds.ts';
 import type { Schemas } from '../../client/operations.ts';
 import { may } from '../../client/session.ts';
 import { Button } from '../../part/control/button.tsx';
@@ -14,7 +15,7 @@ import { agentsWords } from '../../word/agents.ts';
 
 type Mode = Schemas['AgentSwitch']['mode'];
 
-const MODES: readonly Mode[] = ['ON', 'READ_ONLY', 'OFF'];
+const MODES = bounds['POST /auth/mcp/switch/set'].mode.values;
 const STATES = {
   ON: { tone: 'good', shape: 'disc' },
   READ_ONLY: { tone: 'warning', shape: 'half' },

@@ -7,7 +7,7 @@ import { query, setQuery } from '../../client/route.ts';
 import { may, session } from '../../client/session.ts';
 import { useAgainOn } from '../../client/use-live.ts';
 import { Button } from '../../part/control/button.tsx';
-import { Check, Choice } from '../../part/control/field.tsx';
+import { Check, Choice, optionsIn } from '../../part/control/field.tsx';
 import { Empty, Loaded } from '../../part/control/loaded.tsx';
 import { Opener } from '../../part/control/opener.tsx';
 import { Search, Tabs } from '../../part/control/search.tsx';
@@ -71,13 +71,13 @@ export function Alarms() {
           name="state"
           page="after"
           value={tab}
-          options={TABS.map((each) => [each, w.tabs[each]] as const)}
+          options={optionsIn(TABS, w.tabs)}
         />
         <Choice
           label={w.of}
           value={of}
           onChange={(which) => setQuery({ of: which === 'all' ? null : which, after: null })}
-          options={OF.map((each) => [each, w.ofs[each]] as const)}
+          options={optionsIn(OF, w.ofs)}
         />
         <Search label={w.search} name="query" page="after" />
       </div>

@@ -18,7 +18,6 @@ type Given = { report: Report; again(): void };
 const RIGHT = 'svc-center-data:alarm:confirm';
 const NOBODY = '0';
 const MOST_PEOPLE = 100;
-const LONGEST_COMMENT = 1_000;
 
 /** Gives an alarm to a person who looks after it. */
 export function Assign({ report, again }: Given) {
@@ -90,7 +89,6 @@ function Writing({ report, again }: Given) {
   const w = alarmsWords().comments;
   const form = useForm('POST /data/dashboard/alert/comment', {
     fields: { text: '' },
-    needs: ['text'],
     input: ({ text }) => ({ id: report.alarmId, text }),
     done() {
       announce(w.done);
@@ -101,7 +99,7 @@ function Writing({ report, again }: Given) {
   const { isRunning, isOff, failure, onGo } = form.sends;
   return (
     <div class="stack">
-      <TextArea label={w.text} {...form.of('text', LONGEST_COMMENT)} rows={2} />
+      <TextArea label={w.text} {...form.of('text')} rows={2} />
       <RefusedNote failure={failure} />
       <div class="row">
         <Button isBusy={isRunning} isOff={isOff} onPress={onGo}>

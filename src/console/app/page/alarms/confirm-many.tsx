@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 
 import { useAct, useAsk } from '../../client/ask.ts';
+import { bounds } from '../../client/bounds.ts';
 import type { InputOf } from '../../client/call.ts';
 import { announce } from '../../part/announce.tsx';
 import { FormDialog } from '../../part/control/dialog.tsx';
@@ -12,7 +13,7 @@ import { alarmsWords } from '../../word/alarms.ts';
 type Which = InputOf<'POST /data/dashboard/alert/to_confirm'>;
 type Given = { onClose(): void; again(): void };
 
-const LONGEST_NOTE = 200;
+const { note: NOTE } = bounds['POST /data/dashboard/alert/confirm_all'];
 /** Calls of one press: each confirms 500 alarms at most. */
 const MAX_CALLS = 20;
 
@@ -84,7 +85,7 @@ function Asking({ input, count, onClose, again }: AskingGiven) {
       <TextField
         label={w.note}
         value={note}
-        onChange={(text) => setNote(text.slice(0, LONGEST_NOTE))}
+        onChange={(text) => setNote(text.slice(0, NOTE.longest))}
       />
     </FormDialog>
   );

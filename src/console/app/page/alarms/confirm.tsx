@@ -55,8 +55,6 @@ export function Confirm({ alarm, again }: Given) {
 
 type NoteGiven = { report: Schemas['AlarmReport']; again(): void };
 
-const LONGEST = 200;
-
 /** Confirms an alarm with something to say about it. */
 export function ConfirmWithNote({ report, again }: NoteGiven) {
   const w = alarmsWords();
@@ -84,7 +82,7 @@ export function ConfirmWithNote({ report, again }: NoteGiven) {
           <p>
             <bdi class="strong">{report.ruleName ?? report.message}</bdi>
           </p>
-          <TextField label={w.note} {...form.of('note', LONGEST)} />
+          <TextField label={w.note} {...form.of('note')} />
         </FormDialog>
       )}
     </>

@@ -1,24 +1,23 @@
 import { useAsk } from '../../client/ask.ts';
+import { bounds } from '../../client/bounds.ts';
 import { may } from '../../client/session.ts';
 import { announce } from '../../part/announce.tsx';
 import { FormDialog } from '../../part/control/dialog.tsx';
-import { Choice, optionsOf, TextField } from '../../part/control/field.tsx';
+import { Choice, optionsIn, optionsOf, TextField } from '../../part/control/field.tsx';
 import { useForm } from '../../part/control/form.ts';
 import { maintenanceWords } from '../../word/maintenance.ts';
 
-const SCOPES = ['DEVICE', 'GROUP', 'LABEL', 'DRIVER', 'PLANT'] as const;
-const MODES = ['MUTE', 'MARK'] as const;
-type Scope = (typeof SCOPES)[number];
+const { scopeFlag, modeFlag } = bounds['POST /data/maintenance/add'];
+type Scope = (typeof scopeFlag.values)[number];
 
-const LONGEST = { name: 64, reason: 200, owner: 64 };
 const MOST = 100;
 const NONE = '';
 
 type Fields = {
   maintenanceName: string;
-  scope: Scope;
+  scopeFlag: Scope;
   entityId: string;
-  mode: (typeof MODES)[number];
+  modeFlag: (typeof modeFlag.values)[number];
   beginTime: string;
   endTime: string;
   owner: string;
@@ -27,9 +26,9 @@ type Fields = {
 
 const FIRST: Fields = {
   maintenanceName: '',
-  scope: 'DEVICE',
+  scopeFlag: 'DEVICE',
   entityId: NONE,
-  mode: 'MUTE',
+  modeFlag: 'MUTE',
   beginTime: '',
   endTime: '',
   owner: '',
@@ -43,17 +42,13 @@ export function PlanForm({ again, onClose }: { again(): void; onClose(): void })
   const w = maintenanceWords();
   const form = useForm('POST /data/maintenance/add', {
     fields: FIRST,
-    needs: ['maintenanceName', 'endTime'],
-    input: ({ maintenanceName, scope, entityId, mode, beginTime, endTime, owner, reason }) =>
-      scope !== 'PLANT' && entityId === NONE
+    input: ({ entityId, beginTime, endTime, owner, ...given }) =>
+      given.scopeFlag !== 'PLANT' && entityId === NONE
         ? null
         : {
-            maintenanceName,
-            scopeFlag: scope,
-            entityIds: scope === 'PLANT' ? [] : [entityId],
-            modeFlag: mode,
+            ...given,
+            entityIds: given.scopeFlag === 'PLANT' ? [] : [entityId],
             endTime: iso(endTime),
-            reason,
             ...(beginTime !== '' && { beginTime: iso(beginTime) }),
             ...(owner !== '' && { owner }),
           },
@@ -63,27 +58,27 @@ export function PlanForm({ again, onClose }: { again(): void; onClose(): void })
     },
     ended: again,
   });
-  const { scope } = form.values;
+  const { scopeFlag: scope } = form.values;
   const entities = useEntities(scope);
   return (
     <FormDialog title={w.plan} {...form.sends} onClose={onClose}>
-      <TextField label={w.name} {...form.of('maintenanceName', LONGEST.name)} required />
+      <TextField label={w.name} {...form.of('maintenanceName')} />
       <Choice
         label={w.scope}
         value={scope}
-        onChange={(chosen) => form.set({ scope: chosen, entityId: NONE })}
-        options={SCOPES.map((each) => [each, w.scopes[each]] as const)}
+        onChange={(chosen) => form.set({ scopeFlag: chosen, entityId: NONE })}
+        options={optionsIn(scopeFlag.values, w.scopes)}
       />
       {scope !== 'PLANT' && <Choice label={w.which} {...form.of('entityId')} options={entities} />}
       <Choice
         label={w.mode}
-        {...form.of('mode')}
-        options={MODES.map((each) => [each, w.modes[each]] as const)}
+        {...form.of('modeFlag')}
+        options={optionsIn(modeFlag.values, w.modes)}
       />
       <TextField label={w.begin} type="datetime-local" {...form.of('beginTime')} />
-      <TextField label={w.ends} type="datetime-local" {...form.of('endTime')} required />
-      <TextField label={w.owner} {...form.of('owner', LONGEST.owner)} />
-      <TextField label={w.reason} {...form.of('reason', LONGEST.reason)} />
+      <TextField label={w.ends} type="datetime-local" {...form.of('endTime')} />
+      <TextField label={w.owner} {...form.of('owner')} />
+      <TextField label={w.reason} {...form.of('reason')} />
     </FormDialog>
   );
 }

@@ -18,7 +18,6 @@ type Given = { report: Report; again(): void };
 
 const HOUR_MS = 3_600_000;
 const HOURS = ['1', '4', '8', '24', '72', '168'] as const;
-const LONGEST_REASON = 200;
 const FIRST: { hours: (typeof HOURS)[number]; reason: string } = { hours: '1', reason: '' };
 
 /** The silence of an alarm, unless its time is up. */
@@ -97,7 +96,7 @@ function Asking({ report, again, onClose }: Given & { onClose(): void }) {
         {...form.of('hours')}
         options={HOURS.map((each) => [each, w.hours(Number(each))] as const)}
       />
-      <TextField label={w.reason} {...form.of('reason', LONGEST_REASON)} />
+      <TextField label={w.reason} {...form.of('reason')} />
     </FormDialog>
   );
 }

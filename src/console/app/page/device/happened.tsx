@@ -2,6 +2,7 @@ import { useMemo } from 'preact/hooks';
 
 import type { Mark } from '../../../chart/options.ts';
 import { type Asked, useAsk } from '../../client/ask.ts';
+import { bounds } from '../../client/bounds.ts';
 import type { Schemas } from '../../client/operations.ts';
 import { may } from '../../client/session.ts';
 import { useAgainOn } from '../../client/use-live.ts';
@@ -30,7 +31,7 @@ const MOST_ALARMS = 200;
 const MOST_WRITES = 100;
 /** Shares of the time by which the question moves on: not with every value. */
 const STEPS = 10;
-const LEVELS = ['P0', 'P1', 'P2', 'P3'] as const;
+const LEVELS = bounds['POST /data/rule/add']['ruleExt.content.severity'].values;
 
 /** Alarms of a device and writes to these points in a time, and the marks that they are in a trend. */
 export function useHappened(

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 
 import { useAsk } from '../../client/ask.ts';
+import { bounds } from '../../client/bounds.ts';
 import type { Schemas } from '../../client/operations.ts';
 import { query, setQuery } from '../../client/route.ts';
 import { may } from '../../client/session.ts';
@@ -8,7 +9,7 @@ import { useAgainOn, useWatch } from '../../client/use-live.ts';
 import { Button } from '../../part/control/button.tsx';
 import { Chunked } from '../../part/control/chunked.tsx';
 import { Dialog } from '../../part/control/dialog.tsx';
-import { Choice, optionsOf } from '../../part/control/field.tsx';
+import { Choice, optionsIn, optionsOf } from '../../part/control/field.tsx';
 import { Empty, Failed, Loaded, Skeleton } from '../../part/control/loaded.tsx';
 import { Opener } from '../../part/control/opener.tsx';
 import { SaveButton } from '../../part/control/save-button.tsx';
@@ -94,7 +95,7 @@ function Filters() {
           label={w.situation}
           value={query.value.get('situation') ?? ALL}
           onChange={(situation) => setQuery({ situation })}
-          options={[[ALL, w.all], ...SITUATIONS.map((each) => [each, w.situations[each]] as const)]}
+          options={[[ALL, w.all], ...optionsIn(SITUATIONS, w.situations)]}
         />
       )}
       {groups.data !== null && groups.data.records.length > 0 && (
@@ -141,7 +142,7 @@ function Export({ onClose }: { onClose(): void }) {
 }
 
 /** How the connection of a device is, as the list is asked for it. */
-const SITUATIONS = ['online', 'offline', 'never connected', 'unknown'] as const;
+const SITUATIONS = bounds['POST /manager/device/list'].situation.values;
 type Filter = {
   deviceName?: string;
   groupId?: string;

@@ -116,25 +116,12 @@ export function NewRollout({ packageId, name, begun, onClose }: NewGiven) {
       ({ id, deviceName }) => [`device ${id}`, w.ofDevice(deviceName)] as const,
     ),
   ];
-  const number = { type: 'number', min: '1' } as const;
   return (
     <FormDialog title={w.rollOutTitle(name)} go={w.start} {...form.sends} onClose={onClose}>
       <Choice label={w.devices} {...form.of('target')} options={options} />
-      <TextField
-        label={w.waveSize}
-        hint={w.waveHint}
-        {...number}
-        max="1000"
-        {...form.of('waveSize')}
-      />
-      <TextField
-        label={w.failurePercent}
-        hint={w.failureHint}
-        {...number}
-        max="100"
-        {...form.of('failurePercent')}
-      />
-      <TextField label={w.minutes} {...number} max="10080" {...form.of('minutes')} />
+      <TextField label={w.waveSize} hint={w.waveHint} {...form.of('waveSize')} />
+      <TextField label={w.failurePercent} hint={w.failureHint} {...form.of('failurePercent')} />
+      <TextField label={w.minutes} {...form.of('minutes')} />
     </FormDialog>
   );
 }

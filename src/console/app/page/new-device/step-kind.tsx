@@ -1,5 +1,6 @@
+import { bounds } from '../../client/bounds.ts';
 import { Button } from '../../part/control/button.tsx';
-import { Choice, optionsOf, TextField } from '../../part/control/field.tsx';
+import { Choice, optionsIn, optionsOf, TextField } from '../../part/control/field.tsx';
 import { Loaded } from '../../part/control/loaded.tsx';
 import { newDeviceWords } from '../../word/new-device.ts';
 import { change, draft, EXAMPLES, made, type NewPoint, newPoint, takeExample } from './draft.ts';
@@ -71,8 +72,7 @@ function NewProfile() {
   );
 }
 
-const TYPES = ['DOUBLE', 'FLOAT', 'LONG', 'INT', 'SHORT', 'BYTE', 'BOOLEAN', 'STRING'] as const;
-const ACCESS = ['READ_ONLY', 'READ_WRITE', 'WRITE_ONLY'] as const;
+const { pointTypeFlag, rwFlag } = bounds['POST /manager/point/add'];
 
 /** A point of the new profile; one that was made is shown alone. */
 function PointFields({ point, number }: { point: NewPoint; number: number }) {
@@ -99,14 +99,14 @@ function PointFields({ point, number }: { point: NewPoint; number: number }) {
         <Choice
           label={w.type}
           value={point.type}
-          onChange={(given) => set({ type: TYPES.find((type) => type === given) ?? 'DOUBLE' })}
-          options={TYPES.map((type) => [type, w.types[type]] as const)}
+          onChange={(type) => set({ type })}
+          options={optionsIn(pointTypeFlag.values, w.types)}
         />
         <Choice
           label={w.access}
           value={point.rw}
-          onChange={(given) => set({ rw: ACCESS.find((rw) => rw === given) ?? 'READ_ONLY' })}
-          options={ACCESS.map((rw) => [rw, w.accesses[rw]] as const)}
+          onChange={(rw) => set({ rw })}
+          options={optionsIn(rwFlag.values, w.accesses)}
         />
         <TextField
           label={w.unit}

@@ -1,3 +1,4 @@
+import { bounds } from '../../client/bounds.ts';
 import type { Schemas } from '../../client/operations.ts';
 import { FormDialog } from '../../part/control/dialog.tsx';
 import { Check } from '../../part/control/field.tsx';
@@ -54,7 +55,9 @@ export function BindForm({ bind, name, onClose }: Given) {
       <Amount
         label={w.overrides}
         hint={w.overridesHint}
-        min="0"
+        bound={
+          bounds['POST /data/notify/channel/bind/update']['bindExt.content.rateLimitOverrideMs']
+        }
         unit={MINUTE_MS}
         value={values.rateLimitOverrideMs}
         onChange={(rateLimitOverrideMs) => set({ rateLimitOverrideMs })}

@@ -1,8 +1,9 @@
+import { bounds } from '../../client/bounds.ts';
 import type { InputOf } from '../../client/call.ts';
 import type { Schemas } from '../../client/operations.ts';
 
 /** Kinds of channels, by their number. */
-export const KINDS = ['EMAIL', 'SMS', 'WEBHOOK'] as const;
+export const KINDS = bounds['POST /data/notify/channel/add'].channelTypeFlag.values;
 export type Kind = (typeof KINDS)[number];
 /** Webhooks in the form of a vendor, by the setting `kind`. */
 export const VENDORS = [

@@ -1,8 +1,10 @@
 import { useState } from 'preact/hooks';
 
+import { bounds } from '../../client/bounds.ts';
+import { type Bound, limitsOf, wrongIn } from '../../part/control/bound.ts';
 import { Checks, TextField } from '../../part/control/field.tsx';
 
-const LEVELS = ['P0', 'P1', 'P2', 'P3'] as const;
+const LEVELS = bounds['POST /data/notify/add']['notifyExt.content.escalation.levels'].values;
 type Level = (typeof LEVELS)[number];
 type Of = { label: string; hint?: string; wrong?: string | undefined };
 
@@ -10,19 +12,30 @@ type Amount = Of & {
   value: number | undefined;
   /** What one of the unit that is entered counts: a minute 60,000 ms. */
   unit?: number;
-  min?: string;
+  bound: Bound;
   onChange(value: number | undefined): void;
 };
 
 /** A number that may be left empty. */
-export function Amount({ value, unit = 1, onChange, ...rest }: Amount) {
+export function Amount({ value, unit = 1, bound, onChange, ...rest }: Amount) {
   const [text, setText] = useState(value === undefined ? '' : String(value / unit));
+  const [isLeft, setLeft] = useState(false);
   const enter = (given: string): void => {
     setText(given);
     const number = Number(given);
     onChange(given === '' || Number.isNaN(number) ? undefined : Math.round(number * unit));
   };
-  return <TextField {...rest} type="number" step="any" value={text} onChange={enter} />;
+  return (
+    <TextField
+      wrong={isLeft ? wrongIn(text, bound, unit) : undefined}
+      {...rest}
+      {...limitsOf(bound, unit)}
+      step="any"
+      value={text}
+      onChange={enter}
+      onBlur={() => setLeft(true)}
+    />
+  );
 }
 
 type List = Of & { value: readonly string[]; onChange(value: string[]): void };

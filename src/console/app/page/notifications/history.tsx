@@ -1,9 +1,10 @@
 import { useAsk } from '../../client/ask.ts';
+import { bounds } from '../../client/bounds.ts';
 import type { Schemas } from '../../client/operations.ts';
 import { query, setQuery } from '../../client/route.ts';
 import { may } from '../../client/session.ts';
 import { useAgainOn } from '../../client/use-live.ts';
-import { Choice } from '../../part/control/field.tsx';
+import { Choice, optionsIn } from '../../part/control/field.tsx';
 import { List, pageIn } from '../../part/control/list.tsx';
 import { Empty } from '../../part/control/loaded.tsx';
 import { Link } from '../../part/link.tsx';
@@ -22,7 +23,7 @@ const STATES = {
   FAILED: { tone: 'danger', shape: 'cross' },
   RETRY: { tone: 'warning', shape: 'diamond' },
 } as const;
-const NAMES = ['PENDING', 'SENT', 'SUCCESS', 'FAILED', 'RETRY'] as const;
+const NAMES = bounds['POST /data/notify/history/list'].statusFlag.values;
 
 /** What was sent, the newest first, and what became of it. */
 export function History() {
@@ -42,7 +43,7 @@ export function History() {
           label={w.state}
           value={state ?? ALL}
           onChange={(given) => setQuery({ state: given || null, page: null })}
-          options={[[ALL, w.all], ...NAMES.map((each) => [each, w.states[each]] as const)]}
+          options={[[ALL, w.all], ...optionsIn(NAMES, w.states)]}
         />
       </div>
       <List

@@ -1,8 +1,9 @@
 import { useAsk } from '../../client/ask.ts';
+import { bounds } from '../../client/bounds.ts';
 import type { Schemas } from '../../client/operations.ts';
 import { may } from '../../client/session.ts';
 import { FormDialog } from '../../part/control/dialog.tsx';
-import { Check, Checks, TextField } from '../../part/control/field.tsx';
+import { Check, Checks, optionsIn, TextField } from '../../part/control/field.tsx';
 import { useForm } from '../../part/control/form.ts';
 import { policiesWords } from '../../word/policies.ts';
 import { Says } from './bind-form.tsx';
@@ -21,7 +22,10 @@ type Given = {
   onClose(): void;
 };
 
-const TYPES = ['OFFLINE', 'FAULT', 'STATE_FLIP', 'REPORT', 'IDENTITY', 'CHANNEL'] as const;
+const BOUNDS = bounds['POST /data/notify/add'];
+const TYPES = BOUNDS['notifyExt.content.alarmTypes'].values;
+/** Alarms of a rule go to the policy that the rule names. */
+const SHOWN_TYPES = TYPES.filter((type) => type !== 'RULE');
 
 const isStepWhole = ({ channels, afterMs, onFailure = false, onCall }: Step): boolean =>
   channels.length > 0 && (onFailure || afterMs !== undefined) && isRotaWhole(onCall);
@@ -92,9 +96,9 @@ export function PolicyForm({ policy, channels, onClose }: Given) {
       <fieldset>
         <legend>{w.types}</legend>
         <Checks
-          value={TYPES.filter((type) => alarmTypes.includes(type))}
+          value={alarmTypes}
           onChange={(types) => put({ alarmTypes: TYPES.filter((type) => types.includes(type)) })}
-          options={TYPES.map((type) => [type, w.says.type[type]] as const)}
+          options={optionsIn(SHOWN_TYPES, w.says.type)}
         />
       </fieldset>
       <fieldset>
@@ -148,7 +152,7 @@ function HowOften({ notifyInterval, content: { rateLimit, repeat }, put, setInte
         <Amount
           label={w.interval}
           hint={w.intervalHint}
-          min="0"
+          bound={BOUNDS['notifyExt.content.rateLimit.intervalMs']}
           unit={MINUTE_MS}
           value={intervalMs}
           onChange={(ms = 0) =>
@@ -157,7 +161,7 @@ function HowOften({ notifyInterval, content: { rateLimit, repeat }, put, setInte
         />
         <Amount
           label={w.firings}
-          min="1"
+          bound={BOUNDS['notifyExt.content.rateLimit.maxCount']}
           value={rateLimit?.maxCount ?? 1}
           onChange={(maxCount = 1) => put({ rateLimit: { ...rateLimit, intervalMs, maxCount } })}
         />
@@ -171,14 +175,14 @@ function HowOften({ notifyInterval, content: { rateLimit, repeat }, put, setInte
         <div class="fields">
           <Amount
             label={w.every}
-            min="1"
+            bound={BOUNDS['notifyExt.content.repeat.intervalMs']}
             unit={MINUTE_MS}
             value={repeat.intervalMs ?? 60 * MINUTE_MS}
             onChange={(ms) => put({ repeat: { ...repeat, intervalMs: ms } })}
           />
           <Amount
             label={w.times}
-            min="1"
+            bound={BOUNDS['notifyExt.content.repeat.maxTimes']}
             value={repeat.maxTimes ?? 24}
             onChange={(maxTimes) => put({ repeat: { ...repeat, maxTimes } })}
           />

@@ -1,3 +1,4 @@
+import { bounds } from '../../client/bounds.ts';
 import type { Schemas } from '../../client/operations.ts';
 import { Button } from '../../part/control/button.tsx';
 import { Check, Checks } from '../../part/control/field.tsx';
@@ -53,7 +54,7 @@ export function Steps({ steps, channels, onChange }: Given) {
           <Amount
             label={w.after}
             hint={w.afterHint}
-            min="0"
+            bound={bounds['POST /data/notify/add']['notifyExt.content.escalation.afterMs']}
             unit={MINUTE_MS}
             value={step.afterMs}
             onChange={(afterMs) => put(index, { afterMs })}

@@ -1,4 +1,5 @@
-import { Checks, Choice } from '../../part/control/field.tsx';
+import { bounds } from '../../client/bounds.ts';
+import { Checks, Choice, optionsIn } from '../../part/control/field.tsx';
 import { policiesWords } from '../../word/policies.ts';
 import { MINUTE_MS, type PolicyContent } from './content.ts';
 import { Amount, ListField } from './entered.tsx';
@@ -9,8 +10,9 @@ type Given = { content: PolicyContent; put(part: Partial<PolicyContent>): void }
 
 const SECOND_MS = 1_000;
 const FLOOD_MS = 10 * MINUTE_MS;
-const GROUPS = ['device', 'driver', 'rule', 'level'] as const;
-const DIGESTED = ['P1', 'P2', 'P3'] as const;
+const BOUNDS = bounds['POST /data/notify/add'];
+const GROUPS = BOUNDS['notifyExt.content.grouping.by'].values;
+const DIGESTED = BOUNDS['notifyExt.content.digest.levels'].values;
 const DIGESTS = ['none', 'at', 'every'] as const;
 const NEW: Digest = { levels: ['P2', 'P3'] };
 
@@ -31,7 +33,7 @@ export function Together({ content: { grouping, flood, digest }, put }: Given) {
         <Amount
           label={w.waits}
           hint={w.waitsHint}
-          min="1"
+          bound={BOUNDS['notifyExt.content.grouping.waitMs']}
           unit={SECOND_MS}
           value={grouping && (grouping.waitMs ?? 30_000)}
           onChange={(waitMs) =>
@@ -41,7 +43,7 @@ export function Together({ content: { grouping, flood, digest }, put }: Given) {
         <Amount
           label={w.flood}
           hint={w.floodHint}
-          min="1"
+          bound={BOUNDS['notifyExt.content.flood.count']}
           value={flood?.count}
           onChange={(count) =>
             put({ flood: count === undefined ? undefined : { perMs: FLOOD_MS, ...flood, count } })
@@ -50,7 +52,7 @@ export function Together({ content: { grouping, flood, digest }, put }: Given) {
         {flood && (
           <Amount
             label={w.floodPer}
-            min="1"
+            bound={BOUNDS['notifyExt.content.flood.perMs']}
             unit={MINUTE_MS}
             value={flood.perMs}
             onChange={(perMs = FLOOD_MS) => put({ flood: { ...flood, perMs } })}
@@ -62,7 +64,7 @@ export function Together({ content: { grouping, flood, digest }, put }: Given) {
           <Checks
             value={grouping.by ?? []}
             onChange={(by) => put({ grouping: { ...grouping, by } })}
-            options={GROUPS.map((each) => [each, w.by[each]] as const)}
+            options={optionsIn(GROUPS, w.by)}
           />
         </div>
       )}
@@ -71,7 +73,7 @@ export function Together({ content: { grouping, flood, digest }, put }: Given) {
           label={w.digest}
           value={kind}
           onChange={(given) => put({ digest: choose[given] })}
-          options={DIGESTS.map((each) => [each, w.digests[each]] as const)}
+          options={optionsIn(DIGESTS, w.digests)}
         />
         {digest?.at && (
           <ListField
@@ -84,7 +86,7 @@ export function Together({ content: { grouping, flood, digest }, put }: Given) {
         {kind === 'every' && digest && (
           <Amount
             label={w.digestEvery}
-            min="1"
+            bound={BOUNDS['notifyExt.content.digest.everyMs']}
             unit={MINUTE_MS}
             value={digest.everyMs}
             onChange={(everyMs) => put({ digest: { ...digest, everyMs } })}

@@ -124,7 +124,6 @@ function GiveRole({ person, held, changed, onClose }: Given) {
   const free = (roles.data?.records ?? []).filter(({ id }) => !held.some((has) => has.id === id));
   const form = useForm('POST /auth/role_principal/add', {
     fields: { roleId: '' },
-    needs: ['roleId'],
     input: ({ roleId }) => ({ roleId, principalId: person.principalId }),
     done(_, { roleId }) {
       announce(w.given(free.find(({ id }) => id === roleId)?.roleName ?? ''));

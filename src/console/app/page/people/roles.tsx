@@ -52,7 +52,6 @@ function NewRole({ onClose }: { onClose(): void }) {
   const w = rolesWords();
   const form = useForm('POST /auth/role/add', {
     fields: { roleName: '', roleCode: '' },
-    needs: ['roleName'],
     input: ({ roleName, roleCode }) => ({ roleName, ...(roleCode !== '' && { roleCode }) }),
     done(id, { roleName }) {
       announce(w.added(roleName));

@@ -1,4 +1,4 @@
-import { Choice, TextField } from '../../part/control/field.tsx';
+import { Choice, optionsIn, TextField } from '../../part/control/field.tsx';
 import { wrongOf } from '../../part/control/loaded.tsx';
 import { ruleFormWords } from '../../word/rule-form.ts';
 import { type Hours, KINDS } from './form/rule-hours.ts';
@@ -18,8 +18,8 @@ export function Active({ draft: { hours }, change, failure }: Part) {
         label={w.active}
         wrong={wrongOf(failure, SCHEDULE)}
         value={hours.kind}
-        onChange={(given) => put({ kind: kinds.find((each) => each === given) ?? 'always' })}
-        options={kinds.map((each) => [each, w.hours[each]] as const)}
+        onChange={(kind) => put({ kind })}
+        options={optionsIn(kinds, w.hours)}
       />
       {hasHours && (
         <>

@@ -3,6 +3,7 @@ import type { Schemas } from '../../client/operations.ts';
 import { query } from '../../client/route.ts';
 import { may } from '../../client/session.ts';
 import { useAgainOn } from '../../client/use-live.ts';
+import { optionsIn } from '../../part/control/field.tsx';
 import { List, pageIn } from '../../part/control/list.tsx';
 import { Empty } from '../../part/control/loaded.tsx';
 import { Search, Tabs } from '../../part/control/search.tsx';
@@ -53,7 +54,7 @@ export function Rules() {
           name="state"
           page="page"
           value={tab}
-          options={TABS.map((each) => [each, w.tabs[each]] as const)}
+          options={optionsIn(TABS, w.tabs)}
         />
         <Search label={w.search} name="name" page="page" />
       </div>

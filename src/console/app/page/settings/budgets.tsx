@@ -1,9 +1,11 @@
 import { useAct, useAsk } from '../../client/ask.ts';
+import { bounds } from '../../client/bounds.ts';
+import type { InputOf } from '../../client/call.ts';
 import type { Schemas } from '../../client/operations.ts';
 import { may } from '../../client/session.ts';
 import { announce } from '../../part/announce.tsx';
 import { FormDialog } from '../../part/control/dialog.tsx';
-import { Choice, TextField } from '../../part/control/field.tsx';
+import { Choice, optionsIn, TextField } from '../../part/control/field.tsx';
 import { useForm } from '../../part/control/form.ts';
 import { List } from '../../part/control/list.tsx';
 import { Empty } from '../../part/control/loaded.tsx';
@@ -80,20 +82,10 @@ function Row({ budget, mayDelete, changed }: RowGiven) {
   );
 }
 
-const KINDS = ['tenant', 'person', 'key', 'end_user'] as const;
-const UNITS = ['tokens', 'cost'] as const;
-const PERIODS = ['hour', 'day', 'month'] as const;
+const BOUNDS = bounds['POST /agentic/usage/budget/add'];
 
-type Fields = {
-  kind: (typeof KINDS)[number];
-  subject: string;
-  unit: (typeof UNITS)[number];
-  currency: string;
-  period: (typeof PERIODS)[number];
-  amount: string;
-};
-
-const FIRST: Fields = {
+type Input = InputOf<'POST /agentic/usage/budget/add'>;
+const FIRST: { [K in keyof Input]-?: NonNullable<Input[K]> } = {
   kind: 'tenant',
   subject: '',
   unit: 'tokens',
@@ -107,7 +99,6 @@ function NewBudget({ changed, onClose }: { changed(): void; onClose(): void }) {
   const { budgets: w } = usageWords();
   const form = useForm('POST /agentic/usage/budget/add', {
     fields: FIRST,
-    needs: ['amount'],
     input: ({ subject, currency, ...given }) => ({
       ...given,
       ...(given.kind !== 'tenant' && { subject }),
@@ -125,7 +116,7 @@ function NewBudget({ changed, onClose }: { changed(): void; onClose(): void }) {
       <Choice
         label={w.kind}
         {...form.of('kind')}
-        options={KINDS.map((each) => [each, w.kinds[each]] as const)}
+        options={optionsIn(BOUNDS.kind.values, w.kinds)}
       />
       {kind !== 'tenant' && (
         <TextField label={w.subject} hint={w.subjectHint} {...form.of('subject')} />
@@ -133,7 +124,7 @@ function NewBudget({ changed, onClose }: { changed(): void; onClose(): void }) {
       <Choice
         label={w.unit}
         {...form.of('unit')}
-        options={UNITS.map((each) => [each, w.units[each]] as const)}
+        options={optionsIn(BOUNDS.unit.values, w.units)}
       />
       {unit === 'cost' && <TextField label={w.currency} {...form.of('currency')} />}
       <div class="fields">
@@ -141,7 +132,7 @@ function NewBudget({ changed, onClose }: { changed(): void; onClose(): void }) {
         <Choice
           label={w.period}
           {...form.of('period')}
-          options={PERIODS.map((each) => [each, w.periods[each]] as const)}
+          options={optionsIn(BOUNDS.period.values, w.periods)}
         />
       </div>
     </FormDialog>

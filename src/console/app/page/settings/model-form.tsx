@@ -59,15 +59,8 @@ export function ModelForm({ providerId, model, found, changed, onClose }: Given)
       <Check label={w.reasoning} {...form.of('reasoning')} />
       <Check label={w.stream} {...form.of('stream')} />
       <div class="fields">
-        <TextField
-          label={w.temperature}
-          type="number"
-          min="0"
-          max="2"
-          step="any"
-          {...form.of('temperature')}
-        />
-        <TextField label={w.maxTokens} type="number" min="1" {...form.of('maxTokens')} />
+        <TextField label={w.temperature} {...form.of('temperature')} />
+        <TextField label={w.maxTokens} {...form.of('maxTokens')} />
       </div>
       <Terms draft={form.values} failure={form.failure} set={form.set} />
       <Check label={w.isOn} {...form.of('isOn')} />

@@ -1,7 +1,8 @@
+import { bounds } from '../../client/bounds.ts';
 import type { Schemas } from '../../client/operations.ts';
 import { announce } from '../../part/announce.tsx';
 import { FormDialog } from '../../part/control/dialog.tsx';
-import { Check, Choice, TextField } from '../../part/control/field.tsx';
+import { Check, Choice, optionsIn, TextField } from '../../part/control/field.tsx';
 import { useForm } from '../../part/control/form.ts';
 import { modelsWords } from '../../word/models.ts';
 
@@ -12,7 +13,7 @@ type Given = {
   onClose(): void;
 };
 
-const KINDS = ['OPENAI_COMPATIBLE', 'ANTHROPIC'] as const;
+const KINDS = bounds['POST /agentic/provider/config/add'].providerType.values;
 
 /** Adds or changes a provider; its key is only ever given, never shown. */
 export function ProviderForm({ provider, changed, onClose }: Given) {
@@ -41,11 +42,7 @@ export function ProviderForm({ provider, changed, onClose }: Given) {
   return (
     <FormDialog title={provider ? w.edit : w.add} {...form.sends} onClose={onClose}>
       <TextField label={w.name} {...form.of('name')} />
-      <Choice
-        label={w.kind}
-        {...form.of('providerType')}
-        options={KINDS.map((each) => [each, kinds[each]] as const)}
-      />
+      <Choice label={w.kind} {...form.of('providerType')} options={optionsIn(KINDS, kinds)} />
       <TextField label={w.baseUrl} hint={w.baseUrlHint} type="url" {...form.of('baseUrl')} />
       {!form.values.isForgotten && (
         <TextField

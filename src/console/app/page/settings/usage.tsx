@@ -1,17 +1,18 @@
 import { useMemo } from 'preact/hooks';
 
 import { useAsk } from '../../client/ask.ts';
+import { bounds } from '../../client/bounds.ts';
 import { now } from '../../client/clock.ts';
 import type { Schemas } from '../../client/operations.ts';
 import { query, setQuery } from '../../client/route.ts';
-import { Choice } from '../../part/control/field.tsx';
+import { Choice, optionsIn } from '../../part/control/field.tsx';
 import { Empty, Loaded } from '../../part/control/loaded.tsx';
 import { Table } from '../../part/control/table.tsx';
 import { usageWords } from '../../word/usage.ts';
 import { Budgets } from './budgets.tsx';
 import { SettingsPage } from './frame.tsx';
 
-const KINDS = ['model', 'person', 'key', 'endUser', 'day'] as const;
+const KINDS = bounds['GET /agentic/usage/summary'].by.values;
 const SPANS = ['1', '7', '30', '90'] as const;
 const DAY_MS = 86_400_000;
 
@@ -31,13 +32,13 @@ export function Usage() {
           label={w.by}
           value={by}
           onChange={(chosen) => setQuery({ by: chosen })}
-          options={KINDS.map((kind) => [kind, w.kinds[kind]] as const)}
+          options={optionsIn(KINDS, w.kinds)}
         />
         <Choice
           label={w.span}
           value={span}
           onChange={(chosen) => setQuery({ span: chosen })}
-          options={SPANS.map((each) => [each, w.spans[each]] as const)}
+          options={optionsIn(SPANS, w.spans)}
         />
       </div>
       <Loaded asked={asked} rows={4} none={<Empty title={w.none} />}>

@@ -14,6 +14,7 @@ type Input = Of & {
   step?: string;
   /** Id of a list of values that it offers. */
   list?: string;
+  onBlur?(): void;
 };
 
 type Ids = { id: string; 'aria-describedby'?: string; 'aria-invalid'?: 'true' };
@@ -59,14 +60,20 @@ export const TextField = ({ label, hint, wrong, value, onChange, ...rest }: Inpu
   </Labelled>
 );
 
-type Area = Of & { value: string; onChange(value: string): void; rows?: number };
+type Area = Of & {
+  value: string;
+  onChange(value: string): void;
+  rows?: number;
+  required?: boolean;
+};
 
-export const TextArea = ({ label, hint, wrong, value, onChange, rows = 3 }: Area) => (
+export const TextArea = ({ label, hint, wrong, value, onChange, rows = 3, required }: Area) => (
   <Labelled label={label} hint={hint} wrong={wrong}>
     {(ids) => (
       <textarea
         {...ids}
         rows={rows}
+        required={required}
         value={value}
         onInput={(event) => onChange(event.currentTarget.value)}
       />
@@ -100,6 +107,13 @@ export const Choice = <T extends string>(given: Choice<T>) => {
     </Labelled>
   );
 };
+
+/** Options of a choice: values with their words. */
+export const optionsIn = <T extends string>(
+  values: readonly T[],
+  words: Readonly<Record<T, string>>,
+): readonly (readonly [value: T, label: string])[] =>
+  values.map((each) => [each, words[each]] as const);
 
 /** Options of a choice: rows by their id and `name`, after a first one. */
 export const optionsOf = <K extends string>(

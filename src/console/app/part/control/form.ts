@@ -1,13 +1,15 @@
 import { useState } from 'preact/hooks';
 
 import { useAct } from '../../client/ask.ts';
+import { bounds } from '../../client/bounds.ts';
 import type { AnswerOf, InputOf, Operation } from '../../client/call.ts';
+import { type Bound, limitsOf, wrongIn } from './bound.ts';
 import { wrongOf } from './loaded.tsx';
 
 type Given<O extends Operation, V> = {
   /** What the fields hold at first, by their names in the operation. */
   fields: V;
-  /** Fields that may not be empty. */
+  /** Fields that may not be empty, beside those that the operation requires. */
   needs?: readonly (keyof V)[];
   /** What is sent; null while it cannot be. */
   input(values: V): InputOf<O> | null;
@@ -16,12 +18,21 @@ type Given<O extends Operation, V> = {
   ended?(): void;
 };
 
-/** What is entered for an operation, what the server says is wrong with it, and how it is sent. */
-export function useForm<O extends Operation, V extends object>(operation: O, given: Given<O, V>) {
+/** An operation whose bounds `npm run types` has found: that of a form. */
+type Bounded = Operation & keyof typeof bounds;
+
+/** What is entered for an operation, what is wrong with it, and how it is sent. */
+export function useForm<O extends Bounded, V extends object>(operation: O, given: Given<O, V>) {
   const [values, setValues] = useState(given.fields);
+  const [left, setLeft] = useState<readonly string[]>([]);
   const act = useAct(operation, given.ended);
+  const known: Readonly<Record<string, Bound>> = bounds[operation];
   const set = (change: Partial<V>): void => setValues((before) => ({ ...before, ...change }));
-  const isEmpty = (given.needs ?? []).some((name) => values[name] === '');
+  const isEmpty = Object.entries(values).some(
+    ([name, value]) =>
+      value === '' &&
+      (known[name]?.required || (given.needs ?? []).some((needed) => needed === name)),
+  );
   const input = isEmpty ? null : given.input(values);
   const go = async (): Promise<void> => {
     if (input === null) return;
@@ -33,17 +44,27 @@ export function useForm<O extends Operation, V extends object>(operation: O, giv
     values,
     set,
     failure: act.failure,
-    /** Properties of the field `name`; of a text that is cut after `most` characters. */
-    of: <K extends keyof V & string>(name: K, most?: number) => ({
-      value: values[name],
-      onChange: (value: V[K]): void =>
-        setValues((before) => ({
-          ...before,
-          [name]: typeof value === 'string' ? value.slice(0, most) : value,
-        })),
-      wrong: wrongOf(act.failure, name),
-      autocomplete: 'off',
-    }),
+    /**
+     * Properties of the field `name`, which is `at` in the operation: the server's words for what is wrong with it, or
+     * its bounds once it was left. One in the field is `unit` in the operation.
+     */
+    of<K extends keyof V & string>(name: K, at: string = name, unit = 1) {
+      const bound = known[at] ?? {};
+      const value = values[name];
+      const isWrong = typeof value === 'string' && left.includes(name);
+      return {
+        ...limitsOf(bound, unit),
+        value,
+        onChange: (entered: V[K]): void =>
+          setValues((before) => ({
+            ...before,
+            [name]: typeof entered === 'string' ? entered.slice(0, bound.longest) : entered,
+          })),
+        onBlur: (): void => setLeft((before) => [...new Set([...before, name])]),
+        wrong: wrongOf(act.failure, at) ?? (isWrong ? wrongIn(value, bound, unit) : undefined),
+        autocomplete: 'off',
+      };
+    },
     /** Properties of its dialog. */
     sends: {
       isRunning: act.isRunning,

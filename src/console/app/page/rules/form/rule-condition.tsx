@@ -1,5 +1,6 @@
+import { bounds } from '../../../client/bounds.ts';
 import type { Schemas } from '../../../client/operations.ts';
-import { Choice, TextField } from '../../../part/control/field.tsx';
+import { Choice, optionsIn, TextField } from '../../../part/control/field.tsx';
 import { wrongOf } from '../../../part/control/loaded.tsx';
 import { ruleFormWords } from '../../../word/rule-form.ts';
 import { rulesWords } from '../../../word/rules.ts';
@@ -15,7 +16,7 @@ const FIELDS = {
   DEVICE: ['statusName', 'message'],
   DRIVER: ['statusName', 'message'],
 } as const satisfies Record<Target, readonly string[]>;
-const ENDS = ['>', '>=', '<', '<=', '==', '!='] as const;
+const ENDS = bounds['POST /data/rule/add']['ruleExt.content.recovery.operator'].values;
 const CONDITION = 'ruleExt.content.condition';
 
 type Given = Part & {
@@ -80,10 +81,8 @@ export function Condition({ draft, change, failure, unit, type, point }: Given) 
         <Choice
           label={w.operator}
           value={draft.operator}
-          onChange={(given) =>
-            change({ operator: offered.find((each) => each === given) ?? draft.operator })
-          }
-          options={offered.map((each) => [each, operators[each]] as const)}
+          onChange={(operator) => change({ operator })}
+          options={optionsIn(offered, operators)}
         />
         <Compared {...{ draft, change, failure, unit }} />
         <WindowFields {...{ draft, change, failure, type }} />
@@ -159,23 +158,16 @@ function Ends({ draft, change, failure, unit }: Part & { unit: string }) {
       <Choice
         label={w.ends}
         value={draft.ends}
-        onChange={(given) =>
-          change({
-            ends: kinds.find((each) => each === given) ?? 'plain',
-            endOperator: isBelow ? '>' : '<',
-          })
-        }
-        options={kinds.map((each) => [each, w.endings[each]] as const)}
+        onChange={(ends) => change({ ends, endOperator: isBelow ? '>' : '<' })}
+        options={optionsIn(kinds, w.endings)}
       />
       {isOwn && (
         <>
           <Choice
             label={w.endOperator}
             value={draft.endOperator}
-            onChange={(given) =>
-              change({ endOperator: ENDS.find((each) => each === given) ?? '<' })
-            }
-            options={ENDS.map((each) => [each, operators[each]] as const)}
+            onChange={(endOperator) => change({ endOperator })}
+            options={optionsIn(ENDS, operators)}
           />
           <TextField
             label={own === '' ? w.endLimit : `${w.endLimit} (${own})`}

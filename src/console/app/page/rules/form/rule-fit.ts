@@ -1,8 +1,9 @@
+import { bounds } from '../../../client/bounds.ts';
 import type { Schemas } from '../../../client/operations.ts';
 import type { Draft, Mode, Operator } from './rule-entered.ts';
 import { EQUAL, NO_SECOND, ORDER } from './rule-second.ts';
 
-const MODES: readonly Mode[] = ['LAST', 'MEAN', 'MIN', 'MAX', 'SUM', 'COUNT', 'RATE', 'DELTA'];
+const MODES = bounds['POST /data/rule/add']['ruleExt.content.window.mode'].values;
 export const RANGE = ['between', 'outside'] as const;
 export const TEXT = ['eq', 'ne', 'contains'] as const;
 export const THERE = ['exists', 'missing'] as const;

@@ -1,7 +1,7 @@
 import { useAsk } from '../../../client/ask.ts';
 import type { Schemas } from '../../../client/operations.ts';
 import { may } from '../../../client/session.ts';
-import { Choice, optionsOf, TextField } from '../../../part/control/field.tsx';
+import { Choice, optionsIn, optionsOf, TextField } from '../../../part/control/field.tsx';
 import { ruleFormWords } from '../../../word/rule-form.ts';
 import { rulesWords } from '../../../word/rules.ts';
 import { hasSecond } from './rule-fit.ts';
@@ -33,8 +33,8 @@ export function Other({ draft, change, point }: Part & { point: Schemas['Point']
       <Choice
         label={w.second}
         value={second.how}
-        onChange={(given) => put({ how: HOW.find((each) => each === given) ?? 'none' })}
-        options={HOW.map((each) => [each, w.seconds[each]] as const)}
+        onChange={(how) => put({ how })}
+        options={optionsIn(HOW, w.seconds)}
       />
       {second.how !== 'none' && (
         <>
@@ -47,8 +47,8 @@ export function Other({ draft, change, point }: Part & { point: Schemas['Point']
           <Choice
             label={w.operator}
             value={second.operator}
-            onChange={(given) => put({ operator: COMPARED.find((each) => each === given) ?? '>' })}
-            options={COMPARED.map((each) => [each, operators[each]] as const)}
+            onChange={(operator) => put({ operator })}
+            options={optionsIn(COMPARED, operators)}
           />
           <TextField
             label={w.limit}

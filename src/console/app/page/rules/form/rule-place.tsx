@@ -1,11 +1,12 @@
 import { useState } from 'preact/hooks';
 
 import { useAsk } from '../../../client/ask.ts';
+import { bounds } from '../../../client/bounds.ts';
 import type { Failure } from '../../../client/failure.ts';
 import type { Schemas } from '../../../client/operations.ts';
 import { query } from '../../../client/route.ts';
 import { may } from '../../../client/session.ts';
-import { Choice, optionsOf, TextField } from '../../../part/control/field.tsx';
+import { Choice, optionsIn, optionsOf, TextField } from '../../../part/control/field.tsx';
 import { wrongOf } from '../../../part/control/loaded.tsx';
 import { Link } from '../../../part/link.tsx';
 import { ruleFormWords } from '../../../word/rule-form.ts';
@@ -14,7 +15,7 @@ import { NEW } from './rule-draft.ts';
 import type { Draft, Target } from './rule-entered.ts';
 
 const MOST = 100;
-const TARGETS: readonly Target[] = ['POINT', 'EVENT', 'DEVICE', 'DRIVER'];
+const TARGETS = bounds['POST /data/rule/add'].alarmTargetTypeFlag.values;
 
 export type Part = { draft: Draft; change(given: Partial<Draft>): void; failure: Failure | null };
 type Given = Part & {
@@ -35,11 +36,10 @@ export function Place({ draft, change, failure, isFixed, point }: Given) {
           <Choice
             label={w.target}
             value={target}
-            onChange={(given) => {
-              const chosen = TARGETS.find((each) => each === given) ?? 'POINT';
-              change({ ...NEW, ...kept(draft), ...firstOf(chosen), target: chosen });
-            }}
-            options={TARGETS.map((each) => [each, w.targets[each]] as const)}
+            onChange={(chosen) =>
+              change({ ...NEW, ...kept(draft), ...firstOf(chosen), target: chosen })
+            }
+            options={optionsIn(TARGETS, w.targets)}
           />
         )}
         {!isFixed && target === 'POINT' && <PointChoice {...{ draft, change, failure }} />}

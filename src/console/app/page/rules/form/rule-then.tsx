@@ -1,4 +1,5 @@
 import { useAsk } from '../../../client/ask.ts';
+import { bounds } from '../../../client/bounds.ts';
 import { may } from '../../../client/session.ts';
 import { Check, Choice, optionsOf, TextArea, TextField } from '../../../part/control/field.tsx';
 import { wrongOf } from '../../../part/control/loaded.tsx';
@@ -7,7 +8,7 @@ import { stateWords } from '../../../word/state.ts';
 import { Rise } from './rule-level.tsx';
 import type { Part } from './rule-place.tsx';
 
-const LEVELS = ['P0', 'P1', 'P2', 'P3'] as const;
+const LEVELS = bounds['POST /data/rule/add']['ruleExt.content.severity'].values;
 const page = { current: 1, size: 100 };
 
 /** The alarm: its name and level, and what becomes of it. */
@@ -35,7 +36,7 @@ export function Then({ draft, change, failure }: Part) {
         <Choice
           label={w.level}
           value={draft.level}
-          onChange={(given) => change({ level: LEVELS.find((each) => each === given) ?? 'P2' })}
+          onChange={(level) => change({ level })}
           options={LEVELS.map((level) => [level, `${level} ${stateWords().level[level]}`] as const)}
         />
         <Rise {...{ draft, change, failure }} />

@@ -1,5 +1,5 @@
 import type { Schemas } from '../../../client/operations.ts';
-import { Choice, TextField } from '../../../part/control/field.tsx';
+import { Choice, optionsIn, TextField } from '../../../part/control/field.tsx';
 import { wrongOf } from '../../../part/control/loaded.tsx';
 import { ruleFormWords } from '../../../word/rule-form.ts';
 import { modesOf } from './rule-fit.ts';
@@ -25,8 +25,8 @@ export function WindowFields({
         label={w.mode}
         wrong={wrongOf(failure, `${WINDOW}.mode`)}
         value={mode}
-        onChange={(given) => change({ mode: modes.find((each) => each === given) ?? 'LAST' })}
-        options={modes.map((each) => [each, w.modes[each]] as const)}
+        onChange={(given) => change({ mode: given })}
+        options={optionsIn(modes, w.modes)}
       />
       {mode !== 'LAST' && (
         <>
@@ -83,10 +83,8 @@ export function LengthField({ label, hint, wrong, value, onChange }: LengthGiven
       <Choice
         label={w.unit}
         value={value.unit}
-        onChange={(given) =>
-          onChange({ ...value, unit: UNITS.find((each) => each === given) ?? 's' })
-        }
-        options={UNITS.map((each) => [each, w.units[each]] as const)}
+        onChange={(unit) => onChange({ ...value, unit })}
+        options={optionsIn(UNITS, w.units)}
       />
     </div>
   );
