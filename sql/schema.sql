@@ -1113,6 +1113,7 @@ svc_notify_ledger.gather_key text not null default ''::text
 svc_notify_ledger.gather_time timestamp with time zone
 svc_notify_ledger.fired_in bigint not null default 0
 svc_notify_ledger.over_in bigint not null default 0
+svc_notify_ledger.muted_until timestamp with time zone
 svc_oauth_client.id bigint not null identity
 svc_oauth_client.client_id text not null
 svc_oauth_client.client_name text not null default ''::text

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { sweepLedger } from '../../src/alarm/ledger/loop.ts';
 import { unnotifiedIn } from '../../src/alarm/ledger/unnotified.ts';
 import { inTenant } from '../../src/db/tenant.ts';
-import { DATA, FAILED, SUCCESS, watch } from '../support/devices/notify.ts';
+import { addTo, DATA, FAILED, SUCCESS, watch } from '../support/devices/notify.ts';
 import {
   startWebhookReceiver,
   status,
@@ -103,6 +103,44 @@ describe('a step of escalation', () => {
     await sweepLedger(world.app);
     await watched.until(SUCCESS, SUCCESS, SUCCESS, SUCCESS, SUCCESS, SUCCESS);
     expect(taken(second)).toEqual(['alarm.fired', 'alarm.recovered']);
+  });
+
+  it.each([
+    ['a maintenance', 60],
+    ['a maintenance that ends sooner', 30],
+    ['a silent window of the policy', 60],
+  ])('counts from the end of %s, in which it passed', async (what, minutes) => {
+    const watched = await escalating({ after: 'PT10M' });
+    const { deviceId } = watched.plant;
+    const time = (ms: number) => new Date(world.clock.now() + ms).toISOString();
+    const end = time(60 * MINUTE);
+    const isSilent = what.includes('window');
+    const maintenance = { maintenanceName: what, scopeFlag: 'DEVICE', entityIds: [deviceId] };
+    const id = isSilent
+      ? ''
+      : await addTo(world.admin, 'maintenance', { ...maintenance, endTime: end });
+    if (isSilent) {
+      const window = { start: time(-60 * MINUTE).slice(11, 19), end: end.slice(11, 19) };
+      const escalation = [{ channels: [watched.channelIds[1]], after: 'PT10M' }];
+      await world.admin.data(`${DATA}/notify/update`, {
+        id: watched.notifyId,
+        notifyExt: { content: { escalation, silence: { windows: [window] } } },
+      });
+    }
+    await watched.measure(95);
+    world.clock.shift(minutes * MINUTE);
+    if (minutes === 30) await world.admin.data(`${DATA}/maintenance/end`, { id });
+    world.clock.shift(1_000);
+    await sweepLedger(world.app);
+    await gets(first, 'alarm.fired');
+    await watched.delivered();
+    world.clock.shift(8 * MINUTE);
+    await sweepLedger(world.app);
+    expect(await watched.history()).toHaveLength(1);
+    world.clock.shift(2 * MINUTE);
+    await gets(second, 'alarm.fired');
+    const [, called] = await watched.history();
+    expect(called?.requestExt.text).toContain('Escalation step 1: not confirmed for 10 min');
   });
 
   it('calls its channel as soon as those before it could not be reached', async () => {

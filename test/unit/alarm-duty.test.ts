@@ -31,6 +31,7 @@ const fires: Present = {
   now,
   state: 'FIRING',
   since: now - 10 * MINUTE,
+  stepsFrom: now - 10 * MINUTE,
   isConfirmed: false,
   isAcknowledged: false,
   level: 'P1',
@@ -108,7 +109,7 @@ describe('a channel in a step of escalation', () => {
   const steps = (...escalation: object[]): Terms => terms({ escalation });
   const after = (step: object = {}) =>
     steps({ channels: ['5'], afterMs: 0 }, { channels: ['7'], after: 'PT10M', ...step });
-  const early: Present = { ...fires, since: now - 4 * MINUTE };
+  const early: Present = { ...fires, since: now - 4 * MINUTE, stepsFrom: now - 4 * MINUTE };
   const called = { do: 'send', event: 'FIRED', isReminder: false };
 
   it('waits until its time after the begin, in words, and is called then', () => {

@@ -10,6 +10,7 @@ import {
   type Terms,
 } from '../ledger/duty.ts';
 import { amongOthers } from '../ledger/escalation.ts';
+import { muteAfter, muteEnd } from '../ledger/held.ts';
 import { allowedFrom } from '../ledger/recent.ts';
 import { type Bound, termsOf } from '../ledger/terms.ts';
 import { verdictOn } from './deliver.ts';
@@ -68,12 +69,13 @@ const MAX_LOOKS = 20_000;
 export function simulate(night: Night): { messages: Message[]; stands: Stand[] } {
   const messages: Message[] = [];
   const entries = night.channels.map((bound) => entryOf(night, bound));
+  const running: Running = { night, entries, messages, muted: null };
   let now = night.fires;
   for (let looks = 0; looks < MAX_LOOKS; looks += 1) {
     if (now === night.confirmed || now === night.over)
       for (const entry of entries) if (!entry.isEnded) entry.dueAt = now;
     while (entries.some((entry) => isDue(entry, now) || isSending(entry, now))) {
-      if (entries.some((entry) => isDue(entry, now))) attendAll(night, entries, messages, now);
+      if (entries.some((entry) => isDue(entry, now))) attendAll(running, now);
       for (const entry of entries) if (isSending(entry, now)) deliver(night, entries, entry, now);
     }
     const next = nextOf(night, entries, now);
@@ -118,7 +120,19 @@ function nextOf({ confirmed, over }: Night, entries: readonly Entry[], now: numb
   return all.length === 0 ? null : Math.min(...all);
 }
 
-function attendAll(night: Night, entries: readonly Entry[], messages: Message[], now: number) {
+type Running = {
+  night: Night;
+  entries: readonly Entry[];
+  messages: Message[];
+  /** Until when its policy is kept from sending the alarm, or was last. */
+  muted: number | null;
+};
+
+function attendAll(running: Running, now: number) {
+  const { night, entries, messages } = running;
+  const place = { now, silencedUntil: null, mutedUntil: null };
+  running.muted = muteAfter(running.muted, muteEnd(night.notify, place), now);
+  const stepsFrom = Math.max(night.fires, running.muted ?? 0);
   const reached = entries.map(({ bound, standing, failures }) => ({
     ...bound,
     knows: standing.known !== 'NOTHING',
@@ -128,13 +142,12 @@ function attendAll(night: Night, entries: readonly Entry[], messages: Message[],
     if (entry.isEnded) continue;
     const { terms, standing, sent, dueAt } = entry;
     const present: Present = {
-      now,
+      ...place,
       ...stateOf(night, now),
+      stepsFrom,
       isConfirmed: night.confirmed !== null && night.confirmed <= now,
       level: night.level,
       isAcknowledged: false,
-      silencedUntil: null,
-      mutedUntil: null,
       explainedBy: '0',
       isFull: false,
       allowedAt: allowedFrom(entry.fired, rateOf(terms), now),

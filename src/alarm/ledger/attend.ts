@@ -14,6 +14,7 @@ import { carryOut } from './carry-out.ts';
 import { causeOf, gets } from './cause.ts';
 import { type Duty, dutyOf, type Standing, type Terms } from './duty.ts';
 import { amongOthers, type Reached } from './escalation.ts';
+import { muteAfter, muteEnd } from './held.ts';
 import type { Alarm } from './of-alarm.ts';
 import { allowedAt, isFull } from './recent.ts';
 import { type Bound, channelsOf, policyOf, termsOf } from './terms.ts';
@@ -48,6 +49,7 @@ export async function attend(
   const { marked, ...held } = await heldOf(q, alarm, now);
   const causeId = stateOf(alarm).state === 'FIRING' ? await causeOf(q, alarm) : '0';
   const bounds = new Map<string, Bounds>();
+  const muted = new Map<string, number | null>();
   for (const entry of entries) {
     const { notifyId, channelId } = entry;
     const ofPolicy = bounds.get(notifyId) ?? (await boundsOf(q, alarm.tenantId, notifyId));
@@ -57,10 +59,13 @@ export async function attend(
     const explainedBy = (await gets(q, alarm.tenantId, { alarmId: causeId, channelId }))
       ? causeId
       : '0';
+    if (found && !muted.has(notifyId))
+      muted.set(notifyId, await noteMute(q, all, { notifyId, terms: found.terms, now, ...held }));
     const duty = found
       ? dutyOf(found.terms, standing, {
           now,
           ...stateOf(alarm),
+          stepsFrom: Math.max(stateOf(alarm).since, muted.get(notifyId) ?? 0),
           isConfirmed: alarm.confirmFlag === ConfirmFlag.CONFIRMED,
           isAcknowledged: all.some(({ acknowledgedTime }) => acknowledgedTime !== null),
           level,
@@ -81,6 +86,36 @@ export async function attend(
   if (attended.written.some(({ id }) => !entries.some(({ historyId }) => historyId === id)))
     await noteNotified(q, alarm, now);
   return attended;
+}
+
+type Muted = {
+  notifyId: string;
+  terms: Terms;
+  now: number;
+  silencedUntil: number | null;
+  mutedUntil: number | null;
+};
+
+/** Notes until when a policy is kept from sending the alarm, or was last; the steps of the policy count from then (ms). */
+async function noteMute(
+  q: Queries,
+  entries: readonly Entry[],
+  { notifyId, terms, ...present }: Muted,
+): Promise<number | null> {
+  const ofPolicy = entries.filter((entry) => entry.notifyId === notifyId);
+  const times = ofPolicy.flatMap(({ mutedUntil }) => mutedUntil?.getTime() ?? []);
+  const before = times.length === 0 ? null : Math.max(...times);
+  const until = muteAfter(before, muteEnd(terms, present), present.now);
+  const [first] = ofPolicy;
+  if (first && until !== null && until !== before)
+    await q
+      .updateTable('svc_notify_ledger')
+      .set({ mutedUntil: new Date(until) })
+      .where('tenantId', '=', first.tenantId)
+      .where('alarmId', '=', first.alarmId)
+      .where('notifyId', '=', notifyId)
+      .execute();
+  return until;
 }
 
 /** Of a channel that its policy does not use now; it may again, as long as the alarm goes on. */

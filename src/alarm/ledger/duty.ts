@@ -1,12 +1,11 @@
 import { inZone } from '../../kernel/sentence/time-zone.ts';
-import { endOf, isWithin } from '../../kernel/time-window.ts';
 import { AlarmLevel } from '../kind/alarm.ts';
 import { type DeliveryStatus, type Known, type NoticeEvent } from '../kind/delivery-status.ts';
 import { lengthWords } from '../kind/duration.ts';
 import { isOnCall } from '../notify/hours.ts';
 import type { BindContent, NotifyContent } from '../notify/policy-ext.ts';
-import { MAINTENANCE } from '../notify/wake.ts';
 import { callOf, rotaOf } from './escalation.ts';
+import { BY_PERSON, heldBack } from './held.ts';
 
 /** The settings of a policy and of its bind to a channel, `notifyInterval` (ms), and the time zone of the plant. */
 export type Terms = {
@@ -40,6 +39,8 @@ export type Present = {
   state: 'FIRING' | 'OVER' | null;
   /** Since when the state is so. */
   since: number;
+  /** From when on the steps of the policy count: its begin, or the end of the last time that muted it. */
+  stepsFrom: number;
   isConfirmed: boolean;
   /** The receiver of a channel acknowledged it, which stops reminders and steps as a confirmation does. */
   isAcknowledged: boolean;
@@ -78,7 +79,6 @@ export type Duty =
   | { do: 'rest'; reason: string; drops?: boolean; isCalled?: false }
   | { do: 'end'; reason: string; drops: boolean };
 
-const BY_PERSON = 'silenced by a person';
 const FULL_MS = 60_000;
 /** The end of the cause wakes what it explains; this is for a channel that no longer gets the cause. */
 const EXPLAINED_MS = 600_000;
@@ -165,7 +165,7 @@ function riseOf({ bind }: Terms, { sentLevel }: Standing, { level }: Present): s
 /** Why the steps of the policy do not call the channel (yet); null: they do. */
 function uncalled(
   terms: Terms,
-  { now, since, isConfirmed, isAcknowledged, level, failedBefore }: Present,
+  { now, stepsFrom, isConfirmed, isAcknowledged, level, failedBefore }: Present,
 ): Duty | null {
   const call = callOf(terms, level);
   const isCalled = false;
@@ -178,7 +178,7 @@ function uncalled(
   if (onFailure && failedBefore) return null;
   if (afterMs === null)
     return { do: 'rest', reason: `${step} when the channels before it fail`, isCalled };
-  const until = since + afterMs;
+  const until = stepsFrom + afterMs;
   if (until <= now) return null;
   const at = inZone(until, terms.timezone).slice(11, 16);
   return { do: 'wait', until, reason: `${step} at ${at}`, isCalled };
@@ -196,14 +196,14 @@ function offCall(terms: Terms, present: Present): Duty | null {
 }
 
 /** What the message says of why the channel gets it; empty: it always does. */
-function noteOf(terms: Terms, { now, since, level, isStandIn }: Present): string {
+function noteOf(terms: Terms, { now, stepsFrom, level, isStandIn }: Present): string {
   const call = callOf(terms, level);
   const alone = isStandIn ? ['No channel is on call'] : [];
   if (call === null || call === 'never') return alone.join();
   const { number, afterMs } = call;
   const why =
-    afterMs !== null && since + afterMs <= now
-      ? `not confirmed for ${lengthWords(now - since)}`
+    afterMs !== null && stepsFrom + afterMs <= now
+      ? `not confirmed for ${lengthWords(now - stepsFrom)}`
       : 'the channels before could not be reached';
   return [`Escalation step ${number}: ${why}`, ...alone].join('. ');
 }
@@ -254,25 +254,6 @@ function reminderAt(
   if (!repeat?.enabled || isConfirmed || isAcknowledged) return null;
   if (state === null || knownTime === null) return null;
   return firedCount > repeat.maxTimes ? null : knownTime + repeat.intervalMs;
-}
-
-function heldBack(terms: Terms, { now, level, silencedUntil, mutedUntil }: Present): Duty | null {
-  if (mutedUntil !== null && mutedUntil > now) {
-    const until = inZone(mutedUntil, terms.timezone).slice(0, 16).replace('T', ' ');
-    return { do: 'wait', until: mutedUntil, reason: `${MAINTENANCE}${until}` };
-  }
-  if (silencedUntil !== null && silencedUntil > now)
-    return { do: 'wait', until: silencedUntil, reason: BY_PERSON };
-  const {
-    policy: { silence },
-    bind: { quiet },
-  } = terms;
-  const ofPolicy = silence?.enabled ? silence.windows : [];
-  const own = quiet && !quiet.through.includes(level) ? quiet.windows : [];
-  const isIn = (windows: typeof own): boolean => windows.some((window) => isWithin(window, now));
-  if (!isIn(ofPolicy) && !isIn(own)) return null;
-  const until = endOf([...ofPolicy, ...own], now);
-  return { do: 'wait', until, reason: isIn(ofPolicy) ? 'silence' : 'quiet hours' };
 }
 
 function explained({ explainedBy: causeId, now }: Present): Duty | null {

@@ -177,6 +177,7 @@ export async function notifyWithoutAlarm(
         level: message.level,
         isStandIn: alone.includes(channel.id),
         since: now,
+        stepsFrom: now,
         allowedAt: await allowedAt(q, asked),
         isFull: await isFull(q, tenantId, channel.id),
       });

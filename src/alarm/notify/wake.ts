@@ -83,6 +83,12 @@ export async function wakeHeld(q: Queries, tenantId: string, now: number): Promi
     .set({ dueTime: new Date(now) })
     .where('tenantId', '=', tenantId)
     .where('endTime', 'is', null)
-    .where('reason', 'like', `${MAINTENANCE}%`)
+    .where((row) =>
+      row.or([
+        row('reason', 'like', `${MAINTENANCE}%`),
+        // A step that waits counts from the end of what mutes its alarm.
+        row('mutedUntil', '>', new Date(now)),
+      ]),
+    )
     .execute();
 }

@@ -186,6 +186,7 @@ export type NotifyLedgerTable = {
   historyId: DefaultInt8;
   failureCount: Generated<number>;
   uncalled: Generated<boolean>;
+  mutedUntil: OptionalTime;
   reason: Generated<string>;
   acknowledgedTime: OptionalTime;
   gatherKey: Generated<string>;

@@ -1,0 +1,51 @@
+import { inZone } from '../../kernel/sentence/time-zone.ts';
+import { endOf, isWithin } from '../../kernel/time-window.ts';
+import type { AlarmLevel } from '../kind/alarm.ts';
+import type { BindContent, NotifyContent } from '../notify/policy-ext.ts';
+import { MAINTENANCE } from '../notify/wake.ts';
+
+type Of = { policy: NotifyContent; timezone: string };
+type At = { now: number; silencedUntil: number | null; mutedUntil: number | null };
+type Held = { do: 'wait'; until: number; reason: string };
+
+export const BY_PERSON = 'silenced by a person';
+
+/** What holds messages of an alarm back; null: nothing. */
+export function heldBack(
+  terms: Of & { bind: BindContent },
+  present: At & { level: keyof typeof AlarmLevel },
+): Held | null {
+  const { now, level } = present;
+  const place = ofPlace(terms, present);
+  if (place) return place;
+  const { quiet } = terms.bind;
+  const ofPolicy = windowsOf(terms);
+  const own = quiet && !quiet.through.includes(level) ? quiet.windows : [];
+  const isIn = (windows: typeof own): boolean => windows.some((window) => isWithin(window, now));
+  if (!isIn(ofPolicy) && !isIn(own)) return null;
+  const until = endOf([...ofPolicy, ...own], now);
+  return { do: 'wait', until, reason: isIn(ofPolicy) ? 'silence' : 'quiet hours' };
+}
+
+/** Until when an alarm is muted for all channels of its policy (ms); null: it is not. */
+export function muteEnd(terms: Of, present: At): number | null {
+  const { now } = present;
+  const windows = windowsOf(terms);
+  const isSilent = windows.some((window) => isWithin(window, now));
+  return ofPlace(terms, present)?.until ?? (isSilent ? endOf(windows, now) : null);
+}
+
+/** When the time that muted an alarm ends or ended, after another look; `before` is what the last look found. */
+export const muteAfter = (before: number | null, end: number | null, now: number): number | null =>
+  end ?? (before === null ? null : Math.min(before, now));
+
+function ofPlace({ timezone }: Of, { now, silencedUntil, mutedUntil }: At): Held | null {
+  if (mutedUntil !== null && mutedUntil > now) {
+    const until = inZone(mutedUntil, timezone).slice(0, 16).replace('T', ' ');
+    return { do: 'wait', until: mutedUntil, reason: `${MAINTENANCE}${until}` };
+  }
+  if (silencedUntil === null || silencedUntil <= now) return null;
+  return { do: 'wait', until: silencedUntil, reason: BY_PERSON };
+}
+
+const windowsOf = ({ policy: { silence } }: Of) => (silence?.enabled ? silence.windows : []);
