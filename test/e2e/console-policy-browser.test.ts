@@ -81,7 +81,7 @@ describe('the form of a policy', () => {
     await second.getByLabel('Minutes after it began').fill('0.5');
     await second.getByLabel('As soon as the channels before').check();
     await second.getByLabel('P0').check();
-    await second.getByLabel('On call at certain hours alone').check();
+    await second.getByLabel('On call only at certain hours').check();
     await says.getByText('Step 1: calls Operator after 5 min unconfirmed.').waitFor();
     await says
       .getByText(
@@ -184,7 +184,7 @@ describe('the form of a channel of a policy', () => {
     const says = dialog.getByRole('region', { name: 'In words' });
     await says.getByText('Called at once, at any hour.').waitFor();
     await dialog.getByRole('group', { name: 'Levels; none: all' }).getByLabel('P1').check();
-    await dialog.getByLabel('On call at certain hours alone').check();
+    await dialog.getByLabel('On call only at certain hours').check();
     await dialog.getByLabel('Holidays').fill('2026-12-25, 2026-12-26');
     await says.getByText('On call Mon–Fri 08:00–17:00 (UTC), on 2 holidays not at all.').waitFor();
     const holidays = dialog.getByRole('group', { name: 'On call on holidays' });

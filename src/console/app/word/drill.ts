@@ -2,7 +2,7 @@ import { words } from './words.ts';
 
 export const drillWords = words({
   en: {
-    title: 'If it fires at',
+    title: 'If it fired at this time',
     lead: 'Which channels would get the alarm if no person confirms it, as policies and rotas are now. Nothing is sent.',
     at: 'Time',
     away: 'Receivers that are away',

@@ -83,9 +83,13 @@ function Report({ report, again }: { report: Report; again(): void }) {
           of={[
             [
               w.facts.place,
-              <Link to={`/devices/${report.deviceId}`}>
-                <bdi>{report.pointName}</bdi> <bdi>{report.deviceName ?? report.driverName}</bdi>
-              </Link>,
+              report.deviceId === '0' ? (
+                <bdi>{report.driverName}</bdi>
+              ) : (
+                <Link to={`/devices/${report.deviceId}`}>
+                  <bdi>{report.pointName}</bdi> <bdi>{report.deviceName}</bdi>
+                </Link>
+              ),
             ],
             [
               w.facts.rule,
@@ -195,11 +199,12 @@ function Causes({ report }: { report: Report }) {
             <div class="row">
               <Chip tone="idle" shape="ring" word={w.causes.kind[cause.kind]} />
               <bdi lang="en">{cause.say}</bdi>
-              <bdi class="quiet tabular" title={cause.why}>
-                {cause.score}
-              </bdi>
+              <bdi class="quiet tabular">{cause.score}</bdi>
               <Evidence of={cause} />
             </div>
+            <small class="quiet" lang="en">
+              {cause.why}
+            </small>
           </li>
         ))}
       </ol>

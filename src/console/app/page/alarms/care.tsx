@@ -1,10 +1,12 @@
+import { useState } from 'preact/hooks';
+
 import { useAsk } from '../../client/ask.ts';
 import type { Schemas } from '../../client/operations.ts';
 import { may, session } from '../../client/session.ts';
 import { announce } from '../../part/announce.tsx';
 import { Button } from '../../part/control/button.tsx';
 import { FormDialog } from '../../part/control/dialog.tsx';
-import { Choice, TextArea } from '../../part/control/field.tsx';
+import { Choice, TextArea, TextField } from '../../part/control/field.tsx';
 import { useForm } from '../../part/control/form.ts';
 import { Empty, RefusedNote } from '../../part/control/loaded.tsx';
 import { Opener } from '../../part/control/opener.tsx';
@@ -32,11 +34,15 @@ export function Assign({ report, again }: Given) {
 
 function Assigning({ report, again, onClose }: Given & { onClose(): void }) {
   const w = alarmsWords().assign;
+  const [name, setName] = useState('');
   const self = session.value?.person.principalId ?? NOBODY;
   const people = useAsk(
     'POST /auth/user_profile/list',
-    may('svc-center-auth:user:list') ? { page: { current: 1, size: MOST_PEOPLE } } : null,
+    may('svc-center-auth:user:list')
+      ? { page: { current: 1, size: MOST_PEOPLE }, ...(name !== '' && { userName: name }) }
+      : null,
   );
+  const isLong = name !== '' || (people.data?.total ?? 0) > MOST_PEOPLE;
   const form = useForm('POST /data/dashboard/alert/assign', {
     fields: { principalId: report.assignee?.id ?? NOBODY },
     input: ({ principalId }) => ({ id: report.alarmId, principalId }),
@@ -58,6 +64,7 @@ function Assigning({ report, again, onClose }: Given & { onClose(): void }) {
   ]);
   return (
     <FormDialog title={w.title} go={w.go} {...form.sends} onClose={onClose}>
+      {isLong && <TextField label={w.search} type="search" value={name} onChange={setName} />}
       <Choice label={w.who} {...form.of('principalId')} options={[...known]} />
     </FormDialog>
   );

@@ -62,13 +62,13 @@ function Asking({ input, count, onClose, again }: AskingGiven) {
     let confirmed = 0;
     for (let calls = 0; calls < MAX_CALLS; calls += 1) {
       const answer = await confirm.run({ ...input, ...(note !== '' && { note }) });
-      again();
       if (answer === null) return;
       confirmed += answer.confirmed;
       if (!answer.more || answer.confirmed === 0) break;
     }
     announce(w.many.done(confirmed));
     onClose();
+    again();
   };
   return (
     <FormDialog

@@ -1,3 +1,5 @@
+import { useState } from 'preact/hooks';
+
 import { useAsk } from '../../client/ask.ts';
 import { bounds } from '../../client/bounds.ts';
 import { may } from '../../client/session.ts';
@@ -59,7 +61,8 @@ export function PlanForm({ again, onClose }: { again(): void; onClose(): void })
     ended: again,
   });
   const { scopeFlag: scope } = form.values;
-  const entities = useEntities(scope);
+  const [name, setName] = useState('');
+  const entities = useEntities(scope, name);
   return (
     <FormDialog title={w.plan} {...form.sends} onClose={onClose}>
       <TextField label={w.name} {...form.of('maintenanceName')} />
@@ -69,7 +72,12 @@ export function PlanForm({ again, onClose }: { again(): void; onClose(): void })
         onChange={(chosen) => form.set({ scopeFlag: chosen, entityId: NONE })}
         options={optionsIn(scopeFlag.values, w.scopes)}
       />
-      {scope !== 'PLANT' && <Choice label={w.which} {...form.of('entityId')} options={entities} />}
+      {scope !== 'PLANT' && (
+        <>
+          <TextField label={w.search} type="search" value={name} onChange={setName} />
+          <Choice label={w.which} {...form.of('entityId')} options={entities} />
+        </>
+      )}
       <Choice
         label={w.mode}
         {...form.of('modeFlag')}
@@ -83,22 +91,32 @@ export function PlanForm({ again, onClose }: { again(): void; onClose(): void })
   );
 }
 
-/** What a scope can be for, as far as the person may list it. */
-function useEntities(scope: Scope) {
+/** What a scope can be for, by a part of its name, as far as the person may list it. */
+function useEntities(scope: Scope, name: string) {
   const w = maintenanceWords();
   const page = { current: 1, size: MOST };
   const isOf = (kind: Scope, noun: string): boolean =>
     scope === kind && may(`svc-center-manager:${noun}:list`);
-  const devices = useAsk('POST /manager/device/list', isOf('DEVICE', 'device') ? { page } : null);
+  const devices = useAsk(
+    'POST /manager/device/list',
+    isOf('DEVICE', 'device') ? { page, ...(name !== '' && { deviceName: name }) } : null,
+  );
   const groups = useAsk(
     'POST /manager/group/list',
-    isOf('GROUP', 'group') ? { groupTypeFlag: 'DEVICE', page } : null,
+    isOf('GROUP', 'group')
+      ? { groupTypeFlag: 'DEVICE', page, ...(name !== '' && { groupName: name }) }
+      : null,
   );
   const labels = useAsk(
     'POST /manager/label/list',
-    isOf('LABEL', 'label') ? { entityTypeFlag: 'DEVICE', page } : null,
+    isOf('LABEL', 'label')
+      ? { entityTypeFlag: 'DEVICE', page, ...(name !== '' && { labelName: name }) }
+      : null,
   );
-  const drivers = useAsk('POST /manager/driver/list', isOf('DRIVER', 'driver') ? { page } : null);
+  const drivers = useAsk(
+    'POST /manager/driver/list',
+    isOf('DRIVER', 'driver') ? { page, ...(name !== '' && { driverName: name }) } : null,
+  );
   const first = [NONE, w.choose] as const;
   if (scope === 'GROUP') return optionsOf(first, groups.data?.records, 'groupName');
   if (scope === 'LABEL') return optionsOf(first, labels.data?.records, 'labelName');

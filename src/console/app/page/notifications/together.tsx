@@ -60,7 +60,8 @@ export function Together({ content: { grouping, flood, digest }, put }: Given) {
         )}
       </div>
       {grouping && (
-        <div class="row">
+        <div class="row" role="group" aria-label={w.only}>
+          <small class="quiet">{w.only}</small>
           <Checks
             value={grouping.by ?? []}
             onChange={(by) => put({ grouping: { ...grouping, by } })}
@@ -94,7 +95,8 @@ export function Together({ content: { grouping, flood, digest }, put }: Given) {
         )}
       </div>
       {digest && (
-        <div class="row">
+        <div class="row" role="group" aria-label={w.digestLevels}>
+          <small class="quiet">{w.digestLevels}</small>
           <Checks
             value={digest.levels}
             onChange={(levels) => put({ digest: { ...digest, levels } })}

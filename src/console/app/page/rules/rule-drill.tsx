@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 
 import { useAsk } from '../../client/ask.ts';
 import { now } from '../../client/clock.ts';
@@ -33,24 +33,29 @@ export function Drill({ rule }: { rule: Pick<Schemas['Rule'], 'id' | 'notifyId'>
     'POST /data/rule/drill',
     maySee && isTime ? { ruleId: rule.id, at: at.toISOString(), failing: [...failing] } : null,
   );
+  const [channels, setChannels] = useState<readonly Schemas['DrillChannel'][]>([]);
+  const answered = asked.data?.channels;
+  useEffect(() => {
+    if (answered) setChannels(answered);
+  }, [answered]);
   if (!maySee) return null;
   return (
     <Section title={w.title}>
       <p class="quiet">{w.lead}</p>
       <TextField label={w.at} type="datetime-local" value={time} onChange={setTime} />
+      {channels.length > 0 && (
+        <fieldset>
+          <legend>{w.away}</legend>
+          <Checks
+            value={failing}
+            onChange={setFailing}
+            options={channels.map(({ channelId, channelName }) => [channelId, channelName])}
+          />
+        </fieldset>
+      )}
       <Loaded asked={asked} rows={3}>
-        {({ messages, channels }) => (
+        {({ messages }) => (
           <>
-            {channels.length > 0 && (
-              <fieldset>
-                <legend>{w.away}</legend>
-                <Checks
-                  value={failing}
-                  onChange={setFailing}
-                  options={channels.map(({ channelId, channelName }) => [channelId, channelName])}
-                />
-              </fieldset>
-            )}
             {messages.length === 0 && <Empty title={w.none} />}
             <ol>
               {messages.map(({ at: sent, taken, channelId, channelName, kind, note }) => (

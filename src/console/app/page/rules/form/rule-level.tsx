@@ -10,7 +10,8 @@ const URGENT = ['P2', 'P1', 'P0'] as const;
 /** A more urgent level of the alarm, at a farther limit; further ones that a stored rule has stay as they are. */
 export function Rise({ draft, change, failure }: Part) {
   const w = ruleFormWords();
-  if (!hasLevels(draft)) return null;
+  // What would be sent is in sight, also where it fits no more.
+  if (!hasLevels(draft) && draft.levels.length === 0) return null;
   const [first, ...more] = draft.levels;
   const wrong =
     wrongOf(failure, 'ruleExt.content.levels') ?? wrongOf(failure, 'ruleExt.content.levels.0');

@@ -15,14 +15,15 @@ export function Other({ draft, change, point }: Part & { point: Schemas['Point']
   const w = ruleFormWords();
   const { operators } = rulesWords();
   const { second } = draft;
-  const isPossible = point !== null && hasSecond(draft);
+  // What would be sent is in sight, also where it fits no more.
+  const isShown = point !== null && (hasSecond(draft) || second.how !== 'none');
   const points = useAsk(
     'GET /manager/point/list_by_profile_id',
-    isPossible && second.how !== 'none' && may('svc-center-manager:point:list')
+    isShown && second.how !== 'none' && may('svc-center-manager:point:list')
       ? { profileId: point.profileId }
       : null,
   );
-  if (!isPossible) return null;
+  if (!isShown) return null;
   const put = (given: Partial<Second>): void => change({ second: { ...second, ...given } });
   const found = (points.data ?? []).filter(({ id }) => id !== point.id);
   const named = found.map(({ pointCode, pointName }) => ({ id: pointCode, pointName }));

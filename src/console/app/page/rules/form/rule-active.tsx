@@ -1,8 +1,8 @@
-import { Choice, optionsIn, TextField } from '../../part/control/field.tsx';
-import { wrongOf } from '../../part/control/loaded.tsx';
-import { ruleFormWords } from '../../word/rule-form.ts';
-import { type Hours, KINDS } from './form/rule-hours.ts';
-import type { Part } from './form/rule-place.tsx';
+import { Choice, optionsIn, TextField } from '../../../part/control/field.tsx';
+import { wrongOf } from '../../../part/control/loaded.tsx';
+import { ruleFormWords } from '../../../word/rule-form.ts';
+import { type Hours, KINDS } from './rule-hours.ts';
+import type { Part } from './rule-place.tsx';
 
 const SCHEDULE = 'ruleExt.content.schedule';
 
