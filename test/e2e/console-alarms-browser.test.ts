@@ -110,6 +110,10 @@ describe('the alarms', () => {
     const dialog = page.getByRole('dialog', { name: 'Confirm several alarms' });
     await dialog.getByText('2 alarms', { exact: true }).waitFor();
     expect(await barriers(console)).toEqual([]);
+    const refused = { status: 422, json: { ok: false, code: 'X', text: 'not now', data: null } };
+    await page.route('**/alert/confirm_all', (route) => route.fulfill(refused), { times: 1 });
+    await dialog.getByRole('button', { name: 'Confirm', exact: true }).click();
+    await dialog.getByRole('alert').waitFor();
     await dialog.getByRole('button', { name: 'Confirm', exact: true }).click();
     await page
       .getByRole('button', { name: 'Confirm boiler too hot' })
@@ -122,7 +126,7 @@ describe('the alarms', () => {
     await page.getByRole('button', { name: 'Confirm tank too hot' }).waitFor({ state: 'detached' });
     await page.getByRole('link', { name: 'tank too hot' }).click();
     await page.getByText('the plant was started').waitFor();
-    expectQuiet(console);
+    expectQuiet(console, '422');
   });
 
   it('are assigned and commented on, and found by that', async () => {
