@@ -1,7 +1,9 @@
+import { sql } from 'kysely';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { sweepLedger } from '../../src/alarm/ledger/loop.ts';
+import { inTenant } from '../../src/db/tenant.ts';
 import { DATA, watch } from '../support/devices/notify.ts';
 import { startWebhookReceiver, status } from '../support/neighbours/webhook-receiver.ts';
 import { startWorld } from '../support/world/app.ts';
@@ -230,5 +232,32 @@ describe('a flood', () => {
     await gets('alarm.fired 1');
     await later(4 * MINUTE + SECOND);
     await gets('alarm.fired 1', 'alarm.fired 2');
+  });
+
+  it('is counted exactly by evaluations and sweeps that run side by side', async () => {
+    const levels = Array.from({ length: 16 }, (_, n) => `P${1 + (n % 3)}`);
+    const perMs = 10 * MINUTE;
+    const rules = await rulesOf({ flood: { count: 3, perMs } }, levels);
+    const [first] = rules;
+    if (!first) throw new Error('no rules');
+    const times = async (): Promise<number[]> => {
+      const { rows } = await inTenant(world.app.db, world.admin.tenantId, (q) =>
+        sql<{ at: Date }>`select create_time as at from svc_notify_history
+          where channel_id = ${first.channelIds[0]} order by create_time`.execute(q),
+      );
+      return rows.map(({ at }) => at.getTime());
+    };
+    await Promise.all(rules.map(({ measure }) => measure(95)));
+    for (let round = 0; round < 20; round += 1) {
+      world.clock.shift(MINUTE + SECOND);
+      await Promise.all([1, 2, 3].map(() => sweepLedger(world.app)));
+    }
+    const written = await times();
+    for (const at of written)
+      expect(written.filter((one) => one >= at && one < at + perMs).length).toBeLessThanOrEqual(3);
+    await eventually(
+      async () => new Set(taken().flatMap(({ data }) => data.group?.alarmIds ?? [data.alarmId])),
+      (known) => known.size === rules.length,
+    );
   });
 });

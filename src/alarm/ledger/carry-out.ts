@@ -74,10 +74,10 @@ async function send(q: Queries, given: Sending): Promise<Row | null> {
     ? null
     : await gatheringOf(q, { alarm, entry, sends, terms, now });
   if (gathering) {
-    const { key: gatherKey, until, reason } = gathering;
-    const at = new Date(until);
-    const waits = { gatherKey, gatherTime: at, dueTime: at, historyId: '0', causeId: '0' };
-    await keep(q, entry, now, { ...waits, reason, uncalled: false });
+    const { key: gatherKey, until, reason, ends = new Date(until) } = gathering;
+    const waits = { gatherKey, gatherTime: ends, historyId: '0', causeId: '0' };
+    const dueTime = new Date(until);
+    await keep(q, entry, now, { ...waits, dueTime, reason, uncalled: false });
     return null;
   }
   const { event, isReminder, note = '' } = sends;

@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 
 import type { Queries } from '../../db/connect.ts';
 import type { NotifyLedgerTable } from '../../db/schema/alarm.ts';
@@ -11,8 +11,14 @@ import type { NotifyContent } from '../notify/policy-ext.ts';
 import type { Terms } from './duty.ts';
 import type { Alarm } from './of-alarm.ts';
 
-/** Why a message waits for others that go out with it, and until when (ms). */
-export type Gathering = { key: string; until: number; reason: string };
+/**
+ * Why a message waits for others that go out with it, and until when (ms). `ends`: when the wait that it is in ended or
+ * ends; absent: `until`.
+ */
+export type Gathering = { key: string; until: number; reason: string; ends?: Date | null };
+
+/** Another transaction that writes to the same channel is over by then. */
+const BESIDE_MS = 1_000;
 
 type Asked = {
   alarm: Alarm;
@@ -34,13 +40,41 @@ export async function gatheringOf(q: Queries, asked: Asked): Promise<Gathering |
     return gatherKey === planned.key && gatherTime !== null
       ? { ...planned, until: gatherTime.getTime() }
       : { ...planned, until: (await begun(q, asked, planned.key)) ?? planned.until };
+  if (!policy.flood) return null;
+  const { tenantId, channelId } = entry;
+  if (!(await isAlone(q, tenantId, channelId)))
+    return { key: gatherKey, ends: gatherTime, until: now + BESIDE_MS, reason: 'flood' };
   // What waited for the end of a flood goes out then, whatever came meanwhile.
-  if (!policy.flood || (isOver && gatherKey === flooded)) return null;
-  const { channelId } = entry;
+  const isEnd = isOver && gatherKey === flooded;
+  if (isEnd && (levelOf(alarm) === 'P0' || !(await gotSince(q, entry, gatherTime)))) return null;
   const until =
     (await begun(q, asked, flooded)) ??
-    (await floodedUntil(q, { ...policy.flood, tenantId: alarm.tenantId, channelId, now }));
+    (await floodedUntil(q, { ...policy.flood, tenantId, channelId, now }));
   return until > now ? { key: flooded, until, reason: 'flood' } : null;
+}
+
+/** Whether no other transaction counts and writes messages of a channel; so until the end of this one. */
+async function isAlone(q: Queries, tenantId: string, channelId: string): Promise<boolean> {
+  const key = `flood ${tenantId} ${channelId}`;
+  const { rows } = await sql<{ isAlone: boolean }>`
+    select pg_try_advisory_xact_lock(hashtextextended(${key}, 0)) as "isAlone"`.execute(q);
+  return rows[0]?.isAlone ?? false;
+}
+
+async function gotSince(
+  q: Queries,
+  { tenantId, channelId }: Asked['entry'],
+  since: Date,
+): Promise<boolean> {
+  const row = await q
+    .selectFrom('svc_notify_history')
+    .select('id')
+    .where('tenantId', '=', tenantId)
+    .where('channelId', '=', channelId)
+    .where('createTime', '>=', since)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 function digested({ alarm, sends, terms, now }: Asked): Gathering | null {
