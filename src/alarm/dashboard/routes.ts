@@ -9,6 +9,7 @@ import { correlation, CorrelationPair, CorrelationQuery } from './correlation.ts
 import { coverageGap, CoverageGap, GapQuery } from './coverage.ts';
 import * as distribution from './distribution.ts';
 import * as frequent from './frequent.ts';
+import { AlarmKpi, kpi, KpiQuery } from './kpi.ts';
 import { latest, LatestQuery } from './latest.ts';
 import { PeerDeviation, PeerQuery, peers } from './peers.ts';
 import { AlertStats, stats } from './stats.ts';
@@ -129,6 +130,17 @@ export const routes: readonly Route[] = [
       output: list(Mtta),
     },
     mtta,
+  ),
+  get(
+    '/dashboard/alert/kpi',
+    {
+      ...dash,
+      summary: 'Answers how many alarms operators got, by the measures of ISA-18.2 and EEMUA 191',
+      reason: 'docs/specification/dashboards.md, Performance of alarms',
+      input: KpiQuery,
+      output: AlarmKpi,
+    },
+    kpi,
   ),
   get(
     '/dashboard/alert/change_impact',

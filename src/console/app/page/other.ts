@@ -13,6 +13,7 @@ export { Maintenance } from './alarms/maintenance.tsx';
 export { Models } from './settings/models.tsx';
 export { NewDevice } from './new-device/new-device.tsx';
 export { Notifications } from './notifications/notifications.tsx';
+export { Performance } from './alarms/performance.tsx';
 export { People } from './people/people.tsx';
 export { Person } from './people/person.tsx';
 export { Role } from './people/role.tsx';

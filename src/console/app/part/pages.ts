@@ -56,6 +56,13 @@ const rows = [
     group: 'navigation',
     needs: 'svc-center-data:dashboard:list',
   },
+  {
+    pattern: '/alarms/performance',
+    page: 'Performance',
+    title: { en: 'Alarm performance', zh: '告警绩效' },
+    group: 'palette',
+    needs: 'svc-center-data:dashboard:get',
+  },
   { pattern: '/alarms/:id', page: 'Alarm' },
   {
     pattern: '/maintenance',

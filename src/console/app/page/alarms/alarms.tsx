@@ -31,6 +31,9 @@ const SIZE = 30;
 
 const Related = () => (
   <>
+    {may('svc-center-data:dashboard:get') && (
+      <Link to="/alarms/performance">{titleOf('/alarms/performance')}</Link>
+    )}
     {may('svc-center-data:rule:list') && <Link to="/rules">{alarmsWords().rules}</Link>}
     {may('svc-center-data:maintenance:list') && (
       <Link to="/maintenance">{titleOf('/maintenance')}</Link>
