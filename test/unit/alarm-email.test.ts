@@ -192,6 +192,25 @@ describe('receivers', () => {
     });
     expect(server.mails).toMatchObject([{ to: ['a@b.test'] }]);
   });
+
+  it('that are to try again are left, and get the mail alone', async () => {
+    const server = await receive();
+    const refusal = { code: 451, text: 'not now' };
+    server.answer({ receiver: (address) => (address === 'late@b.test' ? refusal : null) });
+    const target = 'a@b.test, late@b.test';
+    const left = ['late@b.test'];
+    const reason = 'Not taken for late@b.test: 451 not now';
+    expect(await send(server.url, { target })).toEqual({ status: 'unreachable', reason, left });
+    expect(await send(server.url, { target, left })).toMatchObject({ status: 'unreachable' });
+    server.answer({ receiver: () => ({ code: 550, text: 'gone' }) });
+    expect(await send(server.url, { target, left })).toEqual({
+      status: 'delivered',
+      answer: 'Not taken for late@b.test: The mail server answered: 550 gone',
+    });
+    server.answer({});
+    expect(await send(server.url, { target, left })).toMatchObject({ status: 'delivered' });
+    expect(server.mails.map(({ to }) => to)).toEqual([['a@b.test'], left]);
+  });
 });
 
 describe('the mail server', () => {

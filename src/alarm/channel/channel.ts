@@ -41,15 +41,20 @@ export type Delivery = {
   subject: string;
   text: string;
   notice: Notice;
+  /** Addresses of the target that alone are to get it: the others took it at an earlier attempt. */
+  left?: readonly string[];
   /** Time of this attempt (ms). */
   at: number;
 };
 
-/** `refused` is final; `unreachable` may be retried, not before `retryAfterMs` if given. */
+/**
+ * `refused` is final; `unreachable` may be retried, not before `retryAfterMs` if given. `left`: the addresses that did
+ * not take it yet, while others did.
+ */
 export type Outcome =
   | { status: 'delivered'; answer: string }
   | { status: 'refused'; reason: string }
-  | { status: 'unreachable'; reason: string; retryAfterMs?: number };
+  | { status: 'unreachable'; reason: string; retryAfterMs?: number; left?: string[] };
 
 /**
  * A transport for notifications (docs/specification/notifications.md, Channels): one file in this folder and

@@ -28,9 +28,17 @@ export const email: OpenChannel = ({ mail, clock }) => ({
     const to = listed(delivery.target).flatMap((one) => mailAddress(one) ?? []);
     if (to.length === 0 || to.length !== listed(delivery.target).length)
       return { status: 'refused', reason: 'The receiver is not a mail address' };
-    const envelope = { from: from.address, to: to.map(({ address }) => address) };
+    const { left } = delivery;
+    const all = to.map(({ address }) => address);
+    const missing = all.filter((address) => left?.includes(address));
+    // The channel has other receivers now: they get it.
+    const envelope = { from: from.address, to: missing.length > 0 ? missing : all };
     const message = await compose(delivery, from, to);
-    return sendBySmtp({ url: mail.url, clock }, { envelope, message }, signal);
+    const outcome = await sendBySmtp({ url: mail.url, clock }, { envelope, message }, signal);
+    // The others have it: no later attempt reaches more of them.
+    return outcome.status === 'refused' && missing.length > 0
+      ? { status: 'delivered', answer: `Not taken for ${missing.join(', ')}: ${outcome.reason}` }
+      : outcome;
   },
 });
 

@@ -43,7 +43,7 @@ export async function sendBySmtp(
     connection.send(envelope, message, (error, info) => {
       if (error) return failed(error);
       connection.quit();
-      resolve({ status: 'delivered', answer: answerOf(info, server.secrets) });
+      resolve(takenBy(info, server.secrets));
     });
   if (signal.aborted) hurry();
   else
@@ -62,6 +62,16 @@ export async function sendBySmtp(
 }
 
 type Answer = { response: string; rejected: string[]; rejectedErrors?: Error[] | undefined };
+
+/** Of a mail that at least one receiver took: those that the server asks to try again are left. */
+function takenBy(info: Answer | undefined, secrets: readonly string[]): Outcome {
+  const answer = answerOf(info, secrets);
+  const later = (info?.rejectedErrors ?? []).map((error) => (replyCode(error) ?? 500) < 500);
+  const left = (info?.rejected ?? []).filter((_address, n) => later[n]);
+  return left.length === 0
+    ? { status: 'delivered', answer }
+    : { status: 'unreachable', reason: answer, left };
+}
 
 /** Of a mail that some receivers were refused, how many, and what the server said of the first. */
 function answerOf(info: Answer | undefined, secrets: readonly string[]): string {

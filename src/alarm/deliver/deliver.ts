@@ -41,13 +41,13 @@ export async function deliver(app: App, task: Task, signal: AbortSignal): Promis
           jitter: randomInt(1_000) / 1_000,
         });
   await settled(app, claimed, signal, () => settle(app, claimed, outcome, verdict));
-  return outcome.status !== 'unreachable';
+  return outcome.status !== 'unreachable' || outcome.left !== undefined;
 }
 
 type Ready = { channel: StoredChannel; message: Message };
 
 /** What is to be sent over which channel, or why it cannot be. */
-function readyOf({ deliveryId: id, channel, request, retryCount }: Claimed): Ready | Outcome {
+function readyOf({ deliveryId: id, channel, request, retryCount, left }: Claimed): Ready | Outcome {
   const refused = (reason: string): Outcome => ({ status: 'refused', reason });
   // The last attempt ended with a dispatcher crash, so no verdict has applied the limit yet.
   if (retryCount >= MAX_TRIES)
@@ -55,7 +55,7 @@ function readyOf({ deliveryId: id, channel, request, retryCount }: Claimed): Rea
   if (!channel) return refused('the channel is gone or disabled');
   if (!request) return refused('what was to be sent cannot be read');
   const { title: subject, text, notice } = request;
-  return { channel, message: { id, subject, text, notice } };
+  return { channel, message: { id, subject, text, notice, ...(left.length > 0 && { left }) } };
 }
 
 /**
@@ -102,6 +102,8 @@ export async function settle(
   const said = outcome.status === 'delivered' ? outcome.answer : outcome.reason;
   const answer = clip(storable(said), MAX_ANSWER);
   const errorMessage = outcome.status === 'delivered' ? '' : answer;
+  const left = (outcome.status === 'unreachable' && outcome.left) || claimed.left;
+  const isMissing = outcome.status !== 'delivered' && left.length > 0;
   const reported = await inTenant(app.db, tenantId, async (q) => {
     await lockLedgerOf(q, claimed);
     const query = q
@@ -110,7 +112,12 @@ export async function settle(
         statusFlag: DeliveryStatus[status],
         ...(status === 'SUCCESS' ? {} : { retryCount }),
         nextTryTime: nextTry === null ? null : new Date(nextTry),
-        responseExt: JSON.stringify({ status: outcome.status, answer, time: at.toISOString() }),
+        responseExt: JSON.stringify({
+          status: outcome.status,
+          answer,
+          time: at.toISOString(),
+          ...(isMissing && { left }),
+        }),
         errorMessage,
         operateTime: at,
       })
@@ -123,7 +130,8 @@ export async function settle(
     ).execute();
     if (!updated || updated.numUpdatedRows === 0n) return combined([]);
     const isRefused = outcome.status === 'refused';
-    return noteDelivery(q, claimed, { status, isRefused, reason: errorMessage, now });
+    const isPart = { before: claimed.left.length > 0, now: isMissing };
+    return noteDelivery(q, claimed, { status, isRefused, isPart, reason: errorMessage, now });
   });
   await announceNotifications(app, tenantId, reported);
   if (status === 'FAILED')
@@ -148,8 +156,11 @@ export type Claimed = Task & {
   channel: StoredChannel | null;
   /** Null if the stored request cannot be parsed. */
   request: Request | null;
+  /** The receivers that did not take it yet, while others did. */
+  left: string[];
 };
 
+const Left = z.object({ left: z.array(z.string()) });
 const text = z.string();
 const Stored = z.object({
   title: text,
@@ -199,9 +210,10 @@ export async function claim(
     .where('statusFlag', 'in', allowing('send'))
     .where('nextTryTime', '<=', new Date(now))
     .returning(['channelId', 'deliveryId', 'retryCount', 'target', 'requestExt', 'eventFlag'])
+    .returning('responseExt')
     .executeTakeFirst();
   if (!row) return null;
-  const { channelId, deliveryId, retryCount, requestExt, eventFlag } = row;
+  const { channelId, deliveryId, retryCount, requestExt, responseExt, eventFlag } = row;
   const channel = await channelOf(q, tenantId, channelId);
   // Record the actual receiver: the channel may have a new target, and its credential belongs to that one.
   if (channel && channel.target !== row.target)
@@ -213,7 +225,8 @@ export async function claim(
       .execute();
   const request = Stored.safeParse(requestExt).data ?? null;
   const claimed = { id, tenantId, channelId, deliveryId, retryCount, eventFlag };
-  return { ...claimed, lease, channel, request };
+  const left = Left.safeParse(responseExt).data?.left ?? [];
+  return { ...claimed, lease, channel, request, left };
 }
 
 async function channelOf(q: Queries, tenantId: string, id: string): Promise<StoredChannel | null> {

@@ -20,6 +20,8 @@ type End = {
   status: DeliveryStatus;
   /** The receiver does not take it, however often it is sent. */
   isRefused: boolean;
+  /** Whether some of its receivers took it, and others did not: at a try before, and now. */
+  isPart: { before: boolean; now: boolean };
   reason: string;
   now: number;
 };
@@ -43,20 +45,29 @@ export const lockLedgerOf = async (q: Queries, { tenantId, id }: Row): Promise<v
 export async function noteDelivery(
   q: Queries,
   { tenantId, id, channelId, eventFlag }: Row & { channelId: string; eventFlag: number },
-  { status, isRefused, reason, now }: End,
+  { status, isRefused, isPart, reason, now }: End,
 ): Promise<Attended> {
   const at = new Date(now);
   const query = q
     .updateTable('svc_notify_ledger')
     .where('tenantId', '=', tenantId)
     .where('historyId', '=', id);
-  if (status === 'SUCCESS') {
-    const isFiring = eventFlag === NoticeEvent.FIRED;
+  const isFiring = eventFlag === NoticeEvent.FIRED;
+  if (isPart.now && !isPart.before)
     await query
       .set((row) => ({
         knownFlag: isFiring ? Known.FIRING : Known.OVER,
         knownTime: at,
         firedCount: isFiring ? row('firedCount', '+', 1) : row.ref('firedCount'),
+      }))
+      .execute();
+  if (status === 'SUCCESS') {
+    const isCounted = isFiring && !isPart.before;
+    await query
+      .set((row) => ({
+        knownFlag: isFiring ? Known.FIRING : Known.OVER,
+        knownTime: isPart.before ? row.ref('knownTime') : at,
+        firedCount: isCounted ? row('firedCount', '+', 1) : row.ref('firedCount'),
         historyId: '0',
         failureCount: 0,
         reason: '',
@@ -69,7 +80,8 @@ export async function noteDelivery(
   }
   const clipped = reason.slice(0, MAX_REASON);
   if (status !== 'FAILED') {
-    await query.set({ reason: clipped, operateTime: at }).execute();
+    // What happened while its dispatcher had the message waits for its end: the alarm may be over.
+    await query.set({ reason: clipped, dueTime: at, operateTime: at }).execute();
     return combined([]);
   }
   const [entry] = await query

@@ -170,16 +170,18 @@ async function messagesOf(
   const rows = await q
     .selectFrom('svc_notify_history')
     .select(['id', 'eventFlag', 'statusFlag', namesOthers.as('isShared')])
+    .select(sql<boolean>`response_ext ? 'left'`.as('isPart'))
     .where('tenantId', '=', tenantId)
     .where('id', 'in', ids)
     .execute();
   return new Map(
-    rows.map(({ id, eventFlag, statusFlag, isShared }) => [
+    rows.map(({ id, eventFlag, statusFlag, isShared, isPart }) => [
       id,
       {
         event: nameOf(NoticeEvent, eventFlag),
         status: nameOf(DeliveryStatus, statusFlag),
         isShared,
+        isPart,
       },
     ]),
   );

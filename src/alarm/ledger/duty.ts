@@ -24,8 +24,13 @@ export type Standing = {
   firedCount: number;
   /** The level in the newest message about the firing that was written to it; absent of one before levels were kept. */
   sentLevel?: keyof typeof AlarmLevel | undefined;
-  /** `isShared`: it also names other alarms that fire. */
-  sending: { event: NoticeEvent; status: DeliveryStatus; isShared?: boolean } | null;
+  /** `isShared`: it also names other alarms that fire. `isPart`: some of its receivers took it, and others did not yet. */
+  sending: {
+    event: NoticeEvent;
+    status: DeliveryStatus;
+    isShared?: boolean;
+    isPart?: boolean;
+  } | null;
   /** When a failed message may be sent again; null: never, its receiver refused it. */
   repeatAt: number | null;
 };
@@ -122,7 +127,7 @@ function whenOver(terms: Terms, { known, sending, repeatAt }: Standing, present:
 
 function whileOpen(terms: Terms, standing: Standing, present: Present): Duty {
   const { known, sending, repeatAt } = standing;
-  if (sending)
+  if (sending && !isReplaced(terms, standing, present))
     return (
       stopped(terms, known, sending, present) ??
       silenced(sending, present) ??
@@ -146,6 +151,14 @@ function whileOpen(terms: Terms, standing: Standing, present: Present): Duty {
       : { do: 'rest', reason: '' };
   if (at > present.now) return { do: 'wait', until: at, reason: '' };
   return offCall(terms, present) ?? heldBack(terms, present) ?? tooMuch(present) ?? firing(true);
+}
+
+/** Whether what some receivers did not take gives way to a message for all of them that is due. */
+function isReplaced(terms: Terms, standing: Standing, present: Present): boolean {
+  const { sending } = standing;
+  if (!sending?.isPart || sending.status === 'SENT') return false;
+  const at = reminderAt(terms, standing, present);
+  return riseOf(terms, standing, present) !== '' || (at !== null && at <= present.now);
 }
 
 const firing = (isReminder: boolean, note = ''): Duty => ({

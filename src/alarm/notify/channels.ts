@@ -31,7 +31,7 @@ export type StoredChannel = {
   ext: Record<string, unknown>;
 };
 
-export type Message = Pick<Delivery, 'id' | 'subject' | 'text' | 'notice'>;
+export type Message = Pick<Delivery, 'id' | 'subject' | 'text' | 'notice' | 'left'>;
 
 /** Sends one message over a stored channel; ends within 15 s and never throws. */
 export async function sendBy(

@@ -1,0 +1,100 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+
+import { sweepLedger } from '../../src/alarm/ledger/loop.ts';
+import { DATA, FAILED, RETRY, SUCCESS, watch } from '../support/devices/notify.ts';
+import { startMailServer } from '../support/neighbours/mail-server.ts';
+import { startWorld } from '../support/world/app.ts';
+import { eventually } from '../support/world/eventually.ts';
+import { started } from '../support/world/prepared.ts';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+
+const server = started(startMailServer);
+const world = started(() =>
+  startWorld({ environment: { SVC_SMTP_URL: server.url, SVC_MAIL_FROM: 'svc@plant.test' } }),
+);
+beforeEach(() => {
+  server.mails.length = 0;
+  server.answer({});
+});
+
+const receivers = (): string[][] => server.mails.map(({ to }) => to);
+const gets = (...wanted: string[][]): Promise<unknown> =>
+  eventually(
+    async () => receivers(),
+    (all) => JSON.stringify(all) === JSON.stringify(wanted),
+  );
+const says = (words: string): Promise<unknown> =>
+  eventually(
+    async () => server.mails.map(({ text }) => text),
+    (all) => all.some((text) => text.includes(words)),
+  );
+const notFor = (receiver: string, code: number): void =>
+  server.answer({
+    receiver: (address) => (address === receiver ? { code, text: 'not now' } : null),
+  });
+const mailing = (content: object = {}) =>
+  watch(world, {
+    channels: [{ channelTypeFlag: 'EMAIL', target: 'a@b.test, Lead <lead@b.test>' }],
+    notify: { notifyExt: { content } },
+  });
+
+describe('a mail that some of its receivers took', () => {
+  it('is sent to the others alone, until they take it', async () => {
+    const watched = await mailing();
+    notFor('lead@b.test', 451);
+    await watched.measure(95);
+    await gets(['a@b.test']);
+    const [row] = await watched.until(RETRY);
+    expect(row).toMatchObject({
+      errorMessage: 'Not taken for lead@b.test: 451 not now',
+      responseExt: { left: ['lead@b.test'] },
+    });
+    for (const wait of [5, 10, 20, 40]) {
+      const [before] = await watched.history();
+      world.clock.shift(wait * SECOND);
+      await eventually(
+        watched.history,
+        ([now]) => now?.statusFlag === FAILED || now?.retryCount !== before?.retryCount,
+      );
+    }
+    await watched.until(FAILED);
+    server.answer({});
+    world.clock.shift(MINUTE);
+    await sweepLedger(world.app);
+    await gets(['a@b.test'], ['lead@b.test']);
+    await watched.until(SUCCESS);
+    expect(new Set(server.mails.map(({ headers }) => headers['message-id'])).size).toBe(1);
+    await watched.measure(20);
+    await gets(['a@b.test'], ['lead@b.test'], ['a@b.test', 'lead@b.test']);
+  });
+
+  it('is known to its channel, which gets the end, and does not delay a reminder', async () => {
+    const repeat = { enabled: true, intervalMs: 2 * MINUTE };
+    const watched = await mailing({ repeat });
+    notFor('lead@b.test', 452);
+    await watched.measure(95);
+    await gets(['a@b.test']);
+    await watched.until(RETRY);
+    world.clock.shift(2 * MINUTE);
+    await world.admin.data(`${DATA}/notify/update`, {
+      id: watched.notifyId,
+      notifyExt: { content: { repeat } },
+    });
+    await sweepLedger(world.app);
+    await says('(reminder 1)');
+    await watched.measure(20);
+    await says('Over after');
+    for (const to of receivers()) expect(to).toEqual(['a@b.test']);
+  });
+
+  it('is not sent again where a receiver is refused for good', async () => {
+    const watched = await mailing();
+    notFor('lead@b.test', 550);
+    await watched.measure(95);
+    const [row] = await watched.until(SUCCESS);
+    expect(row?.responseExt).toMatchObject({ answer: 'Not taken for lead@b.test: 550 not now' });
+    expect(receivers()).toEqual([['a@b.test']]);
+  });
+});
