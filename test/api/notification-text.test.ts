@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 
 import { sweepLedger } from '../../src/alarm/ledger/loop.ts';
+import { inTenant } from '../../src/db/tenant.ts';
 import { DATA, SUCCESS, watch } from '../support/devices/notify.ts';
 import { startMailServer, wordsOf } from '../support/neighbours/mail-server.ts';
 import { startWorld } from '../support/world/app.ts';
@@ -70,12 +71,22 @@ describe('a message', () => {
     });
 
     world.clock.shift(70 * MINUTE);
+    const { deviceId, driverId, temperature: pointId } = watched.plant;
+    const createTime = new Date(world.clock.now() - 10_000);
+    const latest = { rawValue: '97', calValue: '97', numValue: 97, seq: '1', createTime };
+    await inTenant(world.app.db, tenantId, (q) =>
+      q
+        .insertInto('svc_point_latest')
+        .values({ tenantId, deviceId, driverId, pointId, ...latest, receiveTime: createTime })
+        .execute(),
+    );
     await sweepLedger(world.app);
     await watched.until(...Array.from({ length: 4 }, () => SUCCESS));
     expect(toShift(1)).toEqual({
       subject: '[P1] still firing: "Cold store too warm"',
       lines: [
         'Still firing after 1 h 10 min (reminder 1): "temperature" was 96 °C, above 90 °C by 6 °C',
+        expect.stringMatching(/^Now: 97(?: °C)?, measured \d+ s ago$/),
         ...place,
         expect.stringMatching(new RegExp(`^Since: ${TIME}$`)),
         'Also sent to: "Pager"',

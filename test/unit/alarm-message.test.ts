@@ -4,6 +4,7 @@ import { firingOf } from '../../src/alarm/alarm/firing.ts';
 import { lengthWords } from '../../src/alarm/kind/duration.ts';
 import { writingOf } from '../../src/alarm/message/alarm-link.ts';
 import { firedText } from '../../src/alarm/message/episode-text.ts';
+import { presentText } from '../../src/alarm/message/present-text.ts';
 import { TestClock } from '../support/world/clock.ts';
 
 const MINUTE = 60_000;
@@ -89,4 +90,40 @@ it.each([
 ])('of the base address %s messages lead to %s', (baseUrl, consoleUrl) => {
   const app = { clock: new TestClock(), config: { baseUrl } };
   expect(writingOf(app)).toMatchObject({ consoleUrl });
+});
+
+describe('what a point has now', () => {
+  const good = {
+    calValue: '96',
+    unit: '°C',
+    hasLatestValue: true,
+    quality: 'GOOD',
+    ageS: 12,
+    stale: false,
+    valueIssue: null,
+  } as const;
+  const late = { ...good, quality: 'UNCERTAIN', ageS: 4_200, stale: true } as const;
+
+  it.each([
+    ['a value', good, '96 °C, measured 12 s ago'],
+    ['a text', { ...good, calValue: 'open', unit: '' }, '“open”, measured 12 s ago'],
+    ['nothing', { ...good, hasLatestValue: false }, 'unknown, it has no value'],
+    ['a stale value', late, 'unknown: the last value, 96 °C, measured 1 h 10 min ago, is stale'],
+    [
+      'a bad value',
+      { ...good, quality: 'BAD' as const },
+      'unknown: the last value, 96 °C, measured 12 s ago, is bad',
+    ],
+    [
+      'a value with an issue',
+      { ...good, valueIssue: 'The value is no number' },
+      'unknown: the last value, 96 °C, measured 12 s ago, is uncertain',
+    ],
+  ])('that has %s is said', (_what, latest, words) => {
+    expect(presentText(latest)).toBe(words);
+  });
+
+  it('of a point that is gone is unknown', () => {
+    expect(presentText(undefined)).toBe('unknown, it has no value');
+  });
 });

@@ -2,7 +2,8 @@ import type { Queries } from '../../db/connect.ts';
 import { allowing, DeliveryStatus, MAX_TRIES, NoticeEvent } from '../kind/delivery-status.ts';
 import { type AlarmEvent, namesOf, noticeOf } from '../message/alarm-event.ts';
 import { linkTo, type Writing } from '../message/alarm-link.ts';
-import { episodeTextOf } from '../message/episode-text.ts';
+import { episodeTextOf, saysPresent } from '../message/episode-text.ts';
+import { presentTextOf } from '../message/present-text.ts';
 import { render } from '../message/render.ts';
 import { defaultTemplate, templateFor, templatesOf } from '../message/templates.ts';
 import { quotedNames, variablesOf } from '../message/variables.ts';
@@ -44,7 +45,9 @@ export async function writeMessage(
   const names = await namesOf(q, alarmEvent);
   const { pointName } = names;
   const link = linkTo(occasion, alarmId);
-  const episode = alarm && episodeTextOf(alarm, subject.live, { ...occasion, pointName, link });
+  const present = alarm && saysPresent(alarm, occasion) ? await presentTextOf(q, alarm, now) : '';
+  const told = { ...occasion, pointName, link, present };
+  const episode = alarm && episodeTextOf(alarm, subject.live, told);
   const variables = variablesOf(alarmEvent, names, { event, now, episode });
   const own = templateFor(await templatesOf(q, tenantId, messageId), channel.channelTypeFlag);
   const { title, text, used, missing } = own

@@ -30,6 +30,8 @@ export type EpisodeText = {
   /** Why the channel gets it; empty: it always does. */
   note: string;
   link: string;
+  /** What its point has now, of a message later than its begin; empty for others. */
+  present: string;
 };
 
 const ENDS: Record<EndReason, string> = {
@@ -54,10 +56,17 @@ type Told = {
   sentTo: readonly string[];
   note: string;
   link: string;
+  present: string;
 };
 
 /** Values older than this are said in the past. */
 const MINUTE_MS = 60_000;
+
+/** Whether a message says what the point has now: the value that fired is not that of now. */
+export const saysPresent = (
+  { createTime }: Pick<Alarm, 'createTime'>,
+  { event, reminder, now }: Pick<Told, 'event' | 'reminder' | 'now'>,
+): boolean => event === 'FIRED' && (reminder > 0 || now - createTime.getTime() > MINUTE_MS);
 
 /** The episode of a stored alarm; `live`: the event that the message is about, if it is not of the past. */
 export function episodeTextOf(alarm: Alarm, live: AlarmEvent | undefined, told: Told): EpisodeText {
@@ -77,7 +86,7 @@ export function episodeTextOf(alarm: Alarm, live: AlarmEvent | undefined, told: 
       ? firedText(fired, { pointName, isNow })
       : (live?.message ?? alarm.message);
   const text = `${leadOf({ event, reminder, lasted, endReason })}${what}`;
-  const { sentTo, note, link } = told;
+  const { sentTo, note, link, present } = told;
   return {
     fired,
     text,
@@ -89,6 +98,7 @@ export function episodeTextOf(alarm: Alarm, live: AlarmEvent | undefined, told: 
     sentTo,
     note,
     link,
+    present,
   };
 }
 

@@ -87,6 +87,7 @@ const EPISODE = {
   endReason: '',
   sentTo: ['Mail on call'],
   note: 'Escalation step 2: not confirmed for 10 min',
+  present: '86 °C, measured 12 s ago',
 };
 
 const exampleOf = (tenantId: string, now: number): AlarmEvent => ({

@@ -48,6 +48,7 @@ export function defaultTemplate(event: NoticeEvent, variables: Variables): Notic
     known === undefined || known === '' || known === '0' ? [] : [text];
   const lines = [
     '{{alarmText}}',
+    ...line(variables['alarmNow'], 'Now: {{alarmNow}}'),
     ...line(variables['deviceName'], 'Device: {{deviceName}}'),
     ...line(variables['pointName'], 'Point: {{pointName}}'),
     ...line(variables['driverName'], 'Driver: {{driverName}}'),

@@ -76,6 +76,7 @@ const NONE: EpisodeText = {
   sentTo: [],
   note: '',
   link: '',
+  present: '',
 };
 
 function episodeVariables(
@@ -83,8 +84,8 @@ function episodeVariables(
   episode: EpisodeText | null,
   at: (time: number) => string,
 ) {
-  const { fired, text, instruction, since, lasted, reminder, endReason, sentTo, note, link } =
-    episode ?? NONE;
+  const { fired, text, instruction, since, lasted, reminder, endReason } = episode ?? NONE;
+  const { sentTo, note, link, present } = episode ?? NONE;
   const named = sentTo.slice(0, MAX_NAMED).map((name) => quoted(name));
   const more = sentTo.length - named.length;
   return {
@@ -99,6 +100,7 @@ function episodeVariables(
     alarmLink: link,
     alarmInstruction: instruction,
     alarmCall: note,
+    alarmNow: present,
     alarmSentTo: `${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`,
   };
 }
@@ -128,6 +130,7 @@ const SENTENCES: ReadonlySet<string> = new Set([
   'message',
   'alarmText',
   'alarmCall',
+  'alarmNow',
   'alarmSentTo',
 ]);
 const LONG: ReadonlySet<string> = new Set([...SENTENCES, 'alarmInstruction']);
