@@ -805,6 +805,7 @@ svc_listening.kind text not null
 svc_listening.alive_time timestamp with time zone not null
 svc_listening.since_time timestamp with time zone not null
 svc_listening.paused_time timestamp with time zone
+svc_listening.breaks jsonb not null default '[]'::jsonb
 svc_local_credential.id bigint not null identity
 svc_local_credential.principal_id bigint not null
 svc_local_credential.login_name text not null

@@ -10,6 +10,7 @@ import { startAttachmentSweeper } from '../agentic/attachment/sweeper.ts';
 import { startActionSweeper } from '../agentic/decision/sweeper.ts';
 import { startLostTurnSweeper } from '../agentic/session/lost-turn.ts';
 import { startAlarms } from '../alarm/start.ts';
+import { withoutBreak } from '../alarm/watch/held.ts';
 import { usageWritten } from '../auth/agent/usage-store.ts';
 import { startNoticeSweeper } from '../auth/audit/identity-event.ts';
 import { refusalsWritten } from '../auth/audit/refusal.ts';
@@ -48,7 +49,7 @@ export async function startCenters(app: App, parts: Parts): Promise<void> {
   parts.add({ stop: () => loginFailuresWritten(app) });
   app.bus.keepDeadIn(createDeadLetterStore(app));
   if (services.has('data')) {
-    parts.add(await startIngest(app));
+    parts.add(await startIngest(app, withoutBreak('value')));
     parts.add(await startCommandResults(app));
     parts.add(await startEventReports(app));
     parts.add(await startAlarms(app));
@@ -60,7 +61,7 @@ export async function startCenters(app: App, parts: Parts): Promise<void> {
     parts.add(await startAttachmentSweeper(app));
   }
   if (services.has('manager')) {
-    parts.add(await startDriverRegistry(app));
+    parts.add(await startDriverRegistry(app, withoutBreak('state')));
     parts.add(await startRegistered(app));
     parts.add(startTotalSweeper(app));
     parts.add(startDeviceImports(app));

@@ -177,7 +177,7 @@ describe('a rule on silence', () => {
       entityId: pointId,
       ruleExt: { content: { condition, window: { duration: 'PT10M' } } },
     });
-    const scan = () => createSilenceScan(world.app)(0);
+    const scan = () => createSilenceScan(world.app)([]);
     const hear = () =>
       evaluate(world.app, world.admin.tenantId, 'POINT', [
         { entityId: pointId, deviceId, driverId, pointId, values: {}, at: world.clock.now() },

@@ -174,7 +174,7 @@ describe('an alarm', () => {
     });
     const status = async () =>
       Records.parse(await mine.data(`${DATA}/rule/state/list`, { ruleId })).records[0];
-    const scan = () => createSilenceScan(world.app)(0);
+    const scan = () => createSilenceScan(world.app)([]);
     await scan();
     expect(await page('point', temperature)).toEqual([]);
     world.clock.shift(11 * MINUTE);

@@ -186,7 +186,7 @@ describe('what a driver knows of its devices', () => {
     await world.admin.data('/api/v3/manager/device/delete', { id: gone });
     back();
     expect([multiple(), copy.devices().has(gone)]).toEqual([3, true]);
-    const started = await startDriverRegistry(world.app);
+    const started = await startDriverRegistry(world.app, async () => {});
     await eventually(
       async () => [multiple(), copy.devices().has(gone)],
       ([seen, has]) => seen === 5 && has === false,

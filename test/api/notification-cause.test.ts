@@ -208,7 +208,7 @@ describe('a device that is away', () => {
     }
     await scanOutages(world.app);
     await says(session, 'alarm.fired DEVICE');
-    await createSilenceScan(world.app)(0);
+    await createSilenceScan(world.app)([]);
     await sweepLedger(world.app);
     await says(session, '“P0”');
     expect(saidOf(session).filter((line) => line.includes('“P2”'))).toEqual([]);

@@ -68,11 +68,11 @@ describe('a hold time', () => {
     const ruleId = await rule({ condition: hot, window: { duration: 'PT5M' } });
     await measure({ value: 99 });
     world.clock.shift(4 * MINUTE);
-    await scanHeld(world.app);
+    await scanHeld(world.app, 'value');
     expect(await stateOf(ruleId)).toMatchObject({ entityStateFlag: 0 });
     world.clock.shift(2 * MINUTE);
-    await scanHeld(world.app);
-    await scanHeld(world.app);
+    await scanHeld(world.app, 'value');
+    await scanHeld(world.app, 'value');
     expect(await stateOf(ruleId)).toMatchObject({ entityStateFlag: FIRING, triggerCount: '1' });
   });
 
@@ -99,11 +99,11 @@ describe('a hold time', () => {
     world.clock.shift(9 * MINUTE);
     await say('ONLINE');
     world.clock.shift(2 * MINUTE);
-    await scanHeld(world.app);
+    await scanHeld(world.app, 'state');
     expect(await stateOf(ruleId)).toMatchObject({ entityStateFlag: CLOSED });
     await say('OFFLINE');
     world.clock.shift(11 * MINUTE);
-    await scanHeld(world.app);
+    await scanHeld(world.app, 'state');
     expect(await stateOf(ruleId)).toMatchObject({ entityStateFlag: FIRING });
   });
 
@@ -113,10 +113,10 @@ describe('a hold time', () => {
     await measure({ value: 99 });
     world.clock.shift(MINUTE);
     await measure({ value: 70 });
-    await scanHeld(world.app);
+    await scanHeld(world.app, 'value');
     expect(await stateOf(ruleId)).toMatchObject({ entityStateFlag: FIRING });
     world.clock.shift(6 * MINUTE);
-    await scanHeld(world.app);
+    await scanHeld(world.app, 'value');
     expect(await stateOf(ruleId)).toMatchObject({ entityStateFlag: RECOVERED });
   });
 });
@@ -165,7 +165,7 @@ describe('a sensor that reports bad values', () => {
       world.clock.shift(4 * MINUTE);
       await report('NaN', 2);
     }
-    await createSilenceScan(world.app)(0);
+    await createSilenceScan(world.app)([]);
     expect(await stateOf(ruleId)).toMatchObject({ entityStateFlag: FIRING });
     await report('NaN', 2);
     expect(await stateOf(ruleId)).toMatchObject({ entityStateFlag: FIRING });
@@ -180,7 +180,7 @@ describe('a sensor that reports bad values', () => {
     await report('20', 0);
     world.clock.shift(4 * MINUTE);
     await report('NaN', 2);
-    await createSilenceScan(world.app)(0);
+    await createSilenceScan(world.app)([]);
     expect(await stateOf(ruleId)).toBeUndefined();
   });
 
@@ -226,13 +226,13 @@ describe('a thousand rules on silence of one tenant', () => {
     const ruleId = await rule(content);
     world.clock.shift(11 * MINUTE);
     const scan = createSilenceScan(world.app);
-    await scan(0);
+    await scan([]);
     expect(await stateOf(ruleId)).toMatchObject({ entityStateFlag: FIRING });
     // The next scans go on with the others, and begin again.
-    await scan(0);
+    await scan([]);
     world.clock.shift(24 * 60 * MINUTE);
-    await scan(0);
-    await scan(0);
+    await scan([]);
+    await scan([]);
     const firing = await inTenant(world.app.db, mine.tenantId, (q) =>
       q
         .selectFrom('svc_rule_state')

@@ -192,10 +192,10 @@ describe('a preview of a rule', () => {
     const minutes = () => (world.clock.now() - t) / MINUTE;
     await report({ value: '20', minutes: minutes() });
     world.clock.shift(9 * MINUTE);
-    await createSilenceScan(world.app)(0);
+    await createSilenceScan(world.app)([]);
     await report({ value: '20', minutes: minutes() });
     world.clock.shift(11 * MINUTE);
-    await createSilenceScan(world.app)(0);
+    await createSilenceScan(world.app)([]);
     await report({ value: '21', minutes: minutes() });
     const { deviceId } = plant;
     const answer = await tried(content, { ruleId, deviceId, from });

@@ -90,10 +90,10 @@ describe('a rule with hours', () => {
     const content = { condition, window: { duration: 'PT10M' }, schedule: [shift] };
     const ruleId = await rule(content);
     until(15);
-    await createSilenceScan(world.app)(0);
+    await createSilenceScan(world.app)([]);
     expect(await flagOf(ruleId)).toBeUndefined();
     until(25);
-    await createSilenceScan(world.app)(0);
+    await createSilenceScan(world.app)([]);
     expect(await flagOf(ruleId)).toBe(FIRING);
   });
 

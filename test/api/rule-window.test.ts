@@ -106,10 +106,10 @@ describe('a rule over a window', () => {
     await eachMinute(99, 99, 99);
     expect(await stateOf(ruleId)).toMatchObject({ entityStateFlag: PENDING });
     world.clock.shift(4 * MINUTE);
-    await scanHeld(world.app);
+    await scanHeld(world.app, 'value');
     expect(await stateOf(ruleId)).toMatchObject({ entityStateFlag: PENDING });
     world.clock.shift(2 * MINUTE);
-    await scanHeld(world.app);
+    await scanHeld(world.app, 'value');
     expect(await stateOf(ruleId)).toMatchObject({ entityStateFlag: FIRING });
   });
 

@@ -89,7 +89,11 @@ function untilFiring({ rule, fact, now }: Evaluated, state: History, match: bool
     lastTriggerTime: at(fact.at),
   };
   if (fact.at - since < held)
-    return only(pending ? { lastTriggerTime: latest(state, { rule, fact, now }) } : begun);
+    return only(
+      pending
+        ? { holdingSince: at(since), lastTriggerTime: latest(state, { rule, fact, now }) }
+        : begun,
+    );
   const change: Change = {
     to: 'FIRING',
     by: 'fire',

@@ -5,6 +5,7 @@ import type { Queries } from '../../db/connect.ts';
 import { acrossTenants, inOneTrip } from '../../db/tenant.ts';
 import type { App } from '../../kernel/app/app.ts';
 import { EnableFlag } from '../../kernel/input/flag.ts';
+import { type Break, receivedFor } from '../../manager/driver/listening.ts';
 import { AlarmTarget } from '../kind/alarm.ts';
 import { durationMs } from '../kind/duration.ts';
 import { RuleStatus } from '../kind/rule-status.ts';
@@ -21,23 +22,23 @@ type Silent = { deviceId: string; pointId: string; driverId: string };
 
 /**
  * Finds points without a good value for the duration of a `nodata` rule. Each call looks at the next 1,000 rules, those
- * of each tenant in turn, so that the rules of one tenant keep none of another's from being looked at. Silence before
- * `since` (ms) does not count: the platform could not receive values then.
+ * of each tenant in turn, so that the rules of one tenant keep none of another's from being looked at. The breaks in
+ * which the platform could not receive values are no silence: a rule goes on after them where it was.
  */
-export function createSilenceScan(app: App): (since: number) => Promise<void> {
+export function createSilenceScan(app: App): (breaks: readonly Break[]) => Promise<void> {
   let last: Turn | null = null;
-  return async (since) => {
+  return async (breaks) => {
     const rules = await acrossTenants(app.db, 'sweeper', (q) => silenceRules(q, last));
     last = rules.length < MAX_RULES ? null : (rules.at(-1) ?? null);
-    for (const rule of rules) await scanRule(app, rule, since);
+    for (const rule of rules) await scanRule(app, rule, breaks);
   };
 }
 
-async function scanRule(app: App, rule: Rule, since: number): Promise<void> {
+async function scanRule(app: App, rule: Rule, breaks: readonly Break[]): Promise<void> {
   const now = app.clock.now();
   const silentMs = durationMs(rule.duration);
-  if (silentMs === null || now - since < silentMs) return;
-  const before = new Date(now - silentMs);
+  if (silentMs === null) return;
+  const before = new Date(receivedFor(silentMs, now, breaks));
   const points = await inOneTrip(app.db, rule.tenantId, (q) => silentPoints(q, rule, before));
   const facts = points.map(({ deviceId, pointId, driverId }) => ({
     entityId: pointId,

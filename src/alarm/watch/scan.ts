@@ -7,9 +7,9 @@ import { scanOutages } from './outage.ts';
 import { endSilences } from './silence-scan.ts';
 
 /**
- * Scans for silences that are over, hold times, ended leases and silent points; the latter two limited to the time in which the platform could receive: no lease
- * ends while heartbeats cannot be stored, and no point is silent until values were received for the duration
- * of the rule.
+ * Scans for silences that are over, hold times, ended leases and silent points; all but the first limited to the time in
+ * which the platform could receive: no lease and no hold time ends while it cannot, and no point is silent until values
+ * were received for the duration of the rule.
  */
 export function createScan(app: App): () => Promise<void> {
   /** The last time at which heartbeats could be stored, as the previous scan read it. */
@@ -17,7 +17,6 @@ export function createScan(app: App): () => Promise<void> {
   const scanSilence = createSilenceScan(app);
   return async () => {
     await endSilences(app);
-    await scanHeld(app);
     const before = lastAlive;
     // After a failed scan the previous time is unknown.
     lastAlive = null;
@@ -28,8 +27,14 @@ export function createScan(app: App): () => Promise<void> {
     if (states && !states.isPaused) {
       lastAlive = states.aliveAt;
       if (before === states.aliveAt) await pauseSince(app, 'state', before);
-      else if (before !== null) await scanOutages(app);
+      else if (before !== null) {
+        await scanHeld(app, 'state');
+        await scanOutages(app);
+      }
     }
-    if (values && !values.isPaused) await scanSilence(values.sinceAt);
+    if (values && !values.isPaused) {
+      await scanHeld(app, 'value');
+      await scanSilence(values.breaks);
+    }
   };
 }

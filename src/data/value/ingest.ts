@@ -12,7 +12,7 @@ import {
   type DeviceVersion,
   requirePresent,
 } from '../../manager/device/version.ts';
-import { startListening } from '../../manager/driver/listening.ts';
+import { type AfterBreak, startListening } from '../../manager/driver/listening.ts';
 import { ValueType } from '../../manager/entity/value-type.ts';
 import { declaredInterval, intervalOf } from './freshness.ts';
 import { keyOf, type Pair } from './pair.ts';
@@ -29,13 +29,16 @@ const PARTITIONS_MS = 6 * 3_600_000;
  * Stores reported values: history and the latest value of each point in one transaction per batch,
  * acknowledged after its commit (docs/specification/bus.md, svc.e.value). Repeated batches change nothing.
  */
-export async function startIngest(app: App): Promise<{ stop(): Promise<void> }> {
+export async function startIngest(
+  app: App,
+  afterBreak: AfterBreak,
+): Promise<{ stop(): Promise<void> }> {
   const subscription = await app.bus.subscribe(
     'svc.e.value',
     { queue: 'svc.q.value', key: '#', prefetch: PREFETCH },
     (batch) => store(app, batch),
   );
-  const listening = await startListening(app, 'value', 'svc.q.value');
+  const listening = await startListening(app, 'value', 'svc.q.value', afterBreak);
   let maintaining: Promise<void> = Promise.resolve();
   const cancel = app.clock.every(PARTITIONS_MS, () => (maintaining = maintain(app)));
   return {

@@ -1,12 +1,13 @@
 import type { Generated, GeneratedAlways } from 'kysely';
 
-import type { DefaultInt8, DefaultTime, Int8, OptionalTime, Time } from './columns.ts';
+import type { DefaultInt8, DefaultJson, DefaultTime, Int8, OptionalTime, Time } from './columns.ts';
 
 export type ListeningTable = {
   kind: 'state' | 'value';
   aliveTime: Time;
   sinceTime: Time;
   pausedTime: OptionalTime;
+  breaks: DefaultJson;
 };
 
 export type DeadLetterTable = {

@@ -14,7 +14,7 @@ import {
   tellDrivers,
   tellRemoved,
 } from '../driver/driver-updates.ts';
-import { startListening } from '../driver/listening.ts';
+import { type AfterBreak, startListening } from '../driver/listening.ts';
 import { EntityType } from '../entity/entity-type.ts';
 import { applyDeclaration, type Declaration, declarations } from './declaration.ts';
 import { extendLease, releaseLapsed, takeStates, tellServing } from './lease.ts';
@@ -28,7 +28,10 @@ const RELEASE_MS = 5_000;
  * Handles registrations and heartbeats of drivers. A driver serves every enabled tenant: each has the
  * driver's rows, attributes and leases, also a tenant created after the registration.
  */
-export async function startDriverRegistry(app: App): Promise<{ stop(): Promise<void> }> {
+export async function startDriverRegistry(
+  app: App,
+  afterBreak: AfterBreak,
+): Promise<{ stop(): Promise<void> }> {
   const running = new Set<Promise<void>>();
   const kept = (work: Promise<void>): Promise<void> => {
     running.add(work);
@@ -49,7 +52,7 @@ export async function startDriverRegistry(app: App): Promise<{ stop(): Promise<v
     await kept(tellUnsent(app));
   });
   await kept(askAll(app));
-  const listening = await startListening(app, 'state', 'svc.q.state');
+  const listening = await startListening(app, 'state', 'svc.q.state', afterBreak);
   return {
     async stop() {
       cancelRelease();

@@ -32,7 +32,7 @@ export const standing: readonly Mutation[] = [
   ),
   breaks(
     'src/manager/driver/listening.ts',
-    ', ...(hadBreak ? { sinceTime: at } : {})',
+    ', ...(hadBreak ? { sinceTime: at, breaks } : {})',
     '',
     'fault/silence',
     'takes what it could not hear for no silence',
