@@ -5,6 +5,7 @@ import { AGENT_WORDS } from '../kernel/process/agent-mode.ts';
 import type { Composition } from '../start/composition.ts';
 import type { AgentsOptions } from './agents.ts';
 import type { AuditOptions } from './doctor.ts';
+import type { DrillOptions } from './drill.ts';
 import { explain } from './explain.ts';
 import type { KeyOptions } from './key.ts';
 import type { McpOptions } from './mcp.ts';
@@ -132,6 +133,21 @@ function addCare(program: Command, composition: Composition): void {
     .description('set a new password: typed, piped in, or generated and printed once')
     .action(async (login: string, options: { tenant?: string }) =>
       (await import('./password.ts')).passwordCommand(composition, login, options),
+    );
+  program
+    .command('drill')
+    .requiredOption('--rule <rule>', 'id or name of the rule that fires')
+    .option(
+      '--at <time>',
+      'when, such as 2026-11-29T03:00 by the clock of the plant; now when left out',
+    )
+    .option('--hours <hours>', 'how long it goes on unconfirmed, 72 at most', '12')
+    .option('--tenant <code>', 'tenant', 'default')
+    .description(
+      'which channels would get the alarm of a rule at a time, and when; nothing is sent',
+    )
+    .action(async (options: DrillOptions) =>
+      (await import('./drill.ts')).drillCommand(composition, options),
     );
   program
     .command('dead')

@@ -182,7 +182,7 @@ export async function kpiIn(q: Queries, span: Span): Promise<AlarmKpi> {
     chattering: raised.chattering ?? [],
     stale: {
       count: stale[0]?.total ?? 0,
-      oldest: stale.map(({ total: _, since: at, ...row }) => ({ ...row, since: at.toISOString() })),
+      oldest: stale.map((row) => Stale.parse({ ...row, since: row.since.toISOString() })),
     },
     acknowledged: { count: raised.acknowledged, meanMs: raised.waitedMs },
     topRules: top.map((row) => ({ ...row, share: shareOf(row.count, rates.total) })),

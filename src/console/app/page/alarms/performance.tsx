@@ -1,6 +1,6 @@
 import { useAsk } from '../../client/ask.ts';
 import type { Schemas } from '../../client/operations.ts';
-import { query, setQuery } from '../../client/route.ts';
+import { query } from '../../client/route.ts';
 import { Empty, Loaded } from '../../part/control/loaded.tsx';
 import { Tabs } from '../../part/control/search.tsx';
 import { Table } from '../../part/control/table.tsx';

@@ -1,0 +1,116 @@
+import { drill, Drill, type DrillAnswer } from '../alarm/deliver/drill.ts';
+import { acrossTenants, inTenant } from '../db/tenant.ts';
+import type { App } from '../kernel/app/app.ts';
+import { ConfigError } from '../kernel/process/config.ts';
+import { inZone } from '../kernel/sentence/time-zone.ts';
+import type { Composition } from '../start/composition.ts';
+
+export type DrillOptions = { rule: string; at?: string; hours: string; tenant: string };
+
+/** `svc drill`: prints which channels would get the alarm of a rule at a time, and when; nothing is sent. */
+export async function drillCommand(
+  { createApp, readSettings }: Composition,
+  { rule: given, at, hours, tenant }: DrillOptions,
+): Promise<void> {
+  const config = readSettings();
+  // No message is sent: without the bus, an unreachable broker does not prevent it.
+  const app = await createApp({ ...config, bus: { ...config.bus, amqpUrl: null } });
+  try {
+    const { tenantId, timezone } = await tenantNamed(app, tenant);
+    const rule = await ruleNamed(app, tenantId, given);
+    const caller = {
+      tenantId,
+      principalId: '0',
+      principalType: 'SYSTEM',
+      name: 'command line',
+      via: 'system',
+      permissions: new Set<string>(),
+    } as const;
+    const asked = Drill.parse({
+      ruleId: rule.id,
+      at: at === undefined ? app.clock.now() : momentIn(at, timezone),
+      hours: Number(hours),
+    });
+    const answer = await drill(app, caller, asked);
+    process.stdout.write(`${linesOf(rule.ruleName, answer, timezone).join('\n')}\n`);
+  } finally {
+    await app.bus.close();
+    await app.db.close();
+  }
+}
+
+async function tenantNamed(app: App, code: string) {
+  const found = await acrossTenants(app.db, 'login', (q) =>
+    q
+      .selectFrom('svc_tenant')
+      .select(['id as tenantId', 'timezone'])
+      .where('tenantCode', '=', code)
+      .executeTakeFirst(),
+  );
+  if (!found) throw new ConfigError(`there is no tenant ${code}`);
+  return found;
+}
+
+/** The rule with this id, or else the only one with this name. */
+async function ruleNamed(app: App, tenantId: string, given: string) {
+  const found = await inTenant(app.db, tenantId, (q) =>
+    q
+      .selectFrom('svc_rule')
+      .select(['id', 'ruleName'])
+      .where('tenantId', '=', tenantId)
+      .where((is) =>
+        is.or([
+          is('ruleName', '=', given),
+          ...(/^\d{1,18}$/.test(given) ? [is('id', '=', given)] : []),
+        ]),
+      )
+      .orderBy('id')
+      .limit(10)
+      .execute(),
+  );
+  const chosen = found.find(({ id }) => id === given) ?? (found.length === 1 ? found[0] : null);
+  if (chosen) return chosen;
+  throw new ConfigError(
+    found.length === 0
+      ? `there is no rule ${given}`
+      : `several rules are named ${given}: ${found.map(({ id }) => id).join(', ')}`,
+  );
+}
+
+/** A time without an offset is one of the plant's clock. */
+function momentIn(text: string, timezone: string): string {
+  try {
+    return /(?:Z|[+-]\d\d:?\d\d)$/i.test(text)
+      ? Temporal.Instant.from(text).toString()
+      : Temporal.PlainDateTime.from(text).toZonedDateTime(timezone).toInstant().toString();
+  } catch {
+    throw new ConfigError('--at must be a time such as 2026-11-29T03:00');
+  }
+}
+
+function linesOf(ruleName: string, answer: DrillAnswer, timezone: string): string[] {
+  const { level, from, to, messages, channels } = answer;
+  const time = (at: string): string => inZone(at, timezone).slice(0, 16).replace('T', ' ');
+  const sent = messages.map(({ at, taken, channelName, kind, note }) =>
+    [
+      time(at),
+      `${channelName}${kind === 'REMINDER' ? ', reminder' : ''}`,
+      taken === null ? 'its receiver does not take it' : note,
+    ]
+      .filter((part) => part !== '')
+      .join('  '),
+  );
+  const stands = channels.flatMap(({ channelName, knows, waits, deliveries, success }) => [
+    ...(knows ? [] : [`${channelName} does not know of it at the end: ${waits}`]),
+    ...(success === null
+      ? []
+      : [
+          `${channelName} took ${Math.round(success * 100)} % of ${deliveries} messages in 30 days`,
+        ]),
+  ]);
+  return [
+    `${ruleName} (${level}) fires from ${time(from)} to ${time(to)} (${timezone}), and no person confirms it:`,
+    ...(sent.length === 0 ? ['No channel gets it.'] : sent),
+    ...(stands.length === 0 ? [] : ['', ...stands]),
+  ];
+}
