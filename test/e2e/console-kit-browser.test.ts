@@ -60,7 +60,7 @@ describe('the page of every part', () => {
     expectQuiet(console);
   });
 
-  it('keeps a form to the bounds of its operation, in words once a field was left', async () => {
+  it('keeps a form to the bounds of its operation, in words once the next is entered', async () => {
     const console = await at('/kit');
     const { page } = console;
     await page.getByRole('button', { name: 'Add a device' }).click();
@@ -79,6 +79,43 @@ describe('the page of every part', () => {
     await number.fill('15');
     await dialog.getByText('Not in the form that is taken here').waitFor();
     expect(await dialog.getByText('0 to 15').count()).toBe(0);
+    expect(await barriers(console)).toEqual([]);
+    expectQuiet(console);
+  });
+
+  it('sorts what is loaded whole, by the keyboard alone, and goes back', async () => {
+    const console = await at('/kit');
+    const { page } = console;
+    const table = page.getByRole('table', { name: 'States of things' });
+    const kinds = () => table.getByRole('rowheader').allTextContents();
+    const head = table.getByRole('columnheader', { name: 'Value' });
+    expect(await kinds()).toEqual(['Pump', 'Valve', 'Meter']);
+    expect(
+      await table.getByRole('columnheader', { name: 'Running' }).getByRole('button').count(),
+    ).toBe(0);
+    await head.getByRole('button').focus();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/kit\?sort=value$/);
+    expect(await kinds()).toEqual(['Valve', 'Pump', 'Meter']);
+    expect(await head.getAttribute('aria-sort')).toBe('ascending');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/kit\?sort=-value$/);
+    expect(await kinds()).toEqual(['Pump', 'Valve', 'Meter']);
+    expect(await head.getAttribute('aria-sort')).toBe('descending');
+    expect(await barriers(console)).toEqual([]);
+    await page.goBack();
+    expect(await kinds()).toEqual(['Valve', 'Pump', 'Meter']);
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/kit$/);
+    // A page of a list has no order but the server's.
+    const lists = page.getByRole('group', { name: 'Sort by' });
+    expect(await lists.count()).toBe(0);
+    await page.getByLabel('Name contains').fill('t');
+    await lists.getByRole('button', { name: 'Name' }).click();
+    await lists.getByRole('button', { name: 'Name, ascending' }).waitFor();
+    const list = page.getByRole('list', { name: 'Lists' });
+    expect((await list.getByRole('listitem').allTextContents()).at(-1)).toBe('Meter');
     expect(await barriers(console)).toEqual([]);
     expectQuiet(console);
   });

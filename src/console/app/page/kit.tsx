@@ -14,6 +14,7 @@ import { List, pageIn } from '../part/control/list.tsx';
 import { Empty, Loaded } from '../part/control/loaded.tsx';
 import { Opener } from '../part/control/opener.tsx';
 import { Search, Tabs } from '../part/control/search.tsx';
+import { sorted, type Sorts } from '../part/control/sort.tsx';
 import { Table } from '../part/control/table.tsx';
 import { Facts, Page, Section } from '../part/page.tsx';
 import { Amount } from '../part/value/amount.tsx';
@@ -190,6 +191,7 @@ function Lists() {
         asked={answer({ records, ...page, total: all.length })}
         page="page"
         label={w.lists}
+        sorts={{ name: (name) => name }}
         none={<Empty title={w.none}>{w.next}</Empty>}
       >
         {(name) => (
@@ -237,6 +239,13 @@ const SHAPES = {
   idle: 'ring',
 } as const;
 
+const VALUES = { pump: '21.5', valve: '4', meter: null } as const;
+/** In the address as `kind` or `-value`; what has no value is always the last. */
+const SORTS: Sorts<Kind> = {
+  kind: (kind) => kitWords().options[kind],
+  value: (kind) => (VALUES[kind] === null ? null : Number(VALUES[kind])),
+};
+
 const LONG_AGO = '2020-02-29T12:00:00.000Z';
 
 function Things() {
@@ -257,13 +266,22 @@ function Things() {
           [w.name, w.long],
         ]}
       />
-      <Table label={w.marks} columns={[[w.name], [w.value, 'number']]}>
-        <tr>
-          <th scope="row">{w.name}</th>
-          <td class="number">
-            <Amount value="21.5" unit="°C" />
-          </td>
-        </tr>
+      <Table
+        label={w.marks}
+        columns={[[w.name], [w.value, 'number'], [w.state.info]]}
+        sorts={['kind', 'value', null]}
+      >
+        {sorted(KINDS, SORTS).map((kind) => (
+          <tr key={kind}>
+            <th scope="row">{w.options[kind]}</th>
+            <td class="number">
+              <Amount value={VALUES[kind]} unit="°C" />
+            </td>
+            <td>
+              <Chip tone="info" shape="half" word={w.state.info} />
+            </td>
+          </tr>
+        ))}
       </Table>
       <Copy text={w.long} label={w.copy} />
     </Section>

@@ -14,6 +14,8 @@ import { modeState } from './switch.tsx';
 
 type Connection = Schemas['McpConnection'];
 
+const nameOf = ({ connectionName, clientId }: Connection): string => connectionName || clientId;
+
 /** Connections of MCP clients: used when, held to reading, revoked. */
 export function Connections() {
   const w = agentsWords().connections;
@@ -22,7 +24,13 @@ export function Connections() {
   if (!maySee) return null;
   return (
     <Section title={w.title}>
-      <List asked={asked} rows={4} tall none={<Empty title={w.none}>{w.next}</Empty>}>
+      <List
+        asked={asked}
+        rows={4}
+        tall
+        sorts={{ name: nameOf, used: (connection) => connection.lastUsedTime }}
+        none={<Empty title={w.none}>{w.next}</Empty>}
+      >
         {(each) => <Row key={each.id} connection={each} again={asked.again} />}
       </List>
     </Section>
@@ -47,7 +55,7 @@ function Row({ connection, again }: { connection: Connection; again(): void }) {
           <Chip {...modeState(isHeld ? 'READ_ONLY' : 'ON')} />
         )}
         <Link to={`/agents/connection/${id}`}>
-          <bdi class="strong">{connection.connectionName || connection.clientId}</bdi>
+          <bdi class="strong">{nameOf(connection)}</bdi>
         </Link>
         <span class="quiet">
           {w.used} <Ago at={connection.lastUsedTime} />
@@ -68,7 +76,7 @@ function Row({ connection, again }: { connection: Connection; again(): void }) {
                 </Button>
                 <AskButton
                   word={w.revoke}
-                  title={w.question(connection.connectionName || connection.clientId)}
+                  title={w.question(nameOf(connection))}
                   act={revoke}
                   run={() => revoke.run({ id })}
                 >

@@ -22,6 +22,10 @@ export function Channels({ asked }: { asked: Asked<AnswerOf<'POST /data/notify/c
       words={notificationsWords().channels}
       asked={asked}
       rows={3}
+      sorts={{
+        name: (channel) => channel.channelName,
+        kind: (channel) => channelKindWords()[channelKindOf(channel)].name,
+      }}
       row={(channel, use) => <Row key={channel.id} channel={channel} {...use} />}
       form={(channel, onClose) => <ChannelForm channel={channel} onClose={onClose} />}
     />

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 
 import { bounds } from '../../client/bounds.ts';
-import { type Bound, limitsOf, wrongIn } from '../../part/control/bound.ts';
+import { type Bound, limitsOf } from '../../part/control/bound.ts';
 import { Checks, TextField } from '../../part/control/field.tsx';
 
 const LEVELS = bounds['POST /data/notify/add']['notifyExt.content.escalation.levels'].values;
@@ -19,22 +19,13 @@ type Amount = Of & {
 /** A number that may be left empty. */
 export function Amount({ value, unit = 1, bound, onChange, ...rest }: Amount) {
   const [text, setText] = useState(value === undefined ? '' : String(value / unit));
-  const [isLeft, setLeft] = useState(false);
   const enter = (given: string): void => {
     setText(given);
     const number = Number(given);
     onChange(given === '' || Number.isNaN(number) ? undefined : Math.round(number * unit));
   };
   return (
-    <TextField
-      wrong={isLeft ? wrongIn(text, bound, unit) : undefined}
-      {...rest}
-      {...limitsOf(bound, unit)}
-      step="any"
-      value={text}
-      onChange={enter}
-      onBlur={() => setLeft(true)}
-    />
+    <TextField {...rest} {...limitsOf(bound, unit)} step="any" value={text} onChange={enter} />
   );
 }
 

@@ -49,6 +49,7 @@ function Templates() {
       words={w.templates}
       asked={asked}
       rows={2}
+      sorts={{ name: (template) => template.messageName }}
       row={(template, use) => (
         <li key={template.id}>
           <div class="row">

@@ -30,6 +30,7 @@ export function Policies({ channels }: { channels: readonly Schemas['NotifyChann
       words={w}
       asked={asked}
       rows={3}
+      sorts={{ name: (policy) => policy.notifyName }}
       row={(policy, use) => (
         <li key={policy.id}>
           <div class="row">

@@ -6,6 +6,7 @@ import { Button } from '../../part/control/button.tsx';
 import { List } from '../../part/control/list.tsx';
 import { Empty, RefusedNote } from '../../part/control/loaded.tsx';
 import { AskButton, Opener } from '../../part/control/opener.tsx';
+import type { Sorts } from '../../part/control/sort.tsx';
 import { Section } from '../../part/page.tsx';
 import { notificationsWords } from '../../word/notifications.ts';
 import { partWords } from '../../word/part.ts';
@@ -18,13 +19,14 @@ type Given<Row> = {
   asked: Asked<{ records: readonly Row[]; total: number }>;
   /** Lines to show while it is asked for. */
   rows: number;
+  sorts: Sorts<Row>;
   row(row: Row, use: RowUse): ComponentChildren;
   /** Of a row, or of a new one. */
   form(row: Row | null, onClose: () => void): ComponentChildren;
 };
 
 /** The channels, policies or templates, and the form of the one that is edited. */
-export function RowList<Row>({ noun, words: w, asked, rows, row, form }: Given<Row>) {
+export function RowList<Row>({ noun, words: w, asked, rows, sorts, row, form }: Given<Row>) {
   const { records = [], total = 0 } = asked.data ?? {};
   return (
     <Section
@@ -37,7 +39,13 @@ export function RowList<Row>({ noun, words: w, asked, rows, row, form }: Given<R
         )
       }
     >
-      <List asked={asked} rows={rows} none={<Empty title={w.none}>{w.next}</Empty>}>
+      <List
+        asked={asked}
+        rows={rows}
+        sorts={sorts}
+        sort={`sort-${noun}`}
+        none={<Empty title={w.none}>{w.next}</Empty>}
+      >
         {(one) => row(one, { again: asked.again, form: (close) => form(one, close) })}
       </List>
       {total > records.length && (

@@ -46,6 +46,7 @@ export function People() {
         asked={asked}
         page="page"
         rows={4}
+        sorts={{ name: (row) => row.nickName || row.userName, user: (row) => row.userName }}
         none={<Empty title={wanted === '' ? w.none : w.noneFound} />}
       >
         {(person) => <Row key={person.id} person={person} />}

@@ -30,7 +30,13 @@ export function Roles() {
       }
     >
       <p class="quiet">{w.lead}</p>
-      <List asked={asked} page="page" rows={4} none={<Empty title={w.none} />}>
+      <List
+        asked={asked}
+        page="page"
+        rows={4}
+        sorts={{ name: (role) => role.roleName, code: (role) => role.roleCode }}
+        none={<Empty title={w.none} />}
+      >
         {(role) => (
           <li key={role.id}>
             <div class="row">

@@ -11,6 +11,7 @@ import { Link } from '../../part/link.tsx';
 import { Page } from '../../part/page.tsx';
 import { ruleFormWords } from '../../word/rule-form.ts';
 import { rulesWords } from '../../word/rules.ts';
+import { contentOf } from './form/rule-draft.ts';
 import { Row, type Watched } from './rule-row.tsx';
 
 const TABS = ['all', 'on', 'off'] as const;
@@ -63,6 +64,10 @@ export function Rules() {
         page="page"
         rows={5}
         tall
+        sorts={{
+          name: (rule) => rule.ruleName,
+          level: (rule) => contentOf(rule).severity ?? null,
+        }}
         none={
           <Empty title={ruleName === undefined && tab === 'all' ? w.none : w.noneFound}>
             {may('svc-center-data:rule:add') && <Link to="/rules/new">{w.make}</Link>}

@@ -1,5 +1,7 @@
+import { bounds } from '../../client/bounds.ts';
 import type { Failure } from '../../client/failure.ts';
 import type { Schemas } from '../../client/operations.ts';
+import { limitsOf } from '../../part/control/bound.ts';
 import { TextField } from '../../part/control/field.tsx';
 import { wrongOf } from '../../part/control/loaded.tsx';
 import { modelsWords } from '../../word/models.ts';
@@ -86,8 +88,7 @@ export function Terms({ draft, failure, set }: Given) {
       <TextField
         label={w.fallback}
         hint={w.fallbackHint}
-        type="number"
-        min="0"
+        {...limitsOf(bounds['POST /agentic/model/config/add'].fallbackOrder)}
         value={draft.fallback}
         onChange={(fallback) => set({ fallback })}
         wrong={wrongOf(failure, 'fallbackOrder')}

@@ -7,6 +7,7 @@ import type { Schemas } from '../../client/operations.ts';
 import { query, setQuery } from '../../client/route.ts';
 import { Choice, optionsIn } from '../../part/control/field.tsx';
 import { Empty, Loaded } from '../../part/control/loaded.tsx';
+import { isWhole, sorted, type Sorts } from '../../part/control/sort.tsx';
 import { Table } from '../../part/control/table.tsx';
 import { usageWords } from '../../word/usage.ts';
 import { Budgets } from './budgets.tsx';
@@ -51,9 +52,23 @@ export function Usage() {
 
 type SumsGiven = { sums: readonly Schemas['ChatUsage'][]; by: (typeof KINDS)[number] };
 
+/** By its columns. */
+const SORTS: Sorts<Schemas['ChatUsage']> = {
+  group: ({ group }) => group,
+  requests: ({ requests }) => requests,
+  prompt: ({ promptTokens }) => promptTokens,
+  completion: ({ completionTokens }) => completionTokens,
+  cost: ({ cost }) => (cost === null ? null : Number(cost)),
+  first: ({ firstTokenMs }) => firstTokenMs,
+  length: ({ durationMs }) => durationMs,
+  claims: ({ falseClaims }) => falseClaims,
+};
+
 function Sums({ sums, by }: SumsGiven) {
   const w = usageWords();
   const unnamed = { key: w.login, endUser: w.noUser, model: '', person: '', day: '' }[by];
+  const sorts = isWhole(sums) ? SORTS : {};
+  const isOneCurrency = new Set(sums.map(({ currency }) => currency)).size === 1;
   const columns = [w.requests, w.prompt, w.completion, w.cost, w.first, w.length];
   return (
     <Table
@@ -63,8 +78,9 @@ function Sums({ sums, by }: SumsGiven) {
         ...columns.map((title) => [title, 'number'] as const),
         [w.claims, 'number', w.claimsHint],
       ]}
+      sorts={Object.keys(sorts).map((each) => (each !== 'cost' || isOneCurrency ? each : null))}
     >
-      {sums.map((sum) => (
+      {sorted(sums, sorts).map((sum) => (
         <Row key={`${sum.group} ${sum.currency}`} sum={sum} name={sum.group || unnamed} />
       ))}
     </Table>

@@ -14,7 +14,7 @@ type Input = Of & {
   step?: string;
   /** Id of a list of values that it offers. */
   list?: string;
-  onBlur?(): void;
+  onFocus?(): void;
 };
 
 type Ids = { id: string; 'aria-describedby'?: string; 'aria-invalid'?: 'true' };

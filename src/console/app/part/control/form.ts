@@ -24,7 +24,7 @@ type Bounded = Operation & keyof typeof bounds;
 /** What is entered for an operation, what is wrong with it, and how it is sent. */
 export function useForm<O extends Bounded, V extends object>(operation: O, given: Given<O, V>) {
   const [values, setValues] = useState(given.fields);
-  const [left, setLeft] = useState<readonly string[]>([]);
+  const [visited, setVisited] = useState<readonly string[]>([]);
   const act = useAct(operation, given.ended);
   const known: Readonly<Record<string, Bound>> = bounds[operation];
   const set = (change: Partial<V>): void => setValues((before) => ({ ...before, ...change }));
@@ -46,12 +46,14 @@ export function useForm<O extends Bounded, V extends object>(operation: O, given
     failure: act.failure,
     /**
      * Properties of the field `name`, which is `at` in the operation: the server's words for what is wrong with it, or
-     * its bounds once it was left. One in the field is `unit` in the operation.
+     * its bounds once another one is entered. One in the field is `unit` in the operation.
      */
     of<K extends keyof V & string>(name: K, at: string = name, unit = 1) {
       const bound = known[at] ?? {};
       const value = values[name];
-      const isWrong = typeof value === 'string' && left.includes(name);
+      // Not when it loses the focus: the words would move a button away from the press that took it.
+      const isLeft = visited.slice(0, -1).includes(name);
+      const own = isLeft && typeof value === 'string' ? wrongIn(value, bound, unit) : undefined;
       return {
         ...limitsOf(bound, unit),
         value,
@@ -60,8 +62,8 @@ export function useForm<O extends Bounded, V extends object>(operation: O, given
             ...before,
             [name]: typeof entered === 'string' ? entered.slice(0, bound.longest) : entered,
           })),
-        onBlur: (): void => setLeft((before) => [...new Set([...before, name])]),
-        wrong: wrongOf(act.failure, at) ?? (isWrong ? wrongIn(value, bound, unit) : undefined),
+        onFocus: (): void => setVisited((before) => [...before, name]),
+        wrong: wrongOf(act.failure, at) ?? own,
         autocomplete: 'off',
       };
     },

@@ -5,6 +5,7 @@ import { query, setQuery } from '../../client/route.ts';
 import { partWords } from '../../word/part.ts';
 import { Button } from './button.tsx';
 import { Loaded } from './loaded.tsx';
+import { isWhole, SortButton, sorted, type Sorts } from './sort.tsx';
 
 type Part<T> = { records: readonly T[] };
 type Given<T> = {
@@ -17,20 +18,28 @@ type Given<T> = {
   /** How many lines it usually has. */
   rows?: number;
   tall?: boolean;
+  /** What it can be sorted by while all of it is there, and the parameter of the address that has the order. */
+  sorts?: Sorts<T, Sort>;
+  sort?: string;
   children(row: T): ComponentChildren;
 };
 
+type Sort = keyof ReturnType<typeof partWords>['sorts'];
+
 /** The rows of an answer below each other, in each of its states. */
-export function List<T>({ asked, page, none, label, rows = 3, tall = false, children }: Given<T>) {
+export function List<T>(given: Given<T>) {
+  const { asked, page, none, label, rows = 3, tall = false, sorts, sort, children } = given;
   return (
     <Loaded<readonly T[] | Part<T> | PageOf<T>> asked={asked} rows={rows} tall={tall}>
       {(data) => {
         const records = 'records' in data ? data.records : data;
+        const isSorted = sorts !== undefined && isWhole(data);
         return (
           <>
             {records.length === 0 && none}
+            {isSorted && records.length > 1 && <SortRow sorts={sorts} parameter={sort} />}
             <ul class="list" aria-label={label}>
-              {records.map((row) => children(row))}
+              {(isSorted ? sorted(records, sorts, sort) : records).map((row) => children(row))}
             </ul>
             {page !== undefined && 'total' in data && <Pager name={page} of={data} />}
           </>
@@ -39,6 +48,26 @@ export function List<T>({ asked, page, none, label, rows = 3, tall = false, chil
     </Loaded>
   );
 }
+
+type SortGiven = { sorts: object; parameter: string | undefined };
+
+/** A button for each order, of a list that has no columns. */
+const SortRow = ({ sorts, parameter }: SortGiven) => (
+  <div class="row" role="group" aria-label={partWords().sort}>
+    <small class="quiet">{partWords().sort}</small>
+    {Object.entries(partWords().sorts).map(
+      ([by, title]) =>
+        Object.hasOwn(sorts, by) && (
+          <SortButton
+            key={by}
+            by={by}
+            title={title}
+            {...(parameter !== undefined && { parameter })}
+          />
+        ),
+    )}
+  </div>
+);
 
 /** An answer that is one page of a list. */
 type PageOf<T> = {
