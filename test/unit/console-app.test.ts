@@ -15,6 +15,8 @@ const screens = globSync('src/console/{app,card,chart,view}/**/*.tsx');
 /** What vendors call themselves and their servers. */
 const OF_VENDORS = /^\.[a-z]+\.(name|server)$/;
 
+const Title = z.looseObject({ title: z.unknown().optional() });
+
 /** What a file of the catalogue exports. */
 const Parts = z.array(z.custom<{ both: { en: unknown; zh: unknown } }>());
 
@@ -72,6 +74,14 @@ describe('its catalogue of words', async () => {
         if (!OF_VENDORS.test(name) && same.has(text) && /[a-z]{3}/i.test(text))
           expect.soft([name, text]).toEqual('not English');
     }
+  });
+
+  it('has no title of a page, which its row has', async () => {
+    const { pages } = await import('../../src/console/app/part/pages.ts');
+    const titles = pages.map(({ title }) => title?.en).filter((title) => title !== undefined);
+    for (const [file, exported] of parts)
+      for (const { both } of exported)
+        expect.soft(titles, file).not.toContain(Title.parse(both.en).title);
   });
 
   it('has every text that a screen shows', () => {

@@ -23,7 +23,6 @@ export function Overview() {
   const eyes = handover.data && eyesOn(handover.data);
   return (
     <Page
-      title={w.title}
       state={
         eyes !== null &&
         (eyes > 0 ? (

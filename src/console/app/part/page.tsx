@@ -1,10 +1,13 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 
+import { path } from '../client/route.ts';
 import { shellWords } from '../word/shell.ts';
+import { titleAt } from './pages.ts';
 
 type Given = {
-  title: string;
+  /** Without one that of its row in `pages.ts`. */
+  title?: string;
   /** Beside the title: the state of what the page is about. */
   state?: ComponentChildren;
   actions?: ComponentChildren;
@@ -12,7 +15,7 @@ type Given = {
 };
 
 /** A page below its title, which is the document's too. */
-export function Page({ title, state, actions, children }: Given) {
+export function Page({ title = titleAt(path.value), state, actions, children }: Given) {
   const { product } = shellWords();
   useEffect(() => {
     document.title = `${title} · ${product}`;

@@ -181,7 +181,12 @@ export const pages: readonly Row<PageName>[] = rows;
 /** The title of a page in the language of the screens. */
 export const titleIn = (title: { en: string; zh: string }): string => title[language.value];
 
-export const titleOf = (pattern: Extract<Entry, { title: object }>['pattern']): string => {
-  const title = pages.find((each) => each.pattern === pattern)?.title;
+export const titleOf = (pattern: Extract<Entry, { title: object }>['pattern']): string =>
+  titleAt(pattern);
+
+/** The title of the page at a path below `/console`; nothing where its row has none. */
+export function titleAt(path: string): string {
+  const own = path === '/' ? path : path.replace(/\/$/, '');
+  const title = pages.find(({ pattern }) => pattern === own)?.title;
   return title ? titleIn(title) : '';
-};
+}

@@ -2,7 +2,6 @@ import { words } from './words.ts';
 
 export const agentsWords = words({
   en: {
-    title: 'Agents',
     connect: 'Connect an agent',
     mode: { ON: 'may propose', READ_ONLY: 'may only read', OFF: 'switched off' },
     switch: {
@@ -82,7 +81,6 @@ export const agentsWords = words({
     },
   },
   zh: {
-    title: '智能体',
     connect: '接入智能体',
     mode: { ON: '可提议', READ_ONLY: '只能读取', OFF: '已停用' },
     switch: {

@@ -2,7 +2,6 @@ import { words } from './words.ts';
 
 export const alarmsWords = words({
   en: {
-    title: 'Alarms',
     one: 'Alarm',
     state: 'State',
     rules: 'Rules',
@@ -112,7 +111,6 @@ export const alarmsWords = words({
     },
   },
   zh: {
-    title: '告警',
     one: '告警',
     state: '状态',
     rules: '规则',

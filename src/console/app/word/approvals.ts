@@ -2,7 +2,6 @@ import { words } from './words.ts';
 
 export const approvalsWords = words({
   en: {
-    title: 'Standing approvals',
     lead: 'Writes of one agent that a person has approved beforehand. What is outside of them, and whatever is tainted, stale or unknown, still waits for a decision.',
     on: 'switched on',
     off: 'switched off',
@@ -51,7 +50,6 @@ export const approvalsWords = words({
     },
   },
   zh: {
-    title: '预先批准',
     lead: '由人员预先批准的单个智能体的写入。超出范围的，以及受污染、过时或未知的，仍需等待决定。',
     on: '已启用',
     off: '已停用',

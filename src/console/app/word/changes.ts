@@ -2,7 +2,6 @@ import { words } from './words.ts';
 
 export const changesWords = words({
   en: {
-    title: 'Changes',
     span: 'Since',
     spans: { all: 'the beginning', day: '24 hours ago', week: '7 days ago', month: '30 days ago' },
     allDevices: 'All devices',
@@ -21,7 +20,6 @@ export const changesWords = words({
     },
   },
   zh: {
-    title: '变更',
     span: '起始',
     spans: { all: '最初', day: '24 小时前', week: '7 天前', month: '30 天前' },
     allDevices: '所有设备',

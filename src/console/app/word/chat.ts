@@ -2,7 +2,6 @@ import { words } from './words.ts';
 
 export const chatWords = words({
   en: {
-    title: 'Chat',
     fresh: 'New conversation',
     list: 'Conversations',
     all: 'All conversations',
@@ -83,7 +82,6 @@ export const chatWords = words({
     warned: 'The platform warns:',
   },
   zh: {
-    title: '对话',
     fresh: '新对话',
     list: '对话列表',
     all: '全部对话',

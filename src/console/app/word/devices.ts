@@ -3,11 +3,7 @@ import { words } from './words.ts';
 
 export const devicesWords = words({
   en: {
-    title: 'Devices',
-    add: 'Add a device',
     import: 'Import',
-    waiting: 'Waiting endpoints',
-    firmware: 'Firmware',
     export: 'Export devices',
     exportText: 'The devices of one driver and one profile, as a table (CSV) that can be imported.',
     exportGo: 'Save as CSV',
@@ -77,11 +73,7 @@ export const devicesWords = words({
     },
   },
   zh: {
-    title: '设备',
-    add: '添加设备',
     import: '导入',
-    waiting: '等待的端点',
-    firmware: '固件',
     export: '导出设备',
     exportText: '同一驱动和同一模板的设备，保存为可导入的表格（CSV）。',
     exportGo: '保存为 CSV',

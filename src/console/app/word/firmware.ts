@@ -2,7 +2,6 @@ import { words } from './words.ts';
 
 export const firmwareWords = words({
   en: {
-    title: 'Firmware',
     lead: 'Packages are rolled out to devices in waves. What became of each device is judged by what it says it runs afterwards.',
     packages: 'Packages',
     noPackage: 'There is no package.',
@@ -72,7 +71,6 @@ export const firmwareWords = words({
     },
   },
   zh: {
-    title: '固件',
     lead: '固件包按批次推送到设备。每台设备的结果以其随后报告的运行版本为准。',
     packages: '固件包',
     noPackage: '没有固件包。',

@@ -2,7 +2,6 @@ import { words } from './words.ts';
 
 export const importWords = words({
   en: {
-    title: 'Import devices',
     which: 'Which devices',
     lead: 'All devices of a table have one driver and one profile. The template has the right columns.',
     driver: 'Driver',
@@ -41,7 +40,6 @@ export const importWords = words({
     of: (n: number) => (n === 1 ? '1 row' : `${n} rows`),
   },
   zh: {
-    title: '导入设备',
     which: '哪些设备',
     lead: '一个表格中的设备使用同一驱动和同一模板。下载的模板包含正确的列。',
     driver: '驱动',

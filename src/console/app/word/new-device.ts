@@ -4,7 +4,6 @@ const LWM2M = 'Lwm2mDriver';
 
 export const newDeviceWords = words({
   en: {
-    title: 'Add a device',
     steps: 'Steps',
     stepOf: (at: number, of: number) => `Step ${at} of ${of}`,
     step: {
@@ -124,7 +123,6 @@ export const newDeviceWords = words({
     },
   },
   zh: {
-    title: '添加设备',
     steps: '步骤',
     stepOf: (at, of) => `第 ${at} 步，共 ${of} 步`,
     step: {

@@ -2,7 +2,6 @@ import { words } from './words.ts';
 
 export const notificationsWords = words({
   en: {
-    title: 'Notifications',
     lead: 'A rule names a policy; the policy says when and how often; its channels say over which way.',
     edit: 'Edit',
     enable: 'Enable',
@@ -64,7 +63,6 @@ export const notificationsWords = words({
     },
   },
   zh: {
-    title: '通知',
     lead: '规则指定策略；策略规定何时、多频繁；渠道规定通过什么方式。',
     edit: '编辑',
     enable: '启用',

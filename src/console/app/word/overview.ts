@@ -2,7 +2,6 @@ import { words } from './words.ts';
 
 export const overviewWords = words({
   en: {
-    title: 'Overview',
     eyes: (n: number) => (n === 1 ? '1 thing needs eyes' : `${n} things need eyes`),
     calm: 'nothing needs eyes',
     all: 'All',
@@ -55,7 +54,6 @@ export const overviewWords = words({
     },
   },
   zh: {
-    title: '总览',
     eyes: (n) => `${n} 项需要关注`,
     calm: '一切正常',
     all: '全部',

@@ -2,7 +2,6 @@ import { words } from './words.ts';
 
 export const peopleWords = words({
   en: {
-    title: 'People',
     search: 'User name contains',
     none: 'No person is listed.',
     noneFound: 'No person has this in the user name.',
@@ -72,7 +71,6 @@ export const peopleWords = words({
     },
   },
   zh: {
-    title: '人员',
     search: '用户名包含',
     none: '没有人员。',
     noneFound: '没有用户名包含此内容的人员。',

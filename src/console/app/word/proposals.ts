@@ -2,7 +2,6 @@ import { words } from './words.ts';
 
 export const proposalsWords = words({
   en: {
-    title: 'Proposals',
     waits: (n: number) => (n === 1 ? '1 waits for a decision' : `${n} wait for a decision`),
     most: (n: number) => `The oldest ${n} are shown.`,
     pending: {
@@ -28,7 +27,6 @@ export const proposalsWords = words({
     notKnown: 'not known',
   },
   zh: {
-    title: '提议',
     waits: (n) => `${n} 项等待决定`,
     most: (n) => `显示最早的 ${n} 项。`,
     pending: {

@@ -2,7 +2,6 @@ import { words } from './words.ts';
 
 export const rolesWords = words({
   en: {
-    title: 'Roles',
     lead: 'A role is a set of rights. People and programs have what all of their roles hold together.',
     none: 'No role is listed.',
     builtIn: 'built in',
@@ -45,7 +44,6 @@ export const rolesWords = words({
     },
   },
   zh: {
-    title: '角色',
     lead: '角色是一组权限。人员和程序拥有其所有角色的权限之和。',
     none: '没有角色。',
     builtIn: '内置',

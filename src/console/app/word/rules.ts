@@ -2,7 +2,6 @@ import { words } from './words.ts';
 
 export const rulesWords = words({
   en: {
-    title: 'Alarm rules',
     one: 'Alarm rule',
     lead: 'A rule watches values and reports, and raises an alarm when they are as it says.',
     make: 'New rule',
@@ -62,7 +61,6 @@ export const rulesWords = words({
     event: 'an event',
   },
   zh: {
-    title: '告警规则',
     one: '告警规则',
     lead: '规则监视数值和上报，符合条件时产生告警。',
     make: '新建规则',

@@ -2,7 +2,6 @@ import { words } from './words.ts';
 
 export const settingsWords = words({
   en: {
-    title: 'Settings',
     parts: 'Parts of the settings',
     own: 'Yours',
     screens: 'These screens',
@@ -16,7 +15,6 @@ export const settingsWords = words({
     },
   },
   zh: {
-    title: '设置',
     parts: '设置的各部分',
     own: '个人',
     screens: '界面',
@@ -33,7 +31,6 @@ export const settingsWords = words({
 
 export const tenantsWords = words({
   en: {
-    title: 'Tenants',
     lead: 'Each tenant has its own people, devices and values; none sees another.',
     none: 'No tenant is listed.',
     own: 'your tenant',
@@ -63,7 +60,6 @@ export const tenantsWords = words({
     isEnabled: (name: string) => `The tenant ${name} is enabled.`,
   },
   zh: {
-    title: '租户',
     lead: '每个租户有自己的人员、设备和数值，互不可见。',
     none: '没有租户。',
     own: '你的租户',

@@ -2,7 +2,6 @@ import { words } from './words.ts';
 
 export const waitingWords = words({
   en: {
-    title: 'Waiting endpoints',
     lead: 'Devices that tried to register under a name that no device here has. They are refused until one of them is made a device.',
     leadOthers:
       'Shown are those that proved the key of a device of this tenant, and those that the platform gave to it.',
@@ -32,7 +31,6 @@ export const waitingWords = words({
     given: (endpoint: string, tenant: string) => `${endpoint} is given to ${tenant}.`,
   },
   zh: {
-    title: '等待的端点',
     lead: '这些设备以此处没有任何设备使用的名称尝试注册。在其成为设备之前一律被拒绝。',
     leadOthers: '仅显示已证明本租户某设备密钥的端点，以及平台分配给本租户的端点。',
     none: '没有等待的端点。',

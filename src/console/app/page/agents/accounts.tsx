@@ -10,10 +10,10 @@ import { Empty, RefusedNote } from '../../part/control/loaded.tsx';
 import { AskButton, Opener } from '../../part/control/opener.tsx';
 import { Link } from '../../part/link.tsx';
 import { Page, Section } from '../../part/page.tsx';
+import { titleOf } from '../../part/pages.ts';
 import { Disabled } from '../../part/value/mark.tsx';
 import { Ago } from '../../part/value/time.tsx';
 import { accountsWords } from '../../word/accounts.ts';
-import { agentsWords } from '../../word/agents.ts';
 import { scopeOf } from './keys.tsx';
 
 type Account = Schemas['ServiceAccount'];
@@ -22,7 +22,7 @@ const MOST = 100;
 
 /** `/agents/accounts`: accounts that programs act as, and the clients that may log in for them. */
 export const Accounts = () => (
-  <Page title={accountsWords().title} actions={<Link to="/agents">{agentsWords().title}</Link>}>
+  <Page title={accountsWords().title} actions={<Link to="/agents">{titleOf('/agents')}</Link>}>
     <ServiceAccounts />
     <Clients />
   </Page>

@@ -17,7 +17,6 @@ import { Switch } from './switch.tsx';
 /** `/agents`: what agents may do, which are connected, with which keys, and what they do. */
 export const Agents = () => (
   <Page
-    title={agentsWords().title}
     actions={
       <>
         <Link to="/agents/accounts">{accountsWords().title}</Link>

@@ -23,7 +23,6 @@ export function Approvals() {
   const isOn = enabled.data?.on === true;
   return (
     <Page
-      title={w.title}
       state={
         enabled.data &&
         (isOn ? (

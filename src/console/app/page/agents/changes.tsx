@@ -33,7 +33,7 @@ export function Changes() {
   });
   useAgainOn(['action', 'command'], asked.again);
   return (
-    <Page title={w.title}>
+    <Page>
       <div class="row filters">
         <Choice
           label={w.span}

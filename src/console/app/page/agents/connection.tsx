@@ -9,6 +9,7 @@ import { Check } from '../../part/control/field.tsx';
 import { Empty, Loaded, RefusedNote } from '../../part/control/loaded.tsx';
 import { Link } from '../../part/link.tsx';
 import { Facts, Page, Section } from '../../part/page.tsx';
+import { titleOf } from '../../part/pages.ts';
 import { Chip } from '../../part/value/mark.tsx';
 import { Ago, Moment } from '../../part/value/time.tsx';
 import { agentsWords } from '../../word/agents.ts';
@@ -32,7 +33,7 @@ export function Connection({ id = '' }: Parameters) {
     <Page
       title={found ? found.connectionName || found.clientId : w.title}
       state={found && <State connection={found} />}
-      actions={<Link to="/agents">{agentsWords().title}</Link>}
+      actions={<Link to="/agents">{titleOf('/agents')}</Link>}
     >
       <Loaded asked={asked} rows={8}>
         {() => (found ? <Whole connection={found} /> : <Empty title={w.none} />)}

@@ -28,10 +28,7 @@ export function Proposals() {
   useAgainOn(['action'], pending.again);
   const count = pending.data?.length ?? 0;
   return (
-    <Page
-      title={w.title}
-      state={count > 0 && <Chip tone="info" shape="ring" word={w.waits(count)} />}
-    >
+    <Page state={count > 0 && <Chip tone="info" shape="ring" word={w.waits(count)} />}>
       <Section title={w.pending.title}>
         <List asked={pending} tall none={<Empty title={w.pending.none}>{w.pending.next}</Empty>}>
           {(action) => <Row key={action.actionId} action={action} />}

@@ -67,7 +67,7 @@ export function Alarms() {
   const [chosen, setChosen] = useState<readonly string[]>([]);
   const mayConfirm = may('svc-center-data:alarm:confirm') && tab !== 'closed';
   return (
-    <Page title={w.title} actions={<Related />}>
+    <Page actions={<Related />}>
       <div class="row filters">
         <Tabs
           label={w.state}

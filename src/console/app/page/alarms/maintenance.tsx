@@ -10,7 +10,6 @@ import { List, pageIn } from '../../part/control/list.tsx';
 import { Empty } from '../../part/control/loaded.tsx';
 import { AskButton, Opener } from '../../part/control/opener.tsx';
 import { Page } from '../../part/page.tsx';
-import { titleOf } from '../../part/pages.ts';
 import { Chip } from '../../part/value/mark.tsx';
 import { Moment } from '../../part/value/time.tsx';
 import { maintenanceWords } from '../../word/maintenance.ts';
@@ -27,7 +26,6 @@ export function Maintenance() {
   const asked = useAsk('POST /data/maintenance/list', { page: pageIn('page', SIZE) });
   return (
     <Page
-      title={titleOf('/maintenance')}
       actions={
         may('svc-center-data:maintenance:add') && (
           <Opener word={w.plan}>

@@ -10,6 +10,7 @@ import { Empty, Loaded } from '../../part/control/loaded.tsx';
 import { SaveButton } from '../../part/control/save-button.tsx';
 import { Link } from '../../part/link.tsx';
 import { Page } from '../../part/page.tsx';
+import { titleOf } from '../../part/pages.ts';
 import { chatWords } from '../../word/chat.ts';
 import { Composer } from './composer.tsx';
 import { Conversations } from './conversations.tsx';
@@ -30,7 +31,7 @@ export function Chat({ id }: Parameters) {
   };
   return (
     <Page
-      title={isNew ? w.fresh : (session.data?.title ?? w.title)}
+      title={isNew ? w.fresh : (session.data?.title ?? titleOf('/chat'))}
       actions={!isNew && <Actions conversationId={session.data === null ? null : conversationId} />}
     >
       <div class={isNew ? 'chat' : 'chat open'}>

@@ -11,6 +11,7 @@ import { Button } from '../../part/control/button.tsx';
 import { Loaded, RefusedNote } from '../../part/control/loaded.tsx';
 import { AskButton } from '../../part/control/opener.tsx';
 import { Facts, Page, Section } from '../../part/page.tsx';
+import { titleOf } from '../../part/pages.ts';
 import { RegisteredObjects } from '../../part/registered.tsx';
 import { Chip, Disabled } from '../../part/value/mark.tsx';
 import { deviceState } from '../../part/value/state.ts';
@@ -48,7 +49,7 @@ export function Device({ id = '' }: Parameters) {
   }, [heard, known]);
   return (
     <Page
-      title={asked.data?.deviceName ?? w.title}
+      title={asked.data?.deviceName ?? titleOf('/devices')}
       state={
         asked.data?.enableFlag === 'DISABLE' ? (
           <Disabled of={asked.data} />

@@ -16,6 +16,7 @@ import { SaveButton } from '../../part/control/save-button.tsx';
 import { Search } from '../../part/control/search.tsx';
 import { Link } from '../../part/link.tsx';
 import { Page } from '../../part/page.tsx';
+import { titleOf } from '../../part/pages.ts';
 import { Chip, Disabled } from '../../part/value/mark.tsx';
 import { deviceState } from '../../part/value/state.ts';
 import { Ago } from '../../part/value/time.tsx';
@@ -41,14 +42,17 @@ export function Devices() {
   useAgainOn(situation ? ['device'] : [], first.again);
   return (
     <Page
-      title={w.title}
       state={first.data && <span class="quiet tabular">{w.total(first.data.total)}</span>}
       actions={
         <>
-          {may('svc-center-manager:device:add') && <Link to="/devices/new">{w.add}</Link>}
-          <Link to="/devices/waiting">{w.waiting}</Link>
+          {may('svc-center-manager:device:add') && (
+            <Link to="/devices/new">{titleOf('/devices/new')}</Link>
+          )}
+          <Link to="/devices/waiting">{titleOf('/devices/waiting')}</Link>
           <Link to="/devices/import">{w.import}</Link>
-          {may('svc-center-manager:firmware:list') && <Link to="/firmware">{w.firmware}</Link>}
+          {may('svc-center-manager:firmware:list') && (
+            <Link to="/firmware">{titleOf('/firmware')}</Link>
+          )}
           <Opener word={w.export}>{(close) => <Export onClose={close} />}</Opener>
         </>
       }
@@ -63,7 +67,7 @@ export function Devices() {
               total={total}
               rowHeight={ROW}
               size={CHUNK}
-              label={w.title}
+              label={titleOf('/devices')}
               draw={(chunk) => <Chunk chunk={chunk} filter={filter} />}
             />
           )

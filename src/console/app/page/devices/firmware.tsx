@@ -31,7 +31,7 @@ export function Firmware() {
   useEvery(EVERY_MS, rollouts.again);
   const [sent, setSent] = useState<{ id: string; name: string } | null>(null);
   return (
-    <Page title={w.title}>
+    <Page>
       <p class="quiet">{w.lead}</p>
       <Rollouts asked={rollouts} />
       <Packages asked={packages} onSend={(id, name) => setSent({ id, name })} />

@@ -27,7 +27,7 @@ export function Import() {
   const importId = query.value.get('import');
   const [turn, setTurn] = useState(0);
   return (
-    <Page title={w.title}>
+    <Page>
       <Section title={w.which}>
         <p class="quiet">{w.lead}</p>
         <OfTable

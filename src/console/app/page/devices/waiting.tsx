@@ -29,7 +29,7 @@ export function Waiting() {
   });
   useEvery(EVERY_MS, asked.again);
   return (
-    <Page title={w.title}>
+    <Page>
       <p class="quiet">
         {w.lead} {!isOfPlatform() && w.leadOthers}
       </p>

@@ -6,6 +6,7 @@ import { Copy } from '../../part/control/copy.tsx';
 import { Empty, Loaded, Skeleton } from '../../part/control/loaded.tsx';
 import { Link } from '../../part/link.tsx';
 import { Facts, Page, Section } from '../../part/page.tsx';
+import { titleOf } from '../../part/pages.ts';
 import { RegisteredObjects } from '../../part/registered.tsx';
 import { Amount } from '../../part/value/amount.tsx';
 import { Chip } from '../../part/value/mark.tsx';
@@ -36,7 +37,7 @@ export function FirstValue({ deviceId }: { deviceId: string }) {
   const hasValue = data?.records.some((latest) => liveOf(latest).hasLatestValue) ?? false;
   return (
     <Page
-      title={device.data?.deviceName ?? w.title}
+      title={device.data?.deviceName ?? titleOf('/devices/new')}
       state={presence.data && <Chip {...deviceState(presence.data.status)} />}
       actions={<Link to="/devices/new">{w.another}</Link>}
     >

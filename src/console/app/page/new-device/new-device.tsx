@@ -61,7 +61,6 @@ function Steps() {
   const hasBegun = draft.value.driverId !== '' || Object.keys(made.value).length > 0;
   return (
     <Page
-      title={w.title}
       state={<span class="quiet tabular">{w.stepOf(at + 1, STEPS.length)}</span>}
       actions={hasBegun && <Button onPress={() => over()}>{w.startOver}</Button>}
     >

@@ -22,7 +22,6 @@ export function Notifications() {
   );
   return (
     <Page
-      title={w.title}
       actions={may('svc-center-data:rule:list') && <Link to="/rules">{titleOf('/rules')}</Link>}
     >
       <p class="quiet">{w.lead}</p>

@@ -30,7 +30,6 @@ export function People() {
   const mayAdd = may('svc-center-auth:user:add') && may('svc-center-auth:local_credential:add');
   return (
     <SettingsPage
-      title={w.title}
       actions={
         mayAdd && (
           <Opener word={w.add} closed={asked.again}>

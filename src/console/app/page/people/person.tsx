@@ -5,6 +5,7 @@ import { announce } from '../../part/announce.tsx';
 import { Loaded } from '../../part/control/loaded.tsx';
 import { AskButton } from '../../part/control/opener.tsx';
 import { Facts, Section } from '../../part/page.tsx';
+import { titleOf } from '../../part/pages.ts';
 import { Disabled } from '../../part/value/mark.tsx';
 import { Moment } from '../../part/value/time.tsx';
 import { peopleWords } from '../../word/people.ts';
@@ -20,7 +21,7 @@ export function Person({ id = '' }: Parameters) {
   const person = asked.data;
   return (
     <SettingsPage
-      title={person === null ? w.title : nameOf(person)}
+      title={person === null ? titleOf('/settings/people') : nameOf(person)}
       state={
         person && (
           <>

@@ -10,6 +10,7 @@ import { Empty, Loaded } from '../../part/control/loaded.tsx';
 import { AskButton, Opener } from '../../part/control/opener.tsx';
 import { Link } from '../../part/link.tsx';
 import { Facts, Section } from '../../part/page.tsx';
+import { titleOf } from '../../part/pages.ts';
 import { Disabled } from '../../part/value/mark.tsx';
 import { rolesWords } from '../../word/roles.ts';
 import { SettingsPage } from '../settings/frame.tsx';
@@ -25,7 +26,7 @@ export function Role({ id = '' }: Parameters) {
   const isOwn = role !== null && role.tenantId !== BUILT_IN;
   return (
     <SettingsPage
-      title={role?.roleName ?? w.title}
+      title={role?.roleName ?? titleOf('/settings/roles')}
       state={
         <>
           {role && !isOwn && <span class="quiet">{w.builtIn}</span>}

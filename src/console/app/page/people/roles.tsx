@@ -22,7 +22,6 @@ export function Roles() {
   const asked = useAsk('POST /auth/role/list', { page: pageIn('page', SIZE) });
   return (
     <SettingsPage
-      title={w.title}
       actions={
         may('svc-center-auth:role:add') && (
           <Opener word={w.add}>{(close) => <NewRole onClose={close} />}</Opener>

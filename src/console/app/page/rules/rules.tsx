@@ -44,7 +44,6 @@ export function Rules() {
   };
   return (
     <Page
-      title={w.title}
       state={asked.data && <span class="quiet tabular">{w.total(asked.data.total)}</span>}
       actions={may('svc-center-data:rule:add') && <Link to="/rules/new">{w.make}</Link>}
     >

@@ -8,7 +8,7 @@ import { pages, titleIn } from '../../part/pages.ts';
 import { settingsWords } from '../../word/settings.ts';
 
 type Given = {
-  title: string;
+  title?: string;
   state?: ComponentChildren;
   actions?: ComponentChildren;
   children: ComponentChildren;

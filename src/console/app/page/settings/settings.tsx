@@ -15,7 +15,7 @@ import { SettingsPage } from './frame.tsx';
 export function Settings() {
   const w = settingsWords();
   return (
-    <SettingsPage title={w.title}>
+    <SettingsPage>
       <Section title={w.screens}>
         <Choices />
       </Section>

@@ -21,13 +21,12 @@ export function Tenants() {
   const asked = useAsk('POST /auth/tenant/list', isKept ? { page: pageIn('page', SIZE) } : null);
   if (!isKept)
     return (
-      <SettingsPage title={w.title}>
+      <SettingsPage>
         <Empty title={w.others.title}>{w.others.text}</Empty>
       </SettingsPage>
     );
   return (
     <SettingsPage
-      title={w.title}
       actions={
         may('svc-center-auth:tenant:add') && (
           <Opener word={w.add}>
