@@ -2,7 +2,11 @@ import { sql } from 'kysely';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
+import { raise } from '../../src/alarm/alarm/raise.ts';
 import { sweepLedger } from '../../src/alarm/ledger/loop.ts';
+import { notifyFired } from '../../src/alarm/ledger/notify.ts';
+import { withoutRule } from '../../src/alarm/message/alarm-event.ts';
+import { writingOf } from '../../src/alarm/message/alarm-link.ts';
 import { inTenant } from '../../src/db/tenant.ts';
 import { DATA, watch } from '../support/devices/notify.ts';
 import { startWebhookReceiver, status } from '../support/neighbours/webhook-receiver.ts';
@@ -159,6 +163,39 @@ describe('alarms of one group', () => {
     await gets('alarm.fired 2', 'alarm.recovered 1');
     expect(taken()[1]?.data.alarmId).toBe(await alarmIdOf(first));
   });
+});
+
+it('a report that is in a message with an alarm that is over is not lost', async () => {
+  const [rule] = await rulesOf(
+    { alarmTypes: ['OFFLINE'], grouping: { by: [], waitMs: 10 * SECOND } },
+    ['P2'],
+  );
+  if (!rule) throw new Error('no rule');
+  hook.answer(status(503));
+  await rule.measure(95);
+  const { tenantId } = world.admin;
+  const now = world.clock.now();
+  const what = { target: 'DEVICE', entityId: '1', message: 'it is away' } as const;
+  await inTenant(world.app.db, tenantId, async (q) => {
+    const report = { ...what, tenantId, type: 'OFFLINE', source: 'SYSTEM', level: 2, now } as const;
+    const about = withoutRule({ tenantId, alarmId: await raise(q, report), type: 'OFFLINE' });
+    const message = { ...about, ...what, level: 'P2', deviceId: '0', occurTime: now } as const;
+    const by = [{ notifyId: rule.notifyId, messageId: '0' }];
+    await notifyFired(q, message, by, writingOf(world.app));
+  });
+  await later(11 * SECOND);
+  await eventually(
+    async () => hook.received.length,
+    (count) => count === 1,
+  );
+  await rule.measure(20);
+  hook.received.length = 0;
+  hook.answer(status(204));
+  world.clock.shift(10 * SECOND);
+  await gets('alarm.fired 2');
+  await later(MINUTE + SECOND);
+  await later(11 * SECOND);
+  await gets('alarm.fired 2', 'alarm.recovered 1');
 });
 
 describe('a digest', () => {

@@ -12,7 +12,7 @@ import type { AlarmEvent } from '../message/alarm-event.ts';
 import type { Writing } from '../message/alarm-link.ts';
 import { carryOut } from './carry-out.ts';
 import { causeOf, gets } from './cause.ts';
-import { type Duty, dutyOf, type Standing, type Terms } from './duty.ts';
+import { type Duty, dutyOf, PATIENCE_MS, type Standing, type Terms } from './duty.ts';
 import { amongOthers, type Reached } from './escalation.ts';
 import { muteAfter, muteEnd } from './held.ts';
 import type { Alarm } from './of-alarm.ts';
@@ -45,7 +45,7 @@ export async function attend(
   const entries = all.filter(({ endTime }) => endTime === null);
   if (entries.length === 0) return attended;
   const level = nameOf(AlarmLevel, alarm.alarmLevelFlag);
-  const sending = await messagesOf(q, alarm, entries);
+  const sending = await messagesOf(q, alarm, entries, now);
   const { marked, ...held } = await heldOf(q, alarm, now);
   const causeId = stateOf(alarm).state === 'FIRING' ? await causeOf(q, alarm) : '0';
   const bounds = new Map<string, Bounds>();
@@ -156,23 +156,28 @@ const entriesOf = (q: Queries, { tenantId, id }: Alarm): Promise<Entry[]> =>
     .forUpdate()
     .execute();
 
+/** The messages under way, locked: a dispatcher that claims one before is seen, one after waits for this transaction. */
 async function messagesOf(
   q: Queries,
   { tenantId, id: alarmId }: Alarm,
   entries: readonly Entry[],
+  now: number,
 ): Promise<Map<string, Standing['sending']>> {
   const ids = entries.flatMap(({ historyId }) => (historyId === '0' ? [] : [historyId]));
   if (ids.length === 0) return new Map();
   const namesOthers = sql<boolean>`exists (select from svc_notify_ledger l
     join svc_entity_alarm a on a.tenant_id = l.tenant_id and a.id = l.alarm_id
     where l.tenant_id = ${tenantId} and l.history_id = svc_notify_history.id and l.alarm_id <> ${alarmId}
-      and l.end_time is null and a.state_flag = ${RuleStatus.FIRING})`;
+      and l.end_time is null and (a.state_flag = ${RuleStatus.FIRING}
+        or a.state_flag is null and a.create_time > ${new Date(now - PATIENCE_MS)}))`;
   const rows = await q
     .selectFrom('svc_notify_history')
     .select(['id', 'eventFlag', 'statusFlag', namesOthers.as('isShared')])
     .select(sql<boolean>`response_ext ? 'left'`.as('isPart'))
     .where('tenantId', '=', tenantId)
     .where('id', 'in', ids)
+    .orderBy('id')
+    .forUpdate()
     .execute();
   return new Map(
     rows.map(({ id, eventFlag, statusFlag, isShared, isPart }) => [

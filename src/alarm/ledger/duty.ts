@@ -90,7 +90,7 @@ const EXPLAINED_MS = 600_000;
 /** A rota is looked at again at every fifth minute. */
 const ROTA_MS = 300_000;
 /** A recovery, and a report, are tried for so long. */
-const PATIENCE_MS = 86_400_000;
+export const PATIENCE_MS = 86_400_000;
 
 /** Limit: `count` FIRED notifications of one rule state per channel in `ms` milliseconds; 0 ms = no limit. */
 export function rateOf({ policy, bind, notifyInterval }: Terms): { ms: number; count: number } {
