@@ -2,7 +2,7 @@ import { beforeEach, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { sweepLedger } from '../../src/alarm/ledger/loop.ts';
-import { addTo, channelTo, FAILED, watch } from '../support/devices/notify.ts';
+import { addTo, channelTo, DATA, FAILED, watch } from '../support/devices/notify.ts';
 import {
   startWebhookReceiver,
   status,
@@ -149,6 +149,66 @@ it('is reported over the other channels of its policy and of policies for channe
     (types) => types.filter((type) => type === 'alarm.fired').length === 2,
   );
   expect(reports()).toHaveLength(2);
+});
+
+it('is reported of a message with several alarms too, once', async () => {
+  const session = await world.tenant('reported-group');
+  const channels = [{ target: away.url }, { target: near.url }];
+  const notify = { notifyExt: { content: { grouping: { by: [], waitMs: 10 * SECOND } } } };
+  const watched = await watch(world, { channels, notify }, session);
+  const another = await sameChannels(session, watched);
+  await watched.measure(95);
+  await another.measure(95);
+  world.clock.shift(11 * SECOND);
+  await sweepLedger(world.app);
+  await fiveTries(watched);
+  await eventually(
+    async () => typesAt(near),
+    (types) => types.length === 2,
+  );
+  expect(typesAt(near)).toEqual(['alarm.fired', 'channel.unnotified']);
+});
+
+it('says of a receiver that failed what it answered, after the others were looked at', async () => {
+  const session = await world.tenant('answered');
+  const channels = [{ target: away.url }, { target: near.url }];
+  const watched = await watch(world, { channels }, session);
+  const { notifyId, channelIds } = watched;
+  const escalation = [{ channels: [channelIds[1]], after: 'PT1H' }];
+  await session.data(`${DATA}/notify/update`, {
+    id: notifyId,
+    notifyExt: { content: { escalation } },
+  });
+  await watched.measure(95);
+  await fiveTries(watched);
+  await sweepLedger(world.app);
+  expect(await session.data(HANDOVER)).toMatchObject({ unnotified: [{ reason: 'HTTP 503' }] });
+});
+
+it('calls the next step for every alarm of a message that its receiver refused', async () => {
+  const session = await world.tenant('step-of-group');
+  const channels = [{ target: away.url }, { target: near.url }];
+  const watched = await watch(world, { channels }, session);
+  const { notifyId, channelIds } = watched;
+  const escalation = [{ channels: [channelIds[1]], onFailure: true }];
+  await session.data(`${DATA}/notify/update`, {
+    id: notifyId,
+    notifyExt: { content: { escalation, grouping: { by: [], waitMs: 10 * SECOND } } },
+  });
+  const another = await sameChannels(session, watched);
+  away.answer(status(400));
+  await watched.measure(95);
+  await another.measure(95);
+  world.clock.shift(11 * SECOND);
+  await sweepLedger(world.app);
+  await eventually(watched.history, (rows) => rows.some((row) => row.statusFlag === FAILED));
+  await sweepLedger(world.app);
+  world.clock.shift(11 * SECOND);
+  await sweepLedger(world.app);
+  await eventually(
+    async () => near.received.flatMap(({ body }) => JSON.parse(body).data.group?.count ?? []),
+    (counts) => JSON.stringify(counts) === '[2]',
+  );
 });
 
 /** Another rule whose policy has the same channels. */

@@ -33,6 +33,8 @@ export const lockLedgerOf = async (q: Queries, { tenantId, id }: Row): Promise<v
     .select('alarmId')
     .where('tenantId', '=', tenantId)
     .where('historyId', '=', id)
+    .orderBy('alarmId')
+    .orderBy('notifyId')
     .forUpdate()
     .execute();
 };
@@ -84,7 +86,7 @@ export async function noteDelivery(
     await query.set({ reason: clipped, dueTime: at, operateTime: at }).execute();
     return combined([]);
   }
-  const [entry] = await query
+  const entries = await query
     .set((row) => ({
       reason: clipped,
       failureCount: row('failureCount', '+', 1),
@@ -92,30 +94,38 @@ export async function noteDelivery(
     }))
     .returning(['alarmId', 'notifyId', 'knownFlag', 'failureCount'])
     .execute();
-  if (!entry) return combined([]);
-  const { failureCount, knownFlag, ...of } = entry;
+  const [first] = entries;
+  if (!first) return combined([]);
   if (!isRefused) {
-    const wait = repeatAfter(failureCount);
+    const wait = repeatAfter(first.failureCount);
     await query.set({ dueTime: new Date(now + wait) }).execute();
   }
-  if (failureCount === 1) await wakeUncalled(q, { tenantId, ...of }, at);
-  return failureCount === 1 && knownFlag === Known.NOTHING
-    ? reportUnnotified(q, { tenantId, channelId, ...of }, now)
-    : combined([]);
+  const failed = entries.filter(({ failureCount }) => failureCount === 1);
+  if (failed.length === 0) return combined([]);
+  const alarmIds = failed.map(({ alarmId }) => alarmId);
+  await wakeUncalled(q, { tenantId, notifyId: first.notifyId, alarmIds }, at);
+  const missed = failed.find(({ knownFlag }) => knownFlag === Known.NOTHING);
+  if (!missed) return combined([]);
+  const { alarmId, notifyId } = missed;
+  return reportUnnotified(q, { tenantId, channelId, alarmId, notifyId, historyId: id }, now);
 }
 
 /** A step of escalation may wait for the failure of the channels before it. A row that is locked is looked at by its holder. */
 async function wakeUncalled(
   q: Queries,
-  { tenantId, alarmId, notifyId }: { tenantId: string; alarmId: string; notifyId: string },
+  {
+    tenantId,
+    notifyId,
+    alarmIds,
+  }: { tenantId: string; notifyId: string; alarmIds: readonly string[] },
   at: Date,
 ): Promise<void> {
   await sql`
     update svc_notify_ledger set due_time = ${at}
     where (tenant_id, alarm_id, notify_id, channel_id) in (
       select tenant_id, alarm_id, notify_id, channel_id from svc_notify_ledger
-      where tenant_id = ${tenantId} and alarm_id = ${alarmId} and notify_id = ${notifyId}
-        and end_time is null and uncalled
+      where tenant_id = ${tenantId} and alarm_id = any(${alarmIds}::bigint[])
+        and notify_id = ${notifyId} and end_time is null and uncalled
       for update skip locked)`.execute(q);
 }
 

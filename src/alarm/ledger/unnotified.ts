@@ -103,7 +103,14 @@ export function unnotifiedLine(
   return `The channel ${quoted(channelName)} does not know of ${them} since ${inZone(since, zone)}: ${reason}${next}.`;
 }
 
-type Missed = { tenantId: string; channelId: string; alarmId: string; notifyId: string };
+/** `historyId`: the message that failed; it may be about several alarms. */
+type Missed = {
+  tenantId: string;
+  channelId: string;
+  alarmId: string;
+  notifyId: string;
+  historyId: string;
+};
 
 /** Channels of the same policy that get a report. */
 const MAX_OTHERS = 3;
@@ -114,7 +121,7 @@ const MAX_OTHERS = 3;
  */
 export async function reportUnnotified(
   q: Queries,
-  { tenantId, channelId, alarmId, notifyId }: Missed,
+  { tenantId, channelId, alarmId, notifyId, historyId }: Missed,
   now: number,
 ): Promise<Attended> {
   const before = await q
@@ -125,6 +132,7 @@ export async function reportUnnotified(
     .where('endTime', 'is', null)
     .where('failureCount', '>', 0)
     .where('alarmId', '!=', alarmId)
+    .where('historyId', '!=', historyId)
     .limit(1)
     .executeTakeFirst();
   const alarm = before ? undefined : await findRow(q, 'svc_entity_alarm', tenantId, alarmId);
@@ -157,7 +165,7 @@ export async function reportUnnotified(
 /** Ids of up to three channels of a policy that know of an alarm, so a report reaches them too. */
 async function knowing(
   q: Queries,
-  { tenantId, alarmId, notifyId }: Omit<Missed, 'channelId'>,
+  { tenantId, alarmId, notifyId }: Omit<Missed, 'channelId' | 'historyId'>,
 ): Promise<string[]> {
   const rows = await q
     .selectFrom('svc_notify_ledger')
