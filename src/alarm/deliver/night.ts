@@ -169,7 +169,8 @@ function carryOut(entry: Entry, duty: Duty, now: number): Message | null {
   entry.isCalled = !('isCalled' in duty);
   if ('drops' in duty && duty.drops && sent && sent.status !== 'SENT') sent.status = 'FAILED';
   entry.dueAt = duty.do === 'wait' ? duty.until : null;
-  if ('reason' in duty && (duty.do !== 'rest' || duty.reason !== '')) entry.reason = duty.reason;
+  const isSaid = duty.do === 'end' || (duty.do === 'wait' && sent === null);
+  if ('reason' in duty && (isSaid || duty.reason !== '')) entry.reason = duty.reason;
   if (duty.do === 'end') entry.isEnded = true;
   if (duty.do === 'repeat' && sent)
     entry.sent = { ...sent, status: 'RETRY', retries: MAX_TRIES - 1, nextAt: now };

@@ -48,9 +48,12 @@ export async function carryOut(q: Queries, given: Given): Promise<Row | null> {
   if ('drops' in duty) await drop(q, alarm.tenantId, historyId, { now, why: duty.reason });
   if (duty.do === 'wait') {
     const { reason, until, causeId = '0' } = duty;
-    await keep(q, entry, now, { reason, causeId, uncalled, dueTime: new Date(until) });
+    const dueTime = new Date(until);
+    // A delivery that failed has its reason from its last try.
+    const isSaid = reason !== '' || historyId === '0';
+    await keep(q, entry, now, { causeId, uncalled, dueTime, ...(isSaid && { reason }) });
   }
-  // A delivery under way has its reason from its last try.
+  // So has one under way.
   else if (duty.do === 'rest') {
     const { reason } = duty;
     await keep(q, entry, now, { dueTime: null, uncalled, ...(reason && { reason }) });
