@@ -14,7 +14,7 @@ import { answer, AnswerId, MaybeTime, named, numbered, Time } from '../../kernel
 import { narrowed } from '../../kernel/entity/narrowed.ts';
 import { NotFound } from '../../kernel/errors.ts';
 import { flag } from '../../kernel/input/flag.ts';
-import { Id } from '../../kernel/input/id.ts';
+import { byNumber, Id } from '../../kernel/input/id.ts';
 import { input } from '../../kernel/input/input.ts';
 import { Moment } from '../../kernel/input/moment.ts';
 import type { Paged } from '../../kernel/input/page.ts';
@@ -177,7 +177,7 @@ export const bulkConfirm: Operation<BulkConfirm, number> = async (app, caller, g
     const decision = { confirm: given.confirm, caller, deviceIds };
     const items = new Map(given.items.map((item) => [item.id, item]));
     let found = 0;
-    for (const id of [...items.keys()].toSorted()) {
+    for (const id of [...items.keys()].toSorted(byNumber)) {
       const item = items.get(id);
       if (item && (await decide(app, q, item, decision)) !== 'NOT_FOUND') found += 1;
     }

@@ -7,7 +7,7 @@ import { inOneTrip } from '../../db/tenant.ts';
 import type { Operation } from '../../kernel/app/app.ts';
 import { AnswerId } from '../../kernel/entity/answer.ts';
 import { BadRequest } from '../../kernel/errors.ts';
-import { Id } from '../../kernel/input/id.ts';
+import { byNumber, Id } from '../../kernel/input/id.ts';
 import { exact } from '../../kernel/input/input.ts';
 import { tellingDrivers } from '../alarm/acknowledged.ts';
 import { ConfirmNote, decide } from '../alarm/alert.ts';
@@ -112,7 +112,7 @@ export const confirmAll: Operation<
     const decision = { confirm: true, caller, deviceIds };
     const more = all.length > MAX;
     const answer: z.output<typeof ConfirmedAll> = { confirmed: 0, notConfirmed: [], more };
-    for (const id of all.slice(0, MAX).toSorted()) {
+    for (const id of all.slice(0, MAX).toSorted(byNumber)) {
       const outcome = await decide(app, q, { id, note }, decision);
       if (outcome === 'DONE') answer.confirmed += 1;
       else {
