@@ -1939,6 +1939,7 @@ CREATE INDEX svc_entity_alarm_device ON public.svc_entity_alarm USING btree (ten
 CREATE INDEX svc_entity_alarm_open ON public.svc_entity_alarm USING btree (tenant_id, rule_id, id) WHERE ((confirm_flag = 0) OR (state_flag = 1))
 CREATE INDEX svc_entity_alarm_outage ON public.svc_entity_alarm USING btree (tenant_id, last_recover_time) WHERE ((rule_id = 0) AND (last_recover_time IS NOT NULL))
 CREATE INDEX svc_entity_alarm_place ON public.svc_entity_alarm USING btree (tenant_id, device_id, entity_id, rule_id, urgency, create_time, id)
+CREATE INDEX svc_entity_alarm_rule ON public.svc_entity_alarm USING btree (tenant_id, rule_id, create_time DESC) WHERE (rule_id <> 0)
 CREATE INDEX svc_entity_alarm_tenant ON public.svc_entity_alarm USING btree (tenant_id, create_time DESC, id DESC)
 CREATE INDEX svc_entity_alarm_urgency ON public.svc_entity_alarm USING btree (tenant_id, urgency, create_time DESC, id DESC)
 CREATE INDEX svc_entity_alarm_when ON public.svc_entity_alarm USING btree (tenant_id, device_id, create_time DESC, id DESC)

@@ -54,7 +54,8 @@ export const routes: readonly Route[] = [
       needs: 'dashboard:list',
       scope: 'svc:read',
       risk: 'read',
-      summary: 'Explains one alarm: rule and value when it fired, its course, who was told',
+      summary:
+        'Explains one alarm: rule and value when it fired, its course, which channels got it',
       reason: 'One alarm explained, for people',
       input: ByAlarmId,
       output: AlarmReportAnswer,
@@ -96,7 +97,7 @@ export const routes: readonly Route[] = [
     '/dashboard/alert/unsilence',
     {
       ...decision,
-      summary: 'Ends a silence; of an alarm that fires people are told then',
+      summary: 'Ends a silence; an alarm that fires is notified then',
       reason: 'docs/specification/notifications.md, Silences',
       input: UnsilenceAlarm,
       output: Done,

@@ -21,16 +21,29 @@ export function isWithin(window: TimeWindow, at: number): boolean {
 
 const names = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
 
-/** ISO day of the week (1 is Monday) and second of the day. */
-function wallClock(timeZone: string, at: number): { day: number; second: number } {
-  const parts = new Intl.DateTimeFormat('en-US', {
+/** To make a formatter takes a hundred times as long as to use it. */
+const clocks = new Map<string, Intl.DateTimeFormat>();
+const MAX_CLOCKS = 600;
+
+function clockOf(timeZone: string): Intl.DateTimeFormat {
+  const known = clocks.get(timeZone);
+  if (known) return known;
+  const clock = new Intl.DateTimeFormat('en-US', {
     timeZone,
     weekday: 'short',
     hour: '2-digit',
     minute: '2-digit',
     second: '2-digit',
     hourCycle: 'h23',
-  }).formatToParts(at);
+  });
+  if (clocks.size >= MAX_CLOCKS) clocks.clear();
+  clocks.set(timeZone, clock);
+  return clock;
+}
+
+/** ISO day of the week (1 is Monday) and second of the day. */
+function wallClock(timeZone: string, at: number): { day: number; second: number } {
+  const parts = clockOf(timeZone).formatToParts(at);
   const part = (type: Intl.DateTimeFormatPartTypes): string =>
     parts.find((one) => one.type === type)?.value ?? '';
   return {

@@ -55,12 +55,29 @@ describe('an alarm that people look after', () => {
     await mine.data(`${ALERT}/assign`, { id: boiler, principalId });
     expect(await report(mine, boiler)).toMatchObject({ assignee: { id: principalId, name } });
     expect(await search(mine, { assigneeId: principalId })).toEqual([boiler]);
+    expect(await mine.data(`${ALERT}/search`, { assigneeId: principalId })).toMatchObject({
+      counts: { firing: 1 },
+    });
     const foreign = await personOf(other, 'care-other-admin');
     const theirs = await mine.post(`${ALERT}/assign`, { id: pump, principalId: foreign });
     expect(theirs.status).toBe(404);
     await mine.data(`${ALERT}/assign`, { id: boiler, principalId: '0' });
     expect(await report(mine, boiler)).toMatchObject({ assignee: null });
     expect(await search(mine, { assigneeId: principalId })).toEqual([]);
+  });
+
+  it('ended when it did, whenever it is assigned', async () => {
+    const mine = await world.tenant('care-ended');
+    const { ruleId, measure } = await watched(world, mine, 'boiler');
+    await measure(81);
+    const [id = ''] = await search(mine, {});
+    await mine.data('/api/v3/data/rule/update', { id: ruleId, enableFlag: 'DISABLE' });
+    const before = await report(mine, id);
+    world.clock.shift(3_600_000);
+    const principalId = await personOf(mine, 'care-ended-admin');
+    await mine.data(`${ALERT}/assign`, { id, principalId });
+    const { timeline } = z.object({ timeline: z.array(z.unknown()) }).parse(before);
+    expect(await report(mine, id)).toMatchObject({ timeline });
   });
 
   it('is found among those that are silenced', async () => {

@@ -178,7 +178,7 @@ describe('a channel', () => {
       'its rule was changed',
       { ruleExt: { content: { condition: { field: 'calValue', operator: '>', threshold: 99 } } } },
     ],
-    ['switched off', 'its rule was switched off', { enableFlag: 'DISABLE' }],
+    ['switched off', 'its rule was disabled', { enableFlag: 'DISABLE' }],
   ])('gets the end of an alarm whose rule is %s', async (_name, why, change) => {
     awayFor(0);
     const watched = await watch(world, { channels: [{ target: hook.url }] });

@@ -123,7 +123,7 @@ describe('a message', () => {
     await watched.until(SUCCESS, SUCCESS);
     expect(wordsOf(mail.mails[1]?.headers['subject'])).toMatch(/ ended$/);
     expect(mail.mails[1]?.text).toMatch(
-      /^Over after \d+ s, because its rule was switched off: "temperature" was 96 °C, above 90 °C by 6 °C\r?\n/,
+      /^Over after \d+ s, because its rule was disabled: "temperature" was 96 °C, above 90 °C by 6 °C\r?\n/,
     );
   });
 });

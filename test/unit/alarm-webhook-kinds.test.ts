@@ -174,16 +174,25 @@ describe('a webhook of the kind', () => {
     });
   });
 
-  it('alertmanager posts the alert with the same labels at its begin and at its end', async () => {
-    const labels = {
+  it('alertmanager posts the alert with the same labels at its begin and at its end, and ends those of other levels', async () => {
+    const labelsOf = (level: string, severity: string) => ({
       alertname: 'Too hot',
-      severity: 'critical',
-      level: 'P0',
+      severity,
+      level,
       alarm: 'alarm-2',
       tenant_id: '1',
       device_id: '5',
       point_id: '4',
-    };
+    });
+    const labels = labelsOf('P0', 'critical');
+    const others = [labelsOf('P1', 'error'), labelsOf('P2', 'warning'), labelsOf('P3', 'info')];
+    const ended = (endsAt: string, { subject, text }: { subject: string; text: string }) =>
+      others.map((each) => ({
+        labels: each,
+        annotations: { summary: subject, description: text },
+        endsAt,
+        generatorURL: LINK,
+      }));
     const fired = await send('alertmanager');
     expect(fired).toMatchObject({
       path: '/prefix/api/v2/alerts',
@@ -199,6 +208,10 @@ describe('a webhook of the kind', () => {
         endsAt: '2026-02-04T08:00:01.500Z',
         generatorURL: LINK,
       },
+      ...ended('2026-01-05T08:00:00.000Z', {
+        subject: 'P0 fired: Too hot',
+        text: 'Boiler: temperature is 91 °C',
+      }),
     ]);
     expect((await send('alertmanager', over)).body).toEqual([
       {
@@ -207,6 +220,7 @@ describe('a webhook of the kind', () => {
         endsAt: '2026-01-05T08:09:00.000Z',
         generatorURL: LINK,
       },
+      ...ended('2026-01-05T08:09:00.000Z', over),
     ]);
   });
 

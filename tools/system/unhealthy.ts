@@ -1,10 +1,7 @@
 import { z } from 'zod';
 
-import {
-  type FiringCause,
-  unhealthy,
-  type Unhealthy,
-} from '../../src/agentic/handover/unhealthy.ts';
+import { unhealthy, type Unhealthy } from '../../src/agentic/handover/unhealthy.ts';
+import type { FiringCause } from '../../src/alarm/explain/firing-causes.ts';
 import { unnotifiedLine } from '../../src/alarm/ledger/unnotified.ts';
 import { inZone } from '../../src/kernel/sentence/time-zone.ts';
 import { quoted } from '../../src/kernel/sentence/voice.ts';
@@ -45,7 +42,7 @@ function ranked(
   zone?: string,
 ): Found[] {
   const away = new Set(
-    causes?.rows.flatMap(({ ruleName, deviceName }) => (ruleName === null ? [deviceName] : [])),
+    causes?.rows.flatMap(({ isOutage, deviceId }) => (isOutage ? [deviceId] : [])),
   );
   const found: Found[] = [
     ...(causes?.rows ?? []).map((cause) => ({
@@ -62,12 +59,12 @@ function ranked(
     })),
     ...(unconfirmed?.rows ?? []).map(({ alarmId, level, what }) => ({
       kind: 'unconfirmed' as const,
-      what: `${level} is over and nobody confirmed it: ${what}`,
+      what: `${level} is over and unconfirmed: ${what}`,
       id: alarmId,
       rank: UNCONFIRMED,
     })),
     ...(outages?.devices ?? [])
-      .filter(({ deviceName }) => !away.has(deviceName))
+      .filter(({ deviceId }) => !away.has(deviceId))
       .map(({ deviceId, deviceName, since }) => ({
         kind: 'device' as const,
         what:
@@ -92,7 +89,7 @@ export const unhealthyTool = defineTool({
   title: 'What is unhealthy',
   domain: 'System',
   description:
-    'Ranks what is wrong now: firing alarms by their cause, channels that do not know, unconfirmed P0 and P1, devices offline, bad and silent points; with counts of the rest.',
+    'Ranks what is wrong now: firing alarms by their cause, channels that do not know, unconfirmed P0 and P1, devices offline, bad points; with counts of the rest and of silent points.',
   permission: 'svc-center-data:dashboard:list',
   scope: 'svc:read',
   input: z.strictObject({}),
@@ -121,7 +118,7 @@ export const unhealthyTool = defineTool({
     const isCut =
       left > 0 ||
       unconfirmed?.more === true ||
-      (causes !== null && causes.rows.length < causes.causes) ||
+      causes?.more === true ||
       (bad !== null && bad.rows.length < bad.total) ||
       (outages !== null && outages.devices.length < outages.offline + outages.neverConnected);
     return {

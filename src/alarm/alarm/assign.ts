@@ -36,7 +36,7 @@ export const assign: Operation<z.output<typeof AssignAlarm>, true> = (
     const assigneeName = member?.principalName ?? '';
     await q
       .updateTable('svc_entity_alarm')
-      .set({ assigneeId: principalId, assigneeName, operateTime: new Date(app.clock.now()) })
+      .set({ assigneeId: principalId, assigneeName })
       .where('tenantId', '=', tenantId)
       .where('id', '=', id)
       .execute();

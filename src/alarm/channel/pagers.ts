@@ -87,10 +87,15 @@ export const opsgenie: WebhookKind = {
   },
 };
 
+const LEVELS = ['P0', 'P1', 'P2', 'P3'] as const;
+
 /** An alert without an end is over for Alertmanager after 5 minutes, if nothing repeats it. */
 const ALERT_MS = 30 * 86_400_000;
 
-/** https://prometheus.io/docs/alerting/latest/alerts_api: the labels are the same for the begin and the end. */
+/**
+ * https://prometheus.io/docs/alerting/latest/alerts_api: the labels are the same for the begin and the end. An alarm
+ * that rises or falls has other ones, so each message ends the alerts of its other levels.
+ */
 export const alertmanager: WebhookKind = {
   wrong: ({ target, credential }) =>
     wrongServer(target) ??
@@ -98,27 +103,25 @@ export const alertmanager: WebhookKind = {
   request(delivery) {
     const { target, credential, subject, text, notice, at } = delivery;
     // A receiver whose clock is slow must not take endsAt for the future; without startsAt, Alertmanager sets it to endsAt.
-    const endsAt = isOver(delivery) ? notice.occurTime : new Date(at + ALERT_MS).toISOString();
+    const lasts = { startsAt: notice.occurTime, endsAt: new Date(at + ALERT_MS).toISOString() };
+    const alert = (level: (typeof LEVELS)[number]) => ({
+      labels: {
+        alertname: bounded(notice.ruleName, 200) || 'ChannelTest',
+        severity: PAGERDUTY_SEVERITY[level],
+        level,
+        alarm: dedupKey(delivery),
+        tenant_id: notice.tenantId,
+        device_id: notice.deviceId,
+        point_id: notice.pointId,
+      },
+      annotations: { summary: bounded(subject, 200), description: bounded(text, 8_000) },
+      ...(level === notice.level && !isOver(delivery) ? lasts : { endsAt: notice.occurTime }),
+      ...(notice.link === undefined ? {} : { generatorURL: notice.link }),
+    });
     return {
       url: under(target, '/api/v2/alerts'),
       headers: authorization(credential),
-      body: [
-        {
-          labels: {
-            alertname: bounded(notice.ruleName, 200) || 'ChannelTest',
-            severity: PAGERDUTY_SEVERITY[notice.level],
-            level: notice.level,
-            alarm: dedupKey(delivery),
-            tenant_id: notice.tenantId,
-            device_id: notice.deviceId,
-            point_id: notice.pointId,
-          },
-          annotations: { summary: bounded(subject, 200), description: bounded(text, 8_000) },
-          ...(isOver(delivery) ? {} : { startsAt: notice.occurTime }),
-          endsAt,
-          ...(notice.link === undefined ? {} : { generatorURL: notice.link }),
-        },
-      ],
+      body: LEVELS.map(alert),
     };
   },
 };

@@ -133,8 +133,7 @@ export function extremeOf(condition: Condition): Extremes {
 
 /** The number in a field of a fact; null for text and for none. */
 export function numberIn(values: Values, field: string | undefined): number | null {
-  const value = field === undefined || !Object.hasOwn(values, field) ? null : values[field];
-  if (value === null || value === undefined || value === '') return null;
-  const number = Number(value);
-  return Number.isFinite(number) ? number : null;
+  return field === undefined || !Object.hasOwn(values, field)
+    ? null
+    : numeric(values[field] ?? null);
 }

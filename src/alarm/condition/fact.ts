@@ -46,7 +46,7 @@ export type Fact = {
   reportId?: string;
 };
 
-/** A fact, the rule that judges it, and when it came. */
+/** A fact, the rule that is evaluated on it, and when it came. */
 export type Evaluated = { rule: ActiveRule; fact: Fact; now: number };
 
 /** Devices of one profile share its points, so the fingerprint has the device. */

@@ -26,10 +26,11 @@ export const firedTime = sql<Date>`case alarm_target_type_flag when ${sql.lit(Al
   then coalesce((alarm_ext #>> '{values,createTime}')::timestamptz, first_trigger_time, create_time)
   else coalesce(first_trigger_time, create_time) end`;
 
-const HELD = sql`alarm_ext #>> '{window,duration}'`;
+const HELD = sql`case coalesce(alarm_ext #>> '{window,mode}', 'LAST')
+  when 'LAST' then alarm_ext #>> '{window,duration}' else alarm_ext #>> '{window,hold}' end`;
 
 /** When the condition of an alarm began to hold, or its silence to last. */
-export const onsetTime = sql<Date>`${firedTime} - case when ${HELD} ~ '^P[0-9DTHMS]+$'
+export const onsetTime = sql<Date>`${firedTime} - case when (${HELD}) ~ '^P[0-9DTHMS]+$'
   then (${HELD})::interval else interval '0' end`;
 
 /** One column or expression of an alarm, as a value for the other queries of a trip. */

@@ -18,6 +18,8 @@ export type Explained = {
 
 /** A cause before it is scored: how much its kind and place count, and when it was. */
 type Found = Pick<Cause, 'kind' | 'say' | 'evidence'> & {
+  /** The same for steps of one cause: changes of an entity, writes of a point, alarms of a rule at a place. */
+  of: string;
   what: string;
   weight: number;
   at: number;
@@ -56,20 +58,21 @@ export function rankedCauses(alarm: Explained, facts: CauseFacts, now: number): 
     ...ofGap(alarm, facts.readings),
     ...facts.work.map((work) => ofWork(alarm, work)),
   ];
-  return found
-    .map((one) => scored(alarm, one))
-    .filter(({ score }) => score >= MIN_SCORE)
-    .toSorted((a, b) => b.score - a.score || keyOf(a).localeCompare(keyOf(b)))
-    .filter(isFirstOfItsPlace)
+  const ranked = found
+    .map((one) => ({ of: `${one.kind} ${one.of}`, cause: scored(alarm, one) }))
+    .filter(({ cause }) => cause.score >= MIN_SCORE)
+    .toSorted(
+      (a, b) => b.cause.score - a.cause.score || keyOf(a.cause).localeCompare(keyOf(b.cause)),
+    );
+  const likeliest = new Map(ranked.toReversed().map((one) => [one.of, one]));
+  return ranked
+    .filter((one) => likeliest.get(one.of) === one)
+    .map(({ cause }) => cause)
     .slice(0, MAX_CAUSES);
 }
 
 const keyOf = ({ kind, evidence }: Cause): string =>
   `${evidence[0]?.at} ${kind} ${evidence[0]?.id}`;
-
-/** One entity changed in five steps is one cause, and so are the episodes of one rule at one place. */
-const isFirstOfItsPlace = (cause: Cause, index: number, all: readonly Cause[]): boolean =>
-  all.findIndex(({ kind, say }) => kind === cause.kind && say === cause.say) === index;
 
 function scored({ onset, firedAt }: Explained, found: Found): Cause {
   const { kind, say, evidence, what, weight, at, lasts = false, certainty = 1 } = found;
@@ -110,7 +113,7 @@ function ofAlarm(alarm: Explained, other: OtherAlarm): Found[] {
   const lasts = over === null || over.getTime() > alarm.onset + SKEW_MS;
   const name = nameOf(other);
   if (isOutage) {
-    // The same outage as told by another alarm of the same device explains nothing more.
+    // The same outage as another alarm of the same device explains nothing more.
     if (place === 'GROUP' || place === 'DRIVER') return [];
     const said = lasts
       ? `${name} was away or at fault since ${ago(alarm, at.getTime())}.`
@@ -119,6 +122,7 @@ function ofAlarm(alarm: Explained, other: OtherAlarm): Found[] {
     return [
       {
         kind: isCommon ? 'COMMON_CAUSE' : 'OUTAGE',
+        of: name,
         say: said,
         evidence,
         what: `outage ${placeWords[place]}`,
@@ -133,6 +137,7 @@ function ofAlarm(alarm: Explained, other: OtherAlarm): Found[] {
   return [
     {
       kind: 'NEIGHBOUR',
+      of: `${name} ${other.ruleName ?? other.message}`,
       say: `${name}: ${quoted(other.ruleName ?? other.message, 80)} fired ${ago(alarm, at.getTime())}.`,
       evidence,
       what: `alarm ${placeWords[place]}`,
@@ -157,6 +162,7 @@ function ofWrite(alarm: Explained, write: Write): Found {
   const weight = alarm.isSilence ? Math.round(weights[place] / 2) : weights[place];
   return {
     kind: 'WRITE',
+    of: point,
     say: `${point} ${said}: ${amount(value ?? '?', unit ?? '', byName)}, ${ago(alarm, at.getTime())}.`,
     evidence: [
       ...(actionId === null ? [] : [evidenceOf('action', actionId, at, deviceId)]),
@@ -182,6 +188,7 @@ function ofChange(alarm: Explained, row: Change, line: ChangeLine): Found {
   const where = row.deviceName === null ? '' : ` (${quoted(row.deviceName)})`;
   return {
     kind: isRule ? 'RULE' : 'CONFIGURATION',
+    of: `${row.entityType} ${row.entityId} ${line.what}`,
     say: `${line.what}${values}${where}, by ${quoted(line.by)}, ${ago(alarm, row.at.getTime())}.`,
     evidence: [evidenceOf('change', row.entityId, row.at, row.deviceId)],
     what: isRule ? 'change of its rule' : `change ${isAtPoint ? 'of its point' : 'of its device'}`,
@@ -203,6 +210,7 @@ function ofQuality(alarm: Explained, { readings, bad }: CauseFacts): Found[] {
     const issue = reading.issue ? ` (${quoted(reading.issue, 80)})` : '';
     return {
       kind: 'QUALITY' as const,
+      of: reading.pointId,
       say: `Of ${quoted(reading.pointName ?? '?')} ${many} ${said}${issue}, the last ${ago(alarm, reading.at.getTime())}.`,
       evidence: [evidenceOf('value', reading.pointId, reading.at, reading.deviceId)],
       what: `bad quality ${placeWords[isOwn ? 'POINT' : 'DEVICE']}`,
@@ -215,6 +223,7 @@ function ofQuality(alarm: Explained, { readings, bad }: CauseFacts): Found[] {
 
 const ofWork = (alarm: Explained, { id, name, owner, at }: Work): Found => ({
   kind: 'MAINTENANCE',
+  of: id,
   say: `It was in maintenance: ${quoted(name)} by ${quoted(owner)}, since ${ago(alarm, at.getTime())}.`,
   evidence: [evidenceOf('maintenance', id, at)],
   what: 'maintenance of its place',
@@ -237,6 +246,7 @@ function ofGap(alarm: Explained, [last, previous, ...older]: readonly NearReadin
   return [
     {
       kind: 'GAP',
+      of: '',
       say: `The value that fired is the first after ${lengthWords(gap)} without one; they come every ${lengthWords(usual)}.`,
       evidence: [
         evidenceOf('value', previous.pointId, previous.at, previous.deviceId),

@@ -29,8 +29,8 @@ import {
   type SummaryRow,
 } from '../alarm/summary.ts';
 import { AlarmTarget, AlarmType } from '../kind/alarm.ts';
-import { durationMs } from '../kind/duration.ts';
 import { RuleStatus } from '../kind/rule-status.ts';
+import { holdMs } from '../kind/window.ts';
 import { explainedIds } from '../search/explained.ts';
 import {
   minutesAfter,
@@ -89,7 +89,7 @@ export const report: Operation<Asked, AlarmReport> = (app, caller, asked) =>
     const { tenantId } = caller;
     const now = app.clock.now();
     const of = { tenantId, alarmId: asked.alarmId };
-    // The causes are the same for a caller at every door, whatever else of the report is asked for.
+    // The causes are the same for a caller at every entry, whatever else of the report is asked for.
     const rights = { withValues: allows(caller, VALUES), withChanges: allows(caller, CHANGES) };
     const [row, values, occurrences, explained, changes, before] = await Promise.all([
       alarmIn(q, of, now),
@@ -146,7 +146,7 @@ function explainedOf(row: AlarmRow): Explained {
   const measured = Date.parse(String(firing?.values['createTime'] ?? ''));
   const isOfPoint = row.alarmTargetTypeFlag === AlarmTarget.POINT;
   const firedAt = isOfPoint && Number.isFinite(measured) ? measured : beginOf(row).getTime();
-  const held = durationMs(firing?.window.duration ?? '') ?? (firing === null ? LEASE_MS : 0);
+  const held = firing === null ? LEASE_MS : holdMs(firing.window);
   return {
     firedAt,
     onset: firedAt - held,

@@ -6,6 +6,7 @@ import type { RuleTable } from '../../db/schema/alarm.ts';
 import { inOneTrip } from '../../db/tenant.ts';
 import type { Operation } from '../../kernel/app/app.ts';
 import { rowOf } from '../../kernel/entity/row.ts';
+import { Conflict } from '../../kernel/errors.ts';
 import { EnableFlag, nameOf } from '../../kernel/input/flag.ts';
 import { amount, byName, quoted } from '../../kernel/sentence/voice.ts';
 import { ValueType } from '../../manager/entity/value-type.ts';
@@ -80,7 +81,9 @@ export const ruleReport: Operation<{ ruleId: string; withValues: boolean }, Rule
       alarmsOf(q, of, now),
       withValues ? latestOf(q, of) : [],
     ]);
-    const { content } = RuleExt.parse(row.ruleExt);
+    const ext = RuleExt.safeParse(row.ruleExt);
+    if (!ext.success) throw new Conflict('This rule is of a form that is not known: save it anew');
+    const { content } = ext.data;
     const target = nameOf(AlarmTarget, row.alarmTargetTypeFlag);
     const type = place.pointType === null ? null : nameOf(ValueType, place.pointType);
     const unit = ('unit' in content.condition ? content.condition.unit : undefined) ?? place.unit;

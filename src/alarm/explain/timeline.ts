@@ -2,21 +2,12 @@ import type { Selectable } from 'kysely';
 
 import type { EntityAlarmTable } from '../../db/schema/alarm.ts';
 import { quoted } from '../../kernel/sentence/voice.ts';
-import type { EndReason } from '../alarm/episode.ts';
 import type { Notifications } from '../alarm/notifications.ts';
 import type { Acknowledged } from '../alarm/summary.ts';
+import { endReasonOf } from '../message/episode-text.ts';
 
 /** A step of an alarm; times are ISO-8601. */
 export type Step = { at: string; what: string; by?: string };
-
-const ends: Record<EndReason, string> = {
-  RULE_CHANGED: 'its rule was changed',
-  RULE_DISABLED: 'its rule was disabled',
-  RULE_DELETED: 'its rule was deleted',
-  PLACE_DISABLED: 'its device was disabled',
-  PLACE_DELETED: 'its device was deleted',
-};
-const isReason = (text: string): text is EndReason => Object.hasOwn(ends, text);
 
 /** What happened to an alarm, oldest first: the firing, silence of its policy, the end, the confirmation and by whom. */
 export function timelineOf(
@@ -39,11 +30,12 @@ export function timelineOf(
       what: `acknowledged by the receiver of ${acknowledged.channel === null ? 'a channel' : quoted(acknowledged.channel)}`,
     });
   if (lastRecoverTime) steps.push({ at: lastRecoverTime.toISOString(), what: 'recovered' });
-  if (isReason(alarm.endReason))
+  const ended = endReasonOf(alarm);
+  if (ended !== '')
     steps.push({
       // A later confirmation is the last operation on the alarm; when it ended is in the change log then.
       at: (confirmTime ?? alarm.operateTime).toISOString(),
-      what: `ended without recovery: ${ends[alarm.endReason]}`,
+      what: `ended without recovery: ${ended}`,
     });
   if (confirmTime)
     steps.push({

@@ -36,9 +36,9 @@ export type EpisodeText = {
 
 const ENDS: Record<EndReason, string> = {
   RULE_CHANGED: 'its rule was changed',
-  RULE_DISABLED: 'its rule was switched off',
+  RULE_DISABLED: 'its rule was disabled',
   RULE_DELETED: 'its rule was deleted',
-  PLACE_DISABLED: 'its device was switched off',
+  PLACE_DISABLED: 'its device was disabled',
   PLACE_DELETED: 'its device or point was deleted',
 };
 const isReason = (text: string): text is EndReason => Object.hasOwn(ENDS, text);

@@ -23,7 +23,7 @@ const only = (change: Change): Decision => ({ begun: null, change, alarm: 'stays
 
 /**
  * What a fact that matches, or does not, does to the state of its rule; null if the state has processed it or a newer
- * one. Nothing is read or written: rows (step.ts) and previews follow the same decisions.
+ * one. Nothing is read or written: rows (evaluate.ts) and previews follow the same decisions.
  */
 export function decide(given: Evaluated, state: History, match: boolean): Decision | null {
   if (isPast(given, state, match)) return null;
@@ -148,7 +148,7 @@ function latched({ rule }: Evaluated, state: History): Decision {
     : { begun: null, change, alarm: 'normal' };
 }
 
-/** The condition of an alarm that goes on is over (step.ts). */
+/** The condition of an alarm that goes on is over (evaluate.ts). */
 const isNormal = ({ entityStateExt: { normalSince } }: History): boolean =>
   typeof normalSince === 'number';
 

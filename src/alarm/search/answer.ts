@@ -71,7 +71,7 @@ export const ListedAlarm = z
     ruleId: AnswerId,
     recovered: IsoTime.nullable(),
     occurrences: z.number().int(),
-    notified: z.array(z.object(notifiedFields)).describe('Who was told that it fires'),
+    notified: z.array(z.object(notifiedFields)).describe('The channels that got that it fires'),
   })
   .meta({ id: 'ListedAlarm' });
 

@@ -12,6 +12,7 @@ import {
   isInWindow,
   isSamePlace,
   isWanted,
+  ofAssignee,
   restingUrgencies,
   type Search,
 } from './matching.ts';
@@ -158,7 +159,7 @@ const isNone = (search: Search, which: RawBuilder<SqlBool>): RawBuilder<SqlBool>
 
 type Narrowed = Pick<Asked, 'tenantId' | 'search'>;
 
-/** Whether an alarm is of the device or group of the search. */
+/** Whether an alarm is of the device, group or assignee of the search. */
 const isAt = (row: string, { tenantId, search }: Narrowed): RawBuilder<SqlBool> => {
   const device = sql.ref(`${row}.device_id`);
   const ofDevice = search.deviceId === undefined ? sql`true` : sql`${device} = ${search.deviceId}`;
@@ -171,7 +172,7 @@ const isAt = (row: string, { tenantId, search }: Narrowed): RawBuilder<SqlBool> 
     ? sql`exists (select from svc_rule_state state where state.tenant_id = ${tenantId}
         and state.id = ${sql.ref(`${row}.rule_state_id`)} and state.silenced_until is not null)`
     : sql`true`;
-  return sql`(${ofDevice} and ${ofGroup} and ${isSilenced})`;
+  return sql`(${ofDevice} and ${ofGroup} and ${isSilenced} and ${ofAssignee(row, search)})`;
 };
 
 const named = sql`
@@ -195,7 +196,7 @@ export async function unconfirmedIds(
     where a.tenant_id = ${tenantId} and a.confirm_flag = ${ConfirmFlag.UNCONFIRMED} and a.urgency > 0
       and (${upTo ?? null}::bigint is null or a.id <= ${upTo ?? null}::bigint)
       and ${isWanted('a', search)} and ${isAt('a', asked)} and ${says(search)}
-    order by a.urgency desc, a.id limit ${limit}`.execute(q);
+    order by a.urgency desc, a.create_time, a.id limit ${limit}`.execute(q);
   return rows.map(({ id }) => id);
 }
 

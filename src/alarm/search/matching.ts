@@ -3,7 +3,7 @@ import { type RawBuilder, sql, type SqlBool } from 'kysely';
 import { AlarmLevel, ConfirmFlag } from '../kind/alarm.ts';
 import { RuleStatus } from '../kind/rule-status.ts';
 
-/** FIRING, RECOVERED and unconfirmed need eyes; CLOSED are the confirmed ones that do not fire. */
+/** FIRING, RECOVERED and unconfirmed need attention; CLOSED are the confirmed ones that do not fire. */
 type SearchState = 'FIRING' | 'RECOVERED' | 'CLOSED' | 'unconfirmed';
 
 /** What a search is for; without a state and a window: all that fires or waits for a confirmation. */
@@ -55,10 +55,11 @@ export function isWanted(row: string, search: Search): RawBuilder<SqlBool> {
     CLOSED: () => sql`${sql.ref(`${row}.urgency`)} <= 0`,
     any: () => (hasWindow ? sql`true` : sql`${sql.ref(`${row}.urgency`)} > 0`),
   }[state ?? 'any']();
-  const ofAssignee =
-    search.assigneeId === undefined ? sql`true` : equal(`${row}.assignee_id`, search.assigneeId);
-  return sql`(${ofLevel} and ${ofState} and ${ofAssignee})`;
+  return sql`(${ofLevel} and ${ofState} and ${ofAssignee(row, search)})`;
 }
+
+export const ofAssignee = (row: string, { assigneeId }: Search): RawBuilder<SqlBool> =>
+  assigneeId === undefined ? sql`true` : equal(`${row}.assignee_id`, assigneeId);
 
 /** Whether an alarm was raised in the window of a search. */
 export const isInWindow = (row: string, { since, until }: Search): RawBuilder<SqlBool> => sql`

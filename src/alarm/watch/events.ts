@@ -17,13 +17,13 @@ export async function startEventRules(app: App): Promise<{ stop(): Promise<void>
     { queue: 'svc.q.event_rule', key: '#', prefetch: 1 },
     (report) =>
       atDeviceVersion(app, report.tenantId, (present) =>
-        judge(app, present, storedReport(report, app.clock.now())),
+        evaluateReport(app, present, storedReport(report, app.clock.now())),
       ),
   );
   return { stop: () => subscription.cancel() };
 }
 
-async function judge(app: App, present: DeviceVersion, report: Report): Promise<void> {
+async function evaluateReport(app: App, present: DeviceVersion, report: Report): Promise<void> {
   const { tenantId, deviceId, eventCode } = report;
   const candidates = await rulesFor(app, present, 'EVENT');
   if (candidates(deviceId).length === 0) return;

@@ -28,7 +28,7 @@ export async function startValueRules(app: App): Promise<{ stop(): Promise<void>
   const inTurn = (batch: Batch): Promise<void> =>
     // A batch that has to wait for the database keeps its turn, so that its values do not come late.
     retryWhileUnavailable(
-      () => atDeviceVersion(app, batch.tenantId, (at) => judge(app, at, batch)),
+      () => atDeviceVersion(app, batch.tenantId, (at) => evaluateBatch(app, at, batch)),
       {
         attempt: 1,
         clock,
@@ -52,7 +52,7 @@ export async function startValueRules(app: App): Promise<{ stop(): Promise<void>
   };
 }
 
-async function judge(app: App, present: DeviceVersion, batch: Batch): Promise<void> {
+async function evaluateBatch(app: App, present: DeviceVersion, batch: Batch): Promise<void> {
   const { driverId, driverCode } = batch;
   const candidates = await rulesFor(app, present, 'POINT');
   const watched = batch.values.filter(({ pointId }) => candidates(pointId).length > 0);
