@@ -198,7 +198,7 @@ describe('the form of a channel of a policy', () => {
     await says.getByText('Quiet daily 22:00–06:00 (UTC), but for P0.').waitFor();
     expect(await barriers(console)).toEqual([]);
     await save(dialog);
-    await page.getByText(/P1 alone\. .*on 2 holidays Mon–Fri 08:00–12:00/).waitFor();
+    await page.getByText(/Only P1\. .*on 2 holidays Mon–Fri 08:00–12:00/).waitFor();
     const days = { daysOfWeek: [1, 2, 3, 4, 5] };
     expect(await stored(mine, '/channel/bind', binds.manager)).toMatchObject({
       bindExt: {

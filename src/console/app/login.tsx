@@ -63,6 +63,7 @@ export function Login({ isEnded }: { isEnded: boolean }) {
           value={tenant}
           onChange={setTenant}
           autocomplete="organization"
+          autocapitalize="none"
           required
         />
         <TextField
@@ -70,6 +71,7 @@ export function Login({ isEnded }: { isEnded: boolean }) {
           value={name}
           onChange={setName}
           autocomplete="username"
+          autocapitalize="none"
           required
         />
         <TextField

@@ -50,8 +50,7 @@ export const policiesWords = words({
     digestAtHint: 'Such as 07:00, 19:00.',
     digestEvery: 'Minutes between them',
     steps: 'Called later, if the alarm still fires unconfirmed',
-    stepsLater:
-      'Steps name channels that are bound to the policy: save it, bind them, and edit it again.',
+    stepsLater: 'Bind channels to the policy first.',
     step: (number: number) => `Step ${number}`,
     addStep: 'Add a step',
     channels: 'Channels',
@@ -71,7 +70,7 @@ export const policiesWords = words({
     overrides: 'Minutes between two firings, over this channel',
     overridesHint: 'Empty: as the policy says.',
     inWords: 'In words',
-    missing: 'From when to when, a channel of a step, or when it is called is missing.',
+    missing: 'Hours, or the channel or time of a step, is missing.',
     says: {
       limit: (count: number, time: string) =>
         count === 1
@@ -162,7 +161,7 @@ export const policiesWords = words({
     digestAtHint: '例如 07:00, 19:00。',
     digestEvery: '间隔（分钟）',
     steps: '告警仍触发且未确认时，稍后呼叫',
-    stepsLater: '步骤使用已绑定到策略的渠道：请先保存，绑定渠道后再编辑。',
+    stepsLater: '请先将渠道绑定到策略。',
     step: (number) => `第 ${number} 步`,
     addStep: '添加步骤',
     channels: '渠道',
@@ -182,7 +181,7 @@ export const policiesWords = words({
     overrides: '该渠道两次触发之间的分钟数',
     overridesHint: '留空则按策略。',
     inWords: '文字说明',
-    missing: '缺少起止时间、步骤的渠道，或呼叫的时间。',
+    missing: '缺少时段，或步骤的渠道或时间。',
     says: {
       limit: (count, time) => `${time} 内最多通知 ${count} 次触发。`,
       repeat: (time, times) => `每 ${time} 提醒一次，最多 ${times} 次。`,

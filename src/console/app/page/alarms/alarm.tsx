@@ -57,7 +57,7 @@ export function Alarm({ id = '' }: Parameters) {
               </Opener>
             )}
             <ConfirmWithNote report={report} again={asked.again} />
-            <Confirm alarm={report} again={asked.again} />
+            <Confirm alarm={report} again={asked.again} isMain />
           </>
         )
       }

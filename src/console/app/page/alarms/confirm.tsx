@@ -18,6 +18,8 @@ type Given = {
     'alarmId' | 'confirmed' | 'pointId' | 'deviceId' | 'ruleName' | 'message'
   >;
   again(): void;
+  /** What its page is for. */
+  isMain?: boolean;
 };
 
 const NONE = '0';
@@ -27,7 +29,7 @@ const sourceOf = ({ pointId, deviceId }: Pick<Given['alarm'], 'pointId' | 'devic
   pointId !== NONE ? 'point' : deviceId !== NONE ? 'device' : 'driver';
 
 /** Confirms an alarm: a person has seen it. One that has recovered is closed by it. */
-export function Confirm({ alarm, again }: Given) {
+export function Confirm({ alarm, again, isMain = false }: Given) {
   const w = alarmsWords();
   const confirm = useAct('POST /data/dashboard/alert/confirm', again);
   if (alarm.confirmed || !may('svc-center-data:alarm:confirm')) return null;
@@ -38,6 +40,7 @@ export function Confirm({ alarm, again }: Given) {
   return (
     <>
       <Button
+        kind={isMain ? 'primary' : 'plain'}
         isBusy={confirm.isRunning}
         onPress={() => void go()}
         label={`${w.confirm} ${alarm.ruleName ?? alarm.message}`}

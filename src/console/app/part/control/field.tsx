@@ -7,6 +7,8 @@ type Input = Of & {
   onChange(value: string): void;
   type?: 'text' | 'password' | 'number' | 'search' | 'email' | 'datetime-local' | 'time' | 'url';
   autocomplete?: string;
+  /** Off for what is no sentence. */
+  autocapitalize?: 'none';
   required?: boolean;
   placeholder?: string;
   min?: string;
