@@ -57,7 +57,7 @@ describe('a rule that an agent proposes', () => {
     const { actionId, ...said } = await propose(mine, 'proposeRule', rule);
     expect(said).toMatchObject({ alarmsAfter: 2, pendingConfirmation: true });
     expect(said.say).toMatch(
-      /^Add the rule “kiln warm” on “kiln set-point”: value > 72 °C \(P1\)\. From .* on 1 device: it would have raised 2 alarms\. Not executed/,
+      /^Add the rule “kiln warm” on “kiln set-point”: value > 72 °C \(P1\)\. What to do: “Open the door\.”\. From .* on 1 device: it would have raised 2 alarms\. Not executed/,
     );
     expect(await propose(mine, 'proposeRule', rule)).toMatchObject({ actionId, repeated: true });
     expect(await rulesOf(mine)).toHaveLength(1);
@@ -205,7 +205,7 @@ describe('a silence and a confirmation that an agent proposes', () => {
     expect(await look(mine, seen.actionId)).toMatchObject({
       status: 'EXECUTED',
       result: { alarms: 2 },
-      say: expect.stringMatching(/^2 alarms \(.+\) were confirmed, confirmed by “quiet-admin”\.$/),
+      say: expect.stringMatching(/^2 alarms \(.+\) were confirmed by “quiet-admin”\.$/),
     });
     await expect(propose(mine, 'proposeConfirmation', { alarmIds })).rejects.toThrow(
       'confirmed already',

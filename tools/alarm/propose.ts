@@ -5,6 +5,7 @@ import * as proposing from '../../src/agentic/propose/proposing.ts';
 import { MaintenanceMode, MaintenanceScope } from '../../src/alarm/alarm/in-maintenance.ts';
 import { RuleExt } from '../../src/alarm/kind/rule-ext.ts';
 import * as rules from '../../src/alarm/rule/rule.ts';
+import { demand } from '../../src/auth/permission/permission.ts';
 import type { App, Caller } from '../../src/kernel/app/app.ts';
 import { BadRequest } from '../../src/kernel/errors.ts';
 import { Id } from '../../src/kernel/input/id.ts';
@@ -105,6 +106,7 @@ export const alarmProposals = [
       }),
     },
     async (app, caller, { ruleId, reason, idempotencyKey, ...given }) => {
+      demand(caller, 'svc-center-data:rule:get');
       const stored = await rules.byId(app, caller, { id: ruleId });
       const content = contentOf(given, RuleExt.parse(stored.ruleExt).content);
       const change = { ruleId, ruleExt: { content }, reason, idempotencyKey };

@@ -42,7 +42,7 @@ export const ActionView = CardView.extend({
   digestRequired: z
     .boolean()
     .describe(
-      'Confirming needs the digest: the card was renewed, or names a write of unknown outcome',
+      'Confirming needs the digest: the card was renewed, names a write of unknown outcome or texts of others that were read before, or is of several writes, firmware or alarms',
     ),
   createTime: IsoTime,
   decidedBy: AnswerId.nullable(),

@@ -1,46 +1,30 @@
 import { sql } from 'kysely';
-import { z } from 'zod';
 
 import { decide, sourceOf } from '../../alarm/alarm/alert.ts';
-import { conditionWords } from '../../alarm/explain/rule-report.ts';
-import { AlarmLevel, AlarmTarget, ConfirmFlag } from '../../alarm/kind/alarm.ts';
-import { type RuleContent, RuleExt } from '../../alarm/kind/rule-ext.ts';
+import { AlarmLevel, ConfirmFlag } from '../../alarm/kind/alarm.ts';
+import { RuleExt } from '../../alarm/kind/rule-ext.ts';
 import { forgetRules } from '../../alarm/rule/rule-cache.ts';
-import { AddRule, addIn, sensible, UpdateRule, updateIn } from '../../alarm/rule/rule.ts';
+import { AddRule, addIn, UpdateRule, updateIn } from '../../alarm/rule/rule.ts';
 import { silenceIn } from '../../alarm/watch/silence.ts';
 import type { Queries } from '../../db/connect.ts';
 import type { App, Caller } from '../../kernel/app/app.ts';
-import { rowOf } from '../../kernel/entity/row.ts';
 import { Conflict, NotFound } from '../../kernel/errors.ts';
 import { nameOf } from '../../kernel/input/flag.ts';
-import { quoted } from '../../kernel/sentence/voice.ts';
 import { tellDrivers } from '../../manager/driver/driver-updates.ts';
 import { frameOf, NO_WRITE } from '../action/card/frame.ts';
-import type { AlarmCard, AlarmResult, Backtest } from '../action/kind/alarm-card.ts';
+import type { AlarmCard, AlarmResult } from '../action/kind/alarm-card.ts';
 import type { Made, Making } from './kind.ts';
 import { maintain, maintained, type MaintenanceAsk } from './maintenance-maker.ts';
+import { type AddRuleAsk, addedRule, type ChangeRuleAsk, changedRule } from './rule-maker.ts';
 
 /** docs/specification/limits.md, Pending action: a rule is looked at longer than a value. */
 const LIFE_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 
-/** What a caller asks for of alarms; a backtest is made before, on stored values. */
+/** What a caller asks for of alarms. */
 export type AlarmAsk =
-  | {
-      does: 'ADD_RULE';
-      ruleName: string;
-      pointId: string;
-      notifyId: string;
-      content: RuleContent;
-      backtest: Backtest | null;
-    }
-  | {
-      does: 'CHANGE_RULE';
-      ruleId: string;
-      basis: string;
-      content: RuleContent;
-      backtest: Backtest | null;
-    }
+  | AddRuleAsk
+  | ChangeRuleAsk
   | { does: 'SILENCE'; alarmId: string; hours: number }
   | { does: 'CONFIRM'; alarmIds: readonly string[] }
   | MaintenanceAsk;
@@ -88,79 +72,10 @@ function cardOf(q: Queries, tenantId: string, ask: AlarmAsk, now: number): Promi
   if (ask.does === 'ADD_RULE') return addedRule(q, tenantId, ask);
   if (ask.does === 'CHANGE_RULE') return changedRule(q, tenantId, ask);
   if (ask.does === 'MAINTENANCE') return maintained(q, tenantId, ask, now);
-  return ask.does === 'SILENCE' ? silenced(q, tenantId, ask) : confirmed(q, tenantId, ask);
+  return ask.does === 'SILENCE' ? silenced(q, tenantId, ask, now) : confirmed(q, tenantId, ask);
 }
 
 type Ask<D extends AlarmAsk['does']> = Extract<AlarmAsk, { does: D }>;
-
-const shownOf = (content: RuleContent, unit: string) => ({
-  condition: conditionWords(content, unitIn(content) ?? unit),
-  level: content.severity,
-  instruction: content.instruction ?? '',
-  // As it is stored with the card: without what is undefined.
-  content: Stored.parse(JSON.parse(JSON.stringify(content))),
-});
-const Stored = z.record(z.string(), z.unknown());
-const unitIn = ({ condition }: RuleContent): string | undefined =>
-  'unit' in condition ? condition.unit : undefined;
-
-async function addedRule(
-  q: Queries,
-  tenantId: string,
-  { does, ruleName, pointId, notifyId, content, backtest }: Ask<'ADD_RULE'>,
-): Promise<AlarmCard> {
-  const [point, taken] = await Promise.all([
-    rowOf(q, 'svc_point', tenantId, pointId),
-    q
-      .selectFrom('svc_rule')
-      .select('id')
-      .where('tenantId', '=', tenantId)
-      .where('ruleName', '=', ruleName)
-      .executeTakeFirst(),
-    notifyId === '0' ? null : rowOf(q, 'svc_notify', tenantId, notifyId),
-  ]);
-  if (taken) throw new Conflict(`There is a rule ${quoted(ruleName)} already (id ${taken.id})`);
-  const of = { target: AlarmTarget.POINT, entity: point };
-  const { content: known } = await sensible(q, tenantId, { content }, of);
-  const { pointName: watches, unit } = point;
-  return { does, ruleName, pointId, watches, notifyId, ...shownOf(known, unit), backtest };
-}
-
-async function changedRule(
-  q: Queries,
-  tenantId: string,
-  { does, ruleId, basis, content, backtest }: Ask<'CHANGE_RULE'>,
-): Promise<AlarmCard> {
-  // No other change comes between the comparison and this one.
-  await q
-    .selectFrom('svc_rule')
-    .select('id')
-    .where('tenantId', '=', tenantId)
-    .where('id', '=', ruleId)
-    .forUpdate()
-    .execute();
-  const row = await rowOf(q, 'svc_rule', tenantId, ruleId);
-  if (row.operateTime.toISOString() !== basis)
-    throw new Conflict('the rule was changed since it was proposed; propose the change anew');
-  const target = nameOf(AlarmTarget, row.alarmTargetTypeFlag);
-  const isOfPoint = target === 'POINT' && row.entityId !== '0';
-  const point = isOfPoint ? await rowOf(q, 'svc_point', tenantId, row.entityId) : null;
-  const of = { target: row.alarmTargetTypeFlag, entity: point ?? {} };
-  const { content: known } = await sensible(q, tenantId, { content }, of);
-  const before = shownOf(RuleExt.parse(row.ruleExt).content, point?.unit ?? '');
-  return {
-    does,
-    ruleId,
-    basis,
-    ruleName: row.ruleName,
-    pointId: point?.id ?? '',
-    watches: point?.pointName ?? '',
-    conditionBefore: before.condition,
-    levelBefore: before.level,
-    ...shownOf(known, point?.unit ?? ''),
-    backtest,
-  };
-}
 
 type Found = {
   id: string;
@@ -171,13 +86,16 @@ type Found = {
   since: Date;
   confirmFlag: number;
   isWatched: boolean;
+  silencedUntil: Date | null;
+  silencedBy: string | null;
 };
 
 async function alarmsIn(q: Queries, tenantId: string, ids: readonly string[]): Promise<Found[]> {
   const { rows } = await sql<Found>`
     select a.id, a.alarm_target_type_flag as target, a.alarm_level_flag as level, a.message, a.confirm_flag,
       concat_ws(', ', p.point_name, coalesce(d.device_name, v.driver_name)) as place,
-      coalesce(a.first_trigger_time, a.create_time) as since, s.id is not null as is_watched
+      coalesce(a.first_trigger_time, a.create_time) as since, s.id is not null as is_watched,
+      s.silenced_until, s.silenced_by
     from svc_entity_alarm a
     left join svc_rule_state s on s.tenant_id = a.tenant_id and s.id = a.rule_state_id
     left join svc_device d on d.tenant_id = a.tenant_id and d.id = a.device_id
@@ -193,11 +111,16 @@ async function silenced(
   q: Queries,
   tenantId: string,
   { does, alarmId, hours }: Ask<'SILENCE'>,
+  now: number,
 ): Promise<AlarmCard> {
   const [alarm] = await alarmsIn(q, tenantId, [alarmId]);
   if (!alarm?.isWatched) throw new Conflict('no rule watches the place of this alarm');
-  const { message: what, place } = alarm;
-  return { does, alarmId, level: nameOf(AlarmLevel, alarm.level), what, place, hours };
+  const { message: what, place, silencedUntil: until, silencedBy } = alarm;
+  const already =
+    until !== null && until.getTime() > now
+      ? { until: until.toISOString(), by: silencedBy ?? '' }
+      : null;
+  return { does, alarmId, level: nameOf(AlarmLevel, alarm.level), what, place, hours, already };
 }
 
 async function confirmed(
@@ -207,10 +130,7 @@ async function confirmed(
 ): Promise<AlarmCard> {
   const found = await alarmsIn(q, tenantId, alarmIds);
   const open = found.filter(({ confirmFlag }) => confirmFlag === ConfirmFlag.UNCONFIRMED);
-  if (open.length < found.length)
-    throw new Conflict(
-      `${found.length - open.length} of these alarms are confirmed already: leave them out`,
-    );
+  if (open.length < found.length) throw new Conflict(alreadyConfirmed(found.length - open.length));
   return {
     does,
     alarms: open.map(({ id, target, level, message: what, place, since }) => ({
@@ -223,6 +143,11 @@ async function confirmed(
     })),
   };
 }
+
+const alreadyConfirmed = (count: number): string =>
+  count === 1
+    ? '1 of these alarms is confirmed already: leave it out'
+    : `${count} of these alarms are confirmed already: leave them out`;
 
 type Effect = { alarm: AlarmCard; reason: string; deviceIds: Set<string>; now: number };
 

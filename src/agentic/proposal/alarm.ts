@@ -1,9 +1,12 @@
 import { canonicalJson } from '../../kernel/canonical-json.ts';
+import { counted } from '../../kernel/sentence/counted.ts';
 import type { Card } from '../action/card/card.ts';
 import type { AlarmCard } from '../action/kind/alarm-card.ts';
 import { askOf, makeAlarm } from './alarm-maker.ts';
 import type { Kind } from './kind.ts';
 import { changesOfMaintenance } from './maintenance-maker.ts';
+
+type RuleCard = Extract<AlarmCard, { content: unknown }>;
 
 const MAX_TITLE = 512;
 
@@ -16,7 +19,7 @@ function titleOf(alarm: AlarmCard): string {
   if (alarm.does === 'SILENCE') return `Silence for ${alarm.hours} h: ${alarm.place}`;
   if (alarm.does === 'MAINTENANCE')
     return `Maintenance ${alarm.maintenanceName}: ${alarm.places.join('; ') || 'the whole plant'}`;
-  return `Confirm ${alarm.alarms.length} alarms: ${alarm.alarms.map(({ place }) => place).join('; ')}`;
+  return `Confirm ${counted(alarm.alarms.length, 'alarm')}: ${alarm.alarms.map(({ place }) => place).join('; ')}`;
 }
 
 /** What is asked for, without what was seen of it then. */
@@ -39,13 +42,25 @@ function changesOf({ alarm: old }: Card, { alarm: fresh }: Card): string[] {
   if (!old || !fresh || old.does !== fresh.does) return ['it is another proposal'];
   if (old.does === 'MAINTENANCE' && fresh.does === 'MAINTENANCE')
     return changesOfMaintenance(old, fresh);
-  if (!('condition' in old && 'condition' in fresh)) return [];
-  return old.watches === fresh.watches && old.condition === fresh.condition
-    ? []
-    : ['the names of the rule or of what it watches'];
+  if (old.does === 'SILENCE' && fresh.does === 'SILENCE')
+    return fresh.already === null || canonicalJson(old.already) === canonicalJson(fresh.already)
+      ? []
+      : ['the silence that is there already'];
+  if (!('content' in old && 'content' in fresh)) return [];
+  return [
+    ...(wordsOf(old) === wordsOf(fresh)
+      ? []
+      : ['the names of the rule, of its policy or of what it watches']),
+    ...(canonicalJson(old.content) === canonicalJson(fresh.content)
+      ? []
+      : ['what the rule would be, such as the points that its condition names']),
+  ];
 }
 
-const alarmKind = (given: Pick<Kind, 'noun' | 'tool' | 'confirms'>): Kind => ({
+const wordsOf = ({ watches, notifyName, condition, terms }: RuleCard): string =>
+  canonicalJson([watches, notifyName, condition, terms]);
+
+const alarmKind = (given: Pick<Kind, 'noun' | 'tool' | 'reads' | 'confirms'>): Kind => ({
   ...given,
   proposes: 'svc-center-agentic:alarm:propose',
   title: ({ alarm }) => (alarm ? titleOf(alarm).slice(0, MAX_TITLE).toWellFormed() : ''),
@@ -68,35 +83,31 @@ export const alarmKinds = {
   rule: alarmKind({
     noun: 'rule',
     tool: 'proposeRule',
+    reads: null,
     confirms: 'svc-center-data:rule:add',
   }),
   rule_change: alarmKind({
     noun: 'change of the rule',
     tool: 'proposeRuleChange',
+    reads: 'svc-center-data:rule:get',
     confirms: 'svc-center-data:rule:update',
   }),
   silence: alarmKind({
     noun: 'silence',
     tool: 'proposeSilence',
+    reads: 'svc-center-data:dashboard:list',
     confirms: 'svc-center-data:alarm:confirm',
   }),
   confirmation: alarmKind({
     noun: 'confirmation',
     tool: 'proposeConfirmation',
+    reads: 'svc-center-data:dashboard:list',
     confirms: 'svc-center-data:alarm:confirm',
   }),
   maintenance: alarmKind({
     noun: 'maintenance',
     tool: 'proposeMaintenance',
+    reads: null,
     confirms: 'svc-center-data:maintenance:add',
   }),
 };
-
-/** The kind of what is asked for, by what it does. */
-export const kindOfAsk = {
-  ADD_RULE: alarmKinds.rule,
-  CHANGE_RULE: alarmKinds.rule_change,
-  SILENCE: alarmKinds.silence,
-  CONFIRM: alarmKinds.confirmation,
-  MAINTENANCE: alarmKinds.maintenance,
-} as const;

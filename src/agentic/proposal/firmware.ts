@@ -35,6 +35,7 @@ export const firmware: Kind = {
   noun: 'roll-out',
   tool: 'proposeFirmware',
   proposes: 'svc-center-agentic:firmware_rollout:propose',
+  reads: null,
   confirms: 'svc-center-manager:firmware_rollout:add',
   title: (card) => (card.firmware ? titleOfRollout(card.firmware) : ''),
   isEqual: (one, other) => sameOf(one) === sameOf(other),

@@ -42,6 +42,8 @@ export type Kind = {
   tool: string;
   /** The permission that its proposer needs, also while it waits. */
   proposes: string;
+  /** The permission that its proposer needs besides, where the card shows what is stored; null: none. */
+  reads: string | null;
   /** The permission that confirming it needs besides that for confirming. */
   confirms: string;
   title(card: Card): string;

@@ -1,7 +1,7 @@
 import type { Card } from '../action/card/card.ts';
-import { kindOf, type KindName } from '../action/kind/name.ts';
+import { kindOf, type KindName, OF_ALARMS } from '../action/kind/name.ts';
 import { type AlarmAsk, makeAlarm } from './alarm-maker.ts';
-import { alarmKinds, kindOfAsk } from './alarm.ts';
+import { alarmKinds } from './alarm.ts';
 import { makeRollout, type RolloutAsk } from './firmware-maker.ts';
 import { firmware } from './firmware.ts';
 import type { Kind, Made, Making } from './kind.ts';
@@ -36,9 +36,14 @@ export function askedOf(asked: Asked): {
   }
   if ('alarm' in asked) {
     const { alarm } = asked;
-    // The same proposal a minute later is tried on other values.
-    const given = [{ ...alarm, backtest: null }];
-    return { kind: kindOfAsk[alarm.does], given, make: (making) => makeAlarm(making, alarm) };
+    // The same proposal later is tried on other values, and its rule may have been changed by it.
+    const isChange = alarm.does === 'CHANGE_RULE';
+    const given = [{ ...alarm, ...(isChange && { basis: '' }), backtest: null }];
+    return {
+      kind: alarmKinds[OF_ALARMS[alarm.does]],
+      given,
+      make: (making) => makeAlarm(making, alarm),
+    };
   }
   const writes = 'writes' in asked ? asked.writes : [asked];
   return {

@@ -3,6 +3,7 @@ import * as maintenance from '../../alarm/alarm/maintenance.ts';
 import type { Queries } from '../../db/connect.ts';
 import type { App, Caller } from '../../kernel/app/app.ts';
 import { BadRequest } from '../../kernel/errors.ts';
+import { counted } from '../../kernel/sentence/counted.ts';
 import type { AlarmCard } from '../action/kind/alarm-card.ts';
 
 type Card = Extract<AlarmCard, { does: 'MAINTENANCE' }>;
@@ -50,9 +51,6 @@ export function maintain(
     reason,
   });
 }
-
-const counted = (count: number, noun: string): string =>
-  count === 1 ? `1 ${noun}` : `${count} ${noun}s`;
 
 /** Where it covers more than the person was shown, or something of another name. */
 export function changesOfMaintenance(old: Card, fresh: Card): string[] {

@@ -250,6 +250,7 @@ export const write: Kind = {
   noun: 'write',
   tool: 'writePointValue',
   proposes: PERMISSION,
+  reads: null,
   confirms: PERMISSION,
   title,
   isEqual,

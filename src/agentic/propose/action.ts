@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import type { z } from 'zod';
 
+import { demand } from '../../auth/permission/permission.ts';
 import type { Queries } from '../../db/connect.ts';
 import { inOneTrip, inTenant } from '../../db/tenant.ts';
 import type { Caller, Operation } from '../../kernel/app/app.ts';
@@ -13,7 +14,7 @@ import { Text } from '../../kernel/input/text.ts';
 import { audit } from '../action/audit.ts';
 import { type Card, digestOf, valuesIn } from '../action/card/card.ts';
 import { joinConversation } from '../action/join-conversation.ts';
-import { actionByKey, keepKey, keyOf } from '../action/key.ts';
+import { actionByKey, keepKey, keyOf, type ProposalKey } from '../action/key.ts';
 import { ACTION_STATUS } from '../action/kind/status.ts';
 import {
   type ActionRow,
@@ -42,6 +43,8 @@ export type Proposal = Asked & {
   idempotencyKey?: string | undefined;
   conversationId?: string;
   toolCallId?: string;
+  /** What takes long to find out: called before the card is made, not for a key that was given before. */
+  complete?: () => Promise<Asked>;
 };
 
 /**
@@ -51,7 +54,10 @@ export type Proposal = Asked & {
  * became of it. Throws NotFound, Unprocessable, TooManyRequests, Conflict for a key of other arguments.
  */
 export const propose: Operation<Proposal, ActionCard> = async (app, caller, proposal) => {
-  const { view, isApproved } = await add(app, caller, proposal);
+  const { reads } = askedOf(proposal).kind;
+  if (reads !== null) demand(caller, reads);
+  const { view, isApproved } =
+    (await earlierOf(app, caller, proposal)) ?? (await add(app, caller, await whole(proposal)));
   if (!isApproved) return view;
   const which = { tenantId: caller.tenantId, actionId: view.actionId };
   // What no approval decides waits for a person.
@@ -61,6 +67,24 @@ export const propose: Operation<Proposal, ActionCard> = async (app, caller, prop
   return { ...(await byId(app, caller, which)), repeated: view.repeated };
 };
 
+const whole = async ({ complete, ...proposal }: Proposal): Promise<Proposal> =>
+  complete ? { ...proposal, ...(await complete()) } : proposal;
+
+/** What the key was given with before, for a proposal that would take long to complete. */
+const earlierOf: Operation<Proposal, Added | null> = async (app, caller, proposal) => {
+  const key = keyIn(proposal);
+  if (!proposal.complete || !key) return null;
+  const now = app.clock.now();
+  const earlier = await inOneTrip(app.db, caller.tenantId, (q) => actionByKey(q, caller, key, now));
+  return earlier ? again(viewOf(earlier, now)) : null;
+};
+
+function keyIn(proposal: Proposal): ProposalKey | null {
+  const { reason = '', idempotencyKey } = proposal;
+  const { kind, given } = askedOf(proposal);
+  return idempotencyKey === undefined ? null : keyOf(kind.tool, idempotencyKey, [...given, reason]);
+}
+
 /** `isApproved`: it is new, and its proposer has standing approvals. */
 type Added = { view: ActionCard; isApproved: boolean };
 
@@ -69,10 +93,9 @@ const add: Operation<Proposal, Added> = (app, caller, proposal) =>
     const now = app.clock.now();
     const conversationId =
       proposal.conversationId ?? (caller.via === 'model' ? caller.clientId : undefined) ?? '';
-    const { reason = '', idempotencyKey } = proposal;
-    const { kind, given, make } = askedOf(proposal);
-    const key =
-      idempotencyKey === undefined ? null : keyOf(kind.tool, idempotencyKey, [...given, reason]);
+    const { reason = '' } = proposal;
+    const { kind, make } = askedOf(proposal);
+    const key = keyIn(proposal);
     const framed = { reason, actionId: randomUUID(), now };
     const locked = onlyProposerNow(q, caller);
     const making = make({ app, q, proposer: caller, framed });

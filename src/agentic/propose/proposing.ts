@@ -2,6 +2,7 @@ import { z } from 'zod';
 
 import { MaintenanceMode, MaintenanceScope } from '../../alarm/alarm/in-maintenance.ts';
 import { type RuleContent, RuleExt } from '../../alarm/kind/rule-ext.ts';
+import type { RulePreview } from '../../alarm/rule/preview-answer.ts';
 import { preview } from '../../alarm/rule/preview.ts';
 import * as rules from '../../alarm/rule/rule.ts';
 import { counted } from '../../auth/agent/budget.ts';
@@ -10,7 +11,7 @@ import { stopWords } from '../../auth/permission/mode.ts';
 import { demand } from '../../auth/permission/permission.ts';
 import { inOneTrip } from '../../db/tenant.ts';
 import type { App, Caller, Operation } from '../../kernel/app/app.ts';
-import { Forbidden } from '../../kernel/errors.ts';
+import { AppError, Forbidden, TooManyRequests } from '../../kernel/errors.ts';
 import { flag, nameOf } from '../../kernel/input/flag.ts';
 import { Id, IdOrZero } from '../../kernel/input/id.ts';
 import { input } from '../../kernel/input/input.ts';
@@ -88,36 +89,42 @@ export const ProposeMaintenance = input({
   ...forDecision,
 });
 
-type Ask<I extends z.ZodType> = (
-  app: App,
-  caller: Caller,
-  given: z.output<I>,
-) => Proposal | Promise<Proposal>;
+type Ask<I extends z.ZodType> = (app: App, caller: Caller, given: z.output<I>) => Proposal;
 
-/** A new rule on a point, with what it would have raised in the last seven days. Throws like a preview. */
-export const askForRule: Ask<typeof ProposeRule> = async (
+/** A new rule on a point, with what it would have raised in the last seven days. It throws like a preview. */
+export const askForRule: Ask<typeof ProposeRule> = (
   app,
   caller,
   { ruleName, pointId, notifyId, ruleExt, ...rest },
 ) => {
   const { content } = ruleExt;
-  const backtest = await triedOn(app, caller, { pointId, content });
-  return { alarm: { does: 'ADD_RULE', ruleName, pointId, notifyId, content, backtest }, ...rest };
+  const rule = { does: 'ADD_RULE', ruleName, pointId, notifyId, content } as const;
+  return {
+    alarm: { ...rule, backtest: null },
+    complete: async () => ({
+      alarm: { ...rule, backtest: await triedOn(app, caller, { pointId, content }) },
+    }),
+    ...rest,
+  };
 };
 
 /** A change of a rule, with what it would have raised in the last seven days before and after. */
-export const askForRuleChange: Ask<typeof ProposeRuleChange> = async (
+export const askForRuleChange: Ask<typeof ProposeRuleChange> = (
   app,
   caller,
   { ruleId, ruleExt, ...rest },
 ) => {
   const { content } = ruleExt;
-  const stored = await rules.byId(app, caller, { id: ruleId });
-  const before = RuleExt.parse(stored.ruleExt).content;
-  const { entityId: pointId, operateTime: basis } = stored;
-  const isOfPoint = stored.alarmTargetTypeFlag === 'POINT' && pointId !== '0';
-  const backtest = isOfPoint ? await triedOn(app, caller, { pointId, content, before }) : null;
-  return { alarm: { does: 'CHANGE_RULE', ruleId, basis, content, backtest }, ...rest };
+  const change = { does: 'CHANGE_RULE', ruleId, content } as const;
+  const complete = async () => {
+    const stored = await rules.byId(app, caller, { id: ruleId });
+    const before = RuleExt.parse(stored.ruleExt).content;
+    const { entityId: pointId, operateTime: basis } = stored;
+    const isOfPoint = stored.alarmTargetTypeFlag === 'POINT' && pointId !== '0';
+    const backtest = isOfPoint ? await triedOn(app, caller, { pointId, content, before }) : null;
+    return { alarm: { ...change, basis, backtest } };
+  };
+  return { alarm: { ...change, basis: '', backtest: null }, complete, ...rest };
 };
 
 export const askForSilence: Ask<typeof ProposeSilence> = (
@@ -152,8 +159,8 @@ export const askForMaintenance: Ask<typeof ProposeMaintenance> = (
 /** Proposes over REST what was asked for. Throws like `propose`, and as `proposeFirmware`. */
 const asked =
   <I extends z.ZodType>(ask: Ask<I>): Operation<z.output<I>, ActionCard> =>
-  async (app, caller, given) =>
-    asAgent(app, caller, await ask(app, caller, given));
+  (app, caller, given) =>
+    asAgent(app, caller, ask(app, caller, given));
 
 export const proposeRule = asked(askForRule);
 export const proposeRuleChange = asked(askForRuleChange);
@@ -172,11 +179,22 @@ async function triedOn(
   const to = app.clock.now();
   const span = { pointId, from: to - BACKTEST_MS, to };
   const after = await preview(app, caller, { ...span, ruleExt: { content } });
-  const old = before && (await preview(app, caller, { ...span, ruleExt: { content: before } }));
+  const old = before && (await asStored(app, caller, { ...span, ruleExt: { content: before } }));
   const { from, devices, values, cut: leftOut, warnings } = after;
   const counts = { before: old?.count ?? null, after: after.count };
   return { from, to: after.to, ...counts, devices, values, leftOut, warnings };
 }
+
+/** Null for a stored rule that makes no sense any more, which a proposal may mend. */
+const asStored: Operation<Parameters<typeof preview>[2], RulePreview | null> = (
+  app,
+  caller,
+  given,
+) =>
+  preview(app, caller, given).catch((error: unknown) => {
+    if (!(error instanceof AppError) || error instanceof TooManyRequests) throw error;
+    return null;
+  });
 
 /** What `runTool` checks of a tool that proposes: right, switches and budgets. A person at a login has no budget. */
 async function asAgent(app: App, caller: Caller, proposal: Proposal): Promise<ActionCard> {

@@ -164,7 +164,8 @@ function valueWords({ content, type, unit }: Rule, value: Latest, now: number): 
 
 type Of = { tenantId: string; ruleId: string };
 
-async function placeOf(q: Queries, { tenantId, ruleId }: Of): Promise<Place> {
+/** What a rule watches, by name. */
+export async function placeOf(q: Queries, { tenantId, ruleId }: Of): Promise<Place> {
   const { POINT, DRIVER } = AlarmTarget;
   const { rows } = await sql<Place>`
     select p.point_name, p.point_type_flag as point_type, coalesce(p.unit, '') as unit,

@@ -29,7 +29,7 @@ export const WRITTEN: MarksByName = {
     principalName profileName proposerName providerName rolloutName ruleName to userName
     attributeCode code commandCode deviceCode driverCode eventCode groupCode labelCode messageCode notifyCode
     paramCode pointCode profileCode ruleCode serviceHost serviceName
-    comment configValue confirmNote defaultValue endpoint instruction keyIdentity proposedValue reason remark requestValue text
+    comment configValue confirmNote defaultValue endpoint instruction instructionBefore keyIdentity proposedValue reason remark requestValue text
     title`,
   ),
   ...each(
@@ -40,7 +40,7 @@ export const WRITTEN: MarksByName = {
   ...each(
     { words: 'quoted' },
     `changes condition conditionBefore correction margin missing moved note recovery refusal say sentence
-    statusReason summary valueIssue waits watches what why`,
+    statusReason summary valueIssue waits watches what why words wordsBefore`,
   ),
   ...each(
     { words: 'any' },

@@ -24,6 +24,14 @@ export function AlarmCard({ alarm }: { alarm: Alarm }) {
               [w.alarm, <AlarmLink {...alarm} />],
               [w.place, alarm.place !== '' && <bdi>{alarm.place}</bdi>],
               [w.hours, w.length(alarm.hours)],
+              [
+                w.already,
+                alarm.already && (
+                  <>
+                    <bdi>{alarm.already.by}</bdi> · <Moment at={alarm.already.until} />
+                  </>
+                ),
+              ],
             ]}
           />
           <p>{w.silences}</p>
@@ -87,6 +95,7 @@ function MaintenanceFacts({ of: card }: { of: Maintenance }) {
 function RuleFacts({ rule }: { rule: Rule }) {
   const w = alarmCardWords();
   const { backtest, watches } = rule;
+  const before = rule.does === 'CHANGE_RULE' ? rule.instructionBefore : rule.instruction;
   return (
     <>
       <Facts
@@ -109,7 +118,24 @@ function RuleFacts({ rule }: { rule: Rule }) {
             ),
           ],
           [w.proposed, <Demand condition={rule.condition} level={rule.level} />],
-          [w.instruction, rule.instruction !== '' && <bdi class="typed">{rule.instruction}</bdi>],
+          ...rule.terms.map(
+            ({ of, words, wordsBefore }) =>
+              [
+                w.terms[of],
+                <FromTo
+                  was={rule.does === 'CHANGE_RULE' ? wordsBefore : words}
+                  is={words}
+                  lang="en"
+                />,
+              ] as const,
+          ),
+          [
+            w.instruction,
+            (rule.instruction !== '' || before !== '') && (
+              <FromTo was={before} is={rule.instruction} />
+            ),
+          ],
+          [w.policy, rule.notifyName === '' ? w.unnotified : <bdi>{rule.notifyName}</bdi>],
           [
             w.tried,
             backtest && (
@@ -131,6 +157,25 @@ function RuleFacts({ rule }: { rule: Rule }) {
         ))}
       </ul>
     </>
+  );
+}
+
+/** What it says, after what it said before where that differs. */
+function FromTo({ was, is, lang }: { was: string; is: string; lang?: string | undefined }) {
+  const w = alarmCardWords();
+  const shown = (text: string) =>
+    text === '' ? (
+      <span class="quiet">{w.unset}</span>
+    ) : (
+      <bdi class="typed" lang={lang}>
+        {text}
+      </bdi>
+    );
+  if (was === is) return shown(is);
+  return (
+    <span>
+      {shown(was)} → <strong>{shown(is)}</strong>
+    </span>
   );
 }
 

@@ -1,6 +1,8 @@
+import { counted } from '../../../kernel/sentence/counted.ts';
 import { moment, type Voice } from '../../../kernel/sentence/voice.ts';
 import type { AlarmResult, AlarmView } from '../kind/alarm-card.ts';
 import type { Around } from './firmware-outcome.ts';
+import { termWords } from './rule-words.ts';
 
 /** Alarms that a sentence names; the card has all. */
 const MAX_NAMED = 5;
@@ -25,6 +27,8 @@ export function sayAlarm(
   }
   if (status === 'REJECTED' || status === 'WITHDRAWN' || status === 'EXPIRED')
     return `${subject(alarm, voice)} ${undone(alarm)}: ${around.undone}. Nothing was changed.`;
+  if (alarm.does === 'CONFIRM')
+    return `${subject(alarm, voice)} ${verb(alarm)} ${around.confirmed}${leftOut(alarm, result)}.`;
   return `${subject(alarm, voice)} ${done(alarm, result)}, ${around.confirmed}.`;
 }
 
@@ -33,10 +37,8 @@ function subject(alarm: AlarmView, voice: Voice): string {
   if (alarm.does === 'MAINTENANCE')
     return `The maintenance ${voice.text(alarm.maintenanceName, 64)}`;
   if (alarm.does !== 'CONFIRM') return `The rule ${voice.text(alarm.ruleName, 64)}`;
-  return `${counted(alarm.alarms.length)} (${namesOf(alarm, voice)})`;
+  return `${counted(alarm.alarms.length, 'alarm')} (${namesOf(alarm, voice)})`;
 }
-
-const counted = (count: number): string => (count === 1 ? '1 alarm' : `${count} alarms`);
 
 function namesOf({ alarms }: Extract<AlarmView, { does: 'CONFIRM' }>, voice: Voice): string {
   const named = alarms.slice(0, MAX_NAMED).map(({ what }) => voice.sentence(what, 160));
@@ -46,14 +48,14 @@ function namesOf({ alarms }: Extract<AlarmView, { does: 'CONFIRM' }>, voice: Voi
 
 function wish(alarm: AlarmView, voice: Voice): string {
   if (alarm.does === 'ADD_RULE')
-    return `Add the rule ${voice.text(alarm.ruleName, 64)}${watched(alarm, voice)}: ${demandOf(alarm, voice)}.${tried(alarm)}`;
+    return `Add the rule ${voice.text(alarm.ruleName, 64)}${watched(alarm, voice)}: ${demandOf(alarm, voice)}.${restOf(alarm, voice)}${tried(alarm)}`;
   if (alarm.does === 'CHANGE_RULE')
-    return `Change the rule ${voice.text(alarm.ruleName, 64)}${watched(alarm, voice)} from ${voice.sentence(alarm.conditionBefore, 160)} (${alarm.levelBefore}) to ${demandOf(alarm, voice)}.${tried(alarm)}`;
+    return `Change the rule ${voice.text(alarm.ruleName, 64)}${watched(alarm, voice)} from ${voice.sentence(alarm.conditionBefore, 160)} (${alarm.levelBefore}) to ${demandOf(alarm, voice)}.${restOf(alarm, voice)}${tried(alarm)}`;
   if (alarm.does === 'SILENCE')
-    return `Silence the alarm ${voice.sentence(alarm.what, 160)} for ${alarm.hours} h: nobody is notified of its rule at this place.`;
+    return `Silence the alarm ${voice.sentence(alarm.what, 160)} for ${alarm.hours} h: nobody is notified of its rule at this place.${replaced(alarm, voice)}`;
   if (alarm.does === 'MAINTENANCE')
     return `Plan the maintenance ${voice.text(alarm.maintenanceName, 64)} ${spanOf(alarm)}, of ${placesOf(alarm, voice)}: ${muting(alarm)}`;
-  return `Confirm ${counted(alarm.alarms.length)}: ${namesOf(alarm, voice)}.`;
+  return `Confirm ${counted(alarm.alarms.length, 'alarm')}: ${namesOf(alarm, voice)}.`;
 }
 
 const spanOf = ({ begin, end }: MaintenanceView): string =>
@@ -71,8 +73,7 @@ function muting({ mode, devices, firing }: MaintenanceView): string {
     mode === 'MUTE'
       ? 'nobody is notified of alarms there until its end'
       : 'messages of alarms there say that it is in maintenance';
-  const covered = devices === 1 ? '1 device' : `${devices} devices`;
-  return `${effect}. It covers ${covered}, where ${counted(firing)} fired when it was proposed.`;
+  return `${effect}. It covers ${counted(devices, 'device')}, where ${counted(firing, 'alarm')} fired when it was proposed.`;
 }
 
 const watched = ({ watches }: RuleView, voice: Voice): string =>
@@ -81,15 +82,28 @@ const watched = ({ watches }: RuleView, voice: Voice): string =>
 const demandOf = ({ condition, level }: RuleView, voice: Voice): string =>
   `${voice.sentence(condition, 160)} (${level})`;
 
+/** What else the rule says, and the policy that notifies of it. */
+function restOf(rule: RuleView, voice: Voice): string {
+  const policy =
+    rule.notifyName === '' ? [] : [`The policy ${voice.text(rule.notifyName, 64)} notifies of it`];
+  return [...termWords(rule, voice), ...policy].map((phrase) => ` ${phrase}.`).join('');
+}
+
+/** The silence that is there, which may last longer. */
+function replaced({ already }: Extract<AlarmView, { does: 'SILENCE' }>, voice: Voice): string {
+  if (already === null) return '';
+  return ` It replaces the silence of ${voice.text(already.by, 64)} until ${moment(already.until)}.`;
+}
+
 /** How often it would have fired, beside how often the stored rule would have. */
 function tried({ backtest }: RuleView): string {
   if (backtest === null) return ' It could not be tried on stored values.';
   const { before, after, devices, from, to } = backtest;
-  const span = `From ${moment(from)} to ${moment(to)}, on ${devices === 1 ? '1 device' : `${devices} devices`}`;
+  const span = `From ${moment(from)} to ${moment(to)}, on ${counted(devices, 'device')}`;
   const counts =
     before === null
-      ? `it would have raised ${counted(after)}`
-      : `${counted(before)} before, ${after} after`;
+      ? `it would have raised ${counted(after, 'alarm')}`
+      : `${counted(before, 'alarm')} before, ${after} after`;
   return ` ${span}: ${counts}.`;
 }
 
@@ -101,10 +115,20 @@ const PARTICIPLES: Record<AlarmView['does'], string> = {
   MAINTENANCE: 'planned',
 };
 
-const undone = (alarm: AlarmView): string => {
-  const verb = alarm.does === 'CONFIRM' && alarm.alarms.length > 1 ? 'were' : 'was';
-  return `${verb} not ${PARTICIPLES[alarm.does]}`;
-};
+const verb = (alarm: AlarmView): string =>
+  alarm.does === 'CONFIRM' && alarm.alarms.length > 1 ? 'were' : 'was';
+
+const undone = (alarm: AlarmView): string => `${verb(alarm)} not ${PARTICIPLES[alarm.does]}`;
+
+/** Those that were deleted before they could be confirmed. */
+function leftOut(
+  { alarms }: Extract<AlarmView, { does: 'CONFIRM' }>,
+  result: AlarmResult | null,
+): string {
+  const left = alarms.length - (result?.alarms ?? alarms.length);
+  if (left === 0) return '';
+  return `, ${left} of them ${left === 1 ? 'is' : 'are'} not there any more`;
+}
 
 function done(alarm: AlarmView, result: AlarmResult | null): string {
   const participle = PARTICIPLES[alarm.does];
@@ -112,9 +136,5 @@ function done(alarm: AlarmView, result: AlarmResult | null): string {
     return `is ${participle} until ${moment(result.until)}`;
   if (alarm.does === 'MAINTENANCE')
     return `was ${participle} until ${moment(alarm.end)}${result?.maintenanceId ? ` (id ${result.maintenanceId})` : ''}`;
-  if (alarm.does !== 'CONFIRM')
-    return `was ${participle}${result?.ruleId ? ` (id ${result.ruleId})` : ''}`;
-  const left = alarm.alarms.length - (result?.alarms ?? alarm.alarms.length);
-  const verb = alarm.alarms.length === 1 ? 'was' : 'were';
-  return `${verb} ${participle}${left > 0 ? `, ${left} of them are not there any more` : ''}`;
+  return `was ${participle}${result?.ruleId ? ` (id ${result.ruleId})` : ''}`;
 }

@@ -1,3 +1,4 @@
+import { counted } from '../../../kernel/sentence/counted.ts';
 import { byId, moment, type Voice } from '../../../kernel/sentence/voice.ts';
 import type { RolloutState, FirmwareView } from '../kind/firmware-card.ts';
 import { rolloutEnd } from '../kind/rollout-state.ts';
@@ -35,14 +36,12 @@ export function sayRollout(firmware: FirmwareView, around: Around, voice: Voice)
   if (status === 'REJECTED' || status === 'WITHDRAWN' || status === 'EXPIRED')
     return `${packageOf(firmware, voice)} was not rolled out to ${devicesOf(firmware, voice)}: ${around.undone}. Nothing was sent.`;
   const { receipt } = firmware;
-  const what = `${packageOf(firmware, voice)} on ${counted(firmware.devices.length)}, ${around.confirmed}`;
+  const what = `${packageOf(firmware, voice)} on ${counted(firmware.devices.length, 'device')}, ${around.confirmed}`;
   return receipt === null ? `${what}: not begun yet.` : `${what}: ${progress(receipt, voice)}`;
 }
 
 const packageOf = ({ packageName, packageVersion }: FirmwareView, { text }: Voice): string =>
   text(`${packageName} ${packageVersion}`, 130);
-
-const counted = (count: number): string => (count === 1 ? '1 device' : `${count} devices`);
 
 const nameOf = (
   { deviceId, deviceName }: { deviceId: string; deviceName: string },
@@ -52,7 +51,7 @@ const nameOf = (
 function devicesOf({ devices }: FirmwareView, voice: Voice): string {
   const named = devices.slice(0, MAX_NAMED).map((device) => nameOf(device, voice));
   const more = devices.length - named.length;
-  return `${counted(devices.length)} (${named.join(', ')}${more > 0 ? ` and ${more} more` : ''})`;
+  return `${counted(devices.length, 'device')} (${named.join(', ')}${more > 0 ? ` and ${more} more` : ''})`;
 }
 
 function leftOut(firmware: FirmwareView, voice: Voice): string {

@@ -1,3 +1,4 @@
+import { counted } from '../../../kernel/sentence/counted.ts';
 import { amount, cutSentence, quoted, type Voice } from '../../../kernel/sentence/voice.ts';
 import type { AlarmView } from '../kind/alarm-card.ts';
 import type { FirmwareView } from '../kind/firmware-card.ts';
@@ -6,6 +7,7 @@ import type { CardView, WriteView } from './card.ts';
 import { leftOutWords, noteWords } from './firmware-words.ts';
 import { noteSentences, sourceOf } from './notes.ts';
 import { doubtOf, hasOtherValue, statusOf } from './now.ts';
+import { termWords } from './rule-words.ts';
 
 /** Escapes text from devices and users: no Markdown, link or hidden character remains. */
 const plain = (text: string): string =>
@@ -64,28 +66,34 @@ const sentence = (given: string): string => inMarkdown.sentence(given, 200);
 /** The card of a rule, a silence or a confirmation as lines of a list. */
 function linesOfAlarm(alarm: AlarmView): string[] {
   if (alarm.does === 'SILENCE')
-    return [`- Silence for **${alarm.hours} h**: ${sentence(alarm.what)} (${alarm.level})`];
+    return [
+      `- Silence for **${alarm.hours} h**: ${sentence(alarm.what)} (${alarm.level})`,
+      ...(alarm.already === null
+        ? []
+        : [`- Replaces the silence of ${text(alarm.already.by)} until ${alarm.already.until}`]),
+    ];
   if (alarm.does === 'CONFIRM')
     return [
-      `- Confirm ${alarm.alarms.length} alarms:`,
+      `- Confirm ${counted(alarm.alarms.length, 'alarm')}:`,
       ...cut(
         alarm.alarms.map(({ level, what }, index) => `  ${index + 1}. ${level} ${sentence(what)}`),
         alarm.alarms.length,
       ),
     ];
   if (alarm.does === 'MAINTENANCE') return linesOfMaintenance(alarm);
-  const { backtest, instruction } = alarm;
+  const { backtest } = alarm;
   const before = backtest?.before ?? null;
   return [
-    `- ${alarm.does === 'ADD_RULE' ? 'New rule' : 'Rule'}: **${text(alarm.ruleName, 64)}** on ${text(alarm.watches, 64)}`,
+    `- ${alarm.does === 'ADD_RULE' ? 'New rule' : 'Rule'}: **${text(alarm.ruleName, 64)}** on ${alarm.watches === '' ? 'everything of its kind' : text(alarm.watches, 64)}`,
     ...(alarm.does === 'CHANGE_RULE'
       ? [`- Now: ${sentence(alarm.conditionBefore)} (${alarm.levelBefore})`]
       : []),
     `- Proposed: **${sentence(alarm.condition)}** (${alarm.level})`,
-    ...(instruction === '' ? [] : [`- What to do: ${text(instruction, 200)}`]),
+    ...termWords(alarm, inMarkdown).map((phrase) => `- ${phrase}`),
+    `- Policy: ${alarm.notifyName === '' ? 'none, nobody is notified' : text(alarm.notifyName, 64)}`,
     backtest === null
       ? '- It could not be tried on stored values'
-      : `- Tried on ${backtest.values} values since ${backtest.from}: ${before === null ? '' : `${before} alarms before, `}${backtest.after} alarms with it`,
+      : `- Tried on ${counted(backtest.values, 'value')} since ${backtest.from}: ${before === null ? '' : `${counted(before, 'alarm')} before, `}${counted(backtest.after, 'alarm')} with it`,
   ];
 }
 

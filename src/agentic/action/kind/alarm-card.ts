@@ -1,5 +1,7 @@
 import { z } from 'zod';
 
+import { RULE_TERMS } from '../../../alarm/explain/rule-terms.ts';
+
 const DAYS = 7;
 export const BACKTEST_MS = DAYS * 86_400_000;
 
@@ -7,7 +9,11 @@ export const BACKTEST_MS = DAYS * 86_400_000;
 const Backtest = z.object({
   from: z.string(),
   to: z.string(),
-  before: z.number().int().nullable().describe('By the stored rule; null: the rule is new'),
+  before: z
+    .number()
+    .int()
+    .nullable()
+    .describe('By the stored rule; null: the rule is new, or cannot be tried as it is'),
   after: z.number().int().describe('By the proposed one'),
   devices: z.number().int(),
   values: z.number().int(),
@@ -26,7 +32,12 @@ const rule = {
   condition: z.string().meta({ examples: ['value > 80 °C for 10 min'] }),
   level: Level,
   instruction: z.string().describe('What to do when it fires; empty without one'),
-  /** The whole rule as it would be stored; covered by the digest, not shown. */
+  notifyName: z.string().default('').describe('The policy that notifies; empty: none'),
+  terms: z
+    .array(z.object({ of: z.enum(RULE_TERMS), words: z.string(), wordsBefore: z.string() }))
+    .default([])
+    .describe('What else the rule says, and said before; empty texts: not set'),
+  /** The whole rule as it would be stored; covered by the digest, shown in words. */
   content: z.record(z.string(), z.unknown()),
   backtest: Backtest.nullable().describe('null: a rule of this kind cannot be tried'),
 };
@@ -39,6 +50,7 @@ const ChangeRule = z.object({
   basis: z.string().describe('When the rule was changed last that it changes'),
   conditionBefore: z.string(),
   levelBefore: Level,
+  instructionBefore: z.string().default(''),
   ...rule,
 });
 
@@ -49,6 +61,11 @@ const Silence = z.object({
   what: z.string().describe('What its alarm says'),
   place: z.string(),
   hours: z.number().describe('From the confirmation'),
+  already: z
+    .object({ until: z.string(), by: z.string() })
+    .nullable()
+    .default(null)
+    .describe('The silence that is there, which this one replaces'),
 });
 
 const Confirm = z.object({

@@ -13,13 +13,13 @@ export const KINDS = [
 ] as const;
 export type KindName = (typeof KINDS)[number];
 
-const OF_ALARMS: Record<AlarmCard['does'], KindName> = {
+export const OF_ALARMS = {
   ADD_RULE: 'rule',
   CHANGE_RULE: 'rule_change',
   SILENCE: 'silence',
   CONFIRM: 'confirmation',
   MAINTENANCE: 'maintenance',
-};
+} as const satisfies Record<AlarmCard['does'], KindName>;
 
 /** What tells the kinds of cards apart. */
 export const kindOf = ({

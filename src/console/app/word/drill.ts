@@ -12,7 +12,7 @@ export const drillWords = words({
     waits: (channel: string, why: string) =>
       `${channel} does not know of it after 12 hours: ${why}`,
     answered: (channel: string, percent: number, count: number) =>
-      `${channel} took ${percent} % of ${count} messages in 30 days`,
+      `${channel} took ${percent} % of ${count === 1 ? '1 message' : `${count} messages`} in 30 days`,
   },
   zh: {
     title: '如果它触发于',

@@ -1,0 +1,121 @@
+import { z } from 'zod';
+
+import { conditionWords, placeOf } from '../../alarm/explain/rule-report.ts';
+import { ruleTerms } from '../../alarm/explain/rule-terms.ts';
+import { AlarmTarget } from '../../alarm/kind/alarm.ts';
+import { type RuleContent, RuleExt } from '../../alarm/kind/rule-ext.ts';
+import { sensible } from '../../alarm/rule/rule.ts';
+import type { Queries } from '../../db/connect.ts';
+import { rowOf } from '../../kernel/entity/row.ts';
+import { Conflict } from '../../kernel/errors.ts';
+import { nameOf } from '../../kernel/input/flag.ts';
+import { quoted } from '../../kernel/sentence/voice.ts';
+import type { AlarmCard, Backtest } from '../action/kind/alarm-card.ts';
+
+/** What a caller asks for of rules; a backtest is made before, on stored values. */
+export type AddRuleAsk = {
+  does: 'ADD_RULE';
+  ruleName: string;
+  pointId: string;
+  notifyId: string;
+  content: RuleContent;
+  backtest: Backtest | null;
+};
+export type ChangeRuleAsk = {
+  does: 'CHANGE_RULE';
+  ruleId: string;
+  /** When the rule was changed last, ISO-8601. */
+  basis: string;
+  content: RuleContent;
+  backtest: Backtest | null;
+};
+
+const unitIn = ({ condition }: RuleContent, unit: string): string =>
+  ('unit' in condition ? condition.unit : undefined) ?? unit;
+
+/** Everything that the rule would say, beside what it says now. */
+export function shownOf(content: RuleContent, unit: string, before: RuleContent | null) {
+  const units = {
+    now: unitIn(content, unit),
+    before: before === null ? '' : unitIn(before, unit),
+  };
+  return {
+    condition: conditionWords(content, units.now),
+    level: content.severity,
+    instruction: content.instruction ?? '',
+    terms: ruleTerms(content, before, units),
+    // As it is stored with the card: without what is undefined.
+    content: Stored.parse(JSON.parse(JSON.stringify(content))),
+  };
+}
+const Stored = z.record(z.string(), z.unknown());
+
+async function policyName(q: Queries, tenantId: string, notifyId: string): Promise<string> {
+  if (notifyId === '0') return '';
+  return (await rowOf(q, 'svc_notify', tenantId, notifyId)).notifyName;
+}
+
+export async function addedRule(
+  q: Queries,
+  tenantId: string,
+  { does, ruleName, pointId, notifyId, content, backtest }: AddRuleAsk,
+): Promise<AlarmCard> {
+  const [point, taken, notifyName] = await Promise.all([
+    rowOf(q, 'svc_point', tenantId, pointId),
+    q
+      .selectFrom('svc_rule')
+      .select('id')
+      .where('tenantId', '=', tenantId)
+      .where('ruleName', '=', ruleName)
+      .executeTakeFirst(),
+    policyName(q, tenantId, notifyId),
+  ]);
+  if (taken) throw new Conflict(`There is a rule ${quoted(ruleName)} already (id ${taken.id})`);
+  const of = { target: AlarmTarget.POINT, entity: point };
+  const { content: known } = await sensible(q, tenantId, { content }, of);
+  const { pointName: watches, unit } = point;
+  const shown = shownOf(known, unit, null);
+  return { does, ruleName, pointId, watches, notifyId, notifyName, ...shown, backtest };
+}
+
+export async function changedRule(
+  q: Queries,
+  tenantId: string,
+  { does, ruleId, basis, content, backtest }: ChangeRuleAsk,
+): Promise<AlarmCard> {
+  // No other change comes between the comparison and this one.
+  await q
+    .selectFrom('svc_rule')
+    .select('id')
+    .where('tenantId', '=', tenantId)
+    .where('id', '=', ruleId)
+    .forUpdate()
+    .execute();
+  const row = await rowOf(q, 'svc_rule', tenantId, ruleId);
+  if (row.operateTime.toISOString() !== basis)
+    throw new Conflict('the rule was changed since it was proposed; propose the change anew');
+  const target = nameOf(AlarmTarget, row.alarmTargetTypeFlag);
+  const isOfPoint = target === 'POINT' && row.entityId !== '0';
+  const [point, place, notifyName] = await Promise.all([
+    isOfPoint ? rowOf(q, 'svc_point', tenantId, row.entityId) : null,
+    placeOf(q, { tenantId, ruleId }),
+    policyName(q, tenantId, row.notifyId),
+  ]);
+  const of = { target: row.alarmTargetTypeFlag, entity: point ?? {} };
+  const { content: known } = await sensible(q, tenantId, { content }, of);
+  const stored = RuleExt.parse(row.ruleExt).content;
+  return {
+    does,
+    ruleId,
+    basis,
+    ruleName: row.ruleName,
+    pointId: point?.id ?? '',
+    watches: place.name,
+    notifyName,
+    conditionBefore: conditionWords(stored, unitIn(stored, place.unit)),
+    levelBefore: stored.severity,
+    instructionBefore: stored.instruction ?? '',
+    ...shownOf(known, place.unit, stored),
+    backtest,
+  };
+}

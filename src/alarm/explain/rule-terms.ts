@@ -1,0 +1,81 @@
+import { amount, byName, quoted } from '../../kernel/sentence/voice.ts';
+import { durationWords } from '../kind/duration.ts';
+import type { RuleContent } from '../kind/rule-ext.ts';
+import { samplesNeeded, unitOfWindow } from '../kind/window.ts';
+
+/** What a rule says besides its condition, its level and what to do. */
+type Term = Exclude<keyof RuleContent, 'condition' | 'severity' | 'instruction'>;
+type Words = (content: RuleContent, unit: string) => string;
+
+const DAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
+
+/** The names of points, events and labels are quoted; empty: not set. */
+const WORDS: Record<Term, Words> = {
+  window: ({ window }) =>
+    [
+      window.mode === 'RATE' ? unitOfWindow(window, '') : '',
+      window.mode === 'LAST' || window.minSamples === undefined
+        ? ''
+        : `of ${samplesNeeded(window)} values at least`,
+    ]
+      .filter((part) => part !== '')
+      .join(', '),
+  recovery: ({ recovery, window }, unit) => {
+    const { enabled, operator, threshold, duration } = recovery;
+    if (!enabled) return 'never by itself';
+    const held = duration === undefined ? '' : ` for ${durationWords(duration)}`;
+    if (operator === undefined) return held === '' ? '' : `the condition is over${held}`;
+    return `${operator} ${amount(String(threshold), unitOfWindow(window, unit), byName)}${held}`;
+  },
+  schedule: ({ schedule = [] }) =>
+    schedule
+      .map(({ start, end, daysOfWeek, timezone }) =>
+        [
+          `${start} to ${end}`,
+          daysOfWeek.map((day) => DAYS[day - 1]).join(', '),
+          timezone === undefined ? '' : `(${timezone})`,
+        ]
+          .filter((part) => part !== '')
+          .join(' '),
+      )
+      .join('; '),
+  levels: ({ levels = [], window }, unit) =>
+    levels
+      .map(
+        ({ severity, threshold }) =>
+          `${severity} at ${amount(String(threshold), unitOfWindow(window, unit), byName)}`,
+      )
+      .join('; '),
+  maxAge: ({ maxAge }) => (maxAge === undefined ? '' : durationWords(maxAge)),
+  points: ({ points = {} }) =>
+    Object.entries(points)
+      .map(([name, id]) => `${quoted(name)} is point ${id}`)
+      .join('; '),
+  eventType: ({ eventType }) => (eventType === undefined ? '' : quoted(eventType)),
+  labels: ({ labels = [] }) => labels.map((label) => quoted(label)).join(', '),
+};
+
+export const RULE_TERMS = [
+  'window',
+  'recovery',
+  'schedule',
+  'levels',
+  'maxAge',
+  'points',
+  'eventType',
+  'labels',
+] as const satisfies Term[];
+
+type Said = { of: (typeof RULE_TERMS)[number]; words: string; wordsBefore: string };
+
+/** Each term that a rule has, or had before; `units` of the values that each of them compares. */
+export const ruleTerms = (
+  fresh: RuleContent,
+  old: RuleContent | null,
+  units: { now: string; before: string },
+): Said[] =>
+  RULE_TERMS.map((of) => ({
+    of,
+    words: WORDS[of](fresh, units.now),
+    wordsBefore: old === null ? '' : WORDS[of](old, units.before),
+  })).filter(({ words, wordsBefore }) => words !== '' || wordsBefore !== '');
