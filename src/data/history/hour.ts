@@ -1,0 +1,222 @@
+import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+
+import { ByteReader, ByteWriter } from './bytes.ts';
+import { readIntegers, writeIntegers } from './integers.ts';
+import { readTexts, type Texts, writeTexts } from './texts.ts';
+
+/** A value as it is stored, without what all values of a series have in common. Times in microseconds since the epoch. */
+export type HourValue = {
+  at: number;
+  seq: string;
+  driverId: string;
+  rawValue: string;
+  calValue: string;
+  numValue: number | null;
+  quality: number;
+  received: number;
+  /** Decimal text: a sender may claim any year. */
+  claimed: string | null;
+  issue: string | null;
+};
+
+/** The values of an hour in columns: what a reader does not ask for is not made. */
+type Hour = {
+  count: number;
+  /** Microseconds since the epoch, ascending. */
+  at: Float64Array;
+  quality: Float64Array;
+  number(index: number): number | null;
+  calValue(index: number): string;
+  value(index: number): HourValue;
+};
+
+const VERSION = 1;
+/** The rest is compressed by zstd. */
+const COMPRESSED = 0x80;
+/** Fewer bytes than this gain less than the frame of zstd costs, in bytes and when they are read. */
+const LEAST_TO_COMPRESS = 400;
+const WORTH_IT = 0.85;
+
+/** How a number relates to the text of its value. */
+const Numbers = { AS_TEXT: 0, NONE: 1, OTHER: 2 } as const;
+
+/** The bytes of values of one hour that begins at `start` (microseconds), in order of time and sequence. */
+export function encodeHour(start: number, values: readonly HourValue[]): Buffer {
+  const body = new ByteWriter();
+  body.varint(values.length);
+  writeIntegers(
+    body,
+    values.map(({ at }) => at - start),
+  );
+  writeIntegers(
+    body,
+    values.map(({ quality }) => quality),
+  );
+  const calTexts = values.map(({ calValue }) => calValue);
+  writeTexts(body, calTexts);
+  writeNumbers(body, values, readBack(calTexts));
+  writeRaw(body, values, calTexts);
+  for (const column of RARE) writeTexts(body, values.map(column));
+  const plain = body.bytes();
+  const compressed = plain.length < LEAST_TO_COMPRESS ? plain : zstdCompressSync(plain);
+  const isWorthIt = compressed.length < WORTH_IT * plain.length;
+  return Buffer.concat([
+    Buffer.of(isWorthIt ? VERSION | COMPRESSED : VERSION),
+    isWorthIt ? compressed : plain,
+  ]);
+}
+
+const absent = (text: string | null): string => (text === null ? '' : `=${text}`);
+const present = (text: string): string | null => (text === '' ? null : text.slice(1));
+
+/** Columns that are the same, or almost, for all values of an hour. */
+const RARE: readonly ((value: HourValue) => string)[] = [
+  ({ at, received }) => String(received - at),
+  ({ seq }) => seq,
+  ({ driverId }) => driverId,
+  ({ claimed }) => absent(claimed),
+  ({ issue }) => absent(issue),
+];
+
+function readBack(texts: readonly string[]): Texts {
+  const written = new ByteWriter();
+  writeTexts(written, texts);
+  return readTexts(new ByteReader(written.bytes()), texts.length);
+}
+
+/** What a point with such a text has as its number, unless the value says otherwise. */
+function expectedNumber(texts: Texts, index: number): number | null {
+  const number = texts.number(index);
+  if (number !== null) return number;
+  const text = texts.text(index);
+  if (text === 'true') return 1;
+  return text === 'false' ? 0 : null;
+}
+
+function writeNumbers(to: ByteWriter, values: readonly HourValue[], texts: Texts): void {
+  const kinds = values.map(({ numValue }, index) => {
+    if (Object.is(numValue, expectedNumber(texts, index))) return Numbers.AS_TEXT;
+    return numValue === null ? Numbers.NONE : Numbers.OTHER;
+  });
+  writeIntegers(to, kinds);
+  for (const [index, kind] of kinds.entries())
+    if (kind === Numbers.OTHER) to.double(values[index]?.numValue ?? NaN);
+}
+
+function readNumbers(
+  from: ByteReader,
+  count: number,
+  texts: Texts,
+): (index: number) => number | null {
+  const kinds = readIntegers(from, count);
+  const others = new Map<number, number>();
+  for (const [index, kind] of kinds.entries())
+    if (kind === Numbers.OTHER) others.set(index, from.double());
+  return (index) => {
+    if (kinds[index] === Numbers.AS_TEXT) return expectedNumber(texts, index);
+    return others.get(index) ?? null;
+  };
+}
+
+const Raw = { SAME: 0, OWN: 1, MULTIPLE: 2 } as const;
+
+/** Most devices send what is stored, or that in another unit. */
+function writeRaw(to: ByteWriter, values: readonly HourValue[], calTexts: readonly string[]): void {
+  if (values.every(({ rawValue, calValue }) => rawValue === calValue)) {
+    to.byte(Raw.SAME);
+    return;
+  }
+  const own = new ByteWriter();
+  own.byte(Raw.OWN);
+  writeTexts(
+    own,
+    values.map(({ rawValue }) => rawValue),
+  );
+  const multiple = new ByteWriter();
+  multiple.byte(Raw.MULTIPLE);
+  const factor = factorOf(values);
+  multiple.double(factor);
+  writeTexts(
+    multiple,
+    values.map(({ rawValue }, index) =>
+      rawValue === multipleOf(calTexts[index] ?? '', factor) ? '' : `=${rawValue}`,
+    ),
+  );
+  to.write((own.length < multiple.length ? own : multiple).bytes());
+}
+
+const multipleOf = (text: string, factor: number): string =>
+  String(Number((Number(text) * factor).toPrecision(15)));
+
+/** By how much the first text that is not zero has to be multiplied to be the raw one. */
+function factorOf(values: readonly HourValue[]): number {
+  const found = values.find(({ calValue }) => Number(calValue) !== 0);
+  const factor = Number(found?.rawValue) / Number(found?.calValue);
+  return Number.isFinite(factor) ? Number(factor.toPrecision(12)) : 1;
+}
+
+function readRaw(from: ByteReader, count: number, calTexts: Texts): (index: number) => string {
+  const form = from.byte();
+  if (form === Raw.SAME) return (index) => calTexts.text(index);
+  if (form === Raw.OWN) {
+    const { text } = readTexts(from, count);
+    return text;
+  }
+  const factor = from.double();
+  const { text } = readTexts(from, count);
+  return (index) => present(text(index)) ?? multipleOf(calTexts.text(index), factor);
+}
+
+/** Throws RangeError for bytes that no `encodeHour` wrote. */
+export function decodeHour(start: number, bytes: Buffer): Hour {
+  const form = bytes[0] ?? 0;
+  if ((form & ~COMPRESSED) !== VERSION) throw new RangeError(`a closed hour has the form ${form}`);
+  const rest = bytes.subarray(1);
+  const from = new ByteReader(form & COMPRESSED ? zstdDecompressSync(rest) : rest);
+  const count = from.varint();
+  const at = readIntegers(from, count).map((micros) => start + micros);
+  const quality = readIntegers(from, count);
+  const calTexts = readTexts(from, count);
+  const number = readNumbers(from, count, calTexts);
+  let rare:
+    | ((index: number) => Omit<HourValue, 'at' | 'calValue' | 'numValue' | 'quality'>)
+    | null = null;
+  return {
+    count,
+    at,
+    quality,
+    number,
+    calValue: (index) => calTexts.text(index),
+    value(index) {
+      rare ??= readRare(from, count, { at, calTexts });
+      return {
+        at: at[index] ?? NaN,
+        calValue: calTexts.text(index),
+        numValue: number(index),
+        quality: quality[index] ?? NaN,
+        ...rare(index),
+      };
+    },
+  };
+}
+
+function readRare(
+  from: ByteReader,
+  count: number,
+  { at, calTexts }: { at: Float64Array; calTexts: Texts },
+) {
+  const raw = readRaw(from, count, calTexts);
+  const lag = readTexts(from, count);
+  const seq = readTexts(from, count);
+  const driver = readTexts(from, count);
+  const claimed = readTexts(from, count);
+  const issue = readTexts(from, count);
+  return (index: number) => ({
+    seq: seq.text(index),
+    driverId: driver.text(index),
+    rawValue: raw(index),
+    received: (at[index] ?? NaN) + Number(lag.text(index)),
+    claimed: present(claimed.text(index)),
+    issue: present(issue.text(index)),
+  });
+}
