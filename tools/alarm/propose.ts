@@ -19,8 +19,6 @@ import { Ref } from '../shape/ref.ts';
 import { proposalView } from '../shape/view.ts';
 import { contentOf, draft, Operator } from './rule-draft.ts';
 
-const MAX_ALARMS = 50;
-
 const Refs = z.array(Ref).min(1).max(100).describe('Ids or names');
 
 type Places = {
@@ -121,7 +119,7 @@ export const alarmProposals = [
         'Proposes to hold back the notifications of the rule of an alarm at its place for some hours, once a human confirms it.',
       input: z.strictObject({
         alarmId: Id.describe('From searchAlarms'),
-        hours: z.number().min(0.25).max(168).describe('From the confirmation; 168 at most'),
+        hours: proposing.Hours.describe('From the confirmation; 168 at most'),
         ...forDecision,
       }),
     },
@@ -134,7 +132,7 @@ export const alarmProposals = [
       description:
         'Proposes to confirm (acknowledge) alarms: a human sees them in one card, and confirms them all or none.',
       input: z.strictObject({
-        alarmIds: z.array(Id).min(1).max(MAX_ALARMS).describe('From searchAlarms'),
+        alarmIds: proposing.Alarms.describe('From searchAlarms'),
         ...forDecision,
       }),
     },

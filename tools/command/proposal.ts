@@ -12,15 +12,15 @@ import { LeftOut } from '../../src/agentic/action/kind/firmware-card.ts';
 import { isEnd } from '../../src/agentic/action/kind/status.ts';
 import type { ActionView } from '../../src/agentic/action/view.ts';
 import * as action from '../../src/agentic/propose/action.ts';
+import { Key, Reason } from '../../src/agentic/propose/proposing.ts';
 import type { App, Caller } from '../../src/kernel/app/app.ts';
 import type { Exchange, Question, Reply, Task } from '../../src/kernel/app/exchange.ts';
-import { Text } from '../../src/kernel/input/text.ts';
 import { Reported, Sentence, Visible, Unit } from '../shape/text.ts';
 import { outcomeOfStep, stepFields } from './step.ts';
 
 export const forDecision = {
-  reason: Text(200).default('').describe('Why, for the human who decides'),
-  idempotencyKey: Text(64).min(1).optional().describe('Same key, same proposal, for 24 h'),
+  reason: Reason.describe('Why, for the human who decides'),
+  idempotencyKey: Key.describe('Same key, same proposal, for 24 h'),
 };
 
 const POLL_MS = 2_000;

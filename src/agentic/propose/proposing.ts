@@ -24,12 +24,13 @@ import { ActionView } from '../action/view.ts';
 import { askedOf } from '../proposal/kinds.ts';
 import { type ActionCard, type Proposal, propose } from './action.ts';
 
+/** Of every proposal; tools say it in shorter words. */
+export const Reason = Text(200).default('');
+export const Key = Text(64).min(1).optional();
+
 const forDecision = {
-  reason: Text(200).default('').describe('Why, for the person that decides'),
-  idempotencyKey: Text(64)
-    .min(1)
-    .optional()
-    .describe('For 24 h, the same key answers the same proposal'),
+  reason: Reason.describe('Why, for the person that decides'),
+  idempotencyKey: Key.describe('For 24 h, the same key answers the same proposal'),
 };
 
 export const ProposeFirmware = input({ packageId: Id, ...chosen, ...waves, ...forDecision });
@@ -48,8 +49,9 @@ export const proposeFirmware: Operation<z.output<typeof ProposeFirmware>, Action
   { reason, idempotencyKey, ...rollout },
 ) => asAgent(app, caller, { rollout, reason, idempotencyKey });
 
-const MAX_ALARMS = 50;
-const MAX_SILENCE_H = 168;
+/** Of a silence, from its confirmation on. */
+export const Hours = z.number().min(0.25).max(168);
+export const Alarms = z.array(Id).min(1).max(50);
 const MAX_PLACES = 100;
 
 export const ProposeRule = input({
@@ -62,20 +64,11 @@ export const ProposeRule = input({
 export const ProposeRuleChange = input({ ruleId: Id, ruleExt: RuleExt, ...forDecision });
 export const ProposeSilence = input({
   alarmId: Id,
-  hours: z
-    .number()
-    .min(0.25)
-    .max(MAX_SILENCE_H)
-    .describe('From the confirmation')
-    .meta({ examples: [2] }),
+  hours: Hours.describe('From the confirmation').meta({ examples: [2] }),
   ...forDecision,
 });
 export const ProposeConfirmation = input({
-  alarmIds: z
-    .array(Id)
-    .min(1)
-    .max(MAX_ALARMS)
-    .meta({ examples: [['7312']] }),
+  alarmIds: Alarms.meta({ examples: [['7312']] }),
   ...forDecision,
 });
 
