@@ -4,11 +4,14 @@ import { z } from 'zod';
 import type { Caller } from '../../src/kernel/app/app.ts';
 import { DATA } from '../support/devices/notify.ts';
 import { watched } from '../support/devices/watched.ts';
-import type { Session } from '../support/people/session.ts';
+import { login, type Session } from '../support/people/session.ts';
+import { testEnvironment } from '../support/world/environment.ts';
 import { startedWorld } from '../support/world/prepared.ts';
 import { agentIn, toolNamed } from '../tools/agent.ts';
 
 const AGENTIC = '/api/v3/agentic/action';
+const MINUTE = 60_000;
+const DAY = 1_440 * MINUTE;
 
 const world = startedWorld();
 
@@ -107,7 +110,9 @@ describe('a rule that an agent proposes', () => {
     const refused = { ...rule, operator: '>', threshold: 72, ruleName: 'kiln too hot' };
     await expect(propose(mine, 'proposeRule', refused)).rejects.toThrow('There is a rule');
     const nonsense = { ...rule, ruleName: 'y', recoverAt: 0.5 };
-    await expect(propose(mine, 'proposeRule', nonsense)).rejects.toThrow('over');
+    await expect(propose(mine, 'proposeRule', nonsense)).rejects.toThrow(
+      'some values that are >= 0.5 still meet the condition: they would fire and be over by turns',
+    );
   });
 });
 
@@ -200,8 +205,19 @@ describe('a silence and a confirmation that an agent proposes', () => {
       /^The alarm “.+ is silenced until .+, confirmed by “quiet-admin”\.$/,
     );
     expect((await confirm(mine, seen.actionId)).status).toBe(200);
-    const after = await mine.data(`${DATA}/dashboard/alert/report`, undefined, { alarmId });
+    const after = z
+      .looseObject({})
+      .parse(await mine.data(`${DATA}/dashboard/alert/report`, undefined, { alarmId }));
     expect(after).toMatchObject({ confirmed: true, confirmNote: 'One cause' });
+    world.clock.shift(1_000);
+    expect((await confirm(mine, silence.actionId)).status).toBe(200);
+    expect((await confirm(mine, seen.actionId)).status).toBe(200);
+    expect(await mine.data(`${DATA}/dashboard/alert/report`, undefined, { alarmId })).toMatchObject(
+      {
+        silenced: after.silenced,
+        confirmed: true,
+      },
+    );
     expect(await look(mine, seen.actionId)).toMatchObject({
       status: 'EXECUTED',
       result: { alarms: 2 },
@@ -210,5 +226,32 @@ describe('a silence and a confirmation that an agent proposes', () => {
     await expect(propose(mine, 'proposeConfirmation', { alarmIds })).rejects.toThrow(
       'confirmed already',
     );
+  });
+});
+
+// Last: it moves the clock past every login.
+describe('what an agent proposes about alarms', () => {
+  it('waits for a day, and is then confirmed by nobody', async () => {
+    const mine = await world.tenant('a-day');
+    const { ruleId, measure } = await watched(world, mine, 'kiln');
+    await measure(81);
+    const [alarm] = await alarmsOf(mine);
+    const alarmId = alarm?.alarmId;
+    const rule = await propose(mine, 'proposeRuleChange', { ruleId, threshold: 85 });
+    const silence = await propose(mine, 'proposeSilence', { alarmId, hours: 1 });
+    world.clock.shift(DAY - MINUTE);
+    const enter = () =>
+      login(world.base, 'a-day', 'a-day-admin', testEnvironment.SVC_ADMIN_PASSWORD);
+    const late = await enter();
+    for (const { actionId } of [rule, silence])
+      expect((await look(late, actionId)).status).toBe('PENDING');
+    world.clock.shift(MINUTE);
+    for (const { actionId } of [rule, silence]) {
+      expect((await look(late, actionId)).status).toBe('EXPIRED');
+      expect((await confirm(late, actionId)).status).toBe(410);
+    }
+    expect((await rulesOf(late))[0]).toMatchObject({
+      ruleExt: { content: { condition: { threshold: 80 } } },
+    });
   });
 });
