@@ -10,7 +10,6 @@ type Bound = {
   min?: number;
   max?: number;
   longest?: number;
-  pattern?: string;
 };
 type Bounds = Readonly<Record<string, Bound>>;
 
@@ -20,7 +19,6 @@ const Schema = z.looseObject({
   minimum: z.number().optional(),
   maximum: z.number().optional(),
   maxLength: z.number().optional(),
-  pattern: z.string().optional(),
   format: z.string().optional(),
   required: z.array(z.string()).default([]),
   properties: z.record(z.string(), z.unknown()).default({}),
@@ -64,12 +62,11 @@ export function boundsIn(document: JsonSchema, pages: readonly string[]): Record
 const byName = <T>(entries: readonly (readonly [name: string, T])[]): Record<string, T> =>
   Object.fromEntries(entries.toSorted(([one], [other]) => (one < other ? -1 : 1)));
 
-/** Whether a page names a field; one inside another with its whole path, of which the last part may be a value. */
-function isNamed(field: string, page: string): boolean {
-  const end = field.lastIndexOf('.');
-  if (end < 0) return page.match(`\\b${field}\\b`) !== null;
-  return page.includes(`'${field}'`) || page.includes(`\`${field.slice(0, end)}.\${`);
-}
+/** Whether a page asks for a field, or reads its bounds; the last part of a path may be a value. */
+const isNamed = (field: string, page: string): boolean =>
+  page.includes(`'${field}'`) ||
+  (field.includes('.') && page.includes(`\`${field.replace(/\w+$/, '')}\${`)) ||
+  page.match(`\\b${field}\\.(values|longest)\\b|'\\]\\.${field}\\b`) !== null;
 
 const operationsIn = (page: string) =>
   NAMES.flatMap((names) => [...page.matchAll(names)]).flatMap(([, text = '']) => [
@@ -87,12 +84,13 @@ function fieldsOf(given: unknown, before = ''): [field: string, Bound][] {
       ...boundOf(schema.type === 'array' ? Schema.parse(schema.items) : schema),
     };
     const inside = fieldsOf(schema.type === 'array' ? schema.items : schema, `${field}.`);
-    return Object.keys(bound).length > 0 ? [[field, bound], ...inside] : inside;
+    const isAsked = Object.keys(bound).length > 0 && !/\b(\w+I|i)d$/.test(name);
+    return isAsked ? [[field, bound], ...inside] : inside;
   });
 }
 
 function boundOf(schema: Schema): Bound {
-  const { type, enum: known, minimum, maximum, maxLength, pattern, format } = schema;
+  const { type, enum: known, minimum, maximum, maxLength, format } = schema;
   const number = (['integer', 'number'] as const).find(
     (each) => type === each || type?.includes(each),
   );
@@ -104,7 +102,6 @@ function boundOf(schema: Schema): Bound {
     ...(maximum !== undefined && { max: maximum }),
     // A secret is refused, not cut.
     ...(maxLength !== undefined && format !== 'password' && { longest: maxLength }),
-    ...(pattern !== undefined && { pattern }),
   };
 }
 

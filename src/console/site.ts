@@ -47,7 +47,12 @@ async function build(): Promise<Site> {
   const files = new Map<string, File>();
   const add = async (name: string, type: string, { text }: Bundle): Promise<void> => {
     const plain = Buffer.from(text);
-    files.set(name, { type, plain, gzip: await compress(plain, { level: 9 }) });
+    // Smaller blocks fit some texts better, larger ones others.
+    const tried = await Promise.all(
+      [6, 7, 8].map((memLevel) => compress(plain, { level: 9, memLevel })),
+    );
+    const [smallest] = tried.toSorted((one, other) => one.length - other.length);
+    if (smallest) files.set(name, { type, plain, gzip: smallest });
   };
   const take = (name: string): Bundle => {
     const part = parts.get(name);

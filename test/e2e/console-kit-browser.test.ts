@@ -77,7 +77,6 @@ describe('the page of every part', () => {
     await dialog.getByText('0 to 15').waitFor();
     expect(await name.inputValue()).toHaveLength(64);
     await number.fill('15');
-    await dialog.getByText('Not in the form that is taken here').waitFor();
     expect(await dialog.getByText('0 to 15').count()).toBe(0);
     expect(await barriers(console)).toEqual([]);
     expectQuiet(console);
@@ -90,9 +89,6 @@ describe('the page of every part', () => {
     const kinds = () => table.getByRole('rowheader').allTextContents();
     const head = table.getByRole('columnheader', { name: 'Value' });
     expect(await kinds()).toEqual(['Pump', 'Valve', 'Meter']);
-    expect(
-      await table.getByRole('columnheader', { name: 'Running' }).getByRole('button').count(),
-    ).toBe(0);
     await head.getByRole('button').focus();
     await page.keyboard.press('Enter');
     await page.waitForURL(/\/kit\?sort=value$/);

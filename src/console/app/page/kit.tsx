@@ -266,19 +266,12 @@ function Things() {
           [w.name, w.long],
         ]}
       />
-      <Table
-        label={w.marks}
-        columns={[[w.name], [w.value, 'number'], [w.state.info]]}
-        sorts={['kind', 'value', null]}
-      >
+      <Table label={w.marks} columns={[[w.name], [w.value, 'number']]} sorts={['kind', 'value']}>
         {sorted(KINDS, SORTS).map((kind) => (
           <tr key={kind}>
             <th scope="row">{w.options[kind]}</th>
             <td class="number">
               <Amount value={VALUES[kind]} unit="°C" />
-            </td>
-            <td>
-              <Chip tone="info" shape="half" word={w.state.info} />
             </td>
           </tr>
         ))}

@@ -24,13 +24,7 @@ export function Connections() {
   if (!maySee) return null;
   return (
     <Section title={w.title}>
-      <List
-        asked={asked}
-        rows={4}
-        tall
-        sorts={{ name: nameOf, used: (connection) => connection.lastUsedTime }}
-        none={<Empty title={w.none}>{w.next}</Empty>}
-      >
+      <List asked={asked} rows={4} tall none={<Empty title={w.none}>{w.next}</Empty>}>
         {(each) => <Row key={each.id} connection={each} again={asked.again} />}
       </List>
     </Section>

@@ -28,13 +28,7 @@ export function Keys() {
         </Opener>
       }
     >
-      <List
-        asked={asked}
-        tall
-        sorts={{ name: (key) => key.keyName, used: (key) => key.lastUsedTime }}
-        sort="sort-keys"
-        none={<Empty title={w.none}>{w.next}</Empty>}
-      >
+      <List asked={asked} tall none={<Empty title={w.none}>{w.next}</Empty>}>
         {(key) => (
           <li key={key.id}>
             <div class="row">

@@ -13,7 +13,7 @@ import { alarmsWords } from '../../word/alarms.ts';
 type Which = InputOf<'POST /data/dashboard/alert/to_confirm'>;
 type Given = { onClose(): void; again(): void };
 
-const { note: NOTE } = bounds['POST /data/dashboard/alert/confirm_all'];
+const LONGEST = bounds['POST /data/dashboard/alert/confirm_all'].note.longest;
 /** Calls of one press: each confirms 500 alarms at most. */
 const MAX_CALLS = 20;
 
@@ -82,11 +82,7 @@ function Asking({ input, count, onClose, again }: AskingGiven) {
     >
       {count}
       <p>{w.many.means}</p>
-      <TextField
-        label={w.note}
-        value={note}
-        onChange={(text) => setNote(text.slice(0, NOTE.longest))}
-      />
+      <TextField label={w.note} value={note} onChange={(text) => setNote(text.slice(0, LONGEST))} />
     </FormDialog>
   );
 }

@@ -29,11 +29,6 @@ export function Packages({ asked, onSend }: Given) {
         asked={asked}
         page="packages"
         rows={2}
-        sorts={{
-          name: (row) => `${row.packageName} ${row.packageVersion}`,
-          size: (row) => row.size,
-          added: (row) => row.createTime,
-        }}
         none={<Empty title={w.noPackage}>{w.noPackageNext}</Empty>}
       >
         {({ id, packageName, packageVersion, size, sha256, createTime }) => {

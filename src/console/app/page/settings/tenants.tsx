@@ -36,13 +36,7 @@ export function Tenants() {
       }
     >
       <p class="quiet">{w.lead}</p>
-      <List
-        asked={asked}
-        page="page"
-        rows={3}
-        sorts={{ name: (tenant) => tenant.tenantName, code: (tenant) => tenant.tenantCode }}
-        none={<Empty title={w.none} />}
-      >
+      <List asked={asked} page="page" rows={3} none={<Empty title={w.none} />}>
         {(tenant) => <Row key={tenant.id} tenant={tenant} changed={asked.again} />}
       </List>
     </SettingsPage>

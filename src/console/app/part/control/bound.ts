@@ -8,7 +8,6 @@ export type Bound = {
   min?: number;
   max?: number;
   longest?: number;
-  pattern?: string;
 };
 /** Properties of an input that keeps to the bounds of a number, and of one that must be there. */
 export function limitsOf({ type, min, max, required }: Bound, unit = 1) {
@@ -27,7 +26,6 @@ export function wrongIn(value: string, bound: Bound, unit: number): string | und
   const { min, max } = limitsOf(bound, unit);
   const isOut = Number(value) < Number(min ?? value) || Number(value) > Number(max ?? value);
   if (value === '') return undefined;
-  if (bound.pattern !== undefined && !new RegExp(bound.pattern).test(value)) return w.form;
   if (!isOut) return undefined;
   if (min !== undefined && max !== undefined) return w.limits.between(min, max);
   return min === undefined ? w.limits.most(max ?? '') : w.limits.least(min);
