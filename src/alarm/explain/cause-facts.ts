@@ -4,7 +4,7 @@ import { type ChangeRow, changeRows } from '../../data/change/change-row.ts';
 import { CommandStatus, CommandType, UNCERTAIN } from '../../data/command/state.ts';
 import type { Queries } from '../../db/connect.ts';
 import { EntityType } from '../../manager/entity/entity-type.ts';
-import { covers } from '../alarm/in-maintenance.ts';
+import { covers, MaintenanceScope } from '../alarm/in-maintenance.ts';
 import { firedTime, ofAlarm, onsetTime } from './around.ts';
 
 type Of = { tenantId: string; alarmId: string };
@@ -50,7 +50,15 @@ export type NearReading = {
 };
 
 /** A time in which people work on the place of the alarm. */
-export type Work = { id: string; name: string; owner: string; at: Date; over: Date };
+export type Work = {
+  id: string;
+  name: string;
+  owner: string;
+  /** It is of everything, so it says less of the place. */
+  isOfPlant: boolean;
+  at: Date;
+  over: Date;
+};
 
 /** What is stored of the time before an alarm, around its place. */
 export type CauseFacts = {
@@ -204,7 +212,8 @@ async function badBefore(q: Queries, of: Of): Promise<NearReading[]> {
 async function workAt(q: Queries, of: Of): Promise<Work[]> {
   const { rows } = await sql<Work>`
     with a as (${alarm(of)})
-    select m.id, m.maintenance_name as name, m.owner, m.begin_time as at, m.end_time as over
+    select m.id, m.maintenance_name as name, m.owner, m.scope_flag = ${MaintenanceScope.PLANT} as is_of_plant,
+      m.begin_time as at, m.end_time as over
     from a join svc_maintenance m on m.tenant_id = ${of.tenantId}
     where m.end_time > a.onset and m.begin_time <= a.onset
       and ${covers({ device: sql`a.device_id`, driver: sql`a.driver_id` })}

@@ -221,13 +221,13 @@ function ofQuality(alarm: Explained, { readings, bad }: CauseFacts): Found[] {
   });
 }
 
-const ofWork = (alarm: Explained, { id, name, owner, at }: Work): Found => ({
+const ofWork = (alarm: Explained, { id, name, owner, isOfPlant, at }: Work): Found => ({
   kind: 'MAINTENANCE',
   of: id,
   say: `It was in maintenance: ${quoted(name)} by ${quoted(owner)}, since ${ago(alarm, at.getTime())}.`,
   evidence: [evidenceOf('maintenance', id, at)],
-  what: 'maintenance of its place',
-  weight: 64,
+  what: `maintenance of ${isOfPlant ? 'the whole plant' : 'its place'}`,
+  weight: isOfPlant ? 50 : 64,
   at: at.getTime(),
   lasts: true,
 });

@@ -17,6 +17,7 @@ const origins = [
   'failure of a neighbour',
   'bad readings',
   'gap',
+  'planned work',
 ] as const;
 type Origin = (typeof origins)[number];
 
@@ -34,6 +35,7 @@ export type Happening = { before: number } & (
   | { kind: 'alarm'; at: 'device' | 'group' | 'driver' | 'elsewhere' }
   | { kind: 'outage'; of: 'device' | 'driver'; lastsMs: number | null }
   | { kind: 'bad'; at: 'point' | 'device' }
+  | { kind: 'work'; of: 'device' | 'group' | 'driver' | 'plant' | 'elsewhere'; lastsMs: number }
 );
 
 export type Incident = {
@@ -79,6 +81,7 @@ const shapesOf: Record<Origin, readonly [Shape, ...Shape[]]> = {
   'failure of a neighbour': ['value', 'held'],
   'bad readings': ['value', 'silence'],
   gap: ['value'],
+  'planned work': ['value', 'held', 'silence', 'away'],
 };
 
 function causeOf(draw: Draw, origin: Origin, shape: Shape, heldMs: number): Happening | null {
@@ -116,6 +119,11 @@ function causeOf(draw: Draw, origin: Origin, shape: Shape, heldMs: number): Happ
         at: 'point',
         before: shape === 'silence' ? draw.between(0.1, 0.9) * heldMs : draw.lead(5_000, 100_000),
       };
+    case 'planned work': {
+      const before = heldMs + draw.lead(MINUTE_MS, 4 * 60 * MINUTE_MS);
+      const of = draw.pick(['device', 'device', 'group', 'driver', 'plant'] as const);
+      return { kind: 'work', of, before, lastsMs: before + draw.lead(MINUTE_MS, 120 * MINUTE_MS) };
+    }
     case 'gap':
     default:
       return null;
@@ -135,6 +143,9 @@ function noiseOf(draw: Draw): Happening {
     () => ({ kind: 'alarm', at: draw.pick(['device', 'group']), before: long }),
     () => ({ kind: 'alarm', at: 'elsewhere', before: any }),
     () => ({ kind: 'bad', at: 'device', before: long }),
+    () => ({ kind: 'work', of: 'elsewhere', before: any, lastsMs: 2 * long }),
+    // It is over long before.
+    () => ({ kind: 'work', of: 'device', before: 2 * long, lastsMs: long }),
   ])();
 }
 
@@ -147,6 +158,13 @@ const distraction = (draw: Draw, heldMs: number): Happening => {
     () => ({ kind: 'alarm', at: 'driver', before }),
     () => ({ kind: 'alarm', at: 'group', before: before + 10 * MINUTE_MS }),
     () => ({ kind: 'change', of: 'other point', before: before + 10 * MINUTE_MS }),
+    // A long window over everything.
+    () => ({
+      kind: 'work',
+      of: 'plant',
+      before: before + 12 * 60 * MINUTE_MS,
+      lastsMs: 2 * before + 12 * 60 * MINUTE_MS,
+    }),
     // It came after the condition began to hold.
     () => ({ kind: 'write', at: 'device', end: 'proven', before: 0.3 * heldMs }),
   ])();

@@ -68,6 +68,8 @@ async function resolves(session: Session, { kind, id, deviceId, at }: Evidence):
     }
     case 'action':
       return (await session.get('/api/v3/agentic/action/get', { actionId: id })).status === 200;
+    case 'maintenance':
+      return (await session.get(`${DATA}/maintenance/get_by_id`, { id })).status === 200;
     case 'change': {
       const { records } = Records.parse(
         await session.data(`${DATA}/change/list`, { since: at, until: after }),

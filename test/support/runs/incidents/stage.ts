@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { z } from 'zod';
 
+import { MaintenanceMode, MaintenanceScope } from '../../../../src/alarm/alarm/in-maintenance.ts';
 import { raise } from '../../../../src/alarm/alarm/raise.ts';
 import { AlarmLevel } from '../../../../src/alarm/kind/alarm.ts';
 import type { Queries } from '../../../../src/db/connect.ts';
@@ -21,6 +22,7 @@ const VALUES = 20;
 /** Where things happen: the device of the alarms, its neighbours, and another plant. */
 type Plant = {
   driverId: string;
+  groupId: string;
   deviceId: string;
   inGroup: string;
   atDriver: string;
@@ -79,7 +81,7 @@ export class Stage {
       entityId: pointId,
       ruleExt: { content: { condition: { field: 'calValue', operator: '>', threshold: 90 } } },
     });
-    const places = { driverId, deviceId, inGroup, atDriver, elsewhere };
+    const places = { driverId, groupId, deviceId, inGroup, atDriver, elsewhere };
     return new Stage(world, session, { ...places, pointId, otherPoint, ruleId });
   }
 
@@ -140,6 +142,8 @@ export class Stage {
         return this.#otherAlarm(q, given, at);
       case 'outage':
         return this.#outage(q, given, at);
+      case 'work':
+        return this.#work(q, given, at);
       case 'bad':
       default:
         return this.#bad(q, given, at);
@@ -238,6 +242,33 @@ export class Stage {
       .where('id', '=', id)
       .execute();
     return { kind: 'alarm', id, at };
+  }
+
+  async #work(q: Queries, { of, lastsMs }: Extract<Happening, { kind: 'work' }>, at: number) {
+    const { deviceId, driverId, groupId, elsewhere } = this.#plant;
+    const places = {
+      device: ['DEVICE', deviceId],
+      group: ['GROUP', groupId],
+      driver: ['DRIVER', driverId],
+      plant: ['PLANT'],
+      elsewhere: ['DEVICE', elsewhere],
+    } as const;
+    const [scope, ...entityIds] = places[of];
+    const { id } = await q
+      .insertInto('svc_maintenance')
+      .values({
+        tenantId: this.#session.tenantId,
+        maintenanceName: 'new belt',
+        scopeFlag: MaintenanceScope[scope],
+        entityIds: JSON.stringify(entityIds),
+        modeFlag: MaintenanceMode.MUTE,
+        owner: 'anna',
+        beginTime: new Date(at),
+        endTime: new Date(at + Math.round(lastsMs)),
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    return { kind: 'maintenance', id, at };
   }
 
   async #bad(q: Queries, { at: place }: Extract<Happening, { kind: 'bad' }>, at: number) {
