@@ -291,7 +291,8 @@ describe('a preview of a rule', () => {
     expect(both).toMatchObject({ count: 2, values: 100_001, devices: 2, cut: ['VALUES'] });
     expect(both.from).toBe(answer.from);
     const place = { entityId: pointId, pointId, deviceId, driverId };
-    const given = { place, span: { from: 0, to: t }, isLate: () => true };
+    const span = { from: 0, to: t };
+    const given = { place, span, withRaw: false, isLate: () => true };
     expect(await storedFacts(world.app, tenantId, given)).toBeNull();
     const calls = Array.from({ length: 8 }, () =>
       world.admin.post(`${DATA}/rule/preview`, { pointId, ruleExt: { content: HOT } }),

@@ -32,9 +32,10 @@ export function factOf(
 ): Fact {
   const createTime = new Date(originTime).toISOString();
   const isBad = quality === Quality.BAD;
-  const measured = isBad ? {} : { calValue, numValue, rawValue, value: numValue ?? calValue };
-  const received = { quality: nameOf(Quality, quality), createTime };
-  const values = { ...measured, ...received, deviceId, pointId, driverId };
+  const received = { quality: nameOf(Quality, quality), createTime, deviceId, pointId, driverId };
+  const values = isBad
+    ? received
+    : { calValue, numValue, rawValue, value: numValue ?? calValue, ...received };
   // Capped at reception: after a clock that was ahead is corrected, its values are not too old for rules.
   const at = Math.min(originTime, now);
   return { entityId: pointId, deviceId, pointId, pointType, driverId, values, at, seq };

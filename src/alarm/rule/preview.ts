@@ -9,12 +9,11 @@ import type { PointTable } from '../../db/schema/manager.ts';
 import { inOneTrip, inTenant } from '../../db/tenant.ts';
 import type { App, Operation } from '../../kernel/app/app.ts';
 import { findRow, rowOf } from '../../kernel/entity/row.ts';
-import { BadRequest, NotFound, TooManyRequests, Unprocessable } from '../../kernel/errors.ts';
+import { BadRequest, NotFound, Unprocessable } from '../../kernel/errors.ts';
 import { nameOf } from '../../kernel/input/flag.ts';
 import { Id } from '../../kernel/input/id.ts';
 import { exact } from '../../kernel/input/input.ts';
 import { Moment } from '../../kernel/input/moment.ts';
-import { slot } from '../../kernel/slot.ts';
 import { ValueType } from '../../manager/entity/value-type.ts';
 import { completed } from '../condition/complete.ts';
 import type { ActiveRule } from '../condition/fact.ts';
@@ -23,14 +22,9 @@ import { doubtsIn, refuseSenseless } from '../condition/sense.ts';
 import { type RuleContent, RuleExt } from '../kind/rule-ext.ts';
 import { drawn, episodeOf, type Looked, seriesOf } from './episodes.ts';
 import type { Episode, RulePreview } from './preview-answer.ts';
+import { inTurn } from './preview-turn.ts';
 import { type Place, replay } from './replay.ts';
 import { joinedFacts, oldestOf, type StoredFacts, storedFacts } from './stored-facts.ts';
-
-/** One that runs, and those that wait. */
-const MOST = 5;
-const RETRY_S = 5;
-
-const PREVIEWS = slot(() => new Map<string, Line>());
 
 const DAY_MS = 86_400_000;
 const DEFAULT_SPAN_MS = 7 * DAY_MS;
@@ -170,13 +164,26 @@ async function lookedAt(
   const begun = app.clock.elapsed();
   const isLate = (): boolean => app.clock.elapsed() - begun > MAX_MS;
   const looked: Looked[] = [];
-  for (const device of watched.devices) {
+  const withRaw = JSON.stringify(rule.content).includes('rawValue');
+  const read = async (device: Device): Promise<StoredFacts[] | null> => {
     const ofEach: StoredFacts[] = [];
     for (const place of placesOf(reading, device)) {
-      const read = isLate() ? null : await storedFacts(app, tenantId, { place, span, isLate });
-      if (!read) return looked;
-      ofEach.push(read);
+      const given = { place, span, withRaw, isLate };
+      const found = isLate() ? null : await storedFacts(app, tenantId, given);
+      if (!found) return null;
+      ofEach.push(found);
     }
+    return ofEach;
+  };
+  // The database reads the next one meanwhile.
+  let next = watched.devices[0] && read(watched.devices[0]);
+  for (const [index, device] of watched.devices.entries()) {
+    const ofEach = await next;
+    if (!ofEach) return looked;
+    const following = watched.devices[index + 1];
+    next = following && read(following);
+    // Of a failed one nothing is unhandled where the replay fails first.
+    next?.catch(() => {});
     const [own] = ofEach;
     if (!own) continue;
     const staleMs = STALE_AFTER * intervalOf(device.declared);
@@ -189,26 +196,6 @@ async function lookedAt(
     });
   }
   return looked;
-}
-
-/** By tenant: the last preview in line, and how many are in it. */
-type Line = { last: Promise<unknown>; length: number };
-
-/** Runs the previews of a tenant one after the other; throws TooManyRequests (429) when too many wait. */
-async function inTurn<T>(app: App, tenantId: string, run: () => Promise<T>): Promise<T> {
-  const previews = app.of(PREVIEWS);
-  const line = previews.get(tenantId) ?? { last: Promise.resolve(), length: 0 };
-  if (line.length >= MOST)
-    throw new TooManyRequests('Too many previews of rules wait; try again', RETRY_S);
-  const turn = line.last.then(run);
-  previews.set(tenantId, { last: turn.catch(() => {}), length: line.length + 1 });
-  try {
-    return await turn;
-  } finally {
-    const left = previews.get(tenantId);
-    if (left && left.length > 1) previews.set(tenantId, { ...left, length: left.length - 1 });
-    else previews.delete(tenantId);
-  }
 }
 
 type Device = { deviceId: string; deviceName: string; driverId: string; declared: string | null };
