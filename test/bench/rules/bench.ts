@@ -2,110 +2,95 @@ import { rm } from 'node:fs/promises';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { sql } from 'kysely';
-
 import type { Fact } from '../../../src/alarm/condition/fact.ts';
 import { evaluateAt } from '../../../src/alarm/rule/evaluate.ts';
-import { forgetRules, rulesFor } from '../../../src/alarm/rule/rule-cache.ts';
-import { inTenant } from '../../../src/db/tenant.ts';
+import { rulesFor } from '../../../src/alarm/rule/rule-cache.ts';
 import { atDeviceVersion } from '../../../src/manager/device/version.ts';
-import { onboardQuiet, type Plant } from '../../support/devices/plant.ts';
-import type { Session } from '../../support/people/session.ts';
 import { startWorld, type World } from '../../support/world/app.ts';
 import { freshDatabases } from '../database.ts';
 import { percentile } from '../percentile.ts';
 import { freshDirectory } from '../process.ts';
 import { type Row, row } from '../row.ts';
+import { alarmPages } from './alarms.ts';
+import { backtested } from './backtest.ts';
+import type { Engine } from './engine.ts';
+import { type Tenant, tenantWith } from './tenant.ts';
 
 const MANY = 10_000;
 const VALUES = 5_000;
 const TURNS = 40;
 
-/** Values against rules: without one, with more and more of them, and beside a tenant that has as many as it may. */
+/** What `BENCH_PART` may name, also of one engine (`alarms-postgres`), one or several with commas. */
+const parts = { values: measured, backtest: backtested, alarms: alarmPages };
+
+/** Values against rules: without one, with more and more of them, and beside a tenant that has as many as it may; and what people wait for. */
 export async function rules(): Promise<Row[]> {
   await using databases = await freshDatabases(process.env['DATABASE_URL']);
-  const directory = await freshDirectory();
-  const engines = {
-    embedded: { SVC_DATA_DIR: directory },
-    ...(databases && { postgres: { DATABASE_URL: await databases.make() } }),
+  const directories: string[] = [];
+  const embedded = async () => {
+    const directory = await freshDirectory();
+    directories.push(directory);
+    return { SVC_DATA_DIR: directory };
   };
+  const engines: Record<string, Engine> = {
+    embedded: { begin: () => begun(embedded()), settle: async () => {} },
+    ...(databases && {
+      postgres: {
+        begin: () => begun(databases.make().then((url) => ({ DATABASE_URL: url }))),
+        settle: () => databases.settle(),
+      },
+    }),
+  };
+  const named = (process.env['BENCH_PART'] ?? '').split(',').filter((name) => name !== '');
   const rows: Row[] = [];
-  for (const [engine, environment] of Object.entries(engines)) {
-    const world = await startWorld({
-      database: { environment, remove: () => Promise.resolve() },
-      environment: { SVC_DEMO: 'off' },
-    });
+  for (const [name, engine] of Object.entries(engines)) {
+    const world = await engine.begin();
     try {
-      const settle = engine === 'postgres' ? databases?.settle : undefined;
-      rows.push(...(await measured(world, engine, settle)));
+      for (const [part, measure] of Object.entries(parts))
+        if (named.length === 0 || named.includes(part) || named.includes(`${part}-${name}`))
+          rows.push(...(await measure(world, name, engine)));
     } finally {
       await world.stop();
     }
   }
-  await rm(directory, { recursive: true });
+  for (const directory of directories) await rm(directory, { recursive: true });
   return rows;
 }
 
-async function measured(
-  world: World,
-  engine: string,
-  settle: () => Promise<void> = () => Promise.resolve(),
-): Promise<Row[]> {
+async function begun(environment: Promise<Record<string, string>>): Promise<World> {
+  const database = { environment: await environment, remove: () => Promise.resolve() };
+  return startWorld({ database, environment: { SVC_DEMO: 'off' } });
+}
+
+async function measured(world: World, name: string, engine: Engine): Promise<Row[]> {
+  const { settle } = engine;
   const neighbour = await tenantWith(world, 'neighbour', 1);
-  const hundred = await tenantWith(world, 'hundred', 100);
-  await settle();
-  const before = await costOf(world, hundred);
   const full: Tenant[] = [];
   for (let at = 0; at < 10; at += 1) full.push(await tenantWith(world, `full${at}`, MANY));
   const [crowded] = full;
   if (!crowded) throw new Error('no tenant');
+  const other = await engine.begin();
+  const hundred = await tenantWith(other, 'hundred', 100);
   await settle();
-  const after = await costOf(world, crowded);
+  const [few, many] = await costsOf([other, hundred], [world, crowded]);
+  await other.stop();
   const unwatched = await unwatchedUs(world, crowded);
   const alone = await waitsOf(world, neighbour, null);
   const everywhere = await tenantWith(world, 'everywhere', MANY, 'every point');
   const beside = await waitsOf(world, neighbour, everywhere);
   return [
-    row('rules', `value-without-rule-us-${engine}`, 'us', unwatched, null, '<= 1'),
-    row('rules', `value-100-vs-100000-rules-${engine}`, 'ms', after, before, '<= 1.1'),
-    row('rules', `neighbour-alone-p95-${engine}`, 'ms', percentile(alone, 0.95)),
+    row('rules', `value-without-rule-us-${name}`, 'us', unwatched, null, '<= 1'),
+    row('rules', `value-100-vs-100000-rules-${name}`, 'ms', many, few, '<= 1.1'),
+    row('rules', `neighbour-alone-p95-${name}`, 'ms', percentile(alone, 0.95)),
     row(
       'rules',
-      `neighbour-beside-10000-p95-${engine}`,
+      `neighbour-beside-10000-p95-${name}`,
       'ms',
       percentile(beside, 0.95),
       null,
       '<= 50',
     ),
   ];
-}
-
-type Tenant = { session: Session; plant: Plant };
-
-/** A tenant with one device, a rule on its point and others on points that send nothing, or all on every point. */
-async function tenantWith(
-  world: World,
-  code: string,
-  count: number,
-  on: 'one point' | 'every point' = 'one point',
-): Promise<Tenant> {
-  const session = await world.tenant(code);
-  const plant = await onboardQuiet(world, session);
-  const ruleExt = JSON.stringify({
-    content: { condition: { field: 'calValue', operator: '>', threshold: 1_000 } },
-  });
-  const { tenantId } = session;
-  const entity =
-    on === 'one point'
-      ? sql`case when n = 1 then ${plant.target}::bigint else 900000000 + n end`
-      : sql`0`;
-  await inTenant(world.app.db, tenantId, (q) =>
-    sql`insert into svc_rule (tenant_id, rule_name, rule_code, alarm_target_type_flag, entity_id, rule_ext)
-      select ${tenantId}::bigint, 'r' || n, 'r' || n, 0, ${entity}, ${ruleExt}::jsonb
-      from generate_series(1, ${count}::integer) n`.execute(q),
-  );
-  forgetRules(world.app, tenantId);
-  return { session, plant };
 }
 
 const factsOf = ({ plant }: Tenant, count: number, first: number): Fact[] =>
@@ -119,19 +104,22 @@ const factsOf = ({ plant }: Tenant, count: number, first: number): Fact[] =>
     at: first + n,
   }));
 
-/** Median time (ms) of a batch of 50 values that one rule watches. */
-async function costOf(world: World, tenant: Tenant): Promise<number> {
-  const waits: number[] = [];
+type Place = [world: World, tenant: Tenant];
+
+/** Median times (ms) of a batch of 50 values that one rule watches, in turn: whatever else the machine does meets both. */
+async function costsOf(...places: [Place, Place]): Promise<[number, number]> {
+  const waits: [number[], number[]] = [[], []];
   const first = Date.now() - 10_000_000;
-  for (let turn = 0; turn < 2 * TURNS; turn += 1) {
-    const facts = factsOf(tenant, 50, first + turn * 100);
-    const from = performance.now();
-    await atDeviceVersion(world.app, tenant.session.tenantId, (at) =>
-      evaluateAt(world.app, at, 'POINT', facts),
-    );
-    if (turn >= TURNS) waits.push(performance.now() - from);
-  }
-  return percentile(waits, 0.5);
+  for (let turn = 0; turn < 3 * TURNS; turn += 1)
+    for (const [index, [world, tenant]] of places.entries()) {
+      const facts = factsOf(tenant, 50, first + turn * 100);
+      const from = performance.now();
+      await atDeviceVersion(world.app, tenant.session.tenantId, (at) =>
+        evaluateAt(world.app, at, 'POINT', facts),
+      );
+      if (turn >= TURNS) waits[index]?.push(performance.now() - from);
+    }
+  return [percentile(waits[0], 0.5), percentile(waits[1], 0.5)];
 }
 
 /** What a value costs (µs) that no rule watches. */
