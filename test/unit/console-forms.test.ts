@@ -35,7 +35,6 @@ describe('bounds of forms', () => {
     expect(bounds).toEqual(boundsIn(document, files.map(read)));
     expect(bounds['POST /manager/firmware/rollout/start']).toMatchObject({
       waveSize: { type: 'integer', min: 1, max: 1_000 },
-      packageId: { required: true },
     });
     expect(bounds['POST /data/notify/add']).toMatchObject({
       'notifyExt.content.grouping.waitMs': { min: 1_000, max: 3_600_000 },
