@@ -16,6 +16,7 @@ import { agentIn, toolNamed } from '../tools/agent.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
+const HEALTH = '/api/v3/data/dashboard/system/health';
 const HANDOVER = '/api/v3/agentic/handover/get';
 
 const away = started(startWebhookReceiver);
@@ -91,6 +92,25 @@ it('is in the handover, over REST and for agents, and in the warnings of /readyz
   );
   await sweepLedger(world.app);
   expect((await warnings()).filter((line) => line.startsWith('notifications'))).toEqual([]);
+});
+
+it('is in the health of the system, with the notifications that failed', async () => {
+  const session = await world.tenant('unnotified-health');
+  const healthy = { notifications: { failed: 0, unnotified: [] } };
+  expect(await session.data(HEALTH)).toMatchObject(healthy);
+  const watched = await watch(world, { channels: [{ target: away.url }] }, session);
+  const [channelId] = watched.channelIds;
+  await watched.measure(95);
+  await fiveTries(watched);
+  expect(await session.data(HEALTH)).toMatchObject({
+    notifications: { failed: 1, unnotified: [{ channelId, alarms: 1, reason: 'HTTP 503' }] },
+  });
+  away.answer(status(204));
+  world.clock.shift(MINUTE);
+  await eventually(
+    () => session.data(HEALTH),
+    (answer) => JSON.stringify(answer).includes('"notifications":{"failed":0,"unnotified":[]}'),
+  );
 });
 
 it('that its policy holds back is in the handover with the reason, and no warning', async () => {

@@ -13,6 +13,7 @@ import { AlarmKpi, kpi, KpiQuery } from './kpi.ts';
 import { latest, LatestQuery } from './latest.ts';
 import { PeerDeviation, PeerQuery, peers } from './peers.ts';
 import { AlertStats, stats } from './stats.ts';
+import { SystemHealth, systemHealth } from './system-health.ts';
 import { Trend, trend, TrendQuery } from './trend.ts';
 import { Aging, aging, Mtta, mtta, MttaQuery } from './waiting.ts';
 
@@ -161,5 +162,16 @@ export const routes: readonly Route[] = [
       output: CoverageGap,
     },
     coverageGap,
+  ),
+  get(
+    '/dashboard/system/health',
+    {
+      ...dash,
+      summary:
+        'Answers whether database and bus work and how much is online, and which notifications failed',
+      input: z.object({}),
+      output: SystemHealth,
+    },
+    systemHealth,
   ),
 ];

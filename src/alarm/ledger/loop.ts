@@ -6,10 +6,10 @@ import { startSweeper } from '../../kernel/app/sweeper.ts';
 import { findRow } from '../../kernel/entity/row.ts';
 import { Unavailable } from '../../kernel/errors.ts';
 import { slot } from '../../kernel/slot.ts';
-import { Known } from '../kind/delivery-status.ts';
 import { writingOf } from '../message/alarm-link.ts';
 import { attend, type Attended } from './attend.ts';
 import { announceNotifications } from './notify.ts';
+import { isMissed } from './unnotified.ts';
 
 const SWEEP_MS = 2_000;
 /** Alarms per sweep: in all, and per tenant. */
@@ -49,8 +49,9 @@ export async function sweepLedger(app: App): Promise<void> {
 const unreached = ({ db }: App): Promise<number> =>
   acrossTenants(db, 'sweeper', async (q) => {
     const { rows } = await sql<{ channels: number }>`
-      select count(distinct (tenant_id, channel_id))::int as channels from svc_notify_ledger
-      where end_time is null and known_flag = ${Known.NOTHING} and failure_count > 0`.execute(q);
+      select count(distinct (l.tenant_id, l.channel_id))::int as channels from svc_notify_ledger l
+      join svc_entity_alarm a on a.tenant_id = l.tenant_id and a.id = l.alarm_id
+      where ${isMissed} and l.failure_count > 0`.execute(q);
     return rows[0]?.channels ?? 0;
   });
 

@@ -49,6 +49,10 @@ const HELD_BACK: Record<string, string> = {
 const heldBack = (reason: string): string | undefined =>
   reason.startsWith(MAINTENANCE) ? `its place is in ${reason}` : HELD_BACK[reason];
 
+/** Whether the entry `l` is that of a channel that is to know of its alarm `a`, which fires, and does not. */
+export const isMissed = sql<boolean>`l.end_time is null and l.known_flag = ${sql.lit(Known.NOTHING)} and l.cause_id = 0
+  and not l.uncalled and a.state_flag = ${sql.lit(RuleStatus.FIRING)}`;
+
 type Row = {
   channelId: string;
   channelName: string | null;
@@ -79,8 +83,7 @@ export async function unnotifiedIn(
     join svc_entity_alarm a on a.tenant_id = l.tenant_id and a.id = l.alarm_id
     left join svc_notify_channel c on c.tenant_id = l.tenant_id and c.id = l.channel_id
     left join svc_notify_history h on h.tenant_id = l.tenant_id and h.id = l.history_id
-    where l.tenant_id = ${tenantId} and l.end_time is null and l.known_flag = ${Known.NOTHING} and l.cause_id = 0 and not l.uncalled
-      and l.create_time <= ${before} and a.state_flag = ${RuleStatus.FIRING}
+    where l.tenant_id = ${tenantId} and ${isMissed} and l.create_time <= ${before}
       ${channelId === undefined ? sql`` : sql`and l.channel_id = ${channelId}`}
     group by l.channel_id, c.channel_name
     order by alarms desc, since limit ${MAX_CHANNELS}`.execute(q);

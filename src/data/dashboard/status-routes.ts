@@ -6,9 +6,8 @@ import { DriverQuery } from '../../manager/driver/driver.ts';
 import { OfDevice, OfDriver, OfProfile } from '../../manager/entity/of.ts';
 import * as devicePresence from '../../manager/presence/presence.ts';
 import * as deviceStatus from '../../manager/presence/status.ts';
-import { SystemHealth, systemHealth } from './system-health.ts';
 
-/** What is online: devices, drivers, and the platform itself. */
+/** What is online: devices and drivers. */
 export const routes: readonly Route[] = [
   post(
     '/device/status/list',
@@ -107,17 +106,5 @@ export const routes: readonly Route[] = [
       output: z.number().int(),
     },
     deviceStatus.offlineCount,
-  ),
-  get(
-    '/dashboard/system/health',
-    {
-      needs: 'dashboard:get',
-      scope: 'svc:read',
-      risk: 'read',
-      summary: 'Answers whether database and bus work and how much is online',
-      input: z.object({}),
-      output: SystemHealth,
-    },
-    systemHealth,
   ),
 ];

@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 import { demandWritable, type Queries } from '../../db/connect.ts';
 import { inOneTrip } from '../../db/tenant.ts';
-import type { App, Caller, Operation } from '../../kernel/app/app.ts';
+import type { App, Caller } from '../../kernel/app/app.ts';
 import { Unavailable } from '../../kernel/errors.ts';
 import { type Center, CENTERS } from '../../kernel/process/layout.ts';
 import { request } from '../../kernel/request/http.ts';
@@ -55,27 +55,24 @@ const probe = (url: string): Promise<Reach> =>
 const Fleet = z.object({ total: z.number().int(), online: z.number().int() });
 type Fleet = z.output<typeof Fleet>;
 
-export const SystemHealth = z
-  .object({
-    center: CenterHealth,
-    infra: z.object({
-      database: z.enum(['up', 'down']),
-      mq: z
-        .enum(['up', 'unknown'])
-        .describe('up if a driver is online, because its heartbeats come over the bus'),
-    }),
-    drivers: Fleet.nullable().describe('null while the database is down'),
-    devices: Fleet.nullable().describe('null while the database is down'),
-    refusedValues: z.array(RefusedCount),
-  })
-  .meta({ id: 'SystemHealth' });
+export const SystemHealth = z.object({
+  center: CenterHealth,
+  infra: z.object({
+    database: z.enum(['up', 'down']),
+    mq: z
+      .enum(['up', 'unknown'])
+      .describe('up if a driver is online, because its heartbeats come over the bus'),
+  }),
+  drivers: Fleet.nullable().describe('null while the database is down'),
+  devices: Fleet.nullable().describe('null while the database is down'),
+  refusedValues: z.array(RefusedCount),
+});
 type SystemHealth = z.output<typeof SystemHealth>;
 
-/** State of the centers, the database and the bus, and how much of the tenant's fleet is online. */
-export const systemHealth: Operation<object, SystemHealth> = async (app, caller) =>
-  (await systemHealthBeside(app, caller, async () => null)).health;
-
-/** The same, and in the same trip the answer of `beside`; null while the database is down. */
+/**
+ * State of the centers, the database and the bus, and how much of the tenant's fleet is online; and in the same trip
+ * the answer of `beside`, null while the database is down.
+ */
 export async function systemHealthBeside<T>(
   app: App,
   { tenantId }: Caller,
