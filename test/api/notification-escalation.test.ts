@@ -1,8 +1,12 @@
+import { randomUUID } from 'node:crypto';
+
+import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { sweepLedger } from '../../src/alarm/ledger/loop.ts';
 import { unnotifiedIn } from '../../src/alarm/ledger/unnotified.ts';
+import { CommandStatus, CommandType } from '../../src/data/command/state.ts';
 import { inTenant } from '../../src/db/tenant.ts';
 import { addTo, DATA, FAILED, SUCCESS, watch } from '../support/devices/notify.ts';
 import {
@@ -141,6 +145,38 @@ describe('a step of escalation', () => {
     await gets(second, 'alarm.fired');
     const [, called] = await watched.history();
     expect(called?.requestExt.text).toContain('Escalation step 1: not confirmed for 10 min');
+  });
+
+  it('waits while a write to the device runs, where its policy says so', async () => {
+    const watched = await escalating({ after: 'PT10M' });
+    const escalation = [{ channels: [watched.channelIds[1]], after: 'PT10M' }];
+    await world.admin.data(`${DATA}/notify/update`, {
+      id: watched.notifyId,
+      notifyExt: { content: { escalation, pauseWhileActing: true } },
+    });
+    await watched.measure(95);
+    await gets(first, 'alarm.fired');
+    world.clock.shift(9 * MINUTE);
+    const { tenantId } = world.admin;
+    const { deviceId, temperature: pointId } = watched.plant;
+    const [occurTime, expireTime] = [0, MINUTE].map((ms) => new Date(world.clock.now() + ms));
+    const write = { type: CommandType.WRITE, status: CommandStatus.SENT, requestValue: '20' };
+    const commandId = randomUUID();
+    await inTenant(world.app.db, tenantId, (q) =>
+      sql`insert into svc_point_command_history
+          (command_id, tenant_id, type, device_id, point_id, status, request_value, occur_time, expire_time)
+        values (${commandId}, ${tenantId}, ${write.type}, ${deviceId}, ${pointId}, ${write.status},
+          ${write.requestValue}, ${occurTime}, ${expireTime})`.execute(q),
+    );
+    world.clock.shift(2 * MINUTE);
+    await sweepLedger(world.app);
+    expect(await watched.history()).toHaveLength(1);
+    await inTenant(world.app.db, tenantId, (q) =>
+      sql`update svc_point_command_history set status = ${CommandStatus.SUCCESS}
+        where command_id = ${commandId}`.execute(q),
+    );
+    world.clock.shift(11_000);
+    await gets(second, 'alarm.fired');
   });
 
   it('calls its channel as soon as those before it could not be reached', async () => {

@@ -34,6 +34,7 @@ const fires: Present = {
   stepsFrom: now - 10 * MINUTE,
   isConfirmed: false,
   isAcknowledged: false,
+  isActing: false,
   level: 'P1',
   failedBefore: false,
   isStandIn: false,

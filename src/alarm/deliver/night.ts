@@ -148,6 +148,7 @@ function attendAll(running: Running, now: number) {
       isConfirmed: night.confirmed !== null && night.confirmed <= now,
       level: night.level,
       isAcknowledged: false,
+      isActing: false,
       explainedBy: '0',
       isFull: false,
       allowedAt: allowedFrom(entry.fired, rateOf(terms), now),

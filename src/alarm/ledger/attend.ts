@@ -1,5 +1,6 @@
 import { type Selectable, sql } from 'kysely';
 
+import { CommandStatus, CommandType } from '../../data/command/state.ts';
 import type { Queries } from '../../db/connect.ts';
 import type { NotifyLedgerTable } from '../../db/schema/alarm.ts';
 import { nameOf } from '../../kernel/input/flag.ts';
@@ -67,6 +68,7 @@ export async function attend(
           ...stateOf(alarm),
           stepsFrom: Math.max(stateOf(alarm).since, muted.get(notifyId) ?? 0),
           isConfirmed: alarm.confirmFlag === ConfirmFlag.CONFIRMED,
+          isActing: found.terms.policy.pauseWhileActing === true && (await isActing(q, alarm, now)),
           isAcknowledged: all.some(({ acknowledgedTime }) => acknowledgedTime !== null),
           level,
           ...amongOthers(found.terms, { level, now }, reachedOf(all, notifyId, ofPolicy)),
@@ -86,6 +88,24 @@ export async function attend(
   if (attended.written.some(({ id }) => !entries.some(({ historyId }) => historyId === id)))
     await noteNotified(q, alarm, now);
   return attended;
+}
+
+const ACTING_MS = 600_000;
+
+/** Whether a write to the device of the alarm, at most ten minutes old, waits or was sent: its end is verified. */
+async function isActing(q: Queries, { tenantId, deviceId }: Alarm, now: number): Promise<boolean> {
+  if (deviceId === '0') return false;
+  const running = await q
+    .selectFrom('svc_point_command_history')
+    .select('id')
+    .where('tenantId', '=', tenantId)
+    .where('deviceId', '=', deviceId)
+    .where('type', 'in', [CommandType.WRITE, CommandType.WRITE_BATCH])
+    .where('status', 'in', [CommandStatus.PENDING, CommandStatus.SENT])
+    .where('occurTime', '>', new Date(now - ACTING_MS))
+    .limit(1)
+    .executeTakeFirst();
+  return running !== undefined;
 }
 
 type Muted = {

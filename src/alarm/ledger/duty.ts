@@ -50,6 +50,8 @@ export type Present = {
   /** The receiver of a channel acknowledged it, which stops reminders and steps as a confirmation does. */
   isAcknowledged: boolean;
   level: keyof typeof AlarmLevel;
+  /** A write to its device runs, and its policy waits for that with its steps. */
+  isActing: boolean;
   /** Every channel that the policy calls before this one could not be reached. */
   failedBefore: boolean;
   /** No channel of the policy is on call, and this one is called first. */
@@ -89,6 +91,8 @@ const FULL_MS = 60_000;
 const EXPLAINED_MS = 600_000;
 /** A rota is looked at again at every fifth minute. */
 const ROTA_MS = 300_000;
+/** A write that runs is looked at again. */
+const ACTING_MS = 10_000;
 /** A recovery, and a report, are tried for so long. */
 export const PATIENCE_MS = 86_400_000;
 
@@ -178,7 +182,7 @@ function riseOf({ bind }: Terms, { sentLevel }: Standing, { level }: Present): s
 /** Why the steps of the policy do not call the channel (yet); null: they do. */
 function uncalled(
   terms: Terms,
-  { now, stepsFrom, isConfirmed, isAcknowledged, level, failedBefore }: Present,
+  { now, stepsFrom, isConfirmed, isAcknowledged, isActing, level, failedBefore }: Present,
 ): Duty | null {
   const call = callOf(terms, level);
   const isCalled = false;
@@ -188,11 +192,13 @@ function uncalled(
   const step = `escalation step ${number}`;
   if (isConfirmed) return { do: 'rest', reason: `confirmed before ${step}`, isCalled };
   if (isAcknowledged) return { do: 'rest', reason: `acknowledged before ${step}`, isCalled };
-  if (onFailure && failedBefore) return null;
+  const isDue = afterMs !== null && stepsFrom + afterMs <= now;
+  if (isActing && isDue)
+    return { do: 'wait', until: now + ACTING_MS, reason: `${step} after a write`, isCalled };
+  if (isDue || (onFailure && failedBefore)) return null;
   if (afterMs === null)
     return { do: 'rest', reason: `${step} when the channels before it fail`, isCalled };
   const until = stepsFrom + afterMs;
-  if (until <= now) return null;
   const at = inZone(until, terms.timezone).slice(11, 16);
   return { do: 'wait', until, reason: `${step} at ${at}`, isCalled };
 }

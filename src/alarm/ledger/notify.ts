@@ -209,6 +209,7 @@ const REPORT = {
   mutedUntil: null,
   explainedBy: '0',
   failedBefore: false,
+  isActing: false,
 } as const;
 
 /**

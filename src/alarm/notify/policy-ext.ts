@@ -97,6 +97,10 @@ const Content = z.object({
     })
     .optional(),
   escalation: Escalation.optional(),
+  pauseWhileActing: z
+    .boolean()
+    .optional()
+    .describe('No step calls its channels while a write to the device of the alarm runs'),
   grouping: Grouping.optional(),
   digest: Digest.optional(),
   flood: Flood.optional(),

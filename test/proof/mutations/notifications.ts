@@ -114,7 +114,7 @@ export const notifications: readonly Mutation[] = [
   // Escalation
   breaks(
     'src/alarm/ledger/duty.ts',
-    'if (until <= now) return null;',
+    'if (isDue || (onFailure && failedBefore)) return null;',
     '',
     'api/notification-escalation',
     'calls its channel when the alarm fires unconfirmed for so long',

@@ -56,7 +56,7 @@ export function PolicyForm({ policy, channels, onClose }: Given) {
     done: onClose,
   });
   const { content, ...own } = form.values;
-  const { recovery, silence, alarmTypes = [], escalation } = content;
+  const { recovery, silence, alarmTypes = [] } = content;
   const put = (part: Partial<PolicyContent>): void =>
     form.set({ content: { ...content, ...part } });
   return (
@@ -117,11 +117,7 @@ export function PolicyForm({ policy, channels, onClose }: Given) {
         )}
       </fieldset>
       <Together content={content} put={put} />
-      <Steps
-        steps={escalation ?? []}
-        channels={bound}
-        onChange={(steps) => put({ escalation: steps })}
-      />
+      <Steps content={content} channels={bound} put={put} />
       <Says
         text={saysOf({
           ...own,

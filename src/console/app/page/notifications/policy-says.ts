@@ -41,6 +41,7 @@ export function saysOf({ notifyInterval, autoConfirmFlag, content, nameOf }: Pol
     autoConfirmFlag === 'AUTO' && w.confirms,
     types.length > 0 && w.types(types.join(', ')),
     ...escalation.map((step, index) => stepOf(step, index + 1, nameOf)),
+    escalation.length > 0 && content.pauseWhileActing && w.pauses,
   ]);
 }
 

@@ -3,22 +3,24 @@ import type { Schemas } from '../../client/operations.ts';
 import { Button } from '../../part/control/button.tsx';
 import { Check, Checks } from '../../part/control/field.tsx';
 import { policiesWords } from '../../word/policies.ts';
-import { MINUTE_MS, type Step } from './content.ts';
+import { MINUTE_MS, type PolicyContent, type Step } from './content.ts';
 import { Amount, Levels } from './entered.tsx';
 import { RotaFields } from './hours.tsx';
 
 const NEW: Step = { afterMs: 10 * MINUTE_MS, channels: [] };
 
 type Given = {
-  steps: readonly Step[];
+  content: PolicyContent;
   /** Those that are bound to the policy. */
   channels: readonly Schemas['NotifyChannel'][];
-  onChange(steps: Step[]): void;
+  put(part: Partial<PolicyContent>): void;
 };
 
 /** The steps of escalation: which channels are called after how long, and for which levels. */
-export function Steps({ steps, channels, onChange }: Given) {
+export function Steps({ content, channels, put: putContent }: Given) {
   const w = policiesWords();
+  const steps = content.escalation ?? [];
+  const onChange = (escalation: Step[]): void => putContent({ escalation });
   const put = (at: number, part: Partial<Step>): void =>
     onChange(steps.map((each, index) => (index === at ? { ...each, ...part } : each)));
   return (
@@ -80,6 +82,13 @@ export function Steps({ steps, channels, onChange }: Given) {
         <div class="row">
           <Button onPress={() => onChange([...steps, NEW])}>{w.addStep}</Button>
         </div>
+      )}
+      {steps.length > 0 && (
+        <Check
+          label={w.pauses}
+          value={content.pauseWhileActing === true}
+          onChange={(pauseWhileActing) => putContent({ pauseWhileActing })}
+        />
       )}
     </fieldset>
   );
