@@ -1115,6 +1115,7 @@ svc_notify_ledger.gather_time timestamp with time zone
 svc_notify_ledger.fired_in bigint not null default 0
 svc_notify_ledger.over_in bigint not null default 0
 svc_notify_ledger.muted_until timestamp with time zone
+svc_notify_ledger.confirm_known boolean not null default false
 svc_oauth_client.id bigint not null identity
 svc_oauth_client.client_id text not null
 svc_oauth_client.client_name text not null default ''::text
@@ -1802,7 +1803,7 @@ svc_notify_channel_bind PRIMARY KEY (id)
 svc_notify_channel_bind UNIQUE (tenant_id, notify_id, channel_id)
 svc_notify_history CHECK (((channel_type_flag >= 0) AND (channel_type_flag <= 2)))
 svc_notify_history CHECK (((status_flag >= 0) AND (status_flag <= 4)))
-svc_notify_history CHECK ((event_flag = ANY (ARRAY[0, 1])))
+svc_notify_history CHECK ((event_flag = ANY (ARRAY[0, 1, 2])))
 svc_notify_history CHECK ((retry_count >= 0))
 svc_notify_history PRIMARY KEY (id)
 svc_notify_ledger CHECK (((known_flag >= 0) AND (known_flag <= 2)))

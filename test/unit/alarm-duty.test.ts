@@ -17,12 +17,14 @@ const terms = (policy: object = {}, bind: object = {}, notifyInterval = 0): Term
   bind: BindExt.parse({ content: bind }).content,
   notifyInterval,
   channelId: '7',
+  acknowledges: false,
   timezone: 'Europe/Berlin',
 });
 const unknown: Standing = {
   known: 'NOTHING',
   knownTime: null,
   firedCount: 0,
+  confirmKnown: false,
   sending: null,
   repeatAt: null,
 };
@@ -73,6 +75,14 @@ describe('a channel of an alarm that fires', () => {
   ])('waits for the end of: %s', (reason, policy, more, until) => {
     const present = { ...fires, ...more };
     expect(dutyOf(policy, unknown, present)).toEqual({ do: 'wait', until, reason });
+  });
+
+  it('is told of a confirmation once, where its receiver takes that, and it got the alarm', () => {
+    const pager = { ...terms(), acknowledges: true };
+    const confirmed = { ...fires, isConfirmed: true };
+    expect(dutyOf(pager, told, confirmed)).toEqual({ do: 'acknowledge' });
+    expect(dutyOf(pager, { ...told, confirmKnown: true }, confirmed).do).toBe('rest');
+    expect(dutyOf(terms(), told, confirmed).do).toBe('rest');
   });
 
   it('is reminded only where that is asked for, as often as it says, until a confirmation', () => {

@@ -7,6 +7,10 @@ import { channels, LINK, linked, send } from '../support/neighbours/webhook-kind
 import { type Answering, status } from '../support/neighbours/webhook-receiver.ts';
 
 const recovered: Notice = { ...linked, event: 'recovered', occurTime: '2026-01-05T08:09:00.000Z' };
+const confirmed = {
+  notice: { ...recovered, event: 'confirmed' as const },
+  text: 'Confirmed by "Anna"',
+};
 const over = { notice: recovered, subject: 'P0 recovered: Too hot', text: 'Over after 9 min' };
 
 /** Path and body that the documents of the vendors describe, of a firing and of its end. */
@@ -151,6 +155,21 @@ describe('a webhook of the kind', () => {
       links: [{ href: LINK, text: 'Open the alarm' }],
     });
     expect((await send('pagerduty', over)).body).toEqual({ ...key, event_action: 'resolve' });
+  });
+
+  it('pagerduty acknowledges the event of an alarm that a person confirmed', async () => {
+    const key = { routing_key: channels['pagerduty']?.credential, dedup_key: 'alarm-2' };
+    const { path, body } = await send('pagerduty', confirmed);
+    expect(path).toBe('/v2/enqueue');
+    expect(body).toEqual({ ...key, event_action: 'acknowledge' });
+  });
+
+  it('opsgenie acknowledges the alert of an alarm that a person confirmed', async () => {
+    expect(await send('opsgenie', confirmed)).toMatchObject({
+      path: '/v2/alerts/alarm-2/acknowledge?identifierType=alias',
+      headers: { authorization: `GenieKey ${channels['opsgenie']?.credential}` },
+      body: { source: 'svc', note: 'Confirmed by "Anna"' },
+    });
   });
 
   it('opsgenie creates and closes an alert of the alarm', async () => {

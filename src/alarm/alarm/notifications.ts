@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { nameOf } from '../../kernel/input/flag.ts';
 import { mailAddress } from '../../kernel/input/mail-address.ts';
 import { quotingAnswer } from '../channel/outcome.ts';
-import { ChannelType, DeliveryStatus, NoticeEvent } from '../kind/delivery-status.ts';
+import { ChannelType, DeliveryStatus, HistoryEvent, NoticeEvent } from '../kind/delivery-status.ts';
 
 /** A notification of an alarm, or one that its policy suppressed; times are ISO-8601. */
 export type Notifications = {
@@ -76,7 +76,7 @@ export const isOfFiring = ({ event }: Notifications): boolean => event === Notic
 
 /** A notification of an alarm in full: its event, its masked address and its outcome. */
 export type Receiver = Notified & {
-  event: NoticeEvent;
+  event: HistoryEvent;
   /** SUCCESS, FAILED, PENDING …; LEFT_OUT where the policy left it out. */
   status: DeliveryStatus | 'LEFT_OUT';
   to: string;
@@ -84,7 +84,7 @@ export type Receiver = Notified & {
 
 export const receiverOf = (told: Notifications): Receiver => ({
   ...notifiedOf(told),
-  event: nameOf(NoticeEvent, told.event),
+  event: nameOf(HistoryEvent, told.event),
   status: told.status === null ? 'LEFT_OUT' : nameOf(DeliveryStatus, told.status),
   to: masked(told),
 });

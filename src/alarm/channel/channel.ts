@@ -5,8 +5,8 @@ import type { EgressBySink } from '../../kernel/egress/sink.ts';
 
 /** The machine-readable part of a notification, from a rule, an outage or a report. */
 export type Notice = {
-  /** `test`: a person tries the channel, nothing happened. */
-  event: 'fired' | 'recovered' | 'test';
+  /** `confirmed`: by a person, for pagers alone. `test`: a person tries the channel, nothing happened. */
+  event: 'fired' | 'recovered' | 'confirmed' | 'test';
   /** Without an alarm: it is about a channel; else about an account. */
   about?: 'channel';
   tenantId: string;

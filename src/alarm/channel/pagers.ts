@@ -10,6 +10,7 @@ import {
 } from './webhook-kind.ts';
 
 const isOver = ({ notice }: Delivery): boolean => notice.event === 'recovered';
+const isConfirmed = ({ notice }: Delivery): boolean => notice.event === 'confirmed';
 const SOURCE = 'svc';
 
 /** The place of an alarm in words. */
@@ -26,8 +27,10 @@ export const pagerduty: WebhookKind = {
   request(delivery) {
     const { target, credential: routing_key, subject, text, notice } = delivery;
     const key = { routing_key, dedup_key: dedupKey(delivery) };
+    const url = under(target, '/v2/enqueue');
+    if (isConfirmed(delivery)) return { url, body: { ...key, event_action: 'acknowledge' } };
     return {
-      url: under(target, '/v2/enqueue'),
+      url,
       body: isOver(delivery)
         ? { ...key, event_action: 'resolve' }
         : {
@@ -60,10 +63,10 @@ export const opsgenie: WebhookKind = {
     const { target, credential, subject, text, notice } = delivery;
     const headers = { authorization: `GenieKey ${credential}` };
     const alias = dedupKey(delivery);
-    const path = `/v2/alerts/${alias}/close?identifierType=alias`;
-    if (isOver(delivery))
+    const change = isOver(delivery) ? 'close' : isConfirmed(delivery) ? 'acknowledge' : null;
+    if (change !== null)
       return {
-        url: under(target, path),
+        url: under(target, `/v2/alerts/${alias}/${change}?identifierType=alias`),
         headers,
         body: { source: SOURCE, note: bounded(text, 8_000) },
       };

@@ -166,7 +166,7 @@ const Stored = z.object({
   title: text,
   text,
   notice: z.object({
-    event: z.enum(['fired', 'recovered']),
+    event: z.enum(['fired', 'recovered', 'confirmed']),
     about: z.literal('channel').exactOptional(),
     tenantId: text,
     alarmId: text,

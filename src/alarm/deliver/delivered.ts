@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 
 import type { Queries } from '../../db/connect.ts';
-import { type DeliveryStatus, Known, NoticeEvent } from '../kind/delivery-status.ts';
+import { type DeliveryStatus, HistoryEvent, Known, NoticeEvent } from '../kind/delivery-status.ts';
 import type { Attended } from '../ledger/attend.ts';
 import { combined } from '../ledger/notify.ts';
 import { reportUnnotified } from '../ledger/unnotified.ts';
@@ -54,6 +54,12 @@ export async function noteDelivery(
     .updateTable('svc_notify_ledger')
     .where('tenantId', '=', tenantId)
     .where('historyId', '=', id);
+  const isEnded = status === 'SUCCESS' || (status === 'FAILED' && isRefused);
+  if (isEnded && eventFlag === HistoryEvent.CONFIRMED) {
+    const ended = { historyId: '0', failureCount: 0, reason: '', dueTime: at, operateTime: at };
+    await query.set({ ...ended, confirmKnown: true }).execute();
+    return combined([]);
+  }
   const isFiring = eventFlag === NoticeEvent.FIRED;
   if (isPart.now && !isPart.before)
     await query

@@ -21,7 +21,7 @@ export type Receiver = { answerMs: number; answers(at: number): Outcome };
 
 /** An alarm that is raised at `fires`, and what becomes of it; times in ms. */
 export type Night = {
-  notify: Omit<Terms, 'bind' | 'channelId'>;
+  notify: Omit<Terms, 'bind' | 'channelId' | 'acknowledges'>;
   /** Those of the policy that want alarms of this level. */
   channels: readonly Bound[];
   level: keyof typeof AlarmLevel;
@@ -94,7 +94,7 @@ const entryOf = ({ notify, fires }: Night, bound: Bound): Entry => ({
   channelId: bound.id,
   terms: termsOf(notify, bound),
   bound,
-  standing: { known: 'NOTHING', knownTime: null, firedCount: 0 },
+  standing: { known: 'NOTHING', knownTime: null, firedCount: 0, confirmKnown: false },
   sent: null,
   dueAt: fires,
   failures: 0,
@@ -227,6 +227,7 @@ function succeed(entry: Entry, { message }: Sent, now: number): void {
     known: isFiring ? 'FIRING' : 'OVER',
     knownTime: now,
     firedCount: entry.standing.firedCount + (isFiring ? 1 : 0),
+    confirmKnown: false,
   };
   entry.sent = null;
   entry.failures = 0;

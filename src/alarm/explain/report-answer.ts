@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { AnswerId, IsoTime, nameIn } from '../../kernel/entity/answer.ts';
-import { DeliveryStatus, NoticeEvent } from '../kind/delivery-status.ts';
+import { DeliveryStatus, HistoryEvent } from '../kind/delivery-status.ts';
 import { notifiedFields, summaryFields } from '../search/answer.ts';
 import { Cause } from './cause.ts';
 
@@ -30,7 +30,7 @@ export const AlarmReportAnswer = z
     receivers: z.array(
       z.object({
         ...notifiedFields,
-        event: nameIn(NoticeEvent),
+        event: nameIn(HistoryEvent),
         status: nameIn({ ...DeliveryStatus, LEFT_OUT: -1 }),
         to: z.string().describe('Enough of the address for people who have it'),
       }),

@@ -46,6 +46,10 @@ export const NoticeEvent = { FIRED: 0, RECOVERED: 1 } as const;
 
 export type NoticeEvent = keyof typeof NoticeEvent;
 
+/** What a notification was about: also that a person confirmed the alarm, which pagers get. */
+export const HistoryEvent = { ...NoticeEvent, CONFIRMED: 2 } as const;
+export type HistoryEvent = keyof typeof HistoryEvent;
+
 /** known_flag of svc_notify_ledger: what the receiver of a channel knows of an alarm. */
 export const Known = { NOTHING: 0, FIRING: 1, OVER: 2 } as const;
 export type Known = keyof typeof Known;

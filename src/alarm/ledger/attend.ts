@@ -7,7 +7,7 @@ import { nameOf } from '../../kernel/input/flag.ts';
 import { keepEpisode } from '../alarm/episode.ts';
 import { heldOf } from '../alarm/in-maintenance.ts';
 import { AlarmLevel, ConfirmFlag } from '../kind/alarm.ts';
-import { DeliveryStatus, Known, NoticeEvent } from '../kind/delivery-status.ts';
+import { DeliveryStatus, HistoryEvent, Known } from '../kind/delivery-status.ts';
 import { RuleStatus } from '../kind/rule-status.ts';
 import type { AlarmEvent } from '../message/alarm-event.ts';
 import type { Writing } from '../message/alarm-link.ts';
@@ -203,7 +203,7 @@ async function messagesOf(
     rows.map(({ id, eventFlag, statusFlag, isShared, isPart }) => [
       id,
       {
-        event: nameOf(NoticeEvent, eventFlag),
+        event: nameOf(HistoryEvent, eventFlag),
         status: nameOf(DeliveryStatus, statusFlag),
         isShared,
         isPart,
@@ -224,12 +224,13 @@ async function boundsOf(q: Queries, tenantId: string, notifyId: string): Promise
 }
 
 const standingOf = (
-  { knownFlag, knownTime, firedCount, dueTime, levelFlag }: Entry,
+  { knownFlag, knownTime, firedCount, dueTime, levelFlag, confirmKnown }: Entry,
   sending: Standing['sending'],
 ): Standing => ({
   known: nameOf(Known, knownFlag),
   knownTime: knownTime?.getTime() ?? null,
   firedCount,
+  confirmKnown,
   sentLevel: levelFlag === null ? undefined : nameOf(AlarmLevel, levelFlag),
   sending,
   repeatAt: dueTime?.getTime() ?? null,

@@ -10,7 +10,7 @@ import type { Duty, Terms } from './duty.ts';
 import { gatheringOf } from './gather.ts';
 import type { Alarm } from './of-alarm.ts';
 import type { Bound } from './terms.ts';
-import { drop, repeat, type Row, writeMessage } from './write.ts';
+import { drop, repeat, type Row, writeConfirmation, writeMessage } from './write.ts';
 
 type Entry = Selectable<NotifyLedgerTable>;
 
@@ -35,6 +35,11 @@ export async function carryOut(q: Queries, given: Given): Promise<Row | null> {
   const uncalled = 'isCalled' in duty;
   if (duty.do === 'send' && channel && terms)
     return send(q, { ...given, channel, terms, sends: duty });
+  if (duty.do === 'acknowledge' && channel) {
+    const row = await writeConfirmation(q, alarm, { notifyId, channel }, given.writing);
+    await keep(q, entry, now, { historyId: row.id, failureCount: 0, reason: '', dueTime: null });
+    return row;
+  }
   if (duty.do === 'repeat') {
     await repeat(q, alarm.tenantId, historyId, now);
     await keep(q, entry, now, { dueTime: null });

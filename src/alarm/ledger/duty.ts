@@ -1,6 +1,6 @@
 import { inZone } from '../../kernel/sentence/time-zone.ts';
 import { AlarmLevel } from '../kind/alarm.ts';
-import { type DeliveryStatus, type Known, type NoticeEvent } from '../kind/delivery-status.ts';
+import type { DeliveryStatus, HistoryEvent, Known, NoticeEvent } from '../kind/delivery-status.ts';
 import { lengthWords } from '../kind/duration.ts';
 import { isOnCall } from '../notify/hours.ts';
 import type { BindContent, NotifyContent } from '../notify/policy-ext.ts';
@@ -14,6 +14,8 @@ export type Terms = {
   notifyInterval: number;
   channelId: string;
   timezone: string;
+  /** Its receiver is told that a person confirmed the alarm. */
+  acknowledges: boolean;
 };
 
 /** What one channel knows of an alarm, and the message under way to it; times in ms. */
@@ -24,9 +26,11 @@ export type Standing = {
   firedCount: number;
   /** The level in the newest message about the firing that was written to it; absent of one before levels were kept. */
   sentLevel?: keyof typeof AlarmLevel | undefined;
+  /** It knows that a person confirmed the alarm. */
+  confirmKnown: boolean;
   /** `isShared`: it also names other alarms that fire. `isPart`: some of its receivers took it, and others did not yet. */
   sending: {
-    event: NoticeEvent;
+    event: HistoryEvent;
     status: DeliveryStatus;
     isShared?: boolean;
     isPart?: boolean;
@@ -74,6 +78,7 @@ export type Present = {
  */
 export type Duty =
   | { do: 'send'; event: NoticeEvent; isReminder: boolean; note?: string }
+  | { do: 'acknowledge' }
   | { do: 'repeat' }
   | {
       do: 'wait';
@@ -146,6 +151,12 @@ function whileOpen(terms: Terms, standing: Standing, present: Present): Duty {
       tooMuch(present) ??
       firing(false, noteOf(terms, present))
     );
+  return whenKnown(terms, standing, present);
+}
+
+function whenKnown(terms: Terms, standing: Standing, present: Present): Duty {
+  if (terms.acknowledges && present.isConfirmed && !standing.confirmKnown)
+    return { do: 'acknowledge' };
   const rise = riseOf(terms, standing, present);
   if (rise !== '') return heldBack(terms, present) ?? full(present) ?? firing(false, rise);
   const at = reminderAt(terms, standing, present);

@@ -198,6 +198,7 @@ const NEW = {
   known: 'NOTHING',
   knownTime: null,
   firedCount: 0,
+  confirmKnown: false,
   sending: null,
   repeatAt: null,
 } as const;

@@ -48,11 +48,17 @@ export type Bound = {
   bind: Terms['bind'];
   /** It knows alarms one by one and groups by itself, so it gets a message for each. */
   isPager: boolean;
+  /** It is told that a person confirmed an alarm. */
+  acknowledges: boolean;
 };
 
-export const termsOf = (notify: Omit<Terms, 'bind' | 'channelId'>, { id, bind }: Bound): Terms => ({
+export const termsOf = (
+  notify: Omit<Terms, 'bind' | 'channelId' | 'acknowledges'>,
+  { id, bind, acknowledges }: Bound,
+): Terms => ({
   ...notify,
   bind,
+  acknowledges,
   channelId: id,
 });
 
@@ -76,14 +82,12 @@ export async function channelsOf(q: Queries, tenantId: string, notifyId: string)
     .execute();
   return rows.flatMap(({ bindExt, channelExt, ...channel }) => {
     const ext = BindExt.safeParse(bindExt);
-    return ext.success
-      ? [{ ...channel, bind: ext.data.content, isPager: isPager(channelExt) }]
-      : [];
+    const kind = Kind.safeParse(settingsOf(channelExt)).data?.kind ?? '';
+    const isPager = PAGERS.includes(kind);
+    const acknowledges = isPager && kind !== 'alertmanager';
+    return ext.success ? [{ ...channel, bind: ext.data.content, isPager, acknowledges }] : [];
   });
 }
 
 const PAGERS = ['pagerduty', 'opsgenie', 'alertmanager'];
 const Kind = z.object({ kind: z.string() });
-
-const isPager = (channelExt: Record<string, unknown>): boolean =>
-  PAGERS.includes(Kind.safeParse(settingsOf(channelExt)).data?.kind ?? '');

@@ -1,12 +1,19 @@
 import type { Queries } from '../../db/connect.ts';
-import { allowing, DeliveryStatus, MAX_TRIES, NoticeEvent } from '../kind/delivery-status.ts';
+import { quoted } from '../../kernel/sentence/voice.ts';
+import {
+  allowing,
+  DeliveryStatus,
+  HistoryEvent,
+  MAX_TRIES,
+  type NoticeEvent,
+} from '../kind/delivery-status.ts';
 import { type AlarmEvent, namesOf, noticeOf } from '../message/alarm-event.ts';
 import { linkTo, type Writing } from '../message/alarm-link.ts';
 import { episodeTextOf, saysPresent } from '../message/episode-text.ts';
 import { presentTextOf } from '../message/present-text.ts';
 import { render } from '../message/render.ts';
 import { defaultTemplate, templateFor, templatesOf } from '../message/templates.ts';
-import { quotedNames, variablesOf } from '../message/variables.ts';
+import { inAscii, quotedNames, variablesOf } from '../message/variables.ts';
 import { type Alarm, alarmEventOf } from './of-alarm.ts';
 import type { Bound } from './terms.ts';
 
@@ -70,7 +77,34 @@ export async function writeMessage(
   return { id, notifyId, channelId: channel.id };
 }
 
-type Written = { to: To; event: NoticeEvent; now: number; request: object };
+/** Writes for a pager that a person confirmed an alarm; it takes no template. */
+export async function writeConfirmation(
+  q: Queries,
+  alarm: Alarm,
+  { notifyId, channel }: Pick<To, 'notifyId' | 'channel'>,
+  writing: Writing,
+): Promise<Row> {
+  const alarmEvent = await alarmEventOf(q, alarm, 'FIRED');
+  const names = await namesOf(q, alarmEvent);
+  const link = linkTo(writing, alarm.id);
+  const by = alarm.confirmUserName;
+  const id = await insertMessage(q, alarmEvent, {
+    to: { notifyId, messageId: '0', channel },
+    event: 'CONFIRMED',
+    now: writing.now,
+    request: {
+      title: inAscii(`[${alarmEvent.level}] ${quoted(alarmEvent.name)} confirmed`),
+      text: inAscii(by === null ? 'Confirmed' : `Confirmed by ${quoted(by)}`),
+      templateType: 'DEFAULT',
+      variables: {},
+      missing: [],
+      notice: { ...noticeOf(alarmEvent, names, 'FIRED', link), event: 'confirmed' },
+    },
+  });
+  return { id, notifyId, channelId: channel.id };
+}
+
+type Written = { to: To; event: HistoryEvent; now: number; request: object };
 
 /** The pending message of one channel; answers its id. */
 export async function insertMessage(
@@ -91,7 +125,7 @@ export async function insertMessage(
       alarmId,
       channelTypeFlag: channel.channelTypeFlag,
       target: channel.target,
-      eventFlag: NoticeEvent[event],
+      eventFlag: HistoryEvent[event],
       requestExt: JSON.stringify(request),
       nextTryTime: at,
       createTime: at,

@@ -21,7 +21,7 @@ import { Id } from '../../kernel/input/id.ts';
 import { type ById, input } from '../../kernel/input/input.ts';
 import { Page, type Paged } from '../../kernel/input/page.ts';
 import { Text } from '../../kernel/input/text.ts';
-import { ChannelType, DeliveryStatus, NoticeEvent } from '../kind/delivery-status.ts';
+import { ChannelType, DeliveryStatus, HistoryEvent } from '../kind/delivery-status.ts';
 import { maskedFor, seesTargets } from './masked-target.ts';
 
 /**
@@ -39,7 +39,7 @@ export const NotifyHistory = stored('NotifyHistory', {
   target: z.string().meta({ examples: ['shift@plant.example'] }),
   statusFlag: numbered(DeliveryStatus),
   statusName: named(DeliveryStatus),
-  eventFlag: named(NoticeEvent),
+  eventFlag: named(HistoryEvent),
   deliveryId: z
     .string()
     .describe('Same id at every attempt; webhook receivers get it as `webhook-id`'),

@@ -189,6 +189,7 @@ export type NotifyLedgerTable = {
   mutedUntil: OptionalTime;
   reason: Generated<string>;
   acknowledgedTime: OptionalTime;
+  confirmKnown: Generated<boolean>;
   gatherKey: Generated<string>;
   gatherTime: OptionalTime;
   firedIn: DefaultInt8;

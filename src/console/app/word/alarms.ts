@@ -107,7 +107,11 @@ export const alarmsWords = words({
       none: 'No channel is bound to its rule.',
       arrived: 'arrived',
       not: 'not arrived',
-      event: { FIRED: 'that it fires', RECOVERED: 'that it recovered' },
+      event: {
+        FIRED: 'that it fires',
+        RECOVERED: 'that it recovered',
+        CONFIRMED: 'that a person confirmed it',
+      },
     },
   },
   zh: {
@@ -212,7 +216,7 @@ export const alarmsWords = words({
       none: '规则没有绑定通知渠道。',
       arrived: '已送达',
       not: '未送达',
-      event: { FIRED: '触发通知', RECOVERED: '恢复通知' },
+      event: { FIRED: '触发通知', RECOVERED: '恢复通知', CONFIRMED: '确认通知' },
     },
   },
 });

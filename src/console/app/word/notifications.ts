@@ -51,7 +51,11 @@ export const notificationsWords = words({
       none: 'Nothing was sent yet.',
       noneSuch: 'Nothing is in this state.',
       alarm: 'Alarm',
-      event: { FIRED: 'that it fires', RECOVERED: 'that it recovered' },
+      event: {
+        FIRED: 'that it fires',
+        RECOVERED: 'that it recovered',
+        CONFIRMED: 'that a person confirmed it',
+      },
       tries: (n: number) => (n === 1 ? 'tried again once' : `tried again ${n} times`),
       states: {
         PENDING: 'waits',
@@ -112,7 +116,7 @@ export const notificationsWords = words({
       none: '还没有发送过。',
       noneSuch: '没有处于该状态的通知。',
       alarm: '告警',
-      event: { FIRED: '触发通知', RECOVERED: '恢复通知' },
+      event: { FIRED: '触发通知', RECOVERED: '恢复通知', CONFIRMED: '确认通知' },
       tries: (n) => `重试 ${n} 次`,
       states: {
         PENDING: '等待中',
