@@ -5,7 +5,7 @@ import { lengthWords } from '../kind/duration.ts';
 import { isOnCall } from '../notify/hours.ts';
 import type { BindContent, NotifyContent } from '../notify/policy-ext.ts';
 import { callOf, rotaOf } from './escalation.ts';
-import { BY_PERSON, heldBack } from './held.ts';
+import { heldBack, silenced } from './held.ts';
 
 /** The settings of a policy and of its bind to a channel, `notifyInterval` (ms), and the time zone of the plant. */
 export type Terms = {
@@ -249,15 +249,6 @@ function stopped(
   if (known !== 'NOTHING' || !isTaken || isShared || status === 'SENT') return null;
   const duty = uncalled(terms, present);
   return duty?.do === 'rest' ? { ...duty, drops: true } : null;
-}
-
-/** Holds a message back that waits for its next try in a place that a person silenced meanwhile. */
-function silenced(
-  { status, isShared }: Sending,
-  { now, silencedUntil: until }: Present,
-): Duty | null {
-  if (until === null || until <= now || status === 'SENT' || isShared) return null;
-  return { do: 'wait', until, reason: BY_PERSON, drops: true };
 }
 
 /** Of a message under way: a delivery that failed is repeated as long as the alarm goes on. */

@@ -1,6 +1,7 @@
 import { inZone } from '../../kernel/sentence/time-zone.ts';
 import { endOf, isWithin } from '../../kernel/time-window.ts';
 import type { AlarmLevel } from '../kind/alarm.ts';
+import type { DeliveryStatus } from '../kind/delivery-status.ts';
 import type { BindContent, NotifyContent } from '../notify/policy-ext.ts';
 import { MAINTENANCE } from '../notify/wake.ts';
 
@@ -8,7 +9,7 @@ type Of = { policy: NotifyContent; timezone: string };
 type At = { now: number; silencedUntil: number | null; mutedUntil: number | null };
 type Held = { do: 'wait'; until: number; reason: string };
 
-export const BY_PERSON = 'silenced by a person';
+const BY_PERSON = 'silenced by a person';
 
 /** What holds messages of an alarm back; null: nothing. */
 export function heldBack(
@@ -25,6 +26,15 @@ export function heldBack(
   if (!isIn(ofPolicy) && !isIn(own)) return null;
   const until = endOf([...ofPolicy, ...own], now);
   return { do: 'wait', until, reason: isIn(ofPolicy) ? 'silence' : 'quiet hours' };
+}
+
+/** Holds a message back that waits for its next try in a place that a person silenced meanwhile. */
+export function silenced(
+  { status, isShared }: { status: DeliveryStatus; isShared?: boolean },
+  { now, silencedUntil: until }: Pick<At, 'now' | 'silencedUntil'>,
+): (Held & { drops: true }) | null {
+  if (until === null || until <= now || status === 'SENT' || isShared) return null;
+  return { do: 'wait', until, reason: BY_PERSON, drops: true };
 }
 
 /** Until when an alarm is muted for all channels of its policy (ms); null: it is not. */
