@@ -121,7 +121,7 @@ export const notifications: readonly Mutation[] = [
   ),
   breaks(
     'src/alarm/deliver/delivered.ts',
-    'if (failureCount === 1) await wakeUncalled(q, { tenantId, ...of }, at);',
+    'await wakeUncalled(q, { tenantId, notifyId: first.notifyId, alarmIds }, at);',
     '',
     'api/notification-escalation',
     'calls its channel as soon as those before it could not be reached',
