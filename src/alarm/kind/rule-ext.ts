@@ -17,7 +17,7 @@ const Recovery = z.object({
   duration: Duration.optional(),
 });
 
-const Severity = z.enum(['P0', 'P1', 'P2', 'P3']);
+export const Severity = z.enum(['P0', 'P1', 'P2', 'P3']);
 
 export const Content = z
   .object({

@@ -2,6 +2,7 @@ import { z } from 'zod';
 
 import { AnswerId, IsoTime } from '../../kernel/entity/answer.ts';
 import { Doubt } from '../condition/sense.ts';
+import { Severity } from '../kind/rule-ext.ts';
 
 /** An alarm that was raised, or would have been. */
 const Episode = z
@@ -16,6 +17,9 @@ const Episode = z
       .number()
       .nullable()
       .describe('Its value farthest beyond the limit; null where there is none'),
+    level: Severity.describe(
+      'The most urgent that it would have had; of an alarm that was raised, the last',
+    ),
   })
   .meta({ id: 'RuleEpisode' });
 export type Episode = z.output<typeof Episode>;

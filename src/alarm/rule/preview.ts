@@ -19,6 +19,7 @@ import { completed } from '../condition/complete.ts';
 import type { ActiveRule } from '../condition/fact.ts';
 import { pointsOf } from '../condition/points.ts';
 import { doubtsIn, refuseSenseless } from '../condition/sense.ts';
+import { AlarmLevel } from '../kind/alarm.ts';
 import { type RuleContent, RuleExt } from '../kind/rule-ext.ts';
 import { drawn, episodeOf, type Looked, seriesOf } from './episodes.ts';
 import type { Episode, RulePreview } from './preview-answer.ts';
@@ -259,7 +260,7 @@ async function raisedBy(
       join.onRef('d.tenantId', '=', 'a.tenantId').onRef('d.id', '=', 'a.deviceId'),
     )
     .select(['a.id as alarmId', 'a.deviceId', 'd.deviceName', 'a.createTime'])
-    .select(['a.firstTriggerTime', 'a.lastRecoverTime'])
+    .select(['a.firstTriggerTime', 'a.lastRecoverTime', 'a.alarmLevelFlag'])
     .where('a.tenantId', '=', tenantId)
     .where('a.ruleId', '=', ruleId)
     .where('a.pointId', '=', pointId)
@@ -282,6 +283,7 @@ async function raisedBy(
       fired: row.createTime.toISOString(),
       to: row.lastRecoverTime?.toISOString() ?? null,
       extreme: null,
+      level: nameOf(AlarmLevel, row.alarmLevelFlag),
     })),
   };
 }

@@ -4,9 +4,12 @@ import { type Extreme, extremeOf } from '../condition/condition.ts';
 import { type Fact, type History } from '../condition/fact.ts';
 import type { ActiveRule } from '../condition/fact.ts';
 import { seenOf } from '../condition/seen.ts';
+import { AlarmLevel } from '../kind/alarm.ts';
 import { durationMs } from '../kind/duration.ts';
 import { RuleStatus } from '../kind/rule-status.ts';
+import { holdMs } from '../kind/window.ts';
 import { type Decision, changed, decide, remembered } from './decide.ts';
+import { atLevel } from './level.ts';
 
 /** A fact and when it came (ms). */
 export type Arrived = { fact: Fact; now: number };
@@ -22,10 +25,15 @@ export type Replayed = Place & {
   fired: number;
   to: number | null;
   extreme: number | null;
+  /** The most urgent that it would have had. */
+  level: keyof typeof AlarmLevel;
 };
 
 /** Facts between which other requests are served. */
 const SLICE = 5_000;
+
+/** The scan for hold times has run within this time (start.ts). */
+const SCAN_MS = 15_000;
 
 const unknown = (): History => ({
   entityStateFlag: RuleStatus.CLOSED,
@@ -52,20 +60,20 @@ export async function replay(
   const episodes: Replayed[] = [];
   let state = unknown();
   let most: Extreme = extreme.none;
-  let count = 0;
-  for (const arrived of withSilence(rule, { place, facts, span })) {
-    count += 1;
-    if (count % SLICE === 0) await setImmediate();
+  let holding: Arrived | null = null;
+  const take = (arrived: Arrived): void => {
     const { now } = arrived;
     const { fact, match, memory } = seenOf({ rule, ...arrived }, state);
     const given = { rule, fact, now };
     state = { ...state, memory: memory ?? state.memory };
-    if (match === null) continue;
+    if (match === null) return;
     const decision = decide(given, state, match);
-    if (!decision) continue;
+    if (!decision) return;
     const isNew = decision.begun !== null || decision.change.by === 'match';
     most = extreme.of(isNew ? extreme.none : most, fact.values);
     state = after(state, given, decision);
+    if (decision.change.holdingSince) holding = { fact, now };
+    const level = atLevel(rule, fact).content.severity;
     const last = episodes.at(-1);
     if (decision.alarm === 'fires')
       episodes.push({
@@ -74,11 +82,40 @@ export async function replay(
         fired: fact.at,
         to: null,
         extreme: most,
+        level,
       });
     else if (last && decision.alarm === 'recovers') last.to = fact.at;
-    else if (last && last.to === null) last.extreme = most;
+    else if (last && last.to === null) {
+      last.extreme = most;
+      if (match && AlarmLevel[level] < AlarmLevel[last.level]) last.level = level;
+    }
+  };
+  const untilHeld = (until: number): void => {
+    const held = holding && heldBefore(rule, { state, holding, until });
+    if (held) take(held);
+  };
+  let count = 0;
+  for (const arrived of withSilence(rule, { place, facts, span })) {
+    count += 1;
+    if (count % SLICE === 0) await setImmediate();
+    untilHeld(arrived.now);
+    take(arrived);
   }
+  untilHeld(span.to);
   return episodes;
+}
+
+/** What the scan makes of a condition, or recovery, whose time ends while nothing comes (watch/held.ts). */
+function heldBefore(
+  { id, content: { window, recovery } }: ActiveRule,
+  { state, holding, until }: { state: History; holding: Arrived; until: number },
+): Arrived | null {
+  const { entityStateFlag, holdingSince } = state;
+  if (!holdingSince) return null;
+  const isFiring = entityStateFlag === RuleStatus.FIRING;
+  const heldMs = isFiring ? (durationMs(recovery.duration ?? 'PT0S') ?? 0) : holdMs(window);
+  const now = Math.max(holding.now, holdingSince.getTime() + heldMs);
+  return until - now < SCAN_MS ? null : { fact: { ...holding.fact, at: now, heldFor: id }, now };
 }
 
 function after(

@@ -5,7 +5,8 @@ import { Button } from '../../part/control/button.tsx';
 import { Empty } from '../../part/control/loaded.tsx';
 import { Link } from '../../part/link.tsx';
 import { Amount } from '../../part/value/amount.tsx';
-import { Note } from '../../part/value/mark.tsx';
+import { Chip, Note } from '../../part/value/mark.tsx';
+import { levelState } from '../../part/value/state.ts';
 import { Ago, lengthOf, Moment } from '../../part/value/time.tsx';
 import { rulePreviewWords } from '../../word/rule-preview.ts';
 
@@ -83,11 +84,12 @@ function Side({ title, count, episodes, unit }: SideGiven) {
 
 function Line({ episode, unit }: { episode: Episode; unit: string }) {
   const w = rulePreviewWords();
-  const { alarmId, deviceName, from, to, extreme } = episode;
+  const { alarmId, deviceName, from, to, extreme, level } = episode;
   const when = <Moment at={from} seconds />;
   return (
     <>
       <div class="row">
+        <Chip {...levelState(level)} />
         {alarmId === '0' ? when : <Link to={`/alarms/${alarmId}`}>{when}</Link>}
         <span class="quiet">
           {to === null ? w.still : w.lasted(lengthOf((Date.parse(to) - Date.parse(from)) / 1_000))}
