@@ -15,6 +15,7 @@ import { decisions } from './decisions.ts';
 import { digest } from './digest.ts';
 import { drill } from './drill.ts';
 import { evaluation } from './eval.ts';
+import { evaluations } from './evaluations.ts';
 import { firmware } from './firmware.ts';
 import { fleet } from './fleet.ts';
 import { forged } from './forged.ts';
@@ -53,6 +54,7 @@ const proofs: Record<string, Proof> = {
   digest,
   drill,
   eval: evaluation,
+  evaluations,
   firmware,
   fleet,
   forged,

@@ -1,0 +1,157 @@
+import { z } from 'zod';
+
+import { scanHeld } from '../../../../src/alarm/watch/held.ts';
+import { createSilenceScan } from '../../../../src/alarm/watch/no-data.ts';
+import { addTo } from '../../devices/notify.ts';
+import { add, onboardQuiet } from '../../devices/plant.ts';
+import { createRandom, type Random } from '../../hostile/random.ts';
+import type { World } from '../../world/app.ts';
+import { fresh } from '../../world/fresh-name.ts';
+import { ShiftedClock } from '../../world/shifted-clock.ts';
+
+const DATA = '/api/v3/data';
+const SECOND = 1_000;
+/** Between two looks of the scans; no value comes when a time of silence ends. */
+const TICK = 15 * SECOND;
+const STEP = 2 * TICK;
+const VALUES = 14;
+
+/** A clock that only the run moves. */
+export class StillClock extends ShiftedClock {
+  #at = super.now();
+
+  override now(): number {
+    return this.#at;
+  }
+
+  override shift(ms: number): void {
+    super.shift(ms);
+    this.#at += ms;
+  }
+}
+
+const above = { field: 'value', operator: '>', threshold: 60 };
+const over = (mode: string, operator: string, threshold: number, more = {}) => ({
+  condition: { field: 'value', operator, threshold },
+  window: { mode, duration: 'PT2M', ...more },
+});
+
+/** Every kind of rule on values, by its name. */
+export const kinds: Readonly<Record<string, object>> = {
+  limit: { condition: above },
+  hold: { condition: above, window: { duration: 'PT90S' } },
+  recovery: { condition: above, recovery: { operator: '<', threshold: 40 } },
+  'recovery that holds': {
+    condition: above,
+    recovery: { operator: '<', threshold: 50, duration: 'PT1M' },
+  },
+  'hold and recovery that hold': {
+    condition: above,
+    window: { duration: 'PT60S' },
+    recovery: { operator: '<', threshold: 60, duration: 'PT90S' },
+  },
+  range: { condition: { field: 'value', operator: 'outside', low: 30, high: 70 } },
+  text: { condition: { field: 'calValue', operator: 'contains', expected: '7' } },
+  quality: { condition: { field: 'quality', operator: 'eq', expected: 'BAD' } },
+  levels: {
+    condition: above,
+    severity: 'P2',
+    levels: [{ severity: 'P0', threshold: 85 }],
+    recovery: { operator: '<', threshold: 20 },
+  },
+  set: {
+    condition: {
+      any: [
+        { operator: '>', threshold: 80 },
+        { operator: '<', threshold: 20 },
+      ],
+    },
+  },
+  formula: { condition: { formula: 'abs(value - 50)', operator: '>', threshold: 30 } },
+  silence: { condition: { operator: 'nodata' }, window: { duration: 'PT75S' } },
+  mean: over('MEAN', '>', 60),
+  'mean that holds': over('MEAN', '>', 55, { hold: 'PT1M' }),
+  lowest: over('MIN', '<', 30),
+  highest: over('MAX', '>', 80),
+  sum: over('SUM', '>', 150),
+  count: over('COUNT', '>=', 3),
+  rate: over('RATE', '>', 1_500),
+  delta: over('DELTA', '>', 25),
+};
+
+const Episode = z.object({ from: z.string(), fired: z.string(), to: z.string().nullable() });
+const Found = z.object({ count: z.number(), episodes: z.array(Episode) });
+const Preview = Found.extend({ stored: Found });
+
+/** What each recorded series came to: alarms, and where the preview and the evaluation of it differ. */
+export type Compared = { kind: string; series: number; alarms: number; wrong: string[] };
+
+/** Random series of values, each judged as they come by a rule of its kind, and by a preview of it afterwards. */
+export async function runBacktest(
+  world: World,
+  { seed, series }: { seed: number; series: number },
+): Promise<Compared[]> {
+  const session = await world.tenant(fresh('backtest'));
+  const plant = await onboardQuiet(world, session);
+  const { driverId, profileId, temperature: pointId } = plant;
+  const scanSilence = createSilenceScan(world.app);
+  const names = Object.keys(kinds);
+  const found = new Map<string, Compared>();
+  let seq = 0;
+
+  const report = async (deviceId: string, random: Random): Promise<void> => {
+    const calValue = String(random.upTo(100));
+    const quality = random.chance(0.1) ? 2 : 0;
+    const originTime = world.clock.now();
+    const value = { deviceId, pointId, rawValue: calValue, calValue, quality, originTime } as const;
+    const batch = {
+      tenantId: session.tenantId,
+      driverId,
+      driverCode: 'VirtualDriver',
+      node: 'test',
+    };
+    const values = [
+      { ...value, numValue: quality === 2 ? null : Number(calValue), seq: (seq += 1) },
+    ];
+    await world.bus.handled('svc.e.value', { ...batch, values }, 'VirtualDriver');
+  };
+  const look = async (): Promise<void> => {
+    await scanHeld(world.app, 'value');
+    await scanSilence([]);
+  };
+
+  for (let n = 0; n < series; n += 1) {
+    const kind = names[n % names.length] ?? '';
+    const content = kinds[kind];
+    const random = createRandom(seed + n);
+    const deviceName = fresh('recorded');
+    const deviceId = await add(session, 'device', { deviceName, driverId, profileId });
+    const ruleId = await addTo(session, 'rule', {
+      ruleName: fresh('tried'),
+      alarmTargetTypeFlag: 'POINT',
+      entityId: pointId,
+      ruleExt: { content },
+    });
+    const from = new Date(world.clock.now() + STEP).toISOString();
+    for (let count = 0; count < VALUES; count += 1) {
+      const steps = count > 0 && random.chance(0.3) ? 1 + random.upTo(6) : 1;
+      for (let tick = 1; tick < (steps * STEP) / TICK; tick += 1) {
+        world.clock.shift(TICK);
+        await look();
+      }
+      world.clock.shift(TICK);
+      await report(deviceId, random);
+      await look();
+    }
+    const asked = { pointId, deviceId, ruleExt: { content }, ruleId, from };
+    const { stored, ...would } = Preview.parse(await session.data(`${DATA}/rule/preview`, asked));
+    await session.data(`${DATA}/rule/delete`, { id: ruleId });
+    const known = found.get(kind) ?? { kind, series: 0, alarms: 0, wrong: [] };
+    known.series += 1;
+    known.alarms += stored.count;
+    const [said, was] = [would, stored].map((each) => JSON.stringify(each));
+    if (said !== was) known.wrong.push(`series ${n}: previewed ${said}, raised ${was}`);
+    found.set(kind, known);
+  }
+  return [...found.values()];
+}
