@@ -12,6 +12,7 @@ import { startRawServer } from '../support/neighbours/raw-server.ts';
 import { TestClock } from '../support/world/clock.ts';
 
 const signal = new AbortController().signal;
+const LOGIN = { user: 'operator', password: 'p4ssword' };
 
 function open(url: string | null, from = 'platform@example.com') {
   const egress = channelEgress([]);
@@ -203,10 +204,8 @@ describe('receivers', () => {
     expect(await send(server.url, { target })).toEqual({ status: 'unreachable', reason, left });
     expect(await send(server.url, { target, left })).toMatchObject({ status: 'unreachable' });
     server.answer({ receiver: () => ({ code: 550, text: 'gone' }) });
-    expect(await send(server.url, { target, left })).toEqual({
-      status: 'delivered',
-      answer: 'Not taken for late@b.test: The mail server answered: 550 gone',
-    });
+    const answer = 'Not taken for late@b.test: The mail server answered: 550 gone';
+    expect(await send(server.url, { target, left })).toEqual({ status: 'delivered', answer });
     server.answer({});
     expect(await send(server.url, { target, left })).toMatchObject({ status: 'delivered' });
     expect(server.mails.map(({ to }) => to)).toEqual([['a@b.test'], left]);
@@ -277,17 +276,14 @@ describe('TLS', () => {
   it.each(['?tls=required', ''])(
     'whose certificate nobody signed ends the try, before login and message %s',
     async (query) => {
-      const server = await receive({
-        tls: true,
-        login: { user: 'operator', password: 'p4ssword' },
-      });
+      const server = await receive({ tls: true, login: LOGIN });
       expect(await send(`${server.url}${query}`)).toMatchObject({ status: 'unreachable' });
       expect(server.mails).toEqual([]);
     },
   );
 
   it('that was asked for and is not offered ends the try, before login and message', async () => {
-    const server = await receive({ login: { user: 'operator', password: 'p4ssword' } });
+    const server = await receive({ login: LOGIN });
     expect(await send(`${server.url}?tls=required`)).toEqual({
       status: 'unreachable',
       reason: 'The mail server offers no TLS',
@@ -318,7 +314,7 @@ describe('TLS', () => {
   });
 
   it('that can be trusted carries login and message', async () => {
-    const server = await receive({ tls: true, login: { user: 'operator', password: 'p4ssword' } });
+    const server = await receive({ tls: true, login: LOGIN });
     const usual = getCACertificates('default');
     setDefaultCACertificates([...usual, certificate.cert]);
     onTestFinished(() => setDefaultCACertificates(usual));
