@@ -10,7 +10,7 @@ import { Id } from '../../kernel/input/id.ts';
 import { slot } from '../../kernel/slot.ts';
 import { TtlCache } from '../../kernel/ttl-cache.ts';
 import { isSignedWith } from '../channel/webhook.ts';
-import { ChannelType } from '../kind/delivery-status.ts';
+import { ChannelType, Known } from '../kind/delivery-status.ts';
 import { openCredential } from '../notify/channel-credential.ts';
 import { wake } from '../notify/wake.ts';
 
@@ -101,13 +101,21 @@ async function acknowledge(
   { tenantId, channelId, alarmId }: Acknowledged,
   now: number,
 ): Promise<void> {
-  const ofChannel = q
+  // All of them, in the order in which the ledger takes them: a look at the others follows.
+  const entries = await q
     .selectFrom('svc_notify_ledger')
-    .select('acknowledgedTime')
+    .select(['channelId', 'acknowledgedTime', 'knownFlag', 'historyId'])
     .where('tenantId', '=', tenantId)
     .where('alarmId', '=', alarmId)
-    .where('channelId', '=', channelId);
-  const known = await ofChannel.forUpdate().execute();
+    .orderBy('notifyId')
+    .orderBy('channelId')
+    .forUpdate()
+    .execute();
+  const known = entries.filter(
+    (entry) =>
+      entry.channelId === channelId &&
+      (entry.knownFlag !== Known.NOTHING || entry.historyId !== '0'),
+  );
   if (known.length === 0) throw new NotFound('Alarm');
   // The first acknowledgement stays.
   if (known.some(({ acknowledgedTime }) => acknowledgedTime !== null)) return;
