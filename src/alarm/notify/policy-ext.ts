@@ -79,9 +79,7 @@ const Content = z.object({
       windows: z.array(SilenceWindow).max(32).default([]),
     })
     .optional(),
-  /**
-   * Reminders, sent by matching facts while the alarm keeps firing; at most `maxTimes` per alarm and channel.
-   */
+  /** Reminders while the alarm goes on; at most `maxTimes` per alarm and channel. */
   repeat: z
     .object({
       enabled: z.boolean().default(false),

@@ -76,6 +76,8 @@ async function demandBound(
     .where('tenantId', '=', tenantId)
     .where('notifyId', '=', notifyId)
     .where('channelId', 'in', ids)
+    // None of them is removed before this change is committed.
+    .forShare()
     .execute();
   const missing = ids.find((id) => !binds.some(({ channelId }) => channelId === id));
   if (missing !== undefined)

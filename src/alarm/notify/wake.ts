@@ -24,7 +24,7 @@ export async function wake(
     .where('endTime', 'is', null);
   if ('alarmIds' in of) {
     if (of.alarmIds.length === 0) return;
-    query = query.where('alarmId', 'in', of.alarmIds);
+    query = query.where(sql<boolean>`alarm_id = any(${of.alarmIds}::bigint[])`);
   } else if ('notifyId' in of) query = query.where('notifyId', '=', of.notifyId);
   else if ('channelId' in of) query = query.where('channelId', '=', of.channelId);
   else
