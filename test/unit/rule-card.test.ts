@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { shownOf } from '../../src/agentic/proposal/rule-maker.ts';
+import { viewOf } from '../../src/agentic/proposal/rule-maker.ts';
 import { Content } from '../../src/alarm/kind/rule-ext.ts';
 
 const condition = { field: 'value', operator: '>', threshold: 80, unit: '°C' };
@@ -51,7 +51,7 @@ const DIFFER: Record<string, readonly (readonly [before: object, after: object])
 
 /** Without the content itself, which no person is shown. */
 function shown(given: object): string {
-  const { content: _content, ...words } = shownOf(
+  const { content: _content, ...words } = viewOf(
     Content.parse({ condition, ...given }),
     '°C',
     null,

@@ -34,7 +34,7 @@ const unitIn = ({ condition }: RuleContent, unit: string): string =>
   ('unit' in condition ? condition.unit : undefined) ?? unit;
 
 /** Everything that the rule would say, beside what it says now. */
-export function shownOf(content: RuleContent, unit: string, before: RuleContent | null) {
+export function viewOf(content: RuleContent, unit: string, before: RuleContent | null) {
   const units = {
     now: unitIn(content, unit),
     before: before === null ? '' : unitIn(before, unit),
@@ -74,7 +74,7 @@ export async function addedRule(
   const of = { target: AlarmTarget.POINT, entity: point };
   const { content: known } = await sensible(q, tenantId, { content }, of);
   const { pointName: watches, unit } = point;
-  const shown = shownOf(known, unit, null);
+  const shown = viewOf(known, unit, null);
   return { does, ruleName, pointId, watches, notifyId, notifyName, ...shown, backtest };
 }
 
@@ -115,7 +115,7 @@ export async function changedRule(
     conditionBefore: conditionWords(stored, unitIn(stored, place.unit)),
     levelBefore: stored.severity,
     instructionBefore: stored.instruction ?? '',
-    ...shownOf(known, place.unit, stored),
+    ...viewOf(known, place.unit, stored),
     backtest,
   };
 }

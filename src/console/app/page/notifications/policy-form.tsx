@@ -9,11 +9,11 @@ import { policiesWords } from '../../word/policies.ts';
 import { Says } from './bind-form.tsx';
 import { MINUTE_MS, MOST_CHANNELS, type PolicyContent, policyOf, type Step } from './content.ts';
 import { Amount } from './entered.tsx';
+import { GroupingFields } from './grouping.tsx';
 import { areWhole, isRotaWhole } from './hours-text.ts';
 import { Windows, Zones } from './hours.tsx';
 import { saysOf } from './policy-says.ts';
 import { Steps } from './steps.tsx';
-import { Together } from './together.tsx';
 
 type Policy = Schemas['NotifyPolicy'];
 type Given = {
@@ -116,7 +116,7 @@ export function PolicyForm({ policy, channels, onClose }: Given) {
           />
         )}
       </fieldset>
-      <Together content={content} put={put} />
+      <GroupingFields content={content} put={put} />
       <Steps content={content} channels={bound} put={put} />
       <Says
         text={saysOf({

@@ -17,7 +17,7 @@ const DIGESTS = ['none', 'at', 'every'] as const;
 const NEW: Digest = { levels: ['P2', 'P3'] };
 
 /** How several alarms become one message. */
-export function Together({ content: { grouping, flood, digest }, put }: Given) {
+export function GroupingFields({ content: { grouping, flood, digest }, put }: Given) {
   const w = policiesWords();
   const kind = digest ? (digest.at ? 'at' : 'every') : 'none';
   const { everyMs: _every, at: _at, ...others } = digest ?? NEW;
