@@ -100,7 +100,7 @@ describe('past values', () => {
   it.each([
     ['is no number', '422: Row 3: the value must be a DOUBLE', 'warm', () => ago(HOUR)],
     ['lies ahead', '422: Row 3: createTime lies ahead', '20', () => ago(-HOUR)],
-    ['has no time', '422: Row 3: createTime Invalid', '20', () => 'yesterday'],
+    ['has no time', '422: Row 3: createTime expected a time', '20', () => 'yesterday'],
   ])('of which one %s are refused, all of them', async (_what, why, text, at) => {
     const { status, message } = await load(
       table([value('20', ago(HOUR)), { value: text, createTime: at() }]),
