@@ -22,7 +22,7 @@ describe('maintenance', () => {
     await page.getByText('Nothing is in maintenance').waitFor();
     await page.getByRole('button', { name: 'Plan maintenance' }).click();
     const dialog = page.getByRole('dialog', { name: 'Plan maintenance' });
-    await dialog.getByLabel('Name').fill('new burner');
+    await dialog.getByLabel('Name', { exact: true }).fill('new burner');
     await dialog.getByLabel('Which').selectOption({ index: 1 });
     const end = new Date(Date.now() + 30 * HOUR_MS).toISOString().slice(0, 16);
     await dialog.getByLabel('End, at most').fill(end);

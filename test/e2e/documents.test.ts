@@ -212,6 +212,7 @@ describe('the documents', () => {
     expect(left.map(({ file, heading }) => `${file}, ${heading}`)).toEqual([
       'README.md, Two commands',
       'docs/operations.md, Many processes',
+      'docs/operations.md, Drill',
     ]);
     for (const { reason } of left) expect(reason).toMatch(/\w{3,} .{10,}/);
   });

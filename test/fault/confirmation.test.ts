@@ -51,4 +51,4 @@ it('begins no roll-out that differs from the card that was confirmed', async () 
   } finally {
     await there.stop();
   }
-});
+}, 240_000);

@@ -63,7 +63,10 @@ const stopFor = async (minutes: number) => {
   clock.shift(minutes * MINUTE);
   world = await startWorld({ database, clock });
 };
-const scan = () => createScan(world.app)();
+const scan = async () => {
+  await listened();
+  await createScan(world.app)();
+};
 
 describe('a time in which the platform was down', () => {
   it('is no silence, and no time in which a condition held', async () => {

@@ -1,6 +1,6 @@
 import { acrossTenants } from '../../db/tenant.ts';
 import type { App } from '../../kernel/app/app.ts';
-import { listeningTo, pauseSince } from '../../manager/driver/listening.ts';
+import { BREAK_MS, listeningTo, pauseSince } from '../../manager/driver/listening.ts';
 import { scanHeld } from './held.ts';
 import { createSilenceScan } from './no-data.ts';
 import { scanOutages } from './outage.ts';
@@ -32,7 +32,8 @@ export function createScan(app: App): () => Promise<void> {
         await scanOutages(app);
       }
     }
-    if (values && !values.isPaused) {
+    // After a standstill of the process the scan may come before the look that finds the break.
+    if (values && !values.isPaused && app.clock.now() - values.aliveAt <= BREAK_MS) {
       await scanHeld(app, 'value');
       await scanSilence(values.breaks);
     }

@@ -12,7 +12,7 @@ const LOOK_MS = 1_000;
 /** While all is well one look in five is stored. */
 const WRITE_EVERY = 5;
 /** After a shorter break every lease still has the time of two heartbeats. */
-const BREAK_MS = 10_000;
+export const BREAK_MS = 10_000;
 /** docs/specification/drivers.md, Device health check. */
 const LEASE_MS = 45_000;
 /** Breaks that are kept; before the end of the oldest of them nothing counts as received. */

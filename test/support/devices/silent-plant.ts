@@ -73,8 +73,13 @@ export async function silentPlant(world: World): Promise<SilentPlant> {
   };
 }
 
-export const heard = ({ app }: World): Promise<Listening | null> =>
-  acrossTenants(app.db, 'sweeper', (q) => listeningTo(q, 'state'));
+export const heard = (
+  { app }: World,
+  kind: 'state' | 'value' = 'state',
+): Promise<Listening | null> => acrossTenants(app.db, 'sweeper', (q) => listeningTo(q, kind));
+
+/** Looks are stored every five seconds. */
+const RECENT_MS = 10_000;
 
 /** Two scans as they run every 15 s, with the platform listening in between. */
 export async function scanTwice(world: World): Promise<void> {
@@ -84,6 +89,10 @@ export async function scanTwice(world: World): Promise<void> {
   await eventually(
     () => heard(world),
     (now) => now?.isPaused === true || now?.aliveAt !== before?.aliveAt,
+  );
+  await eventually(
+    () => heard(world, 'value'),
+    (now) => now?.isPaused !== false || world.clock.now() - now.aliveAt <= RECENT_MS,
   );
   await scan();
 }
