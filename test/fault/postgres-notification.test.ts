@@ -65,7 +65,7 @@ it('an answer of a receiver takes the rows of its alarm in the order of the ledg
   const target = 'https://pager.example.org/a';
   const watched = await watch(world, { channels: [{ target }, { target }] });
   await watched.measure(95);
-  const [{ alarmId = '' } = {}] = await watched.history();
+  const alarmId = (await watched.history())[0]?.alarmId ?? '';
   const [first, second = ''] = watched.channelIds;
   const lock = (q: Queries, channelId: string | undefined) =>
     sql`select from svc_notify_ledger where alarm_id = ${alarmId} and channel_id = ${channelId} for update`.execute(
