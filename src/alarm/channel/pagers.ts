@@ -105,7 +105,7 @@ export const alertmanager: WebhookKind = {
     (credential === '' ? null : wrongToken(credential, /./, 'a token, or user:password')),
   request(delivery) {
     const { target, credential, subject, text, notice, at } = delivery;
-    // A receiver whose clock is slow must not take endsAt for the future; without startsAt, Alertmanager sets it to endsAt.
+    // The clock of Alertmanager may be slow: endsAt is the time of the alarm, not of the sending. A missing startsAt becomes endsAt.
     const lasts = { startsAt: notice.occurTime, endsAt: new Date(at + ALERT_MS).toISOString() };
     const alert = (level: (typeof LEVELS)[number]) => ({
       labels: {

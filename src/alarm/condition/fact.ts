@@ -40,7 +40,7 @@ export type Fact = {
   staleMs?: number;
   /** Set by the scan for silence: the `nodata` rule that this fact fires. */
   silentFor?: string;
-  /** Set by the scan for hold times: the rule whose condition, or recovery, has held since the values came. */
+  /** The scan for hold times sets the id of the rule whose condition, or recovery, lasts since the values came. */
   heldFor?: string;
   /** Id of the reported event, equal at every redelivery. */
   reportId?: string;

@@ -14,7 +14,7 @@ export type Terms = {
   notifyInterval: number;
   channelId: string;
   timezone: string;
-  /** Its receiver is told that a person confirmed the alarm. */
+  /** The channel sends a message when a person confirms the alarm. */
   acknowledges: boolean;
 };
 

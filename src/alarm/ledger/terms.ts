@@ -48,7 +48,7 @@ export type Bound = {
   bind: Terms['bind'];
   /** It knows alarms one by one and groups by itself, so it gets a message for each. */
   isPager: boolean;
-  /** It is told that a person confirmed an alarm. */
+  /** The channel sends a message when a person confirms an alarm. */
   acknowledges: boolean;
 };
 
