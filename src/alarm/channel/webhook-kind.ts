@@ -41,7 +41,7 @@ export function wrongServer(target: string): string | null {
 }
 
 /**
- * The reason to refuse a webhook whose URL is its secret, null if there is none: the URL belongs in the credential and
+ * Returns why a webhook with a secret URL is refused, or null: the credential contains the URL and
  * `target` names only the server, so that no answer and no history contains the secret.
  */
 export function wrongSecretUrl({ target, credential }: Given): string | null {

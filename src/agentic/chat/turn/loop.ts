@@ -257,8 +257,8 @@ const tooMany: ToolOutcome = {
 
 /**
  * The options of each round of a turn. A tool choice is of the first round only: a later one would call without an
- * end. The answer format constrains the last answer: while tools are offered it is sent only to vendors whose models still
- * call tools then; for others the answer is made once more, in its format and without tools.
+ * end. The answer format constrains the last answer. While tools are offered, only vendors whose models still call tools
+ * then get it; for the others the turn makes the answer once more, in its format and without tools.
  */
 function formOf({ asking, options }: { asking: Asking; options: ModelOptions }) {
   const { format, toolChoice, parallelCalls, ...others } = options;

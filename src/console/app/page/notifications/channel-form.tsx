@@ -12,7 +12,7 @@ import {
   VENDORS,
   type ChannelKind,
   channelKindOf,
-} from './content.ts';
+} from './policy/content.ts';
 
 type Channel = Schemas['NotifyChannel'];
 type Given = { channel: Channel | null; onClose(): void };

@@ -8,7 +8,7 @@ import { Chip, Disabled } from '../../part/value/mark.tsx';
 import { channelKindWords } from '../../word/channel-kinds.ts';
 import { notificationsWords } from '../../word/notifications.ts';
 import { ChannelForm } from './channel-form.tsx';
-import { channelKindOf } from './content.ts';
+import { channelKindOf } from './policy/content.ts';
 import { RowActions, RowList, type RowUse } from './row-list.tsx';
 
 type Channel = Schemas['NotifyChannel'];

@@ -7,9 +7,9 @@ import { Disabled } from '../../part/value/mark.tsx';
 import { channelKindWords } from '../../word/channel-kinds.ts';
 import { notificationsWords } from '../../word/notifications.ts';
 import { Channels } from './channels.tsx';
-import { kindOf, MOST, templatesOf } from './content.ts';
 import { History } from './history.tsx';
 import { Policies } from './policies.tsx';
+import { kindOf, MOST, templatesOf } from './policy/content.ts';
 import { RowActions, RowList } from './row-list.tsx';
 import { TemplateForm } from './template-form.tsx';
 

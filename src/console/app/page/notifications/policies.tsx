@@ -9,10 +9,10 @@ import { Loaded, RefusedNote } from '../../part/control/loaded.tsx';
 import { Opener } from '../../part/control/opener.tsx';
 import { Disabled, Mark } from '../../part/value/mark.tsx';
 import { policiesWords } from '../../word/policies.ts';
-import { BindForm } from './bind-form.tsx';
-import { bindOf, MOST, MOST_CHANNELS, policyOf } from './content.ts';
-import { PolicyForm } from './policy-form.tsx';
-import { bindSays, saysOf } from './policy-says.ts';
+import { BindForm } from './policy/bind-form.tsx';
+import { bindOf, MOST, MOST_CHANNELS, policyOf } from './policy/content.ts';
+import { PolicyForm } from './policy/policy-form.tsx';
+import { bindSays, saysOf } from './policy/policy-says.ts';
 import { RowActions, RowList } from './row-list.tsx';
 
 /** When and how often which channels hear of alarms. */

@@ -9,7 +9,7 @@ import { Loaded } from '../../part/control/loaded.tsx';
 import { Note } from '../../part/value/mark.tsx';
 import { channelKindWords } from '../../word/channel-kinds.ts';
 import { notificationsWords } from '../../word/notifications.ts';
-import { type Kind, kindOf, KINDS, type Templates, templatesOf } from './content.ts';
+import { type Kind, kindOf, KINDS, type Templates, templatesOf } from './policy/content.ts';
 
 type Given = { template: Schemas['MessageTemplate'] | null; onClose(): void };
 type Words = { title: string; text: string };

@@ -1,6 +1,6 @@
-import { plantZone } from '../../client/clock.ts';
-import { policiesWords } from '../../word/policies.ts';
-import { language } from '../../word/words.ts';
+import { plantZone } from '../../../client/clock.ts';
+import { policiesWords } from '../../../word/policies.ts';
+import { language } from '../../../word/words.ts';
 import type { Rota, Window } from './content.ts';
 
 export const ALL_DAYS = [1, 2, 3, 4, 5, 6, 7] as const;

@@ -1,6 +1,6 @@
-import { bounds } from '../../client/bounds.ts';
-import { Checks, Choice, optionsIn } from '../../part/control/field.tsx';
-import { policiesWords } from '../../word/policies.ts';
+import { bounds } from '../../../client/bounds.ts';
+import { Checks, Choice, optionsIn } from '../../../part/control/field.tsx';
+import { policiesWords } from '../../../word/policies.ts';
 import { MINUTE_MS, type PolicyContent } from './content.ts';
 import { Amount, ListField } from './entered.tsx';
 import { zoneOfPlant } from './hours-text.ts';

@@ -1,10 +1,10 @@
-import { bounds } from '../../client/bounds.ts';
-import type { Schemas } from '../../client/operations.ts';
-import { FormDialog } from '../../part/control/dialog.tsx';
-import { Check } from '../../part/control/field.tsx';
-import { useForm } from '../../part/control/form.ts';
-import { Note } from '../../part/value/mark.tsx';
-import { policiesWords } from '../../word/policies.ts';
+import { bounds } from '../../../client/bounds.ts';
+import type { Schemas } from '../../../client/operations.ts';
+import { FormDialog } from '../../../part/control/dialog.tsx';
+import { Check } from '../../../part/control/field.tsx';
+import { useForm } from '../../../part/control/form.ts';
+import { Note } from '../../../part/value/mark.tsx';
+import { policiesWords } from '../../../word/policies.ts';
 import { type BindContent, bindOf, MINUTE_MS } from './content.ts';
 import { Amount, Levels } from './entered.tsx';
 import { areWhole, isRotaWhole } from './hours-text.ts';

@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
 
-import { bounds } from '../../client/bounds.ts';
-import { type Bound, limitsOf } from '../../part/control/bound.ts';
-import { Checks, TextField } from '../../part/control/field.tsx';
+import { bounds } from '../../../client/bounds.ts';
+import { type Bound, limitsOf } from '../../../part/control/bound.ts';
+import { Checks, TextField } from '../../../part/control/field.tsx';
 
 const LEVELS = bounds['POST /data/notify/add']['notifyExt.content.escalation.levels'].values;
 type Level = (typeof LEVELS)[number];

@@ -1,6 +1,6 @@
-import { bounds } from '../../client/bounds.ts';
-import type { InputOf } from '../../client/call.ts';
-import type { Schemas } from '../../client/operations.ts';
+import { bounds } from '../../../client/bounds.ts';
+import type { InputOf } from '../../../client/call.ts';
+import type { Schemas } from '../../../client/operations.ts';
 
 /** Kinds of channels, by their number. */
 export const KINDS = bounds['POST /data/notify/channel/add'].channelTypeFlag.values;

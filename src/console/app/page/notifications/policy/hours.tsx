@@ -1,6 +1,6 @@
-import { Button } from '../../part/control/button.tsx';
-import { Check, Checks, TextField } from '../../part/control/field.tsx';
-import { policiesWords } from '../../word/policies.ts';
+import { Button } from '../../../part/control/button.tsx';
+import { Check, Checks, TextField } from '../../../part/control/field.tsx';
+import { policiesWords } from '../../../word/policies.ts';
 import type { Rota, Window } from './content.ts';
 import { ListField } from './entered.tsx';
 import { ALL_DAYS, dayName, hoursText, zoneOfPlant } from './hours-text.ts';

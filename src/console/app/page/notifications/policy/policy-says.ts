@@ -1,5 +1,5 @@
-import { policiesWords } from '../../word/policies.ts';
-import { timeWords } from '../../word/state.ts';
+import { policiesWords } from '../../../word/policies.ts';
+import { timeWords } from '../../../word/state.ts';
 import { type BindContent, MINUTE_MS, type PolicyContent, type Step } from './content.ts';
 import { rotaText, zonedText } from './hours-text.ts';
 

@@ -1,8 +1,8 @@
-import { bounds } from '../../client/bounds.ts';
-import type { Schemas } from '../../client/operations.ts';
-import { Button } from '../../part/control/button.tsx';
-import { Check, Checks } from '../../part/control/field.tsx';
-import { policiesWords } from '../../word/policies.ts';
+import { bounds } from '../../../client/bounds.ts';
+import type { Schemas } from '../../../client/operations.ts';
+import { Button } from '../../../part/control/button.tsx';
+import { Check, Checks } from '../../../part/control/field.tsx';
+import { policiesWords } from '../../../word/policies.ts';
 import { MINUTE_MS, type PolicyContent, type Step } from './content.ts';
 import { Amount, Levels } from './entered.tsx';
 import { RotaFields } from './hours.tsx';
