@@ -11,6 +11,7 @@ import { operationOf } from './openapi/operation.ts';
 export function openApi({ baseUrl }: Pick<Config, 'baseUrl'>): JsonSchema {
   const paths: Record<string, JsonSchema> = {};
   const answers = answersOf(centers, extraAnswers);
+  const parts: Record<string, JsonSchema> = {};
   for (const [center, routes] of Object.entries(centers)) {
     for (const route of routes) {
       const path = `/api/v3/${center}${route.path}`;
@@ -19,6 +20,7 @@ export function openApi({ baseUrl }: Pick<Config, 'baseUrl'>): JsonSchema {
         [route.method]: operationOf(center, route, {
           data: answers.dataOf(center, route),
           examples: answers.examplesFor(center, route),
+          parts,
         }),
       };
     }
@@ -37,7 +39,7 @@ export function openApi({ baseUrl }: Pick<Config, 'baseUrl'>): JsonSchema {
     servers: [{ url: '/' }],
     paths: { ...paths, ...extraPaths },
     components: {
-      schemas: answers.schemas,
+      schemas: { ...answers.schemas, ...parts },
       responses: {
         Failure: {
           description: 'Refused; the code in the body says why',

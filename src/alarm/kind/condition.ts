@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { inputParts } from '../../kernel/input/json-schema.ts';
 import { Text } from '../../kernel/input/text.ts';
 import { quoted } from '../../kernel/sentence/voice.ts';
 import { FormulaError, formulaOf } from './formula.ts';
@@ -95,6 +96,7 @@ const Leaf = z.union([
     .refine(isOrdered, 'low must not be above high'),
   z.object({ ...leaf, operator: text, expected: Text(1024) }),
 ]);
+inputParts.add(Leaf, { name: 'PointCondition' });
 /** A condition on one point, part of a set. */
 export type Leaf = z.infer<typeof Leaf>;
 
@@ -109,6 +111,8 @@ const setsOf = <P extends z.ZodType>(part: P) => {
 const Inner = z.union([Leaf, ...setsOf(Leaf)]);
 const Part = z.union([Leaf, ...setsOf(Inner)]);
 const Sets = z.union(setsOf(Part));
+inputParts.add(Inner, { name: 'InnerConditions' });
+inputParts.add(Part, { name: 'PartConditions' });
 /** Several conditions, of which all, any or none have to match. */
 export type Sets = z.infer<typeof Sets>;
 export type Part = z.infer<typeof Part>;
@@ -147,6 +151,7 @@ export const Condition = z.union(
   ],
   { error: ({ input }) => lackOf(input) },
 );
+inputParts.add(Condition, { name: 'Condition' });
 export type Condition = z.infer<typeof Condition>;
 
 /** The field that a condition compares; none of a set, and of silence. */

@@ -16,12 +16,12 @@ export function parametersOf(input: z.ZodType, examples: Examples): Parameter[] 
   }));
 }
 
-/** The JSON body of a POST route; required if one of its fields is. */
+/** The JSON body of a POST route; required if one of its fields is. `parts` collects the components that it refers to. */
 export function bodyOf(
   input: z.ZodType,
-  examples: Examples,
+  { examples, parts }: { examples: Examples; parts: Record<string, JsonSchema> },
 ): { required: boolean; content: JsonSchema } | null {
-  const schema = withExamples(requestSchema(input), examples);
+  const schema = withExamples(requestSchema(input, parts), examples);
   if (Object.keys(schema).length === 0) return null;
   const { type, required } = schema;
   return {

@@ -14,16 +14,24 @@ const CURRENT = `auth${CURRENT_PATH}`;
 
 const failure = { $ref: '#/components/responses/Failure' };
 
-/** One route as an OpenAPI operation, permission and risk included; `data` is the schema of its answer. */
+type Around = {
+  /** Schema of the answer. */
+  data: JsonSchema | null;
+  examples: Examples;
+  /** Collects the components that the body refers to. */
+  parts: Record<string, JsonSchema>;
+};
+
+/** One route as an OpenAPI operation, permission and risk included. */
 export function operationOf(
   center: string,
   route: Route,
-  { data, examples }: { data: JsonSchema | null; examples: Examples },
+  { data, examples, parts }: Around,
 ): JsonSchema {
   const { method, path, needs, scope, risk, summary, input } = route;
   const form = route.file ? fileForm : route.signed ? signedForm : null;
   const ofForm = route.file ? 'file' : 'signed';
-  const body = form ?? (method === 'post' ? bodyOf(input, examples) : null);
+  const body = form ?? (method === 'post' ? bodyOf(input, { examples, parts }) : null);
   const inQuery =
     method === 'get' || form
       ? parametersOf(input, examples).filter(({ name }) => !(form && name === ofForm))

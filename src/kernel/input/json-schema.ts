@@ -73,9 +73,22 @@ function typeOf(schema: unknown): JsonSchema | null {
   return types.length > 0 && !types.includes(null) ? { anyOf: types } : null;
 }
 
-/** JSON Schema of the input of a route, examples included. */
-export const requestSchema = (input: z.ZodType): JsonSchema =>
-  convert(input, { hasExamples: true });
+/** Parts of inputs that the OpenAPI document says once, by name. */
+export const inputParts = z.registry<{ name: string }>();
+
+/**
+ * JSON Schema of the input of a route, examples included. `parts` collects what has a name in `inputParts`: the schema
+ * refers to it as a component of the OpenAPI document.
+ */
+export function requestSchema(
+  input: z.ZodType,
+  parts: Record<string, JsonSchema> = {},
+): JsonSchema {
+  const found: Record<string, JsonSchema> = {};
+  const schema = convert(input, { hasExamples: true, parts: found });
+  for (const [name, part] of Object.entries(found)) parts[name] = slimObject(part);
+  return schema;
+}
 
 /**
  * JSON Schemas of answers by name; schemas with an id are in `$defs`. `isStrict` forbids unknown fields, which
@@ -110,7 +123,11 @@ function once(memo: WeakMap<z.ZodType, JsonSchema>, key: z.ZodType, make: () => 
   return known;
 }
 
-const convert = (schema: z.ZodType, { hasExamples = false } = {}): JsonSchema => {
+type Conversion = { hasExamples?: boolean; parts?: Record<string, JsonSchema> };
+const convert = (
+  schema: z.ZodType,
+  { hasExamples = false, parts }: Conversion = {},
+): JsonSchema => {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, {
     io: 'input',
     unrepresentable: 'any',
@@ -119,13 +136,24 @@ const convert = (schema: z.ZodType, { hasExamples = false } = {}): JsonSchema =>
       const { examples } = z.globalRegistry.get(zodSchema) ?? {};
       if (!hasExamples) delete jsonSchema.examples;
       else if (Array.isArray(examples)) jsonSchema.examples = examples;
-      if (!(zodSchema instanceof z.ZodDate)) return;
-      jsonSchema.type = 'string';
-      jsonSchema.format = 'date-time';
+      if (zodSchema instanceof z.ZodDate) {
+        jsonSchema.type = 'string';
+        jsonSchema.format = 'date-time';
+      }
+      const part = parts && inputParts.get(zodSchema);
+      if (part) parts[part.name] = moved(jsonSchema, part.name);
     },
   });
   return slimObject(rest);
 };
+
+/** The schema without its place, where a reference to the component of this name comes. */
+function moved(schema: JsonSchema, name: string): JsonSchema {
+  const whole = { ...schema };
+  for (const key of Object.keys(schema)) delete schema[key];
+  schema['$ref'] = `#/components/schemas/${name}`;
+  return whole;
+}
 
 /** Keys below these are names chosen by the schema, not keywords. */
 const NAMED = new Set(['properties', 'patternProperties', '$defs']);
