@@ -67,9 +67,9 @@ async function run(some: readonly Suite[], { isBeside, report }: Run): Promise<n
 }
 type Run = { isBeside: boolean; report: string | undefined };
 
-// What waits more than it computes takes no time from the others in another run of vitest, beside theirs.
-const { waiting = [], computing = [] } = Object.groupBy(suites, ({ waits }) =>
-  waits ? 'waiting' : 'computing',
+// What hardly computes takes no time from the others in another run of vitest, beside theirs.
+const { waiting = [], computing = [] } = Object.groupBy(suites, ({ isBeside }) =>
+  isBeside ? 'waiting' : 'computing',
 );
 const report = process.env['SVC_TEST_REPORT'];
 const runs = [

@@ -79,9 +79,12 @@ export type Suite = {
   isolate?: false;
   /** Side by side; absent: one more than there are cores. */
   workers?: number;
-  /** It waits more than it computes: its files run beside those of the others. */
-  waits?: true;
+  /** It hardly computes: its files run beside those of the others. */
+  isBeside?: true;
 };
+
+/** Of files that start processes and wait for them; side by side after all others. */
+const WAITING = 3;
 
 const postgres = !databaseUrl && 'a PostgreSQL server (DATABASE_URL)';
 const rabbitmq = !amqpUrl && 'a RabbitMQ server (AMQP_URL)';
@@ -99,7 +102,7 @@ export const suites: readonly Suite[] = [
     exclude: [...PEERS, ...DEVICES],
     isolate: false,
   },
-  { name: 'device', include: DEVICES, isolate: false, workers: 8, waits: true },
+  { name: 'device', include: DEVICES, isolate: false, workers: 8, isBeside: true },
   { name: 'embedded', include: ENGINE, on: 'embedded', isolate: false },
   {
     name: 'embedded-more',
@@ -126,8 +129,7 @@ export const suites: readonly Suite[] = [
     name: 'patient-embedded',
     include: PATIENT_EMBEDDED,
     on: 'embedded',
-    workers: 2,
-    waits: true,
+    workers: WAITING,
   },
   {
     name: 'slow-embedded-more',
@@ -147,8 +149,7 @@ export const suites: readonly Suite[] = [
     include: PATIENT,
     on: 'postgres',
     missing: postgres,
-    workers: 2,
-    waits: true,
+    workers: WAITING,
   },
   {
     name: 'only-postgres',
@@ -156,39 +157,34 @@ export const suites: readonly Suite[] = [
     exclude: ['test/fault/postgres-{bus*,pooler}.test.ts'],
     on: 'postgres',
     missing: postgres,
-    workers: 2,
-    waits: true,
+    workers: WAITING,
   },
   {
     name: 'pooler',
     include: ['test/fault/postgres-pooler.test.ts'],
     on: 'postgres',
     missing: postgres || local(hasPgbouncer, 'pgbouncer'),
-    workers: 2,
-    waits: true,
+    workers: WAITING,
   },
   {
     name: 'broker',
     include: [...BROKER, 'test/fault/postgres-bus*.test.ts'],
     on: 'postgres',
     missing: postgres || rabbitmq || local(hasRabbitmq, 'rabbitmq-server'),
-    workers: 2,
-    waits: true,
+    workers: WAITING,
   },
   {
     name: 'processes',
     include: PROCESSES,
     on: 'postgres',
     missing: postgres || rabbitmq,
-    workers: 2,
-    waits: true,
+    workers: WAITING,
   },
   {
     name: 'peers',
     include: PEERS,
     missing: local(hasPeers, 'libcoap3-bin and gnutls-bin'),
-    workers: 2,
-    waits: true,
+    workers: WAITING,
   },
   {
     name: 'browser',

@@ -23,8 +23,8 @@ const project = ({ name, include, exclude = [], on, isolate, workers }: Suite) =
     name,
     include: [...include],
     exclude: [...exclude],
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
+    testTimeout: 120_000,
+    hookTimeout: 180_000,
     ...(isolate === false && { isolate }),
     ...(on && {
       env: { ...inMemory, ...(on === 'postgres' && server) },

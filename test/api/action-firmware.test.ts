@@ -246,7 +246,7 @@ describe('a proposal of firmware', () => {
       body: { data: { status: 'WITHDRAWN', say: expect.stringContaining('Nothing was sent.') } },
     });
     expect((await fw.propose({ packageId, deviceIds: [deviceId] }, one.post)).status).toBe(200);
-  }, 60_000);
+  });
 
   it('is found, looked up and handed over like any other', async () => {
     const { deviceId } = await fw.device();

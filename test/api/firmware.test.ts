@@ -141,7 +141,7 @@ describe('a roll-out', () => {
     });
     expect((await move(world, 'pause', id)).status).toBe(409);
     await other.stop();
-  }, 60_000);
+  });
 
   it('says that nothing was sent to a device that never came', async () => {
     const { deviceId, stop } = await firmwareDevice(world);
@@ -159,7 +159,7 @@ describe('a roll-out', () => {
       status: 'FAILED',
       message: 'The device was not reached in time: nothing was sent to it',
     });
-  }, 90_000);
+  });
 
   it.each<[string, Partial<FirmwareOptions>]>([
     ['VERIFIED', {}],
@@ -232,7 +232,7 @@ describe('a roll-out', () => {
     });
     await move(world, 'stop', next.id);
     await device.stop();
-  }, 90_000);
+  });
 
   it('is refused without devices, for those of another tenant, and without an address to fetch from', async () => {
     const { deviceId, stop } = await firmwareDevice(world);

@@ -53,7 +53,7 @@ describe('a device with the key of its factory', () => {
     await stop();
     const { driver: next } = await bench.serve([device]);
     expect(await asks(next, {})).toEqual({ failed: 'silent' });
-  }, 60_000);
+  });
 
   it('is to register for as long as its configuration says', async () => {
     const { driver } = await bench.serve([driverDevice({ ...configs, serverLifetime: '120' }, [])]);

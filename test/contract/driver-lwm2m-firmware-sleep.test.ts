@@ -51,7 +51,7 @@ describe('the firmware of a device in queue mode', () => {
     simulated.wake();
     expect(await update.ended).toMatchObject({ end: 'VERIFIED', version: '2.0.0' });
     expect(flash).toMatchObject({ version: '2.0.0', sha256 });
-  }, 60_000);
+  });
 
   it('is not begun without a yes of the platform when it wakes', async () => {
     let isAllowed = false;
@@ -68,7 +68,7 @@ describe('the firmware of a device in queue mode', () => {
     isAllowed = true;
     simulated.wake();
     expect(await update.ended).toMatchObject({ end: 'VERIFIED', version: '2.0.0' });
-  }, 60_000);
+  });
 
   it('is not sent once its time is over', async () => {
     const { simulated, flash, update, messages } = await asleep({ minutes: 0.02 });
@@ -80,5 +80,5 @@ describe('the firmware of a device in queue mode', () => {
       pushes: 0,
     });
     expect(flash.version).toBe('1.0.0');
-  }, 60_000);
+  });
 });

@@ -15,7 +15,7 @@ import { agentIn } from '../tools/agent.ts';
 /** Of the platform itself, or needed for the login. */
 const OURS = /^svc_(?:api|menu|resource|mcp_tool|identity_provider|external|local|tenant$)/;
 /** Scripts in one text, so that each is seen on every page in a few minutes. */
-const AT_ONCE = 40;
+const AT_ONCE = 100;
 /** What begins each of the texts, as far as a sentence that quotes it may have cut it. */
 const PLANTED = /svc-?planted|<\/title>|<\/select>|u003c/i;
 /** Pages without a text of others, or with texts of the platform alone. */

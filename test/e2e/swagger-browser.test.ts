@@ -9,7 +9,7 @@ const Document = z.object({
   paths: z.record(z.string(), z.record(z.string(), z.object({ tags: z.array(z.string()) }))),
 });
 
-const SOON = { timeout: 30_000 };
+const SOON = { timeout: 60_000 };
 
 const world = startedWorld();
 const browser = started(() =>

@@ -25,7 +25,7 @@ const children: ChildProcess[] = [];
 beforeAll(async () => {
   dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'embedded-crash-'));
   await (await openEmbedded({ dataDir, clock: systemClock, log })).close();
-}, 60_000);
+});
 afterEach(() => {
   for (const child of children.splice(0)) child.kill('SIGKILL');
 });
@@ -67,7 +67,7 @@ it(`keeps every acknowledged row over ${KILLS} kills in the middle of writing`, 
       await engine.close();
     }
   }
-}, 60_000);
+});
 
 it('refuses a second process by the number of the first, which goes on working', async () => {
   const engine = await openEmbedded({ dataDir, clock: systemClock, log });

@@ -24,7 +24,7 @@ beforeAll(async () => {
   // copied while it is open, lock and all, as a careless test would; nothing was written since
   fs.cpSync(dataDir, path.join(home, 'data'), { recursive: true });
   await template.close();
-}, 60_000);
+});
 afterAll(() => fs.rmSync(home, { recursive: true, force: true }));
 
 beforeEach(async () => {

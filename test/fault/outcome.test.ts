@@ -20,7 +20,7 @@ describe('faulty writes', () => {
   afterAll(async () => {
     await bench.close();
     await rm(dataDir, { recursive: true, force: true });
-  }, 60_000);
+  });
 
   it.each([
     [0, 'nothing else'],

@@ -111,7 +111,7 @@ it('a process that rests gives the memory of a burst back', async () => {
   const [kept, given] = await Promise.all([heapAtRest(false), heapAtRest(true)]);
   expect(given).toBeGreaterThan(0);
   expect(given).toBeLessThan(kept * 0.5);
-}, 90_000);
+});
 
 it('npm start, npm run svc and the image give node the options that are measured', () => {
   const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));

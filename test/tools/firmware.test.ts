@@ -67,7 +67,7 @@ describe('proposeFirmware', () => {
       message: expect.stringContaining('it runs “2.0.0” already'),
     });
     await stop();
-  }, 90_000);
+  });
 
   it('takes a version alone that one package has, and names those that are meant by several', async () => {
     const { deviceId } = await fw.device();

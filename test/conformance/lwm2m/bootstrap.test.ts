@@ -87,7 +87,7 @@ it('int-7: a device that is refused with its key falls back to a bootstrap', asy
   const { psk } = accountIn(await asks());
   await bench.simulate(driver, () => {}, { psk });
   await bench.reaches(driver, device, 'ONLINE');
-}, 60_000);
+});
 
 it('int-9: the device checks what it was given, and what it finds inconsistent is said', async () => {
   const { driver, device, asks } = await served();
