@@ -76,7 +76,9 @@ it('is in the handover, over REST and for agents, and in the warnings of /readyz
         /^The channel “.+” does not know of a firing alarm since [\d-]+T[\d:]+Z: HTTP 503; the next try is at [\d-]+T[\d:]+Z\.$/,
       ),
     ],
-    needsEyes: expect.arrayContaining([expect.objectContaining({ id: watched.channelIds[0] })]),
+    needsAttention: expect.arrayContaining([
+      expect.objectContaining({ id: watched.channelIds[0] }),
+    ]),
   });
   await sweepLedger(world.app);
   expect(await warnings()).toContain(

@@ -26,7 +26,7 @@ describe('the overview', () => {
     await world.tenant('overview-empty');
     const console = await overviewOf('overview-empty');
     const { page } = console;
-    for (const text of ['nothing needs eyes', 'No proposal waits.', 'No alarm fires.'])
+    for (const text of ['nothing needs attention', 'No proposal waits.', 'No alarm fires.'])
       await page.getByText(text).waitFor();
     await page.getByText('No agent has called yet.').waitFor();
     expect(await barriers(console)).toEqual([]);
@@ -38,14 +38,14 @@ describe('the overview', () => {
     const boiler = await watched(world, mine, 'boiler', { severity: 'P1' });
     const console = await overviewOf('overview-live');
     const { page } = console;
-    await page.getByText('nothing needs eyes').waitFor();
+    await page.getByText('nothing needs attention').waitFor();
     await page.getByText('live', { exact: true }).waitFor();
     await boiler.measure(81);
     await page.getByRole('link', { name: 'boiler too hot' }).waitFor();
     const { actionId } = await actionsIn(world, mine).proposeIn(boiler.site, '21');
     const link = page.getByRole('link', { name: 'boiler set-point' });
     await link.waitFor();
-    await page.getByText('2 things need eyes').waitFor();
+    await page.getByText('2 things need attention').waitFor();
     expect(await barriers(console)).toEqual([]);
     await page.getByRole('heading', { name: 'Overview', level: 1 }).click();
     const isThere = () => link.evaluate((element) => element.matches(':focus'));
@@ -93,7 +93,7 @@ describe('the overview', () => {
     await page.getByText('misses 1 firing alarm').waitFor();
     await page.getByText('its policy is silent now').waitFor();
     // The alarm and the channel; its room may be away by then.
-    await page.getByText(/^[23] things need eyes$/).waitFor();
+    await page.getByText(/^[23] things need attention$/).waitFor();
     expect(await barriers(console)).toEqual([]);
     expectQuiet(console);
   });

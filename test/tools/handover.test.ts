@@ -32,7 +32,7 @@ describe('getHandover', () => {
     const card = await actionsIn(world, mine).proposeIn(boiler.site, '21');
     const found = await handover(mine);
     expect(found).toMatchObject({
-      needsEyes: [
+      needsAttention: [
         { what: 'P1 fires: “boiler set-point” of “boiler device”', id: expect.any(String) },
         { what: 'P3 fires: “before set-point” of “before device”', id: expect.any(String) },
         { what: 'proposal waits: “boiler set-point” of “boiler device”', id: card.actionId },
@@ -102,6 +102,6 @@ describe('getHandover', () => {
     expect(found).toMatchObject({ alarms: { firing: 12, more: true }, pendingMore: true });
     const permissions = new Set(['svc-center-data:dashboard:list']);
     const narrow = await handover(mine, {}, { ...agentIn(mine), permissions });
-    expect(Object.keys(narrow).toSorted()).toEqual(['alarms', 'needsEyes', 'now', 'since']);
+    expect(Object.keys(narrow).toSorted()).toEqual(['alarms', 'needsAttention', 'now', 'since']);
   });
 });

@@ -33,7 +33,7 @@ const Part = z.object({
   since: z.string(),
   now: z.string(),
   /** Most urgent first, with the id that its look-up takes. */
-  needsEyes: z.array(z.object({ what: Phrase(120), id: z.string() })),
+  needsAttention: z.array(z.object({ what: Phrase(120), id: z.string() })),
   alarms: z
     .object({
       firing: z.int(),
@@ -143,7 +143,7 @@ export const handoverTools = [
     domain: 'System',
     listed: 'direct',
     description:
-      'Returns alarms, outages, changes and pending proposals since a time, and what needs eyes first.',
+      'Returns alarms, outages, changes and pending proposals since a time, and what needs attention first.',
     permission: 'svc-center-data:dashboard:list',
     scope: 'svc:read',
     input: z.strictObject({
@@ -200,7 +200,7 @@ export const handoverTools = [
       return {
         since: at(since),
         now: at(now),
-        needsEyes: needingEyes(found),
+        needsAttention: needingEyes(found),
         alarms: alarms
           ? {
               ...alarms.firing.counts,

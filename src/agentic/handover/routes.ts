@@ -27,7 +27,7 @@ export const routes: readonly Route[] = [
       scope: 'svc:read',
       risk: 'read',
       summary:
-        'What needs eyes: alarms, devices that are away, proposals, writes of unknown outcome',
+        'What needs attention: alarms, devices that are away, proposals, writes of unknown outcome',
       reason: 'How the plant is, in one answer for people',
       input: Since,
       output: HandoverAnswer,

@@ -15,18 +15,18 @@ import { overviewWords } from '../word/overview.ts';
 import { Favourites } from './favourites.tsx';
 import { Waiting } from './pending.tsx';
 
-/** What needs eyes first, then which agents act, then favourites and how much goes on. */
+/** What needs attention first, then which agents act, then favourites and how much goes on. */
 export function Overview() {
   const w = overviewWords();
   const handover = useAsk('GET /agentic/handover/get', {});
   useAgainOn(['action', 'alarm', 'command', 'device'], handover.again);
-  const eyes = handover.data && eyesOn(handover.data);
+  const attention = handover.data && attentionIn(handover.data);
   return (
     <Page
       state={
-        eyes !== null &&
-        (eyes > 0 ? (
-          <Chip tone="warning" shape="triangle" word={w.eyes(eyes)} />
+        attention !== null &&
+        (attention > 0 ? (
+          <Chip tone="warning" shape="triangle" word={w.attention(attention)} />
         ) : (
           <Chip tone="good" shape="check" word={w.calm} />
         ))
@@ -49,7 +49,7 @@ export function Overview() {
 }
 
 /** How many things of a handover a person should look at. */
-const eyesOn = ({
+const attentionIn = ({
   alarms,
   unnotified,
   outages,

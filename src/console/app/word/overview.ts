@@ -2,8 +2,8 @@ import { words } from './words.ts';
 
 export const overviewWords = words({
   en: {
-    eyes: (n: number) => (n === 1 ? '1 thing needs eyes' : `${n} things need eyes`),
-    calm: 'nothing needs eyes',
+    attention: (n: number) => (n === 1 ? '1 thing needs attention' : `${n} things need attention`),
+    calm: 'nothing needs attention',
     all: 'All',
     of: (online: number, total: number) => `${online} of ${total}`,
     waiting: {
@@ -54,7 +54,7 @@ export const overviewWords = words({
     },
   },
   zh: {
-    eyes: (n) => `${n} 项需要关注`,
+    attention: (n) => `${n} 项需要关注`,
     calm: '一切正常',
     all: '全部',
     of: (online, total) => `${online} / ${total}`,

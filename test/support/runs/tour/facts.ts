@@ -211,7 +211,7 @@ export function factsOf(plant: Plant, tables: Awaited<ReturnType<Plant['tables']
     handover: (answer) => {
       const alarms = Row.parse(answer['alarms']);
       const outages = Row.parse(answer['outages']);
-      const eyes = z.array(Row).parse(answer['needsEyes']);
+      const eyes = z.array(Row).parse(answer['needsAttention']);
       return [
         ['alarms', pick(alarms, 'firing', 'recoveredUnconfirmed'), [2, FLAPS]],
         ['outages', pick(outages, 'offline', 'neverConnected'), [1, 1]],
