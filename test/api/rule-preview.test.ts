@@ -292,7 +292,7 @@ describe('a preview of a rule', () => {
     expect(both.from).toBe(answer.from);
     const place = { entityId: pointId, pointId, deviceId, driverId };
     const span = { from: 0, to: t };
-    const given = { place, span, withRaw: false, isLate: () => true };
+    const given = { place, span, withRaw: false, withTime: false, isLate: () => true };
     expect(await storedFacts(world.app, tenantId, given)).toBeNull();
     const calls = Array.from({ length: 8 }, () =>
       world.admin.post(`${DATA}/rule/preview`, { pointId, ruleExt: { content: HOT } }),

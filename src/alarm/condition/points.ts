@@ -33,6 +33,12 @@ const Known = z.record(z.string(), Newest);
 /** The newest good value of each point of a device, by the id of the point. */
 export type Known = z.output<typeof Known>;
 
+/** What was made here: it needs no look at each value again. */
+const MADE = new WeakSet<object>();
+
+const isMade = (stored: unknown): stored is Known =>
+  typeof stored === 'object' && stored !== null && MADE.has(stored);
+
 /** Whether a condition is on several points of a device. */
 export const hasPoints = ({ condition }: RuleContent): boolean =>
   isSet(condition) || isFormula(condition);
@@ -76,13 +82,17 @@ export function withPoints(
   { memory, lastFactTime, lastFactSeq }: Pick<History, 'memory' | 'lastFactTime' | 'lastFactSeq'>,
 ): { fact: Fact; known: Known } | null {
   const own = newestOf(fact);
-  const stored = Known.safeParse(memory['points']).data ?? {};
+  const given = memory['points'];
+  const stored = isMade(given) ? given : (Known.safeParse(given).data ?? {});
   // A clock that was set back leaves values of the future.
-  const past = Object.entries(stored).filter(([, { at }]) => at <= now);
-  const before = Object.fromEntries(past);
+  const isPast = ({ at }: Newest): boolean => at <= now;
+  const before = Object.values(stored).every(isPast)
+    ? stored
+    : Object.fromEntries(Object.entries(stored).filter(([, newest]) => isPast(newest)));
   const id = fact.source ?? fact.pointId;
   if (!own || !isNewer(own, before[id])) return null;
   const known = { ...before, [id]: own };
+  MADE.add(known);
   const decided = lastFactTime && lastFactTime.getTime() <= now ? lastFactTime.getTime() : -1;
   const at = Math.max(decided, ...Object.values(known).map((each) => each.at));
   const seq = at === decided ? BigInt(lastFactSeq) + 1n : (fact.seq ?? 0n);
@@ -100,11 +110,14 @@ const FIELDS = ['value', 'calValue', 'numValue', 'rawValue'] as const;
 
 /** Null for a bad value, which has none of these fields. */
 function newestOf({ values, at, seq = 0n, pointType }: Fact): Newest | null {
-  const kept = FIELDS.flatMap((field) =>
-    values[field] === undefined ? [] : [[field, values[field]] as const],
-  );
-  if (kept.length === 0) return null;
-  return { at, seq: Number(seq), type: pointType, values: Object.fromEntries(kept) };
+  const kept: Record<string, Values[string]> = {};
+  let isBad = true;
+  for (const field of FIELDS) {
+    if (values[field] === undefined) continue;
+    kept[field] = values[field];
+    isBad = false;
+  }
+  return isBad ? null : { at, seq: Number(seq), type: pointType, values: kept };
 }
 
 const isNewer = (own: Newest, other: Newest | undefined): boolean =>

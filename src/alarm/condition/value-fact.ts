@@ -5,16 +5,20 @@ import type { Fact } from './fact.ts';
 
 type Measured = Pair & {
   pointType?: AttributeType | undefined;
-  calValue: string;
+  /** A number stands for its text. */
+  calValue: string | number;
   numValue: number | null;
-  rawValue: string;
+  rawValue: string | number;
   quality: number;
   /** When it was measured (ms). */
   originTime: number;
   seq: bigint;
 };
 
-/** What rules see of a value that came at `now`: of a bad one, which is no measurement, its quality alone. */
+/**
+ * What rules see of a value that came at `now`: of a bad one, which is no measurement, its quality alone. The text of the
+ * time at which it was measured costs more than the rest; rules that do not compare it can do without.
+ */
 export function factOf(
   {
     deviceId,
@@ -29,13 +33,14 @@ export function factOf(
   }: Measured,
   driverId: string,
   now: number,
+  withTime = true,
 ): Fact {
-  const createTime = new Date(originTime).toISOString();
-  const isBad = quality === Quality.BAD;
+  const createTime = withTime ? new Date(originTime).toISOString() : null;
   const received = { quality: nameOf(Quality, quality), createTime, deviceId, pointId, driverId };
-  const values = isBad
-    ? received
-    : { calValue, numValue, rawValue, value: numValue ?? calValue, ...received };
+  const values =
+    quality === Quality.BAD
+      ? received
+      : { calValue, numValue, rawValue, value: numValue ?? calValue, ...received };
   // Capped at reception: after a clock that was ahead is corrected, its values are not too old for rules.
   const at = Math.min(originTime, now);
   return { entityId: pointId, deviceId, pointId, pointType, driverId, values, at, seq };

@@ -19,6 +19,8 @@ export type Decision = {
   alarm: 'stays' | 'fires' | 'normal' | 'recovers';
 };
 
+/** A fact that changes nothing, but that it was processed. */
+export const UNCHANGED: Decision = { begun: null, change: {}, alarm: 'stays' };
 const only = (change: Change): Decision => ({ begun: null, change, alarm: 'stays' });
 
 /**
@@ -78,7 +80,7 @@ const latest = (state: History, { fact, now }: Evaluated): Date =>
 
 function untilFiring({ rule, fact, now }: Evaluated, state: History, match: boolean): Decision {
   const pending = state.entityStateFlag === RuleStatus.PENDING;
-  if (!match) return only(pending ? { to: 'CLOSED', by: 'lapse', holdingSince: null } : {});
+  if (!match) return pending ? only({ to: 'CLOSED', by: 'lapse', holdingSince: null }) : UNCHANGED;
   const since = pending ? heldSince(state, fact) : fact.at;
   const held = fact.silentFor ? 0 : holdMs(rule.content.window);
   const begun: Change = {
@@ -122,7 +124,7 @@ function whileFiring(given: Evaluated, state: History, match: boolean): Decision
   const plain = rule.target === 'EVENT' ? false : !match;
   const clear = recovery.enabled && (recovery.operator === undefined ? plain : own === true);
   // The scan finds the same silence every time; it is counted once.
-  if (!clear && fact.silentFor) return only({});
+  if (!clear && fact.silentFor) return UNCHANGED;
   if (!clear && !match) return latched(given, state);
   if (!clear)
     return only({

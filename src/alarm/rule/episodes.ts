@@ -1,8 +1,8 @@
 import { numberIn } from '../condition/condition.ts';
-import type { ActiveRule } from '../condition/fact.ts';
+import type { ActiveRule, Fact } from '../condition/fact.ts';
 import { fieldIn } from '../kind/condition.ts';
 import type { Episode, RulePreview } from './preview-answer.ts';
-import type { Arrived, Replayed } from './replay.ts';
+import type { Replayed } from './replay.ts';
 
 /** Half as many: each part of the span keeps its lowest and its highest number. */
 const PARTS = 200;
@@ -44,27 +44,37 @@ export function drawn(looked: readonly Looked[], names: Names): RulePreview['ser
 
 type Point = { at: number; value: number };
 
-/** The numbers that a rule compares over a span, few enough to draw, with the extremes; oldest first. */
-export function seriesOf(
-  { content: { condition } }: ActiveRule,
-  facts: readonly Arrived[],
-  { from, to }: Span,
-): Point[] {
-  const field = fieldIn(condition) ?? 'value';
-  const parts = new Map<number, { low: Point; high: Point }>();
-  const width = Math.max(1, (to - from) / PARTS);
-  for (const { fact } of facts) {
-    const value = numberIn(fact.values, field);
-    const isOther = fact.source !== undefined;
-    if (value === null || isOther || fact.at < from || fact.at > to) continue;
-    const point = { at: fact.at, value };
-    const part = Math.min(PARTS - 1, Math.floor((fact.at - from) / width));
-    const known = parts.get(part);
-    if (!known) parts.set(part, { low: point, high: point });
-    else if (value < known.low.value) known.low = point;
-    else if (value > known.high.value) known.high = point;
+/** The numbers that a rule compares over a span, few enough to draw, with the extremes. */
+export class Series {
+  readonly #parts = new Map<number, { low: Point; high: Point }>();
+  readonly #field: string;
+  readonly #span: Span;
+  readonly #width: number;
+
+  constructor({ content: { condition } }: ActiveRule, span: Span) {
+    this.#field = fieldIn(condition) ?? 'value';
+    this.#span = span;
+    this.#width = Math.max(1, (span.to - span.from) / PARTS);
   }
-  return [...parts.values()]
-    .flatMap(({ low, high }) => (low === high ? [low] : [low, high]))
-    .toSorted((a, b) => a.at - b.at);
+
+  add({ at, values, source }: Fact): void {
+    const { from, to } = this.#span;
+    const value = numberIn(values, this.#field);
+    const isOther = source !== undefined;
+    if (value === null || isOther || at < from || at > to) return;
+    const part = Math.min(PARTS - 1, Math.floor((at - from) / this.#width));
+    const known = this.#parts.get(part);
+    if (!known) {
+      const point = { at, value };
+      this.#parts.set(part, { low: point, high: point });
+    } else if (value < known.low.value) known.low = { at, value };
+    else if (value > known.high.value) known.high = { at, value };
+  }
+
+  /** Oldest first. */
+  points(): Point[] {
+    return [...this.#parts.values()]
+      .flatMap(({ low, high }) => (low === high ? [low] : [low, high]))
+      .toSorted((a, b) => a.at - b.at);
+  }
 }

@@ -16,12 +16,12 @@ import { exact } from '../../kernel/input/input.ts';
 import { Moment } from '../../kernel/input/moment.ts';
 import { ValueType } from '../../manager/entity/value-type.ts';
 import { completed } from '../condition/complete.ts';
-import type { ActiveRule } from '../condition/fact.ts';
+import type { ActiveRule, Fact } from '../condition/fact.ts';
 import { pointsOf } from '../condition/points.ts';
 import { doubtsIn, refuseSenseless } from '../condition/sense.ts';
 import { AlarmLevel } from '../kind/alarm.ts';
 import { type RuleContent, RuleExt } from '../kind/rule-ext.ts';
-import { drawn, episodeOf, type Looked, seriesOf } from './episodes.ts';
+import { drawn, episodeOf, type Looked, Series } from './episodes.ts';
 import type { Episode, RulePreview } from './preview-answer.ts';
 import { inTurn } from './preview-turn.ts';
 import { type Place, replay } from './replay.ts';
@@ -165,11 +165,13 @@ async function lookedAt(
   const begun = app.clock.elapsed();
   const isLate = (): boolean => app.clock.elapsed() - begun > MAX_MS;
   const looked: Looked[] = [];
-  const withRaw = JSON.stringify(rule.content).includes('rawValue');
+  const content = JSON.stringify(rule.content);
+  const withRaw = content.includes('rawValue');
+  const withTime = content.includes('createTime');
   const read = async (device: Device): Promise<StoredFacts[] | null> => {
     const ofEach: StoredFacts[] = [];
     for (const place of placesOf(reading, device)) {
-      const given = { place, span, withRaw, isLate };
+      const given = { place, span, withRaw, withTime, isLate };
       const found = isLate() ? null : await storedFacts(app, tenantId, given);
       if (!found) return null;
       ofEach.push(found);
@@ -188,12 +190,14 @@ async function lookedAt(
     const [own] = ofEach;
     if (!own) continue;
     const staleMs = STALE_AFTER * intervalOf(device.declared);
-    const { place, facts } = joinedFacts({ rule, place: own.place, staleMs }, ofEach);
+    const joined = joinedFacts({ rule, place: own.place, staleMs }, ofEach);
+    const series = new Series(rule, span);
+    const onFact = (fact: Fact): void => series.add(fact);
     looked.push({
       deviceId: device.deviceId,
-      raised: await replay(rule, { place, facts, span }),
-      values: facts.length,
-      series: seriesOf(rule, facts, span),
+      raised: await replay(rule, { ...joined, span, onFact }),
+      values: joined.count,
+      series: series.points(),
     });
   }
   return looked;

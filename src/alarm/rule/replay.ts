@@ -8,7 +8,7 @@ import { AlarmLevel } from '../kind/alarm.ts';
 import { durationMs } from '../kind/duration.ts';
 import { RuleStatus } from '../kind/rule-status.ts';
 import { holdMs } from '../kind/window.ts';
-import { type Decision, changed, decide, remembered } from './decide.ts';
+import { type Decision, UNCHANGED, changed, decide, remembered } from './decide.ts';
 import { atLevel } from './level.ts';
 
 /** A fact and when it came (ms). */
@@ -48,13 +48,15 @@ const unknown = (): History => ({
   memory: {},
 });
 
+type Replay = { place: Place; facts: Iterable<Arrived>; span: Span; onFact(fact: Fact): void };
+
 /**
  * The alarms that a rule would have raised of the facts of one place, given in the order in which they came: the
  * decisions of `decide`, kept in memory. The rule begins without a state, and with silence from `from` on.
  */
 export async function replay(
   rule: ActiveRule,
-  { place, facts, span }: { place: Place; facts: readonly Arrived[]; span: Span },
+  { place, facts, span, onFact }: Replay,
 ): Promise<Replayed[]> {
   const extreme = extremeOf(rule.content.condition);
   const episodes: Replayed[] = [];
@@ -65,16 +67,18 @@ export async function replay(
     const { now } = arrived;
     const { fact, match, memory } = seenOf({ rule, ...arrived }, state);
     const given = { rule, fact, now };
-    state = { ...state, memory: memory ?? state.memory };
+    if (memory) state.memory = memory;
     if (match === null) return;
     const decision = decide(given, state, match);
     if (!decision) return;
     const isNew = decision.begun !== null || decision.change.by === 'match';
-    most = extreme.of(isNew ? extreme.none : most, fact.values);
     state = after(state, given, decision);
+    // Nearly all facts are such, and nobody asks how far they are beyond the limit.
+    if (decision === UNCHANGED) return;
+    most = extreme.of(isNew ? extreme.none : most, fact.values);
     if (decision.change.holdingSince) holding = { fact, now };
-    const level = atLevel(rule, fact).content.severity;
     const last = episodes.at(-1);
+    const levelOf = () => atLevel(rule, fact).content.severity;
     if (decision.alarm === 'fires')
       episodes.push({
         ...place,
@@ -82,11 +86,12 @@ export async function replay(
         fired: fact.at,
         to: null,
         extreme: most,
-        level,
+        level: levelOf(),
       });
     else if (last && decision.alarm === 'recovers') last.to = fact.at;
     else if (last && last.to === null) {
       last.extreme = most;
+      const level = levelOf();
       if (match && AlarmLevel[level] < AlarmLevel[last.level]) last.level = level;
     }
   };
@@ -98,6 +103,7 @@ export async function replay(
   for (const arrived of withSilence(rule, { place, facts, span })) {
     count += 1;
     if (count % SLICE === 0) await setImmediate();
+    onFact(arrived.fact);
     untilHeld(arrived.now);
     take(arrived);
   }
@@ -124,21 +130,22 @@ function after(
   { begun, change }: Decision,
 ): History {
   const entityStateExt = remembered(given, state);
-  return {
-    ...state,
-    ...(begun ? changed(given, begun) : {}),
-    ...changed(given, change),
-    entityStateExt,
-  };
+  if (begun) Object.assign(state, changed(given, begun));
+  return Object.assign(state, changed(given, change), { entityStateExt });
 }
 
 /** The facts, and for a `nodata` rule with those that the scan makes while nothing comes. */
-function* withSilence(
-  { id, content: { condition, window } }: ActiveRule,
-  { place, facts, span }: { place: Place; facts: readonly Arrived[]; span: Span },
+const withSilence = (
+  rule: ActiveRule,
+  given: { place: Place; facts: Iterable<Arrived>; span: Span },
+): Iterable<Arrived> =>
+  rule.content.condition.operator === 'nodata' ? silencesIn(rule, given) : given.facts;
+
+function* silencesIn(
+  { id, content: { window } }: ActiveRule,
+  { place, facts, span }: { place: Place; facts: Iterable<Arrived>; span: Span },
 ): Generator<Arrived> {
-  const isSilence = condition.operator === 'nodata';
-  const silentMs = isSilence ? (durationMs(window.duration ?? '') ?? Infinity) : Infinity;
+  const silentMs = durationMs(window.duration ?? '') ?? Infinity;
   let heard = span.from;
   const silence = (until: number): Arrived[] => {
     const now = heard + silentMs;
