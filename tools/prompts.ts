@@ -34,7 +34,7 @@ export const prompts: readonly Prompt[] = [
   {
     name: 'investigate-alarm',
     title: 'Investigate an alarm',
-    description: 'Why an alarm fired, what was around it, who was told, and what to check next.',
+    description: 'Why an alarm fired, what was around it, what was sent, and what to check next.',
     permission: ALARMS,
     scope: 'svc:read',
     arguments: [{ name: 'alarm', description: 'Alarm id', required: true, complete: openAlarmIds }],

@@ -29,7 +29,7 @@ export const checks: readonly Check[] = [
       from svc_action where status = 0 and expire_time < ${new Date(at.getTime() - LEFT_MS)}`,
   },
   {
-    name: 'svc_action has none whose end was not told in its conversation',
+    name: 'svc_action has none whose end is missing in its conversation',
     find: (at) => sql<Finding>`
       select 'svc_action ' || action_id as entity, 'ended ' || operate_time as detail
       from svc_action where not told and status in (2, 3, 4, 5, 6)

@@ -119,7 +119,7 @@ export const routes: readonly Route[] = [
     '/dashboard/alert/assign',
     {
       ...decision,
-      summary: 'Assigns an alarm to a person of the tenant, or to nobody',
+      summary: 'Assigns an alarm to a person of the tenant, or to no person',
       reason: 'docs/specification/alarms.md, Looking after alarms',
       input: AssignAlarm,
       output: Done,

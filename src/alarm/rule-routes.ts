@@ -53,7 +53,7 @@ export const routes: readonly Route[] = [
     drill,
   ),
 
-  states.byId('/rule/state/get_by_id', ruleState.byId, 'Answers how a rule stands on an entity'),
+  states.byId('/rule/state/get_by_id', ruleState.byId, 'Answers the state of a rule on an entity'),
   states.page(
     '/rule/state/list',
     ruleState.RuleStateQuery,

@@ -13,7 +13,7 @@ const hints: Readonly<Record<string, string>> = {
     'There is no such host. SVC_HOST, LWM2M_HOST, LWM2M_SECURE_HOST, DATABASE_URL and AMQP_URL name hosts.',
   EAI_AGAIN:
     'The host cannot be looked up. SVC_HOST, LWM2M_HOST, LWM2M_SECURE_HOST, DATABASE_URL and AMQP_URL name hosts.',
-  ECONNREFUSED: 'Nobody answers there. DATABASE_URL and AMQP_URL name servers.',
+  ECONNREFUSED: 'No server answers there. DATABASE_URL and AMQP_URL name servers.',
   EEXIST: 'SVC_DATA_DIR must be a folder.',
   ENOTDIR: 'SVC_DATA_DIR must be a folder.',
   EROFS: 'SVC_DATA_DIR must be a folder that can be written.',

@@ -33,8 +33,8 @@ const livePaths: Record<string, JsonSchema> = {
       tags: ['data: live'],
       summary: 'Streams values, alarms, actions, receipts and the status of devices as they change',
       parameters: [
-        list('points', 'DEVICE:POINT, the points whose values are told', '7312:41'),
-        list('devices', 'The devices whose status is told', '7312'),
+        list('points', 'DEVICE:POINT, the points whose values are sent', '7312:41'),
+        list('devices', 'The devices whose status is sent', '7312'),
         {
           name: 'cursor',
           in: 'query',

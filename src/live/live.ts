@@ -38,7 +38,7 @@ export async function live(
   const { tenantId } = caller;
   const hears = subscribedBy(caller);
   if (hears.length === 0)
-    throw new Forbidden('No permission to read any of what this stream tells');
+    throw new Forbidden('No permission to read anything that this stream sends');
   const devices = new Set(asked.devices);
   /** Values that wait, by point: the last one counts. */
   const due = new Map<string, LatestValue>();

@@ -55,7 +55,7 @@ describe('a maintenance that an agent proposes', () => {
     const { actionId, ...said } = await propose(mine, given);
     expect(said).toMatchObject({ pendingConfirmation: true });
     expect(said.say).toMatch(
-      /^Plan the maintenance “new belt” from .+ to .+, of “hall”: nobody is notified of alarms there until its end\. It covers 1 device, where 1 alarm fired when it was proposed\. Not executed/,
+      /^Plan the maintenance “new belt” from .+ to .+, of “hall”: no notification of alarms there until its end\. It covers 1 device, where 1 alarm fired when it was proposed\. Not executed/,
     );
     expect(await propose(mine, given)).toMatchObject({ actionId, repeated: true });
     expect(await look(mine, actionId)).toMatchObject({

@@ -190,7 +190,7 @@ describe('the doctor', () => {
     'svc_action has none that is pending past its expiry': (q) =>
       sql`update svc_action set expire_time = now() - interval '1 hour'
         where action_id = ${mine.action}`.execute(q),
-    'svc_action has none whose end was not told in its conversation': (q) =>
+    'svc_action has none whose end is missing in its conversation': (q) =>
       sql`update svc_action set status = 2, told = false, operate_time = now() - interval '1 hour'
         where action_id = ${mine.action}`.execute(q),
     ...Object.fromEntries(

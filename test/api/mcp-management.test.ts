@@ -237,7 +237,7 @@ describe('a connection', () => {
     const { clientId } = await program(tenant);
     const { id } = Id.parse((await connect(tenant, clientId)).body.data);
     const wrong = await replace(tenant, id, ['searchDevices', 'dropTables']);
-    expect([wrong.status, wrong.body.message]).toEqual([422, 'There are tools nobody knows']);
+    expect([wrong.status, wrong.body.message]).toEqual([422, 'Unknown tools']);
     expect(await tenant.data(`${auth}/mcp/connection/tools/list`, undefined, { id })).toEqual([]);
   });
 });

@@ -136,7 +136,7 @@ describe('the alarms', () => {
     const { page } = console;
     await page.getByRole('link', { name: 'boiler too hot' }).click();
     await page.getByRole('button', { name: 'Assign' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Who looks after this alarm' });
+    const dialog = page.getByRole('dialog', { name: 'Assign this alarm' });
     await dialog.getByLabel('Person').selectOption('Me');
     await dialog.getByRole('button', { name: 'Assign' }).click();
     await page.getByText('Looked after by').waitFor(SOON);
@@ -165,7 +165,7 @@ describe('the alarms', () => {
     await dialog.getByLabel('Why').fill('the boiler is being cleaned');
     expect(await barriers(console)).toEqual([]);
     await dialog.getByRole('button', { name: 'Silence', exact: true }).click();
-    await page.getByText('Nobody is told of this alarm until').waitFor(SOON);
+    await page.getByText('No message about this alarm is sent until').waitFor(SOON);
     await page.getByText('the boiler is being cleaned').waitFor();
     expect(await barriers(console)).toEqual([]);
     await page.reload();
@@ -175,7 +175,7 @@ describe('the alarms', () => {
     await page.getByRole('link', { name: 'boiler too hot' }).click();
     await page.getByRole('button', { name: 'End the silence' }).click();
     await page.getByRole('button', { name: 'Silence', exact: true }).waitFor(SOON);
-    expect(await page.getByText('Nobody is told').count()).toBe(0);
+    expect(await page.getByText('No message about this alarm').count()).toBe(0);
     await page.getByRole('link', { name: 'Trend around it' }).click();
     await page.locator('.trend canvas').waitFor();
     expectQuiet(console);

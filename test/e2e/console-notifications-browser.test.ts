@@ -34,7 +34,7 @@ async function addChannel(page: Page, name: string): Promise<void> {
   await page.getByRole('button', { name: 'Add a channel', exact: true }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Name').fill(name);
-  await dialog.getByLabel('Way').selectOption('Webhook');
+  await dialog.getByLabel('Kind').selectOption('Webhook');
   await dialog.getByLabel('URL').fill(hook.url);
   await dialog.getByLabel('Secret').fill(webhookSecret);
   await dialog.getByRole('button', { name: 'Add a channel' }).click();
@@ -49,7 +49,7 @@ describe('the notifications', () => {
     await page.getByRole('button', { name: 'Add a channel', exact: true }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Name').fill('Chat');
-    await dialog.getByLabel('Way').selectOption('Slack');
+    await dialog.getByLabel('Kind').selectOption('Slack');
     expect(await dialog.getByLabel('URL', { exact: true }).count()).toBe(0);
     const secret = `http://${hook.hostPort}/services/T0/B0/SECRETSECRET`;
     await dialog.getByLabel('Secret').fill(secret);
@@ -97,7 +97,7 @@ describe('the notifications', () => {
     expect(await barriers(console)).toEqual([]);
     await dialog.getByRole('button', { name: 'Add a policy' }).click();
     await dialog.waitFor({ state: 'detached' });
-    await page.getByText('At most one firing in 15 min is told.').waitFor();
+    await page.getByText('At most one firing in 15 min is sent.').waitFor();
     await page.getByText('Reminds every 30 min, 24 times at most.').waitFor();
     await page.getByText('No channel is bound').waitFor();
     await page.getByLabel('Add a channel to Night').selectOption('Shift leader');
@@ -187,7 +187,7 @@ describe('the notifications', () => {
     await press('Edit Kept');
     await press('Save');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
-    await page.getByText('At most 3 firings in 1 min are told.').waitFor();
+    await page.getByText('At most 3 firings in 1 min are sent.').waitFor();
     await press('Take New name from Kept');
     await page.getByText('No channel is bound').waitFor();
     await press('Delete New name');

@@ -59,7 +59,7 @@ describe('the form of a policy', () => {
     await page.getByRole('button', { name: 'Edit Night' }).click();
     const dialog = page.getByRole('dialog');
     const says = dialog.getByRole('region', { name: 'In words' });
-    await says.getByText('At most 3 firings in 90 s are told.').waitFor();
+    await says.getByText('At most 3 firings in 90 s are sent.').waitFor();
 
     await dialog.getByRole('button', { name: 'Add hours' }).click();
     const hours = dialog.getByRole('group', { name: /22:00–06:00/ });

@@ -98,12 +98,12 @@ export const actionTools = [
     title: 'Withdraw a proposal',
     domain: 'Command',
     listed: 'direct',
-    description: 'Takes back your proposal, while it waits: nobody can confirm it any more.',
+    description: 'Takes back your proposal while it waits; it can no longer be confirmed.',
     permission: 'svc-center-agentic:action:withdraw',
     scope: 'svc:propose',
     input: z.strictObject({
       actionId: Uuid.describe('From a proposal'),
-      reason: Text(200).default('').describe('Told to whoever would have decided'),
+      reason: Text(200).default('').describe('Shown to the person who would have decided'),
     }),
     output: z.object({
       actionId: z.string(),

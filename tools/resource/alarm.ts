@@ -53,7 +53,7 @@ const Alarm = z.object({
   message: Phrase(400),
   createTime: z.string(),
   confirmTime: z.string().nullable(),
-  confirmedBy: Visible(64).nullable().describe('null: nobody, or a policy'),
+  confirmedBy: Visible(64).nullable().describe('null: not by a person'),
   firstTriggerTime: z.string().nullable(),
   lastTriggerTime: z.string().nullable(),
   lastRecoverTime: z.string().nullable(),

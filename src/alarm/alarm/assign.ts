@@ -14,7 +14,7 @@ const MAX_NAMED = 200;
 
 export const AssignAlarm = exact({
   id: Id,
-  principalId: IdOrZero.describe('A person of the tenant; 0: nobody'),
+  principalId: IdOrZero.describe('A person of the tenant; 0: no person'),
 });
 
 /**

@@ -35,7 +35,7 @@ export const replace: Operation<z.infer<typeof ReplaceTools>, true> = async (
     const names = new Set(known.map(({ toolId }) => toolId));
     const unknown = wanted.filter((toolId) => !names.has(toolId));
     if (unknown.length > 0) {
-      throw new Unprocessable('There are tools nobody knows', { toolIds: unknown.slice(0, 20) });
+      throw new Unprocessable('Unknown tools', { toolIds: unknown.slice(0, 20) });
     }
     await q
       .deleteFrom('svc_mcp_connection_tool')

@@ -139,7 +139,7 @@ const scopeList = ({ scopes }: Asking): Markup =>
 function warning({ isLocal, isUnknown }: Asking): Markup {
   if (!isLocal && !isUnknown) return html``;
   return html`<p class="warn">
-    ${isUnknown ? 'The application chose its name itself; nobody has checked it. ' : ''}${
+    ${isUnknown ? 'The application chose its name itself; the platform has not verified it. ' : ''}${
       isLocal
         ? 'It runs on this computer. Allow it only if you have just started it.'
         : 'Allow it only if you have just come from there.'

@@ -153,7 +153,7 @@ export const update: Operation<z.infer<typeof UpdateCredential>, void> = async (
     if (password !== undefined)
       demandGoodPassword(password, { names: [loginName ?? old.loginName] });
     if (rest.enableFlag === EnableFlag.DISABLE && old.principalId === caller.principalId) {
-      throw new Conflict('Nobody can disable his own login');
+      throw new Conflict('You cannot disable your own login');
     }
     const tenants = await demandMayChange(q, caller, old.principalId);
     const change = {
@@ -196,7 +196,7 @@ export const remove: Operation<ById, true> = async (app, caller, { id }) => {
   await inTenant(app.db, caller.tenantId, async (q) => {
     const old = await required(q, caller.tenantId, id);
     if (old.principalId === caller.principalId)
-      throw new Conflict('Nobody can delete his own login');
+      throw new Conflict('You cannot delete your own login');
     const reached = await demandMayChange(q, caller, old.principalId);
     await keepingAnAdmin(q, reached, () =>
       q.deleteFrom('svc_local_credential').where('id', '=', id).execute(),

@@ -119,7 +119,7 @@ export const remove: Operation<ById, true> = async (app, caller, { id }) => {
   await inTenant(app.db, tenantId, async (q) => {
     const membership = await rowOf(q, 'svc_tenant_membership', tenantId, id);
     const leaving = membership.principalId;
-    if (leaving === caller.principalId) throw new Conflict('Nobody can end his own membership');
+    if (leaving === caller.principalId) throw new Conflict('You cannot end your own membership');
     if (membership.principalType !== 'USER') {
       throw new Conflict('A service account belongs to its tenant: delete the account');
     }

@@ -111,7 +111,7 @@ export async function setEnabled(
   to: keyof typeof EnableFlag,
 ): Promise<void> {
   if (to === 'DISABLE' && principalId === caller.principalId) {
-    throw new Conflict('Nobody can disable himself');
+    throw new Conflict('You cannot disable yourself');
   }
   const tenants = await demandMayChange(q, caller, principalId);
   await keepingAnAdmin(q, tenants, async () => {

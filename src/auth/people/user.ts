@@ -184,7 +184,7 @@ export const remove: Operation<ById, true> = async (app, caller, { id }) => {
   const { tenantId } = caller;
   await inTenant(app.db, tenantId, async (q) => {
     const user = await required(q, tenantId, id);
-    if (user.principalId === caller.principalId) throw new Conflict('Nobody can delete himself');
+    if (user.principalId === caller.principalId) throw new Conflict('You cannot delete yourself');
     await removeAccount(q, caller, user.principalId);
     await audit(app, q, caller, entry('DELETE', user));
   });

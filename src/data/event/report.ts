@@ -92,10 +92,7 @@ export const report: Operation<ReportEvent, string> = async (app, { tenantId }, 
   await app.bus
     .publish('svc.e.event', said, { key: tenantId, messageId: said.recordId })
     .catch((error: unknown) => {
-      throw new Unavailable(
-        'Stored, but rules could not be told; repeat it by its recordId',
-        error,
-      );
+      throw new Unavailable('Stored, but not given to the rules; repeat it by its recordId', error);
     });
   return said.recordId;
 };

@@ -167,7 +167,7 @@ const fields: JsonSchema = {
   stream: { type: 'boolean', default: false },
   stream_options: {
     type: 'object',
-    properties: { include_usage: { type: 'boolean', description: 'In a last chunk of its own' } },
+    properties: { include_usage: { type: 'boolean', description: 'In an additional last chunk' } },
   },
   ...tools,
   response_format: format,
@@ -179,7 +179,7 @@ const fields: JsonSchema = {
   },
   store: {
     type: 'boolean',
-    description: 'Without a conversation id: the turn is kept in a conversation of its own',
+    description: 'Without a conversation id: the turn is kept in a new conversation',
   },
   user: {
     type: 'string',

@@ -32,7 +32,7 @@ export const FirmwareUpdate = answer('FirmwareUpdate', {
   versionBefore: z.string().nullable(),
   versionNow: z.string().nullable().describe('What the device said last that it runs'),
   pushes: z.number().int().describe('How often the package was sent'),
-  executions: z.number().int().describe('How often the device was told to install it'),
+  executions: z.number().int().describe('How often the device was ordered to install it'),
   message: z.string(),
   code: z
     .string()

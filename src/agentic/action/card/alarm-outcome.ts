@@ -71,7 +71,7 @@ function placesOf({ places, scope }: MaintenanceView, voice: Voice): string {
 function muting({ mode, devices, firing }: MaintenanceView): string {
   const effect =
     mode === 'MUTE'
-      ? 'nobody is notified of alarms there until its end'
+      ? 'no notification of alarms there until its end'
       : 'messages of alarms there say that it is in maintenance';
   return `${effect}. It covers ${counted(devices, 'device')}, where ${counted(firing, 'alarm')} fired when it was proposed.`;
 }

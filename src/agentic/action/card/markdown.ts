@@ -90,7 +90,7 @@ function linesOfAlarm(alarm: AlarmView): string[] {
       : []),
     `- Proposed: **${sentence(alarm.condition)}** (${alarm.level})`,
     ...termWords(alarm, inMarkdown).map((phrase) => `- ${phrase}`),
-    `- Policy: ${alarm.notifyName === '' ? 'none, nobody is notified' : text(alarm.notifyName, 64)}`,
+    `- Policy: ${alarm.notifyName === '' ? 'none, no notification' : text(alarm.notifyName, 64)}`,
     backtest === null
       ? '- It could not be tried on stored values'
       : `- Tried on ${counted(backtest.values, 'value')} since ${backtest.from}: ${before === null ? '' : `${counted(before, 'alarm')} before, `}${counted(backtest.after, 'alarm')} with it`,

@@ -76,7 +76,7 @@ export const RegisterClient = z
       context.addIssue({ code: 'custom', path: [field], message });
     const isProgram = input.grant_types.includes('client_credentials');
     if (isProgram && input.grant_types.length > 1) {
-      wrong('grant_types', 'client_credentials stands alone');
+      wrong('grant_types', 'client_credentials cannot be combined');
     }
     if (!isProgram && !input.grant_types.includes('authorization_code')) {
       wrong('grant_types', 'refresh_token needs authorization_code');

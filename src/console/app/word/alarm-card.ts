@@ -27,7 +27,7 @@ export const alarmCardWords = words({
     },
     unset: 'not set',
     policy: 'Policy',
-    unnotified: 'none: nobody is notified',
+    unnotified: 'none: no notification',
     tried: 'Alarms in the last 7 days',
     counts: (before: number | null, after: number) =>
       before === null ? `${after} with it` : `${before} before, ${after} after`,
@@ -43,7 +43,7 @@ export const alarmCardWords = words({
     place: 'Where',
     hours: 'For',
     length: (hours: number) => `${hours} h, from the confirmation`,
-    silences: 'Nobody is notified of its rule at this place. Alarms go on.',
+    silences: 'No notification of its rule is sent at this place. Alarms go on.',
     already: 'Silenced already',
     alarms: (n: number) => (n === 1 ? '1 alarm' : `${n} alarms`),
     maintenance: 'Maintenance',

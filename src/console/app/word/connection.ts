@@ -27,7 +27,7 @@ export const connectionWords = words({
         outputTokens: 'Tokens of answers',
       },
       change: 'Change the limits',
-      hint: 'For each hour. Empty: no limit of its own; that of the account counts in any case.',
+      hint: 'For each hour. Empty: no own limit; that of the account applies in any case.',
     },
     tools: {
       title: 'Tools that it may call',

@@ -30,7 +30,7 @@ export const modelsWords = words({
         'With another address the stored key is forgotten: enter the one for the new address.',
       forget: 'Forget the stored key',
       model: 'Model, while none is listed',
-      modelHint: 'What the chat offers while the provider has no models of its own.',
+      modelHint: 'What the chat offers while the provider has no models.',
       isOn: 'Enabled',
       isDefault: 'The default provider',
       saved: (name: string) => `${name} is saved. Check whether it answers.`,

@@ -26,7 +26,7 @@ export const newDeviceWords = words({
     startOver: 'Start over',
     another: 'Add another one',
     driver: {
-      none: 'No driver has reported to the platform yet. It starts with its drivers unless it was told otherwise.',
+      none: 'No driver has reported to the platform yet. It starts with its drivers unless its settings say otherwise.',
       lwm2m:
         'Devices that register by themselves over CoAP; a simulated one comes with the platform.',
       virtual: 'Needs no hardware: values follow signals that you choose.',
@@ -112,7 +112,7 @@ export const newDeviceWords = words({
       encrypted:
         'Its connection is encrypted (DTLS): the device needs the identity and the key that are set here.',
       inClear:
-        'In clear, the platform takes devices of its own machine only, unless its operator opened the port (LWM2M_HOST). With a key (PSK) a device is served from anywhere.',
+        'In clear, the platform takes only devices of the same machine, unless its operator opened the port (LWM2M_HOST). With a key (PSK) a device is served from anywhere.',
       identity: 'Identity (PSK)',
       unknownMode: 'The device will be refused: the security mode has to be NOSEC or PSK.',
       keyHint: 'Put the key of the device in place of KEY.',

@@ -2,7 +2,7 @@ import { words } from './words.ts';
 
 export const notificationsWords = words({
   en: {
-    lead: 'A rule names a policy; the policy says when and how often; its channels say over which way.',
+    lead: 'A rule has a policy. The policy sets when, how often and over which channels its alarms are sent.',
     edit: 'Edit',
     enable: 'Enable',
     disable: 'Disable',
@@ -23,7 +23,7 @@ export const notificationsWords = words({
         UNREACHABLE: 'the receiver was not reached',
       },
       name: 'Name',
-      kind: 'Way',
+      kind: 'Kind',
       secret: 'Secret',
       secretKept: 'One is kept; leave it empty to keep it. Another address ends it.',
       settings: 'Settings (JSON)',
@@ -37,7 +37,7 @@ export const notificationsWords = words({
       change: (name: string) => `Change ${name}`,
       name: 'Name',
       kind: 'For',
-      kindHint: 'Each way has words of its own.',
+      kindHint: 'Each kind of channel has its own templates.',
       head: 'Title',
       text: 'Text',
       preview: 'With an example alarm',

@@ -5,22 +5,22 @@ export const policiesWords = words({
     title: 'Policies',
     add: 'Add a policy',
     none: 'There is no policy.',
-    next: 'Without one nobody is told of an alarm.',
+    next: 'Without a policy, alarms are not sent.',
     change: (name: string) => `Change ${name}`,
-    noChannel: 'No channel is bound: nobody is told.',
+    noChannel: 'No channel is bound: nothing is sent.',
     bind: (name: string) => `Add a channel to ${name}`,
     unbind: (channel: string, name: string) => `Take ${channel} from ${name}`,
     choose: 'Choose a channel',
     name: 'Name',
     interval: 'Minutes between two firings',
-    intervalHint: 'Of one rule at one place; 0: every firing is told.',
+    intervalHint: 'For one rule at one place; 0: every firing is sent.',
     firings: 'Firings in these minutes',
     repeats: 'Remind while it goes on',
     every: 'Minutes between reminders',
     times: 'Reminders at most',
-    tellsEnd: 'Tell when it is over',
-    confirms: 'Confirm it when it is over, without a person',
-    types: 'Also told, without a rule',
+    tellsEnd: 'Send when it has recovered',
+    confirms: 'Confirm it when it has recovered, without a person',
+    types: 'Also sent, without a rule',
     quiet: 'Quiet hours',
     quietApply: 'They are switched off: let them apply',
     hours: 'Hours',
@@ -75,12 +75,12 @@ export const policiesWords = words({
     says: {
       limit: (count: number, time: string) =>
         count === 1
-          ? `At most one firing in ${time} is told.`
-          : `At most ${count} firings in ${time} are told.`,
+          ? `At most one firing in ${time} is sent.`
+          : `At most ${count} firings in ${time} are sent.`,
       repeat: (time: string, times: number) => `Reminds every ${time}, ${times} times at most.`,
-      recovery: 'Tells when it is over.',
+      recovery: 'Sends when an alarm has recovered.',
       pauses: 'Steps wait while a write to the device of the alarm runs.',
-      noRecovery: 'Does not tell when it is over.',
+      noRecovery: 'Does not send when an alarm has recovered.',
       quiet: (hours: string) => `Quiet ${hours}.`,
       quietBut: (hours: string, levels: string) => `Quiet ${hours}, but for ${levels}.`,
       inZone: (hours: string, zone: string) => `${hours} (${zone})`,
@@ -104,11 +104,11 @@ export const policiesWords = words({
       grouping: (time: string, by: string) =>
         `Alarms that begin within ${time} are one message${by === '' ? '' : ` (${by})`}.`,
       digest: (levels: string, at: string | null, every: string) =>
-        `Tells of ${levels} ${at === null ? `every ${every}` : `at ${at}`}.`,
+        `Sends ${levels} ${at === null ? `every ${every}` : `at ${at}`}.`,
       flood: (count: number, time: string) =>
         `After ${count} messages in ${time}, all others are one.`,
-      confirms: 'Confirms what is over.',
-      types: (list: string) => `Also tells of: ${list}.`,
+      confirms: 'Confirms recovered alarms.',
+      types: (list: string) => `Also sends: ${list}.`,
       type: {
         OFFLINE: 'devices and drivers that are away',
         FAULT: 'faults that they report',

@@ -92,7 +92,7 @@ export const ruleFormWords = words({
     ends: 'It is over',
     endings: {
       plain: 'when the condition no longer holds',
-      own: 'at a limit of its own',
+      own: 'at another limit',
       never: 'only when it is confirmed',
     },
     endOperator: 'The value is',
