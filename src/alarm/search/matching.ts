@@ -61,10 +61,15 @@ export function isWanted(row: string, search: Search): RawBuilder<SqlBool> {
 export const ofAssignee = (row: string, { assigneeId }: Search): RawBuilder<SqlBool> =>
   assigneeId === undefined ? sql`true` : equal(`${row}.assignee_id`, assigneeId);
 
-/** Whether an alarm was raised in the window of a search. */
-export const isInWindow = (row: string, { since, until }: Search): RawBuilder<SqlBool> => sql`
-  (${sql.ref(`${row}.create_time`)} >= ${since ?? '-infinity'}::timestamptz
-    and ${sql.ref(`${row}.create_time`)} < ${until ?? 'infinity'}::timestamptz)`;
+/** Whether an alarm was raised in the window of a search. A bound that is not given would only mislead the planner. */
+export function isInWindow(row: string, { since, until }: Search): RawBuilder<SqlBool> {
+  const at = sql.ref(`${row}.create_time`);
+  const bounds = [
+    ...(since ? [sql`${at} >= ${since}`] : []),
+    ...(until ? [sql`${at} < ${until}`] : []),
+  ];
+  return bounds.length === 0 ? sql`true` : sql`(${sql.join(bounds, sql` and `)})`;
+}
 
 const PLACE = [
   'device_id',
