@@ -1091,6 +1091,7 @@ svc_notify_history.operate_time timestamp with time zone not null default now()
 svc_notify_history.delivery_id uuid not null default gen_random_uuid()
 svc_notify_history.rule_state_id bigint not null default 0
 svc_notify_history.event_flag smallint not null default 0
+svc_notify_history.rule_state_ids bigint[] not null default '{}'::bigint[]
 svc_notify_ledger.tenant_id bigint not null
 svc_notify_ledger.alarm_id bigint not null
 svc_notify_ledger.notify_id bigint not null
@@ -1969,6 +1970,7 @@ CREATE INDEX svc_notify_channel_bind_channel ON public.svc_notify_channel_bind U
 CREATE INDEX svc_notify_history_alarm ON public.svc_notify_history USING btree (tenant_id, alarm_id)
 CREATE INDEX svc_notify_history_channel ON public.svc_notify_history USING btree (tenant_id, channel_id) WHERE (status_flag = ANY (ARRAY[0, 1, 4]))
 CREATE INDEX svc_notify_history_open ON public.svc_notify_history USING btree (next_try_time) WHERE (status_flag = ANY (ARRAY[0, 1, 4]))
+CREATE INDEX svc_notify_history_recent ON public.svc_notify_history USING btree (tenant_id, channel_id, create_time DESC)
 CREATE INDEX svc_notify_history_state ON public.svc_notify_history USING btree (tenant_id, rule_state_id, channel_id, create_time DESC)
 CREATE INDEX svc_notify_history_tenant ON public.svc_notify_history USING btree (tenant_id, create_time DESC)
 CREATE INDEX svc_notify_history_waiting ON public.svc_notify_history USING btree (tenant_id, next_try_time) WHERE (status_flag = ANY (ARRAY[0, 1, 4]))

@@ -32,12 +32,16 @@ const Handover = z.object({
 const outages = { notify: { notifyExt: { content: { alarmTypes: ['OFFLINE'] } } } };
 
 /** The driver of these devices says that it serves them; nothing is heard of its others. */
-async function heard(session: Session, deviceIds: readonly string[]): Promise<void> {
+async function heard(
+  session: Session,
+  deviceIds: readonly string[],
+  status: 'ONLINE' | 'OFFLINE' = 'ONLINE',
+): Promise<void> {
   const { tenantId } = session;
   const devices = deviceIds.map((deviceId) => ({
     tenantId,
     deviceId,
-    status: 'ONLINE' as const,
+    status,
     description: '',
   }));
   const at = world.clock.now();
@@ -153,6 +157,28 @@ describe('a driver that is lost', () => {
     await sweepLedger(world.app);
     await says(session, 'alarm.fired DEVICE');
     expect(saidOf(session).filter((line) => line.startsWith('alarm.fired DEVICE'))).toHaveLength(1);
+  });
+
+  it('explains devices whose outages wait for others when it begins', async () => {
+    const session = await world.tenant('wait-explained');
+    const devices = await devicesOf(session, 3);
+    const content = { alarmTypes: ['OFFLINE'], grouping: { by: ['driver'], waitMs: 10 * MINUTE } };
+    const notify = { notifyExt: { content } };
+    await watch(world, { channels: [{ target: hook.url }], notify }, session);
+    await heard(session, devices);
+    await heard(session, devices, 'OFFLINE');
+    await outageOf(session, 'Device');
+    world.clock.shift(2 * LEASE_MS);
+    await scanOutages(world.app);
+    world.clock.shift(10 * MINUTE);
+    await sweepLedger(world.app);
+    await says(session, 'alarm.fired DRIVER');
+    expect(saidOf(session)).toHaveLength(1);
+    const [group] = hook.received
+      .map(({ body }) => JSON.parse(body).data)
+      .filter(({ message }) => message.includes('Field driver'))
+      .map((data) => data.group);
+    expect(group).toBeUndefined();
   });
 
   it('explains nothing to a channel that does not get it', async () => {

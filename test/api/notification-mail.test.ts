@@ -89,6 +89,31 @@ describe('a mail that some of its receivers took', () => {
     for (const to of receivers()) expect(to).toEqual(['a@b.test']);
   });
 
+  it('about several alarms does not hold back the end of one, and is sent to the others still', async () => {
+    const grouping = { by: [], waitMs: 10 * SECOND };
+    const first = await mailing({ grouping });
+    const second = await watch(world, { rule: { notifyId: first.notifyId } });
+    notFor('lead@b.test', 452);
+    await first.measure(95);
+    await second.measure(95);
+    world.clock.shift(11 * SECOND);
+    await sweepLedger(world.app);
+    await gets(['a@b.test']);
+    await first.until(RETRY);
+    await first.measure(20);
+    world.clock.shift(11 * SECOND);
+    await sweepLedger(world.app);
+    await says('Over after');
+    server.answer({});
+    world.clock.shift(MINUTE);
+    const lead = ({ to, text }: { to: string[]; text: string }) =>
+      to.join() === 'lead@b.test' && text.includes('(since');
+    await eventually(
+      async () => server.mails,
+      (all) => all.some(lead),
+    );
+  });
+
   it('is not sent again where a receiver is refused for good', async () => {
     const watched = await mailing();
     notFor('lead@b.test', 550);

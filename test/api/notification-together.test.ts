@@ -8,7 +8,8 @@ import { notifyFired } from '../../src/alarm/ledger/notify.ts';
 import { withoutRule } from '../../src/alarm/message/alarm-event.ts';
 import { writingOf } from '../../src/alarm/message/alarm-link.ts';
 import { inTenant } from '../../src/db/tenant.ts';
-import { DATA, watch } from '../support/devices/notify.ts';
+import { alarmIdOf, messagesAt, type Watching } from '../support/devices/messages.ts';
+import { DATA } from '../support/devices/notify.ts';
 import { startWebhookReceiver, status } from '../support/neighbours/webhook-receiver.ts';
 import { startWorld } from '../support/world/app.ts';
 import { eventually } from '../support/world/eventually.ts';
@@ -23,55 +24,10 @@ const hook = started(startWebhookReceiver);
 const world = started(() =>
   startWorld({ environment: { SVC_EGRESS_ALLOW: `webhook:${hook.hostPort}` } }),
 );
-beforeEach(() => {
-  hook.received.length = 0;
-  hook.answer(status(204));
-});
+const { taken, shortOf, gets, asked, later, rulesOf, all, reset } = messagesAt(hook, world);
+beforeEach(reset);
 
-const Message = z.object({
-  type: z.string(),
-  data: z.looseObject({
-    alarmId: z.string(),
-    level: z.string(),
-    subject: z.string(),
-    text: z.string(),
-    group: z.object({ count: z.number(), alarmIds: z.array(z.string()) }).optional(),
-  }),
-});
-const taken = () => hook.received.map(({ body }) => Message.parse(JSON.parse(body)));
-const shortOf = ({ type, data }: z.infer<typeof Message>): string =>
-  `${type} ${data.group?.count ?? 1}`;
-/** What the receiver got, as `type count`, once it is that. */
-const gets = (...wanted: string[]) =>
-  eventually(
-    async () => taken().map(shortOf),
-    (all) => JSON.stringify(all) === JSON.stringify(wanted),
-  );
-const later = async (ms: number): Promise<void> => {
-  world.clock.shift(ms);
-  await sweepLedger(world.app);
-};
-
-/** Rules of these levels at places of their own, under one policy with one channel. */
-async function rulesOf(content: object, levels: readonly string[], channel: object = {}) {
-  const first = await watch(world, {
-    channels: [{ target: hook.url, ...channel }],
-    notify: { notifyExt: { content } },
-    content: { severity: levels[0] },
-  });
-  const { notifyId } = first;
-  const all = [first];
-  for (const severity of levels.slice(1))
-    all.push(await watch(world, { rule: { notifyId }, content: { severity } }));
-  return all;
-}
-type Rules = Awaited<ReturnType<typeof rulesOf>>;
-const all = async (rules: Rules, value: number): Promise<void> => {
-  for (const { measure } of rules) await measure(value);
-};
-const alarmIdOf = async ({ state }: Rules[number]): Promise<string> =>
-  (await state())?.alarmId ?? '';
-const receiversOf = async (rule: Rules[number]): Promise<unknown> =>
+const receiversOf = async (rule: Watching): Promise<unknown> =>
   z.looseObject({ receivers: z.unknown() }).parse(
     await world.admin.data(`${DATA}/dashboard/alert/report`, undefined, {
       alarmId: await alarmIdOf(rule),
@@ -149,10 +105,7 @@ describe('alarms of one group', () => {
     hook.answer(status(503));
     await all(rules, 95);
     await later(11 * SECOND);
-    await eventually(
-      async () => hook.received.length,
-      (count) => count === 1,
-    );
+    await asked(1);
     await first.measure(20);
     hook.received.length = 0;
     hook.answer(status(204));
@@ -184,10 +137,7 @@ it('a report that is in a message with an alarm that is over is not lost', async
     await notifyFired(q, message, by, writingOf(world.app));
   });
   await later(11 * SECOND);
-  await eventually(
-    async () => hook.received.length,
-    (count) => count === 1,
-  );
+  await asked(1);
   await rule.measure(20);
   hook.received.length = 0;
   hook.answer(status(204));

@@ -60,28 +60,36 @@ export type Held = {
   marked: string;
 };
 
-type Alarm = { tenantId: string; ruleStateId: string; deviceId: string; driverId: string };
-
+/** Of alarms, by their ids. */
 export async function heldOf(
   q: Queries,
-  { tenantId, ruleStateId, deviceId, driverId }: Alarm,
+  { tenantId, alarmIds }: { tenantId: string; alarmIds: readonly string[] },
   now: number,
-): Promise<Held> {
+): Promise<Map<string, Held>> {
   const at = new Date(now);
-  const place = { device: sql`${deviceId}::bigint`, driver: sql`${driverId}::bigint` };
+  const place = { device: sql`a.device_id`, driver: sql`a.driver_id` };
   const running = sql`svc_maintenance m where m.tenant_id = ${tenantId} and m.end_time > ${at}
     and m.begin_time <= ${at} and ${covers(place)}`;
-  const { rows } = await sql<{ silenced: Date | null; muted: Date | null; marked: string | null }>`
-    select (select silenced_until from svc_rule_state
-        where tenant_id = ${tenantId} and id = ${ruleStateId}) as silenced,
+  type Row = { id: string; silenced: Date | null; muted: Date | null; marked: string | null };
+  const { rows } = await sql<Row>`
+    select a.id,
+      (select silenced_until from svc_rule_state where tenant_id = ${tenantId} and id = a.rule_state_id) as silenced,
       (select max(m.end_time) from ${running} and m.mode_flag = ${MaintenanceMode.MUTE}) as muted,
-      (select m.maintenance_name from ${running} order by m.end_time desc limit 1) as marked`.execute(
+      (select m.maintenance_name from ${running} order by m.end_time desc limit 1) as marked
+    from svc_entity_alarm a where a.tenant_id = ${tenantId} and a.id = any(${alarmIds}::bigint[])`.execute(
     q,
   );
-  const [found] = rows;
-  return {
-    silencedUntil: found?.silenced?.getTime() ?? null,
-    mutedUntil: found?.muted?.getTime() ?? null,
-    marked: found?.marked ?? '',
-  };
+  return new Map(
+    rows.map(({ id, silenced, muted, marked }) => [
+      id,
+      {
+        silencedUntil: silenced?.getTime() ?? null,
+        mutedUntil: muted?.getTime() ?? null,
+        marked: marked ?? '',
+      },
+    ]),
+  );
 }
+
+/** Of an alarm that nothing holds back. */
+export const FREE: Held = { silencedUntil: null, mutedUntil: null, marked: '' };

@@ -1,27 +1,24 @@
-import { type Selectable, sql } from 'kysely';
+import { sql } from 'kysely';
 
 import { CommandStatus, CommandType } from '../../data/command/state.ts';
 import type { Queries } from '../../db/connect.ts';
-import type { NotifyLedgerTable } from '../../db/schema/alarm.ts';
 import { nameOf } from '../../kernel/input/flag.ts';
-import { keepEpisode } from '../alarm/episode.ts';
-import { heldOf } from '../alarm/in-maintenance.ts';
-import { AlarmLevel, ConfirmFlag } from '../kind/alarm.ts';
+import { FREE, heldOf } from '../alarm/in-maintenance.ts';
+import { ConfirmFlag } from '../kind/alarm.ts';
 import { DeliveryStatus, HistoryEvent, Known } from '../kind/delivery-status.ts';
 import { RuleStatus } from '../kind/rule-status.ts';
 import type { AlarmEvent } from '../message/alarm-event.ts';
 import type { Writing } from '../message/alarm-link.ts';
 import { carryOut } from './carry-out.ts';
-import { causeOf, gets } from './cause.ts';
-import { type Duty, dutyOf, PATIENCE_MS, type Standing, type Terms } from './duty.ts';
+import { causesOf, gotten } from './cause.ts';
+import { type Duty, dutyOf, PATIENCE_MS, type Present, type Standing, type Terms } from './duty.ts';
 import { amongOthers, type Reached } from './escalation.ts';
 import { muteAfter, muteEnd } from './held.ts';
 import type { Alarm } from './of-alarm.ts';
 import { allowedAt, isFull } from './recent.ts';
+import { type Entry, presentOf, standingOf } from './standing.ts';
 import { type Bound, channelsOf, policyOf, termsOf } from './terms.ts';
-import type { Row } from './write.ts';
-
-type Entry = Selectable<NotifyLedgerTable>;
+import { noteNotified, type Row } from './write.ts';
 
 /** A channel that was not notified, and why. */
 export type Suppressed = { channelId: string; reason: string };
@@ -41,52 +38,53 @@ export async function attend(
   message?: AlarmEvent,
 ): Promise<Attended> {
   const { now } = writing;
+  const { tenantId, id: alarmId } = alarm;
   const attended: Attended = { written: [], suppressed: [] };
   const all = await entriesOf(q, alarm);
   const entries = all.filter(({ endTime }) => endTime === null);
   if (entries.length === 0) return attended;
-  const level = nameOf(AlarmLevel, alarm.alarmLevelFlag);
+  const { state, level } = presentOf(alarm, null);
   const sending = await messagesOf(q, alarm, entries, now);
-  const { marked, ...held } = await heldOf(q, alarm, now);
-  const causeId = stateOf(alarm).state === 'FIRING' ? await causeOf(q, alarm) : '0';
+  const holding = await heldOf(q, { tenantId, alarmIds: [alarmId] }, now);
+  const { marked, ...held } = holding.get(alarmId) ?? FREE;
+  const causes =
+    state === 'FIRING' ? await causesOf(q, tenantId, [alarm]) : new Map<string, string>();
+  const alarmIds = [...causes.values()];
   const bounds = new Map<string, Bounds>();
   const muted = new Map<string, number | null>();
   for (const entry of entries) {
     const { notifyId, channelId } = entry;
-    const ofPolicy = bounds.get(notifyId) ?? (await boundsOf(q, alarm.tenantId, notifyId));
+    const ofPolicy = bounds.get(notifyId) ?? (await boundsOf(q, tenantId, notifyId));
     bounds.set(notifyId, ofPolicy);
     const found = ofPolicy.get(channelId);
     const standing = standingOf(entry, sending.get(entry.historyId) ?? null);
-    const explainedBy = (await gets(q, alarm.tenantId, { alarmId: causeId, channelId }))
-      ? causeId
-      : '0';
+    const [explainedBy = '0'] = await gotten(q, tenantId, { alarmIds, channelId });
     if (found && !muted.has(notifyId))
       muted.set(notifyId, await noteMute(q, all, { notifyId, terms: found.terms, now, ...held }));
     const duty = found
       ? dutyOf(found.terms, standing, {
           now,
-          ...stateOf(alarm),
-          stepsFrom: Math.max(stateOf(alarm).since, muted.get(notifyId) ?? 0),
-          isConfirmed: alarm.confirmFlag === ConfirmFlag.CONFIRMED,
+          ...presentOf(alarm, muted.get(notifyId) ?? null),
           isActing: found.terms.policy.pauseWhileActing === true && (await isActing(q, alarm, now)),
           isAcknowledged: all.some(({ acknowledgedTime }) => acknowledgedTime !== null),
-          level,
           ...amongOthers(found.terms, { level, now }, reachedOf(all, notifyId, ofPolicy)),
           ...held,
           explainedBy,
           ...(await roomOf(q, alarm, { entry, terms: found.terms, now })),
         })
-      : withoutChannel(alarm);
+      : withoutChannel(state);
     const channel = found?.channel;
     const sentTo = knowing(entries, entry, ofPolicy);
     const about = { alarm, entry, duty, channel, writing, sentTo, marked, message };
-    const row = await carryOut(q, { ...about, terms: found?.terms });
+    const isShared = standing.sending?.isShared === true;
+    const bound = [...ofPolicy.values()].map((one) => one.channel);
+    const row = await carryOut(q, { ...about, terms: found?.terms, isShared, bound });
     if (row) attended.written.push(row);
     else if ('reason' in duty && duty.reason !== '')
       attended.suppressed.push({ channelId, reason: duty.reason });
   }
   if (attended.written.some(({ id }) => !entries.some(({ historyId }) => historyId === id)))
-    await noteNotified(q, alarm, now);
+    await noteNotified(q, { tenantId, alarmIds: [alarmId] }, now);
   return attended;
 }
 
@@ -139,11 +137,9 @@ async function noteMute(
 }
 
 /** Of a channel that its policy does not use now; it may again, as long as the alarm goes on. */
-function withoutChannel(alarm: Alarm): Duty {
+function withoutChannel(state: Present['state']): Duty {
   const reason = 'the channel is gone or disabled';
-  return stateOf(alarm).state === 'OVER'
-    ? { do: 'end', reason, drops: true }
-    : { do: 'rest', reason };
+  return state === 'OVER' ? { do: 'end', reason, drops: true } : { do: 'rest', reason };
 }
 
 /** Names of the other channels of the policy that know of the alarm (`known_flag` is not NOTHING). */
@@ -185,14 +181,18 @@ async function messagesOf(
 ): Promise<Map<string, Standing['sending']>> {
   const ids = entries.flatMap(({ historyId }) => (historyId === '0' ? [] : [historyId]));
   if (ids.length === 0) return new Map();
-  const namesOthers = sql<boolean>`exists (select from svc_notify_ledger l
+  const others = sql`svc_notify_ledger l
     join svc_entity_alarm a on a.tenant_id = l.tenant_id and a.id = l.alarm_id
     where l.tenant_id = ${tenantId} and l.history_id = svc_notify_history.id and l.alarm_id <> ${alarmId}
       and l.end_time is null and (a.state_flag = ${RuleStatus.FIRING}
-        or a.state_flag is null and a.create_time > ${new Date(now - PATIENCE_MS)}))`;
+        or a.state_flag is null and a.create_time > ${new Date(now - PATIENCE_MS)})`;
+  const isUntaken = sql`a.confirm_flag = ${ConfirmFlag.UNCONFIRMED} and not exists (select from svc_notify_ledger t
+    where t.tenant_id = a.tenant_id and t.alarm_id = a.id and t.acknowledged_time is not null)`;
   const rows = await q
     .selectFrom('svc_notify_history')
-    .select(['id', 'eventFlag', 'statusFlag', namesOthers.as('isShared')])
+    .select(['id', 'eventFlag', 'statusFlag'])
+    .select(sql<boolean>`exists (select from ${others})`.as('isShared'))
+    .select(sql<boolean>`exists (select from ${others} and ${isUntaken})`.as('isWanted'))
     .select(sql<boolean>`response_ext ? 'left'`.as('isPart'))
     .where('tenantId', '=', tenantId)
     .where('id', 'in', ids)
@@ -200,13 +200,12 @@ async function messagesOf(
     .forUpdate()
     .execute();
   return new Map(
-    rows.map(({ id, eventFlag, statusFlag, isShared, isPart }) => [
+    rows.map(({ id, eventFlag, statusFlag, ...of }) => [
       id,
       {
         event: nameOf(HistoryEvent, eventFlag),
         status: nameOf(DeliveryStatus, statusFlag),
-        isShared,
-        isPart,
+        ...of,
       },
     ]),
   );
@@ -221,26 +220,6 @@ async function boundsOf(q: Queries, tenantId: string, notifyId: string): Promise
   return new Map(
     channels.map((channel) => [channel.id, { channel, terms: termsOf(notify, channel) }]),
   );
-}
-
-const standingOf = (
-  { knownFlag, knownTime, firedCount, dueTime, levelFlag, confirmKnown }: Entry,
-  sending: Standing['sending'],
-): Standing => ({
-  known: nameOf(Known, knownFlag),
-  knownTime: knownTime?.getTime() ?? null,
-  firedCount,
-  confirmKnown,
-  sentLevel: levelFlag === null ? undefined : nameOf(AlarmLevel, levelFlag),
-  sending,
-  repeatAt: dueTime?.getTime() ?? null,
-});
-
-function stateOf({ stateFlag, lastRecoverTime, operateTime, createTime }: Alarm) {
-  if (stateFlag === null) return { state: null, since: createTime.getTime() };
-  return stateFlag === RuleStatus.FIRING
-    ? { state: 'FIRING' as const, since: createTime.getTime() }
-    : { state: 'OVER' as const, since: (lastRecoverTime ?? operateTime).getTime() };
 }
 
 type Asked = { entry: Entry; terms: Terms; now: number };
@@ -258,20 +237,4 @@ async function roomOf(
   const { notifyId, channelId } = entry;
   const asked = { tenantId, alarmId: id, ruleStateId, notifyId, channelId, terms, now };
   return { allowedAt: await allowedAt(q, asked), isFull: await isFull(q, tenantId, channelId) };
-}
-
-async function noteNotified(
-  q: Queries,
-  { tenantId, id, ruleStateId }: Alarm,
-  now: number,
-): Promise<void> {
-  const lastNotifyTime = new Date(now);
-  await keepEpisode(q, tenantId, id, { lastNotifyTime });
-  if (ruleStateId === '0') return;
-  await q
-    .updateTable('svc_rule_state')
-    .set({ lastNotifyTime })
-    .where('tenantId', '=', tenantId)
-    .where('id', '=', ruleStateId)
-    .execute();
 }

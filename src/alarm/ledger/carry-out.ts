@@ -1,18 +1,14 @@
-import type { Selectable } from 'kysely';
-
 import type { Queries } from '../../db/connect.ts';
-import type { NotifyLedgerTable } from '../../db/schema/alarm.ts';
-import { quoted } from '../../kernel/sentence/voice.ts';
 import type { AlarmEvent } from '../message/alarm-event.ts';
 import type { Writing } from '../message/alarm-link.ts';
 import { composeGroup } from './compose.ts';
 import type { Duty, Terms } from './duty.ts';
-import { gatheringOf } from './gather.ts';
+import { besideOf, dueOf } from './gather.ts';
 import type { Alarm } from './of-alarm.ts';
+import type { Entry } from './standing.ts';
 import type { Bound } from './terms.ts';
-import { drop, repeat, type Row, writeConfirmation, writeMessage } from './write.ts';
-
-type Entry = Selectable<NotifyLedgerTable>;
+import { gatheringOf } from './together.ts';
+import { drop, noteOf, repeat, type Row, writeConfirmation, writeMessage } from './write.ts';
 
 type Given = {
   alarm: Alarm;
@@ -20,6 +16,10 @@ type Given = {
   duty: Duty;
   channel: Bound | undefined;
   terms: Terms | undefined;
+  /** The channels of its policy. */
+  bound: readonly Bound[];
+  /** The message under way names other alarms that fire. */
+  isShared: boolean;
   writing: Writing;
   sentTo: readonly string[];
   /** The maintenance that its message mentions; empty without one. */
@@ -77,20 +77,22 @@ async function send(q: Queries, given: Sending): Promise<Row | null> {
   const { alarm, entry, channel, terms, sends, writing, sentTo, marked, message } = given;
   const { now } = writing;
   const { notifyId, messageId, historyId } = entry;
-  if (historyId !== '0') await drop(q, alarm.tenantId, historyId, { now });
-  const gathering = channel.isPager
-    ? null
-    : await gatheringOf(q, { alarm, entry, sends, terms, now });
+  const { isPager } = channel;
+  if (historyId !== '0' && !given.isShared) await drop(q, alarm.tenantId, historyId, { now });
+  const due = dueOf(alarm, entry, sends);
+  const gathering = isPager ? null : await gatheringOf(terms, due, besideOf(q, entry, now), now);
   if (gathering) {
-    const { key: gatherKey, until, reason, ends = new Date(until) } = gathering;
-    const waits = { gatherKey, gatherTime: ends, historyId: '0', causeId: '0' };
+    const { key: gatherKey, until, reason, ends = until } = gathering;
+    const gatherTime = ends === null ? null : new Date(ends);
+    const waits = { gatherKey, gatherTime, historyId: '0', causeId: '0' };
     const dueTime = new Date(until);
     await keep(q, entry, now, { ...waits, dueTime, reason, uncalled: false });
     return null;
   }
   const { event, isReminder, note = '' } = sends;
-  const { timezone } = terms;
-  const group = await composeGroup(q, { entry, channel, event, timezone }, writing);
+  const own = { alarm, isReminder, note, marked };
+  const asked = { entry, channel, event, terms, bound: given.bound };
+  const group = isPager ? null : await composeGroup(q, own, asked, writing);
   const reminder = isReminder ? entry.firedCount : 0;
   const row =
     group ??
@@ -112,9 +114,6 @@ async function send(q: Queries, given: Sending): Promise<Row | null> {
   });
   return row;
 }
-
-const noteOf = (note: string, marked: string): string =>
-  [note, marked === '' ? '' : `In maintenance: ${quoted(marked)}`].filter(Boolean).join('. ');
 
 type Change = Partial<Omit<Entry, 'tenantId' | 'alarmId' | 'notifyId' | 'channelId'>>;
 

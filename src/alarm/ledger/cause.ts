@@ -14,25 +14,38 @@ const BACK_MS = 60_000;
 const AWAY = new Set<keyof typeof AlarmType>(['OFFLINE', 'STATE_FLIP']);
 
 /**
- * The firing alarm that explains this one: the outage of the driver of a device that is away, of the device or driver
- * of a point that is silent. '0': none, or one that is less urgent than this alarm. For each channel, it explains only
- * where the channel gets it.
+ * The firing alarms that explain these, by their ids: the outage of the driver of a device that is away, of the device
+ * or driver of a point that is silent. None that is less urgent than what it explains. For each channel, it explains
+ * only where the channel gets it.
  */
-export async function causeOf(q: Queries, alarm: Alarm): Promise<string> {
-  const { tenantId, driverId, deviceId, alarmLevelFlag } = alarm;
-  const causes = [
-    ...(isOfDriver(alarm) || isSilent(alarm) ? [fingerprint(EntityType.DRIVER, driverId)] : []),
-    ...(isSilent(alarm) ? [fingerprint(EntityType.DEVICE, deviceId)] : []),
-  ];
-  if (causes.length === 0) return '0';
-  const { rows } = await sql<{ id: string }>`
-    select a.id from svc_rule_state s
+export async function causesOf(
+  q: Queries,
+  tenantId: string,
+  alarms: readonly Alarm[],
+): Promise<Map<string, string>> {
+  const sought = new Map(alarms.map((alarm) => [alarm.id, placesOf(alarm)]));
+  const places = [...new Set([...sought.values()].flat())];
+  if (places.length === 0) return new Map();
+  const { rows } = await sql<{ id: string; place: string; level: number }>`
+    select a.id, s.fingerprint as place, a.alarm_level_flag as level from svc_rule_state s
     join svc_entity_alarm a on a.tenant_id = s.tenant_id and a.id = s.alarm_id
-    where s.tenant_id = ${tenantId} and s.fingerprint in (${sql.join(causes)})
-      and s.entity_state_flag = ${RuleStatus.FIRING} and a.alarm_level_flag <= ${alarmLevelFlag}
-    order by s.alarm_target_type_flag = ${AlarmTarget.DRIVER} desc limit 1`.execute(q);
-  return rows[0]?.id ?? '0';
+    where s.tenant_id = ${tenantId} and s.fingerprint = any(${places}::text[])
+      and s.entity_state_flag = ${RuleStatus.FIRING}`.execute(q);
+  const firing = new Map(rows.map((row) => [row.place, row]));
+  return new Map(
+    alarms.flatMap(({ id, alarmLevelFlag }) => {
+      const causes = (sought.get(id) ?? []).flatMap((place) => firing.get(place) ?? []);
+      const cause = causes.find(({ level }) => level <= alarmLevelFlag);
+      return cause ? [[id, cause.id]] : [];
+    }),
+  );
 }
+
+/** The fingerprints of what may explain an alarm, the driver first. */
+const placesOf = (alarm: Alarm): string[] => [
+  ...(isOfDriver(alarm) || isSilent(alarm) ? [fingerprint(EntityType.DRIVER, alarm.driverId)] : []),
+  ...(isSilent(alarm) ? [fingerprint(EntityType.DEVICE, alarm.deviceId)] : []),
+];
 
 const fingerprint = (type: number, id: string): string => `outage:${type}:${id}`;
 
@@ -54,23 +67,22 @@ function isOfDriver(alarm: Alarm): boolean {
   );
 }
 
-/** Whether a channel gets, or got, an alarm that goes on. */
-export async function gets(
+/** Those of some alarms that a channel gets, or got, and that go on for it. */
+export async function gotten(
   q: Queries,
   tenantId: string,
-  { alarmId, channelId }: { alarmId: string; channelId: string },
-): Promise<boolean> {
-  if (alarmId === '0') return false;
-  const row = await q
+  { alarmIds, channelId }: { alarmIds: readonly string[]; channelId: string },
+): Promise<Set<string>> {
+  if (alarmIds.length === 0) return new Set();
+  const rows = await q
     .selectFrom('svc_notify_ledger')
-    .select('channelId')
+    .select('alarmId')
     .where('tenantId', '=', tenantId)
-    .where('alarmId', '=', alarmId)
+    .where(sql<boolean>`alarm_id = any(${alarmIds}::bigint[])`)
     .where('channelId', '=', channelId)
     .where('endTime', 'is', null)
-    .limit(1)
-    .executeTakeFirst();
-  return row !== undefined;
+    .execute();
+  return new Set(rows.map(({ alarmId }) => alarmId));
 }
 
 /**

@@ -1,33 +1,33 @@
-import { type Selectable, sql } from 'kysely';
+import { sql } from 'kysely';
 
 import type { Queries } from '../../db/connect.ts';
-import type { NotifyLedgerTable } from '../../db/schema/alarm.ts';
-import { rowOf } from '../../kernel/entity/row.ts';
 import { nameOf } from '../../kernel/input/flag.ts';
 import { inZone } from '../../kernel/sentence/time-zone.ts';
 import { quoted } from '../../kernel/sentence/voice.ts';
-import { AlarmLevel } from '../kind/alarm.ts';
+import { AlarmLevel, ConfirmFlag } from '../kind/alarm.ts';
 import type { NoticeEvent } from '../kind/delivery-status.ts';
-import { RuleStatus } from '../kind/rule-status.ts';
 import { namesOf, noticeOf } from '../message/alarm-event.ts';
 import { linkToAlarms, type Writing } from '../message/alarm-link.ts';
 import { clip } from '../message/render.ts';
 import { inAscii } from '../message/variables.ts';
+import type { Terms } from './duty.ts';
 import { alarmEventOf } from './of-alarm.ts';
+import { type Ready, readyWith } from './ready.ts';
+import { type Entry, levelOf } from './standing.ts';
 import type { Bound } from './terms.ts';
-import { insertMessage, type Row } from './write.ts';
+import { insertMessage, noteNotified, noteOf, type Row } from './write.ts';
 
-/** Alarms of one message, those that it lists, and those whose ids it has. */
-const MAX_ALARMS = 10_000;
+/** Alarms that a message lists, and those whose ids it has. */
 const MAX_LISTED = 20;
 const MAX_IDS = 500;
 const MAX_LINE = 160;
 
 type Asked = {
-  entry: Selectable<NotifyLedgerTable>;
+  entry: Entry;
   channel: Bound;
   event: NoticeEvent;
-  timezone: string;
+  terms: Terms;
+  bound: readonly Bound[];
 };
 
 type Listed = {
@@ -36,6 +36,7 @@ type Listed = {
   message: string;
   name: string | null;
   since: Date;
+  isConfirmed: boolean;
 };
 
 /**
@@ -44,27 +45,34 @@ type Listed = {
  */
 export async function composeGroup(
   q: Queries,
-  { entry, channel, event, timezone }: Asked,
+  own: Ready,
+  { entry, channel, event, terms, bound }: Asked,
   writing: Writing,
 ): Promise<Row | null> {
-  const { tenantId, notifyId, alarmId } = entry;
-  const others = await waitingWith(q, entry, { event, now: writing.now });
+  const { tenantId, notifyId } = entry;
+  const { now } = writing;
+  const others = await readyWith(q, { entry, event, terms, bound, now });
   if (others.length === 0) return null;
-  const ids = [alarmId, ...others];
+  const all = new Map([own, ...others].map((one) => [one.alarm.id, one]));
+  const ids = [...all.keys()];
   const listed = await mostUrgent(q, tenantId, ids);
-  const [first] = listed;
-  if (!first) return null;
-  const head = await rowOf(q, 'svc_entity_alarm', tenantId, first.id);
+  const head = all.get(listed[0]?.id ?? '')?.alarm ?? own.alarm;
   const alarmEvent = await alarmEventOf(q, head, event);
   const link = linkToAlarms(writing, event);
-  const shownIds = [first.id, ...ids.filter((id) => id !== first.id)].slice(0, MAX_IDS);
+  const shownIds = [head.id, ...ids.filter((id) => id !== head.id)].slice(0, MAX_IDS);
+  const states = [...all.values()]
+    .map(({ alarm }) => alarm.ruleStateId)
+    .filter((state) => state !== '0');
+  const isAgain = [...all.values()].every(({ isReminder }) => isReminder);
+  const what = event === 'RECOVERED' ? 'are over' : isAgain ? 'still fire' : 'fire';
   const id = await insertMessage(q, alarmEvent, {
     to: { notifyId, messageId: '0', channel },
     event,
-    now: writing.now,
+    now,
+    ruleStateIds: states,
     request: {
-      title: `[${nameOf(AlarmLevel, first.level)}] ${ids.length} alarms ${event === 'FIRED' ? 'fire' : 'are over'}`,
-      text: textOf(listed, { count: ids.length, event, timezone, link }),
+      title: `[${levelOf(head)}] ${ids.length} alarms ${what}`,
+      text: textOf(listed, all, { event, timezone: terms.timezone, link }),
       templateType: 'GROUP',
       variables: {},
       missing: [],
@@ -76,43 +84,21 @@ export async function composeGroup(
   });
   await sql`
     update svc_notify_ledger set history_id = ${id}, failure_count = 0, reason = '', cause_id = 0, uncalled = false,
-      due_time = null, gather_key = '', gather_time = null, operate_time = ${new Date(writing.now)},
+      due_time = null, gather_key = '', gather_time = null, operate_time = ${new Date(now)},
       ${sql.ref(event === 'FIRED' ? 'fired_in' : 'over_in')} = ${id},
       level_flag = case when ${event === 'FIRED'} then (select a.alarm_level_flag from svc_entity_alarm a
         where a.tenant_id = svc_notify_ledger.tenant_id and a.id = alarm_id) else level_flag end
     where tenant_id = ${tenantId} and notify_id = ${notifyId} and channel_id = ${channel.id}
-      and alarm_id = any(${others}::bigint[])`.execute(q);
+      and alarm_id = any(${ids.slice(1)}::bigint[])`.execute(q);
+  await noteNotified(q, { tenantId, alarmIds: ids.slice(1) }, now);
   return { id, notifyId, channelId: channel.id };
-}
-
-/** The alarms that wait under the key of the entry and are still as the message says, locked. */
-async function waitingWith(
-  q: Queries,
-  { tenantId, notifyId, channelId, alarmId, gatherKey }: Asked['entry'],
-  { event, now }: { event: NoticeEvent; now: number },
-): Promise<string[]> {
-  if (gatherKey === '') return [];
-  const holds =
-    event === 'FIRED'
-      ? sql`coalesce(a.state_flag, ${RuleStatus.FIRING}) = ${RuleStatus.FIRING}`
-      : sql`a.state_flag in (${RuleStatus.RECOVERED}, ${RuleStatus.CLOSED})`;
-  const { rows } = await sql<{ alarmId: string }>`
-    select l.alarm_id as "alarmId" from svc_notify_ledger l
-    join svc_entity_alarm a on a.tenant_id = l.tenant_id and a.id = l.alarm_id
-    where l.tenant_id = ${tenantId} and l.notify_id = ${notifyId} and l.channel_id = ${channelId}
-      and l.gather_key = ${gatherKey} and l.end_time is null and l.history_id = 0 and l.alarm_id <> ${alarmId}
-      and ${holds} and not exists (select from svc_rule_state s where s.tenant_id = l.tenant_id
-        and s.id = a.rule_state_id and s.silenced_until > ${new Date(now)})
-    order by a.alarm_level_flag, l.alarm_id limit ${MAX_ALARMS - 1}
-    for update of l skip locked`.execute(q);
-  return rows.map((row) => row.alarmId);
 }
 
 /** The causes of others first, then by urgency, the oldest first. */
 async function mostUrgent(q: Queries, tenantId: string, ids: readonly string[]): Promise<Listed[]> {
   const { rows } = await sql<Listed>`
     select a.id, a.alarm_level_flag as level, a.message, coalesce(d.device_name, v.driver_name) as name,
-      a.create_time as since
+      a.create_time as since, a.confirm_flag = ${ConfirmFlag.CONFIRMED} as "isConfirmed"
     from svc_entity_alarm a
     left join svc_device d on d.tenant_id = a.tenant_id and d.id = a.device_id
     left join svc_driver v on v.tenant_id = a.tenant_id and v.id = a.driver_id and a.device_id = 0
@@ -123,20 +109,30 @@ async function mostUrgent(q: Queries, tenantId: string, ids: readonly string[]):
   return rows;
 }
 
-type Said = { count: number; event: NoticeEvent; timezone: string; link: string };
+type Said = { event: NoticeEvent; timezone: string; link: string };
 
-function textOf(listed: readonly Listed[], { count, event, timezone, link }: Said): string {
-  const lines = listed.map(({ level, message, name, since }) => {
+function textOf(
+  listed: readonly Listed[],
+  all: ReadonlyMap<string, Ready>,
+  { event, timezone, link }: Said,
+): string {
+  const lines = listed.map(({ id, level, message, name, since, isConfirmed }) => {
     const what = name === null ? message : `${quoted(name)}: ${message}`;
-    const at = inZone(since, timezone).slice(11, 16);
-    return `[${nameOf(AlarmLevel, level)}] ${clip(inAscii(what), MAX_LINE)} (since ${at})`;
+    const { note = '', marked = '' } = all.get(id) ?? {};
+    const said = [
+      `since ${inZone(since, timezone).slice(11, 16)}`,
+      noteOf(note, marked),
+      isConfirmed ? 'confirmed' : '',
+    ];
+    const more = inAscii(said.filter(Boolean).join('; '));
+    return `[${nameOf(AlarmLevel, level)}] ${clip(inAscii(what), MAX_LINE)} (${more})`;
   });
-  const more = count - listed.length;
-  const all =
+  const more = all.size - listed.length;
+  const whole =
     event === 'FIRED' ? 'All of them, to confirm after login' : 'All of them, after login';
   return [
     ...lines,
     ...(more > 0 ? [`and ${more} more`] : []),
-    ...(link === '' ? [] : [`${all}: ${link}`]),
+    ...(link === '' ? [] : [`${whole}: ${link}`]),
   ].join('\n');
 }

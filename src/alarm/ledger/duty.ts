@@ -28,11 +28,15 @@ export type Standing = {
   sentLevel?: keyof typeof AlarmLevel | undefined;
   /** It knows that a person confirmed the alarm. */
   confirmKnown: boolean;
-  /** `isShared`: it also names other alarms that fire. `isPart`: some of its receivers took it, and others did not yet. */
+  /**
+   * `isShared`: it also names other alarms that fire; `isWanted`: one of them at least is neither confirmed nor
+   * acknowledged. `isPart`: some of its receivers took it, and others did not yet.
+   */
   sending: {
     event: HistoryEvent;
     status: DeliveryStatus;
     isShared?: boolean;
+    isWanted?: boolean;
     isPart?: boolean;
   } | null;
   /** When a failed message may be sent again; null: never, its receiver refused it. */
@@ -121,17 +125,22 @@ export function dutyOf(terms: Terms, standing: Standing, present: Present): Duty
 function whenOver(terms: Terms, { known, sending, repeatAt }: Standing, present: Present): Duty {
   // Its dispatcher has the message: how it ends decides.
   if (sending?.status === 'SENT') return { do: 'rest', reason: '' };
-  if (sending?.event === 'FIRED' && sending.isShared)
+  const isShared = sending?.isShared === true;
+  // Where some of its receivers took it, the end goes to all of them.
+  if (sending?.event === 'FIRED' && isShared && !sending.isPart)
     return { do: 'wait', until: present.now + FULL_MS, reason: 'in a message with others' };
   if (sending?.event === 'RECOVERED')
     return silenced(sending, present) ?? ofMessage(terms, sending.status, repeatAt, present);
-  const drops = sending !== null;
+  const drops = sending !== null && !isShared;
   if (known === 'OVER') return { do: 'end', reason: '', drops };
   if (known === 'NOTHING') return { do: 'end', reason: 'the channel did not get the alarm', drops };
-  const { enabled = true, sendRecoveryMessage = true } = terms.policy.recovery ?? {};
-  if (!enabled || !sendRecoveryMessage || !terms.bind.sendRecovery)
-    return { do: 'end', reason: 'recovery is not wanted', drops };
+  if (!wantsEnd(terms)) return { do: 'end', reason: 'recovery is not wanted', drops };
   return heldBack(terms, present) ?? { do: 'send', event: 'RECOVERED', isReminder: false };
+}
+
+function wantsEnd({ policy, bind }: Terms): boolean {
+  const { enabled = true, sendRecoveryMessage = true } = policy.recovery ?? {};
+  return enabled && sendRecoveryMessage && bind.sendRecovery;
 }
 
 function whileOpen(terms: Terms, standing: Standing, present: Present): Duty {
@@ -144,6 +153,7 @@ function whileOpen(terms: Terms, standing: Standing, present: Present): Duty {
     );
   if (known === 'NOTHING')
     return (
+      unwanted(terms, present) ??
       explained(present) ??
       uncalled(terms, present) ??
       offCall(terms, present) ??
@@ -165,7 +175,13 @@ function whenKnown(terms: Terms, standing: Standing, present: Present): Duty {
       ? { do: 'end', reason: '', drops: false }
       : { do: 'rest', reason: '' };
   if (at > present.now) return { do: 'wait', until: at, reason: '' };
-  return offCall(terms, present) ?? heldBack(terms, present) ?? tooMuch(present) ?? firing(true);
+  return (
+    unwanted(terms, present) ??
+    offCall(terms, present) ??
+    heldBack(terms, present) ??
+    tooMuch(present) ??
+    firing(true)
+  );
 }
 
 /** Whether what some receivers did not take gives way to a message for all of them that is due. */
@@ -184,10 +200,16 @@ const firing = (isReminder: boolean, note = ''): Duty => ({
 });
 
 /** The level that an alarm rose to since its channel was sent it; empty: it did not, or the channel does not want it. */
-function riseOf({ bind }: Terms, { sentLevel }: Standing, { level }: Present): string {
+function riseOf(terms: Terms, { sentLevel }: Standing, present: Present): string {
+  const { level } = present;
   if (sentLevel === undefined || AlarmLevel[level] >= AlarmLevel[sentLevel]) return '';
-  const isWanted = bind.levels.length === 0 || bind.levels.includes(level);
-  return isWanted ? `Now ${level}, was ${sentLevel}` : '';
+  return unwanted(terms, present) === null ? `Now ${level}, was ${sentLevel}` : '';
+}
+
+/** Of a channel whose bind does not take alarms of this level; null: it does. */
+function unwanted({ bind: { levels } }: Terms, { level }: Present): Duty | null {
+  const isWanted = levels.length === 0 || levels.includes(level);
+  return isWanted ? null : { do: 'rest', reason: 'level', isCalled: false };
 }
 
 /** Why the steps of the policy do not call the channel (yet); null: they do. */
@@ -242,11 +264,11 @@ function noteOf(terms: Terms, { now, stepsFrom, level, isStandIn }: Present): st
 function stopped(
   terms: Terms,
   known: Known,
-  { status, isShared }: Sending,
+  { status, isWanted }: Sending,
   present: Present,
 ): Duty | null {
   const isTaken = present.isConfirmed || present.isAcknowledged;
-  if (known !== 'NOTHING' || !isTaken || isShared || status === 'SENT') return null;
+  if (known !== 'NOTHING' || !isTaken || isWanted || status === 'SENT') return null;
   const duty = uncalled(terms, present);
   return duty?.do === 'rest' ? { ...duty, drops: true } : null;
 }

@@ -26,19 +26,29 @@ export async function allowedAt(q: Queries, asked: Asked): Promise<number> {
   const rate = rateOf(terms);
   const { ms, count } = rate;
   if (ms === 0) return now;
-  const recent = await q
-    .selectFrom('svc_notify_history')
-    .select('createTime')
-    .where('tenantId', '=', tenantId)
-    .where('notifyId', '=', notifyId)
-    .where('channelId', '=', channelId)
-    .where('eventFlag', '=', NoticeEvent.FIRED)
+  const rows = () =>
+    q
+      .selectFrom('svc_notify_history')
+      .select('createTime')
+      .where('tenantId', '=', tenantId)
+      .where('notifyId', '=', notifyId)
+      .where('channelId', '=', channelId)
+      .where('eventFlag', '=', NoticeEvent.FIRED)
+      .where('createTime', '>', new Date(now - ms));
+  const ofState = rows()
     .where('ruleStateId', '=', ruleStateId)
-    .where('createTime', '>', new Date(now - ms))
-    .$if(ruleStateId === '0', (some) =>
-      // An account security event has no alarm.
-      alarmId === '0' ? some.where('alarmId', '=', '0') : some.where(isAbout(tenantId, alarmId)),
-    )
+    // Of messages about several alarms, those that name it beside another one.
+    .unionAll(
+      rows()
+        .where('ruleStateId', '!=', ruleStateId)
+        .where(sql<boolean>`rule_state_ids @> array[${ruleStateId}]::bigint[]`),
+    );
+  const ofReport =
+    alarmId === '0'
+      ? // An account security event has no alarm.
+        rows().where('alarmId', '=', '0')
+      : rows().where(isAbout(tenantId, alarmId));
+  const recent = await (ruleStateId === '0' ? ofReport : ofState)
     .orderBy('createTime', 'desc')
     .limit(count)
     .execute();
@@ -61,7 +71,9 @@ const isAbout = (tenantId: string, alarmId: string) => sql<boolean>`exists (
   select from svc_entity_alarm this join svc_entity_alarm other
     using (tenant_id, alarm_target_type_flag, entity_id, alarm_type_flag)
   where tenant_id = ${tenantId} and this.id = ${alarmId}
-    and other.id = svc_notify_history.alarm_id)`;
+    and (other.id = svc_notify_history.alarm_id or exists (select from svc_notify_ledger l
+      where l.tenant_id = ${tenantId} and l.alarm_id = other.id and l.notify_id = svc_notify_history.notify_id
+        and l.channel_id = svc_notify_history.channel_id and l.fired_in = svc_notify_history.id)))`;
 
 /**
  * Whether a channel has too many unsent notifications: a receiver that accepts none does not fill the table, and does

@@ -1,3 +1,5 @@
+import { sql } from 'kysely';
+
 import type { Queries } from '../../db/connect.ts';
 import { quoted } from '../../kernel/sentence/voice.ts';
 import {
@@ -104,13 +106,24 @@ export async function writeConfirmation(
   return { id, notifyId, channelId: channel.id };
 }
 
-type Written = { to: To; event: HistoryEvent; now: number; request: object };
+/** Why a channel gets an alarm, and the maintenance that the alarm is in; both may be empty. */
+export const noteOf = (note: string, marked: string): string =>
+  [note, marked === '' ? '' : `In maintenance: ${quoted(marked)}`].filter(Boolean).join('. ');
+
+type Written = {
+  to: To;
+  event: HistoryEvent;
+  now: number;
+  request: object;
+  /** The rule states of the alarms that it is about, where these are several. */
+  ruleStateIds?: readonly string[];
+};
 
 /** The pending message of one channel; answers its id. */
 export async function insertMessage(
   q: Queries,
   { tenantId, alarmId, ruleId, ruleStateId }: AlarmEvent,
-  { to: { notifyId, messageId, channel }, event, now, request }: Written,
+  { to: { notifyId, messageId, channel }, event, now, request, ruleStateIds = [] }: Written,
 ): Promise<string> {
   const at = new Date(now);
   const { id } = await q
@@ -119,6 +132,7 @@ export async function insertMessage(
       tenantId,
       ruleId,
       ruleStateId,
+      ruleStateIds: sql`${ruleStateIds}::bigint[]`,
       notifyId,
       messageId,
       channelId: channel.id,
@@ -171,4 +185,20 @@ export async function repeat(q: Queries, tenantId: string, id: string, now: numb
     .where('id', '=', id)
     .where('statusFlag', 'in', allowing('retry'))
     .execute();
+}
+
+/** Notes on alarms and their rule states that a message went out; those that another transaction holds get none. */
+export async function noteNotified(
+  q: Queries,
+  { tenantId, alarmIds }: { tenantId: string; alarmIds: readonly string[] },
+  now: number,
+): Promise<void> {
+  const at = new Date(now);
+  const own = sql`tenant_id = ${tenantId}`;
+  await sql`
+    update svc_entity_alarm set last_notify_time = ${at} where ${own} and id in (select id from svc_entity_alarm
+      where ${own} and id = any(${alarmIds}::bigint[]) for update skip locked)`.execute(q);
+  await sql`
+    update svc_rule_state set last_notify_time = ${at} where ${own} and id in (select id from svc_rule_state
+      where ${own} and alarm_id = any(${alarmIds}::bigint[]) for update skip locked)`.execute(q);
 }

@@ -166,6 +166,8 @@ export type NotifyHistoryTable = Audit & {
   nextTryTime: OptionalTime;
   deliveryId: GeneratedAlways<string>;
   ruleStateId: DefaultInt8;
+  /** Of a message about several alarms. */
+  ruleStateIds: Generated<string[]>;
   eventFlag: Generated<number>;
   tenantId: Int8;
 };

@@ -26,25 +26,39 @@ export const notifications: readonly Mutation[] = [
   ),
   // Several alarms in one message
   breaks(
-    'src/alarm/ledger/gather.ts',
-    "|| levelOf(alarm) === 'P0') return null;",
-    ') return null;',
+    'src/alarm/ledger/together.ts',
+    "if (!grouping || level === 'P0') return null;",
+    'if (!grouping) return null;',
     'api/notification-together',
     'a P0 waits for none',
   ),
   breaks(
-    'src/alarm/ledger/gather.ts',
-    '(await begun(q, asked, flooded)) ??',
+    'src/alarm/ledger/together.ts',
+    '(await beside.begun(flooded)) ??',
     '',
     'api/notification-together',
     'goes on for what comes while others wait',
   ),
   breaks(
     'src/alarm/ledger/duty.ts',
-    "if (sending?.event === 'FIRED' && sending.isShared)",
+    "if (sending?.event === 'FIRED' && isShared && !sending.isPart)",
     'if (false)',
     'api/notification-together',
     'get their end after it, in order',
+  ),
+  breaks(
+    'src/alarm/ledger/ready.ts',
+    '...holds,',
+    'silencedUntil: null, mutedUntil: null,',
+    'api/notification-waiting',
+    'is left out where a maintenance mutes it meanwhile',
+  ),
+  breaks(
+    'src/alarm/ledger/compose.ts',
+    'ruleStateIds: states,',
+    'ruleStateIds: [],',
+    'api/notification-waiting',
+    'counts for the rate of each of them',
   ),
   // What its receiver answers
   breaks(

@@ -1,0 +1,121 @@
+import { sql } from 'kysely';
+
+import type { Queries } from '../../db/connect.ts';
+import { FREE, heldOf } from '../alarm/in-maintenance.ts';
+import type { NoticeEvent } from '../kind/delivery-status.ts';
+import { causesOf, gotten } from './cause.ts';
+import { dutyOf, type Terms } from './duty.ts';
+import { standIns } from './escalation.ts';
+import type { Alarm } from './of-alarm.ts';
+import { type Entry, levelOf, presentOf, standingOf } from './standing.ts';
+import type { Bound } from './terms.ts';
+
+/** Alarms of one message. */
+const MAX_ALARMS = 10_000;
+
+type Asked = {
+  entry: Entry;
+  event: NoticeEvent;
+  terms: Terms;
+  /** The channels of the policy. */
+  bound: readonly Bound[];
+  now: number;
+};
+
+/** An alarm that goes out with others; `marked`: the maintenance that its message mentions, `note`: why it is sent. */
+export type Ready = { alarm: Alarm; isReminder: boolean; note: string; marked: string };
+
+/**
+ * The alarms that wait with an entry, under its key, and are due the same message now by what holds for each of them,
+ * locked. Those that another transaction holds are left to it; the others are looked at by themselves.
+ */
+export async function readyWith(q: Queries, asked: Asked): Promise<Ready[]> {
+  const { entry, event, terms, bound, now } = asked;
+  const { tenantId, channelId } = entry;
+  const waiting = await waitingWith(q, entry);
+  const alarmIds = waiting.map(({ alarmId }) => alarmId);
+  if (alarmIds.length === 0) return [];
+  const alarms = new Map((await alarmsOf(q, tenantId, alarmIds)).map((alarm) => [alarm.id, alarm]));
+  const acknowledged = await acknowledgedOf(q, tenantId, alarmIds);
+  const held = await heldOf(q, { tenantId, alarmIds }, now);
+  const causes = await causesOf(q, tenantId, [...alarms.values()]);
+  const known = await gotten(q, tenantId, { alarmIds: [...causes.values()], channelId });
+  return waiting.flatMap((one): Ready[] => {
+    const alarm = alarms.get(one.alarmId);
+    if (!alarm) return [];
+    const level = levelOf(alarm);
+    const { marked, ...holds } = held.get(one.alarmId) ?? FREE;
+    const causeId = causes.get(one.alarmId) ?? '0';
+    const wanted = bound.filter(
+      ({ bind: { levels } }) => levels.length === 0 || levels.includes(level),
+    );
+    const duty = dutyOf(terms, standingOf(one, null), {
+      now,
+      ...presentOf(alarm, one.mutedUntil?.getTime() ?? null),
+      ...holds,
+      isAcknowledged: acknowledged.has(one.alarmId),
+      isStandIn: standIns(terms.policy, { level, now }, wanted).includes(channelId),
+      explainedBy: known.has(causeId) ? causeId : '0',
+      // It was called, and had room, when it began to wait.
+      failedBefore: true,
+      isActing: false,
+      allowedAt: now,
+      isFull: false,
+    });
+    if (duty.do !== 'send' || duty.event !== event) return [];
+    const { isReminder, note = '' } = duty;
+    return [{ alarm, isReminder, note, marked }];
+  });
+}
+
+/** The entries that wait under the key of another one, the most urgent first, locked. */
+async function waitingWith(
+  q: Queries,
+  { tenantId, notifyId, channelId, alarmId, gatherKey }: Entry,
+): Promise<Entry[]> {
+  if (gatherKey === '') return [];
+  return q
+    .selectFrom('svc_notify_ledger as l')
+    .innerJoin('svc_entity_alarm as a', (join) =>
+      join.onRef('a.tenantId', '=', 'l.tenantId').onRef('a.id', '=', 'l.alarmId'),
+    )
+    .selectAll('l')
+    .where('l.tenantId', '=', tenantId)
+    .where('l.notifyId', '=', notifyId)
+    .where('l.channelId', '=', channelId)
+    .where('l.gatherKey', '=', gatherKey)
+    .where('l.endTime', 'is', null)
+    .where('l.historyId', '=', '0')
+    .where('l.alarmId', '!=', alarmId)
+    .orderBy('a.alarmLevelFlag')
+    .orderBy('l.alarmId')
+    .limit(MAX_ALARMS - 1)
+    .forUpdate('l')
+    .skipLocked()
+    .execute();
+}
+
+const alarmsOf = (q: Queries, tenantId: string, ids: readonly string[]): Promise<Alarm[]> =>
+  q
+    .selectFrom('svc_entity_alarm')
+    .selectAll()
+    .where('tenantId', '=', tenantId)
+    .where(sql<boolean>`id = any(${ids}::bigint[])`)
+    .execute();
+
+/** Those of some alarms that the receiver of a channel acknowledged. */
+async function acknowledgedOf(
+  q: Queries,
+  tenantId: string,
+  ids: readonly string[],
+): Promise<Set<string>> {
+  const rows = await q
+    .selectFrom('svc_notify_ledger')
+    .select('alarmId')
+    .distinct()
+    .where('tenantId', '=', tenantId)
+    .where(sql<boolean>`alarm_id = any(${ids}::bigint[])`)
+    .where('acknowledgedTime', 'is not', null)
+    .execute();
+  return new Set(rows.map(({ alarmId }) => alarmId));
+}
