@@ -91,11 +91,12 @@ function momentIn(text: string, timezone: string): string {
 function linesOf(ruleName: string, answer: DrillAnswer, timezone: string): string[] {
   const { level, from, to, messages, channels } = answer;
   const time = (at: string): string => inZone(at, timezone).slice(0, 16).replace('T', ' ');
-  const sent = messages.map(({ at, taken, channelName, kind, note }) =>
+  const sent = messages.map(({ at, taken, channelName, kind, note, waited }) =>
     [
       time(at),
       `${channelName}${kind === 'REMINDER' ? ', reminder' : ''}`,
       taken === null ? 'its receiver does not take it' : note,
+      waited && `waited: ${waited.toLowerCase()}`,
     ]
       .filter((part) => part !== '')
       .join('  '),

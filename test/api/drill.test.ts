@@ -16,6 +16,7 @@ const Answer = z.looseObject({
       channelId: z.string(),
       kind: z.string(),
       note: z.string(),
+      waited: z.string(),
     }),
   ),
   channels: z.array(
@@ -90,6 +91,38 @@ describe('a drill', () => {
     expect(messages).toMatchObject([
       { channelId: first, taken: null },
       { at: '2026-12-06T03:01:15.000Z', channelId: second },
+    ]);
+  });
+
+  it('says of a message that it waits for its group, the digest or the end of a flood', async () => {
+    const content = {
+      grouping: { waitMs: 300_000 },
+      repeat: { enabled: true, intervalMs: 3_600_000, maxTimes: 1 },
+    };
+    const watched = await watch(world, {
+      channels: [{ target: hook.url }],
+      notify: { notifyExt: { content } },
+    });
+    const { ruleId, notifyId } = watched;
+    const sentBy = async (given: object) => {
+      await world.admin.data(`${DATA}/notify/update`, {
+        id: notifyId,
+        notifyExt: { content: { ...content, ...given } },
+      });
+      return (await drilled({ ruleId })).messages;
+    };
+    expect(await sentBy({})).toMatchObject([
+      { at: '2026-12-06T03:05:00.000Z', waited: 'GROUPING', kind: 'FIRED' },
+      { at: '2026-12-06T04:10:00.000Z', waited: 'GROUPING', kind: 'REMINDER' },
+    ]);
+    const digest = { at: ['07:00'], timezone: 'UTC', levels: ['P1'] };
+    expect(await sentBy({ digest })).toMatchObject([
+      { at: '2026-12-06T07:00:00.000Z', waited: 'DIGEST', kind: 'FIRED' },
+    ]);
+    const flood = { count: 1, perMs: 7_200_000 };
+    expect(await sentBy({ grouping: undefined, flood })).toMatchObject([
+      { at: SUNDAY, waited: '', kind: 'FIRED' },
+      { at: '2026-12-06T05:00:00.000Z', waited: 'FLOOD', kind: 'REMINDER' },
     ]);
   });
 

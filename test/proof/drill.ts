@@ -6,7 +6,7 @@ const NIGHTS = 500;
 const AT_ONCE = 50;
 
 /**
- * Random nights: a policy with windows, limits, steps and rotas, channels of which some fail, an alarm that is confirmed
+ * Random nights: a policy with windows, limits, steps, rotas, groups, digests and floods, channels of which some fail, an alarm that is confirmed
  * or ends; the drill is asked, then the clock is moved from one thing that is due to the next.
  */
 export const drill: Proof = async ({ print }) => {

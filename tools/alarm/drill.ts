@@ -34,6 +34,7 @@ export const drillTool = defineTool({
         channel: Visible(),
         kind: z.string(),
         note: Phrase(160).optional(),
+        waited: z.string().optional(),
       }),
     ),
     channels: z.array(
@@ -55,13 +56,16 @@ export const drillTool = defineTool({
     const at = (time: string): string => inZone(time, caller.timezone);
     return {
       level,
-      messages: messages.slice(0, MOST).map(({ channelName, taken, note, kind, ...message }) => ({
-        at: at(message.at),
-        taken: taken === null ? undefined : at(taken),
-        channel: channelName,
-        kind,
-        note: note || undefined,
-      })),
+      messages: messages
+        .slice(0, MOST)
+        .map(({ channelName, taken, note, kind, waited, ...message }) => ({
+          at: at(message.at),
+          taken: taken === null ? undefined : at(taken),
+          channel: channelName,
+          kind,
+          note: note || undefined,
+          waited: waited || undefined,
+        })),
       channels: channels.slice(0, MOST).map((channel) => ({
         channelId: channel.channelId,
         channel: channel.channelName,

@@ -39,6 +39,9 @@ const Message = z
     channelName: z.string(),
     kind: z.enum(['FIRED', 'REMINDER']),
     note: z.string().describe('Why then: its step of escalation, or that no channel is on call'),
+    waited: z
+      .enum(['', 'GROUPING', 'DIGEST', 'FLOOD'])
+      .describe('For what it waited, to go out with others; empty: for nothing'),
   })
   .meta({ id: 'DrillMessage' });
 
@@ -74,7 +77,7 @@ export type DrillAnswer = z.output<typeof DrillAnswer>;
  */
 export const drill: Operation<Drill, DrillAnswer> = (app, { tenantId }, given) =>
   inTenant(app.db, tenantId, async (q) => {
-    const { level, policies } = await raisedBy(q, tenantId, given);
+    const { level, policies, place } = await raisedBy(q, tenantId, given);
     const from = given.at;
     const to = from + given.hours * HOUR_MS;
     const messages: DrillAnswer['messages'] = [];
@@ -92,6 +95,7 @@ export const drill: Operation<Drill, DrillAnswer> = (app, { tenantId }, given) =
         notify,
         channels: wanted,
         level,
+        place,
         fires: from,
         confirmed: null,
         over: null,
@@ -101,10 +105,10 @@ export const drill: Operation<Drill, DrillAnswer> = (app, { tenantId }, given) =
           answers: () => (given.failing.includes(id) ? AWAY : TAKEN),
         }),
       };
-      const done = simulate(night);
+      const done = await simulate(night);
       const nameOfChannel = (id: string): string =>
         wanted.find((one) => one.id === id)?.channelName ?? '';
-      for (const { channelId, at, taken, isReminder, note } of done.messages)
+      for (const { channelId, at, taken, isReminder, note, waited } of done.messages)
         messages.push({
           at: iso(at),
           taken: taken === null ? null : iso(taken),
@@ -112,6 +116,7 @@ export const drill: Operation<Drill, DrillAnswer> = (app, { tenantId }, given) =
           channelName: nameOfChannel(channelId),
           kind: isReminder ? 'REMINDER' : 'FIRED',
           note,
+          waited,
         });
       for (const { id, channelName, channelTypeFlag } of wanted) {
         const stand = done.stands.find(({ channelId }) => channelId === id);
@@ -143,9 +148,9 @@ const AWAY = { status: 'unreachable', reason: 'its receiver is away' } as const;
 const TAKEN = { status: 'delivered', answer: '' } as const;
 const iso = (at: number): string => new Date(at).toISOString();
 
-type Raised = { level: Night['level']; policies: string[] };
+type Raised = { level: Night['level']; policies: string[]; place: Night['place'] };
 
-/** The level of the alarm, and the policies that it is reported by. */
+/** The level of the alarm, the policies that it is reported by, and what these may group it by. */
 async function raisedBy(
   q: Queries,
   tenantId: string,
@@ -156,11 +161,13 @@ async function raisedBy(
   if (ruleId !== undefined) {
     const { notifyId, ruleExt } = await rowOf(q, 'svc_rule', tenantId, ruleId);
     const level = RuleExt.safeParse(ruleExt).data?.content.severity ?? 'P2';
-    return { level, policies: [notifyId] };
+    const place = { rule: ruleId, device: '0', driver: '0' };
+    return { level, policies: [notifyId], place };
   }
-  await rowOf(q, 'svc_device', tenantId, deviceId ?? '0');
+  const { id: device, driverId: driver } = await rowOf(q, 'svc_device', tenantId, deviceId ?? '0');
   const policies = await policiesOf(q, tenantId, 'OFFLINE');
-  return { level: 'P1', policies: policies.map(({ notifyId }) => notifyId) };
+  const place = { rule: '0', device, driver };
+  return { level: 'P1', policies: policies.map(({ notifyId }) => notifyId), place };
 }
 
 type Answers = { deliveries: number; success: number | null; medianMs: number | null };

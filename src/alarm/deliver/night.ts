@@ -13,6 +13,7 @@ import { amongOthers } from '../ledger/escalation.ts';
 import { muteAfter, muteEnd } from '../ledger/held.ts';
 import { allowedFrom } from '../ledger/recent.ts';
 import { type Bound, termsOf } from '../ledger/terms.ts';
+import { type Beside, type Due, gatheringOf, type Together } from '../ledger/together.ts';
 import { verdictOn } from './deliver.ts';
 import { repeatAfter } from './delivered.ts';
 
@@ -25,6 +26,8 @@ export type Night = {
   /** Those of the policy that want alarms of this level. */
   channels: readonly Bound[];
   level: keyof typeof AlarmLevel;
+  /** What its policy may group alarms by. */
+  place: { device: string; driver: string; rule: string };
   fires: number;
   confirmed: number | null;
   over: number | null;
@@ -39,6 +42,8 @@ export type Message = {
   event: NoticeEvent;
   isReminder: boolean;
   note: string;
+  /** Why it waited to go out with others; empty: it did not. */
+  waited: Together | '';
   at: number;
   taken: number | null;
   tries: number;
@@ -59,14 +64,23 @@ type Entry = {
   reason: string;
   isCalled: boolean;
   isEnded: boolean;
+  /** The wait for others that it is in, and why. */
+  waits: Due['waits'] & { reason: Together | '' };
   /** When messages about the firing were written, the newest first. */
   fired: number[];
+  /** When any were. */
+  written: number[];
 };
+
+const NOT_WAITING: Entry['waits'] = { key: '', time: null, reason: '' };
 
 const MAX_LOOKS = 20_000;
 
-/** What the ledger and the dispatcher would do about one alarm, by the duties that the ledger carries out. */
-export function simulate(night: Night): { messages: Message[]; stands: Stand[] } {
+/**
+ * What the ledger and the dispatcher would do about one alarm, by the duties that the ledger carries out; other alarms,
+ * and what their messages add to a flood, are not there.
+ */
+export async function simulate(night: Night): Promise<{ messages: Message[]; stands: Stand[] }> {
   const messages: Message[] = [];
   const entries = night.channels.map((bound) => entryOf(night, bound));
   const running: Running = { night, entries, messages, muted: null };
@@ -75,7 +89,7 @@ export function simulate(night: Night): { messages: Message[]; stands: Stand[] }
     if (now === night.confirmed || now === night.over)
       for (const entry of entries) if (!entry.isEnded) entry.dueAt = now;
     while (entries.some((entry) => isDue(entry, now) || isSending(entry, now))) {
-      if (entries.some((entry) => isDue(entry, now))) attendAll(running, now);
+      if (entries.some((entry) => isDue(entry, now))) await attendAll(running, now);
       for (const entry of entries) if (isSending(entry, now)) deliver(night, entries, entry, now);
     }
     const next = nextOf(night, entries, now);
@@ -101,7 +115,9 @@ const entryOf = ({ notify, fires }: Night, bound: Bound): Entry => ({
   reason: '',
   isCalled: true,
   isEnded: false,
+  waits: NOT_WAITING,
   fired: [],
+  written: [],
 });
 
 const isDue = ({ isEnded, dueAt }: Entry, now: number): boolean =>
@@ -128,7 +144,7 @@ type Running = {
   muted: number | null;
 };
 
-function attendAll(running: Running, now: number) {
+async function attendAll(running: Running, now: number): Promise<void> {
   const { night, entries, messages } = running;
   const place = { now, silencedUntil: null, mutedUntil: null };
   running.muted = muteAfter(running.muted, muteEnd(night.notify, place), now);
@@ -156,7 +172,7 @@ function attendAll(running: Running, now: number) {
     };
     const sending = sent && { event: sent.message.event, status: sent.status };
     const duty = dutyOf(terms, { ...standing, sending, repeatAt: dueAt }, present);
-    const message = carryOut(entry, duty, now);
+    const message = await carryOut(night, entry, duty, now);
     if (message) messages.push(message);
   }
 }
@@ -165,10 +181,16 @@ const stateOf = ({ over, fires }: Night, now: number): Pick<Present, 'state' | '
   over !== null && over <= now ? { state: 'OVER', since: over } : { state: 'FIRING', since: fires };
 
 /** As the ledger does; the message that is written, if one is. */
-function carryOut(entry: Entry, duty: Duty, now: number): Message | null {
-  const { sent } = entry;
+async function carryOut(
+  night: Night,
+  entry: Entry,
+  duty: Duty,
+  now: number,
+): Promise<Message | null> {
+  const { sent, waits } = entry;
   entry.isCalled = !('isCalled' in duty);
   if ('drops' in duty && duty.drops && sent && sent.status !== 'SENT') sent.status = 'FAILED';
+  entry.waits = NOT_WAITING;
   entry.dueAt = duty.do === 'wait' ? duty.until : null;
   const isSaid = duty.do === 'end' || (duty.do === 'wait' && sent === null);
   if ('reason' in duty && (isSaid || duty.reason !== '')) entry.reason = duty.reason;
@@ -177,11 +199,24 @@ function carryOut(entry: Entry, duty: Duty, now: number): Message | null {
     entry.sent = { ...sent, status: 'RETRY', retries: MAX_TRIES - 1, nextAt: now };
   if (duty.do !== 'send') return null;
   const { event, isReminder, note = '' } = duty;
+  const { level, place } = night;
+  const due = { event, isReminder, level, parts: { ...place, level }, waits };
+  const beside = besideOf(entry, waits, now);
+  const gathering = entry.bound.isPager ? null : await gatheringOf(entry.terms, due, beside, now);
+  if (gathering) {
+    const { key, until, reason, ends = until } = gathering;
+    entry.sent = null;
+    entry.waits = { key, time: ends, reason };
+    entry.dueAt = until;
+    entry.reason = reason;
+    return null;
+  }
   const message: Message = {
     channelId: entry.channelId,
     event,
     isReminder,
     note,
+    waited: waits.reason,
     at: now,
     taken: null,
     tries: 0,
@@ -189,9 +224,19 @@ function carryOut(entry: Entry, duty: Duty, now: number): Message | null {
   entry.sent = { message, status: 'PENDING', retries: 0, nextAt: now };
   entry.failures = 0;
   entry.reason = '';
+  entry.written.unshift(now);
   if (event === 'FIRED') entry.fired.unshift(now);
   return message;
 }
+
+/** Of a channel that gets nothing but this alarm. */
+const besideOf = ({ written }: Entry, waits: Due['waits'], now: number): Beside => ({
+  begun: async (key) =>
+    waits.key === key && waits.time !== null && waits.time > now ? waits.time : null,
+  isAlone: async () => true,
+  gotSince: async (at) => written.some((one) => one >= at),
+  recent: async ({ count, perMs }) => written.filter((at) => at > now - perMs).slice(0, count),
+});
 
 /** As the dispatcher does: the receiver gets the message, and answers later. */
 function deliver(night: Night, entries: readonly Entry[], entry: Entry, now: number): void {

@@ -8,7 +8,8 @@ import type { Terms } from './duty.ts';
  * Why a message waits for others that go out with it, and until when (ms). `ends`: when the wait that it is in ended or
  * ends; absent: `until`.
  */
-export type Gathering = { key: string; until: number; reason: string; ends?: number | null };
+export type Gathering = { key: string; until: number; reason: Together; ends?: number | null };
+export type Together = 'GROUPING' | 'DIGEST' | 'FLOOD';
 
 type Part = NonNullable<NotifyContent['grouping']>['by'][number];
 
@@ -56,13 +57,13 @@ export async function gatheringOf(
   }
   if (!policy.flood) return null;
   if (!(await beside.isAlone()))
-    return { key, ends: time, until: now + BESIDE_MS, reason: 'flood' };
+    return { key, ends: time, until: now + BESIDE_MS, reason: 'FLOOD' };
   // What waited for the end of a flood goes out then, whatever came meanwhile.
   const isEnd = isOver && key === flooded;
   if (isEnd && (due.level === 'P0' || !(await beside.gotSince(time)))) return null;
   const until =
     (await beside.begun(flooded)) ?? floodedUntil(await beside.recent(policy.flood), policy.flood);
-  return until > now ? { key: flooded, until, reason: 'flood' } : null;
+  return until > now ? { key: flooded, until, reason: 'FLOOD' } : null;
 }
 
 function digested(
@@ -71,7 +72,7 @@ function digested(
   given: { timezone: string; now: number },
 ): Gathering | null {
   if (!digest?.levels.some((one) => one === level)) return null;
-  return { key: `digest ${event}`, until: nextDigest(digest, given), reason: 'digest' };
+  return { key: `digest ${event}`, until: nextDigest(digest, given), reason: 'DIGEST' };
 }
 
 /** The next time of a digest, after now (ms). */
@@ -92,7 +93,7 @@ function grouped(
   if (!grouping || level === 'P0') return null;
   const by = grouping.by.map((part) => `${part} ${parts[part]}`);
   const key = ['group', isReminder ? 'REMINDER' : event, ...by].join(' ');
-  return { key, until: now + grouping.waitMs, reason: 'grouping' };
+  return { key, until: now + grouping.waitMs, reason: 'GROUPING' };
 }
 
 /** Until when a channel that got many messages gets no more (ms). */

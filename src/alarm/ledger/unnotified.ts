@@ -41,9 +41,9 @@ const HELD_BACK: Record<string, string> = {
   'rate limit': 'its policy limits the rate',
   'silenced by a person': 'a person silenced the rule there',
   'too much is waiting': 'too many notifications wait for it',
-  grouping: 'its policy sends alarms together',
-  digest: 'its policy sends them at certain times',
-  flood: 'it got many messages, and gets the others as one',
+  GROUPING: 'its policy sends alarms together',
+  DIGEST: 'its policy sends them at certain times',
+  FLOOD: 'it got many messages, and gets the others as one',
 };
 
 const heldBack = (reason: string): string | undefined =>

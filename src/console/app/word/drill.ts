@@ -9,6 +9,11 @@ export const drillWords = words({
     none: 'No channel would get it.',
     sent: (channel: string, isReminder: boolean) => (isReminder ? `${channel}, reminder` : channel),
     notTaken: 'its receiver does not take it',
+    waited: {
+      GROUPING: 'it waited for alarms that begin with it',
+      DIGEST: 'it waited for the digest',
+      FLOOD: 'it waited because of the messages before',
+    },
     waits: (channel: string, why: string) =>
       `${channel} does not know of it after 12 hours: ${why}`,
     answered: (channel: string, percent: number, count: number) =>
@@ -22,6 +27,11 @@ export const drillWords = words({
     none: '没有渠道会收到。',
     sent: (channel, isReminder) => (isReminder ? `${channel}，提醒` : channel),
     notTaken: '接收方未收取',
+    waited: {
+      GROUPING: '等待与同时开始的告警合并发送',
+      DIGEST: '等待汇总发送',
+      FLOOD: '因此前消息过多而等待',
+    },
     waits: (channel, why) => `12 小时后 ${channel} 仍不知道：${why}`,
     answered: (channel, percent, count) =>
       `${channel} 在 30 天内收取了 ${count} 条消息的 ${percent}%`,

@@ -233,10 +233,11 @@ class Nights {
       bound: await channelsOf(q, this.#tenantId, notifyId),
     }));
     if (!notify) throw new Error('the policy is not there');
-    const { messages, stands } = simulate({
+    const { messages, stands } = await simulate({
       notify,
       channels: bound.filter(({ bind }) => bind.levels.length === 0 || bind.levels.includes(level)),
       level,
+      place: { device: '0', driver: '0', rule: '0' },
       fires,
       confirmed: confirmed === null ? null : fires + confirmed,
       over: over === null ? null : fires + over,

@@ -2,6 +2,7 @@ import type { Night, Receiver } from '../../../../src/alarm/deliver/night.ts';
 import { seeded } from '../../world/seeded.ts';
 
 export const MINUTE = 60_000;
+const PARTS = ['device', 'driver', 'rule', 'level'] as const;
 const LEVELS = ['P0', 'P1', 'P2', 'P3'] as const;
 
 /** What a night is made of: a policy, its channels, and what happens; times in ms after `fires`. */
@@ -45,6 +46,19 @@ export function plannedNight(seed: number, fires: number, lasts: number): Planne
     })),
     ...optional(0.2, 'rateLimit', () => ({ intervalMs: minutes(90), maxCount: 1 + below(3) })),
     ...optional(0.2, 'recovery', () => ({ sendRecoveryMessage: chance(0.5) })),
+    ...optional(0.3, 'grouping', () => ({
+      by: PARTS.filter(() => chance(0.3)),
+      waitMs: minutes(chance(0.7) ? 5 : 60),
+    })),
+    ...optional(0.3, 'digest', () => ({
+      levels: LEVELS.filter((one, n) => n === below(3) + 1 || (one !== 'P0' && chance(0.5))),
+      ...(chance(0.5)
+        ? { everyMs: minutes(150) }
+        : {
+            at: Array.from({ length: 1 + below(3) }, () => time(fires + below(lasts)).slice(0, 5)),
+          }),
+    })),
+    ...optional(0.3, 'flood', () => ({ count: 1 + below(3), perMs: minutes(90) })),
   };
   const steps = Array.from({ length: below(4) }, () => ({
     ...(chance(0.7) ? { afterMs: minutes(60) } : { onFailure: true }),

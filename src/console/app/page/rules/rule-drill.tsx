@@ -58,10 +58,14 @@ export function Drill({ rule }: { rule: Pick<Schemas['Rule'], 'id' | 'notifyId'>
           <>
             {messages.length === 0 && <Empty title={w.none} />}
             <ol>
-              {messages.map(({ at: sent, taken, channelId, channelName, kind, note }) => (
+              {messages.map(({ at: sent, taken, channelId, channelName, kind, note, waited }) => (
                 <li key={`${channelId} ${sent}`}>
                   <Moment at={sent} /> <bdi>{w.sent(channelName, kind === 'REMINDER')}</bdi>{' '}
-                  <span class="small quiet">{taken === null ? w.notTaken : note}</span>
+                  <span class="small quiet">
+                    {taken === null
+                      ? w.notTaken
+                      : [note, waited && w.waited[waited]].filter(Boolean).join('; ')}
+                  </span>
                 </li>
               ))}
             </ol>
