@@ -37,6 +37,10 @@ export function plannedNight(seed: number, fires: number, lasts: number): Planne
     ...optional(0.3, 'holidays', () => ({ dates: [date], windows: some(0.5, hours) })),
   });
   const levels = () => LEVELS.filter(() => chance(0.6));
+  const digested = () => {
+    const one = LEVELS[1 + below(3)];
+    return LEVELS.filter((level) => level !== 'P0' && (level === one || chance(0.5)));
+  };
   const content = {
     ...optional(0.3, 'silence', () => ({ windows: [hours()] })),
     ...optional(0.4, 'repeat', () => ({
@@ -51,7 +55,7 @@ export function plannedNight(seed: number, fires: number, lasts: number): Planne
       waitMs: minutes(chance(0.7) ? 5 : 60),
     })),
     ...optional(0.3, 'digest', () => ({
-      levels: LEVELS.filter((one, n) => n === below(3) + 1 || (one !== 'P0' && chance(0.5))),
+      levels: digested(),
       ...(chance(0.5)
         ? { everyMs: minutes(150) }
         : {
