@@ -1,7 +1,9 @@
+import { sql } from 'kysely';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { sweepLedger } from '../../src/alarm/ledger/loop.ts';
+import { inTenant } from '../../src/db/tenant.ts';
 import { addTo, DATA, SUCCESS, watch } from '../support/devices/notify.ts';
 import { add } from '../support/devices/plant.ts';
 import { startWebhookReceiver } from '../support/neighbours/webhook-receiver.ts';
@@ -165,5 +167,25 @@ describe('a maintenance', () => {
     await mine.data(`${DATA}/maintenance/end`, { id: running });
     expect([await list('PLANNED'), await list('RUNNING')]).toEqual([[], []]);
     expect(await list('PAST')).toEqual([running]);
+  });
+
+  it('is one of 200 at most that run or are planned, also where several are added at once', async () => {
+    const mine = await world.tenant('maintenance-many');
+    const end = new Date(world.clock.now() + HOUR);
+    await inTenant(world.app.db, mine.tenantId, (q) =>
+      sql`insert into svc_maintenance (tenant_id, maintenance_name, scope_flag, begin_time, end_time)
+        select ${mine.tenantId}, 'fan ' || n, 0, ${new Date(world.clock.now())}, ${end}
+        from generate_series(1, 197) n`.execute(q),
+    );
+    const adding = Array.from({ length: 8 }, () =>
+      mine.post(`${DATA}/maintenance/add`, {
+        maintenanceName: fresh('fan'),
+        scopeFlag: 'PLANT',
+        endTime: end.toISOString(),
+      }),
+    );
+    const statuses = (await Promise.all(adding)).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(3);
+    expect(statuses.filter((status) => status === 422)).toHaveLength(5);
   });
 });

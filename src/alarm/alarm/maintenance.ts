@@ -92,7 +92,10 @@ export function demandSpan(begin: number, end: number, now: number): void {
   if (end - begin > MAX_MS) throw new BadRequest('a maintenance lasts 90 days at most');
 }
 
+/** One at a time of a tenant takes the room that is left. */
 async function demandRoom(q: Queries, tenantId: string, now: number): Promise<void> {
+  const key = `maintenances ${tenantId}`;
+  await sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(q);
   const open = await q
     .selectFrom('svc_maintenance')
     .select('id')
