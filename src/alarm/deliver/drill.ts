@@ -15,6 +15,7 @@ import { ChannelType, DeliveryStatus } from '../kind/delivery-status.ts';
 import { RuleExt } from '../kind/rule-ext.ts';
 import { policiesOf } from '../ledger/notify.ts';
 import { channelsOf, policyOf } from '../ledger/terms.ts';
+import { takesLevel } from '../ledger/wants.ts';
 import { type Night, simulate } from './night.ts';
 
 const DAY_MS = 86_400_000;
@@ -87,9 +88,7 @@ export const drill: Operation<Drill, DrillAnswer> = (app, { tenantId }, given) =
       if (!notify) continue;
       const { notifyName } = await rowOf(q, 'svc_notify', tenantId, notifyId);
       const bound = await channelsOf(q, tenantId, notifyId);
-      const wanted = bound.filter(
-        ({ bind }) => bind.levels.length === 0 || bind.levels.includes(level),
-      );
+      const wanted = bound.filter(({ bind }) => takesLevel(bind, level));
       const answers = await answersOf(q, tenantId, app.clock.now(), wanted);
       const night: Night = {
         notify,

@@ -1,21 +1,16 @@
 import type { Outcome } from '../channel/channel.ts';
 import type { AlarmLevel } from '../kind/alarm.ts';
 import { type DeliveryStatus, MAX_TRIES, type NoticeEvent } from '../kind/delivery-status.ts';
-import {
-  type Duty,
-  dutyOf,
-  type Present,
-  rateOf,
-  type Standing,
-  type Terms,
-} from '../ledger/duty.ts';
+import { type Duty, dutyOf, type Present, type Standing, type Terms } from '../ledger/duty.ts';
 import { amongOthers } from '../ledger/escalation.ts';
 import { muteAfter, muteEnd } from '../ledger/held.ts';
 import { allowedFrom } from '../ledger/recent.ts';
 import { type Bound, termsOf } from '../ledger/terms.ts';
-import { type Beside, type Due, gatheringOf, type Together } from '../ledger/together.ts';
+import { type Due, gatheringOf, type Together } from '../ledger/together.ts';
+import { rateOf } from '../ledger/wants.ts';
 import { verdictOn } from './deliver.ts';
 import { repeatAfter } from './delivered.ts';
+import { besideOf, reportOver } from './night-beside.ts';
 
 /** How the receiver of a channel answers what is sent at a time (ms), and after how long. */
 export type Receiver = { answerMs: number; answers(at: number): Outcome };
@@ -70,6 +65,8 @@ type Entry = {
   fired: number[];
   /** When any were. */
   written: number[];
+  /** When reports were that another channel does not know of the alarm. */
+  reported: number[];
 };
 
 const NOT_WAITING: Entry['waits'] = { key: '', time: null, reason: '' };
@@ -78,7 +75,7 @@ const MAX_LOOKS = 20_000;
 
 /**
  * What the ledger and the dispatcher would do about one alarm, by the duties that the ledger carries out; other alarms,
- * and what their messages add to a flood, are not there.
+ * and what their messages add to a flood, are left out.
  */
 export async function simulate(night: Night): Promise<{ messages: Message[]; stands: Stand[] }> {
   const messages: Message[] = [];
@@ -118,6 +115,7 @@ const entryOf = ({ notify, fires }: Night, bound: Bound): Entry => ({
   waits: NOT_WAITING,
   fired: [],
   written: [],
+  reported: [],
 });
 
 const isDue = ({ isEnded, dueAt }: Entry, now: number): boolean =>
@@ -201,7 +199,7 @@ async function carryOut(
   const { event, isReminder, note = '' } = duty;
   const { level, place } = night;
   const due = { event, isReminder, level, parts: { ...place, level }, waits };
-  const beside = besideOf(entry, waits, now);
+  const beside = besideOf(entry.written, waits, now);
   const gathering = entry.bound.isPager ? null : await gatheringOf(entry.terms, due, beside, now);
   if (gathering) {
     const { key, until, reason, ends = until } = gathering;
@@ -229,15 +227,6 @@ async function carryOut(
   return message;
 }
 
-/** Of a channel that gets nothing but this alarm. */
-const besideOf = ({ written }: Entry, waits: Due['waits'], now: number): Beside => ({
-  begun: async (key) =>
-    waits.key === key && waits.time !== null && waits.time > now ? waits.time : null,
-  isAlone: async () => true,
-  gotSince: async (at) => written.some((one) => one >= at),
-  recent: async ({ count, perMs }) => written.filter((at) => at > now - perMs).slice(0, count),
-});
-
 /** As the dispatcher does: the receiver gets the message, and answers later. */
 function deliver(night: Night, entries: readonly Entry[], entry: Entry, now: number): void {
   const { sent } = entry;
@@ -260,6 +249,13 @@ function deliver(night: Night, entries: readonly Entry[], entry: Entry, now: num
     return;
   }
   entry.failures += 1;
+  const isReported = stateOf(night, now).state === 'FIRING' && entry.standing.known === 'NOTHING';
+  if (entry.failures === 1 && isReported)
+    reportOver(
+      entries.filter(({ standing }) => standing.known !== 'NOTHING'),
+      night,
+      now,
+    );
   if (outcome.status !== 'refused') entry.dueAt = now + repeatAfter(entry.failures);
   if (entry.failures > 1) return;
   for (const other of entries) if (!other.isCalled && !other.isEnded) other.dueAt = now;

@@ -1,11 +1,12 @@
 import { inZone } from '../../kernel/sentence/time-zone.ts';
-import { AlarmLevel } from '../kind/alarm.ts';
+import type { AlarmLevel } from '../kind/alarm.ts';
 import type { DeliveryStatus, HistoryEvent, Known, NoticeEvent } from '../kind/delivery-status.ts';
 import { lengthWords } from '../kind/duration.ts';
 import { isOnCall } from '../notify/hours.ts';
 import type { BindContent, NotifyContent } from '../notify/policy-ext.ts';
 import { callOf, rotaOf } from './escalation.ts';
 import { heldBack, silenced } from './held.ts';
+import { riseOf, takesLevel, wantsEnd } from './wants.ts';
 
 /** The settings of a policy and of its bind to a channel, `notifyInterval` (ms), and the time zone of the plant. */
 export type Terms = {
@@ -105,13 +106,6 @@ const ACTING_MS = 10_000;
 /** A recovery, and a report, are tried for so long. */
 export const PATIENCE_MS = 86_400_000;
 
-/** Limit: `count` FIRED notifications of one rule state per channel in `ms` milliseconds; 0 ms = no limit. */
-export function rateOf({ policy, bind, notifyInterval }: Terms): { ms: number; count: number } {
-  if (bind.rateLimitOverrideMs !== undefined) return { ms: bind.rateLimitOverrideMs, count: 1 };
-  const limit = policy.rateLimit;
-  return limit ? { ms: limit.intervalMs, count: limit.maxCount } : { ms: notifyInterval, count: 1 };
-}
-
 /**
  * What a channel is to get now, by what it knows and what is true (docs/specification/notifications.md, Ledger). One
  * message at a time is under way to a channel about an alarm, so its receiver gets them in order.
@@ -138,11 +132,6 @@ function whenOver(terms: Terms, { known, sending, repeatAt }: Standing, present:
   return heldBack(terms, present) ?? { do: 'send', event: 'RECOVERED', isReminder: false };
 }
 
-function wantsEnd({ policy, bind }: Terms): boolean {
-  const { enabled = true, sendRecoveryMessage = true } = policy.recovery ?? {};
-  return enabled && sendRecoveryMessage && bind.sendRecovery;
-}
-
 function whileOpen(terms: Terms, standing: Standing, present: Present): Duty {
   const { known, sending, repeatAt } = standing;
   if (sending && !isReplaced(terms, standing, present))
@@ -153,7 +142,6 @@ function whileOpen(terms: Terms, standing: Standing, present: Present): Duty {
     );
   if (known === 'NOTHING')
     return (
-      unwanted(terms, present) ??
       explained(present) ??
       uncalled(terms, present) ??
       offCall(terms, present) ??
@@ -167,7 +155,7 @@ function whileOpen(terms: Terms, standing: Standing, present: Present): Duty {
 function whenKnown(terms: Terms, standing: Standing, present: Present): Duty {
   if (terms.acknowledges && present.isConfirmed && !standing.confirmKnown)
     return { do: 'acknowledge' };
-  const rise = riseOf(terms, standing, present);
+  const rise = riseOf(terms, standing.sentLevel, present.level);
   if (rise !== '') return heldBack(terms, present) ?? full(present) ?? firing(false, rise);
   const at = reminderAt(terms, standing, present);
   if (at === null)
@@ -175,13 +163,7 @@ function whenKnown(terms: Terms, standing: Standing, present: Present): Duty {
       ? { do: 'end', reason: '', drops: false }
       : { do: 'rest', reason: '' };
   if (at > present.now) return { do: 'wait', until: at, reason: '' };
-  return (
-    unwanted(terms, present) ??
-    offCall(terms, present) ??
-    heldBack(terms, present) ??
-    tooMuch(present) ??
-    firing(true)
-  );
+  return offCall(terms, present) ?? heldBack(terms, present) ?? tooMuch(present) ?? firing(true);
 }
 
 /** Whether what some receivers did not take gives way to a message for all of them that is due. */
@@ -189,7 +171,9 @@ function isReplaced(terms: Terms, standing: Standing, present: Present): boolean
   const { sending } = standing;
   if (!sending?.isPart || sending.status === 'SENT') return false;
   const at = reminderAt(terms, standing, present);
-  return riseOf(terms, standing, present) !== '' || (at !== null && at <= present.now);
+  return (
+    riseOf(terms, standing.sentLevel, present.level) !== '' || (at !== null && at <= present.now)
+  );
 }
 
 const firing = (isReminder: boolean, note = ''): Duty => ({
@@ -198,19 +182,6 @@ const firing = (isReminder: boolean, note = ''): Duty => ({
   isReminder,
   ...(note !== '' && { note }),
 });
-
-/** The level that an alarm rose to since its channel was sent it; empty: it did not, or the channel does not want it. */
-function riseOf(terms: Terms, { sentLevel }: Standing, present: Present): string {
-  const { level } = present;
-  if (sentLevel === undefined || AlarmLevel[level] >= AlarmLevel[sentLevel]) return '';
-  return unwanted(terms, present) === null ? `Now ${level}, was ${sentLevel}` : '';
-}
-
-/** Of a channel whose bind does not take alarms of this level; null: it does. */
-function unwanted({ bind: { levels } }: Terms, { level }: Present): Duty | null {
-  const isWanted = levels.length === 0 || levels.includes(level);
-  return isWanted ? null : { do: 'rest', reason: 'level', isCalled: false };
-}
 
 /** Why the steps of the policy do not call the channel (yet); null: they do. */
 function uncalled(
@@ -236,9 +207,10 @@ function uncalled(
   return { do: 'wait', until, reason: `${step} at ${at}`, isCalled };
 }
 
-/** Of a channel whose rota does not call it now; null: it does, or no other one is there. */
+/** Of a channel whose bind does not take the level, or whose rota does not call it now, where another one is there. */
 function offCall(terms: Terms, present: Present): Duty | null {
   const { now, level, isConfirmed, isAcknowledged, isStandIn } = present;
+  if (!takesLevel(terms.bind, level)) return { do: 'rest', reason: 'level', isCalled: false };
   const rota = rotaOf(terms, level);
   if (rota === null || isStandIn || isOnCall(rota, now)) return null;
   const reason = 'not on call';

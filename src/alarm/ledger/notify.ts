@@ -10,11 +10,12 @@ import type { AlarmEvent } from '../message/alarm-event.ts';
 import type { Writing } from '../message/alarm-link.ts';
 import { attend, type Attended, type Suppressed } from './attend.ts';
 import { wakeExplained } from './cause.ts';
-import { dutyOf } from './duty.ts';
+import { type Duty, dutyOf, type Present, type Terms } from './duty.ts';
 import { firstCalled, standIns } from './escalation.ts';
 import type { Alarm } from './of-alarm.ts';
 import { allowedAt, isFull } from './recent.ts';
 import { channelsOf, policyOf, termsOf } from './terms.ts';
+import { takesLevel } from './wants.ts';
 import { writeMessage } from './write.ts';
 
 /** A policy that an alarm is reported by, with the message of its rule; '0': none. */
@@ -67,9 +68,7 @@ async function open(
   if (!(await policyOf(q, tenantId, notifyId))) return [];
   const channels = await channelsOf(q, tenantId, notifyId);
   const level = nameOf(AlarmLevel, alarmLevelFlag);
-  const wanted = channels.filter(
-    ({ bind }) => bind.levels.length === 0 || bind.levels.includes(level),
-  );
+  const wanted = channels.filter(({ bind }) => takesLevel(bind, level));
   const at = new Date(now);
   if (wanted.length > 0)
     await q
@@ -165,23 +164,18 @@ export async function notifyWithoutAlarm(
     const alone = standIns(notify.policy, { level: message.level, now }, channels);
     for (const channel of channels) {
       if (takes && !takes(notifyId, channel.id)) continue;
-      const { levels } = channel.bind;
-      // Without an alarm there is nothing to confirm, so nothing to escalate.
       const isCalled = takes !== undefined || first.includes(channel.id);
-      const policy = isCalled ? { ...notify.policy, escalation: [] } : notify.policy;
-      const terms = termsOf({ ...notify, policy }, channel);
+      const terms = termsOf(notify, channel);
       const asked = { ...message, notifyId, channelId: channel.id, terms, now };
-      const duty = dutyOf(terms, NEW, {
-        ...REPORT,
+      const duty = dutyOfReport(terms, {
         now,
         level: message.level,
+        isCalled,
         isStandIn: alone.includes(channel.id),
-        since: now,
-        stepsFrom: now,
         allowedAt: await allowedAt(q, asked),
         isFull: await isFull(q, tenantId, channel.id),
       });
-      if (levels.length > 0 && !levels.includes(message.level))
+      if (!takesLevel(channel.bind, message.level))
         all.suppressed.push({ channelId: channel.id, reason: 'level' });
       else if (duty.do === 'send')
         all.written.push(
@@ -192,6 +186,18 @@ export async function notifyWithoutAlarm(
     }
   }
   return all;
+}
+
+type Reported = Pick<Present, 'now' | 'level' | 'isStandIn' | 'allowedAt' | 'isFull'> & {
+  isCalled: boolean;
+};
+
+/** What a channel is to get of what is reported without an alarm. */
+export function dutyOfReport(terms: Terms, { isCalled, ...given }: Reported): Duty {
+  const { now } = given;
+  // Without an alarm there is nothing to confirm, so nothing to escalate.
+  const policy = isCalled ? { ...terms.policy, escalation: [] } : terms.policy;
+  return dutyOf({ ...terms, policy }, NEW, { ...REPORT, ...given, since: now, stepsFrom: now });
 }
 
 const NEW = {

@@ -9,6 +9,7 @@ import { standIns } from './escalation.ts';
 import type { Alarm } from './of-alarm.ts';
 import { type Entry, levelOf, presentOf, standingOf } from './standing.ts';
 import type { Bound } from './terms.ts';
+import { takesLevel } from './wants.ts';
 
 /** Alarms of one message. */
 const MAX_ALARMS = 10_000;
@@ -46,9 +47,7 @@ export async function readyWith(q: Queries, asked: Asked): Promise<Ready[]> {
     const level = levelOf(alarm);
     const { marked, ...holds } = held.get(one.alarmId) ?? FREE;
     const causeId = causes.get(one.alarmId) ?? '0';
-    const wanted = bound.filter(
-      ({ bind: { levels } }) => levels.length === 0 || levels.includes(level),
-    );
+    const wanted = bound.filter(({ bind }) => takesLevel(bind, level));
     const duty = dutyOf(terms, standingOf(one, null), {
       now,
       ...presentOf(alarm, one.mutedUntil?.getTime() ?? null),

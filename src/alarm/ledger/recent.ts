@@ -2,7 +2,8 @@ import { sql } from 'kysely';
 
 import type { Queries } from '../../db/connect.ts';
 import { NoticeEvent } from '../kind/delivery-status.ts';
-import { rateOf, type Terms } from './duty.ts';
+import type { Terms } from './duty.ts';
+import { rateOf } from './wants.ts';
 
 /** Unsent notifications of one channel. */
 const MAX_WAITING = 1_000;

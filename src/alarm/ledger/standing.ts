@@ -42,7 +42,7 @@ export const presentOf = (
 export const levelOf = ({ alarmLevelFlag }: Alarm): keyof typeof AlarmLevel =>
   nameOf(AlarmLevel, alarmLevelFlag);
 
-export function stateOf({
+function stateOf({
   stateFlag,
   lastRecoverTime,
   operateTime,

@@ -116,7 +116,7 @@ type Missed = {
 };
 
 /** Channels of the same policy that get a report. */
-const MAX_OTHERS = 3;
+export const MAX_OTHERS = 3;
 
 /**
  * Reports over other channels that one does not know of firing alarms: up to three of the same policy that know of the
