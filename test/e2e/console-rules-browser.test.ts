@@ -165,7 +165,7 @@ describe('the rules of alarms', () => {
     const { page } = console;
     await page.getByLabel('What it watches').selectOption('EVENT');
     await page.getByLabel('Device', { exact: true }).selectOption({ label: mine.deviceName });
-    await page.getByLabel('What of it').selectOption({ label: 'Parameter of the event' });
+    await page.getByLabel('Field').selectOption({ label: 'Parameter of the event' });
     await page.getByLabel('Parameter of the event').fill('volume');
     await page.getByLabel('is', { exact: true }).selectOption('between');
     await page.getByLabel('From').fill('3');

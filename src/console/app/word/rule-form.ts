@@ -18,7 +18,7 @@ export const ruleFormWords = words({
     choose: 'Choose',
     shared: (n: number) =>
       n === 1 ? 'Only this device has the point.' : `All ${n} devices with this point are watched.`,
-    field: 'What of it',
+    field: 'Field',
     fields: {
       value: 'value',
       calValue: 'value as text',
@@ -48,7 +48,7 @@ export const ruleFormWords = words({
     secondHint: 'A number; true or false; with “equal to” or “other than” also a text.',
     notShown: 'This condition was made over the API, and stays as it is.',
     silentFor: 'Silent for',
-    mode: 'Compared is',
+    mode: 'Compare',
     modes: {
       LAST: 'each value',
       MEAN: 'mean',
@@ -89,15 +89,15 @@ export const ruleFormWords = words({
     instruction: 'What to do',
     instructionHint: 'In messages about the alarm and on its page, as plain text.',
     remark: 'Remark',
-    ends: 'It is over',
+    ends: 'Recovers',
     endings: {
       plain: 'when the condition no longer holds',
       own: 'at another limit',
       never: 'only when it is confirmed',
     },
     endOperator: 'The value is',
-    endLimit: 'Limit of the end',
-    endHeld: 'It stays so for at least',
+    endLimit: 'Limit for recovery',
+    endHeld: 'Recovered for at least',
     enabled: 'Switched on',
     save: 'Save',
     add: 'Add the rule',
