@@ -4,18 +4,49 @@ import { z } from 'zod';
 import { bearerFor } from '../support/people/bearer.ts';
 import { clients, type McpClient } from '../support/people/mcp.ts';
 import { startedWorld } from '../support/world/prepared.ts';
+import { onboard } from '../tools/agent.ts';
 
+const ReadAs = z.looseObject({ readAs: z.array(z.string()).optional() });
 const Texts = z.tuple([z.object({ text: z.string() })]);
+
+/** Of a device and its point. */
+const POINT = 'argued device set-point';
 
 let client: McpClient;
 const world = startedWorld();
 beforeAll(async () => {
   const connect = clients['client 2 pinned to 2026-07-28'];
   if (!connect) throw new Error('no such client');
+  await onboard(world.admin, 'argued');
   client = await connect(world.base, await bearerFor(world.admin, { scope: 'svc:read' }));
 });
 afterAll(async () => {
   await client?.close();
+});
+
+describe('arguments as models send them', () => {
+  it.each([
+    ['searchDevices', { limit: '5', cursor: null }, ['limit: 5', 'cursor: left out']],
+    ['searchAlarms', { state: 'firing', since: '8 hours', cursor: '' }, ['cursor: left out']],
+    [
+      'searchPointValues',
+      { quality: 'bad', writable: 'true' },
+      ['quality: "BAD"', 'writable: true'],
+    ],
+    ['getPointValueHistory', { points: POINT, hours: '24' }, ['points: as a list', 'hours: 24']],
+    ['getHandover', { since: '06:00' }, undefined],
+  ])(
+    'of %s, %j, are understood, and named where they were changed',
+    async (name, given, readAs) => {
+      const { isError, structuredContent } = await client.call(name, given);
+      expect({ isError: isError ?? false, readAs: ReadAs.parse(structuredContent).readAs }).toEqual(
+        {
+          isError: false,
+          readAs,
+        },
+      );
+    },
+  );
 });
 
 describe('wrong arguments', () => {

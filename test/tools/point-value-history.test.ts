@@ -10,6 +10,7 @@ const Answer = z.object({
   to: z.string(),
   series: z.array(z.looseObject({ deviceName: z.string() })),
   nextCursor: z.string().optional(),
+  cut: z.string().optional(),
 });
 
 const world = startedWorld();
@@ -61,11 +62,22 @@ describe('getPointValueHistory of several points', () => {
     await expect(ask(utc, 'Asia/Kathmandu')).rejects.toThrow('The window is empty');
   });
 
+  it('ends now where it was asked for up to a later time', async () => {
+    const now = new Date(world.app.clock.now());
+    const from = new Date(now.getTime() - 3_600_000).toISOString();
+    const { to, ...cut } = await ask({ points: [idOf(site)], from, to: '2999-01-01' });
+    expect(Date.parse(to)).toBeLessThanOrEqual(world.app.clock.now());
+    expect(cut).toMatchObject({ cut: expect.stringContaining('ends now') });
+    expect(await ask({ points: [idOf(site)], from, to: 'now' })).not.toHaveProperty('cut');
+    const ahead = { points: [idOf(site)], from: '2999-01-01', to: '2999-01-02' };
+    await expect(run(ahead, 'Asia/Kathmandu')).rejects.toThrow(/before now, which is .*\+05:45/);
+  });
+
   it.each([
     [{ points: [] }, /points/],
     [{ points: ['boiler'] }, /boiler/],
     [{}, /Give points/],
-    [{ points: ['1/1'], from: 'noon' }, /from must be a time such as/],
+    [{ points: ['1/1'], from: 'noon' }, /must be a time such as/],
     [{ points: ['1/1'], from: '2026-01-01', to: '2026-03-01' }, /31 days/],
     [{ points: ['1/1'], from: '2026-01-01', to: '2026-01-02', hours: 3 }, /two of/],
     [{ points: ['1/1'], maxTokens: 99 }, /maxTokens/],

@@ -16,6 +16,7 @@ const Answer = z.object({
   columns: z.array(z.string()),
   rows: z.array(z.array(z.unknown())),
   nextCursor: z.string().optional(),
+  units: z.array(z.string()).optional(),
 });
 
 let boiler: Site;
@@ -121,7 +122,9 @@ describe('searchPointValues', () => {
     await report(world, world.admin, boiler, [21]);
     const names = async (input: object) => (await ask(input)).rows.map(([device]) => device);
     expect(await names({ unit: '°c', quality: 'GOOD' })).toEqual(['boiler device']);
-    expect(await names({ unit: 'bar' })).toEqual([]);
+    for (const unit of ['C', '℃', 'degC', 'celsius'])
+      expect(await names({ unit, device: 'boiler' })).toEqual(['boiler device']);
+    expect(await ask({ unit: 'bar' })).toMatchObject({ rows: [], units: ['°C'] });
     expect(await names({ point: 'SET-POINT pump' })).toEqual(['pump device']);
     expect((await ask({ quality: 'NONE' })).total).toBe(DEVICES - 111);
     expect((await ask({ quality: 'UNCERTAIN', device: 'tank' })).total).toBe(111);

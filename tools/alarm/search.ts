@@ -79,8 +79,8 @@ export const searchAlarms = defineTool({
       alarms.search(app, caller, {
         ...filters,
         ...(await find.ids({ deviceId, groupId })),
-        since: momentOf(since, now),
-        until: momentOf(until, now),
+        since: momentOf(since, { zone: caller.timezone, now }),
+        until: momentOf(until, { zone: caller.timezone, now }),
         after: cursor,
         limit: MAX_FOUND,
       }),

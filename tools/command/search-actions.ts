@@ -63,8 +63,8 @@ export const searchActionTools = [
           ...given,
           ...(await find.ids({ deviceId })),
           status,
-          since: momentOf(since, now),
-          until: momentOf(until, now),
+          since: momentOf(since, { zone: caller.timezone, now }),
+          until: momentOf(until, { zone: caller.timezone, now }),
           limit: MAX_FOUND,
         }),
       );

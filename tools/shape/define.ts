@@ -5,6 +5,7 @@ import type { App, Caller, Tool, ToolAnnotations } from '../../src/kernel/app/ap
 import type { Exchange, Reply, Waiting } from '../../src/kernel/app/exchange.ts';
 import { isNotFound, NotFound } from '../../src/kernel/errors.ts';
 import { nearest } from '../../src/kernel/sentence/nearest.ts';
+import { lenient } from './lenient.ts';
 
 type Definition<I extends z.ZodObject, O extends z.ZodObject> = Omit<
   Tool,
@@ -18,8 +19,8 @@ type Definition<I extends z.ZodObject, O extends z.ZodObject> = Omit<
 };
 
 /**
- * Makes a tool: parses the arguments (throws ZodError), runs, and shapes the result to `output`, which
- * cleans every text in it. `runTool` checks permission and scope before. Where nothing else is said it is found through
+ * Makes a tool: reads the arguments as models send them, parses them (throws ZodError), runs, and shapes the result to
+ * `output`, which cleans every text in it; `readAs` says which arguments were read otherwise than they were given. `runTool` checks permission and scope before. Where nothing else is said it is found through
  * the list, not in it.
  */
 export function defineTool<I extends z.ZodObject, O extends z.ZodObject>({
@@ -27,29 +28,32 @@ export function defineTool<I extends z.ZodObject, O extends z.ZodObject>({
   reply,
   ...tool
 }: Definition<I, O>): Tool & { input: I; output: O } {
-  const parsed = (input: unknown): z.output<I> => {
+  const parsed = (given: unknown): { data: z.output<I>; readAs: string[] } => {
+    const { input, readAs } = lenient(tool.input, given);
     const { data, error } = tool.input.safeParse(input, { error: namingAccepted(tool.input) });
     if (error) throw error;
-    return data;
+    return { data, readAs };
   };
-  const shaped = (answer: unknown): Record<string, unknown> => {
+  const shaped = (answer: unknown, readAs: string[]): Record<string, unknown> => {
     const { data, error } = tool.output.safeParse(answer);
     // Not a ZodError, which the caller would take for a wrong argument.
     if (error) throw new Error(`${tool.name} answered what it did not announce`, { cause: error });
-    return data;
+    return readAs.length > 0 ? { ...data, readAs } : data;
   };
   return {
     listed: 'found',
     ...tool,
     untrusted: untrustedIn(tool.output),
     async run(app, caller, input, waiting) {
-      return shaped(await run(app, caller, parsed(input), waiting).catch(namingNext));
+      const { data, readAs } = parsed(input);
+      return shaped(await run(app, caller, data, waiting).catch(namingNext), readAs);
     },
     ...(reply && {
       async reply(app: App, caller: Caller, input: unknown, exchange: Exchange): Promise<Reply> {
-        const given = await reply(app, caller, parsed(input), exchange);
+        const { data, readAs } = parsed(input);
+        const given = await reply(app, caller, data, exchange);
         if (given.kind !== 'record') return given;
-        return { ...given, structured: shaped(given.structured) };
+        return { ...given, structured: shaped(given.structured, readAs) };
       },
     }),
   };

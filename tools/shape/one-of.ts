@@ -1,9 +1,13 @@
 import { z } from 'zod';
 
-/** One of some names, listed in its description only: an enumeration costs a model more than it says. */
+const isSame = (name: string, given: string): boolean =>
+  name.toLowerCase() === given.trim().toLowerCase();
+
+/** One of some names in any case, listed in its description only: an enumeration costs a model more than it says. */
 export const oneOf = <T extends string>(names: readonly T[]) =>
   z
     .string()
+    .transform((given) => names.find((one) => isSame(one, given)) ?? given)
     .refine(
       (given): given is T => names.some((one) => one === given),
       `must be one of ${names.join(', ')}`,

@@ -78,8 +78,8 @@ export const changeTools = [
         change.lines(app, caller, {
           ...narrow,
           ...(await find.ids({ deviceId, pointId })),
-          since: momentOf(since, now)?.toISOString(),
-          until: momentOf(until, now),
+          since: momentOf(since, { zone: caller.timezone, now })?.toISOString(),
+          until: momentOf(until, { zone: caller.timezone, now }),
           limit: MAX_FOUND,
         }),
       );

@@ -153,7 +153,7 @@ export const handoverTools = [
     annotations: READS,
     async run(app, caller, { since: given }) {
       const now = app.clock.now();
-      const since = momentOf(given, now) ?? new Date(now);
+      const since = momentOf(given, { zone: caller.timezone, now });
       const found = await handover(app, caller, { since });
       const {
         alarms,

@@ -12,8 +12,8 @@ import { MAX_UNIT } from '../../src/kernel/sentence/voice.ts';
 import { withNames } from '../../src/manager/find/resolve.ts';
 import { cutTo, maxTokens } from '../shape/budget.ts';
 import { defineTool, READS } from '../shape/define.ts';
-import { momentOf } from '../shape/moment.ts';
 import { trendView } from '../shape/view.ts';
+import { momentOf, Since } from '../shape/window.ts';
 import { AskedPoints, pairsOf } from './asked-points.ts';
 import { FlatFields, flatOf } from './flat-series.ts';
 import { Series, seriesOf } from './series.ts';
@@ -22,8 +22,10 @@ const digesting = onFirstUse(() => import('../../src/data/digest/digests.ts'));
 const HOUR_MS = 3_600_000;
 const MAX_HOURS = 31 * 24;
 const MAX_ROWS = 50;
+/** Said of a window that was asked for up to a later time. */
+const CUT = 'it ends now, since what is later has not happened';
 
-const Time = (what: string) => z.string().optional().describe(what);
+const Time = (what: string) => Since.optional().describe(what);
 
 const Cursor = z.string().refine((text) => /^\d$/.test(text), 'must be a nextCursor');
 
@@ -54,6 +56,7 @@ export const historyTool = defineTool({
   output: z.object({
     from: z.string(),
     to: z.string(),
+    cut: z.string().optional(),
     series: z.array(Series).optional(),
     nextCursor: z.string().optional(),
     ...FlatFields,
@@ -70,7 +73,7 @@ export const historyTool = defineTool({
 type Found = Awaited<ReturnType<typeof digests>>;
 
 async function answered(app: App, caller: Caller, input: z.output<typeof Input>) {
-  const { zone, from, to } = windowOf(app, caller, input);
+  const { zone, from, to, isCut } = windowOf(app, caller, input);
   const skipped = Number(input.cursor ?? 0);
   const rows = input.rows ?? input.maxSamples;
   const { digests } = await digesting();
@@ -80,7 +83,7 @@ async function answered(app: App, caller: Caller, input: z.output<typeof Input>)
     return digests(app, caller, { pairs, from, to, compare, samples: rows, plot });
   });
   const end = to ?? app.clock.now();
-  const window = { from: inZone(from, zone), to: inZone(end, zone) };
+  const window = { from: inZone(from, zone), to: inZone(end, zone), ...(isCut && { cut: CUT }) };
   const plot = input.plot ? await imageOf(found, { from, to: end, zone }) : null;
   const [only] = found;
   if (input.points === undefined && only)
@@ -107,17 +110,20 @@ async function imageOf(
 
 type Given = { hours?: number | undefined; from?: string | undefined; to?: string | undefined };
 
-/** In ms; without an end: up to the newest value. */
+/** In ms; without an end: up to the newest value. A window that ends after now ends now. */
 function windowOf({ clock }: App, caller: Caller, given: Given) {
+  const now = clock.now();
   const zone = caller.timezone ?? UTC;
-  const to = given.to === undefined ? undefined : momentOf(given.to, zone, 'to');
+  const asked = momentOf(given.to, { zone, now })?.getTime();
+  const to = asked === undefined ? undefined : Math.min(asked, now);
   const hours = given.hours ?? 24;
-  const end = to ?? clock.now();
-  const from =
-    given.from === undefined ? end - hours * HOUR_MS : momentOf(given.from, zone, 'from');
+  const from = momentOf(given.from, { zone, now })?.getTime() ?? (to ?? now) - hours * HOUR_MS;
+  if (from >= now)
+    throw new Unprocessable(`from must be before now, which is ${inZone(now, zone)} at the plant`);
+  const isCut = asked !== undefined && asked > now;
   if (given.from !== undefined && given.hours !== undefined) {
     if (to !== undefined) throw new Unprocessable('Give two of from, to and hours');
-    return { zone, from, to: Math.min(from + hours * HOUR_MS, clock.now()) };
+    return { zone, from, to: Math.min(from + hours * HOUR_MS, now), isCut };
   }
-  return { zone, from, to };
+  return { zone, from, to, isCut };
 }

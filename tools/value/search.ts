@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { search, type ValueNow } from '../../src/data/silence/value-search.ts';
+import { search, units, type ValueNow } from '../../src/data/silence/value-search.ts';
 import { Text } from '../../src/kernel/input/text.ts';
 import { inZone } from '../../src/kernel/sentence/time-zone.ts';
 import { type Finder, withNames } from '../../src/manager/find/resolve.ts';
@@ -56,6 +56,7 @@ export const searchTool = defineTool({
     columns: z.array(z.string()),
     rows: z.array(Row),
     nextCursor: z.string().optional(),
+    units: z.array(Unit).optional(),
   }),
   annotations: READS,
   async run(app, caller, { device, group, label, point, unit, cursor, writable, ...input }) {
@@ -83,6 +84,8 @@ export const searchTool = defineTool({
       columns: writable ? [...COLUMNS, 'writable'] : [...COLUMNS],
       rows,
       ...(last && { nextCursor: `${last.deviceId}.${last.pointId}` }),
+      // Of none, the units that there are: the one that was asked for may have another name here.
+      ...(total === 0 && unit !== undefined && { units: await units(app, caller) }),
     };
   },
 });

@@ -8,6 +8,7 @@ import type { Caller, Operation } from '../../kernel/app/app.ts';
 import { nameOf } from '../../kernel/input/flag.ts';
 import { EntityType } from '../../manager/entity/entity-type.ts';
 import { RwFlag, ValueType } from '../../manager/entity/value-type.ts';
+import { spellingsOf } from '../../manager/find/unit.ts';
 import { isStale } from '../value/freshness.ts';
 import { joinedLatest } from '../value/latest-value.ts';
 import { circumstancesOf, withCircumstances } from './circumstances.ts';
@@ -17,12 +18,13 @@ import { isSilent } from './silent.ts';
 
 /** Rows that are counted: of more it is only said that there are so many at least. */
 const MAX_TOTAL = 10_000;
+const MAX_UNITS = 30;
 
 export type ValueSearch = {
   deviceIds?: readonly string[] | undefined;
   groupId?: string | undefined;
   labelId?: string | undefined;
-  /** Part of the name, or of the unit in full, whatever the case. */
+  /** Part of the name, or the unit in a usual spelling, whatever the case. */
   pointName?: string | undefined;
   unit?: string | undefined;
   /** Of now: GOOD becomes UNCERTAIN when a newer one is overdue; NONE has no value at all. */
@@ -53,6 +55,21 @@ type Found = { total: number; values: ValueNow[] };
 /** Points that can be read, by the names of device and point, each with its latest value; one trip. */
 export const search: Operation<ValueSearch, Found> = (app, caller, given) =>
   inOneTrip(app.db, caller.tenantId, (q) => searchIn(q, caller, given, app.clock.now()));
+
+/** The units of the points of the tenant, the first 30 by name. */
+export const units: Operation<void, string[]> = (app, { tenantId }) =>
+  inOneTrip(app.db, tenantId, async (q) => {
+    const rows = await q
+      .selectFrom('svc_point')
+      .select('unit')
+      .distinct()
+      .where('tenantId', '=', tenantId)
+      .where('unit', '!=', '')
+      .orderBy('unit')
+      .limit(MAX_UNITS)
+      .execute();
+    return rows.map(({ unit }) => unit);
+  });
 
 /** The same in the trip of another answer. */
 export async function searchIn(
@@ -91,7 +108,7 @@ function pointsOf(q: Queries, tenantId: string, given: ValueSearch, now: number)
   for (const word of given.pointName?.split(/\s+/).filter(Boolean) ?? [])
     query = query.where('p.pointName', 'ilike', contains(word));
   if (given.unit !== undefined)
-    query = query.where(sql<boolean>`lower(p.unit) = lower(${given.unit})`);
+    query = query.where(sql<boolean>`lower(p.unit) = any(${spellingsOf(given.unit)})`);
   if (given.quality !== undefined) query = query.where(isOf[given.quality]);
   if (given.olderThanS !== undefined) query = query.where(isSilent(now, given.olderThanS));
   return query;
