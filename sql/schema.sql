@@ -1523,6 +1523,36 @@ svc_user.create_time timestamp with time zone not null default now()
 svc_user.operator_id bigint not null default 0
 svc_user.operator_name text not null default ''::text
 svc_user.operate_time timestamp with time zone not null default now()
+svc_value_closing.tenant_id bigint not null
+svc_value_closing.closed_until timestamp with time zone
+svc_value_closing.closing_until timestamp with time zone
+svc_value_closing.next_device_id bigint not null default 0
+svc_value_closing.next_point_id bigint not null default 0
+svc_value_closing.next_time timestamp with time zone not null default '-infinity'::timestamp with time zone
+svc_value_closing.turn_time timestamp with time zone
+svc_value_closing.due_time timestamp with time zone
+svc_value_delay.tenant_id bigint not null
+svc_value_delay.start timestamp with time zone not null
+svc_value_delay.delay_ms integer not null
+svc_value_delay.value_count bigint not null
+svc_value_hour.tenant_id bigint not null
+svc_value_hour.device_id bigint not null
+svc_value_hour.point_id bigint not null
+svc_value_hour.start timestamp with time zone not null
+svc_value_hour.driver_id bigint not null
+svc_value_hour.value_count integer not null
+svc_value_hour.bad_count integer not null
+svc_value_hour.number_count integer not null
+svc_value_hour.lowest double precision
+svc_value_hour.highest double precision
+svc_value_hour.total double precision
+svc_value_hour.first_number double precision
+svc_value_hour.last_number double precision
+svc_value_hour.increase double precision
+svc_value_hour.first_ms integer
+svc_value_hour.last_ms integer
+svc_value_hour.good_time timestamp with time zone
+svc_value_hour.hour bytea not null
 svc_value_refusal.tenant_id bigint not null
 svc_value_refusal.driver_code text not null
 svc_value_refusal.reason text not null
@@ -1901,6 +1931,10 @@ svc_token_revocation PRIMARY KEY (tenant_id, principal_id)
 svc_user CHECK ((enable_flag = ANY (ARRAY[0, 1])))
 svc_user PRIMARY KEY (id)
 svc_user UNIQUE (principal_id)
+svc_value_closing PRIMARY KEY (tenant_id)
+svc_value_delay PRIMARY KEY (tenant_id, start, delay_ms)
+svc_value_hour CHECK ((value_count > 0))
+svc_value_hour PRIMARY KEY (tenant_id, device_id, point_id, start)
 svc_value_refusal CHECK ((reason = ANY (ARRAY['UNKNOWN_POINT'::text, 'OTHER_DRIVER'::text])))
 svc_value_refusal PRIMARY KEY (tenant_id, driver_code, reason)
 svc_waiting_endpoint CHECK (((char_length(endpoint) >= 1) AND (char_length(endpoint) <= 255)))
@@ -2004,6 +2038,7 @@ CREATE INDEX svc_standing_use_point ON public.svc_standing_use USING btree (tena
 CREATE INDEX svc_tenant_membership_principal ON public.svc_tenant_membership USING btree (principal_id)
 CREATE INDEX svc_tenant_name_principal ON public.svc_tenant_name USING btree (principal_id)
 CREATE INDEX svc_user_name ON public.svc_user USING btree (user_name)
+CREATE INDEX svc_value_hour_start ON public.svc_value_hour USING brin (start) WITH (pages_per_range='16')
 CREATE INDEX svc_waiting_endpoint_list ON public.svc_waiting_endpoint USING btree (tenant_id, last_time DESC, id DESC)
 CREATE UNIQUE INDEX svc_action_action_id_key ON public.svc_action USING btree (action_id)
 CREATE UNIQUE INDEX svc_action_key_pkey ON public.svc_action_key USING btree (tenant_id, user_id, tool, key)
@@ -2192,6 +2227,9 @@ CREATE UNIQUE INDEX svc_tenant_version_pkey ON public.svc_tenant_version USING b
 CREATE UNIQUE INDEX svc_token_revocation_pkey ON public.svc_token_revocation USING btree (tenant_id, principal_id)
 CREATE UNIQUE INDEX svc_user_pkey ON public.svc_user USING btree (id)
 CREATE UNIQUE INDEX svc_user_principal_id_key ON public.svc_user USING btree (principal_id)
+CREATE UNIQUE INDEX svc_value_closing_pkey ON public.svc_value_closing USING btree (tenant_id)
+CREATE UNIQUE INDEX svc_value_delay_pkey ON public.svc_value_delay USING btree (tenant_id, start, delay_ms)
+CREATE UNIQUE INDEX svc_value_hour_pkey ON public.svc_value_hour USING btree (tenant_id, device_id, point_id, start)
 CREATE UNIQUE INDEX svc_value_refusal_pkey ON public.svc_value_refusal USING btree (tenant_id, driver_code, reason)
 CREATE UNIQUE INDEX svc_waiting_endpoint_driver_code_endpoint_key_device_id_key ON public.svc_waiting_endpoint USING btree (driver_code, endpoint, key_device_id)
 CREATE UNIQUE INDEX svc_waiting_endpoint_pkey ON public.svc_waiting_endpoint USING btree (id)
@@ -2300,6 +2338,9 @@ svc_tenant_total enabled=t forced=t
 svc_tenant_version enabled=t forced=t
 svc_token_revocation enabled=t forced=t
 svc_user enabled=t forced=t
+svc_value_closing enabled=t forced=t
+svc_value_delay enabled=t forced=t
+svc_value_hour enabled=t forced=t
 svc_value_refusal enabled=t forced=t
 svc_waiting_endpoint enabled=t forced=t
 
@@ -2428,6 +2469,9 @@ svc_token_revocation tenant_isolation ALL using ((tenant_id = ( SELECT svc_curre
 svc_user tenant_isolation ALL using (( SELECT svc_is_tenant_free() AS svc_is_tenant_free) OR (EXISTS ( SELECT 1
    FROM svc_tenant_membership m
   WHERE (m.principal_id = svc_user.principal_id)))) check 
+svc_value_closing tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
+svc_value_delay tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
+svc_value_hour tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_value_refusal tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_waiting_endpoint tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 
@@ -2533,6 +2577,9 @@ svc_tenant_total DELETE, INSERT, SELECT, UPDATE
 svc_tenant_version SELECT
 svc_token_revocation DELETE, INSERT, SELECT, UPDATE
 svc_user DELETE, INSERT, SELECT, UPDATE
+svc_value_closing DELETE, INSERT, SELECT, UPDATE
+svc_value_delay DELETE, INSERT, SELECT, UPDATE
+svc_value_hour DELETE, INSERT, SELECT, UPDATE
 svc_value_refusal DELETE, INSERT, SELECT, UPDATE
 svc_waiting_endpoint DELETE, INSERT, SELECT, UPDATE
 

@@ -48,6 +48,9 @@ import type {
   PointCommandHistoryTable,
   PointLatestTable,
   PointValueTable,
+  ValueClosingTable,
+  ValueDelayTable,
+  ValueHourTable,
 } from './schema/data.ts';
 import type {
   FirmwareChunkTable,
@@ -184,6 +187,9 @@ export type Schema = {
   svc_feed: FeedTable;
   svc_feed_head: FeedHeadTable;
   svc_point_value: PointValueTable;
+  svc_value_hour: ValueHourTable;
+  svc_value_delay: ValueDelayTable;
+  svc_value_closing: ValueClosingTable;
   svc_change_log: ChangeLogTable;
   svc_point_latest: PointLatestTable;
   svc_point_command_history: PointCommandHistoryTable;

@@ -22,6 +22,7 @@ import { registerApis } from '../auth/rights/api.ts';
 import { type FirstPassword, registerResources, seed } from '../auth/seed.ts';
 import { createDeadLetterStore } from '../data/dashboard/dead-letter-store.ts';
 import { startEventReports } from '../data/event/report.ts';
+import { startCloser } from '../data/history/closer.ts';
 import { startCommandResults } from '../data/result/results.ts';
 import { startIngest } from '../data/value/ingest.ts';
 import { centers, permissionCodes } from '../gateway/centers.ts';
@@ -54,6 +55,7 @@ export async function startCenters(app: App, parts: Parts): Promise<void> {
     parts.add(await startEventReports(app));
     parts.add(await startAlarms(app));
     parts.add(startFeedSweeper(app));
+    parts.add(startCloser(app));
   }
   if (services.has('agentic')) {
     parts.add(startActionSweeper(app));

@@ -181,6 +181,11 @@ describe('the doctor', () => {
               where tenant_id = ${mine.tenant})`.execute(q),
       ]),
     ),
+    'hours of values are closed within a day after they are due': (q) =>
+      sql`insert into svc_value_closing (tenant_id, due_time) values (${mine.tenant}, now() - interval '2 days')
+        on conflict (tenant_id) do update set due_time = excluded.due_time`.execute(q),
+    'svc_value_delay counts the values of the closed hours': (q) =>
+      sql`insert into svc_value_delay values (${mine.tenant}, now(), 0, 1)`.execute(q),
     'svc_point_command_history has no command that is open past its expiry': (q) =>
       sql`update svc_point_command_history set status = 1, expire_time = now() - interval '1 hour'
         where command_id = ${mine.pointCommand}`.execute(q),

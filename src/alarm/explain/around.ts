@@ -1,5 +1,12 @@
 import { type RawBuilder, sql } from 'kysely';
 
+import {
+  type ClosedHour,
+  hoursWith,
+  merged,
+  microsOf,
+  valuesOf,
+} from '../../data/history/closed.ts';
 import type { Queries } from '../../db/connect.ts';
 import { AlarmTarget } from '../kind/alarm.ts';
 import { isSamePlace } from '../search/matching.ts';
@@ -17,6 +24,8 @@ export type Occurrences = {
   latest: { alarmId: string; since: string; seconds: number | null }[];
 };
 
+/** In microseconds. */
+const DAY = 86_400_000_000;
 const MAX_BEFORE = 5;
 const MAX_COUNTED = 1_000;
 const MAX_LATEST = 5;
@@ -43,10 +52,17 @@ export const minutesAfter = (of: Of, minutes: number): RawBuilder<Date> =>
 
 /** At most five values before the one that fired, itself, and five after it, all within a day; oldest first. */
 export async function valuesAround(q: Queries, of: Of): Promise<NearValue[]> {
-  const { rows } = await sql<NearValue>`
-    with alarm as (select device_id, point_id, ${firedTime} as at from svc_entity_alarm
-      where tenant_id = ${of.tenantId} and id = ${of.alarmId} and point_id <> 0)
-    select round(extract(epoch from near.create_time - alarm.at))::int as seconds, near.cal_value as value
+  const series = {
+    tenantId: of.tenantId,
+    deviceId: sql`alarm.device_id`,
+    pointId: sql`alarm.point_id`,
+  };
+  const alarm = sql`alarm as (select device_id, point_id, ${firedTime} as at from svc_entity_alarm
+      where tenant_id = ${of.tenantId} and id = ${of.alarmId} and point_id <> 0)`;
+  const hot = sql<Near>`
+    with ${alarm}
+    select ${microsOf(sql`alarm.at`)} as fired, ${microsOf(sql`near.create_time`)} as at, near.seq::text as seq,
+      near.cal_value as value
     from alarm cross join lateral (
       (select v.create_time, v.seq, v.cal_value from svc_point_value v
       where v.tenant_id = ${of.tenantId} and v.device_id = alarm.device_id and v.point_id = alarm.point_id
@@ -57,8 +73,49 @@ export async function valuesAround(q: Queries, of: Of): Promise<NearValue[]> {
       where v.tenant_id = ${of.tenantId} and v.device_id = alarm.device_id and v.point_id = alarm.point_id
         and v.create_time > alarm.at and v.create_time < alarm.at + interval '1 day'
       order by v.create_time, v.seq limit ${MAX_BEFORE})) near
-    order by near.create_time, near.seq`.execute(q);
-  return rows;
+    order by near.create_time, near.seq`;
+  const before = hoursWith(
+    series,
+    { from: sql`alarm.at - interval '1 day'`, to: sql`alarm.at` },
+    { most: MAX_BEFORE + 1, newestFirst: true },
+  );
+  const after = hoursWith(
+    series,
+    { from: sql`alarm.at`, to: sql`alarm.at + interval '1 day'` },
+    { most: MAX_BEFORE, newestFirst: false },
+  );
+  // An hour that is closed between the two is in both.
+  const [{ rows }, { rows: hours }] = await Promise.all([
+    hot.execute(q),
+    sql<ClosedHour & { fired: number }>`
+      with ${alarm}
+      select ${microsOf(sql`alarm.at`)} as fired, near.* from alarm cross join lateral (
+        (${before}) union (${after})) near`.execute(q),
+  ]);
+  return hours.length === 0 ? rows.map(nearValueOf) : nearest(rows, hours).map(nearValueOf);
+}
+
+/** Times in microseconds since the epoch. */
+type Near = { fired: number; at: number; seq: string; value: string };
+
+/** Rounded as PostgreSQL does it. */
+function nearValueOf({ fired, at, value }: Near): NearValue {
+  const seconds = (at - fired) / 1_000_000;
+  return { seconds: Math.sign(seconds) * Math.round(Math.abs(seconds)) || 0, value };
+}
+
+function nearest(hot: readonly Near[], hours: readonly (ClosedHour & { fired: number })[]): Near[] {
+  const fired = hours[0]?.fired ?? 0;
+  const closed = [...valuesOf(hours)].map(({ at, seq, calValue: value }) => ({
+    fired,
+    at,
+    seq,
+    value,
+  }));
+  const all = merged(closed, hot).filter(({ at }) => at > fired - DAY && at < fired + DAY);
+  const after = all.findIndex(({ at }) => at > fired);
+  const end = after < 0 ? all.length : after;
+  return all.slice(Math.max(0, end - MAX_BEFORE - 1), end + MAX_BEFORE);
 }
 
 /** The alarms of the same rule at the same place in the 24 hours and 7 days before `now` (ms since the epoch). */

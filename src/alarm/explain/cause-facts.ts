@@ -6,6 +6,7 @@ import type { Queries } from '../../db/connect.ts';
 import { EntityType } from '../../manager/entity/entity-type.ts';
 import { covers, MaintenanceScope } from '../alarm/in-maintenance.ts';
 import { firedTime, ofAlarm, onsetTime } from './around.ts';
+import { alarm, badBefore, LOOK_BACK, type NearReading, readingsBefore } from './readings.ts';
 
 type Of = { tenantId: string; alarmId: string };
 
@@ -40,15 +41,6 @@ export type Write = Names & {
   place: Place;
 };
 
-export type NearReading = {
-  at: Date;
-  deviceId: string;
-  pointId: string;
-  pointName: string | null;
-  quality: number;
-  issue: string | null;
-};
-
 /** A time in which people work on the place of the alarm. */
 export type Work = {
   id: string;
@@ -72,12 +64,9 @@ export type CauseFacts = {
   work: Work[];
 };
 
-const LOOK_BACK = sql`interval '1 hour'`;
 const MAX_ALARMS = 200;
 const MAX_WRITES = 50;
 const MAX_CHANGES = 50;
-const MAX_READINGS = 24;
-const MAX_BAD = 5;
 const MAX_WORK = 3;
 
 /** Asked in the trip of the report; parts that the caller may not read stay empty. */
@@ -96,14 +85,6 @@ export async function causeFacts(
   ]);
   return { alarms, writes, changes, readings, bad, work };
 }
-
-/** The alarm `a`: where it is, when it fired (`at`), and since when its condition held (`onset`). */
-const alarm = ({ tenantId, alarmId }: Of): RawBuilder<unknown> => sql`
-  select e.id, e.tenant_id, e.device_id, e.driver_id, e.point_id, e.rule_id, e.alarm_target_type_flag,
-    ${firedTime} as at, ${onsetTime} as onset,
-    (select b.group_id from svc_group_bind b where b.tenant_id = e.tenant_id and b.entity_id = e.device_id
-      and b.entity_type_flag = ${sql.lit(EntityType.DEVICE)}) as group_id
-  from svc_entity_alarm e where e.tenant_id = ${tenantId} and e.id = ${alarmId}`;
 
 const isInGroup = (device: string): RawBuilder<boolean> => sql`exists (select from svc_group_bind b
   where b.tenant_id = a.tenant_id and b.entity_type_flag = ${sql.lit(EntityType.DEVICE)}
@@ -179,33 +160,6 @@ function changesBefore(q: Queries, of: Of): Promise<ChangeRow[]> {
     kind: 'configured',
     limit: MAX_CHANGES,
   });
-}
-
-async function readingsBefore(q: Queries, of: Of): Promise<NearReading[]> {
-  const { rows } = await sql<NearReading>`
-    with a as (${alarm(of)})
-    select v.create_time as at, v.device_id, v.point_id, p.point_name, v.quality, v.issue
-    from a join svc_point_value v on v.tenant_id = ${of.tenantId} and v.device_id = a.device_id and v.point_id = a.point_id
-    left join svc_point p on p.tenant_id = ${of.tenantId} and p.id = v.point_id
-    where v.create_time <= a.at and v.create_time > a.at - interval '1 day'
-    order by v.create_time desc, v.seq desc limit ${MAX_READINGS}`.execute(q);
-  return rows;
-}
-
-async function badBefore(q: Queries, of: Of): Promise<NearReading[]> {
-  const { rows } = await sql<NearReading>`
-    with a as (${alarm(of)}), points as (
-      select p.id, p.point_name from a join svc_device d on d.tenant_id = ${of.tenantId} and d.id = a.device_id
-      join svc_point p on p.tenant_id = d.tenant_id and p.profile_id = d.profile_id
-      order by p.id = a.point_id desc, p.id limit 50)
-    select v.create_time as at, v.device_id, v.point_id, points.point_name, v.quality, v.issue
-    from a cross join points cross join lateral (
-      select * from svc_point_value v where v.tenant_id = ${of.tenantId} and v.device_id = a.device_id
-        and v.point_id = points.id and v.create_time <= a.at and v.create_time > a.onset - ${LOOK_BACK}
-      order by v.create_time desc, v.seq desc limit ${MAX_READINGS}) v
-    where v.quality <> 0
-    order by v.create_time desc, v.point_id limit ${MAX_BAD}`.execute(q);
-  return rows;
 }
 
 /** Maintenance that ran when its condition began to hold. */

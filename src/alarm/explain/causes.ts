@@ -2,8 +2,9 @@ import { Quality } from '../../bus/topics.ts';
 import { type ChangeLine, lineOf } from '../../data/change/line.ts';
 import { amount, byName, quoted } from '../../kernel/sentence/voice.ts';
 import { lengthWords } from '../kind/duration.ts';
-import type { CauseFacts, NearReading, OtherAlarm, Place, Work, Write } from './cause-facts.ts';
+import type { CauseFacts, OtherAlarm, Place, Work, Write } from './cause-facts.ts';
 import type { Cause, Evidence } from './cause.ts';
+import type { NearReading } from './readings.ts';
 
 /** The alarm, as far as it decides what may have led to it; times in milliseconds since the epoch. */
 export type Explained = {

@@ -15,8 +15,17 @@ export const TEXT = 256;
 /** From the epoch to that of the times of the server (ms). */
 const SERVER_EPOCH_MS = Date.UTC(2000, 0);
 
-/** Values as they were packed, by their place on the page. */
-export class PackedPage {
+/** Values by their place on a page, the newest first. Times in ms since the epoch. */
+export type Page = {
+  readonly count: number;
+  measuredAt(index: number): number;
+  seqAt(index: number): bigint;
+  arrivedAt(index: number): number;
+  factAt(index: number, place: Place, withTime: boolean): Arrived;
+};
+
+/** Values as they were packed. */
+export class PackedPage implements Page {
   readonly count: number;
   readonly #view: DataView;
   readonly #texts = new Map<number, Text>();
@@ -81,7 +90,7 @@ export class PackedPage {
 /** The values of a place in the order in which they came, which is nearly always that in which they were measured. */
 export function inOrder(
   place: Place,
-  pages: readonly PackedPage[],
+  pages: readonly Page[],
   withTime: boolean,
 ): { count: number; facts: Iterable<Arrived> } {
   const count = pages.reduce((sum, page) => sum + page.count, 0);

@@ -22,10 +22,11 @@ import { doubtsIn, refuseSenseless } from '../condition/sense.ts';
 import { AlarmLevel } from '../kind/alarm.ts';
 import { type RuleContent, RuleExt } from '../kind/rule-ext.ts';
 import { drawn, episodeOf, type Looked, Series } from './episodes.ts';
+import { oldestOf } from './oldest.ts';
 import type { Episode, RulePreview } from './preview-answer.ts';
 import { inTurn } from './preview-turn.ts';
 import { type Place, replay } from './replay.ts';
-import { joinedFacts, oldestOf, type StoredFacts, storedFacts } from './stored-facts.ts';
+import { joinedFacts, type StoredFacts, storedFacts } from './stored-facts.ts';
 
 const DAY_MS = 86_400_000;
 const DEFAULT_SPAN_MS = 7 * DAY_MS;
@@ -143,15 +144,11 @@ function placesOf({ watched, rule, types }: Reading, { deviceId, driverId }: Dev
 }
 
 /** The span in which no device has more values than are looked at. */
-function coveredOf(app: App, tenantId: string, reading: Reading, span: Span): Promise<Span> {
+async function coveredOf(app: App, tenantId: string, reading: Reading, span: Span): Promise<Span> {
   const places = reading.watched.devices.flatMap((device) => placesOf(reading, device));
   const most = Math.floor(MAX_VALUES / pointsOf(reading.rule).length);
-  return inOneTrip(app.db, tenantId, async (q) => {
-    const oldest = await Promise.all(
-      places.map((place) => oldestOf(q, tenantId, { place, span, most })),
-    );
-    return { from: Math.max(span.from, ...oldest.map((at) => at ?? 0)), to: span.to };
-  });
+  const oldest = await oldestOf(app, tenantId, { places, span, most });
+  return { from: Math.max(span.from, ...oldest.map((at) => at ?? 0)), to: span.to };
 }
 
 /** What the rule would have raised, a device at a time; those that the time does not suffice for are left out. */

@@ -1,14 +1,22 @@
 import { sql } from 'kysely';
 
+import {
+  type ClosedHour,
+  hasClosed,
+  hourColumns,
+  hoursIn,
+  momentOf,
+} from '../../data/history/closed.ts';
 import type { Queries } from '../../db/connect.ts';
 import { inOneTrip } from '../../db/tenant.ts';
 import type { App } from '../../kernel/app/app.ts';
 import type { ActiveRule } from '../condition/fact.ts';
 import { hasPoints, ofRule } from '../condition/points.ts';
-import { inOrder, type Packed, PackedPage, TEXT } from './packed-values.ts';
+import { ClosedPage, knownOf } from './closed-page.ts';
+import { inOrder, type Packed, PackedPage, type Page, TEXT } from './packed-values.ts';
 import type { Arrived, Place } from './replay.ts';
 
-type Span = { from: number; to: number };
+export type Span = { from: number; to: number };
 /** Values read at a time. */
 const PAGE = 10_000;
 
@@ -31,32 +39,28 @@ export async function storedFacts(
   tenantId: string,
   { place, span, withRaw, withTime, isLate }: Given,
 ): Promise<StoredFacts | null> {
-  const pages: PackedPage[] = [];
-  let last: Last | undefined;
-  for (;;) {
+  const pages: Page[] = [];
+  // The hot rows first: an hour that is closed meanwhile is in both then, and not in none.
+  for (let last: Last | undefined; ;) {
     if (last && isLate()) return null;
-    const page = await pageOf(app, tenantId, { place, span, withRaw, last });
+    const { page, hasClosedHours } = await pageOf(app, tenantId, { place, span, withRaw, last });
     if (page) pages.push(page);
-    if (!page || page.count < PAGE) return { place, ...inOrder(place, pages, withTime) };
-    last = { at: page.measuredAt(page.count - 1), seq: page.seqAt(page.count - 1) };
+    if (page?.count === PAGE) {
+      last = { at: page.measuredAt(page.count - 1), seq: page.seqAt(page.count - 1) };
+      continue;
+    }
+    if (!hasClosedHours) return { place, ...inOrder(place, pages, withTime) };
+    break;
   }
-}
-
-/** When the oldest of the newest `most` values of a place was measured (ms); null where the span has no more. */
-export async function oldestOf(
-  q: Queries,
-  tenantId: string,
-  { place, span, most }: { place: Place; span: Span; most: number },
-): Promise<number | null> {
-  const rows = await ofPlace(q, tenantId, { place, span })
-    .select('createTime')
-    .orderBy('createTime', 'desc')
-    .orderBy('seq', 'desc')
-    .offset(most - 1)
-    .limit(2)
-    .execute();
-  const [oldest, older] = rows;
-  return oldest && older ? oldest.createTime.getTime() : null;
+  const known = knownOf(pages);
+  for (let to = span.to; ;) {
+    if (isLate()) return null;
+    const hours = await closedHours(app, tenantId, place, { from: span.from, to });
+    for (const hour of hours) pages.push(new ClosedPage(hour, span, known));
+    const oldest = hours.at(-1);
+    if (!oldest || hours.length < HOURS) return { place, ...inOrder(place, pages, withTime) };
+    to = oldest.start.getTime() - 1;
+  }
 }
 
 /** The facts of all points of a rule on one device, as they came. */
@@ -94,7 +98,12 @@ function* merged(ofEach: readonly StoredFacts[]): Generator<Arrived> {
   }
 }
 
-const ofPlace = (q: Queries, tenantId: string, { place, span }: { place: Place; span: Span }) =>
+/** The hot rows of a place in a span. */
+export const ofPlace = (
+  q: Queries,
+  tenantId: string,
+  { place, span }: { place: Place; span: Span },
+) =>
   q
     .selectFrom('svc_point_value')
     .where('tenantId', '=', tenantId)
@@ -110,7 +119,11 @@ type Asked = Pick<Given, 'place' | 'span' | 'withRaw'> & { last: Last | undefine
  * A page of values, newest first, packed: an answer of a row for each would take ten times as long. Rows that numbers do
  * not say whole come beside them as texts. Null of none.
  */
-const pageOf = (app: App, tenantId: string, asked: Asked): Promise<PackedPage | null> =>
+const pageOf = (
+  app: App,
+  tenantId: string,
+  asked: Asked,
+): Promise<{ page: PackedPage | null; hasClosedHours: boolean }> =>
   inOneTrip(app.db, tenantId, async (q) => {
     const { place, span, withRaw, last } = asked;
     const to = last?.at ?? span.to;
@@ -123,7 +136,7 @@ const pageOf = (app: App, tenantId: string, asked: Asked): Promise<PackedPage | 
       query = query.where(
         sql<boolean>`(create_time, seq) < (${new Date(last.at)}::timestamptz, ${String(last.seq)}::bigint)`,
       );
-    const { rows } = await sql<Packed>`
+    const packing = sql<Packed>`
       select encode(string_agg(timestamptz_send(create_time) || timestamptz_send(receive_time)
           || float8send(coalesce(num_value, 'NaN')) || int8send(seq)
           || int2send((quality + case when is_text then ${TEXT}::integer else 0 end)::smallint), ''), 'base64') as numbers,
@@ -132,8 +145,31 @@ const pageOf = (app: App, tenantId: string, asked: Asked): Promise<PackedPage | 
       from (select *, num_value is null or cal_value <> num_value::text or strpos(cal_value, 'e') > 0
           or issue is not null or driver_id <> ${place.driverId} or ${withRaw} and raw_value <> cal_value as is_text
         from (${query}) read) placed`.execute(q);
+    const [{ rows }, hasClosedHours] = await Promise.all([
+      packing,
+      hasClosed(q, { tenantId, ...place }, span),
+    ]);
     const [packed] = rows;
-    return packed?.numbers ? new PackedPage(packed.numbers, packed.texts ?? []) : null;
+    const page = packed?.numbers ? new PackedPage(packed.numbers, packed.texts ?? []) : null;
+    return { page, hasClosedHours };
+  });
+
+/** Closed hours that are read at a time. */
+const HOURS = 200;
+
+/** The newest closed hours of a place in a span. */
+const closedHours = (
+  app: App,
+  tenantId: string,
+  place: Place,
+  { from, to }: Span,
+): Promise<ClosedHour[]> =>
+  inOneTrip(app.db, tenantId, async (q) => {
+    const reach = { from: momentOf(from), to: momentOf(to) };
+    const { rows } = await sql<ClosedHour>`
+      select ${hourColumns} from ${hoursIn({ tenantId, ...place }, reach)}
+      order by h.start desc limit ${HOURS}`.execute(q);
+    return rows;
   });
 
 /** As they came, and within a batch as the evaluation sorts them. */

@@ -5,11 +5,10 @@ import { inOneTrip } from '../../db/tenant.ts';
 import type { Operation } from '../../kernel/app/app.ts';
 import { AnswerId, IsoTime } from '../../kernel/entity/answer.ts';
 import { input } from '../../kernel/input/input.ts';
-import { type Cell, cellsOf, filled, lastDays, lastHours, placeIn } from './calendar.ts';
+import { DELAY_BINS } from '../history/delay.ts';
+import { type Cell, cellsOf, filled, lastDays, lastHours } from './calendar.ts';
+import { countedBy, countedByDelay, topOf } from './counted-values.ts';
 import { clamped, rangeOf, rangeStart } from './range.ts';
-
-/** Where the bins of a delay begin (ms); each ends where the next begins. */
-const BINS = [0, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 30_000, 60_000, 300_000] as const;
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -36,12 +35,8 @@ export const series: Operation<z.output<typeof SeriesQuery>, z.output<typeof Ser
       granularity === 'hour'
         ? lastHours(here, Math.max(1, Math.ceil(length / HOUR_MS)))
         : lastDays(here, Math.max(1, Math.ceil(length / DAY_MS)));
-    const { rows } = await sql<{ place: number; count: number }>`
-      select ${placeIn(starts, sql`create_time`)} as place, count(*)::float8 as count
-      from svc_point_value
-      where tenant_id = ${tenantId} and create_time >= ${new Date(starts[0] ?? here.now)}
-      group by place`.execute(q);
-    const counts = filled(starts, rows);
+    const since = starts[0] ?? here.now;
+    const counts = filled(starts, await countedBy(q, { tenantId, since, starts }));
     return starts.map((at, place) => ({
       bucket: new Date(at).toISOString(),
       count: counts[place] ?? 0,
@@ -60,14 +55,8 @@ export const activity: Operation<z.output<typeof ActivityQuery>, Cell[]> = (
     const here = { now: app.clock.now(), zone: timezone };
     const since = rangeStart(range, here);
     const starts = lastHours(here, Math.ceil((here.now - since) / HOUR_MS) + 1);
-    const { rows } = await sql<{ place: number; count: number }>`
-      select ${placeIn(starts, sql`create_time`)} as place, count(*)::float8 as count
-      from svc_point_value where tenant_id = ${tenantId} and create_time >= ${new Date(since)}
-      group by place`.execute(q);
-    return cellsOf(starts, rows, timezone);
+    return cellsOf(starts, await countedBy(q, { tenantId, since, starts }), timezone);
   });
-
-const dimensions = { device: 'device_id', point: 'point_id', driver: 'driver_id' } as const;
 
 export const TopQuery = input({
   dimension: z.enum(['device', 'point', 'driver']).default('device'),
@@ -84,11 +73,7 @@ export const top: Operation<z.output<typeof TopQuery>, z.output<typeof TopEntity
 ) =>
   inOneTrip(app.db, tenantId, async (q) => {
     const since = rangeStart(range, { now: app.clock.now(), zone: timezone });
-    const { rows } = await sql<z.output<typeof TopEntity>>`
-      select ${sql.ref(dimensions[dimension])} as entity_id, count(*)::float8 as count
-      from svc_point_value where tenant_id = ${tenantId} and create_time >= ${new Date(since)}
-      group by entity_id order by count desc, entity_id limit ${limit}`.execute(q);
-    return rows;
+    return topOf(q, { tenantId, since, dimension, limit });
   });
 
 export const LatencyQuery = input(rangeOf(24));
@@ -98,7 +83,7 @@ export const LatencyBucket = z
     bin: z
       .number()
       .int()
-      .describe(`The least delay (ms) of the bin: ${BINS.join(', ')}`),
+      .describe(`The least delay (ms) of the bin: ${DELAY_BINS.join(', ')}`),
     count: z.number().int(),
   })
   .meta({ id: 'LatencyBucket' });
@@ -114,13 +99,10 @@ export const latency: Operation<z.output<typeof LatencyQuery>, z.output<typeof L
 ) =>
   inOneTrip(app.db, tenantId, async (q) => {
     const since = rangeStart(range, { now: app.clock.now(), zone: timezone });
-    const { rows } = await sql<{ place: number; count: number }>`
-      select greatest(width_bucket(receive_time - create_time,
-          ${BINS.map((bin) => `${bin} ms`)}::interval[]), 1) - 1 as place, count(*)::float8 as count
-      from svc_point_value where tenant_id = ${tenantId} and create_time >= ${new Date(since)}
-      group by place`.execute(q);
-    const counts = new Map(rows.map(({ place, count }) => [place, count]));
-    return BINS.map((bin, place) => ({ bin, count: counts.get(place) ?? 0 }));
+    const counts = new Map(
+      (await countedByDelay(q, { tenantId, since })).map(({ place, count }) => [place, count]),
+    );
+    return DELAY_BINS.map((bin, place) => ({ bin, count: counts.get(place) ?? 0 }));
   });
 
 export const TodayStats = z
@@ -142,11 +124,15 @@ export const today: Operation<object, TodayStats> = (app, { tenantId, timezone }
     const {
       rows: [found],
     } = await sql<{ today: number; yesterday: number; total: number }>`
-      select count(*) filter (where create_time >= ${midnight})::float8 as today,
-        count(*) filter (where create_time >= ${before} and create_time < ${midnight})::float8
-          as yesterday,
-        count(*)::float8 as total
-      from svc_point_value where tenant_id = ${tenantId}`.execute(q);
+      select coalesce(sum(count) filter (where at >= ${midnight}), 0)::float8 as today,
+        coalesce(sum(count) filter (where at >= ${before} and at < ${midnight}), 0)::float8 as yesterday,
+        coalesce(sum(count), 0)::float8 as total
+      from (
+        select create_time as at, 1 as count from svc_point_value where tenant_id = ${tenantId}
+        union all
+        select start, value_count from svc_value_delay where tenant_id = ${tenantId}) counted`.execute(
+      q,
+    );
     const { today: now = 0, yesterday = 0, total = 0 } = found ?? {};
     const percentChange =
       yesterday === 0 ? null : Math.round(((now - yesterday) / yesterday) * 100);

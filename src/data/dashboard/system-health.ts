@@ -10,6 +10,7 @@ import { request } from '../../kernel/request/http.ts';
 import { EntityState } from '../../manager/device/state.ts';
 import { receivedUntil } from '../../manager/driver/listening.ts';
 import { EntityType } from '../../manager/entity/entity-type.ts';
+import { ClosedUntil, closedUntil } from '../history/lag.ts';
 import { RefusedCount, refusedValues } from '../value/refused-values.ts';
 
 const PROBE_MS = 1_000;
@@ -65,6 +66,7 @@ export const SystemHealth = z.object({
   }),
   drivers: Fleet.nullable().describe('null while the database is down'),
   devices: Fleet.nullable().describe('null while the database is down'),
+  history: ClosedUntil.nullable().describe('null while the database is down'),
   refusedValues: z.array(RefusedCount),
 });
 type SystemHealth = z.output<typeof SystemHealth>;
@@ -81,22 +83,25 @@ export async function systemHealthBeside<T>(
   const center = await centerHealth(app);
   const now = app.clock.now();
   try {
-    const [, drivers, devices, refused, answer] = await inOneTrip(app.db, tenantId, (q) =>
+    const [, drivers, devices, history, refused, answer] = await inOneTrip(app.db, tenantId, (q) =>
       Promise.all([
         demandWritable(q),
         fleet(q, tenantId, 'svc_driver', now),
         fleet(q, tenantId, 'svc_device', now),
+        closedUntil(q, tenantId, now),
         refusedValues(q, tenantId),
         beside(q),
       ]),
     );
     const infra = { database: 'up', mq: drivers.online > 0 ? 'up' : 'unknown' } as const;
-    return { health: { center, infra, drivers, devices, refusedValues: refused }, beside: answer };
+    const known = { center, infra, drivers, devices, history, refusedValues: refused };
+    return { health: known, beside: answer };
   } catch (error) {
     if (!(error instanceof Unavailable)) throw error;
     app.log.warn({ error }, 'the database does not answer');
     const infra = { database: 'down', mq: 'unknown' } as const;
-    const health = { center, infra, drivers: null, devices: null, refusedValues: [] };
+    const unknown = { drivers: null, devices: null, history: null, refusedValues: [] };
+    const health = { center, infra, ...unknown };
     return { health, beside: null };
   }
 }

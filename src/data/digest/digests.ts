@@ -1,13 +1,17 @@
 import { setImmediate } from 'node:timers/promises';
 
 import { inOneTrip } from '../../db/tenant.ts';
-import type { Operation } from '../../kernel/app/app.ts';
+import type { App, Operation } from '../../kernel/app/app.ts';
 import { Unprocessable } from '../../kernel/errors.ts';
+import { ValueType } from '../../manager/entity/value-type.ts';
+import { hasClosed } from '../history/closed.ts';
+import { columnsOf } from '../history/columns.ts';
 import { type NamedPair, type Pair, pairOf } from '../value/pair.ts';
 import { MAX_AHEAD_MS } from '../value/stored-value.ts';
+import { readingsIn, statesIn } from './closed-readings.ts';
 import { type Digest, digestOf } from './digest.ts';
-import { textStatesOf } from './states.ts';
-import { readingsOf } from './stored.ts';
+import { MAX_STATES, textStatesOf } from './states.ts';
+import { readingsOf, type Span } from './stored.ts';
 
 const MAX_SERIES = 10;
 const MAX_DAYS = 31;
@@ -39,28 +43,54 @@ export const digests: Operation<Digests, (NamedPair & Digest)[]> = async (
     throw new Unprocessable('The window is empty: from has to be before to, and in the past');
   if (to - from > MAX_DAYS * DAY_MS || given.pairs.length > MAX_SERIES)
     throw new Unprocessable(`At most ${MAX_SERIES} points and ${MAX_DAYS} days at once`);
-  const stored = await inOneTrip(app.db, tenantId, (q) => {
-    // The origin time of the newest value may be ahead of the platform's clock.
-    const span = { from, to: given.to ?? now + MAX_AHEAD_MS };
-    const before = { from: from - (to - from), to: from - 1 };
-    return Promise.all(
+  // The origin time of the newest value may be ahead of the platform's clock.
+  const span = { from, to: given.to ?? now + MAX_AHEAD_MS };
+  const before = compare ? { from: from - (to - from), to: from - 1 } : null;
+  const hot = await inOneTrip(app.db, tenantId, (q) =>
+    Promise.all(
       given.pairs.map(async (pair) => {
-        const [named, readings, texts, earlier] = await Promise.all([
+        const [named, readings, texts, earlier, hasClosedHours] = await Promise.all([
           pairOf(q, tenantId, pair),
           readingsOf(q, tenantId, pair, span),
           textStatesOf(q, tenantId, pair, span),
-          compare ? readingsOf(q, tenantId, pair, before) : null,
+          before && readingsOf(q, tenantId, pair, before),
+          // Last: what is closed before is seen here, what is closed after is read above.
+          hasClosed(q, { tenantId, ...pair }, { ...span, ...(before && { from: before.from }) }),
         ]);
-        return { named, readings, texts, earlier };
+        return { named, readings, texts, earlier, hasClosedHours };
       }),
-    );
-  });
+    ),
+  );
   const asked = { from, to, now, samples, plot: given.plot ?? false };
   const found: (NamedPair & Digest)[] = [];
-  for (const { named, ...read } of stored) {
+  for (const { hasClosedHours, ...rows } of hot) {
+    const { named, ...read } = hasClosedHours
+      ? await withClosed(app, tenantId, rows.named, { span, before })
+      : rows;
     // A day of seconds takes some 15 ms: others have their turn between two points.
     await setImmediate();
     found.push({ ...named.names, ...digestOf({ facts: named.facts, ...read }, asked) });
   }
   return found;
 };
+
+type Named = Awaited<ReturnType<typeof pairOf>>;
+
+/** The same of a pair with closed hours in the window, or in the period before it. */
+async function withClosed(
+  app: App,
+  tenantId: string,
+  named: Named,
+  { span, before }: { span: Span; before: Span | null },
+) {
+  const { deviceId, pointId } = named.names;
+  const series = { tenantId, deviceId, pointId };
+  const withTexts = named.facts.pointTypeFlag === ValueType.STRING;
+  const columns = await columnsOf(app, series, span, { withTexts });
+  return {
+    named,
+    readings: readingsIn(columns, span),
+    texts: withTexts ? statesIn(columns, MAX_STATES) : [],
+    earlier: before && readingsIn(await columnsOf(app, series, before), before),
+  };
+}

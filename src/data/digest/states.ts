@@ -6,7 +6,7 @@ import type { Pair } from '../value/pair.ts';
 import { at, type Series } from './find/series.ts';
 import { rowsOf, type Span } from './stored.ts';
 
-const MAX_STATES = 2_000;
+export const MAX_STATES = 2_000;
 const MAX_SHARES = 5;
 
 /** From `time` (ms) on the value was `value`. */

@@ -14,7 +14,7 @@ import {
 /** Values of one series that are read as they are; of more, the extremes of parts of the time. */
 export const MAX_VALUES = 100_000;
 /** Parts of the window then. */
-const PARTS = 10_000;
+export const PARTS = 10_000;
 
 /** Times in ms since the epoch, both included. */
 export type Span = { from: number; to: number };

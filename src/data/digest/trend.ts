@@ -1,10 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 
-import { sql } from 'kysely';
 import { z } from 'zod';
 
-import { Quality } from '../../bus/topics.ts';
-import type { Queries } from '../../db/connect.ts';
 import { inOneTrip } from '../../db/tenant.ts';
 import type { Operation } from '../../kernel/app/app.ts';
 import { AnswerId, IsoTime } from '../../kernel/entity/answer.ts';
@@ -13,8 +10,8 @@ import { Id } from '../../kernel/input/id.ts';
 import { input } from '../../kernel/input/input.ts';
 import { Moment } from '../../kernel/input/moment.ts';
 import { STALE_AFTER } from '../value/freshness.ts';
-import { type Pair, pairOf } from '../value/pair.ts';
-import { rowsOf, type Span } from './stored.ts';
+import { pairOf } from '../value/pair.ts';
+import { partMsOf, partsOf } from './trend-parts.ts';
 
 const MAX_SERIES = 4;
 const MAX_SPAN_MS = 366 * 86_400_000;
@@ -95,33 +92,3 @@ export const trend: Operation<TrendQuery, Trend> = async (app, { tenantId }, giv
   }
   return { from: new Date(from).toISOString(), to: new Date(to).toISOString(), series };
 };
-
-type Part = z.output<typeof TrendPart>;
-
-/** A look per part reads its rows alone: grouping all of them by their part costs up to twice as much. */
-async function partsOf(
-  q: Queries,
-  tenantId: string,
-  pair: Pair,
-  span: Span,
-  parts: number,
-): Promise<Part[]> {
-  const from = sql`${new Date(span.from)}::timestamptz`;
-  const part = sql`make_interval(secs => ${partMsOf(span, parts) / 1_000}::float8)`;
-  // The last one has the values of the end itself.
-  const { rows } = await sql<Omit<Part, 'firstAt' | 'lastAt'> & { first: Date; last: Date }>`
-    select read.* from generate_series(0, ${parts}::int) as n, lateral (
-      select min(create_time) as first, max(create_time) as last, count(*)::int as count,
-        min(num_value) as min, max(num_value) as max, avg(num_value) as mean
-      from ${rowsOf(tenantId, pair, span)} and num_value is not null and quality <> ${Quality.BAD}
-        and create_time >= ${from} + n * ${part} and create_time < ${from} + (n + 1) * ${part}
-    ) as read
-    where read.count > 0 order by n`.execute(q);
-  return rows.map(({ first, last, ...rest }) => ({
-    firstAt: first.getTime(),
-    lastAt: last.getTime(),
-    ...rest,
-  }));
-}
-
-const partMsOf = ({ from, to }: Span, parts: number): number => Math.max(1, (to - from) / parts);

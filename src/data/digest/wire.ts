@@ -44,12 +44,17 @@ export function decodeSeries(
 ): Pick<Readings, 'series' | 'arrivals'> {
   const series = { times: new Float64Array(count), values: new Float64Array(count) };
   for (const slice of slices) decodeSlice(slice, series);
-  const { times } = series;
-  return {
-    series: finite(series),
-    arrivals: { from: times, to: times, ...usualDistance(times) },
-  };
+  return seriesReadings(series.times, series.values);
 }
+
+/** Of values in order of time (ms); NaN: no number. */
+export const seriesReadings = (
+  times: Float64Array,
+  values: Float64Array,
+): Pick<Readings, 'series' | 'arrivals'> => ({
+  series: finite({ times, values }),
+  arrivals: { from: times, to: times, ...usualDistance(times) },
+});
 
 function decodeSlice({ start, times, numbers }: Slice, series: Series): void {
   if (start === null || times === null || numbers === null) return;
@@ -63,19 +68,21 @@ function decodeSlice({ start, times, numbers }: Slice, series: Series): void {
   }
 }
 
-const viewOf = (bytes: Buffer): DataView =>
-  new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-
 const FIELDS = 12;
+
+/** As `partReadings`, of the numbers as the server sends them. */
+export function decodeBuckets(bytes: Buffer): Readings {
+  const fields = new Float64Array(bytes.byteLength / 8);
+  for (let index = 0; index < fields.length; index += 1)
+    fields[index] = bytes.readDoubleBE(index * 8);
+  return partReadings(fields);
+}
 
 /**
  * Of parts of the time, twelve numbers each: how many values, uncertain ones, bad ones; the first and the last time;
  * the mean; lowest value, its time; highest value, its time; the longest distance within, and when it began.
  */
-export function decodeBuckets(bytes: Buffer): Readings {
-  const view = viewOf(bytes);
-  const fields = new Float64Array(bytes.byteLength / 8);
-  for (let index = 0; index < fields.length; index += 1) fields[index] = view.getFloat64(index * 8);
+export function partReadings(fields: Float64Array): Readings {
   const quality = { count: 0, uncertain: 0, bad: 0 };
   const spans: [from: number, to: number][] = [];
   const extremes: [time: number, value: number][] = [];

@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
 
-import { Quality } from '../../bus/topics.ts';
 import type { Queries } from '../../db/connect.ts';
 import { acrossTenants, inTenant } from '../../db/tenant.ts';
 import type { App } from '../../kernel/app/app.ts';
@@ -10,11 +9,9 @@ import { type Doubt, verdictOf, OPEN_MS, type Reading, takenAt } from '../comman
 import { commandEnded } from '../command/receipt.ts';
 import { CommandStatus, CommandType, UNCERTAIN, Verification } from '../command/state.ts';
 import { presentEffect } from '../write/write-check.ts';
+import { MAX_READINGS, OVERLAP_MS, readingsSince } from './readings.ts';
 
 const BATCH = 200;
-const MAX_READINGS = 1_000;
-/** Values are committed a little after their reception, not always in order. */
-const OVERLAP_MS = 5_000;
 
 /** Statuses of a write that certainly did not change its point. */
 const WITHOUT_EFFECT: readonly number[] = [CommandStatus.FAILED, CommandStatus.EXPIRED];
@@ -142,29 +139,6 @@ export async function nextWrite(q: Queries, open: Open) {
     .executeTakeFirst();
   if (!next?.sendTime) return null;
   return { sendTime: next.sendTime.getTime(), isUnderWay: next.status === CommandStatus.SENT };
-}
-
-async function readingsSince(q: Queries, open: Open, since: number): Promise<Reading[]> {
-  const rows = await q
-    .selectFrom('svc_point_value')
-    .select(['calValue', 'createTime', 'receiveTime'])
-    .where('tenantId', '=', open.tenantId)
-    .where('deviceId', '=', open.deviceId)
-    .where('pointId', '=', open.pointId)
-    .where('createTime', '>', new Date(open.sendTime))
-    .where('receiveTime', '>', new Date(since - OVERLAP_MS))
-    .where('quality', '=', Quality.GOOD)
-    // A value with an issue (imported, or doubted by its driver) is no evidence.
-    .where('issue', 'is', null)
-    .orderBy('receiveTime')
-    .orderBy('createTime')
-    .limit(MAX_READINGS)
-    .execute();
-  return rows.map(({ calValue, createTime, receiveTime }) => ({
-    value: calValue,
-    originTime: createTime.getTime(),
-    receiveTime: receiveTime.getTime(),
-  }));
 }
 
 /**

@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import type { z } from 'zod';
 
 import { inOneTrip } from '../../db/tenant.ts';
@@ -8,6 +7,7 @@ import { formatCsv, UTF8_MARK } from '../../kernel/input/csv.ts';
 import { Id } from '../../kernel/input/id.ts';
 import { input } from '../../kernel/input/input.ts';
 import { Moment } from '../../kernel/input/moment.ts';
+import { rowsOf } from '../history/rows.ts';
 import { type NamedPair, pairOf } from './pair.ts';
 import { valueOf } from './point-value.ts';
 import { MAX_AHEAD_MS } from './stored-value.ts';
@@ -53,22 +53,13 @@ async function* pages(
   { from, to }: { from: number; to: number },
 ): AsyncGenerator<string> {
   yield UTF8_MARK + formatCsv([TITLES]);
-  for (let after = { at: new Date(from), seq: '-1' }; ;) {
-    const { at, seq } = after;
+  for (let after = { at: from, seq: '-1' }; ;) {
     const rows = await inOneTrip(app.db, tenantId, (q) =>
-      q
-        .selectFrom('svc_point_value')
-        .selectAll()
-        .where('tenantId', '=', tenantId)
-        .where('deviceId', '=', deviceId)
-        .where('pointId', '=', pointId)
-        .where('createTime', '>=', at)
-        .where('createTime', '<=', new Date(to))
-        .where(sql<boolean>`(create_time, seq) > (${at}::timestamptz, ${seq}::bigint)`)
-        .orderBy('createTime')
-        .orderBy('seq')
-        .limit(PAGE)
-        .execute(),
+      rowsOf(
+        q,
+        { tenantId, deviceId, pointId },
+        { from: after.at, to, beyond: after, newestFirst: false, most: PAGE },
+      ),
     );
     yield formatCsv(
       rows
@@ -77,6 +68,6 @@ async function* pages(
     );
     const last = rows.at(-1);
     if (!last || rows.length < PAGE) return;
-    after = { at: last.createTime, seq: last.seq };
+    after = { at: last.createTime.getTime(), seq: last.seq };
   }
 }

@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import { z } from 'zod';
 
 import { inOneTrip } from '../../db/tenant.ts';
@@ -6,6 +5,7 @@ import type { Operation } from '../../kernel/app/app.ts';
 import { Id } from '../../kernel/input/id.ts';
 import { input } from '../../kernel/input/input.ts';
 import { Moment } from '../../kernel/input/moment.ts';
+import { rowsOf } from '../history/rows.ts';
 import { pairOf } from './pair.ts';
 import { PointValue, valueOf } from './point-value.ts';
 import { MAX_AHEAD_MS } from './stored-value.ts';
@@ -53,23 +53,20 @@ export const history: Operation<HistoryQuery, HistoryValue[]> = (app, { tenantId
     const to = given.to ?? app.clock.now() + MAX_AHEAD_MS;
     const end = Math.min(to, before ?? to, cursor?.at ?? to);
     const from = given.from ?? end - DEFAULT_SPAN_MS;
-    let rows = q
-      .selectFrom('svc_point_value')
-      .selectAll()
-      .where('tenantId', '=', tenantId)
-      .where('deviceId', '=', deviceId)
-      .where('pointId', '=', pointId)
-      .where('createTime', '>=', new Date(Math.max(0, from)))
-      .where('createTime', '<=', new Date(end));
-    if (before !== undefined) rows = rows.where('createTime', '<', new Date(before));
-    if (cursor)
-      rows = rows.where(
-        sql<boolean>`(create_time, seq) < (${new Date(cursor.at)}::timestamptz, ${cursor.seq}::bigint)`,
-      );
-    const newestFirst = rows.orderBy(sql`create_time`, 'desc').orderBy('seq', 'desc');
     const [, found] = await Promise.all([
       pairOf(q, tenantId, { deviceId, pointId }),
-      newestFirst.limit(count).execute(),
+      rowsOf(
+        q,
+        { tenantId, deviceId, pointId },
+        {
+          from: Math.max(0, from),
+          to: end,
+          before,
+          beyond: cursor,
+          newestFirst: true,
+          most: count,
+        },
+      ),
     ]);
     const now = app.clock.now();
     return found.map((row) => ({

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 
 import type { AttributeType, Payload } from '../../bus/topics.ts';
 import type { Queries } from '../../db/connect.ts';
-import { acrossTenants, inOneTrip } from '../../db/tenant.ts';
+import { acrossTenants, inOneTrip, inTenant } from '../../db/tenant.ts';
 import type { App } from '../../kernel/app/app.ts';
 import { nameOf } from '../../kernel/input/flag.ts';
 import { slot } from '../../kernel/slot.ts';
@@ -14,6 +14,8 @@ import {
 } from '../../manager/device/version.ts';
 import { type AfterBreak, startListening } from '../../manager/driver/listening.ts';
 import { ValueType } from '../../manager/entity/value-type.ts';
+import { areLate, unknownOf } from '../history/late.ts';
+import { announceLatest } from './announce.ts';
 import { declaredInterval, intervalOf } from './freshness.ts';
 import { keyOf, type Pair } from './pair.ts';
 import { countRefused, type Refused } from './refused-values.ts';
@@ -77,14 +79,19 @@ async function store(app: App, batch: Batch): Promise<void> {
       else refused.push({ ...value, reason: fact ? 'OTHER_DRIVER' : 'UNKNOWN_POINT' });
     }
     const newest = newestOfEach(values);
-    const first = await inOneTrip(app.db, tenantId, async (q) => {
+    const isLate = areLate(values, now);
+    const work = async (q: Queries) => {
+      const unknown = isLate ? await unknownOf(q, tenantId, values) : values;
       const present = requirePresent(q, at);
       const storing =
         values.length > 0 &&
-        Promise.all([insertHistory(q, batch, values, now), upsertLatest(q, batch, newest, now)]);
+        Promise.all([insertHistory(q, batch, unknown, now), upsertLatest(q, batch, newest, now)]);
       const [counted] = await Promise.all([countRefused(q, batch, refused, now), storing, present]);
       return counted;
-    });
+    };
+    const first = isLate
+      ? await inTenant(app.db, tenantId, work)
+      : await inOneTrip(app.db, tenantId, work);
     return { firstRefused: first, moved: newest };
   });
   // Stored, and not acknowledged yet.
@@ -282,18 +289,4 @@ export async function factsOf(
         },
       ]),
   );
-}
-
-/**
- * Announces points whose latest value may have changed, after the commit. Never throws: a notice is lost then, and
- * storing goes on.
- */
-async function announceLatest(app: App, tenantId: string, pairs: readonly Pair[]): Promise<void> {
-  if (pairs.length === 0) return;
-  const message = { tenantId, points: pairs.map(keyOf) };
-  try {
-    await app.bus.publish('svc.e.latest', message, { key: tenantId, urgent: true });
-  } catch (error) {
-    app.log.debug({ error, tenantId }, 'new latest values were not announced');
-  }
 }

@@ -11,6 +11,7 @@ import { csvRows } from '../../kernel/input/csv.ts';
 import { Id } from '../../kernel/input/id.ts';
 import { input } from '../../kernel/input/input.ts';
 import { Moment } from '../../kernel/input/moment.ts';
+import { unknownOf } from '../history/late.ts';
 import { factsOf, insertHistory } from './ingest.ts';
 import { type StoredValue, storedValue } from './stored-value.ts';
 import { ValueInput } from './value-input.ts';
@@ -76,7 +77,7 @@ export const importValues: Operation<ImportValues, Imported> = async (app, calle
           resourceName: 'past values',
           detail: { values: values.length, ...spanOf(values) },
         });
-      return insertHistory(q, { tenantId, driverId }, slice, now);
+      return insertHistory(q, { tenantId, driverId }, await unknownOf(q, tenantId, slice), now);
     });
   }
   return { accepted: values.length, stored };

@@ -18,6 +18,45 @@ export type PointValueTable = {
   issue: string | null;
 };
 
+export type ValueHourTable = {
+  tenantId: Int8;
+  deviceId: Int8;
+  pointId: Int8;
+  start: Time;
+  driverId: Int8;
+  valueCount: number;
+  badCount: number;
+  numberCount: number;
+  lowest: number | null;
+  highest: number | null;
+  total: number | null;
+  firstNumber: number | null;
+  lastNumber: number | null;
+  increase: number | null;
+  firstMs: number | null;
+  lastMs: number | null;
+  goodTime: OptionalTime;
+  hour: Buffer;
+};
+
+export type ValueDelayTable = {
+  tenantId: Int8;
+  start: Time;
+  delayMs: number;
+  valueCount: Int8;
+};
+
+export type ValueClosingTable = {
+  tenantId: Int8;
+  closedUntil: OptionalTime;
+  closingUntil: OptionalTime;
+  nextDeviceId: DefaultInt8;
+  nextPointId: DefaultInt8;
+  nextTime: DefaultTime;
+  turnTime: OptionalTime;
+  dueTime: OptionalTime;
+};
+
 export type PointLatestTable = {
   tenantId: Int8;
   deviceId: Int8;

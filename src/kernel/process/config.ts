@@ -115,6 +115,9 @@ export function readConfig<S extends z.ZodObject>(
     /** Addresses (`host:port`) that a sink may reach although they are not public. */
     egressAllow: allowedBySink(env.SVC_EGRESS_ALLOW),
     mail: env.SVC_SMTP_URL ? { url: env.SVC_SMTP_URL, from: env.SVC_MAIL_FROM ?? '' } : null,
+    /** How long after its end an hour of values is closed; null: never. */
+    closeAfterMs:
+      env.SVC_HISTORY_CLOSE_HOURS === 0 ? null : env.SVC_HISTORY_CLOSE_HOURS * 3_600_000,
     ...limitsOf(env),
     agentic: agenticOf(env, dataDir),
     crashAt: env.SVC_CRASH_AT ?? null,

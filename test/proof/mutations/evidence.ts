@@ -2,7 +2,7 @@ import { breaks } from './mutation.ts';
 
 export const evidence = [
   breaks(
-    'src/data/result/sweep.ts',
+    'src/data/result/readings.ts',
     "    .where('issue', 'is', null)\n",
     '',
     'api/evidence',

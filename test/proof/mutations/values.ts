@@ -32,9 +32,9 @@ export const values: readonly Mutation[] = [
     'are each looked at by rules, once',
   ),
   breaks(
-    'src/data/value/history.ts',
-    '`(create_time, seq) < (',
-    '`(create_time, 0) < (',
+    'src/data/history/rows.ts',
+    '`(create_time, seq) ${further} (',
+    '`(create_time, 0) ${further} (',
     'api/value-time',
     'are all found by paging with the cursor',
   ),

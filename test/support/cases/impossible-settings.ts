@@ -64,6 +64,7 @@ export const impossible: Record<string, readonly (string | Record<string, string
     'Calls=5',
   ],
   SVC_AGENT_REPEATS: size,
+  SVC_HISTORY_CLOSE_HOURS: count,
   SVC_KEY_CALLS: count,
   SVC_TENANT_CALLS: count,
   SVC_DEMO: word,

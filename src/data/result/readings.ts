@@ -1,0 +1,75 @@
+import { sql } from 'kysely';
+
+import { Quality } from '../../bus/topics.ts';
+import type { Queries } from '../../db/connect.ts';
+import type { Reading } from '../command/evidence.ts';
+import {
+  type ClosedHour,
+  hourColumns,
+  hoursIn,
+  merged,
+  momentOf,
+  valuesOf,
+} from '../history/closed.ts';
+
+export const MAX_READINGS = 1_000;
+/** Values are committed a little after their reception, not always in order. */
+export const OVERLAP_MS = 5_000;
+
+/** The point that was written, and when (ms). */
+type Sent = { tenantId: string; deviceId: string; pointId: string; sendTime: number };
+
+/** What came since a time (ms) of the point that was written, in the order in which it came. */
+export async function readingsSince(q: Queries, open: Sent, since: number): Promise<Reading[]> {
+  const received = since - OVERLAP_MS;
+  const reading = q
+    .selectFrom('svc_point_value')
+    .select(['calValue', 'createTime', 'receiveTime', 'seq'])
+    .where('tenantId', '=', open.tenantId)
+    .where('deviceId', '=', open.deviceId)
+    .where('pointId', '=', open.pointId)
+    .where('createTime', '>', new Date(open.sendTime))
+    .where('receiveTime', '>', new Date(received))
+    .where('quality', '=', Quality.GOOD)
+    // A value with an issue (imported, or doubted by its driver) is no evidence.
+    .where('issue', 'is', null)
+    .orderBy('receiveTime')
+    .orderBy('createTime')
+    .limit(MAX_READINGS);
+  const [hot, closed] = await Promise.all([reading.execute(), closedSince(q, open, received)]);
+  return merged(
+    closed,
+    hot.map((row) => ({
+      at: row.createTime.getTime() * 1_000,
+      seq: row.seq,
+      value: row.calValue,
+      originTime: row.createTime.getTime(),
+      receiveTime: row.receiveTime.getTime(),
+    })),
+  )
+    .toSorted((a, b) => a.receiveTime - b.receiveTime || a.originTime - b.originTime)
+    .slice(0, MAX_READINGS)
+    .map(({ value, originTime, receiveTime }) => ({ value, originTime, receiveTime }));
+}
+
+/** Of hours that are closed: a write stays open for a day. */
+async function closedSince(q: Queries, open: Sent, received: number) {
+  const reach = { from: momentOf(open.sendTime), to: sql`'infinity'::timestamptz` };
+  const { rows } = await sql<ClosedHour>`
+    select ${hourColumns} from ${hoursIn(open, reach)} order by h.start`.execute(q);
+  return [...valuesOf(rows)]
+    .filter(
+      (value) =>
+        value.at > open.sendTime * 1_000 &&
+        value.received > received * 1_000 &&
+        value.quality === Quality.GOOD &&
+        value.issue === null,
+    )
+    .map(({ at, seq, calValue, received: came }) => ({
+      at,
+      seq,
+      value: calValue,
+      originTime: Math.floor(at / 1e3),
+      receiveTime: Math.floor(came / 1e3),
+    }));
+}
