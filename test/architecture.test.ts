@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 
 import { importsIn, mutualPairs, sourcesIn } from './measure/imports.ts';
 import pairs from './measure/pairs.json' with { type: 'json' };
+import { privateNames } from './measure/words.ts';
 
 const vocabulary = ['src/kernel/app'];
 const base = [
@@ -37,10 +38,10 @@ const may: Record<string, readonly string[]> = {
 };
 
 /**
- * The rooms of a center in their order: each may import only those to its left, types included. A room is a folder
- * with all below it. The center's loose files are at the right of all rooms, unless they, or all as `*`, are named here.
+ * The folders of a center in their order: each may import only those to its left, types included, with all
+ * below it. The center's loose files are at the right of all folders, unless they, or all as `*`, are named here.
  */
-const inOrder = (rooms: string): string[] => rooms.split(' ');
+const inOrder = (folders: string): string[] => folders.split(' ');
 const order: Record<string, readonly string[]> = {
   'src/auth': inOrder('permission audit credential login people rights oauth connection agent'),
   'src/mcp': inOrder('request offer'),
@@ -144,6 +145,10 @@ describe('imports', () => {
   });
 });
 
+it('names of files, exports and log lines have no private word', () => {
+  expect(privateNames('.', files)).toEqual({ paths: [], exported: [], logged: [] });
+});
+
 describe('folders', () => {
   it('import each other in no pair that is not listed; UPDATE_PAIRS=1 drops those that are gone', () => {
     const present = mutualPairs(imports);
@@ -153,17 +158,19 @@ describe('folders', () => {
     return expect(present).toEqual(pairs);
   });
 
-  it.each(Object.entries(order))('of %s import only rooms to their left', (center, rooms) => {
-    const roomOf = (path: string): string => path.slice(center.length + 1).split('/')[0] ?? '';
-    const isLoose = (path: string): boolean => /\.tsx?$/.test(roomOf(path));
+  it.each(Object.entries(order))('of %s import only folders to their left', (center, folders) => {
+    const folderOf = (path: string): string => path.slice(center.length + 1).split('/')[0] ?? '';
+    const isLoose = (path: string): boolean => /\.tsx?$/.test(folderOf(path));
     const placeOf = (path: string): number => {
-      const room = isLoose(path) && !rooms.includes(roomOf(path)) ? '*' : roomOf(path);
-      return rooms.includes(room) ? rooms.indexOf(room) : rooms.length;
+      const folder = isLoose(path) && !folders.includes(folderOf(path)) ? '*' : folderOf(path);
+      return folders.includes(folder) ? folders.indexOf(folder) : folders.length;
     };
     const inside = (path: string): boolean => path.startsWith(`${center}/`);
-    const found = files.filter(inside).map(roomOf);
-    expect(rooms.filter((room) => room !== '*' && !found.includes(room))).toEqual([]);
-    expect(found.filter((room) => !room.endsWith('.ts') && !rooms.includes(room))).toEqual([]);
+    const found = files.filter(inside).map(folderOf);
+    expect(folders.filter((folder) => folder !== '*' && !found.includes(folder))).toEqual([]);
+    expect(found.filter((folder) => !folder.endsWith('.ts') && !folders.includes(folder))).toEqual(
+      [],
+    );
     const upwards = imports.filter(
       ({ from, to }) => inside(from) && inside(to) && placeOf(from) < placeOf(to),
     );

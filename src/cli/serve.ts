@@ -158,7 +158,7 @@ export function banner(platform: Platform): string {
           `  MCP       ${baseUrl}/mcp`,
           `  Chat      ${baseUrl}/api/v3/agentic/chat/completions`,
         ]),
-    ...doors(platform),
+    ...entries(platform),
     ...addresses(listening),
     ...login(platform),
     `  Database  ${engine}`,
@@ -195,7 +195,7 @@ const addresses = (listening: readonly Place[]): string[] =>
   });
 
 /** Lines of centers on their own ports; docs/specification/service.md, Rules of the service 1–2. */
-function doors({ app, ports }: Platform): string[] {
+function entries({ app, ports }: Platform): string[] {
   return CENTERS.flatMap((center) =>
     ports[center] === undefined
       ? []

@@ -2,7 +2,7 @@ import type { Clock } from './clock.ts';
 
 type Owner = { clock: Clock; engine: 'embedded' | 'postgres' };
 
-/** State in memory of a room, which bounds it: a cache, a counter or a queue, by the App that owns it. */
+/** State in memory of a folder, which bounds it: a cache, a counter or a queue, by the App that owns it. */
 export type Slot<T extends object> = (owner: Owner) => T;
 
 /** Finds the state of one App. */

@@ -7,8 +7,8 @@ import { IsoTime } from '../kernel/entity/answer.ts';
 import { FEED_KINDS, type FeedKind } from '../kernel/feed/change.ts';
 import { Presence } from '../manager/presence/presence.ts';
 
-const HEARD = ['value', 'device', 'alarm', 'action', 'receipt'] as const;
-export type Subscribed = (typeof HEARD)[number];
+const EVENTS = ['value', 'device', 'alarm', 'action', 'receipt'] as const;
+export type Subscribed = (typeof EVENTS)[number];
 
 /** The data of a `value`. */
 export const LiveValue = LatestValue.omit({
@@ -40,7 +40,7 @@ export const LiveEvent = z
 /** The data of `sync`: all that a page needs to begin with. */
 export const LiveSync = z
   .object({
-    hears: z.array(z.enum(HEARD)).describe('The events that the caller may hear'),
+    hears: z.array(z.enum(EVENTS)).describe('The events that the caller may hear'),
     values: z.array(LatestValue),
     devices: z.array(z.object({ deviceId: z.string(), deviceName: z.string(), ...Presence.shape })),
     missing: z

@@ -104,11 +104,11 @@ function crashAt(setting: string | null): (point: string) => void {
 
 /** Starts the services of this process: its ports first, then consumers and drivers. */
 export async function startPlatform(given: Settings, overrides: Overrides = {}): Promise<Platform> {
-  const doors = await bindPorts(given, overrides.clock ?? systemClock);
+  const ports = await bindPorts(given, overrides.clock ?? systemClock);
   try {
-    const { services, admin } = doors.settings;
+    const { services, admin } = ports.settings;
     let password: Promise<FirstPassword> | undefined;
-    const app = await createApp(doors.settings, {
+    const app = await createApp(ports.settings, {
       ...overrides,
       // The half second of its hash passes beside the migrations.
       onNewDatabase: () => {
@@ -131,17 +131,17 @@ export async function startPlatform(given: Settings, overrides: Overrides = {}):
       const { listening, unregistered } = await starting.catch((error: unknown) => {
         throw firstLogin?.generatedPassword ? new UnfinishedStart(error, firstLogin) : error;
       });
-      doors.serve((name) =>
+      ports.serve((name) =>
         name === 'gateway'
           ? createGateway(app, unregistered)
           : createCenter(app, name, unregistered),
       );
-      parts.add(doors);
+      parts.add(ports);
       parts.add({ stop: () => endFollowing(app) });
-      return { app, listening, ports: doors.ports, firstLogin, stop: () => parts.stop() };
+      return { app, listening, ports: ports.ports, firstLogin, stop: () => parts.stop() };
     });
   } catch (error) {
-    await doors.stop();
+    await ports.stop();
     throw error;
   }
 }

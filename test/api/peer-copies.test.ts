@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RunningDriver, startDriver } from '../../driver/sdk/host/host.ts';
 import { createLog } from '../../src/kernel/process/log.ts';
 import { clearDevice, type ClearDevice } from '../support/devices/clear-device.ts';
-import { lwm2mDriver } from '../support/devices/lwm2m-driver.ts';
+import { lwm2mDriver } from '../support/lwm2m/lwm2m-driver.ts';
 import { openObservedDevice } from '../support/observe/observed-device.ts';
 import { startWorld } from '../support/world/app.ts';
 import { eventually } from '../support/world/eventually.ts';

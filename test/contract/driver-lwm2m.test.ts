@@ -13,8 +13,8 @@ import { startDevice } from '../../driver/simulator/device.ts';
 import { systemClock as clock } from '../../src/kernel/clock.ts';
 import { createLog } from '../../src/kernel/process/log.ts';
 import { driverDevice, openDriverCenter } from '../support/devices/driver-center.ts';
-import { lwm2mDriver } from '../support/devices/lwm2m-driver.ts';
 import { spawnDevice } from '../support/devices/simulator.ts';
+import { lwm2mDriver } from '../support/lwm2m/lwm2m-driver.ts';
 import { until } from '../support/world/until.ts';
 
 const log = createLog('silent');

@@ -97,7 +97,7 @@ describe('a turn', () => {
       await page.keyboard.press('Shift+Tab');
     await page.keyboard.press('Enter');
     await card.getByText('became 21 °C').waitFor(SOON);
-    expect(await card.locator('.way > .past').count()).toBe(5);
+    expect(await card.locator('.progress > .past').count()).toBe(5);
     expect(await button(page, 'Confirm').count()).toBe(0);
     expectQuiet(console);
     await page.reload();

@@ -160,7 +160,7 @@ describe('the page of a device', () => {
     expect(await barriers(console)).toEqual([]);
     await dialog.getByRole('button', { name: 'Write' }).click();
     await dialog.getByText('became 22.5 °C').waitFor(SOON);
-    expect(await dialog.locator('.way > .past').count()).toBe(4);
+    expect(await dialog.locator('.progress > .past').count()).toBe(4);
     await page.keyboard.press('Escape');
     await page.getByRole('cell', { name: '22.5' }).first().waitFor(SOON);
     // The refusal is an answer of its own to the browser.

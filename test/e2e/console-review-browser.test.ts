@@ -74,7 +74,7 @@ describe('the review of a proposal', () => {
     await page.keyboard.press('Enter');
     await page.locator('.chip.good', { hasText: 'done' }).waitFor(SOON);
     await page.getByText(`became ${last} °C`).waitFor(SOON);
-    expect(await page.locator('.way > .past').count()).toBe(5);
+    expect(await page.locator('.progress > .past').count()).toBe(5);
     expect(await confirm(page).count()).toBe(0);
     expect(await page.locator('main').evaluate((main) => main.matches(':focus'))).toBe(true);
     expect(await barriers(console)).toEqual([]);

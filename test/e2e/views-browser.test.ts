@@ -66,7 +66,7 @@ describe('views before a running platform', () => {
     expect(await actions.commandsOf(String(actionId))).toEqual([]);
     await confirmSeen(world.admin, String(actionId), 0);
     await view.locator('.chip.good', { hasText: 'done' }).waitFor();
-    await view.locator('.way > .past').nth(4).waitFor();
+    await view.locator('.progress > .past').nth(4).waitFor();
     await view.getByText('Read back').last().waitFor();
     expect(await view.getByRole('button', { name: 'Review' }).count()).toBe(0);
     expect(new Set(calls.map(({ name }) => name))).toEqual(new Set(['lookupActionById']));

@@ -81,10 +81,10 @@ export class Once<W extends Work, O extends Ended> {
       countdown: this.#countdown,
       execute: (held) => this.#execute(held, true),
       track: this.#track,
-      waits: async (work) => void (await this.#tell(work, { status: 'WAITING' })),
+      waits: async (work) => void (await this.#report(work, { status: 'WAITING' })),
       isOver: async (work) => {
         const id = idOf(work);
-        if (await this.#tell({ id, tenantId: work.tenantId }, asleep)) await store.finish(id);
+        if (await this.#report({ id, tenantId: work.tenantId }, asleep)) await store.finish(id);
       },
       clock,
       log,
@@ -104,15 +104,15 @@ export class Once<W extends Work, O extends Ended> {
       // The copy that got the command first has until its expiry to publish the real result.
       delivery.ack();
       log.warn({ commandId: id }, 'a command was handed out before: not executed again');
-      return this.#track(this.#tellLast({ id, tenantId }, handedOutBefore, left()));
+      return this.#track(this.#reportLast({ id, tenantId }, handedOutBefore, left()));
     }
     if (refused) {
-      await this.#tell({ id, tenantId }, refused);
+      await this.#report({ id, tenantId }, refused);
       return;
     }
     const held = { work, left, number: ++this.#arrivals };
     if (this.#queued.hasToWait(work)) {
-      if (this.#queued.isFull(work)) await this.#tell({ id, tenantId }, sleeperFull);
+      if (this.#queued.isFull(work)) await this.#report({ id, tenantId }, sleeperFull);
       else await this.#queued.park(held);
       return;
     }
@@ -131,7 +131,8 @@ export class Once<W extends Work, O extends Ended> {
   async answerOrphans(): Promise<void> {
     const { store } = this.#parts;
     for (const { commandId, tenantId } of store.orphans)
-      if (await this.#tell({ id: commandId, tenantId }, interrupted)) await store.finish(commandId);
+      if (await this.#report({ id: commandId, tenantId }, interrupted))
+        await store.finish(commandId);
   }
 
   /** Goes on with the commands that waited in an earlier process; call once. Never rejects. */
@@ -172,7 +173,7 @@ export class Once<W extends Work, O extends Ended> {
   };
 
   /** Gives a result up after about a minute without a confirm; the sweeper then ends the command. */
-  async #tell(
+  async #report(
     work: { id: string; tenantId: string },
     ended: O | Ended | Waiting,
   ): Promise<boolean> {
@@ -188,7 +189,7 @@ export class Once<W extends Work, O extends Ended> {
     }
   }
 
-  async #tellLast(
+  async #reportLast(
     work: { id: string; tenantId: string },
     ended: Ended,
     waitMs: number,
@@ -199,7 +200,7 @@ export class Once<W extends Work, O extends Ended> {
     await promise;
     this.#waiting.delete(resolve);
     cancel();
-    await this.#tell(work, ended);
+    await this.#report(work, ended);
   }
 
   async #execute(held: Held<W>, hasWaited = false): Promise<void> {
@@ -216,7 +217,7 @@ export class Once<W extends Work, O extends Ended> {
       });
       if (!ended) return await this.#queued.park(held);
       const id = idOf(work);
-      if (await this.#tell({ id, tenantId: work.tenantId }, ended)) await store.finish(id);
+      if (await this.#report({ id, tenantId: work.tenantId }, ended)) await store.finish(id);
     } catch (error) {
       log.error({ commandId: idOf(work), error }, 'a command failed in the host');
     }

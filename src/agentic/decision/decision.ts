@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { demand } from '../../auth/permission/permission.ts';
 import { demandPerson } from '../../auth/rights/person.ts';
-import { waitForReceipt } from '../../data/command/receipt.ts';
+import { MAX_WAIT_MS, waitForReceipt } from '../../data/command/receipt.ts';
 import { Receipt } from '../../data/command/record.ts';
 import { demandBus } from '../../data/write/publish.ts';
 import type { Queries } from '../../db/connect.ts';
@@ -31,7 +31,6 @@ import { refuseStopped, stopFor } from './stop.ts';
 
 const CONFIRM = 'svc-center-agentic:action:confirm';
 const REJECT = 'svc-center-agentic:action:reject';
-const MAX_WAIT_MS = 15_000;
 
 export const decision = {
   actionId: Uuid.transform((id) => id.toLowerCase()),
@@ -88,7 +87,9 @@ export const confirm: Operation<z.output<typeof Confirm>, Decided> = async (app,
     const changed = await send(app, caller, row, commandId);
     if (changed) throw refused(changed);
   }
-  return row.steps ? toldOfSteps(app, caller, given) : told(app, caller, { ...given, commandId });
+  return row.steps
+    ? answeredOfSteps(app, caller, given)
+    : answered(app, caller, { ...given, commandId });
 };
 
 /** Rejects an action: no command is issued. Throws like `confirm`, without 412 and 503. */
@@ -129,7 +130,7 @@ const refused = ({ fresh, why, changes }: Changed): PreconditionChanged =>
 type Confirmed = { actionId: string; commandId: string | null; waitMs: number };
 
 /** The action after waiting up to `waitMs` for the end of its command. */
-async function told(
+async function answered(
   app: App,
   caller: Caller,
   { actionId, commandId, waitMs }: Confirmed,
@@ -144,7 +145,7 @@ async function told(
 }
 
 /** The action after waiting up to `waitMs` for the end of its writes. */
-async function toldOfSteps(
+async function answeredOfSteps(
   app: App,
   caller: Caller,
   { actionId, waitMs }: Omit<Confirmed, 'commandId'>,

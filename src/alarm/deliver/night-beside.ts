@@ -1,9 +1,9 @@
 import type { Terms } from '../ledger/duty.ts';
 import { standIns } from '../ledger/escalation.ts';
+import type { Beside, Due } from '../ledger/group.ts';
 import { dutyOfReport } from '../ledger/notify.ts';
 import { allowedFrom } from '../ledger/recent.ts';
 import type { Bound } from '../ledger/terms.ts';
-import type { Beside, Due } from '../ledger/together.ts';
 import { MAX_OTHERS } from '../ledger/unnotified.ts';
 import { rateOf } from '../ledger/wants.ts';
 import type { NotifyContent, Step } from '../notify/policy-ext.ts';
@@ -25,7 +25,7 @@ type Of = {
 };
 
 /** Over channels that know of an alarm it is reported that another one does not; that counts for their floods. */
-export function reportOver(near: readonly Near[], of: Of, now: number): void {
+export function reportEnd(near: readonly Near[], of: Of, now: number): void {
   const { level, notify, channels } = of;
   const alone = standIns(notify.policy, { level, now }, channels);
   for (const { terms, reported, written } of near.slice(0, MAX_OTHERS)) {

@@ -3,14 +3,14 @@ import type { AlarmLevel } from '../kind/alarm.ts';
 import { type DeliveryStatus, MAX_TRIES, type NoticeEvent } from '../kind/delivery-status.ts';
 import { type Duty, dutyOf, type Present, type Standing, type Terms } from '../ledger/duty.ts';
 import { amongOthers } from '../ledger/escalation.ts';
+import { type Due, gatheringOf, type GroupReason } from '../ledger/group.ts';
 import { muteAfter, muteEnd } from '../ledger/held.ts';
 import { allowedFrom } from '../ledger/recent.ts';
 import { type Bound, termsOf } from '../ledger/terms.ts';
-import { type Due, gatheringOf, type Together } from '../ledger/together.ts';
 import { rateOf } from '../ledger/wants.ts';
 import { verdictOn } from './deliver.ts';
 import { repeatAfter } from './delivered.ts';
-import { besideOf, reportOver } from './night-beside.ts';
+import { besideOf, reportEnd } from './night-beside.ts';
 
 /** How the receiver of a channel answers what is sent at a time (ms), and after how long. */
 export type Receiver = { answerMs: number; answers(at: number): Outcome };
@@ -38,7 +38,7 @@ export type Message = {
   isReminder: boolean;
   note: string;
   /** Why it waited to go out with others; empty: it did not. */
-  waited: Together | '';
+  waited: GroupReason | '';
   at: number;
   taken: number | null;
   tries: number;
@@ -60,7 +60,7 @@ type Entry = {
   isCalled: boolean;
   isEnded: boolean;
   /** The wait for others that it is in, and why. */
-  waits: Due['waits'] & { reason: Together | '' };
+  waits: Due['waits'] & { reason: GroupReason | '' };
   /** When messages about the firing were written, the newest first. */
   fired: number[];
   /** When any were. */
@@ -251,7 +251,7 @@ function deliver(night: Night, entries: readonly Entry[], entry: Entry, now: num
   entry.failures += 1;
   const isReported = stateOf(night, now).state === 'FIRING' && entry.standing.known === 'NOTHING';
   if (entry.failures === 1 && isReported)
-    reportOver(
+    reportEnd(
       entries.filter(({ standing }) => standing.known !== 'NOTHING'),
       night,
       now,

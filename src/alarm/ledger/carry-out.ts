@@ -4,10 +4,10 @@ import type { Writing } from '../message/alarm-link.ts';
 import { composeGroup } from './compose.ts';
 import type { Duty, Terms } from './duty.ts';
 import { besideOf, dueOf } from './gather.ts';
+import { gatheringOf } from './group.ts';
 import type { Alarm } from './of-alarm.ts';
 import type { Entry } from './standing.ts';
 import type { Bound } from './terms.ts';
-import { gatheringOf } from './together.ts';
 import { drop, noteOf, repeat, type Row, writeConfirmation, writeMessage } from './write.ts';
 
 type Given = {

@@ -3,9 +3,9 @@ import { sql } from 'kysely';
 import type { Queries } from '../../db/connect.ts';
 import type { Flood } from '../notify/grouping.ts';
 import type { Duty } from './duty.ts';
+import type { Beside, Due } from './group.ts';
 import type { Alarm } from './of-alarm.ts';
 import { type Entry, levelOf } from './standing.ts';
-import type { Beside, Due } from './together.ts';
 
 /** The message of an alarm that is due to the channel of an entry. */
 export const dueOf = (

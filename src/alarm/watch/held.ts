@@ -15,12 +15,12 @@ import { evaluate } from '../rule/evaluate.ts';
 
 const BATCH = 500;
 
-/** What rules hear of by each kind of message. */
-const HEARD = {
+/** The targets of the rules that each kind of message may concern. */
+const TARGETS = {
   value: [AlarmTarget.POINT, AlarmTarget.EVENT],
   state: [AlarmTarget.DEVICE, AlarmTarget.DRIVER],
 } as const;
-type Kind = keyof typeof HEARD;
+type Kind = keyof typeof TARGETS;
 
 const Holding = z.object({
   values: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])),
@@ -67,7 +67,7 @@ export const withoutBreak =
       update svc_rule_state as s set holding_since = s.holding_since + (${new Date(to)}::timestamptz - ${since})
       from (select id from svc_rule_state
         where entity_state_flag in (${RuleStatus.PENDING}, ${RuleStatus.FIRING})
-          and alarm_target_type_flag = any(${[...HEARD[kind]]}::smallint[])
+          and alarm_target_type_flag = any(${[...TARGETS[kind]]}::smallint[])
           and holding_since < ${new Date(to)}::timestamptz
         order by tenant_id, fingerprint collate "C" for update) as held
       where s.id = held.id and ${since} < ${new Date(to)}::timestamptz`.execute(q);
@@ -81,7 +81,7 @@ async function heldStates(q: Queries, kind: Kind, at: Date): Promise<Held[]> {
     from svc_rule_state s
     join svc_rule r on r.tenant_id = s.tenant_id and r.id = s.rule_id
     join svc_tenant t on t.id = s.tenant_id and t.enable_flag = 0
-    where s.alarm_target_type_flag = any(${[...HEARD[kind]]}::smallint[])
+    where s.alarm_target_type_flag = any(${[...TARGETS[kind]]}::smallint[])
       and s.holding_since is not null and s.entity_state_ext -> 'holding' is not null
       and s.holding_since + case s.entity_state_flag
         when ${RuleStatus.PENDING} then (case r.rule_ext #>> '{content,window,mode}'

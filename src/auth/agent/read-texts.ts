@@ -37,7 +37,7 @@ export const ReadText = z.object({
 export type ReadText = z.infer<typeof ReadText>;
 
 /** Texts that were noted, and how many of a connection in this minute. */
-const HEARD = slot((clock) => new TtlCache<number>(clock, KNOWN_MS, MAX_KNOWN));
+const READ_TEXTS = slot((clock) => new TtlCache<number>(clock, KNOWN_MS, MAX_KNOWN));
 
 const minuteOf = (app: App, { tenantId, principalId, clientId = '' }: Caller): string =>
   [tenantId, principalId, clientId, Math.floor(app.clock.now() / KNOWN_MS)].join(' ');
@@ -54,16 +54,16 @@ export async function noteRead(
 ): Promise<string[]> {
   const free = texts.filter(({ isFree }) => isFree);
   const rows = free.slice(0, MAX_OF_ANSWER).map((text) => rowOf(app, caller, tool, text));
-  const heard = app.of(HEARD);
+  const known = app.of(READ_TEXTS);
   const noted = minuteOf(app, caller);
-  const count = heard.get(noted) ?? 0;
+  const count = known.get(noted) ?? 0;
   const news = rows
-    .filter((row) => heard.get(keyOf(row)) === undefined)
+    .filter((row) => known.get(keyOf(row)) === undefined)
     .slice(0, MAX_NOTED - count);
   if (news.length > 0) {
     await recordRead(app, news);
-    for (const row of news) heard.set(keyOf(row), 1);
-    heard.set(noted, count + news.length);
+    for (const row of news) known.set(keyOf(row), 1);
+    known.set(noted, count + news.length);
   }
   return [...new Set(free.map(({ field }) => field))];
 }

@@ -146,7 +146,7 @@ class Sealer {
       if (isThorough) this.#thoroughAt = now;
       if (heads && (isLast || now - this.#headAt >= HEAD_MS)) {
         this.#headAt = now;
-        await this.#tellOutside(heads);
+        await this.#publishHeads(heads);
       }
     } catch (error) {
       log.error({ error }, 'audit rows not sealed, retrying');
@@ -160,7 +160,7 @@ class Sealer {
     }
   }
 
-  async #tellOutside(heads: Heads): Promise<void> {
+  async #publishHeads(heads: Heads): Promise<void> {
     if (isDeepStrictEqual(heads, this.#written)) return;
     const { config, clock, log } = this.#app;
     await writeHead(config.auditHead, heads, clock.now());

@@ -46,7 +46,7 @@ export const ReceiptQuery = input({
 type ReceiptQuery = { page: Page } & Partial<Omit<z.infer<typeof ReceiptQuery>, 'page'>>;
 
 const POLL_MS = 250;
-const MAX_WAIT_MS = 15_000;
+export const MAX_WAIT_MS = 15_000;
 
 /** Throws NotFound, also for another tenant's command. */
 export const byCommandId: Operation<ByCommandId, Receipt> = (app, { tenantId }, { commandId }) =>

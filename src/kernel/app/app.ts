@@ -20,7 +20,7 @@ export type App = {
   keys: Keys;
   /** HTTP clients for addresses that tenants configure, one per purpose. */
   egress: EgressBySink;
-  /** State in memory of this App alone; a center uses the slots of its own rooms. */
+  /** State in memory of this App alone; a center uses the slots of its own folders. */
   of: Slots;
   /** The tool registry, shared by MCP and chat. */
   tools: readonly Tool[];

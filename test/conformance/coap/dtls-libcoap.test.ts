@@ -15,7 +15,7 @@ import {
   openDriverCenter,
 } from '../../support/devices/driver-center.ts';
 import { askWithLibcoap, links } from '../../support/devices/libcoap.ts';
-import { lwm2mDriver } from '../../support/devices/lwm2m-driver.ts';
+import { lwm2mDriver } from '../../support/lwm2m/lwm2m-driver.ts';
 import { until } from '../../support/world/until.ts';
 
 const log = createLog('silent');

@@ -26,14 +26,14 @@ export const notifications: readonly Mutation[] = [
   ),
   // Several alarms in one message
   breaks(
-    'src/alarm/ledger/together.ts',
+    'src/alarm/ledger/group.ts',
     "if (!grouping || level === 'P0') return null;",
     'if (!grouping) return null;',
     'api/notification-together',
     'a P0 waits for none',
   ),
   breaks(
-    'src/alarm/ledger/together.ts',
+    'src/alarm/ledger/group.ts',
     '(await beside.begun(flooded)) ??',
     '',
     'api/notification-together',

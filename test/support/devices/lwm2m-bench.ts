@@ -8,9 +8,9 @@ import type { DeviceEvent, DeviceOptions } from '../../../driver/simulator/contr
 import { startDevice } from '../../../driver/simulator/device.ts';
 import { type Clock, systemClock } from '../../../src/kernel/clock.ts';
 import { createLog } from '../../../src/kernel/process/log.ts';
+import { lwm2mDriver } from '../lwm2m/lwm2m-driver.ts';
 import { eventually } from '../world/eventually.ts';
 import { openDriverCenter } from './driver-center.ts';
-import { lwm2mDriver } from './lwm2m-driver.ts';
 
 const log = createLog('silent');
 

@@ -2,8 +2,8 @@ import { startDriver } from '../../../driver/sdk/host/host.ts';
 import type { Bus } from '../../../src/bus/bus.ts';
 import type { Clock } from '../../../src/kernel/clock.ts';
 import { createLog } from '../../../src/kernel/process/log.ts';
+import { lwm2mDriver } from '../lwm2m/lwm2m-driver.ts';
 import { eventually } from '../world/eventually.ts';
-import { lwm2mDriver } from './lwm2m-driver.ts';
 
 const log = createLog('silent');
 

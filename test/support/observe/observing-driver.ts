@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { DriverDevice, Reading } from '../../../driver/sdk/driver.ts';
 import type { Psk } from '../../../driver/simulator/secure-socket.ts';
 import { createLog } from '../../../src/kernel/process/log.ts';
-import { lwm2mDriver } from '../devices/lwm2m-driver.ts';
+import { lwm2mDriver } from '../lwm2m/lwm2m-driver.ts';
 import { TestClock } from '../world/clock.ts';
 import { until } from '../world/until.ts';
 import { type ObservedDevice, openObservedDevice } from './observed-device.ts';

@@ -20,7 +20,7 @@ import {
   pointSettings,
   recordingDriver,
   type WireLine,
-} from '../devices/wire-recorder.ts';
+} from '../lwm2m/wire-recorder.ts';
 import { Action, ACTIONS } from '../people/actions.ts';
 import type { Session } from '../people/session.ts';
 import { Records } from '../people/shapes.ts';

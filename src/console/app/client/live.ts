@@ -71,7 +71,7 @@ function count(counts: Map<string, number>, keys: readonly string[], by: 1 | -1)
 }
 
 /** Without one of these rights there is nothing to hear (docs/specification/endpoints.md, Live stream). */
-const HEARD = [
+const RIGHTS = [
   'svc-center-data:point_value:list',
   'svc-center-data:device_status:list',
   'svc-center-data:dashboard:list',
@@ -91,7 +91,7 @@ function reopenSoon(afterMs = 30): void {
 
 async function open(): Promise<void> {
   current?.abort();
-  if (session.value === null || !HEARD.some(may)) return;
+  if (session.value === null || !RIGHTS.some(may)) return;
   const mine = new AbortController();
   current = mine;
   if (link.value !== 'live') link.value = 'opening';

@@ -16,7 +16,7 @@ const SHAPES = {
 export function ProgressPath({ course }: { course: readonly Passed[] }) {
   const w = progressWords();
   return (
-    <ol class="way">
+    <ol class="progress">
       {course.map(({ stage, is, at }) => (
         <li key={stage} class={is} {...(is === 'present' && { 'aria-current': 'step' })}>
           <Mark shape={SHAPES[is]} />

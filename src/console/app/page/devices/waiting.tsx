@@ -126,12 +126,10 @@ function Assign({ one, changed, onClose }: Given) {
   );
 }
 
-type ClaimGiven = { one: Schemas['WaitingEndpoint']; changed(): void; onClose(): void };
-
 const MOST_DEVICES = 100;
 
 /** Makes an endpoint that of the device whose key it proved, of a present device or of a new one. */
-function Claim({ one, changed, onClose }: ClaimGiven) {
+function Claim({ one, changed, onClose }: Given) {
   const w = waitingWords();
   const { id, endpoint, proven } = one;
   const drivers = useAsk(

@@ -8,8 +8,8 @@ import type { Terms } from './duty.ts';
  * Why a message waits for others that go out with it, and until when (ms). `ends`: when the wait that it is in ended or
  * ends; absent: `until`.
  */
-export type Gathering = { key: string; until: number; reason: Together; ends?: number | null };
-export type Together = 'GROUPING' | 'DIGEST' | 'FLOOD';
+export type Gathering = { key: string; until: number; reason: GroupReason; ends?: number | null };
+export type GroupReason = 'GROUPING' | 'DIGEST' | 'FLOOD';
 
 type Part = NonNullable<NotifyContent['grouping']>['by'][number];
 
