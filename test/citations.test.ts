@@ -133,6 +133,18 @@ describe('a citation', () => {
 });
 
 describe('a file named', () => {
+  it.each(['tools', 'providers', 'driver'])(
+    'by %s/README.md exists from there or the root',
+    (at) => {
+      const named = readFileSync(`${at}/README.md`, 'utf8').matchAll(/`([\w./-]+\.ts)`/g);
+      const found = [...named].map(([, path = '']) => path);
+      expect(found.length).toBeGreaterThan(2);
+      expect(found.filter((path) => !all.includes(`${at}/${path}`) && !all.includes(path))).toEqual(
+        [],
+      );
+    },
+  );
+
   /** By the end of its path, as comments and documents name files beside them. */
   const exists = (named: string): boolean =>
     all.some((path) => path === named || path.endsWith(`/${named}`));
