@@ -138,6 +138,54 @@ describe('a driver that is lost', () => {
     expect(await report()).toMatchObject({ explains: 0, confirmed: true, state: 'CLOSED' });
   });
 
+  it('is one message, as a device that is, with the rules on their status', async () => {
+    const session = await world.tenant('by-rule');
+    const [deviceId = '', other = ''] = await devicesOf(session, 2);
+    const { notifyId } = await watch(
+      world,
+      { channels: [{ target: hook.url }], ...outages },
+      session,
+    );
+    for (const alarmTargetTypeFlag of ['DEVICE', 'DRIVER'])
+      await addTo(session, 'rule', {
+        ruleName: fresh('away'),
+        alarmTargetTypeFlag,
+        entityId: '0',
+        notifyId,
+        ruleExt: {
+          content: {
+            condition: { field: 'statusName', operator: 'eq', expected: 'OFFLINE' },
+            severity: 'P1',
+          },
+        },
+      });
+    await heard(session, [deviceId, other]);
+    for (let part = 0; part < 2; part += 1) {
+      world.clock.shift(LEASE_MS - 5_000);
+      await heard(session, [other]);
+    }
+    await scanOutages(world.app);
+    await sweepLedger(world.app);
+    await says(session, 'alarm.fired DEVICE');
+    const cause = await outageOf(session, 'Device “boiler');
+    const alert = '/api/v3/data/dashboard/alert';
+    const explains = (id: string) => session.data(`${alert}/report`, undefined, { alarm_id: id });
+    expect(await explains(cause)).toMatchObject({ explains: 1 });
+    await heard(session, [deviceId, other]);
+    await scanOutages(world.app);
+    await says(session, 'alarm.recovered DEVICE');
+    world.clock.shift(2 * LEASE_MS);
+    await scanOutages(world.app);
+    await sweepLedger(world.app);
+    await says(session, 'alarm.fired DRIVER');
+    expect(await explains(await outageOf(session, 'Driver “Field'))).toMatchObject({ explains: 5 });
+    expect(saidOf(session)).toEqual([
+      expect.stringMatching(/^alarm\.fired DEVICE Device /),
+      expect.stringMatching(/^alarm\.recovered DEVICE /),
+      expect.stringMatching(/^alarm\.fired DRIVER Driver /),
+    ]);
+  });
+
   it('explains no device that stays away when it is back', async () => {
     const session = await world.tenant('one-stays');
     const devices = await devicesOf(session, 3);
@@ -236,7 +284,64 @@ describe('a device that is away', () => {
     await says(session, 'alarm.fired DEVICE');
     await createSilenceScan(world.app)([]);
     await sweepLedger(world.app);
-    await says(session, '“P0”');
-    expect(saidOf(session).filter((line) => line.includes('“P2”'))).toEqual([]);
+    // Those of other devices, which are not away, are sent.
+    const rules = () =>
+      hook.received
+        .map(({ body }) => JSON.parse(body).data)
+        .filter((data) => data.deviceId === deviceId && data.target === 'POINT')
+        .map(({ ruleName }) => ruleName);
+    await eventually(
+      async () => rules(),
+      (all) => all.length === 2,
+    );
+    expect(rules()).toEqual(['P0', 'P0']);
+  });
+
+  it('is repeated as often as its policy says, and so is a silence, without another fact', async () => {
+    const session = await world.tenant('repeated');
+    const [deviceId = ''] = await devicesOf(session, 1);
+    const repeat = { enabled: true, intervalMs: 10 * MINUTE, maxTimes: 9 };
+    const { notifyId } = await watch(
+      world,
+      {
+        channels: [{ target: hook.url }],
+        notify: { notifyExt: { content: { alarmTypes: ['OFFLINE'], repeat } } },
+      },
+      session,
+    );
+    await addTo(session, 'rule', {
+      ruleName: 'silent',
+      alarmTargetTypeFlag: 'POINT',
+      entityId: '0',
+      notifyId,
+      ruleExt: {
+        content: {
+          condition: { operator: 'nodata' },
+          window: { duration: 'PT1M' },
+          severity: 'P0',
+        },
+      },
+    });
+    await heard(session, [deviceId]);
+    for (let minute = 0; minute < 2; minute += 1) {
+      world.clock.shift(MINUTE);
+      await heard(session, []);
+    }
+    await scanOutages(world.app);
+    await createSilenceScan(world.app)([]);
+    const counts = (part: string) => {
+      const fired = saidOf(session).filter((line) => line.startsWith('alarm.fired'));
+      return fired.filter((line) => line.includes(part)).length;
+    };
+    // Both points of the three devices.
+    const silent = 6;
+    for (let round = 1; round <= 4; round += 1) {
+      await sweepLedger(world.app);
+      await eventually(
+        async () => [counts('“boiler'), counts('“silent”')],
+        ([away, points]) => away === round && points === round * silent,
+      );
+      world.clock.shift(10 * MINUTE);
+    }
   });
 });

@@ -15,8 +15,8 @@ const AWAY = new Set<keyof typeof AlarmType>(['OFFLINE', 'STATE_FLIP']);
 
 /**
  * The firing alarms that explain these, by their ids: the outage of the driver of a device that is away, of the device
- * or driver of a point that is silent. None that is less urgent than what it explains. For each channel, it explains
- * only where the channel gets it.
+ * or driver of a point that is silent, and of what is away by a rule on its status. None that is less urgent than what it
+ * explains. For each channel, it explains only where the channel gets it.
  */
 export async function causesOf(
   q: Queries,
@@ -42,10 +42,12 @@ export async function causesOf(
 }
 
 /** The fingerprints of what may explain an alarm, the driver first. */
-const placesOf = (alarm: Alarm): string[] => [
-  ...(isOfDriver(alarm) || isSilent(alarm) ? [fingerprint(EntityType.DRIVER, alarm.driverId)] : []),
-  ...(isSilent(alarm) ? [fingerprint(EntityType.DEVICE, alarm.deviceId)] : []),
-];
+function placesOf(alarm: Alarm): string[] {
+  const driver = fingerprint(EntityType.DRIVER, alarm.driverId);
+  if (isAway(alarm)) return [driver];
+  const isExplained = isAwayByRule(alarm) || isSilent(alarm);
+  return isExplained ? [driver, fingerprint(EntityType.DEVICE, alarm.deviceId)] : [];
+}
 
 const fingerprint = (type: number, id: string): string => `outage:${type}:${id}`;
 
@@ -57,13 +59,20 @@ const conditionOf = ({ alarmExt }: Alarm): Record<string, unknown> => {
 const isSilent = (alarm: Alarm): boolean =>
   alarm.alarmTargetTypeFlag === AlarmTarget.POINT && conditionOf(alarm)['operator'] === 'nodata';
 
-/** A device that is away, by its lease or by a rule on its status. */
-function isOfDriver(alarm: Alarm): boolean {
-  if (alarm.alarmTargetTypeFlag !== AlarmTarget.DEVICE) return false;
-  if (alarm.ruleId === '0') return AWAY.has(nameOf(AlarmType, alarm.alarmTypeFlag));
+/** The outage of a device itself. */
+const isAway = ({ alarmTargetTypeFlag, ruleId, alarmTypeFlag }: Alarm): boolean =>
+  alarmTargetTypeFlag === AlarmTarget.DEVICE &&
+  ruleId === '0' &&
+  AWAY.has(nameOf(AlarmType, alarmTypeFlag));
+
+/** A device or driver that is away by a rule on its status. */
+function isAwayByRule(alarm: Alarm): boolean {
   const { field, expected } = conditionOf(alarm);
   return (
-    (field === 'status' || field === 'statusName') && String(expected).toUpperCase() === 'OFFLINE'
+    (alarm.alarmTargetTypeFlag === AlarmTarget.DEVICE ||
+      alarm.alarmTargetTypeFlag === AlarmTarget.DRIVER) &&
+    (field === 'status' || field === 'statusName') &&
+    String(expected).toUpperCase() === 'OFFLINE'
   );
 }
 

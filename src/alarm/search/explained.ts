@@ -14,7 +14,12 @@ export async function explainedIds(
   q: Queries,
   { tenantId, causeId, limit }: Cause,
 ): Promise<string[]> {
+  const { DEVICE, DRIVER, POINT } = AlarmTarget;
   const away = sql`(${sql.lit(AlarmType.OFFLINE)}, ${sql.lit(AlarmType.STATE_FLIP)})`;
+  const isAwayByRule = sql`a.alarm_target_type_flag in (${sql.lit(DEVICE)}, ${sql.lit(DRIVER)})
+    and a.alarm_ext #>> '{condition,field}' in ('status', 'statusName')
+    and upper(a.alarm_ext #>> '{condition,expected}') = 'OFFLINE'`;
+  const isSilent = sql`a.alarm_target_type_flag = ${POINT} and a.alarm_ext #>> '{condition,operator}' = 'nodata'`;
   const { rows } = await sql<{ id: string }>`
     select a.id from svc_entity_alarm c join svc_entity_alarm a on a.tenant_id = c.tenant_id
       and a.urgency > 0 and a.confirm_flag = ${ConfirmFlag.UNCONFIRMED} and a.id <> c.id
@@ -22,15 +27,11 @@ export async function explainedIds(
       and a.create_time >= c.create_time - interval '1 minute'
       and (c.last_recover_time is null or a.create_time <= c.last_recover_time + interval '1 minute')
     where c.tenant_id = ${tenantId} and c.id = ${causeId}
-      and c.rule_id = 0 and c.alarm_type_flag in ${away} and (
-        c.alarm_target_type_flag = ${AlarmTarget.DRIVER} and a.driver_id = c.driver_id
-          and a.alarm_target_type_flag = ${AlarmTarget.DEVICE} and (
-            a.rule_id = 0 and a.alarm_type_flag in ${away}
-            or a.alarm_ext #>> '{condition,field}' in ('status', 'statusName')
-              and upper(a.alarm_ext #>> '{condition,expected}') = 'OFFLINE')
-        or a.alarm_target_type_flag = ${AlarmTarget.POINT} and a.alarm_ext #>> '{condition,operator}' = 'nodata'
-          and (c.alarm_target_type_flag = ${AlarmTarget.DRIVER} and a.driver_id = c.driver_id
-            or c.alarm_target_type_flag = ${AlarmTarget.DEVICE} and a.device_id = c.device_id))
+      and c.rule_id = 0 and c.alarm_type_flag in ${away}
+      and case c.alarm_target_type_flag when ${DRIVER} then a.driver_id = c.driver_id
+        when ${DEVICE} then a.device_id = c.device_id end
+      and (${isAwayByRule} or ${isSilent} or c.alarm_target_type_flag = ${DRIVER}
+        and a.alarm_target_type_flag = ${DEVICE} and a.rule_id = 0 and a.alarm_type_flag in ${away})
     order by a.id limit ${limit}`.execute(q);
   return rows.map(({ id }) => id);
 }
