@@ -176,15 +176,17 @@ describe('a channel', () => {
     [
       'changed',
       'its rule was changed',
+      'update',
       { ruleExt: { content: { condition: { field: 'calValue', operator: '>', threshold: 99 } } } },
     ],
-    ['switched off', 'its rule was disabled', { enableFlag: 'DISABLE' }],
-  ])('gets the end of an alarm whose rule is %s', async (_name, why, change) => {
+    ['switched off', 'its rule was disabled', 'update', { enableFlag: 'DISABLE' }],
+    ['deleted', 'its rule was deleted', 'delete', {}],
+  ])('gets the end of an alarm whose rule is %s', async (_name, why, path, change) => {
     awayFor(0);
     const watched = await watch(world, { channels: [{ target: hook.url }] });
     await watched.measure(95);
     await watched.until(SUCCESS);
-    await world.admin.data(`${DATA}/rule/update`, { id: watched.ruleId, ...change });
+    await world.admin.data(`${DATA}/rule/${path}`, { id: watched.ruleId, ...change });
     await received('alarm.fired', 'alarm.recovered');
     expect(String(accepted[1]?.body)).toContain(why);
   });

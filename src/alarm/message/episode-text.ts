@@ -38,8 +38,8 @@ const ENDS: Record<EndReason, string> = {
   RULE_CHANGED: 'its rule was changed',
   RULE_DISABLED: 'its rule was disabled',
   RULE_DELETED: 'its rule was deleted',
-  PLACE_DISABLED: 'its device was disabled',
-  PLACE_DELETED: 'its device or point was deleted',
+  PLACE_DISABLED: 'its device, point, profile or driver was disabled',
+  PLACE_DELETED: 'its device, point or driver is not there any more',
 };
 const isReason = (text: string): text is EndReason => Object.hasOwn(ENDS, text);
 

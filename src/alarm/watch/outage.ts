@@ -5,7 +5,7 @@ import { acrossTenants, inTenant } from '../../db/tenant.ts';
 import type { App } from '../../kernel/app/app.ts';
 import { findRow } from '../../kernel/entity/row.ts';
 import { Unavailable } from '../../kernel/errors.ts';
-import { EnableFlag, nameOf } from '../../kernel/input/flag.ts';
+import { nameOf } from '../../kernel/input/flag.ts';
 import { inZone } from '../../kernel/sentence/time-zone.ts';
 import { quoted } from '../../kernel/sentence/voice.ts';
 import { EntityState } from '../../manager/device/state.ts';
@@ -13,7 +13,7 @@ import { atDeviceVersion } from '../../manager/device/version.ts';
 import { EntityType } from '../../manager/entity/entity-type.ts';
 import { noteLapsed } from '../../manager/presence/lapse.ts';
 import { confirmWithoutRuleIfAuto, isConfirmed } from '../alarm/auto-confirm.ts';
-import { type EndReason, keepEpisode } from '../alarm/episode.ts';
+import { keepEpisode } from '../alarm/episode.ts';
 import { raise, type NewAlarm } from '../alarm/raise.ts';
 import type { Fact } from '../condition/fact.ts';
 import { AlarmLevel, AlarmTarget, AlarmType } from '../kind/alarm.ts';
@@ -30,6 +30,7 @@ import { withoutRule } from '../message/alarm-event.ts';
 import { type Writing, writingOf } from '../message/alarm-link.ts';
 import { evaluateInOrder } from '../rule/evaluate.ts';
 import { rulesFor } from '../rule/rule-cache.ts';
+import { closeOrphans } from './orphan.ts';
 import { servedBy } from './served.ts';
 
 const BATCH = 500;
@@ -89,30 +90,6 @@ async function settle(app: App, entity: Entity, now: number): Promise<void> {
   await announceNotifications(app, tenantId, written);
 }
 
-/**
- * Closes open states of deleted and disabled devices, and outage states without an entity state. Their alarms end with
- * PLACE_DELETED or PLACE_DISABLED and can still be confirmed.
- */
-async function closeOrphans(q: Queries, at: Date): Promise<void> {
-  const { PENDING, FIRING, CLOSED } = RuleStatus;
-  const [disabled, deleted]: EndReason[] = ['PLACE_DISABLED', 'PLACE_DELETED'];
-  const isDisabled = sql`exists (select from svc_device d where d.tenant_id = r.tenant_id and d.id = r.device_id
-    and d.enable_flag <> ${EnableFlag.ENABLE})`;
-  await sql`
-    with closed as (update svc_rule_state r set entity_state_flag = ${CLOSED}, operate_time = ${at}
-    where r.entity_state_flag in (${PENDING}, ${FIRING}) and (r.device_id <> 0 and not exists
-      (select from svc_device d where d.tenant_id = r.tenant_id and d.id = r.device_id)
-      or ${isDisabled} or r.rule_id = 0 and not exists (select from svc_entity_state s
-        where s.tenant_id = r.tenant_id and s.entity_id = r.entity_id
-        and r.fingerprint = 'outage:' || s.entity_type_flag || ':' || s.entity_id))
-      returning r.tenant_id, r.alarm_id, case when ${isDisabled} then ${disabled} else ${deleted} end as reason),
-    woken as (update svc_notify_ledger l set due_time = ${at} from closed
-      where l.tenant_id = closed.tenant_id and l.alarm_id = closed.alarm_id and l.end_time is null)
-    update svc_entity_alarm a set state_flag = ${CLOSED}, end_reason = closed.reason, operate_time = ${at}
-    from closed where a.tenant_id = closed.tenant_id and a.id = closed.alarm_id
-      and a.state_flag = ${FIRING}`.execute(q);
-}
-
 /** Entities that are down without a firing outage, or back with one. Disabled entities are skipped. */
 async function changedEntities(q: Queries, at: Date): Promise<Entity[]> {
   const { OFFLINE, ONLINE, FAULT } = EntityState;
@@ -130,6 +107,9 @@ async function changedEntities(q: Queries, at: Date): Promise<Entity[]> {
     join svc_tenant t on t.id = s.tenant_id and t.enable_flag = 0
     left join svc_device d on s.entity_type_flag = ${EntityType.DEVICE}
       and d.tenant_id = s.tenant_id and d.id = s.entity_id and d.enable_flag = 0
+      and exists (select from svc_driver by join svc_profile f on f.tenant_id = by.tenant_id
+        where by.tenant_id = d.tenant_id and by.id = d.driver_id and f.id = d.profile_id
+          and by.enable_flag = 0 and f.enable_flag = 0)
     left join svc_driver v on s.entity_type_flag = ${EntityType.DRIVER}
       and v.tenant_id = s.tenant_id and v.id = s.entity_id and v.enable_flag = 0
     left join svc_entity_state ds on ds.tenant_id = d.tenant_id and ds.entity_id = d.driver_id
