@@ -63,7 +63,8 @@ describe('searchAlarms', () => {
     await flapping.measure(82);
 
     const { counts, records: rows, nextCursor } = await search(mine);
-    expect(counts).toEqual({ firing: 3, recoveredUnconfirmed: 31 });
+    // One for each row that waits for a confirmation, however often it came.
+    expect(counts).toEqual({ firing: 3, recoveredUnconfirmed: 2 });
     expect(nextCursor).toBeNull();
     expect(rows.map(({ device, state, occurrences }) => [device, state, occurrences])).toEqual([
       ['flapping device', 'FIRING', 31],

@@ -14,7 +14,12 @@ export const HandoverAnswer = z
     alarms: z
       .object({
         firing: z.number().int().describe('How many fire'),
-        recoveredUnconfirmed: z.number().int().describe('Counted up to 10,000'),
+        recoveredUnconfirmed: z
+          .number()
+          .int()
+          .describe(
+            'Rules and places with unconfirmed alarms that are over, of 10,000 alarms at most',
+          ),
         rows: z.array(ListedAlarm).describe('The most urgent that fire'),
       })
       .nullable(),

@@ -80,7 +80,12 @@ export const FoundAlarmsAnswer = z
   .object({
     counts: z.object({
       firing: z.number().int(),
-      recoveredUnconfirmed: z.number().int().describe('Counted up to 10,000'),
+      recoveredUnconfirmed: z
+        .number()
+        .int()
+        .describe(
+          'Rules and places with unconfirmed alarms that are over, of 10,000 alarms at most',
+        ),
     }),
     alarms: z.array(ListedAlarm),
     next: z.string().nullable().describe('Continues the list; null at its end'),

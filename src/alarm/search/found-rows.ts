@@ -13,6 +13,7 @@ import {
   isSamePlace,
   isWanted,
   ofAssignee,
+  placeOf,
   restingUrgencies,
   type Search,
 } from './matching.ts';
@@ -44,7 +45,7 @@ const MAX_COUNTED = 10_000;
 
 export type AlarmCounts = {
   firing: number;
-  /** Unconfirmed alarms that do not fire, counted up to 10,000. */
+  /** Rules and places with unconfirmed alarms that do not fire, of 10,000 such alarms at most: one row of the list each. */
   recoveredUnconfirmed: number;
 };
 
@@ -57,8 +58,10 @@ export async function countsIn(q: Queries, asked: Narrowed): Promise<AlarmCounts
       and ${level === undefined ? sql`true` : sql`a.alarm_level_flag = ${AlarmLevel[level]}`}`;
   const { rows } = await sql<AlarmCounts>`
     select (select count(*)::int ${found} and a.urgency >= ${sql.lit(FIRING)}) as firing,
-      (select count(*)::int from (select ${found} and a.urgency between 1 and 4
-        limit ${MAX_COUNTED}) unconfirmed) as recovered_unconfirmed`.execute(q);
+      (select count(distinct place)::int from (select ${placeOf('a')} as place ${found}
+        and a.urgency between 1 and 4 limit ${MAX_COUNTED}) unconfirmed) as recovered_unconfirmed`.execute(
+    q,
+  );
   return rows[0] ?? { firing: 0, recoveredUnconfirmed: 0 };
 }
 

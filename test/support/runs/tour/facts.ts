@@ -92,7 +92,7 @@ export function factsOf(plant: Plant, tables: Awaited<ReturnType<Plant['tables']
       const [firing, outage, flapping] = Records.parse(found).records;
       return [
         ['outage', pick(outage, 'state', 'device'), ['FIRING', 'Room 202']],
-        ['counts', found['counts'], { firing: 2, recoveredUnconfirmed: FLAPS }],
+        ['counts', found['counts'], { firing: 2, recoveredUnconfirmed: 1 }],
         [
           'firing first',
           pick(firing, 'state', 'level', 'device', 'point', 'rule', 'value'),
@@ -213,7 +213,7 @@ export function factsOf(plant: Plant, tables: Awaited<ReturnType<Plant['tables']
       const outages = Row.parse(answer['outages']);
       const eyes = z.array(Row).parse(answer['needsAttention']);
       return [
-        ['alarms', pick(alarms, 'firing', 'recoveredUnconfirmed'), [2, FLAPS]],
+        ['alarms', pick(alarms, 'firing', 'recoveredUnconfirmed'), [2, 1]],
         ['outages', pick(outages, 'offline', 'neverConnected'), [1, 1]],
         ['first', eyes[0]?.['what'], 'P1 fires: “pump running” of “Boiler 3”'],
         [
