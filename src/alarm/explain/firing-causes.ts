@@ -5,6 +5,7 @@ import { nameOf } from '../../kernel/input/flag.ts';
 import { EntityType } from '../../manager/entity/entity-type.ts';
 import { AlarmLevel, AlarmType } from '../kind/alarm.ts';
 import { RuleStatus } from '../kind/rule-status.ts';
+import { isAboutAway } from '../search/explained.ts';
 import { FIRING } from '../search/matching.ts';
 
 /** Firing alarms of one cause: an outage with what it explains, or one alarm for itself. */
@@ -51,7 +52,7 @@ export async function firingCauses(q: Queries, tenantId: string): Promise<Firing
     rooted as (
       select a.id, a.alarm_level_flag, case
         when a.rule_id = 0 and a.device_id <> 0 then coalesce(${outage(EntityType.DRIVER, 'a.driver_id')}, a.id)
-        when a.alarm_ext #>> '{condition,operator}' = 'nodata' then coalesce(
+        when ${isAboutAway} then coalesce(
           ${outage(EntityType.DRIVER, 'a.driver_id')}, ${outage(EntityType.DEVICE, 'a.device_id')}, a.id)
         else a.id end as root
       from firing a),

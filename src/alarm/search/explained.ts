@@ -3,6 +3,16 @@ import { sql } from 'kysely';
 import type { Queries } from '../../db/connect.ts';
 import { AlarmTarget, AlarmType, ConfirmFlag } from '../kind/alarm.ts';
 
+/**
+ * Whether the rule of an alarm `a` looks at what an outage of its device or driver explains: that a point is silent, or
+ * that the device or driver is away.
+ */
+export const isAboutAway = sql`(a.alarm_target_type_flag = ${sql.lit(AlarmTarget.POINT)}
+    and a.alarm_ext #>> '{condition,operator}' = 'nodata'
+  or a.alarm_target_type_flag in (${sql.lit(AlarmTarget.DEVICE)}, ${sql.lit(AlarmTarget.DRIVER)})
+    and a.alarm_ext #>> '{condition,field}' in ('status', 'statusName')
+    and upper(a.alarm_ext #>> '{condition,expected}') = 'OFFLINE')`;
+
 type Cause = { tenantId: string; causeId: string; limit: number };
 
 /**
@@ -14,12 +24,8 @@ export async function explainedIds(
   q: Queries,
   { tenantId, causeId, limit }: Cause,
 ): Promise<string[]> {
-  const { DEVICE, DRIVER, POINT } = AlarmTarget;
+  const { DEVICE, DRIVER } = AlarmTarget;
   const away = sql`(${sql.lit(AlarmType.OFFLINE)}, ${sql.lit(AlarmType.STATE_FLIP)})`;
-  const isAwayByRule = sql`a.alarm_target_type_flag in (${sql.lit(DEVICE)}, ${sql.lit(DRIVER)})
-    and a.alarm_ext #>> '{condition,field}' in ('status', 'statusName')
-    and upper(a.alarm_ext #>> '{condition,expected}') = 'OFFLINE'`;
-  const isSilent = sql`a.alarm_target_type_flag = ${POINT} and a.alarm_ext #>> '{condition,operator}' = 'nodata'`;
   const { rows } = await sql<{ id: string }>`
     select a.id from svc_entity_alarm c join svc_entity_alarm a on a.tenant_id = c.tenant_id
       and a.urgency > 0 and a.confirm_flag = ${ConfirmFlag.UNCONFIRMED} and a.id <> c.id
@@ -30,7 +36,7 @@ export async function explainedIds(
       and c.rule_id = 0 and c.alarm_type_flag in ${away}
       and case c.alarm_target_type_flag when ${DRIVER} then a.driver_id = c.driver_id
         when ${DEVICE} then a.device_id = c.device_id end
-      and (${isAwayByRule} or ${isSilent} or c.alarm_target_type_flag = ${DRIVER}
+      and (${isAboutAway} or c.alarm_target_type_flag = ${DRIVER}
         and a.alarm_target_type_flag = ${DEVICE} and a.rule_id = 0 and a.alarm_type_flag in ${away})
     order by a.id limit ${limit}`.execute(q);
   return rows.map(({ id }) => id);
