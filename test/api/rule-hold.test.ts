@@ -155,6 +155,19 @@ describe('a rule whose alarm only a person ends', () => {
   });
 });
 
+describe('a value that comes while the scan finds the silence before it', () => {
+  it('ends it, or keeps it from beginning', async () => {
+    const content = { condition: { operator: 'nodata' }, window: { duration: 'PT10M' } };
+    const ruleId = await rule(content);
+    await report('20', 0);
+    for (let round = 0; round < 20; round += 1) {
+      world.clock.shift(11 * MINUTE);
+      await Promise.all([createSilenceScan(world.app)([]), report('20', 0)]);
+      expect((await stateOf(ruleId))?.['entityStateFlag'] ?? CLOSED).not.toBe(FIRING);
+    }
+  });
+});
+
 describe('a sensor that reports bad values', () => {
   const silence = { condition: { operator: 'nodata' }, window: { duration: 'PT10M' } };
 

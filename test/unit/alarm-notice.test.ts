@@ -47,8 +47,10 @@ describe('a silence window', () => {
     ['12:00', '12:00:30', '2026-01-05T12:00:07Z', '2026-01-05T12:00:30.000Z'],
     // The night of the change to summer time is an hour shorter.
     ['22:00', '06:00', '2026-03-28T22:00:00Z', '2026-03-29T04:00:00.000Z'],
+    // That of the change back is an hour longer.
+    ['22:00', '06:00', '2026-10-24T20:30:00Z', '2026-10-25T05:00:00.000Z'],
   ])('from %s to %s, entered at %s, has its end at %s', (start, end, from, until) => {
-    const timezone = until.startsWith('2026-03') ? 'Europe/Berlin' : 'UTC';
+    const timezone = until.startsWith('2026-01') ? 'UTC' : 'Europe/Berlin';
     const window = SilenceWindow.parse({ timezone, start, end });
     expect(new Date(endOf([window], at(from))).toISOString()).toBe(until);
   });
