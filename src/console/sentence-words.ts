@@ -1,3 +1,6 @@
+/** How a card in Markdown begins; the pages of the console leave out what begins so. */
+export const CARD_HEAD = '\n\n---\n**Waiting for confirmation**';
+
 /** What a card says beside its facts, by code: each sentence once per language, for every way to see a card. */
 export const cardTexts = {
   en: {

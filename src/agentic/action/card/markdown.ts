@@ -1,3 +1,4 @@
+import { CARD_HEAD } from '../../../console/sentence-words.ts';
 import { counted } from '../../../kernel/sentence/counted.ts';
 import { amount, cutSentence, quoted, type Voice } from '../../../kernel/sentence/voice.ts';
 import type { AlarmView } from '../kind/alarm-card.ts';
@@ -30,8 +31,7 @@ export const inMarkdown: Voice = {
 /** Markdown block of a card, which the server appends to an answer; `at` (ISO-8601): it is kept and read later. */
 export function markdownOf(card: CardView, { base, at }: { base: string; at: string }): string {
   return [
-    '\n\n---',
-    `**Waiting for confirmation** (at ${at}; nothing has been written)`,
+    `${CARD_HEAD} (at ${at}; nothing has been written)`,
     '',
     ...factLines(card),
     ...(card.reason === ''

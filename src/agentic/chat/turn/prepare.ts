@@ -50,7 +50,8 @@ export type Turn = {
 };
 
 /**
- * Prepares a turn step by step; throws when it cannot begin. `begun` is called as soon as the
+ * Prepares a turn in eight steps: `locate`, `gather` and `choose` (gather.ts); `closePast`, `replayBoth`, `ask` and `compose`
+ * (compose.ts); `accounted`. Throws when it cannot begin. `begun` is called as soon as the
  * model is known and can take the request: what is prepared after that is no reason to refuse the turn.
  */
 export async function prepare(

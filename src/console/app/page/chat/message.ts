@@ -1,16 +1,14 @@
+import { CARD_HEAD } from '../../../sentence-words.ts';
 import type { Schemas } from '../../client/operations.ts';
 import type { Turn } from './turn.ts';
 
 export type Message = Schemas['Message'];
 
-/** How the words of a card begin, which the server puts below an answer for clients without cards. */
-const CARD = '\n\n---\n**Waiting for confirmation**';
-
 /** What the model said, without the words of the cards that are drawn below it. */
 export function textIn({ content, contentExt }: Message): string {
   let end = content.length;
   for (const _ of contentExt.actions) {
-    const at = content.lastIndexOf(CARD, end - 1);
+    const at = content.lastIndexOf(CARD_HEAD, end - 1);
     if (at === -1) break;
     end = at;
   }
