@@ -4,9 +4,10 @@ import { z } from 'zod';
 import { sweepLedger } from '../../src/alarm/ledger/loop.ts';
 import { scanOutages } from '../../src/alarm/watch/outage.ts';
 import { fieldDriver, LEASE_MS } from '../support/devices/field-driver.ts';
-import { addTo, watch } from '../support/devices/notify.ts';
+import { addTo, DATA, watch } from '../support/devices/notify.ts';
 import { startWebhookReceiver } from '../support/neighbours/webhook-receiver.ts';
 import { startWorld } from '../support/world/app.ts';
+import { eventually } from '../support/world/eventually.ts';
 import { fresh } from '../support/world/fresh-name.ts';
 import { prepared, started } from '../support/world/prepared.ts';
 
@@ -100,6 +101,50 @@ describe('a driver that is lost', () => {
     expect(
       field.saidOf(session).filter((line) => line.startsWith('alarm.fired DEVICE')),
     ).toHaveLength(1);
+  });
+
+  it('lets the steps of what stays away when it is back begin with the first one then', async () => {
+    const session = await world.tenant('steps-explained');
+    const devices = await field.devicesOf(session, 2);
+    const { notifyId, channelIds } = await watch(
+      world,
+      { channels: [{ target: hook.url }, { target: `${hook.url}/second` }], ...outages },
+      session,
+    );
+    const escalation = [{ channels: [channelIds[1]], afterMs: 5 * MINUTE }];
+    const notifyExt = { content: { alarmTypes: ['OFFLINE'], escalation } };
+    await session.data(`${DATA}/notify/update`, { id: notifyId, notifyExt });
+    await field.heard(session, devices);
+    world.clock.shift(2 * LEASE_MS);
+    await scanOutages(world.app);
+    await field.says(session, 'alarm.fired DRIVER');
+    world.clock.shift(10 * MINUTE);
+    await sweepLedger(world.app);
+    const back = devices.slice(1);
+    await field.heard(session, back);
+    await scanOutages(world.app);
+    await field.says(session, 'alarm.recovered DRIVER');
+    const stays = async (ms: number): Promise<void> => {
+      for (let left = ms; left > 0; left -= 30_000) {
+        world.clock.shift(30_000);
+        await field.heard(session, back);
+      }
+      await sweepLedger(world.app);
+    };
+    const calls = () =>
+      hook.received
+        .filter(({ body }) => JSON.parse(body).data.tenantId === session.tenantId)
+        .filter(({ body }) => JSON.parse(body).data.target === 'DEVICE')
+        .map(({ path }) => path);
+    await stays(2 * MINUTE);
+    await field.says(session, 'alarm.fired DEVICE');
+    expect(calls()).toEqual(['/hook']);
+    await stays(6 * MINUTE);
+    await eventually(
+      async () => calls(),
+      (all) => all.length === 2,
+    );
+    expect(calls()).toEqual(['/hook', '/hook/second']);
   });
 
   it('explains devices whose outages wait for others when it begins', async () => {

@@ -10,8 +10,16 @@ import { RuleStatus } from '../kind/rule-status.ts';
 import type { AlarmEvent } from '../message/alarm-event.ts';
 import type { Writing } from '../message/alarm-link.ts';
 import { carryOut } from './carry-out.ts';
-import { causesOf, gotten } from './cause.ts';
-import { type Duty, dutyOf, PATIENCE_MS, type Present, type Standing, type Terms } from './duty.ts';
+import { explainingOf } from './cause.ts';
+import {
+  type Duty,
+  dutyOf,
+  EXPLAINED_MS,
+  PATIENCE_MS,
+  type Present,
+  type Standing,
+  type Terms,
+} from './duty.ts';
 import { amongOthers, type Reached } from './escalation.ts';
 import { muteAfter, muteEnd } from './held.ts';
 import type { Alarm } from './of-alarm.ts';
@@ -47,9 +55,7 @@ export async function attend(
   const sending = await messagesOf(q, alarm, entries, now);
   const holding = await heldOf(q, { tenantId, alarmIds: [alarmId] }, now);
   const { marked, ...held } = holding.get(alarmId) ?? FREE;
-  const causes =
-    state === 'FIRING' ? await causesOf(q, tenantId, [alarm]) : new Map<string, string>();
-  const alarmIds = [...causes.values()];
+  const { causeId, getters } = await explainingOf(q, alarm);
   const bounds = new Map<string, Bounds>();
   const muted = new Map<string, number | null>();
   for (const entry of entries) {
@@ -58,9 +64,18 @@ export async function attend(
     bounds.set(notifyId, ofPolicy);
     const found = ofPolicy.get(channelId);
     const standing = standingOf(entry, sending.get(entry.historyId) ?? null);
-    const [explainedBy = '0'] = await gotten(q, tenantId, { alarmIds, channelId });
+    const explainedBy = getters.has(channelId) ? causeId : '0';
     if (found && !muted.has(notifyId))
-      muted.set(notifyId, await noteMute(q, all, { notifyId, terms: found.terms, now, ...held }));
+      muted.set(
+        notifyId,
+        await noteMute(q, all, {
+          notifyId,
+          terms: found.terms,
+          now,
+          ...held,
+          isExplained: [...ofPolicy.keys()].some((id) => getters.has(id)),
+        }),
+      );
     const duty = found
       ? dutyOf(found.terms, standing, {
           now,
@@ -112,18 +127,21 @@ type Muted = {
   now: number;
   silencedUntil: number | null;
   mutedUntil: number | null;
+  /** A firing alarm explains it. */
+  isExplained: boolean;
 };
 
 /** Notes until when a policy is kept from sending the alarm, or was last; the steps of the policy count from then (ms). */
 async function noteMute(
   q: Queries,
   entries: readonly Entry[],
-  { notifyId, terms, ...present }: Muted,
+  { notifyId, terms, isExplained, ...present }: Muted,
 ): Promise<number | null> {
   const ofPolicy = entries.filter((entry) => entry.notifyId === notifyId);
   const times = ofPolicy.flatMap(({ mutedUntil }) => mutedUntil?.getTime() ?? []);
   const before = times.length === 0 ? null : Math.max(...times);
-  const until = muteAfter(before, muteEnd(terms, present), present.now);
+  const end = muteEnd(terms, present) ?? (isExplained ? present.now + EXPLAINED_MS : null);
+  const until = muteAfter(before, end, present.now);
   const [first] = ofPolicy;
   if (first && until !== null && until !== before)
     await q

@@ -76,22 +76,36 @@ function isAwayByRule(alarm: Alarm): boolean {
   );
 }
 
-/** Those of some alarms that a channel gets, or got, and that go on for it. */
-export async function gotten(
+/** The firing alarm that explains one that fires, and the channels that get it; '0' and none where there is no such one. */
+export async function explainingOf(
+  q: Queries,
+  alarm: Alarm,
+): Promise<{ causeId: string; getters: ReadonlySet<string> }> {
+  const { tenantId, id, stateFlag } = alarm;
+  const causes = stateFlag === RuleStatus.FIRING ? await causesOf(q, tenantId, [alarm]) : null;
+  const causeId = causes?.get(id) ?? '0';
+  const getters = causeId === '0' ? null : await gettersOf(q, tenantId, [causeId]);
+  return { causeId, getters: getters?.get(causeId) ?? new Set() };
+}
+
+/** The channels that get, or got, alarms that go on for them, by the ids of the alarms. */
+export async function gettersOf(
   q: Queries,
   tenantId: string,
-  { alarmIds, channelId }: { alarmIds: readonly string[]; channelId: string },
-): Promise<Set<string>> {
-  if (alarmIds.length === 0) return new Set();
+  alarmIds: readonly string[],
+): Promise<Map<string, Set<string>>> {
+  const getters = new Map<string, Set<string>>();
+  if (alarmIds.length === 0) return getters;
   const rows = await q
     .selectFrom('svc_notify_ledger')
-    .select('alarmId')
+    .select(['alarmId', 'channelId'])
     .where('tenantId', '=', tenantId)
     .where(sql<boolean>`alarm_id = any(${alarmIds}::bigint[])`)
-    .where('channelId', '=', channelId)
     .where('endTime', 'is', null)
     .execute();
-  return new Set(rows.map(({ alarmId }) => alarmId));
+  for (const { alarmId, channelId } of rows)
+    getters.set(alarmId, (getters.get(alarmId) ?? new Set()).add(channelId));
+  return getters;
 }
 
 /**

@@ -98,7 +98,7 @@ export type Duty =
 
 const FULL_MS = 60_000;
 /** The end of the cause wakes what it explains; this is for a channel that no longer gets the cause. */
-const EXPLAINED_MS = 600_000;
+export const EXPLAINED_MS = 600_000;
 /** A rota is looked at again at every fifth minute. */
 const ROTA_MS = 300_000;
 /** A write that runs is looked at again. */

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Queries } from '../../db/connect.ts';
 import { FREE, heldOf } from '../alarm/in-maintenance.ts';
 import type { NoticeEvent } from '../kind/delivery-status.ts';
-import { causesOf, gotten } from './cause.ts';
+import { causesOf, gettersOf } from './cause.ts';
 import { dutyOf, type Terms } from './duty.ts';
 import { standIns } from './escalation.ts';
 import type { Alarm } from './of-alarm.ts';
@@ -40,7 +40,7 @@ export async function readyWith(q: Queries, asked: Asked): Promise<Ready[]> {
   const acknowledged = await acknowledgedOf(q, tenantId, alarmIds);
   const held = await heldOf(q, { tenantId, alarmIds }, now);
   const causes = await causesOf(q, tenantId, [...alarms.values()]);
-  const known = await gotten(q, tenantId, { alarmIds: [...causes.values()], channelId });
+  const getters = await gettersOf(q, tenantId, [...new Set(causes.values())]);
   return waiting.flatMap((one): Ready[] => {
     const alarm = alarms.get(one.alarmId);
     if (!alarm) return [];
@@ -54,7 +54,7 @@ export async function readyWith(q: Queries, asked: Asked): Promise<Ready[]> {
       ...holds,
       isAcknowledged: acknowledged.has(one.alarmId),
       isStandIn: standIns(terms.policy, { level, now }, wanted).includes(channelId),
-      explainedBy: known.has(causeId) ? causeId : '0',
+      explainedBy: getters.get(causeId)?.has(channelId) ? causeId : '0',
       // It was called, and had room, when it began to wait.
       failedBefore: true,
       isActing: false,
