@@ -1,23 +1,14 @@
 import { sql } from 'kysely';
 
-import { confirm } from '../../../../src/alarm/alarm/alert.ts';
-import { keepEpisode } from '../../../../src/alarm/alarm/episode.ts';
-import { raise } from '../../../../src/alarm/alarm/raise.ts';
-import { claim, settle, type Task, verdictOn } from '../../../../src/alarm/deliver/deliver.ts';
+import type { Task } from '../../../../src/alarm/deliver/deliver.ts';
 import { type Night, type Receiver, simulate } from '../../../../src/alarm/deliver/night.ts';
-import { AlarmLevel } from '../../../../src/alarm/kind/alarm.ts';
 import { sweepLedger } from '../../../../src/alarm/ledger/loop.ts';
-import { notifyFired, notifyRecovered } from '../../../../src/alarm/ledger/notify.ts';
 import { channelsOf, policyOf } from '../../../../src/alarm/ledger/terms.ts';
-import { withoutRule } from '../../../../src/alarm/message/alarm-event.ts';
-import { writingOf } from '../../../../src/alarm/message/alarm-link.ts';
-import { MemoryBus } from '../../../../src/bus/memory.ts';
-import { inTenant } from '../../../../src/db/tenant.ts';
-import type { App, Caller } from '../../../../src/kernel/app/app.ts';
 import { addTo, channelTo, DATA } from '../../devices/notify.ts';
 import { startWorld, type World, type WorldOptions } from '../../world/app.ts';
 import { fresh } from '../../world/fresh-name.ts';
 import { HeldClock } from '../../world/shifted-clock.ts';
+import { HeldAlarms } from '../held-alarms.ts';
 import { MINUTE, type Planned, plannedNight } from './planned.ts';
 
 const LASTS = 6 * 60 * MINUTE;
@@ -52,25 +43,12 @@ export async function compareNights(
 
 class Nights {
   readonly #world: World;
-  readonly #app: App;
-  readonly #tenantId: string;
-  readonly #caller: Caller;
+  readonly #held: HeldAlarms;
   readonly #receivers = new Map<string, Receiver>();
 
   constructor(world: World) {
     this.#world = world;
-    const { app, admin, clock } = world;
-    // Nothing but this run sends what is due.
-    this.#app = { ...app, bus: new MemoryBus({ clock, log: app.log }) };
-    this.#tenantId = admin.tenantId;
-    this.#caller = {
-      tenantId: admin.tenantId,
-      principalId: '1',
-      principalType: 'USER',
-      name: 'admin',
-      via: 'login',
-      permissions: new Set(['*']),
-    };
+    this.#held = new HeldAlarms(world);
   }
 
   async compare(count: number, seed: number): Promise<Compared> {
@@ -79,10 +57,11 @@ class Nights {
     const nights: Running[] = [];
     for (let n = 0; n < count; n += 1)
       nights.push(await this.#prepare(plannedNight(seed + n, fires, LASTS)));
-    for (const night of nights) await this.#fire(night);
+    for (const night of nights)
+      night.alarmId = await this.#held.fire(night.notifyId, night.planned.level);
     const events = nights.flatMap((night) => [
-      ...at(night.planned.confirmed, fires, () => this.#confirm(night)),
-      ...at(night.planned.over, fires, () => this.#end(night)),
+      ...at(night.planned.confirmed, fires, () => this.#held.confirm(night.alarmId)),
+      ...at(night.planned.over, fires, () => this.#held.end(night.alarmId, night.planned.level)),
     ]);
     await this.#run(events, until);
     const compared: Compared = { messages: 0, taken: 0, differing: [] };
@@ -122,55 +101,6 @@ class Nights {
     return { planned, notifyId, receivers, alarmId: '0' };
   }
 
-  #tenant<T>(work: Parameters<typeof inTenant<T>>[2]): Promise<T> {
-    return inTenant(this.#app.db, this.#tenantId, work);
-  }
-
-  #eventOf({ alarmId, planned: { level } }: Running) {
-    return {
-      ...withoutRule({ tenantId: this.#tenantId, alarmId, type: 'OFFLINE' }),
-      level,
-      target: 'DEVICE',
-      entityId: '1',
-      deviceId: '0',
-      message: 'it is away',
-      occurTime: this.#app.clock.now(),
-    } as const;
-  }
-
-  async #fire(night: Running): Promise<void> {
-    const now = this.#app.clock.now();
-    const time = new Date(now);
-    await this.#tenant(async (q) => {
-      night.alarmId = await raise(q, {
-        tenantId: this.#tenantId,
-        target: 'DEVICE',
-        entityId: '1',
-        type: 'OFFLINE',
-        source: 'SYSTEM',
-        level: AlarmLevel[night.planned.level],
-        message: 'it is away',
-        episode: { firstTriggerTime: time, lastTriggerTime: time },
-        now,
-      });
-      const by = [{ notifyId: night.notifyId, messageId: '0' }];
-      await notifyFired(q, this.#eventOf(night), by, writingOf(this.#app));
-    });
-  }
-
-  async #confirm({ alarmId: id }: Running): Promise<void> {
-    await confirm(this.#app, this.#caller, { source: 'device', id });
-  }
-
-  async #end(night: Running): Promise<void> {
-    const lastRecoverTime = new Date(this.#app.clock.now());
-    await this.#tenant(async (q) => {
-      const change = { state: 'RECOVERED', lastRecoverTime } as const;
-      await keepEpisode(q, this.#tenantId, night.alarmId, change);
-      await notifyRecovered(q, this.#eventOf(night), writingOf(this.#app));
-    });
-  }
-
   /** Moves the clock from one thing that is due to the next. */
   async #run(events: { at: number; run(): Promise<void> }[], until: number): Promise<void> {
     const { clock } = this.#world;
@@ -187,14 +117,14 @@ class Nights {
 
   /** Whether something was due. */
   async #carryOut(): Promise<boolean> {
-    if ((await this.#nextDue()) > this.#app.clock.now()) return false;
-    await sweepLedger(this.#app);
+    if ((await this.#nextDue()) > this.#held.app.clock.now()) return false;
+    await sweepLedger(this.#held.app);
     for (const task of await this.#dueTasks()) await this.#deliver(task);
     return true;
   }
 
   async #nextDue(): Promise<number> {
-    const { rows } = await this.#tenant((q) =>
+    const { rows } = await this.#held.tenant((q) =>
       sql<{ due: Date | null }>`
         select least((select min(due_time) from svc_notify_ledger where end_time is null),
           (select min(next_try_time) from svc_notify_history where status_flag in (0, 4))) as due`.execute(
@@ -205,10 +135,10 @@ class Nights {
   }
 
   async #dueTasks(): Promise<Task[]> {
-    const { rows } = await this.#tenant((q) =>
+    const { rows } = await this.#held.tenant((q) =>
       sql<Task>`
         select id, tenant_id as "tenantId", channel_id as "channelId" from svc_notify_history
-        where status_flag in (0, 4) and next_try_time <= ${new Date(this.#app.clock.now())}`.execute(
+        where status_flag in (0, 4) and next_try_time <= ${new Date(this.#held.app.clock.now())}`.execute(
         q,
       ),
     );
@@ -216,21 +146,18 @@ class Nights {
   }
 
   async #deliver(task: Task): Promise<void> {
-    const now = this.#app.clock.now();
-    const claimed = await this.#tenant((q) => claim(q, task, now));
     const receiver = this.#receivers.get(task.channelId);
-    if (!claimed || !receiver) return;
-    const outcome = receiver.answers(now);
-    const verdict = verdictOn(outcome, { retryCount: claimed.retryCount, now, jitter: 0 });
-    await settle(this.#app, claimed, outcome, verdict);
+    const now = this.#held.app.clock.now();
+    const answer = () => receiver?.answers(now) ?? null;
+    await this.#held.deliver(task, { answer, jitter: () => 0 });
   }
 
   async #expected(night: Running, fires: number, until: number) {
     const { planned, notifyId, receivers } = night;
     const { level, confirmed, over } = planned;
-    const { notify, bound } = await this.#tenant(async (q) => ({
-      notify: await policyOf(q, this.#tenantId, notifyId),
-      bound: await channelsOf(q, this.#tenantId, notifyId),
+    const { notify, bound } = await this.#held.tenant(async (q) => ({
+      notify: await policyOf(q, this.#held.tenantId, notifyId),
+      bound: await channelsOf(q, this.#held.tenantId, notifyId),
     }));
     if (!notify) throw new Error('the policy is not there');
     const { messages, stands } = await simulate({
@@ -254,7 +181,7 @@ class Nights {
   }
 
   async #real({ alarmId }: Running) {
-    return this.#tenant(async (q) => {
+    return this.#held.tenant(async (q) => {
       const { rows } = await sql<Told>`
         select h.channel_id::text as "channelId", h.event_flag as event,
           extract(epoch from h.create_time - a.create_time)::float8 * 1000 as at,

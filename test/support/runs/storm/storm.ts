@@ -1,23 +1,17 @@
 import { sql } from 'kysely';
 
-import { confirm } from '../../../../src/alarm/alarm/alert.ts';
-import { keepEpisode } from '../../../../src/alarm/alarm/episode.ts';
-import { raise } from '../../../../src/alarm/alarm/raise.ts';
-import { claim, settle, type Task, verdictOn } from '../../../../src/alarm/deliver/deliver.ts';
+import type { Outcome } from '../../../../src/alarm/channel/channel.ts';
+import type { Claimed, Task } from '../../../../src/alarm/deliver/deliver.ts';
 import { sweepLedger } from '../../../../src/alarm/ledger/loop.ts';
-import { notifyFired, notifyRecovered } from '../../../../src/alarm/ledger/notify.ts';
-import { withoutRule } from '../../../../src/alarm/message/alarm-event.ts';
-import { writingOf } from '../../../../src/alarm/message/alarm-link.ts';
-import { MemoryBus } from '../../../../src/bus/memory.ts';
-import { inTenant } from '../../../../src/db/tenant.ts';
-import type { App, Caller } from '../../../../src/kernel/app/app.ts';
 import { addTo, channelTo, DATA } from '../../devices/notify.ts';
 import { startWorld, type World, type WorldOptions } from '../../world/app.ts';
 import { fresh } from '../../world/fresh-name.ts';
 import { seeded } from '../../world/seeded.ts';
 import { HeldClock } from '../../world/shifted-clock.ts';
+import { HeldAlarms } from '../held-alarms.ts';
 import { Pager } from './pager.ts';
 
+const LEVEL = 'P1';
 const MINUTE = 60_000;
 /** Alarms begin in the first two hours; all receivers are back by the third. */
 const BEGINS = 120 * MINUTE;
@@ -44,8 +38,7 @@ export async function storm(
 
 class Storm {
   readonly #world: World;
-  readonly #app: App;
-  readonly #tenantId: string;
+  readonly #held: HeldAlarms;
   readonly #random: () => number;
   readonly #pagers = new Map<string, Pager>();
   readonly #policies: string[] = [];
@@ -54,10 +47,7 @@ class Storm {
 
   constructor(world: World, random: () => number) {
     this.#world = world;
-    const { app, admin, clock } = world;
-    // Nothing but this run sends what is due.
-    this.#app = { ...app, bus: new MemoryBus({ clock, log: app.log }) };
-    this.#tenantId = admin.tenantId;
+    this.#held = new HeldAlarms(world);
     this.#random = random;
   }
 
@@ -76,7 +66,7 @@ class Storm {
     }
     await this.#lookAtEnd();
     const pagers = [...this.#pagers.values()];
-    const { rows } = await this.#tenant((q) =>
+    const { rows } = await this.#held.tenant((q) =>
       sql<{ messages: number; known: number }>`
         select (select count(*)::int from svc_notify_history) as messages,
           (select count(*)::int from svc_notify_ledger where known_flag > 0) as known`.execute(q),
@@ -100,46 +90,14 @@ class Storm {
     }
   }
 
-  #tenant<T>(work: Parameters<typeof inTenant<T>>[2]): Promise<T> {
-    return inTenant(this.#app.db, this.#tenantId, work);
-  }
-
   #below(most: number): number {
     return Math.floor(this.#random() * most);
   }
 
-  #eventOf(alarmId: string) {
-    return {
-      ...withoutRule({ tenantId: this.#tenantId, alarmId, type: 'OFFLINE' }),
-      level: 'P1',
-      target: 'DEVICE',
-      entityId: '1',
-      deviceId: '0',
-      message: 'it is away',
-      occurTime: this.#app.clock.now(),
-    } as const;
-  }
-
   async #fire(): Promise<void> {
-    const now = this.#app.clock.now();
-    const time = new Date(now);
     const policy = this.#below(this.#policies.length);
-    await this.#tenant(async (q) => {
-      const alarmId = await raise(q, {
-        tenantId: this.#tenantId,
-        target: 'DEVICE',
-        entityId: '1',
-        type: 'OFFLINE',
-        source: 'SYSTEM',
-        level: 1,
-        message: 'it is away',
-        episode: { firstTriggerTime: time, lastTriggerTime: time },
-        now,
-      });
-      const by = [{ notifyId: this.#policies[policy] ?? '0', messageId: '0' }];
-      await notifyFired(q, this.#eventOf(alarmId), by, writingOf(this.#app));
-      this.#raised.push({ alarmId, policy, isOver: false });
-    });
+    const alarmId = await this.#held.fire(this.#policies[policy] ?? '0', LEVEL);
+    this.#raised.push({ alarmId, policy, isOver: false });
   }
 
   /** Ends, confirmations and edits of this minute. */
@@ -147,31 +105,14 @@ class Storm {
     for (const raised of this.#raised) {
       if (raised.isOver) continue;
       if (this.#random() < 0.01) await this.#end(raised);
-      else if (this.#random() < 0.005) await this.#confirm(raised);
+      else if (this.#random() < 0.005) await this.#held.confirm(raised.alarmId);
     }
     if (this.#random() < 0.3) await this.#edit();
   }
 
   async #end(raised: Raised): Promise<void> {
     raised.isOver = true;
-    const lastRecoverTime = new Date(this.#app.clock.now());
-    await this.#tenant(async (q) => {
-      const change = { state: 'RECOVERED', lastRecoverTime } as const;
-      await keepEpisode(q, this.#tenantId, raised.alarmId, change);
-      await notifyRecovered(q, this.#eventOf(raised.alarmId), writingOf(this.#app));
-    });
-  }
-
-  async #confirm({ alarmId: id }: Raised): Promise<void> {
-    const caller: Caller = {
-      tenantId: this.#tenantId,
-      principalId: '1',
-      principalType: 'USER',
-      name: 'admin',
-      via: 'login',
-      permissions: new Set(['*']),
-    };
-    await confirm(this.#app, caller, { source: 'device', id });
+    await this.#held.end(raised.alarmId, LEVEL);
   }
 
   /** Another window, limit, reminder or none; a channel off and on. */
@@ -196,15 +137,15 @@ class Storm {
     for (let rounds = 0; rounds < 200; rounds += 1) {
       const due = await this.#due();
       if (due.entries === 0 && due.tasks.length === 0) return;
-      await sweepLedger(this.#app);
+      await sweepLedger(this.#held.app);
       for (const task of due.tasks) await this.#deliver(task);
     }
     this.#wrong.push('something stays due');
   }
 
   async #due(): Promise<{ entries: number; tasks: Task[] }> {
-    const now = new Date(this.#app.clock.now());
-    return this.#tenant(async (q) => {
+    const now = new Date(this.#held.app.clock.now());
+    return this.#held.tenant(async (q) => {
       const { rows: tasks } = await sql<Task>`
         select id, tenant_id as "tenantId", channel_id as "channelId" from svc_notify_history
         where status_flag in (0, 1, 4) and next_try_time <= ${now} order by id`.execute(q);
@@ -216,27 +157,26 @@ class Storm {
   }
 
   async #deliver(task: Task): Promise<void> {
-    const now = this.#app.clock.now();
-    const claimed = await this.#tenant((q) => claim(q, task, now));
-    const pager = this.#pagers.get(task.channelId);
-    if (!claimed || !pager) return;
-    const { notice } = claimed.request ?? {};
-    const outcome = pager.receive({
-      id: claimed.deliveryId,
-      alarmId: notice?.alarmId ?? '0',
-      event: notice?.event === 'recovered' ? 'OVER' : 'FIRING',
-      at: now,
-    });
-    // The process died: another one takes the message over when the lease is over.
-    if (outcome.status !== 'delivered' && this.#random() < 0.02) return;
-    const { retryCount } = claimed;
-    const verdict = verdictOn(outcome, { retryCount, now, jitter: this.#random() });
-    await settle(this.#app, claimed, outcome, verdict);
+    const answer = ({ deliveryId: id, request }: Claimed): Outcome | null => {
+      const pager = this.#pagers.get(task.channelId);
+      if (!pager) return null;
+      const { notice } = request ?? {};
+      const outcome = pager.receive({
+        id,
+        alarmId: notice?.alarmId ?? '0',
+        event: notice?.event === 'recovered' ? 'OVER' : 'FIRING',
+        at: this.#world.clock.now(),
+      });
+      // The process died: another one takes the message over when the lease is over.
+      const isDead = outcome.status !== 'delivered' && this.#random() < 0.02;
+      return isDead ? null : outcome;
+    };
+    await this.#held.deliver(task, { answer, jitter: () => this.#random() });
   }
 
   /** Each channel knows what the ledger says. */
   async #look(): Promise<void> {
-    const { rows } = await this.#tenant((q) =>
+    const { rows } = await this.#held.tenant((q) =>
       sql<{ channelId: string; alarmId: string; known: number }>`
         select channel_id::text as "channelId", alarm_id::text as "alarmId", known_flag as known
         from svc_notify_ledger`.execute(q),
@@ -249,7 +189,7 @@ class Storm {
 
   /** No alarm goes on, and no end of a known one is left, that a channel does not know. */
   async #lookAtEnd(): Promise<void> {
-    const { rows } = await this.#tenant((q) =>
+    const { rows } = await this.#held.tenant((q) =>
       sql<{ channelId: string; alarmId: string; reason: string }>`
         select l.channel_id::text as "channelId", l.alarm_id::text as "alarmId", l.reason
         from svc_notify_ledger l join svc_entity_alarm a on a.id = l.alarm_id
@@ -259,7 +199,7 @@ class Storm {
       this.#wrong.push(
         `channel ${channelId} was never brought to know alarm ${alarmId}: ${reason}`,
       );
-    const entries = await this.#tenant((q) =>
+    const entries = await this.#held.tenant((q) =>
       q
         .selectFrom('svc_notify_ledger')
         .select(({ fn }) => fn.countAll<string>().as('count'))
