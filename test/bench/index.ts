@@ -2,6 +2,7 @@ import { chat } from './chat/bench.ts';
 import { command } from './command/bench.ts';
 import { console as screens } from './console/bench.ts';
 import { gateway } from './gateway/bench.ts';
+import { history } from './history/bench.ts';
 import { ingest } from './ingest/bench.ts';
 import { live } from './live/bench.ts';
 import { lwm2m } from './lwm2m/bench.ts';
@@ -17,6 +18,7 @@ const benches: Record<string, Bench> = {
   command,
   console: screens,
   gateway,
+  history,
   ingest,
   live,
   lwm2m,

@@ -117,7 +117,7 @@ class ColumnWriter {
     for (let index = 0; index < hour.count; index += 1) {
       const at = hour.at[index] ?? NaN;
       if (at < from || at > to) continue;
-      this.#hotBefore(at, () => hour.value(index).seq);
+      if (at >= this.#nextHot) this.#hotBefore(at, () => hour.value(index).seq);
       this.#push(at, hour.number(index), hour.quality[index] ?? NaN);
       if (this.#withTexts) this.#texts.push(hour.calValue(index));
     }
@@ -143,6 +143,10 @@ class ColumnWriter {
       if (order < 0) this.#pushHot(row);
       this.#next += 1;
     }
+  }
+
+  get #nextHot(): number {
+    return this.#hot[this.#next]?.at ?? Infinity;
   }
 
   #pushHot(row: HotRow | undefined): void {

@@ -1,4 +1,3 @@
-import { rm } from 'node:fs/promises';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -6,14 +5,12 @@ import type { Fact } from '../../../src/alarm/condition/fact.ts';
 import { evaluateAt } from '../../../src/alarm/rule/evaluate.ts';
 import { rulesFor } from '../../../src/alarm/rule/rule-cache.ts';
 import { atDeviceVersion } from '../../../src/manager/device/version.ts';
-import { startWorld, type World } from '../../support/world/app.ts';
-import { freshDatabases } from '../database.ts';
+import type { World } from '../../support/world/app.ts';
 import { percentile } from '../percentile.ts';
-import { freshDirectory } from '../process.ts';
 import { type Row, row } from '../row.ts';
 import { alarmPages } from './alarms.ts';
 import { backtested } from './backtest.ts';
-import type { Engine } from './engine.ts';
+import { type Engine, onEachEngine } from './engine.ts';
 import { type Tenant, tenantWith } from './tenant.ts';
 
 const MANY = 10_000;
@@ -25,41 +22,14 @@ const parts = { values: measured, backtest: backtested, alarms: alarmPages };
 
 /** Values against rules: without one, with more and more of them, and beside a tenant that has as many as it may; and what people wait for. */
 export async function rules(): Promise<Row[]> {
-  await using databases = await freshDatabases(process.env['DATABASE_URL']);
-  const directories: string[] = [];
-  const embedded = async () => {
-    const directory = await freshDirectory();
-    directories.push(directory);
-    return { SVC_DATA_DIR: directory };
-  };
-  const engines: Record<string, Engine> = {
-    embedded: { begin: () => begun(embedded()), settle: async () => {} },
-    ...(databases && {
-      postgres: {
-        begin: () => begun(databases.make().then((url) => ({ DATABASE_URL: url }))),
-        settle: () => databases.settle(),
-      },
-    }),
-  };
   const named = (process.env['BENCH_PART'] ?? '').split(',').filter((name) => name !== '');
-  const rows: Row[] = [];
-  for (const [name, engine] of Object.entries(engines)) {
-    const world = await engine.begin();
-    try {
-      for (const [part, measure] of Object.entries(parts))
-        if (named.length === 0 || named.includes(part) || named.includes(`${part}-${name}`))
-          rows.push(...(await measure(world, name, engine)));
-    } finally {
-      await world.stop();
-    }
-  }
-  for (const directory of directories) await rm(directory, { recursive: true });
-  return rows;
-}
-
-async function begun(environment: Promise<Record<string, string>>): Promise<World> {
-  const database = { environment: await environment, remove: () => Promise.resolve() };
-  return startWorld({ database, environment: { SVC_DEMO: 'off' } });
+  return onEachEngine(async (world, name, engine) => {
+    const rows: Row[] = [];
+    for (const [part, measure] of Object.entries(parts))
+      if (named.length === 0 || named.includes(part) || named.includes(`${part}-${name}`))
+        rows.push(...(await measure(world, name, engine)));
+    return rows;
+  });
 }
 
 async function measured(world: World, name: string, engine: Engine): Promise<Row[]> {
