@@ -2026,6 +2026,7 @@ CREATE INDEX svc_point_command_history_tenant ON public.svc_point_command_histor
 CREATE INDEX svc_point_newest ON public.svc_point USING btree (tenant_id, create_time DESC, id DESC)
 CREATE INDEX svc_role_principal_bind_principal ON public.svc_role_principal_bind USING btree (tenant_id, principal_id)
 CREATE INDEX svc_rule_entity ON public.svc_rule USING btree (tenant_id, alarm_target_type_flag, entity_id)
+CREATE INDEX svc_rule_limit ON public.svc_rule USING btree (tenant_id, ((rule_ext #>> '{content,condition,attribute}'::text[]))) WHERE ((rule_ext #>> '{content,condition,attribute}'::text[]) IS NOT NULL)
 CREATE INDEX svc_rule_state_alarm ON public.svc_rule_state USING btree (tenant_id, alarm_id)
 CREATE INDEX svc_rule_state_live ON public.svc_rule_state USING btree (tenant_id, operate_time DESC) WHERE (entity_state_flag = ANY (ARRAY[0, 1]))
 CREATE INDEX svc_rule_state_open ON public.svc_rule_state USING btree (holding_since) WHERE (entity_state_flag = ANY (ARRAY[0, 1]))
@@ -2605,6 +2606,7 @@ svc_name_version(tenant bigint)
 svc_names_changed()
 svc_order_feed(tenant bigint)
 svc_protect(IN target regclass)
+svc_raise_limit_version() security definer
 svc_raise_version() security definer
 svc_refuse_change()
 svc_require_device_version(tenant bigint, version text)

@@ -29,6 +29,7 @@ export const Operator = oneOf([
 export const draft = {
   operator: Operator.optional(),
   threshold: z.number().optional().describe('Of >, <, =='),
+  attribute: Text(64).optional().describe('Its code: limits of devices'),
   low: z.number().optional().describe('Of between, outside'),
   high: z.number().optional().describe('Of between, outside'),
   expected: Text(256).optional().describe('A text, of eq, ne, contains'),
@@ -59,18 +60,18 @@ export function contentOf(given: Draft, stored: RuleContent | null): RuleContent
 }
 
 function conditionOf(given: Draft, stored: RuleContent | null): Record<string, unknown> {
-  const { operator, threshold, low, high, expected } = given;
+  const { operator, threshold, attribute, low, high, expected } = given;
   const old = stored?.condition;
   const isSame = old !== undefined && (operator === undefined || operator === old.operator);
   const kept = isSame || (old && isFormula(old)) ? old : {};
   if (old === undefined && operator === undefined)
     throw new BadRequest('operator: a new rule needs one, such as > with threshold');
-  const limits = [operator, threshold, low, high, expected];
+  const limits = [operator, threshold, attribute, low, high, expected];
   if (old && isSet(old)) {
     if (limits.every((limit) => limit === undefined)) return old;
     throw new BadRequest('this rule has several conditions, which only a person can change');
   }
-  const known = { operator: operator ?? old?.operator, threshold, low, high, expected };
+  const known = { operator: operator ?? old?.operator, threshold, attribute, low, high, expected };
   const field = (old && fieldIn(old)) ?? 'value';
   return {
     ...(known.operator === 'nodata' ? {} : { field }),

@@ -1,5 +1,5 @@
 import { amount, byName, quoted } from '../../kernel/sentence/voice.ts';
-import { isSet, type Leaf, type Part, partsOf, type Sets } from '../kind/condition.ts';
+import { attributeIn, isSet, type Leaf, type Part, partsOf, type Sets } from '../kind/condition.ts';
 import { durationWords } from '../kind/duration.ts';
 import type { RuleContent } from '../kind/rule-ext.ts';
 import { holdOf } from '../kind/window.ts';
@@ -27,7 +27,8 @@ export function demandOf({ condition, window }: Demand, unit = ''): string {
         : 'expected' in condition
           ? amount(condition.expected, '', byName)
           : '';
-  return `${condition.operator} ${limit}`;
+  const own = attributeIn(condition);
+  return `${condition.operator} ${limit}${own === undefined ? '' : ` or the device's ${quoted(own)}`}`;
 }
 
 const WORDS = { all: 'all of', any: 'any of', not: 'none of' } as const;

@@ -17,6 +17,8 @@ export type ActiveRule = {
   notifyId: string;
   messageId: string;
   content: RuleContent;
+  /** Of devices, where its condition names an attribute (limit.ts). */
+  limits?: ReadonlyMap<string, number>;
   /** Time of the last change (ms); a rule with another time is outdated. */
   since: number;
 };

@@ -1,8 +1,8 @@
 import { AlarmLevel } from '../kind/alarm.ts';
-import type { Condition } from '../kind/condition.ts';
+import { attributeIn, type Condition } from '../kind/condition.ts';
 import type { RuleContent } from '../kind/rule-ext.ts';
 import { compares } from './condition.ts';
-import type { Wrong } from './sense-window.ts';
+import type { Watches, Wrong } from './sense-window.ts';
 
 const ORDERED: ReadonlySet<string> = new Set(['>', '>=', '<', '<=']);
 
@@ -13,6 +13,12 @@ export const withoutLimit = ({ condition, levels }: RuleContent): Wrong | null =
   levels === undefined || ('threshold' in condition && ORDERED.has(condition.operator))
     ? null
     : { at: 'levels', why: 'levels are of a condition with > >= < or <= and threshold' };
+
+/** A limit of devices, of what is no point of one. */
+export const withoutDevice = ({ condition }: RuleContent, { target }: Watches): Wrong | null =>
+  attributeIn(condition) === undefined || target === 'POINT'
+    ? null
+    : { at: 'condition.attribute', why: 'only points have limits of devices: leave attribute out' };
 
 /** The first level that is not more urgent, or at no farther limit, than that before it, or that no value reaches. */
 export function oddLevel(

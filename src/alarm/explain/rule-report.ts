@@ -10,13 +10,14 @@ import { Conflict } from '../../kernel/errors.ts';
 import { EnableFlag, nameOf } from '../../kernel/input/flag.ts';
 import { amount, byName, quoted } from '../../kernel/sentence/voice.ts';
 import { ValueType } from '../../manager/entity/value-type.ts';
-import { demandText } from '../alarm/demand.ts';
+import { demandOf, demandText } from '../alarm/demand.ts';
 import { matches } from '../condition/condition.ts';
+import { contentAt, type Limits, limitsIn } from '../condition/limit.ts';
 import type { Doubt } from '../condition/sense.ts';
 import { doubtsIn, senselessIn } from '../condition/sense.ts';
 import { factOf } from '../condition/value-fact.ts';
 import { AlarmTarget } from '../kind/alarm.ts';
-import { isFormula, isSet, namedIn } from '../kind/condition.ts';
+import { attributeIn, isFormula, isSet, namedIn } from '../kind/condition.ts';
 import { lengthWords } from '../kind/duration.ts';
 import { type RuleContent, RuleExt } from '../kind/rule-ext.ts';
 import { RuleStatus } from '../kind/rule-status.ts';
@@ -74,12 +75,13 @@ export const ruleReport: Operation<{ ruleId: string; withValues: boolean }, Rule
   inOneTrip(app.db, tenantId, async (q) => {
     const now = app.clock.now();
     const of = { tenantId, ruleId };
-    const [row, place, states, week, latest] = await Promise.all([
+    const [row, place, states, week, latest, limits] = await Promise.all([
       rowOf(q, 'svc_rule', tenantId, ruleId),
       placeOf(q, of),
       statesOf(q, of),
       alarmsOf(q, of, now),
       withValues ? latestOf(q, of) : [],
+      limitsIn(q, tenantId, { ruleId }),
     ]);
     const ext = RuleExt.safeParse(row.ruleExt);
     if (!ext.success) throw new Conflict('This rule is of a form that is not known: save it anew');
@@ -87,7 +89,8 @@ export const ruleReport: Operation<{ ruleId: string; withValues: boolean }, Rule
     const target = nameOf(AlarmTarget, row.alarmTargetTypeFlag);
     const type = place.pointType === null ? null : nameOf(ValueType, place.pointType);
     const unit = ('unit' in content.condition ? content.condition.unit : undefined) ?? place.unit;
-    const rule = { row, content, target, type, unit };
+    const own = limits.of.get(attributeIn(content.condition) ?? '');
+    const rule = { row, content, target, type, unit, limits: own ?? new Map() };
     return {
       ruleId,
       ruleName: row.ruleName,
@@ -118,6 +121,7 @@ type Rule = {
   target: keyof typeof AlarmTarget;
   type: AttributeType | null;
   unit: string;
+  limits: Limits;
 };
 type Seen = { states: readonly State[]; latest: readonly Latest[]; now: number };
 
@@ -145,7 +149,10 @@ function stateWords({ state, deviceName, since, holdingSince }: State, now: numb
 }
 
 /** Whether the latest value of a device meets the condition; of windows, what the last value is. */
-function valueWords({ content, type, unit }: Rule, value: Latest, now: number): string {
+function valueWords(rule: Rule, value: Latest, now: number): string {
+  const { type, unit, row, limits } = rule;
+  const place = { deviceId: value.deviceId, pointId: row.entityId };
+  const content = contentAt(rule.content, limits, place);
   const { condition, window } = content;
   const shown = amount(value.calValue, unit, byName);
   const age = lengthWords(now - value.createTime.getTime());
@@ -159,7 +166,8 @@ function valueWords({ content, type, unit }: Rule, value: Latest, now: number): 
   );
   const met = matches(condition, fact.values, type ?? undefined);
   if (met === null) return `${last}, decides nothing: it is bad, or no number.`;
-  return `${last}, ${met ? 'meets' : 'does not meet'} its condition.`;
+  const limit = content === rule.content ? '' : ` there: ${demandOf(content, unit)}`;
+  return `${last}, ${met ? 'meets' : 'does not meet'} its condition${limit}.`;
 }
 
 type Of = { tenantId: string; ruleId: string };

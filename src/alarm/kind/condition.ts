@@ -42,6 +42,13 @@ function wrongIn(given: string): string | null {
   }
 }
 
+/** Where the limit of a device is, beside the threshold of the rule. */
+const attribute = Text(64)
+  .describe(
+    'Code of a numeric attribute of devices or points: the threshold of each device that has a config of it; levels and recovery keep their distance',
+  )
+  .optional();
+
 /** What is wrong with a condition that is none, by its operator. */
 function lackOf(given: unknown): string {
   const inner = partsIn(given);
@@ -133,11 +140,11 @@ export const leavesOf = (set: Sets | Part): readonly Leaf[] =>
 /** A structured condition on a fact; no expression is evaluated as code. */
 export const Condition = z.union(
   [
-    z.object({ ...ofFormula, operator: comparison, threshold: number, unit }),
+    z.object({ ...ofFormula, operator: comparison, threshold: number, attribute, unit }),
     z
       .object({ ...ofFormula, operator: range, low: number, high: number, unit })
       .refine(isOrdered, 'low must not be above high'),
-    z.object({ field, operator: comparison, threshold: number, unit }),
+    z.object({ field, operator: comparison, threshold: number, attribute, unit }),
     z.object({ field, operator: z.enum(EQUAL), expected: Text(1024) }),
     between,
     z.object({ field, operator: text, expected: Text(1024) }),
@@ -157,6 +164,10 @@ export type Condition = z.infer<typeof Condition>;
 /** The field that a condition compares; none of a set, and of silence. */
 export const fieldIn = (condition: Condition): string | undefined =>
   'field' in condition ? condition.field : undefined;
+
+/** The code of the attribute whose configs are the limits of devices. */
+export const attributeIn = (condition: Condition): string | undefined =>
+  'attribute' in condition ? condition.attribute : undefined;
 
 export const isFormula = (
   condition: Condition,

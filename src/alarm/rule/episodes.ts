@@ -13,7 +13,7 @@ type Names = ReadonlyMap<string, string>;
 
 /** An alarm that was not raised, as the answer says it. */
 export const episodeOf = (
-  { deviceId, from, fired, to, extreme, level }: Replayed,
+  { deviceId, from, fired, to, extreme, limit, level }: Replayed,
   names: Names,
 ): Episode => ({
   alarmId: '0',
@@ -23,6 +23,7 @@ export const episodeOf = (
   fired: new Date(fired).toISOString(),
   to: to === null ? null : new Date(to).toISOString(),
   extreme,
+  limit,
   level,
 });
 

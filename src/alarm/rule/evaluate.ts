@@ -9,6 +9,7 @@ import {
 import { confirmIfAuto, isConfirmed } from '../alarm/auto-confirm.ts';
 import { raise } from '../alarm/raise.ts';
 import { type Fact, matchOf } from '../condition/fact.ts';
+import { atPlace } from '../condition/limit.ts';
 import { remembers, seenOf } from '../condition/seen.ts';
 import type { AlarmTarget } from '../kind/alarm.ts';
 import type { NoticeEvent } from '../kind/delivery-status.ts';
@@ -142,7 +143,7 @@ export async function step(given: Step, known: State | undefined): Promise<Pendi
     if (!current) return nothing();
     if (current.since !== rule.since) {
       given.outdated();
-      return step({ ...given, rule: current }, known);
+      return step({ ...given, rule: atPlace(current, given.fact) }, known);
     }
   }
   const before = known ?? (await begin(given));

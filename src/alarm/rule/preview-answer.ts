@@ -17,6 +17,12 @@ const Episode = z
       .number()
       .nullable()
       .describe('Its value farthest beyond the limit; null where there is none'),
+    limit: z
+      .number()
+      .nullable()
+      .describe(
+        'The threshold of its device; null where its condition has none, or for an alarm without that',
+      ),
     level: Severity.describe(
       'The most urgent that it would have had; of an alarm that was raised, the last',
     ),

@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { z } from 'zod';
 
 import { demand } from '../../auth/permission/permission.ts';
@@ -17,6 +17,7 @@ import { Moment } from '../../kernel/input/moment.ts';
 import { ValueType } from '../../manager/entity/value-type.ts';
 import { completed } from '../condition/complete.ts';
 import type { ActiveRule, Fact } from '../condition/fact.ts';
+import { atPlace, limited } from '../condition/limit.ts';
 import { pointsOf } from '../condition/points.ts';
 import { doubtsIn, refuseSenseless } from '../condition/sense.ts';
 import { AlarmLevel } from '../kind/alarm.ts';
@@ -70,12 +71,12 @@ async function tried(app: App, tenantId: string, given: PreviewRule): Promise<Ru
     ]),
   );
   const { point, pointType: type } = watched;
-  const { content, types } = await inTenant(app.db, tenantId, (q) =>
-    completed(q, tenantId, given.ruleExt.content, point),
-  );
+  const { content, types, rule } = await inTenant(app.db, tenantId, async (q) => {
+    const named = await completed(q, tenantId, given.ruleExt.content, point);
+    return { ...named, rule: await limited(q, tenantId, triedRule(given, named.content)) };
+  });
   const watches = { target: 'POINT', type, points: types } as const;
   refuseSenseless(content, watches);
-  const rule = triedRule(given, content);
   const reading = { watched, rule, types };
   const span = await coveredOf(app, tenantId, reading, asked);
   const looked = await lookedAt(app, tenantId, reading, span);
@@ -187,12 +188,13 @@ async function lookedAt(
     const [own] = ofEach;
     if (!own) continue;
     const staleMs = STALE_AFTER * intervalOf(device.declared);
-    const joined = joinedFacts({ rule, place: own.place, staleMs }, ofEach);
-    const series = new Series(rule, span);
+    const placed = atPlace(rule, own.place);
+    const joined = joinedFacts({ rule: placed, place: own.place, staleMs }, ofEach);
+    const series = new Series(placed, span);
     const onFact = (fact: Fact): void => series.add(fact);
     looked.push({
       deviceId: device.deviceId,
-      raised: await replay(rule, { ...joined, span, onFact }),
+      raised: await replay(placed, { ...joined, span, onFact }),
       values: joined.count,
       series: series.points(),
     });
@@ -262,6 +264,7 @@ async function raisedBy(
     )
     .select(['a.id as alarmId', 'a.deviceId', 'd.deviceName', 'a.createTime'])
     .select(['a.firstTriggerTime', 'a.lastRecoverTime', 'a.alarmLevelFlag'])
+    .select(sql<number | null>`(a.alarm_ext #>> '{condition,threshold}')::float8`.as('threshold'))
     .where('a.tenantId', '=', tenantId)
     .where('a.ruleId', '=', ruleId)
     .where('a.pointId', '=', pointId)
@@ -284,6 +287,7 @@ async function raisedBy(
       fired: row.createTime.toISOString(),
       to: row.lastRecoverTime?.toISOString() ?? null,
       extreme: null,
+      limit: row.threshold,
       level: nameOf(AlarmLevel, row.alarmLevelFlag),
     })),
   };

@@ -25,6 +25,8 @@ export type Replayed = Place & {
   fired: number;
   to: number | null;
   extreme: number | null;
+  /** The threshold of its device; null where its condition has none. */
+  limit: number | null;
   /** The most urgent that it would have had. */
   level: keyof typeof AlarmLevel;
 };
@@ -59,6 +61,8 @@ export async function replay(
   { place, facts, span, onFact }: Replay,
 ): Promise<Replayed[]> {
   const extreme = extremeOf(rule.content.condition);
+  const { condition } = rule.content;
+  const limit = 'threshold' in condition ? condition.threshold : null;
   const episodes: Replayed[] = [];
   let state = unknown();
   let most: Extreme = extreme.none;
@@ -86,6 +90,7 @@ export async function replay(
         fired: fact.at,
         to: null,
         extreme: most,
+        limit,
         level: levelOf(),
       });
     else if (last && decision.alarm === 'recovers') last.to = fact.at;

@@ -9,6 +9,7 @@ import { slot } from '../../kernel/slot.ts';
 import { TtlCache } from '../../kernel/ttl-cache.ts';
 import { type DeviceVersion, requirePresent } from '../../manager/device/version.ts';
 import type { ActiveRule } from '../condition/fact.ts';
+import { limitsIn, withLimits } from '../condition/limit.ts';
 import { pointsOf } from '../condition/points.ts';
 import { AlarmTarget } from '../kind/alarm.ts';
 import { RuleExt } from '../kind/rule-ext.ts';
@@ -85,7 +86,7 @@ function byEntity(
 }
 
 async function activeRules(app: App, q: Queries, tenantId: string): Promise<ActiveRule[]> {
-  const rows = await q
+  const known = q
     .selectFrom('svc_rule')
     .selectAll()
     .where('tenantId', '=', tenantId)
@@ -93,12 +94,16 @@ async function activeRules(app: App, q: Queries, tenantId: string): Promise<Acti
     .orderBy('id')
     .limit(MAX_RULES + MORE)
     .execute();
-  return rows.flatMap((row) => {
+  const [rows, limits] = await Promise.all([known, limitsIn(q, tenantId)]);
+  const read = rows.flatMap((row) => {
     const rule = activeRule(row);
     if (rule) return rule;
     app.log.warn({ tenantId, rule: row.id }, 'a stored rule cannot be read and is left out');
     return [];
   });
+  if (limits.isCut)
+    app.log.warn({ tenantId }, 'too many devices have limits of their own: some are left out');
+  return read.map((rule) => withLimits(rule, limits));
 }
 
 /** Null if the rule's ext cannot be parsed. */

@@ -4,6 +4,7 @@ import type { Queries } from '../../db/connect.ts';
 import { EnableFlag } from '../../kernel/input/flag.ts';
 import { type Evaluated, type Fact, fingerprintOf, matchOf } from '../condition/fact.ts';
 import type { ActiveRule } from '../condition/fact.ts';
+import { atPlace } from '../condition/limit.ts';
 import { ofRule } from '../condition/points.ts';
 import { remembers, seenOf } from '../condition/seen.ts';
 import { AlarmTarget } from '../kind/alarm.ts';
@@ -17,20 +18,21 @@ export type Series = { rule: ActiveRule; fingerprint: string; facts: readonly Fa
 
 /** One order for all evaluations, in which they lock states. */
 export function seriesOf(candidates: Candidates, facts: readonly Fact[]): Series[] {
-  const found = new Map<string, Series & { facts: Fact[] }>();
+  const all = new Map<string, Series & { facts: Fact[] }>();
   for (const given of facts)
-    for (const rule of candidates(given.entityId)) {
-      const fact = ofRule(rule, given);
+    for (const found of candidates(given.entityId)) {
+      const fact = ofRule(found, given);
+      const rule = atPlace(found, fact);
       if ((fact.silentFor ?? fact.heldFor ?? rule.id) !== rule.id) continue;
       if (!remembers({ rule, fact }) && matchOf({ rule, fact }) === null) continue;
       const fingerprint = fingerprintOf({ rule, fact });
-      const series = found.get(fingerprint);
+      const series = all.get(fingerprint);
       if (series) series.facts.push(fact);
-      else found.set(fingerprint, { rule, fingerprint, facts: [fact] });
+      else all.set(fingerprint, { rule, fingerprint, facts: [fact] });
     }
-  for (const { facts: some } of found.values())
+  for (const { facts: some } of all.values())
     some.sort((a, b) => a.at - b.at || Number((a.seq ?? 0n) - (b.seq ?? 0n)));
-  return [...found.values()].toSorted((a, b) =>
+  return [...all.values()].toSorted((a, b) =>
     a.fingerprint < b.fingerprint ? -1 : Number(a.fingerprint > b.fingerprint),
   );
 }

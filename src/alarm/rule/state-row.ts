@@ -24,6 +24,7 @@ import { Text } from '../../kernel/input/text.ts';
 import { keepEpisode } from '../alarm/episode.ts';
 import { type Evaluated, fingerprintOf } from '../condition/fact.ts';
 import { type ActiveRule } from '../condition/fact.ts';
+import { limited } from '../condition/limit.ts';
 import { AlarmTarget } from '../kind/alarm.ts';
 import { RuleStatus, allowing } from '../kind/rule-status.ts';
 import type { Writing } from '../message/alarm-link.ts';
@@ -106,7 +107,8 @@ export async function currentRule(
     .where('id', '=', rule.id)
     .where('enableFlag', '=', EnableFlag.ENABLE);
   const row = await (hold ? query.forShare() : query).executeTakeFirst();
-  return row ? activeRule(row) : null;
+  const current = row ? activeRule(row) : null;
+  return current && limited(q, tenantId, current);
 }
 
 /** Creates the state, unless another process did, and locks it. */

@@ -35,6 +35,9 @@ export const ruleFormWords = words({
     parameter: 'Parameter of the event',
     operator: 'is',
     limit: 'Limit',
+    attribute: 'Limits of devices',
+    attributeHint:
+      'Code of an attribute: devices that have a value of it have that as their limit, the others the one above. The end and more urgent levels keep their distance.',
     low: 'From',
     high: 'To',
     text: 'Text',
@@ -137,6 +140,9 @@ export const ruleFormWords = words({
     parameter: '事件参数',
     operator: '条件',
     limit: '限值',
+    attribute: '各设备的限值',
+    attributeHint:
+      '属性编码：配置了此属性的设备以其值为限值，其他设备用上面的限值。结束条件和更紧急的级别与限值保持相同差距。',
     low: '从',
     high: '到',
     text: '文本',

@@ -44,6 +44,7 @@ export const rulesWords = words({
     silent: (time: string) => `not sent for ${time}`,
     range: (low: string, high: string) => `${low} to ${high}`,
     held: (said: string, time: string) => `${said} for ${time}`,
+    orOwn: (limit: string, attribute: string) => `${limit} or the device’s “${attribute}”`,
     sets: {
       all: (parts: string) => `all of (${parts})`,
       any: (parts: string) => `any of (${parts})`,
@@ -100,6 +101,7 @@ export const rulesWords = words({
     silent: (time) => `${time}没有数据`,
     range: (low, high) => `${low} 至 ${high}`,
     held: (said, time) => `${said}，持续 ${time}`,
+    orOwn: (limit, attribute) => `${limit}，或设备的“${attribute}”`,
     sets: {
       all: (parts) => `全部满足（${parts}）`,
       any: (parts) => `任一满足（${parts}）`,

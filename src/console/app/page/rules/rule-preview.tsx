@@ -109,9 +109,9 @@ function Tried({ draft, ruleExt, rule }: Given & { ruleExt: Ext }) {
     from,
   });
   const { condition } = settled.content;
-  const marks =
+  const marksOf = ({ series, episodes }: Schemas['RulePreview']): number[] =>
     'threshold' in condition
-      ? [condition.threshold]
+      ? [episodes.find((one) => one.deviceId === series?.deviceId)?.limit ?? condition.threshold]
       : 'low' in condition
         ? [condition.low, condition.high]
         : [];
@@ -128,7 +128,7 @@ function Tried({ draft, ruleExt, rule }: Given & { ruleExt: Ext }) {
               }))}
               from={Date.parse(found.from)}
               to={Date.parse(found.to)}
-              marks={marks}
+              marks={marksOf(found)}
               unit={found.unit}
             />
           )}

@@ -148,7 +148,11 @@ function comparedWith(
 ): string {
   const unit = 'unit' in condition ? (condition.unit ?? '') : '';
   const shown = (value: number): string => `${value} ${unit}`.trim();
-  if ('threshold' in condition) return shown(condition.threshold);
+  if ('threshold' in condition) {
+    const own = 'attribute' in condition ? condition.attribute : undefined;
+    const limit = shown(condition.threshold);
+    return own === undefined ? limit : rulesWords().orOwn(limit, own);
+  }
   if ('low' in condition) return rulesWords().range(String(condition.low), shown(condition.high));
   return 'expected' in condition ? `“${condition.expected}”` : '';
 }

@@ -125,7 +125,23 @@ function Compared({ draft, change, failure, unit }: Part & { unit: string }) {
       onChange={(value) => change({ [key]: value })}
     />
   );
-  if (kind === 'limit') return number('limit', w.limit, whole);
+  const ofLimit = wrongOf(failure, `${CONDITION}.attribute`);
+  if (kind === 'limit')
+    return (
+      <>
+        {number('limit', w.limit, ofLimit === undefined ? whole : undefined)}
+        {draft.target === 'POINT' && draft.second.how === 'none' && (
+          <TextField
+            label={w.attribute}
+            hint={w.attributeHint}
+            value={draft.attribute}
+            wrong={ofLimit}
+            autocomplete="off"
+            onChange={(attribute) => change({ attribute })}
+          />
+        )}
+      </>
+    );
   if (kind === 'range')
     return (
       <>

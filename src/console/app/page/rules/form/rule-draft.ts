@@ -30,6 +30,7 @@ export const NEW: Draft = {
   second: NO_SECOND,
   operator: '>',
   limit: '',
+  attribute: '',
   low: '',
   high: '',
   text: '',
@@ -76,6 +77,7 @@ export function draftOf(rule: Rule): Draft {
     field: condition.field ?? ('formula' in condition ? FORMULA : 'value'),
     operator: operatorOf(condition),
     limit: 'threshold' in condition ? given(condition.threshold) : '',
+    attribute: 'attribute' in condition ? (condition.attribute ?? '') : '',
     low: 'low' in condition ? given(condition.low) : '',
     high: 'high' in condition ? given(condition.high) : '',
     text: 'expected' in condition ? condition.expected : '',
@@ -140,10 +142,10 @@ function conditionOf(draft: Draft, unit: string): Plain {
   const field = draft.field === FORMULA ? { formula } : { field: draft.field };
   const own = unitIn(draft, unit);
   const shown = own === '' ? {} : { unit: own };
-  if (among(ORDER, operator))
-    return { ...field, operator, threshold: Number(draft.limit), ...shown };
-  if (among(EQUAL, operator))
-    return { ...field, operator, threshold: Number(draft.limit), ...shown };
+  const attribute = draft.target === 'POINT' ? draft.attribute.trim() : '';
+  const limit = { threshold: Number(draft.limit), ...(attribute !== '' && { attribute }) };
+  if (among(ORDER, operator)) return { ...field, operator, ...limit, ...shown };
+  if (among(EQUAL, operator)) return { ...field, operator, ...limit, ...shown };
   if (among(RANGE, operator))
     return { ...field, operator, low: Number(draft.low), high: Number(draft.high), ...shown };
   if (among(TEXT, operator)) return { field: draft.field, operator, expected: draft.text };

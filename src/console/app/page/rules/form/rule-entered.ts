@@ -24,6 +24,8 @@ export type Draft = {
   second: Second;
   operator: Operator;
   limit: string;
+  /** Of devices with a limit of their own; empty: none. */
+  attribute: string;
   low: string;
   high: string;
   text: string;

@@ -66,8 +66,11 @@ export function joined(first: Plain, second: Second): Condition {
 /** As one of several conditions; null for one that stands alone. */
 function asPart(condition: Plain): Exclude<SetPart, Sets> | null {
   if (!('threshold' in condition || 'low' in condition || 'expected' in condition)) return null;
-  const { field: _, ...own } = condition;
-  return 'formula' in own ? null : own;
+  const { field: _, ...rest } = condition;
+  if ('formula' in rest) return null;
+  if (!('threshold' in rest)) return rest;
+  const { attribute: _limit, ...own } = rest;
+  return own;
 }
 
 export const isSecondWhole = ({ how, point, operator, text }: Second): boolean =>
