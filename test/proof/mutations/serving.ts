@@ -10,8 +10,8 @@ export const serving = [
   ),
   breaks(
     'driver/sdk/command/at-most-once.ts',
-    'tell({ id: commandId, tenantId }, interrupted)',
-    'tell({ id: commandId, tenantId }, duplicate)',
+    'report({ id: commandId, tenantId }, interrupted)',
+    'report({ id: commandId, tenantId }, duplicate)',
     'unit/driver-redelivery',
     'after it was interrupted by a crash ends UNKNOWN, never DUPLICATE',
   ),
