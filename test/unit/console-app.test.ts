@@ -95,6 +95,15 @@ describe('its catalogue of words', async () => {
   });
 });
 
+it('docs/console.md has a row for every page that needs no id', async () => {
+  const { pages } = await import('../../src/console/app/part/pages.ts');
+  const document = read('docs/console.md');
+  const addresses = pages.map(({ pattern }) => `/console${pattern === '/' ? '' : pattern}`);
+  const named = addresses.filter((address) => !address.includes(':'));
+  expect(named.length).toBeGreaterThan(20);
+  expect(named.filter((address) => !document.includes(`\`${address}\``))).toEqual([]);
+});
+
 describe('its styles', () => {
   it('keep to the scales of type, space and colour', async () => {
     const { style, files } = await site();
