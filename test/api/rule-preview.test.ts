@@ -194,7 +194,9 @@ describe('a preview of a rule', () => {
     world.clock.shift(9 * MINUTE);
     await createSilenceScan(world.app)([]);
     await report({ value: '20', minutes: minutes() });
-    world.clock.shift(11 * MINUTE);
+    world.clock.shift(6 * MINUTE);
+    await report({ value: '20', minutes: minutes(), quality: 2 });
+    world.clock.shift(5 * MINUTE);
     await createSilenceScan(world.app)([]);
     await report({ value: '21', minutes: minutes() });
     const { deviceId } = plant;

@@ -159,7 +159,8 @@ function* silencesIn(
   for (const each of facts) {
     yield* silence(each.now);
     yield each;
-    heard = each.now;
+    // A broken sensor reports bad values, and is silent (watch/no-data.ts).
+    if (each.fact.values['quality'] !== 'BAD') heard = each.now;
   }
   yield* silence(span.to);
 }

@@ -50,6 +50,7 @@ export const kinds: Readonly<Record<string, object>> = {
     window: { duration: 'PT60S' },
     recovery: { operator: '<', threshold: 60, duration: 'PT90S' },
   },
+  latched: { condition: above, recovery: { enabled: false } },
   range: { condition: { field: 'value', operator: 'outside', low: 30, high: 70 } },
   text: { condition: { field: 'calValue', operator: 'contains', expected: '7' } },
   quality: { condition: { field: 'quality', operator: 'eq', expected: 'BAD' } },
