@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { claim, deliver } from '../../src/alarm/deliver/deliver.ts';
+import { sweepLedger } from '../../src/alarm/ledger/loop.ts';
 import type { Database } from '../../src/db/connect.ts';
 import { inTenant } from '../../src/db/tenant.ts';
 import type { App } from '../../src/kernel/app/app.ts';
@@ -197,6 +198,15 @@ describe('a delivery', () => {
         },
       },
     });
+    // What goes on is sent when there is room.
+    await inTenant(world.app.db, full.tenantId, (q) =>
+      sql`update svc_notify_history set status_flag = ${FAILED}, next_try_time = null
+        where tenant_id = ${full.tenantId} and alarm_id = 1`.execute(q),
+    );
+    world.clock.shift(MINUTE);
+    await sweepLedger(world.app);
+    const all = await watched.until(...Array.from({ length: 6 }, () => SUCCESS));
+    expect(all.at(-1)).toMatchObject({ channelId: crowded, eventFlag: 'FIRED' });
   });
 
   /** A notification that waits for its second try, and dispatchers that are ahead of the platform's own. */
