@@ -59,7 +59,7 @@ describe('a silenced alarm', () => {
     const { silenced, receivers } = await reportOf(second);
     expect(silenced).toEqual({ until, by: 'admin', reason });
     expect(receivers).toMatchObject([
-      { event: 'FIRED', status: 'LEFT_OUT', why: 'not sent: silenced by a person' },
+      { event: 'FIRED', status: 'LEFT_OUT', why: 'not sent: a person silenced the rule there' },
     ]);
     const { alarms } = z
       .object({ alarms: z.array(Report.omit({ receivers: true }).extend({ alarmId: z.string() })) })
@@ -107,7 +107,7 @@ describe('a silenced alarm', () => {
     const id = await alarmOf(hot);
     await silence(id);
     const [held] = await hot.until(FAILED);
-    expect(held?.errorMessage).toBe('silenced by a person');
+    expect(held?.errorMessage).toBe('a person silenced the rule there');
     hook.answer(status(204));
     const tried = hook.received.length;
     world.clock.shift(10 * MINUTE_MS);

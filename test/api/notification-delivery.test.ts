@@ -194,7 +194,7 @@ describe('a delivery', () => {
       entityStateExt: {
         notified: {
           told: 1,
-          suppressed: [{ channelId: crowded, reason: 'too much is waiting' }],
+          suppressed: [{ channelId: crowded, reason: 'TOO_MUCH' }],
         },
       },
     });

@@ -207,7 +207,7 @@ describe('a policy', () => {
       notify: { notifyExt: { content: { silence: { enabled: true, windows } } } },
     });
     await watched.measure(95);
-    expect(await reasons(watched)).toEqual(['silence']);
+    expect(await reasons(watched)).toEqual(['SILENCE']);
     world.clock.shift(3 * HOUR);
     await watched.measure(20);
     expect(await reasons(watched)).toEqual(['the channel did not get the alarm']);

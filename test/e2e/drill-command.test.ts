@@ -58,7 +58,7 @@ describe('svc drill', () => {
         '2026-11-29 03:00  Operator',
         '2026-11-29 03:10  Manager  Escalation step 1: not confirmed for 10 min',
         '',
-        'Office does not know of it at the end: quiet hours',
+        'Office does not know of it at the end: it has quiet hours now',
       ].join('\n'),
     });
     const offset = await drill('--rule', ruleId, '--at', '2026-11-29T02:00:00Z', '--hours', '2');

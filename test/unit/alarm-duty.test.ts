@@ -62,11 +62,11 @@ describe('a channel of an alarm that fires', () => {
   });
 
   it.each<[string, Terms, Partial<Present>, number]>([
-    ['silence', terms(night), {}, nightEnds],
-    ['maintenance until 2026-01-05 09:00', terms(), { mutedUntil: now + 5 }, now + 5],
-    ['silenced by a person', terms(), { silencedUntil: now + 5 }, now + 5],
-    ['rate limit', terms(), { allowedAt: now + 7 }, now + 7],
-    ['too much is waiting', terms(), { isFull: true }, now + MINUTE],
+    ['SILENCE', terms(night), {}, nightEnds],
+    ['MAINTENANCE 2026-01-05T08:00:00.005Z', terms(), { mutedUntil: now + 5 }, now + 5],
+    ['SILENCED', terms(), { silencedUntil: now + 5 }, now + 5],
+    ['RATE_LIMIT', terms(), { allowedAt: now + 7 }, now + 7],
+    ['TOO_MUCH', terms(), { isFull: true }, now + MINUTE],
   ])('waits for the end of: %s', (reason, policy, more, until) => {
     const present = { ...fires, ...more };
     expect(dutyOf(policy, unknown, present)).toEqual({ do: 'wait', until, reason });
@@ -249,7 +249,7 @@ describe('a channel with a rota', () => {
   it('has quiet hours of its own, which urgent alarms pass where its bind says so', () => {
     const quiet = { windows: [{ start: '06:00', end: '09:00' }], through: ['P0'] };
     const own = terms({}, { quiet });
-    const waits = { do: 'wait', until: nightEnds, reason: 'quiet hours' };
+    const waits = { do: 'wait', until: nightEnds, reason: 'QUIET_HOURS' };
     expect(dutyOf(own, unknown, fires)).toEqual(waits);
     expect(dutyOf(own, unknown, { ...fires, level: 'P0' })).toEqual(called);
     expect(dutyOf(own, told, over)).toEqual(waits);
@@ -260,7 +260,7 @@ describe('a channel of a place that a person silences', () => {
   it('gets no message that waits for its next try, until the silence ends', () => {
     const until = now + MINUTE;
     const silent = { silencedUntil: until };
-    const held = { do: 'wait', until, reason: 'silenced by a person', drops: true };
+    const held = { do: 'wait', until, reason: 'SILENCED', drops: true };
     for (const status of ['PENDING', 'RETRY', 'FAILED'] as const) {
       const fired = { ...unknown, sending: sending('FIRED', status), repeatAt: now };
       expect(dutyOf(terms(), fired, { ...fires, ...silent })).toEqual(held);

@@ -4,6 +4,7 @@ import { nameOf } from '../../kernel/input/flag.ts';
 import { mailAddress } from '../../kernel/input/mail-address.ts';
 import { quotingAnswer } from '../channel/outcome.ts';
 import { ChannelType, DeliveryStatus, HistoryEvent, NoticeEvent } from '../kind/delivery-status.ts';
+import { reasonWords } from '../kind/held-back.ts';
 
 /** A notification of an alarm, or one that its policy suppressed; times are ISO-8601. */
 export type Notifications = {
@@ -65,7 +66,7 @@ export function notifiedOf(told: Notifications): Notified {
 }
 
 function whyNot({ status, reason, tries }: Notifications): string {
-  if (status === null) return `not sent: ${reason}`;
+  if (status === null) return `not sent: ${reasonWords(reason)}`;
   if (status === DeliveryStatus.SUCCESS) return '';
   const why = quotingAnswer(reason);
   if (status === DeliveryStatus.FAILED) return why;

@@ -12,6 +12,7 @@ import { Id } from '../../kernel/input/id.ts';
 import { exact } from '../../kernel/input/input.ts';
 import { Moment } from '../../kernel/input/moment.ts';
 import { ChannelType, DeliveryStatus } from '../kind/delivery-status.ts';
+import { HeldBack, heldBackIn, reasonWords } from '../kind/held-back.ts';
 import { RuleExt } from '../kind/rule-ext.ts';
 import { policiesOf } from '../ledger/notify.ts';
 import { channelsOf, policyOf } from '../ledger/terms.ts';
@@ -54,6 +55,7 @@ const Channel = z
     policyName: z.string(),
     knows: z.boolean().describe('Whether its receiver knows of the alarm at the end'),
     waits: z.string().describe('Why it does not, or waits at the end; empty: for nothing'),
+    heldBack: HeldBack.nullable().describe('What holds it back, as a code'),
     deliveries: z.number().int().describe('Messages of the last 30 days that ended'),
     success: z.number().nullable().describe('Part of them that was taken; null: there were none'),
     medianMs: z.number().nullable().describe('Half of those were taken faster'),
@@ -126,7 +128,8 @@ export const drill: Operation<Drill, DrillAnswer> = (app, { tenantId }, given) =
           channelType: nameOf(ChannelType, channelTypeFlag),
           policyName: notifyName,
           knows: stand?.known === 'FIRING',
-          waits: stand?.waits ?? '',
+          waits: reasonWords(stand?.waits ?? '', notify.timezone),
+          heldBack: heldBackIn(stand?.waits ?? '')?.code ?? null,
           deliveries,
           success,
           medianMs,

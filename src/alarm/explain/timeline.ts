@@ -4,6 +4,7 @@ import type { EntityAlarmTable } from '../../db/schema/alarm.ts';
 import { quoted } from '../../kernel/sentence/voice.ts';
 import type { Notifications } from '../alarm/notifications.ts';
 import type { Acknowledged } from '../alarm/summary.ts';
+import { reasonWords } from '../kind/held-back.ts';
 import { endReasonOf } from '../message/episode-text.ts';
 
 /** A step of an alarm; times are ISO-8601. */
@@ -22,7 +23,7 @@ export function timelineOf(
   for (const { reason, channel, at } of told.filter(({ status }) => status === null))
     steps.push({
       at: new Date(at).toISOString(),
-      what: `not told to ${channel === null ? 'a channel' : quoted(channel)}: ${reason}`,
+      what: `not told to ${channel === null ? 'a channel' : quoted(channel)}: ${reasonWords(reason)}`,
     });
   if (acknowledged)
     steps.push({

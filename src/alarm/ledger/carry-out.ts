@@ -1,4 +1,5 @@
 import type { Queries } from '../../db/connect.ts';
+import { reasonWords } from '../kind/held-back.ts';
 import type { AlarmEvent } from '../message/alarm-event.ts';
 import type { Writing } from '../message/alarm-link.ts';
 import { composeGroup } from './compose.ts';
@@ -50,7 +51,8 @@ export async function carryOut(q: Queries, given: Given): Promise<Row | null> {
     await keep(q, entry, now, { reason: duty.reason, dueTime: null, endTime: new Date(now) });
     return null;
   }
-  if ('drops' in duty) await drop(q, alarm.tenantId, historyId, { now, why: duty.reason });
+  if ('drops' in duty)
+    await drop(q, alarm.tenantId, historyId, { now, why: reasonWords(duty.reason) });
   if (duty.do === 'wait') {
     const { reason, until, causeId = '0' } = duty;
     const dueTime = new Date(until);

@@ -283,10 +283,10 @@ function explained({ explainedBy: causeId, now }: Present): Duty | null {
 
 function tooMuch(present: Present): Duty | null {
   const { now, allowedAt } = present;
-  if (allowedAt > now) return { do: 'wait', until: allowedAt, reason: 'rate limit' };
+  if (allowedAt > now) return { do: 'wait', until: allowedAt, reason: 'RATE_LIMIT' };
   return full(present);
 }
 
 function full({ now, isFull }: Present): Duty | null {
-  return isFull ? { do: 'wait', until: now + FULL_MS, reason: 'too much is waiting' } : null;
+  return isFull ? { do: 'wait', until: now + FULL_MS, reason: 'TOO_MUCH' } : null;
 }

@@ -1,5 +1,6 @@
 import { nextTime } from '../../kernel/time-window.ts';
 import type { NoticeEvent } from '../kind/delivery-status.ts';
+import type { HeldBack } from '../kind/held-back.ts';
 import type { Digest, Flood } from '../notify/grouping.ts';
 import type { NotifyContent, Step } from '../notify/policy-ext.ts';
 import type { Terms } from './duty.ts';
@@ -9,7 +10,7 @@ import type { Terms } from './duty.ts';
  * ends; absent: `until`.
  */
 export type Gathering = { key: string; until: number; reason: GroupReason; ends?: number | null };
-export type GroupReason = 'GROUPING' | 'DIGEST' | 'FLOOD';
+export type GroupReason = Extract<HeldBack, 'GROUPING' | 'DIGEST' | 'FLOOD'>;
 
 type Part = NonNullable<NotifyContent['grouping']>['by'][number];
 

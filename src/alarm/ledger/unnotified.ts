@@ -10,9 +10,9 @@ import { quoted } from '../../kernel/sentence/voice.ts';
 import { quotingAnswer } from '../channel/outcome.ts';
 import { AlarmLevel } from '../kind/alarm.ts';
 import { Known } from '../kind/delivery-status.ts';
+import { HeldBack, heldBackIn, reasonWords } from '../kind/held-back.ts';
 import { RuleStatus } from '../kind/rule-status.ts';
 import { withoutRule } from '../message/alarm-event.ts';
-import { MAINTENANCE } from '../notify/wake.ts';
 import type { Attended } from './attend.ts';
 import { combined, notifyWithoutAlarm, policiesOf } from './notify.ts';
 
@@ -24,6 +24,7 @@ export const Unnotified = z
     alarms: z.number().int().describe('How many fire and are not known to the channel'),
     since: IsoTime.describe('When the first of them was raised'),
     reason: z.string().describe('Why the first of them is not known'),
+    heldBack: HeldBack.nullable().describe('That reason as a code; null: it is of a delivery'),
     isFailing: z
       .boolean()
       .describe('true: its receiver does not take them; false: its policy holds them back'),
@@ -34,20 +35,6 @@ export type Unnotified = z.output<typeof Unnotified>;
 
 const GRACE_MS = 60_000;
 const MAX_CHANNELS = 10;
-
-const HELD_BACK: Record<string, string> = {
-  silence: 'its policy is silent now',
-  'quiet hours': 'it has quiet hours now',
-  'rate limit': 'its policy limits the rate',
-  'silenced by a person': 'a person silenced the rule there',
-  'too much is waiting': 'too many notifications wait for it',
-  GROUPING: 'its policy sends alarms together',
-  DIGEST: 'its policy sends them at certain times',
-  FLOOD: 'it got many messages, and gets the others as one',
-};
-
-const heldBack = (reason: string): string | undefined =>
-  reason.startsWith(MAINTENANCE) ? `its place is in ${reason}` : HELD_BACK[reason];
 
 /** Whether the entry `l` is that of a channel that is to know of its alarm `a`, which fires, and does not. */
 export const isMissed = sql<boolean>`l.end_time is null and l.known_flag = ${sql.lit(Known.NOTHING)} and l.cause_id = 0
@@ -61,7 +48,13 @@ type Row = {
   reason: string;
   isFailing: boolean;
   nextTry: Date | null;
+  zone: string | null;
 };
+
+function wordsOf(reason: string, zone: string | undefined): string {
+  if (reason === '') return 'it is under way';
+  return heldBackIn(reason) ? reasonWords(reason, zone) : quotingAnswer(reason);
+}
 
 /**
  * The channels of a tenant that do not know of alarms that fire, most alarms first; at most 10. Without a
@@ -78,7 +71,8 @@ export async function unnotifiedIn(
     select l.channel_id as "channelId", c.channel_name as "channelName", count(*)::int as alarms,
       min(l.create_time) as since, (array_agg(l.reason order by l.create_time))[1] as reason,
       bool_or(l.failure_count > 0 or coalesce(h.retry_count, 0) > 0) as "isFailing",
-      min(coalesce(l.due_time, h.next_try_time)) as "nextTry"
+      min(coalesce(l.due_time, h.next_try_time)) as "nextTry",
+      (select timezone from svc_tenant where id = ${tenantId}) as zone
     from svc_notify_ledger l
     join svc_entity_alarm a on a.tenant_id = l.tenant_id and a.id = l.alarm_id
     left join svc_notify_channel c on c.tenant_id = l.tenant_id and c.id = l.channel_id
@@ -87,11 +81,12 @@ export async function unnotifiedIn(
       ${channelId === undefined ? sql`` : sql`and l.channel_id = ${channelId}`}
     group by l.channel_id, c.channel_name
     order by alarms desc, since limit ${MAX_CHANNELS}`.execute(q);
-  return rows.map(({ channelName, since, reason, nextTry, ...row }) => ({
+  return rows.map(({ channelName, since, reason, nextTry, zone, ...row }) => ({
     ...row,
     channelName: channelName ?? 'deleted channel',
     since: since.toISOString(),
-    reason: reason === '' ? 'it is under way' : (heldBack(reason) ?? quotingAnswer(reason)),
+    heldBack: heldBackIn(reason)?.code ?? null,
+    reason: wordsOf(reason, zone ?? undefined),
     nextTry: nextTry?.toISOString() ?? null,
   }));
 }

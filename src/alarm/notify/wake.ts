@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { Queries } from '../../db/connect.ts';
 import { EnableFlag } from '../../kernel/input/flag.ts';
 import { AlarmType } from '../kind/alarm.ts';
+import { HeldBack } from '../kind/held-back.ts';
 import { RuleStatus } from '../kind/rule-status.ts';
 
 type Changed = { notifyId: string } | { channelId: string } | { bindId: string };
@@ -73,9 +74,6 @@ async function addFiring(q: Queries, tenantId: string, of: Changed, at: Date): P
     on conflict do nothing`.execute(q);
 }
 
-/** Begin of the reason of a channel that a maintenance keeps from an alarm, which says until when. */
-export const MAINTENANCE = 'maintenance until ';
-
 /** Lets the ledger look again at what a maintenance holds back: its end or its mode changed. */
 export async function wakeHeld(q: Queries, tenantId: string, now: number): Promise<void> {
   await q
@@ -85,7 +83,7 @@ export async function wakeHeld(q: Queries, tenantId: string, now: number): Promi
     .where('endTime', 'is', null)
     .where((row) =>
       row.or([
-        row('reason', 'like', `${MAINTENANCE}%`),
+        row('reason', 'like', `${HeldBack.enum.MAINTENANCE}%`),
         // A step that waits counts from the end of what mutes its alarm.
         row('mutedUntil', '>', new Date(now)),
       ]),

@@ -10,6 +10,7 @@ import { Amount } from '../part/value/amount.tsx';
 import { Chip } from '../part/value/mark.tsx';
 import { deviceState, levelState } from '../part/value/state.ts';
 import { Ago, Moment } from '../part/value/time.tsx';
+import { heldBackWords } from '../word/held-back.ts';
 import { maintenanceWords } from '../word/maintenance.ts';
 import { overviewWords } from '../word/overview.ts';
 import { Favourites } from './favourites.tsx';
@@ -174,7 +175,7 @@ function Alarms({
 
 function Unnotified(channel: Schemas['Unnotified']) {
   const w = overviewWords().unnotified;
-  const { channelName, alarms, since, reason, isFailing } = channel;
+  const { channelName, alarms, since, reason, heldBack, isFailing } = channel;
   return (
     <p>
       <Chip
@@ -186,9 +187,13 @@ function Unnotified(channel: Schemas['Unnotified']) {
         <bdi class="strong">{channelName}</bdi>
       </Link>{' '}
       {w.alarms(alarms)} · <Ago at={since} isQuiet /> ·{' '}
-      <bdi class="quiet" lang="en">
-        {reason}
-      </bdi>
+      {heldBack === null ? (
+        <bdi class="quiet" lang="en">
+          {reason}
+        </bdi>
+      ) : (
+        <span class="quiet">{heldBackWords()[heldBack]}</span>
+      )}
     </p>
   );
 }

@@ -9,6 +9,7 @@ import { Empty, Loaded } from '../../part/control/loaded.tsx';
 import { Section } from '../../part/page.tsx';
 import { Moment } from '../../part/value/time.tsx';
 import { drillWords } from '../../word/drill.ts';
+import { heldBackWords } from '../../word/held-back.ts';
 
 const DAY_MS = 86_400_000;
 const SUNDAY = 7;
@@ -69,12 +70,15 @@ export function Drill({ rule }: { rule: Pick<Schemas['Rule'], 'id' | 'notifyId'>
                 </li>
               ))}
             </ol>
-            {channels.map(({ channelId, channelName, knows, waits, success, deliveries }) => (
-              <p key={channelId} class="small quiet">
-                {!knows && w.waits(channelName, waits)}{' '}
-                {success !== null && w.answered(channelName, Math.round(success * 100), deliveries)}
-              </p>
-            ))}
+            {channels.map(
+              ({ channelId, channelName, knows, waits, heldBack, success, deliveries }) => (
+                <p key={channelId} class="small quiet">
+                  {!knows && w.waits(channelName, heldBack ? heldBackWords()[heldBack] : waits)}{' '}
+                  {success !== null &&
+                    w.answered(channelName, Math.round(success * 100), deliveries)}
+                </p>
+              ),
+            )}
           </>
         )}
       </Loaded>
