@@ -3,10 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { scanOutages } from '../../src/alarm/watch/outage.ts';
+import { addTo } from '../support/devices/notify.ts';
 import { watched } from '../support/devices/watched.ts';
 import type { Session } from '../support/people/session.ts';
 import { startedWorld } from '../support/world/prepared.ts';
-import { agentIn, onboard, toolNamed } from './agent.ts';
+import { agentIn, onboard, report, toolNamed } from './agent.ts';
 
 const MANAGER = '/api/v3/manager';
 const LEASE_MS = 45_000;
@@ -68,6 +69,31 @@ describe('what is unhealthy', () => {
     expect(worst.map(({ what }) => what)).toContainEqual(expect.stringMatching(/^P3 fires/));
     expect(counts).toMatchObject({ firing: 11, causes: 3, offline: 8 });
     expect(more).toBe(true);
+  });
+
+  it('says which alarms doubt a sensor, behind the others of their level', async () => {
+    const mine = await world.tenant('doubts');
+    const site = await onboard(mine, 'sensor');
+    const window = { mode: 'DELTA', duration: 'PT1H' };
+    const rules: [string, object][] = [
+      ['stuck', { condition: { field: 'value', operator: '<', threshold: 1 }, window }],
+      ['hot', { condition: { field: 'value', operator: '>', threshold: 1 } }],
+    ];
+    for (const [ruleName, content] of rules)
+      await addTo(mine, 'rule', {
+        ruleName,
+        alarmTargetTypeFlag: 'POINT',
+        entityId: site.pointId,
+        ruleExt: { content: { severity: 'P1', ...content } },
+      });
+    for (let at = 0; at < 3; at += 1) {
+      world.clock.shift(1_000);
+      await report(world, mine, site, [20]);
+    }
+    const { worst } = await unhealthy(mine);
+    const said = worst.filter(({ kind }) => kind === 'alarm').map(({ what }) => what);
+    expect(said[0]).toMatch(/“hot”[^;]*$/);
+    expect(said).toContainEqual(expect.stringMatching(/“stuck” .*; the value does not move$/));
   });
 
   it('has no part that its reader may not read, and is empty where nothing is wrong', async () => {

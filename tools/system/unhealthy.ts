@@ -23,17 +23,27 @@ const OFFLINE = 40;
 const BAD = 60;
 const UNCONFIRMED = 30;
 const NEVER = 90;
+/** Behind alarms of the same level that are sure of their value. */
+const DOUBT = 5;
 
 const placeOf = ({ pointName, deviceName, driverName }: FiringCause): string =>
   [pointName, deviceName ?? driverName]
     .flatMap((one) => (one === null ? [] : [quoted(one)]))
     .join(' of ');
 
+/** Of a sensor, whose value may be wrong rather than the plant. */
+const DOUBTS = {
+  STUCK: 'the value does not move',
+  DRIFTING: 'the value drifts',
+  DIFFERING: 'two points differ',
+} as const;
+
 function alarmWords(cause: FiringCause, zone: string | undefined): string {
   const what =
     cause.ruleName === null ? cause.message : `${quoted(cause.ruleName)} at ${placeOf(cause)}`;
+  const doubt = cause.doubt === null ? '' : `; ${DOUBTS[cause.doubt]}`;
   const explains = cause.explains === 0 ? '' : `; explains ${cause.explains} more`;
-  return `${cause.level} fires since ${inZone(cause.since, zone)}: ${what}${explains}`;
+  return `${cause.level} fires since ${inZone(cause.since, zone)}: ${what}${doubt}${explains}`;
 }
 
 /** One list of all parts, the worst first; devices whose outage is in the list are not said twice. */
@@ -49,7 +59,7 @@ function ranked(
       kind: 'alarm' as const,
       what: alarmWords(cause, zone),
       id: cause.alarmId,
-      rank: RANKS[cause.level],
+      rank: RANKS[cause.level] + (cause.doubt === null ? 0 : DOUBT),
     })),
     ...(unnotified ?? []).map((one) => ({
       kind: 'channel' as const,

@@ -7,6 +7,7 @@ import { AlarmLevel, AlarmType } from '../kind/alarm.ts';
 import { RuleStatus } from '../kind/rule-status.ts';
 import { isAboutAway } from '../search/explained.ts';
 import { FIRING } from '../search/matching.ts';
+import { type SensorDoubt, sensorDoubtOf } from './sensor-doubt.ts';
 
 /** Firing alarms of one cause: an outage with what it explains, or one alarm for itself. */
 export type FiringCause = {
@@ -24,6 +25,8 @@ export type FiringCause = {
   deviceId: string;
   /** It is the outage of a device or driver. */
   isOutage: boolean;
+  /** What its rule doubts of the sensor; null for any other alarm. */
+  doubt: SensorDoubt | null;
 };
 
 /** `more`: not all that fire were looked at, or not all causes are in `rows`. */
@@ -35,7 +38,12 @@ const MAX_FIRING = 10_000;
 /** A device that reports a fault answers. */
 const AWAY = [AlarmType.OFFLINE, AlarmType.STATE_FLIP];
 
-type CauseRow = Omit<FiringCause, 'level'> & { level: number; firing: number; causes: number };
+type CauseRow = Omit<FiringCause, 'level' | 'doubt'> & {
+  level: number;
+  alarmExt: Record<string, unknown>;
+  firing: number;
+  causes: number;
+};
 
 /**
  * Firing alarms, each with the firing outage of its driver or else of its device where it is about silence or about a
@@ -61,6 +69,7 @@ export async function firingCauses(q: Queries, tenantId: string): Promise<Firing
       from rooted group by root)
     select c.root as alarm_id, c.level, c.explains, coalesce(o.first_trigger_time, o.create_time) as since,
       o.device_id, o.rule_id = 0 and o.alarm_type_flag in (${sql.join(AWAY)}) as is_outage, d.device_name, v.driver_name, p.point_name, o.alarm_ext ->> 'ruleName' as rule_name, o.message,
+      jsonb_build_object('condition', o.alarm_ext -> 'condition', 'window', o.alarm_ext -> 'window') as alarm_ext,
       (select count(*)::int from firing) as firing, (count(*) over ())::int as causes
     from causes c join svc_entity_alarm o on o.tenant_id = ${tenantId} and o.id = c.root
     left join svc_device d on d.tenant_id = o.tenant_id and d.id = o.device_id
@@ -69,9 +78,10 @@ export async function firingCauses(q: Queries, tenantId: string): Promise<Firing
     order by c.level, c.explains desc, since, c.root limit ${MAX_CAUSES}`.execute(q);
   const [first] = rows;
   return {
-    rows: rows.map(({ firing: _firing, causes: _causes, ...row }) => ({
+    rows: rows.map(({ firing: _firing, causes: _causes, alarmExt, ...row }) => ({
       ...row,
       level: nameOf(AlarmLevel, row.level),
+      doubt: sensorDoubtOf(alarmExt),
     })),
     firing: first?.firing ?? 0,
     causes: first?.causes ?? 0,

@@ -125,6 +125,17 @@ function core(node: jsep.Expression, text: string): jsep.CoreExpression {
   throw new FormulaError(`${NOTHING_ELSE} (at character ${text.indexOf('?') + 1})`);
 }
 
+/** Whether a formula is how far points are apart: one minus another, whatever sign or function is around it. */
+export function isDifference({ root, names }: Formula): boolean {
+  let node = root;
+  while (node.is === 'sign' || (node.is === 'call' && node.of.length === 1)) {
+    const inner = node.is === 'sign' ? node.of : node.of[0];
+    if (!inner) return false;
+    node = inner;
+  }
+  return node.is === 'binary' && node.operator === '-' && names.length > 1;
+}
+
 /** The number that a formula comes to; null where a point has none, and for what is no number, as after a division by 0. */
 export function numberFrom(
   { root }: Formula,
