@@ -36,9 +36,10 @@ export function hoursWith(
   { most, newestFirst }: { most: number; newestFirst: boolean },
 ): RawBuilder<ClosedHour> {
   const order = sql.raw(newestFirst ? 'desc' : 'asc');
+  // A value at the very begin of the reach may be one that the page before ended with.
   const isWhole = newestFirst
     ? sql`h.start + interval '1 hour' <= ${reach.to}`
-    : sql`h.start >= ${reach.from}`;
+    : sql`h.start > ${reach.from}`;
   return sql`
     select ${hourColumns} from (
       select h.*, coalesce(sum(h.value_count) filter (where ${isWhole}) over (order by h.start ${order}
