@@ -6,7 +6,7 @@ import type { Queries } from '../../db/connect.ts';
 import { EntityType } from '../../manager/entity/entity-type.ts';
 import { covers, MaintenanceScope } from '../alarm/in-maintenance.ts';
 import { firedTime, ofAlarm, onsetTime } from './around.ts';
-import { alarm, badBefore, LOOK_BACK, type NearReading, readingsBefore } from './readings.ts';
+import { alarm, badBefore, SPAN_BEFORE, type NearReading, readingsBefore } from './readings.ts';
 
 type Of = { tenantId: string; alarmId: string };
 
@@ -96,7 +96,7 @@ async function alarmsBefore(q: Queries, of: Of): Promise<OtherAlarm[]> {
     with a as (${alarm(of)}),
     near as (
       (select o.id from a join svc_entity_alarm o on o.tenant_id = ${of.tenantId}
-        where o.create_time > a.onset - ${LOOK_BACK} and o.create_time <= a.at
+        where o.create_time > a.onset - ${SPAN_BEFORE} and o.create_time <= a.at
           and (o.device_id = a.device_id or o.driver_id = a.driver_id and a.driver_id <> 0 or ${isInGroup('o.device_id')})
         order by o.create_time desc, o.id desc limit ${MAX_ALARMS})
       union
@@ -138,7 +138,7 @@ async function writesBefore(q: Queries, of: Of): Promise<Write[]> {
     from a join svc_point_command_history w on w.tenant_id = ${of.tenantId}
     left join svc_device d on d.tenant_id = w.tenant_id and d.id = w.device_id
     left join svc_point p on p.tenant_id = w.tenant_id and p.id = w.point_id
-    where w.type = ${CommandType.WRITE} and w.occur_time > a.onset - ${LOOK_BACK} and w.occur_time <= a.at
+    where w.type = ${CommandType.WRITE} and w.occur_time > a.onset - ${SPAN_BEFORE} and w.occur_time <= a.at
       and not w.status = any(${[PENDING, FAILED, EXPIRED]})
       and (w.device_id = a.device_id or ${isInGroup('w.device_id')})
     order by w.occur_time desc, w.id desc limit ${MAX_WRITES}`.execute(q);
@@ -148,7 +148,7 @@ async function writesBefore(q: Queries, of: Of): Promise<Write[]> {
 /** Of its device and profile, its rule and its driver. */
 function changesBefore(q: Queries, of: Of): Promise<ChangeRow[]> {
   return changeRows(q, of.tenantId, {
-    since: ofAlarm(of, sql<Date>`${onsetTime} - ${LOOK_BACK}`),
+    since: ofAlarm(of, sql<Date>`${onsetTime} - ${SPAN_BEFORE}`),
     until: ofAlarm(of, sql<Date>`${firedTime} + interval '1 millisecond'`),
     before: null,
     // No device has the id -1.

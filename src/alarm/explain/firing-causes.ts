@@ -5,7 +5,7 @@ import { nameOf } from '../../kernel/input/flag.ts';
 import { EntityType } from '../../manager/entity/entity-type.ts';
 import { AlarmLevel, AlarmType } from '../kind/alarm.ts';
 import { RuleStatus } from '../kind/rule-status.ts';
-import { isAboutAway } from '../search/explained.ts';
+import { isOfOutage } from '../search/explained.ts';
 import { FIRING } from '../search/matching.ts';
 import { type SensorDoubt, sensorDoubtOf } from './sensor-doubt.ts';
 
@@ -60,7 +60,7 @@ export async function firingCauses(q: Queries, tenantId: string): Promise<Firing
     rooted as (
       select a.id, a.alarm_level_flag, case
         when a.rule_id = 0 and a.device_id <> 0 then coalesce(${outage(EntityType.DRIVER, 'a.driver_id')}, a.id)
-        when ${isAboutAway} then coalesce(
+        when ${isOfOutage} then coalesce(
           ${outage(EntityType.DRIVER, 'a.driver_id')}, ${outage(EntityType.DEVICE, 'a.device_id')}, a.id)
         else a.id end as root
       from firing a),

@@ -26,7 +26,7 @@ export type NearReading = {
   issue: string | null;
 };
 
-export const LOOK_BACK = sql`interval '1 hour'`;
+export const SPAN_BEFORE = sql`interval '1 hour'`;
 const MAX_READINGS = 24;
 const MAX_BAD = 5;
 const MAX_POINTS = 50;
@@ -73,7 +73,7 @@ export async function readingsBefore(q: Queries, of: Of): Promise<NearReading[]>
 /** The newest bad values of each point of its device, from an hour before the onset up to the firing. */
 export async function badBefore(q: Queries, of: Of): Promise<NearReading[]> {
   const series = { tenantId: of.tenantId, deviceId: sql`a.device_id`, pointId: sql`points.id` };
-  const reach = { from: sql`a.onset - ${LOOK_BACK}`, to: sql`a.at` };
+  const reach = { from: sql`a.onset - ${SPAN_BEFORE}`, to: sql`a.at` };
   const points = sql`
     a as (${alarm(of)}), points as (
       select p.id, p.point_name from a join svc_device d on d.tenant_id = ${of.tenantId} and d.id = a.device_id
@@ -86,7 +86,7 @@ export async function badBefore(q: Queries, of: Of): Promise<NearReading[]> {
       select ${found}, points.point_name
       from a cross join points cross join lateral (
         select * from svc_point_value v where v.tenant_id = ${of.tenantId} and v.device_id = a.device_id
-          and v.point_id = points.id and v.create_time <= a.at and v.create_time > a.onset - ${LOOK_BACK}
+          and v.point_id = points.id and v.create_time <= a.at and v.create_time > a.onset - ${SPAN_BEFORE}
         order by v.create_time desc, v.seq desc limit ${MAX_READINGS}) v
       where v.quality <> 0 or exists (select from ${hoursIn(series, reach)})
       limit ${MAX_POINTS * MAX_READINGS}`.execute(q),

@@ -7,7 +7,7 @@ import { AlarmTarget, AlarmType, ConfirmFlag } from '../kind/alarm.ts';
  * Whether the rule of an alarm `a` looks at what an outage of its device or driver explains: that a point is silent, or
  * that the device or driver is away.
  */
-export const isAboutAway = sql`(a.alarm_target_type_flag = ${sql.lit(AlarmTarget.POINT)}
+export const isOfOutage = sql`(a.alarm_target_type_flag = ${sql.lit(AlarmTarget.POINT)}
     and a.alarm_ext #>> '{condition,operator}' = 'nodata'
   or a.alarm_target_type_flag in (${sql.lit(AlarmTarget.DEVICE)}, ${sql.lit(AlarmTarget.DRIVER)})
     and a.alarm_ext #>> '{condition,field}' in ('status', 'statusName')
@@ -36,7 +36,7 @@ export async function explainedIds(
       and c.rule_id = 0 and c.alarm_type_flag in ${away}
       and case c.alarm_target_type_flag when ${DRIVER} then a.driver_id = c.driver_id
         when ${DEVICE} then a.device_id = c.device_id end
-      and (${isAboutAway} or c.alarm_target_type_flag = ${DRIVER}
+      and (${isOfOutage} or c.alarm_target_type_flag = ${DRIVER}
         and a.alarm_target_type_flag = ${DEVICE} and a.rule_id = 0 and a.alarm_type_flag in ${away})
     order by a.id limit ${limit}`.execute(q);
   return rows.map(({ id }) => id);

@@ -132,7 +132,7 @@ async function fold(
     } else
       app.log.error(
         { tenantId, deviceId: group.deviceId, pointId: group.pointId, start: group.start },
-        'an hour of values is kept as rows, because its closed form would not give them back',
+        'an hour of values was not closed, because its closed form would not give them back',
       );
   }
   if (closing.length === 0) return;
