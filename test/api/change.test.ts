@@ -83,6 +83,8 @@ describe('the change log', () => {
       { entityType: 'device', operation: 'ADD', deviceName: 'secret keeper' },
     ]);
     expect(JSON.stringify(told)).not.toContain(configValue);
+    // Nor as it is sealed.
+    expect(JSON.stringify(told)).not.toContain('enc:');
   });
 
   it('hides from a key what only a login may read', async () => {

@@ -60,7 +60,7 @@ it('what was applied and what the code has are compared by every start and by mi
   };
   expect(svc('migrate')).toMatchObject({ status: 0 });
 
-  const twice = `${LAST.slice(0, 4)}_twice.sql`;
+  const twice = `${LAST.slice(0, 4)}_zz_twice.sql`;
   writeFileSync(file(twice), 'select 1;');
   refused(`Two migrations have the number of ${twice}`);
   rmSync(file(twice));

@@ -32,9 +32,9 @@ export const agentic: readonly Mutation[] = [
     'gets an unfinished answer with its proposals 150 s later, once',
   ),
   breaks(
-    'src/agentic/chat/turn/tool-call.ts',
-    'if (!app.config.agentic.toolCalling) return [];',
-    '',
+    'src/agentic/chat/turn/gather.ts',
+    'callsTools: toolCall && !isAuxiliary && app.config.agentic.toolCalling,',
+    'callsTools: toolCall && !isAuxiliary,',
     'api/chat-time',
     'are none, and none runs, when tool calling is switched off',
   ),
