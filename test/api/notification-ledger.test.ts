@@ -172,6 +172,36 @@ describe('a channel', () => {
     expect(await watched.history()).toHaveLength(2);
   });
 
+  it('gets no reminder that waits for its next try, once the alarm is confirmed', async () => {
+    awayFor(0);
+    const repeat = { enabled: true, intervalMs: MINUTE, maxTimes: 9 };
+    const watched = await watch(world, {
+      channels: [{ target: hook.url }],
+      notify: { notifyExt: { content: { repeat } } },
+    });
+    await watched.measure(95);
+    await watched.until(SUCCESS);
+    hook.answer(status(503));
+    await sweepLedger(world.app);
+    world.clock.shift(MINUTE);
+    await watched.until(SUCCESS, RETRY);
+    const { alarmId = '' } = (await watched.state()) ?? {};
+    await world.admin.data(`${DATA}/dashboard/alert/confirm?source=point&id=${alarmId}`, {});
+    awayFor(0);
+    for (let minute = 0; minute < 6; minute += 1) {
+      await sweepLedger(world.app);
+      world.clock.shift(MINUTE);
+    }
+    await watched.until(SUCCESS, FAILED);
+    expect(taken()).toEqual([]);
+    // What is not confirmed any more is reminded of again.
+    await world.admin.data(`${DATA}/dashboard/alert/unconfirm?source=point&id=${alarmId}`, {});
+    await sweepLedger(world.app);
+    await received('alarm.fired');
+    await watched.measure(20);
+    await received('alarm.fired', 'alarm.recovered');
+  });
+
   it.each([
     [
       'changed',

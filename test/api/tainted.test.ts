@@ -210,7 +210,11 @@ describe('what taints', () => {
     const { card } = await proposed(await connection());
     expect(card['tainted']).toEqual([]);
     // Also of two clients of one person.
-    const of = (clientId: string) => ({ ...agentIn(world.admin), principalType: 'USER' as const, clientId });
+    const of = (clientId: string) => ({
+      ...agentIn(world.admin),
+      principalType: 'USER' as const,
+      clientId,
+    });
     await runTool(world.app, of('reader'), toolNamed('lookupDeviceById'), { deviceId: noted });
     const readAs = (clientId: string) =>
       inTenant(world.app.db, world.admin.tenantId, (q) => readBy(q, of(clientId), clock.now()));

@@ -212,6 +212,7 @@ async function messagesOf(
     .select(sql<boolean>`exists (select from ${others})`.as('isShared'))
     .select(sql<boolean>`exists (select from ${others} and ${isUntaken})`.as('isWanted'))
     .select(sql<boolean>`response_ext ? 'left'`.as('isPart'))
+    .select(sql<boolean>`request_ext ? 'isReminder'`.as('isReminder'))
     .where('tenantId', '=', tenantId)
     .where('id', 'in', ids)
     .orderBy('id')

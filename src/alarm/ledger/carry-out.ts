@@ -28,6 +28,9 @@ type Given = {
   message: AlarmEvent | undefined;
 };
 
+/** Why a reminder does not go out. */
+const CONFIRMED = 'the alarm was confirmed or acknowledged before it was delivered';
+
 /** Does what is due and writes where the channel stands then; the notification to publish, if there is one. */
 export async function carryOut(q: Queries, given: Given): Promise<Row | null> {
   const { alarm, entry, duty, channel, terms } = given;
@@ -51,14 +54,23 @@ export async function carryOut(q: Queries, given: Given): Promise<Row | null> {
     await keep(q, entry, now, { reason: duty.reason, dueTime: null, endTime: new Date(now) });
     return null;
   }
-  if ('drops' in duty)
-    await drop(q, alarm.tenantId, historyId, { now, why: reasonWords(duty.reason) });
+  if ('drops' in duty) {
+    const why = 'forgets' in duty ? CONFIRMED : reasonWords(duty.reason);
+    await drop(q, alarm.tenantId, historyId, { now, why });
+  }
   if (duty.do === 'wait') {
-    const { reason, until, causeId = '0' } = duty;
+    const { reason, until, causeId = '0', forgets } = duty;
     const dueTime = new Date(until);
     // A delivery that failed has its reason from its last try.
     const isSaid = reason !== '' || historyId === '0';
-    await keep(q, entry, now, { causeId, uncalled, dueTime, ...(isSaid && { reason }) });
+    const forgotten = forgets && { historyId: '0', failureCount: 0 };
+    await keep(q, entry, now, {
+      causeId,
+      uncalled,
+      dueTime,
+      ...(isSaid && { reason }),
+      ...forgotten,
+    });
   }
   // So has one under way.
   else if (duty.do === 'rest') {

@@ -80,6 +80,7 @@ export async function composeGroup(
         ...noticeOf(alarmEvent, await namesOf(q, alarmEvent), event, link),
         group: { count: ids.length, alarmIds: shownIds },
       },
+      ...(isAgain && event === 'FIRED' && { isReminder: true }),
     },
   });
   await sql`

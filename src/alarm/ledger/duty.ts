@@ -31,7 +31,8 @@ export type Standing = {
   confirmKnown: boolean;
   /**
    * `isShared`: it also names other alarms that fire; `isWanted`: one of them at least is neither confirmed nor
-   * acknowledged. `isPart`: some of its receivers took it, and others did not yet.
+   * acknowledged. `isPart`: some of its receivers took it, and others did not yet. `isReminder`: the channel knew then
+   * that the alarm fires.
    */
   sending: {
     event: HistoryEvent;
@@ -39,6 +40,7 @@ export type Standing = {
     isShared?: boolean;
     isWanted?: boolean;
     isPart?: boolean;
+    isReminder?: boolean;
   } | null;
   /** When a failed message may be sent again; null: never, its receiver refused it. */
   repeatAt: number | null;
@@ -79,7 +81,7 @@ export type Present = {
 
 /**
  * What follows for the channel: `rest` waits for a change of the alarm or of the delivery. `drops`: the message that
- * waits for a dispatcher does not go out. `isCalled: false`: its policy does not call the channel yet.
+ * waits for a dispatcher does not go out; `forgets`: nor is it repeated. `isCalled: false`: its policy does not call the channel yet.
  */
 export type Duty =
   | { do: 'send'; event: NoticeEvent; isReminder: boolean; note?: string }
@@ -91,6 +93,7 @@ export type Duty =
       reason: string;
       causeId?: string;
       drops?: boolean;
+      forgets?: true;
       isCalled?: false;
     }
   | { do: 'rest'; reason: string; drops?: boolean; isCalled?: false }
@@ -232,15 +235,22 @@ function noteOf(terms: Terms, { now, stepsFrom, level, isStandIn }: Present): st
   return [`Escalation step ${number}: ${why}`, ...alone].join('. ');
 }
 
-/** Stops the message of a step about an alarm that was confirmed or acknowledged, as long as no dispatcher has it. */
+/**
+ * Stops a reminder, and the message of a step, about an alarm that was confirmed or acknowledged, as long as no dispatcher
+ * has it.
+ */
 function stopped(
   terms: Terms,
   known: Known,
-  { status, isWanted }: Sending,
+  { status, isWanted, isReminder }: Sending,
   present: Present,
 ): Duty | null {
   const isTaken = present.isConfirmed || present.isAcknowledged;
-  if (known !== 'NOTHING' || !isTaken || isWanted || status === 'SENT') return null;
+  if (!isTaken || isWanted || status === 'SENT') return null;
+  if (known !== 'NOTHING')
+    return isReminder
+      ? { do: 'wait', until: present.now, reason: '', drops: true, forgets: true }
+      : null;
   const duty = uncalled(terms, present);
   return duty?.do === 'rest' ? { ...duty, drops: true } : null;
 }

@@ -74,6 +74,7 @@ export async function writeMessage(
       missing,
       notice: noticeOf(alarmEvent, names, event, link),
       messageOfBus,
+      ...(occasion.reminder > 0 && { isReminder: true }),
     },
   });
   return { id, notifyId, channelId: channel.id };
