@@ -206,14 +206,13 @@ describe('writePointValue', () => {
     expect(tokens).toBeLessThanOrEqual(MAX_PROPOSAL_TOKENS + CONFLICT_TOKENS);
   });
 
-  it.each([
-    { reason: 'x'.repeat(201) },
-    { idempotencyKey: '' },
-    { idempotencyKey: 'x'.repeat(65) },
-  ])('refuses %j', async (more) => {
-    const answer = call('writePointValue', { ...idsOf(site), value: 21, ...more });
-    await expect(answer).rejects.toThrow(z.ZodError);
-  });
+  it.each([{ reason: 'x'.repeat(201) }, { idempotencyKey: 'x'.repeat(65) }])(
+    'refuses %j',
+    async (more) => {
+      const answer = call('writePointValue', { ...idsOf(site), value: 21, ...more });
+      await expect(answer).rejects.toThrow(z.ZodError);
+    },
+  );
 
   it('takes no word that would confirm', async () => {
     const answer = call('writePointValue', { ...idsOf(site), value: 21, confirm: true });
