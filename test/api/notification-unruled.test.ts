@@ -72,7 +72,7 @@ describe('a policy for alarms that no rule raised', () => {
       for (const { deviceId } of devices)
         await reportFault(world, world.admin, deviceId, `limited ${round} of ${deviceId}`);
     const kept = () =>
-      lines.filter((line) => line.includes(`"channelId":"${channelIds[0]}","reason":"rate limit"`));
+      lines.filter((line) => line.includes(`"channelId":"${channelIds[0]}","reason":"RATE_LIMIT"`));
     await eventually(
       async () => kept().length,
       (count) => count === 2,
