@@ -128,8 +128,9 @@ describe('point values', () => {
   });
 
   it('are stored once, however often they are reported', async () => {
-    const batch = [1, 2, 3].map((seq) => value({ seq, originTime: world.clock.now() - 60_000 }));
-    const at = new Date(batch[0]?.originTime ?? 0).toISOString();
+    const originTime = world.clock.now() - 60_000;
+    const batch = [1, 2, 3].map((seq) => value({ seq, originTime }));
+    const at = new Date(originTime).toISOString();
     await Promise.all([report(batch), report(batch), report([...batch, ...batch])]);
     expect(await history({ from: at, to: at })).toHaveLength(3);
   });
