@@ -1,10 +1,9 @@
 import { inZone } from '../../kernel/sentence/time-zone.ts';
 import type { AlarmLevel } from '../kind/alarm.ts';
 import type { DeliveryStatus, HistoryEvent, Known, NoticeEvent } from '../kind/delivery-status.ts';
-import { lengthWords } from '../kind/duration.ts';
 import { isOnCall } from '../notify/hours.ts';
 import type { BindContent, NotifyContent } from '../notify/policy-ext.ts';
-import { callOf, rotaOf } from './escalation.ts';
+import { callOf, noteOf, rotaOf } from './escalation.ts';
 import { heldBack, silenced } from './held.ts';
 import { riseOf, takesLevel, wantsEnd } from './wants.ts';
 
@@ -220,19 +219,6 @@ function offCall(terms: Terms, present: Present): Duty | null {
   if (isConfirmed || isAcknowledged) return { do: 'rest', reason, isCalled: false };
   const until = (Math.floor(now / ROTA_MS) + 1) * ROTA_MS;
   return { do: 'wait', until, reason, isCalled: false };
-}
-
-/** What the message says of why the channel gets it; empty: it always does. */
-function noteOf(terms: Terms, { now, stepsFrom, level, isStandIn }: Present): string {
-  const call = callOf(terms, level);
-  const alone = isStandIn ? ['No channel is on call'] : [];
-  if (call === null || call === 'never') return alone.join();
-  const { number, afterMs } = call;
-  const why =
-    afterMs !== null && stepsFrom + afterMs <= now
-      ? `not confirmed for ${lengthWords(now - stepsFrom)}`
-      : 'the channels before could not be reached';
-  return [`Escalation step ${number}: ${why}`, ...alone].join('. ');
 }
 
 /**

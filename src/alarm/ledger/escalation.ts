@@ -1,3 +1,4 @@
+import { lengthWords } from '../kind/duration.ts';
 import { isOnCall, type OnCall } from '../notify/hours.ts';
 import type { BindContent, NotifyContent, Step } from '../notify/policy-ext.ts';
 
@@ -88,4 +89,20 @@ export function amongOthers(
     ),
     isStandIn: standIns(policy, at, channels).includes(of.channelId),
   };
+}
+
+/** Times in ms. */
+type Called = { now: number; stepsFrom: number; level: Level; isStandIn: boolean };
+
+/** What the message says of why the channel gets it; empty: it always does. */
+export function noteOf(terms: Of, { now, stepsFrom, level, isStandIn }: Called): string {
+  const call = callOf(terms, level);
+  const alone = isStandIn ? ['No channel is on call'] : [];
+  if (call === null || call === 'never') return alone.join();
+  const { number, afterMs } = call;
+  const why =
+    afterMs !== null && stepsFrom + afterMs <= now
+      ? `not confirmed for ${lengthWords(now - stepsFrom)}`
+      : 'the channels before could not be reached';
+  return [`Escalation step ${number}: ${why}`, ...alone].join('. ');
 }
