@@ -32,11 +32,11 @@ export const agentic: readonly Mutation[] = [
     'gets an unfinished answer with its proposals 150 s later, once',
   ),
   breaks(
-    'src/agentic/chat/turn/gather.ts',
-    'callsTools: toolCall && !isAuxiliary && app.config.agentic.toolCalling,',
-    'callsTools: toolCall && !isAuxiliary,',
-    'api/chat-time',
-    'are none, and none runs, when tool calling is switched off',
+    'src/agentic/chat/turn/tool-call.ts',
+    'if (!app.config.agentic.toolCalling) return [];',
+    '',
+    'api/chat-without-tools',
+    'the model converses and nothing of devices or data is touched',
   ),
   breaks(
     'src/agentic/chat/turn/tool-call.ts',

@@ -34,6 +34,7 @@ export type ToolOutcome = {
  * (403) when the client's connections have ended.
  */
 export async function toolsFor(app: App, caller: Limited): Promise<Tool[]> {
+  if (!app.config.agentic.toolCalling) return [];
   const limited = await withConnection(app, caller);
   return app.tools.filter((tool) => denialOf(limited, tool) === null);
 }
