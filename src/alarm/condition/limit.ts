@@ -15,10 +15,10 @@ export type Limits = ReadonlyMap<string, number>;
 
 /** Drivers that have an attribute of one code. */
 const MAX_DRIVERS = 1_000;
-/** Devices with a limit of their own, of all rules of a tenant. */
+/** The most limits of devices that the rules of a tenant read. */
 const MAX_LIMITS = 100_000;
 
-/** Throws BadRequest for a condition whose limit is an attribute that no device can have a number of. */
+/** Throws BadRequest where the condition takes its limit from an attribute that gives no device a number. */
 export async function requireAttribute(
   q: Queries,
   tenantId: string,

@@ -5,7 +5,7 @@ import type { Fact } from './fact.ts';
 
 type Measured = Pair & {
   pointType?: AttributeType | undefined;
-  /** A number stands for its text. */
+  /** The value as text, or the number that this text says. */
   calValue: string | number;
   numValue: number | null;
   rawValue: string | number;

@@ -165,7 +165,7 @@ export type Condition = z.infer<typeof Condition>;
 export const fieldIn = (condition: Condition): string | undefined =>
   'field' in condition ? condition.field : undefined;
 
-/** The code of the attribute whose configs are the limits of devices. */
+/** The code of the attribute from which the condition takes the limit of each device; undefined: its threshold is the limit. */
 export const attributeIn = (condition: Condition): string | undefined =>
   'attribute' in condition ? condition.attribute : undefined;
 

@@ -17,7 +17,7 @@ import { type Entry, levelOf } from './standing.ts';
 import type { Bound } from './terms.ts';
 import { insertMessage, noteNotified, noteOf, type Row } from './write.ts';
 
-/** Alarms that a message lists, and those whose ids it has. */
+/** A message lists at most so many alarms, and names the ids of at most so many. */
 const MAX_LISTED = 20;
 const MAX_IDS = 500;
 const MAX_LINE = 160;

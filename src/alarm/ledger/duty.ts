@@ -209,7 +209,7 @@ function uncalled(
   return { do: 'wait', until, reason: `${step} at ${at}`, isCalled };
 }
 
-/** Of a channel whose bind does not take the level, or whose rota does not call it now, where another one is there. */
+/** Why the bind or the rota of the channel keeps the alarm from it now; null: neither does, or no other channel is on call. */
 function offCall(terms: Terms, present: Present): Duty | null {
   const { now, level, isConfirmed, isAcknowledged, isStandIn } = present;
   if (!takesLevel(terms.bind, level)) return { do: 'rest', reason: 'level', isCalled: false };
