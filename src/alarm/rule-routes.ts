@@ -1,8 +1,8 @@
 import { type Route, post } from '../kernel/app/route.ts';
 import { routesOf } from '../kernel/entity/routes.ts';
 import { Drill, drill, DrillAnswer } from './deliver/drill.ts';
-import { RulePreview } from './rule/preview-answer.ts';
-import { PreviewRule, preview } from './rule/preview.ts';
+import { RulePreview } from './rule/preview/preview-answer.ts';
+import { PreviewRule, preview } from './rule/preview/preview.ts';
 import * as rule from './rule/rule.ts';
 import * as ruleState from './rule/state-row.ts';
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { conditionWords, ruleReport } from '../../src/alarm/explain/rule-report.ts';
 import { RuleExt } from '../../src/alarm/kind/rule-ext.ts';
-import { preview } from '../../src/alarm/rule/preview.ts';
+import { preview } from '../../src/alarm/rule/preview/preview.ts';
 import * as rules from '../../src/alarm/rule/rule.ts';
 import { allows } from '../../src/auth/permission/permission.ts';
 import { BadRequest } from '../../src/kernel/errors.ts';

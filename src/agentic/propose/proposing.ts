@@ -2,8 +2,8 @@ import { z } from 'zod';
 
 import { MaintenanceMode, MaintenanceScope } from '../../alarm/alarm/in-maintenance.ts';
 import { type RuleContent, RuleExt } from '../../alarm/kind/rule-ext.ts';
-import type { RulePreview } from '../../alarm/rule/preview-answer.ts';
-import { preview } from '../../alarm/rule/preview.ts';
+import type { RulePreview } from '../../alarm/rule/preview/preview-answer.ts';
+import { preview } from '../../alarm/rule/preview/preview.ts';
 import * as rules from '../../alarm/rule/rule.ts';
 import { counted } from '../../auth/agent/budget.ts';
 import { stopOf } from '../../auth/connection/stop.ts';

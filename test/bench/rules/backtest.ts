@@ -3,7 +3,7 @@ import { performance } from 'node:perf_hooks';
 import { sql } from 'kysely';
 
 import { RuleExt } from '../../../src/alarm/kind/rule-ext.ts';
-import { preview } from '../../../src/alarm/rule/preview.ts';
+import { preview } from '../../../src/alarm/rule/preview/preview.ts';
 import { inTenant } from '../../../src/db/tenant.ts';
 import type { World } from '../../support/world/app.ts';
 import { agentIn } from '../../tools/agent.ts';

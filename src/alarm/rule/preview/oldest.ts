@@ -1,6 +1,6 @@
-import { hasClosed, hoursWith, merged, momentOf, openHour } from '../../data/history/closed.ts';
-import { inOneTrip } from '../../db/tenant.ts';
-import type { App } from '../../kernel/app/app.ts';
+import { hasClosed, hoursWith, merged, momentOf, openHour } from '../../../data/history/closed.ts';
+import { inOneTrip } from '../../../db/tenant.ts';
+import type { App } from '../../../kernel/app/app.ts';
 import type { Place } from './replay.ts';
 import { ofPlace, type Span } from './stored-facts.ts';
 

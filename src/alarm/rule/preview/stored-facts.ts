@@ -6,12 +6,12 @@ import {
   hourColumns,
   hoursIn,
   momentOf,
-} from '../../data/history/closed.ts';
-import type { Queries } from '../../db/connect.ts';
-import { inOneTrip } from '../../db/tenant.ts';
-import type { App } from '../../kernel/app/app.ts';
-import type { ActiveRule } from '../condition/fact.ts';
-import { hasPoints, ofRule } from '../condition/points.ts';
+} from '../../../data/history/closed.ts';
+import type { Queries } from '../../../db/connect.ts';
+import { inOneTrip } from '../../../db/tenant.ts';
+import type { App } from '../../../kernel/app/app.ts';
+import type { ActiveRule } from '../../condition/fact.ts';
+import { hasPoints, ofRule } from '../../condition/points.ts';
 import { ClosedPage, knownOf } from './closed-page.ts';
 import { inOrder, type Packed, PackedPage, type Page, TEXT } from './packed-values.ts';
 import type { Arrived, Place } from './replay.ts';

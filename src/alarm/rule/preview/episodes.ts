@@ -1,6 +1,6 @@
-import { numberIn } from '../condition/condition.ts';
-import type { ActiveRule, Fact } from '../condition/fact.ts';
-import { fieldIn } from '../kind/condition.ts';
+import { numberIn } from '../../condition/condition.ts';
+import type { ActiveRule, Fact } from '../../condition/fact.ts';
+import { fieldIn } from '../../kind/condition.ts';
 import type { Episode, RulePreview } from './preview-answer.ts';
 import type { Replayed } from './replay.ts';
 

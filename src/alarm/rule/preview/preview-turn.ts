@@ -1,6 +1,6 @@
-import type { App } from '../../kernel/app/app.ts';
-import { TooManyRequests } from '../../kernel/errors.ts';
-import { slot } from '../../kernel/slot.ts';
+import type { App } from '../../../kernel/app/app.ts';
+import { TooManyRequests } from '../../../kernel/errors.ts';
+import { slot } from '../../../kernel/slot.ts';
 
 /** One that runs, and those that wait. */
 const MOST = 5;

@@ -1,6 +1,6 @@
-import { type ClosedHour, HOUR_MS, openHour } from '../../data/history/closed.ts';
-import { IMPORTED } from '../../data/value/value-import.ts';
-import { factOf } from '../condition/value-fact.ts';
+import { type ClosedHour, HOUR_MS, openHour } from '../../../data/history/closed.ts';
+import { IMPORTED } from '../../../data/value/value-import.ts';
+import { factOf } from '../../condition/value-fact.ts';
 import type { Page } from './packed-values.ts';
 import type { Arrived, Place } from './replay.ts';
 

@@ -1,15 +1,15 @@
 import { setImmediate } from 'node:timers/promises';
 
-import { type Extreme, extremeOf } from '../condition/condition.ts';
-import { type Fact, type History } from '../condition/fact.ts';
-import type { ActiveRule } from '../condition/fact.ts';
-import { seenOf } from '../condition/seen.ts';
-import { AlarmLevel } from '../kind/alarm.ts';
-import { durationMs } from '../kind/duration.ts';
-import { RuleStatus } from '../kind/rule-status.ts';
-import { holdMs } from '../kind/window.ts';
-import { type Decision, UNCHANGED, changed, decide, remembered } from './decide.ts';
-import { atLevel } from './level.ts';
+import { type Extreme, extremeOf } from '../../condition/condition.ts';
+import { type Fact, type History } from '../../condition/fact.ts';
+import type { ActiveRule } from '../../condition/fact.ts';
+import { seenOf } from '../../condition/seen.ts';
+import { AlarmLevel } from '../../kind/alarm.ts';
+import { durationMs } from '../../kind/duration.ts';
+import { RuleStatus } from '../../kind/rule-status.ts';
+import { holdMs } from '../../kind/window.ts';
+import { type Decision, UNCHANGED, changed, decide, remembered } from '../decide.ts';
+import { atLevel } from '../level.ts';
 
 /** A fact and when it came (ms). */
 export type Arrived = { fact: Fact; now: number };

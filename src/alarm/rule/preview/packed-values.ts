@@ -1,5 +1,5 @@
-import { IMPORTED } from '../../data/value/value-import.ts';
-import { factOf } from '../condition/value-fact.ts';
+import { IMPORTED } from '../../../data/value/value-import.ts';
+import { factOf } from '../../condition/value-fact.ts';
 import type { Arrived, Place } from './replay.ts';
 
 /** Of a page, each row in `ROW` bytes, as base64, which both engines hand over fastest; null of none. */
