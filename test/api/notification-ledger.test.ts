@@ -59,6 +59,18 @@ const received = (...types: string[]): Promise<unknown> =>
     (all) => JSON.stringify(all) === JSON.stringify(types),
   );
 
+/** An alarm that its channel knows, and is reminded of. */
+async function remindedEveryMinute() {
+  const repeat = { enabled: true, intervalMs: MINUTE, maxTimes: 9 };
+  const watched = await watch(world, {
+    channels: [{ target: hook.url }],
+    notify: { notifyExt: { content: { repeat } } },
+  });
+  await watched.measure(95);
+  await watched.until(SUCCESS);
+  return watched;
+}
+
 const windowNow = () => {
   const hour = new Date(world.clock.now()).getUTCHours();
   const time = (at: number) => `${String((at + 24) % 24).padStart(2, '0')}:00`;
@@ -153,13 +165,7 @@ describe('a channel', () => {
 
   it('is reminded until the alarm is confirmed', async () => {
     awayFor(0);
-    const repeat = { enabled: true, intervalMs: MINUTE, maxTimes: 9 };
-    const watched = await watch(world, {
-      channels: [{ target: hook.url }],
-      notify: { notifyExt: { content: { repeat } } },
-    });
-    await watched.measure(95);
-    await watched.until(SUCCESS);
+    const watched = await remindedEveryMinute();
     await sweepLedger(world.app);
     world.clock.shift(MINUTE);
     await received('alarm.fired', 'alarm.fired');
@@ -174,13 +180,7 @@ describe('a channel', () => {
 
   it('gets no reminder that waits for its next try, once the alarm is confirmed', async () => {
     awayFor(0);
-    const repeat = { enabled: true, intervalMs: MINUTE, maxTimes: 9 };
-    const watched = await watch(world, {
-      channels: [{ target: hook.url }],
-      notify: { notifyExt: { content: { repeat } } },
-    });
-    await watched.measure(95);
-    await watched.until(SUCCESS);
+    const watched = await remindedEveryMinute();
     hook.answer(status(503));
     await sweepLedger(world.app);
     world.clock.shift(MINUTE);
