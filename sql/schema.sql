@@ -1117,6 +1117,7 @@ svc_notify_ledger.fired_in bigint not null default 0
 svc_notify_ledger.over_in bigint not null default 0
 svc_notify_ledger.muted_until timestamp with time zone
 svc_notify_ledger.confirm_known boolean not null default false
+svc_notify_ledger.unanswered boolean not null default false
 svc_oauth_client.id bigint not null identity
 svc_oauth_client.client_id text not null
 svc_oauth_client.client_name text not null default ''::text

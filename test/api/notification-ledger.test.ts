@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
+import { claim } from '../../src/alarm/deliver/deliver.ts';
 import { sweepLedger } from '../../src/alarm/ledger/loop.ts';
+import { inTenant } from '../../src/db/tenant.ts';
 import {
   addTo,
   channelTo,
@@ -12,6 +14,9 @@ import {
 } from '../support/devices/notify.ts';
 import { webhookSecret } from '../support/neighbours/delivery.ts';
 import {
+  type Answering,
+  close,
+  hang,
   type Received,
   startWebhookReceiver,
   status,
@@ -119,6 +124,46 @@ describe('a channel', () => {
     expect(row?.errorMessage).toBe('the alarm was over before it was delivered');
     await watched.measure(96);
     await received('alarm.fired');
+  });
+
+  it.each<[string, Answering]>([
+    ['does not answer in time', hang],
+    ['breaks off', close],
+    ['answers through a gateway that waited in vain', status(504)],
+  ])(
+    'gets the end of an alarm of which its receiver took the message but %s',
+    async (_name, fails) => {
+      const watched = await watch(world, { channels: [{ target: hook.url }] });
+      accepted = [];
+      hook.answer((response, one, number) => {
+        accepted.push(one);
+        return (number === 1 ? fails : status(204))(response, one, number);
+      });
+      await watched.measure(95);
+      await received('alarm.fired');
+      if (fails === hang) world.clock.shift(15 * SECOND);
+      await watched.until(RETRY);
+      await watched.measure(20);
+      await received('alarm.fired', 'alarm.recovered');
+      await watched.until(FAILED, SUCCESS);
+    },
+  );
+
+  it('gets the end of an alarm whose dispatcher died while it had the message', async () => {
+    awayFor(1);
+    const watched = await watch(world, { channels: [{ target: hook.url }] });
+    await watched.measure(95);
+    const [row] = await watched.until(RETRY);
+    const { tenantId } = world.admin;
+    const task = { tenantId, channelId: row?.channelId ?? '', id: row?.id ?? '' };
+    const late = world.clock.now() + MINUTE;
+    await inTenant(world.app.db, tenantId, (q) => claim(q, task, late));
+    awayFor(Number.POSITIVE_INFINITY);
+    world.clock.shift(2 * MINUTE);
+    await eventually(watched.history, ([one]) => one?.statusFlag === RETRY && one.retryCount === 3);
+    awayFor(0);
+    await watched.measure(20);
+    await received('alarm.recovered');
   });
 
   it('gets what began in a quiet window, and goes on, at its end; and the end of what ended there', async () => {

@@ -193,7 +193,11 @@ describe.each(Object.entries(members))('channel %s', (_name, member) => {
     const { outcome, clock, reached } = await meet(member, 'hangs');
     await until(() => reached() === 1);
     await clock.advance(15_000);
-    expect(await outcome).toEqual({ status: 'unreachable', reason: 'No answer in time' });
+    expect(await outcome).toEqual({
+      status: 'unreachable',
+      reason: 'No answer in time',
+      unanswered: true,
+    });
     expect(clock.pending).toBe(0);
   });
 

@@ -20,6 +20,7 @@ const unknown: Standing = {
   knownTime: null,
   firedCount: 0,
   confirmKnown: false,
+  mayKnow: false,
   sending: null,
   repeatAt: null,
 };
@@ -294,6 +295,11 @@ describe('a channel of an alarm that is over', () => {
         reason: 'the channel did not get the alarm',
         drops: true,
       });
+  });
+
+  it('gets the end where its receiver may have the message, and did not answer', () => {
+    const late = { ...unknown, mayKnow: true, sending: sending('FIRED', 'RETRY') };
+    expect(dutyOf(terms(), late, over)).toMatchObject({ do: 'send', event: 'RECOVERED' });
   });
 
   it('waits for the end of a message that is being sent', () => {

@@ -49,12 +49,18 @@ export type Delivery = {
 
 /**
  * `refused` is final; `unreachable` may be retried, not before `retryAfterMs` if given. `left`: the addresses that did
- * not take it yet, while others did.
+ * not take it yet, while others did. `unanswered`: the message went out, so its receiver may have it.
  */
 export type Outcome =
   | { status: 'delivered'; answer: string }
   | { status: 'refused'; reason: string }
-  | { status: 'unreachable'; reason: string; retryAfterMs?: number; left?: string[] };
+  | {
+      status: 'unreachable';
+      reason: string;
+      retryAfterMs?: number;
+      left?: string[];
+      unanswered?: true;
+    };
 
 /**
  * A transport for notifications (docs/specification/notifications.md, Channels): one file in this folder and

@@ -1,12 +1,16 @@
 import type { Clock } from '../../kernel/clock.ts';
 import { type Egress, EgressRefused } from '../../kernel/egress/egress.ts';
 import type { Outcome } from './channel.ts';
-import { failureCode, LATE, limited, displayed } from './outcome.ts';
+import { displayed, failureCode, late, limited } from './outcome.ts';
 
 const MAX_ANSWER = 1_024;
 /** The status decides the outcome; the body is only shown to people, so the wait for it is short. */
 const BODY_MS = 1_000;
 const MAX_RETRY_AFTER_MS = 3_600_000;
+/** Failures after the request went out: its receiver may have it. */
+const UNANSWERED = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_SOCKET']);
+/** RFC 9110, 15.6.5: a gateway got no answer in time from the receiver behind it. */
+const GATEWAY_TIMEOUT = 504;
 /** 4xx that may succeed later: timeout, conflict, too early, too many requests. */
 const TEMPORARY = new Set([408, 409, 425, 429]);
 
@@ -36,13 +40,15 @@ export async function sendByHttp(
     const waitMs = retryAfter(response.headers.get('retry-after'), clock);
     return outcome(response, answer, waitMs ?? retryAfterMs?.(body) ?? null);
   } catch (error) {
-    if (signal.aborted) return LATE;
+    if (signal.aborted) return late(true);
     if (error instanceof EgressRefused) return { status: 'refused', reason: error.message };
     if (isRedirect(error))
       return { status: 'refused', reason: 'The receiver redirects, which is not followed' };
+    const code = failureCode(error);
     return {
       status: 'unreachable',
-      reason: `The receiver cannot be reached (${failureCode(error)})`,
+      reason: `The receiver cannot be reached (${code})`,
+      ...(UNANSWERED.has(code) && { unanswered: true }),
     };
   } finally {
     release();
@@ -56,6 +62,7 @@ function outcome({ status }: Response, answer: string, waitMs: number | null): O
     status: 'unreachable',
     reason: answer,
     ...(waitMs === null ? {} : { retryAfterMs: Math.min(waitMs, MAX_RETRY_AFTER_MS) }),
+    ...(status === GATEWAY_TIMEOUT && { unanswered: true }),
   };
 }
 

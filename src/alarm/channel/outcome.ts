@@ -13,12 +13,15 @@ const MIN_SECRET = 6;
 
 /** A signal that aborts with `signal` or at the time limit of a delivery; `release` stops the timer. */
 export function limited(clock: Clock, signal: AbortSignal) {
-  const late = new AbortController();
-  const release = clock.after(DELIVER_MS, () => late.abort());
-  return { signal: AbortSignal.any([signal, late.signal]), release };
+  const limit = new AbortController();
+  const release = clock.after(DELIVER_MS, () => limit.abort());
+  return { signal: AbortSignal.any([signal, limit.signal]), release };
 }
 
-export const LATE: Outcome = { status: 'unreachable', reason: 'No answer in time' };
+const LATE = { status: 'unreachable', reason: 'No answer in time' } as const;
+
+/** The outcome at the time limit; `isOut`: the message went out before. */
+export const late = (isOut: boolean): Outcome => (isOut ? { ...LATE, unanswered: true } : LATE);
 
 /**
  * Text of a receiver, safe to store and show: one line of at most 200 characters with `secrets` masked,

@@ -1,7 +1,7 @@
 import type { Clock } from '../../kernel/clock.ts';
 import { isLoopbackName } from '../../kernel/request/loopback.ts';
 import type { Outcome } from './channel.ts';
-import { failureCode, LATE, limited, displayed } from './outcome.ts';
+import { displayed, failureCode, late, limited } from './outcome.ts';
 
 const TIMES = {
   dnsTimeout: 5_000,
@@ -16,7 +16,7 @@ export type Parcel = { envelope: { from: string; to: string[] }; message: Buffer
 
 /**
  * Sends one mail to the server of `url`; its replies decide the outcome. Never throws. If the connection
- * breaks after the mail was sent, the server may have accepted it: the outcome is `unreachable`, and the next
+ * breaks after the mail was sent, the server may have accepted it: the outcome is `unanswered`, and the next
  * attempt may deliver a second copy.
  */
 export async function sendBySmtp(
@@ -33,18 +33,21 @@ export async function sendBySmtp(
     maxResponseSize: MAX_RESPONSE,
   });
   const { promise, resolve } = Promise.withResolvers<Outcome>();
-  const failed = (error: unknown): void => resolve(outcomeOf(error, server.secrets));
-  const hurry = (): void => resolve(LATE);
+  let isOut = false;
+  const failed = (error: unknown): void => resolve(outcomeOf(error, server.secrets, isOut));
+  const hurry = (): void => resolve(late(isOut));
   signal.addEventListener('abort', hurry);
   connection.on('error', failed);
   // nodemailer emits `end` before the error with the server's last reply.
   connection.on('end', () => setImmediate(failed, null));
-  const send = (): void =>
+  const send = (): void => {
+    isOut = true;
     connection.send(envelope, message, (error, info) => {
       if (error) return failed(error);
       connection.quit();
       resolve(takenBy(info, server.secrets));
     });
+  };
   if (signal.aborted) hurry();
   else
     connection.connect((error) => {
@@ -112,13 +115,17 @@ function decoded(text: string): string {
   }
 }
 
-function outcomeOf(error: unknown, secrets: readonly string[]): Outcome {
+function outcomeOf(error: unknown, secrets: readonly string[], isOut: boolean): Outcome {
   const network = failureCode(error);
   // Missing STARTTLS may be an attack: temporary, so that an attacker cannot end a delivery for good.
   if (network === 'ETLS') return { status: 'unreachable', reason: 'The mail server offers no TLS' };
   const code = replyCode(error);
   if (code === null)
-    return { status: 'unreachable', reason: `The mail server cannot be reached (${network})` };
+    return {
+      status: 'unreachable',
+      reason: `The mail server cannot be reached (${network})`,
+      ...(isOut && { unanswered: true }),
+    };
   // RFC 5321, 4.2.1: 4yz may be tried again, 5yz may not.
   const status = code >= 500 ? 'refused' : 'unreachable';
   // The login belongs to the operator: the reply text is not shown to tenants.

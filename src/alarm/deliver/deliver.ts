@@ -103,6 +103,8 @@ export async function settle(
   const answer = clip(storable(said), MAX_ANSWER);
   const errorMessage = outcome.status === 'delivered' ? '' : answer;
   const left = (outcome.status === 'unreachable' && outcome.left) || claimed.left;
+  const isUnanswered =
+    claimed.isUnanswered || (outcome.status === 'unreachable' && outcome.unanswered === true);
   const isMissing = outcome.status !== 'delivered' && left.length > 0;
   const reported = await inTenant(app.db, tenantId, async (q) => {
     await lockLedgerOf(q, claimed);
@@ -131,7 +133,14 @@ export async function settle(
     if (!updated || updated.numUpdatedRows === 0n) return combined([]);
     const isRefused = outcome.status === 'refused';
     const isPart = { before: claimed.left.length > 0, now: isMissing };
-    return noteDelivery(q, claimed, { status, isRefused, isPart, reason: errorMessage, now });
+    return noteDelivery(q, claimed, {
+      status,
+      isRefused,
+      isPart,
+      isUnanswered,
+      reason: errorMessage,
+      now,
+    });
   });
   await announceNotifications(app, tenantId, reported);
   if (status === 'FAILED')
@@ -158,9 +167,14 @@ export type Claimed = Task & {
   request: Request | null;
   /** The receivers that did not take it yet, while others did. */
   left: string[];
+  /** A dispatcher died while it had the row: the receiver may have the message. */
+  isUnanswered: boolean;
 };
 
-const Left = z.object({ left: z.array(z.string()) });
+const Before = z.object({
+  left: z.array(z.string()).default([]),
+  unanswered: z.boolean().default(false),
+});
 const text = z.string();
 const Stored = z.object({
   title: text,
@@ -203,6 +217,8 @@ export async function claim(
       statusFlag: DeliveryStatus.SENT,
       retryCount: sql<number>`retry_count + case status_flag when ${DeliveryStatus.SENT} then 1 else 0 end`,
       nextTryTime: lease,
+      responseExt: sql<string>`case status_flag when ${DeliveryStatus.SENT}
+        then response_ext || '{"unanswered": true}' else response_ext end`,
       operateTime: new Date(now),
     })
     .where('tenantId', '=', tenantId)
@@ -225,8 +241,8 @@ export async function claim(
       .execute();
   const request = Stored.safeParse(requestExt).data ?? null;
   const claimed = { id, tenantId, channelId, deliveryId, retryCount, eventFlag };
-  const left = Left.safeParse(responseExt).data?.left ?? [];
-  return { ...claimed, lease, channel, request, left };
+  const { left = [], unanswered: isUnanswered = false } = Before.safeParse(responseExt).data ?? {};
+  return { ...claimed, lease, channel, request, left, isUnanswered };
 }
 
 async function channelOf(q: Queries, tenantId: string, id: string): Promise<StoredChannel | null> {

@@ -22,6 +22,8 @@ type End = {
   isRefused: boolean;
   /** Whether some of its receivers took it, and others did not: at a try before, and now. */
   isPart: { before: boolean; now: boolean };
+  /** Its receiver may have it, and did not answer. */
+  isUnanswered: boolean;
   reason: string;
   now: number;
 };
@@ -47,7 +49,7 @@ export const lockLedgerOf = async (q: Queries, { tenantId, id }: Row): Promise<v
 export async function noteDelivery(
   q: Queries,
   { tenantId, id, channelId, eventFlag }: Row & { channelId: string; eventFlag: number },
-  { status, isRefused, isPart, reason, now }: End,
+  { status, isRefused, isPart, isUnanswered, reason, now }: End,
 ): Promise<Attended> {
   const at = new Date(now);
   const query = q
@@ -86,6 +88,7 @@ export async function noteDelivery(
     await wakeFailed(q, tenantId, channelId, at);
     return combined([]);
   }
+  if (isUnanswered && isFiring) await query.set({ unanswered: true }).execute();
   const clipped = reason.slice(0, MAX_REASON);
   if (status !== 'FAILED') {
     // What happened while its dispatcher had the message waits for its end: the alarm may be over.

@@ -105,7 +105,13 @@ const entryOf = ({ notify, fires }: Night, bound: Bound): Entry => ({
   channelId: bound.id,
   terms: termsOf(notify, bound),
   bound,
-  standing: { known: 'NOTHING', knownTime: null, firedCount: 0, confirmKnown: false },
+  standing: {
+    known: 'NOTHING',
+    knownTime: null,
+    firedCount: 0,
+    confirmKnown: false,
+    mayKnow: false,
+  },
   sent: null,
   dueAt: fires,
   failures: 0,
@@ -269,6 +275,7 @@ function succeed(entry: Entry, { message }: Sent, now: number): void {
     knownTime: now,
     firedCount: entry.standing.firedCount + (isFiring ? 1 : 0),
     confirmKnown: false,
+    mayKnow: false,
   };
   entry.sent = null;
   entry.failures = 0;

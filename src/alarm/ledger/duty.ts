@@ -28,6 +28,8 @@ export type Standing = {
   sentLevel?: keyof typeof AlarmLevel | undefined;
   /** It knows that a person confirmed the alarm. */
   confirmKnown: boolean;
+  /** Its receiver may have a message about the firing, and did not answer that. */
+  mayKnow: boolean;
   /**
    * `isShared`: it also names other alarms that fire; `isWanted`: one of them at least is neither confirmed nor
    * acknowledged. `isPart`: some of its receivers took it, and others did not yet. `isReminder`: the channel knew then
@@ -118,7 +120,8 @@ export function dutyOf(terms: Terms, standing: Standing, present: Present): Duty
     : whileOpen(terms, standing, present);
 }
 
-function whenOver(terms: Terms, { known, sending, repeatAt }: Standing, present: Present): Duty {
+function whenOver(terms: Terms, standing: Standing, present: Present): Duty {
+  const { known, mayKnow, sending, repeatAt } = standing;
   // Its dispatcher has the message: how it ends decides.
   if (sending?.status === 'SENT') return { do: 'rest', reason: '' };
   const isShared = sending?.isShared === true;
@@ -129,7 +132,8 @@ function whenOver(terms: Terms, { known, sending, repeatAt }: Standing, present:
     return silenced(sending, present) ?? ofMessage(terms, sending.status, repeatAt, present);
   const drops = sending !== null && !isShared;
   if (known === 'OVER') return { do: 'end', reason: '', drops };
-  if (known === 'NOTHING') return { do: 'end', reason: 'the channel did not get the alarm', drops };
+  if (known === 'NOTHING' && !mayKnow)
+    return { do: 'end', reason: 'the channel did not get the alarm', drops };
   if (!wantsEnd(terms)) return { do: 'end', reason: 'recovery is not wanted', drops };
   return heldBack(terms, present) ?? { do: 'send', event: 'RECOVERED', isReminder: false };
 }

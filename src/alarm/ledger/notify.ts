@@ -205,6 +205,7 @@ const NEW = {
   knownTime: null,
   firedCount: 0,
   confirmKnown: false,
+  mayKnow: false,
   sending: null,
   repeatAt: null,
 } as const;

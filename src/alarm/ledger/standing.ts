@@ -12,13 +12,14 @@ import type { Alarm } from './of-alarm.ts';
 export type Entry = Selectable<NotifyLedgerTable>;
 
 export const standingOf = (
-  { knownFlag, knownTime, firedCount, dueTime, levelFlag, confirmKnown }: Entry,
+  { knownFlag, knownTime, firedCount, dueTime, levelFlag, confirmKnown, unanswered }: Entry,
   sending: Standing['sending'],
 ): Standing => ({
   known: nameOf(Known, knownFlag),
   knownTime: knownTime?.getTime() ?? null,
   firedCount,
   confirmKnown,
+  mayKnow: unanswered,
   sentLevel: levelFlag === null ? undefined : nameOf(AlarmLevel, levelFlag),
   sending,
   repeatAt: dueTime?.getTime() ?? null,

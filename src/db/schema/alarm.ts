@@ -192,6 +192,8 @@ export type NotifyLedgerTable = {
   reason: Generated<string>;
   acknowledgedTime: OptionalTime;
   confirmKnown: Generated<boolean>;
+  /** Its receiver may have a message about the firing, and did not answer that. */
+  unanswered: Generated<boolean>;
   gatherKey: Generated<string>;
   gatherTime: OptionalTime;
   firedIn: DefaultInt8;

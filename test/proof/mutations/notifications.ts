@@ -12,10 +12,17 @@ export const notifications: readonly Mutation[] = [
   ),
   breaks(
     'src/alarm/ledger/duty.ts',
-    "if (known === 'NOTHING') return { do: 'end', reason: 'the channel did not get the alarm', drops };",
+    "if (known === 'NOTHING' && !mayKnow)\n    return { do: 'end', reason: 'the channel did not get the alarm', drops };",
     '',
     'api/notification',
     'tells no end of what nobody heard begin',
+  ),
+  breaks(
+    'src/alarm/deliver/delivered.ts',
+    '  if (isUnanswered && isFiring) await query.set({ unanswered: true }).execute();\n',
+    '',
+    'api/notification-ledger',
+    'gets the end of an alarm of which its receiver took the message but',
   ),
   breaks(
     'src/alarm/ledger/recent.ts',

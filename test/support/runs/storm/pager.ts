@@ -5,14 +5,15 @@ type Kind = 'TAKES' | 'HANGS' | 'FAILS' | 'DRIPS' | 'LATE';
 
 const MINUTE = 60_000;
 const MAX_AWAY = 120;
-const LATE = { status: 'unreachable', reason: 'No answer in time' } as const;
+const LATE = { status: 'unreachable', reason: 'No answer in time', unanswered: true } as const;
 
 /** A receiver that is away for a while in its own way, and remembers what it was sent. */
 export class Pager {
   readonly kind: Kind;
   readonly #away: { from: number; to: number };
-  /** By alarm: the newest that it has kept, and whether it said so. */
-  readonly #kept = new Map<string, { event: Request['event']; isSaid: boolean }>();
+  /** By alarm: the newest that it has kept, and the newest of these that it answered. */
+  readonly #kept = new Map<string, Request['event']>();
+  readonly #said = new Map<string, Request['event']>();
   readonly #taken = new Set<string>();
   readonly wrong: string[] = [];
   requests = 0;
@@ -36,24 +37,27 @@ export class Pager {
     this.requests += 1;
     if (this.#taken.has(id)) this.wrong.push(`${id} came again after it was taken`);
     const before = this.#kept.get(alarmId);
-    if (before?.event === 'OVER' && event === 'FIRING')
+    if (before === 'OVER' && event === 'FIRING')
       this.wrong.push(`alarm ${alarmId} fires for it after its end`);
     const isAway = at >= this.#away.from && at < this.#away.to;
     if (isAway && this.kind === 'FAILS') return { status: 'unreachable', reason: 'HTTP 503' };
     if (isAway && (this.kind === 'HANGS' || this.kind === 'DRIPS')) return LATE;
-    const isLate = isAway && this.kind === 'LATE';
-    this.#kept.set(alarmId, { event, isSaid: !isLate });
-    if (isLate) return LATE;
+    this.#kept.set(alarmId, event);
+    if (isAway && this.kind === 'LATE') return LATE;
+    this.#said.set(alarmId, event);
     this.#taken.add(id);
     return { status: 'delivered', answer: 'taken' };
   }
 
   /** What the ledger says of an alarm and this receiver does not; empty: they agree. */
   wrongAbout(alarmId: string, known: number): string {
-    const kept = this.#kept.get(alarmId);
-    const said = kept?.isSaid ? (kept.event === 'OVER' ? 2 : 1) : 0;
-    // What it kept without an answer, the ledger cannot know.
-    if (kept && !kept.isSaid) return '';
-    return known === said ? '' : `the ledger says ${known}, the receiver knows ${said}`;
+    const event = this.#said.get(alarmId);
+    const said = event === undefined ? 0 : event === 'OVER' ? 2 : 1;
+    return known === said ? '' : `the ledger says ${known}, the receiver answered ${said}`;
+  }
+
+  /** Whether an alarm fires for it, also where it did not answer that. */
+  hasOpen(alarmId: string): boolean {
+    return this.#kept.get(alarmId) === 'FIRING';
   }
 }

@@ -187,7 +187,7 @@ class Storm {
     }
   }
 
-  /** No alarm goes on, and no end of a known one is left, that a channel does not know. */
+  /** No alarm goes on, and no end of one that its receiver has is left, that a channel does not know. */
   async #lookAtEnd(): Promise<void> {
     const { rows } = await this.#held.tenant((q) =>
       sql<{ channelId: string; alarmId: string; reason: string }>`
@@ -199,6 +199,10 @@ class Storm {
       this.#wrong.push(
         `channel ${channelId} was never brought to know alarm ${alarmId}: ${reason}`,
       );
+    for (const { alarmId } of this.#raised.filter(({ isOver }) => isOver))
+      for (const [channelId, pager] of this.#pagers)
+        if (pager.hasOpen(alarmId))
+          this.#wrong.push(`the receiver of channel ${channelId} never got the end of ${alarmId}`);
     const entries = await this.#held.tenant((q) =>
       q
         .selectFrom('svc_notify_ledger')
