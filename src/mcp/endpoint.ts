@@ -15,6 +15,7 @@ import { sourceAt } from '../auth/oauth/store/body.ts';
 import { onPresentFacts } from '../auth/permission/present.ts';
 import type { App, Caller, Scope } from '../kernel/app/app.ts';
 import { AppError, NotAuthenticated } from '../kernel/errors.ts';
+import { keptAlive } from './kept-alive.ts';
 import { asksToListen, isRightListen, listen } from './offer/listen.ts';
 import { bearerToken, challenge, stepUp } from './request/bearer.ts';
 import { MAX_BODY_BYTES, type Read, readMcpBody } from './request/body.ts';
@@ -108,14 +109,11 @@ export function mcpEndpoint(app: App) {
         if (refusal) await respond(async () => refusal);
         return;
       }
-      await respond((asked, options) =>
-        guarded(app, given, () =>
-          answer(asked, call, {
-            ...options,
-            ...(body.json !== undefined && { parsedBody: body.json }),
-          }),
-        ),
-      );
+      await respond((asked, options) => {
+        const parsed = { ...options, ...(body.json !== undefined && { parsedBody: body.json }) };
+        const answering = guarded(app, given, () => answer(asked, call, parsed));
+        return keptAlive(app, asked, body.json, answering);
+      });
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       if (token !== null) noteRefused(app, request, response, { error, bearer: token });

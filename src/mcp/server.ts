@@ -20,6 +20,7 @@ import { listResources, listTemplates, readResource } from './offer/resource-ada
 import { callTool, listTools } from './offer/tool-adapter.ts';
 import { listViews, readView } from './offer/view-adapter.ts';
 import { answerOf } from './request/answer.ts';
+import { askedInSession, isForSession } from './request/asked-in-session.ts';
 import { type AskedCall, type McpCall, type McpCaller, refuseEnded } from './request/caller.ts';
 import { clientOf, needsTasks, TASKS } from './request/client.ts';
 import { exchangeWith } from './request/exchange.ts';
@@ -75,7 +76,10 @@ const using: Record<string, Install> = {
       const called = calledTool(app.tools, params.name, params.arguments ?? {});
       const { name, input } = called;
       const call = asked(server, callOf(ctx), ctx, stateOf(ctx, name, input));
-      const reply = await callTool(app, call, called);
+      const first = await callTool(app, call, called);
+      const reply = isForSession(first, ctx)
+        ? await callTool(app, await askedInSession(app, call, ctx, first), called)
+        : first;
       const { showsViews } = clientOf(server, ctx);
       return answerOf(reply, showsViews, () => ({
         codec,

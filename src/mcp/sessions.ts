@@ -7,10 +7,11 @@ import type { Clock } from '../kernel/clock.ts';
 import { slot } from '../kernel/slot.ts';
 import { unsubscribeAll } from './offer/of-sessions.ts';
 import type { McpCaller } from './request/caller.ts';
+import type { SessionEvents } from './session-events.ts';
 
 const MAX_SESSIONS = 1_000;
 const MAX_PER_OWNER = 16;
-const IDLE_MS = 600_000;
+const IDLE_MS = 1_800_000;
 const MAX_AGE_MS = 8 * 3_600_000;
 
 /** A session of the revisions up to 2025-11-25, of one principal and client. */
@@ -21,8 +22,10 @@ export type Session = {
   transport: WebStandardStreamableHTTPServerTransport;
   openedMs: number;
   usedMs: number;
-  /** Whether its stream is open: such a session is not idle. */
-  listening: boolean;
+  /** What its streams sent last. */
+  events: SessionEvents;
+  /** The request of its open stream: such a session is not idle. */
+  stream: Request | null;
 };
 
 /** The sessions of a process, the least recently used first. */
@@ -71,5 +74,5 @@ export function end(sessions: Sessions, session: Session | undefined): void {
   void session.server.close().catch(() => {});
 }
 
-const isOutdated = ({ openedMs, usedMs, listening }: Session, clock: Clock): boolean =>
-  clock.now() - openedMs > MAX_AGE_MS || (!listening && clock.now() - usedMs > IDLE_MS);
+const isOutdated = ({ openedMs, usedMs, stream }: Session, clock: Clock): boolean =>
+  clock.now() - openedMs > MAX_AGE_MS || (stream === null && clock.now() - usedMs > IDLE_MS);

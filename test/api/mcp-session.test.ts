@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { end, makeRoom, MCP_SESSIONS, sessionOf } from '../../src/mcp/sessions.ts';
 import { bearerFor, programFor, tokenFor } from '../support/people/bearer.ts';
-import { anySession, type Spoken, speak } from '../support/people/mcp-session.ts';
+import { anySession, initialize, type Spoken, speak } from '../support/people/mcp-session.ts';
 import { prepared, startedWorld } from '../support/world/prepared.ts';
 import { ShiftedClock } from '../support/world/shifted-clock.ts';
 
@@ -61,14 +61,34 @@ describe('a session of a client before 2026-07-28', () => {
     expect(await set.text()).toContain('"result":{}');
   });
 
-  it('has one stream, cut when the token that opened it ends', async () => {
+  it('has one stream, the one opened last, cut when the token that opened it ends', async () => {
     const short = await endingIn(2_000);
     const one = await session(short);
-    const stream = await one.listen();
-    expect(stream.status).toBe(200);
-    expect((await one.listen()).status).toBe(409);
-    expect(await stream.text()).not.toContain('data:');
+    const first = await one.listen();
+    expect(first.status).toBe(200);
+    const second = await one.listen();
+    expect(second.status).toBe(200);
+    expect(await first.text()).not.toContain('data: {');
+    expect(await second.text()).not.toContain('data: {');
     expect(await alive(one)).toBe(401);
+  });
+
+  it('is a new one for whoever begins with the id of one that ended', async () => {
+    const ended = await session();
+    expect((await ended.close()).status).toBe(200);
+    const response = await fetch(`${world.base}/mcp`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${token}`,
+        accept: 'application/json, text/event-stream',
+        'content-type': 'application/json',
+        'mcp-session-id': ended.id,
+      },
+      body: JSON.stringify(initialize({})),
+    });
+    expect(response.status).toBe(200);
+    expect(response.headers.get('mcp-session-id')).toMatch(/^[0-9a-f-]{36}$/);
+    expect(response.headers.get('mcp-session-id')).not.toBe(ended.id);
   });
 });
 
@@ -101,7 +121,8 @@ describe('the number of sessions', () => {
   it('falls when they grow old', () => {
     const clock = new ShiftedClock();
     const sessions = MCP_SESSIONS({ clock: systemClock, engine: 'embedded' });
-    const one = { ...anySession('1', 'owner', clock.now()), listening: true };
+    const stream = new Request(world.base);
+    const one = { ...anySession('1', 'owner', clock.now()), stream };
     sessions.set(one.id, one);
     clock.shift(7 * 60 * MINUTE);
     expect(sessionOf(sessions, '1', 'owner', clock)).toBe(one);
@@ -127,11 +148,11 @@ it('without a session the older revisions are answered too', async () => {
   expect(response.headers.get('mcp-session-id')).toBe(null);
 });
 
-it('a session ends after ten minutes without a request', async () => {
+it('a session ends after half an hour without a request', async () => {
   const one = await session();
   for (let pause = 0; pause < 3; pause += 1) {
     expect(await alive(one, await endingIn(5 * MINUTE))).toBe(200);
-    world.clock.shift(9 * MINUTE);
+    world.clock.shift(29 * MINUTE);
   }
   world.clock.shift(2 * MINUTE);
   expect(await alive(one, await endingIn(5 * MINUTE))).toBe(404);

@@ -8,13 +8,11 @@ import type { Waiting } from '../../src/kernel/app/exchange.ts';
 import { Uuid } from '../../src/kernel/input/id.ts';
 import { Text } from '../../src/kernel/input/text.ts';
 import { defineTool, READS, WITHDRAWS } from '../shape/define.ts';
-import { reporting } from '../shape/progress.ts';
+import { reporting, waitSeconds } from '../shape/progress.ts';
 import { Sentence, Visible } from '../shape/text.ts';
 import { Issued } from './command.ts';
 import { isTainted } from './proposal.ts';
 import { Step, stepOf } from './step.ts';
-
-const MAX_WAIT_S = 60;
 
 /** Part of the command's receipt in a proposal; `commandId` leads to the whole receipt. */
 const Proof = Issued.pick({
@@ -69,7 +67,7 @@ export const actionTools = [
     scope: 'svc:read',
     input: z.strictObject({
       actionId: Uuid.describe('From a proposal'),
-      waitS: z.number().min(0).max(MAX_WAIT_S).default(0).describe('Seconds to wait'),
+      waitS: waitSeconds().default(0),
     }),
     output: z.object({
       actionId: z.string(),

@@ -201,7 +201,8 @@ const withoutReason = ({ at, by }: Rejection) => ({ at, by });
 
 /**
  * The reply to a proposal for what the program can do: a task, the address of its review, or the answer. Whatever
- * the program says to that address, also that a person agreed, leads to one more look at the proposal alone.
+ * the program says to that address, also that a person agreed, or nothing at all, leads to one more look at the proposal
+ * alone.
  */
 export async function proposalReply(
   app: App,
@@ -216,9 +217,10 @@ export async function proposalReply(
   }
   const card = await propose();
   if (exchange.takesTasks) return { kind: 'task', task: taskOf(app, card, exchange.has) };
-  if (card.pendingConfirmation && exchange.has('elicitation.url')) {
+  // Once only: a client that dropped the question calls again, and would never learn of its proposal.
+  if (card.pendingConfirmation && !card.repeated && exchange.has('elicitation.url')) {
     const state = { actionId: card.actionId };
-    return { kind: 'questions', questions: review(app, card), state };
+    return { kind: 'questions', questions: review(app, card), state, isOptional: true };
   }
   return recordOf(app, card);
 }

@@ -5,11 +5,11 @@ import { Cursor, cursorAt, FEED_KINDS } from '../../src/kernel/feed/change.ts';
 import { inZone } from '../../src/kernel/sentence/time-zone.ts';
 import { withNames } from '../../src/manager/find/resolve.ts';
 import { defineTool, READS } from '../shape/define.ts';
+import { reporting, waitSeconds } from '../shape/progress.ts';
 import { Ref } from '../shape/ref.ts';
 import { Sentence, Visible } from '../shape/text.ts';
 
 const MAX_EVENTS = 20;
-const MAX_WAIT_S = 60;
 /** Without a cursor there is nothing to go on from: the first answer gives one. */
 const waitSOf = (cursor: string | undefined): number => (cursor === undefined ? 0 : 30);
 
@@ -40,12 +40,7 @@ export const feedTools = [
       cursor: Cursor.optional().describe('nextCursor of the last answer: nothing is missed'),
       kinds: z.array(z.enum(FEED_KINDS)).min(1).max(4).optional().describe('Only these'),
       deviceId: Ref.optional().describe('Only of it: id or name'),
-      waitS: z
-        .number()
-        .min(0)
-        .max(MAX_WAIT_S)
-        .optional()
-        .describe('Seconds to wait: 30, or 0 without a cursor'),
+      waitS: waitSeconds('30, or 0 without a cursor').optional(),
     }),
     output: z.object({
       returned: z.int().optional(),
@@ -54,16 +49,25 @@ export const feedTools = [
     }),
     annotations: READS,
     async run(app, caller, { cursor, kinds, deviceId, waitS = waitSOf(cursor) }, waiting) {
-      const { events, upTo } = await withNames(app, caller, async (find) =>
-        waitForEvents(app, caller, {
+      const atMostMs = waitS * 1_000;
+      const { events, upTo } = await withNames(app, caller, async (find) => {
+        const asked = {
           after: cursor,
           kinds,
           deviceId: deviceId && (await find.one('device', deviceId)),
           limit: MAX_EVENTS,
-          waitMs: waitS * 1_000,
+          waitMs: atMostMs,
           signal: waiting?.signal,
-        }),
-      );
+        };
+        const about = 'Waiting for events';
+        return reporting(app, waiting, { atMostMs, about }, (say) =>
+          waitForEvents(app, caller, {
+            ...asked,
+            // Who gives the call up goes on from there.
+            atPlace: (place) => say(`${about} after cursor ${cursorAt(place)}`),
+          }),
+        );
+      });
       const shown = events.map(({ kind, what, ref, say, done, ...event }) => ({
         at: inZone(event.occurTime, caller.timezone),
         kind,

@@ -22,6 +22,8 @@ type Waited = {
   limit: number;
   waitMs: number;
   signal?: AbortSignal | undefined;
+  /** Called with the place from which it waits, whenever that moves on. */
+  atPlace?: ((place: string) => void) | undefined;
 };
 
 export type Events = Omit<EventPage, 'isGone'> & { kinds: readonly FeedKind[] };
@@ -57,6 +59,7 @@ export const waitForEvents: Operation<Waited, Events> = async (app, caller, give
       after = page.upTo;
       const restMs = endsAt - app.clock.elapsed();
       if (page.events.length > 0 || restMs <= 0 || watching.isOver()) return { ...page, kinds };
+      given.atPlace?.(after);
       await watching.next(after, restMs);
     }
   } finally {

@@ -42,7 +42,13 @@ export type Reply =
       view?: Record<string, unknown>;
     }
   | { kind: 'content'; content: Content[]; structured?: Record<string, unknown>; isError?: boolean }
-  | { kind: 'questions'; questions: Record<string, Question>; state?: unknown }
+  /** `isOptional`: the state alone leads on, so a client that cannot answer, or does not, gets the next round all the same. */
+  | {
+      kind: 'questions';
+      questions: Record<string, Question>;
+      state?: unknown;
+      isOptional?: boolean;
+    }
   | { kind: 'task'; task: Task };
 
 /** Work that goes on after the answer, `io.modelcontextprotocol/tasks`. */

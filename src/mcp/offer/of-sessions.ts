@@ -9,3 +9,6 @@ export function unsubscribeAll(server: object): void {
   subscriptions.delete(server);
   subscription?.end();
 }
+
+/** The URIs that a session is subscribed to. */
+export const followedBy = (server: object): string[] => subscriptions.get(server)?.uris() ?? [];

@@ -1,9 +1,10 @@
 import { Server, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
 
+import { SessionEvents } from '../../../src/mcp/session-events.ts';
 import type { Session } from '../../../src/mcp/sessions.ts';
 
 const REVISION = '2025-11-25';
-const initialize = (capabilities: object) => ({
+export const initialize = (capabilities: object) => ({
   jsonrpc: '2.0',
   id: 0,
   method: 'initialize',
@@ -19,7 +20,8 @@ export type Spoken = {
   id: string;
   bearer: string;
   send(message: object, bearer?: string): Promise<Response>;
-  listen(): Promise<Response>;
+  /** Opens its stream, after that event where one is named. */
+  listen(after?: string): Promise<Response>;
   close(bearer?: string): Promise<Response>;
 };
 
@@ -55,7 +57,8 @@ export async function speak(base: string, bearer: string, capabilities = {}): Pr
       sent += 1;
       return send('POST', within(by), { jsonrpc: '2.0', id: sent, ...message });
     },
-    listen: () => send('GET', within(bearer)),
+    listen: (after) =>
+      send('GET', { ...within(bearer), ...(after !== undefined && { 'last-event-id': after }) }),
     close: (by = bearer) => send('DELETE', within(by)),
   };
 }
@@ -68,5 +71,6 @@ export const anySession = (id: string, owner: string, now: number): Session => (
   transport: new WebStandardStreamableHTTPServerTransport(),
   openedMs: now,
   usedMs: now,
-  listening: false,
+  events: new SessionEvents(),
+  stream: null,
 });
