@@ -116,6 +116,19 @@ describe.each(tools.map((tool) => [tool.name, tool] as const))('%s', (_name, too
     expect(schema.additionalProperties).toBe(false);
   });
 
+  it('takes what Gemini and llama.cpp take too: one refused schema is the whole list refused', () => {
+    const walk = (schema: unknown, at: string): void => {
+      expect(typeof schema, at).toBe('object');
+      const { type, format, items, properties, ...rest } = Part.parse(schema);
+      expect(Array.isArray(type), at).toBe(false);
+      expect(format ?? 'date-time', at).toBe('date-time');
+      expect(Object.keys(rest), at).not.toContain('$ref');
+      if (type === 'array') walk(items, `${at}[]`);
+      for (const [name, field] of Object.entries(properties ?? {})) walk(field, `${at}.${name}`);
+    };
+    walk(inputSchema(tool), '');
+  });
+
   it('answers an object', () => {
     expect(outputSchema(tool)).toMatchObject({ type: 'object' });
   });
@@ -127,6 +140,13 @@ describe.each(tools.map((tool) => [tool.name, tool] as const))('%s', (_name, too
       );
     }
   });
+});
+
+const Part = z.looseObject({
+  type: z.unknown().optional(),
+  format: z.string().optional(),
+  items: z.unknown().optional(),
+  properties: z.record(z.string(), z.unknown()).optional(),
 });
 
 const Fields = z.object({

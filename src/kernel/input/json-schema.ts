@@ -8,6 +8,7 @@ const outputs = new WeakMap<z.ZodType, JsonSchema>();
 /** What the refusal of a wrong argument says, which is rare; the list of tools is read with every question. */
 const SAID_BY_REFUSALS = [
   'pattern',
+  'format',
   'minLength',
   'maxLength',
   'minimum',
