@@ -8,6 +8,7 @@ import { text } from 'node:stream/consumers';
 
 import { affected } from './affected.ts';
 import { chosen, notRun, type Suite } from './suites.ts';
+import { NODE_COMPILE_CACHE } from './support/world/process.ts';
 
 /** Options of vitest that take a value of their own. */
 const VALUED = new Set([
@@ -56,7 +57,11 @@ async function run(some: readonly Suite[], { isBeside, report }: Run): Promise<n
     ],
     {
       stdio: isBeside ? ['ignore', 'pipe', 'pipe'] : 'inherit',
-      env: { ...process.env, ...(report && { SVC_TEST_REPORT: report }) },
+      env: {
+        NODE_COMPILE_CACHE,
+        ...process.env,
+        ...(report && { SVC_TEST_REPORT: report }),
+      },
     },
   );
   const exit = once(child, 'exit');

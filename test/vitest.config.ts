@@ -39,6 +39,8 @@ export default defineConfig({
   test: {
     maxWorkers,
     sequence: { sequencer: LongestFirst },
+    // Node itself runs the tree, in the tests as in the field, and remembers what it compiled.
+    experimental: { viteModuleRunner: false, nodeLoader: false },
     reporters: [
       ...(process.stdout.isTTY ? ['default'] : ['minimal', progress()]),
       ...(report ? ['json'] : []),

@@ -15,6 +15,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { recordedMigrations, recordOnly } from '../support/cases/recorded-migrations.ts';
 import { copyOfTree } from '../support/cases/tree.ts';
 import { testEnvironment } from '../support/world/environment.ts';
+import { NODE_COMPILE_CACHE } from '../support/world/process.ts';
 import { type Server, startServer } from '../support/world/server.ts';
 
 /** A bound for a hanging command only. */
@@ -30,8 +31,6 @@ beforeEach(() => {
 afterEach(() => {
   for (const folder of [tree, data]) rmSync(folder, { recursive: true, force: true });
 });
-
-const NODE_COMPILE_CACHE = join(tmpdir(), 'svc-compile-cache');
 
 /** A command of the copy, or of this tree, on the data. */
 const svc = (command: 'migrate' | 'serve', cwd = tree) =>

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A platform that starts takes over what an earlier one compiled. */
-const NODE_COMPILE_CACHE = join(tmpdir(), 'svc-compile-cache');
+/** What starts, a platform or a worker of the tests, takes over what an earlier one compiled. */
+export const NODE_COMPILE_CACHE = join(tmpdir(), 'svc-compile-cache');
 const LINE_MS = 60_000;
 const STOP_MS = 30_000;
 
