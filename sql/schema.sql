@@ -1532,6 +1532,8 @@ svc_value_closing.next_point_id bigint not null default 0
 svc_value_closing.next_time timestamp with time zone not null default '-infinity'::timestamp with time zone
 svc_value_closing.turn_time timestamp with time zone
 svc_value_closing.due_time timestamp with time zone
+svc_value_closing.turns bigint not null default 0
+svc_value_closing.failures integer not null default 0
 svc_value_delay.tenant_id bigint not null
 svc_value_delay.start timestamp with time zone not null
 svc_value_delay.delay_ms integer not null
@@ -1554,6 +1556,8 @@ svc_value_hour.first_ms integer
 svc_value_hour.last_ms integer
 svc_value_hour.good_time timestamp with time zone
 svc_value_hour.hour bytea not null
+svc_value_hour.end_time timestamp with time zone not null
+svc_value_hour.receive_time timestamp with time zone not null
 svc_value_refusal.tenant_id bigint not null
 svc_value_refusal.driver_code text not null
 svc_value_refusal.reason text not null
@@ -2040,7 +2044,7 @@ CREATE INDEX svc_standing_use_point ON public.svc_standing_use USING btree (tena
 CREATE INDEX svc_tenant_membership_principal ON public.svc_tenant_membership USING btree (principal_id)
 CREATE INDEX svc_tenant_name_principal ON public.svc_tenant_name USING btree (principal_id)
 CREATE INDEX svc_user_name ON public.svc_user USING btree (user_name)
-CREATE INDEX svc_value_hour_start ON public.svc_value_hour USING brin (start) WITH (pages_per_range='16')
+CREATE INDEX svc_value_hour_start ON public.svc_value_hour USING btree (tenant_id, start)
 CREATE INDEX svc_waiting_endpoint_list ON public.svc_waiting_endpoint USING btree (tenant_id, last_time DESC, id DESC)
 CREATE UNIQUE INDEX svc_action_action_id_key ON public.svc_action USING btree (action_id)
 CREATE UNIQUE INDEX svc_action_key_pkey ON public.svc_action_key USING btree (tenant_id, user_id, tool, key)

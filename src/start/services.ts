@@ -22,7 +22,7 @@ import { registerApis } from '../auth/rights/api.ts';
 import { type FirstPassword, registerResources, seed } from '../auth/seed.ts';
 import { createDeadLetterStore } from '../data/dashboard/dead-letter-store.ts';
 import { startEventReports } from '../data/event/report.ts';
-import { startCloser } from '../data/history/closer.ts';
+import { startCloser } from '../data/history/close/closer.ts';
 import { startCommandResults } from '../data/result/results.ts';
 import { startIngest } from '../data/value/ingest.ts';
 import { centers, permissionCodes } from '../gateway/centers.ts';

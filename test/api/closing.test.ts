@@ -3,7 +3,9 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { checks } from '../../src/data/consistency.ts';
-import { closeDue } from '../../src/data/history/closer.ts';
+import { closeDue } from '../../src/data/history/close/closer.ts';
+import { closeTurn } from '../../src/data/history/close/turn.ts';
+import { columnsOf } from '../../src/data/history/columns.ts';
 import { closedUntil } from '../../src/data/history/lag.ts';
 import { examine } from '../../src/db/check.ts';
 import { acrossTenants, inTenant } from '../../src/db/tenant.ts';
@@ -34,12 +36,12 @@ async function tenantWithPlant(code: string): Promise<{ session: Session; plant:
 const store = (
   { tenantId }: Session,
   { deviceId, driverId, temperature }: Plant,
-  { from, count, everyMs }: { from: number; count: number; everyMs: number },
+  { from, count, everyMs, seq = 0 }: { from: number; count: number; everyMs: number; seq?: number },
 ) =>
   inTenant(world.app.db, tenantId, (q) =>
-    sql`insert into svc_point_value (tenant_id, device_id, point_id, driver_id, create_time, raw_value, cal_value,
+    sql`insert into svc_point_value (tenant_id, device_id, point_id, driver_id, create_time, seq, raw_value, cal_value,
         num_value, receive_time)
-      select ${tenantId}, ${deviceId}, ${temperature}, ${driverId}, at, n::text, n::text, n, at
+      select ${tenantId}, ${deviceId}, ${temperature}, ${driverId}, at, ${seq}::int, n::text, n::text, n, at
       from (select n, ${new Date(from)}::timestamptz + n * ${everyMs}::int * interval '1 millisecond' as at
         from generate_series(0, ${count - 1}::int) n) planned on conflict do nothing`.execute(q),
   );
@@ -71,16 +73,17 @@ describe('hours of values', () => {
     // Due at 11:00, and looked at a day and an hour later.
     clock.shift(26 * HOUR);
     const { tenantId } = session;
-    const lag = await inTenant(world.app.db, tenantId, (q) =>
-      closedUntil(q, tenantId, clock.now()),
-    );
-    expect(lag).toEqual({ closedUntil: until, lagS: 25 * 3_600 + 20 * 60 });
+    expect(await directLag(tenantId)).toEqual({ closedUntil: until, lagS: 25 * 3_600 + 20 * 60 });
     expect(await overdue()).toContain(`tenant ${session.tenantId}`);
     await closeDue(world.app);
     expect(await overdue()).toEqual([]);
     expect(await counted(world, session.tenantId)).toMatchObject({ hot: 0, closed: 300 });
     clock.shift(-26 * HOUR);
   });
+
+  /** Without a login, which would have expired. */
+  const directLag = (tenantId: string) =>
+    inTenant(world.app.db, tenantId, (q) => closedUntil(q, tenantId, clock.now()));
 
   const overdue = async (): Promise<string[]> => {
     const check = checks.find(({ name }) => name.startsWith('hours of values are closed'));
@@ -108,12 +111,13 @@ describe('hours of values', () => {
     };
     await expect(closeAll(world, session.tenantId, CLOSED_UNTIL)).rejects.toThrow('ended');
     world.app.crashAt = crashAt;
-    const isDone = point === 'closed';
+    // The first of two turns was committed.
+    const closed = point === 'closed' ? 500 : 0;
     const now = await counted(world, session.tenantId);
     expect(now).toEqual({
-      hot: isDone ? 0 : 700,
-      closed: isDone ? 700 : 0,
-      delays: isDone ? 700 : 0,
+      hot: 700 - closed,
+      closed,
+      delays: closed,
     });
     await closeAll(world, session.tenantId, CLOSED_UNTIL);
     expect(await counted(world, session.tenantId)).toEqual({ hot: 0, closed: 700, delays: 700 });
@@ -192,17 +196,129 @@ describe('hours of values', () => {
     expect(await read()).toEqual(['99', '20', '20', '20']);
   });
 
-  it('are closed whole however many values they have, up to a hundred thousand', async () => {
+  it('are closed however many values they have, but for more than ten thousand of a millisecond', async () => {
     const { session, plant } = await tenantWithPlant('large');
     const from = CLOSED_UNTIL - 3 * HOUR;
     await store(session, plant, { from, count: 12_000, everyMs: 300 });
-    await store(session, plant, { from: from + HOUR, count: 100_001, everyMs: 35 });
+    await moment(session, plant, from + HOUR, 10_001);
+    await moment(session, plant, from + HOUR + 1, 1_200);
     await store(session, plant, { from: from + 2 * HOUR, count: 10, everyMs: 1_000 });
     await closeAll(world, session.tenantId, CLOSED_UNTIL);
     expect(await counted(world, session.tenantId)).toEqual({
-      hot: 100_001,
-      closed: 12_010,
-      delays: 12_010,
+      hot: 10_001,
+      closed: 13_210,
+      delays: 13_210,
     });
+    const rows = await rowsOf(session);
+    expect(Math.max(...rows.filter((count) => count !== 1_200))).toBeLessThanOrEqual(1_000);
+    expect(rows.length).toBeLessThan(20);
   });
+
+  it('of a slow point become a row for each day', async () => {
+    const { session, plant } = await tenantWithPlant('slow');
+    const from = CLOSED_UNTIL - 56 * HOUR;
+    for (let hour = 0; hour < 56; hour += 8) {
+      await store(session, plant, { from: from + hour * HOUR, count: 8, everyMs: HOUR });
+      await closeAll(world, session.tenantId, from + (hour + 8) * HOUR);
+    }
+    expect(await rowsOf(session)).toEqual([24, 24, 8]);
+    await store(session, plant, { from: from + 1, count: 56, everyMs: HOUR });
+    await closeAll(world, session.tenantId, CLOSED_UNTIL);
+    expect(await rowsOf(session)).toEqual([48, 48, 16]);
+  });
+
+  it('are read in columns whether closed, hot or late, over many pages', async () => {
+    const { session, plant } = await tenantWithPlant('paged');
+    const { tenantId } = session;
+    const from = CLOSED_UNTIL - 14 * HOUR;
+    await store(session, plant, { from, count: 24_000, everyMs: 2_000 });
+    await closeAll(world, tenantId, CLOSED_UNTIL);
+    await store(session, plant, { from: from + 1, count: 25_000, everyMs: 2_000 });
+    // Of the times of closed values, behind them.
+    await store(session, plant, { from, count: 24_000, everyMs: 2_000, seq: 1 });
+    const series = { tenantId, deviceId: plant.deviceId, pointId: plant.temperature };
+    const span = { from: from + HOUR, to: NOW };
+    const read = await columnsOf(world.app, series, span);
+    const times = [0, 0, 1].flatMap((ms, kind) =>
+      Array.from({ length: kind === 2 ? 25_000 : 24_000 }, (_, n) => from + n * 2_000 + ms),
+    );
+    const expected = times.filter((at) => at >= span.from).toSorted((a, b) => a - b);
+    expect(Array.from(read.at, (at) => at / 1_000)).toEqual(expected);
+    expect([...read.numbers]).toEqual(expected.map((at) => Math.floor((at - from) / 2_000)));
+  });
+
+  it('come due by the pass that ended, however long it took', async () => {
+    const { session, plant } = await tenantWithPlant('long');
+    const { tenantId } = session;
+    await store(session, plant, { from: CLOSED_UNTIL - 6 * HOUR, count: 2_000, everyMs: 5_000 });
+    const turn = { until: CLOSED_UNTIL - 2 * HOUR, closeAfterMs: 2 * HOUR };
+    expect(await closeTurn(world.app, tenantId, turn)).toBe('more');
+    await closeDue(world.app);
+    const until = async () => (await lagOf(session)).closedUntil;
+    expect(await until()).toBe(new Date(CLOSED_UNTIL - 2 * HOUR).toISOString());
+    await closeDue(world.app);
+    expect(await until()).toBe(new Date(CLOSED_UNTIL).toISOString());
+  });
+
+  it('of a tenant whose first turn fails are named as late, and tried again after a while', async () => {
+    const { session, plant } = await tenantWithPlant('failing');
+    await store(session, plant, { from: NOW - 5 * HOUR, count: 60, everyMs: 60_000 });
+    const { crashAt } = world.app;
+    world.app.crashAt = (at) => {
+      if (at === 'close-written') throw new Error('it failed');
+    };
+    await closeDue(world.app);
+    world.app.crashAt = crashAt;
+    await closeDue(world.app);
+    expect(await counted(world, session.tenantId)).toMatchObject({ closed: 0 });
+    clock.shift(25 * HOUR);
+    expect(await directLag(session.tenantId)).toEqual({ closedUntil: null, lagS: 25 * 3_600 });
+    clock.shift(-25 * HOUR + 61_000);
+    await closeDue(world.app);
+    expect(await counted(world, session.tenantId)).toMatchObject({ closed: 60 });
+    clock.shift(-61_000);
+  });
+
+  it('are left by a sweep that is to end after the turn under way', async () => {
+    const { session, plant } = await tenantWithPlant('ending');
+    await store(session, plant, { from: NOW - 9 * HOUR, count: 2_000, everyMs: 5_000 });
+    const ending = new AbortController();
+    const { crashAt } = world.app;
+    world.app.crashAt = (at) => {
+      if (at === 'closed') ending.abort();
+    };
+    await closeDue(world.app, ending.signal);
+    world.app.crashAt = crashAt;
+    expect((await counted(world, session.tenantId))?.hot).toBeGreaterThanOrEqual(1_500);
+    await closeDue(world.app);
+    expect(await counted(world, session.tenantId)).toMatchObject({ hot: 0 });
+  });
+
+  it('are closed by one of two processes that took the same turn', async () => {
+    const { session, plant } = await tenantWithPlant('same');
+    await store(session, plant, { from: NOW - 9 * HOUR, count: 200, everyMs: 5_000 });
+    const turn = { until: CLOSED_UNTIL, closeAfterMs: 2 * HOUR };
+    const both = [1, 2].map(() => closeTurn(world.app, session.tenantId, turn));
+    expect((await Promise.all(both)).toSorted()).toEqual(['busy', 'done']);
+    expect(await counted(world, session.tenantId)).toEqual({ hot: 0, closed: 200, delays: 200 });
+  });
+
+  /** Values of one millisecond. */
+  const moment = ({ tenantId }: Session, plant: Plant, at: number, count: number) =>
+    inTenant(world.app.db, tenantId, (q) =>
+      sql`insert into svc_point_value (tenant_id, device_id, point_id, driver_id, create_time, seq, raw_value, cal_value,
+          num_value, receive_time)
+        select ${tenantId}, ${plant.deviceId}, ${plant.temperature}, ${plant.driverId}, ${new Date(at)}::timestamptz, n,
+          n::text, n::text, n, ${new Date(at)}::timestamptz from generate_series(1, ${count}::int) n`.execute(
+        q,
+      ),
+    );
+
+  /** How many values each closed row of a tenant has. */
+  const rowsOf = ({ tenantId }: Session) =>
+    inTenant(world.app.db, tenantId, async (q) => {
+      const { rows } = await sql<{ count: number }>`select value_count as count from svc_value_hour
+        where tenant_id = ${tenantId} order by start`.execute(q);
+      return rows.map(({ count }) => count);
+    });
 });

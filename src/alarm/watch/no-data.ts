@@ -89,7 +89,7 @@ async function silentPoints(q: Queries, rule: Rule, before: Date): Promise<Silen
           and v.point_id = p.id and v.create_time > ${before} and v.quality <> ${Quality.BAD}
         union all
         select from svc_value_hour h where h.tenant_id = p.tenant_id and h.device_id = d.id
-          and h.point_id = p.id and h.start > ${before}::timestamptz - interval '1 hour'
+          and h.point_id = p.id and h.start > ${before}::timestamptz - interval '1 day'
           and h.good_time > ${before}))
     order by d.id, p.id limit ${BATCH}`.execute(q);
   return rows;

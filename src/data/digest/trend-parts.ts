@@ -16,7 +16,7 @@ export type Part = {
   mean: number;
 };
 
-/** Of hot rows, or of closed hours that lie in one part; or an hour that touches several (`hour`). */
+/** Of hot rows, or of closed hours that lie in one part; or a row of closed hours that touches several (`hour`). */
 type Read = { n: number; first: Date; last: Date } & Pick<Part, 'count' | 'min' | 'max' | 'mean'>;
 type ReadRow = (Read & { hour: null }) | { start: Date; hour: Buffer };
 
@@ -36,8 +36,11 @@ export async function partsOf(
   const part = sql`(${partMicros}::float8 * interval '1 microsecond')`;
   const placeOf = (time: ReturnType<typeof sql>) =>
     sql`(extract(epoch from ${time} - ${from}) * 1000000)::bigint / ${partMicros}::bigint`;
-  const inOnePart = sql`h.start >= ${from} and h.start + interval '1 hour' <= ${momentOf(span.to)}
-    and ${placeOf(sql`h.start`)} = ${placeOf(sql`(h.start + interval '3599.999999 seconds')`)}`;
+  const first = sql`(h.start + h.first_ms * interval '1 millisecond')`;
+  // The end of its millisecond.
+  const last = sql`(h.start + h.last_ms * interval '1 millisecond' + interval '999 microseconds')`;
+  const inOnePart = sql`${first} >= ${from} and ${last} <= ${momentOf(span.to)}
+    and ${placeOf(first)} = ${placeOf(last)}`;
   const hours = hoursIn({ tenantId, ...pair }, { from, to: momentOf(span.to) });
   // The last part has the values of the end itself.
   const { rows } = await sql<ReadRow>`
@@ -50,8 +53,7 @@ export async function partsOf(
     ) as read
     where read.count > 0
     union all
-    select (${placeOf(sql`h.start`)})::int, min(h.start + h.first_ms * interval '1 millisecond'),
-      max(h.start + h.last_ms * interval '1 millisecond'), sum(h.number_count)::int, min(h.lowest),
+    select (${placeOf(first)})::int, min(${first}), max(h.start + h.last_ms * interval '1 millisecond'), sum(h.number_count)::int, min(h.lowest),
       max(h.highest), sum(h.total) / sum(h.number_count), null, null
     from ${hours} and h.number_count > 0 and ${inOnePart} group by 1
     union all

@@ -4,8 +4,9 @@ import type { Queries } from '../../db/connect.ts';
 import { decodeHour, type HourValue } from './hour.ts';
 
 export const HOUR_MS = 3_600_000;
+export const DAY_MS = 24 * HOUR_MS;
 
-/** A closed hour of a point of a device, as it is read. */
+/** Closed hours of a point of a device, of one day of UTC: its values from `start` until the next row of the day. */
 export type ClosedHour = { start: Date; driverId: string; hour: Buffer };
 export const hourColumns = sql`h.start, h.driver_id, h.hour`;
 
@@ -24,7 +25,8 @@ export const microsOf = (time: RawBuilder<unknown>): RawBuilder<number> =>
 /** `from` and `where` of the closed hours (`h`) that have values of a series in the reach, or may have. */
 export const hoursIn = ({ tenantId, deviceId, pointId }: SeriesOf, { from, to }: Reach) => sql`
   svc_value_hour h where h.tenant_id = ${tenantId} and h.device_id = ${deviceId}
-    and h.point_id = ${pointId} and h.start > ${from} - interval '1 hour' and h.start <= ${to}`;
+    and h.point_id = ${pointId} and h.start > ${from} - interval '1 day' and h.start <= ${to}
+    and h.end_time >= ${from}`;
 
 /**
  * Selects of the closed hours in the reach those that hold its newest `most` values, or its oldest, in that order; the
@@ -37,14 +39,12 @@ export function hoursWith(
 ): RawBuilder<ClosedHour> {
   const order = sql.raw(newestFirst ? 'desc' : 'asc');
   // A value at the very begin of the reach may be one that the page before ended with.
-  const isWhole = newestFirst
-    ? sql`h.start + interval '1 hour' <= ${reach.to}`
-    : sql`h.start > ${reach.from}`;
+  const isWhole = newestFirst ? sql`h.end_time < ${reach.to}` : sql`h.start > ${reach.from}`;
   return sql`
     select ${hourColumns} from (
       select h.*, coalesce(sum(h.value_count) filter (where ${isWhole}) over (order by h.start ${order}
         rows between unbounded preceding and 1 preceding), 0) as nearer
-      from (select h.start, h.driver_id, h.hour, h.value_count from ${hoursIn(series, reach)}
+      from (select h.start, h.end_time, h.driver_id, h.hour, h.value_count from ${hoursIn(series, reach)}
         order by h.start ${order} limit ${most + 1}::int) h
     ) h where h.nearer < ${most}::int order by h.start ${order}`;
 }

@@ -4,15 +4,9 @@ import { sql } from 'kysely';
 
 import { inOneTrip } from '../../db/tenant.ts';
 import type { App } from '../../kernel/app/app.ts';
-import {
-  type ClosedHour,
-  hourColumns,
-  hoursIn,
-  inOrder,
-  microsOf,
-  momentOf,
-  openHour,
-} from './closed.ts';
+import { type ClosedHour, hourColumns, hoursIn, inOrder, momentOf, openHour } from './closed.ts';
+import { HotPage, hotPage, type Place, type Series } from './hot-page.ts';
+import { type Hour, firstAt } from './hour.ts';
 
 /** Stored values in order of time and sequence, in columns. */
 export type Columns = {
@@ -25,15 +19,12 @@ export type Columns = {
   texts: string[];
 };
 
-type Series = { tenantId: string; deviceId: string; pointId: string };
 /** Times in ms since the epoch, both included. */
 type Span = { from: number; to: number };
-type HotRow = { at: number; seq: string; number: number | null; quality: number; text: string };
 
-const HOT_PAGE = 20_000;
-/** Closed hours that are asked for at once, and opened until others have their turn. */
-const HOURS_PAGE = 1_000;
-const HOURS_AT_ONCE = 50;
+/** Closed rows that are asked for at once, and opened until others have their turn. */
+const HOURS_PAGE = 400;
+const HOURS_AT_ONCE = 20;
 
 /** All values of a series in a span, whether their hours are closed or not. */
 export async function columnsOf(
@@ -42,43 +33,37 @@ export async function columnsOf(
   span: Span,
   { withTexts = false }: { withTexts?: boolean } = {},
 ): Promise<Columns> {
-  // The hot rows first: an hour that is closed meanwhile is in both then, and not in none.
-  const hot = await hotOf(app, series, span);
-  const columns = new ColumnWriter(hot, span, withTexts);
-  for (let from = span.from; ;) {
-    const hours = await hoursFrom(app, series, { from, to: span.to });
+  const columns = new ColumnWriter(span, withTexts);
+  for (let beyond: Place | null = null; ;) {
+    // The hot rows first: an hour that is closed meanwhile is in both then, and not in none.
+    const hot: HotPage = await hotPage(app, series, span, { beyond, withTexts });
+    const window = { after: beyond, last: hot.isLast ? null : hot.last };
+    columns.open(hot, window);
+    await addHours(app, series, { span, ...window }, columns);
+    columns.close();
+    if (hot.isLast) return columns.finish();
+    beyond = hot.last;
+  }
+}
+
+/** Of the values behind `after` up to `last`, where one is given. */
+type Window = { after: Place | null; last: Place | null };
+
+async function addHours(
+  app: App,
+  series: Series,
+  { span, after, last }: Window & { span: Span },
+  columns: ColumnWriter,
+): Promise<void> {
+  const to = last ? Math.floor(last.at / 1_000) : span.to;
+  for (let from = after ? Math.floor(after.at / 1_000) : span.from; ;) {
+    const hours = await hoursFrom(app, series, { from, to });
     for (const [index, hour] of hours.entries()) {
       if (index % HOURS_AT_ONCE === HOURS_AT_ONCE - 1) await setImmediate();
       columns.add(hour);
     }
-    const last = hours.at(-1);
-    if (!last || hours.length < HOURS_PAGE) return columns.finish();
-    from = last.start.getTime() + HOUR_END_MS;
-  }
-}
-
-/** One more than the last moment of an hour that the select for the next page must not have again. */
-const HOUR_END_MS = 3_600_000;
-
-async function hotOf(app: App, { tenantId, ...series }: Series, span: Span): Promise<HotRow[]> {
-  const read: HotRow[] = [];
-  for (;;) {
-    const last = read.at(-1);
-    const beyond = last
-      ? sql`and (create_time, seq) > (timestamptz 'epoch' + ${Math.floor(last.at / 1_000)}::float8
-          * interval '1 millisecond' + ${last.at % 1_000}::int * interval '1 microsecond', ${last.seq}::bigint)`
-      : sql``;
-    const { rows } = await inOneTrip(app.db, tenantId, (q) =>
-      sql<HotRow>`
-        select ${microsOf(sql`create_time`)} as at, seq::text as seq, num_value as number, quality,
-          cal_value as text
-        from svc_point_value where tenant_id = ${tenantId} and device_id = ${series.deviceId}
-          and point_id = ${series.pointId} and create_time between ${new Date(span.from)} and ${new Date(span.to)}
-          ${beyond}
-        order by create_time, seq limit ${HOT_PAGE}`.execute(q),
-    );
-    for (const row of rows) read.push(row);
-    if (rows.length < HOT_PAGE) return read;
+    if (hours.length < HOURS_PAGE) return;
+    from = columns.closedTo;
   }
 }
 
@@ -93,38 +78,64 @@ async function hoursFrom(app: App, series: Series, { from, to }: Span): Promise<
 
 const FIRST_ROOM = 4_096;
 
-/** Puts closed hours, which come in their order, and hot rows together. */
+/** Puts closed hours, which come in their order, and pages of hot rows together. */
 class ColumnWriter {
-  readonly #hot: readonly HotRow[];
   readonly #span: Span;
   readonly #withTexts: boolean;
+  #hot = HotPage.none;
+  #window: Window = { after: null, last: null };
   #next = 0;
+  /** Of the newest closed value of the window: a row that was divided meanwhile has some again. */
+  #closedAt = -Infinity;
   #count = 0;
   #at = new Float64Array(FIRST_ROOM);
   #numbers = new Float64Array(FIRST_ROOM);
   #qualities = new Uint8Array(FIRST_ROOM);
   readonly #texts: string[] = [];
 
-  constructor(hot: readonly HotRow[], span: Span, withTexts: boolean) {
-    this.#hot = hot;
+  constructor(span: Span, withTexts: boolean) {
     this.#span = span;
     this.#withTexts = withTexts;
   }
 
+  open(hot: HotPage, window: Window): void {
+    [this.#hot, this.#window, this.#next, this.#closedAt] = [hot, window, 0, -Infinity];
+  }
+
+  /** The end (ms) of the rows that were added last. */
+  closedTo = 0;
+
   add(closed: ClosedHour): void {
     const hour = openHour(closed);
-    const [from, to] = [this.#span.from * 1_000, this.#span.to * 1_000];
-    for (let index = 0; index < hour.count; index += 1) {
+    this.closedTo = Math.floor((hour.at[hour.count - 1] ?? 0) / 1_000) + 1;
+    const begin = Math.max(this.#span.from * 1_000, this.#window.after?.at ?? -Infinity);
+    const end = Math.min(this.#span.to * 1_000, this.#window.last?.at ?? Infinity);
+    let index = firstAt(hour.at, begin);
+    for (; index < hour.count; index += 1) {
       const at = hour.at[index] ?? NaN;
-      if (at < from || at > to) continue;
-      if (at >= this.#nextHot) this.#hotBefore(at, () => hour.value(index).seq);
-      this.#push(at, hour.number(index), hour.quality[index] ?? NaN);
+      if (at > end) break;
+      if (at <= this.#closedAt || !this.#isInWindow(hour, index)) continue;
+      if (at >= this.#hot.at(this.#next)) this.#hotBefore(at, () => hour.seq(index));
+      this.#push(at, hour.number(index) ?? NaN, hour.quality[index] ?? NaN);
       if (this.#withTexts) this.#texts.push(hour.calValue(index));
     }
+    this.#closedAt = Math.max(this.#closedAt, hour.at[index - 1] ?? -Infinity);
+  }
+
+  #isInWindow(hour: Hour, index: number): boolean {
+    const { after, last } = this.#window;
+    const at = hour.at[index] ?? NaN;
+    if (at !== after?.at && at !== last?.at) return true;
+    const place = { at, seq: hour.seq(index) };
+    return (!after || inOrder(place, after) > 0) && (!last || inOrder(place, last) <= 0);
+  }
+
+  /** Adds the hot values of the window that are left. */
+  close(): void {
+    for (; this.#next < this.#hot.count; this.#next += 1) this.#pushHot();
   }
 
   finish(): Columns {
-    for (; this.#next < this.#hot.length; this.#next += 1) this.#pushHot(this.#hot[this.#next]);
     return {
       at: this.#at.subarray(0, this.#count),
       numbers: this.#numbers.subarray(0, this.#count),
@@ -135,30 +146,24 @@ class ColumnWriter {
 
   /** Those before a closed value, and without the same one. */
   #hotBefore(at: number, seqOf: () => string): void {
-    for (;;) {
-      const row = this.#hot[this.#next];
-      if (!row || row.at > at) return;
-      const order = row.at < at ? -1 : inOrder(row, { at, seq: seqOf() });
+    for (; this.#next < this.#hot.count && this.#hot.at(this.#next) <= at; this.#next += 1) {
+      const place = this.#hot.place(this.#next);
+      const order = place.at < at ? -1 : inOrder(place, { at, seq: seqOf() });
       if (order > 0) return;
-      if (order < 0) this.#pushHot(row);
-      this.#next += 1;
+      if (order < 0) this.#pushHot();
     }
   }
 
-  get #nextHot(): number {
-    return this.#hot[this.#next]?.at ?? Infinity;
+  #pushHot(): void {
+    const [hot, index] = [this.#hot, this.#next];
+    this.#push(hot.at(index), hot.number(index), hot.quality(index));
+    if (this.#withTexts) this.#texts.push(hot.text(index));
   }
 
-  #pushHot(row: HotRow | undefined): void {
-    if (!row) return;
-    this.#push(row.at, row.number, row.quality);
-    if (this.#withTexts) this.#texts.push(row.text);
-  }
-
-  #push(at: number, number: number | null, quality: number): void {
+  #push(at: number, number: number, quality: number): void {
     if (this.#count === this.#at.length) this.#grow();
     this.#at[this.#count] = at;
-    this.#numbers[this.#count] = number ?? NaN;
+    this.#numbers[this.#count] = number;
     this.#qualities[this.#count] = quality;
     this.#count += 1;
   }

@@ -19,15 +19,22 @@ export type HourValue = {
   issue: string | null;
 };
 
-/** The values of an hour in columns: what a reader does not ask for is not made. */
-type Hour = {
+/** Values in columns: what a reader does not ask for is not opened. */
+export type Hour = {
   count: number;
   /** Microseconds since the epoch, ascending. */
   at: Float64Array;
   quality: Float64Array;
   number(index: number): number | null;
   calValue(index: number): string;
+  seq(index: number): string;
+  driverId(index: number): string;
+  /** Microseconds since the epoch. */
+  received(index: number): number;
+  issue(index: number): string | null;
   value(index: number): HourValue;
+  /** Whether a value of this time (microseconds) and sequence is among them. */
+  has(at: number, seq: string): boolean;
 };
 
 const VERSION = 1;
@@ -40,7 +47,7 @@ const WORTH_IT = 0.85;
 /** How a number relates to the text of its value. */
 const Numbers = { AS_TEXT: 0, NONE: 1, OTHER: 2 } as const;
 
-/** The bytes of values of one hour that begins at `start` (microseconds), in order of time and sequence. */
+/** The bytes of values of closed hours, none before `start` (microseconds), in order of time and sequence. */
 export function encodeHour(start: number, values: readonly HourValue[]): Buffer {
   const body = new ByteWriter();
   body.varint(values.length);
@@ -176,47 +183,66 @@ export function decodeHour(start: number, bytes: Buffer): Hour {
   const count = from.varint();
   const at = readIntegers(from, count).map((micros) => start + micros);
   const quality = readIntegers(from, count);
-  const calTexts = readTexts(from, count);
-  const number = readNumbers(from, count, calTexts);
-  let rare:
-    | ((index: number) => Omit<HourValue, 'at' | 'calValue' | 'numValue' | 'quality'>)
-    | null = null;
-  return {
+  const cal = once(() => {
+    const texts = readTexts(from, count);
+    return { texts, number: readNumbers(from, count, texts) };
+  });
+  const rare = once(() => readRare(from, count, cal().texts));
+  const hour: Omit<Hour, 'value' | 'has'> = {
     count,
     at,
     quality,
-    number,
-    calValue: (index) => calTexts.text(index),
-    value(index) {
-      rare ??= readRare(from, count, { at, calTexts });
-      return {
-        at: at[index] ?? NaN,
-        calValue: calTexts.text(index),
-        numValue: number(index),
-        quality: quality[index] ?? NaN,
-        ...rare(index),
-      };
+    number: (index) => cal().number(index),
+    calValue: (index) => cal().texts.text(index),
+    seq: (index) => rare().seq.text(index),
+    driverId: (index) => rare().driver.text(index),
+    received: (index) => (at[index] ?? NaN) + Number(rare().lag.text(index)),
+    issue: (index) => present(rare().issue.text(index)),
+  };
+  return {
+    ...hour,
+    value: (index) => ({
+      at: at[index] ?? NaN,
+      seq: hour.seq(index),
+      driverId: hour.driverId(index),
+      rawValue: rare().raw(index),
+      calValue: hour.calValue(index),
+      numValue: hour.number(index),
+      quality: quality[index] ?? NaN,
+      received: hour.received(index),
+      claimed: present(rare().claimed.text(index)),
+      issue: hour.issue(index),
+    }),
+    has(time, seq) {
+      for (let index = firstAt(at, time); at[index] === time; index += 1)
+        if (hour.seq(index) === seq) return true;
+      return false;
     },
   };
 }
 
-function readRare(
-  from: ByteReader,
-  count: number,
-  { at, calTexts }: { at: Float64Array; calTexts: Texts },
-) {
-  const raw = readRaw(from, count, calTexts);
-  const lag = readTexts(from, count);
-  const seq = readTexts(from, count);
-  const driver = readTexts(from, count);
-  const claimed = readTexts(from, count);
-  const issue = readTexts(from, count);
-  return (index: number) => ({
-    seq: seq.text(index),
-    driverId: driver.text(index),
-    rawValue: raw(index),
-    received: (at[index] ?? NaN) + Number(lag.text(index)),
-    claimed: present(claimed.text(index)),
-    issue: present(issue.text(index)),
-  });
+/** The columns lie one after the other: each part is opened after the one before it, and once. */
+function once<T>(read: () => T): () => T {
+  let opened: { it: T } | null = null;
+  return () => (opened ??= { it: read() }).it;
 }
+
+/** The place of the first of ascending times that is not before `time`. */
+export function firstAt(at: Float64Array, time: number): number {
+  let [from, to] = [0, at.length];
+  while (from < to) {
+    const middle = (from + to) >>> 1;
+    if ((at[middle] ?? NaN) < time) from = middle + 1;
+    else to = middle;
+  }
+  return from;
+}
+
+const readRare = (from: ByteReader, count: number, calTexts: Texts) => ({
+  raw: readRaw(from, count, calTexts),
+  lag: readTexts(from, count),
+  seq: readTexts(from, count),
+  driver: readTexts(from, count),
+  claimed: readTexts(from, count),
+  issue: readTexts(from, count),
+});

@@ -9,8 +9,9 @@ import {
   hoursIn,
   merged,
   momentOf,
-  valuesOf,
+  openHour,
 } from '../history/closed.ts';
+import { firstAt } from '../history/hour.ts';
 
 export const MAX_READINGS = 1_000;
 /** Values are committed a little after their reception, not always in order. */
@@ -52,24 +53,30 @@ export async function readingsSince(q: Queries, open: Sent, since: number): Prom
     .map(({ value, originTime, receiveTime }) => ({ value, originTime, receiveTime }));
 }
 
-/** Of hours that are closed: a write stays open for a day. */
+/** Of hours that were closed since; only those rows are opened that got a value since. */
 async function closedSince(q: Queries, open: Sent, received: number) {
   const reach = { from: momentOf(open.sendTime), to: sql`'infinity'::timestamptz` };
   const { rows } = await sql<ClosedHour>`
-    select ${hourColumns} from ${hoursIn(open, reach)} order by h.start`.execute(q);
-  return [...valuesOf(rows)]
-    .filter(
-      (value) =>
-        value.at > open.sendTime * 1_000 &&
-        value.received > received * 1_000 &&
-        value.quality === Quality.GOOD &&
-        value.issue === null,
-    )
-    .map(({ at, seq, calValue, received: came }) => ({
+    select ${hourColumns} from ${hoursIn(open, reach)} and h.receive_time > ${new Date(received)}
+    order by h.start`.execute(q);
+  return rows.flatMap((row) => evidenceIn(row, open, received));
+}
+
+function evidenceIn(row: ClosedHour, { sendTime }: Sent, received: number) {
+  const hour = openHour(row);
+  const found = [];
+  for (let index = firstAt(hour.at, sendTime * 1_000 + 1); index < hour.count; index += 1) {
+    const came = hour.received(index);
+    if (came <= received * 1_000 || hour.quality[index] !== Quality.GOOD) continue;
+    if (hour.issue(index) !== null) continue;
+    const at = hour.at[index] ?? NaN;
+    found.push({
       at,
-      seq,
-      value: calValue,
+      seq: hour.seq(index),
+      value: hour.calValue(index),
       originTime: Math.floor(at / 1e3),
       receiveTime: Math.floor(came / 1e3),
-    }));
+    });
+  }
+  return found;
 }

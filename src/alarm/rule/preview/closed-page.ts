@@ -1,13 +1,13 @@
-import { type ClosedHour, HOUR_MS, openHour } from '../../../data/history/closed.ts';
+import { type ClosedHour, DAY_MS, openHour } from '../../../data/history/closed.ts';
 import { IMPORTED } from '../../../data/value/value-import.ts';
 import { factOf } from '../../condition/value-fact.ts';
 import type { Page } from './packed-values.ts';
 import type { Arrived, Place } from './replay.ts';
 
-/** Values of hot rows by the hour (ms) in which they were measured, as `time.sequence`. */
+/** Values of hot rows by the day (ms) in which they were measured, as `time.sequence`. */
 export type Known = ReadonlyMap<number, ReadonlySet<string>>;
 
-const hourOf = (ms: number): number => Math.floor(ms / HOUR_MS) * HOUR_MS;
+const dayOf = (ms: number): number => Math.floor(ms / DAY_MS) * DAY_MS;
 
 /** The values that were read of hot rows already: an hour that was closed meanwhile has some of them too. */
 export function knownOf(pages: readonly Page[]): Known {
@@ -16,13 +16,13 @@ export function knownOf(pages: readonly Page[]): Known {
     for (let index = 0; index < page.count; index += 1) {
       const at = page.measuredAt(index);
       known
-        .getOrInsertComputed(hourOf(at), () => new Set())
+        .getOrInsertComputed(dayOf(at), () => new Set())
         .add(`${at}.${page.seqAt(index).toString()}`);
     }
   return known;
 }
 
-/** The values of a closed hour in a span (ms, both included), the newest first. */
+/** The values of closed hours in a span (ms, both included), the newest first. */
 export class ClosedPage implements Page {
   readonly count: number;
   readonly #hour: ReturnType<typeof openHour>;
@@ -32,35 +32,39 @@ export class ClosedPage implements Page {
   constructor(closed: ClosedHour, { from, to }: { from: number; to: number }, known: Known) {
     this.#hour = openHour(closed);
     this.#driverId = closed.driverId;
-    const twice = known.get(closed.start.getTime());
+    const twice = known.get(dayOf(closed.start.getTime()));
     for (let index = this.#hour.count - 1; index >= 0; index -= 1) {
       const at = this.#hour.at[index] ?? NaN;
       if (at < from * 1_000 || at > to * 1_000) continue;
-      if (twice?.has(`${Math.floor(at / 1_000)}.${this.#hour.value(index).seq}`)) continue;
+      if (twice?.has(`${Math.floor(at / 1_000)}.${this.#hour.seq(index)}`)) continue;
       this.#indexes.push(index);
     }
     this.count = this.#indexes.length;
   }
 
-  #valueAt(index: number) {
-    return this.#hour.value(this.#indexes[index] ?? NaN);
+  #placeOf(index: number): number {
+    return this.#indexes[index] ?? NaN;
   }
 
   measuredAt(index: number): number {
-    return Math.floor(this.#valueAt(index).at / 1_000);
+    return Math.floor((this.#hour.at[this.#placeOf(index)] ?? NaN) / 1_000);
   }
 
   seqAt(index: number): bigint {
-    return BigInt(this.#valueAt(index).seq);
+    return BigInt(this.#hour.seq(this.#placeOf(index)));
   }
 
   arrivedAt(index: number): number {
-    const { at, issue, received } = this.#valueAt(index);
-    return Math.floor((issue === IMPORTED ? at : received) / 1_000);
+    const place = this.#placeOf(index);
+    const isImported = this.#hour.issue(place) === IMPORTED;
+    const at = isImported ? this.#hour.at[place] : this.#hour.received(place);
+    return Math.floor((at ?? NaN) / 1_000);
   }
 
   factAt(index: number, { deviceId, pointId, pointType }: Place, withTime: boolean): Arrived {
-    const { at, seq, calValue, numValue, rawValue, quality, driverId } = this.#valueAt(index);
+    const { at, seq, calValue, numValue, rawValue, quality, driverId } = this.#hour.value(
+      this.#placeOf(index),
+    );
     const now = this.arrivedAt(index);
     const value = {
       deviceId,

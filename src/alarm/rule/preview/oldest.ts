@@ -59,7 +59,7 @@ async function oldestWithClosed(
   );
   const closed = hours.flatMap((row) => {
     const hour = openHour(row);
-    return Array.from(hour.at, (at, index) => ({ at, seq: hour.value(index).seq }));
+    return Array.from(hour.at, (at, index) => ({ at, seq: hour.seq(index) }));
   });
   const isIn = ({ at }: { at: number }): boolean =>
     at >= span.from * 1_000 && at <= span.to * 1_000;

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 
-import { closeTurn } from '../../../../src/data/history/turn.ts';
+import { closeTurn } from '../../../../src/data/history/close/turn.ts';
 import { IMPORTED } from '../../../../src/data/value/value-import.ts';
 import { inTenant } from '../../../../src/db/tenant.ts';
 import { add } from '../../devices/plant.ts';
@@ -162,9 +162,9 @@ export async function closeAll(world: World, tenantId: string, until: number): P
   await inTenant(world.app.db, tenantId, (q) =>
     sql`update svc_value_closing set closed_until = null where tenant_id = ${tenantId}`.execute(q),
   );
-  const turn = { until: Math.floor(until / HOUR) * HOUR, due: until };
+  const turn = { until: Math.floor(until / HOUR) * HOUR, closeAfterMs: 2 * HOUR };
   let turns = 1;
-  while (await closeTurn(world.app, tenantId, turn)) turns += 1;
+  while ((await closeTurn(world.app, tenantId, turn)) !== 'done') turns += 1;
   return turns;
 }
 

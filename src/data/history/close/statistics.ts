@@ -1,7 +1,7 @@
-import { Quality } from '../../bus/topics.ts';
-import type { HourValue } from './hour.ts';
+import { Quality } from '../../../bus/topics.ts';
+import type { HourValue } from '../hour.ts';
 
-/** Of an hour; what follows `numbers` is of the numbers that are not bad, null without any. Times in ms after the start. */
+/** Of a closed row; what follows `numbers` is of the numbers that are not bad, null without any. Times in ms after the start. */
 export type Statistics = {
   count: number;
   bad: number;
@@ -18,7 +18,7 @@ export type Statistics = {
   goodAt: number | null;
 };
 
-/** Of the values of an hour that begins at `start` (microseconds), in order of time. */
+/** Of values, none before `start` (microseconds), in order of time. */
 export function statisticsOf(start: number, values: readonly HourValue[]): Statistics {
   const of: Statistics = {
     count: values.length,

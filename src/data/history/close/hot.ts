@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 
-import type { Queries } from '../../db/connect.ts';
-import { microsOf } from './closed.ts';
-import type { HourValue } from './hour.ts';
+import type { Queries } from '../../../db/connect.ts';
+import { microsOf } from '../closed.ts';
+import type { HourValue } from '../hour.ts';
 
 /** A row of the hot values, whole, with its series. */
 export type HotValue = HourValue & { deviceId: string; pointId: string };
@@ -29,18 +29,18 @@ export async function hotValues(
   return rows;
 }
 
-/** All of a series in the hour that begins at `start` (microseconds), at most `most`. */
-export async function hotValuesOfHour(
+/** All of a series in the millisecond of a value, at most `most`. */
+export async function hotValuesOfMoment(
   q: Queries,
   tenantId: string,
-  { deviceId, pointId, start }: { deviceId: string; pointId: string; start: number },
+  { deviceId, pointId, at }: HotValue,
   most: number,
 ): Promise<HotValue[]> {
-  const from = new Date(start / 1_000);
+  const from = new Date(Math.floor(at / 1_000));
   const { rows } = await sql<HotValue>`
     select ${columns} from svc_point_value v where v.tenant_id = ${tenantId} and v.device_id = ${deviceId}
       and v.point_id = ${pointId} and v.create_time >= ${from}
-      and v.create_time < ${from}::timestamptz + interval '1 hour'
+      and v.create_time < ${from}::timestamptz + interval '1 millisecond'
     order by v.create_time, v.seq limit ${most}`.execute(q);
   return rows;
 }

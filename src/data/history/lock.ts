@@ -1,0 +1,22 @@
+import { sql } from 'kysely';
+
+import type { Queries } from '../../db/connect.ts';
+
+/** A closer waits so long for the writers of late values; those that come after it wait behind it. */
+const LOCK_WAIT_MS = 2_000;
+
+const keyOf = (tenantId: string) => sql`hashtextextended(${`closed hours ${tenantId}`}::text, 0)`;
+
+/** Until the end of the transaction no hour of the tenant is closed; several transactions may have it so. */
+export const shareHours = (q: Queries, tenantId: string) =>
+  sql`select pg_advisory_xact_lock_shared(${keyOf(tenantId)})`.execute(q);
+
+/**
+ * Until the end of the transaction no late value of the tenant is stored but in it. Throws Unavailable where the writers
+ * of some do not end in time.
+ */
+export const lockHours = (q: Queries, tenantId: string) =>
+  Promise.all([
+    sql`select set_config('lock_timeout', ${String(LOCK_WAIT_MS)}, true)`.execute(q),
+    sql`select pg_advisory_xact_lock(${keyOf(tenantId)})`.execute(q),
+  ]);
