@@ -15,7 +15,6 @@ import { sourceAt } from '../auth/oauth/store/body.ts';
 import { onPresentFacts } from '../auth/permission/present.ts';
 import type { App, Caller, Scope } from '../kernel/app/app.ts';
 import { AppError, NotAuthenticated } from '../kernel/errors.ts';
-import { keptAlive } from './kept-alive.ts';
 import { asksToListen, isRightListen, listen } from './offer/listen.ts';
 import { bearerToken, challenge, stepUp } from './request/bearer.ts';
 import { MAX_BODY_BYTES, type Read, readMcpBody } from './request/body.ts';
@@ -27,6 +26,7 @@ import { wrongParams } from './request/wrong-params.ts';
 import { scopeToAskFor } from './scope.ts';
 import { serverFor, type Serving } from './server.ts';
 import { sessionRequests } from './session-request.ts';
+import { streamWhenSlow } from './stream-when-slow.ts';
 
 /** A call under way; `refusal` is why its caller is no longer identified. */
 type Call = McpCall & { isChecked: boolean; refusal: AppError | null };
@@ -112,7 +112,7 @@ export function mcpEndpoint(app: App) {
       await respond((asked, options) => {
         const parsed = { ...options, ...(body.json !== undefined && { parsedBody: body.json }) };
         const answering = guarded(app, given, () => answer(asked, call, parsed));
-        return keptAlive(app, asked, body.json, answering);
+        return streamWhenSlow(app, asked, body.json, answering);
       });
     } catch (error) {
       if (!(error instanceof AppError)) throw error;

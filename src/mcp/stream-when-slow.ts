@@ -10,7 +10,7 @@ const INTERNAL = -32_603;
  * The answer to a call of 2026-07-28. One that takes long becomes a stream, with a comment whenever it was silent for
  * 15 s, where the client takes streams: its status is 200 then, and what would have had another one is an error in it.
  */
-export async function keptAlive(
+export async function streamWhenSlow(
   app: App,
   request: Request,
   body: unknown,
