@@ -30,6 +30,8 @@ type Turn = {
   remote: Remote;
   message: Message;
   datagramBytes: number;
+  /** Of the datagram, see `printOf`. */
+  print: number;
   method: Method;
   options: readonly Option[];
   block1: Block | null;
@@ -94,15 +96,15 @@ export class Incoming {
     this.#downloads.sweep();
   }
 
-  /** `datagramBytes` is the size of the received datagram. */
-  receive(remote: Remote, message: Message, datagramBytes: number): void {
-    this.#parts.dedup.add(remote.key, message.mid, 'quiet');
+  /** `datagramBytes` is the size of the received datagram, `print` tells it from others, see `printOf`. */
+  receive(remote: Remote, message: Message, datagram: Pick<Turn, 'print' | 'datagramBytes'>): void {
+    this.#parts.dedup.add(remote.key, datagram.print, 'quiet');
     const method = METHODS[message.code];
     const options = recognise(message.options, 'request');
     const turn: Turn = {
       remote,
       message,
-      datagramBytes,
+      ...datagram,
       method: method ?? 'POST',
       options: typeof options === 'number' ? [] : options,
       block1: null,
@@ -169,7 +171,7 @@ export class Incoming {
     if (message.type !== MessageType.CON) return;
     turn.acknowledged = true;
     const bytes = emptyMessage(MessageType.ACK, message.mid);
-    this.#parts.dedup.replace(remote.key, message.mid, bytes);
+    this.#parts.dedup.replace(remote.key, turn.print, bytes);
     this.#parts.send(bytes, remote.peer);
   }
 
@@ -183,6 +185,8 @@ export class Incoming {
     const { draft, more } = shapeReply(reply, asked);
     if (more) this.#downloads.keep(resourceOf(turn), reply);
     else if (block2) this.#downloads.drop(resourceOf(turn));
+    // A device that left and counts its ids from the start may send again, byte for byte, what it sent before.
+    if (draft.code === Code.DELETED) dedup.forgetReplies(remote.key, turn.print);
     if (message.type === MessageType.NON) {
       const own = exchanges.midFor(remote.key);
       if (own === null) counters.limited++;
@@ -195,7 +199,7 @@ export class Incoming {
     } else {
       const bytes = serialiseMessage({ type: MessageType.ACK, mid, token, ...draft });
       // Handling a safe request again does no harm; storing its reply would cost 0.7 GB at 10,000 a second.
-      dedup.replace(remote.key, message.mid, isSafe(turn.method) ? 'repeat' : bytes);
+      dedup.replace(remote.key, turn.print, isSafe(turn.method) ? 'repeat' : bytes);
       send(bytes, remote.peer);
     }
   }

@@ -14,7 +14,7 @@ import {
 } from './contract.ts';
 import { Exchanges } from './exchange.ts';
 import { type Admit, Incoming } from './incoming.ts';
-import { Dedup } from './message/dedup.ts';
+import { Dedup, printOf } from './message/dedup.ts';
 import {
   Code,
   emptyMessage,
@@ -191,10 +191,9 @@ export class CoapLayer {
       case 'empty':
         return this.#receiveEmpty(remote, message);
       case 'request':
-        if (this.#isDuplicate(remote, message)) return;
-        return this.#incoming.receive(remote, message, bytes.length);
+        return this.#receiveRequest(remote, message, bytes);
       case 'response':
-        return this.#receiveResponse(remote, message);
+        return this.#receiveResponse(remote, message, bytes);
       case 'invalid':
         this.#counters.malformed++;
         if (message.type === MessageType.CON) this.#reset(remote, message);
@@ -207,13 +206,20 @@ export class CoapLayer {
     if (type === MessageType.RST) this.#exchanges.reset(remote.key, mid);
   }
 
-  #receiveResponse(remote: Remote, message: Message): void {
+  #receiveRequest(remote: Remote, message: Message, bytes: Buffer): void {
+    const print = printOf(bytes, message.mid);
+    if (this.#isDuplicate(remote, message, print)) return;
+    this.#incoming.receive(remote, message, { print, datagramBytes: bytes.length });
+  }
+
+  #receiveResponse(remote: Remote, message: Message, bytes: Buffer): void {
     if (message.type === MessageType.ACK) {
       // It carries an id of ours, other messages one of the peer.
       if (!this.#exchanges.responded(remote.key, message)) this.#counters.unclaimed++;
       return;
     }
-    if (this.#isDuplicate(remote, message)) return;
+    const print = printOf(bytes, message.mid);
+    if (this.#isDuplicate(remote, message, print)) return;
     const claimed =
       this.#exchanges.responded(remote.key, message) ||
       this.#observations.takes(remote.key, message);
@@ -232,12 +238,12 @@ export class CoapLayer {
       return;
     }
     const isConfirmable = message.type === MessageType.CON;
-    this.#dedup.add(remote.key, message.mid, isConfirmable ? 'ack' : 'quiet');
+    this.#dedup.add(remote.key, print, isConfirmable ? 'ack' : 'quiet');
     if (isConfirmable) this.#send(emptyMessage(MessageType.ACK, message.mid), remote.peer);
   }
 
-  #isDuplicate(remote: Remote, { mid }: Message): boolean {
-    const seen = this.#dedup.get(remote.key, mid);
+  #isDuplicate(remote: Remote, { mid }: Message, print: number): boolean {
+    const seen = this.#dedup.get(remote.key, print);
     if (seen === undefined) return false;
     this.#counters.duplicates++;
     if (seen === 'repeat') return false;

@@ -25,10 +25,15 @@ import type { Remote } from './peer-table.ts';
 const MAX_DOWNLOAD_BYTES = 1024 * 1024;
 const MAX_TEXT_BYTES = 255;
 const UPDATED_MIDWAY_RETRIES = 1;
+/** Of one transfer: a device that lost count of its blocks answers another one (zephyr#66607). */
+const WRONG_BLOCK_RETRIES = 1;
+const MAX_SIZES = 50_000;
 
 /** Whole requests: large payloads are sent and large answers fetched in blocks (RFC 7959). */
 export class Transfers {
   #uploading = new Set<string>();
+  /** The size exponent of peers that asked for smaller blocks (RFC 7959 2.5, 2.9.3), by their key. */
+  #sizes = new Map<string, number>();
   #exchanges: Exchanges;
 
   constructor(exchanges: Exchanges) {
@@ -42,19 +47,21 @@ export class Transfers {
   async request(remote: Remote, request: OutgoingRequest, token?: string): Promise<CoapResponse> {
     const options = requestOptions(request);
     const { payload = EMPTY } = request;
-    const part = { options, payload };
-    const first =
-      payload.length <= MAX_BLOCK_BYTES
-        ? await exchangeOnce(this.#exchanges, remote, request, part, token)
-        : await this.#uploadAlone(remote, request, part);
-    return this.whole(remote, request, first);
+    const part = { options, payload, token };
+    if (!this.#isSmall(remote, payload))
+      return this.whole(remote, request, await this.#uploadAlone(remote, request, part));
+    const first = await exchangeOnce(this.#exchanges, remote, request, part);
+    const smaller = smallerThan(MAX_SZX, first);
+    if (smaller === null || payload.length === 0) return this.whole(remote, request, first);
+    this.#remember(remote, smaller);
+    return this.whole(remote, request, await this.#uploadAlone(remote, request, part));
   }
 
   /** The answer to a request with all its blocks, of which `first` has come. */
   async whole(remote: Remote, request: OutgoingRequest, first: Message): Promise<CoapResponse> {
     if (!isInBlocks(first)) return responseOf(first, first.payload);
     const { method, payload = EMPTY } = request;
-    const isSmall = payload.length <= MAX_BLOCK_BYTES;
+    const isSmall = this.#isSmall(remote, payload);
     // Without Observe, which would register again with each block (RFC 7959 2.6).
     const { observe: _observe, ...plain } = request;
     const rest = await restOf(first, (block) =>
@@ -67,19 +74,27 @@ export class Transfers {
     return responseOf(first, rest);
   }
 
+  #isSmall({ key }: Remote, payload: Buffer): boolean {
+    return payload.length <= blockBytes(this.#sizes.get(key) ?? MAX_SZX);
+  }
+
+  #remember({ key }: Remote, szx: number): void {
+    const [oldest] = this.#sizes.keys();
+    if (oldest !== undefined && this.#sizes.size >= MAX_SIZES) this.#sizes.delete(oldest);
+    this.#sizes.set(key, szx);
+  }
+
   // The peer assembles blocks by URI: two uploads at a time would get mixed (RFC 7959 2.5).
-  async #uploadAlone(
-    remote: Remote,
-    request: OutgoingRequest,
-    whole: { options: readonly Option[]; payload: Buffer },
-  ): Promise<Message> {
+  async #uploadAlone(remote: Remote, request: OutgoingRequest, whole: Part): Promise<Message> {
     const { method, path, query = [] } = request;
     const resource = JSON.stringify([remote.key, method, path, query]);
     if (this.#uploading.has(resource))
       throw new CoapFailure('queue-full', 'another upload to the same resource is under way');
     this.#uploading.add(resource);
     try {
-      return await upload(this.#exchanges, remote, request, whole);
+      const szx = this.#sizes.get(remote.key) ?? MAX_SZX;
+      const step = { szx, smaller: (wanted: number) => this.#remember(remote, wanted) };
+      return await upload(this.#exchanges, remote, request, whole, step);
     } finally {
       this.#uploading.delete(resource);
     }
@@ -119,12 +134,21 @@ function isTooLong(text: string): boolean {
   return Buffer.byteLength(text) > MAX_TEXT_BYTES;
 }
 
+/** The size exponent that a peer asks for in place of `szx`, when it refuses a request as too large; else null. */
+function smallerThan(szx: number, { code, options }: Message): number | null {
+  if (code !== Code.REQUEST_ENTITY_TOO_LARGE) return null;
+  const wanted = blockOf(options, OptionNumber.BLOCK1);
+  return wanted && wanted !== 'invalid' && wanted.szx < szx ? wanted.szx : null;
+}
+
+/** A request or a block of it; `token` of the observation that it begins. */
+type Part = { options: readonly Option[]; payload: Buffer; token?: string | undefined };
+
 async function exchangeOnce(
   exchanges: Exchanges,
   remote: Remote,
   request: OutgoingRequest,
-  part: { options: readonly Option[]; payload: Buffer },
-  token?: string,
+  { token, ...part }: Part,
 ): Promise<Message> {
   const draft = { code: Code[request.method], ...part };
   const response = await exchanges.request(remote, draft, request.deadline, token);
@@ -139,10 +163,11 @@ async function upload(
   exchanges: Exchanges,
   remote: Remote,
   request: OutgoingRequest,
-  whole: { options: readonly Option[]; payload: Buffer },
+  whole: Part,
+  { szx: first, smaller: ask }: { szx: number; smaller: (szx: number) => void },
 ): Promise<Message> {
   const size1 = uintOption(OptionNumber.SIZE1, whole.payload.length);
-  let szx = MAX_SZX;
+  let szx = first;
   let offset = 0;
   for (;;) {
     const piece = cut(whole.payload, offset, szx);
@@ -151,10 +176,12 @@ async function upload(
     if (offset === 0) options.push(size1);
     if (request.upload?.isWanted() === false)
       throw new CoapFailure('closed', 'not wanted any more');
-    const response = await sendBlock(exchanges, remote, request, { options, payload: piece.part });
+    const part = { options, payload: piece.part, token: whole.token };
+    const response = await sendBlock(exchanges, remote, request, part);
     const answer = blockOf(response.options, OptionNumber.BLOCK1);
     if (answer === 'invalid') throw new CoapFailure('bad-response', 'invalid Block1');
     const smaller = answer !== null && answer.szx < szx;
+    if (smaller) ask(answer.szx);
     if (response.code === Code.REQUEST_ENTITY_TOO_LARGE && offset === 0 && smaller) {
       szx = answer.szx;
       continue;
@@ -176,7 +203,7 @@ async function sendBlock(
   exchanges: Exchanges,
   remote: Remote,
   request: OutgoingRequest,
-  part: { options: readonly Option[]; payload: Buffer },
+  part: Part,
 ): Promise<Message> {
   for (let left = request.upload?.again ?? 0; ; left -= 1) {
     try {
@@ -194,6 +221,7 @@ async function restOf(
   fetchBlock: (block: Option) => Promise<Message>,
 ): Promise<Buffer> {
   let retries = UPDATED_MIDWAY_RETRIES;
+  let wrong = WRONG_BLOCK_RETRIES;
   let response = first;
   let etag = etagOf(first);
   let parts: Buffer[] = [];
@@ -206,7 +234,12 @@ async function restOf(
     if (!block || block === 'invalid') throw new CoapFailure('bad-response', 'invalid Block2');
     const size = blockBytes(block.szx);
     const { length } = response.payload;
-    if (block.number * size !== offset || (block.more ? length !== size : length > size))
+    const isAnother = block.number * size !== offset;
+    if (isAnother && offset > 0 && offset % size === 0 && wrong-- > 0) {
+      response = await fetchBlock(nextBlock(offset, block.szx));
+      continue;
+    }
+    if (isAnother || (block.more ? length !== size : length > size))
       throw new CoapFailure('bad-response', 'another block than asked for');
     parts.push(response.payload);
     offset += length;

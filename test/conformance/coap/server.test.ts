@@ -114,6 +114,39 @@ describe('as a server', () => {
     expect(wire.endpoint.stats().duplicates).toBe(2);
   });
 
+  it.each([
+    ['token', `4102 0005 cc b2 ${ascii('rd')}`, `6141 0005 cc 82 ${ascii('rd')} 02 ${ascii('a1')}`],
+    ['resource', `4102 0005 bb b2 ${ascii('ab')}`, '6144 0005 bb c0'],
+    [
+      'body',
+      `4102 0005 bb b2 ${ascii('rd')} ff 31`,
+      `6141 0005 bb 82 ${ascii('rd')} 02 ${ascii('a1')}`,
+    ],
+    ['method', `4103 0005 bb b2 ${ascii('rd')}`, '6144 0005 bb'],
+  ])('takes the id of a request with another %s for a new request', async (_name, bytes, reply) => {
+    const post = `4102 0005 bb b2 ${ascii('rd')}`;
+    const first = await wire.ask(post);
+    expect(await wire.ask(bytes)).toBe(unspaced(reply));
+    expect(wire.endpoint.requests).toHaveLength(2);
+    // Each is repeated by its own bytes, also the earlier one.
+    expect(await wire.ask(bytes)).toBe(unspaced(reply));
+    expect(await wire.ask(post)).toBe(first);
+    expect(wire.endpoint.requests).toHaveLength(2);
+  });
+
+  it('takes the same bytes for a new request once the peer has deleted what it made', async () => {
+    const post = `4102 0005 bb b2 ${ascii('rd')}`;
+    const remove = `4104 0006 bc b2 ${ascii('rd')} 02 ${ascii('a1')}`;
+    await wire.ask(post);
+    const removed = await wire.ask(remove);
+    expect(removed).toBe('61420006bc');
+    await wire.ask(post);
+    expect(wire.endpoint.requests).toHaveLength(3);
+    // Repeated, it deletes nothing that came after it.
+    expect(await wire.ask(remove)).toBe(removed);
+    expect(wire.endpoint.requests).toHaveLength(3);
+  });
+
   it('tells the same message id of two peers apart', async () => {
     const other = await openRawPeer();
     const post = hex(`4002 0005 b2 ${ascii('rd')}`);
