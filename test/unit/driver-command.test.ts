@@ -80,6 +80,25 @@ describe('a command', () => {
     expect(calls).toEqual(['write 215', 'read']);
   });
 
+  it.each(['WRITE', 'READ'] as const)(
+    'to %s ends EXPIRED at its time behind one that takes longer, and nothing is sent',
+    async (type) => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      started.push(async () => resolve());
+      const { driver, calls } = fieldbus({ write: () => promise });
+      await host(driver);
+      await center.send({ ...write, expireAt: clock.now() + 30_000, remainingMs: 30_000 });
+      await until(() => expect(calls).toEqual(['write 215']));
+      const { commandId } = await center.send({ ...write, type });
+      await clock.advance(10_100);
+      // The one before it has 20 seconds left.
+      expect(await center.result(commandId)).toMatchObject({ status: 'EXPIRED' });
+      resolve();
+      await clock.advance(1_000);
+      expect(calls).toEqual(['write 215', 'read']);
+    },
+  );
+
   it('to read a device in doubt says the doubt beside what was answered', async () => {
     const { driver } = fieldbus();
     await host({ ...driver, doubt: () => ({ code: 'PEER_CHANGED', message: 'another address' }) });

@@ -208,12 +208,20 @@ export class Once<W extends Work, O extends Ended> {
     const { work, left } = held;
     try {
       await this.#known(work, left());
-      const ended = await lock.run(work.deviceId, async () => {
+      let isTurn = false;
+      const turn = async (): Promise<O | Ended | null> => {
+        isTurn = true;
         // It may have fallen asleep while the command waited for its turn.
         if (left() > 0 && this.#queued.isAsleep(work)) return null;
         const began = clock.elapsed();
         const done = await this.#attempt(work, left());
         return hasWaited ? { ...done, askedMs: Math.ceil(clock.elapsed() - began) } : done;
+      };
+      // Behind a command that may take longer than this one is valid.
+      const waiting = lock.run(work.deviceId, turn, { waitMs: left() });
+      const ended = await waiting.catch((error: unknown) => {
+        if (isTurn) throw error;
+        return expired;
       });
       if (!ended) return await this.#queued.park(held);
       const id = idOf(work);
