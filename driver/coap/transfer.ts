@@ -1,14 +1,7 @@
 import type { CoapResponse, OutgoingRequest } from './contract.ts';
 import { CoapFailure } from './contract.ts';
 import type { Exchanges } from './exchange.ts';
-import {
-  blockBytes,
-  blockOf,
-  blockOption,
-  cut,
-  MAX_BLOCK_BYTES,
-  MAX_SZX,
-} from './message/block.ts';
+import { blockBytes, blockOf, blockOption, cut, MAX_SZX } from './message/block.ts';
 import type { Message } from './message/message.ts';
 import { Code, EMPTY } from './message/message.ts';
 import type { Option } from './message/option.ts';

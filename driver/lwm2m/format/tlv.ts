@@ -61,6 +61,8 @@ function find(
   if (own.length > 1) throw new CodecError('the TLV holds the resource twice');
   const [resource] = own;
   if (resource?.kind === Kind.RESOURCE && resourceInstanceId === undefined) return resource.value;
+  if (resource?.kind === Kind.RESOURCE)
+    throw new CodecError('the TLV holds the resource without instances');
   // Alone on its level an instance answers a request for just this one.
   const level = resource ? parse(resource.value) : resourceInstanceId === undefined ? [] : entries;
   const instances = level.filter(

@@ -2,7 +2,8 @@ import type { Clock } from '../../../src/kernel/clock.ts';
 import type { CoapResponse } from '../../coap/contract.ts';
 import { DriverFailure } from '../../sdk/driver.ts';
 import { resourceOf } from '../codec/resource.ts';
-import { answerOf, writeAttributes } from '../operation/request.ts';
+import { givesWhole, isInstance } from '../operation/instance.ts';
+import { answerOf, type Send, wholeAnswer, writeAttributes } from '../operation/request.ts';
 import type { Registration } from '../registration/registration.ts';
 import type { Lwm2mPorts } from '../security/ports.ts';
 import { notificationAttributesOf } from './attributes.ts';
@@ -29,11 +30,13 @@ export async function begin({
 }): Promise<void> {
   await setConditions({ ports, clock, registration, watched });
   const target = { registration, ...resourceOf(watched.point), deadline: clock.now() + ASK_MS };
-  const response = await answerOf(async (peer, request) => {
+  const observe: Send = async (peer, request) => {
     const observation = await ports.observe(peer, request, take);
     watched.running = observation.running;
     return observation.response;
-  }, target);
+  };
+  const isWhole = isInstance(target.path) && givesWhole(registration);
+  const response = await (isWhole ? wholeAnswer : answerOf)(observe, target);
   take(response);
   if (!watched.running || watched.heardAt === null)
     throw new DriverFailure('NOT_OBSERVABLE', 'the device does not report the resource');

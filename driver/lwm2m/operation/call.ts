@@ -11,6 +11,7 @@ import { formatsToWrite, written } from '../registration/formats.ts';
 import type { Registration } from '../registration/registration.ts';
 import { compositeFormats, mayCompose } from './composite.ts';
 import { linksIn } from './discovered.ts';
+import { givesWhole } from './instance.ts';
 import { type Operation, operationOf } from './operation.ts';
 import {
   answerOf,
@@ -76,11 +77,17 @@ const operations: Readonly<
 };
 
 async function read(send: Send, target: Target, typeAt: TypeAt): Answered {
-  const { path } = target;
+  // Of one instance of a resource, as it is reached at this device.
+  const path = givesWhole(target.registration) ? target.path.slice(0, 3) : target.path;
   const only = formatsOf(path.length);
-  const response = await answerOf(send, { ...target, type: 'STRING', only });
+  const response = await answerOf(send, { ...target, path, type: 'STRING', only });
   if (response.code !== Code.CONTENT) throw refused(response.code);
-  return bounded(coded(() => valuesIn(response, path, typeAt)));
+  const values = coded(() => valuesIn(response, path, typeAt));
+  const wanted = `/${target.path.join('/')}`;
+  if (path.length === target.path.length) return bounded(values);
+  const own = values.filter(([at]) => at === wanted);
+  if (own.length === 0) throw refused(Code.NOT_FOUND);
+  return bounded(own);
 }
 
 async function discover(send: Send, target: Target): Answered {

@@ -11,8 +11,17 @@ import { type Codec, CodecError, ContentFormat } from '../codec/codec.ts';
 import { type ResourcePath, segments } from '../codec/path.ts';
 import { executeArguments, type Resource } from '../codec/resource.ts';
 import { codecs } from '../format/codecs.ts';
+import { encoders } from '../format/encode-leaves.ts';
 import { answered, formatsToRead, formatsToWrite, written } from '../registration/formats.ts';
 import type { Registration } from '../registration/registration.ts';
+import {
+  foundToGiveWhole,
+  givesWhole,
+  hasNoPath,
+  isInstance,
+  namesInstances,
+  wholeOf,
+} from './instance.ts';
 
 /** Sends one request from the socket that the device registered at. Throws `CoapFailure`. */
 export type Send = (peer: Peer, request: OutgoingRequest) => Promise<CoapResponse>;
@@ -42,7 +51,28 @@ const OTHER_FORMAT: ReadonlySet<number> = new Set([
  * others; the reply is decoded by its own Content-Format. Throws `DriverFailure`.
  */
 export async function readResource(send: Send, target: Target): Promise<string> {
-  return readingOf(await answerOf(send, target), target);
+  const { registration, path } = target;
+  if (!isInstance(path)) return readingOf(await answerOf(send, target), target);
+  if (givesWhole(registration)) return readingOf(await wholeAnswer(send, target), target);
+  const response = await answerOf(send, target);
+  if (!hasNoPath(response)) return readingOf(response, target);
+  try {
+    const value = readingOf(await wholeAnswer(send, target), target);
+    foundToGiveWhole(registration);
+    return value;
+  } catch (error) {
+    // The instance is missing in the whole resource too: the first answer says so.
+    if (error instanceof DriverFailure && error.code !== 'TIMEOUT') throw refused(response.code);
+    throw error;
+  }
+}
+
+/** The whole resource in place of one instance. Throws `DriverFailure` for values that name no instance. */
+export async function wholeAnswer(send: Send, target: Target): Promise<CoapResponse> {
+  const response = await answerOf(send, { ...target, ...wholeOf(target.path) });
+  if (response.code === Code.CONTENT && !namesInstances(response))
+    throw new DriverFailure('FORMAT_UNKNOWN', 'the device does not say which instance a value is');
+  return response;
 }
 
 /** The answer in the first format that the device speaks, which is remembered. Throws `DriverFailure` for none. */
@@ -106,9 +136,10 @@ export async function writeAttributes(
   query: readonly string[],
 ): Promise<void> {
   const { registration, deadline } = target;
+  const place = givesWhole(registration) ? { ...target, ...wholeOf(target.path) } : target;
   const request: OutgoingRequest = {
     method: 'PUT',
-    path: uriOf(target),
+    path: uriOf(place),
     query: [...query],
     deadline,
   };
@@ -124,6 +155,7 @@ export async function writeAttributes(
 export async function writeResource(send: Send, target: Target, value: string): Promise<void> {
   if (target.executable) return executeResource(send, target, value);
   const { registration, path, type, deadline } = target;
+  if (isInstance(path) && givesWhole(registration)) return writeInstance(send, target, value);
   let code = 0;
   for (const contentFormat of formatsToWrite(registration, type)) {
     const payload = coded(() => codecs.get(contentFormat)?.encode(value, path, type));
@@ -138,6 +170,24 @@ export async function writeResource(send: Send, target: Target, value: string): 
     if (code !== Code.UNSUPPORTED_CONTENT_FORMAT) break;
   }
   demand(code, Code.CHANGED);
+}
+
+/**
+ * Writes one instance of a resource, and leaves the others, where no path leads to it: a partial update of the object
+ * instance (OMA TS 1.0, 5.4.3), in the format that every such device speaks.
+ */
+async function writeInstance(send: Send, target: Target, value: string): Promise<void> {
+  const { registration, path, type, deadline } = target;
+  const { objectId, objectInstanceId } = path;
+  const ids = segments(path).map(Number);
+  const payload = coded(() => encoders.get(TLV)?.([{ ids, value, type }], 2));
+  const place = { registration, path: [objectId, objectInstanceId] };
+  const post = { method: 'POST', path: uriOf(place), contentFormat: TLV, deadline } as const;
+  const request = payload ? { ...post, payload } : post;
+  const response = await send(registration.peer, request).catch((error: unknown) => {
+    throw failed(error, 'UNKNOWN');
+  });
+  demand(response.code, Code.CHANGED);
 }
 
 /**
