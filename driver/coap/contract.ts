@@ -52,8 +52,21 @@ export type OutgoingRequest = {
     /** Asked before each block; the upload ends without it. */
     isWanted(): boolean;
   };
+  /**
+   * Does not wait for the request under way, one of these at a time (RFC 7252 4.7 lets NSTART be more): it asks whether
+   * the peer answers at all.
+   */
+  isBeside?: boolean;
   /** Milliseconds since the epoch; covers waiting in the queue and every block. */
   deadline: number;
+};
+
+/** What a peer has not answered since it last sent anything. */
+export type Silence = {
+  /** Since the first datagram without an answer, in milliseconds. */
+  forMs: number;
+  /** How many datagrams. */
+  sent: number;
 };
 
 /** A resource that its device reports by itself (RFC 7641). */

@@ -11,6 +11,7 @@ import {
   type Observation,
   type OutgoingRequest,
   type Peer,
+  type Silence,
   type Stats,
 } from './contract.ts';
 import type { Admit } from './incoming.ts';
@@ -32,6 +33,10 @@ export type CoapEndpoint = {
     request: Omit<OutgoingRequest, 'observe'>,
     notified: (response: CoapResponse) => void,
   ): Promise<Observation>;
+  /** Null where the peer has answered all that it was sent, or was sent nothing. */
+  silenceOf(peer: Peer): Silence | null;
+  /** Ends all requests to a peer that is not there any more; each rejects with a `CoapFailure`. */
+  leave(peer: Peer): void;
   stats(): Stats;
   close(): Promise<void>;
 };
@@ -78,6 +83,8 @@ export async function openCoapEndpoint(options: {
     async observe(peer, request, notified) {
       return open.observe(remoteOf(peer), request, notified);
     },
+    silenceOf: (peer) => open.silenceOf(keyOf(peer)),
+    leave: (peer) => open.leave(keyOf(peer)),
     stats: () => open.stats(),
     async close() {
       open.close();

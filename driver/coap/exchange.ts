@@ -1,6 +1,12 @@
 import type { Clock } from '../../src/kernel/clock.ts';
 import type { TimerWheel } from '../timer-wheel.ts';
-import { CoapFailure, type Counters, type FailureReason, type Peer } from './contract.ts';
+import {
+  CoapFailure,
+  type Counters,
+  type FailureReason,
+  type Peer,
+  type Silence,
+} from './contract.ts';
 import { type Message, MessageType, serialiseMessage } from './message/message.ts';
 import type { Option } from './message/option.ts';
 import type { Random } from './message/random.ts';
@@ -16,6 +22,7 @@ type Exchange = {
   token: string;
   /** A separate response ends with its acknowledgement, a request with its response. */
   isRequest: boolean;
+  isBeside: boolean;
   deadline: number;
   state: PeerState<Exchange>;
   mid: number | null;
@@ -77,10 +84,11 @@ export class Exchanges {
   async request(
     remote: Remote,
     draft: Draft,
-    deadline: number,
+    { deadline, isBeside = false }: { deadline: number; isBeside?: boolean | undefined },
     token = this.newToken(),
   ): Promise<Message> {
-    const response = await this.#begin(remote, draft, { token, deadline, isRequest: true });
+    const how = { token, deadline, isRequest: true, isBeside };
+    const response = await this.#begin(remote, draft, how);
     if (!response) throw new CoapFailure('bad-response');
     return response;
   }
@@ -88,7 +96,7 @@ export class Exchanges {
   /** A separate response, repeated until acknowledged (RFC 7252 5.2.2). */
   async confirm(remote: Remote, token: string, draft: Draft): Promise<void> {
     const deadline = this.#clock.now() + MAX_ANSWER_WAIT_MS;
-    await this.#begin(remote, draft, { token, deadline, isRequest: false });
+    await this.#begin(remote, draft, { token, deadline, isRequest: false, isBeside: false });
   }
 
   /** An id for a non-confirmable message; null when the peer has used up its ids. */
@@ -111,9 +119,8 @@ export class Exchanges {
     const timer = this.#wheel.add(limitMs, () => this.#fail(exchange, 'timeout-after-ack'));
     exchange.stop = () => this.#wheel.cancel(timer);
     const { state } = exchange;
-    state.outstanding = null;
     state.acknowledged.push(exchange);
-    this.#next(state);
+    this.#free(exchange);
   }
 
   reset(key: string, mid: number): void {
@@ -137,10 +144,34 @@ export class Exchanges {
     return true;
   }
 
+  /** The peer sent something. */
+  heard(key: string): void {
+    const state = this.#peers.find(key);
+    if (state) state.unanswered = null;
+  }
+
+  silenceOf(key: string): Silence | null {
+    const unanswered = this.#peers.find(key)?.unanswered;
+    if (!unanswered) return null;
+    return { forMs: this.#clock.elapsed() - unanswered.since, sent: unanswered.sent };
+  }
+
+  /** Ends all requests to a peer that is not there any more. */
+  leave(key: string): void {
+    const state = this.#peers.find(key);
+    if (!state) return;
+    const { outstanding, beside, acknowledged, queue } = state;
+    // Those first that were never sent, or the next of them would be.
+    for (const exchange of queue.slice()) this.#fail(exchange, 'expired-in-queue');
+    for (const exchange of [outstanding, beside])
+      if (exchange) this.#fail(exchange, 'timeout-before-ack');
+    for (const exchange of acknowledged.slice()) this.#fail(exchange, 'timeout-after-ack');
+  }
+
   close(): void {
     this.#closed = true;
-    for (const { outstanding, acknowledged, queue } of this.#peers.all())
-      for (const exchange of [outstanding ?? [], acknowledged, queue].flat())
+    for (const { outstanding, beside, acknowledged, queue } of this.#peers.all())
+      for (const exchange of [outstanding ?? [], beside ?? [], acknowledged, queue].flat())
         this.#fail(exchange, 'closed');
     this.#peers.close();
   }
@@ -148,7 +179,7 @@ export class Exchanges {
   #begin(
     remote: Remote,
     draft: Draft,
-    how: { token: string; deadline: number; isRequest: boolean },
+    how: Pick<Exchange, 'token' | 'deadline' | 'isRequest' | 'isBeside'>,
   ): Promise<Message | null> {
     const waitMs = Math.min(MAX_QUEUED_MS, how.deadline - this.#clock.now());
     if (this.#closed) return Promise.reject(new CoapFailure('closed'));
@@ -170,9 +201,29 @@ export class Exchanges {
       };
       const timer = this.#wheel.add(waitMs, () => this.#fail(exchange, 'expired-in-queue'));
       this.#size += 1;
+      if (how.isBeside && this.#startBeside(exchange)) return;
       state.queue.push(exchange);
       this.#next(state);
     });
+  }
+
+  /** False where another one is beside the queue, or the ids are used up. */
+  #startBeside(exchange: Exchange): boolean {
+    const { state } = exchange;
+    const mid = state.beside ? null : this.#peers.takeMid(state);
+    if (mid === null) return false;
+    state.beside = exchange;
+    this.#start(exchange, mid);
+    return true;
+  }
+
+  /** The peer has the message, or it is over: the next one may go. */
+  #free(exchange: Exchange): void {
+    const { state } = exchange;
+    if (state.beside === exchange) state.beside = null;
+    if (state.outstanding !== exchange) return;
+    state.outstanding = null;
+    this.#next(state);
   }
 
   #next(state: PeerState<Exchange>): void {
@@ -202,6 +253,9 @@ export class Exchanges {
       limitMs: exchange.deadline - this.#clock.now(),
       send: (repeated) => {
         if (repeated) this.#counters.retransmissions++;
+        const { state } = exchange;
+        state.unanswered ??= { since: this.#clock.elapsed(), sent: 0 };
+        state.unanswered.sent += 1;
         this.#send(bytes, remote.peer);
       },
       giveUp: () => this.#fail(exchange, 'timeout-before-ack'),
@@ -219,25 +273,24 @@ export class Exchanges {
     exchange.isOver = true;
     this.#size -= 1;
     const { state } = exchange;
-    if (state.outstanding === exchange) {
-      state.outstanding = null;
-      this.#next(state);
-    } else drop(exchange, exchange.mid === null ? state.queue : state.acknowledged);
+    if (state.outstanding === exchange || state.beside === exchange) this.#free(exchange);
+    else drop(exchange, exchange.mid === null ? state.queue : state.acknowledged);
   }
 
   /** The message to the peer with this id, until it is acknowledged. */
   #unacknowledged(key: string, mid: number): Exchange | null {
-    const outstanding = this.#peers.find(key)?.outstanding;
-    return outstanding?.mid === mid ? outstanding : null;
+    const state = this.#peers.find(key);
+    if (!state) return null;
+    return [state.outstanding, state.beside].find((one) => one?.mid === mid) ?? null;
   }
 
   /** The request with this token that has no response yet. */
   #waiting(key: string, token: string): Exchange | null {
     const state = this.#peers.find(key);
     if (!state) return null;
-    const { outstanding, acknowledged } = state;
-    if (outstanding?.isRequest && outstanding.token === token) return outstanding;
-    return acknowledged.find((exchange) => exchange.token === token) ?? null;
+    const { outstanding, beside, acknowledged } = state;
+    const waiting = [outstanding, beside, ...acknowledged];
+    return waiting.find((one) => one?.isRequest && one.token === token) ?? null;
   }
 }
 

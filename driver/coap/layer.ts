@@ -10,6 +10,7 @@ import {
   type Observation,
   type OutgoingRequest,
   type Peer,
+  type Silence,
   type Stats,
 } from './contract.ts';
 import { Exchanges } from './exchange.ts';
@@ -160,6 +161,14 @@ export class CoapLayer {
     this.#observations.endOf(key);
   }
 
+  silenceOf(key: string): Silence | null {
+    return this.#exchanges.silenceOf(key);
+  }
+
+  leave(key: string): void {
+    this.#exchanges.leave(key);
+  }
+
   stats(): Stats {
     return {
       ...this.#counters,
@@ -187,6 +196,7 @@ export class CoapLayer {
       if (mid !== null) this.#send(emptyMessage(MessageType.RST, mid), remote.peer);
       return;
     }
+    this.#exchanges.heard(remote.key);
     switch (kindOf(message)) {
       case 'empty':
         return this.#receiveEmpty(remote, message);

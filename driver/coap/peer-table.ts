@@ -11,10 +11,14 @@ export type PeerState<Job> = {
   midsInWindow: number;
   /** The confirmable message to the peer that waits for its acknowledgement (NSTART is 1). */
   outstanding: Job | null;
+  /** Another one that did not wait for it. */
+  beside: Job | null;
   /** Requests that the peer has acknowledged and will answer separately (RFC 7252 5.2.2). */
   acknowledged: Job[];
   queue: Job[];
   paused: boolean;
+  /** Datagrams sent since the peer last sent anything, and when the first of them went, by the monotonic clock. */
+  unanswered: { since: number; sent: number } | null;
   /** The peer has answered with a random token of ours, so it receives at its address. */
   verified: boolean;
 };
@@ -64,9 +68,11 @@ export class PeerTable<Job> {
       window: this.#window(),
       midsInWindow: 0,
       outstanding: null,
+      beside: null,
       acknowledged: [],
       queue: [],
       paused: false,
+      unanswered: null,
       verified: false,
     };
     this.#peers.set(key, state);
@@ -117,5 +123,6 @@ export class PeerTable<Job> {
 }
 
 function isIdle(state: PeerState<unknown>): boolean {
-  return state.outstanding === null && state.acknowledged.length === 0 && state.queue.length === 0;
+  const isUnasked = state.outstanding === null && state.beside === null;
+  return isUnasked && state.acknowledged.length === 0 && state.queue.length === 0;
 }

@@ -105,6 +105,10 @@ export async function openSecureCoapEndpoint({
     async observe(peer, request, notified) {
       return layer.observe(remoteOf(peer), request, notified);
     },
+    silenceOf: ({ proven }) => (proven ? layer.silenceOf(keyOf(proven.session)) : null),
+    leave(peer) {
+      if (peer.proven) layer.leave(keyOf(peer.proven.session));
+    },
     stats: () => layer.stats(),
     isAlive: (session) => server.session(session) !== null,
     endOf: (deviceId, counts) => server.endOf(deviceId, counts),

@@ -144,7 +144,7 @@ async function exchangeOnce(
   { token, ...part }: Part,
 ): Promise<Message> {
   const draft = { code: Code[request.method], ...part };
-  const response = await exchanges.request(remote, draft, request.deadline, token);
+  const response = await exchanges.request(remote, draft, request, token);
   const options = recognise(response.options, 'response');
   if (typeof options === 'number')
     throw new CoapFailure('bad-response', `unknown critical option ${options}`);

@@ -8,7 +8,7 @@ import { createSends } from './observation/send.ts';
 import { presenceOf } from './presence/presence.ts';
 import { withQueueMode } from './presence/queue-mode-ports.ts';
 import { createRestoredSessions, type RestoredSessions } from './presence/restored-sessions.ts';
-import { createTakeover } from './presence/takeover.ts';
+import { Takeover } from './presence/takeover.ts';
 import { type Opened, RegisteredDevices } from './registered-devices.ts';
 import { RegistrationStore } from './registration/store.ts';
 import { type Lwm2mPlaces, openPorts } from './security/ports.ts';
@@ -48,10 +48,12 @@ export async function openRunning({
     log,
   });
   const { registrations, changes, psk, bootstraps, queueModeDevices } = registered;
-  const takeover = createTakeover({
+  const takeover = new Takeover({
     registrations,
     ask: async (registration) =>
       opened ? presenceOf(registration, { ports: opened.ports, clock }) : 'busy',
+    silenceOf: (peer) => opened?.ports.silenceOf(peer) ?? null,
+    leave: (peer) => opened?.ports.leave(peer),
     changed(change) {
       changes.add(change);
       const device = host.devices().get(change.deviceId);
@@ -74,11 +76,13 @@ export async function openRunning({
       keeper: store?.sessions,
       async onRequest(request) {
         if (bootstraps.takes(request)) return bootstraps.answer(request);
-        return request.path[0] === 'dp' ? sends.answer(request) : takeover(request);
+        return request.path[0] === 'dp' ? sends.answer(request) : takeover.answer(request);
       },
       strayed: (to, from) => registrations.strayed(to, from),
-      admit: (head) =>
-        bootstraps.takes(head) ? bootstraps.refusalBefore(head) : registrations.refusalBefore(head),
+      admit(head) {
+        if (bootstraps.takes(head)) return bootstraps.refusalBefore(head);
+        return takeover.holds(head.path) ? null : registrations.refusalBefore(head);
+      },
     });
     const ports = withQueueMode(bare, {
       registrationAt: (peer) => registrations.at(peer),

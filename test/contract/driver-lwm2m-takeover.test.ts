@@ -32,7 +32,14 @@ describe('another address that wants the name of a registered device', () => {
   const at = async (driver: Driver & { port(): number }, address: string, port = 0) => {
     const socket = createSocket('udp4').bind(port, address);
     await once(socket, 'listening');
-    const held = { value: '20', writes: 0, requests: 0 };
+    const held = { value: '20', writes: 0, requests: 0, isDeaf: false };
+    const emit = socket.emit.bind(socket);
+    // A write that is lost on its way, while all else arrives.
+    socket.emit = (event: string, ...given: unknown[]): boolean => {
+      const [bytes] = given;
+      const isPut = event === 'message' && Buffer.isBuffer(bytes) && bytes[1] === 3;
+      return isPut && held.isDeaf ? true : emit(event, ...given);
+    };
     const server = createServer((request, response) => {
       held.requests += 1;
       if (request.method === 'PUT') {
@@ -156,6 +163,109 @@ describe('another address that wants the name of a registered device', () => {
     await first.stop();
     const second = await bench.serve([device], port);
     expect(await write(second.center, '22')).toMatchObject({ errorCode: 'PEER_CHANGED' });
+  });
+
+  /** A write that the device does not answer, as while it restarts. */
+  const beginWrite = async (
+    center: Awaited<ReturnType<Lwm2mBench['serve']>>['center'],
+    of: { lost: () => number },
+  ) => {
+    const { commandId } = await center.send({ pointId: '2', type: 'WRITE', value: '30' });
+    await vi.waitFor(() => expect(of.lost()).toBeGreaterThan(0), WAIT);
+    return commandId;
+  };
+  /** What arrives at an address at which no device is any more. */
+  const openGrave = async (port: number) => {
+    const socket = createSocket('udp4').bind(port, '127.0.0.1');
+    let lost = 0;
+    socket.on('message', () => (lost += 1));
+    await once(socket, 'listening');
+    bench.cleanup(() => socket.close());
+    return { lost: () => lost };
+  };
+  const hasMoved = (driver: Driver, host: string) =>
+    vi.waitFor(() => expect(driver.peer?.(device)?.host).toBe(host), WAIT);
+
+  it('is the device itself that restarted while it was written: let in at once, and served there', async () => {
+    const { driver, center } = await bench.serve([device]);
+    const own = await at(driver, '127.0.0.1');
+    await own.register();
+    own.close();
+    const commandId = await beginWrite(center, await openGrave(own.port));
+    const restarted = await at(driver, '127.0.0.1');
+    expect(await restarted.register()).toBe('2.01');
+    // It counts for nothing yet, and may go on as if it did.
+    expect(await restarted.update()).toBe('2.04');
+    expect(restarted.held.requests).toBe(0);
+    expect(await write(center, '22')).toMatchObject({ readBack: '22', errorCode: '' });
+    expect(await center.result(commandId)).toMatchObject({ status: 'UNKNOWN' });
+    expect([restarted.held.writes, center.alarms]).toEqual([1, []]);
+    expect(await restarted.update()).toBe('2.04');
+  });
+
+  it('is the device itself that restarted twice while it was written', async () => {
+    const { driver, center } = await bench.serve([device]);
+    const own = await at(driver, '127.0.0.1');
+    await own.register();
+    own.close();
+    await beginWrite(center, await openGrave(own.port));
+    const first = await at(driver, '127.0.0.1');
+    expect(await first.register()).toBe('2.01');
+    first.close();
+    const second = await at(driver, '127.0.0.1');
+    expect(await second.register()).toBe('2.01');
+    expect(await write(center, '22')).toMatchObject({ readBack: '22', errorCode: '' });
+    expect(second.held.writes).toBe(1);
+  });
+
+  it.each(['registers', 'updates'] as const)(
+    'that %s while the device does not answer a write is let in, and doubted as ever',
+    async (how) => {
+      const { driver, center } = await bench.serve([device]);
+      const own = await at(driver, '127.0.0.1');
+      await own.register();
+      own.close();
+      await beginWrite(center, await openGrave(own.port));
+      const other = await at(driver, '127.0.0.2');
+      if (how === 'registers') expect(await other.register()).toBe('2.01');
+      else expect(await other.update(own.location())).toBe('2.04');
+      await hasMoved(driver, '127.0.0.2');
+      expect(await write(center, '22')).toMatchObject({
+        readBack: null,
+        errorCode: 'PEER_CHANGED',
+      });
+      expect(other.held.writes).toBe(1);
+      await vi.waitFor(() => expect(center.alarms).toHaveLength(1), WAIT);
+    },
+  );
+
+  it('gets nothing by a registration while the device misses a write and is there', async () => {
+    const { driver, center } = await bench.serve([device]);
+    const own = await at(driver, '127.0.0.1');
+    await own.register();
+    own.held.isDeaf = true;
+    await center.send({ pointId: '2', type: 'WRITE', value: '30' });
+    const other = await at(driver, '127.0.0.2');
+    const code = await other.register();
+    expect(['2.01', '4.03']).toContain(code);
+    own.held.isDeaf = false;
+    expect(await write(center, '22')).toMatchObject({ status: 'SUCCESS', readBack: '22' });
+    expect([other.held.requests, center.alarms]).toEqual([0, []]);
+    if (code === '2.01') expect(await other.update()).toBe('4.04');
+    expect(await own.update()).toBe('2.04');
+  });
+
+  it('may leave the location that it was given before that counts', async () => {
+    const { driver, center } = await bench.serve([device]);
+    const own = await at(driver, '127.0.0.1');
+    await own.register();
+    own.close();
+    await beginWrite(center, await openGrave(own.port));
+    const other = await at(driver, '127.0.0.2');
+    expect(await other.register()).toBe('2.01');
+    expect(await other.leave(other.location())).toBe('2.02');
+    expect(await other.update()).toBe('4.04');
+    expect(driver.peer?.(device)?.host).toBe('127.0.0.1');
   });
 
   it('is the device itself behind another port: it goes on without an alarm', async () => {

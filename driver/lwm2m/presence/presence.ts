@@ -7,6 +7,8 @@ import type { Presence } from './takeover.ts';
 
 /** Two transmissions of a confirmable request and their answers (RFC 7252 4.8). */
 const PRESENCE_MS = 6_000;
+/** For one more request where others have gone unanswered. */
+const ONE_MORE_MS = 2_000;
 /** The request was never sent, so the missing answer proves nothing. */
 const NOT_ASKED: ReadonlySet<FailureReason> = new Set([
   'expired-in-queue',
@@ -15,22 +17,27 @@ const NOT_ASKED: ReadonlySet<FailureReason> = new Set([
   'closed',
 ]);
 
-/** Whether a device answers where it registered. */
+/**
+ * Whether a device answers where it registered. Requests that it has not answered are part of the question: beside them
+ * one more goes out, so that it is known in the same time whatever is under way.
+ */
 export async function presenceOf(
   { peer, root }: Registration,
   { ports, clock }: { ports: Lwm2mPorts; clock: Clock },
 ): Promise<Presence> {
   // Another device would answer there.
   if (!ports.isReachable(peer)) return 'silent';
+  const silentMs = ports.silenceOf(peer)?.forMs ?? 0;
   // Any answer proves presence: the binding mode is the smallest resource that every device must have.
   const path = [...root, '3', '0', '16'];
-  const deadline = clock.now() + PRESENCE_MS;
+  const deadline = clock.now() + Math.max(ONE_MORE_MS, PRESENCE_MS - silentMs);
   try {
-    await ports.request(peer, { method: 'GET', path, deadline });
+    await ports.request(peer, { method: 'GET', path, deadline, isBeside: true });
     return 'present';
   } catch (error) {
     if (!(error instanceof CoapFailure)) throw error;
-    if (error.reason === 'timeout-before-ack') return 'silent';
+    // It answered something else meanwhile.
+    if (error.reason === 'timeout-before-ack') return ports.silenceOf(peer) ? 'silent' : 'present';
     return NOT_ASKED.has(error.reason) ? 'busy' : 'present';
   }
 }

@@ -114,14 +114,14 @@ export class Registrations {
     return former && !former.peer.proven && !isSamePeer(former.peer, peer) ? former : null;
   }
 
-  /** Answers requests to /rd and below (OMA Core 1.1, 6.2). */
-  answer(request: CoapRequest): CoapReply {
+  /** Answers requests to /rd and below (OMA Core 1.1, 6.2); a Register gets the location, if one is given. */
+  answer(request: CoapRequest, location?: string): CoapReply {
     const { clock, synced, holds } = this.#parts;
     const [root, id, ...more] = request.path;
     if (root !== 'rd' || more.length > 0) return { code: Code.NOT_FOUND };
     if (id === undefined)
       return request.method === 'POST'
-        ? this.#register(request)
+        ? this.#register(request, location)
         : { code: Code.METHOD_NOT_ALLOWED };
     const registration = ownedBy(this.#byId.get(id), request.peer);
     if (!registration || registration.expiresAt <= clock.now()) return { code: Code.NOT_FOUND };
@@ -213,7 +213,7 @@ export class Registrations {
     return Code.FORBIDDEN;
   }
 
-  #register(request: CoapRequest): CoapReply {
+  #register(request: CoapRequest, location = randomBytes(8).toString('hex')): CoapReply {
     const { provenName, deviceFor, clock, log, changed } = this.#parts;
     const parameters = parseRegistration(request);
     if (typeof parameters === 'number') return { code: parameters };
@@ -231,7 +231,7 @@ export class Registrations {
     if (former) this.#forget(former);
     const lifetimeS = parameters.lifetimeS ?? DEFAULT_LIFETIME_S;
     const registration: Registration = {
-      id: randomBytes(8).toString('hex'),
+      id: location,
       endpoint,
       deviceId,
       peer: request.peer,

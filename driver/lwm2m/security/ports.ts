@@ -7,6 +7,7 @@ import type {
   Observation,
   OutgoingRequest,
   Peer,
+  Silence,
 } from '../../coap/contract.ts';
 import { openCoapEndpoint } from '../../coap/endpoint.ts';
 import type { Admit } from '../../coap/incoming.ts';
@@ -33,6 +34,10 @@ export type Lwm2mPorts = {
    * lives.
    */
   isReachable(peer: Peer): boolean;
+  /** How long, and to how many datagrams, the peer has not answered; null where it has. */
+  silenceOf(peer: Peer): Silence | null;
+  /** Ends all requests to a peer that is not there any more. */
+  leave(peer: Peer): void;
   /** Ends the DTLS sessions of a device, but for those whose key still counts. */
   endOf(deviceId: string, counts?: (mark: string) => boolean): void;
   /** Goes on with a DTLS session of an earlier process; false where none of the keys opened it. */
@@ -73,6 +78,8 @@ export async function openPorts({
     request: (peer, request) => (peer.proven ? secure : clear).request(peer, request),
     observe: (peer, { observe: _observe, ...request }, notified) =>
       (peer.proven ? secure : clear).observe(peer, request, notified),
+    silenceOf: (peer) => (peer.proven ? secure : clear).silenceOf(peer),
+    leave: (peer) => (peer.proven ? secure : clear).leave(peer),
     isReachable: ({ proven }) => !proven || secure.isAlive(proven.session),
     endOf: (deviceId, counts) => secure.endOf(deviceId, counts),
     restore: (session, known) => secure.restore(session, known),
