@@ -22,7 +22,7 @@ function proposalsOf(name: string): TaskKind {
     ...(tool?.untrusted && { untrusted: tool.untrusted }),
     get: async (app, caller, taskId, has) => {
       const view = await lookUp(app, caller, taskId);
-      return view && taskOf(app, view, has);
+      return view && taskOf(app, view, { has, zone: caller.timezone });
     },
     /** No answer decides: a program can say anything about its person. */
     update: async (app, caller, taskId) => (await lookUp(app, caller, taskId)) && true,

@@ -15,6 +15,8 @@ import * as action from '../../src/agentic/propose/action.ts';
 import { Key, Reason } from '../../src/agentic/propose/proposing.ts';
 import type { App, Caller } from '../../src/kernel/app/app.ts';
 import type { Exchange, Question, Reply, Task } from '../../src/kernel/app/exchange.ts';
+import { sentenceInZone } from '../../src/kernel/sentence/time-zone.ts';
+import { plantTimeIn } from '../shape/plant-time.ts';
 import { Reported, Sentence, Visible, Unit } from '../shape/text.ts';
 import { outcomeOfStep, stepFields } from './step.ts';
 
@@ -216,11 +218,17 @@ export async function proposalReply(
     return recordOf(app, view);
   }
   const card = await propose();
-  if (exchange.takesTasks) return { kind: 'task', task: taskOf(app, card, exchange.has) };
+  if (exchange.takesTasks)
+    return { kind: 'task', task: taskOf(app, card, { has: exchange.has, zone: caller.timezone }) };
   // Once only: a client that dropped the question calls again, and would never learn of its proposal.
   if (card.pendingConfirmation && !card.repeated && exchange.has('elicitation.url')) {
     const state = { actionId: card.actionId };
-    return { kind: 'questions', questions: review(app, card), state, isOptional: true };
+    return {
+      kind: 'questions',
+      questions: review(app, card, caller.timezone),
+      state,
+      isOptional: true,
+    };
   }
   return recordOf(app, card);
 }
@@ -234,35 +242,39 @@ const recordOf = (app: App, view: ActionView): Reply => ({
 
 const State = z.strictObject({ actionId: z.string() });
 
-const review = (app: App, view: ActionView): Record<string, Question> => ({
+const review = (app: App, view: ActionView, zone?: string): Record<string, Question> => ({
   review: {
     method: 'elicitation/create',
     params: {
       mode: 'url',
-      message: `${view.say} Review it there; nothing is confirmed here.`,
+      message: `${sentenceInZone(view.say, zone)} Review it there; nothing is confirmed here.`,
       url: reviewUrl(app.config.baseUrl, view.actionId),
       elicitationId: view.actionId,
     },
   },
 });
 
+const Answer = z.union([Proposal, Proposals, FirmwareProposal, AlarmProposal]);
+const inPlantTime = plantTimeIn(Answer);
+
+/** What a program can do, and the time zone of its plant. */
+type Asking = { has: Exchange['has']; zone: string | undefined };
+
 /** A proposal as a task: it ends with the receipt of the device, or without one when nothing is written. */
-export function taskOf(app: App, view: ActionView, has: Exchange['has']): Task {
+export function taskOf(app: App, view: ActionView, { has, zone }: Asking): Task {
   // Not by way of a tool, which cleans its answer.
-  const answer = z
-    .union([Proposal, Proposals, FirmwareProposal, AlarmProposal])
-    .parse(answerOf(app, view));
+  const answer = inPlantTime(Answer.parse(answerOf(app, view)), zone);
   const asks = view.pendingConfirmation && has('elicitation.url');
   const task = {
     taskId: view.actionId,
-    statusMessage: view.say,
+    statusMessage: sentenceInZone(view.say, zone),
     createdAt: view.createTime,
     lastUpdatedAt: view.decidedTime ?? view.createTime,
     ttlMs: null,
     pollIntervalMs: POLL_MS,
   };
   if (CANCELLED.includes(view.status)) return { ...task, status: 'cancelled' };
-  if (asks) return { ...task, status: 'input_required', questions: review(app, view) };
+  if (asks) return { ...task, status: 'input_required', questions: review(app, view, zone) };
   if (!isEnd(view.status)) return { ...task, status: 'working' };
   const content = [{ type: 'text' as const, text: JSON.stringify(answer) }];
   return {

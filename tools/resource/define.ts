@@ -2,6 +2,7 @@ import type { z } from 'zod';
 
 import { untrustedIn } from '../../src/auth/connection/untrusted.ts';
 import type { App, Caller, Resource } from '../../src/kernel/app/app.ts';
+import { plantTimeIn } from '../shape/plant-time.ts';
 
 /** Limit of one answer to a model. */
 const MAX_TOKENS = 1_500;
@@ -32,6 +33,7 @@ export function defineResource<P extends z.ZodObject, O extends z.ZodObject>({
   follows,
   ...resource
 }: Definition<P, O>): Resource {
+  const inPlantTime = plantTimeIn(resource.output);
   return {
     ...resource,
     scope: 'svc:read',
@@ -46,7 +48,7 @@ export function defineResource<P extends z.ZodObject, O extends z.ZodObject>({
       if (!result.success) {
         throw new Error(`${resource.uri} holds what it did not announce`, { cause: result.error });
       }
-      const shown = fitted(result.data);
+      const shown = fitted(inPlantTime(result.data, caller.timezone));
       return next ? { ...shown, next: nextOf(shown, next) } : shown;
     },
   };

@@ -6,6 +6,7 @@ import type { Exchange, Reply, Waiting } from '../../src/kernel/app/exchange.ts'
 import { isNotFound, NotFound } from '../../src/kernel/errors.ts';
 import { nearest } from '../../src/kernel/sentence/nearest.ts';
 import { lenient } from './lenient.ts';
+import { plantTimeIn } from './plant-time.ts';
 
 type Definition<I extends z.ZodObject, O extends z.ZodObject> = Omit<
   Tool,
@@ -20,7 +21,7 @@ type Definition<I extends z.ZodObject, O extends z.ZodObject> = Omit<
 
 /**
  * Makes a tool: reads the arguments as models send them, parses them (throws ZodError), runs, and shapes the result to
- * `output`, which cleans every text in it; `readAs` says which arguments were read otherwise than they were given. `runTool` checks permission and scope before. Where nothing else is said it is found through
+ * `output`, which cleans every text in it, with its times in the zone of the plant; `readAs` says which arguments were read otherwise than they were given. `runTool` checks permission and scope before. Where nothing else is said it is found through
  * the list, not in it.
  */
 export function defineTool<I extends z.ZodObject, O extends z.ZodObject>({
@@ -34,11 +35,13 @@ export function defineTool<I extends z.ZodObject, O extends z.ZodObject>({
     if (error) throw error;
     return { data, readAs };
   };
-  const shaped = (answer: unknown, readAs: string[]): Record<string, unknown> => {
+  const inPlantTime = plantTimeIn(tool.output);
+  const shaped = (answer: unknown, readAs: string[], zone?: string): Record<string, unknown> => {
     const { data, error } = tool.output.safeParse(answer);
     // Not a ZodError, which the caller would take for a wrong argument.
     if (error) throw new Error(`${tool.name} answered what it did not announce`, { cause: error });
-    return readAs.length > 0 ? { ...data, readAs } : data;
+    const written = inPlantTime(data, zone);
+    return readAs.length > 0 ? { ...written, readAs } : written;
   };
   return {
     listed: 'found',
@@ -46,14 +49,15 @@ export function defineTool<I extends z.ZodObject, O extends z.ZodObject>({
     untrusted: untrustedIn(tool.output),
     async run(app, caller, input, waiting) {
       const { data, readAs } = parsed(input);
-      return shaped(await run(app, caller, data, waiting).catch(namingNext), readAs);
+      const answer = await run(app, caller, data, waiting).catch(namingNext);
+      return shaped(answer, readAs, caller.timezone);
     },
     ...(reply && {
       async reply(app: App, caller: Caller, input: unknown, exchange: Exchange): Promise<Reply> {
         const { data, readAs } = parsed(input);
         const given = await reply(app, caller, data, exchange);
         if (given.kind !== 'record') return given;
-        return { ...given, structured: shaped(given.structured, readAs) };
+        return { ...given, structured: shaped(given.structured, readAs, caller.timezone) };
       },
     }),
   };

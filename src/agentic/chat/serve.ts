@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http';
 import type { Limited } from '../../auth/connection/denial.ts';
 import type { App } from '../../kernel/app/app.ts';
 import { AppError, Outdated } from '../../kernel/errors.ts';
+import { inZone, sentenceInZone } from '../../kernel/sentence/time-zone.ts';
 import { markdownOf } from '../action/card/markdown.ts';
 import { presentText } from '../action/receipt-text.ts';
 import { reasonFor } from '../provider/reason.ts';
@@ -277,11 +278,14 @@ async function reportActions({ app, caller, turn, sink, signal, record }: Run): 
   const correction = correctionOf(content.text, facts);
   if (correction !== '') record.falseClaims = 1;
   // A client stores the text, and displays it when more is known.
-  const at = new Date(app.clock.now()).toISOString();
+  const zone = caller.timezone;
+  const at = inZone(app.clock.now(), zone);
   const ended = ours.filter((one) => !cards.includes(one)).map(presentText);
   const known = [...new Set([correction, ...ended])].filter((line) => line !== '');
-  const lines = known.map((line) => `\n\n> At ${at}: ${line}\n`).join('');
-  const block = cards.map((card) => markdownOf(card, { base: app.config.baseUrl, at })).join('');
+  const lines = known.map((line) => `\n\n> At ${at}: ${sentenceInZone(line, zone)}\n`).join('');
+  const block = cards
+    .map((card) => markdownOf(card, { base: app.config.baseUrl, at, zone }))
+    .join('');
   content.text += lines + block;
   if (signal.aborted) return;
   // A client that draws cards leaves out the text from the first one on.

@@ -36,3 +36,19 @@ export function inZone(at: Date | number | string, zone: string = UTC): string {
     ? instant.toString({ smallestUnit })
     : instant.toString({ smallestUnit, timeZone: zone });
 }
+
+const IN_UTC = /\b\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?Z/g;
+/** One that has it all, with seconds, as the platform writes it. */
+const WHOLE = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z$/;
+
+/** A sentence of the platform with its times as `inZone` writes them; what it quotes of others stays as it is. */
+export const sentenceInZone = (sentence: string, zone: string = UTC): string =>
+  zone === UTC
+    ? sentence
+    : sentence.replaceAll(/“[^”]*”?|[^“]+/g, (part) =>
+        part.startsWith('“') ? part : part.replaceAll(IN_UTC, (at) => inZone(at, zone)),
+      );
+
+/** A field of the platform: a moment in UTC as `inZone` writes it, anything else unchanged. */
+export const fieldInZone = (field: string, zone: string = UTC): string =>
+  zone !== UTC && WHOLE.test(field) ? inZone(field, zone) : field;

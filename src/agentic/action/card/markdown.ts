@@ -1,5 +1,6 @@
 import { CARD_HEAD } from '../../../console/sentence-words.ts';
 import { counted } from '../../../kernel/sentence/counted.ts';
+import { inZone, sentenceInZone } from '../../../kernel/sentence/time-zone.ts';
 import { amount, cutSentence, quoted, type Voice } from '../../../kernel/sentence/voice.ts';
 import type { AlarmView } from '../kind/alarm-card.ts';
 import type { FirmwareView } from '../kind/firmware-card.ts';
@@ -28,20 +29,22 @@ export const inMarkdown: Voice = {
   sentence: (given, max) => plain(cutSentence(given, max)),
 };
 
-/** Markdown block of a card, which the server appends to an answer; `at` (ISO-8601): it is kept and read later. */
-export function markdownOf(card: CardView, { base, at }: { base: string; at: string }): string {
+type Place = { base: string; at: string; zone?: string | undefined };
+
+/** Markdown block of a card, which the server appends to an answer; `at` (ISO-8601): it is kept and read later. `zone`: of the plant. */
+export function markdownOf(card: CardView, { base, at, zone }: Place): string {
   return [
     `${CARD_HEAD} (at ${at}; nothing has been written)`,
     '',
-    ...factLines(card),
+    ...factLines(card).map((line) => sentenceInZone(line, zone)),
     ...(card.reason === ''
       ? []
       : [`- Reason, in the words of the agent: ${text(card.reason, 200)}`]),
     ...card.tainted.map((read) => `- Read before: ${sourceOf(read, inMarkdown)}`),
-    `- Expires: ${card.expiresAt}`,
+    `- Expires: ${inZone(card.expiresAt, zone)}`,
     `- Action: \`${card.actionId}\``,
     `- Review: ${reviewUrl(base, card.actionId)}`,
-    ...noteSentences(card, inMarkdown).map((note) => `- Note: ${note}`),
+    ...noteSentences(card, inMarkdown).map((note) => `- Note: ${sentenceInZone(note, zone)}`),
     '',
     'Only a human decides, with an interactive login of their own:',
     `POST ${base}/api/v3/agentic/action/confirm with \`{"action_id":"${card.actionId}"}\`${kindOf(card) === 'write' ? '' : ' and its digest'}`,
