@@ -6,7 +6,7 @@ import { watched } from '../support/devices/watched.ts';
 import { actionsIn } from '../support/people/actions.ts';
 import type { Session } from '../support/people/session.ts';
 import { startedWorld } from '../support/world/prepared.ts';
-import { agentIn, onboard, report, toolNamed } from './agent.ts';
+import { agentIn, onboard, onboardVirtual, report, toolNamed } from './agent.ts';
 
 const world = startedWorld();
 
@@ -54,7 +54,7 @@ describe('getHandover', () => {
       unknownWrites: [],
     });
     const changes = z.array(z.looseObject({ what: z.string() })).parse(found['changes']);
-    expect(changes[0]).toMatchObject({ what: 'rule “over too hot” added' });
+    expect(changes).toContainEqual(expect.objectContaining({ what: 'rule “over too hot” added' }));
     expect(changes).not.toContainEqual(expect.objectContaining({ actionId: card.actionId }));
     world.clock.shift(60_000);
     const short = await handover(mine, { since: '0.001' });
@@ -89,6 +89,43 @@ describe('getHandover', () => {
         .map(([device]) => device),
     ).toEqual(['never device', 'old device']);
     expect(await handover(mine)).toMatchObject({ silentPoints: total });
+  });
+
+  it('says first what was written, folds what one person did often, and counts what it leaves out', async () => {
+    const mine = await world.tenant('changes');
+    const { proposeIn, decide } = actionsIn(world, mine);
+    const written = await onboardVirtual(world, 'written', mine);
+    const { actionId, digest } = await proposeIn(written, '22');
+    expect((await decide('confirm', actionId, { digest, wait_ms: 10_000 })).status).toBe(200);
+    const rejected = await proposeIn(written, '23');
+    await decide('reject', rejected.actionId);
+    for (let index = 0; index < 9; index += 1)
+      await mine.data('/api/v3/manager/profile/add', { profileName: `profile ${index}` });
+    const found = await handover(mine);
+    const changes = z.array(z.looseObject({ what: z.string() })).parse(found['changes']);
+    expect(changes[0]).toMatchObject({
+      what: 'write',
+      to: '22',
+      result: 'EXECUTED',
+      by: expect.stringMatching(/“agent” proposed, “.+” confirmed/),
+    });
+    expect(changes).toContainEqual(expect.objectContaining({ what: '10 × profile added' }));
+    expect(changes.filter(({ what }) => /^(?:propose|confirm|evidence)$/.test(what))).toEqual([]);
+    expect(changes).toContainEqual(expect.objectContaining({ what: 'reject', to: '23' }));
+    // One write, one rejection, and all that was configured.
+    const shown = changes.reduce(
+      (sum, { what }) => sum + Number(/^(\d+) ×/.exec(what)?.[1] ?? 1),
+      0,
+    );
+    const more = z.number().default(0).parse(found['changesMore']);
+    const log = await mine.data('/api/v3/data/change/list', { limit: 100 });
+    const { records } = z
+      .object({ records: z.array(z.looseObject({ kind: z.string(), operation: z.string() })) })
+      .parse(log);
+    const counted = records.filter(
+      ({ kind, operation }) => kind !== 'decision' || operation === 'action:reject',
+    );
+    expect(shown + more).toBe(counted.length);
   });
 
   it('fits whatever goes on, and leaves out what the caller may not read', async () => {

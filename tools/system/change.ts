@@ -34,7 +34,7 @@ export const Line = z.object({
 });
 
 /** The row of a write says by whom it was proposed and confirmed: the rows of both would only say it again. */
-export function reportedByWrites(lines: readonly ChangeLine[]): (line: ChangeLine) => boolean {
+function reportedByWrites(lines: readonly ChangeLine[]): (line: ChangeLine) => boolean {
   const written = new Set(
     lines.flatMap(({ what, actionId }) => (what === 'write' ? [actionId] : [])),
   );

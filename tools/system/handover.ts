@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import type { Changes } from '../../src/agentic/handover/changes.ts';
 import { handover, type Handover } from '../../src/agentic/handover/handover.ts';
 import { unnotifiedLine } from '../../src/alarm/ledger/unnotified.ts';
 import type { FoundAlarm } from '../../src/alarm/search/search.ts';
@@ -9,7 +10,7 @@ import { cutTo } from '../shape/budget.ts';
 import { defineTool, READS } from '../shape/define.ts';
 import { Phrase, Sentence, Visible } from '../shape/text.ts';
 import { momentOf, Since } from '../shape/window.ts';
-import { Line, reportedByWrites } from './change.ts';
+import { Line } from './change.ts';
 
 const DEFAULT_HOURS = '8';
 const MAX_EYES = 8;
@@ -17,7 +18,7 @@ const MAX_CHANNELS = 3;
 const MAX_MAINTENANCE = 3;
 const MAX_PLACES = 3;
 /** Of 1,500 for the whole answer. */
-const TOKENS = { alarms: 330, changes: 270, pending: 260 };
+const TOKENS = { alarms: 330, changes: 400, pending: 260 };
 
 const Alarm = z.object({
   alarmId: z.string(),
@@ -63,8 +64,13 @@ const Part = z.object({
   /** More wait than are listed: an answer never holds all that are looked up. */
   pendingMore: z.literal(true).optional(),
   unknownWrites: z.array(z.object({ commandId: z.string(), say: Sentence })).optional(),
-  /** Without their ids, which searchChanges has: of a decided action they are the longest part. */
+  /**
+   * What was written first, then what was configured. Without their ids, which searchChanges has: of a decided action they
+   * are the longest part.
+   */
   changes: z.array(Line.omit({ actionId: true, commandId: true })).optional(),
+  /** So many are left out. */
+  changesMore: z.int().optional(),
 });
 
 const place = ({ deviceName, driverName, pointName }: FoundAlarm): string =>
@@ -136,6 +142,18 @@ function maintenanceLines(running: Handover['maintenance'], zone?: string): stri
   return lines.length > 0 ? lines : undefined;
 }
 
+/** As many as fit, and how many do not; `waits`: actions that are listed as such. */
+function changesOf({ lines, total }: Changes, waits: ReadonlySet<string | undefined>) {
+  const told = lines.filter(({ line }) => !(line.what === 'propose' && waits.has(line.actionId)));
+  const { rows } = cutTo(
+    told.map(({ line: { actionId: _action, commandId: _command, ...line } }) => line),
+    TOKENS.changes,
+    0,
+  );
+  const shown = told.slice(0, rows.length).reduce((sum, { count }) => sum + count, 0);
+  return { rows, more: Math.max(0, total - shown) };
+}
+
 export const handoverTools = [
   defineTool({
     name: 'getHandover',
@@ -183,7 +201,7 @@ export const handoverTools = [
         what: said(alarm),
       }));
       const waits = new Set<string | undefined>(pending?.map(({ actionId }) => actionId));
-      const isSaid = reportedByWrites(changes ?? []);
+      const handed = changes && changesOf(changes, waits);
       const listed = cutTo(rows, TOKENS.alarms, 0);
       const waiting =
         pending &&
@@ -224,19 +242,8 @@ export const handoverTools = [
         pending: waiting?.rows,
         pendingMore: waiting && waiting.left > 0 ? (true as const) : undefined,
         unknownWrites: unknownWrites?.map(({ commandId, say }) => ({ commandId, say })),
-        changes: changes
-          ? cutTo(
-              changes
-                .filter((line) => !isSaid(line))
-                .filter(({ what, actionId }) => !(what === 'propose' && waits.has(actionId)))
-                .map(({ actionId: _action, commandId: _command, ...line }) => ({
-                  ...line,
-                  at: at(line.at),
-                })),
-              TOKENS.changes,
-              0,
-            ).rows
-          : undefined,
+        changes: handed?.rows.map((line) => ({ ...line, at: at(line.at) })),
+        changesMore: handed && handed.more > 0 ? handed.more : undefined,
       };
     },
   }),

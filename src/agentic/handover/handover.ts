@@ -2,9 +2,6 @@ import { type RunningMaintenance, runningIn } from '../../alarm/alarm/maintenanc
 import { type Unnotified, unnotifiedIn } from '../../alarm/ledger/unnotified.ts';
 import { type FoundAlarms, searchIn } from '../../alarm/search/search.ts';
 import { allows } from '../../auth/permission/permission.ts';
-import { changeRows } from '../../data/change/change-row.ts';
-import { readableBy } from '../../data/change/change.ts';
-import { type ChangeLine, lineOf } from '../../data/change/line.ts';
 import { commandsOf, type Receipt, receiptOf } from '../../data/command/record.ts';
 import { CommandType, UNCERTAIN } from '../../data/command/state.ts';
 import { silentPoints } from '../../data/silence/silent.ts';
@@ -13,6 +10,7 @@ import { inOneTrip } from '../../db/tenant.ts';
 import type { Operation } from '../../kernel/app/app.ts';
 import { type ActionView, viewOf } from '../action/view.ts';
 import { pendingIn } from '../propose/action.ts';
+import { type Changes, changesIn } from './changes.ts';
 import { type Outages, outagesIn } from './outages.ts';
 
 /** How a plant is handed over; a part is null for a caller that may not read it. */
@@ -24,8 +22,7 @@ export type Handover = {
   maintenance: RunningMaintenance[] | null;
   outages: Outages | null;
   silentPoints: number | null;
-  /** Newest first; without proposals that still wait. */
-  changes: ChangeLine[] | null;
+  changes: Changes | null;
   pending: ActionView[] | null;
   /** Writes that may or may not have happened, newest first. */
   unknownWrites: Receipt[] | null;
@@ -42,7 +39,6 @@ const RIGHTS = {
 
 const MAX_FIRING = 6;
 const MAX_RAISED = 6;
-const MAX_CHANGES = 10;
 const MAX_PENDING = 4;
 const MAX_UNKNOWN = 3;
 
@@ -69,7 +65,7 @@ export const handover: Operation<{ since: Date }, Handover> = (app, caller, { si
       may('alarms') ? runningIn(q, tenantId, now) : null,
       may('devices') ? outagesIn(q, tenantId, { since, now }) : null,
       may('values') ? silentPoints(q, tenantId, now) : null,
-      may('changes') ? changeRows(q, tenantId, { since, before: null, limit: MAX_CHANGES }) : null,
+      may('changes') ? changesIn(q, caller, { since, now }) : null,
       may('actions')
         ? pendingIn(q, tenantId, now).orderBy('svc_action.id').limit(MAX_PENDING).execute()
         : null,
@@ -81,7 +77,7 @@ export const handover: Operation<{ since: Date }, Handover> = (app, caller, { si
       maintenance,
       outages,
       silentPoints: silent,
-      changes: changes && changes.map((row) => lineOf(readableBy(caller, row), now)),
+      changes,
       pending: pending && pending.map((row) => viewOf(row, now)),
       unknownWrites,
     };

@@ -125,6 +125,29 @@ export async function changeRows(
   return rows;
 }
 
+const MAX_COUNTED = 1_000;
+
+/**
+ * How much was changed since a time, each to 1,000: writes, changes of the configuration, and proposals that wait no more
+ * and that nothing was written for.
+ */
+export async function countChanges(q: Queries, tenantId: string, since: Date): Promise<number> {
+  const most = sql.lit(MAX_COUNTED);
+  const { rows } = await sql<{ count: number }>`
+    select ((select count(*) from (select from svc_point_command_history w
+        where w.tenant_id = ${tenantId} and w.type = ${CommandType.WRITE} and w.occur_time >= ${since} limit ${most}) w)
+      + (select count(*) from (select from svc_change_log c
+        where c.tenant_id = ${tenantId} and c.create_time >= ${since} limit ${most}) c)
+      + (select count(*) from (select distinct l.resource_id from svc_identity_audit_log l
+        where l.tenant_id = ${tenantId} and l.resource_type = 'ACTION' and l.create_time >= ${since}
+          and l.action not in ('action:propose', 'action:evidence')
+          and not exists (select from svc_point_command_history w
+            where w.tenant_id = l.tenant_id and w.action_id = l.resource_id::uuid) limit ${most}) l))::int as count`.execute(
+    q,
+  );
+  return rows[0]?.count ?? 0;
+}
+
 /** The conditions of a reader, in the terms of one part. */
 function conditionsOf(wanted: Wanted) {
   const { since, until = null, before, deviceId = '0', pointId = '0', limit } = wanted;

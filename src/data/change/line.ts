@@ -99,13 +99,16 @@ const decided = (row: Row<'decision' | 'configuration' | 'right'>) => ({
 
 const verbs: Record<string, string> = { ADD: 'added', CREATE: 'added', DELETE: 'deleted' };
 
+/** What was changed, and how, in the words of a line. */
+export const nounOf = ({ entityType }: ChangeRow): string => entityType.replaceAll('_', ' ');
+export const verbOf = ({ operation }: ChangeRow): string => verbs[operation] ?? 'changed';
+
 function configured(row: Row<'decision' | 'configuration' | 'right'>) {
-  const noun = row.entityType.replaceAll('_', ' ');
   const isNamed = [row.deviceName, row.pointName, ''].includes(row.entityName);
   const name = isNamed ? '' : ` ${quoted(row.entityName)}`;
   const differences = differencesIn(row.changes).filter(isTelling);
   const [only] = differences;
-  const done = `${noun}${name} ${verbs[row.operation] ?? 'changed'}`;
+  const done = `${nounOf(row)}${name} ${verbOf(row)}`;
   if (!only) return { what: done };
   if (differences.length === 1)
     return { what: `${done}: ${only.field}`, ...fromTo(only.from, only.to) };
