@@ -3,17 +3,18 @@ import type { IncomingMessage } from 'node:http';
 import type { StopReason } from '@anthropic-ai/sdk/resources/messages';
 import { z } from 'zod';
 
-import { Unavailable } from '../../src/kernel/errors.ts';
 import {
   bodyOf,
   brokeOff,
   type End,
   eventsOf,
+  type Reading,
   joined,
   failedInside,
   finish,
   jsonIn,
   MAX_CALLS,
+  noAnswer,
   TokenCount,
 } from '../request/answer.ts';
 import type { FinishReason, ModelDelta } from '../request/provider.ts';
@@ -74,49 +75,62 @@ const Event = z.object({
 /** Reads the events of a message; throws `Unavailable` for an error event or a stream that breaks off. */
 export async function* readMessageStream(
   response: IncomingMessage,
-  received: () => void,
+  reading: Reading,
 ): AsyncGenerator<ModelDelta> {
   const answer = newAnswer();
   let done = false;
   function* read(batch: readonly string[]): Generator<ModelDelta> {
     for (const data of batch) {
-      if (!done) yield* answer.take(parse(Event, data));
+      if (!done) yield* eventOf(answer, data);
       done ||= answer.ended;
     }
   }
-  for await (const batch of eventsOf(response, received)) {
+  for await (const batch of eventsOf(response, reading)) {
     yield* joined(read(batch));
     if (done) break;
+    if (answer.end.reason !== null) reading.complete();
   }
-  if (!done && answer.end.reason === null) throw brokeOff();
+  if (!done && answer.end.reason === null) throw answer.hasBegun() ? brokeOff() : noAnswer('');
   yield* answer.rest();
 }
 
-/** Reads one whole message. */
+/** Reads one whole message; its events, where a vendor sends them all the same. */
 export async function* readMessage(
   response: IncomingMessage,
-  received: () => void,
+  reading: Reading,
 ): AsyncGenerator<ModelDelta> {
-  const message = parse(
-    Message.extend({ error: z.unknown().optional() }),
-    await bodyOf(response, received),
-  );
   const answer = newAnswer();
+  const texts = await bodyOf(response, reading);
+  for (const text of texts)
+    yield* texts.length === 1 ? wholeOf(answer, text) : eventOf(answer, text);
+  if (answer.end.reason === null && !answer.hasBegun()) throw noAnswer(texts.join('\n'));
+  yield* answer.rest();
+}
+
+function* eventOf(answer: NewAnswer, data: string): Generator<ModelDelta> {
+  const event = parse(Event, data);
+  // A message in one piece, although events were asked for.
+  yield* event.type === 'message' ? wholeOf(answer, data) : answer.take(event);
+}
+
+function* wholeOf(answer: NewAnswer, text: string): Generator<ModelDelta> {
+  const message = parse(Message.extend({ error: z.unknown().optional() }), text);
   for (const [index, content_block] of (message.content ?? []).entries()) {
     yield* answer.begin(index, content_block);
   }
   yield* answer.stop(message);
   answer.count(message.usage);
-  yield* answer.rest();
+  answer.ended = true;
 }
 
 function parse<S extends z.ZodType<{ error?: unknown }>>(schema: S, text: string): z.output<S> {
   const parsed = schema.safeParse(jsonIn(text));
-  if (!parsed.success) throw new Unavailable('The model provider sent no answer', parsed.error);
+  if (!parsed.success) throw noAnswer(text);
   if (parsed.data.error) throw failedInside(text);
   return parsed.data;
 }
 
+type NewAnswer = ReturnType<typeof newAnswer>;
 type Call = { position: number; whole: string; hasFragments: boolean };
 
 /** State of an answer while it is read: citations and unknown parts are skipped. */
@@ -127,9 +141,11 @@ function newAnswer() {
   const thoughts = newThinking();
   let begun = 0;
   let hasText = false;
+  let hasBlocks = false;
   const answer = {
     end,
     ended: false,
+    hasBegun: (): boolean => hasBlocks,
     *take(event: z.infer<typeof Event>): Generator<ModelDelta> {
       const { type, delta, content_block } = event;
       const index = event.index ?? 0;
@@ -154,6 +170,7 @@ function newAnswer() {
       answer.ended ||= type === 'message_stop';
     },
     *begin(index: number, block: z.infer<typeof Block>): Generator<ModelDelta> {
+      hasBlocks = true;
       if (block.type === 'text' && block.text) yield textDelta(block.text);
       thoughts.begin(index, block);
       if (block.type === 'thinking' && block.thinking)

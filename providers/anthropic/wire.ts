@@ -47,6 +47,10 @@ function turnsOf(messages: readonly ModelMessage[]): MessageParam[] {
     if (last?.role === role) last.content.push(...content);
     else if (last || role === 'user') turns.push({ role, content });
   }
+  const end = turns.at(-1);
+  const block = end?.content.at(-1);
+  // An answer to go on with may not end with a space.
+  if (end?.role === 'assistant' && block?.type === 'text') block.text = block.text.trimEnd();
   return turns;
 }
 

@@ -2,17 +2,18 @@ import type { IncomingMessage } from 'node:http';
 
 import { z } from 'zod';
 
-import { Unavailable } from '../../src/kernel/errors.ts';
 import {
   bodyOf,
   brokeOff,
   type End,
   eventsOf,
+  type Reading,
   joined,
   failedInside,
   finish,
   jsonIn,
   MAX_CALLS,
+  noAnswer,
   TokenCount,
 } from '../request/answer.ts';
 import {
@@ -23,34 +24,28 @@ import {
   type Say,
   type Usage,
 } from '../request/provider.ts';
+import { newCalls, ToolCallPart } from './calls.ts';
 import { contentIn, saying } from './plain.ts';
 
-/** Of one call, as JSON; longer ones are left out, as a part of it is of no use. */
-const MAX_EXTRA = 32_768;
-
-const ToolCallPart = z.object({
-  index: z.number().int().min(0).max(127).nullish().catch(null),
-  id: z.string().nullish().catch(null),
-  function: z
-    .object({
-      name: z.string().nullish().catch(null),
-      // Some vendors send the object itself instead of its text.
-      arguments: z
-        .union([z.string(), z.record(z.string(), z.unknown()).transform((o) => JSON.stringify(o))])
-        .nullish()
-        .catch(null),
-    })
-    .nullish()
-    .catch(null),
-  extra_content: z
-    .record(z.string(), z.unknown())
-    .refine((extra) => JSON.stringify(extra).length <= MAX_EXTRA)
+const TextPart = z.object({
+  type: z.string().nullish().catch(null),
+  text: z.string().nullish().catch(null),
+  // Mistral's reasoning models send the texts of a thought as a list.
+  thinking: z
+    .union([z.string(), z.array(z.object({ text: z.string() }).catch({ text: '' }))])
     .nullish()
     .catch(null),
 });
 
 const Part = z.object({
-  content: z.string().nullish().catch(null),
+  content: z
+    .union([
+      z.string(),
+      z.array(z.union([z.string(), TextPart])),
+      TextPart.transform((part) => [part]),
+    ])
+    .nullish()
+    .catch(null),
   refusal: z.string().nullish().catch(null),
   reasoning_content: z.string().nullish().catch(null),
   reasoning: z.string().nullish().catch(null),
@@ -91,7 +86,7 @@ const Answer = z.object({
 /** Reads server-sent chunks; throws `Unavailable` for an in-band error or a stream that breaks off. */
 export async function* readStream(
   response: IncomingMessage,
-  received: () => void,
+  reading: Reading,
   say?: Say,
 ): AsyncGenerator<ModelDelta> {
   const end: End = { reason: null, usage: null };
@@ -103,9 +98,10 @@ export async function* readStream(
       if (!done) yield* deltasOf(parse(data), end, calls);
     }
   }
-  for await (const batch of eventsOf(response, received, say && saying(say))) {
+  for await (const batch of eventsOf(response, reading, say && saying(say, reading.isPlain))) {
     yield* joined(read(batch));
     if (done) break;
+    if (end.reason !== null) reading.complete();
   }
   if (!done && end.reason === null) throw brokeOff();
   yield finish(end);
@@ -114,10 +110,19 @@ export async function* readStream(
 /** Reads one JSON answer. */
 export async function* readAnswer(
   response: IncomingMessage,
-  received: () => void,
+  reading: Reading,
 ): AsyncGenerator<ModelDelta> {
   const end: End = { reason: null, usage: null };
-  yield* deltasOf(parse(await bodyOf(response, received)), end, newCalls());
+  const calls = newCalls();
+  const texts = await bodyOf(response, reading);
+  let hasChoice = false;
+  for (const text of texts) {
+    if (text.trim() === '[DONE]') break;
+    const answer = parse(text);
+    hasChoice ||= Boolean(answer.choices?.length);
+    yield* deltasOf(answer, end, calls);
+  }
+  if (!hasChoice) throw noAnswer(texts.join('\n'));
   yield finish(end);
 }
 
@@ -126,10 +131,26 @@ function parse(text: string): z.infer<typeof Answer> {
   const content = contentIn(given);
   if (content !== null) return { choices: [{ delta: { content } }] };
   const answer = Answer.safeParse(given);
-  if (!answer.success) throw new Unavailable('The model provider sent no answer', answer.error);
-  if (answer.data.error) throw failedInside(text);
+  if (!answer.success) throw noAnswer(text);
+  const [choice] = answer.data.choices ?? [];
+  if (answer.data.error || choice?.finish_reason === 'error') throw failedInside(text);
+  if (!choice && Failure.safeParse(given).success) throw failedInside(text);
   return answer.data;
 }
+
+/** How vendors say under status 200 that they have failed, beside a field `error`. */
+const Failure = z.union([
+  z.object({ object: z.literal('error') }),
+  z.object({ type: z.literal('error') }),
+  z.object({ success: z.literal(false) }),
+  z.object({ code: z.coerce.number().min(400) }),
+  z.object({ status_code: z.number().min(400) }),
+  z.object({ status: z.number().min(400) }),
+  z.object({ base_resp: z.object({ status_code: z.number().refine((code) => code !== 0) }) }),
+  z.object({ detail: z.string().min(1) }),
+  z.object({ message: z.string().min(1) }),
+  z.object({ msg: z.string().min(1) }),
+]);
 
 function* deltasOf(
   answer: z.infer<typeof Answer>,
@@ -140,10 +161,13 @@ function* deltasOf(
   const choice = answer.choices?.[0];
   if (!choice) return;
   const part = choice.delta ?? choice.message;
-  const text = part?.content || part?.refusal;
+  const content = contentOf(part?.content);
+  const text = content || part?.refusal;
   const logprobs = choice.logprobs?.content;
   yield* reasoningOf(part, Boolean(text));
-  const isRefusal = !part?.content;
+  const thought = thoughtOf(part?.content);
+  if (thought !== '') yield { type: 'reasoning', text: thought };
+  const isRefusal = !content;
   if (text)
     yield {
       type: 'text',
@@ -154,6 +178,26 @@ function* deltasOf(
   yield* callsOf(part?.tool_calls ?? [], calls);
   if (choice.finish_reason) end.reason = reasonOf(choice.finish_reason);
 }
+
+type Given = z.infer<typeof Part>['content'];
+
+/** The texts of a content; of parts, those that are the answer. */
+const contentOf = (given: Given): string =>
+  typeof given === 'string'
+    ? given
+    : (given ?? []).map((part) => (typeof part === 'string' ? part : (part.text ?? ''))).join('');
+
+const thoughtOf = (given: Given): string =>
+  typeof given === 'string'
+    ? ''
+    : (given ?? [])
+        .map((part) => {
+          const thinking = typeof part === 'string' ? '' : (part.thinking ?? '');
+          return typeof thinking === 'string'
+            ? thinking
+            : thinking.map(({ text }) => text).join('');
+        })
+        .join('');
 
 function usageOf(given: NonNullable<z.infer<typeof Answer>['usage']>): Usage {
   const cachedTokens = given.prompt_tokens_details?.cached_tokens;
@@ -194,28 +238,6 @@ function* reasoningOf(
     given.find((one) => one.text) ?? given.find((one) => one.text === '') ?? {};
   if (field && typeof text === 'string' && (text !== '' || !hasText))
     yield { type: 'reasoning', field, text };
-}
-
-/**
- * Finds the call that a part belongs to. Some vendors give every call the index 0, or none: a name with a
- * new id begins another call there. A fragment with a new id but no name continues the last call.
- */
-function newCalls() {
-  const last = new Map<number, { position: number; ids: Map<string, number> }>();
-  let count = 0;
-  return {
-    positionOf({ index, id, function: given }: z.infer<typeof ToolCallPart>, at: number): number {
-      const slot = last.get(index ?? at) ?? { position: count++, ids: new Map() };
-      last.set(index ?? at, slot);
-      if (id) {
-        const isOther = slot.ids.size > 0 && !slot.ids.has(id) && Boolean(given?.name);
-        if (isOther) slot.position = count++;
-        slot.position = slot.ids.get(id) ?? slot.position;
-        slot.ids.set(id, slot.position);
-      }
-      return slot.position;
-    },
-  };
 }
 
 const reasonOf = (given: string): FinishReason =>

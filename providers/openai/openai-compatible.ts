@@ -1,14 +1,12 @@
-import type {
-  ChatCompletionCreateParams,
-  ChatCompletionMessageParam,
-} from 'openai/resources/chat/completions';
+import type { ChatCompletionCreateParams } from 'openai/resources/chat/completions';
 
-import { withParameters } from '../request/parameters.ts';
-import type { ModelMessage, ModelRequest, OpenProvider } from '../request/provider.ts';
+import { messageForms, withParameters } from '../request/parameters.ts';
+import type { ModelRequest, OpenProvider } from '../request/provider.ts';
 import { exchange } from '../request/upstream.ts';
 import { listed } from '../request/vendor-client.ts';
 import { readAnswer, readStream } from './answer.ts';
-import { optionFields, partsOf } from './options.ts';
+import { messagesOf } from './messages.ts';
+import { optionFields } from './options.ts';
 
 /**
  * The vendor's own endpoints. Local model servers constrain an answer with a format from its first token on, so that the
@@ -26,7 +24,8 @@ export const openAiCompatible: OpenProvider = (options) => {
     complete(request, signal, say) {
       const reasons = request.reasoning !== undefined;
       const body = withParameters(toWire(request), request.parameters);
-      const call = { path: '/chat/completions', headers, body, reasons };
+      const writesCalls = request.tools.length > 0;
+      const call = { path: '/chat/completions', headers, body, reasons, writesCalls };
       return exchange(options, call, readers, signal, say);
     },
     models: (signal) =>
@@ -39,10 +38,10 @@ export const openAiCompatible: OpenProvider = (options) => {
 };
 
 function toWire(request: ModelRequest): ChatCompletionCreateParams {
-  const { model, messages, tools, stream = true } = request;
+  const { model, messages, tools, parameters, stream = true } = request;
   return {
     model,
-    messages: messages.map(messageToWire),
+    messages: messagesOf(messages, messageForms(parameters)),
     ...(stream ? { stream, stream_options: { include_usage: true } } : { stream }),
     ...limitsOf(request),
     ...optionFields(request),
@@ -68,29 +67,5 @@ function limitsOf({
     ...(maxTokens === undefined ? {} : { max_completion_tokens: maxTokens }),
     // Every reasoning model accepts the middle effort.
     ...(reasoning === 'asked' ? { reasoning_effort: 'medium' } : {}),
-  };
-}
-
-function messageToWire(message: ModelMessage): ChatCompletionMessageParam {
-  if (message.role === 'tool') {
-    return { role: 'tool', tool_call_id: message.toolCallId, content: message.content };
-  }
-  if (message.role === 'user' && message.media?.length) {
-    return { role: 'user', content: partsOf(message.content, message.media) };
-  }
-  if (message.role !== 'assistant' || !message.toolCalls?.length) {
-    return { role: message.role, content: message.content };
-  }
-  return {
-    role: 'assistant',
-    content: message.content || null,
-    // Vendors that sent them refuse the calls without them, others do not know these fields.
-    ...(message.reasoning ? { [message.reasoning.field]: message.reasoning.text } : {}),
-    tool_calls: message.toolCalls.map((call) => ({
-      id: call.id,
-      type: 'function',
-      function: { name: call.name, arguments: call.arguments },
-      ...(call.extra ? { extra_content: call.extra } : {}),
-    })),
   };
 }

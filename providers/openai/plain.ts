@@ -19,13 +19,13 @@ export function contentIn(given: unknown): string | null {
   return isSet(delta['refusal']) ? null : delta['content'];
 }
 
-/** Takes the events that are text and nothing else, and says what they say together. */
-export function saying(say: Say): Taker {
+/** Takes the events that are text and nothing else, once texts may be said, and says what they say together. */
+export function saying(say: Say, isPlain: () => boolean = () => true): Taker {
   const plainText = plainTexts();
   let taken = '';
   return {
     take(data) {
-      const text = plainText(data);
+      const text = isPlain() ? plainText(data) : null;
       if (text === null) return false;
       taken += text;
       return true;

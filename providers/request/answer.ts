@@ -24,6 +24,17 @@ export const finish = ({ reason, usage }: End): ModelDelta => ({
   ...(usage ? { usage } : {}),
 });
 
+/** What an exchange wants to know of a body while it is read. */
+export type Reading = {
+  /** Some of it came. */
+  received(): void;
+  /** The answer is whole, although the vendor may still name its usage, or keep the connection open. */
+  complete(): void;
+  isComplete(): boolean;
+  /** Texts may go to `say`; before that they go to the reader. */
+  isPlain(): boolean;
+};
+
 /** Events of one read that wait for their reader; beyond these the vendor is held back. */
 const MAX_WAITING = 256;
 
@@ -41,7 +52,7 @@ export type Taker = {
  */
 export async function* eventsOf(
   response: IncomingMessage,
-  received: () => void,
+  reading: Reading,
   taker?: Taker,
 ): AsyncGenerator<string[]> {
   let ready: string[] = [];
@@ -62,7 +73,18 @@ export async function* eventsOf(
       }
     },
   });
-  const texts = textsOf(response, received, (text) => {
+  /** A body in one piece, whatever its type says; null: events. */
+  let body: string | null = null;
+  let isFirst = true;
+  const texts = textsOf(response, reading, (text) => {
+    if (isFirst && text.trim() !== '') {
+      isFirst = false;
+      if (isJson(text)) body = '';
+    }
+    if (body !== null) {
+      body += text;
+      return 0;
+    }
     try {
       parser.feed(text);
     } finally {
@@ -78,10 +100,13 @@ export async function* eventsOf(
       texts.taken();
       yield batch;
     }
+    if (body !== null) yield [body];
   } finally {
     texts.close();
   }
 }
+
+const isJson = (text: string): boolean => /^[\uFEFF\s]*[{[]/.test(text);
 
 type Words = Extract<ModelDelta, { type: 'text' | 'reasoning' }>;
 
@@ -121,17 +146,21 @@ const isAlike = (words: Words, next: Words): boolean =>
     ? next.type === 'reasoning' && words.field === next.field
     : next.type === 'text' && words.isRefusal === next.isRefusal;
 
-/** The whole body as text, for vendors that do not stream although the request wants it. */
-export async function bodyOf(response: IncomingMessage, received: () => void): Promise<string> {
+/** The whole body, for vendors that do not stream although the request wants it; events where it holds them all the same. */
+export async function bodyOf(response: IncomingMessage, reading: Reading): Promise<string[]> {
   let body = '';
   const take = (text: string): number => {
     body += text;
     return 0;
   };
-  const texts = textsOf(response, received, take, false);
+  const texts = textsOf(response, reading, take, false);
   try {
     await texts.more();
-    return body;
+    if (isJson(body) || !/^(data|event|id|:)/m.test(body)) return [body];
+    const events: string[] = [];
+    const parser = createParser({ onEvent: ({ data }) => events.push(data) });
+    parser.feed(`${body}\n\n`);
+    return events;
   } finally {
     texts.close();
   }
@@ -143,7 +172,7 @@ export async function bodyOf(response: IncomingMessage, received: () => void): P
  */
 function textsOf(
   response: IncomingMessage,
-  received: () => void,
+  { received, isComplete }: Reading,
   take: (text: string) => number,
   isPaced = true,
 ) {
@@ -193,14 +222,14 @@ function textsOf(
     }
     read += text;
   });
-  const ended = (error?: unknown): void => {
+  const ended = (error: unknown = null): void => {
     takeRead();
     over(error);
   };
   response.on('end', () => ended());
-  response.on('error', ended);
+  response.on('error', (error) => ended(isComplete() ? null : error));
   // Without an end before it: the connection broke.
-  response.on('close', () => ended(brokeOff()));
+  response.on('close', () => ended(isComplete() ? null : brokeOff()));
   return {
     async more(): Promise<boolean> {
       if (!hasRead && !isOver) await new Promise<void>((resolve) => (wake = resolve));
@@ -245,6 +274,9 @@ export function jsonIn(text: string): unknown {
 
 export const brokeOff = () =>
   new Unavailable('The model provider broke off in the middle of its answer');
+
+export const noAnswer = (text: string) =>
+  new Unavailable('The model provider sent no answer', new Error(text.slice(0, 1_000)));
 
 /** An error inside an answer that began with 200; the vendor's text goes to the log only. */
 export const failedInside = (text: string) =>

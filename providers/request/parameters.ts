@@ -1,8 +1,16 @@
+/**
+ * Forms of messages that a vendor demands: ids of nine letters and digits, a text beside calls and no null, no system
+ * message, and no neighbours of one role.
+ */
+export const MESSAGE_FORMS = ['short_ids', 'text_content', 'no_system', 'alternating'] as const;
+export type MessageForm = (typeof MESSAGE_FORMS)[number];
+
 /** Changes of the fields of a request before it is sent: renamed, then dropped, then added. */
 export type ParameterMap = {
   add?: Readonly<Record<string, unknown>> | undefined;
   rename?: Readonly<Record<string, string>> | undefined;
   drop?: readonly string[] | undefined;
+  messages?: readonly MessageForm[] | undefined;
 };
 
 /** Fields that a map never touches: what the turn means, and how its answer is read. */
@@ -37,6 +45,9 @@ export function withParameters(
   const { stream } = body;
   return { ...Object.fromEntries(fields), ...(stream === undefined ? {} : { stream }) };
 }
+
+export const messageForms = (maps: readonly ParameterMap[] = []): ReadonlySet<MessageForm> =>
+  new Set(maps.flatMap(({ messages = [] }) => messages));
 
 /** Whether maps in this order keep a field from the vendor, under whatever name it is by then. */
 export function isDropped(field: string, maps: readonly ParameterMap[]): boolean {
@@ -82,6 +93,8 @@ export function learnedFrom(
   text: string,
   sent: Readonly<Record<string, unknown>>,
 ): ParameterMap | null {
+  const form = formFrom(text, sent['messages']);
+  if (form) return { messages: [form] };
   if (!REFUSES.test(text) && !/\buse\b.{0,40}\binstead\b/i.test(text)) return null;
   const has = (name: string): boolean => sent[name] !== undefined && named(name).test(text);
   const [limit, newer] = LIMITS;
@@ -91,16 +104,50 @@ export function learnedFrom(
   return name === undefined ? null : { drop: [name] };
 }
 
+type Sent = { role?: unknown; content?: unknown; tool_calls?: unknown };
+
+/** What refusals of each form say, and whether the messages have what is refused. */
+const FORMS: Record<MessageForm, { says: RegExp; has(sent: readonly Sent[]): boolean }> = {
+  short_ids: {
+    says: /call.?id.*(length of 9|9 char)|(length of 9|9 char).*call.?id/is,
+    has: (sent) => sent.some(({ tool_calls }) => tool_calls !== undefined),
+  },
+  no_system: {
+    says: /system[ _-]?(role|message|prompt|instruction)s? (is |are )?not (supported|allowed|enabled)|only user(, | and )assistant/i,
+    has: ([first]) => first?.role === 'system',
+  },
+  alternating: {
+    says: /roles must alternate/i,
+    has: (sent) => sent.some(({ role }, at) => role !== 'tool' && role === sent[at - 1]?.role),
+  },
+  text_content: {
+    says: /content\b.*(null|None|must be (a |of type )?string|valid string|expected (a )?string|is required|field required|cannot be empty)|(null|None|NoneType)\b.*content/is,
+    has: (sent) => sent.some(({ content }) => content === null),
+  },
+};
+
+const formFrom = (text: string, sent: unknown): MessageForm | null => {
+  if (!Array.isArray(sent)) return null;
+  const messages = sent.filter(
+    (message): message is Sent => typeof message === 'object' && message !== null,
+  );
+  return (
+    MESSAGE_FORMS.find((form) => FORMS[form].says.test(text) && FORMS[form].has(messages)) ?? null
+  );
+};
+
 const named = (name: string): RegExp => new RegExp(`(?<![\\w-])${name}(?![\\w-])`, 'i');
 
 /** Both maps in one; of two names for one field the later holds, and a pair that renames back is dropped. */
 export function joined(before: ParameterMap, after: ParameterMap): ParameterMap {
   const rename = { ...before.rename, ...after.rename };
+  const messages = [...new Set([...(before.messages ?? []), ...(after.messages ?? [])])];
   const kept = Object.entries(rename).filter(
     ([from, to]) => !(rename[to] === from && after.rename?.[from] === undefined),
   );
   return {
     rename: Object.fromEntries(kept),
     drop: [...new Set([...(before.drop ?? []), ...(after.drop ?? [])])],
+    ...(messages.length > 0 ? { messages } : {}),
   };
 }

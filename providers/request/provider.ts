@@ -10,6 +10,8 @@ export type ToolCall = {
   id: string;
   name: string;
   arguments: string;
+  /** The vendor's id, where a client was given another one. */
+  vendorId?: string;
   /** Of the vendor's own; the model that made the call gets it back unchanged. */
   extra?: Readonly<Record<string, unknown>>;
 };

@@ -5,11 +5,15 @@ import { EgressRefused } from '../../src/kernel/egress/egress.ts';
 import { onDemandAgents } from '../../src/kernel/egress/on-demand.ts';
 import { AppError, Unavailable } from '../../src/kernel/errors.ts';
 import { request as httpRequest } from '../../src/kernel/request/http.ts';
+import type { Reading } from './answer.ts';
 import { type ExchangeWatch, TimedOut, watchExchange } from './limits.ts';
 import type { ModelDelta, ProviderOptions, Say } from './provider.ts';
 import { refused, VendorRefusal } from './refusal.ts';
+import { wordsOf } from './words.ts';
 
 const MAX_CAUSES = 8;
+/** For the usage after the last word, and the end of the stream. */
+const USAGE_MS = 2_000;
 
 /** One request of a dialect: path below the base URL, headers that carry the key, body as JSON. */
 export type Call = {
@@ -18,13 +22,11 @@ export type Call = {
   body: Record<string, unknown> & { stream?: boolean | null };
   /** The model reasons before its first output. */
   reasons?: boolean;
+  /** A model may write its calls into its text. */
+  writesCalls?: boolean;
 };
 
-type Read = (
-  response: IncomingMessage,
-  received: () => void,
-  say?: Say,
-) => AsyncIterable<ModelDelta>;
+type Read = (response: IncomingMessage, reading: Reading, say?: Say) => AsyncIterable<ModelDelta>;
 
 /** Readers of a dialect: for server-sent events, and for one JSON object from vendors that do not stream. */
 export type Readers = { events: Read; json: Read };
@@ -44,16 +46,34 @@ export async function* exchange(
   const thinks = call.body.stream === false || call.reasons === true;
   const watch = watchExchange(options.clock, options.timeouts ?? {}, thinks);
   const any = AbortSignal.any([signal, watch.signal]);
+  let cancelLingering = (): void => {};
+  /** A whole answer does not wait for a vendor that keeps its connection open. */
+  const lingering = (response: IncomingMessage): Pick<Reading, 'complete' | 'isComplete'> => {
+    let isComplete = false;
+    return {
+      isComplete: () => isComplete,
+      complete() {
+        if (isComplete) return;
+        isComplete = true;
+        cancelLingering = options.clock.after(USAGE_MS, () => response.destroy());
+      },
+    };
+  };
   try {
     const response = await send(options, call, watch, any);
     watch.received();
-    if (response.statusCode !== 200) throw await refused(response, options.clock);
+    const { statusCode = 0 } = response;
+    if (statusCode < 200 || statusCode > 299) throw await refused(response, options.clock);
     const isJson = /\bjson\b/i.test(response.headers['content-type'] ?? '');
-    const spoken = say && watched(watch, say);
-    for await (const delta of (isJson ? json : events)(response, watch.received, spoken)) {
-      if (delta.type !== 'reasoning') watch.spoke();
-      yield delta;
-    }
+    const words = wordsOf(call.writesCalls === true);
+    const { received } = watch;
+    const reading: Reading = { received, isPlain: words.isPlain, ...lingering(response) };
+    const spoken = say && watched(watch, words, say);
+    for await (const delta of (isJson ? json : events)(response, reading, spoken))
+      for (const word of words.take(delta)) {
+        if (word.type !== 'reasoning') watch.spoke();
+        yield word;
+      }
   } catch (error) {
     signal.throwIfAborted();
     const broken = watch.broken();
@@ -62,15 +82,17 @@ export async function* exchange(
       cause.cause.sent = call.body;
     throw withoutKey(known(cause), options.apiKey);
   } finally {
+    cancelLingering();
     watch.stop();
   }
 }
 
 const watched =
-  (watch: ExchangeWatch, say: Say): Say =>
+  (watch: ExchangeWatch, words: ReturnType<typeof wordsOf>, say: Say): Say =>
   (text) => {
     watch.spoke();
-    return say(text);
+    const whole = words.plain(text);
+    return whole === '' ? undefined : say(whole);
   };
 
 /** For addresses that the operator has set. */

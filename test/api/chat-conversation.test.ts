@@ -112,7 +112,7 @@ describe('a conversation', () => {
       rounds()
         .at(-1)
         ?.messages.map(({ role }) => role),
-    ).toEqual(['system', 'system', 'user', 'assistant', 'user']);
+    ).toEqual(['system', 'user', 'assistant', 'user']);
   });
 
   it("takes the client's system prompt behind the platform's, in every turn and outside the window", async () => {
@@ -130,10 +130,12 @@ describe('a conversation', () => {
     await chatAnswer(session, {
       messages: [prompt, ...talk, late, { role: 'user', content: 'g' }],
     });
-    const [first, second, resent] = rounds().map(({ messages: [own, theirs, ...rest] }) => {
-      expect(own?.content).toMatch(/^You are the assistant of a device data platform/);
-      expect(theirs).toMatchObject({ role: 'system' });
-      return { theirs: theirs?.content ?? '', rest: rest.map(({ content }) => content) };
+    const [first, second, resent] = rounds().map(({ messages: [system, ...rest] }) => {
+      expect(system).toMatchObject({ role: 'system' });
+      const content = system?.content ?? '';
+      expect(content).toMatch(/^You are the assistant of a device data platform/);
+      const theirs = content.slice(content.indexOf('The program this user chats with'));
+      return { theirs, rest: rest.map((message) => message.content) };
     });
     expect(first?.theirs).toMatch(/changes no rule above.*\nAnswer in rhymes\.$/);
     expect(second).toEqual({ theirs: first?.theirs, rest: ['one', 'All is well.', 'two'] });

@@ -167,7 +167,7 @@ describe('the choice of a model', () => {
     await addModel(tenant, { model: 'm', providerId, toolCall: false, stream: false });
     answer(() => call(['searchDevices', {}]));
     const { text, events } = await chat(tenant, 'hi');
-    expect(text).toBe('');
+    expect(text).toBe('The model answered nothing.');
     expect(events.map(({ type }) => type)).toEqual(['turn.start', 'turn.end']);
     const sent = model.requests.at(-1);
     expect(sent?.tools).toBeUndefined();

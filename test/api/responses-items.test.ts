@@ -53,7 +53,7 @@ describe('items of a response', () => {
     const second = await again(answer?.type === 'message' ? answer.id : '');
     expect(second).toMatchObject({ output_text: 'The same.', previous_response_id: null });
     expect(second.conversation).toEqual(first.conversation);
-    expect(lastSent()[1]?.content).toContain('Be kind.');
+    expect(lastSent()[0]?.content).toContain('Be kind.');
     expect(await contentsOf(first)).toEqual(['which?', 'One device.', 'and now?', 'The same.']);
     await expect(again('msg_000000000000000000000000')).rejects.toMatchObject({
       status: 404,

@@ -63,7 +63,7 @@ describe("responses with OpenAI's own client", () => {
     expect(first).toMatchObject({ object: 'response', status: 'completed', model, error: null });
     expect(first.output_text).toBe('All is well.');
     expect(first.usage).toMatchObject({ input_tokens: 10, output_tokens: 5, total_tokens: 15 });
-    expect(lastSent()[1]?.content).toContain('Be kind.');
+    expect(lastSent()[0]?.content).toContain('Be kind.');
     const second = await client.responses.create({
       model,
       input: [{ role: 'user', content: [{ type: 'input_text', text: 'and now?' }] }],

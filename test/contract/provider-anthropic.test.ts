@@ -167,7 +167,9 @@ describe('an answer of Anthropic', () => {
     ['something_new', 'stop'],
     ['constructor', 'stop'],
   ])('that stops at %s finished with %s', async (theirs, ours) => {
-    expect(finish(await complete(stream(begin, end(theirs))))).toMatchObject({ reason: ours });
+    const well = block(0, { type: 'text', text: 'Well.' });
+    const deltas = await complete(stream(begin, ...well, end(theirs)));
+    expect(finish(deltas)).toMatchObject({ reason: ours });
   });
 
   it('counts cached tokens as prompt, and the last count of the answer', async () => {
@@ -260,7 +262,15 @@ describe('an answer of Anthropic', () => {
   });
 
   it('ends at its last event, whatever follows', async () => {
-    const deltas = await complete(stream(begin, end('end_turn'), 'data: {"broken\n\n', say.name));
+    const deltas = await complete(
+      stream(
+        begin,
+        ...block(0, { type: 'text', text: 'Well.' }),
+        end('end_turn'),
+        'data: {"broken\n\n',
+        say.name,
+      ),
+    );
     expect(finish(deltas)).toMatchObject({ type: 'finish', reason: 'stop' });
   });
 

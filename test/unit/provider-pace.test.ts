@@ -41,6 +41,12 @@ describe.each(['http', 'https'] as const)('a long answer of a vendor by %s', (pr
     const port = typeof address === 'object' && address ? address.port : 0;
     const sent = ask(port).end();
     const [response] = await once(sent, 'response');
+    const heard = {
+      received() {},
+      complete() {},
+      isComplete: () => false,
+      isPlain: () => true,
+    };
     const handed: string[][] = [];
     const left: string[] = [];
     let taken: string[] = [];
@@ -57,7 +63,7 @@ describe.each(['http', 'https'] as const)('a long answer of a vendor by %s', (pr
       },
     };
     const ended = (async () => {
-      for await (const batch of eventsOf(response, () => {}, taker)) left.push(...batch);
+      for await (const batch of eventsOf(response, heard, taker)) left.push(...batch);
     })();
     const say = (...events: string[]): void =>
       void res?.write(events.map((data) => `data: ${data}\n\n`).join(''));

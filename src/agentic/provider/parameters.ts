@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { FIXED_PARAMETERS } from '../../../providers/request/parameters.ts';
+import { FIXED_PARAMETERS, MESSAGE_FORMS } from '../../../providers/request/parameters.ts';
 
 const MAX_PARAMETERS = 20;
 const MAX_ADDED = 4_000;
@@ -26,6 +26,11 @@ export const Parameters = z
       .optional(),
     rename: z.record(Name, Name).refine(bounded, few).optional(),
     drop: z.array(Name).max(MAX_PARAMETERS).optional(),
+    messages: z
+      .array(z.enum(MESSAGE_FORMS))
+      .max(MESSAGE_FORMS.length)
+      .optional()
+      .describe('Forms of messages that the vendor demands; learned from its refusals too'),
   })
   .meta({
     examples: [{ rename: { max_tokens: 'max_completion_tokens' }, drop: ['temperature'] }],
@@ -46,5 +51,5 @@ export const learnedOf = (stored: unknown, model: string): Parameters =>
 export const parametersOf = (stored: unknown): Parameters =>
   Parameters.safeParse(stored).data ?? {};
 
-export const isEmpty = ({ add = {}, rename = {}, drop = [] }: Parameters): boolean =>
-  Object.keys(add).length + Object.keys(rename).length + drop.length === 0;
+export const isEmpty = ({ add = {}, rename = {}, drop = [], messages = [] }: Parameters): boolean =>
+  Object.keys(add).length + Object.keys(rename).length + drop.length + messages.length === 0;

@@ -20,6 +20,7 @@ const ToolCall = z.object({
   id: z.string(),
   name: z.string(),
   arguments: z.string(),
+  vendorId: z.string().exactOptional(),
   extra: z.record(z.string(), z.unknown()).exactOptional(),
 });
 /** Given back within a turn alone, and no part of the conversation. */

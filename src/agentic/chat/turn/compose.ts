@@ -78,7 +78,7 @@ export async function ask(
     text: earlier ?? question.text,
     media: [...question.media, ...media],
   };
-  const asked = userMessages(complete, { hasTools: canCall, id: 'files' });
+  const asked = userMessages(complete, { hasTools: canCall, at: 0 });
   /** What came after the question. */
   const steps = earlier === null ? returned : [...(waiting?.before ?? []), ...returned];
   return {

@@ -1,5 +1,6 @@
-import type { ModelOptions } from '../../../../providers/request/options.ts';
+import type { AnswerFormat, ModelOptions } from '../../../../providers/request/options.ts';
 import type {
+  FinishReason,
   ModelMessage,
   ModelTool,
   Say,
@@ -17,6 +18,7 @@ import {
   inShort,
   sameArguments,
 } from './event.ts';
+import { hasForm } from './formed.ts';
 import { type Answer, type Tally, callsMessage, oneRound } from './round.ts';
 import { type ToolOutcome, callTool, calledBy, listed } from './tool-call.ts';
 
@@ -41,6 +43,12 @@ export type TurnOptions = {
 };
 
 const LIMIT_TEXT = 'I stopped here: this took more steps than one answer may take.';
+const NOTHING_TEXT = 'The model answered nothing.';
+/** In place of an answer without a text. */
+const WITHOUT_TEXT: Partial<Record<FinishReason, string>> = {
+  length: 'The model used up its tokens before it answered.',
+  content_filter: 'The model, or its provider, refused to answer.',
+};
 const DEADLINE_TEXT = 'I stopped here: this took longer than one answer may take.';
 
 /** What the rounds of one turn share. */
@@ -144,16 +152,25 @@ async function* nextRound(turn: Running): Events<End | null> {
     form.isDue = true;
     return null;
   }
-  if (isLast && answer.text === '') yield* notice(LIMIT_TEXT);
-  else {
-    const { text, logprobs, isRefusal } = answer;
-    if (isHeld && text !== '') yield { type: 'text', text, logprobs, isRefusal };
-    yield { type: 'message', message: { role: 'assistant', content: text } };
-  }
+  if (isLast && answer.text === '') yield* notice(form.isDue ? NOTHING_TEXT : LIMIT_TEXT);
+  else if (answer.text.trim() === '') yield* notice(WITHOUT_TEXT[answer.reason] ?? NOTHING_TEXT);
+  else yield* said(answer, isHeld, options.options.format);
   return {
     stop: answer.calls.length === 0 ? 'answered' : 'limit',
     reason: answer.reason === 'tool_calls' ? 'stop' : answer.reason,
   };
+}
+
+/** An answer in words; a form that was asked for and that it has not is named beside it. */
+function* said(
+  { text, logprobs, isRefusal }: Answer,
+  isHeld: boolean,
+  format: AnswerFormat | undefined,
+): Generator<TurnEvent> {
+  if (isHeld) yield { type: 'text', text, logprobs, isRefusal };
+  yield { type: 'message', message: { role: 'assistant', content: text } };
+  if (format && !isRefusal && !hasForm(text, format))
+    yield { type: 'ignored', parameter: 'response_format' };
 }
 
 /** Runs the calls of an answer; those of the client's tools, and a call made too often, end the turn. */

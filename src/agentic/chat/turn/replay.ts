@@ -38,9 +38,7 @@ export function replay(
   const replayed: Replayed = { messages: [], results: [], answers: [] };
   for (const [at, { role, text, media, files, calls }] of messages.entries()) {
     if (role === 'user' && (text !== '' || media.length > 0 || files.length > 0))
-      replayed.messages.push(
-        ...userMessages({ text, media, files }, { hasTools, id: `files_${at}` }),
-      );
+      replayed.messages.push(...userMessages({ text, media, files }, { hasTools, at: at + 1 }));
     if (role !== 'assistant') continue;
     const own = calls.filter(({ name }) => !isReserved(name));
     if (own.length === 0) {

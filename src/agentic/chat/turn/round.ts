@@ -1,3 +1,4 @@
+import { shortId } from '../../../../providers/request/call-id.ts';
 import type {
   FinishReason,
   ModelMessage,
@@ -8,7 +9,8 @@ import type {
 import type { Asking, ModelQuestion } from '../../provider/ask/ask.ts';
 import type { AskDelta } from '../../provider/ask/attempt.ts';
 import { partsKey } from '../../provider/ask/vendor-parts.ts';
-import { type Logprobs, type TurnEvent, digest } from './event.ts';
+import { type Logprobs, type TurnEvent } from './event.ts';
+import { unfenced } from './formed.ts';
 
 const MAX_ARGUMENTS = 16_384;
 /** A client's tool may take a whole document. */
@@ -45,6 +47,7 @@ export async function* oneRound(
   tally: Tally,
   { isHeld, signal, say }: { isHeld: boolean; signal: AbortSignal; say: Say },
 ): AsyncGenerator<TurnEvent, Answer> {
+  const fence = request.options?.format || isHeld ? unfenced() : null;
   const calls = new Map<number, ToolCall>();
   const answer: Answer = {
     text: '',
@@ -54,9 +57,14 @@ export async function* oneRound(
     reason: 'stop',
     reasoning: null,
   };
+  const unwrapped = (text: string): string => {
+    const said = fence ? fence.take(text) : text;
+    answer.text += said;
+    return isHeld ? '' : said;
+  };
   const spoken: Say = (text) => {
-    answer.text += text;
-    return isHeld ? undefined : say(text);
+    const said = unwrapped(text);
+    return said === '' ? undefined : say(said);
   };
   let isFirst = true;
   for await (const delta of asking.complete(request, signal, spoken)) {
@@ -74,20 +82,39 @@ export async function* oneRound(
       tally.hasReasoned = true;
       yield { type: 'reasoning', text };
     } else if (delta.type === 'text') {
-      answer.text += delta.text;
-      answer.isRefusal ||= delta.isRefusal === true;
-      if (delta.logprobs) answer.logprobs = [...answer.logprobs, ...delta.logprobs];
-      if (!isHeld) yield delta;
+      const text = unwrapped(delta.text);
+      addText(answer, delta);
+      if (text !== '') yield { ...delta, text };
     } else if (delta.type === 'toolCall') {
       addToCall(calls, delta, tally);
     } else {
       answer.reason = delta.reason;
     }
   }
-  answer.calls = [...calls.values()].filter((call) => call.name !== '');
-  for (const call of answer.calls)
-    call.id = tally.isClients(call.name) ? tally.nextClientId() : ownId(call, tally.used);
+  const left = fence?.rest() ?? '';
+  answer.text += left;
+  if (left !== '' && !isHeld) yield { type: 'text', text: left };
+  answer.calls = identified(calls, tally);
   return answer;
+}
+
+/** The calls that have a name, each with an id. */
+function identified(
+  calls: ReadonlyMap<number, ToolCall>,
+  { isClients, nextClientId, used }: Tally,
+) {
+  const named = [...calls.values()].filter(({ name }) => name !== '');
+  for (const call of named) {
+    const id = ownId(call, used);
+    if (isClients(call.name)) call.vendorId = id;
+    call.id = isClients(call.name) ? nextClientId() : id;
+  }
+  return named;
+}
+
+function addText(answer: Answer, { logprobs, isRefusal }: Delta<'text'>): void {
+  answer.isRefusal ||= isRefusal === true;
+  if (logprobs) answer.logprobs = [...answer.logprobs, ...logprobs];
 }
 
 type Delta<T> = Extract<AskDelta, { type: T }>;
@@ -131,7 +158,7 @@ export function callsMessage(
 
 /** An id that is unique in the turn, as not every vendor gives it one. */
 function ownId({ id, name }: ToolCall, used: Set<string>): string {
-  const own = id === '' || used.has(id) ? `call_${used.size}_${digest(name)}` : id;
+  const own = id === '' || used.has(id) ? shortId(`${used.size} ${name}`) : id;
   used.add(own);
   return own;
 }

@@ -64,7 +64,8 @@ export function calledBy(
 ): CalledTool & { isJson: boolean } {
   try {
     const input: unknown = call.arguments.trim() === '' ? {} : JSON.parse(call.arguments);
-    return { ...calledTool(offered, call.name, input), isJson: true };
+    // Some models write null where a tool takes no arguments.
+    return { ...calledTool(offered, call.name, input ?? {}), isJson: true };
   } catch {
     return { ...calledTool(offered, call.name, undefined), isJson: false };
   }

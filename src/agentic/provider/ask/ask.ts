@@ -1,3 +1,4 @@
+import { withVendorIds } from '../../../../providers/request/call-id.ts';
 import type { OptionName } from '../../../../providers/request/options.ts';
 import type { ModelRequest, Say } from '../../../../providers/request/provider.ts';
 import type { App, Caller } from '../../../kernel/app/app.ts';
@@ -92,7 +93,7 @@ function requestOf(model: Model, request: ModelQuestion, wantsReasoning: boolean
   const limit = request.maxTokens ?? maxTokens;
   return {
     ...request,
-    messages: withOwnParts(request.messages, partsKey(model)),
+    messages: withVendorIds(withOwnParts(request.messages, partsKey(model))),
     model: name,
     ...(limit === undefined ? {} : { maxTokens: limit }),
     ...(capabilities.reasoning ? { reasoning: wantsReasoning ? 'asked' : 'usual' } : {}),

@@ -25,8 +25,13 @@ export function learnedBy(error: unknown, known: ParameterMap): Parameters | nul
   const shown = learnedFrom(refusal.text, refusal.sent);
   if (!shown) return null;
   const parsed = Parameters.safeParse(joined(known, shown));
-  const count = Object.keys(parsed.data?.rename ?? {}).length + (parsed.data?.drop?.length ?? 0);
-  return parsed.data && count <= MAX_LEARNED ? parsed.data : null;
+  if (
+    !parsed.data ||
+    JSON.stringify(parsed.data) === JSON.stringify(Parameters.parse(joined(known, {})))
+  )
+    return null;
+  const { rename = {}, drop = [] } = parsed.data;
+  return Object.keys(rename).length + drop.length <= MAX_LEARNED ? parsed.data : null;
 }
 
 /** What a refusal of these messages shows of what its vendor wants beside calls. */
