@@ -144,6 +144,7 @@ describe('a standing approval', () => {
     await ours.turn(false);
     expect((await ours.proposing(agent, site, 21)).pendingConfirmation).toBe(true);
     await ours.turn(true);
+    expect(await ours.get(approvalId)).toMatchObject({ status: 'ACTIVE', used: 0 });
     expect(await ours.revoke(approvalId)).toMatchObject({ status: 'REVOKED', endedName: 'admin' });
     expect((await ours.proposing(agent, site, 20.5)).pendingConfirmation).toBe(true);
   });
