@@ -36,8 +36,10 @@ export const isOfPoint = (field: string): boolean => VALUES.has(field);
 /** Of the condition, else of the point; the point's is not that of other fields, nor of what was not scaled yet. */
 function unitOf({ condition, window, unit }: Omit<Measured, 'values'>): string {
   const field = fieldIn(condition);
-  const isOfUnit = field !== undefined && isOfPoint(field) && field !== 'rawValue';
+  const isOfUnit =
+    field === 'deviation' || (field !== undefined && isOfPoint(field) && field !== 'rawValue');
   const own = 'unit' in condition ? condition.unit : undefined;
+  if (field === 'deviationPercent') return own ?? '%';
   return own ?? unitOfWindow(window, isOfUnit ? unit : '');
 }
 

@@ -2,20 +2,22 @@ import type { Queries } from '../../db/connect.ts';
 import type { RuleContent } from '../kind/rule-ext.ts';
 import { requireAttribute } from './limit.ts';
 import { withNamedPoints } from './named-points.ts';
+import { requirePeers } from './peers.ts';
 import { withZone } from './schedule.ts';
 
 type Watched = Parameters<typeof withNamedPoints>[3];
 
 /**
  * What is stored of what a rule says: with the time zone of its hours and the points that it names. Throws BadRequest for
- * points and attributes that are not there.
+ * points, attributes and groups that are not there.
  */
 export const completed = async (
   q: Queries,
   tenantId: string,
   content: RuleContent,
-  watched: Watched,
+  watched: (Watched & { id: string }) | null,
 ): ReturnType<typeof withNamedPoints> => {
   await requireAttribute(q, tenantId, content);
+  await requirePeers(q, tenantId, content, watched);
   return withNamedPoints(q, tenantId, await withZone(q, tenantId, content), watched);
 };

@@ -103,7 +103,8 @@ export function withPoints(
   return { fact: { ...fact, values, at, seq }, known };
 }
 
-const maxAgeOf = ({ maxAge }: RuleContent, { staleMs }: Fact): number =>
+/** How old values may be that are compared with a fact (ms). */
+export const maxAgeOf = ({ maxAge }: RuleContent, { staleMs }: Pick<Fact, 'staleMs'>): number =>
   (maxAge === undefined ? null : durationMs(maxAge)) ?? staleMs ?? STALE_AFTER * intervalOf(null);
 
 const FIELDS = ['value', 'calValue', 'numValue', 'rawValue'] as const;

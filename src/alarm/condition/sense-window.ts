@@ -2,7 +2,7 @@ import type { AttributeType } from '../../bus/topics.ts';
 import type { AlarmTarget } from '../kind/alarm.ts';
 import { isFormula } from '../kind/condition.ts';
 import { durationMs } from '../kind/duration.ts';
-import { type FactField, VALUES } from '../kind/fact-field.ts';
+import { DEVIATIONS, type FactField, VALUES } from '../kind/fact-field.ts';
 import type { RuleContent } from '../kind/rule-ext.ts';
 import { perMs, samplesNeeded, type Window } from '../kind/window.ts';
 
@@ -47,7 +47,7 @@ function notOfNumbers(
       why: `${mode} is a number: compare it by > >= < <= == != with threshold, or by between or outside`,
     };
   const { field } = condition;
-  if (isFormula(condition)) return null;
+  if (isFormula(condition) || DEVIATIONS.has(field)) return null;
   if (VALUES.has(field) && field !== 'rawValue')
     return type === 'STRING'
       ? { at: 'window.mode', why: 'a point of type STRING has no numbers: write LAST' }

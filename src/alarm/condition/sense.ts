@@ -18,6 +18,7 @@ import {
 import { type FactField, fieldOf, fieldsOf } from '../kind/fact-field.ts';
 import type { RuleContent } from '../kind/rule-ext.ts';
 import { compares, matches } from './condition.ts';
+import { oddPeers } from './peers.ts';
 import { oddLevel, withoutDevice, withoutLimit } from './sense-level.ts';
 import { fieldOfWindow, oddWindow, type Watches, type Wrong } from './sense-window.ts';
 
@@ -38,7 +39,11 @@ export function refuseSenseless(content: RuleContent, watches: Watches): void {
 /** The reason why a rule can never do what it says; null for one that can. */
 export function senselessIn(content: RuleContent, of: Watches): Wrong | null {
   const { condition, recovery } = content;
-  const odd = oddWindow(content, of) ?? withoutLimit(content) ?? withoutDevice(content, of);
+  const odd =
+    oddWindow(content, of) ??
+    withoutLimit(content) ??
+    withoutDevice(content, of) ??
+    oddPeers(content, of);
   if (odd) return odd;
   const { field, watches } = comparedBy(content, of);
   const isSilence = condition.operator === 'nodata';

@@ -157,7 +157,8 @@ function valueWords(rule: Rule, value: Latest, now: number): string {
   const shown = amount(value.calValue, unit, byName);
   const age = lengthWords(now - value.createTime.getTime());
   const last = `The last value of ${quoted(value.deviceName)}, ${shown}, ${age} old`;
-  const isOfMore = isSet(condition) || isFormula(condition) || window.mode !== 'LAST';
+  const isOfMore =
+    isSet(condition) || isFormula(condition) || window.mode !== 'LAST' || content.peers;
   if (condition.operator === 'nodata' || isOfMore) return `${last}.`;
   const fact = factOf(
     { ...value, pointId: '0', originTime: value.createTime.getTime(), seq: 0n },

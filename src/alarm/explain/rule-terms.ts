@@ -51,6 +51,10 @@ const WORDS: Record<Term, Words> = {
     Object.entries(points)
       .map(([name, id]) => `${quoted(name)} is point ${id}`)
       .join('; '),
+  peers: ({ peers }) =>
+    peers === undefined
+      ? ''
+      : `the median of group ${peers.groupId}, of ${peers.minDevices} devices at least`,
   eventType: ({ eventType }) => (eventType === undefined ? '' : quoted(eventType)),
   labels: ({ labels = [] }) => labels.map((label) => quoted(label)).join(', '),
 };
@@ -62,6 +66,7 @@ export const RULE_TERMS = [
   'levels',
   'maxAge',
   'points',
+  'peers',
   'eventType',
   'labels',
 ] as const satisfies Term[];

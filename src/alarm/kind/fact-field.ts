@@ -13,6 +13,9 @@ export type FactField = { isAlways?: true } & (
 /** Fields that hold the value of a point, which one of bad quality does not have. */
 export const VALUES: ReadonlySet<string> = new Set(['value', 'calValue', 'numValue', 'rawValue']);
 
+/** How far a value is from the median of a group of devices, in its unit and in percent of the median. */
+export const DEVIATIONS: ReadonlySet<string> = new Set(['deviation', 'deviationPercent']);
+
 const text: FactField = { is: 'text' };
 const id: FactField = { is: 'id', isAlways: true };
 const time: FactField = { is: 'time', isAlways: true };
@@ -54,6 +57,7 @@ export function fieldsOf(
   if (target !== 'POINT') return entity;
   return {
     ...valueFields(type),
+    ...deviationFields(type),
     rawValue: text,
     quality: among(Object.keys(Quality)),
     createTime: time,
@@ -73,6 +77,13 @@ function valueFields(type: AttributeType | null): Record<string, FactField> {
   return type !== null && isNumeric(type)
     ? { value: number, calValue: number, numValue: number }
     : { value: text, calValue: text, numValue: number };
+}
+
+/** Only numbers have a median. */
+function deviationFields(type: AttributeType | null): Record<string, FactField> {
+  const field: FactField =
+    type === null || isNumeric(type) ? { is: 'number', ...rangeOf('DOUBLE') } : { is: 'nothing' };
+  return Object.fromEntries([...DEVIATIONS].map((name) => [name, field]));
 }
 
 /** What a field of a fact can hold; null: it has no such field. Events carry parameters of any name. */

@@ -34,6 +34,12 @@ export const Content = z
     maxAge: Duration.describe(
       'How old values of several points may be when they are compared; without it, as old as its driver says that they are not stale',
     ).optional(),
+    peers: z
+      .object({ groupId: Id, minDevices: z.number().int().min(3).max(1_000).default(3) })
+      .describe(
+        'The group whose median the fields deviation and deviationPercent are from; with fewer present values nothing is decided',
+      )
+      .optional(),
     schedule: z
       .array(ScheduleWindow)
       .min(1)
@@ -97,6 +103,12 @@ export const RuleExt = extOf(Content).meta({
     {
       content: {
         condition: { formula: 'value - "return-temperature"', operator: '<', threshold: 5 },
+      },
+    },
+    {
+      content: {
+        condition: { field: 'deviation', operator: 'outside', low: -5, high: 5 },
+        peers: { groupId: '7', minDevices: 5 },
       },
     },
     {

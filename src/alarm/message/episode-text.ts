@@ -8,6 +8,7 @@ import { firedAt, firingOf, isOfPoint, limitOf, marginOf, type Measured } from '
 import { fieldIn, isSet, namedIn } from '../kind/condition.ts';
 import type { NoticeEvent } from '../kind/delivery-status.ts';
 import { durationWords, lengthWords } from '../kind/duration.ts';
+import { DEVIATIONS } from '../kind/fact-field.ts';
 import { holdOf, modeWords } from '../kind/window.ts';
 import type { AlarmEvent } from './alarm-event.ts';
 
@@ -141,6 +142,8 @@ function endText(measured: Measured, pointName: string): string {
 function subjectOf({ condition, window }: Measured, pointName: string): string {
   const field = fieldIn(condition);
   const point = pointName === '' ? 'the value' : quoted(pointName);
+  if (DEVIATIONS.has(field ?? ''))
+    return `the deviation of ${point} from the median of its group${modeWords(window)}`;
   return `${field === undefined || isOfPoint(field) ? point : namedIn(condition)}${modeWords(window)}`;
 }
 

@@ -1,5 +1,5 @@
 import type { Queries } from '../../db/connect.ts';
-import { inTenant } from '../../db/tenant.ts';
+import { inOneTrip, inTenant } from '../../db/tenant.ts';
 import type { App } from '../../kernel/app/app.ts';
 import {
   atDeviceVersion,
@@ -10,6 +10,7 @@ import { confirmIfAuto, isConfirmed } from '../alarm/auto-confirm.ts';
 import { raise } from '../alarm/raise.ts';
 import { type Fact, matchOf } from '../condition/fact.ts';
 import { atPlace } from '../condition/limit.ts';
+import { groupsOf, groupsWith, hasSameGroup } from '../condition/peers.ts';
 import { remembers, seenOf } from '../condition/seen.ts';
 import type { AlarmTarget } from '../kind/alarm.ts';
 import type { NoticeEvent } from '../kind/delivery-status.ts';
@@ -46,7 +47,13 @@ export async function evaluateAt(
   facts: readonly Fact[],
 ): Promise<void> {
   const { tenantId } = at;
-  const series = seriesOf(await rulesFor(app, at, target), facts);
+  const candidates = await rulesFor(app, at, target);
+  const asked = target === 'POINT' ? groupsOf(candidates, facts) : [];
+  const groups =
+    asked.length === 0
+      ? undefined
+      : await inOneTrip(app.db, tenantId, (q) => groupsWith(q, tenantId, { asked, facts }));
+  const series = seriesOf(candidates, facts, groups);
   for (let from = 0; from < series.length; from += MAX_STATES) {
     const some = series.slice(from, from + MAX_STATES);
     const pending = await inTenant(app.db, tenantId, async (q) => {
@@ -140,7 +147,7 @@ export async function step(given: Step, known: State | undefined): Promise<Pendi
   // The rule cache may be stale: re-read the rule before creating a state or firing.
   if (!known || (isMatch && known.entityStateFlag !== RuleStatus.FIRING)) {
     const current = await currentRule(given, known === undefined);
-    if (!current) return nothing();
+    if (!hasSameGroup(current, rule)) return nothing();
     if (current.since !== rule.since) {
       given.outdated();
       return step({ ...given, rule: atPlace(current, given.fact) }, known);

@@ -126,7 +126,7 @@ async function demandRoom(q: Queries, tenantId: string): Promise<void> {
     );
 }
 
-type Point = Pick<Selectable<PointTable>, 'profileId' | 'pointTypeFlag'>;
+type Point = Pick<Selectable<PointTable>, 'id' | 'profileId' | 'pointTypeFlag'>;
 
 /** Whether a rule watches one point: not anything else, nor every point. */
 const isPoint = (entity: object): entity is Point => 'pointTypeFlag' in entity;

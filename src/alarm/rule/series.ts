@@ -5,6 +5,7 @@ import { EnableFlag } from '../../kernel/input/flag.ts';
 import { type Evaluated, type Fact, fingerprintOf, matchOf } from '../condition/fact.ts';
 import type { ActiveRule } from '../condition/fact.ts';
 import { atPlace } from '../condition/limit.ts';
+import { type Groups, withPeers } from '../condition/peers.ts';
 import { ofRule } from '../condition/points.ts';
 import { remembers, seenOf } from '../condition/seen.ts';
 import { AlarmTarget } from '../kind/alarm.ts';
@@ -16,12 +17,18 @@ import type { State } from './state-row.ts';
 /** The facts of one state that decide its rule, in their order. */
 export type Series = { rule: ActiveRule; fingerprint: string; facts: readonly Fact[] };
 
+const NO_GROUPS: Groups = new Map();
+
 /** One order for all evaluations, in which they lock states. */
-export function seriesOf(candidates: Candidates, facts: readonly Fact[]): Series[] {
+export function seriesOf(
+  candidates: Candidates,
+  facts: readonly Fact[],
+  groups: Groups = NO_GROUPS,
+): Series[] {
   const all = new Map<string, Series & { facts: Fact[] }>();
   for (const given of facts)
     for (const found of candidates(given.entityId)) {
-      const fact = ofRule(found, given);
+      const fact = withPeers(found, ofRule(found, given), groups);
       const rule = atPlace(found, fact);
       if ((fact.silentFor ?? fact.heldFor ?? rule.id) !== rule.id) continue;
       if (!remembers({ rule, fact }) && matchOf({ rule, fact }) === null) continue;

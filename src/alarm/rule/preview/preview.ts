@@ -2,8 +2,7 @@ import { type Selectable, sql } from 'kysely';
 import type { z } from 'zod';
 
 import { demand } from '../../../auth/permission/permission.ts';
-import type { AttributeType } from '../../../bus/topics.ts';
-import { STALE_AFTER, declaredInterval, intervalOf } from '../../../data/value/freshness.ts';
+import { declaredInterval } from '../../../data/value/freshness.ts';
 import type { Queries } from '../../../db/connect.ts';
 import type { PointTable } from '../../../db/schema/manager.ts';
 import { inOneTrip, inTenant } from '../../../db/tenant.ts';
@@ -16,25 +15,21 @@ import { exact } from '../../../kernel/input/input.ts';
 import { Moment } from '../../../kernel/input/moment.ts';
 import { ValueType } from '../../../manager/entity/value-type.ts';
 import { completed } from '../../condition/complete.ts';
-import type { ActiveRule, Fact } from '../../condition/fact.ts';
-import { atPlace, limited } from '../../condition/limit.ts';
-import { pointsOf } from '../../condition/points.ts';
+import type { ActiveRule } from '../../condition/fact.ts';
+import { limited } from '../../condition/limit.ts';
+import { membersOf } from '../../condition/peers.ts';
 import { doubtsIn, refuseSenseless } from '../../condition/sense.ts';
 import { AlarmLevel } from '../../kind/alarm.ts';
 import { type RuleContent, RuleExt } from '../../kind/rule-ext.ts';
-import { drawn, episodeOf, type Looked, Series } from './episodes.ts';
-import { oldestOf } from './oldest.ts';
+import { drawn, episodeOf } from './episodes.ts';
+import { coveredOf, lookedAt, type Reading, type Span } from './looked-at.ts';
+import { peersOf } from './peer-facts.ts';
 import type { Episode, RulePreview } from './preview-answer.ts';
 import { inTurn } from './preview-turn.ts';
-import { type Place, replay } from './replay.ts';
-import { joinedFacts, type StoredFacts, storedFacts } from './stored-facts.ts';
 
 const DAY_MS = 86_400_000;
 const DEFAULT_SPAN_MS = 7 * DAY_MS;
 const MAX_SPAN_MS = 31 * DAY_MS;
-/** The newest values of each device, of all points of a rule: a month at 30 s has 86,400. */
-const MAX_VALUES = 100_000;
-const MAX_MS = 10_000;
 const MAX_EPISODES = 50;
 const VALUES = 'svc-center-data:point_value:list';
 
@@ -49,7 +44,6 @@ export const PreviewRule = exact({
   to: Moment.optional(),
 });
 type PreviewRule = z.infer<typeof PreviewRule>;
-type Span = { from: number; to: number };
 
 /**
  * What a rule on a point would have raised in a span (the last 7 days unless it is given), by the decisions that
@@ -66,7 +60,7 @@ async function tried(app: App, tenantId: string, given: PreviewRule): Promise<Ru
   const asked = spanOf(given, app.clock.now());
   const [watched, stored] = await inOneTrip(app.db, tenantId, (q) =>
     Promise.all([
-      watchedBy(q, { tenantId, pointId, deviceId }),
+      watchedBy(q, { tenantId, pointId, deviceId }, given.ruleExt.content.peers?.groupId),
       ruleId === undefined ? null : raisedBy(q, { tenantId, ruleId, pointId, deviceId, ...asked }),
     ]),
   );
@@ -77,7 +71,8 @@ async function tried(app: App, tenantId: string, given: PreviewRule): Promise<Ru
   });
   const watches = { target: 'POINT', type, points: types } as const;
   refuseSenseless(content, watches);
-  const reading = { watched, rule, types };
+  const members = await peersOf(app, tenantId, rule);
+  const reading = { watched, rule, types, peers: members?.devices ?? [] };
   const span = await coveredOf(app, tenantId, reading, asked);
   const looked = await lookedAt(app, tenantId, reading, span);
   const all = looked.flatMap(({ raised }) => raised).toSorted((a, b) => b.fired - a.fired);
@@ -90,7 +85,7 @@ async function tried(app: App, tenantId: string, given: PreviewRule): Promise<Ru
     devices: looked.length,
     values: looked.reduce((sum, { values }) => sum + values, 0),
     cut: [
-      ...(watched.hasMore ? (['DEVICES'] as const) : []),
+      ...(watched.hasMore || members?.hasMore ? (['DEVICES'] as const) : []),
       ...(span.from > asked.from ? (['VALUES'] as const) : []),
       ...(looked.length < watched.devices.length ? (['TIME'] as const) : []),
     ],
@@ -124,104 +119,24 @@ const triedRule = ({ pointId, ruleId = '0' }: PreviewRule, content: RuleContent)
   since: 0,
 });
 
-type Reading = {
-  watched: Watched;
-  rule: ActiveRule;
-  types: ReadonlyMap<string, AttributeType>;
-};
-
-/** The points of a rule on a device, its own first. */
-function placesOf({ watched, rule, types }: Reading, { deviceId, driverId }: Device): Place[] {
-  const typeOf = new Map(
-    Object.entries(rule.content.points ?? {}).map(([name, id]) => [id, types.get(name)]),
-  );
-  return pointsOf(rule).map((id) => ({
-    entityId: id,
-    pointId: id,
-    pointType: id === rule.entityId ? watched.pointType : typeOf.get(id),
-    deviceId,
-    driverId,
-  }));
-}
-
-/** The span in which no device has more values than are looked at. */
-async function coveredOf(app: App, tenantId: string, reading: Reading, span: Span): Promise<Span> {
-  const places = reading.watched.devices.flatMap((device) => placesOf(reading, device));
-  const most = Math.floor(MAX_VALUES / pointsOf(reading.rule).length);
-  const oldest = await oldestOf(app, tenantId, { places, span, most });
-  return { from: Math.max(span.from, ...oldest.map((at) => at ?? 0)), to: span.to };
-}
-
-/** What the rule would have raised, a device at a time; those that the time does not suffice for are left out. */
-async function lookedAt(
-  app: App,
-  tenantId: string,
-  reading: Reading,
-  span: Span,
-): Promise<Looked[]> {
-  const { rule, watched } = reading;
-  const begun = app.clock.elapsed();
-  const isLate = (): boolean => app.clock.elapsed() - begun > MAX_MS;
-  const looked: Looked[] = [];
-  const content = JSON.stringify(rule.content);
-  const withRaw = content.includes('rawValue');
-  const withTime = content.includes('createTime');
-  const read = async (device: Device): Promise<StoredFacts[] | null> => {
-    const ofEach: StoredFacts[] = [];
-    for (const place of placesOf(reading, device)) {
-      const given = { place, span, withRaw, withTime, isLate };
-      const found = isLate() ? null : await storedFacts(app, tenantId, given);
-      if (!found) return null;
-      ofEach.push(found);
-    }
-    return ofEach;
-  };
-  // The database reads the next one meanwhile.
-  let next = watched.devices[0] && read(watched.devices[0]);
-  for (const [index, device] of watched.devices.entries()) {
-    const ofEach = await next;
-    if (!ofEach) return looked;
-    const following = watched.devices[index + 1];
-    next = following && read(following);
-    // Of a failed one nothing is unhandled where the replay fails first.
-    next?.catch(() => {});
-    const [own] = ofEach;
-    if (!own) continue;
-    const staleMs = STALE_AFTER * intervalOf(device.declared);
-    const placed = atPlace(rule, own.place);
-    const joined = joinedFacts({ rule: placed, place: own.place, staleMs }, ofEach);
-    const series = new Series(placed, span);
-    const onFact = (fact: Fact): void => series.add(fact);
-    looked.push({
-      deviceId: device.deviceId,
-      raised: await replay(placed, { ...joined, span, onFact }),
-      values: joined.count,
-      series: series.points(),
-    });
-  }
-  return looked;
-}
-
-type Device = { deviceId: string; deviceName: string; driverId: string; declared: string | null };
 type Of = { tenantId: string; pointId: string; deviceId: string | undefined };
 
 /** Devices of a profile at a time. */
 const MAX_DEVICES = 20;
 const MAX_COUNTED = 1_000;
 
-type Watched = {
-  point: Selectable<PointTable>;
-  pointType: AttributeType;
-  devices: Device[];
-  hasMore: boolean;
-};
+type Watched = Reading['watched'] & { point: Selectable<PointTable>; hasMore: boolean };
 
 /**
- * A point and the devices that have it, or the one that is asked for. Throws NotFound for a point or device that is
+ * A point and the devices that have it, of a group where that is given, or the one that is asked for. Throws NotFound for a point or device that is
  * not there, and Unprocessable for a device without the point.
  */
-async function watchedBy(q: Queries, { tenantId, pointId, deviceId }: Of): Promise<Watched> {
-  const devices = q
+async function watchedBy(
+  q: Queries,
+  { tenantId, pointId, deviceId }: Of,
+  groupId: string | undefined,
+): Promise<Watched> {
+  const all = q
     .selectFrom('svc_device as d')
     .innerJoin('svc_point as p', (join) =>
       join.onRef('p.tenantId', '=', 'd.tenantId').onRef('p.profileId', '=', 'd.profileId'),
@@ -234,10 +149,14 @@ async function watchedBy(q: Queries, { tenantId, pointId, deviceId }: Of): Promi
     .where('p.id', '=', pointId)
     .orderBy('d.id')
     .limit(MAX_DEVICES + 1);
+  const devices =
+    groupId === undefined
+      ? all
+      : all.where(sql<boolean>`d.id in (${membersOf(tenantId, groupId, pointId)})`);
   const [point, asked, found] = await Promise.all([
     rowOf(q, 'svc_point', tenantId, pointId),
     deviceId === undefined ? undefined : findRow(q, 'svc_device', tenantId, deviceId),
-    (deviceId === undefined ? devices : devices.where('d.id', '=', deviceId)).execute(),
+    (deviceId === undefined ? devices : all.where('d.id', '=', deviceId)).execute(),
   ]);
   if (deviceId !== undefined && !asked) throw new NotFound('Device');
   if (deviceId !== undefined && found.length === 0)

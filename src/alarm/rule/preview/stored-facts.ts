@@ -81,7 +81,7 @@ export function joinedFacts(
 }
 
 /** The facts of several places, each in its order, in one. */
-function* merged(ofEach: readonly StoredFacts[]): Generator<Arrived> {
+export function* merged(ofEach: readonly StoredFacts[]): Generator<Arrived> {
   const lines = ofEach.flatMap(({ facts }) => {
     const line = facts[Symbol.iterator]();
     const { value: head } = line.next();

@@ -78,6 +78,15 @@ export const kinds: Readonly<Record<string, object>> = {
   count: over('COUNT', '>=', 3),
   rate: over('RATE', '>', 1_500),
   delta: over('DELTA', '>', 25),
+  deviation: { condition: { field: 'deviation', operator: 'outside', low: -25, high: 25 } },
+  'deviation in percent': {
+    condition: { field: 'deviationPercent', operator: '>', threshold: 40 },
+    recovery: { operator: '<', threshold: 10 },
+  },
+  'mean deviation': {
+    ...over('MEAN', '>', 10),
+    condition: { field: 'deviation', operator: '>', threshold: 10 },
+  },
 };
 
 const Episode = z.object({ from: z.string(), fired: z.string(), to: z.string().nullable() });
@@ -99,21 +108,34 @@ export async function runBacktest(
   const names = Object.keys(kinds);
   const found = new Map<string, Compared>();
   let seq = 0;
+  const groupId = await add(session, 'group', {
+    groupName: fresh('group'),
+    groupTypeFlag: 'DEVICE',
+  });
+  const inGroup = async (): Promise<string> => {
+    const deviceName = fresh('recorded');
+    const deviceId = await add(session, 'device', { deviceName, driverId, profileId });
+    await add(session, 'group_bind', { groupId, entityTypeFlag: 'DEVICE', entityId: deviceId });
+    return deviceId;
+  };
+  const peers = [await inGroup(), await inGroup(), await inGroup()];
 
-  const report = async (deviceId: string, random: Random): Promise<void> => {
+  const valueOf = (deviceId: string, random: Random) => {
     const calValue = String(random.upTo(100));
     const quality = random.chance(0.1) ? 2 : 0;
     const originTime = world.clock.now();
     const value = { deviceId, pointId, rawValue: calValue, calValue, quality, originTime } as const;
+    return { ...value, numValue: quality === 2 ? null : Number(calValue), seq: (seq += 1) };
+  };
+  /** Of several devices in one batch. */
+  const report = async (deviceIds: readonly string[], random: Random): Promise<void> => {
     const batch = {
       tenantId: session.tenantId,
       driverId,
       driverCode: 'VirtualDriver',
       node: 'test',
     };
-    const values = [
-      { ...value, numValue: quality === 2 ? null : Number(calValue), seq: (seq += 1) },
-    ];
+    const values = deviceIds.map((deviceId) => valueOf(deviceId, random));
     await world.bus.handled('svc.e.value', { ...batch, values }, 'VirtualDriver');
   };
   const look = async (): Promise<void> => {
@@ -123,10 +145,10 @@ export async function runBacktest(
 
   for (let n = 0; n < series; n += 1) {
     const kind = names[n % names.length] ?? '';
-    const content = kinds[kind];
+    const isOfGroup = kind.includes('deviation');
+    const content = { ...kinds[kind], ...(isOfGroup && { peers: { groupId } }) };
     const random = createRandom(seed + n);
-    const deviceName = fresh('recorded');
-    const deviceId = await add(session, 'device', { deviceName, driverId, profileId });
+    const deviceId = await inGroup();
     const ruleId = await addTo(session, 'rule', {
       ruleName: fresh('tried'),
       alarmTargetTypeFlag: 'POINT',
@@ -141,7 +163,13 @@ export async function runBacktest(
         await look();
       }
       world.clock.shift(TICK);
-      await report(deviceId, random);
+      const others = isOfGroup ? peers.filter(() => random.chance(0.5)) : [];
+      const isApart = random.chance(0.5);
+      if (isApart && others.length > 0) {
+        await report(others, random);
+        world.clock.shift(1);
+      }
+      await report(isApart ? [deviceId] : [...others, deviceId], random);
       await look();
     }
     const asked = { pointId, deviceId, ruleExt: { content }, ruleId, from };

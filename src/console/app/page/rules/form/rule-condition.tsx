@@ -7,11 +7,12 @@ import { rulesWords } from '../../../word/rules.ts';
 import type { Target } from './rule-entered.ts';
 import { comparesWith, endingsOf, FORMULA, operatorsOf, PARAMETER, unitIn } from './rule-fit.ts';
 import { Other } from './rule-other.tsx';
+import { Peers } from './rule-peers.tsx';
 import type { Part } from './rule-place.tsx';
 import { LengthField, WindowFields } from './rule-window.tsx';
 
 const FIELDS = {
-  POINT: ['value', 'rawValue', 'formula'],
+  POINT: ['value', 'rawValue', 'formula', 'deviation', 'deviationPercent'],
   EVENT: ['eventCode', 'eventType', 'eventLevel', 'message'],
   DEVICE: ['statusName', 'message'],
   DRIVER: ['statusName', 'message'],
@@ -69,6 +70,7 @@ export function Condition({ draft, change, failure, unit, type, point }: Given) 
             onChange={(formula) => change({ formula })}
           />
         )}
+        <Peers {...{ draft, change, failure }} />
         {isParameter && (
           <TextField
             label={w.parameter}

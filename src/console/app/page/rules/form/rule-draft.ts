@@ -1,7 +1,16 @@
 import type { InputOf } from '../../../client/call.ts';
 import type { Schemas } from '../../../client/operations.ts';
 import type { Draft, Operator } from './rule-entered.ts';
-import { among, comparesWith, FORMULA, RANGE, TEXT, THERE, unitIn } from './rule-fit.ts';
+import {
+  among,
+  comparesWith,
+  FORMULA,
+  isDeviation,
+  RANGE,
+  TEXT,
+  THERE,
+  unitIn,
+} from './rule-fit.ts';
 import { ALWAYS, hoursOf, scheduleOf } from './rule-hours.ts';
 import { lengthIn, NO_LENGTH, textOf } from './rule-length.ts';
 import {
@@ -28,6 +37,8 @@ export const NEW: Draft = {
   field: 'value',
   formula: '',
   second: NO_SECOND,
+  groupId: '',
+  minDevices: '3',
   operator: '>',
   limit: '',
   attribute: '',
@@ -59,6 +70,7 @@ export function draftOf(rule: Rule): Draft {
     severity = 'P2',
     levels = [],
     schedule,
+    peers,
     instruction = '',
   } = contentOf(rule);
   const given = (value: number | undefined): string => (value === undefined ? '' : String(value));
@@ -73,6 +85,7 @@ export function draftOf(rule: Rule): Draft {
     entityId: rule.entityId,
     other: shown ? null : stored,
     second,
+    ...groupOf(peers),
     formula: 'formula' in condition ? condition.formula : '',
     field: condition.field ?? ('formula' in condition ? FORMULA : 'value'),
     operator: operatorOf(condition),
@@ -94,6 +107,11 @@ export function draftOf(rule: Rule): Draft {
     messageId: rule.messageId,
   };
 }
+
+const groupOf = ({ groupId, minDevices }: Partial<NonNullable<Content['peers']>> = {}) => ({
+  groupId: groupId ?? NEW.groupId,
+  minDevices: String(minDevices ?? NEW.minDevices),
+});
 
 function windowOf({ mode = 'LAST', duration, minSamples, hold, per }: Window = {}) {
   const { over } = NEW;
@@ -126,6 +144,7 @@ export function isWhole(draft: Draft): boolean {
   if (!isSecondWhole(draft.second)) return false;
   if (!draft.levels.every(({ threshold }) => isNumber(threshold))) return false;
   if (draft.field === FORMULA && draft.formula.trim() === '') return false;
+  if (isDeviation(draft) && (draft.groupId === '' || !isNumber(draft.minDevices))) return false;
   const needed = {
     limit: isNumber(draft.limit),
     range: isNumber(draft.low) && isNumber(draft.high),
@@ -165,7 +184,7 @@ function windowIn({ mode, over, per, minSamples, held }: Draft): Window {
   };
 }
 
-const NOTHING = { instruction: '', levels: [], schedule: [] };
+const NOTHING = { instruction: '', levels: [], schedule: [], peers: undefined };
 
 /** What the server takes of it; `stored` keeps what the form does not show. */
 export function extOf(
@@ -189,6 +208,7 @@ export function extOf(
     instruction: _stored,
     levels: _levels,
     schedule: _schedule,
+    peers: _peers,
     ...kept
   } = stored ? contentOf(stored) : NOTHING;
   const instruction = draft.instruction.trim();
@@ -201,6 +221,9 @@ export function extOf(
       window: windowIn(draft),
       recovery,
       severity: draft.level,
+      ...(isDeviation(draft) && {
+        peers: { groupId: draft.groupId, minDevices: Number(draft.minDevices) },
+      }),
       ...(schedule && { schedule }),
       ...(draft.levels.length > 0 && {
         levels: draft.levels.map((each) => ({ ...each, threshold: Number(each.threshold) })),

@@ -22,6 +22,9 @@ export type Draft = {
   field: string;
   formula: string;
   second: Second;
+  /** Of a deviation: the group whose median it is from, empty: none yet; and the devices that it needs. */
+  groupId: string;
+  minDevices: string;
   operator: Operator;
   limit: string;
   /** Of devices with a limit of their own; empty: none. */

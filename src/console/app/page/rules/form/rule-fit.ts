@@ -22,6 +22,10 @@ type PointType = Schemas['Point']['pointTypeFlag'];
 /** The field of what a formula comes to. */
 export const FORMULA = 'formula';
 
+/** Whether how far a value is from the median of a group is compared. */
+export const isDeviation = ({ target, field }: Pick<Draft, 'target' | 'field'>): boolean =>
+  target === 'POINT' && (field === 'deviation' || field === 'deviationPercent');
+
 /** Before the name of a parameter that an event carries. */
 export const PARAMETER = 'paramValues.';
 const isName = ({ target, field }: Draft): boolean =>
@@ -30,7 +34,7 @@ const isName = ({ target, field }: Draft): boolean =>
 /** The operators that make sense for what is compared: a number is no text, and a name has no size. */
 export function operatorsOf(draft: Draft, type: PointType | null): readonly Operator[] {
   if (isName(draft)) return TEXT;
-  if (draft.field === FORMULA) return [...ORDER, ...RANGE, ...EQUAL];
+  if (draft.field === FORMULA || isDeviation(draft)) return [...ORDER, ...RANGE, ...EQUAL];
   if (draft.target !== 'POINT') return [...TEXT, ...ORDER, ...RANGE, ...EQUAL, ...THERE];
   const isText = type === null || type === 'STRING' || draft.field === 'rawValue';
   if (isText) return [...ORDER, ...RANGE, ...EQUAL, ...TEXT, ...THERE, 'nodata'];
@@ -64,14 +68,17 @@ export function modesOf(
 ): readonly Mode[] {
   const kind = comparesWith(operator);
   const isNumber = kind === 'limit' || kind === 'range';
-  const isValue = field === FORMULA || (field === 'value' && type !== 'STRING');
+  const isValue =
+    field === FORMULA || isDeviation({ target, field }) || (field === 'value' && type !== 'STRING');
   const isOfPoint = target === 'POINT' && isValue;
   return isNumber && isOfPoint ? MODES : ['LAST'];
 }
 
 /** The unit of what is compared: a count has none, and that of a rate the server makes. */
-export const unitIn = ({ mode }: Draft, unit: string): string =>
-  mode === 'COUNT' || mode === 'RATE' ? '' : unit;
+export function unitIn({ mode, field }: Draft, unit: string): string {
+  if (mode === 'COUNT' || mode === 'RATE') return '';
+  return field === 'deviationPercent' ? '%' : unit;
+}
 
 /** Replaces an operator or a recovery that the field of the draft does not allow by one that it allows. */
 export function fitted(draft: Draft, type: PointType | null): Draft {
