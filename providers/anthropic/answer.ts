@@ -87,8 +87,8 @@ export async function* readMessageStream(
   }
   for await (const batch of eventsOf(response, reading)) {
     yield* joined(read(batch));
+    if (done || answer.end.reason !== null) reading.complete();
     if (done) break;
-    if (answer.end.reason !== null) reading.complete();
   }
   if (!done && answer.end.reason === null) throw answer.hasBegun() ? brokeOff() : noAnswer('');
   yield* answer.rest();

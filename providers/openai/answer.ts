@@ -100,8 +100,8 @@ export async function* readStream(
   }
   for await (const batch of eventsOf(response, reading, say && saying(say, reading.isPlain))) {
     yield* joined(read(batch));
+    if (done || end.reason !== null) reading.complete();
     if (done) break;
-    if (end.reason !== null) reading.complete();
   }
   if (!done && end.reason === null) throw brokeOff();
   yield finish(end);

@@ -257,11 +257,22 @@ function textsOf(
     close(): void {
       isOver = true;
       pace?.stop();
-      // A body that has come to its end leaves the connection for the next request.
+      // A body that comes to its end leaves the connection for the next request.
       if (response.complete) response.resume();
+      else if (isComplete()) endSoon(response);
       else response.destroy();
     },
   };
+}
+
+/** The end of the body follows the last word of an answer in a packet of its own. */
+const END_MS = 1_000;
+
+function endSoon(response: IncomingMessage): void {
+  response.resume();
+  // Not by the clock of the platform, as a socket is no part of its logic.
+  const timer = setTimeout(() => response.destroy(), END_MS).unref();
+  response.once('close', () => clearTimeout(timer)).on('error', () => {});
 }
 
 export function jsonIn(text: string): unknown {

@@ -39,6 +39,10 @@ export function watch(clock: Clock, ms: number) {
   };
 }
 
+/** A limit that was met, with the setting that changes it. */
+const tooLong = (words: string, ms: number, limit: keyof TimeLimits): string =>
+  `${words} within ${ms / 1_000} s (timeouts.${limit} of the provider)`;
+
 /** The watch over one exchange. */
 export type ExchangeWatch = {
   signal: AbortSignal;
@@ -54,9 +58,9 @@ export type ExchangeWatch = {
 export function watchExchange(clock: Clock, limits: TimeLimits, thinks: boolean): ExchangeWatch {
   const controller = new AbortController();
   let broken: string | null = null;
-  const after = (ms: number, words: string) =>
+  const after = (limit: keyof TimeLimits, ms: number, words: string) =>
     clock.after(ms, () => {
-      broken ??= `${words} within ${ms / 1_000} s`;
+      broken ??= tooLong(words, ms, limit);
       controller.abort();
     });
   const idleMs = limits.idleMs ?? (thinks ? THINKING_MS : SILENCE_MS);
@@ -68,22 +72,25 @@ export function watchExchange(clock: Clock, limits: TimeLimits, thinks: boolean)
     cancelIdle = clock.after(ms, () => {
       const left = heardAt + idleMs - clock.elapsed();
       if (left > 0) return waitIdle(left);
-      broken ??= `nothing came within ${idleMs / 1_000} s`;
+      broken ??= tooLong('nothing came', idleMs, 'idleMs');
       controller.abort();
     });
   };
   waitIdle(idleMs);
   let cancelConnect = none;
   let cancelFirst =
-    limits.firstTokenMs === undefined ? none : after(limits.firstTokenMs, 'no first token');
-  const cancelTotal = limits.totalMs === undefined ? none : after(limits.totalMs, 'no end');
+    limits.firstTokenMs === undefined
+      ? none
+      : after('firstTokenMs', limits.firstTokenMs, 'no first token');
+  const cancelTotal =
+    limits.totalMs === undefined ? none : after('totalMs', limits.totalMs, 'no end');
   return {
     signal: controller.signal,
     broken: () => broken,
     connecting(request) {
       request.once('socket', (socket) => {
         if (!socket.connecting) return;
-        cancelConnect = after(limits.connectMs ?? CONNECT_MS, 'no connection');
+        cancelConnect = after('connectMs', limits.connectMs ?? CONNECT_MS, 'no connection');
         socket.once('connect', () => cancelConnect());
       });
     },

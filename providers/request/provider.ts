@@ -100,6 +100,8 @@ export type Provider = {
   ignores?: readonly Ignorable[];
   /** Request options with which a turn is refused. */
   refuses?: readonly Refusable[];
+  /** The longest wait that its limits allow beyond the usual ones, in ms; left out: none is set. */
+  patienceMs?: number;
   /** True: an answer format does not keep the model from calling tools first. */
   formatsWithTools?: boolean;
   /** Ids of the models the vendor offers with this key, at most 200; throws as `complete` does. */

@@ -1,12 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 
 import type { Clock } from '../../src/kernel/clock.ts';
-import {
-  type AppError,
-  TooManyRequests,
-  Unavailable,
-  Unprocessable,
-} from '../../src/kernel/errors.ts';
+import { AppError, TooManyRequests, Unavailable, Unprocessable } from '../../src/kernel/errors.ts';
 
 const MAX_ERROR_BODY = 4_096;
 const DEFAULT_RETRY_SECONDS = 30;
@@ -75,17 +70,33 @@ export function waitOf(
   return given > 0 && given <= MAX_RETRY_SECONDS ? Math.ceil(given) * 1_000 : null;
 }
 
+/** OpenAI's code of a request that is longer than the context of its model. */
+export const CONTEXT_LENGTH = 'context_length_exceeded';
+const TOO_LONG_STATUS: ReadonlySet<number> = new Set([400, 413, 422]);
+const TOO_LONG =
+  /context_length_exceeded|maximum context|context (length|window|size)|prompt is too long|(input|prompt|request)( \w+){0,4} too (long|large)|exceeds? .{0,60}(max\w*|limit).{0,40}tokens?|too many (input )?tokens|\bn_ctx\b/i;
+const TOO_LONG_TEXT =
+  'The conversation is longer than the model takes: begin a new one, or ask with less text';
+const NO_CREDIT = /insufficient_quota|credit balance|insufficient (credits?|balance|funds)/i;
+const CREDIT = 'The account at the model provider has no credit left';
+const NO_GRAMMAR = /failed to (parse|compile|initialize) (the )?grammar|invalid grammar/i;
+const GRAMMAR =
+  'The model server cannot read the schema of a tool or of the answer: it failed to parse its grammar';
+
 /** Neutral words for a status other than 200; the vendor's own are in the cause. */
 export function refusal(cause: VendorRefusal): AppError {
   const { status, retryAfterMs } = cause;
+  const asked = retryAfterMs === null ? undefined : Math.max(1, Math.ceil(retryAfterMs / 1_000));
+  if (status === 402 || NO_CREDIT.test(cause.text)) return new Unavailable(CREDIT, cause);
   if (status === 429) {
-    const seconds = retryAfterMs === null ? DEFAULT_RETRY_SECONDS : Math.ceil(retryAfterMs / 1_000);
-    return new TooManyRequests(
-      'The model provider is over its rate limit',
-      Math.max(1, seconds),
-      cause,
-    );
+    const seconds = asked ?? DEFAULT_RETRY_SECONDS;
+    return new TooManyRequests('The model provider is over its rate limit', seconds, cause);
   }
+  if (TOO_LONG_STATUS.has(status) && TOO_LONG.test(cause.text)) {
+    const detail = { param: 'messages' };
+    return new AppError(400, CONTEXT_LENGTH, TOO_LONG_TEXT, { cause, detail });
+  }
+  if (NO_GRAMMAR.test(cause.text)) return new Unprocessable(GRAMMAR, { status }, cause);
   if (status >= 300 && status < 400) {
     return new Unavailable('The model provider redirects, which is refused', cause);
   }
@@ -96,8 +107,8 @@ export function refusal(cause: VendorRefusal): AppError {
   if (status === 400 || status === 413 || status === 422) {
     return new Unprocessable('The model provider refused the request', { status }, cause);
   }
-  if (status === 529) return new Unavailable('The model provider is overloaded', cause);
-  return new Unavailable('The model provider failed', cause);
+  const what = status === 529 ? 'is overloaded' : 'failed';
+  return new Unavailable(`The model provider ${what}`, cause, asked);
 }
 
 async function beginning(response: IncomingMessage): Promise<string> {

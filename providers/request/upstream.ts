@@ -77,7 +77,8 @@ export async function* exchange(
   } catch (error) {
     signal.throwIfAborted();
     const broken = watch.broken();
-    const cause = broken === null ? error : new Unavailable(GONE, new TimedOut(broken));
+    const cause =
+      broken === null ? error : new Unavailable(`${GONE}: ${broken}`, new TimedOut(broken));
     if (cause instanceof AppError && cause.cause instanceof VendorRefusal)
       cause.cause.sent = call.body;
     throw withoutKey(known(cause), options.apiKey);

@@ -131,8 +131,10 @@ export class TooManyRequests extends AppError {
 /** 503: a dependency (database, bus, model) is unavailable; a retry may succeed. */
 export class Unavailable extends AppError {
   override readonly name = 'Unavailable';
-  constructor(message: string, cause?: unknown) {
-    super(503, 'R503', message, { cause });
+  /** `retryAfterSeconds`: as the dependency asks for. */
+  constructor(message: string, cause?: unknown, retryAfterSeconds?: number) {
+    const detail = retryAfterSeconds === undefined ? {} : { detail: { retryAfterSeconds } };
+    super(503, 'R503', message, { cause, ...detail });
   }
 }
 

@@ -69,7 +69,7 @@ describe('a turn that takes long', () => {
       },
     );
     expect(text.match(/: keep-alive\n\n/g)?.length).toBeGreaterThanOrEqual(6);
-    expect(text).toContain('took longer than one answer may take');
+    expect(text).toContain('one answer may take 120 s');
     expect(text).toContain('"stop":"deadline"');
     expect(text.endsWith('data: [DONE]\n\n')).toBe(true);
     const RAMBLING = 1;

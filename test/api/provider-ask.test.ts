@@ -205,12 +205,11 @@ describe('a model that does not answer', () => {
 
   it('is not replaced where it refuses the request', async () => {
     await config('picky');
-    replies.first = () =>
-      refuse(400, {}, '{"error":{"message":"prompt too long: 9000 \\u0007tokens"}}');
+    replies.first = () => refuse(400, {}, '{"error":{"message":"tool 3 has no \\u0007schema"}}');
     const refusal = await chatAnswer(admin, question('hello', { model: 'picky' }));
     expect([refusal.status, first.requests.length, second.requests.length]).toEqual([422, 1, 0]);
     expect(ErrorBody.parse(refusal.body).error.message).toBe(
-      'The model provider refused the request; the provider says: HTTP 400: prompt too long: 9000 tokens',
+      'The model provider refused the request; the provider says: HTTP 400: tool 3 has no schema',
     );
     const { session } = await worker(admin, ['svc-center-agentic:chat:list']);
     const other = await chatAnswer(session, question('hello', { model: 'picky' }));

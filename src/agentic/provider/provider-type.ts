@@ -48,7 +48,15 @@ export async function openProvider(
   if (apiKey === null) return null;
   const open = (await providersOf())[dialects[nameOf(ProviderType, row.providerType)]];
   const timeouts = timeoutsOf(row.timeouts);
-  return open({ baseUrl: row.baseUrl, apiKey, clock, egress: egress.provider, timeouts });
+  const provider = open({
+    baseUrl: row.baseUrl,
+    apiKey,
+    clock,
+    egress: egress.provider,
+    timeouts,
+  });
+  const { firstTokenMs = 0, idleMs = 0, totalMs = 0 } = timeouts;
+  return { ...provider, patienceMs: Math.max(firstTokenMs, idleMs, totalMs) };
 }
 
 const Ms = z.number().int().min(100).max(600_000).optional();

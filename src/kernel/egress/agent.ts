@@ -4,9 +4,12 @@ import { Socket } from 'node:net';
 
 import { Agent as HttpAgent } from '../request/http.ts';
 import type { Guard } from './guard.ts';
-import { connectOnDemand, type Connection } from './on-demand.ts';
+import { connectOnDemand, type Connection, KEEP_ALIVE } from './on-demand.ts';
 
-/** Agents for node:http and node:https that connect to addresses `guard` allows, checked per request. */
+/**
+ * Agents for node:http and node:https that connect to addresses `guard` allows. A connection is checked when it is made:
+ * it reaches the same address as long as it is kept.
+ */
 export function guardedAgents(guard: Guard, connectMs: number) {
   function guarded<O extends ClientRequestArgs>(options: O, connect: (options: O) => Connection) {
     const host = options.host ?? '';
@@ -34,11 +37,11 @@ export function guardedAgents(guard: Guard, connectMs: number) {
       override createConnection(options: ClientRequestArgs): Connection {
         return guarded(options, (opened) => super.createConnection(opened));
       }
-    })(),
+    })(KEEP_ALIVE),
     https: new (class extends HttpsAgent {
       override createConnection(options: RequestOptions): Connection {
         return guarded(options, (opened) => super.createConnection(opened));
       }
-    })(),
+    })(KEEP_ALIVE),
   };
 }

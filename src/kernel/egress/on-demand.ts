@@ -29,7 +29,7 @@ export function connectOnDemand<O extends object>(
 }
 
 /** As Node's own agents. */
-const KEPT = { keepAlive: true, scheduling: 'lifo', timeout: 5_000 } as const;
+export const KEEP_ALIVE = { keepAlive: true, scheduling: 'lifo', timeout: 5_000 } as const;
 
 /** Agents for node:http and node:https, for addresses that the operator has set; their connections read on demand. */
 export function onDemandAgents() {
@@ -38,11 +38,11 @@ export function onDemandAgents() {
       override createConnection(options: ClientRequestArgs): Connection {
         return connectOnDemand(options, (opened) => super.createConnection(opened));
       }
-    })(KEPT),
+    })(KEEP_ALIVE),
     https: new (class extends HttpsAgent {
       override createConnection(options: RequestOptions): Connection {
         return connectOnDemand(options, (opened) => super.createConnection(opened));
       }
-    })(KEPT),
+    })(KEEP_ALIVE),
   };
 }

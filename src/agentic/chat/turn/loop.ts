@@ -18,13 +18,14 @@ import {
   inShort,
   sameArguments,
 } from './event.ts';
-import { hasForm } from './formed.ts';
+import { formOf, hasForm } from './formed.ts';
 import { type Answer, type Tally, callsMessage, oneRound } from './round.ts';
 import { type ToolOutcome, callTool, calledBy, listed } from './tool-call.ts';
 
 const MAX_ROUNDS = 8;
 const MAX_CALLS_PER_ROUND = 8;
 const MAX_SAME_CALLS = 3;
+/** Beside what the limits of its provider add. */
 const TURN_MS = 120_000;
 
 export type TurnOptions = {
@@ -49,7 +50,8 @@ const WITHOUT_TEXT: Partial<Record<FinishReason, string>> = {
   length: 'The model used up its tokens before it answered.',
   content_filter: 'The model, or its provider, refused to answer.',
 };
-const DEADLINE_TEXT = 'I stopped here: this took longer than one answer may take.';
+const deadlineText = (ms: number): string =>
+  `I stopped here: one answer may take ${ms / 1_000} s with the limits of its model's provider.`;
 
 /** What the rounds of one turn share. */
 type Running = {
@@ -72,7 +74,7 @@ type End = Pick<TurnEnd, 'stop' | 'reason'>;
 type Events<T> = AsyncGenerator<TurnEvent, T>;
 
 /**
- * One turn: model ↔ tools until the model answers, at most 8 rounds of 8 calls in 120 s. The last round
+ * One turn: model ↔ tools until the model answers, at most 8 rounds of 8 calls in 120 s, longer where the limits of the provider are. The last round
  * offers no tools, so that the model has to answer. Texts go to `say` or come as events. Throws errors of the
  * provider, and `signal`'s reason; actions proposed before that stay pending.
  */
@@ -84,7 +86,9 @@ export async function* runTurn(
   say: Say,
 ): Events<void> {
   const deadline = new AbortController();
-  const cancel = app.clock.after(TURN_MS, () => deadline.abort());
+  const { patienceMs = 0 } = options.asking.model().provider;
+  const turnMs = TURN_MS + patienceMs;
+  const cancel = app.clock.after(turnMs, () => deadline.abort());
   const turn: Running = {
     app,
     caller,
@@ -105,7 +109,7 @@ export async function* runTurn(
   } catch (error) {
     signal.throwIfAborted();
     if (!deadline.signal.aborted) throw error;
-    yield* notice(DEADLINE_TEXT);
+    yield* notice(deadlineText(turnMs));
     yield endOf(turn, { stop: 'deadline', reason: 'length' });
   } finally {
     cancel();
@@ -271,29 +275,3 @@ const tooMany: ToolOutcome = {
   }),
   actionId: null,
 };
-
-/**
- * The options of each round of a turn. A tool choice is of the first round only: a later one would call without an
- * end. The answer format constrains the last answer. While tools are offered, only vendors whose models still call tools
- * then get it; for the others the turn makes the answer once more, in its format and without tools.
- */
-function formOf({ asking, options }: { asking: Asking; options: ModelOptions }) {
-  const { format, toolChoice, parallelCalls, ...others } = options;
-  // Of the model that is asked now: another one may have taken its place.
-  const goesAlong = () => asking.model().provider.formatsWithTools === true;
-  const isFormed = (tools: readonly ModelTool[]) => tools.length === 0 || goesAlong();
-  return {
-    /** The next round makes the answer in its format. */
-    isDue: false,
-    optionsOf: (round: number, tools: readonly ModelTool[]): ModelOptions => ({
-      ...others,
-      ...(format && isFormed(tools) ? { format } : {}),
-      ...(toolChoice !== undefined && round === 1 ? { toolChoice } : {}),
-      ...(parallelCalls === undefined ? {} : { parallelCalls }),
-    }),
-    /** Texts beside calls are no part of a formed answer: they wait until it is known that no calls come. */
-    holds: (tools: readonly ModelTool[]): boolean => format !== undefined && tools.length > 0,
-    /** An answer came without the format that was asked for. */
-    isMissing: (tools: readonly ModelTool[]): boolean => format !== undefined && !isFormed(tools),
-  };
-}

@@ -6,7 +6,9 @@ import type {
   Say,
   Usage,
 } from '../../../../providers/request/provider.ts';
+import { CONTEXT_LENGTH } from '../../../../providers/request/refusal.ts';
 import type { App, Caller } from '../../../kernel/app/app.ts';
+import { AppError } from '../../../kernel/errors.ts';
 import { promptTokensIn, tokensIn } from '../../accounting/estimate.ts';
 import type { Step } from '../../accounting/step.ts';
 import { MODEL_HEALTH, answeredBy, expectClosed, failedAt, untried } from '../health.ts';
@@ -14,6 +16,7 @@ import { isFailure, vendorReason, waitBefore, waited } from '../reason.ts';
 import type { Model } from '../usable-models.ts';
 import { demandedBy, learnedBy, remember } from './learn.ts';
 import { lostOptions } from './lost-options.ts';
+import { pastTurnsIn, withPastTurns } from './shorten.ts';
 
 /** What a turn learns beside the deltas of a model. */
 export type AskDelta =
@@ -67,7 +70,8 @@ export async function* attempt(
           return state.say?.(text);
         });
       try {
-        const messages = withDemanded(request.messages, model.demanded);
+        const fitting = withPastTurns(request.messages, model.pastTurns ?? Infinity);
+        const messages = withDemanded(fitting, model.demanded);
         const sent = { ...request, messages, parameters };
         for await (const delta of measured(app, model, sent, { ...state, say: spoken })) {
           hasSpoken ||= delta.type === 'text' || delta.type === 'toolCall';
@@ -82,6 +86,7 @@ export async function* attempt(
         if (remedy === null && isFailure(error)) verdict = 'failed';
         if (remedy === null) throw error;
         await remedy(app, caller, signal);
+        if (model.pastTurns !== undefined) yield* newlyShortened(state);
         if (hasReasoned) yield { type: 'again' };
       }
     }
@@ -121,6 +126,11 @@ function remedyFor(
     return async () => {
       model.demanded = demanded;
     };
+  const shorter = shortenedFor(error, model, request);
+  if (shorter !== null)
+    return async () => {
+      model.pastTurns = shorter;
+    };
   const learned = tried.changes === MAX_LEARNED_AT_ONCE ? null : learnedBy(error, tried.learned);
   if (learned)
     return async (app, caller) => {
@@ -135,6 +145,23 @@ function remedyFor(
     tried.retries += 1;
     await waited(clock, wait, signal);
   };
+}
+
+/** How many past turns to ask with in place of those that the model found too long; null: it helps no more. */
+function shortenedFor(error: unknown, model: Model, request: ModelRequest): number | null {
+  if (!(error instanceof AppError) || error.code !== CONTEXT_LENGTH) return null;
+  const count = Math.min(pastTurnsIn(request.messages), model.pastTurns ?? Infinity);
+  // Half of them, then none.
+  if (count === 0) return null;
+  return model.pastTurns === undefined ? Math.floor(count / 2) : 0;
+}
+
+const SHORTENED = 'earlier_messages';
+
+function* newlyShortened({ ignored }: State): Generator<AskDelta> {
+  if (ignored.has(SHORTENED)) return;
+  ignored.add(SHORTENED);
+  yield { type: 'ignored', parameter: SHORTENED };
 }
 
 /** One request as a step: how long it took, and what it used. */

@@ -1,0 +1,156 @@
+import type { Socket } from 'node:net';
+
+import { beforeEach, describe, expect, it } from 'vitest';
+
+import {
+  call,
+  type FakeModel,
+  refuse,
+  type Reply,
+  say,
+  type Sent,
+  startModel,
+} from '../support/neighbours/model.ts';
+import { addProvider, changed } from '../support/neighbours/providers.ts';
+import { worker } from '../support/people/accounts.ts';
+import { inTurn } from '../support/people/chat-world.ts';
+import { chat, chatAnswer, ErrorBody, question } from '../support/people/chat.ts';
+import { startWorld } from '../support/world/app.ts';
+import { TestClock } from '../support/world/clock.ts';
+import { prepared, started } from '../support/world/prepared.ts';
+
+/** Limits of vendors, and those of a turn (docs/specification/assistant.md, Models). */
+let reply: (sent: Sent) => Reply = () => say('Well.');
+const sockets = new Set<Socket>();
+const model = started((): Promise<FakeModel> =>
+  startModel((sent) => (res) => {
+    if (res.socket) sockets.add(res.socket);
+    return reply(sent)(res);
+  }),
+);
+const clock = new TestClock();
+const world = started(() =>
+  startWorld({ clock, environment: { SVC_EGRESS_ALLOW: new URL(model.baseUrl).host } }),
+);
+const vendor = prepared(async () => ({
+  id: await addProvider(world.admin, { name: 'vendor', baseUrl: model.baseUrl, model: 'm' }),
+}));
+const other = prepared(
+  async () => (await worker(world.admin, ['svc-center-agentic:chat:list'])).session,
+);
+beforeEach(() => {
+  model.requests.length = 0;
+});
+
+const tooLong = refuse(
+  400,
+  {},
+  '{"error":{"message":"This model\'s maximum context length is 8192 tokens.","code":"context_length_exceeded"}}',
+);
+const said = (sent: Sent | undefined) =>
+  sent?.messages.slice(1).map(({ content }) => content) ?? [];
+const errorOf = (body: unknown) => ErrorBody.parse(body).error;
+
+describe('a conversation that is longer than the context of its model', () => {
+  const talk = (count: number) =>
+    Array.from({ length: count }, (_, at) => [
+      { role: 'user', content: `question ${at}` },
+      { role: 'assistant', content: `answer ${at}` },
+    ]).flat();
+
+  it('is asked with half of its turns, then with the question alone, which the answer says', async () => {
+    reply = (sent) => (sent.messages.length > 6 ? tooLong : say('Well.'));
+    const { completion } = await chat(other, 'now', {
+      messages: [...talk(4), { role: 'user', content: 'now' }],
+    });
+    expect(completion.x_svc.warnings).toEqual(['earlier_messages_ignored']);
+    expect(model.requests.map((sent) => said(sent).length)).toEqual([9, 5]);
+    expect(said(model.requests[1])[0]).toBe('question 2');
+    reply = (sent) => (sent.messages.length > 2 ? tooLong : say('Well.'));
+    const ended = await chat(other, 'now', {
+      messages: [...talk(4), { role: 'user', content: 'now' }],
+    });
+    expect(ended.completion.x_svc.warnings).toEqual(['earlier_messages_ignored']);
+    expect(said(model.requests.at(-1))).toEqual(['now']);
+  });
+
+  it('stays short in the rounds of its turn', async () => {
+    reply = (sent) => {
+      if (sent.messages.length - inTurn(sent) > 4) return tooLong;
+      return inTurn(sent) === 0 ? call(['searchDevices', {}]) : say('Well.');
+    };
+    await chat(other, 'now', { messages: [...talk(2), { role: 'user', content: 'now' }] });
+    expect(model.requests.map((sent) => sent.messages.length)).toEqual([6, 4, 6]);
+  });
+
+  it('is a 400 with the code of OpenAI where the question alone is too long, for everybody', async () => {
+    reply = () => tooLong;
+    const { status, body } = await chatAnswer(other, question('now'));
+    expect([status, model.requests.length]).toEqual([400, 1]);
+    expect(errorOf(body)).toMatchObject({
+      code: 'context_length_exceeded',
+      param: 'messages',
+      message: expect.stringContaining('longer than the model takes'),
+    });
+  });
+});
+
+describe('a refusal that its vendor explains', () => {
+  it.each([
+    [402, 'Insufficient Balance', 503, 'no credit left'],
+    [429, '{"error":{"code":"insufficient_quota","message":"quota"}}', 503, 'no credit left'],
+    [500, 'failed to parse grammar', 422, 'failed to parse its grammar'],
+  ])('is said to everybody: %i %s', async (theirs, text, ours, words) => {
+    reply = () => refuse(theirs, {}, text);
+    const { status, body } = await chatAnswer(other, question('now'));
+    expect([status, model.requests.length]).toEqual([ours, 1]);
+    expect(errorOf(body).message).toContain(words);
+  });
+
+  it('has the wait that the vendor asks for, also of a 503', async () => {
+    reply = () => refuse(503, { 'retry-after': '17' });
+    const { status, body, headers } = await chatAnswer(other, question('now'));
+    expect([status, headers.get('retry-after'), errorOf(body).retry_after]).toEqual([
+      503,
+      '17',
+      17,
+    ]);
+  });
+});
+
+describe('the time of an answer', () => {
+  /** Says nothing for so long. */
+  const slow =
+    (seconds: number): Reply =>
+    async (res) => {
+      for (let passed = 0; passed < seconds; passed += 10) {
+        await clock.advance(10_000);
+        await new Promise((resolve) => setTimeout(resolve, 2));
+      }
+      if (!res.destroyed) await say('At last.')(res);
+    };
+
+  it('names the limit that was met, and the setting that changes it', async () => {
+    reply = () => slow(70);
+    const { status, body } = await chatAnswer(other, question('now'));
+    expect(status).toBe(503);
+    expect(errorOf(body).message).toBe(
+      'The model provider does not answer: nothing came within 60 s (timeouts.idleMs of the provider)',
+    );
+  });
+
+  it('is longer for a turn where its provider has longer', async () => {
+    await changed(world.admin, { id: vendor.id, timeouts: { idleMs: 300_000 } });
+    reply = () => slow(200);
+    expect((await chat(other, 'now')).text).toContain('At last.');
+    await changed(world.admin, { id: vendor.id, timeouts: {} });
+  });
+});
+
+it('keeps its connection to a vendor for the next request', async () => {
+  reply = () => say('Well.');
+  await chat(other, 'one');
+  sockets.clear();
+  for (const text of ['two', 'three', 'four']) await chat(other, text);
+  expect(sockets.size).toBe(1);
+});
