@@ -58,6 +58,12 @@ export const driverAttributes: readonly Attribute[] = [
     'Queue mode: seconds for which a command waits for it to wake; 0 is its lifetime',
   ),
   attribute(
+    'trustedNetworks',
+    'STRING',
+    '',
+    'In clear: networks, as 10.64.0.0/12, within which its address may change without an alarm',
+  ),
+  attribute(
     'observeComposite',
     'STRING',
     'false',

@@ -25,6 +25,7 @@ export function deviceRemoved(device: Pick<DriverDevice, 'id'>, running: Running
   observer.forget(device.id);
   registered.queueModeDevices.forget(device.id);
   registered.bootstraps.forget(device.id);
+  registered.forgetLeft(device.id);
   ports.endOf(device.id);
 }
 

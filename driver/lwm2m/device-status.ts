@@ -1,4 +1,5 @@
 import type { Driver, DriverDevice } from '../sdk/driver.ts';
+import { networksIn } from './presence/trusted-network.ts';
 import type { Registration } from './registration/registration.ts';
 import type { Running } from './running.ts';
 import { bootstrapProblem } from './security/account.ts';
@@ -35,14 +36,20 @@ export function textOfUnreachable(device: DriverDevice, running: Running | null)
   const own = running?.registered.of(device);
   if (own?.peer.proven) return 'registered, but its DTLS session is over';
   if (own) return 'registered, but another device is at its address now';
-  const problem =
-    running?.registered.bootstraps.stateOf(device.id) ??
-    portProblem(device, running?.ports.listening() ?? []) ??
-    pskProblem(device) ??
-    bootstrapProblem(device) ??
-    WAITS[securityModeOf(device)];
-  return problem === null ? 'not registered' : `not registered: ${problem}`;
+  const problem = problemOf(device, running);
+  if (problem === null && running?.registered.hasLeft(device.id))
+    return 'not registered any more: it left, or did not renew its registration in time';
+  const waits = problem ?? WAITS[securityModeOf(device)];
+  return waits === null ? 'not registered' : `not registered: ${waits}`;
 }
+
+/** What in its settings, or in a bootstrap under way, keeps the device from registering. */
+const problemOf = (device: DriverDevice, running: Running | null): string | null =>
+  running?.registered.bootstraps.stateOf(device.id) ??
+  portProblem(device, running?.ports.listening() ?? []) ??
+  networkProblem(device) ??
+  pskProblem(device) ??
+  bootstrapProblem(device);
 
 function textOfReachable(
   device: DriverDevice,
@@ -55,6 +62,12 @@ function textOfReachable(
   return `${known}, queue mode, ${isAwake ? 'awake' : 'asleep until it reports'}`;
 }
 
+function networkProblem({ configs }: DriverDevice): string | null {
+  return networksIn(configs['trustedNetworks'] ?? '')
+    ? null
+    : 'trustedNetworks is no list of networks';
+}
+
 /** Its version and, of two keys, which it proved. */
 function textOfKey(
   device: DriverDevice,
@@ -62,7 +75,7 @@ function textOfKey(
   psk: PskIndex,
 ): string {
   const known = `registered, LwM2M ${version}`;
-  const problem = nextKeyProblem(device);
+  const problem = nextKeyProblem(device) ?? networkProblem(device);
   if (problem !== null) return `${known}; ${problem}`;
   if ((device.configs['pskNextKey'] ?? '').trim() === '' || !proven?.mark) return known;
   const use = psk.useOf(device.id, proven.mark);

@@ -6,6 +6,7 @@ import { deviceChanged, deviceRemoved } from './device-changes.ts';
 import { createRequests } from './device-requests.ts';
 import { statusOf } from './device-status.ts';
 import { commandLifeMsOf } from './presence/queue-mode.ts';
+import { trustedNetworkOf } from './presence/trusted-network.ts';
 import { textOf } from './registration/peer-changes.ts';
 import { hostOf } from './registration/peer.ts';
 import type { Registration } from './registration/registration.ts';
@@ -50,7 +51,10 @@ export function createLwm2mDriver({
     listening: placesNow,
     takes: () => namesOf(placesNow()),
     deviceChanged(device) {
-      if (running) deviceChanged(device, running);
+      if (!running) return;
+      deviceChanged(device, running);
+      // What keeps it away from now on may be its settings.
+      running.registered.forgetLeft(device.id);
     },
     deviceRemoved(device) {
       if (running) deviceRemoved(device, running);
@@ -69,7 +73,9 @@ export function createLwm2mDriver({
         to: hostOf(last.to),
         at: last.at,
       };
-      return { host: hostOf(registration.peer), change: change ?? null };
+      // Of one trusted network all addresses are one.
+      const host = trustedNetworkOf(device, registration.peer) ?? hostOf(registration.peer);
+      return { host, change: change ?? null };
     },
     peerChanged({ id: deviceId, claim }, { id, from, to, at }) {
       if (!claim) return;

@@ -56,6 +56,8 @@ export class RegisteredDevices {
   readonly #parts: Parts;
   readonly #claims: ClaimAlarms;
   readonly #waiting: WaitingEndpoints;
+  /** Devices whose registration ended here. */
+  readonly #left = new Set<string>();
 
   constructor(parts: Parts) {
     const { host, store, opened, clock, log } = parts;
@@ -129,6 +131,15 @@ export class RegisteredDevices {
     return !registration.queueMode || this.queueModeDevices.isAwake(device, registration);
   }
 
+  /** Whether the device was registered here before: nothing in its settings keeps it away. */
+  hasLeft(deviceId: string): boolean {
+    return this.#left.has(deviceId);
+  }
+
+  forgetLeft(deviceId: string): void {
+    this.#left.delete(deviceId);
+  }
+
   close(): void {
     this.queueModeDevices.stop();
     this.objects.close();
@@ -143,7 +154,9 @@ export class RegisteredDevices {
     for (const deviceId of this.endpoints.ownersOf(endpoint).slice(0, MAX_ALARMED)) {
       const device = host.devices().get(deviceId);
       const refusal = device && this.refusalOf(peer, device);
-      if (refusal) this.#claims.tried(device, peer, refusal);
+      if (!refusal) continue;
+      this.#left.delete(deviceId);
+      this.#claims.tried(device, peer, refusal);
     }
     if (isFree(endpoint, peer, this.endpoints, host)) this.#waiting.refused(endpoint, peer);
   }
@@ -157,7 +170,9 @@ export class RegisteredDevices {
     if (device && what === 'registered') this.#spend(registration, device);
     this.#keep(registration, what);
     if (device) host.stateChanged(device);
+    if (what === 'registered') this.#left.delete(deviceId);
     if (what === 'gone') {
+      if (host.devices().has(deviceId)) this.#left.add(deviceId);
       opened()?.observer.forget(deviceId);
       return this.queueModeDevices.forget(deviceId);
     }

@@ -9,6 +9,7 @@ import { presenceOf } from './presence/presence.ts';
 import { withQueueMode } from './presence/queue-mode-ports.ts';
 import { createRestoredSessions, type RestoredSessions } from './presence/restored-sessions.ts';
 import { Takeover } from './presence/takeover.ts';
+import { trustedNetworkOf } from './presence/trusted-network.ts';
 import { type Opened, RegisteredDevices } from './registered-devices.ts';
 import { RegistrationStore } from './registration/store.ts';
 import { type Lwm2mPlaces, openPorts } from './security/ports.ts';
@@ -53,6 +54,11 @@ export async function openRunning({
     ask: async (registration) =>
       opened ? presenceOf(registration, { ports: opened.ports, clock }) : 'busy',
     silenceOf: (peer) => opened?.ports.silenceOf(peer) ?? null,
+    isTrusted(deviceId, from, to) {
+      const device = host.devices().get(deviceId);
+      const network = device ? trustedNetworkOf(device, to) : null;
+      return device !== undefined && network !== null && trustedNetworkOf(device, from) === network;
+    },
     leave: (peer) => opened?.ports.leave(peer),
     changed(change) {
       changes.add(change);

@@ -189,10 +189,14 @@ const servicesOf = ({ services }: Config): string[] => [`  Services  ${[...servi
 const addresses = (listening: readonly Place[]): string[] =>
   [...Map.groupBy(listening, ({ name }) => name)].map(([name, places]) => {
     const all = places.map(
-      ({ scheme, host, port, note }) => `${scheme}://${host}:${port}${note ? ` (${note})` : ''}`,
+      ({ scheme, host, port, note }) =>
+        `${scheme}://${inUrl(host)}:${port}${note ? ` (${note})` : ''}`,
     );
     return `  ${name.padEnd(8)}  ${all.join('   ')}`;
   });
+
+/** An IPv6 address in a URL has brackets (RFC 3986, 3.2.2). */
+const inUrl = (host: string): string => (host.includes(':') ? `[${host}]` : host);
 
 /** Lines of centers on their own ports; docs/specification/service.md, Rules of the service 1–2. */
 function entries({ app, ports }: Platform): string[] {

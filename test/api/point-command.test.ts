@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { add, onboard } from '../support/devices/plant.ts';
+import { add, onboard, pointAttributes } from '../support/devices/plant.ts';
 import { request } from '../support/people/session.ts';
 import { eventually } from '../support/world/eventually.ts';
 import { fresh } from '../support/world/fresh-name.ts';
@@ -68,6 +68,24 @@ describe('a point command', () => {
         value: 20,
       });
       expect(await ended(commandId)).toMatchObject({ status: 'SUCCESS', responseValue: '20' });
+    });
+
+    it.each([
+      ['STRING', '', ''],
+      ['DOUBLE', 1e20, '100000000000000000000'],
+      ['DOUBLE', '1e20', '100000000000000000000'],
+    ])('writes to a %s what it can hold: %j', async (pointTypeFlag, value, held) => {
+      const { profileId, deviceId, driverId } = await onboard(mine);
+      const point = { pointName: 'name', pointTypeFlag, rwFlag: 'READ_WRITE', profileId };
+      const pointId = await add(mine, 'point', point);
+      const attributeId = (await pointAttributes(mine, driverId)).get('signal');
+      const config = { deviceId, pointId, attributeId, configValue: 'setpoint' };
+      await add(mine, 'point_attribute_config', config);
+      expect(await ended(await mine.data(WRITE, { deviceId, pointId, value }))).toMatchObject({
+        status: 'SUCCESS',
+        verification: 'VERIFIED',
+        readBackValue: held,
+      });
     });
 
     it('issues once what is asked again with the same command id', async () => {

@@ -36,6 +36,10 @@ describe('a device with a pre-shared key', () => {
     expect((await driver.read(device, setPoint, soon())).rawValue).toBe('22.5');
     await simulated.stop();
     await bench.reaches(driver, device, 'OFFLINE');
+    // Its settings are right: it was served with them.
+    expect(driver.status(device).description).toBe(
+      'not registered any more: it left, or did not renew its registration in time',
+    );
   });
 
   it('has its endpoint as identity where none is set', async () => {

@@ -255,6 +255,25 @@ describe('another address that wants the name of a registered device', () => {
     expect(await own.update()).toBe('2.04');
   });
 
+  it('is the device itself within a network that is trusted, without a question or an alarm', async () => {
+    const trusting = { ...device, configs: { ...device.configs, trustedNetworks: '127.0.0.0/29' } };
+    const { driver, center } = await bench.serve([trusting]);
+    const own = await at(driver, '127.0.0.1');
+    await own.register();
+    const moved = await at(driver, '127.0.0.2');
+    expect(await moved.update(own.location())).toBe('2.04');
+    expect(await write(center, '22')).toMatchObject({ readBack: '22', errorCode: '' });
+    const again = await at(driver, '127.0.0.3');
+    expect(await again.register()).toBe('2.01');
+    expect(await write(center, '23')).toMatchObject({ readBack: '23', errorCode: '' });
+    expect([moved.held.writes, again.held.writes, own.held.requests]).toEqual([1, 1, 0]);
+    // An address beyond it is doubted as ever.
+    again.close();
+    const later = await at(driver, '127.0.0.9');
+    expect(await later.register()).toBe('2.01');
+    await vi.waitFor(() => expect(center.alarms).toHaveLength(1), WAIT);
+  });
+
   it('may leave the location that it was given before that counts', async () => {
     const { driver, center } = await bench.serve([device]);
     const own = await at(driver, '127.0.0.1');

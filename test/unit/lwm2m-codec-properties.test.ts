@@ -82,7 +82,9 @@ describe.each(Object.entries(FORMATS))('%s', (name, format) => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const [value, at] = [valueOf(type, random), pathOf(random)];
       const read = decode(format, encode(format, value, at, type), at, type);
-      expect(canonical(read, type)).toBe(canonical(value, type));
+      // NULs at the end of a text are no part of it.
+      const meant = type === 'STRING' ? value.replace(/\0+$/, '') : value;
+      expect(canonical(read, type)).toBe(canonical(meant, type));
     }
   });
 

@@ -70,6 +70,13 @@ describe('TLV', () => {
     expect(decode(TLV, bytes('E4 16 44 41 AA 66 66'), '/3303/0/5700', 'DOUBLE')).toBe('21.3');
   });
 
+  it('takes no NUL at the end of a text for a part of it', () => {
+    expect(decode(TLV, bytes('C5 00 41 63 6D 65 00'), '/3/0/0', 'STRING')).toBe('Acme');
+    expect(decode(SENML_JSON, '[{"n":"/3/0/0","vs":"Acme\\u0000"}]', '/3/0/0', 'STRING')).toBe(
+      'Acme',
+    );
+  });
+
   it('writes long texts with a length of two bytes', () => {
     const payload = encode(TLV, 'x'.repeat(300), '/3/0/0', 'STRING');
     expect(payload.subarray(0, 4).toString('hex')).toBe('d000012c');
@@ -220,6 +227,10 @@ describe('text', () => {
   it.each<[ResourceType, string, string]>([
     ['DOUBLE', ' 21.5\n', '21.5'],
     ['STRING', ' as it is ', ' as it is '],
+    ['DOUBLE', '21.5\0', '21.5'],
+    ['INT', '42\0\0', '42'],
+    ['STRING', 'Acme\0', 'Acme'],
+    ['STRING', 'A\0cme', 'A\0cme'],
   ])('takes a %s %j as %j', (type, payload, value) => {
     expect(decode(TEXT, payload, '/3/0/9', type)).toBe(value);
   });

@@ -36,10 +36,21 @@ describe('link format', () => {
     expect(parseLinks('</3/0>;title="a,b;c>",</4/0>')).toHaveLength(2);
   });
 
-  it.each(['rubbish', '</3/0', '</3/0>;', '</3/0>x', '</3/0>;a="b', '<<>>', '</3/0>;;'])(
+  it.each(['rubbish', '</3/0', '</3/0>x', '</3/0>;a="b', '<<>>', '</3/0>;=1', '</3/0>;"a"'])(
     'refuses %s',
     (text) => {
       expect(parseLinks(text)).toBeNull();
+    },
+  );
+
+  it.each(['</1/0>;,</3/0>;', '</1/0>;;,</3/0>', '</1/0> ; , </3/0>;;'])(
+    'takes %s, with semicolons and nothing behind them',
+    (text) => {
+      const attributes = {};
+      expect(parseLinks(text)).toEqual([
+        { target: '/1/0', attributes },
+        { target: '/3/0', attributes },
+      ]);
     },
   );
 

@@ -40,6 +40,10 @@ export type TimedValue = { value: string; timeS: number };
 /** The UTF-8 text of the bytes, or null when they are not UTF-8. */
 export const utf8 = (bytes: Buffer): string | null => (isUtf8(bytes) ? bytes.toString() : null);
 
+/** A text without the NULs that some stacks end it with (zephyr#59196, zephyr#90719). */
+export const unterminated = (text: string): string =>
+  text.endsWith('\0') ? text.replace(/\0+$/, '') : text;
+
 /** The text of a STRING to write; throws `CodecError` for one without UTF-8, which would arrive changed. */
 export function wellFormed(text: string): string {
   if (text.isWellFormed()) return text;

@@ -1,5 +1,5 @@
 import { isPlain } from '../../../src/kernel/decimal.ts';
-import { CodecError } from './codec.ts';
+import { CodecError, unterminated } from './codec.ts';
 import { exact } from './number.ts';
 import type { ResourceType } from './resource.ts';
 
@@ -27,7 +27,7 @@ export function valueText(item: Item, type: ResourceType): string {
   if (isNumeral(item) && type !== 'BOOLEAN') return checked(item);
   if (typeof item === 'boolean')
     return type === 'STRING' || type === 'BOOLEAN' ? String(item) : item ? '1' : '0';
-  if (type === 'STRING' && typeof item === 'string') return item;
+  if (type === 'STRING' && typeof item === 'string') return unterminated(item);
   if (type === 'STRING' && Buffer.isBuffer(item)) return item.toString('base64');
   if (isNumeral(item) && /^[01]$/.test(item.numeral)) return String(item.numeral === '1');
   return refuse(item, type);

@@ -43,6 +43,8 @@ function createReader(text: string) {
       while (at < text.length && !stops.includes(text.charAt(at))) at += 1;
       return text.slice(from, at);
     },
+    /** Whether what comes next is this, or a quote or a bracket. */
+    isAfter: (character: string) => `${character}"<>`.includes(text[at] ?? ' '),
     /** The rest of a quoted text after its first quote; null without a closing one. */
     quoted(): string | null {
       let value = '';
@@ -67,7 +69,9 @@ function readLink(reader: Reader): Link | null {
   const attributes: Record<string, string> = Object.create(null);
   for (reader.skip(); reader.take(';'); reader.skip()) {
     const name = reader.until('=;,"<>').trim();
-    if (name === '') return null;
+    // Some devices end a link with a semicolon, or write two of them.
+    if (name === '' && reader.isAfter('=')) return null;
+    if (name === '') continue;
     const value = reader.take('=') ? readValue(reader) : '';
     if (value === null) return null;
     attributes[name] = value.trim();

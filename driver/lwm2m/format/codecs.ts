@@ -7,6 +7,7 @@ import {
   ContentFormat,
   fromBase64,
   opaqueBytes,
+  unterminated,
   utf8,
   wellFormed,
 } from '../codec/codec.ts';
@@ -34,8 +35,9 @@ const opaque: Codec = {
 const text: Codec = {
   contentFormat: ContentFormat.TEXT,
   decode(payload, _path, type) {
-    const value = utf8(payload);
-    if (value === null) throw new CodecError('the text is not UTF-8');
+    const whole = utf8(payload);
+    if (whole === null) throw new CodecError('the text is not UTF-8');
+    const value = unterminated(whole);
     if (type === 'OPAQUE') return fromBase64(value.trim()).toString('base64');
     // Whether it is a number or a boolean is judged with the scaling, which keeps the text for people.
     return type === 'STRING' ? value : value.trim();

@@ -4,6 +4,7 @@ import {
   CodecError,
   ContentFormat,
   opaqueBytes,
+  unterminated,
   utf8,
   wellFormed,
 } from '../codec/codec.ts';
@@ -100,7 +101,10 @@ export function parse(bytes: Buffer): Entry[] {
 /** The value that the bytes are of this type. Throws `CodecError`. */
 export function readValue(bytes: Buffer, type: ResourceType): string {
   if (type === 'OPAQUE') return bytes.toString('base64');
-  if (type === 'STRING') return utf8(bytes) ?? bytes.toString('base64');
+  if (type === 'STRING') {
+    const text = utf8(bytes);
+    return text === null ? bytes.toString('base64') : unterminated(text);
+  }
   if (type === 'BOOLEAN') {
     if (bytes.length === 1 && (bytes[0] === 0 || bytes[0] === 1)) return String(bytes[0] === 1);
     throw new CodecError('the TLV value is not a boolean');

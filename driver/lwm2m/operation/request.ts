@@ -153,6 +153,11 @@ export async function writeAttributes(
  * UNKNOWN when the request may have arrived.
  */
 export async function writeResource(send: Send, target: Target, value: string): Promise<void> {
+  if (target.executable && value === '')
+    throw new DriverFailure(
+      'VALUE_INVALID',
+      'an executable resource takes true, 1 or its arguments',
+    );
   if (target.executable) return executeResource(send, target, value);
   const { registration, path, type, deadline } = target;
   if (isInstance(path) && givesWhole(registration)) return writeInstance(send, target, value);

@@ -36,6 +36,8 @@ type Parts = {
   /** Sends the peer one small request, repeated like any other. */
   ask: (registration: Registration) => Promise<Presence>;
   silenceOf: (peer: Peer) => Silence | null;
+  /** Whether the device may go from one address to the other without a word. */
+  isTrusted: (deviceId: string, from: Peer, to: Peer) => boolean;
   /** Ends what was sent to an address at which the device is no more. */
   leave: (peer: Peer) => void;
   /** Called when a registration moved to another address. */
@@ -75,6 +77,8 @@ export class Takeover {
     if (open) return this.#follow(open, request);
     const former = registrations.contested(request);
     if (!former) return registrations.answer(request);
+    if (this.#parts.isTrusted(former.deviceId, former.peer, request.peer))
+      return this.#move(former, request);
     if (this.#isPresent(former)) return { code: Code.FORBIDDEN };
     const comparison = this.#comparisonOf(former);
     if (!comparison || round > MAX_ROUNDS) return { code: Code.SERVICE_UNAVAILABLE };
@@ -192,12 +196,12 @@ export class Takeover {
   }
 
   #move(former: Registration, request: CoapRequest, location?: string): CoapReply {
-    const { registrations, leave, changed, clock } = this.#parts;
+    const { registrations, leave, isTrusted, changed, clock } = this.#parts;
     const { endpoint, deviceId, peer: from } = former;
     const reply = registrations.answer(request, location);
     if (reply.code !== Code.CREATED && reply.code !== Code.CHANGED) return reply;
     if (!registrations.at(from)) leave(from);
-    if (isSameHost(from, request.peer)) return reply;
+    if (isSameHost(from, request.peer) || isTrusted(deviceId, from, request.peer)) return reply;
     const id = randomBytes(8).toString('hex');
     const at = clock.now();
     changed({ id, endpoint, deviceId, from, to: request.peer, at, reported: false });

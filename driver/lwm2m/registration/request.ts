@@ -12,7 +12,10 @@ export type RegistrationParameters = {
   links: Link[] | null;
 };
 
-const VERSIONS = new Set(['1.0', '1.1', '1.2']);
+/** A device may name the patch of its version too (leshan#1207). */
+const VERSION = /^(1\.[012])(?:\.\d{1,3})?$/;
+/** Values of `Q`, which has none, that mean its absence (OMA#490). */
+const NOT = /^(?:false|0)$/i;
 /** Modes (OMA Core 1.1, 6.2.1.2; OMA TS 1.0, 5.3.1.1), UDP among them. */
 const BINDING = /^(?=.*U)[UMHTSNQ]{1,8}$/;
 const MAX_ENDPOINT = 255;
@@ -39,13 +42,23 @@ export function parseRegistration(request: {
   const binding = seen.get('b');
   // Without UDP the device asks for a transport that is not served: taken, it would be out of reach.
   if (binding !== undefined && !BINDING.test(binding)) return Code.BAD_REQUEST;
-  const version = seen.get('lwm2m') ?? null;
-  if (version !== null && !VERSIONS.has(version)) return Code.PRECONDITION_FAILED;
+  const version = versionIn(seen.get('lwm2m'));
+  if (version === undefined) return Code.PRECONDITION_FAILED;
   const links = linksOf(request);
   if (typeof links === 'number') return links;
-  // `Q` is a parameter in 1.1, part of the binding in 1.0.
-  const queueMode = seen.has('Q') || (binding?.includes('Q') ?? null);
-  return { endpoint, lifetimeS, version, queueMode, links };
+  return { endpoint, lifetimeS, version, queueMode: queueModeIn(seen), links };
+}
+
+/** Null where the device says none, undefined for one that is not served. */
+function versionIn(named: string | undefined): string | null | undefined {
+  return named === undefined ? null : VERSION.exec(named)?.[1];
+}
+
+/** `Q` is a parameter in 1.1, part of the binding in 1.0. */
+function queueModeIn(seen: ReadonlyMap<string, string>): boolean | null {
+  const [q, binding] = [seen.get('Q'), seen.get('b')];
+  const isQueued = q === undefined ? null : !NOT.test(q);
+  return isQueued || (binding?.includes('Q') ?? isQueued);
 }
 
 /** By name; null where one comes twice. */

@@ -132,7 +132,9 @@ function effectOf(
 /** The canonical text of a value for this point; throws Unprocessable with the reason. */
 function checkValue(point: Point, given: string): string {
   const { pointTypeFlag: type, minValue, maxValue } = point;
-  if (given.trim() === '') throw new Unprocessable('The value must not be blank');
+  // An empty text is a text: it resets `/5/0/1`, or a name that is not wanted any more.
+  if (type !== 'STRING' && given.trim() === '')
+    throw new Unprocessable('The value must not be blank');
   const value = canonical(type, given);
   if (value === null) throw wrongType(point, given);
   const number = Number(value);

@@ -88,6 +88,7 @@ describe('the platform objects', () => {
       ['serverLifetime', 'INT', '3600'],
       ['serverPort', 'INT', '5683'],
       ['serverUri', 'STRING', ''],
+      ['trustedNetworks', 'STRING', ''],
     ]);
   });
 
