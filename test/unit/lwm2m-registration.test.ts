@@ -70,27 +70,6 @@ describe('registrations', () => {
   });
 
   it.each([
-    ['1.0.2', '1.0'],
-    ['1.1.1', '1.1'],
-    ['1.2.10', '1.2'],
-  ])('take the version %s, which names a patch', (named, version) => {
-    expect(code(register('ep=dev-1', `lwm2m=${named}`))).toBe('2.01');
-    expect(registrations.of('1')).toMatchObject({ version });
-  });
-
-  it.each([
-    [['Q'], true],
-    [['Q='], true],
-    [['Q=true'], true],
-    [['Q=false'], false],
-    [['Q=0'], false],
-    [['Q=false', 'b=UQ'], true],
-  ])('take the queue mode of %j for %s', (query, queueMode) => {
-    expect(code(register('ep=dev-1', 'lwm2m=1.1', ...query))).toBe('2.01');
-    expect(registrations.of('1')).toMatchObject({ queueMode });
-  });
-
-  it.each([
     ['U', false],
     ['UQ', true],
     ['US', false],
@@ -175,7 +154,6 @@ describe('registrations', () => {
       { query: ['ep=dev-1'], contentFormat: 50, payload: Buffer.from('{}') },
     ],
     ['a version of the future', '4.12', { query: ['ep=dev-1', 'lwm2m=2.0'] }],
-    ['a version that is none', '4.12', { query: ['ep=dev-1', 'lwm2m=1.0.x'] }],
     ['reading the directory', '4.05', { method: 'GET' }],
     ['another path', '4.04', { path: ['bs'], query: ['ep=dev-1'] }],
   ])('refuse %s with %s', (_what, expected, request) => {
