@@ -218,7 +218,10 @@ describe('a point command', () => {
         /^The value 31.* is out of limits: “[^”]+” takes .*\d+.* to .*\d+/,
       );
       expect(await refusal('61 °C')).toMatch(
-        /^The value “61 °C” is not a DOUBLE: “[^”]+” takes a number such as 21.5, without a unit$/,
+        /^The value “61 °C” is not of the type DOUBLE: “[^”]+” takes a number such as 21.5, in °C$/,
+      );
+      expect(await refusal('70 °F')).toMatch(
+        /takes a number such as 21.5, in °C \(70 °F is 21.11 °C\)$/,
       );
     });
 

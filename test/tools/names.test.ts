@@ -40,6 +40,34 @@ describe('where an id is asked, a name', () => {
       expect(await look(name)).toMatchObject({ deviceId: idOf('Boiler 2') });
   });
 
+  it('that is misspelt is asked about where something is proposed, not guessed', async () => {
+    const mine = await world.tenant('rooms');
+    const { driverId, profileId } = await onboard(mine, 'cold');
+    for (const deviceName of ['Kammer unten Nord', 'Kammer unter Rampe'])
+      await mine.data(`${MANAGER}/device/add`, { deviceName, driverId, profileId });
+    const asks = (name: string, input: object) =>
+      toolNamed(name).run(world.app, agentIn(mine), input);
+    const propose = (input: object) => asks('writePointValue', input);
+    const wrong = 'Kammer unter Nord set-point';
+    expect(await asks('getLatestPointValue', { pointId: wrong })).toMatchObject({
+      deviceName: 'Kammer unten Nord',
+    });
+    const right = 'Kammer unten Nord set-point';
+    for (const asked of [
+      propose({ pointId: wrong, value: 21 }),
+      propose({ deviceId: 'Kammer unter Nord', pointId: 'cold set-point', value: 21 }),
+      asks('proposeWrites', {
+        writes: [
+          { pointId: right, value: 21 },
+          { pointId: wrong, value: 21 },
+        ],
+      }),
+    ])
+      await expect(asked).rejects.toThrow(/“Kammer unten Nord”.*“Kammer unter Rampe”/);
+    for (const pointId of [right, 'KAMMER unten nord setpoint', 'Kammer unten Nord cold poi'])
+      expect(await propose({ pointId, value: 21 })).toMatchObject({ status: 'PENDING' });
+  });
+
   it('finds a point and its device in one phrase, or each by itself', async () => {
     const pair = { deviceId: idOf('Boiler 2'), pointId: site.pointId };
     for (const given of [

@@ -185,3 +185,16 @@ it('is right first for 98 % of 1,000 generated phrases over 10,000 devices, and 
   expect(mistaken).toEqual([]);
   expect(right).toBeGreaterThanOrEqual(980);
 });
+
+it.each([
+  ['Büro West', 'buero west'],
+  ['Tür', 'TUER'],
+  ['Straße', 'strasse'],
+  ['Débit', 'debit'],
+  ['이 밸브', '이 밸브'],
+  ['ポンプ', 'ポンプ'],
+  ['पंप', 'पंप'],
+])('the words of %s are those of %s', (one, other) => {
+  expect(wordsOf(one)).toEqual(wordsOf(other));
+  expect(wordsOf(one).length).toBeGreaterThan(0);
+});

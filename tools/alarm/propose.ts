@@ -84,12 +84,17 @@ export const alarmProposals = [
       }),
     },
     (app, caller, { pointId: point, ruleName, notifyId = '0', reason, idempotencyKey, ...given }) =>
-      withNames(app, caller, async (find) => {
-        const { pointId = '' } = await find.ids({ pointId: point });
-        const ruleExt = { content: contentOf(given, null) };
-        const rule = { pointId, ruleName, notifyId, ruleExt, reason, idempotencyKey };
-        return proposing.askForRule(app, caller, rule);
-      }),
+      withNames(
+        app,
+        caller,
+        async (find) => {
+          const { pointId = '' } = await find.ids({ pointId: point });
+          const ruleExt = { content: contentOf(given, null) };
+          const rule = { pointId, ruleName, notifyId, ruleExt, reason, idempotencyKey };
+          return proposing.askForRule(app, caller, rule);
+        },
+        { isExact: true },
+      ),
   ),
   proposalTool(
     {
@@ -161,17 +166,22 @@ export const alarmProposals = [
       }),
     },
     (app, caller, { maintenanceName, begin, end, mode, reason, idempotencyKey, ...places }) =>
-      withNames(app, caller, async (find) => {
-        const zone = caller.timezone ?? UTC;
-        return proposing.askForMaintenance(app, caller, {
-          maintenanceName,
-          ...(await placesIn(find, places)),
-          modeFlag: MaintenanceMode[mode],
-          beginTime: begin === undefined ? undefined : momentOf(begin, zone, 'begin'),
-          endTime: momentOf(end, zone, 'end'),
-          reason,
-          idempotencyKey,
-        });
-      }),
+      withNames(
+        app,
+        caller,
+        async (find) => {
+          const zone = caller.timezone ?? UTC;
+          return proposing.askForMaintenance(app, caller, {
+            maintenanceName,
+            ...(await placesIn(find, places)),
+            modeFlag: MaintenanceMode[mode],
+            beginTime: begin === undefined ? undefined : momentOf(begin, zone, 'begin'),
+            endTime: momentOf(end, zone, 'end'),
+            reason,
+            idempotencyKey,
+          });
+        },
+        { isExact: true },
+      ),
   ),
 ];

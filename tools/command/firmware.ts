@@ -40,14 +40,19 @@ const proposed = (
   caller: Caller,
   { packageId: wanted, deviceIds: devices, groupId: group, ...given }: z.output<typeof Wanted>,
 ): Promise<ActionCard> =>
-  withNames(app, caller, async (find) => {
-    if ((devices === undefined) === (group === undefined))
-      throw new BadRequest('Give either deviceIds or groupId');
-    const deviceIds: string[] = [];
-    for (const one of devices ?? []) deviceIds.push(await find.one('device', one));
-    const { groupId } = await find.ids({ groupId: group });
-    const packageId = await packageNamed(app, caller, wanted);
-    const chosen = groupId === undefined ? { deviceIds } : { groupId };
-    const rollout = { packageId, ...chosen, waveSize: 10, failurePercent: 10, minutes: 60 };
-    return propose(app, caller, { rollout, ...given });
-  });
+  withNames(
+    app,
+    caller,
+    async (find) => {
+      if ((devices === undefined) === (group === undefined))
+        throw new BadRequest('Give either deviceIds or groupId');
+      const deviceIds: string[] = [];
+      for (const one of devices ?? []) deviceIds.push(await find.one('device', one));
+      const { groupId } = await find.ids({ groupId: group });
+      const packageId = await packageNamed(app, caller, wanted);
+      const chosen = groupId === undefined ? { deviceIds } : { groupId };
+      const rollout = { packageId, ...chosen, waveSize: 10, failurePercent: 10, minutes: 60 };
+      return propose(app, caller, { rollout, ...given });
+    },
+    { isExact: true },
+  );

@@ -172,7 +172,7 @@ export const handoverTools = [
     async run(app, caller, { since: given }) {
       const now = app.clock.now();
       const since = momentOf(given, { zone: caller.timezone, now });
-      const found = await handover(app, caller, { since });
+      const found = await handover(app, caller, { since, hasChanges: true });
       const {
         alarms,
         unnotified,

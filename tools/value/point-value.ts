@@ -117,6 +117,9 @@ const proposed = (
   caller: Caller,
   { deviceId, pointId, ...given }: z.output<typeof Write>,
 ) =>
-  withNames(app, caller, async (find) =>
-    propose(app, caller, { ...(await find.pair({ deviceId, pointId })), ...given }),
+  withNames(
+    app,
+    caller,
+    async (find) => propose(app, caller, { ...(await find.pair({ deviceId, pointId })), ...given }),
+    { isExact: true },
   );

@@ -61,15 +61,20 @@ async function proposed(
 ): Promise<ActionCard> {
   let named: number | null = null;
   try {
-    return await withNames(app, caller, async (find) => {
-      const resolved = [];
-      for (const [index, { value, ...pair }] of writes.entries()) {
-        named = index;
-        resolved.push({ ...(await find.pair(pair)), value });
-      }
-      named = null;
-      return propose(app, caller, { ...given, writes: resolved });
-    });
+    return await withNames(
+      app,
+      caller,
+      async (find) => {
+        const resolved = [];
+        for (const [index, { value, ...pair }] of writes.entries()) {
+          named = index;
+          resolved.push({ ...(await find.pair(pair)), value });
+        }
+        named = null;
+        return propose(app, caller, { ...given, writes: resolved });
+      },
+      { isExact: true },
+    );
   } catch (error) {
     throw named === null ? error : inWrite(error, named, writes.length);
   }

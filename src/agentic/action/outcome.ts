@@ -5,7 +5,7 @@ import { sayAlarm } from './card/alarm-outcome.ts';
 import type { CardView } from './card/card.ts';
 import { type Around, sayRollout } from './card/firmware-outcome.ts';
 import { noteSentences } from './card/notes.ts';
-import { deviceOf, valueOf } from './card/now.ts';
+import { asked, deviceOf, valueOf } from './card/now.ts';
 import type { AlarmResult, AlarmView } from './kind/alarm-card.ts';
 import type { FirmwareView } from './kind/firmware-card.ts';
 import type { ActionStatus } from './kind/status.ts';
@@ -128,8 +128,8 @@ const notSet = (facts: ActionFacts, voice: Voice, why: string): string =>
 const saying: Sentence = ({ comment }, voice) =>
   comment === '' ? '' : `, saying ${voice.text(comment, 128)}`;
 
-const proposed = ({ proposedValue, unit }: ActionFacts, voice: Voice): string =>
-  amount(proposedValue, unit, voice);
+const proposed = ({ proposedValue, unit, askedAs }: ActionFacts, voice: Voice): string =>
+  `${amount(proposedValue, unit, voice)}${asked(askedAs, voice)}`;
 
 const confirmed: Sentence = ({ decidedName, beforehand }, voice) => {
   const by = voice.text(decidedName, 48);

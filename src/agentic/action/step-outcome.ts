@@ -2,7 +2,7 @@ import type { CommandTruth } from '../../data/command/facts.ts';
 import { type Outcome, ofItself } from '../../data/command/outcome.ts';
 import { amount, type Voice } from '../../kernel/sentence/voice.ts';
 import type { WriteView } from './card/card.ts';
-import { hasOtherValue, valueOf } from './card/now.ts';
+import { asked, hasOtherValue, valueOf } from './card/now.ts';
 import { type ActionStatus, isEnd } from './kind/status.ts';
 
 /** WAITING can still be sent, NOT_SENT cannot; the others as of a command. */
@@ -128,8 +128,8 @@ function moved(steps: readonly StepFacts[], voice: Voice): string[] {
   return more > 0 ? [...all.slice(0, MAX_LISTED), ` ${more} more values moved.`] : all;
 }
 
-const proposed = ({ proposedValue, unit }: StepFacts, voice: Voice): string =>
-  amount(proposedValue, unit, voice);
+const proposed = ({ proposedValue, unit, askedAs }: StepFacts, voice: Voice): string =>
+  `${amount(proposedValue, unit, voice)}${asked(askedAs, voice)}`;
 
 const reason = ({ refusal }: StepFacts, voice: Voice): string =>
   voice.sentence(refusal, MAX_REFUSAL);

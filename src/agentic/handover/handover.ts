@@ -22,6 +22,7 @@ export type Handover = {
   maintenance: RunningMaintenance[] | null;
   outages: Outages | null;
   silentPoints: number | null;
+  /** Null where they were not asked for. */
   changes: Changes | null;
   pending: ActionView[] | null;
   /** Writes that may or may not have happened, newest first. */
@@ -43,7 +44,11 @@ const MAX_PENDING = 4;
 const MAX_UNKNOWN = 3;
 
 /** What was and is since `since`, in one trip. */
-export const handover: Operation<{ since: Date }, Handover> = (app, caller, { since }) =>
+export const handover: Operation<{ since: Date; hasChanges?: boolean }, Handover> = (
+  app,
+  caller,
+  { since, hasChanges = false },
+) =>
   inOneTrip(app.db, caller.tenantId, async (q) => {
     const { tenantId } = caller;
     const now = app.clock.now();
@@ -65,7 +70,7 @@ export const handover: Operation<{ since: Date }, Handover> = (app, caller, { si
       may('alarms') ? runningIn(q, tenantId, now) : null,
       may('devices') ? outagesIn(q, tenantId, { since, now }) : null,
       may('values') ? silentPoints(q, tenantId, now) : null,
-      may('changes') ? changesIn(q, caller, { since, now }) : null,
+      hasChanges && may('changes') ? changesIn(q, caller, { since, now }) : null,
       may('actions')
         ? pendingIn(q, tenantId, now).orderBy('svc_action.id').limit(MAX_PENDING).execute()
         : null,

@@ -28,7 +28,14 @@ const ACTION_LIFE_MS = 600_000;
 const WRITE_ONLY = 'WRITE_ONLY';
 
 /** A write as a caller asks for it. */
-export type Write = { deviceId: string; pointId: string; value: string };
+export type Write = {
+  deviceId: string;
+  pointId: string;
+  /** A number may have a unit, which is converted to that of the point. */
+  value: string;
+  /** Of a card that is made again: what its value was asked for as. */
+  askedAs?: string | undefined;
+};
 type Wanted = Framed & { writes: readonly Write[] };
 
 /**
@@ -107,7 +114,7 @@ export async function makeWrite(
 ): Promise<MadeWrite> {
   const place = { tenantId, deviceId: write.deviceId, pointId: write.pointId };
   const [checked, latest, state, others, rejected] = await Promise.all([
-    checkWrite(q, app, tenantId, write),
+    checkWrite(q, app, tenantId, write, { takesUnits: true }),
     latestOf(q, tenantId, place.deviceId, place.pointId),
     stateOf(q, tenantId, EntityType.DEVICE, place.deviceId, now),
     otherWritesOf(q, place, { actionId, now }),
@@ -130,6 +137,9 @@ export async function makeWrite(
     currentValue,
     currentTime: latest?.createTime ?? null,
     proposedValue: value,
+    ...((checked.askedAs ?? write.askedAs) !== undefined && {
+      askedAs: checked.askedAs ?? write.askedAs,
+    }),
     limits: {
       min: point.minValue,
       max: point.maxValue,
@@ -262,10 +272,11 @@ export const write: Kind = {
   remake: (making, old) =>
     makeWrites(
       making,
-      writesOf(old).map(({ deviceId, pointId, proposedValue: value }) => ({
+      writesOf(old).map(({ deviceId, pointId, proposedValue: value, askedAs }) => ({
         deviceId,
         pointId,
         value,
+        askedAs,
       })),
     ),
   changes: changesOf,

@@ -18,6 +18,7 @@ export type Write = Pick<
   | 'currentTime'
   | 'now'
   | 'proposedValue'
+  | 'askedAs'
   | 'limits'
   | 'deadband'
   | 'others'

@@ -65,6 +65,11 @@ export function WriteCard({
         <span class="hidden">{w.becomes}</span>
         <Amount value={write.proposedValue} unit={write.unit} class="large" />
       </p>
+      {write.askedAs !== undefined && (
+        <p>
+          {w.askedAs} <bdi class="strong">{write.askedAs}</bdi>
+        </p>
+      )}
       {isOpen && write.currentValue !== null && write.currentValue !== value && (
         <p class="quiet">
           {w.was} <Amount value={write.currentValue} unit={write.unit} />

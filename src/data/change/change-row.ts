@@ -135,7 +135,7 @@ export async function countChanges(q: Queries, tenantId: string, since: Date): P
   const most = sql.lit(MAX_COUNTED);
   const { rows } = await sql<{ count: number }>`
     select ((select count(*) from (select from svc_point_command_history w
-        where w.tenant_id = ${tenantId} and w.type = ${CommandType.WRITE} and w.occur_time >= ${since} limit ${most}) w)
+        where w.tenant_id = ${tenantId} and w.occur_time >= ${since} and w.type = ${CommandType.WRITE} limit ${most}) w)
       + (select count(*) from (select from svc_change_log c
         where c.tenant_id = ${tenantId} and c.create_time >= ${since} limit ${most}) c)
       + (select count(*) from (select distinct l.resource_id from svc_identity_audit_log l

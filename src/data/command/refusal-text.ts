@@ -2,7 +2,8 @@ import type { Queries } from '../../db/connect.ts';
 import { Unprocessable } from '../../kernel/errors.ts';
 import { EnableFlag } from '../../kernel/input/flag.ts';
 import { amount, byName, quoted } from '../../kernel/sentence/voice.ts';
-import { RwFlag } from '../../manager/entity/value-type.ts';
+import { isNumeric, RwFlag } from '../../manager/entity/value-type.ts';
+import { convert, measureIn } from '../../manager/find/convert-unit.ts';
 import type { Point } from '../../manager/profile/point.ts';
 
 const MAX_NAMED = 8;
@@ -11,8 +12,8 @@ const MAX_NAMED = 8;
 const SPELLING: Readonly<Record<string, string>> = {
   BOOLEAN: 'true or false',
   STRING: 'text',
-  FLOAT: 'a number such as 21.5, without a unit',
-  DOUBLE: 'a number such as 21.5, without a unit',
+  FLOAT: 'a number such as 21.5',
+  DOUBLE: 'a number such as 21.5',
 };
 
 type Limited = Pick<Point, 'pointName' | 'unit' | 'minValue' | 'maxValue' | 'pointTypeFlag'>;
@@ -29,14 +30,27 @@ export const outOfLimits = (point: Limited, value: string): Unprocessable => {
 };
 
 /** 422 with how to write a value of the point's type. */
-export const wrongType = (
-  { pointName, pointTypeFlag: type }: Limited,
+export function wrongType(
+  { pointName, pointTypeFlag: type, unit }: Limited,
   given: string,
-): Unprocessable =>
-  new Unprocessable(
-    `The value ${quoted(given, 32)} is not a ${type}: ${quoted(pointName)} takes ${SPELLING[type] ?? 'a whole number such as 21, without a unit'}`,
-    { pointTypeFlag: type },
+): Unprocessable {
+  const spelling = SPELLING[type] ?? 'a whole number such as 21';
+  const takes = isNumeric(type) ? `${spelling}${inUnit(unit, given)}` : spelling;
+  return new Unprocessable(
+    `The value ${quoted(given, 32)} is not of the type ${type}: ${quoted(pointName)} takes ${takes}`,
+    { pointTypeFlag: type, ...(isNumeric(type) && unit !== '' && { unit }) },
   );
+}
+
+/** The unit that a number is in, and what was given in it. */
+function inUnit(unit: string, given: string): string {
+  if (unit.trim() === '') return ', without a unit';
+  const shown = amount('0', unit, byName).slice(2);
+  const measure = measureIn(given);
+  const there = measure && convert(measure.value, measure.unit, unit);
+  if (measure === null || there === null || there === measure.value) return `, in ${shown}`;
+  return `, in ${shown} (${amount(`${measure.value}`, measure.unit, byName)} is ${amount(`${Number(there.toPrecision(4))}`, unit, byName)})`;
+}
 
 /** What a command does with its point. */
 type Use = 'readable' | 'writable';

@@ -6,7 +6,8 @@ import { NotFound, Unprocessable } from '../../kernel/errors.ts';
 import { Device } from '../../manager/device/device.ts';
 import { Driver } from '../../manager/driver/driver.ts';
 import { type Settings, settingsOf, valuesOf } from '../../manager/entity/setting.ts';
-import { canonical, isNumeric } from '../../manager/entity/value-type.ts';
+import { canonical, isNumeric, rangeOf } from '../../manager/entity/value-type.ts';
+import { convert, measureIn } from '../../manager/find/convert-unit.ts';
 import { Point } from '../../manager/profile/point.ts';
 import { notOpen, openInstead, outOfLimits, wrongType } from '../command/refusal-text.ts';
 import { driverOf, type Serving, servingOf } from './serving.ts';
@@ -18,6 +19,9 @@ export type Target = {
   serving: Serving;
 };
 type Pair = { deviceId: string; pointId: string };
+
+/** Of a converted value: a point of whole degrees may well be set to 21.1. */
+const FEWEST_DECIMALS = 1;
 
 /** The device, point and driver of a command, as far as they exist. */
 async function placeOf(q: Queries, tenantId: string, { deviceId, pointId }: Pair) {
@@ -64,17 +68,25 @@ export async function checkRead(q: Queries, tenantId: string, given: Pair): Prom
 }
 
 /** A checked write: the canonical value, and everything that decides its effect. */
-export type CheckedWrite = Target & { value: string; settings: Settings; effect: string };
+export type CheckedWrite = Target & {
+  value: string;
+  /** What was asked for in another unit than that of the point. */
+  askedAs?: string | undefined;
+  settings: Settings;
+  effect: string;
+};
 
 /**
  * `checkTarget`, and the point must accept the value: writable, right type, within its limits. Its queries are
- * asked side by side.
+ * asked side by side. `takesUnits`: a number with a unit is converted to that of the point, where a person sees both before
+ * it is written.
  */
 export async function checkWrite(
   q: Queries,
   app: Pick<App, 'keys'>,
   tenantId: string,
   given: Pair & { value: string },
+  { takesUnits = false } = {},
 ): Promise<CheckedWrite> {
   const [target, open, settings] = await Promise.all([
     checkTarget(q, tenantId, given),
@@ -82,9 +94,13 @@ export async function checkWrite(
     settingsOf(q, app, tenantId, given),
   ]);
   if (target.point.rwFlag === 'READ_ONLY') throw notOpen(target.point, 'writable', open);
-  const value = checkValue(target.point, given.value);
+  const read = takesUnits ? inUnitOf(target.point, given.value) : null;
+  const value = checkValue(target.point, read ?? given.value);
+  const isConverted = read !== null && Number(read) !== measureIn(given.value)?.value;
+  const askedAs = isConverted ? given.value.trim() : undefined;
   if (!settings) throw new Unprocessable('The profile of the device is disabled');
-  return { ...target, value, settings, effect: effectOf(tenantId, target, settings, value) };
+  const effect = effectOf(tenantId, target, settings, value);
+  return { ...target, value, askedAs, settings, effect };
 }
 
 /**
@@ -127,6 +143,22 @@ function effectOf(
     },
     value,
   });
+}
+
+/**
+ * A number with a unit of the same quantity, in the unit of a numeric point and to its decimals; null for anything else,
+ * and where a whole number would have to be rounded.
+ */
+function inUnitOf(
+  { pointTypeFlag: type, unit, valueDecimal }: Point,
+  given: string,
+): string | null {
+  const measure = isNumeric(type) ? measureIn(given) : null;
+  const number = measure && convert(measure.value, measure.unit, unit);
+  if (number === null) return null;
+  const rounded = Number(number.toPrecision(12));
+  if (rangeOf(type).whole) return Number.isInteger(rounded) ? String(rounded) : null;
+  return String(Number(rounded.toFixed(Math.max(valueDecimal, FEWEST_DECIMALS))));
 }
 
 /** The canonical text of a value for this point; throws Unprocessable with the reason. */

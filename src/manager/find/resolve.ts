@@ -49,12 +49,14 @@ export type Finder = {
 /**
  * Runs `work`, which may look up names of the caller's tenant before its first query. Names come from memory; the first
  * trip of `work` compares their version, and where they have changed `work` is run again. Throws NotFound with what is
- * near for a name that nothing has, Unprocessable with candidates for one that several have.
+ * near for a name that nothing has, Unprocessable with candidates for one that several have. `isExact`, for what changes
+ * something: a misspelt name is asked about, not guessed.
  */
 export async function withNames<T>(
   app: App,
   caller: Caller,
   work: (find: Finder) => Promise<T>,
+  { isExact = false } = {},
 ): Promise<T> {
   const { tenantId } = caller;
   let numeralsAreNames = false;
@@ -63,7 +65,7 @@ export async function withNames<T>(
     const load = async () => {
       const names = await plantNames(app, tenantId);
       relied.version = names.version;
-      return names;
+      return isExact ? { ...names, vocabulary: { ...names.vocabulary, isExact } } : names;
     };
     const { find, numerals } = finderOf(load, numeralsAreNames);
     try {

@@ -18,6 +18,8 @@ export type Vocabulary = {
   readonly numbers: Map<string, number>;
   /** Without numerals, of which there are as many as things, and which stand for themselves only. */
   readonly spelled: Spelled[];
+  /** Words that are written otherwise are none of these. */
+  readonly isExact?: boolean;
 };
 
 export const emptyVocabulary = (): Vocabulary => ({ numbers: new Map(), spelled: [] });
@@ -33,10 +35,13 @@ export function numberOf(vocabulary: Vocabulary, word: string): number {
 }
 
 /**
- * The words that `word` may stand for, by number, each with its cost: itself, what it begins, and typos of it.
- * A number is itself only.
+ * The words that `word` may stand for, by number, each with its cost: itself, what it begins and, unless it has to be
+ * exact, typos of it. A number is itself only.
  */
-export function meanings({ numbers, spelled }: Vocabulary, word: string): Map<number, number> {
+export function meanings(
+  { numbers, spelled, isExact }: Vocabulary,
+  word: string,
+): Map<number, number> {
   const found = new Map<number, number>();
   const itself = numbers.get(word);
   if (!isNumber(word) && word.length >= MIN_PREFIX) {
@@ -44,7 +49,7 @@ export function meanings({ numbers, spelled }: Vocabulary, word: string): Map<nu
     const own = lettersOf(word);
     for (const { word: other, number, letters } of spelled) {
       if (other.startsWith(word)) found.set(number, COST.prefix);
-      else if (max > 0 && bitsIn(letters ^ own) <= 2 * max) {
+      else if (!isExact && max > 0 && bitsIn(letters ^ own) <= 2 * max) {
         const edits = distance(word, other, max);
         if (edits <= max) found.set(number, edits * COST.edit);
       }

@@ -27,6 +27,11 @@ export const WriteCard = z.object({
   currentValue: z.string().nullable(),
   currentTime: z.string().nullable(),
   proposedValue: z.string(),
+  /** What the proposer asked for in another unit than that of the point. */
+  askedAs: z
+    .string()
+    .optional()
+    .meta({ examples: ['70 °F'] }),
   limits: z.object({
     min: z.number().nullable(),
     max: z.number().nullable(),

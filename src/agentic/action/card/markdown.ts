@@ -8,7 +8,7 @@ import { kindOf } from '../kind/name.ts';
 import type { CardView, WriteView } from './card.ts';
 import { leftOutWords, noteWords } from './firmware-words.ts';
 import { noteSentences, sourceOf } from './notes.ts';
-import { doubtOf, hasOtherValue, statusOf } from './now.ts';
+import { asked, doubtOf, hasOtherValue, statusOf } from './now.ts';
 import { termWords } from './rule-words.ts';
 
 /** Escapes text from devices and users: no Markdown, link or hidden character remains. */
@@ -123,11 +123,11 @@ const linesOf = (write: WriteView): string[] => [
   `- Device: ${text(write.deviceName)} (${statusOf(write)})`,
   `- Point: ${text(write.pointName)}`,
   `- Now: ${nowOf(write)}`,
-  `- Proposed: **${amount(write.proposedValue, write.unit, inMarkdown)}**`,
+  `- Proposed: **${amount(write.proposedValue, write.unit, inMarkdown)}**${asked(write.askedAs, inMarkdown)}`,
 ];
 
 const lineOf = (write: WriteView): string =>
-  `${inMarkdown.subject(write)} (${statusOf(write)}): **${amount(write.proposedValue, write.unit, inMarkdown)}**, now ${nowOf(write)}`;
+  `${inMarkdown.subject(write)} (${statusOf(write)}): **${amount(write.proposedValue, write.unit, inMarkdown)}**${asked(write.askedAs, inMarkdown)}, now ${nowOf(write)}`;
 
 function nowOf(write: WriteView): string {
   const { currentValue, currentAge, unit, now } = write;

@@ -5,6 +5,10 @@ import type { PresentWrite } from './present.ts';
 
 type Shown = Pick<WriteView, 'currentValue' | 'unit' | 'deviceStatus' | 'now'>;
 
+/** What was asked for in another unit, so that a person sees both; empty where the value was given as it is. */
+export const asked = (askedAs: string | undefined, voice: Voice): string =>
+  askedAs === undefined ? '' : `, asked for as ${voice.text(askedAs, 40)}`;
+
 /** The value of the point, with what the card showed where that is another or the present one was not read. */
 export function valueOf({ currentValue, unit, now }: Shown, voice: Voice): string {
   const shown = (value: string | null): string =>

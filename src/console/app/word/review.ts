@@ -6,6 +6,7 @@ export const reviewWords = words({
     notKnown: 'not known',
     becomes: 'becomes',
     was: 'When it was proposed:',
+    askedAs: 'Asked for as:',
     hour: 'Last hour',
     last: 'Last values',
     facts: {
@@ -67,6 +68,7 @@ export const reviewWords = words({
     notKnown: '未知',
     becomes: '变为',
     was: '提议时：',
+    askedAs: '原始请求：',
     hour: '最近一小时',
     last: '最近数值',
     facts: {
