@@ -126,7 +126,7 @@ export const eventTools = [
     domain: 'Event',
     listed: 'direct',
     description:
-      'Lists events that profiles define or, with kind "reported", what devices reported, newest first. Alarms are no events: read the resource svc://alarm/active.',
+      'Lists events that profiles define or, with kind "reported", what devices reported, newest first. Alarms are no events: searchAlarms.',
     permission: 'svc-center-manager:event:list',
     scope: 'svc:read',
     input: z.strictObject({

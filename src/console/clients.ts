@@ -11,14 +11,19 @@ export const clientsFor = (url: string): Client[] => [
   [
     'Claude Desktop',
     'Settings, Connectors, Add custom connector; or claude_desktop_config.json',
-    stdio(url),
+    json({ mcpServers: { svc: { command: 'npx', args: ['-y', 'mcp-remote', url] } } }),
   ],
-  ['Cursor', '.cursor/mcp.json', json({ mcpServers: { svc: { url } } })],
-  ['VS Code', '.vscode/mcp.json', json({ servers: { svc: { type: 'http', url } } })],
   [
-    'Codex',
-    '~/.codex/config.toml',
-    `[mcp_servers.svc]\nurl = "${url}"\nbearer_token_env_var = "SVC_MCP_KEY"`,
+    'Cursor',
+    '.cursor/mcp.json, with a key in SVC_MCP_KEY',
+    json({ mcpServers: { svc: { url, headers: { Authorization: 'Bearer ${env:SVC_MCP_KEY}' } } } }),
+  ],
+  ['VS Code', '.vscode/mcp.json', json({ servers: { svc: { type: 'http', url } } })],
+  ['Codex', 'in a terminal; it logs in by itself', `codex mcp add svc --url ${url}`],
+  [
+    'opencode',
+    'opencode.json; then opencode mcp auth svc',
+    json({ mcp: { svc: { type: 'remote', url } } }),
   ],
   ['Gemini CLI', 'in a terminal', `gemini mcp add --transport http svc ${url}`],
   [
@@ -29,13 +34,3 @@ export const clientsFor = (url: string): Client[] => [
 ];
 
 const json = (value: object): string => JSON.stringify(value);
-const stdio = (url: string): string =>
-  json({
-    mcpServers: {
-      svc: {
-        command: 'npm',
-        args: ['run', '-s', 'svc', '--', 'mcp', '--stdio', '--url', url],
-        env: { SVC_MCP_KEY: '…' },
-      },
-    },
-  });

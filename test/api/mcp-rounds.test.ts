@@ -76,6 +76,57 @@ describe('a client that did not declare', () => {
   });
 });
 
+describe('what clients write for what they leave out', () => {
+  it.each([
+    ['tools/list', null],
+    ['tools/call', { name: 'searchDrivers', arguments: null }],
+  ])('%s %j: as if it were left out', async (method, params) => {
+    const response = await fetch(`${world.base}/mcp`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${await bearerFor(world.admin, READ)}`,
+        accept: 'application/json, text/event-stream',
+        'content-type': 'application/json',
+        'mcp-protocol-version': '2025-11-25',
+      },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+    });
+    expect(response.status).toBe(200);
+    expect(await response.text()).toContain('"result":{');
+  });
+
+  it.each([
+    { capabilities: {}, clientInfo: { name: 'x', version: '1' } },
+    { protocolVersion: '2025-11-25', clientInfo: { name: 'x', version: '1' } },
+    { protocolVersion: '2025-11-25', capabilities: {} },
+    {},
+  ])('initialize with %j: -32602 in words', async (params) => {
+    const response = await fetch(`${world.base}/mcp`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${await bearerFor(world.admin, READ)}`,
+        accept: 'application/json, text/event-stream',
+        'content-type': 'application/json',
+      },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params }),
+    });
+    expect(await response.json()).toMatchObject({
+      error: { code: -32602, message: expect.stringMatching(/^Wrong parameters: params\.\w+ has/) },
+    });
+  });
+});
+
+it('says the extensions that it serves, in both eras', async () => {
+  const discovered = await ask('server/discover');
+  expect(discovered.result?.['capabilities']).toMatchObject({
+    extensions: {
+      'io.modelcontextprotocol/ui': { mimeTypes: ['text/html;profile=mcp-app'] },
+      'io.modelcontextprotocol/tasks': {},
+      'io.modelcontextprotocol/oauth-client-credentials': {},
+    },
+  });
+});
+
 describe('what is wrong is said in words', () => {
   it.each([
     ['tools/call', { name: 7 }],

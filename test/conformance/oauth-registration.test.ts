@@ -109,11 +109,31 @@ describe('dynamic client registration (RFC 7591)', () => {
     `https://app.example/${'x'.repeat(2_100)}`,
   ];
   it.each(badUris)('refuses to send codes to %j', async (uri) => {
-    const { status, body } = await register({ redirect_uris: [LOCAL, uri] });
+    const { status, body } = await register({ redirect_uris: [uri, uri] });
     expect({ status, error: body.error }).toEqual({
       status: 400,
       error: 'invalid_redirect_uri',
     });
+  });
+
+  it('leaves them out beside one to which codes may go', async () => {
+    const { status, body } = await register({ redirect_uris: [...badUris, LOCAL] });
+    expect(status).toBe(201);
+    expect(body.redirect_uris).toEqual([LOCAL]);
+  });
+
+  it('takes of the three addresses of Cursor those to which codes may go, and no other later', async () => {
+    const app = 'cursor://anysphere.cursor-mcp/oauth/callback';
+    const page = 'https://www.cursor.com/agents/mcp/oauth/callback';
+    const { status, body } = await register({
+      client_name: 'Cursor',
+      redirect_uris: [app, page, LOCAL],
+    });
+    expect(status).toBe(201);
+    expect(body.redirect_uris).toEqual([page, LOCAL]);
+    expect(await known(body.client_id)).toBe(true);
+    const { url } = await authorizationUrl(server, { client_id: body.client_id, redirectUri: app });
+    expect((await new Browser(world.base).get(url)).status).toBe(400);
   });
 
   const wrong: unknown[] = [

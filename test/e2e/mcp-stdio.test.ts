@@ -92,9 +92,12 @@ it('connect prints the address for each client', { timeout: 60_000 }, async () =
     'Cursor',
     'VS Code',
     'Codex',
+    'opencode',
     'Gemini',
     'openai',
   ])
     expect(stdout).toContain(client);
-  expect(stdout.match(/http:\/\/127\.0\.0\.1:8123\/mcp/g)).toHaveLength(7);
+  expect(stdout.match(/http:\/\/127\.0\.0\.1:8123\/mcp/g)).toHaveLength(8);
+  // Nothing that needs a checkout on the machine of the client.
+  expect(stdout).not.toContain('npm');
 });

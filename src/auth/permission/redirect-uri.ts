@@ -26,6 +26,23 @@ const RedirectUri = z
 export const RedirectUris = z.array(RedirectUri).min(1).max(MAX_URIS);
 
 /**
+ * Those of a client's own list to which codes may go; the others, as the address of an app (`cursor://`), are left out,
+ * which a server may do (RFC 7591 3.2.1). Refused where none is left.
+ */
+export const TakenRedirectUris = z
+  .array(z.string())
+  .min(1)
+  .max(MAX_URIS)
+  .transform((uris, context) => {
+    const results = uris.map((uri) => RedirectUri.safeParse(uri));
+    const taken = results.flatMap(({ data }) => (data === undefined ? [] : [data]));
+    if (taken.length > 0) return taken;
+    const [issue] = results[0]?.error?.issues ?? [];
+    context.addIssue({ code: 'custom', path: [0], message: issue?.message ?? 'is none' });
+    return z.NEVER;
+  });
+
+/**
  * Only a native client may use any loopback port (RFC 8252 7.3), and none may have https on loopback: with one such
  * URI every other counts as it was registered.
  */

@@ -7,7 +7,7 @@ import {
 import { isRecord } from './record.ts';
 
 export const TASKS = 'io.modelcontextprotocol/tasks';
-const VIEWS = 'io.modelcontextprotocol/ui';
+export const VIEWS = 'io.modelcontextprotocol/ui';
 /** Of a view: HTML that speaks with its host as MCP Apps says. */
 export const VIEW_TYPE = 'text/html;profile=mcp-app';
 

@@ -14,6 +14,10 @@ const object = (params: Params, name: string): string | null =>
 
 /** What is wrong with the parameters of a method, null where nothing is. */
 const checks: Record<string, (params: Params) => string | null> = {
+  initialize: (params) =>
+    text(params, 'protocolVersion') ??
+    object({ capabilities: null, ...params }, 'capabilities') ??
+    object({ clientInfo: null, ...params }, 'clientInfo'),
   'tools/call': (params) => text(params, 'name') ?? object(params, 'arguments'),
   'prompts/get': (params) => text(params, 'name') ?? object(params, 'arguments'),
   'resources/read': (params) => text(params, 'uri'),
@@ -29,6 +33,17 @@ const checks: Record<string, (params: Params) => string | null> = {
     return isArgument ? null : 'params.argument has to be {name, value}, both texts';
   },
 };
+
+/** A request as clients send it that write null for what they leave out: parameters, and the arguments of a call. */
+export function withoutNullParams(body: unknown): unknown {
+  if (!isRecord(body) || typeof body['method'] !== 'string') return body;
+  const { params, ...rest } = body;
+  if (params === undefined) return body;
+  if (params === null) return rest;
+  if (!isRecord(params) || params['arguments'] !== null) return body;
+  const { arguments: _none, ...given } = params;
+  return { ...rest, params: given };
+}
 
 /**
  * The refusal (-32602) of a request whose parameters its method cannot take, null for others: the library's own

@@ -12,7 +12,7 @@ import { Text } from '../../../kernel/input/text.ts';
 import { slot } from '../../../kernel/slot.ts';
 import { queueAudit } from '../../audit/background.ts';
 import { SourceLimit } from '../../login/window.ts';
-import { RedirectUris, applicationType } from '../../permission/redirect-uri.ts';
+import { applicationType, TakenRedirectUris } from '../../permission/redirect-uri.ts';
 import { jsonOf, refuse, sourceAt } from './body.ts';
 import { REGISTRATION_PATH } from './paths.ts';
 
@@ -33,7 +33,7 @@ const MOST = { source: 60, all: 600, free: 5 };
  * requests scopes when a user can grant them.
  */
 const Registration = z.object({
-  redirect_uris: RedirectUris,
+  redirect_uris: TakenRedirectUris,
   client_name: Text(4_096).nullish(),
   grant_types: z.array(z.string().max(100)).max(10).nullish(),
   response_types: z.array(z.string().max(100)).max(10).nullish(),
