@@ -38,6 +38,7 @@ import { sentences } from './sentences.ts';
 import { spec } from './spec.ts';
 import { storm } from './storm.ts';
 import { taint } from './taint.ts';
+import { tiers } from './tiers.ts';
 import { turns } from './turns.ts';
 
 /** By the name given on the command line: `npm run prove -- NAME`; `spec PART` runs a part and keeps nothing. */
@@ -76,6 +77,7 @@ const proofs: Record<string, Proof> = {
   spec,
   storm,
   taint,
+  tiers,
   turns,
 };
 

@@ -110,6 +110,30 @@ class ColumnWriter {
     this.closedTo = Math.floor((hour.at[hour.count - 1] ?? 0) / 1_000) + 1;
     const begin = Math.max(this.#span.from * 1_000, this.#window.after?.at ?? -Infinity);
     const end = Math.min(this.#span.to * 1_000, this.#window.last?.at ?? Infinity);
+    if (this.#isAlone(hour, begin, end)) this.#pushAll(hour);
+    else this.#pushSome(hour, begin, end);
+  }
+
+  /** Whether a row is whole in the window, without hot values between its own. */
+  #isAlone({ at, count }: Hour, begin: number, end: number): boolean {
+    const [first = NaN, last = NaN] = [at[0], at[count - 1]];
+    return (
+      first > Math.max(begin, this.#closedAt) && last < Math.min(end, this.#hot.at(this.#next))
+    );
+  }
+
+  #pushAll(hour: Hour): void {
+    while (this.#count + hour.count > this.#at.length) this.#grow();
+    this.#at.set(hour.at, this.#count);
+    this.#numbers.set(hour.numbers(), this.#count);
+    this.#qualities.set(hour.quality, this.#count);
+    this.#count += hour.count;
+    if (this.#withTexts)
+      for (let index = 0; index < hour.count; index += 1) this.#texts.push(hour.calValue(index));
+    this.#closedAt = hour.at[hour.count - 1] ?? NaN;
+  }
+
+  #pushSome(hour: Hour, begin: number, end: number): void {
     let index = firstAt(hour.at, begin);
     for (; index < hour.count; index += 1) {
       const at = hour.at[index] ?? NaN;

@@ -26,6 +26,8 @@ export type Hour = {
   at: Float64Array;
   quality: Float64Array;
   number(index: number): number | null;
+  /** Of all values; NaN: none. */
+  numbers(): Float64Array;
   calValue(index: number): string;
   seq(index: number): string;
   driverId(index: number): string;
@@ -114,14 +116,20 @@ function readNumbers(
   from: ByteReader,
   count: number,
   texts: Texts,
-): (index: number) => number | null {
+): Pick<Hour, 'number' | 'numbers'> {
   const kinds = readIntegers(from, count);
   const others = new Map<number, number>();
   for (const [index, kind] of kinds.entries())
     if (kind === Numbers.OTHER) others.set(index, from.double());
-  return (index) => {
+  const number = (index: number): number | null => {
     if (kinds[index] === Numbers.AS_TEXT) return expectedNumber(texts, index);
     return others.get(index) ?? null;
+  };
+  const areAsTexts = kinds.every((kind) => kind === Numbers.AS_TEXT);
+  return {
+    number,
+    numbers: () =>
+      (areAsTexts && texts.numbers?.()) || kinds.map((_, index) => number(index) ?? NaN),
   };
 }
 
@@ -185,7 +193,7 @@ export function decodeHour(start: number, bytes: Buffer): Hour {
   const quality = readIntegers(from, count);
   const cal = once(() => {
     const texts = readTexts(from, count);
-    return { texts, number: readNumbers(from, count, texts) };
+    return { texts, ...readNumbers(from, count, texts) };
   });
   const rare = once(() => readRare(from, count, cal().texts));
   const hour: Omit<Hour, 'value' | 'has'> = {
@@ -193,6 +201,7 @@ export function decodeHour(start: number, bytes: Buffer): Hour {
     at,
     quality,
     number: (index) => cal().number(index),
+    numbers: () => cal().numbers(),
     calValue: (index) => cal().texts.text(index),
     seq: (index) => rare().seq.text(index),
     driverId: (index) => rare().driver.text(index),

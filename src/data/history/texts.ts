@@ -5,6 +5,8 @@ import { MAX_INTEGER, readIntegers, writeIntegers } from './integers.ts';
 export type Texts = {
   text(index: number): string;
   number(index: number): number | null;
+  /** All of them at once, where every text is a number. */
+  numbers?: () => Float64Array;
 };
 
 /** Decimals beyond which a number is rather the noise of a binary one. */
@@ -163,6 +165,7 @@ function decimalsIn(from: ByteReader, count: number, exceptions: Map<number, str
   const integers = readIntegers(from, count);
   const factor = 10 ** decimals;
   return {
+    ...(exceptions.size === 0 && { numbers: () => integers.map((integer) => integer / factor) }),
     text: (index) => exceptions.get(index) ?? decimalText(integers[index] ?? NaN, decimals),
     // Both are exact, so the quotient is the number that the text says.
     number: (index) => (exceptions.has(index) ? null : (integers[index] ?? NaN) / factor),
@@ -184,6 +187,7 @@ function binariesIn(
     return words.getFloat64(0);
   });
   return {
+    ...(exceptions.size === 0 && { numbers: () => numbers }),
     text: (index) => exceptions.get(index) ?? String(numbers[index]),
     number: (index) => (exceptions.has(index) ? null : (numbers[index] ?? NaN)),
   };

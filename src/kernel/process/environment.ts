@@ -73,7 +73,7 @@ export const Environment = z.object({
   SVC_AGENT_FIRMWARE_BY_URI: Switch.default(false),
   SVC_AGENT_CONNECTION_BUDGET: limitsLike(OF_CONNECTION),
   SVC_AGENT_PRINCIPAL_BUDGET: limitsLike(OF_PRINCIPAL),
-  SVC_HISTORY_CLOSE_HOURS: z.coerce.number().int().min(0).max(8_760).default(0),
+  SVC_HISTORY_CLOSE_HOURS: z.coerce.number().int().min(0).max(8_760).default(2),
   SVC_KEY_CALLS: Calls.default(6_000),
   SVC_TENANT_CALLS: Calls.default(24_000),
   SVC_AGENT_REPEATS: z.coerce.number().int().min(1).max(1_000_000).default(20),
