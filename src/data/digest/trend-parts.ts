@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { Quality } from '../../bus/topics.ts';
 import type { Queries } from '../../db/connect.ts';
 import { hoursIn, momentOf, openHour } from '../history/closed.ts';
+import { firstAt } from '../history/hour.ts';
 import type { Pair } from '../value/pair.ts';
 import { rowsOf, type Span } from './stored.ts';
 
@@ -44,8 +45,10 @@ export async function partsOf(
   const hours = hoursIn({ tenantId, ...pair }, { from, to: momentOf(span.to) });
   // The last part has the values of the end itself.
   const { rows } = await sql<ReadRow>`
+    with hot as (select min(create_time) as first, max(create_time) as last from ${rowsOf(tenantId, pair, span)})
     select n::int as n, read.*, null::timestamptz as start, null::bytea as hour
-    from generate_series(0, ${parts}::int) as n, lateral (
+    from (select * from hot where first is not null) hot, generate_series(greatest(0, ${placeOf(sql`hot.first`)} - 1)::int,
+      least(${parts}::int, ${placeOf(sql`hot.last`)} + 1)::int) as n, lateral (
       select min(create_time) as first, max(create_time) as last, count(*)::int as count,
         min(num_value) as min, max(num_value) as max, avg(num_value) as mean
       from ${rowsOf(tenantId, pair, span)} and num_value is not null and quality <> ${Quality.BAD}
@@ -53,8 +56,8 @@ export async function partsOf(
     ) as read
     where read.count > 0
     union all
-    select (${placeOf(first)})::int, min(${first}), max(h.start + h.last_ms * interval '1 millisecond'), sum(h.number_count)::int, min(h.lowest),
-      max(h.highest), sum(h.total) / sum(h.number_count), null, null
+    select (${placeOf(first)})::int, min(${first}), max(h.start + h.last_ms * interval '1 millisecond'),
+      sum(h.number_count)::int, min(h.lowest), max(h.highest), sum(h.total) / sum(h.number_count), null, null
     from ${hours} and h.number_count > 0 and ${inOnePart} group by 1
     union all
     select null, null, null, null, null, null, null, h.start, h.hour
@@ -100,27 +103,35 @@ function addHour(
   partMicros: number,
 ): void {
   const hour = openHour({ ...row, driverId: '' });
-  const ofPart = new Map<number, Part>();
-  for (let index = 0; index < hour.count; index += 1) {
+  const numbers = hour.numbers();
+  let part: (Part & { n: number }) | null = null;
+  let end = -Infinity;
+  const close = (): void => {
+    if (!part) return;
+    const { n, ...ended } = part;
+    // Its sum until here.
+    addPart(found, n, { ...ended, mean: ended.mean / ended.count });
+  };
+  for (let index = firstAt(hour.at, from * 1_000); index < hour.count; index += 1) {
     const at = hour.at[index] ?? NaN;
-    const number = hour.number(index);
-    if (at < from * 1_000 || at > to * 1_000) continue;
-    if (number === null || hour.quality[index] === Quality.BAD) continue;
-    const after = at - from * 1_000;
-    const n = (after - (after % partMicros)) / partMicros;
+    const number = numbers[index] ?? NaN;
+    if (at > to * 1_000) break;
+    if (Number.isNaN(number) || hour.quality[index] === Quality.BAD) continue;
     const ms = Math.floor(at / 1_000);
-    const part = ofPart.get(n);
-    if (part) {
+    if (part && at < end) {
       part.lastAt = ms;
       part.count += 1;
-      part.min = Math.min(part.min, number);
-      part.max = Math.max(part.max, number);
+      if (number < part.min) part.min = number;
+      if (number > part.max) part.max = number;
       part.mean += number;
-    } else
-      ofPart.set(n, { firstAt: ms, lastAt: ms, count: 1, min: number, max: number, mean: number });
+      continue;
+    }
+    close();
+    const n = Math.floor((at - from * 1_000) / partMicros);
+    end = from * 1_000 + (n + 1) * partMicros;
+    part = { n, firstAt: ms, lastAt: ms, count: 1, min: number, max: number, mean: number };
   }
-  // Their sums until here.
-  for (const [n, part] of ofPart) addPart(found, n, { ...part, mean: part.mean / part.count });
+  close();
 }
 
 /** How long a part is at least. */

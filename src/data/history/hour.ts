@@ -119,13 +119,16 @@ function readNumbers(
 ): Pick<Hour, 'number' | 'numbers'> {
   const kinds = readIntegers(from, count);
   const others = new Map<number, number>();
-  for (const [index, kind] of kinds.entries())
-    if (kind === Numbers.OTHER) others.set(index, from.double());
+  let areAsTexts = true;
+  for (let index = 0; index < count; index += 1) {
+    if (kinds[index] === Numbers.AS_TEXT) continue;
+    areAsTexts = false;
+    if (kinds[index] === Numbers.OTHER) others.set(index, from.double());
+  }
   const number = (index: number): number | null => {
     if (kinds[index] === Numbers.AS_TEXT) return expectedNumber(texts, index);
     return others.get(index) ?? null;
   };
-  const areAsTexts = kinds.every((kind) => kind === Numbers.AS_TEXT);
   return {
     number,
     numbers: () =>
@@ -189,7 +192,7 @@ export function decodeHour(start: number, bytes: Buffer): Hour {
   const rest = bytes.subarray(1);
   const from = new ByteReader(form & COMPRESSED ? zstdDecompressSync(rest) : rest);
   const count = from.varint();
-  const at = readIntegers(from, count).map((micros) => start + micros);
+  const at = readIntegers(from, count, start);
   const quality = readIntegers(from, count);
   const cal = once(() => {
     const texts = readTexts(from, count);

@@ -71,28 +71,28 @@ function writeRuns(to: ByteWriter, steps: Float64Array): void {
   }
 }
 
-/** Reads `count` integers. */
-export function readIntegers(from: ByteReader, count: number): Float64Array {
+/** Reads `count` integers, each on top of `base`. */
+export function readIntegers(from: ByteReader, count: number, base = 0): Float64Array {
   const form = from.byte();
   const order = form & 3;
   const factor = form & THOUSANDS ? 1_000 : 1;
   const integers = new Float64Array(count);
   let before = 0;
-  let stepBefore = 0;
-  let step = 0;
-  let left = 0;
-  for (let index = 0; index < count; index += 1) {
-    if (left === 0) {
-      const written = from.varint();
-      step = written % 2 === 1 ? -(written + 1) / 2 : written / 2;
-      left = form & IN_RUNS ? from.varint() : 1;
-    }
-    left -= 1;
-    const difference = order === 2 ? stepBefore + step : step;
-    const integer = order === 0 ? step : before + difference;
-    before = integer;
-    stepBefore = index === 0 ? 0 : difference;
-    integers[index] = integer * factor;
+  let difference = 0;
+  for (let index = 0; index < count;) {
+    const written = from.varint();
+    const step = written % 2 === 1 ? -(written + 1) / 2 : written / 2;
+    const end = form & IN_RUNS ? Math.min(count, index + from.varint()) : index + 1;
+    if (order === 0) integers.fill(base + step * factor, index, end);
+    else
+      for (let place = index; place < end; place += 1) {
+        difference = order === 2 ? difference + step : step;
+        before += difference;
+        // The first one has no difference yet.
+        if (place === 0) difference = 0;
+        integers[place] = base + before * factor;
+      }
+    index = end;
   }
   return integers;
 }

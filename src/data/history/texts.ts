@@ -165,11 +165,18 @@ function decimalsIn(from: ByteReader, count: number, exceptions: Map<number, str
   const integers = readIntegers(from, count);
   const factor = 10 ** decimals;
   return {
-    ...(exceptions.size === 0 && { numbers: () => integers.map((integer) => integer / factor) }),
+    ...(exceptions.size === 0 && { numbers: () => quotients(integers, factor) }),
     text: (index) => exceptions.get(index) ?? decimalText(integers[index] ?? NaN, decimals),
     // Both are exact, so the quotient is the number that the text says.
     number: (index) => (exceptions.has(index) ? null : (integers[index] ?? NaN) / factor),
   };
+}
+
+function quotients(integers: Float64Array, factor: number): Float64Array {
+  const numbers = new Float64Array(integers.length);
+  for (let index = 0; index < integers.length; index += 1)
+    numbers[index] = (integers[index] ?? NaN) / factor;
+  return numbers;
 }
 
 function binariesIn(
