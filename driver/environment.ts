@@ -6,10 +6,20 @@ import { isCron } from './sdk/schedule.ts';
 
 const CRON_FORM = 'must be six fields like 0/30 * * * * ? and come at least once in a year';
 
+const PACKAGE = /^(?:@[a-z0-9][\w.-]*\/)?[a-z0-9][\w.-]*$/;
+
 /** The variables of all drivers (docs/environment.md). */
 const Environment = z.object({
   /** In place of the schedule that each driver has by itself. */
   SVC_DRIVER_READ_CRON: z.string().refine(isCron, CRON_FORM).optional(),
+  /** Packages that export `createDriver`, which run beside the drivers of the platform. */
+  SVC_DRIVERS: z
+    .string()
+    .transform((text) => [...new Set(text.split(',').map((name) => name.trim()))])
+    .refine((names) => names.every((name) => PACKAGE.test(name)), 'must be names of packages')
+    .default([]),
+  /** Where they are installed: the directory with their `node_modules`. */
+  SVC_DRIVERS_DIR: z.string().default('.'),
   ...Lwm2mEnvironment.shape,
 });
 

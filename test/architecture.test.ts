@@ -49,7 +49,7 @@ const order: Record<string, readonly string[]> = {
     'entity driver attribute profile device presence find firmware registration table',
   ),
   'src/data': inOrder('command history value change digest event silence write result dashboard'),
-  driver: inOrder('timer-wheel.ts dtls coap sdk virtual lwm2m simulator'),
+  driver: inOrder('timer-wheel.ts dtls coap sdk package virtual lwm2m simulator'),
   'driver/coap': inOrder('message'),
   'driver/sdk': inOrder('* command host'),
   'driver/lwm2m': inOrder(
@@ -68,7 +68,7 @@ const order: Record<string, readonly string[]> = {
 const doors: Record<string, RegExp> = {
   express: /^src\/(gateway|mcp|auth\/oauth)\//,
   '@modelcontextprotocol': /^src\/(mcp|console\/view)\//,
-  esbuild: /^src\/(console\/bundle|start\/link)\.ts$/,
+  esbuild: /^(src\/(console\/bundle|start\/link)|driver\/package\/pack)\.ts$/,
   kysely: /^(src\/(db|kernel\/(entity|feed)|auth|manager|data|alarm|agentic)|tools)\//,
   pg: /^src\/db\//,
   amqplib: /^src\/bus\/rabbitmq\//,

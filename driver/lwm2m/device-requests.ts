@@ -1,6 +1,7 @@
 import type { Clock } from '../../src/kernel/clock.ts';
 import { CoapFailure } from '../coap/contract.ts';
-import { type Driver, type DriverDevice, DriverFailure } from '../sdk/driver.ts';
+import type { Driver, DriverDevice } from '../sdk/driver.ts';
+import { offline } from '../sdk/failure.ts';
 import { resourceOf } from './codec/resource.ts';
 import { textOfUnreachable } from './device-status.ts';
 import type { Observe } from './firmware/object.ts';
@@ -23,7 +24,7 @@ export function createRequests(runningNow: () => Running | null, clock: Clock): 
     const registration = running?.registered.of(device);
     if (!running || !registration || !running.ports.isReachable(registration.peer)) {
       const why = textOfUnreachable(device, running);
-      throw new DriverFailure('DEVICE_OFFLINE', `the device is ${why}`);
+      throw offline(`the device is ${why}`);
     }
     const { ports } = running;
     return { registration, send: (peer, request) => ports.request(peer, request) };

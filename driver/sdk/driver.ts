@@ -202,19 +202,35 @@ export type Driver = {
   stop(): Promise<void>;
 };
 
-/** `UNKNOWN`: the device may have executed the request, only its answer is missing. */
+/** The same in every copy of this module: a driver from a package brings its own. */
+const FAILURE: unique symbol = Symbol.for('device-data-platform.DriverFailure');
+/** Codes that mean silence unless a failure says otherwise. */
+const SILENT: ReadonlySet<string> = new Set(['TIMEOUT', 'DEVICE_OFFLINE']);
+
+/**
+ * `UNKNOWN`: the device may have executed the request, only its answer is missing. `isSilent`: it answers nothing at all
+ * now, so its other points are not asked for. `failure.ts` makes those that every protocol has.
+ */
 export class DriverFailure extends Error {
   override readonly name = 'DriverFailure';
+  readonly [FAILURE] = true;
   readonly code: string;
   readonly outcome: 'FAILED' | 'UNKNOWN';
+  readonly isSilent: boolean;
+
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return typeof value === 'object' && value !== null && FAILURE in value;
+  }
 
   constructor(
     code: string,
     message: string,
     outcome: 'FAILED' | 'UNKNOWN' = 'FAILED',
     cause?: unknown,
+    isSilent: boolean = SILENT.has(code),
   ) {
     super(message, { cause });
+    this.isSilent = isSilent;
     this.code = code;
     this.outcome = outcome;
   }

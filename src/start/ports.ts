@@ -3,10 +3,11 @@ import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
 
 import { drivers } from '../../driver/index.ts';
+import { loadPackage } from '../../driver/package/load.ts';
 import type { Place } from '../../driver/sdk/driver.ts';
 import { listen, type Listener, listenOnFirst } from '../gateway/listen.ts';
 import type { Clock } from '../kernel/clock.ts';
-import { type Center, CENTERS, DRIVER_PORTS, DRIVERS } from '../kernel/process/layout.ts';
+import { type Center, CENTERS, DRIVER_PORTS, DRIVERS, PACKAGES } from '../kernel/process/layout.ts';
 import type { DriverProcess } from './services.ts';
 import type { Settings } from './settings.ts';
 
@@ -43,6 +44,9 @@ export async function bindPorts(settings: Settings, clock: Clock): Promise<Bound
     for (const [name, port] of wanted) listeners.set(name, await listen(clock, host, port));
     for (const driver of DRIVERS.filter((service) => services.has(service)))
       for (const place of drivers[driver].places?.(settings.drivers) ?? []) await demandFree(place);
+    if (services.has(PACKAGES))
+      for (const name of settings.drivers.SVC_DRIVERS)
+        await loadPackage(name, settings.drivers.SVC_DRIVERS_DIR);
   } catch (error) {
     await stop();
     throw error;

@@ -1,5 +1,6 @@
 import type { DriverSettings } from '../../driver/environment.ts';
 import { drivers } from '../../driver/index.ts';
+import { loadPackage } from '../../driver/package/load.ts';
 import type { Driver, Place } from '../../driver/sdk/driver.ts';
 import { type RunningDriver, startDriver } from '../../driver/sdk/host/host.ts';
 import { tools } from '../../tools/index.ts';
@@ -28,7 +29,8 @@ import { startIngest } from '../data/value/ingest.ts';
 import { centers, permissionCodes } from '../gateway/centers.ts';
 import type { App } from '../kernel/app/app.ts';
 import { startFeedSweeper } from '../kernel/feed/sweeper.ts';
-import { DRIVERS } from '../kernel/process/layout.ts';
+import { ConfigError } from '../kernel/process/config.ts';
+import { DRIVERS, PACKAGES } from '../kernel/process/layout.ts';
 import { startFirmware } from '../manager/firmware/runner.ts';
 import { startDriverRegistry } from '../manager/presence/registry.ts';
 import { startRegistered } from '../manager/registration/store.ts';
@@ -99,8 +101,18 @@ export async function startDrivers(
 ): Promise<Drivers> {
   const { services, dataDir, node } = config;
   const running: { driver: Driver; host: RunningDriver }[] = [];
-  for (const name of DRIVERS.filter((service) => services.has(service))) {
-    const made = drivers[name].create({ clock, log, dataDir, settings });
+  const makers = DRIVERS.filter((service) => services.has(service)).map(
+    (name) => () => drivers[name].create({ clock, log, dataDir, settings }),
+  );
+  if (services.has(PACKAGES))
+    for (const name of settings.SVC_DRIVERS) {
+      const create = await loadPackage(name, settings.SVC_DRIVERS_DIR);
+      makers.push(() => create({ clock, log, dataDir }));
+    }
+  for (const make of makers) {
+    const made = make();
+    if (running.some(({ driver: { code } }) => code === made.code))
+      throw new ConfigError(`two drivers have the code ${made.code}`);
     const driver = { ...made, readCron: settings.SVC_DRIVER_READ_CRON ?? made.readCron };
     const host = await startDriver(driver, { bus, clock, log, node, dataDir, crash: crashAt });
     running.push({ driver, host: parts.add(host) });

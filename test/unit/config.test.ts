@@ -191,6 +191,7 @@ describe('the environment', () => {
       'NODE_ENV',
       'SVC_AUDIT_HEAD',
       'SVC_DATA_DIR',
+      'SVC_DRIVERS_DIR',
       'SVC_HOST',
     ]);
   });

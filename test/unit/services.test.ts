@@ -22,7 +22,7 @@ const URLS = {
   SVC_AGENTIC_URL: 'https://agentic',
 };
 
-const everything = ['gateway', ...Object.keys(centers), ...Object.keys(drivers)];
+const everything = ['gateway', ...Object.keys(centers), ...Object.keys(drivers), 'driver-packages'];
 
 describe('SVC_ROLES', () => {
   let directory: string;
@@ -42,6 +42,8 @@ describe('SVC_ROLES', () => {
       expect(config).toMatchObject({ split: false, serves: true, node: 'node-1', demo: true });
     }
     expect(read({ SVC_ROLES: everything.join(', ') }).split).toBe(false);
+    // Without packages there is nothing of them to run elsewhere.
+    expect(read({ SVC_ROLES: everything.slice(0, -1).join(', ') }).split).toBe(false);
   });
 
   it('takes a list with spaces and repetitions', () => {
@@ -53,7 +55,7 @@ describe('SVC_ROLES', () => {
   it.each(['gatway', 'auth,,manager', 'driver-modem', 'AUTH', 'all,auth', ' , '])(
     'refuses %j and lists what there is',
     (SVC_ROLES) => {
-      const all = `gateway, auth, manager, data, agentic, ${Object.keys(drivers).join(', ')}`;
+      const all = `gateway, auth, manager, data, agentic, ${Object.keys(drivers).join(', ')}, driver-packages`;
       expect(() => read({ ...SHARED, SVC_ROLES })).toThrow(
         new RegExp(`SVC_ROLES: there is no service .*; the services are ${all}$`, 'm'),
       );

@@ -32,14 +32,6 @@ const RETRY_MAX_MS = 300_000;
 const DEVICES_AT_ONCE = 64;
 /** The answer to a registration goes first. */
 const AFTER_ANSWER_MS = 100;
-/** The device cannot be reached at all: requests for its other points would fail as well. */
-const SILENT: ReadonlySet<string> = new Set([
-  'TIMEOUT',
-  'COAP_EXPIRED_IN_QUEUE',
-  'COAP_QUEUE_FULL',
-  'COAP_CLOSED',
-]);
-
 type Parts = {
   host: Pick<DriverHost, 'devices' | 'report'>;
   ports: Lwm2mPorts;
@@ -215,7 +207,7 @@ export class Observer {
       return true;
     } catch (error) {
       drop([watched]);
-      const isSilent = error instanceof DriverFailure && SILENT.has(error.code);
+      const isSilent = error instanceof DriverFailure && error.isSilent;
       const failures = isSilent ? (watching.silences += 1) : (watched.failures += 1);
       const waitMs = Math.min(RETRY_MS * 2 ** (failures - 1), RETRY_MAX_MS);
       (isSilent ? watching : watched).retryAt = clock.elapsed() + waitMs;
@@ -251,7 +243,7 @@ export class Observer {
       return true;
     } catch (error) {
       end();
-      const isSilent = error instanceof DriverFailure && SILENT.has(error.code);
+      const isSilent = error instanceof DriverFailure && error.isSilent;
       if (isSilent) {
         watching.silences += 1;
         watching.retryAt = clock.elapsed() + RETRY_MS;

@@ -7,6 +7,7 @@ import {
 } from '../../coap/contract.ts';
 import { Code, codeText } from '../../coap/message/message.ts';
 import { DriverFailure } from '../../sdk/driver.ts';
+import * as failure from '../../sdk/failure.ts';
 import { type Codec, CodecError, ContentFormat } from '../codec/codec.ts';
 import { type ResourcePath, segments } from '../codec/path.ts';
 import { executeArguments, type Resource } from '../codec/resource.ts';
@@ -38,6 +39,14 @@ const NEVER_DONE: ReadonlySet<FailureReason> = new Set([
   'expired-in-queue',
   'queue-full',
   'bad-request',
+]);
+/** The device answers nothing at all now. */
+const SILENT: ReadonlySet<FailureReason> = new Set([
+  'timeout-before-ack',
+  'timeout-after-ack',
+  'expired-in-queue',
+  'queue-full',
+  'closed',
 ]);
 /** Codes of a device that cannot answer in the format that was asked for. */
 const OTHER_FORMAT: ReadonlySet<number> = new Set([
@@ -273,8 +282,9 @@ export function failed(error: unknown, otherwise: 'FAILED' | 'UNKNOWN'): DriverF
     timeout ? 'the device did not answer in time' : `the exchange ended: ${error.reason}`,
     NEVER_DONE.has(error.reason) ? 'FAILED' : otherwise,
     error,
+    SILENT.has(error.reason),
   );
 }
 
 export const refused = (code: number, outcome: 'FAILED' | 'UNKNOWN' = 'FAILED'): DriverFailure =>
-  new DriverFailure('DEVICE_REFUSED', `the device answered ${codeText(code)}`, outcome);
+  failure.refused(`the device answered ${codeText(code)}`, outcome);

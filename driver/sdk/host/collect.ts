@@ -23,15 +23,6 @@ const UNEXPECTED = 'the read failed in the driver';
 const DEFAULT_INTERVAL_MS = 30_000;
 /** In intervals of the schedule: before the value counts as stale, which is after three. */
 const REPORTED_FOR = 2;
-/** The device cannot be reached at all: reads of its other points would fail as well. */
-const SILENT: ReadonlySet<string> = new Set([
-  'TIMEOUT',
-  'DEVICE_OFFLINE',
-  'COAP_EXPIRED_IN_QUEUE',
-  'COAP_QUEUE_FULL',
-  'COAP_CLOSED',
-]);
-
 type Parts = {
   driver: Driver;
   devices: ReadonlyMap<string, DriverDevice>;
@@ -135,7 +126,7 @@ export class Collector {
     const all = { deviceId: device.id, ...facts, error };
     this.#parts.log[isKnown ? 'debug' : 'warn'](all, 'a point could not be read');
     this.#failing.add(device.id);
-    if (error instanceof DriverFailure && !SILENT.has(error.code)) return false;
+    if (error instanceof DriverFailure && !error.isSilent) return false;
     this.#note(device, error instanceof DriverFailure ? error.message : UNEXPECTED);
     return true;
   }

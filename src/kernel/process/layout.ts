@@ -15,6 +15,9 @@ const driverPorts = {
   'driver-lwm2m': 8710,
   'driver-virtual': 8700,
 } as const;
+/** The drivers of packages (SVC_DRIVERS), with the first of its ten health ports as above. */
+export const PACKAGES = 'driver-packages';
+const PACKAGES_PORT = 8790;
 export const DRIVER_PORTS = 10;
 export type DriverService = keyof typeof driverPorts;
 const isDriver = (name: string): name is DriverService => Object.hasOwn(driverPorts, name);
@@ -22,7 +25,8 @@ export const DRIVERS = Object.keys(driverPorts).filter(isDriver);
 export type Center = keyof typeof ports;
 export const CENTERS = ['auth', 'manager', 'data', 'agentic'] as const satisfies Center[];
 
-const SERVICES = ['gateway', ...CENTERS, ...DRIVERS] as const;
+const OWN_SERVICES = ['gateway', ...CENTERS, ...DRIVERS] as const;
+const SERVICES = [...OWN_SERVICES, PACKAGES] as const;
 type Service = (typeof SERVICES)[number];
 
 const isService = (name: string): name is Service => SERVICES.some((service) => service === name);
@@ -81,19 +85,21 @@ export type ProcessLayout = {
 
 export function processLayoutOf(env: z.output<typeof ServiceEnvironment>): ProcessLayout {
   const services = new Set(env.SVC_ROLES);
-  const driver = DRIVERS.find((service) => services.has(service)) ?? 'driver-virtual';
-  const split = services.size < SERVICES.length;
+  const driver = DRIVERS.find((service) => services.has(service));
+  const first = driver ? driverPorts[driver] : PACKAGES_PORT;
+  // Without a package there is nothing of them to run elsewhere.
+  const split = OWN_SERVICES.some((service) => !services.has(service));
   return {
     services,
     split,
-    serves: [...services].some((service) => !isDriver(service)),
+    serves: [...services].some((service) => !isDriver(service) && service !== PACKAGES),
     centers: {
       auth: { port: env.SVC_AUTH_PORT, url: env.SVC_AUTH_URL ?? null },
       manager: { port: env.SVC_MANAGER_PORT, url: env.SVC_MANAGER_URL ?? null },
       data: { port: env.SVC_DATA_PORT, url: env.SVC_DATA_URL ?? null },
       agentic: { port: env.SVC_AGENTIC_PORT, url: env.SVC_AGENTIC_URL ?? null },
     },
-    driverPort: { asked: env.SVC_DRIVER_PORT ?? null, first: driverPorts[driver] },
+    driverPort: { asked: env.SVC_DRIVER_PORT ?? null, first },
     node: env.SVC_NODE ?? (split ? hostNode() : 'node-1'),
   };
 }

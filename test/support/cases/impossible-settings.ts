@@ -107,6 +107,8 @@ export const impossible: Record<string, readonly (string | Record<string, string
     { SVC_SMTP_URL: 'smtp://u:sesame@host' },
   ],
   SVC_MAIL_FROM: ['nobody', 'a@', '@b.test', 'a b@c.test', 'Plant <a@>', 'a@b.test, c@d.test'],
+  SVC_DRIVERS: ['../sesame', '/sesame', '@/x', 'a,,b', 'file:sesame', 'A b'],
+  SVC_DRIVERS_DIR: [],
   SVC_DRIVER_READ_CRON: [
     'sesame',
     '0/30 * * * *',

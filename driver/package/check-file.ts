@@ -1,0 +1,27 @@
+import { z } from 'zod';
+
+const Configs = z.record(z.string(), z.string()).default({});
+
+/** A device that stands ready while a driver is checked: `svc-driver-check` in its `package.json`. */
+export const CheckedDevice = z.strictObject({
+  configs: Configs,
+  points: z
+    .array(
+      z.strictObject({
+        code: z.string().min(1),
+        type: z.enum(['STRING', 'BYTE', 'SHORT', 'INT', 'LONG', 'FLOAT', 'DOUBLE', 'BOOLEAN']),
+        rw: z.enum(['READ_ONLY', 'WRITE_ONLY', 'READ_WRITE']).default('READ_ONLY'),
+        configs: Configs,
+      }),
+    )
+    .min(1)
+    .max(100),
+  /** What is written, one after the other; each is read back where the point can be read. */
+  writes: z
+    .array(z.strictObject({ point: z.string(), value: z.string() }))
+    .max(20)
+    .default([]),
+  /** Codes of points that the device does not have: their reads fail, and those of others do not. */
+  missing: z.array(z.string()).max(20).default([]),
+});
+export type CheckedDevice = z.infer<typeof CheckedDevice>;

@@ -1,0 +1,16 @@
+// All that a driver outside of this repository imports: the package that `npm run pack:sdk` makes.
+export type { Clock } from '../../src/kernel/clock.ts';
+export type { Log } from '../../src/kernel/process/log.ts';
+export {
+  type Attribute,
+  type Doubt,
+  type Driver,
+  type DriverCommand,
+  type DriverDevice,
+  DriverFailure,
+  type DriverHost,
+  type DriverPoint,
+  type Reading,
+} from '../sdk/driver.ts';
+export { invalid, misconfigured, offline, refused, silent } from '../sdk/failure.ts';
+export type { PackageContext } from './context.ts';
