@@ -146,114 +146,104 @@ export const wrong: Driver['read'] = async () => 1;
     expect(typed.output.match(/error TS/g)).toHaveLength(1);
   });
 
-  it(
-    'passes the check of the contract, and does not where its device lies',
-    { timeout: LIMIT_MS },
-    async () => {
-      const check = join(place, 'node_modules/.bin/svc-driver-check');
-      const { output, status } = await run(check, [], place);
-      expect(output.split('\n').filter((line) => line.startsWith('FAILED'))).toEqual([]);
-      expect([status, output.match(/^ok {2}/gm)?.length]).toEqual([0, 7]);
-      const manifest = Manifest.parse(
-        JSON.parse(readFileSync(join(place, 'package.json'), 'utf8')),
-      );
-      const lying = JSON.stringify(manifest['svc-driver-check']).replace('"2"', '"9999"');
-      await writeFile(join(place, 'lying.json'), lying);
-      const failed = await run(check, ['--device', join(place, 'lying.json')], place);
-      expect(failed.status).toBe(1);
-      expect(failed.output).toContain('FAILED  reads each point: setPoint: FAILED DEVICE_REFUSED');
-    },
-  );
+  it('passes the check of the contract, and does not where its device lies', async () => {
+    const check = join(place, 'node_modules/.bin/svc-driver-check');
+    const { output, status } = await run(check, [], place);
+    expect(output.split('\n').filter((line) => line.startsWith('FAILED'))).toEqual([]);
+    expect([status, output.match(/^ok {2}/gm)?.length]).toEqual([0, 7]);
+    const manifest = Manifest.parse(JSON.parse(readFileSync(join(place, 'package.json'), 'utf8')));
+    const lying = JSON.stringify(manifest['svc-driver-check']).replace('"2"', '"9999"');
+    await writeFile(join(place, 'lying.json'), lying);
+    const failed = await run(check, ['--device', join(place, 'lying.json')], place);
+    expect(failed.status).toBe(1);
+    expect(failed.output).toContain('FAILED  reads each point: setPoint: FAILED DEVICE_REFUSED');
+  });
 
-  it(
-    'is loaded by name, and reads and writes its device through the platform',
-    { timeout: LIMIT_MS },
-    async () => {
-      const environment = {
-        SVC_DRIVERS: '@acme/driver-modbus',
-        SVC_DRIVERS_DIR: join(root, 'drivers'),
-      };
-      world = await startWorld({ environment });
-      const { admin } = world;
-      const list = () => admin.data(`${MANAGER}/driver/list`, { driverCode: 'AcmeModbusDriver' });
-      const found = await eventually(list, (page) => Records.parse(page).records.length > 0);
-      const driverId = Records.parse(found).records[0]?.id ?? '';
-      const profileId = await add(admin, 'profile', { profileName: fresh('meter') });
-      const point = { pointTypeFlag: 'INT', profileId };
-      const setPoint = await add(admin, 'point', {
-        ...point,
-        pointName: 'set',
-        rwFlag: 'READ_WRITE',
+  it('is loaded by name, and reads and writes its device through the platform', async () => {
+    const environment = {
+      SVC_DRIVERS: '@acme/driver-modbus',
+      SVC_DRIVERS_DIR: join(root, 'drivers'),
+    };
+    world = await startWorld({ environment });
+    const { admin } = world;
+    const list = () => admin.data(`${MANAGER}/driver/list`, { driverCode: 'AcmeModbusDriver' });
+    const found = await eventually(list, (page) => Records.parse(page).records.length > 0);
+    const driverId = Records.parse(found).records[0]?.id ?? '';
+    const profileId = await add(admin, 'profile', { profileName: fresh('meter') });
+    const point = { pointTypeFlag: 'INT', profileId };
+    const setPoint = await add(admin, 'point', {
+      ...point,
+      pointName: 'set',
+      rwFlag: 'READ_WRITE',
+    });
+    const nowhere = await add(admin, 'point', {
+      ...point,
+      pointName: 'no',
+      rwFlag: 'READ_WRITE',
+    });
+    const deviceId = await add(admin, 'device', {
+      deviceName: fresh('meter'),
+      driverId,
+      profileId,
+    });
+    const attributeId = (await pointAttributes(admin, driverId)).get('register');
+    for (const [pointId, configValue] of [
+      [setPoint, '2'],
+      [nowhere, '9999'],
+    ])
+      await add(admin, 'point_attribute_config', { deviceId, pointId, attributeId, configValue });
+    const rows = await admin.data(`${MANAGER}/driver_attribute/list_by_driver_id`, undefined, {
+      driver_id: driverId,
+    });
+    const ofDevice = new Map(Attributes.parse(rows).map((row) => [row.attributeCode, row.id]));
+    for (const [code, configValue] of [
+      ['host', '127.0.0.1'],
+      ['port', String(slave.port)],
+    ] as const)
+      await add(admin, 'driver_attribute_config', {
+        deviceId,
+        attributeId: ofDevice.get(code),
+        configValue,
       });
-      const nowhere = await add(admin, 'point', {
-        ...point,
-        pointName: 'no',
-        rwFlag: 'READ_WRITE',
-      });
-      const deviceId = await add(admin, 'device', {
-        deviceName: fresh('meter'),
-        driverId,
-        profileId,
-      });
-      const attributeId = (await pointAttributes(admin, driverId)).get('register');
-      for (const [pointId, configValue] of [
-        [setPoint, '2'],
-        [nowhere, '9999'],
-      ])
-        await add(admin, 'point_attribute_config', { deviceId, pointId, attributeId, configValue });
-      const rows = await admin.data(`${MANAGER}/driver_attribute/list_by_driver_id`, undefined, {
-        driver_id: driverId,
-      });
-      const ofDevice = new Map(Attributes.parse(rows).map((row) => [row.attributeCode, row.id]));
-      for (const [code, configValue] of [
-        ['host', '127.0.0.1'],
-        ['port', String(slave.port)],
-      ] as const)
-        await add(admin, 'driver_attribute_config', {
-          deviceId,
-          attributeId: ofDevice.get(code),
-          configValue,
-        });
-      const receiptOf = async (commandId: unknown) =>
-        Receipt.parse(
-          await admin.data(`${DATA}/point_command_history/get_by_command_id`, undefined, {
-            command_id: String(commandId),
-          }),
-        );
-      const write = async (pointId: string, value: string) => {
-        const id = await admin.data(`${DATA}/point_command/write`, { deviceId, pointId, value });
-        return eventually(
-          () => receiptOf(id),
-          ({ status }) => !['PENDING', 'SENT'].includes(status),
-        );
-      };
-      // Until the driver has its settings and its connection.
-      const first = await eventually(
-        () => write(setPoint, '24'),
-        ({ status }) => status === 'SUCCESS',
+    const receiptOf = async (commandId: unknown) =>
+      Receipt.parse(
+        await admin.data(`${DATA}/point_command_history/get_by_command_id`, undefined, {
+          command_id: String(commandId),
+        }),
       );
-      expect(first).toMatchObject({ verification: 'VERIFIED', readBackValue: '24' });
-      expect(slave.state.registers[2]).toBe(24);
-      expect(await write(nowhere, '1')).toMatchObject({
-        status: 'FAILED',
-        errorCode: 'DEVICE_REFUSED',
-      });
-      await slave.close();
-      expect(
-        await eventually(
-          () => write(setPoint, '25'),
-          ({ errorCode }) => errorCode === 'DEVICE_OFFLINE',
-        ),
-      ).toMatchObject({ status: 'FAILED' });
-      const { port } = slave;
-      slave = await openSlave(port);
-      const again = await eventually(
-        () => write(setPoint, '26'),
-        ({ status }) => status === 'SUCCESS',
+    const write = async (pointId: string, value: string) => {
+      const id = await admin.data(`${DATA}/point_command/write`, { deviceId, pointId, value });
+      return eventually(
+        () => receiptOf(id),
+        ({ status }) => !['PENDING', 'SENT'].includes(status),
       );
-      expect(again).toMatchObject({ verification: 'VERIFIED', readBackValue: '26' });
-    },
-  );
+    };
+    // Until the driver has its settings and its connection.
+    const first = await eventually(
+      () => write(setPoint, '24'),
+      ({ status }) => status === 'SUCCESS',
+    );
+    expect(first).toMatchObject({ verification: 'VERIFIED', readBackValue: '24' });
+    expect(slave.state.registers[2]).toBe(24);
+    expect(await write(nowhere, '1')).toMatchObject({
+      status: 'FAILED',
+      errorCode: 'DEVICE_REFUSED',
+    });
+    await slave.close();
+    expect(
+      await eventually(
+        () => write(setPoint, '25'),
+        ({ errorCode }) => errorCode === 'DEVICE_OFFLINE',
+      ),
+    ).toMatchObject({ status: 'FAILED' });
+    const { port } = slave;
+    slave = await openSlave(port);
+    const again = await eventually(
+      () => write(setPoint, '26'),
+      ({ status }) => status === 'SUCCESS',
+    );
+    expect(again).toMatchObject({ verification: 'VERIFIED', readBackValue: '26' });
+  });
 
   it('is refused by name where it is not there, or is none', async () => {
     const { loadPackage } = await import('../../driver/package/load.ts');

@@ -81,7 +81,7 @@ export const lwm2m: readonly Mutation[] = [
   ),
   breaks(
     'driver/sdk/host/collect.ts',
-    '!SILENT.has(error.code)',
+    '!error.isSilent',
     "error.code === 'VALUE_INVALID'",
     'unit/driver-collect',
     'is told as BAD with the reason, and the others are read',
