@@ -72,7 +72,7 @@ describe('the Markdown block', () => {
     const block = markdownOf(shown, SHOWN);
     expect(block).toContain('Now: 20 °C (4 min old)');
     expect(block).toContain('Proposed: **21.5 °C**');
-    expect(block).toContain(card.expiresAt);
+    expect(block).toContain('Expires: 2026-01-05T08:10:00Z');
     expect(block).toContain('https://example.test/api/v3/agentic/action/confirm');
   });
 

@@ -28,6 +28,11 @@ const DIFFER: Record<string, readonly (readonly [before: object, after: object])
     [{ recovery }, { recovery: { ...recovery, duration: 'PT1M' } }],
   ],
   points: [[{ points: { pump: '7' } }, { points: { pump: '8' } }]],
+  peers: [
+    [{}, { peers: { groupId: '7' } }],
+    [{ peers: { groupId: '7' } }, { peers: { groupId: '8' } }],
+    [{ peers: { groupId: '7', minDevices: 5 } }, { peers: { groupId: '7', minDevices: 6 } }],
+  ],
   maxAge: [[{}, { maxAge: 'PT1M' }]],
   schedule: [
     [{}, { schedule: [{ start: '03:00', end: '03:01' }] }],
