@@ -173,3 +173,67 @@ async function reportTexts({ deviceId, pointId, driverId, driverCode }: Site, te
   const batch = { tenantId, driverId, driverCode, node: 'test', values };
   await world.bus.handled('svc.e.value', batch, tenantId);
 }
+
+describe('getPointValueHistory of a counter', () => {
+  const HOUR = 3_600_000;
+  const Counted = z.object({
+    series: z.array(
+      z.looseObject({
+        every: z.array(z.looseObject({ from: z.string(), increase: z.number().optional() })),
+        increase: z.number().optional(),
+        resets: z.array(z.object({ at: z.string(), from: z.number() })).optional(),
+      }),
+    ),
+  });
+
+  it('says by how much it rose each day of the plant, a reset included', async () => {
+    const meter = await onboard(world.admin, 'meter');
+    await world.admin.data('/api/v3/manager/point/update', {
+      id: meter.pointId,
+      unit: 'kWh',
+      minValue: null,
+      maxValue: null,
+    });
+    // Two kWh every half an hour for two days and a half, replaced by a new meter a day ago.
+    const values = Array.from({ length: 120 }, (_, index) =>
+      index < 72 ? 1_000 + 2 * index : 2 * (index - 71),
+    );
+    await report(world, world.admin, meter, values, HOUR / 2);
+    const now = world.app.clock.now();
+    const zone = 'Asia/Kolkata';
+    const today = Temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO(zone).startOfDay();
+    const from = today.subtract({ days: 1 });
+    const asked = { points: [idOf(meter)], from: from.toInstant().toString(), every: '1d' };
+    const [series] = Counted.parse(await run(asked, zone)).series;
+    const times = values.map((_, index) => now - (values.length - 1 - index) * (HOUR / 2));
+    const rose = (begin: number, end: number) =>
+      2 * times.filter((at) => at >= begin && at < end).length;
+    expect(series?.every).toEqual([
+      {
+        from: expect.stringContaining('T00:00+05:30'),
+        increase: rose(from.epochMilliseconds, today.epochMilliseconds),
+      },
+      {
+        from: expect.stringContaining('T00:00+05:30'),
+        increase: rose(today.epochMilliseconds, now + 1),
+      },
+    ]);
+    expect(series?.increase).toBe(rose(from.epochMilliseconds, now + 1));
+    const resets = times[72] ?? 0;
+    expect(series?.resets).toEqual(
+      resets >= from.epochMilliseconds ? [{ at: expect.any(String), from: 1_142 }] : undefined,
+    );
+  });
+
+  it('has the level of parts of anything else', async () => {
+    await report(world, world.admin, site, [10, 20, 30, 12], 60_000);
+    const [series] = Counted.parse(
+      await run({ points: [idOf(site)], hours: 3, every: '1h' }),
+    ).series;
+    expect(series?.every.at(-1)).toMatchObject({ count: expect.any(Number), max: 30 });
+    expect(series?.increase).toBeUndefined();
+    await expect(run({ points: [idOf(site)], hours: 100, every: '1h' })).rejects.toThrow(
+      'At most 62 parts',
+    );
+  });
+});

@@ -16,6 +16,7 @@ import { trendView } from '../shape/view.ts';
 import { momentOf, Since } from '../shape/window.ts';
 import { AskedPoints, pairsOf } from './asked-points.ts';
 import { FlatFields, flatOf } from './flat-series.ts';
+import { edgesOf, Every } from './parts.ts';
 import { Series, seriesOf } from './series.ts';
 
 const digesting = onFirstUse(() => import('../../src/data/digest/digests.ts'));
@@ -37,6 +38,7 @@ const Input = z.strictObject({
   compare: z.boolean().default(false).describe('With the period before'),
   rows: z.int().min(0).max(MAX_ROWS).optional().describe('Values of each, even in time'),
   maxSamples: z.int().min(0).max(MAX_ROWS).default(0).describe('Same as rows'),
+  every: Every,
   plot: z.boolean().default(false).describe('As an image too'),
   cursor: Cursor.optional().describe('nextCursor'),
   ...maxTokens,
@@ -48,7 +50,7 @@ export const historyTool = defineTool({
   domain: 'Point value',
   listed: 'direct',
   description:
-    'Digests the stored values of up to 10 points: extremes, mean, trend, gaps, spikes, changes, sparkline. Rows or a plot on request.',
+    'Digests the stored values of up to 10 points: extremes, mean, trend, gaps, spikes, changes, sparkline. Rows, figures per hour, day or week, or a plot on request.',
   permission: 'svc-center-data:point_value:list',
   scope: 'svc:read',
   input: Input,
@@ -79,8 +81,9 @@ async function answered(app: App, caller: Caller, input: z.output<typeof Input>)
   const { digests } = await digesting();
   const found = await withNames(app, caller, async (find) => {
     const pairs = (await pairsOf(find, input)).slice(skipped);
-    const { compare, plot } = input;
-    return digests(app, caller, { pairs, from, to, compare, samples: rows, plot });
+    const { compare, plot, every } = input;
+    const edges = every && edgesOf(from, to ?? app.clock.now(), every, zone);
+    return digests(app, caller, { pairs, from, to, compare, samples: rows, plot, edges });
   });
   const end = to ?? app.clock.now();
   const window = { from: inZone(from, zone), to: inZone(end, zone), ...(isCut && { cut: CUT }) };

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import type { Buckets } from '../../src/data/digest/buckets.ts';
 import type { Digest } from '../../src/data/digest/digest.ts';
 import type { NumberDigest } from '../../src/data/digest/number-digest.ts';
 import type { Sample } from '../../src/data/digest/plot.ts';
@@ -55,6 +56,21 @@ export const Series = z.object({
     .optional(),
   comparedToBefore: z.object({ mean: z.number(), min: z.number(), max: z.number() }).optional(),
   samples: z.array(At).optional(),
+  every: z
+    .array(
+      z.object({
+        from: z.string(),
+        count: z.int().optional(),
+        mean: z.number().optional(),
+        min: z.number().optional(),
+        max: z.number().optional(),
+        increase: z.number().optional(),
+      }),
+    )
+    .optional(),
+  /** Of a counter: in the whole window. */
+  increase: z.number().optional(),
+  resets: z.array(z.object({ at: z.string(), from: z.number() })).optional(),
 });
 type Series = z.input<typeof Series>;
 
@@ -75,6 +91,28 @@ export function seriesOf(digest: NamedPair & Digest, zone: string, spanMs: numbe
   return {
     ...shortened(described(digest, time)),
     ...(samples.length > 0 && { samples: samples.map(at) }),
+    ...(digest.buckets && bucketsIn(digest.buckets, numbers?.decimals ?? 0, time)),
+  };
+}
+
+/** Of a counter what it counted, of anything else its level. */
+function bucketsIn(
+  { parts, total, resets }: Buckets,
+  decimals: number,
+  time: (ms: number) => string,
+): Pick<Series, 'every' | 'increase' | 'resets'> {
+  const figure = (value: number): number => rounded(value, decimals);
+  return {
+    every: parts.map(({ from, count, increase, ...level }) => ({
+      from: time(from),
+      ...(increase === null
+        ? { count, mean: figure(level.mean), min: figure(level.min), max: figure(level.max) }
+        : { increase: figure(increase) }),
+    })),
+    ...(total !== null && { increase: figure(total) }),
+    ...(resets.length > 0 && {
+      resets: resets.map((reset) => ({ at: time(reset.time), from: figure(reset.from) })),
+    }),
   };
 }
 

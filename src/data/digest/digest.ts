@@ -2,6 +2,7 @@ import { nameOf } from '../../kernel/input/flag.ts';
 import { isNumeric, ValueType } from '../../manager/entity/value-type.ts';
 import { type Freshness, freshnessOf } from '../value/freshness.ts';
 import type { PairFacts } from '../value/pair.ts';
+import { type Buckets, bucketsOf } from './buckets.ts';
 import { expectedDistance, type Gaps, gapsIn, longestPause } from './find/gaps.ts';
 import type { Series } from './find/series.ts';
 import { levelIn, type NumberDigest, numberDigestOf } from './number-digest.ts';
@@ -30,6 +31,8 @@ export type Digest = {
   /** How much higher it is than in the period before; null without numbers there. */
   change: Change | null;
   samples: Sample[];
+  /** Of a point with numbers, where parts were asked for. */
+  buckets: Buckets | null;
   /** To draw; empty unless it was asked for. */
   line: Line;
 };
@@ -43,16 +46,27 @@ type Stored = {
   texts: readonly State[];
   /** Of the period before. */
   earlier: Readings | null;
+  /** The last value before the window. */
+  lead: Sample | null;
 };
 
 /** Times in ms; `samples`: how many values are wanted. */
-type Asked = { from: number; to: number; now: number; samples: number; plot: boolean };
+type Asked = {
+  from: number;
+  to: number;
+  now: number;
+  samples: number;
+  plot: boolean;
+  unit: string;
+  /** Of parts of the window; none: no parts. */
+  edges: readonly number[];
+};
 
 /** Values of a line: two for each of its pixels. */
 const LINE_VALUES = 1_100;
 
 /** Describes what was read. */
-export function digestOf({ facts, readings, texts, earlier }: Stored, asked: Asked): Digest {
+export function digestOf({ facts, readings, texts, earlier, lead }: Stored, asked: Asked): Digest {
   const { series, arrivals, quality } = readings;
   const { intervalMs } = facts;
   const window = { from: asked.from, to: asked.to, intervalMs };
@@ -81,6 +95,10 @@ export function digestOf({ facts, readings, texts, earlier }: Stored, asked: Ask
     numbers,
     states: isNumber ? null : stateDigestOf(states, asked.to),
     change: numbers && earlier && changeSince(earlier, numbers, window),
+    buckets:
+      hasNumbers && asked.edges.length > 1
+        ? bucketsOf(series, { edges: asked.edges, lead, unit: asked.unit, window, pauseMs })
+        : null,
     line: {
       samples: asked.plot ? sampled(series, LINE_VALUES) : [],
       gapMs: pauseMs,

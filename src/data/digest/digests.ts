@@ -10,12 +10,16 @@ import { type NamedPair, type Pair, pairOf } from '../value/pair.ts';
 import { MAX_AHEAD_MS } from '../value/stored-value.ts';
 import { readingsIn, statesIn } from './closed-readings.ts';
 import { type Digest, digestOf } from './digest.ts';
+import type { Sample } from './plot.ts';
 import { MAX_STATES, textStatesOf } from './states.ts';
 import { readingsOf, type Span } from './stored.ts';
+import type { Readings } from './wire.ts';
 
 const MAX_SERIES = 10;
 const MAX_DAYS = 31;
 const DAY_MS = 86_400_000;
+/** How far before a window its last value is looked for: a counter may be read once a day. */
+const LEAD_MS = DAY_MS;
 
 /** `from` and `to` in milliseconds since the epoch, both included; without `to`: up to the newest value. */
 export type Digests = {
@@ -29,6 +33,8 @@ export type Digests = {
   samples?: number;
   /** With the points of a line to draw. */
   plot?: boolean;
+  /** With the figures of parts of the window: where each begins and the last ends, in ms. */
+  edges?: readonly number[] | undefined;
 };
 
 /** Of the stored values of each pair in the window, in the order of the pairs; one trip. Throws as `pairOf`, and Unprocessable for a window that is empty or too long. */
@@ -46,33 +52,53 @@ export const digests: Operation<Digests, (NamedPair & Digest)[]> = async (
   // The origin time of the newest value may be ahead of the platform's clock.
   const span = { from, to: given.to ?? now + MAX_AHEAD_MS };
   const before = compare ? { from: from - (to - from), to: from - 1 } : null;
+  const { edges = [] } = given;
+  const ahead = edges.length > 0 ? { from: from - LEAD_MS, to: from - 1 } : null;
   const hot = await inOneTrip(app.db, tenantId, (q) =>
     Promise.all(
       given.pairs.map(async (pair) => {
-        const [named, readings, texts, earlier, hasClosedHours] = await Promise.all([
+        const [named, readings, texts, earlier, leading, hasClosedHours] = await Promise.all([
           pairOf(q, tenantId, pair),
           readingsOf(q, tenantId, pair, span),
           textStatesOf(q, tenantId, pair, span),
           before && readingsOf(q, tenantId, pair, before),
+          ahead && readingsOf(q, tenantId, pair, ahead),
           // Last: what is closed before is seen here, what is closed after is read above.
-          hasClosed(q, { tenantId, ...pair }, { ...span, ...(before && { from: before.from }) }),
+          hasClosed(
+            q,
+            { tenantId, ...pair },
+            {
+              ...span,
+              from: Math.min(from, before?.from ?? from, ahead?.from ?? from),
+            },
+          ),
         ]);
-        return { named, readings, texts, earlier, hasClosedHours };
+        return { named, readings, texts, earlier, lead: lastOf(leading), hasClosedHours };
       }),
     ),
   );
-  const asked = { from, to, now, samples, plot: given.plot ?? false };
+  const asked = { from, to, now, samples, plot: given.plot ?? false, edges };
   const found: (NamedPair & Digest)[] = [];
   for (const { hasClosedHours, ...rows } of hot) {
     const { named, ...read } = hasClosedHours
-      ? await withClosed(app, tenantId, rows.named, { span, before })
+      ? await withClosed(app, tenantId, rows.named, { span, before, ahead })
       : rows;
     // A day of seconds takes some 15 ms: others have their turn between two points.
     await setImmediate();
-    found.push({ ...named.names, ...digestOf({ facts: named.facts, ...read }, asked) });
+    found.push({
+      ...named.names,
+      ...digestOf({ facts: named.facts, ...read }, { ...asked, unit: named.names.unit }),
+    });
   }
   return found;
 };
+
+/** The last number of what was read before a window. */
+function lastOf(readings: Readings | null): Sample | null {
+  const { times, values } = readings?.series ?? {};
+  const [time, value] = [times?.at(-1), values?.at(-1)];
+  return time === undefined || value === undefined ? null : { time, value };
+}
 
 type Named = Awaited<ReturnType<typeof pairOf>>;
 
@@ -81,7 +107,7 @@ async function withClosed(
   app: App,
   tenantId: string,
   named: Named,
-  { span, before }: { span: Span; before: Span | null },
+  { span, before, ahead }: { span: Span; before: Span | null; ahead: Span | null },
 ) {
   const { deviceId, pointId } = named.names;
   const series = { tenantId, deviceId, pointId };
@@ -92,5 +118,6 @@ async function withClosed(
     readings: readingsIn(columns, span),
     texts: withTexts ? statesIn(columns, MAX_STATES) : [],
     earlier: before && readingsIn(await columnsOf(app, series, before), before),
+    lead: lastOf(ahead && readingsIn(await columnsOf(app, series, ahead), ahead)),
   };
 }

@@ -48,7 +48,11 @@ export function numberDigestOf(
 }
 
 /** Of readings with at least one number. */
-export function levelIn({ series, means }: Readings, window: Window, pauseMs: number): Level {
+export function levelIn(
+  { series, means }: Pick<Readings, 'series' | 'means'>,
+  window: Window,
+  pauseMs: number,
+): Level {
   const level = levelOf(series, window, pauseMs);
   if (!means) return level;
   // Of many values the extremes are known, and means of parts of the time, which stand for the rest.
