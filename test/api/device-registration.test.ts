@@ -257,6 +257,14 @@ describe('what a device registered', () => {
       { objectId: 5, instanceId: null, objectName: 'Firmware Update', resources: [] },
     ]);
     expect(Proposal.parse((await propose({ deviceId })).body.data).points).toEqual([]);
+    // It is there, and what it is not in is named.
+    expect(await propose({ deviceId, paths: ['/33000/0/7'] })).toMatchObject({
+      status: 422,
+      body: {
+        message:
+          'The public registry does not know object 33000, which the device registered: add a point at /33000/0/7 by hand',
+      },
+    });
   });
 
   it('is read by an agent, with the points that are suggested', async () => {

@@ -184,7 +184,7 @@ describe('why a point of an LwM2M device has no data', () => {
     await becomes(deviceId, pointId, 'ARRIVING');
     await device.stop();
     expect(await becomes(deviceId, pointId, 'OFFLINE')).toMatchObject({
-      said: 'not registered',
+      said: 'not registered any more: it left, or did not renew its registration in time',
       causeTime: text(/^\d{4}-/),
     });
     const turn = (noun: string, id: string, enableFlag: string) =>

@@ -41,7 +41,7 @@ describe('an endpoint that waits', () => {
     await claim.getByLabel('Device', { exact: true }).waitFor();
     await claim.getByLabel('Name of the device').fill('Boiler 7');
     expect(await barriers(console)).toEqual([]);
-    await claim.getByRole('button', { name: 'Make it a device' }).click();
+    await claim.getByLabel('Name of the device').press('Enter');
     await page.getByRole('heading', { name: 'Boiler 7', level: 1 }).waitFor();
     await page.getByRole('heading', { name: 'What it registered' }).waitFor(SHOWN);
     await page.getByText('Sensor Value (suggested)').waitFor();

@@ -31,6 +31,8 @@ const ENDS = [
 const STATES = [
   String.raw`registered, LwM2M \d\.\d(?:, queue mode, (?:awake|asleep until it reports))?`,
   'registered, but (?:its DTLS session is over|another device is at its address now)',
+  'not registered any more: it left, or did not renew its registration in time',
+  '(?:not registered: |registered, LwM2M 1.[0-2]; )trustedNetworks is no list of networks',
   'not registered: (?:the endpoint belongs to another device|pskIdentity is missing|pskKey is missing)',
   'not registered: securityMode is (?:PSK: the device has to come over DTLS|neither NOSEC nor PSK: the device is refused)',
 ];

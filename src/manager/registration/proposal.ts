@@ -12,7 +12,7 @@ import { input } from '../../kernel/input/input.ts';
 import { pointsByPath } from './points-by-path.ts';
 import { pointFor, ProposedPoint } from './proposed-point.ts';
 import { registrationOf } from './registered.ts';
-import { isPoint, isSuggested, reportedIn } from './reported.ts';
+import { type Instance, isPoint, isSuggested, reportedIn } from './reported.ts';
 
 /** Points of one proposal. */
 const MAX_POINTS = 200;
@@ -75,6 +75,15 @@ export async function presentProfile(q: Queries, tenantId: string, deviceId: str
   return rows[0] ?? null;
 }
 
+/** Why no point can be proposed at a path: the device may have what the registry does not know. */
+function noPointAt(path: string, instances: readonly Instance[]): string {
+  const [, objectId, instanceId] = path.split('/').map(Number);
+  const own = instances.find((one) => one.objectId === objectId && one.instanceId === instanceId);
+  if (own?.name === '')
+    return `The public registry does not know object ${objectId}, which the device registered: add a point at ${path} by hand`;
+  return `The device registered no value at ${path}`;
+}
+
 /** Throws Unprocessable for a path at which no point can be, or at which the device has one already. */
 export async function proposalFor(
   q: Queries,
@@ -97,7 +106,7 @@ export async function proposalFor(
     const byPath = new Map(all.map(({ point }) => [point.path, point]));
     const points = [...new Set(paths)].map((path) => {
       const point = byPath.get(path);
-      if (!point) throw new Unprocessable(`The device registered no value at ${path}`);
+      if (!point) throw new Unprocessable(noPointAt(path, instances));
       if (isThere(path)) throw new Unprocessable(`The device has a point at ${path} already`);
       return point;
     });

@@ -13,10 +13,12 @@ type Given = {
   /** Buttons at its end, the main one last. */
   actions?: ComponentChildren;
   isWide?: boolean;
+  /** Enter in a field of one line. */
+  onEnter?: (() => void) | undefined;
 };
 
 /** A question or form above the page: keeps the focus, closes by Escape, and gives the focus back. */
-export function Dialog({ title, onClose, children, actions, isWide = false }: Given) {
+export function Dialog({ title, onClose, children, actions, isWide = false, onEnter }: Given) {
   const shown = useRef<HTMLDialogElement>(null);
   const id = useId();
   // Before anything is typed: the keys after the one that opened it are for it.
@@ -47,12 +49,26 @@ export function Dialog({ title, onClose, children, actions, isWide = false }: Gi
             ✕
           </Button>
         </header>
-        <div class="stack">{children}</div>
+        <div
+          class="stack"
+          onKeyDown={(event) => {
+            if (!onEnter || event.key !== 'Enter' || event.isComposing || !isLine(event.target))
+              return;
+            event.preventDefault();
+            onEnter();
+          }}
+        >
+          {children}
+        </div>
         {actions && <footer class="actions">{actions}</footer>}
       </div>
     </dialog>
   );
 }
+
+/** Where Enter has no meaning of its own. */
+const isLine = (target: EventTarget | null): boolean =>
+  target instanceof HTMLInputElement && !/^(?:checkbox|radio|file|button)$/.test(target.type);
 
 type FormGiven = {
   title: string;
@@ -87,6 +103,7 @@ export const FormDialog = ({
     title={title}
     onClose={onClose}
     isWide={isWide}
+    onEnter={kind === 'danger' || isOff || isRunning ? undefined : onGo}
     actions={
       <>
         <Button onPress={onClose}>{partWords().cancel}</Button>
