@@ -187,7 +187,6 @@ svc_chat_step.first_token_ms integer
 svc_chat_step.duration_ms integer not null
 svc_chat_step.ended smallint not null
 svc_chat_step.reason text not null default ''::text
-svc_chat_step.false_claims smallint not null default 0
 svc_chat_step.create_time timestamp with time zone not null
 svc_command.id bigint not null identity
 svc_command.tenant_id bigint not null

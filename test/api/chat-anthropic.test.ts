@@ -58,6 +58,7 @@ describe('a conversation with a model of provider type 1', () => {
       'tool.end',
       'tool.start',
       'tool.end',
+      'facts',
       'turn.end',
     ]);
     expect(resultsIn(model.requests.at(-1))).toMatchObject([
@@ -94,13 +95,13 @@ describe('a conversation with a model of provider type 1', () => {
   it('goes without a temperature, and says so to who asked for one', async () => {
     answer = () => say('Warm enough.');
     const { events } = await chat(world.admin, 'hi', { temperature: 1.5 });
-    expect(events.map(({ type }) => type)).toEqual(['turn.start', 'warning', 'turn.end']);
+    expect(events.map(({ type }) => type)).toEqual(['turn.start', 'warning', 'facts', 'turn.end']);
     expect(events[1]).toMatchObject({ code: 'temperature_ignored' });
     const { data } = await chatFrames(world.admin, 'hi', { temperature: 1.5 });
     const chunks = data.slice(0, -1).map((text) => Chunk.parse(JSON.parse(text)));
     expect(chunks.map(({ x_svc }) => x_svc?.type)).toContain('warning');
     const { events: without } = await chat(world.admin, 'hi');
-    expect(without.map(({ type }) => type)).toEqual(['turn.start', 'turn.end']);
+    expect(without.map(({ type }) => type)).toEqual(['turn.start', 'facts', 'turn.end']);
   });
 
   it('ends after its last round, in which no tool may be called', async () => {

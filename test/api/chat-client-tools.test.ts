@@ -3,7 +3,14 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { inTenant } from '../../src/db/tenant.ts';
 import { call, say, type Sent } from '../support/neighbours/model.ts';
 import { inTurn, results, startChatWorld } from '../support/people/chat-world.ts';
-import { chatAnswer, chatFrames, Chunk, Completion, ErrorBody } from '../support/people/chat.ts';
+import {
+  chatAnswer,
+  chatFrames,
+  Chunk,
+  Completion,
+  ErrorBody,
+  said,
+} from '../support/people/chat.ts';
 import { prepared, started } from '../support/world/prepared.ts';
 import { onboard } from '../tools/agent.ts';
 
@@ -66,7 +73,7 @@ describe('tools of the client', () => {
     const second = await asking({
       messages: [user, first.message, { role: 'tool', tool_call_id: calls[0]?.id, content: SUNNY }],
     });
-    expect(second.message).toMatchObject({ content: 'Warm and sunny.' });
+    expect(second.message).toMatchObject({ content: said('Warm and sunny.') });
     expect(second.finish_reason).toBe('stop');
     // Steps of the platform are there again, each call with its result.
     const sent = rounds().at(-1)?.messages.slice(2) ?? [];

@@ -10,6 +10,7 @@ import {
   Chunk,
   ErrorBody,
   question,
+  said,
 } from '../support/people/chat.ts';
 import type { World } from '../support/world/app.ts';
 import { prepared, started } from '../support/world/prepared.ts';
@@ -43,7 +44,7 @@ describe('200', () => {
       usage: { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 },
     });
     expect(completion.choices[0].finish_reason).toBe('stop');
-    expect(events.map(({ type }) => type)).toEqual(['turn.start', 'turn.end']);
+    expect(events.map(({ type }) => type)).toEqual(['turn.start', 'facts', 'turn.end']);
     expect(model.keys.at(-1)).toBe('Bearer fallback-key');
   });
 
@@ -54,7 +55,7 @@ describe('200', () => {
     const chunks = data.slice(0, -1).map((text) => Chunk.parse(JSON.parse(text)));
     const texts = chunks.flatMap(({ choices }) => choices[0]?.delta.content || []);
     expect(texts[0]).toBe(' w0');
-    expect(texts.join('')).toBe(words);
+    expect(texts.join('')).toEqual(said(words));
     expect(texts.length).toBeLessThan(100);
   });
 
@@ -66,8 +67,8 @@ describe('200', () => {
     expect(data.at(-1)).toBe('[DONE]');
     const chunks = data.slice(0, -1).map((text) => Chunk.parse(JSON.parse(text)));
     expect(chunks[0]?.choices[0]?.delta).toEqual({ role: 'assistant', content: '' });
-    expect(chunks.map(({ choices }) => choices[0]?.delta.content ?? '').join('')).toBe(
-      'All is well.',
+    expect(chunks.map(({ choices }) => choices[0]?.delta.content ?? '').join('')).toEqual(
+      said('All is well.'),
     );
     expect(chunks.at(-1)?.choices[0]?.finish_reason).toBe('stop');
     expect(chunks.every(({ choices, usage }) => choices.length === 1 && !usage)).toBe(true);
@@ -98,9 +99,9 @@ describe('200', () => {
     answer((sent) => (inTurn(sent) === 0 ? call(['searchDevices', {}]) : say('One device.')));
     const body = { model: 'fake-1', messages: [{ role: 'user', content: 'hi' }] } as const;
     const whole = await client.chat.completions.create({ ...body, messages: [...body.messages] });
-    expect(whole.choices[0]?.message.content).toBe('One device.');
+    expect(whole.choices[0]?.message.content).toEqual(said('One device.'));
     const streamed = client.chat.completions.stream({ ...body, messages: [...body.messages] });
-    expect((await streamed.finalMessage()).content).toBe('One device.');
+    expect((await streamed.finalMessage()).content).toEqual(said('One device.'));
   });
 
   it('runs tools on the server and hands their results back as JSON', async () => {
@@ -116,6 +117,7 @@ describe('200', () => {
       'turn.start',
       'tool.start',
       'tool.end',
+      'facts',
       'turn.end',
     ]);
     expect(events[2]).toMatchObject({ name: 'searchDevices', status: 'success' });

@@ -26,10 +26,8 @@ export type TurnAccount = {
   /** The same for a request without a trip, in one of its own; throws 429 where a budget is used up. */
   holdMore(request?: Request): Promise<void>;
   /** Stores the steps and settles the budgets, as statements of one trip. */
-  close(q: Queries, used: Used): Promise<void>;
+  close(q: Queries, steps: readonly Step[]): Promise<void>;
 };
-
-export type Used = { steps: readonly Step[]; falseClaims: number };
 
 type Opened = Account & {
   /** A budget applies, so `recall` has found. */
@@ -60,9 +58,9 @@ export function openAccount(
         throw budgetError(app, caller, error);
       });
     },
-    async close(q, { steps, falseClaims }) {
+    async close(q, steps) {
       await Promise.all([
-        recordSteps(app, q, caller, account, { steps, falseClaims }),
+        recordSteps(app, q, caller, account, steps),
         settle(q, caller, held, steps),
       ]);
     },

@@ -21,13 +21,13 @@ type Spender = Pick<Caller, 'tenantId' | 'principalId' | 'name' | 'clientId'>;
 const KEPT_MS = 400 * 86_400_000;
 const BATCH = 500;
 
-/** Stores the steps of a turn, in one statement. `falseClaims` is of the last one. */
+/** Stores the steps of a turn, in one statement. */
 export async function recordSteps(
   app: App,
   q: Queries,
   caller: Spender,
   { turnId, conversationId, endUser }: Account,
-  { steps, falseClaims }: { steps: readonly Step[]; falseClaims: number },
+  steps: readonly Step[],
 ): Promise<void> {
   if (steps.length === 0) return;
   const now = new Date(app.clock.now()).toISOString();
@@ -53,7 +53,6 @@ export async function recordSteps(
     duration_ms: step.durationMs,
     ended: STEP_END[step.end],
     reason: storable(step.reason),
-    false_claims: index === steps.length - 1 ? falseClaims : 0,
     create_time: now,
   }));
   await inserted(q, { tenantId: caller.tenantId, rows: JSON.stringify(rows) });
@@ -62,10 +61,10 @@ export async function recordSteps(
 const inserted = statement((q, { tenantId, rows }: Record<'tenantId' | 'rows', string>) =>
   sql`insert into svc_chat_step (tenant_id, turn_id, step, conversation_id, user_id, user_name, client_id,
       end_user, provider, model, prompt_tokens, completion_tokens, cached_tokens, reasoning_tokens, estimated, cost,
-      currency, first_token_ms, duration_ms, ended, reason, false_claims, create_time)
+      currency, first_token_ms, duration_ms, ended, reason, create_time)
     select tenant_id, turn_id, step, conversation_id, user_id, user_name, client_id,
       end_user, provider, model, prompt_tokens, completion_tokens, cached_tokens, reasoning_tokens, estimated, cost,
-      currency, first_token_ms, duration_ms, ended, reason, false_claims, create_time
+      currency, first_token_ms, duration_ms, ended, reason, create_time
     from jsonb_populate_recordset(null::svc_chat_step, ${rows}::jsonb)
     where tenant_id = ${tenantId}`.compile(q),
 );

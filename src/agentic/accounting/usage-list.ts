@@ -63,7 +63,6 @@ export const ChatStep = answer('ChatStep', {
   durationMs: z.number().int(),
   ended: named(STEP_END),
   reason: z.string().describe('What the vendor said in place of an answer'),
-  falseClaims: z.number().int().describe('1: the answer claimed a write that no receipt shows'),
   createTime: Time,
 });
 type ChatStep = z.output<typeof ChatStep.schema>;
@@ -132,7 +131,6 @@ export const ChatUsage = answer('ChatUsage', {
   unpriced: Int8.describe('Requests without a price'),
   firstTokenMs: z.number().nullable().describe('Median'),
   durationMs: z.number().nullable().describe('Median'),
-  falseClaims: Int8.describe('Answers that claimed a write that no receipt shows'),
 });
 type ChatUsage = z.output<typeof ChatUsage.schema>;
 
@@ -152,8 +150,7 @@ export const summary: Operation<z.output<typeof SumSteps>, ChatUsage[]> = (
         sum(cached_tokens)::text as cached_tokens, sum(reasoning_tokens)::text as reasoning_tokens,
         sum(cost)::text as cost, count(*) filter (where cost is null)::text as unpriced,
         percentile_cont(0.5) within group (order by first_token_ms) as first_token_ms,
-        percentile_cont(0.5) within group (order by duration_ms) as duration_ms,
-        sum(false_claims)::text as false_claims
+        percentile_cont(0.5) within group (order by duration_ms) as duration_ms
       from svc_chat_step
       where tenant_id = ${tenantId} and create_time >= ${since} and create_time <= ${until}
       group by 1, 2 order by sum(prompt_tokens + completion_tokens) desc, 1, 2 limit ${MAX_GROUPS}`.execute(

@@ -3,13 +3,8 @@ import type { ServerResponse } from 'node:http';
 import type { Limited } from '../../auth/connection/denial.ts';
 import type { App } from '../../kernel/app/app.ts';
 import { AppError, Outdated } from '../../kernel/errors.ts';
-import { inZone, sentenceInZone } from '../../kernel/sentence/time-zone.ts';
-import { markdownOf } from '../action/card/markdown.ts';
-import { presentText } from '../action/receipt-text.ts';
 import { reasonFor } from '../provider/reason.ts';
-import { citationsIn } from '../session/citation.ts';
 import type { StoredTurn } from '../session/past-turns.ts';
-import { correctionOf } from './answer/correction.ts';
 import { jsonSink } from './answer/json.ts';
 import { openAiError } from './answer/openai-error.ts';
 import { directOutlet } from './answer/outlet.ts';
@@ -17,13 +12,13 @@ import { recordTurn } from './answer/recording.ts';
 import type { ChatSink } from './answer/sink.ts';
 import { streamSink } from './answer/stream.ts';
 import { inOrder } from './order.ts';
+import { cite, reportActions, type Run } from './report.ts';
 import { type ChatRequest, readChatRequest } from './request/request.ts';
 import { TURN_SLOTS } from './slots.ts';
 import type { Logprobs, TurnEnd, TurnEvent, TurnHead } from './turn/event.ts';
-import { actionsById } from './turn/history.ts';
 import { runTurn } from './turn/loop.ts';
 import { type Turn, prepare } from './turn/prepare.ts';
-import { type TurnRecord, openRecord, storeAsked, storeRecord } from './turn/record.ts';
+import { openRecord, storeAsked, storeRecord } from './turn/record.ts';
 import { park } from './turn/replay.ts';
 import { storeQuestion } from './turn/store.ts';
 import { recorded } from './turn/transcript.ts';
@@ -118,16 +113,6 @@ export async function serveTurn(
   }
 }
 
-/** A turn while it runs into its sink. */
-type Run = {
-  app: App;
-  caller: Limited;
-  turn: Turn;
-  sink: ChatSink;
-  signal: AbortSignal;
-  record: TurnRecord;
-};
-
 /** Runs the turn into the sink and stores the answer, also an unfinished one. */
 async function answer(
   app: App,
@@ -188,8 +173,9 @@ async function take(run: Run, event: Exclude<TurnEvent, TurnEnd>): Promise<void>
     case 'decided':
       record.decided.push(event.actionId);
       break;
-    case 'sources':
+    case 'values':
       record.sources.push(...event.sources);
+      record.values += event.values;
       break;
     case 'fallback':
       turn.head.model = event.model.name;
@@ -253,45 +239,4 @@ async function finish(run: Run, end: TurnEnd): Promise<TurnEnd> {
     await sink.calls(calls);
   }
   return end.stop === 'pending' && !record.isPending ? { ...end, stop: 'answered' } : end;
-}
-
-/** Sends the values behind the figures of the text. */
-async function cite({ app, sink, record }: Run): Promise<void> {
-  const citations = citationsIn(record.content.text, record.sources, app.config.baseUrl);
-  if (citations.length === 0) return;
-  record.content.citations = citations;
-  await sink.cite?.(citations);
-}
-
-/** Sends what became of the proposed actions, worded by the server and not by the model; the cards of those that wait. */
-async function reportActions({ app, caller, turn, sink, signal, record }: Run): Promise<void> {
-  record.hasReported = true;
-  const { isFormed } = turn;
-  const { proposed, decided, messages, content } = record;
-  const all = await actionsById(app, caller, [...proposed, ...decided]);
-  const ours = all.filter(({ actionId }) => proposed.includes(actionId));
-  const cards = ours.filter(({ pendingConfirmation }) => pendingConfirmation);
-  record.isPending = cards.length > 0;
-  for (const action of all)
-    if (!signal.aborted && action.status !== 'PENDING') await sink.decided?.(action);
-  const facts = { proposed: all, earlier: turn.actions, messages, isFormed };
-  const correction = correctionOf(content.text, facts);
-  if (correction !== '') record.falseClaims = 1;
-  // A client stores the text, and displays it when more is known.
-  const zone = caller.timezone;
-  const at = inZone(app.clock.now(), zone);
-  const ended = ours.filter((one) => !cards.includes(one)).map(presentText);
-  const known = [...new Set([correction, ...ended])].filter((line) => line !== '');
-  const lines = known.map((line) => `\n\n> At ${at}: ${sentenceInZone(line, zone)}\n`).join('');
-  const block = cards
-    .map((card) => markdownOf(card, { base: app.config.baseUrl, at, zone }))
-    .join('');
-  content.text += lines + block;
-  if (signal.aborted) return;
-  // A client that draws cards leaves out the text from the first one on.
-  if (lines && !isFormed) await sink.text(lines);
-  for (const card of cards) await sink.pending(card);
-  // The content of such an answer stays JSON: what is known goes beside it.
-  if (isFormed && correction !== '') await sink.warn('unproven_claim', correction);
-  if (block && !isFormed) await sink.text(block);
 }

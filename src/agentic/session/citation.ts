@@ -69,11 +69,31 @@ export function sourcesIn(result: Record<string, unknown>, now: number): Source[
   const list = z.object({ series: z.array(z.unknown()) }).safeParse(result).data?.series ?? [
     result,
   ];
-  const found = [...rowsIn(result, now), ...list.flatMap((each) => valuesIn(each, now))];
+  const found = [...rowsIn(result, now), ...list.flatMap((each) => sourcesOf(each, now))];
   return found.slice(0, MAX_SOURCES);
 }
 
-function valuesIn(given: unknown, now: number): Source[] {
+/** How many values of points a result shows: of a series its samples, or one where it has none. */
+export function valuesIn(result: Record<string, unknown>): number {
+  const { rows = [], columns = [] } = Table.safeParse(result).data ?? {};
+  const at = columns.includes('ageS') ? columns.indexOf('value') : -1;
+  const inRows = at === -1 ? 0 : rows.filter((row) => isThere(row[at])).length;
+  const list = z.object({ series: z.array(z.unknown()) }).safeParse(result).data?.series;
+  return (list ?? [result]).reduce<number>((sum, each) => sum + countIn(each), inRows);
+}
+
+const isThere = (value: unknown): boolean => value !== null && value !== undefined;
+
+function countIn(given: unknown): number {
+  const latest = Latest.safeParse(given).data;
+  if (latest && isThere(latest.value)) return 1;
+  const series = Series.safeParse(given).data;
+  if (!series) return 0;
+  const { first, last, mean, samples = [] } = series;
+  return samples.length > 0 ? samples.length : Number(isThere(first ?? last ?? mean));
+}
+
+function sourcesOf(given: unknown, now: number): Source[] {
   const latest = Latest.safeParse(given).data;
   const series = Series.safeParse(given).data;
   const place = latest ?? series;

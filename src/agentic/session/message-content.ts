@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { Citation } from './citation.ts';
+import { Facts } from './facts.ts';
 import { Plot } from './plots.ts';
 
 /** One tool call of an answer (docs/specification/tools.md 5); its arguments and result in short. */
@@ -33,6 +34,8 @@ export const Content = z.object({
   actions: z.array(z.string()).catch([]),
   /** The values that the figures of the text show. */
   citations: z.array(Citation).optional().catch(undefined),
+  /** Of an answer; its text has them not. */
+  facts: Facts.optional().catch(undefined),
   attachments: z.array(Attached).optional().catch(undefined),
   receipt: z.record(z.string(), z.unknown()).optional().catch(undefined),
 });

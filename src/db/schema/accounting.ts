@@ -26,7 +26,6 @@ export type ChatStepTable = {
   durationMs: number;
   ended: number;
   reason: Generated<string>;
-  falseClaims: Generated<number>;
   createTime: Time;
 };
 

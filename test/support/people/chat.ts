@@ -1,6 +1,8 @@
 import { createParser } from 'eventsource-parser';
+import { expect } from 'vitest';
 import { z } from 'zod';
 
+import { withoutFacts } from '../../../src/agentic/session/facts.ts';
 import type { Session } from './session.ts';
 
 const PATH = '/api/v3/agentic/chat/completions';
@@ -96,6 +98,10 @@ export const ErrorBody = z.strictObject({
   }),
 });
 
+/** An answer in words, and after it the line of facts. */
+export const said = (text: string): unknown =>
+  expect.stringMatching(new RegExp(`^${RegExp.escape(text)}\\n\\n> proposed [^\\n]*\\n$`));
+
 const post = (session: Session, body: unknown, headers: Record<string, string> = {}) =>
   fetch(`${session.base}${PATH}`, {
     method: 'POST',
@@ -122,7 +128,8 @@ export async function chat(session: Session, content: string, more: object = {})
   if (status !== 200) throw new Error(`chat answered ${status}: ${JSON.stringify(body)}`);
   const completion = Completion.parse(body);
   return {
-    text: completion.choices[0].message.content ?? '',
+    // Without the line of facts, which `completion` has.
+    text: withoutFacts(completion.choices[0].message.content ?? ''),
     conversationId: completion.x_svc.conversation_id ?? '',
     events: completion.x_svc.events,
     pending: completion.x_svc.pending_actions,

@@ -5,6 +5,7 @@ import { nameIn } from '../../../kernel/entity/answer.ts';
 import { ACTION_STATUS } from '../../action/kind/status.ts';
 import { ActionView } from '../../action/view.ts';
 import { Annotation, Citation } from '../../session/citation.ts';
+import { Facts } from '../../session/facts.ts';
 import { Plot } from '../../session/plots.ts';
 
 const event = <const T extends string, S extends z.ZodRawShape>(type: T, shape: S) =>
@@ -47,15 +48,8 @@ export const ChatEvent = z
       done: z.boolean(),
       say: z.string(),
     }),
-    event('warning', {
-      code: z.string().meta({ examples: ['temperature_ignored', 'unproven_claim'] }),
-      say: z
-        .string()
-        .optional()
-        .describe(
-          'With unproven_claim: what is known of the writes that the answer says were done',
-        ),
-    }),
+    event('warning', { code: z.string().meta({ examples: ['temperature_ignored'] }) }),
+    event('facts', Facts.shape),
     event('turn.stored', {
       conversation_id: z.string(),
       turn_id: z.string(),

@@ -57,9 +57,9 @@ export function eventLog(head: TurnHead, send: (event: ChatEvent) => Promise<voi
           await send(add({ type: 'citation', ...citation }));
         }
       },
-      async warn(code: string, say?: string): Promise<void> {
+      async warn(code: string): Promise<void> {
         warnings.push(code);
-        await send(add(warningEvent(code, say)));
+        await send(add({ type: 'warning', code }));
       },
     },
   };
@@ -110,12 +110,6 @@ const endEvent = (
 /** A vendor named no usage: tokens of the turn are counted by the length of its texts. */
 export const isEstimated = (steps: TurnEnd['steps']): boolean =>
   steps.some((step) => step.isEstimated);
-
-const warningEvent = (code: string, say?: string): NewEvent => ({
-  type: 'warning',
-  code,
-  ...(say === undefined ? {} : { say }),
-});
 
 /** Of an action that is decided, and of its end. */
 function decidedEvents(action: ActionView): NewEvent[] {

@@ -34,6 +34,10 @@ export function jsonSink(res: ServerResponse, head: TurnHead): ChatSink {
     async reasoning(text) {
       message.reasoning += text;
     },
+    async facts(facts, line) {
+      message.content += line;
+      log.add({ type: 'facts', ...facts });
+    },
     async calls(calls) {
       message.calls = calls;
     },

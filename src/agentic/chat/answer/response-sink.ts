@@ -32,6 +32,10 @@ export function responseSink(
       record.add(text, logprobs);
       return undefined;
     },
+    async facts(facts, line) {
+      record.add(line);
+      log.add({ type: 'facts', ...facts });
+    },
     async calls(calls) {
       record.state.calls = calls;
     },
@@ -162,6 +166,14 @@ export function responseStreamSink(
           annotation_index: before + at,
           annotation: flatAnnotationOf(citation),
         });
+    },
+    async facts(facts, line) {
+      addExtension(log.add({ type: 'facts', ...facts }));
+      if (line === '') return;
+      await begun;
+      await open();
+      record.add(line);
+      await send('response.output_text.delta', { ...message.position, delta: line, logprobs: [] });
     },
     async calls(calls) {
       record.state.calls = calls;

@@ -1,6 +1,7 @@
 import type { ToolCall } from '../../../../providers/request/provider.ts';
 import type { ActionView } from '../../action/view.ts';
 import type { Citation } from '../../session/citation.ts';
+import type { Facts } from '../../session/facts.ts';
 import type { Logprobs, ToolEvent, TurnEnd } from '../turn/event.ts';
 import type { OpenAiError } from './openai-error.ts';
 
@@ -20,8 +21,10 @@ export type ChatSink = {
   /** Of an action that is decided or has ended. */
   decided?(action: ActionView): Promise<void>;
   cite?(citations: readonly Citation[]): Promise<void>;
-  /** Reports an option of the request that is ignored, or what the text cannot say; `say` is for people. */
-  warn(code: string, say?: string): Promise<void>;
+  /** What the platform knows at the end; `line` is the end of the text, '' where it is said beside the text alone. */
+  facts?(facts: Facts, line: string): Promise<void>;
+  /** Reports an option of the request that is ignored. */
+  warn(code: string): Promise<void>;
   end(event: TurnEnd): Promise<void>;
   /** Writes the error into the answer; false when no answer has been sent. */
   fail(body: OpenAiError['body']): boolean;

@@ -39,6 +39,8 @@ export function streamSink(
     },
     refuse: (text) => send(chunk({ refusal: text }, null)),
     reasoning: (text) => send(chunk({ reasoning_content: text }, null)),
+    facts: (facts, line) =>
+      send(chunk({ content: line }, null, { x_svc: log.add({ type: 'facts', ...facts }) })),
     calls: (calls) =>
       send(chunk({ tool_calls: calls.map((call, index) => ({ index, ...wireCall(call) })) }, null)),
     async end(end) {

@@ -5,6 +5,7 @@ import { BadRequest } from '../../../kernel/errors.ts';
 import { Id } from '../../../kernel/input/id.ts';
 import { Text } from '../../../kernel/input/text.ts';
 import type { Branch } from '../../session/branch.ts';
+import { withoutFacts } from '../../session/facts.ts';
 import type { After } from '../../session/path.ts';
 import { isAuxiliary } from './auxiliary.ts';
 import type { Content } from './content.ts';
@@ -106,7 +107,9 @@ export function readChatRequest(body: unknown): ChatRequest {
       { param: 'messages' },
     );
   }
-  const said = messages.filter(({ role }) => !isInstruction(role));
+  const said = messages
+    .filter(({ role }) => !isInstruction(role))
+    .map((message) => (message.role === 'assistant' ? withoutLine(message) : message));
   const at = said.findIndex((message) => message === question);
   const conversationId = given.conversationId ?? given.x_svc?.conversation_id ?? undefined;
   return {
@@ -132,6 +135,12 @@ export function readChatRequest(body: unknown): ChatRequest {
     later: said.slice(at + 1),
   };
 }
+
+/** As the model said it. */
+const withoutLine = (message: RequestMessage): RequestMessage => ({
+  ...message,
+  text: withoutFacts(message.text),
+});
 
 const NO_QUESTION: Content = { text: '', media: [], files: [] };
 

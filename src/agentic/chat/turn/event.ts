@@ -59,7 +59,8 @@ export type TurnEvent =
   | ({ type: 'tool.end' } & ToolTrace)
   | { type: 'action'; actionId: string }
   | { type: 'decided'; actionId: string }
-  | { type: 'sources'; sources: readonly Source[] }
+  /** What a tool returned: values of points, and how many there are. */
+  | { type: 'values'; sources: readonly Source[]; values: number }
   | Extract<AskDelta, { type: 'fallback' | 'ignored' }>
   | { type: 'message'; message: ModelMessage }
   /** Calls of the client's tools, which end the turn until their results come. */

@@ -216,7 +216,7 @@ async function* runCall(turn: Running, call: ToolCall, isWithinRound: boolean): 
   const outcome = isWithinRound
     ? await callTool(app, caller, call, { conversationId, offered })
     : tooMany;
-  const { content, actionId, decidedId, sources = [] } = outcome;
+  const { content, actionId, decidedId, sources = [], values = 0 } = outcome;
   const trace: ToolTrace = {
     callId: call.id,
     name,
@@ -235,7 +235,7 @@ async function* runCall(turn: Running, call: ToolCall, isWithinRound: boolean): 
     yield { type: 'action', actionId };
   }
   if (decidedId) yield { type: 'decided', actionId: decidedId };
-  if (sources.length > 0) yield { type: 'sources', sources };
+  if (values > 0) yield { type: 'values', sources, values };
   yield { type: 'tool.end', ...trace };
   yield* add(turn, { role: 'tool', toolCallId: call.id, content });
 }

@@ -23,7 +23,8 @@ export type TurnRecord = {
   sources: Source[];
   /** Calls that wait for the client's tools. */
   clientCalls: readonly ToolCall[];
-  falseClaims: 0 | 1;
+  /** How many values its tools returned. */
+  values: number;
   /** What became of the actions has been sent; some of them wait for a decision. */
   hasReported: boolean;
   isPending: boolean;
@@ -40,7 +41,7 @@ export function openRecord({ answered, asked }: Turn, stored: StoredTurn | null)
     decided: [],
     sources: [],
     clientCalls: [],
-    falseClaims: 0,
+    values: 0,
     hasReported: false,
     isPending: false,
   };
@@ -69,9 +70,9 @@ export async function storeRecord(
   isFinished: boolean,
 ): Promise<void> {
   const { head, account, options, storing, continued } = turn;
-  const { stored, content, messages, partial, clientCalls, falseClaims } = record;
+  const { stored, content, messages, partial, clientCalls } = record;
   const { conversationId } = head;
-  const used = { steps: options.asking.steps, falseClaims };
+  const used = options.asking.steps;
   const answer = {
     model: head.model,
     content,

@@ -3,8 +3,9 @@ import type { Queries } from '../../../db/connect.ts';
 import { inOneTrip } from '../../../db/tenant.ts';
 import type { App, Caller } from '../../../kernel/app/app.ts';
 import { storable } from '../../../kernel/input/text.ts';
-import type { TurnAccount, Used } from '../../accounting/account.ts';
+import type { TurnAccount } from '../../accounting/account.ts';
 import { budgetError } from '../../accounting/reserve.ts';
+import type { Step } from '../../accounting/step.ts';
 import type { Attachment } from '../../attachment/attachment.ts';
 import { type Branch, leaveFrom } from '../../session/branch.ts';
 import { keepHandle } from '../../session/handle.ts';
@@ -88,7 +89,7 @@ export type NewAnswer = {
   isParked: boolean;
   /** A part of it may be stored already. */
   continues: boolean;
-  used: Used;
+  used: readonly Step[];
 };
 
 /** Remembers an answer that is in no conversation: a client that resends it brings along what its turn had read. */
@@ -111,7 +112,7 @@ export const storeUse = (
   app: App,
   caller: Caller,
   account: TurnAccount,
-  used: Used,
+  used: readonly Step[],
 ): Promise<void> => inOneTrip(app.db, caller.tenantId, (q) => account.close(q, used));
 
 /**

@@ -7,7 +7,7 @@ import type { App, Caller, Tool } from '../../../kernel/app/app.ts';
 import { Forbidden } from '../../../kernel/errors.ts';
 import { inputSchema } from '../../../kernel/input/json-schema.ts';
 import { storable } from '../../../kernel/input/text.ts';
-import { type Source, sourcesIn } from '../../session/citation.ts';
+import { type Source, sourcesIn, valuesIn } from '../../session/citation.ts';
 import { type Plot, plotsIn } from '../../session/plots.ts';
 
 /** About 1,500 tokens: the limit of one result in the model's context. */
@@ -27,6 +27,8 @@ export type ToolOutcome = {
   plots?: Plot[];
   /** The values in its result. */
   sources?: Source[];
+  /** How many values these are, those that are no numbers among them. */
+  values?: number;
 };
 
 /**
@@ -129,6 +131,7 @@ function succeeded(tool: Tool, result: Record<string, unknown>, now: number): To
     decidedId: tool.annotations.destructiveHint && pendingConfirmation === false ? proposed : null,
     plots: plotsIn(result),
     sources: sourcesIn(result, now),
+    values: valuesIn(result),
   };
 }
 

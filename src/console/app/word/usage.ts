@@ -27,8 +27,6 @@ export const usageWords = words({
     unpriced: (n: string) => `${n} without a price`,
     first: 'First token',
     length: 'Whole answer',
-    claims: 'False claims',
-    claimsHint: 'Answers that said that something was done while no receipt says so.',
     login: 'logged in',
     noUser: 'none named',
     budgets: {
@@ -77,8 +75,6 @@ export const usageWords = words({
     unpriced: (n) => `${n} 次无价格`,
     first: '首个令牌',
     length: '完整回答',
-    claims: '不实声明',
-    claimsHint: '回答声称已执行，但没有回执证明。',
     login: '登录使用',
     noUser: '未指明',
     budgets: {

@@ -16,7 +16,7 @@ import { chatWords } from '../../word/chat.ts';
 import { Proposal, useCard } from '../agents/review.tsx';
 import { marking, Sources } from './sources.tsx';
 import { Plots, Steps } from './steps.tsx';
-import type { Citation, Question, Step } from './turn.ts';
+import type { Citation, Facts, Question, Step } from './turn.ts';
 
 type Given = { by: string; at?: string | undefined; class: string; children: ComponentChildren };
 
@@ -78,6 +78,7 @@ type Answer = {
   actions: readonly string[];
   citations?: readonly Citation[];
   warnings?: readonly string[];
+  facts?: Facts | null;
   model?: string;
   at?: string;
   /** Below it: that it goes on, or how it ended. */
@@ -86,7 +87,7 @@ type Answer = {
 
 /** What the model said, with the steps before it and the proposals made in it. */
 export function Answered({ text, steps, actions, citations = [], ...rest }: Answer) {
-  const { warnings = [], model, at, children } = rest;
+  const { warnings = [], facts = null, model, at, children } = rest;
   const w = chatWords();
   const by = model === undefined ? w.assistant : `${w.assistant} · ${model}`;
   return (
@@ -103,8 +104,34 @@ export function Answered({ text, steps, actions, citations = [], ...rest }: Answ
       {actions.map((actionId) => (
         <InPlace key={actionId} actionId={actionId} />
       ))}
+      {facts !== null && <Known facts={facts} />}
       {children}
     </Said>
+  );
+}
+
+/** What the platform knows, whatever the answer says: what is 0 and seldom is left out. */
+function Known({ facts: { proposed, written, read, earlier, ...seldom } }: { facts: Facts }) {
+  const w = chatWords().known;
+  const { unknown, mismatched, failed } = seldom;
+  const counts: readonly (readonly [string, number])[] = [
+    [w.proposed, proposed],
+    [w.written, written],
+    ...(
+      [
+        [w.unknown, unknown],
+        [w.mismatched, mismatched],
+        [w.failed, failed],
+      ] as const
+    ).filter(([, count]) => count > 0),
+    [w.read, read],
+  ];
+  const before = `${w.earlier}: ${w.proposed} ${earlier.proposed}, ${w.written} ${earlier.written}`;
+  return (
+    <p class="small quiet tabular">
+      {counts.map(([name, count]) => `${name} ${count}`).join(' · ')}
+      {earlier.proposed > 0 && ` · ${before}`}
+    </p>
   );
 }
 

@@ -32,7 +32,7 @@ function One({ step }: { step: Step }) {
     <details>
       <summary>
         <bdi>{title === '' ? name : title}</bdi>
-        <Chip {...stateOf(status)} />
+        <Chip {...stateOf(result.startsWith(PROPOSED) ? 'proposed' : status)} />
         <bdi class="quiet small result">{inShort(step)}</bdi>
       </summary>
       <Facts
@@ -77,10 +77,12 @@ function inShort({ result, plots }: Step): string {
 const STATES = {
   running: { tone: 'info', shape: 'half' },
   success: { tone: 'good', shape: 'check' },
+  // A person decides: nothing is done yet.
+  proposed: { tone: 'info', shape: 'half' },
   failed: { tone: 'danger', shape: 'cross' },
 } as const;
 
-const stateOf = (status: Step['status']): State => ({
+const stateOf = (status: keyof typeof STATES): State => ({
   ...STATES[status],
   word: chatWords().tool[status],
 });

@@ -75,6 +75,7 @@ export function Stored({ message, isLast, ending, messages, isUnderWay, look, se
       steps={steps}
       actions={actions}
       citations={contentExt.citations ?? []}
+      facts={contentExt.facts ?? null}
       model={model}
       at={createTime}
     >

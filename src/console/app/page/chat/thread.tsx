@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 
 import type { Asked as Asking } from '../../client/ask.ts';
 import { useAgainOn } from '../../client/use-live.ts';
@@ -39,7 +39,7 @@ export function Thread({ asked, messages, turn, send }: Given) {
         isCut ? each.messageIndex < branch : each.messageIndex <= turn.after || isReceipt(each),
       );
   const shown = told.slice(-count);
-  usePinned(`${told.length} ${turn?.text.length} ${turn?.steps.length} ${turn?.actions.length}`);
+  usePinned();
   return (
     <div class="log">
       {told.length > shown.length && (
@@ -93,18 +93,24 @@ const below = (): number =>
   document.documentElement.scrollHeight - globalThis.scrollY - globalThis.innerHeight;
 
 /** Keeps the end in sight while it grows, unless the person looks further up. */
-function usePinned(of: string): void {
+function usePinned(): void {
   const isPinned = useRef(true);
   useEffect(() => {
     const look = (): void => {
       isPinned.current = below() < NEAR;
     };
+    const follow = (): void => {
+      if (isPinned.current) globalThis.scrollTo(0, document.documentElement.scrollHeight);
+    };
+    // A card is asked for when its proposal is known, and is drawn later.
+    const grown = new ResizeObserver(follow);
+    grown.observe(document.body);
     addEventListener('scroll', look, { passive: true });
-    return () => removeEventListener('scroll', look);
+    return () => {
+      grown.disconnect();
+      removeEventListener('scroll', look);
+    };
   }, []);
-  useLayoutEffect(() => {
-    if (isPinned.current) globalThis.scrollTo(0, document.documentElement.scrollHeight);
-  }, [of]);
 }
 
 type LiveGiven = {
@@ -117,7 +123,7 @@ type LiveGiven = {
 
 /** A question and its answer as they come, until the server has kept them. */
 function LiveTurn({ turn, isAsking, asked, send }: LiveGiven) {
-  const { question, text, steps, actions, citations, warnings, isAway, ending } = turn;
+  const { question, text, steps, actions, citations, warnings, facts, isAway, ending } = turn;
   const again = (): void => send(question);
   if (ending?.how === 'refused')
     return (
@@ -136,6 +142,7 @@ function LiveTurn({ turn, isAsking, asked, send }: LiveGiven) {
         actions={actions}
         citations={citations}
         warnings={warnings}
+        facts={facts}
       >
         {ending === null && (
           <Note tone="info" shape="half">

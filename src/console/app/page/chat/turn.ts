@@ -7,6 +7,8 @@ import type { Schemas } from '../../client/operations.ts';
 import { ended, session } from '../../client/session.ts';
 
 export type Citation = NonNullable<Schemas['Message']['contentExt']['citations']>[number];
+/** What the platform knows at the end of an answer. */
+export type Facts = NonNullable<Schemas['Message']['contentExt']['facts']>;
 type Trace = Schemas['Message']['contentExt']['tools'][number];
 /** A tool call of an answer, also one that runs. */
 export type Step = Pick<Trace, 'callId' | 'name' | 'title' | 'args' | 'result' | 'plots'> & {
@@ -31,6 +33,7 @@ export type Turn = {
   actions: readonly string[];
   citations: readonly Citation[];
   warnings: readonly string[];
+  facts: Facts | null;
   /** The connection was lost, and is tried again. */
   isAway: boolean;
   ending: Ending | null;
@@ -131,6 +134,7 @@ const NOTHING = {
   actions: [],
   citations: [],
   warnings: [],
+  facts: null,
   isAway: false,
   ending: null,
 } as const;
@@ -161,6 +165,8 @@ export type Question = {
 };
 
 type Chunk = Schemas['ChatCompletionChunk'];
+type Event = NonNullable<Chunk['x_svc']>;
+type Cited = Extract<Event, { type: 'citation' }>;
 type Frame = Partial<Chunk> & Partial<Schemas['OpenAiFailure']>;
 type Hearing = {
   change(next: (turn: Turn) => Partial<Turn>): void;
@@ -231,38 +237,55 @@ function hear(
 /** Of a server of this version: a chunk or a failure, as the document says. */
 const frameOf = (data: string): Frame => JSON.parse(data);
 
+function citationOf({ v: _v, seq: _seq, type: _type, ...citation }: Cited): Citation {
+  return citation;
+}
+
 function changeBy(turn: Turn, { error, choices, x_svc: event }: Frame): Partial<Turn> {
   if (error) return { ending: { how: 'failed', said: error.message } };
-  // It runs no more: what was kept of it is read where all that was kept is.
-  if (event?.type === 'turn.stored') return { ending: { how: 'done' } };
-  if (event?.type === 'citation') {
-    const { v: _v, seq: _seq, type: _type, ...citation } = event;
-    return { citations: [...turn.citations, citation] };
+  // The line of facts is drawn below, and so is what is said after a proposal, its card in words.
+  const isDrawn = event?.type === 'facts' || turn.actions.length > 0;
+  const content = isDrawn ? '' : (choices?.[0]?.delta.content ?? '');
+  if (content !== '') return { text: turn.text + content };
+  return event ? changeByEvent(turn, event) : {};
+}
+
+function changeByEvent(turn: Turn, event: Event): Partial<Turn> {
+  switch (event.type) {
+    // It runs no more: what was kept of it is read where all that was kept is.
+    case 'turn.stored':
+      return { ending: { how: 'done' } };
+    case 'citation':
+      return { citations: [...turn.citations, citationOf(event)] };
+    case 'facts':
+      return { facts: event };
+    case 'action.pending':
+      return { actions: [...turn.actions, event.card.actionId] };
+    case 'warning':
+      return { warnings: [...turn.warnings, event.code] };
+    case 'tool.start':
+      return { steps: [...turn.steps, stepOf(event)] };
+    case 'tool.end':
+      return { steps: turn.steps.map((step) => stepAfter(step, event)) };
+    case 'turn.start':
+    case 'turn.end':
+    case 'action.decided':
+    case 'action.receipt':
+      break;
   }
-  const content = choices?.[0]?.delta.content ?? '';
-  // What is said after a proposal is its card in words: here the card is drawn.
-  if (content !== '' && turn.actions.length === 0) return { text: turn.text + content };
-  if (event?.type === 'action.pending') return { actions: [...turn.actions, event.card.actionId] };
-  if (event?.type === 'warning') return { warnings: [...turn.warnings, event.code] };
-  if (event?.type === 'tool.start') {
-    const { call_id: callId, name, title, args } = event;
-    const step: Step = {
-      callId,
-      name,
-      title,
-      args,
-      result: '',
-      plots: [],
-      status: 'running',
-      durationMs: null,
-    };
-    return { steps: [...turn.steps, step] };
-  }
-  if (event?.type !== 'tool.end') return {};
-  const { call_id: callId, status, result, plots, duration_ms: durationMs } = event;
-  return {
-    steps: turn.steps.map((step) =>
-      step.callId === callId ? { ...step, status, result, plots, durationMs } : step,
-    ),
-  };
+  return {};
+}
+
+function stepOf({
+  call_id: callId,
+  name,
+  title,
+  args,
+}: Extract<Event, { type: 'tool.start' }>): Step {
+  return { callId, name, title, args, result: '', plots: [], status: 'running', durationMs: null };
+}
+
+function stepAfter(step: Step, end: Extract<Event, { type: 'tool.end' }>): Step {
+  const { status, result, plots, duration_ms: durationMs } = end;
+  return step.callId === end.call_id ? { ...step, status, result, plots, durationMs } : step;
 }

@@ -61,7 +61,6 @@ const SORTS: Sorts<Schemas['ChatUsage']> = {
   cost: ({ cost }) => (cost === null ? null : Number(cost)),
   first: ({ firstTokenMs }) => firstTokenMs,
   length: ({ durationMs }) => durationMs,
-  claims: ({ falseClaims }) => falseClaims,
 };
 
 function Sums({ sums, by }: SumsGiven) {
@@ -73,11 +72,7 @@ function Sums({ sums, by }: SumsGiven) {
   return (
     <Table
       label={w.title}
-      columns={[
-        [w.kinds[by]],
-        ...columns.map((title) => [title, 'number'] as const),
-        [w.claims, 'number', w.claimsHint],
-      ]}
+      columns={[[w.kinds[by]], ...columns.map((title) => [title, 'number'] as const)]}
       sorts={Object.keys(sorts).map((each) => (each !== 'cost' || isOneCurrency ? each : null))}
     >
       {sorted(sums, sorts).map((sum) => (
@@ -125,7 +120,6 @@ function Row({ sum, name }: { sum: Schemas['ChatUsage']; name: string }) {
       </td>
       <td class="number tabular">{seconds(sum.firstTokenMs)}</td>
       <td class="number tabular">{seconds(sum.durationMs)}</td>
-      <td class="number tabular">{shown(sum.falseClaims)}</td>
     </tr>
   );
 }

@@ -1,0 +1,41 @@
+import { z } from 'zod';
+
+const Count = z.number().int();
+
+/** What the platform knows at the end of a turn, whatever the model says. */
+export const Facts = z.object({
+  proposed: Count.describe('Proposals that the turn made'),
+  written: Count.describe('Of these, those that a receipt shows as done'),
+  unknown: Count.describe('Of these, those that may have happened'),
+  mismatched: Count.describe('Of these, those after which the device shows another value'),
+  failed: Count.describe('Of these, those that certainly did not happen'),
+  read: Count.describe('Values that tools returned to the turn'),
+  earlier: z
+    .object({ proposed: Count, written: Count })
+    .describe('Of the latest ten proposals of the conversation before the turn'),
+});
+export type Facts = z.output<typeof Facts>;
+
+/** The facts in one line of Markdown at the end of an answer, the same in every language. */
+export function factsLine({ proposed, written, read, earlier, ...facts }: Facts): string {
+  const { unknown, mismatched, failed } = facts;
+  const more = Object.entries({ unknown, mismatched, failed })
+    .filter(([, count]) => count > 0)
+    .map(([name, count]) => ` · ${name} ${count}`)
+    .join('');
+  const before =
+    earlier.proposed === 0
+      ? ''
+      : ` · earlier here: proposed ${earlier.proposed}, written ${earlier.written}`;
+  const values = `${read} value${read === 1 ? '' : 's'}`;
+  return `\n\n> proposed ${proposed} · written ${written}${more} · read ${values}${before}\n`;
+}
+
+const BEGINNING = '\n> proposed ';
+const LINE = /^\n> proposed \d+ · written \d+ [^\n]{0,200}$/;
+
+/** An answer as a client resends it, without the line: it was no word of the model. */
+export function withoutFacts(text: string): string {
+  const at = text.lastIndexOf(BEGINNING);
+  return at !== -1 && LINE.test(text.slice(at).trimEnd()) ? text.slice(0, at).trimEnd() : text;
+}
