@@ -26,8 +26,8 @@ export type Hour = {
   at: Float64Array;
   quality: Float64Array;
   number(index: number): number | null;
-  /** Of all values; NaN: none. */
-  numbers(): Float64Array;
+  /** Of all values, into an array of their count where one is given; NaN: none. */
+  numbers(to?: Float64Array): Float64Array;
   calValue(index: number): string;
   seq(index: number): string;
   driverId(index: number): string;
@@ -131,8 +131,11 @@ function readNumbers(
   };
   return {
     number,
-    numbers: () =>
-      (areAsTexts && texts.numbers?.()) || kinds.map((_, index) => number(index) ?? NaN),
+    numbers(to = new Float64Array(count)) {
+      if (areAsTexts && texts.numbers) texts.numbers(to);
+      else for (let index = 0; index < count; index += 1) to[index] = number(index) ?? NaN;
+      return to;
+    },
   };
 }
 
@@ -204,7 +207,7 @@ export function decodeHour(start: number, bytes: Buffer): Hour {
     at,
     quality,
     number: (index) => cal().number(index),
-    numbers: () => cal().numbers(),
+    numbers: (to) => cal().numbers(to),
     calValue: (index) => cal().texts.text(index),
     seq: (index) => rare().seq.text(index),
     driverId: (index) => rare().driver.text(index),

@@ -5,8 +5,8 @@ import { MAX_INTEGER, readIntegers, writeIntegers } from './integers.ts';
 export type Texts = {
   text(index: number): string;
   number(index: number): number | null;
-  /** All of them at once, where every text is a number. */
-  numbers?: () => Float64Array;
+  /** Puts all of them into an array, where every text is a number. */
+  numbers?: (to: Float64Array) => void;
 };
 
 /** Decimals beyond which a number is rather the noise of a binary one. */
@@ -165,18 +165,16 @@ function decimalsIn(from: ByteReader, count: number, exceptions: Map<number, str
   const integers = readIntegers(from, count);
   const factor = 10 ** decimals;
   return {
-    ...(exceptions.size === 0 && { numbers: () => quotients(integers, factor) }),
+    ...(exceptions.size === 0 && { numbers: (to) => divide(integers, factor, to) }),
     text: (index) => exceptions.get(index) ?? decimalText(integers[index] ?? NaN, decimals),
     // Both are exact, so the quotient is the number that the text says.
     number: (index) => (exceptions.has(index) ? null : (integers[index] ?? NaN) / factor),
   };
 }
 
-function quotients(integers: Float64Array, factor: number): Float64Array {
-  const numbers = new Float64Array(integers.length);
+function divide(integers: Float64Array, factor: number, to: Float64Array): void {
   for (let index = 0; index < integers.length; index += 1)
-    numbers[index] = (integers[index] ?? NaN) / factor;
-  return numbers;
+    to[index] = (integers[index] ?? NaN) / factor;
 }
 
 function binariesIn(
@@ -194,7 +192,7 @@ function binariesIn(
     return words.getFloat64(0);
   });
   return {
-    ...(exceptions.size === 0 && { numbers: () => numbers }),
+    ...(exceptions.size === 0 && { numbers: (to) => to.set(numbers) }),
     text: (index) => exceptions.get(index) ?? String(numbers[index]),
     number: (index) => (exceptions.has(index) ? null : (numbers[index] ?? NaN)),
   };
