@@ -4,6 +4,7 @@ import { useLayoutEffect, useState } from 'preact/hooks';
 import { useAsk } from './client/ask.ts';
 import { navigate } from './client/route.ts';
 import { may } from './client/session.ts';
+import { leave } from './client/unsaved.ts';
 import { Dialog } from './part/control/dialog.tsx';
 import { pages, titleIn, titleOf } from './part/pages.ts';
 import { shellWords } from './word/shell.ts';
@@ -82,7 +83,7 @@ function Open() {
   const go = (row: Row | undefined): void => {
     if (!row) return;
     close();
-    navigate(row.to);
+    leave(() => navigate(row.to));
   };
   return (
     <Dialog title={w.palette.title} onClose={close}>

@@ -4,12 +4,13 @@ import { type Failure, failureOf } from './client/failure.ts';
 import { link } from './client/live.ts';
 import { path } from './client/route.ts';
 import { end, holder, may, restore, standing } from './client/session.ts';
+import { giveUp, leaving } from './client/unsaved.ts';
 import { CurrentPage } from './current-page.tsx';
 import { Login, SessionEnded } from './login.tsx';
 import { openPalette, Palette, usePaletteKey } from './palette.tsx';
 import { Announcements } from './part/announce.tsx';
 import { Button } from './part/control/button.tsx';
-import { Dialog } from './part/control/dialog.tsx';
+import { AskFirst, Dialog } from './part/control/dialog.tsx';
 import { Failed, Skeleton } from './part/control/loaded.tsx';
 import { Link } from './part/link.tsx';
 import { pages, titleIn } from './part/pages.ts';
@@ -59,8 +60,29 @@ function Frame() {
         <CurrentPage />
       </main>
       <Palette />
+      <Leaving />
       <Announcements />
     </div>
+  );
+}
+
+/** Asks before something entered is lost. */
+function Leaving() {
+  const w = shellWords().leaving;
+  if (leaving.value === null) return null;
+  return (
+    <AskFirst
+      title={w.title}
+      go={w.go}
+      isRunning={false}
+      failure={null}
+      onGo={giveUp}
+      onClose={() => {
+        leaving.value = null;
+      }}
+    >
+      <p>{w.text}</p>
+    </AskFirst>
   );
 }
 

@@ -1,8 +1,8 @@
 import { signal } from '@preact/signals';
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 
-import { type AnswerOf, call, type InputOf, type Operation } from './call.ts';
-import { type Failure, failureOf } from './failure.ts';
+import { type AnswerOf, call, type InputOf, onReached, type Operation } from './call.ts';
+import { type Failure, failureOf, isUnanswered } from './failure.ts';
 
 /** What a page knows of an answer: the last one stays while the next is asked for. */
 export type Asked<T> = {
@@ -23,6 +23,9 @@ const renewals = signal(0);
 
 /** Asks for everything that is shown once more: a session began, or its rights changed. */
 export const renew = (): void => void (renewals.value += 1);
+
+const returns = signal(0);
+onReached(() => void (returns.value += 1));
 
 /** Forgets every answer: another person may come. */
 export const forget = (): void => known.clear();
@@ -68,6 +71,7 @@ export function useAsk<O extends Operation>(
       before.key === key ? { ...before, isLoading: true } : begun<AnswerOf<O>>(key),
     );
     const stop = new AbortController();
+    const begunAt = returns.peek();
     const ask = async (): Promise<void> => {
       try {
         const data = await call(operation, asked, stop.signal);
@@ -76,12 +80,18 @@ export function useAsk<O extends Operation>(
       } catch (error) {
         if (stop.signal.aborted) return;
         const failure = failureOf(error);
-        setState((before) => ({ ...before, key, failure, isLoading: false }));
+        // The line was cut and is back since: what was on its way then is asked for again.
+        if (isUnanswered(failure) && returns.peek() !== begunAt) setTurn((count) => count + 1);
+        else setState((before) => ({ ...before, key, failure, isLoading: false }));
       }
     };
     void ask();
     return () => stop.abort();
   }, [key, turn, renewals.value]);
+  const isLost = state.failure !== null && isUnanswered(state.failure);
+  useEffect(() => {
+    if (isLost) setTurn((count) => count + 1);
+  }, [returns.value]);
   const again = useCallback(() => setTurn((count) => count + 1), []);
   const { data, failure, isLoading } = state.key === key ? state : begun<AnswerOf<O>>(key);
   return { data, failure, isLoading, again };

@@ -1,5 +1,5 @@
 import { learnTime } from './clock.ts';
-import { Refused, Unreachable } from './failure.ts';
+import { GATEWAY_FAILED, Refused, Unreachable } from './failure.ts';
 import type { Operations } from './operations.ts';
 
 /** Method and path of an operation of the OpenAPI document, below `/api/v3`. */
@@ -18,6 +18,19 @@ const PATIENCE_MS = 90_000;
 
 let proof: string | null = null;
 let answeredEnded = (): void => {};
+
+let isLost = false;
+let answeredAgain = (): void => {};
+
+/** `again` is called when the platform is reached again: by the first answer after a call had none, or the stream. */
+export function onReached(again: () => void): void {
+  answeredAgain = again;
+}
+
+export function reached(): void {
+  isLost = false;
+  answeredAgain();
+}
 
 /** What every call carries beside the cookie, which script cannot read; null without a session. */
 export function useProof(given: string | null): void {
@@ -70,8 +83,11 @@ async function answered<T>(url: string, request: RequestInit): Promise<T> {
   const signal = request.signal ? AbortSignal.any([request.signal, limit]) : limit;
   const response = await fetch(url, { ...request, signal }).catch((error: unknown) => {
     if (request.signal?.aborted) throw error;
+    isLost = true;
     throw new Unreachable();
   });
+  if (response.status >= GATEWAY_FAILED) isLost = true;
+  else if (isLost) reached();
   learnTime(response.headers.get('date'));
   const body: unknown = await response.json().catch(() => null);
   if (isEnvelope(body) && response.ok && body.ok) return body.data;

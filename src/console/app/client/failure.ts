@@ -16,6 +16,13 @@ export class Refused extends Error {
 /** No answer came: the server, the network or the proxy is away. Whether a change was made is not known. */
 export class Unreachable extends Error {}
 
+/** What a proxy answers with, and above, when the platform behind it does not. */
+export const GATEWAY_FAILED = 502;
+
+/** Whether the platform did not answer: once it can be reached, the same is worth asking again. */
+export const isUnanswered = (failure: Failure): boolean =>
+  failure instanceof Unreachable || failure.status >= GATEWAY_FAILED;
+
 export type Failure = Refused | Unreachable;
 
 /** The failure of a call; throws what is none. */

@@ -1,5 +1,6 @@
 import { type Signal, signal } from '@preact/signals';
 
+import { reached } from './call.ts';
 import { readEvents } from './events.ts';
 import { Refused } from './failure.ts';
 import type { Schemas } from './operations.ts';
@@ -124,6 +125,7 @@ async function open(): Promise<void> {
 }
 
 function hear(event: Exclude<Received, { name: 'end' }>): void {
+  if (link.value !== 'live') reached();
   link.value = 'live';
   retryMs = RETRY_MS;
   if (event.name === 'sync') {

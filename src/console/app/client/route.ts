@@ -1,5 +1,7 @@
 import { computed, signal } from '@preact/signals';
 
+import { leave, unsaved } from './unsaved.ts';
+
 /** Where the pages are below the host. */
 const BASE = '/console';
 
@@ -9,7 +11,26 @@ const here = (): { path: string; query: URLSearchParams } => ({
 });
 
 const place = signal(here());
-globalThis.addEventListener('popstate', () => {
+/** Which entry of this page's history is shown: by it Back is undone until the person agrees to it. */
+let step = stepOf(history.state) ?? 0;
+let isUndoing = false;
+
+function stepOf(state: unknown): number | null {
+  const is = typeof state === 'object' && state !== null && 'step' in state;
+  return is && typeof state.step === 'number' ? state.step : null;
+}
+
+globalThis.addEventListener('popstate', ({ state }) => {
+  const by = (stepOf(state) ?? 0) - step;
+  const isHeld = !isUndoing && by !== 0 && unsaved() > 0 && here().path !== path.peek();
+  isUndoing = false;
+  if (isHeld) {
+    isUndoing = true;
+    history.go(-by);
+    leave(() => history.go(by));
+    return;
+  }
+  step += by;
   place.value = here();
 });
 
@@ -22,7 +43,8 @@ export const hrefOf = (to: string): string => (to === '/' ? BASE : `${BASE}${to}
 /** Goes to a page, e.g. `/devices/7?tab=trend`; `replace`: the address before cannot be gone back to. */
 export function navigate(to: string, { replace = false } = {}): void {
   const before = path.value;
-  history[replace ? 'replaceState' : 'pushState'](null, '', hrefOf(to));
+  if (!replace) step += 1;
+  history[replace ? 'replaceState' : 'pushState']({ step }, '', hrefOf(to));
   place.value = here();
   if (path.value !== before) globalThis.scrollTo(0, 0);
 }

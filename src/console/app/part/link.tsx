@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 
 import { hrefOf, navigate } from '../client/route.ts';
+import { leave } from '../client/unsaved.ts';
 
 type Given = {
   to: string;
@@ -22,7 +23,7 @@ export function Link({ to, children, class: name = '', label, isHere = false }: 
       onClick={(event) => {
         if (event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return;
         event.preventDefault();
-        navigate(to);
+        leave(() => navigate(to));
       }}
     >
       {children}

@@ -23,6 +23,11 @@ export const shellWords = words({
     },
     missing: { title: 'There is no such page', text: 'The address may be mistyped or too old.' },
     toOverview: 'To the overview',
+    leaving: {
+      title: 'Leave without saving?',
+      text: 'What was entered is not saved, and is lost.',
+      go: 'Leave',
+    },
     palette: {
       title: 'Go to',
       placeholder: 'A page, device, point or alarm',
@@ -52,6 +57,7 @@ export const shellWords = words({
     },
     missing: { title: '没有此页面', text: '地址可能有误或已过时。' },
     toOverview: '回到总览',
+    leaving: { title: '不保存就离开吗？', text: '输入的内容尚未保存，将会丢失。', go: '离开' },
     palette: {
       title: '前往',
       placeholder: '页面、设备、点位或告警',

@@ -1,8 +1,9 @@
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 
 import { useAct, useAsk } from '../../client/ask.ts';
 import type { InputOf } from '../../client/call.ts';
 import { now } from '../../client/clock.ts';
+import { useUnsaved } from '../../client/unsaved.ts';
 import { Button } from '../../part/control/button.tsx';
 import { Dialog } from '../../part/control/dialog.tsx';
 import { Choice, optionsOf, TextField } from '../../part/control/field.tsx';
@@ -15,6 +16,8 @@ import { partWords } from '../../word/part.ts';
 export function Make({ onClose }: { onClose(): void }) {
   const w = approvalsWords();
   const [draft, setDraft] = useState<Draft>(draftOf);
+  const begun = useRef(draft);
+  useUnsaved(draft !== begun.current);
   const [card, setCard] = useState<{ say: string; digest: string } | null>(null);
   const preview = useAct('POST /agentic/approval/preview');
   const add = useAct('POST /agentic/approval/add');

@@ -2,6 +2,7 @@ import type { ComponentType } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 
 import { query, setQuery } from '../../client/route.ts';
+import { useUnsaved } from '../../client/unsaved.ts';
 import { Button } from '../../part/control/button.tsx';
 import { TextField } from '../../part/control/field.tsx';
 import { Empty, Loaded } from '../../part/control/loaded.tsx';
@@ -59,6 +60,7 @@ function Steps() {
     shown.current = step;
   }, [step]);
   const hasBegun = draft.value.driverId !== '' || Object.keys(made.value).length > 0;
+  useUnsaved(hasBegun, { isKept: true });
   return (
     <Page
       state={<span class="quiet tabular">{w.stepOf(at + 1, STEPS.length)}</span>}

@@ -1,9 +1,10 @@
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 
 import { useAct, useAsk } from '../../client/ask.ts';
 import type { Schemas } from '../../client/operations.ts';
 import { navigate, type Parameters, query } from '../../client/route.ts';
 import { may } from '../../client/session.ts';
+import { useUnsaved } from '../../client/unsaved.ts';
 import { announce } from '../../part/announce.tsx';
 import { Button } from '../../part/control/button.tsx';
 import { Loaded, RefusedNote } from '../../part/control/loaded.tsx';
@@ -58,6 +59,8 @@ function Editor({ rule, again }: Given) {
   const [entered, setDraft] = useState<Draft>(() =>
     rule ? draftOf(rule) : { ...NEW, entityId: query.peek().get('point') ?? '' },
   );
+  const begun = useRef(entered);
+  useUnsaved(entered !== begun.current);
   const isPoint = entered.target === 'POINT' && entered.entityId !== '' && entered.entityId !== '0';
   const point = useAsk(
     'GET /manager/point/get_by_id',

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 
 import type { Failure } from '../../client/failure.ts';
+import { leave, unsaved } from '../../client/unsaved.ts';
 import { partWords } from '../../word/part.ts';
 import { Button } from './button.tsx';
 import { RefusedNote } from './loaded.tsx';
@@ -21,6 +22,9 @@ type Given = {
 export function Dialog({ title, onClose, children, actions, isWide = false, onEnter }: Given) {
   const shown = useRef<HTMLDialogElement>(null);
   const id = useId();
+  const heldBefore = useRef(unsaved());
+  /** By a slip too: what was entered in it is asked about. */
+  const close = (): void => leave(onClose, heldBefore.current);
   // Before anything is typed: the keys after the one that opened it are for it.
   useLayoutEffect(() => {
     const before = document.activeElement;
@@ -36,16 +40,16 @@ export function Dialog({ title, onClose, children, actions, isWide = false, onEn
       aria-labelledby={id}
       onCancel={(event) => {
         event.preventDefault();
-        onClose();
+        close();
       }}
       onClick={(event) => {
-        if (event.target === event.currentTarget) onClose();
+        if (event.target === event.currentTarget) close();
       }}
     >
       <div class="dialog">
         <header class="head">
           <h2 id={id}>{title}</h2>
-          <Button kind="quiet" onPress={onClose} label={partWords().close}>
+          <Button kind="quiet" onPress={close} label={partWords().close}>
             ✕
           </Button>
         </header>

@@ -1,8 +1,9 @@
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 
 import { useAct } from '../../client/ask.ts';
 import { bounds } from '../../client/bounds.ts';
 import type { AnswerOf, InputOf, Operation } from '../../client/call.ts';
+import { useUnsaved } from '../../client/unsaved.ts';
 import { type Bound, limitsOf, wrongIn } from './bound.ts';
 import { wrongOf } from './loaded.tsx';
 
@@ -26,6 +27,8 @@ export function useForm<O extends Bounded, V extends object>(operation: O, given
   const [values, setValues] = useState(given.fields);
   const [visited, setVisited] = useState<readonly string[]>([]);
   const act = useAct(operation, given.ended);
+  const saved = useRef(JSON.stringify(values));
+  useUnsaved(JSON.stringify(values) !== saved.current);
   const known: Readonly<Record<string, Bound>> = bounds[operation];
   const set = (change: Partial<V>): void => setValues((before) => ({ ...before, ...change }));
   const isEmpty = Object.entries(values).some(
@@ -38,7 +41,9 @@ export function useForm<O extends Bounded, V extends object>(operation: O, given
     if (input === null) return;
     const answer = await act.run(input);
     // Many answer nothing, which is no refusal.
-    if (answer !== null) given.done(answer, values);
+    if (answer === null) return;
+    saved.current = JSON.stringify(values);
+    given.done(answer, values);
   };
   return {
     values,
