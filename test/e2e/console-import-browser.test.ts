@@ -75,6 +75,28 @@ describe('an import of devices', () => {
     expectQuiet(console);
   });
 
+  it('makes the groups and labels that the table names by a tick, and not without it', async () => {
+    const console = await opened(ofPlant());
+    const { page } = console;
+    const [line, tag] = [fresh('Line'), fresh('rented')];
+    const rows = [1, 2, 3].map(() => `${fresh('boiler')},${line},${tag}`);
+    await page
+      .getByLabel('CSV or XLSX file')
+      .setInputFiles(table(['deviceName,groupName,labelNames', ...rows].join('\r\n')));
+    await page.getByText('There is no such group of devices').first().waitFor();
+    await page.getByRole('button', { name: 'Import it', disabled: true }).waitFor();
+    await page.getByLabel('Make what is missing: 1 group and 1 label').check();
+    await page.getByText('would be added').first().waitFor();
+    expect(await barriers(console)).toEqual([]);
+    await page.getByRole('button', { name: 'Import it' }).click();
+    await page.getByText('3 of 3 rows').waitFor();
+    await page.getByText('done', { exact: true }).first().waitFor();
+    await console.go('/devices');
+    await page.getByLabel('Group').selectOption(line);
+    await page.getByText('3 devices', { exact: true }).waitFor();
+    expectQuiet(console);
+  });
+
   it('reads the first sheet of a workbook, a large one too, and says of a file that it is none', async () => {
     const name = fresh('sheet');
     const rows = Array.from({ length: 4_000 }, (_, row) => [`${name}-${row}`, row + 1]);

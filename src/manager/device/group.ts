@@ -8,7 +8,7 @@ import { pageOf } from '../../db/query-page.ts';
 import type { GroupTable } from '../../db/schema/manager.ts';
 import { conflictIfTaken } from '../../db/taken.ts';
 import { inOneTrip, inTenant } from '../../db/tenant.ts';
-import type { Operation } from '../../kernel/app/app.ts';
+import type { App, Caller, Operation } from '../../kernel/app/app.ts';
 import { AnswerId, named } from '../../kernel/entity/answer.ts';
 import { byIdIn } from '../../kernel/entity/by-id.ts';
 import { addRow, changeRow, deleteRow, Version } from '../../kernel/entity/change.ts';
@@ -91,17 +91,25 @@ async function levelBelow(
   return level;
 }
 
-export const add: Operation<AddGroup, string> = (app, caller, given) => {
+/** The transaction of `add`. */
+export async function addIn(
+  q: Queries,
+  app: App,
+  caller: Caller,
+  given: AddGroup,
+): Promise<string> {
   const { groupTypeFlag: type, parentGroupId = '0', ...rest } = given;
-  const { tenantId } = caller;
-  const adding = inTenant(app.db, tenantId, async (q) => {
-    const groupLevel = await levelBelow(q, tenantId, { parentGroupId, type });
-    const groupCode = given.groupCode ?? randomUUID();
-    const place = { parentGroupId, groupLevel, entityTypeFlag: type };
-    return addRow(q, app, caller, 'svc_group', { ...rest, ...place, groupCode });
-  });
-  return conflictIfTaken('group', adding);
-};
+  const groupLevel = await levelBelow(q, caller.tenantId, { parentGroupId, type });
+  const groupCode = given.groupCode ?? randomUUID();
+  const place = { parentGroupId, groupLevel, entityTypeFlag: type };
+  return addRow(q, app, caller, 'svc_group', { ...rest, ...place, groupCode });
+}
+
+export const add: Operation<AddGroup, string> = (app, caller, given) =>
+  conflictIfTaken(
+    'group',
+    inTenant(app.db, caller.tenantId, (q) => addIn(q, app, caller, given)),
+  );
 
 /** A group that has groups below it cannot be moved, so that their levels stay right. */
 export const update: Operation<UpdateGroup, void> = async (app, caller, given) => {

@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto';
 
 import { z } from 'zod';
 
+import type { Queries } from '../../db/connect.ts';
 import { pageOf } from '../../db/query-page.ts';
 import { conflictIfTaken } from '../../db/taken.ts';
 import { inOneTrip, inTenant } from '../../db/tenant.ts';
-import type { Operation } from '../../kernel/app/app.ts';
+import type { App, Caller, Operation } from '../../kernel/app/app.ts';
 import { named } from '../../kernel/entity/answer.ts';
 import { byIdIn } from '../../kernel/entity/by-id.ts';
 import { addRow, changeRow, deleteRow, Version } from '../../kernel/entity/change.ts';
@@ -62,13 +63,15 @@ export const LabelQuery = input({
 });
 type LabelQuery = z.infer<typeof LabelQuery>;
 
-export const add: Operation<AddLabel, string> = (app, caller, given) => {
-  const labelCode = given.labelCode ?? randomUUID();
-  const adding = inTenant(app.db, caller.tenantId, (q) =>
-    addRow(q, app, caller, 'svc_label', { ...given, labelCode }),
+/** The transaction of `add`. */
+export const addIn = (q: Queries, app: App, caller: Caller, given: AddLabel): Promise<string> =>
+  addRow(q, app, caller, 'svc_label', { ...given, labelCode: given.labelCode ?? randomUUID() });
+
+export const add: Operation<AddLabel, string> = (app, caller, given) =>
+  conflictIfTaken(
+    'label',
+    inTenant(app.db, caller.tenantId, (q) => addIn(q, app, caller, given)),
   );
-  return conflictIfTaken('label', adding);
-};
 
 export const update: Operation<UpdateLabel, void> = async (app, caller, given) => {
   const updating = inTenant(app.db, caller.tenantId, (q) =>

@@ -12,6 +12,7 @@ import { Uuid } from '../../kernel/input/id.ts';
 import { input } from '../../kernel/input/input.ts';
 import { end } from './import-end.ts';
 import { keepSlices } from './import-slices.ts';
+import { makeMissing, missingOf } from './missing.ts';
 import { demandTable, type GivenTable, readTable } from './preview.ts';
 import { MAX_ROWS } from './rows.ts';
 import { DeviceImport, importOf, importsOf, Refused, refusedOf } from './stored-import.ts';
@@ -37,6 +38,8 @@ export const run: Operation<GivenTable, string> = async (app, caller, given) => 
   const { rows } = await readTable(app, caller, given);
   const importId = randomUUID();
   const keeping = inTenant(app.db, tenantId, async (q) => {
+    if (given.missing === 'make')
+      await makeMissing(q, app, caller, await missingOf(q, tenantId, rows));
     await dropOld(q, tenantId);
     await q
       .insertInto('svc_device_import')

@@ -3,17 +3,19 @@ import type { App, Caller } from '../../kernel/app/app.ts';
 import { addIn as addToGroup, updateIn as moveToGroup } from '../device/group-bind.ts';
 import { addIn as addLabel } from '../device/label-bind.ts';
 import { EntityType } from '../entity/entity-type.ts';
+import type { Missing } from './missing.ts';
 import type { RowInput } from './row-input.ts';
 import type { Refusal } from './rows.ts';
 
 /** Ids of the group and the labels that a row names. */
 export type Memberships = { groupId: string | null; labelIds: string[] };
 
-/** Finds the groups and labels of devices that rows name. */
+/** Finds the groups and labels of devices that rows name; those in `made` are made before the rows are. */
 export async function membershipsOf(
   q: Queries,
   tenantId: string,
   inputs: readonly RowInput[],
+  made: Missing = { groups: [], labels: [] },
 ): Promise<{
   /** `current`: the name of the group that the device is in, which a row may repeat even where others have it too. */
   refusalFor(given: RowInput, current: string | undefined): Refusal | null;
@@ -42,13 +44,14 @@ export async function membershipsOf(
   return {
     refusalFor({ groupName, labelNames: named }, current) {
       const found = groupName === null ? 1 : (groupIds.get(groupName)?.length ?? 0);
-      if (found !== 1 && groupName !== current)
+      const isMade = groupName !== null && made.groups.includes(groupName);
+      if (found !== 1 && groupName !== current && !isMade)
         return {
           column: 'groupName',
           reason:
             found === 0 ? 'There is no such group of devices' : 'Several groups have this name',
         };
-      return named.every((name) => labelIds.has(name))
+      return named.every((name) => labelIds.has(name) || made.labels.includes(name))
         ? null
         : { column: 'labelNames', reason: 'There is no such label of devices' };
     },

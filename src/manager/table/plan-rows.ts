@@ -7,6 +7,7 @@ import { isIdentity, takenText } from '../attribute/endpoint-claim.ts';
 import { isSecret } from '../entity/secret-value.ts';
 import { LABELS, type Table } from './columns.ts';
 import { type Memberships, membershipsOf } from './memberships.ts';
+import type { Missing } from './missing.ts';
 import { inputOf, type RowInput } from './row-input.ts';
 import type { Refusal, Row } from './rows.ts';
 import { cellsOf } from './stored-cells.ts';
@@ -31,17 +32,18 @@ type Known = Awaited<ReturnType<typeof knownOf>>;
 
 /**
  * Compares rows of a table with what is stored: a row is for the device with its code, else with its name. An empty
- * cell leaves what is. An identity that a device of another tenant has is found by the claim alone.
+ * cell leaves what is; groups and labels in `made` count as there. An identity that a device of another tenant has is found by the claim alone.
  */
 export async function planRows(
   q: Queries,
   tenantId: string,
   table: Table,
   rows: readonly Row[],
+  made?: Missing,
 ): Promise<PlannedRow[]> {
   const read = rows.map((one) => ({ ...one, given: inputOf(table, one) }));
   const inputs = read.flatMap(({ given }) => ('device' in given ? [given] : []));
-  const known = await knownOf(q, tenantId, table, inputs);
+  const known = await knownOf(q, tenantId, table, inputs, made);
   return read.map(({ row, cells, given }): PlannedRow => {
     const deviceName = cells.get('deviceName') ?? '';
     const refused = 'device' in given ? refusalOf(table, known, given) : given;
@@ -64,7 +66,13 @@ const refuse = (row: number, deviceName: string, refused: Refusal | null): Plann
 });
 
 /** The stored rows that these inputs are about. */
-async function knownOf(q: Queries, tenantId: string, table: Table, inputs: readonly RowInput[]) {
+async function knownOf(
+  q: Queries,
+  tenantId: string,
+  table: Table,
+  inputs: readonly RowInput[],
+  made: Missing | undefined,
+) {
   const names = inputs.map(({ device }) => device.deviceName);
   const codes = inputs.flatMap(({ device }) => device.deviceCode ?? []);
   const found = q
@@ -80,7 +88,7 @@ async function knownOf(q: Queries, tenantId: string, table: Table, inputs: reado
   const [devices, claims, memberships] = await Promise.all([
     found.execute(),
     claimsOf(q, tenantId, table.driverId, inputs),
-    membershipsOf(q, tenantId, inputs),
+    membershipsOf(q, tenantId, inputs, made),
   ]);
   return {
     byName: new Map(devices.map((device) => [device.deviceName, device])),

@@ -6,6 +6,7 @@ import type { App, Caller, Operation } from '../../kernel/app/app.ts';
 import { Id } from '../../kernel/input/id.ts';
 import { input } from '../../kernel/input/input.ts';
 import { type Table, tableOf } from './columns.ts';
+import { demandMissing, Missing, missingOf } from './missing.ts';
 import { type PlannedRow, planRows } from './plan-rows.ts';
 import { MAX_TABLE, type Row, rowsIn } from './rows.ts';
 
@@ -20,6 +21,12 @@ export const GivenTable = input({
   driverId: Id,
   profileId: Id,
   csv: z.string().max(MAX_TABLE).default(''),
+  missing: z
+    .enum(['refuse', 'make'])
+    .default('refuse')
+    .describe(
+      'Rows that name a group or label of devices that does not exist: refused, or it is made',
+    ),
 });
 export type GivenTable = z.infer<typeof GivenTable>;
 
@@ -31,6 +38,7 @@ export const Preview = z.object({
   change: z.number().int(),
   unchanged: z.number().int(),
   refused: z.number().int(),
+  missing: Missing.describe('Groups and labels that rows name and that do not exist'),
   rows: z
     .array(
       z.object({
@@ -78,6 +86,9 @@ export async function readTable(
 export const preview: Operation<GivenTable, Preview> = async (app, caller, given) => {
   const { tenantId } = caller;
   const { table, rows } = await readTable(app, caller, given);
+  const missing = await inOneTrip(app.db, tenantId, (q) => missingOf(q, tenantId, rows));
+  if (given.missing === 'make') demandMissing(caller, missing);
+  const made = given.missing === 'make' ? missing : undefined;
   const shown: Record<PlannedRow['verdict'], PlannedRow[]> = {
     REFUSED: [],
     CHANGE: [],
@@ -88,7 +99,7 @@ export const preview: Operation<GivenTable, Preview> = async (app, caller, given
   for (let at = 0; at < rows.length; at += SLICE) {
     const slice = rows.slice(at, at + SLICE);
     for (const one of await inTenant(app.db, tenantId, (q) =>
-      planRows(q, tenantId, table, slice),
+      planRows(q, tenantId, table, slice, made),
     )) {
       counts[one.verdict] += 1;
       if (shown[one.verdict].length < MAX_SHOWN) shown[one.verdict].push(one);
@@ -100,6 +111,10 @@ export const preview: Operation<GivenTable, Preview> = async (app, caller, given
     change: counts.CHANGE,
     unchanged: counts.UNCHANGED,
     refused: counts.REFUSED,
+    missing: {
+      groups: missing.groups.slice(0, MAX_SHOWN),
+      labels: missing.labels.slice(0, MAX_SHOWN),
+    },
     rows: VERDICTS.flatMap((verdict) => shown[verdict])
       .slice(0, MAX_SHOWN)
       .map(answerOf),

@@ -47,14 +47,17 @@ export function inputOf(table: Table, { cells, refused }: Row): RowInput | Refus
       throw error;
     }
   }
-  const labels = cells.get('labelNames')?.split(LABELS.trim()) ?? [];
-  return {
-    device: given.data,
-    groupName: cells.get('groupName')?.normalize('NFC') ?? null,
-    labelNames: labels.map((label) => label.trim().normalize('NFC')).filter(Boolean),
-    configs,
-  };
+  return { device: given.data, groupName: groupOf(cells), labelNames: labelsOf(cells), configs };
 }
+
+/** The group that a row names; null where it names none. */
+export const groupOf = (cells: Row['cells']): string | null =>
+  cells.get('groupName')?.normalize('NFC') ?? null;
+
+export const labelsOf = (cells: Row['cells']): string[] =>
+  (cells.get('labelNames')?.split(LABELS.trim()) ?? [])
+    .map((label) => label.trim().normalize('NFC'))
+    .filter(Boolean);
 
 function refusalOf({ issues: [issue] }: z.ZodError): Refusal {
   return { column: String(issue?.path[0] ?? ''), reason: issue?.message ?? '' };

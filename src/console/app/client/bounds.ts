@@ -35,8 +35,13 @@ export const bounds = {
   "POST /data/notify/update": {"notifyExt.content.alarmTypes":{"values":["RULE","OFFLINE","FAULT","STATE_FLIP","REPORT","IDENTITY","CHANNEL"]},"notifyExt.content.rateLimit.intervalMs":{"type":"integer","min":0,"max":2592000000},"notifyExt.content.rateLimit.maxCount":{"type":"integer","min":1,"max":1000},"notifyExt.content.repeat.intervalMs":{"type":"integer","min":1000,"max":2592000000},"notifyExt.content.repeat.maxTimes":{"type":"integer","min":1,"max":1000},"notifyName":{"longest":64}},
   "POST /data/rule/add": {"alarmTargetTypeFlag":{"required":true,"values":["POINT","DEVICE","DRIVER","EVENT"]},"remark":{"longest":512},"ruleExt.content.instruction":{"longest":1000},"ruleExt.content.recovery.operator":{"values":[">",">=","<","<=","==","!="]},"ruleExt.content.severity":{"values":["P0","P1","P2","P3"]},"ruleExt.content.window.mode":{"values":["LAST","MEAN","MIN","MAX","SUM","COUNT","RATE","DELTA"]},"ruleName":{"required":true,"longest":64}},
   "POST /manager/device/list": {"deviceName":{"longest":64},"situation":{"values":["online","offline","never connected","unknown"]}},
+  "POST /manager/device/update": {"deviceName":{"longest":64},"remark":{"longest":512}},
   "POST /manager/device/waiting/assign": {},
   "POST /manager/device/waiting/claim": {"deviceName":{"longest":64}},
   "POST /manager/firmware/rollout/start": {"failurePercent":{"type":"integer","min":1,"max":100},"minutes":{"type":"integer","min":1,"max":10080},"waveSize":{"type":"integer","min":1,"max":1000}},
+  "POST /manager/group/add": {"groupName":{"required":true,"longest":64},"remark":{"longest":512}},
+  "POST /manager/group/update": {"groupName":{"longest":64},"remark":{"longest":512}},
+  "POST /manager/label/add": {"labelName":{"required":true,"longest":64},"remark":{"longest":512}},
+  "POST /manager/label/update": {"labelName":{"longest":64},"remark":{"longest":512}},
   "POST /manager/point/add": {"pointName":{"required":true,"longest":64},"pointTypeFlag":{"required":true,"values":["STRING","BYTE","SHORT","INT","LONG","FLOAT","DOUBLE","BOOLEAN"]},"rwFlag":{"values":["READ_ONLY","WRITE_ONLY","READ_WRITE"]},"valueDecimal":{"type":"integer","min":0,"max":15}},
 } as const;

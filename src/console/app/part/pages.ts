@@ -42,6 +42,14 @@ const rows = [
     needs: 'svc-center-manager:device:list',
   },
   { pattern: '/devices/:id', page: 'Device' },
+  { pattern: '/devices/:id/edit', page: 'EditDevice' },
+  {
+    pattern: '/groups',
+    page: 'Groups',
+    title: { en: 'Groups and labels', zh: '分组和标签' },
+    group: 'palette',
+    needs: 'svc-center-manager:group:list',
+  },
   {
     pattern: '/firmware',
     page: 'Firmware',

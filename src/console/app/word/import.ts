@@ -13,6 +13,13 @@ export const importWords = words({
     file: 'The table',
     fileLabel: 'CSV or XLSX file',
     unread: 'This workbook cannot be read. Save the table as CSV (UTF-8) and choose that.',
+    make: (groups: number, labels: number) =>
+      `Make what is missing: ${[
+        ...(groups > 0 ? [groups === 1 ? '1 group' : `${groups} groups`] : []),
+        ...(labels > 0 ? [labels === 1 ? '1 label' : `${labels} labels`] : []),
+      ].join(' and ')}`,
+    missingGroups: 'Groups that do not exist',
+    missingLabels: 'Labels that do not exist',
     looking: 'Looking at each row; nothing is changed.',
     run: 'Import it',
     nothing: 'No row would add or change anything.',
@@ -51,6 +58,13 @@ export const importWords = words({
     file: '表格',
     fileLabel: 'CSV 或 XLSX 文件',
     unread: '无法读取该工作簿。请将表格另存为 CSV（UTF-8）后再选择。',
+    make: (groups, labels) =>
+      `创建缺少的${[
+        ...(groups > 0 ? [`分组（${groups}）`] : []),
+        ...(labels > 0 ? [`标签（${labels}）`] : []),
+      ].join('和')}`,
+    missingGroups: '不存在的分组',
+    missingLabels: '不存在的标签',
     looking: '正在检查每一行；不会做任何更改。',
     run: '导入',
     nothing: '没有任何行会新增或更改内容。',

@@ -10,12 +10,14 @@ import { announce } from '../../part/announce.tsx';
 import { Button } from '../../part/control/button.tsx';
 import { Loaded, RefusedNote } from '../../part/control/loaded.tsx';
 import { AskButton } from '../../part/control/opener.tsx';
+import { Link } from '../../part/link.tsx';
 import { Facts, Page, Section } from '../../part/page.tsx';
 import { titleOf } from '../../part/pages.ts';
 import { RegisteredObjects } from '../../part/registered.tsx';
 import { Chip, Disabled } from '../../part/value/mark.tsx';
 import { deviceState } from '../../part/value/state.ts';
 import { Ago, Moment } from '../../part/value/time.tsx';
+import { editDeviceWords } from '../../word/device-edit.ts';
 import { devicesWords } from '../../word/devices.ts';
 import { Commands } from './commands.tsx';
 import { Points } from './points.tsx';
@@ -137,6 +139,9 @@ function Manage({ device, again }: Given) {
   };
   return (
     <>
+      {may('svc-center-manager:device:update') && (
+        <Link to={`/devices/${id}/edit`}>{editDeviceWords().edit}</Link>
+      )}
       {may('svc-center-manager:device:update') &&
         (enableFlag === 'ENABLE' ? (
           <AskButton

@@ -50,6 +50,7 @@ export function Devices() {
           )}
           <Link to="/devices/waiting">{titleOf('/devices/waiting')}</Link>
           <Link to="/devices/import">{w.import}</Link>
+          {may('svc-center-manager:group:list') && <Link to="/groups">{titleOf('/groups')}</Link>}
           {may('svc-center-manager:firmware:list') && (
             <Link to="/firmware">{titleOf('/firmware')}</Link>
           )}

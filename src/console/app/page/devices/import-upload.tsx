@@ -5,6 +5,7 @@ import { tableOf } from '../../client/chosen-table.ts';
 import { type Failure, failureOf } from '../../client/failure.ts';
 import { may } from '../../client/session.ts';
 import { Button } from '../../part/control/button.tsx';
+import { Check } from '../../part/control/field.tsx';
 import { RefusedNote } from '../../part/control/loaded.tsx';
 import { Facts, Section } from '../../part/page.tsx';
 import { Chip, Note, type State } from '../../part/value/mark.tsx';
@@ -28,23 +29,31 @@ export function Upload({ table, begun }: Given) {
     await what().catch((error: unknown) => setFailure(failureOf(error)));
     setBusy(false);
   };
-  const preview = (text: string): Promise<Seen> =>
-    sendTable('POST /manager/device/import/preview', { ...table, csv: text });
+  const [isMaking, setMaking] = useState(false);
+  const preview = (text: string, missing: 'make' | 'refuse'): Promise<Seen> =>
+    sendTable('POST /manager/device/import/preview', { ...table, missing, csv: text });
   const run = (text: string): Promise<void> =>
-    act(async () =>
-      begun(await sendTable('POST /manager/device/import/run', { ...table, csv: text })),
-    );
+    act(async () => {
+      const missing = isMaking ? 'make' : 'refuse';
+      begun(await sendTable('POST /manager/device/import/run', { ...table, missing, csv: text }));
+    });
+  const make = (text: string, isOn: boolean): Promise<void> =>
+    act(async () => {
+      setSeen(await preview(text, isOn ? 'make' : 'refuse'));
+      setMaking(isOn);
+    });
   const take = async (file: File | undefined): Promise<void> => {
     setSeen(null);
     setFailure(null);
     setUnread(false);
     setCsv(null);
+    setMaking(false);
     if (!file) return;
     await act(async () => {
       const text = await tableOf(file);
       setUnread(text === null);
       setCsv(text);
-      if (text !== null) setSeen(await preview(text));
+      if (text !== null) setSeen(await preview(text, 'refuse'));
     });
   };
   const changes = seen === null ? 0 : seen.add + seen.change;
@@ -68,6 +77,14 @@ export function Upload({ table, begun }: Given) {
       <RefusedNote failure={failure} />
       {seen && (
         <>
+          {csv !== null && (
+            <MakeMissing
+              of={seen.missing}
+              isOn={isMaking}
+              isOff={isBusy}
+              onChange={(isOn) => void make(csv, isOn)}
+            />
+          )}
           <Preview of={seen} />
           {may('svc-center-manager:device:add') && csv !== null && (
             <div class="row">
@@ -87,6 +104,44 @@ export function Upload({ table, begun }: Given) {
     </Section>
   );
 }
+
+type MissingGiven = {
+  of: Seen['missing'];
+  isOn: boolean;
+  isOff: boolean;
+  onChange(isOn: boolean): void;
+};
+
+/** Groups and labels that the table names and that are not there: made with the import, if the person says so. */
+function MakeMissing({ of: { groups, labels }, isOn, isOff, onChange }: MissingGiven) {
+  const w = importWords();
+  const mayMake =
+    (groups.length === 0 || may('svc-center-manager:group:add')) &&
+    (labels.length === 0 || may('svc-center-manager:label:add'));
+  if (groups.length + labels.length === 0) return null;
+  return (
+    <>
+      {mayMake && (
+        <Check
+          label={w.make(groups.length, labels.length)}
+          value={isOn}
+          isOff={isOff}
+          onChange={onChange}
+        />
+      )}
+      <Facts
+        of={[
+          [w.missingGroups, groups.length > 0 && <bdi>{listOf(groups)}</bdi>],
+          [w.missingLabels, labels.length > 0 && <bdi>{listOf(labels)}</bdi>],
+        ]}
+      />
+    </>
+  );
+}
+
+const NAMED = 20;
+const listOf = (names: readonly string[]): string =>
+  names.slice(0, NAMED).join(', ') + (names.length > NAMED ? ' …' : '');
 
 const STATES: Record<Seen['rows'][number]['verdict'], Omit<State, 'word'>> = {
   REFUSED: { tone: 'danger', shape: 'cross' },

@@ -6,8 +6,8 @@ const MANY = { current: 1, size: 100 };
 
 export const useDrivers = () =>
   useAsk('POST /manager/driver/list', { page: MANY, enableFlag: 'ENABLE' });
-export const useProfiles = () =>
-  useAsk('POST /manager/profile/list', { page: MANY, enableFlag: 'ENABLE' });
+export const useProfiles = (maySee = true) =>
+  useAsk('POST /manager/profile/list', maySee ? { page: MANY, enableFlag: 'ENABLE' } : null);
 
 /** Codes are in the attribute; the driver is asked for once and kept. */
 export const useDriver = (id: string) =>

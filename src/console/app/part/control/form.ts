@@ -17,6 +17,7 @@ type Given<O extends Operation, V> = {
   done(answer: AnswerOf<O>, values: V): void;
   /** After each answer, a refusal too. */
   ended?(): void;
+  refused?(): void;
 };
 
 /** An operation whose bounds `npm run types` has found: that of a form. */
@@ -28,7 +29,8 @@ export function useForm<O extends Bounded, V extends object>(operation: O, given
   const [visited, setVisited] = useState<readonly string[]>([]);
   const act = useAct(operation, given.ended);
   const saved = useRef(JSON.stringify(values));
-  useUnsaved(JSON.stringify(values) !== saved.current);
+  const isChanged = JSON.stringify(values) !== saved.current;
+  useUnsaved(isChanged);
   const known: Readonly<Record<string, Bound>> = bounds[operation];
   const set = (change: Partial<V>): void => setValues((before) => ({ ...before, ...change }));
   const isEmpty = Object.entries(values).some(
@@ -41,7 +43,10 @@ export function useForm<O extends Bounded, V extends object>(operation: O, given
     if (input === null) return;
     const answer = await act.run(input);
     // Many answer nothing, which is no refusal.
-    if (answer === null) return;
+    if (answer === null) {
+      given.refused?.();
+      return;
+    }
     saved.current = JSON.stringify(values);
     given.done(answer, values);
   };
@@ -49,6 +54,8 @@ export function useForm<O extends Bounded, V extends object>(operation: O, given
     values,
     set,
     failure: act.failure,
+    /** What is entered is not what was there at first, or last saved. */
+    isChanged,
     /**
      * Properties of the field `name`, which is `at` in the operation: the server's words for what is wrong with it, or
      * its bounds once another one is entered. One in the field is `unit` in the operation.

@@ -51,6 +51,14 @@ export function messageOf(failure: Failure): { title: string; text: string } {
   return { title: w.refused, text: failure.message };
 }
 
+/** Whether somebody else changed it meanwhile, so that what was sent would have replaced that unseen. */
+export const isConflict = (failure: Failure | null): boolean =>
+  failure instanceof Refused &&
+  failure.status === 409 &&
+  typeof failure.data === 'object' &&
+  failure.data !== null &&
+  'version' in failure.data;
+
 /** What is wrong with the field `name`, or a part of it, in the words of the server; undefined where nothing is. */
 export function wrongOf(failure: Failure | null, name: string): string | undefined {
   if (!(failure instanceof Refused)) return undefined;
