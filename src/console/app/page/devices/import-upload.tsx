@@ -39,8 +39,8 @@ export function Upload({ table, begun }: Given) {
     });
   const make = (text: string, isOn: boolean): Promise<void> =>
     act(async () => {
-      setSeen(await preview(text, isOn ? 'make' : 'refuse'));
       setMaking(isOn);
+      setSeen(await preview(text, isOn ? 'make' : 'refuse'));
     });
   const take = async (file: File | undefined): Promise<void> => {
     setSeen(null);
