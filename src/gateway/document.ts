@@ -1,4 +1,5 @@
 import { sessionCookie } from '../auth/login/session.ts';
+import { tokenCookie } from '../auth/login/token-cookie.ts';
 import { SCOPE_WORDS } from '../auth/permission/scope.ts';
 import type { JsonSchema } from '../kernel/input/json-schema.ts';
 import type { Config } from '../kernel/process/config.ts';
@@ -53,6 +54,13 @@ export function openApi({ baseUrl }: Pick<Config, 'baseUrl'>): JsonSchema {
           'X-Auth-Token',
           'JSON object with salt and token, as the login answered them',
         ),
+        kept: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: tokenCookie({ baseUrl }),
+          description:
+            'Set by POST /api/v3/auth/token/generate; counts in place of X-Auth-Token, from pages of this host only',
+        },
         session: {
           type: 'apiKey',
           in: 'cookie',

@@ -21,16 +21,13 @@ import { AskSalt } from './salt.ts';
 export const Password = secret(z.string().max(1_024)).meta({ examples: ['Steam-41-kettle'] });
 
 export const AskToken = AskSalt.extend({ salt: Text(256).default(''), password: Password });
+export type AskedToken = z.output<typeof AskToken>;
 
 /**
  * A login token for the given tenant, name, salt and password; throws as `checkPassword` does
  * (docs/specification/login.md 2–5).
  */
-export async function generate(
-  app: App,
-  caller: Caller,
-  input: z.output<typeof AskToken>,
-): Promise<string> {
+export async function generate(app: App, caller: Caller, input: AskedToken): Promise<string> {
   return signToken(app, input.salt, await checkPassword(app, caller, input));
 }
 

@@ -5,11 +5,11 @@ import { get, post, type Route } from '../../kernel/app/route.ts';
 import { AnswerUuid, Done } from '../../kernel/entity/answer.ts';
 import { Forbidden, NotAuthenticated } from '../../kernel/errors.ts';
 import { secret } from '../../kernel/input/secret.ts';
-import * as denylist from '../credential/denylist.ts';
 import * as password from './change-password.ts';
 import * as login from './login.ts';
 import * as salt from './salt.ts';
 import * as session from './session.ts';
+import * as tokenCookie from './token-cookie.ts';
 
 /** Below the prefix of the center: identified by the cookie alone, as its answer has the proof that others need. */
 export const CURRENT_PATH = '/session/current';
@@ -66,11 +66,11 @@ export const routes: readonly Route[] = [
       needs: 'public',
       scope: 'interactive',
       risk: 'secret',
-      summary: 'Log in: a token of 12 hours',
+      summary: 'Log in: a token of 12 hours, in a cookie as well',
       input: login.AskToken,
       output: z.string().describe('A signed token'),
     },
-    login.generate,
+    tokenCookie.generateWithCookie,
   ),
   post(
     '/token/change_password',
@@ -107,7 +107,7 @@ export const routes: readonly Route[] = [
       input: z.unknown(),
       output: Done,
     },
-    denylist.cancel,
+    tokenCookie.cancelWithCookie,
   ),
   post(
     '/token/check',

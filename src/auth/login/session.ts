@@ -13,6 +13,7 @@ import { cookieKey } from '../credential/signing-key.ts';
 import { signToken, TOKEN_LIFE_MS, type TokenClaims, verifyToken } from '../credential/token.ts';
 import { authenticateToken, checkPassword, Password } from './login.ts';
 import { AskSalt } from './salt.ts';
+import { cookieNamed, setCookie } from './set-cookie.ts';
 
 /** The salt of all tokens in cookies: nothing has to be asked before a login. */
 const SALT = 'svc-console-session';
@@ -118,16 +119,14 @@ function endOf(app: App, { tenantId, principalId }: Caller, token: string): numb
   }
 }
 
-const isSecure = ({ baseUrl }: Pick<Config, 'baseUrl'>): boolean => baseUrl.startsWith('https:');
-
-/** Name of the cookie; its prefix on https keeps other hosts of a domain from setting it (RFC 6265bis 4.1.3.2). */
+/** Name of the cookie. */
 export const sessionCookie = (config: Pick<Config, 'baseUrl'>): string =>
-  isSecure(config) ? '__Host-svc_console' : 'svc_console';
+  cookieNamed(config, 'svc_console');
 
-/** Gives the browser a new login token; returns it. No script can read the cookie, no other site send it. */
+/** Gives the browser a new login token; returns it. */
 function setSession(app: App, cookies: Cookies, subject: Subject): string {
   const token = signToken(app, SALT, subject);
-  set(app, cookies, token, TOKEN_LIFE_MS / 1_000);
+  set(app, cookies, token, TOKEN_LIFE_MS);
   return token;
 }
 
@@ -136,11 +135,8 @@ type Subject = Parameters<typeof signToken>[2];
 /** Takes the cookie away. */
 const clearSession = (app: App, cookies: Cookies): void => set(app, cookies, '', 0);
 
-function set({ config }: App, cookies: Cookies, value: string, seconds: number): void {
-  const flags = `Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Strict`;
-  const secure = isSecure(config) ? '; Secure' : '';
-  cookies.set(`${sessionCookie(config)}=${value}; ${flags}${secure}`);
-}
+const set = ({ config }: App, cookies: Cookies, value: string, lifeMs: number): void =>
+  setCookie(config, cookies, { name: sessionCookie(config), value, lifeMs });
 
 /** The person behind the token of a cookie; throws NotAuthenticated (401). */
 export const authenticateSession = (app: App, token: string): Promise<Caller> =>

@@ -2,9 +2,10 @@ import type { Request, Response } from 'express';
 import { z } from 'zod';
 
 import { noteCredential } from '../../auth/audit/credential.ts';
-import { authenticateLogin } from '../../auth/login/login.ts';
+import { authenticateLogin, type LoginHeaders } from '../../auth/login/login.ts';
 import { CURRENT_PATH } from '../../auth/login/routes.ts';
 import { authenticateSession, isProof, sessionCookie } from '../../auth/login/session.ts';
+import { tokenCookie, tokenInCookie } from '../../auth/login/token-cookie.ts';
 import { authenticateBearer } from '../../auth/oauth/store/bearer.ts';
 import { sourceAt } from '../../auth/oauth/store/body.ts';
 import { addressAsked, metadataUrlOf } from '../../auth/permission/audience.ts';
@@ -66,13 +67,27 @@ async function callerIn(app: App, req: Request): Promise<Caller | null> {
     req.get('x-auth-token'),
   ];
   if (tenant !== undefined || login !== undefined || token !== undefined) {
-    if (!tenant || !login || !token) throw missing({ tenant, login, token });
-    return authenticateLogin(app, { tenant, login, token: parseToken(token) });
+    if (!tenant || !login) throw missing({ tenant, login, token });
+    const parsed = token ? parseToken(token) : keptToken(app, req);
+    if (!parsed) throw missing({ tenant, login, token });
+    return authenticateLogin(app, { tenant, login, token: parsed });
   }
   const bearer = /^Bearer ([\w\-.~+/]{1,4096}=*)$/i.exec(req.get('authorization') ?? '');
   if (bearer?.[1]) return authenticateBearer(app, bearer[1], 'api');
   if (req.get('authorization') !== undefined) throw new NotAuthenticated();
   return sessionCaller(app, req);
+}
+
+/**
+ * The token of a web client that keeps none (docs/specification/login.md, Login of web clients); null without one. The
+ * two other headers are what no page of another site can send along without having asked first.
+ */
+function keptToken(app: App, req: Request): LoginHeaders['token'] | null {
+  const value = cookieOf(req, tokenCookie(app.config));
+  if (value === null) return null;
+  if (!isFromOwnPage(app, req))
+    throw new NotAuthenticated('A page of another site sent this: its login does not count');
+  return tokenInCookie(value);
 }
 
 /**

@@ -4,9 +4,10 @@ import type { JsonSchema } from '../../kernel/input/json-schema.ts';
 import type { Examples } from './examples.ts';
 import { bodyOf, fileForm, parametersOf, signedForm, signedHeaders } from './input.ts';
 
-/** The three login headers together, or the cookie of a session with its proof. */
+/** The three login headers together, a cookie in place of the last, or the cookie of a session with its proof. */
 export const INTERACTIVE: readonly JsonSchema[] = [
   { tenant: [], login: [], token: [] },
+  { tenant: [], login: [], kept: [] },
   { session: [], proof: [] },
 ];
 /** The call that answers the proof. */
