@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
@@ -13,6 +14,8 @@ export type Site = {
   /** Name of the script and of the style, below ASSETS: other contents have other names. */
   script: string;
   style: string;
+  /** Name of what a phone or computer needs to install the console as an app. */
+  manifest: string;
   /** Names of what the script needs at once. */
   needed: readonly string[];
   /** By name. */
@@ -25,7 +28,7 @@ export const ASSETS = '/console/assets';
 /** Scripts, styles, pictures and calls of this origin alone; nothing inline, no text that becomes markup. */
 export const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; connect-src 'self'; " +
-  "img-src 'self' data: blob:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; " +
+  "manifest-src 'self'; img-src 'self' data: blob:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; " +
   "require-trusted-types-for 'script'; trusted-types 'none'";
 
 let built: Promise<Site> | null = null;
@@ -45,7 +48,7 @@ const STYLE = 'text/css; charset=utf-8';
 async function build(): Promise<Site> {
   const parts = await bundle([at('main.tsx'), at('style/console.css')], { isSplit: true });
   const files = new Map<string, File>();
-  const add = async (name: string, type: string, { text }: Bundle): Promise<void> => {
+  const add = async (name: string, type: string, { text }: Pick<Bundle, 'text'>): Promise<void> => {
     const plain = Buffer.from(text);
     // Smaller blocks fit some texts better, larger ones others.
     const tried = await Promise.all(
@@ -66,17 +69,40 @@ async function build(): Promise<Site> {
   await add(style, STYLE, css);
   // Named after their contents already.
   for (const [name, part] of parts) await add(name, SCRIPT, part);
-  return { script, style, needed: main.imports, files };
+  const icon = named('icon', textOf(ICON), 'svg');
+  await add(icon, 'image/svg+xml', textOf(ICON));
+  const app = textOf(JSON.stringify(manifestOf(`${ASSETS}/${icon}`)));
+  const manifest = named('manifest', app, 'webmanifest');
+  await add(manifest, 'application/manifest+json', app);
+  return { script, style, manifest, needed: main.imports, files };
 }
 
-const named = (name: string, { hash }: Bundle, ending: string): string =>
+const textOf = (text: string): Pick<Bundle, 'text' | 'hash'> => ({
+  text,
+  hash: createHash('sha256').update(text).digest('base64'),
+});
+
+/** What an installed console is called and begins with (Web Application Manifest). */
+const manifestOf = (icon: string) => ({
+  id: '/console',
+  name: 'Device Data Platform',
+  short_name: 'Devices',
+  start_url: '/console',
+  scope: '/console',
+  display: 'standalone',
+  background_color: '#ffffff',
+  theme_color: '#1d5bb8',
+  icons: [{ src: icon, sizes: 'any', type: 'image/svg+xml', purpose: 'any' }],
+});
+
+const named = (name: string, { hash }: Pick<Bundle, 'hash'>, ending: string): string =>
   `${name}.${Buffer.from(hash, 'base64').toString('hex').slice(0, 16)}.${ending}`;
 
 /**
  * The one document of the console, whatever page of it is asked for. `hasSession`: the browser sent the cookie of a
  * session, so that the script asks for it; without one it shows the login at once.
  */
-export const pageOf = ({ script, style, needed }: Site, hasSession: boolean): string =>
+export const pageOf = ({ script, style, manifest, needed }: Site, hasSession: boolean): string =>
   `<!doctype html>
 <html lang="en" data-session="${hasSession ? 'maybe' : 'none'}">
 <head>
@@ -85,6 +111,7 @@ export const pageOf = ({ script, style, needed }: Site, hasSession: boolean): st
 <meta name="color-scheme" content="light dark">
 <title>Device Data Platform</title>
 <link rel="icon" href="data:image/svg+xml,${encodeURIComponent(ICON)}">
+<link rel="manifest" href="${ASSETS}/${manifest}">
 <link rel="stylesheet" href="${ASSETS}/${style}">
 ${needed.map((name) => `<link rel="modulepreload" href="${ASSETS}/${name}">\n`).join('')}<script type="module" src="${ASSETS}/${script}"></script>
 </head>

@@ -244,6 +244,17 @@ describe('the change log', () => {
       expect((await session.post(`/api/v3/data/change/${path}`, { kinds: 'x' })).status).toBe(400);
   });
 
+  it('is narrowed by the name of what was changed, its device or its point, and never by a value', async () => {
+    const pointName = 'Durchfluss 17';
+    await session.data(`${MANAGER}/point/update`, { id: site.pointId, pointName });
+    await session.data(`${MANAGER}/point/update`, { id: site.pointId, remark: 'only-in-a-value' });
+    const found = (await changes({ text: 'durchFLUSS 1', limit: 100 })).records;
+    expect(found.length).toBeGreaterThan(1);
+    expect(found.filter((row) => row.pointName !== pointName)).toEqual([]);
+    expect((await changes({ text: 'only-in-a-value' })).records).toEqual([]);
+    expect((await changes({ text: '%' })).records).toEqual([]);
+  });
+
   it('is a table with every change of at most 366 days, also of more than one page', async () => {
     for (let n = 0; n < 105; n += 1)
       await session.data(`${MANAGER}/point/update`, { id: site.pointId, maxValue: 200 + n });

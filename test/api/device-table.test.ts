@@ -101,6 +101,24 @@ describe('a preview of a table of devices', () => {
     });
   });
 
+  it('reads a decimal comma where semicolons or tabs separate cells, in columns of numbers alone', async () => {
+    const max = signal.replace(/signal$/, 'max');
+    const told = async (mark: string, title: string, cell: string) => {
+      const table = [`deviceName${mark}${title}`, `${device.deviceName}${mark}${cell}`];
+      return (await preview(table.join('\n'))).data;
+    };
+    for (const mark of [';', '\t'])
+      expect(await told(mark, max, '8,5')).toMatchObject({
+        change: 1,
+        rows: [{ changes: [{ column: max, after: '8.5' }] }],
+      });
+    expect(await told(';', 'remark', '8,5')).toMatchObject({
+      rows: [{ changes: [{ after: '8,5' }] }],
+    });
+    expect(await told(',', max, '"8,5"')).toMatchObject({ refused: 1 });
+    expect(await told(';', max, '1.234,5')).toMatchObject({ refused: 1 });
+  });
+
   it('compares groups, labels and the configs of points', async () => {
     const [groupName, labelName] = [fresh('hall'), fresh('tag')];
     await add(mine, 'group', { groupName, groupTypeFlag: 'DEVICE' });

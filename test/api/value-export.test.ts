@@ -55,6 +55,29 @@ describe('a table of the values of a point', () => {
     expect(await rowsOf(part)).toHaveLength(1 + 6);
   });
 
+  it('has the local time beside that in UTC where a time zone is given', async () => {
+    const point = await add(mine, 'point', {
+      pointName: fresh('flow'),
+      pointTypeFlag: 'DOUBLE',
+      profileId: plant.profileId,
+    });
+    const summer = Date.UTC(2026, 2, 29, 0, 59, 59, 500) - START;
+    await keep(point, [
+      [summer, '1'],
+      [summer + 1_000, '2'],
+    ]);
+    const span = { from: '2026-03-01T00:00:00Z', to: '2026-04-01T00:00:00Z' };
+    const [titles, ...rows] = await rowsOf(
+      await exported(point, { ...span, timezone: 'Europe/Berlin' }),
+    );
+    expect(titles?.at(-1)).toBe('localTime');
+    expect(rows.map((cells) => [cells[0], cells.at(-1)])).toEqual([
+      ['2026-03-29T00:59:59.500Z', '2026-03-29 01:59:59'],
+      ['2026-03-29T01:00:00.500Z', '2026-03-29 03:00:00'],
+    ]);
+    expect((await exported(point, { ...span, timezone: 'Mars/Base' })).status).toBe(400);
+  });
+
   it('shields texts that a spreadsheet would take for formulas, and no number', async () => {
     const note = await add(mine, 'point', {
       pointName: fresh('note'),

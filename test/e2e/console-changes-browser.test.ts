@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+
 import { describe, expect, it } from 'vitest';
 
 import { consoles } from '../support/console/consoles.ts';
@@ -18,7 +20,8 @@ describe('the changes', () => {
     const console = await at('/changes', 'changes-all', { width: 360, look: 'dark' });
     const { page } = console;
     const first = page.getByRole('main').getByRole('listitem').first();
-    await first.getByText('point changed: max_value').waitFor();
+    await first.getByText('Changed the point').waitFor();
+    await first.getByText('highest value:').waitFor();
     await first.getByText('target').waitFor();
     await first.getByText('29').waitFor();
     await first.getByText('changes-all-admin').waitFor();
@@ -27,9 +30,47 @@ describe('the changes', () => {
     expect(await barriers(console)).toEqual([]);
     await page.getByLabel('Since').selectOption('day');
     await page.waitForURL(/span=day/);
-    await first.getByText('point changed: max_value').waitFor();
+    await first.getByText('Changed the point').waitFor();
     expect(console.wrong).toEqual([]);
     expect(console.outside).toEqual([]);
+  });
+
+  it('are found by person, device, kind and name, and saved as they are found', async () => {
+    const mine = await world.tenant('changes-found');
+    const { deviceId, temperature } = await onboard(mine);
+    await mine.data('/api/v3/manager/point/update', { id: temperature, remark: 'at the outlet' });
+    const name = 'Boiler 7';
+    await mine.data('/api/v3/manager/device/update', { id: deviceId, deviceName: name });
+    const zh = await at('/changes', 'changes-found', { language: 'zh' });
+    await zh.page.getByText('更改了 设备').first().waitFor();
+    await zh.close();
+    const console = await at('/changes', 'changes-found');
+    const { page } = console;
+    const rows = page.getByRole('main').getByRole('listitem');
+    await page.getByText('Changed the device').waitFor();
+    await page.getByText('Added the setting').waitFor();
+    await page.getByLabel('Name of what was changed').fill('temperature');
+    await page.waitForURL(/text=temperature/);
+    await expect.poll(() => rows.filter({ hasNotText: 'temperature' }).count()).toBe(0);
+    await rows.filter({ hasText: 'at the outlet' }).waitFor();
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Save as CSV' }).click(),
+    ]);
+    const text = await readFile(await file.path(), 'utf8');
+    expect(text).toContain('temperature');
+    expect(text).not.toContain(name);
+    await page.getByLabel('Name of what was changed').fill('');
+    await page.getByLabel('What', { exact: true }).selectOption('written');
+    await page.getByText('Nothing was changed in this time.').waitFor();
+    await page.getByLabel('What', { exact: true }).selectOption('configured');
+    await page.getByLabel('Device', { exact: true }).fill(name);
+    await page.waitForURL(new RegExp(`deviceId=${deviceId}`));
+    await page.getByText('Changed the device').waitFor();
+    await page.getByLabel('Person or agent').fill('nobody of that name');
+    await page.getByText('Nothing was changed in this time.').waitFor();
+    expect(await barriers(console)).toEqual([]);
+    expect(console.wrong).toEqual([]);
   });
 
   it('are for those that may read them', async () => {

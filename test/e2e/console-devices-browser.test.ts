@@ -38,7 +38,7 @@ describe('the list of devices', () => {
     await page.getByRole('link', { name: deviceName }).waitFor();
     const link = page.getByRole('link', { name: deviceName });
     const isThere = () => link.evaluate((element) => element.matches(':focus'));
-    for (let presses = 0; presses < 20 && !(await isThere()); presses += 1)
+    for (let presses = 0; presses < 40 && !(await isThere()); presses += 1)
       await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: deviceName, level: 1 }).waitFor();
@@ -165,6 +165,48 @@ describe('the page of a device', () => {
     await page.getByRole('cell', { name: '22.5' }).first().waitFor(SOON);
     // The refusal is an answer of its own to the browser.
     expect(console.wrong.filter((text) => !text.includes('422'))).toEqual([]);
+  });
+});
+
+describe('small things that people meet', () => {
+  it('a decimal comma is written as what it is shown to be', async () => {
+    const console = await opened(`/devices/${plant.deviceId}`);
+    const { page } = console;
+    await page.getByRole('button', { name: 'Write target' }).click();
+    const dialog = page.getByRole('dialog');
+    const value = dialog.getByLabel('New value');
+    expect(await value.getAttribute('inputmode')).toBe('decimal');
+    await value.fill('21,5');
+    await dialog.getByText('The comma is read as a decimal point: 21.5 °C').waitFor();
+    await dialog.getByRole('button', { name: 'Write' }).click();
+    await dialog.getByText('became 21.5 °C').waitFor(SOON);
+    expectQuiet(console);
+  });
+
+  it('Back undoes a zoom of the trend, and the file of values is named by device, point and time', async () => {
+    const { deviceName } = await deviceOf(plant.deviceId);
+    const console = await opened(`/devices/${plant.deviceId}`);
+    const { page } = console;
+    const before = page.url();
+    await page.getByRole('button', { name: 'Closer' }).click();
+    await page.waitForURL(/from=/);
+    await page.goBack();
+    expect(page.url()).toBe(before);
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Save as CSV' }).click(),
+    ]);
+    expect(file.suggestedFilename()).toMatch(
+      new RegExp(`^${deviceName} temperature \\d{4}-.+ to \\d{4}-.+\\.csv$`),
+    );
+    expectQuiet(console);
+  });
+
+  it('an unknown device leads to all devices', async () => {
+    const { page } = await opened('/devices/987654321');
+    await page.getByText('It does not exist').waitFor();
+    await page.getByRole('link', { name: 'To all devices' }).click();
+    await page.waitForURL(/\/console\/devices$/);
   });
 });
 

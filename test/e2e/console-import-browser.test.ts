@@ -97,6 +97,28 @@ describe('an import of devices', () => {
     expectQuiet(console);
   });
 
+  it('reads a table that is no UTF-8 in an encoding that the person can change, and one with tabs', async () => {
+    const console = await opened(ofPlant());
+    const { page } = console;
+    const file = page.getByLabel('CSV or XLSX file');
+    const named = `Kühler ${fresh('k')}`;
+    const bytes = (content: Buffer) => ({ ...table(''), buffer: content });
+    await file.setInputFiles(bytes(Buffer.from(`deviceName\tport\r\n${named}\t1\r\n`, 'latin1')));
+    await page.getByText('The table is not UTF-8.').waitFor();
+    await page.getByText(named).waitFor();
+    await page.getByText('would be added').first().waitFor();
+    // "boiler" in GBK.
+    const gbk = Buffer.from([0xb9, 0xf8, 0xc2, 0xaf, 0x31, 0x37]);
+    await file.setInputFiles(bytes(Buffer.concat([Buffer.from('deviceName\n'), gbk])));
+    await page.getByLabel('Encoding of the table').selectOption('gb18030');
+    await page.getByText('锅炉17').waitFor();
+    expect(await barriers(console)).toEqual([]);
+    await page.getByRole('button', { name: 'Import it' }).click();
+    await page.getByText('1 of 1 rows').waitFor();
+    expect(await devicesNamed('锅炉17')).toHaveLength(1);
+    expectQuiet(console);
+  });
+
   it('reads the first sheet of a workbook, a large one too, and says of a file that it is none', async () => {
     const name = fresh('sheet');
     const rows = Array.from({ length: 4_000 }, (_, row) => [`${name}-${row}`, row + 1]);

@@ -19,6 +19,7 @@ export const narrowing = {
     .optional(),
   level: z.enum(['P0', 'P1', 'P2', 'P3']).optional(),
   deviceId: Id.optional(),
+  groupId: Id.describe('Of the devices in this group').optional(),
   assigneeId: Id.describe('Assigned to this principal').optional(),
   silenced: z.literal(true).describe('Only silenced ones').optional(),
   query: Text(64)

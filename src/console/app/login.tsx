@@ -3,7 +3,7 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { call } from './client/call.ts';
 import { type Failure, failureOf, Refused } from './client/failure.ts';
 import { begin } from './client/session.ts';
-import { TextField } from './part/control/field.tsx';
+import { Check, TextField } from './part/control/field.tsx';
 import { messageOf, wrongOf } from './part/control/loaded.tsx';
 import { Choices } from './part/theme.tsx';
 import { Note } from './part/value/mark.tsx';
@@ -17,9 +17,11 @@ const MUST_CHANGE = 'R4031';
 export function Login({ isEnded }: { isEnded: boolean }) {
   const w = shellWords();
   const [tenant, setTenant] = useState(localStorage.getItem(KEPT) ?? 'default');
-  const [name, setName] = useState('');
+  // The first login of a platform, whose name its start prints as well.
+  const [name, setName] = useState(localStorage.getItem(KEPT) === null ? 'admin' : '');
   const [password, setPassword] = useState('');
   const [fresh, setFresh] = useState<string | null>(null);
+  const [isShown, setShown] = useState(false);
   const [failure, setFailure] = useState<Failure | null>(null);
   const [isBusy, setBusy] = useState(false);
 
@@ -83,16 +85,19 @@ export function Login({ isEnded }: { isEnded: boolean }) {
           required
         />
         {fresh !== null && (
-          <TextField
-            label={w.login.newPassword}
-            hint={w.login.change}
-            wrong={wrongOf(failure, 'newPassword')}
-            type="password"
-            value={fresh}
-            onChange={setFresh}
-            autocomplete="new-password"
-            required
-          />
+          <>
+            <TextField
+              label={w.login.newPassword}
+              hint={w.login.change}
+              wrong={wrongOf(failure, 'newPassword')}
+              type={isShown ? 'text' : 'password'}
+              value={fresh}
+              onChange={setFresh}
+              autocomplete="new-password"
+              required
+            />
+            <Check label={w.login.show} value={isShown} onChange={setShown} />
+          </>
         )}
         {failure && (
           <Note tone="danger" shape="cross" role="alert">

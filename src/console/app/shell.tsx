@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 
+import { AlarmWatch, AlertChoices } from './alarm-watch.tsx';
 import { type Failure, failureOf } from './client/failure.ts';
 import { link } from './client/live.ts';
 import { path } from './client/route.ts';
@@ -61,6 +62,7 @@ function Frame() {
       </main>
       <Palette />
       <Leaving />
+      <AlarmWatch />
       <Announcements />
     </div>
   );
@@ -150,6 +152,7 @@ function Person({ onClose }: { onClose(): void }) {
         <bdi>{now?.person.loginName}</bdi> · <bdi>{now?.tenant.tenantCode}</bdi>
       </p>
       <Choices />
+      <AlertChoices />
       {failure && <Failed failure={failure} />}
     </Dialog>
   );

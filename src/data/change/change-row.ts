@@ -68,6 +68,8 @@ export type Wanted = {
   /** Part of the name of the actor or proposer. */
   by?: string | undefined;
   via?: string | undefined;
+  /** Part of the name of what was changed, its device or its point. */
+  text?: string | undefined;
   /** Also the changes of accounts, roles and rights. */
   hasRights?: boolean;
   limit: number;
@@ -149,7 +151,7 @@ export async function countChanges(q: Queries, tenantId: string, since: Date): P
 }
 
 /** The conditions of a reader, in the terms of one part. */
-function conditionsOf(wanted: Wanted) {
+function conditionsOf(tenantId: string, wanted: Wanted) {
   const { since, until = null, before, deviceId = '0', pointId = '0', limit } = wanted;
   const at = before?.at ?? null;
   const within = (time: string, of: (typeof ROW_KINDS)[number], id: string) => sql`
@@ -168,13 +170,25 @@ function conditionsOf(wanted: Wanted) {
     sql`(${pointId} = '0' or ${sql.ref(column)} = ${pointId}::bigint)`;
   const isAtDevice = (column: string) =>
     sql`(${deviceId} = '0' or ${sql.ref(column)} = ${deviceId}::bigint)`;
-  return { within, by, via, isAtPoint, isAtDevice };
+  /** Never a value: a part of one that is hidden would be found. */
+  const about = (
+    name: RawBuilder<unknown>,
+    device: RawBuilder<unknown>,
+    point: RawBuilder<unknown>,
+  ) =>
+    wanted.text === undefined
+      ? sql`true`
+      : sql`concat_ws(' ', ${name},
+          (select n.device_name from svc_device n where n.tenant_id = ${tenantId} and n.id = ${device}),
+          (select n.point_name from svc_point n where n.tenant_id = ${tenantId} and n.id = ${point})
+        ) ilike ${contains(wanted.text)}`;
+  return { within, by, via, about, isAtPoint, isAtDevice };
 }
 
 /** The parts of the union, which have the same columns. */
 function partsOf(tenantId: string, wanted: Wanted) {
   const { deviceId = '0', pointId = '0', besides, kind } = wanted;
-  const { within, by, via, isAtPoint, isAtDevice } = conditionsOf(wanted);
+  const { within, by, via, about, isAtPoint, isAtDevice } = conditionsOf(tenantId, wanted);
   const isBesides = besides
     ? sql`(c.entity_type = 'rule' and c.entity_id = ${besides.ruleId}
         or c.entity_type = 'driver' and c.entity_id = ${besides.driverId})`
@@ -190,6 +204,7 @@ function partsOf(tenantId: string, wanted: Wanted) {
             on d.tenant_id = p.tenant_id and d.profile_id = p.profile_id
             where d.tenant_id = ${tenantId} and d.id = ${deviceId}::bigint))
         and ${isAtPoint('c.point_id')} and ${by(sql`c.actor_name`)} and ${via(sql`c.actor_via`)}
+        and ${about(sql`c.entity_name`, sql`c.device_id`, sql`c.point_id`)}
         and ${within('c.create_time', 'configuration', 'c.id')})`;
   const actor = sql`case l.principal_id when a.user_id then a.user_name when a.decided_by then a.decided_name else '' end`;
   const wayOfEntry = sql`coalesce(l.detail_ext ->> 'via', 'system')`;
@@ -212,6 +227,7 @@ function partsOf(tenantId: string, wanted: Wanted) {
           where t.tenant_id = a.tenant_id and t.action_id = a.action_id
             and ${isAtDevice('t.device_id')} and ${isAtPoint('t.point_id')}))
         and ${by(actor, sql`a.user_name`)} and ${via(wayOfEntry)}
+        and ${about(sql`l.resource_name`, sql`a.device_id`, sql`a.point_id`)}
         and ${within('l.create_time', 'decision', 'l.id')})`;
   const writer = sql`coalesce(u.user_name, s.service_account_name, '')`;
   const wayOfWrite = sql`case when w.action_id is null then 'login' else 'action' end`;
@@ -226,6 +242,7 @@ function partsOf(tenantId: string, wanted: Wanted) {
       where w.tenant_id = ${tenantId} and w.type = ${CommandType.WRITE}
         and ${isAtDevice('w.device_id')} and ${isAtPoint('w.point_id')}
         and ${by(writer, sql`a.user_name`)} and ${via(wayOfWrite)}
+        and ${about(sql`''`, sql`w.device_id`, sql`w.point_id`)}
         and ${within('w.occur_time', 'write', 'w.id')})`;
   const grantor = sql`coalesce(u.user_name, s.service_account_name, '')`;
   const granted = sql`
@@ -238,6 +255,7 @@ function partsOf(tenantId: string, wanted: Wanted) {
       where l.tenant_id = ${tenantId} and l.resource_type = any(${RIGHTS}) and l.status = 'SUCCESS'
         and l.action <> all(${NO_CHANGE}) and ${deviceId} = '0' and ${pointId} = '0'
         and ${by(grantor)} and ${via(sql`'login'`)}
+        and ${about(sql`l.resource_name`, sql`0`, sql`0`)}
         and ${within('l.create_time', 'right', 'l.id')})`;
   return { configured, decided, written, granted };
 }

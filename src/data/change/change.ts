@@ -100,6 +100,9 @@ const filter = {
   kind: z.enum(CHANGE_KINDS).optional(),
   by: Text(64).describe('Part of the name of the actor or the proposer').optional(),
   via: Text(64).optional(),
+  text: Text(64)
+    .describe('Part of the name of what was changed, its device or its point')
+    .optional(),
 };
 
 export const ChangeQuery = filters({

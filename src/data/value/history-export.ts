@@ -7,6 +7,7 @@ import { formatCsv, UTF8_MARK } from '../../kernel/input/csv.ts';
 import { Id } from '../../kernel/input/id.ts';
 import { input } from '../../kernel/input/input.ts';
 import { Moment } from '../../kernel/input/moment.ts';
+import { inZone, TimeZone } from '../../kernel/sentence/time-zone.ts';
 import { rowsOf } from '../history/rows.ts';
 import { type NamedPair, pairOf } from './pair.ts';
 import { valueOf } from './point-value.ts';
@@ -23,14 +24,20 @@ export const ExportQuery = input({
   pointId: Id,
   from: Moment.optional(),
   to: Moment.optional(),
+  timezone: TimeZone.describe('Adds a column with the local time there').optional(),
 });
 type ExportQuery = z.infer<typeof ExportQuery>;
 
 const TITLES = ['createTime', 'value', 'unit', 'rawValue', 'quality'];
+const LOCAL = 'localTime';
+
+/** To the second, as spreadsheet programs read it; the offset is left out, which `createTime` needs none of. */
+const localIn = (zone: string, at: string): string =>
+  inZone(at, zone).slice(0, 19).replace('T', ' ');
 
 /**
  * The values of a point over a span as a table (CSV), oldest first, page by page; of the last 30 days unless `from` is
- * given. Times are ISO-8601 in UTC. Throws NotFound, and BadRequest for more than 366 days.
+ * given. Times are ISO-8601 in UTC, with a local one beside where a time zone is given. Throws NotFound, and BadRequest for more than 366 days.
  */
 export const exportHistory: Operation<ExportQuery, AsyncIterable<string>> = async (
   app,
@@ -43,16 +50,16 @@ export const exportHistory: Operation<ExportQuery, AsyncIterable<string>> = asyn
   const { names } = await inOneTrip(app.db, tenantId, (q) =>
     pairOf(q, tenantId, { deviceId, pointId }),
   );
-  return pages(app, tenantId, names, { from, to });
+  return pages(app, tenantId, names, { from, to, zone: given.timezone });
 };
 
 async function* pages(
   app: App,
   tenantId: string,
   { deviceId, pointId, unit }: NamedPair,
-  { from, to }: { from: number; to: number },
+  { from, to, zone }: { from: number; to: number; zone: string | undefined },
 ): AsyncGenerator<string> {
-  yield UTF8_MARK + formatCsv([TITLES]);
+  yield UTF8_MARK + formatCsv([zone === undefined ? TITLES : [...TITLES, LOCAL]]);
   for (let after = { at: from, seq: '-1' }; ;) {
     const rows = await inOneTrip(app.db, tenantId, (q) =>
       rowsOf(
@@ -64,7 +71,14 @@ async function* pages(
     yield formatCsv(
       rows
         .map(valueOf)
-        .map((value) => [value.createTime, value.calValue, unit, value.rawValue, value.quality]),
+        .map((value) => [
+          value.createTime,
+          value.calValue,
+          unit,
+          value.rawValue,
+          value.quality,
+          ...(zone === undefined ? [] : [localIn(zone, value.createTime)]),
+        ]),
     );
     const last = rows.at(-1);
     if (!last || rows.length < PAGE) return;

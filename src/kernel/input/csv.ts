@@ -34,14 +34,19 @@ const SLICE_BYTES = 4 * 1024;
 const MAX_ROW_BYTES = 256 * 1024;
 const MAX_CELL = 4_096;
 
-/** Semicolons separate cells where a first line has them and no comma, as spreadsheet programs write in many countries. */
-const delimiterOf = (text: string): ',' | ';' => {
+/**
+ * What separates cells: semicolons or tabs where a first line has them and no comma, as spreadsheet programs write in
+ * many countries.
+ */
+export const delimiterOf = (text: string): ',' | ';' | '\t' => {
   const titles = /^[^\r\n]*/.exec(text)?.[0] ?? '';
-  return titles.includes(';') && !titles.includes(',') ? ';' : ',';
+  if (titles.includes(',')) return ',';
+  if (titles.includes(';')) return ';';
+  return titles.includes('\t') ? '\t' : ',';
 };
 
 /**
- * The rows of a CSV text (RFC 4180, cells separated by `,` or `;`) without empty lines and without the apostrophe of `formatCsv`; the
+ * The rows of a CSV text (RFC 4180, cells separated by `,`, `;` or tabs) without empty lines and without the apostrophe of `formatCsv`; the
  * first row has the titles, and no row has more cells. Throws BadRequest for a quote without end, and above
  * the limits: `maxRows` rows, a row of 256 KiB, a cell of 4,096 characters. Yields to other work, however
  * long the text is.

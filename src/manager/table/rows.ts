@@ -1,5 +1,5 @@
 import { BadRequest } from '../../kernel/errors.ts';
-import { csvRows } from '../../kernel/input/csv.ts';
+import { csvRows, delimiterOf } from '../../kernel/input/csv.ts';
 import { isIdentity } from '../attribute/endpoint-claim.ts';
 import { expectTitles } from '../device/table.ts';
 import { type Table, titlesOf } from './columns.ts';
@@ -22,8 +22,10 @@ export type Row = {
 /** Reads a whole table (CSV). Throws BadRequest and Unprocessable for one that is broken, has wrong titles or too many rows. */
 export async function rowsIn(csv: string, table: Table): Promise<Row[]> {
   // What a decoder puts in place of bytes that are no UTF-8: such a table would change texts silently.
-  if (csv.includes('\uFFFD')) throw new BadRequest('The table is not UTF-8');
+  if (csv.includes('\uFFFD'))
+    throw new BadRequest('The table is not UTF-8: save it as CSV UTF-8 or as a workbook (XLSX)');
   const unique = uniqueOf(table);
+  const written = delimiterOf(csv.slice(0, MAX_TITLES)) === ',' ? asWritten : withPoint(table);
   const rows: Row[] = [];
   let titles: string[] | null = null;
   for await (const cells of csvRows(csv, MAX_ROWS + 1)) {
@@ -34,12 +36,29 @@ export async function rowsIn(csv: string, table: Table): Promise<Row[]> {
     }
     const row = rows.length + 2;
     const filled = titles.flatMap((title, index): [string, string][] =>
-      cells[index] ? [[title, cells[index]]] : [],
+      cells[index] ? [[title, written(title, cells[index])]] : [],
     );
     rows.push({ row, cells: new Map(filled), refused: unique(row, filled) });
   }
   if (!titles) throw new BadRequest('The table has no column deviceName');
   return rows;
+}
+
+/** Where the separator of a table is looked for. */
+const MAX_TITLES = 256 * 1024;
+const NUMBERS: readonly string[] = ['FLOAT', 'DOUBLE'];
+
+const asWritten = (_title: string, text: string): string => text;
+
+/** Where no comma separates cells, it may be that of a decimal: in columns of numbers it is one. */
+function withPoint({ columns }: Table): (title: string, text: string) => string {
+  const numbers = new Set(
+    columns.flatMap(({ title, attribute }) =>
+      NUMBERS.includes(attribute.attributeTypeFlag) ? [title] : [],
+    ),
+  );
+  return (title, text) =>
+    numbers.has(title) && /^\s*[+-]?\d+,\d+\s*$/.test(text) ? text.replace(',', '.') : text;
 }
 
 /** Finds values that may be in one row only. */

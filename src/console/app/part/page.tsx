@@ -1,9 +1,13 @@
+import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 
 import { path } from '../client/route.ts';
 import { shellWords } from '../word/shell.ts';
 import { titleAt } from './pages.ts';
+
+/** How many alarms fire: in the title of the document, which a tab shows. */
+export const badge = signal(0);
 
 type Given = {
   /** Without one that of its row in `pages.ts`. */
@@ -17,9 +21,10 @@ type Given = {
 /** A page below its title, which is the document's too. */
 export function Page({ title = titleAt(path.value), state, actions, children }: Given) {
   const { product } = shellWords();
+  const count = badge.value;
   useEffect(() => {
-    document.title = `${title} · ${product}`;
-  }, [title, product]);
+    document.title = `${count > 0 ? `(${count}) ` : ''}${title} · ${product}`;
+  }, [title, product, count]);
   return (
     <div class="page">
       <header class="head">

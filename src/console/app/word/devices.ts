@@ -18,6 +18,7 @@ export const devicesWords = words({
         'Its settings, its place in groups and its labels, its status and its latest values go with it, and cannot be brought back. The profile and its points stay.',
       gone: (name: string) => `${name} is deleted.`,
     },
+    toAll: 'To all devices',
     total: (n: number) => (n === 1 ? '1 device' : `${n.toLocaleString('en')} devices`),
     search: 'Name',
     group: 'Group',
@@ -63,6 +64,7 @@ export const devicesWords = words({
       limits: 'Limits',
       now: 'Now',
       go: 'Write',
+      sends: (value: string) => `The comma is read as a decimal point: ${value}`,
     },
     outcome: {
       UNDERWAY: 'under way',
@@ -86,6 +88,7 @@ export const devicesWords = words({
       removeMeans: '其设置、分组和标签、状态及最新数值将一并删除，无法恢复。模板及其点位保留。',
       gone: (name) => `${name} 已删除。`,
     },
+    toAll: '前往所有设备',
     total: (n) => `${n.toLocaleString('zh')} 台设备`,
     search: '名称',
     group: '分组',
@@ -128,6 +131,7 @@ export const devicesWords = words({
       limits: '限值',
       now: '当前',
       go: '写入',
+      sends: (value) => `逗号视为小数点：${value}`,
     },
     outcome: {
       UNDERWAY: '执行中',

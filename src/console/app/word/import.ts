@@ -9,10 +9,20 @@ export const importWords = words({
     choose: 'Choose',
     template: 'Download the template',
     export: 'Export these devices',
-    format: 'Tables are CSV files or workbooks (XLSX, the first sheet), up to 5,000 rows.',
+    format:
+      'Tables are CSV files (separated by commas, semicolons or tabs) or workbooks (XLSX, the first sheet), up to 5,000 rows.',
     file: 'The table',
     fileLabel: 'CSV or XLSX file',
     unread: 'This workbook cannot be read. Save the table as CSV (UTF-8) and choose that.',
+    notUnicode:
+      'The table is not UTF-8. It was read as chosen here: check its names below, and choose another one where they are wrong.',
+    encoding: 'Encoding of the table',
+    encodings: {
+      'windows-1252': 'Western Europe (Windows-1252)',
+      'windows-1250': 'Central Europe (Windows-1250)',
+      'windows-1251': 'Cyrillic (Windows-1251)',
+      gb18030: 'Chinese (GBK, GB18030)',
+    },
     make: (groups: number, labels: number) =>
       `Make what is missing: ${[
         ...(groups > 0 ? [groups === 1 ? '1 group' : `${groups} groups`] : []),
@@ -54,10 +64,19 @@ export const importWords = words({
     choose: '选择',
     template: '下载表格模板',
     export: '导出这些设备',
-    format: '表格为 CSV 文件或工作簿（XLSX 的第一个工作表），最多 5,000 行。',
+    format:
+      '表格为 CSV 文件（以逗号、分号或制表符分隔）或工作簿（XLSX 的第一个工作表），最多 5,000 行。',
     file: '表格',
     fileLabel: 'CSV 或 XLSX 文件',
     unread: '无法读取该工作簿。请将表格另存为 CSV（UTF-8）后再选择。',
+    notUnicode: '该表格不是 UTF-8。已按此处所选编码读取：请检查下方的名称，如有乱码请改选。',
+    encoding: '表格编码',
+    encodings: {
+      'windows-1252': '西欧（Windows-1252）',
+      'windows-1250': '中欧（Windows-1250）',
+      'windows-1251': '西里尔（Windows-1251）',
+      gb18030: '中文（GBK、GB18030）',
+    },
     make: (groups, labels) =>
       `创建缺少的${[
         ...(groups > 0 ? [`分组（${groups}）`] : []),

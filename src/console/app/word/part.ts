@@ -15,9 +15,16 @@ export const partWords = words({
     next: 'Next',
     back: 'Back',
     newest: 'Newest',
+    filter: {
+      all: 'All',
+      device: 'Device',
+      group: 'Group',
+      level: 'Level',
+      only: (name: string) => `${name} only: show all devices`,
+    },
     unreachable: {
       title: 'No connection to the platform',
-      text: 'What is shown may be out of date. It is tried again when you ask for it.',
+      text: 'What is shown may be out of date. It is asked for again once the platform can be reached.',
     },
     forbidden: {
       title: 'Your rights do not reach here',
@@ -60,7 +67,14 @@ export const partWords = words({
     next: '下一页',
     back: '上一页',
     newest: '最新',
-    unreachable: { title: '无法连接平台', text: '显示的内容可能已过时。可手动重试。' },
+    filter: {
+      all: '全部',
+      device: '设备',
+      group: '分组',
+      level: '级别',
+      only: (name) => `仅 ${name}：显示所有设备`,
+    },
+    unreachable: { title: '无法连接平台', text: '显示的内容可能已过时。平台恢复后将自动重试。' },
     forbidden: { title: '权限不足', text: '租户管理员可在“设置”中扩展权限。' },
     notFound: { title: '不存在', text: '可能已被删除，或地址有误。' },
     refused: '平台拒绝了此操作',

@@ -1,17 +1,21 @@
 import { useAsk } from '../../client/ask.ts';
+import { bounds } from '../../client/bounds.ts';
 import { now } from '../../client/clock.ts';
 import type { Schemas } from '../../client/operations.ts';
 import { query, setQuery } from '../../client/route.ts';
 import { useAgainOn } from '../../client/use-live.ts';
-import { Button } from '../../part/control/button.tsx';
-import { Choice } from '../../part/control/field.tsx';
-import { List } from '../../part/control/list.tsx';
+import { DeviceFilter } from '../../part/control/device-filter.tsx';
+import { Choice, optionsIn } from '../../part/control/field.tsx';
+import { Further, List } from '../../part/control/list.tsx';
 import { Empty } from '../../part/control/loaded.tsx';
+import { SaveButton } from '../../part/control/save-button.tsx';
+import { Search } from '../../part/control/search.tsx';
 import { Link } from '../../part/link.tsx';
 import { Page } from '../../part/page.tsx';
 import { Chip, type State } from '../../part/value/mark.tsx';
 import { Ago } from '../../part/value/time.tsx';
 import { changesWords } from '../../word/changes.ts';
+import { Configured } from './change-sentence.tsx';
 
 const SIZE = 30;
 const DAY_MS = 86_400_000;
@@ -24,16 +28,24 @@ export function Changes() {
   const given = query.value;
   const span = spanOf(given.get('span'));
   const cursor = given.get('after') ?? undefined;
-  const deviceId = given.get('deviceId') ?? undefined;
-  const asked = useAsk('POST /data/change/list', {
+  const kind = KINDS_ASKED.find((each) => each === given.get('kind'));
+  const filter = {
     since: span && sinceOf(span),
-    deviceId,
-    cursor,
-    limit: SIZE,
-  });
+    deviceId: given.get('deviceId') ?? undefined,
+    kind,
+    by: given.get('by') ?? undefined,
+    text: given.get('text') ?? undefined,
+  };
+  const asked = useAsk('POST /data/change/list', { ...filter, cursor, limit: SIZE });
   useAgainOn(['action', 'command'], asked.again);
   return (
-    <Page>
+    <Page
+      actions={
+        <SaveButton operation="POST /data/change/export" input={filter} name={fileOf(filter.since)}>
+          {w.save}
+        </SaveButton>
+      }
+    >
       <div class="row filters">
         <Choice
           label={w.span}
@@ -46,18 +58,30 @@ export function Changes() {
             ['month', w.spans.month],
           ]}
         />
-        {deviceId !== undefined && (
-          <Button onPress={() => setQuery({ deviceId: null, after: null })}>{w.allDevices}</Button>
-        )}
+        <Choice
+          label={w.what}
+          value={kind ?? ''}
+          onChange={(value) => setQuery({ kind: value, after: null })}
+          options={[['', w.spans.any], ...optionsIn(KINDS_ASKED, w.kinds)]}
+        />
+        <DeviceFilter page="after" />
+        <Search label={w.by} name="by" page="after" />
+        <Search label={w.text} name="text" page="after" />
       </div>
       <List asked={asked} rows={6} tall none={<Empty title={w.none} />}>
         {(change) => (
           <Row key={`${change.at} ${change.entityId} ${change.operation}`} change={change} />
         )}
       </List>
+      {asked.data && <Further next={asked.data.nextCursor} />}
     </Page>
   );
 }
+
+const KINDS_ASKED = bounds['POST /data/change/list'].kind.values;
+
+const fileOf = (since: string | undefined): string =>
+  `changes${since === undefined ? '' : `-since-${since.slice(0, 10)}`}.csv`;
 
 const spanOf = (given: string | null): Span | undefined =>
   given === 'day' || given === 'week' || given === 'month' ? given : undefined;
@@ -96,7 +120,9 @@ function Row({ change }: { change: Change }) {
           <span class="quiet">{doorOf(change.via)}</span>
         </span>
       </div>
-      {change.say === '' ? (
+      {change.kind === 'configuration' ? (
+        <Configured change={change} />
+      ) : change.say === '' ? (
         <p lang="en">
           {change.pointName !== '' && <bdi class="strong">{change.pointName} · </bdi>}
           <bdi>{change.what}</bdi>

@@ -1,12 +1,14 @@
 import { useState } from 'preact/hooks';
 
 import { useAsk } from '../../client/ask.ts';
+import { bounds } from '../../client/bounds.ts';
 import type { InputOf } from '../../client/call.ts';
 import type { Schemas } from '../../client/operations.ts';
 import { query, setQuery } from '../../client/route.ts';
 import { may, session } from '../../client/session.ts';
 import { useAgainOn } from '../../client/use-live.ts';
 import { Button } from '../../part/control/button.tsx';
+import { DeviceFilter, GroupFilter } from '../../part/control/device-filter.tsx';
 import { Check, Choice, optionsIn } from '../../part/control/field.tsx';
 import { Empty, Loaded } from '../../part/control/loaded.tsx';
 import { Opener } from '../../part/control/opener.tsx';
@@ -27,6 +29,7 @@ type Tab = 'open' | 'recovered' | 'closed';
 const TABS: readonly Tab[] = ['open', 'recovered', 'closed'];
 const STATES = { open: undefined, recovered: 'RECOVERED', closed: 'CLOSED' } as const;
 const OF = ['all', 'mine', 'silenced'] as const;
+const LEVELS = bounds['POST /data/dashboard/alert/search'].level.values;
 const SIZE = 30;
 
 const Related = () => (
@@ -52,7 +55,11 @@ export function Alarms() {
   const text = query.value.get('query') ?? undefined;
   const of = OF.find((each) => each === query.value.get('of')) ?? 'all';
   const self = session.value?.person.principalId;
+  const level = LEVELS.find((each) => each === query.value.get('level'));
   const narrowed = {
+    level,
+    deviceId: query.value.get('deviceId') ?? undefined,
+    groupId: query.value.get('groupId') ?? undefined,
     ...(of === 'mine' && self !== undefined && { assigneeId: self }),
     ...(of === 'silenced' && { silenced: true as const }),
   };
@@ -68,22 +75,7 @@ export function Alarms() {
   const mayConfirm = may('svc-center-data:alarm:confirm') && tab !== 'closed';
   return (
     <Page actions={<Related />}>
-      <div class="row filters">
-        <Tabs
-          label={w.state}
-          name="state"
-          page="after"
-          value={tab}
-          options={optionsIn(TABS, w.tabs)}
-        />
-        <Choice
-          label={w.of}
-          value={of}
-          onChange={(which) => setQuery({ of: which === 'all' ? null : which, after: null })}
-          options={optionsIn(OF, w.ofs)}
-        />
-        <Search label={w.search} name="query" page="after" />
-      </div>
+      <Filters tab={tab} of={of} level={level} />
       <Loaded asked={asked} rows={5} tall>
         {({ alarms, counts, next }) => (
           <>
@@ -132,6 +124,46 @@ export function Alarms() {
         )}
       </Loaded>
     </Page>
+  );
+}
+
+type FiltersGiven = {
+  tab: Tab;
+  of: (typeof OF)[number];
+  level: (typeof LEVELS)[number] | undefined;
+};
+
+/** What the list is narrowed to; kept in the address. */
+function Filters({ tab, of, level }: FiltersGiven) {
+  const w = alarmsWords();
+  return (
+    <div class="row filters">
+      <Tabs
+        label={w.state}
+        name="state"
+        page="after"
+        value={tab}
+        options={optionsIn(TABS, w.tabs)}
+      />
+      <Choice
+        label={w.of}
+        value={of}
+        onChange={(which) => setQuery({ of: which === 'all' ? null : which, after: null })}
+        options={optionsIn(OF, w.ofs)}
+      />
+      <Choice
+        label={partWords().filter.level}
+        value={level ?? ''}
+        onChange={(which) => setQuery({ level: which, after: null })}
+        options={[
+          ['', partWords().filter.all],
+          ...LEVELS.map((each) => [each, levelState(each).word] as const),
+        ]}
+      />
+      <GroupFilter page="after" />
+      <DeviceFilter page="after" />
+      <Search label={w.search} name="query" page="after" />
+    </div>
   );
 }
 

@@ -11,6 +11,7 @@ import { Link } from '../../part/link.tsx';
 import { Facts, Page, Section } from '../../part/page.tsx';
 import { Note } from '../../part/value/mark.tsx';
 import { editDeviceWords } from '../../word/device-edit.ts';
+import { devicesWords } from '../../word/devices.ts';
 import { partWords } from '../../word/part.ts';
 import { useProfiles } from '../new-device/facts.ts';
 import { Memberships } from './memberships.tsx';
@@ -28,7 +29,7 @@ export function EditDevice({ id = '' }: Parameters) {
       title={asked.data ? w.titleOf(asked.data.deviceName) : w.one}
       actions={<Link to={`/devices/${id}`}>{w.toDevice}</Link>}
     >
-      <Loaded asked={asked} rows={8}>
+      <Loaded asked={asked} rows={8} elsewhere={<Link to="/devices">{devicesWords().toAll}</Link>}>
         {(device) => (
           <>
             <Names device={device} again={asked.again} />

@@ -61,7 +61,7 @@ export function Device({ id = '' }: Parameters) {
       }
       actions={asked.data && <Manage device={asked.data} again={asked.again} />}
     >
-      <Loaded asked={asked} rows={8}>
+      <Loaded asked={asked} rows={8} elsewhere={<Link to="/devices">{w.toAll}</Link>}>
         {(device) => (
           <>
             {presence.data && presence.data.status !== 'online' && (
@@ -79,7 +79,7 @@ export function Device({ id = '' }: Parameters) {
               </Section>
             )}
             {may(SEE) && <Points key={made} deviceId={id} />}
-            <DeviceTrend deviceId={id} points={points.data} />
+            <DeviceTrend deviceId={id} deviceName={device.deviceName} points={points.data} />
             <Commands deviceId={id} />
             <RegisteredObjects
               deviceId={id}

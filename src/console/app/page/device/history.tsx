@@ -1,4 +1,5 @@
 import { useAsk } from '../../client/ask.ts';
+import { plantZone } from '../../client/clock.ts';
 import { query, setQuery } from '../../client/route.ts';
 import { Button } from '../../part/control/button.tsx';
 import { Empty, Loaded } from '../../part/control/loaded.tsx';
@@ -19,10 +20,10 @@ const QUALITY = {
   BAD: { tone: 'danger', shape: 'cross', word: 'bad' },
 } as const;
 
-type Given = { deviceId: string; point: Point; range: Range };
+type Given = { deviceId: string; deviceName: string; point: Point; range: Range };
 
 /** The stored values of a point, newest first, page by page, and the time shown as a file. */
-export function History({ deviceId, point, range }: Given) {
+export function History({ deviceId, deviceName, point, range }: Given) {
   const w = trendWords();
   const isOpen = query.value.has('values');
   const cursor = query.value.get('values');
@@ -42,8 +43,8 @@ export function History({ deviceId, point, range }: Given) {
           </Button>
           <SaveButton
             operation="GET /data/point_value/export"
-            input={{ ...pair, ...time }}
-            name={`${point.pointName}.csv`}
+            input={{ ...pair, ...time, timezone: plantZone.value ?? undefined }}
+            name={`${deviceName} ${point.pointName} ${dayOf(time.from)} to ${dayOf(time.to)}.csv`}
           >
             {w.csv}
           </SaveButton>
@@ -90,3 +91,6 @@ export function History({ deviceId, point, range }: Given) {
 }
 
 const NEWEST = 'newest';
+
+/** To the minute, in UTC as the values in the file; a colon cannot be in the name of a file everywhere. */
+const dayOf = (iso: string): string => `${iso.slice(0, 16).replace(':', '')}Z`;

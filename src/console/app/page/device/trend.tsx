@@ -24,10 +24,10 @@ const NUMBERS: readonly Point['pointTypeFlag'][] = [
 ];
 
 /** `points`: null while they are not known, or may not be seen. */
-type Given = { deviceId: string; points: readonly Point[] | null };
+type Given = { deviceId: string; deviceName: string; points: readonly Point[] | null };
 
 /** What points of a device had over a time, which the address names, with what happened then. */
-export function DeviceTrend({ deviceId, points }: Given) {
+export function DeviceTrend({ deviceId, deviceName, points }: Given) {
   const w = trendWords();
   const numbers = points?.filter(({ pointTypeFlag }) => NUMBERS.includes(pointTypeFlag)) ?? [];
   const chosen = chosenOf(numbers);
@@ -49,7 +49,7 @@ export function DeviceTrend({ deviceId, points }: Given) {
           range={range}
           span={range.span}
           onSpan={(span) => setQuery({ span, from: null, to: null })}
-          onRange={(next) => setQuery(inQuery(next))}
+          onRange={(next) => setQuery(inQuery(next), false)}
         />
         <div class="row">
           {chosen.map(({ id, pointName }) => (
@@ -81,11 +81,11 @@ export function DeviceTrend({ deviceId, points }: Given) {
           pairs={pairs}
           range={range}
           marks={happened.marks}
-          onRange={(next) => setQuery(inQuery(next))}
+          onRange={(next) => setQuery(inQuery(next), false)}
         />
         <Happened alarms={happened.alarms} writes={happened.writes} />
       </Section>
-      <History deviceId={deviceId} point={first} range={range} />
+      <History deviceId={deviceId} deviceName={deviceName} point={first} range={range} />
     </>
   );
 }

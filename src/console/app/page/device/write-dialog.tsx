@@ -26,8 +26,10 @@ export function WriteDialog({ point, latest, onClose }: Given) {
   const write = useAct('POST /data/point_command/write');
   const { deviceId, pointId } = latest;
   const now = liveValue(deviceId, pointId).value ?? latest;
+  const isNumber = point.pointTypeFlag !== 'STRING';
+  const sent = isNumber ? withPoint(value) : value;
   const go = async (): Promise<void> => {
-    const id = await write.run({ deviceId, pointId, value });
+    const id = await write.run({ deviceId, pointId, value: sent });
     if (id !== null) setCommandId(id);
   };
   return (
@@ -75,6 +77,8 @@ export function WriteDialog({ point, latest, onClose }: Given) {
       ) : (
         <TextField
           label={`${w.write.value}${point.unit === '' ? '' : ` (${point.unit})`}`}
+          hint={sent === value ? undefined : w.write.sends(`${sent} ${point.unit}`.trim())}
+          {...(isNumber && { inputmode: 'decimal' as const })}
           value={value}
           onChange={setValue}
           autocomplete="off"
@@ -84,6 +88,10 @@ export function WriteDialog({ point, latest, onClose }: Given) {
     </Dialog>
   );
 }
+
+/** The keys of a phone have the comma of its language alone; what it stands for is shown before it is sent. */
+const withPoint = (text: string): string =>
+  /^\s*[+-]?\d+,\d+\s*$/.test(text) ? text.trim().replace(',', '.') : text;
 
 function Followed({ commandId }: { commandId: string }) {
   const asked = useAsk('GET /data/point_command_history/get_by_command_id', { commandId });

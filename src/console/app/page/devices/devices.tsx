@@ -2,26 +2,23 @@ import { useState } from 'preact/hooks';
 
 import { useAsk } from '../../client/ask.ts';
 import { bounds } from '../../client/bounds.ts';
-import type { Schemas } from '../../client/operations.ts';
 import { query, setQuery } from '../../client/route.ts';
 import { may } from '../../client/session.ts';
-import { useAgainOn, useWatch } from '../../client/use-live.ts';
+import { useAgainOn } from '../../client/use-live.ts';
 import { Button } from '../../part/control/button.tsx';
-import { Chunked } from '../../part/control/chunked.tsx';
 import { Dialog } from '../../part/control/dialog.tsx';
 import { Choice, optionsIn, optionsOf } from '../../part/control/field.tsx';
-import { Empty, Failed, Loaded, Skeleton } from '../../part/control/loaded.tsx';
+import { Empty, Loaded } from '../../part/control/loaded.tsx';
 import { Opener } from '../../part/control/opener.tsx';
 import { SaveButton } from '../../part/control/save-button.tsx';
 import { Search } from '../../part/control/search.tsx';
 import { Link } from '../../part/link.tsx';
 import { Page } from '../../part/page.tsx';
 import { titleOf } from '../../part/pages.ts';
-import { Chip, Disabled } from '../../part/value/mark.tsx';
-import { deviceState } from '../../part/value/state.ts';
-import { Ago } from '../../part/value/time.tsx';
 import { devicesWords } from '../../word/devices.ts';
 import { partWords } from '../../word/part.ts';
+import type { Filter } from './bulk-run.ts';
+import { CHUNK, Found } from './device-rows.tsx';
 import { type Chosen, isChosen, OfTable } from './of-table.tsx';
 
 /** `/devices`: every device of the tenant, found by name, group and label. */
@@ -64,13 +61,7 @@ export function Devices() {
           total === 0 ? (
             <Empty title={Object.keys(filter).length > 0 ? w.noneFound : w.none} />
           ) : (
-            <Chunked
-              total={total}
-              rowHeight={ROW}
-              size={CHUNK}
-              label={titleOf('/devices')}
-              draw={(chunk) => <Chunk chunk={chunk} filter={filter} />}
-            />
+            <Found key={JSON.stringify(filter)} filter={filter} total={total} again={first.again} />
           )
         }
       </Loaded>
@@ -148,66 +139,3 @@ function Export({ onClose }: { onClose(): void }) {
 
 /** How the connection of a device is, as the list is asked for it. */
 const SITUATIONS = bounds['POST /manager/device/list'].situation.values;
-type Filter = {
-  deviceName?: string;
-  groupId?: string;
-  labelId?: string;
-  situation?: (typeof SITUATIONS)[number];
-};
-
-/** Devices that are asked for at once. */
-const CHUNK = 50;
-/** Height of a row, px; the style has the same. */
-const ROW = 56;
-
-/** A chunk of the list with the status of its devices. */
-function Chunk({ chunk, filter }: { chunk: number; filter: Filter }) {
-  const asked = { ...filter, page: { current: chunk + 1, size: CHUNK } };
-  const devices = useAsk('POST /manager/device/list', asked);
-  const presences = useAsk(
-    'POST /data/device/status/list_detail',
-    may('svc-center-data:device_status:list') ? asked : null,
-  );
-  useWatch([], devices.data?.records.map(({ id }) => id) ?? []);
-  useAgainOn(['device'], presences.again);
-  useAgainOn(filter.situation ? ['device'] : [], devices.again);
-  if (devices.data === null)
-    return devices.failure ? (
-      <Failed failure={devices.failure} again={devices.again} />
-    ) : (
-      <Skeleton rows={8} />
-    );
-  return (
-    <>
-      {devices.data.records.map((device) => (
-        <Row key={device.id} device={device} presence={presences.data?.[device.id] ?? null} />
-      ))}
-    </>
-  );
-}
-
-type Given = { device: Schemas['Device']; presence: Schemas['Presence'] | null };
-
-function Row({ device, presence }: Given) {
-  return (
-    <div class="device" role="listitem">
-      <div class="cut">
-        <Link to={`/devices/${device.id}`}>
-          <bdi class="strong">{device.deviceName}</bdi>
-        </Link>
-        <small class="quiet cut">
-          <bdi>{device.remark || device.deviceCode}</bdi>
-        </small>
-      </div>
-      {device.enableFlag === 'DISABLE' ? (
-        <Disabled of={device} />
-      ) : (
-        presence && <Chip {...deviceState(presence.status)} />
-      )}
-      <small class="quiet cut">
-        {presence !== null && presence.status === 'offline' && <Ago at={presence.offlineSince} />}{' '}
-        {presence?.statusReason}
-      </small>
-    </div>
-  );
-}

@@ -1,11 +1,11 @@
 import { useId, useState } from 'preact/hooks';
 
 import { type AnswerOf, sendTable } from '../../client/call.ts';
-import { tableOf } from '../../client/chosen-table.ts';
+import { type Encoding, ENCODINGS, tableOf } from '../../client/chosen-table.ts';
 import { type Failure, failureOf } from '../../client/failure.ts';
 import { may } from '../../client/session.ts';
 import { Button } from '../../part/control/button.tsx';
-import { Check } from '../../part/control/field.tsx';
+import { Check, Choice, optionsIn } from '../../part/control/field.tsx';
 import { RefusedNote } from '../../part/control/loaded.tsx';
 import { Facts, Section } from '../../part/page.tsx';
 import { Chip, Note, type State } from '../../part/value/mark.tsx';
@@ -42,18 +42,23 @@ export function Upload({ table, begun }: Given) {
       setMaking(isOn);
       setSeen(await preview(text, isOn ? 'make' : 'refuse'));
     });
-  const take = async (file: File | undefined): Promise<void> => {
+  const [file, setFile] = useState<File | undefined>();
+  const [encoding, setEncoding] = useState<Encoding | null>(null);
+  const take = async (given: File | undefined, wanted?: Encoding): Promise<void> => {
+    setFile(given);
+    setEncoding(null);
     setSeen(null);
     setFailure(null);
     setUnread(false);
     setCsv(null);
     setMaking(false);
-    if (!file) return;
+    if (!given) return;
     await act(async () => {
-      const text = await tableOf(file);
-      setUnread(text === null);
-      setCsv(text);
-      if (text !== null) setSeen(await preview(text, 'refuse'));
+      const read = await tableOf(given, wanted);
+      setUnread(read === null);
+      setCsv(read?.text ?? null);
+      setEncoding(read?.encoding ?? null);
+      if (read !== null) setSeen(await preview(read.text, 'refuse'));
     });
   };
   const changes = seen === null ? 0 : seen.add + seen.change;
@@ -64,10 +69,13 @@ export function Upload({ table, begun }: Given) {
         <input
           id={id}
           type="file"
-          accept=".csv,.xlsx,text/csv"
+          accept=".csv,.tsv,.txt,.xlsx,text/csv,text/tab-separated-values"
           onChange={(event) => void take(event.currentTarget.files?.[0])}
         />
       </div>
+      {encoding !== null && (
+        <EncodingOf value={encoding} onChange={(wanted) => void take(file, wanted)} />
+      )}
       {isBusy && seen === null && <p role="status">{w.looking}</p>}
       {isUnread && (
         <Note tone="danger" shape="cross" role="alert">
@@ -102,6 +110,24 @@ export function Upload({ table, begun }: Given) {
         </>
       )}
     </Section>
+  );
+}
+
+/** A table that is no Unicode was read as a guess: the person sees which, and changes it. */
+function EncodingOf({ value, onChange }: { value: Encoding; onChange(wanted: Encoding): void }) {
+  const w = importWords();
+  return (
+    <>
+      <Note tone="warning" shape="triangle" role="status">
+        {w.notUnicode}
+      </Note>
+      <Choice
+        label={w.encoding}
+        value={value}
+        onChange={onChange}
+        options={optionsIn(ENCODINGS, w.encodings)}
+      />
+    </>
   );
 }
 

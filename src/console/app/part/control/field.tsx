@@ -9,6 +9,8 @@ type Input = Of & {
   autocomplete?: string;
   /** Off for what is no sentence. */
   autocapitalize?: 'none';
+  /** Which keys a phone shows. */
+  inputmode?: 'decimal';
   required?: boolean;
   placeholder?: string;
   min?: string;

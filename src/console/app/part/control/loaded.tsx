@@ -25,10 +25,15 @@ export const Empty = ({ title, children }: EmptyGiven) => (
   </div>
 );
 
-type FailedGiven = { failure: Failure; again?: (() => void) | undefined };
+type FailedGiven = {
+  failure: Failure;
+  again?: (() => void) | undefined;
+  /** Where to go from what does not exist. */
+  elsewhere?: ComponentChildren;
+};
 
 /** Why an answer is not there, and what can be done. */
-export function Failed({ failure, again }: FailedGiven) {
+export function Failed({ failure, again, elsewhere }: FailedGiven) {
   const { title, text } = messageOf(failure);
   return (
     <div class="failed" role="alert">
@@ -38,6 +43,7 @@ export function Failed({ failure, again }: FailedGiven) {
       </p>
       <p class="quiet">{text}</p>
       {again && <Button onPress={again}>{partWords().again}</Button>}
+      {failure instanceof Refused && failure.status === 404 && elsewhere}
     </div>
   );
 }
@@ -79,6 +85,7 @@ type LoadedGiven<T> = {
   tall?: boolean;
   /** What is shown where it has no rows. */
   none?: ComponentChildren;
+  elsewhere?: ComponentChildren;
   children: (data: T) => ComponentChildren;
 };
 
@@ -89,11 +96,18 @@ const hasNoRows = (data: unknown): boolean => {
 };
 
 /** An answer in each of its states: asked for, there, there but not renewed, refused, not reachable. */
-export function Loaded<T>({ asked, rows = 3, tall = false, none, children }: LoadedGiven<T>) {
+export function Loaded<T>({
+  asked,
+  rows = 3,
+  tall = false,
+  none,
+  elsewhere,
+  children,
+}: LoadedGiven<T>) {
   const { data, failure, again } = asked;
   if (data === null)
     return failure ? (
-      <Failed failure={failure} again={again} />
+      <Failed failure={failure} again={again} elsewhere={elsewhere} />
     ) : (
       <Skeleton rows={rows} tall={tall} />
     );

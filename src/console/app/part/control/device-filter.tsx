@@ -1,0 +1,85 @@
+import { useId, useState } from 'preact/hooks';
+
+import { useAsk } from '../../client/ask.ts';
+import { query, setQuery } from '../../client/route.ts';
+import { may } from '../../client/session.ts';
+import { partWords } from '../../word/part.ts';
+import { Button } from './button.tsx';
+import { Choice, optionsOf, TextField } from './field.tsx';
+
+const OFFERED = { current: 1, size: 20 };
+const MANY = { current: 1, size: 100 };
+
+type Given = {
+  /** The parameter of the address that holds the page, which begins anew. */
+  page: string;
+};
+
+/** Narrows a list to one device, found by its name; which one is the parameter `deviceId` of the address. */
+export function DeviceFilter({ page }: Given) {
+  const w = partWords().filter;
+  const list = useId();
+  const deviceId = query.value.get('deviceId');
+  const maySee = may('svc-center-manager:device:list');
+  const [name, setName] = useState('');
+  const chosen = useAsk(
+    'GET /manager/device/get_by_id',
+    maySee && deviceId !== null ? { id: deviceId } : null,
+  );
+  const found = useAsk(
+    'POST /manager/device/list',
+    maySee && deviceId === null ? { deviceName: name.trim() || undefined, page: OFFERED } : null,
+  );
+  const choose = (id: string | null): void => setQuery({ deviceId: id, [page]: null });
+  const shown = chosen.data?.deviceName ?? deviceId ?? '';
+  if (deviceId !== null)
+    return (
+      <Button label={w.only(shown)} onPress={() => choose(null)}>
+        <bdi>{shown}</bdi> ✕
+      </Button>
+    );
+  if (!maySee) return null;
+  const records = found.data?.records ?? [];
+  return (
+    <>
+      <TextField
+        label={w.device}
+        type="search"
+        list={list}
+        autocomplete="off"
+        value={name}
+        onChange={(entered) => {
+          setName(entered);
+          const device = records.find(({ deviceName }) => deviceName === entered);
+          if (device) {
+            setName('');
+            choose(device.id);
+          }
+        }}
+      />
+      <datalist id={list}>
+        {records.map(({ id, deviceName }) => (
+          <option key={id} value={deviceName} />
+        ))}
+      </datalist>
+    </>
+  );
+}
+
+/** Narrows a list to the devices of one group, the parameter `groupId` of the address. */
+export function GroupFilter({ page }: Given) {
+  const w = partWords().filter;
+  const groups = useAsk(
+    'POST /manager/group/list',
+    may('svc-center-manager:group:list') ? { groupTypeFlag: 'DEVICE', page: MANY } : null,
+  );
+  if (groups.data === null || groups.data.records.length === 0) return null;
+  return (
+    <Choice
+      label={w.group}
+      value={query.value.get('groupId') ?? ''}
+      onChange={(groupId) => setQuery({ groupId, [page]: null })}
+      options={optionsOf(['', w.all], groups.data.records, 'groupName')}
+    />
+  );
+}
