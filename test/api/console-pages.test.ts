@@ -35,7 +35,11 @@ describe('the console', () => {
     const files = filesIn(await (await open('/console')).text());
     const named = (file: string): string => file.replace(/\.(?:[0-9a-f]{16}|[0-9A-Z]{8})\./, '.');
     expect(new Set(files.map(named))).toEqual(
-      new Set(['console.css', 'chunk.js', 'main.js'].map((name) => `/console/assets/${name}`)),
+      new Set(
+        ['console.css', 'chunk.js', 'main.js', 'manifest.webmanifest'].map(
+          (name) => `/console/assets/${name}`,
+        ),
+      ),
     );
     const main = await (await open(files.at(-1) ?? '')).text();
     const parts = [...main.matchAll(/["'`]\.\/([\w.-]+\.js)["'`]/g)].map(
