@@ -94,7 +94,7 @@ export const deviceTools = [
       deviceCode: partOf('code'),
       ...paging,
     }),
-    output: pageOf(Device),
+    output: pageOf(Device).extend({ ofGroup: Visible().optional() }),
     annotations: READS,
     run: (
       app,
@@ -104,12 +104,19 @@ export const deviceTools = [
       withNames(app, caller, async (find) => {
         const filters = { ...(await find.ids(refs)), deviceName, deviceCode, situation: status };
         const words = query && { text: query, meant: await find.devices(query) };
-        return visiblePage(
-          { cursor, limit, maxTokens },
-          Device,
-          (page) => deviceNow.page(app, caller, { ...filters, ...words, page }),
-          (row) => show(row, caller),
-        );
+        const found = (narrow: object) =>
+          visiblePage(
+            { cursor, limit, maxTokens },
+            Device,
+            (page) => deviceNow.page(app, caller, { ...filters, ...narrow, page }),
+            (row) => show(row, caller),
+          );
+        const page = await found(words || {});
+        if (page.total > 0 || !query || refs.groupId !== undefined) return page;
+        // Words of no device may be the name of a group.
+        const group = await find.group(query);
+        if (group === null) return page;
+        return { ...(await found({ groupId: group.id })), ofGroup: group.name };
       }),
   }),
 ];

@@ -102,6 +102,29 @@ describe('searchDevices', () => {
       'A group “east” does not exist',
     );
   });
+
+  it('finds the devices of a group that words name, and says which groups there are', async () => {
+    const groupId = await world.admin.data('/api/v3/manager/group/add', {
+      groupName: 'Solarfeld',
+      groupTypeFlag: 'DEVICE',
+    });
+    await world.admin.data('/api/v3/manager/group_bind/add', {
+      groupId,
+      entityTypeFlag: 'DEVICE',
+      entityId: site.deviceId,
+    });
+    const agent = agentIn(world.admin);
+    const found = await toolNamed('searchDevices').run(world.app, agent, { query: 'solarfeld' });
+    expect(found).toMatchObject({
+      total: 1,
+      ofGroup: 'Solarfeld',
+      records: [{ deviceId: site.deviceId }],
+    });
+    expect(await call('searchDevices', { query: 'windpark' })).toMatchObject({ total: 0 });
+    await expect(call('searchDevices', { groupId: 'roof' })).rejects.toThrow(
+      'A group “roof” does not exist; there are: “Solarfeld”',
+    );
+  });
 });
 
 describe('searchPoints', () => {

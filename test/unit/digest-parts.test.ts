@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 
 import { binned } from '../../src/data/digest/find/bins.ts';
 import { flatLinesIn } from '../../src/data/digest/find/findings.ts';
-import { gapsIn, longestPause } from '../../src/data/digest/find/gaps.ts';
+import { gapsIn, longestPause, paced } from '../../src/data/digest/find/gaps.ts';
 import { levelOf } from '../../src/data/digest/find/level.ts';
 import { quantile, quantiles } from '../../src/data/digest/find/order.ts';
 import type { Series } from '../../src/data/digest/find/series.ts';
 import { spikesIn } from '../../src/data/digest/find/spikes.ts';
 import { slopePerHour, sparkline } from '../../src/data/digest/number-digest.ts';
-import { sampled } from '../../src/data/digest/sampling.ts';
+import { evenly, sampled } from '../../src/data/digest/sampling.ts';
 import { picked, stateDigestOf, switchesOf } from '../../src/data/digest/states.ts';
 import { localTime } from '../../src/kernel/input/local-time.ts';
 import { seeded } from '../support/world/seeded.ts';
@@ -147,6 +147,49 @@ describe('findings', () => {
     expect(others).toEqual([]);
     const setPoint = Array.from({ length: 600 }, (_, index) => (index < 400 ? 20 : 21));
     expect(flatLinesIn(series(setPoint), 3 * SECOND)).toEqual([]);
+  });
+});
+
+describe('rows', () => {
+  it('are what the value was at moments of the same distance, the first and the last included', () => {
+    const values = Array.from({ length: 1_801 }, (_, index) => (index % 7 === 3 ? 50 : 20));
+    const rows = evenly(series(values), 7);
+    expect(rows.map(({ time }) => time - START)).toEqual(
+      [0, 300, 600, 900, 1_200, 1_500, 1_800].map((s) => s * SECOND),
+    );
+    expect(rows.map(({ value }) => value)).toEqual(
+      [0, 300, 600, 900, 1_200, 1_500, 1_800].map((s) => values[s]),
+    );
+  });
+
+  it('are no more than there are', () => {
+    expect(evenly(series([3, 1, 2]), 5).map(({ value }) => value)).toEqual([3, 1, 2]);
+    expect(evenly(series([3, 1, 2]), 1).map(({ value }) => value)).toEqual([2]);
+    expect(evenly(series([3, 1, 2]), 0)).toEqual([]);
+    expect(evenly(series([]), 5)).toEqual([]);
+  });
+});
+
+describe('the pace of few values', () => {
+  const MINUTE = 60_000;
+  const arrivals = (minutes: readonly number[]) => {
+    const times = Float64Array.from(minutes, (minute) => minute * MINUTE);
+    return { from: times, to: times, usualMs: 0, isRegular: false };
+  };
+  const pace = (minutes: readonly number[], length: number) =>
+    paced(arrivals(minutes), { from: 0, to: length * MINUTE }).usualMs / MINUTE;
+
+  it('is theirs where they come regularly over the window', () => {
+    expect(pace([2, 7, 12, 17, 22, 27, 32, 37, 42], 45)).toBe(5);
+    expect(pace([1, 16, 31, 46, 61, 76, 91, 106], 120)).toBe(15);
+  });
+
+  it.each([
+    ['few', [1, 16, 31], 45],
+    ['irregular', [1, 6, 20, 26, 44], 45],
+    ['of a part of the window', [1, 2, 3, 4, 5], 60],
+  ])('is not known of %s', (_what, minutes, length) => {
+    expect(pace(minutes, length)).toBe(0);
   });
 });
 

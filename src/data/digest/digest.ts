@@ -3,11 +3,11 @@ import { isNumeric, ValueType } from '../../manager/entity/value-type.ts';
 import { type Freshness, freshnessOf } from '../value/freshness.ts';
 import type { PairFacts } from '../value/pair.ts';
 import { type Buckets, bucketsOf } from './buckets.ts';
-import { expectedDistance, type Gaps, gapsIn, longestPause } from './find/gaps.ts';
+import { expectedDistance, type Gaps, gapsIn, longestPause, paced } from './find/gaps.ts';
 import type { Series } from './find/series.ts';
 import { levelIn, type NumberDigest, numberDigestOf } from './number-digest.ts';
 import type { Line, Sample } from './plot.ts';
-import { sampled } from './sampling.ts';
+import { evenly, sampled } from './sampling.ts';
 import { picked, type State, type StateDigest, stateDigestOf, switchesOf } from './states.ts';
 import type { Readings } from './wire.ts';
 
@@ -67,9 +67,10 @@ const LINE_VALUES = 1_100;
 
 /** Describes what was read. */
 export function digestOf({ facts, readings, texts, earlier, lead }: Stored, asked: Asked): Digest {
-  const { series, arrivals, quality } = readings;
+  const { series, quality } = readings;
   const { intervalMs } = facts;
   const window = { from: asked.from, to: asked.to, intervalMs };
+  const arrivals = paced(readings.arrivals, window);
   const pauseMs = longestPause(arrivals, intervalMs);
   const distanceMs = expectedDistance(arrivals, intervalMs);
   const expected = Math.max(1, Math.round((asked.to - asked.from) / distanceMs));
@@ -103,7 +104,7 @@ export function digestOf({ facts, readings, texts, earlier, lead }: Stored, aske
       samples: asked.plot ? sampled(series, LINE_VALUES) : [],
       gapMs: pauseMs,
     },
-    samples: isNumber ? sampled(series, asked.samples) : picked(states, asked.samples),
+    samples: isNumber ? evenly(series, asked.samples) : picked(states, asked.samples),
   };
 }
 

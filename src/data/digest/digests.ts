@@ -29,7 +29,7 @@ export type Digests = {
   to?: number | undefined;
   /** With the difference to the period of the same length before. */
   compare?: boolean;
-  /** Values of each series that are wanted, evenly in time, with the extremes. */
+  /** Values of each series that are wanted, even in time. */
   samples?: number;
   /** With the points of a line to draw. */
   plot?: boolean;

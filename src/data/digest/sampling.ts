@@ -24,3 +24,23 @@ export function sampled({ times, values }: Series, max: number): Sample[] {
   const kept = new Set(extremes.flat().filter((index) => index >= 0));
   return [...kept].toSorted((a, b) => a - b).map(all);
 }
+
+/**
+ * At most `max` values, oldest first, even in time: of moments at the same distance what the value was then. A table or a
+ * mean made of them is true, as one of extremes is not.
+ */
+export function evenly({ times, values }: Series, max: number): Sample[] {
+  const last = times.length - 1;
+  const all = (index: number): Sample => ({ time: at(times, index), value: at(values, index) });
+  if (times.length <= max) return [...times.keys()].map(all);
+  if (max < 2) return max < 1 ? [] : [all(last)];
+  const [from, to] = [at(times, 0), at(times, last)];
+  const found: number[] = [];
+  let index = 0;
+  for (let row = 0; row < max; row += 1) {
+    const moment = from + ((to - from) * row) / (max - 1);
+    while (index < last && at(times, index + 1) <= moment) index += 1;
+    if (found.at(-1) !== index) found.push(index);
+  }
+  return found.map(all);
+}

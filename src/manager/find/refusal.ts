@@ -16,6 +16,8 @@ export type Asked = {
   kind: Kind | 'point' | 'pair';
   text: string;
   found: { several: readonly Candidate[]; near: readonly Candidate[] };
+  /** Nothing is near: `near` are those that there are. */
+  isAll?: boolean;
 };
 
 /** Not yet in words: those take a trip, for what is known of the candidates. */
@@ -58,7 +60,8 @@ export async function refusalOf(app: App, caller: Caller, asked: Asked): Promise
   const what = `A ${noun} ${quoted(text)}`;
   const [first] = shown;
   if (!first) return new NotFound(what);
-  if (!('point' in first)) return new NotFound(what, `near: ${names(kind === 'pair')}`);
+  if (!('point' in first))
+    return new NotFound(what, `${asked.isAll ? 'there are' : 'near'}: ${names(kind === 'pair')}`);
   const points = shown.map((pair) => ('point' in pair ? listed(pair.point) : ''));
   const more = near.length > shown.length ? ' and more' : '';
   const its = `${quoted(first.device.name)} (deviceId ${first.device.id}) has ${points.join(', ')}${more}`;

@@ -40,6 +40,8 @@ export type Finder = {
   pair(given: PairRefs): Promise<{ deviceId: string; pointId: string }>;
   /** Of all fields that are given. */
   ids(given: Refs): Promise<Refs>;
+  /** The one group that a text means; null for none, and for several. */
+  group(text: string): Promise<Named | null>;
   /** Of all devices that have all words of a text. */
   devices(text: string): Promise<string[]>;
   /** Of all points that have all words of a text, or else of the points of devices that have. */
@@ -100,9 +102,18 @@ function finderOf(load: () => Promise<PlantNames>, numeralsAreNames: boolean) {
     return namedByNumeral(names[list], names, given)?.id ?? given;
   };
   const find: Finder = {
-    one: async (kind, given) =>
-      (await byId(LISTS[kind], given)) ??
-      only(findNamed(await load(), kind, given), { kind, text: given }).id,
+    async one(kind, given) {
+      const id = await byId(LISTS[kind], given);
+      if (id !== null) return id;
+      const names = await load();
+      const found = findNamed(names, kind, given);
+      // No tool lists them.
+      if (FEW.includes(kind) && 'near' in found && found.near.length === 0) {
+        const near = names[LISTS[kind]].entries.map(({ named }) => named);
+        throw new NotOne({ kind, text: given, found: { several: [], near }, isAll: true });
+      }
+      return only(found, { kind, text: given }).id;
+    },
     point: async (given) =>
       (await byId('points', given)) ??
       only(findPoint(await load(), given), { kind: 'point', text: given }).id,
@@ -130,6 +141,10 @@ function finderOf(load: () => Promise<PlantNames>, numeralsAreNames: boolean) {
       if (pointId !== undefined) ids.pointId = await find.point(pointId);
       return ids;
     },
+    async group(text) {
+      const found = findNamed(await load(), 'group', text);
+      return 'one' in found ? found.one : null;
+    },
     async devices(text) {
       const names = await load();
       return idsOf(havingAll(names, names.devices, text));
@@ -149,6 +164,8 @@ function finderOf(load: () => Promise<PlantNames>, numeralsAreNames: boolean) {
   };
   return { find, numerals };
 }
+
+const FEW: readonly Kind[] = ['group', 'label'];
 
 const KINDS = ['device', 'profile', 'driver', 'group', 'label'] as const satisfies readonly Kind[];
 

@@ -31,6 +31,27 @@ const TOLERANCE = 0.1;
 export const isAbout = (ms: number, usualMs: number): boolean =>
   Math.abs(ms - usualMs) <= TOLERANCE * usualMs;
 
+/** Fewer distances say nothing, also where all are the same. */
+const FEWEST = 3;
+/** Share of a window that few values have to cover. */
+const MOST_OF_IT = 0.7;
+
+/**
+ * The same arrivals with the pace of their values where these are few, come regularly and cover most of the window: an
+ * hour of values every quarter of an hour is whole, however often the driver reads.
+ */
+export function paced(arrivals: Arrivals, { from, to }: { from: number; to: number }): Arrivals {
+  const { from: times, usualMs } = arrivals;
+  if (usualMs > 0 || times.length <= FEWEST) return arrivals;
+  const distances = Array.from(times.subarray(1), (time, index) => time - (times[index] ?? NaN));
+  const spanMs = distances.reduce((sum, ms) => sum + ms, 0);
+  const meanMs = spanMs / distances.length;
+  const isRegular = meanMs > 0 && distances.every((ms) => isAbout(ms, meanMs));
+  return isRegular && spanMs + meanMs >= MOST_OF_IT * (to - from)
+    ? { ...arrivals, usualMs: meanMs, isRegular }
+    : arrivals;
+}
+
 /**
  * The distance (ms) at which values are expected: `intervalMs` of the schedule, or that of a series with a regular
  * pace of its own, such as one that was imported.
