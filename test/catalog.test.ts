@@ -200,7 +200,9 @@ describe('what cannot be taken back', () => {
   it.each(tools.filter(({ annotations, opens }) => annotations.destructiveHint && !opens))(
     'is proposed as an action by the tool $name',
     ({ name, permission, scope }) => {
-      expect(proposing.find(({ tool }) => tool === name)?.proposes).toBe(permission);
+      // What it proposes are writes.
+      const kind = name === 'proposeUndo' ? 'writePointValue' : name;
+      expect(proposing.find(({ tool }) => tool === kind)?.proposes).toBe(permission);
       expect(scope).toBe('svc:propose');
     },
   );

@@ -8,6 +8,7 @@ import { actionTools } from './command/action.ts';
 import { commandTools } from './command/command.ts';
 import { firmwareTool } from './command/firmware.ts';
 import { searchActionTools } from './command/search-actions.ts';
+import { undoTool } from './command/undo.ts';
 import { deviceTools } from './device.ts';
 import { driverTools } from './driver.ts';
 import { eventTools } from './event.ts';
@@ -46,5 +47,6 @@ export const tools: readonly Tool[] = withDiscovery([
   ...commandTools,
   ...actionTools,
   ...searchActionTools,
+  undoTool,
   ...eventTools,
 ]);

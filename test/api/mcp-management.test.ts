@@ -89,6 +89,7 @@ describe('the metadata and the catalogue', () => {
       { toolId: 'proposeRule', riskLevel: 'HIGH', readOnlyHint: 0, destructiveHint: 1 },
       { toolId: 'proposeRuleChange', riskLevel: 'HIGH', readOnlyHint: 0, destructiveHint: 1 },
       { toolId: 'proposeSilence', riskLevel: 'HIGH', readOnlyHint: 0, destructiveHint: 1 },
+      { toolId: 'proposeUndo', riskLevel: 'HIGH', readOnlyHint: 0, destructiveHint: 1 },
       { toolId: 'proposeWrites', riskLevel: 'HIGH', readOnlyHint: 0, destructiveHint: 1 },
       { toolId: 'withdrawAction', riskLevel: 'HIGH', readOnlyHint: 0, destructiveHint: 0 },
       { toolId: 'writePointValue', riskLevel: 'HIGH', readOnlyHint: 0, destructiveHint: 1 },

@@ -7,9 +7,11 @@ import { tools } from '../../tools/index.ts';
 import { everythingIn, type Ids } from '../support/cases/mcp-ids.ts';
 import { callOf, listed, offered } from '../support/cases/offered.ts';
 import { addRole } from '../support/people/accounts.ts';
+import { executedIn } from '../support/people/actions.ts';
 import { bearerFor } from '../support/people/bearer.ts';
 import { clients, type McpClient } from '../support/people/mcp.ts';
 import { startedWorld } from '../support/world/prepared.ts';
+import { onboardVirtual } from '../tools/agent.ts';
 
 const SCOPES = ['svc:read', 'svc:read-device', 'svc:propose'] as const;
 const ALL = SCOPES.join(' ');
@@ -31,6 +33,7 @@ const schemaOf = (json: unknown): z.ZodType => {
 
 const eras = Object.entries(clients);
 let ids: Ids;
+let executed: string;
 const sessions = new Map<string, McpClient>();
 /** The tools as each era lists them. */
 const lists = new Map<string, Awaited<ReturnType<McpClient['list']>>>();
@@ -40,6 +43,7 @@ beforeAll(async () => {
   for (const [era, connect] of eras) sessions.set(era, await connect(world.base, token));
   for (const [era, client] of sessions) lists.set(era, await client.list());
   ids = await everythingIn(world, world.admin, clientOf(eras[0]?.[0] ?? ''), 'site');
+  executed = await executedIn(world, world.admin, await onboardVirtual(world, 'undone'));
 });
 afterAll(async () => {
   for (const client of sessions.values()) await client.close();
@@ -75,6 +79,7 @@ function ownArguments(tool: Tool, at: number): Record<string, unknown> {
   if (tool.name === 'proposeSilence') return { alarmId: ids['alarmId']?.[0], hours: 1 };
   if (tool.name === 'proposeMaintenance')
     return { maintenanceName: 'belt', plant: true, end: '2099-01-01', begin: '2098-12-31' };
+  if (tool.name === 'proposeUndo') return { actionId: executed };
   if (tool.name === 'proposeConfirmation') return { alarmIds: [value('alarmId')] };
   if (tool.name === 'proposeFirmware')
     return { packageId: value('packageId'), groupId: value('groupId') };

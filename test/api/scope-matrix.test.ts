@@ -58,6 +58,7 @@ const OTHERWISE: Record<string, number> = {
 /** What a tool that its scope opens says where it cannot do it: the rows have no such thing. */
 const OPENED: Record<string, string> = {
   proposeSilence: 'no rule watches the place of this alarm',
+  proposeUndo: 'Only what was executed can be undone',
 };
 
 /** Generated from the route table, the tool list and the resources; the keys are an admin's, who may do all. */

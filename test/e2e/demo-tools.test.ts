@@ -6,6 +6,7 @@ import { tools } from '../../tools/index.ts';
 import { type DeviceProcess, spawnDevice } from '../support/devices/simulator.ts';
 import { registersFirmware } from '../support/lwm2m/registers-firmware.ts';
 import { firmwarePackage } from '../support/lwm2m/upload-firmware.ts';
+import { executedIn } from '../support/people/actions.ts';
 import { bearerFor } from '../support/people/bearer.ts';
 import { clients, type McpClient } from '../support/people/mcp.ts';
 import { eventually } from '../support/world/eventually.ts';
@@ -97,6 +98,10 @@ beforeAll(async () => {
     deviceIds: ['dev-1'],
     end: new Date(world.app.clock.now() + 3_600_000).toISOString(),
   };
+  const target = { deviceId, pointId: setPoint };
+  // The first makes known what the point holds.
+  await executedIn(world, world.admin, target, '18');
+  given['proposeUndo'] = { actionId: await executedIn(world, world.admin, target, '19') };
   given['proposeRule'] = { pointId, ruleName: 'too warm', operator: '>', threshold: 90 };
   const ruleId = await first('searchRules', 'ruleId');
   given['lookupRuleById'] = { ruleId };

@@ -137,10 +137,13 @@ export function alarmAnswer(app: App, view: Proposed) {
   };
 }
 
+/** Of one write, or of several as one. */
+export const writesAnswer = (app: App, view: Proposed) =>
+  view.steps.length === 0 ? proposalAnswer(app, view) : proposalsAnswer(app, view);
+
 function answerOf(app: App, view: Proposed): Record<string, unknown> {
   if (view.firmware) return firmwareAnswer(app, view);
-  if (view.alarm) return alarmAnswer(app, view);
-  return view.steps.length === 0 ? proposalAnswer(app, view) : proposalsAnswer(app, view);
+  return view.alarm ? alarmAnswer(app, view) : writesAnswer(app, view);
 }
 
 const headOf = (view: Proposed) => ({

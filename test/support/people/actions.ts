@@ -60,3 +60,22 @@ export function actionsIn(world: World, session: Session) {
       ),
   };
 }
+
+/** The id of a write to a point of a served device that a person confirmed and that was done. */
+export async function executedIn(
+  world: World,
+  session: Session,
+  site: Pick<Site, 'deviceId' | 'pointId'>,
+  value = '24',
+): Promise<string> {
+  const { deviceId, pointId } = site;
+  const { actionId, digest } = await propose(world.app, agentIn(session), {
+    deviceId,
+    pointId,
+    value,
+  });
+  const given = { action_id: actionId, digest, wait_ms: 10_000 };
+  const { status } = await session.post(`${ACTIONS}/confirm`, given);
+  if (status !== 200) throw new Error(`the proposal was not confirmed: ${status}`);
+  return actionId;
+}
