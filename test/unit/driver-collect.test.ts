@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 
 import { createCenterTime } from '../../driver/sdk/center-time.ts';
 import { type Driver, DriverFailure } from '../../driver/sdk/driver.ts';
+import * as failure from '../../driver/sdk/failure.ts';
 import { Collector } from '../../driver/sdk/host/collect.ts';
 import { createServing } from '../../driver/sdk/serving.ts';
 import { createValuePublisher } from '../../driver/sdk/values.ts';
@@ -131,6 +132,61 @@ it('the points that are read together are not read again, the others are', async
     ['2', '1.5', 0],
     ['3', '', 2, 'no'],
   ]);
+});
+
+it('a device is left alone for a failure that says silence by itself, whatever its code', async () => {
+  const driver = failing({});
+  const read: Driver['read'] = async (given, point, deadline) => {
+    if (point.id === '2') throw new DriverFailure('LINK_LOST', 'no', 'FAILED', undefined, true);
+    return driver.read(given, point, deadline);
+  };
+  expect(await collect({ ...driver, read })).toEqual([['1', '1.5', 0]]);
+});
+
+it.each([
+  ['silent', failure.silent(), [['1', '1.5', 0]]],
+  ['offline', failure.offline('no way'), [['1', '1.5', 0]]],
+  [
+    'refused',
+    failure.refused('no'),
+    [
+      ['1', '1.5', 0],
+      ['2', '', 2, 'no'],
+      ['3', '1.5', 0],
+    ],
+  ],
+  [
+    'invalid',
+    failure.invalid('no'),
+    [
+      ['1', '1.5', 0],
+      ['2', '', 2, 'no'],
+      ['3', '1.5', 0],
+    ],
+  ],
+  [
+    'misconfigured',
+    failure.misconfigured('no'),
+    [
+      ['1', '1.5', 0],
+      ['2', '', 2, 'no'],
+      ['3', '1.5', 0],
+    ],
+  ],
+])('a failure that is %s has its meaning in the collection', async (_name, error, values) => {
+  const driver = failing({});
+  const read: Driver['read'] = async (given, point, deadline) => {
+    if (point.id === '2') throw error;
+    return driver.read(given, point, deadline);
+  };
+  expect(await collect({ ...driver, read })).toEqual(values);
+});
+
+it('a failure of another copy of the class is one', () => {
+  const mark = Symbol.for('device-data-platform.DriverFailure');
+  const theirs = Object.assign(new Error('no'), { [mark]: true, code: 'TIMEOUT' });
+  expect(theirs instanceof DriverFailure).toBe(true);
+  expect(new Error('no') instanceof DriverFailure).toBe(false);
 });
 
 it('a device that is silent when its points are read together is left alone', async () => {
