@@ -21,7 +21,9 @@ const GENERATIONS = 8;
  */
 export function printOf(bytes: Buffer, mid: number): number {
   let hash = 0x81_1c_9d_c5;
-  for (const byte of bytes) hash = Math.imul(hash ^ byte, 0x01_00_01_93);
+  // By index: an iterator costs ten times as much, for each message.
+  for (let at = 0; at < bytes.length; at += 1)
+    hash = Math.imul(hash ^ (bytes[at] ?? 0), 0x01_00_01_93);
   return (hash >>> 0) * 0x1_00_00 + mid;
 }
 
