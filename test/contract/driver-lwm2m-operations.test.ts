@@ -260,13 +260,14 @@ describe('an operation of a custom command', () => {
       '[{"bn":"/3/0/6/1","v":5}]',
       'PUT /3/0/6/1 110 [{"bn":"/3/0/6/1","v":7}]',
     ],
-    ['TLV', '1.0', TLV, bytes('41 01 05'), 'PUT /3/0/6/1 11542 410107'],
+    ['TLV', '1.1', TLV, bytes('41 01 05'), 'PUT /3/0/6/1 11542 410107'],
     [
       'TLV within its resource',
       '1.0',
       TLV,
       bytes('86 06 41 00 01 41 01 05'),
-      'PUT /3/0/6/1 11542 410107',
+      // No path of 1.0 leads to the instance: the others are left as they are.
+      'POST /3/0 11542 8306410107',
     ],
     ['text', '1.1', 0, '5', 'PUT /3/0/6/1 0 7'],
   ])(
