@@ -3,7 +3,7 @@ import { levelIn } from './number-digest.ts';
 import type { Sample } from './plot.ts';
 
 /** Part of the window, times in ms; of a counter with its increase. */
-export type Bucket = {
+type Bucket = {
   from: number;
   count: number;
   mean: number;
@@ -65,9 +65,9 @@ export function bucketsOf(series: Series, { edges, lead, unit, window, pauseMs }
   let begin = 0;
   for (const [index, to] of edges.slice(1).entries()) {
     const from = edges[index] ?? window.from;
-    const isLast = index === edges.length - 2;
+    const until = index === edges.length - 2 ? Infinity : to;
     let end = begin;
-    while (end < series.times.length && (at(series.times, end) < to || isLast)) end += 1;
+    while (end < series.times.length && at(series.times, end) < until) end += 1;
     if (end > begin) {
       const times = series.times.subarray(begin, end);
       const values = series.values.subarray(begin, end);
