@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 
 import type { Queries } from '../../db/connect.ts';
-import { decodeHour, type HourValue } from './hour.ts';
+import { decodeHour, type Hour, type HourValue } from './hour.ts';
 
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;
@@ -60,8 +60,9 @@ export async function hasClosed(
   return rows.length > 0;
 }
 
-export const openHour = ({ start, hour }: ClosedHour): ReturnType<typeof decodeHour> =>
-  decodeHour(start.getTime() * 1_000, hour);
+/** `times`: as of `decodeHour`. */
+export const openHour = ({ start, hour }: ClosedHour, times?: Float64Array): Hour =>
+  decodeHour(start.getTime() * 1_000, hour, times);
 
 /** All values of closed hours, in the order of the hours, each with its driver. */
 export function* valuesOf(hours: readonly ClosedHour[]): Generator<HourValue> {

@@ -108,13 +108,15 @@ class ColumnWriter {
   /** The end (ms) of the rows that were added last. */
   closedTo = 0;
 
-  add(closed: ClosedHour): void {
-    const hour = openHour(closed);
+  add(closed: CountedHour): void {
+    this.reserve(closed.valueCount);
+    // Its times come where they belong if the row is whole between hot values, as most are.
+    const hour = openHour(closed, this.#at.subarray(this.#count, this.#count + closed.valueCount));
     this.closedTo = Math.floor((hour.at[hour.count - 1] ?? 0) / 1_000) + 1;
     const begin = Math.max(this.#span.from * 1_000, this.#window.after?.at ?? -Infinity);
     const end = Math.min(this.#span.to * 1_000, this.#window.last?.at ?? Infinity);
     if (this.#isAlone(hour, begin, end)) this.#pushAll(hour);
-    else this.#pushSome(hour, begin, end);
+    else this.#pushSome(openHour(closed), begin, end);
   }
 
   /** Whether a row is whole in the window, without hot values between its own. */
@@ -127,7 +129,7 @@ class ColumnWriter {
 
   #pushAll(hour: Hour): void {
     this.reserve(hour.count);
-    this.#at.set(hour.at, this.#count);
+    if (hour.at.buffer !== this.#at.buffer) this.#at.set(hour.at, this.#count);
     hour.numbers(this.#numbers.subarray(this.#count, this.#count + hour.count));
     this.#qualities.set(hour.quality, this.#count);
     this.#count += hour.count;

@@ -188,14 +188,14 @@ function readRaw(from: ByteReader, count: number, calTexts: Texts): (index: numb
   return (index) => present(text(index)) ?? multipleOf(calTexts.text(index), factor);
 }
 
-/** Throws RangeError for bytes that no `encodeHour` wrote. */
-export function decodeHour(start: number, bytes: Buffer): Hour {
+/** Reads the times into `times`, where that has their count. Throws RangeError for bytes that no `encodeHour` wrote. */
+export function decodeHour(start: number, bytes: Buffer, times?: Float64Array): Hour {
   const form = bytes[0] ?? 0;
   if ((form & ~COMPRESSED) !== VERSION) throw new RangeError(`a closed hour has the form ${form}`);
   const rest = bytes.subarray(1);
   const from = new ByteReader(form & COMPRESSED ? zstdDecompressSync(rest) : rest);
   const count = from.varint();
-  const at = readIntegers(from, count, start);
+  const at = readIntegers(from, count, start, times?.length === count ? times : undefined);
   const quality = readIntegers(from, count);
   const cal = once(() => {
     const texts = readTexts(from, count);

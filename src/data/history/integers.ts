@@ -74,12 +74,17 @@ function writeRuns(to: ByteWriter, steps: Float64Array): void {
 /** Most columns of quality and kind: one piece of memory for all of them. */
 const ZEROS = new Float64Array(1_024);
 
-/** Reads `count` integers, each on top of `base`; the array is to be read only. */
-export function readIntegers(from: ByteReader, count: number, base = 0): Float64Array {
+/** Reads `count` integers, each on top of `base`, into an array where one is given; else the array is to be read only. */
+export function readIntegers(
+  from: ByteReader,
+  count: number,
+  base = 0,
+  to?: Float64Array,
+): Float64Array {
   const form = from.byte();
   const order = form & 3;
   const factor = form & THOUSANDS ? 1_000 : 1;
-  let integers: Float64Array | undefined;
+  let integers = to;
   let before = 0;
   let difference = 0;
   for (let index = 0; index < count;) {
@@ -87,7 +92,8 @@ export function readIntegers(from: ByteReader, count: number, base = 0): Float64
     const step = written % 2 === 1 ? -(written + 1) / 2 : written / 2;
     const end = form & IN_RUNS ? Math.min(count, index + from.varint()) : index + 1;
     const isZero = order === 0 && step === 0 && base === 0;
-    if (isZero && end - index === count && count <= ZEROS.length) return ZEROS.subarray(0, count);
+    if (!to && isZero && end - index === count && count <= ZEROS.length)
+      return ZEROS.subarray(0, count);
     integers ??= new Float64Array(count);
     if (order === 0) integers.fill(base + step * factor, index, end);
     else
