@@ -24,7 +24,8 @@ import { admission, admitting } from './mount.ts';
 export const CHAT_PATHS = ['/chat/completions', '/v1/chat/completions'];
 /** The rest of a streamed turn, for the client that began it. */
 export const STREAM_PATHS = ['/chat/stream/:turnId', '/v1/chat/stream/:turnId'];
-export const MODEL_PATHS = ['/models', '/v1/models', '/models/:id', '/v1/models/:id'];
+/** A name may hold a slash that its client does not encode. */
+export const MODEL_PATHS = ['/models', '/v1/models', '/models/*id', '/v1/models/*id'];
 export const RESPONSE_PATHS = ['/responses', '/v1/responses'];
 /** Images come inside the body. */
 export const CHAT_BYTES = 12 * 1024 * 1024;
@@ -88,7 +89,8 @@ export function chat(app: App, identify?: Identify): Router {
       );
     })
     .get(MODEL_PATHS, admitting(mayChoose), async (req, res) => {
-      const id: unknown = req.params['id'];
+      const named: unknown = req.params['id'];
+      const id = Array.isArray(named) ? named.join('/') : named;
       const again = () => mayChoose(req, res);
       const answer = await onPresentFacts(app, callerOf(res), again, async (caller) =>
         typeof id === 'string'
@@ -131,8 +133,8 @@ const Named = z.object({ user: z.string().max(MAX_USER).optional().catch(undefin
 
 /** Chat clients that cannot add a body field send the conversation id, and the end user, in a header. */
 function inputOf(req: Request): unknown {
-  const named = req.get('x-conversation-id');
-  const conversationId = named === undefined ? req.get('x-openwebui-chat-id') : decoded(named);
+  const named = req.get('x-conversation-id')?.trim() || undefined;
+  const conversationId = named === undefined ? openWebUiChat(req) : decoded(named);
   const user = endUserOf(req);
   if (typeof req.body !== 'object' || (conversationId ?? user) === undefined) return req.body;
   return {
@@ -140,6 +142,12 @@ function inputOf(req: Request): unknown {
     ...(user === undefined ? {} : { user }),
     ...req.body,
   };
+}
+
+/** Open WebUI's temporary chats are in no conversation. */
+function openWebUiChat(req: Request): string | undefined {
+  const id = req.get('x-openwebui-chat-id')?.trim();
+  return !id || id.startsWith('local:') ? undefined : id;
 }
 
 /** The id is percent-encoded, as in answers: a header carries ASCII only. */

@@ -288,7 +288,7 @@ describe('a request without a conversation', () => {
 
   it.each([
     ['metadata.task', { metadata: { task: 'title_generation' } }, user.content],
-    ['its prompt', {}, '### Task:\nGenerate a title'],
+    ['its prompt', {}, '### Task:\nGenerate a title\n### Output:\nJSON'],
     ['its words', {}, 'Provide a concise, 5-word-or-less title for the conversation'],
   ])(
     'for a title, known by %s, runs no tools and is in no conversation',

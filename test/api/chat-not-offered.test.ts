@@ -42,7 +42,7 @@ const requests: [string, object][] = [
   ['tool_choice none', { ...user('write'), tool_choice: 'none' }],
   ['allowed_tools without it', { ...user('write'), tool_choice: ONLY_SEARCH }],
   ['a task of the chat program', { ...user('write'), metadata: { task: 'title_generation' } }],
-  ['the prompt of a task', user('### Task:\nGenerate a title')],
+  ['the prompt of a task', user('### Task:\nGenerate a title\n### Output:\nJSON')],
   [
     'tool_choice none in a conversation',
     { ...user('write'), tool_choice: 'none', conversationId: 'n' },

@@ -55,11 +55,11 @@ describe('a chat request', () => {
     ['an image', { messages: [{ role: 'user', content: [{ type: 'image_url', image_url: {} }] }] }],
     ['NUL', { messages: [{ role: 'user', content: 'a\0' }] }],
     ['a temperature of 3', { messages: hello, temperature: 3 }],
-    ['no tokens', { messages: hello, max_tokens: 0 }],
+    ['a limit of -2 tokens', { messages: hello, max_tokens: -2 }],
     ['a blank conversation', { messages: hello, conversationId: '  ' }],
     [
       'an endless system prompt',
-      { messages: [{ role: 'system', content: 'x'.repeat(32_001) }, ...hello] },
+      { messages: [{ role: 'system', content: 'x'.repeat(1_000_001) }, ...hello] },
     ],
     [
       'tools of another type',

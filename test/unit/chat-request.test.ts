@@ -92,7 +92,7 @@ describe('the OpenAPI description of a chat request', () => {
     asking({ temperature: 3 }),
     asking({ verbosity: 'loud' }),
     asking({ reasoning_effort: 'huge' }),
-    asking({ max_completion_tokens: 0 }),
+    asking({ max_completion_tokens: -2 }),
     asking({ stop: ['a', 'b', 'c', 'd', 'e'] }),
   ])('does not fit what is refused: %j', (body) => {
     expect(isTaken(body)).toBe(false);

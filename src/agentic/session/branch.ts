@@ -1,14 +1,17 @@
 import { z } from 'zod';
 
 import type { Queries } from '../../db/connect.ts';
-import { inTenant } from '../../db/tenant.ts';
-import type { Caller, Operation } from '../../kernel/app/app.ts';
+import { inOneTrip, inTenant } from '../../db/tenant.ts';
+import type { App, Caller, Operation } from '../../kernel/app/app.ts';
 import { NotFound, Unprocessable } from '../../kernel/errors.ts';
 import { input } from '../../kernel/input/input.ts';
 import { Content } from './message-content.ts';
 import { follow } from './path.ts';
 import { ConversationId, lockSession } from './session.ts';
 import { pathThrough, treeOf } from './tree.ts';
+
+/** Messages that are looked through for proposals when their branch is left. */
+const MAX_LEFT = 500;
 
 /** Where a turn leaves what was said: another wording of the question, or another answer to it. */
 export type Branch = { at: number; how: 'edit' | 'regenerate' };
@@ -52,6 +55,28 @@ export const leaveFrom = (
     .where('messageIndex', '>=', String(from))
     .where('onBranch', '=', true)
     .execute();
+
+/** Proposals made in the messages from `from` on of the branch that goes on. */
+export const proposalsFrom = (
+  app: App,
+  { tenantId, principalId }: Caller,
+  conversationId: string,
+  from: number,
+): Promise<string[]> =>
+  inOneTrip(app.db, tenantId, async (q) => {
+    const rows = await q
+      .selectFrom('svc_message')
+      .select('content')
+      .where('tenantId', '=', tenantId)
+      .where('userId', '=', principalId)
+      .where('conversationId', '=', conversationId)
+      .where('messageIndex', '>=', String(from))
+      .where('onBranch', '=', true)
+      .orderBy('messageIndex', 'desc')
+      .limit(MAX_LEFT)
+      .execute();
+    return rows.flatMap(({ content }) => Content.parse(content).actions);
+  });
 
 export const SelectBranch = input({
   conversationId: ConversationId,

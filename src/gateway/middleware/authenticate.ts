@@ -47,7 +47,7 @@ export const identification =
 
 /** What an audit row says of a credential that was refused: where, of which kind, and the names that came with it. */
 function shownIn(req: Request) {
-  const [, bearer] = /^Bearer (.{1,4096})$/i.exec(req.get('authorization') ?? '') ?? [];
+  const [, bearer] = /^Bearer +(.{1,4096})$/i.exec(req.get('authorization') ?? '') ?? [];
   const [tenant, login] = [req.get('x-auth-tenant'), req.get('x-auth-login')];
   const isLogin = tenant !== undefined || login !== undefined;
   return {
@@ -72,7 +72,7 @@ async function callerIn(app: App, req: Request): Promise<Caller | null> {
     if (!parsed) throw missing({ tenant, login, token });
     return authenticateLogin(app, { tenant, login, token: parsed });
   }
-  const bearer = /^Bearer ([\w\-.~+/]{1,4096}=*)$/i.exec(req.get('authorization') ?? '');
+  const bearer = /^Bearer +([\w\-.~+/]{1,4096}=*)$/i.exec(req.get('authorization') ?? '');
   if (bearer?.[1]) return authenticateBearer(app, bearer[1], 'api');
   if (req.get('authorization') !== undefined) throw new NotAuthenticated();
   return sessionCaller(app, req);

@@ -4,9 +4,9 @@ import { tenantsNaming } from '../../agentic/chat/origin.ts';
 import type { App, Caller } from '../../kernel/app/app.ts';
 import { Forbidden, NotAuthenticated } from '../../kernel/errors.ts';
 
-/** What the clients of OpenAI send, and the headers of the chat. */
+/** What the clients of OpenAI and their tracing send, and the headers of the chat. */
 const ASKED =
-  /^(authorization|content-type|accept|last-event-id|x-conversation-id|x-request-id|x-stainless-[a-z-]+)$/;
+  /^(authorization|content-type|accept|user-agent|last-event-id|idempotency-key|traceparent|tracestate|baggage|http-referer|x-title|x-conversation-id|x-request-id|x-client-request-id|(openai|x-openai|x-stainless|x-openwebui)-[a-z-]+)$/;
 const SHOWN = [
   'content-disposition',
   'retry-after',
@@ -35,7 +35,7 @@ export const crossOrigin =
     res.setHeader('access-control-allow-origin', origin);
     res.setHeader('access-control-expose-headers', SHOWN.join(', '));
     if (req.method === 'OPTIONS') return preflight(req, res);
-    if (!/^bearer /i.test(req.get('authorization') ?? ''))
+    if (!/^bearer +/i.test(req.get('authorization') ?? ''))
       throw new NotAuthenticated('A page of another origin needs a bearer token');
     delete req.headers.cookie;
     res.locals['originTenants'] = tenants;

@@ -1,16 +1,18 @@
-import type { ErrorRequestHandler } from 'express';
+import type { ErrorRequestHandler, Request } from 'express';
 import { z } from 'zod';
 
 import { openAiError } from '../../agentic/chat/answer/openai-error.ts';
 import type { App } from '../../kernel/app/app.ts';
 import { failure } from '../../kernel/envelope.ts';
-import { AppError, BadRequest } from '../../kernel/errors.ts';
+import { AppError, BadRequest, NotFound } from '../../kernel/errors.ts';
+
+/** What OpenAI's clients ask for below the prefix, whether it is here or not, and all below `/v1`. */
+const OF_OPENAI =
+  /^\/(v1(\/.*)?|openai(\/.*)?|chat(\/.*)?|(models|responses|completions|embeddings|files|images|audio|moderations|conversations|batches|assistants|threads|vector_stores|uploads|fine_tuning|engines|realtime)(\/.*)?)$/i;
 
 /** Whether errors of a path are answered in OpenAI's shape; with or without the prefix. */
 const isOpenAiPath = (path: string): boolean =>
-  /^(\/api\/v3\/agentic)?(\/v1)?\/(chat\/completions|chat\/stream\/[^/]+|models(\/[^/]+)?|responses(\/[^/]+)?)\/?$/i.test(
-    path,
-  );
+  OF_OPENAI.test(path.replaceAll(/\/+/g, '/').replace(/^\/api\/v3\/agentic(?=\/)/i, ''));
 
 /** Maps every error to HTTP: the envelope, or OpenAI's error on the chat and model paths. */
 export function onError(app: App): ErrorRequestHandler {
@@ -25,7 +27,7 @@ export function onError(app: App): ErrorRequestHandler {
     // A response that has begun cannot change its status: Express ends the connection.
     if (res.headersSent) return next(error);
     if (isOpenAiPath(req.path)) {
-      const { status, headers, body } = openAiError(known ?? error);
+      const { status, headers, body } = openAiError(unknownUrl(known, req) ?? known ?? error);
       return void res.status(status).set(headers).json(body);
     }
     const answer = known ?? new AppError(500, 'R500', 'Internal error');
@@ -33,6 +35,14 @@ export function onError(app: App): ErrorRequestHandler {
     if (typeof retryAfter === 'number') res.setHeader('retry-after', Math.ceil(retryAfter));
     res.status(answer.status).json(failure(answer.code, answer.message, answer.detail));
   };
+}
+
+const NO_PATH = new NotFound('This path').message;
+
+/** A path that is not there, in the words of OpenAI. */
+function unknownUrl(error: AppError | null, { method, path }: Request): AppError | null {
+  if (error?.status !== 404 || error.code !== 'R404' || error.message !== NO_PATH) return null;
+  return new AppError(404, 'unknown_url', `Unknown request URL: ${method} ${path.slice(0, 200)}`);
 }
 
 function toAppError(error: unknown): AppError | null {

@@ -1,11 +1,11 @@
 import type { RequestMessage } from './message.ts';
 
 /**
- * How chat programs begin the prompts with which they ask for titles, tags, follow-ups and search queries: Open WebUI,
- * and LibreChat.
+ * The prompts with which chat programs ask for titles, tags, follow-ups and search queries: Open WebUI, whose prompts
+ * have the sections of one of its tasks, and LibreChat. A person may begin a question with "### Task:" too.
  */
 const TASK_PROMPT =
-  /^\s*(###\s*Task:|(please )?(provide|generate) a concise, 5-word-or-less title for the conversation\b)/i;
+  /^\s*(###\s*Task:[\s\S]*?(###\s*(Guidelines|Output|Examples|Chat History)|<chat_history>)|(please )?(provide|generate) a concise, 5-word-or-less title for the conversation\b)/i;
 
 /** Tasks as chat programs name them: `title_generation`, `tags`, `follow_ups` and the like. */
 const TASK = /_generation$|^(title|tags?|emoji|follow_?ups?|quer(y|ies)|autocomplete|summary)$/i;

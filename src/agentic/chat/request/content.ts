@@ -5,7 +5,8 @@ import { Text } from '../../../kernel/input/text.ts';
 import { contentTypeOf, isText } from '../../attachment/file-kind.ts';
 import { visibleName } from '../../attachment/visible-text.ts';
 
-const MAX_TEXT = 100_000;
+/** As all messages together. */
+const MAX_TEXT = 1_000_000;
 const MAX_PARTS = 100;
 const MAX_NAME = 1_024;
 
@@ -35,7 +36,7 @@ const DataUri = z
   });
 
 const TextPart = z
-  .object({ type: z.literal('text'), text: Text(MAX_TEXT) })
+  .object({ type: z.enum(['text', 'input_text', 'output_text']), text: Text(MAX_TEXT) })
   .transform(({ text }): Partial<Content> => ({ text }));
 
 /** Of an earlier answer, as it is resent. */
@@ -86,7 +87,15 @@ const FilePart = z
     return { files: [{ fileName, contentType, size: bytes.length, text }] };
   });
 
-const Part = z.discriminatedUnion('type', [TextPart, RefusalPart, ImagePart, FilePart], {
+/** Of an earlier answer: no word of it, and its calls come as calls. */
+const OtherPart = z
+  .object({
+    type: z.enum(['thinking', 'redacted_thinking', 'reasoning', 'tool_use', 'tool-call']),
+  })
+  .transform((): Partial<Content> => ({}));
+
+const PARTS = [TextPart, RefusalPart, ImagePart, FilePart, OtherPart] as const;
+const Part = z.discriminatedUnion('type', PARTS, {
   error: 'content parts may be of the types text, image_url and file',
 });
 

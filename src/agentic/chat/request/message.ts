@@ -10,7 +10,9 @@ const Call = z
     id: z.string().min(1).max(256),
     function: z.object({
       name: z.string().min(1).max(128),
-      arguments: z.string().max(MAX_ARGUMENTS),
+      arguments: z
+        .union([z.string(), z.record(z.string(), z.unknown()).transform((o) => JSON.stringify(o))])
+        .pipe(z.string().max(MAX_ARGUMENTS)),
     }),
   })
   .transform(({ id, function: named }) => ({ id, ...named }));
@@ -22,8 +24,9 @@ export const RequestMessage = z
     content: Content,
     tool_calls: z.array(z.unknown()).max(MAX_CALLS).nullish(),
     tool_call_id: z.string().max(256).nullish(),
+    name: z.string().max(256).nullish(),
   })
-  .transform(({ role, content, tool_calls: calls, tool_call_id: callId }, context) => {
+  .transform(({ role, content, name, tool_calls: calls, tool_call_id: callId }, context) => {
     if (role !== 'user' && (content.media.length > 0 || content.files.length > 0)) {
       context.addIssue({
         code: 'custom',
@@ -36,6 +39,8 @@ export const RequestMessage = z
       ...content,
       calls: (calls ?? []).flatMap((call) => Call.safeParse(call).data ?? []),
       callId: callId ?? '',
+      /** Of a result without an id: the tool that it is of. */
+      name: name ?? '',
     };
   });
 export type RequestMessage = z.output<typeof RequestMessage>;

@@ -1,6 +1,10 @@
 import { z } from 'zod';
 
-import type { AnswerFormat, ModelOptions } from '../../../../providers/request/options.ts';
+import {
+  type AnswerFormat,
+  EFFORTS,
+  type ModelOptions,
+} from '../../../../providers/request/options.ts';
 import { BadRequest } from '../../../kernel/errors.ts';
 import { Id } from '../../../kernel/input/id.ts';
 import { Text } from '../../../kernel/input/text.ts';
@@ -16,15 +20,25 @@ import { optional } from './optional.ts';
 import { samplingFields, samplingOf } from './sampling.ts';
 import { toolFields, type ToolWishes, toolWishesOf } from './tools.ts';
 
-const MAX_MESSAGES = 500;
+/** A client resends all of them; the model gets the window. */
+const MAX_MESSAGES = 10_000;
 /** About 250,000 tokens of all messages together. */
 const MAX_TEXTS = 1_000_000;
 const MAX_ATTACHMENTS = 10;
 export const MAX_MEDIA = 20;
-/** About 8,000 tokens of system messages together. */
-const MAX_INSTRUCTIONS = 32_000;
 
-const Count = z.number().int().min(1).max(1_000_000);
+/** Some programs write no limit as 0 or -1. */
+const Count = z
+  .number()
+  .int()
+  .min(-1)
+  .max(1_000_000)
+  .transform((given) => (given < 1 ? undefined : given));
+/** As the Responses API and OpenRouter have it. */
+const Reasoning = z.object({
+  effort: optional(z.enum(EFFORTS)),
+  enabled: optional(z.boolean()),
+});
 const ConversationId = Text(128).trim().min(1, 'must not be blank');
 
 /**
@@ -39,7 +53,7 @@ export const ChatBody = z.object({
   max_tokens: optional(Count),
   max_completion_tokens: optional(Count),
   maxTokens: optional(Count),
-  reasoning: optional(z.boolean()),
+  reasoning: optional(z.union([z.boolean(), Reasoning])),
   attachments: optional(z.array(Id).max(MAX_ATTACHMENTS)),
   conversationId: optional(ConversationId),
   x_svc: optional(Extension),
@@ -91,7 +105,7 @@ export const isEmpty = ({ text, media, files }: Content): boolean =>
 /** Parses a request body; throws BadRequest or ZodError for a request that is not supported. */
 export function readChatRequest(body: unknown): ChatRequest {
   const given = ChatBody.parse(body);
-  const { messages } = given;
+  const { messages, reasoning } = given;
   const last = messages.findLastIndex((message) => message.role === 'user' && !isEmpty(message));
   // Results alone continue a turn with a stored question (src/agentic/chat/turn/prepare.ts).
   const question = messages[last] ?? (messages.at(-1)?.role === 'tool' ? NO_QUESTION : undefined);
@@ -101,12 +115,6 @@ export function readChatRequest(body: unknown): ChatRequest {
     .filter(({ role, text }) => isInstruction(role) && text.trim() !== '')
     .map(({ text }) => text)
     .join('\n\n');
-  if (instructions.length > MAX_INSTRUCTIONS) {
-    throw new BadRequest(
-      `system and developer messages may hold ${MAX_INSTRUCTIONS} characters together`,
-      { param: 'messages' },
-    );
-  }
   const said = messages
     .filter(({ role }) => !isInstruction(role))
     .map((message) => (message.role === 'assistant' ? withoutLine(message) : message));
@@ -116,8 +124,12 @@ export function readChatRequest(body: unknown): ChatRequest {
     model: given.model,
     temperature: given.temperature,
     maxTokens: given.max_completion_tokens ?? given.max_tokens ?? given.maxTokens,
-    reasoning: given.reasoning,
-    sampling: samplingOf(given),
+    reasoning: typeof reasoning === 'object' ? reasoning.enabled : reasoning,
+    sampling: samplingOf({
+      ...given,
+      reasoning_effort:
+        given.reasoning_effort ?? (typeof reasoning === 'object' ? reasoning.effort : undefined),
+    }),
     format: given.response_format,
     tools: toolWishesOf(given),
     attachments: given.attachments ? [...new Set(given.attachments)] : null,

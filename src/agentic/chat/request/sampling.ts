@@ -23,9 +23,15 @@ export const samplingFields = {
   presence_penalty: Penalty,
   frequency_penalty: Penalty,
   logit_bias: optional(
+    // Open WebUI's field for it is a text.
     z
-      .record(z.string(), z.number().min(-100).max(100))
-      .refine((given) => Object.keys(given).length <= 300, 'may name 300 tokens'),
+      .literal('')
+      .transform(() => undefined)
+      .or(
+        z
+          .record(z.string(), z.number().min(-100).max(100))
+          .refine((given) => Object.keys(given).length <= 300, 'may name 300 tokens'),
+      ),
   ),
   logprobs: optional(z.boolean()),
   top_logprobs: optional(z.int().min(0).max(MAX_TOP_LOGPROBS)),
@@ -33,7 +39,7 @@ export const samplingFields = {
   verbosity: optional(z.enum(VERBOSITIES)),
   modalities: optional(z.array(z.literal('text', 'answers are text only'))),
   audio: only('answers are text only'),
-  functions: only('functions are replaced by tools'),
+  functions: optional(z.array(z.never('functions are replaced by tools'))),
   function_call: only('function_call is replaced by tool_choice'),
 };
 

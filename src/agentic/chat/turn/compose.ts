@@ -1,9 +1,12 @@
 import type { ModelMessage } from '../../../../providers/request/provider.ts';
 import type { App } from '../../../kernel/app/app.ts';
+import { AppError } from '../../../kernel/errors.ts';
 import { receiptLine } from '../../action/receipt-text.ts';
 import type { ActionView } from '../../action/view.ts';
 import { attachedTo } from '../../attachment/data.ts';
 import { notifyOutcomes } from '../../decision/notice.ts';
+import { withdraw } from '../../decision/withdraw.ts';
+import { proposalsFrom } from '../../session/branch.ts';
 import { endLostTurn } from '../../session/lost-turn.ts';
 import type { StoredTurn } from '../../session/past-turns.ts';
 import { storedText, userMessages } from '../request/files.ts';
@@ -30,7 +33,16 @@ export async function closePast(
   if (past.said.at(-1)?.role === 'user' && continued === null && branch === null)
     await endLostTurn(app, caller, conversationId);
   if (hasTools) await notifyOutcomes(app, past.untold);
+  const isLeft = branch !== null && branch.how !== 'path';
+  if (!isLeft || !past.actions.some(({ pendingConfirmation }) => pendingConfirmation)) return;
+  // What a branch proposed waits no longer once its person asks otherwise.
+  for (const actionId of await proposalsFrom(app, caller, conversationId, branch.at))
+    await withdraw(app, caller, { actionId, reason: LEFT }).catch((error: unknown) => {
+      if (!(error instanceof AppError)) throw error;
+    });
 }
+
+const LEFT = 'its question was changed or asked again';
 
 /** Step 5: what the client resends of earlier turns, and what it brings since the question, noted as texts read. */
 export async function replayBoth(

@@ -47,7 +47,7 @@ export function replay(
       replayed.messages.push({ role, content: text });
       continue;
     }
-    const given = resultsAfter(messages, at);
+    const given = resultsAfter(messages, at, own);
     const known = own.map(({ id }) => parked.get(handleIn(id) ?? '')).find((one) => one);
     if (!known && text !== '') replayed.answers.push(text);
     const steps = known?.messages ?? [{ role, content: text, toolCalls: own }];
@@ -63,12 +63,18 @@ export function replay(
   return replayed;
 }
 
-/** Results up to the next message of another role, by the id of their call. */
-function resultsAfter(messages: readonly RequestMessage[], at: number): Map<string, string> {
+/** Results up to the next message of another role, by the id of their call; one without an id is found by its tool. */
+function resultsAfter(
+  messages: readonly RequestMessage[],
+  at: number,
+  calls: readonly ToolCall[],
+): Map<string, string> {
   const results = new Map<string, string>();
-  for (const { role, callId, text } of messages.slice(at + 1)) {
-    if (role !== 'tool') break;
-    results.set(callId, text);
+  for (let next = at + 1; next < messages.length; next += 1) {
+    const { role, callId, name, text } = messages[next] ?? { role: 'user' };
+    if (role !== 'tool' && role !== 'function') break;
+    const of = (call: ToolCall): boolean => !results.has(call.id) && call.name === name;
+    results.set(callId || (calls.find(of)?.id ?? ''), text ?? '');
   }
   return results;
 }

@@ -1,4 +1,5 @@
 import { actionsOf, viewOf } from '../../../../src/agentic/action/view.ts';
+import { withoutFacts } from '../../../../src/agentic/session/facts.ts';
 import { Content } from '../../../../src/agentic/session/message-content.ts';
 import { MESSAGE_STATUS } from '../../../../src/agentic/session/message.ts';
 import { inTenant } from '../../../../src/db/tenant.ts';
@@ -6,9 +7,8 @@ import type { World } from '../../world/app.ts';
 import type { Heard } from './client.ts';
 import { LIE, wishIn } from './vendor.ts';
 
-/** What follows a claim that nothing supports. */
-const CORRECTED =
-  /nothing (?:has been|was) written|No write was proposed in this answer|wait(?:s|ing) for/i;
+/** What follows every answer, also one that claims what did not happen. */
+const FACTS = /\n> proposed \d+ · written 0 · read \d+ values?[^\n]*\n$/;
 
 /** A turn that was asked for, and what its person heard of it. */
 export type Asked = { wish: number; value: string; conversationId: string | null; heard: Heard };
@@ -94,16 +94,18 @@ export function wrongWith(asked: readonly Asked[], { actions, messages }: Stored
     if (conversationId === null) continue;
     const kept = messages.filter(
       (one) =>
-        one.conversationId === conversationId && one.isWhole && one.content.text === heard.text,
+        one.conversationId === conversationId &&
+        one.isWhole &&
+        one.content.text.trimEnd() === withoutFacts(heard.text),
     );
     if (kept.length === 0) wrong.push(`wish ${wish}: its answer is not stored: ${heard.text}`);
   }
   for (const { content, role } of messages)
-    if (role === 'assistant' && isLie(content.text))
+    if (role === 'assistant' && content.text.includes(LIE) && content.facts?.written !== 0)
       wrong.push(`a stored answer says done: ${content.text}`);
   for (const { conversationId, content } of questionsWithout(messages))
     wrong.push(`a question of ${conversationId} has no answer: wish ${wishIn(content.text)}`);
   return wrong;
 }
 
-const isLie = (text: string): boolean => text.includes(LIE) && !CORRECTED.test(text);
+const isLie = (text: string): boolean => text.includes(LIE) && !FACTS.test(text);
