@@ -81,6 +81,18 @@ describe('the alarms', () => {
     await page.locator('.chip', { hasText: 'firing, confirmed' }).waitFor(SOON);
   });
 
+  it('are drawn with their limit and the time of their values', async () => {
+    const mine = await world.tenant('alarms-drawn');
+    await (await watched(world, mine, 'boiler')).measure(60, 70, 81);
+    const { page } = await opened('alarms-drawn', '/alarms', { width: 390, look: 'dark' });
+    await page.getByRole('link', { name: 'boiler too hot' }).click();
+    const drawn = page.locator('.spark', { hasText: 'Values around it' });
+    await drawn.getByText('limit 80').waitFor(SOON);
+    expect(await drawn.locator('line.limit').count()).toBe(1);
+    expect(await drawn.locator('.axis > *').count()).toBe(2);
+    expect(await overflow(page)).toBe(0);
+  });
+
   it('are confirmed with a note, which others read', async () => {
     const mine = await world.tenant('alarms-noted');
     await (await watched(world, mine, 'boiler')).measure(81);

@@ -38,6 +38,7 @@ async function proposed(value: number, reason: string): Promise<string> {
 function addresses(actionId: string): string[] {
   const about: Record<string, string> = {
     '/devices/:id': `/devices/${own.device}`,
+    '/devices/:id/edit': `/devices/${own.device}/edit`,
     '/alarms/:id': `/alarms/${own.alarm}`,
     '/rules/:id': `/rules/${own.rule}`,
     '/agents/connection/:id': `/agents/connection/${own.connection}`,

@@ -41,6 +41,7 @@ export const partWords = words({
       least: (value: string) => `at least ${value}`,
       between: (low: string, high: string) => `${low} to ${high}`,
     },
+    limit: 'limit',
     sort: 'Sort by',
     sorts: {
       name: 'Name',
@@ -84,6 +85,7 @@ export const partWords = words({
       least: (value) => `不低于 ${value}`,
       between: (low, high) => `${low} 至 ${high}`,
     },
+    limit: '限值',
     sort: '排序',
     sorts: {
       name: '名称',

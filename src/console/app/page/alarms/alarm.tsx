@@ -238,6 +238,10 @@ function ToTrend({ report }: { report: Report }) {
   );
 }
 
+/** The numbers that a condition of one point compares with, as the server words it. */
+const limitsIn = (condition: string): number[] =>
+  [...condition.matchAll(/[<>]=?\s*(-?\d+(?:\.\d+)?)/g)].map(([, limit]) => Number(limit));
+
 function Around({ report }: { report: Report }) {
   const fired = Date.parse(report.since);
   const values = report.values.flatMap(({ seconds, value }) => {
@@ -248,6 +252,13 @@ function Around({ report }: { report: Report }) {
   const last = values.at(-1);
   if (values.length < 2 || !first || !last || first.at >= last.at) return null;
   return (
-    <Spark label={alarmsWords().around} values={values} from={first.at} to={last.at} unit="" />
+    <Spark
+      label={alarmsWords().around}
+      values={values}
+      from={first.at}
+      to={last.at}
+      marks={limitsIn(report.condition ?? '')}
+      unit=""
+    />
   );
 }

@@ -43,7 +43,9 @@ export function Devices() {
       actions={
         <>
           {may('svc-center-manager:device:add') && (
-            <Link to="/devices/new">{titleOf('/devices/new')}</Link>
+            <Link to="/devices/new" class="primary">
+              {titleOf('/devices/new')}
+            </Link>
           )}
           <Link to="/devices/waiting">{titleOf('/devices/waiting')}</Link>
           <Link to="/devices/import">{w.import}</Link>

@@ -1,3 +1,6 @@
+import { partWords } from '../../word/part.ts';
+import { Moment } from './time.tsx';
+
 type Value = { at: number; value: number };
 
 type Given = {
@@ -42,6 +45,12 @@ export function Spark({ label, values, from, to, target, marks = [], low, high, 
         <bdi class="tabular">
           {rounded(min)} – {rounded(max)} {unit}
         </bdi>
+        {marks.length > 0 && (
+          <>
+            {' · '}
+            {partWords().limit} <bdi class="tabular">{marks.map(rounded).join(', ')}</bdi>
+          </>
+        )}
       </figcaption>
       <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
         {isInside(low) && across(low, 'limit')}
@@ -50,6 +59,10 @@ export function Spark({ label, values, from, to, target, marks = [], low, high, 
         {asked.map((value) => across(value, 'target'))}
         <path class="line" d={lineOf(values, x, y)} />
       </svg>
+      <div class="axis small quiet">
+        <Moment at={new Date(from).toISOString()} />
+        <Moment at={new Date(to).toISOString()} />
+      </div>
     </figure>
   );
 }
