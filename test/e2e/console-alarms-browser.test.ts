@@ -83,7 +83,11 @@ describe('the alarms', () => {
 
   it('are drawn with their limit and the time of their values', async () => {
     const mine = await world.tenant('alarms-drawn');
-    await (await watched(world, mine, 'boiler')).measure(60, 70, 81);
+    const boiler = await watched(world, mine, 'boiler');
+    for (const value of [60, 70, 81]) {
+      world.clock.shift(30_000);
+      await boiler.measure(value);
+    }
     const { page } = await opened('alarms-drawn', '/alarms', { width: 390, look: 'dark' });
     await page.getByRole('link', { name: 'boiler too hot' }).click();
     const drawn = page.locator('.spark', { hasText: 'Values around it' });
