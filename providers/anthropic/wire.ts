@@ -5,6 +5,7 @@ import type {
   Tool,
 } from '@anthropic-ai/sdk/resources/messages';
 
+import { messageForms } from '../request/parameters.ts';
 import type { ModelMessage, ModelRequest, ToolCall } from '../request/provider.ts';
 import { blockOf, choiceOf, optionFields } from './options.ts';
 import { thinkingBefore } from './thinking.ts';
@@ -22,15 +23,31 @@ export function toWire(request: ModelRequest): MessageCreateParams {
   const system = messages.flatMap(({ role, content }) =>
     role === 'system' && content.trim() ? [{ type: 'text' as const, text: content }] : [],
   );
+  const isMarked = request.tools.length > 0 && !messageForms(request.parameters).has('no_cache');
   return {
     model,
     max_tokens: maxTokens,
     stream,
-    ...(system.length === 0 ? {} : { system }),
-    messages: turnsOf(messages),
+    ...(system.length === 0 ? {} : { system: isMarked ? cached(system) : system }),
+    messages: isMarked ? cachedTurns(turnsOf(messages)) : turnsOf(messages),
     ...optionFields(options),
-    ...toolsOf(request),
+    ...toolsOf(request, isMarked),
   };
+}
+
+const CACHED = { cache_control: { type: 'ephemeral' as const } };
+
+/**
+ * A mark on the last of these: what a request has up to there costs a tenth when the next one begins with it. The tools of
+ * the platform are most of a short turn, and each of its rounds sends them again.
+ */
+const cached = <T extends object>(parts: readonly T[]): T[] =>
+  parts.map((part, at) => (at === parts.length - 1 ? { ...part, ...CACHED } : part));
+
+function cachedTurns(turns: MessageParam[]): MessageParam[] {
+  const last = turns.at(-1);
+  if (last?.role !== 'user' || typeof last.content === 'string') return turns;
+  return [...turns.slice(0, -1), { ...last, content: cached(last.content) }];
 }
 
 /**
@@ -97,21 +114,18 @@ function inputOf(text: string): object {
 }
 
 /** Calls in the history need definitions of their tools, also in the last round, which offers none. */
-function toolsOf({
-  messages,
-  tools,
-  options = {},
-}: ModelRequest): Pick<MessageCreateParams, 'tools' | 'tool_choice'> {
+function toolsOf(
+  { messages, tools, options = {} }: ModelRequest,
+  isMarked: boolean,
+): Pick<MessageCreateParams, 'tools' | 'tool_choice'> {
   if (tools.length > 0) {
-    return {
-      tools: tools.map(({ name, description, parameters, strict }): Tool => ({
-        name,
-        description,
-        input_schema: { ...parameters, type: 'object' },
-        ...(strict === undefined ? {} : { strict }),
-      })),
-      ...choiceOf(options),
-    };
+    const offered = tools.map(({ name, description, parameters, strict }): Tool => ({
+      name,
+      description,
+      input_schema: { ...parameters, type: 'object' },
+      ...(strict === undefined ? {} : { strict }),
+    }));
+    return { tools: isMarked ? cached(offered) : offered, ...choiceOf(options) };
   }
   const called = messages.flatMap((message) =>
     message.role === 'assistant' ? (message.toolCalls ?? []).map(({ name }) => nameOf(name)) : [],

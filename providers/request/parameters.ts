@@ -1,8 +1,14 @@
 /**
  * Forms of messages that a vendor demands: ids of nine letters and digits, a text beside calls and no null, no system
- * message, and no neighbours of one role.
+ * message, no neighbours of one role, and no marks of what may be cached.
  */
-export const MESSAGE_FORMS = ['short_ids', 'text_content', 'no_system', 'alternating'] as const;
+export const MESSAGE_FORMS = [
+  'short_ids',
+  'text_content',
+  'no_system',
+  'alternating',
+  'no_cache',
+] as const;
 export type MessageForm = (typeof MESSAGE_FORMS)[number];
 
 /** Changes of the fields of a request before it is sent: renamed, then dropped, then added. */
@@ -119,6 +125,10 @@ const FORMS: Record<MessageForm, { says: RegExp; has(sent: readonly Sent[]): boo
   alternating: {
     says: /roles must alternate/i,
     has: (sent) => sent.some(({ role }, at) => role !== 'tool' && role === sent[at - 1]?.role),
+  },
+  no_cache: {
+    says: /cache_control/i,
+    has: (sent) => JSON.stringify(sent).includes('"cache_control"'),
   },
   text_content: {
     says: /content\b.*(null|None|must be (a |of type )?string|valid string|expected (a )?string|is required|field required|cannot be empty)|(null|None|NoneType)\b.*content/is,

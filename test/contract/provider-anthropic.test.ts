@@ -56,6 +56,22 @@ async function sentFor(more: Partial<ModelRequest>) {
 const text = (words: string) => ({ type: 'text', text: words });
 
 describe('a request to Anthropic', () => {
+  it('with tools marks the ends of tools, rules and messages, which the vendor then caches', async () => {
+    const cache_control = { type: 'ephemeral' };
+    const named = (name: string) => ({ name, description: 'Looks.', parameters: {} });
+    const asked = {
+      messages: [system('rules'), system('more'), user('hello')],
+      tools: [named('one'), named('two')],
+    };
+    const sent = await sentFor(asked);
+    expect(sent?.tools?.map((each) => each.cache_control)).toEqual([undefined, cache_control]);
+    expect(sent?.system).toEqual([text('rules'), { ...text('more'), cache_control }]);
+    expect(sent?.messages.at(-1)?.content).toEqual([{ ...text('hello'), cache_control }]);
+    await upstream?.stop();
+    const plain = await sentFor({ ...asked, parameters: [{ messages: ['no_cache'] }] });
+    expect(JSON.stringify(plain)).not.toContain('cache_control');
+  });
+
   it('has the required limit also where nobody named one, and never a temperature', async () => {
     expect(await sentFor({ temperature: 0.2 })).toEqual({
       model: 'claude-a',

@@ -2,8 +2,14 @@ import { z } from 'zod';
 
 import { type FakeModel, type Reply, startFake, stream } from './model.ts';
 
-const TextPart = z.strictObject({ type: z.literal('text'), text: z.string().regex(/\S/) });
+const cache_control = z.strictObject({ type: z.literal('ephemeral') }).optional();
+const TextPart = z.strictObject({
+  cache_control,
+  type: z.literal('text'),
+  text: z.string().regex(/\S/),
+});
 const ImagePart = z.strictObject({
+  cache_control,
   type: z.literal('image'),
   source: z.strictObject({
     type: z.literal('base64'),
@@ -12,6 +18,7 @@ const ImagePart = z.strictObject({
   }),
 });
 const DocumentPart = z.strictObject({
+  cache_control,
   type: z.literal('document'),
   source: z.strictObject({
     type: z.literal('base64'),
@@ -33,6 +40,7 @@ const Thinking = z.strictObject({
 });
 const Redacted = z.strictObject({ type: z.literal('redacted_thinking'), data: z.string() });
 const ToolResult = z.strictObject({
+  cache_control,
   type: z.literal('tool_result'),
   tool_use_id: z.string(),
   content: z.union([z.string(), z.array(TextPart)]),
@@ -59,6 +67,7 @@ const Sent = z
     tools: z
       .array(
         z.strictObject({
+          cache_control,
           name: z.string(),
           description: z.string().optional(),
           strict: z.boolean().optional(),
