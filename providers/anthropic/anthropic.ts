@@ -16,7 +16,7 @@ const readers = { events: readMessageStream, json: readMessage };
 
 /** Anthropic's Messages over node:http. A base URL may end with `/v1` or not. */
 export const anthropic: OpenProvider = (given) => {
-  const options = { ...given, baseUrl: given.baseUrl.replace(/\/+(v1\/*)?$/, '') };
+  const options = { ...given, baseUrl: given.baseUrl.replace(/\/+(v1\/*)?(?=\?|$)/, '') };
   const { apiKey } = options;
   const headers = {
     'anthropic-version': ANTHROPIC_VERSION,

@@ -5,6 +5,7 @@ import { EgressRefused } from '../../src/kernel/egress/egress.ts';
 import { onDemandAgents } from '../../src/kernel/egress/on-demand.ts';
 import { AppError, Unavailable } from '../../src/kernel/errors.ts';
 import { request as httpRequest } from '../../src/kernel/request/http.ts';
+import { addressOf } from './address.ts';
 import type { Reading } from './answer.ts';
 import { type ExchangeWatch, TimedOut, watchExchange } from './limits.ts';
 import type { ModelDelta, ProviderOptions, Say } from './provider.ts';
@@ -106,7 +107,7 @@ async function send(
   watch: ExchangeWatch,
   signal: AbortSignal,
 ): Promise<IncomingMessage> {
-  const url = new URL(`${baseUrl.replace(/\/+$/, '')}${path}`);
+  const url = addressOf(baseUrl, path);
   const text = JSON.stringify(body);
   const outgoing = (url.protocol === 'https:' ? httpsRequest : httpRequest)(url, {
     method: 'POST',

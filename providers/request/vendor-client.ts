@@ -1,4 +1,5 @@
 import { AppError, Unavailable } from '../../src/kernel/errors.ts';
+import { partsOf } from './address.ts';
 import { watch } from './limits.ts';
 import type { ProviderOptions } from './provider.ts';
 import { refusal, VendorRefusal, waitOf } from './refusal.ts';
@@ -31,13 +32,14 @@ export async function listed(
   signal.throwIfAborted();
   const limit = watch(options.clock, LIST_MS);
   const any = AbortSignal.any([signal, limit.signal]);
+  const { base, search } = partsOf(options.baseUrl);
   const client: Client = {
-    baseURL: options.baseUrl,
+    baseURL: base,
     // The clients refuse an empty key, or take one from the environment.
     apiKey: options.apiKey || 'none',
     maxRetries: 0,
     logLevel: 'off',
-    fetch: (url) => bounded(options, url, { headers, signal: any }),
+    fetch: (url) => bounded(options, withQuery(url, search), { headers, signal: any }),
   };
   try {
     const models = await list(client);
@@ -52,17 +54,22 @@ export async function listed(
   }
 }
 
+function withQuery(given: string | URL | Request, search: string): string {
+  const url = new URL(given instanceof Request ? given.url : given);
+  for (const [name, value] of new URLSearchParams(search)) url.searchParams.set(name, value);
+  return url.href;
+}
+
 /**
  * Reads the whole body up to 1 MB, so that no client reads without end. The client's own headers are
  * dropped: they include the operator's *_CUSTOM_HEADERS, and the address may be a tenant's.
  */
 async function bounded(
   { egress }: ProviderOptions,
-  url: string | URL | Request,
+  address: string,
   given: { headers: Record<string, string>; signal: AbortSignal },
 ): Promise<Response> {
   const init = { ...given, headers: { ...given.headers, accept: 'application/json' } };
-  const address = url instanceof Request ? url.url : url;
   const response = await (egress
     ? egress.fetch(address, init)
     : fetch(address, { ...init, redirect: 'manual' }));
