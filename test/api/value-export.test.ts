@@ -45,9 +45,19 @@ describe('a table of the values of a point', () => {
     expect(response.headers.get('content-type')).toContain('text/csv');
     expect(response.headers.get('content-length')).toBeNull();
     const [titles, ...rows] = await rowsOf(response);
-    expect(titles).toEqual(['createTime', 'value', 'unit', 'rawValue', 'quality']);
+    const { deviceId, temperature } = plant;
+    const columns = ['createTime', 'value', 'unit', 'rawValue', 'quality', 'deviceId', 'pointId'];
+    expect(titles).toEqual(columns);
     expect(rows.map(([, value]) => value)).toEqual(values.map(([, value]) => value));
-    expect(rows[0]).toEqual(['2026-01-01T00:00:00.000Z', '-2000.5', '°C', '-2000.5', 'GOOD']);
+    expect(rows[0]).toEqual([
+      '2026-01-01T00:00:00.000Z',
+      '-2000.5',
+      '°C',
+      '-2000.5',
+      'GOOD',
+      deviceId,
+      temperature,
+    ]);
     const part = await exported(plant.temperature, {
       from: '2026-01-01T00:00:01Z',
       to: '2026-01-01T00:00:02Z',
@@ -76,6 +86,46 @@ describe('a table of the values of a point', () => {
       ['2026-03-29T01:00:00.500Z', '2026-03-29 03:00:00'],
     ]);
     expect((await exported(point, { ...span, timezone: 'Mars/Base' })).status).toBe(400);
+  });
+
+  it('is imported as it was exported, also of another device', async () => {
+    const { deviceId: from, profileId, driverId } = plant;
+    const pointId = await add(mine, 'point', {
+      pointName: fresh('pressure'),
+      pointTypeFlag: 'DOUBLE',
+      rwFlag: 'READ_ONLY',
+      unit: 'bar',
+      profileId,
+    });
+    const kept = ['GOOD', 'UNCERTAIN', 'BAD'].map((quality, index) => ({
+      deviceId: from,
+      pointId,
+      value: quality === 'BAD' ? 'NaN' : `${index}.5`,
+      rawValue: `${index}5`,
+      quality,
+      createTime: new Date(START + Math.floor(index / 2) * 1_000).toISOString(),
+    }));
+    await mine.data(`${VALUE}/import`, { values: kept });
+    const table = await (await exported(pointId, { ...SPAN, timezone: 'Europe/Berlin' })).text();
+    expect(table).toContain(',NaN,bar,25,BAD,');
+    const back = (csv: string) => {
+      const headers = { ...mine.headers, 'content-type': 'text/csv' };
+      return fetch(`${world.base}${VALUE}/import`, { method: 'POST', headers, body: csv });
+    };
+    expect(await (await back(table)).json()).toMatchObject({ data: { accepted: 3, stored: 0 } });
+    const deviceName = fresh('other');
+    const deviceId = await add(mine, 'device', { deviceName, driverId, profileId });
+    const other = table.replaceAll(`,${from},`, `,${deviceId},`);
+    expect(await (await back(other)).json()).toMatchObject({ data: { accepted: 3, stored: 3 } });
+    const of = { device_id: deviceId, point_id: pointId, ...SPAN, timezone: 'Europe/Berlin' };
+    const again = await fetch(
+      `${world.base}${VALUE}/export?${new URLSearchParams(of).toString()}`,
+      { headers: mine.headers },
+    );
+    expect(await again.text()).toBe(other);
+    const wrong = await back(table.replaceAll('bar', 'psi'));
+    expect(wrong.status).toBe(422);
+    expect(await wrong.text()).toContain('Row 2: the point has “bar”, not “psi”');
   });
 
   it('shields texts that a spreadsheet would take for formulas, and no number', async () => {

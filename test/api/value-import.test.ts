@@ -86,6 +86,28 @@ describe('past values', () => {
     expect(AnyRecords.parse(states).records).toEqual([]);
   });
 
+  it('have times in the zone that is stated, or with an offset', async () => {
+    const csv = table(
+      ['2026-03-01 08:30', '2026-03-01T08:31:00+02:00', '2026-03-29T02:30:00'].map((at) =>
+        value('20', at),
+      ),
+    );
+    const headers = { ...world.admin.headers, 'content-type': 'text/csv' };
+    const path = `${world.base}${IMPORT}?timezone=Europe/Berlin`;
+    expect((await fetch(path, { method: 'POST', headers, body: csv })).status).toBe(200);
+    const span = { from: '2026-03-01T00:00:00Z', to: '2026-04-01T00:00:00Z' };
+    const of = { device_id: site.deviceId, point_id: site.pointId, ...span };
+    const url = `${world.base}${DATA}/point_value/export?${new URLSearchParams(of).toString()}`;
+    const stored = await (await fetch(url, { headers: world.admin.headers })).text();
+    expect(stored.match(/^2026[^,]+/gm)).toEqual([
+      '2026-03-01T06:31:00.000Z',
+      '2026-03-01T07:30:00.000Z',
+      '2026-03-29T01:30:00.000Z',
+    ]);
+    const seconds = { values: [{ ...value('20', ''), createTime: 1_767_225_600 }] };
+    expect((await world.admin.post(IMPORT, seconds)).status).toBe(400);
+  });
+
   it('are audited', async () => {
     await world.admin.data(IMPORT, { values: [value('20', ago(HOUR)), value('21', ago(60_000))] });
     const entries = await world.admin.data('/api/v3/auth/identity_audit/list', {
@@ -101,6 +123,9 @@ describe('past values', () => {
     ['is no number', '422: Row 3: the value must be a DOUBLE', 'warm', () => ago(HOUR)],
     ['lies ahead', '422: Row 3: createTime lies ahead', '20', () => ago(-HOUR)],
     ['has no time', '422: Row 3: createTime expected a time', '20', () => 'yesterday'],
+    ['has the time of another form', '422: Row 3: createTime', '20', () => '10.11.2026 13:00'],
+    ['has a year alone', '422: Row 3: createTime', '20', () => '2026'],
+    ['has no offset', '422: Row 3: createTime', '20', () => '2026-03-01T08:30:00'],
   ])('of which one %s are refused, all of them', async (_what, why, text, at) => {
     const { status, message } = await load(
       table([value('20', ago(HOUR)), { value: text, createTime: at() }]),

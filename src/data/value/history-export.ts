@@ -28,7 +28,8 @@ export const ExportQuery = input({
 });
 type ExportQuery = z.infer<typeof ExportQuery>;
 
-const TITLES = ['createTime', 'value', 'unit', 'rawValue', 'quality'];
+/** An import takes a table with these columns. */
+const TITLES = ['createTime', 'value', 'unit', 'rawValue', 'quality', 'deviceId', 'pointId'];
 const LOCAL = 'localTime';
 
 /** To the second, as spreadsheet programs read it; the offset is left out, which `createTime` needs none of. */
@@ -77,6 +78,8 @@ async function* pages(
           unit,
           value.rawValue,
           value.quality,
+          deviceId,
+          pointId,
           ...(zone === undefined ? [] : [localIn(zone, value.createTime)]),
         ]),
     );

@@ -4,13 +4,17 @@ import { z } from 'zod';
 
 import { audit } from '../../auth/audit/audit.ts';
 import { Quality } from '../../bus/topics.ts';
+import type { Queries } from '../../db/connect.ts';
 import { inOneTrip, inTenant } from '../../db/tenant.ts';
 import type { Operation } from '../../kernel/app/app.ts';
 import { BadRequest, Unprocessable } from '../../kernel/errors.ts';
 import { csvRows } from '../../kernel/input/csv.ts';
 import { Id } from '../../kernel/input/id.ts';
 import { input } from '../../kernel/input/input.ts';
-import { Moment } from '../../kernel/input/moment.ts';
+import { localTime } from '../../kernel/input/local-time.ts';
+import { Text } from '../../kernel/input/text.ts';
+import { TimeZone, UTC } from '../../kernel/sentence/time-zone.ts';
+import { quoted } from '../../kernel/sentence/voice.ts';
 import { unknownOf } from '../history/late.ts';
 import { factsOf, insertHistory } from './ingest.ts';
 import { type StoredValue, storedValue } from './stored-value.ts';
@@ -20,21 +24,35 @@ const MAX_IMPORT_BYTES = 20 * 1024 * 1024;
 const MAX_VALUES = 20_000;
 /** Issue text of imported values, so that they are never taken for values of the device. */
 export const IMPORTED = 'Imported as a past value';
+/** Earlier milliseconds are seconds that were meant. */
+const EARLIEST_MS = Date.UTC(1980, 0);
 /** Values per transaction; between slices other requests are served. */
 const SLICE = 1_000;
+
+/** ISO-8601 with an offset, or without one in the `timezone` of the import; in JSON milliseconds since the epoch too. */
+const PastTime = z
+  .union([z.number().int().min(EARLIEST_MS), Text(64)])
+  .meta({ examples: ['2026-03-01T08:30:00Z'] });
 
 const PastValue = z.object({
   deviceId: Id,
   pointId: Id,
   /** In the point's unit. */
   value: ValueInput,
-  createTime: Moment,
+  createTime: PastTime,
   /** Order within one millisecond; by default the order in the request. */
   seq: z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER).optional(),
+  /** That of the point, or empty. */
+  unit: Text(32).optional(),
+  /** Before scaling; as `value` unless it is given. */
+  rawValue: ValueInput.optional(),
+  /** GOOD unless it is given; BAD may have any value. */
+  quality: z.enum(['GOOD', 'UNCERTAIN', 'BAD']).optional(),
 });
 type PastValue = z.infer<typeof PastValue>;
-const COLUMNS = ['deviceId', 'pointId', 'value', 'createTime', 'seq'] as const;
-const REQUIRED = COLUMNS.filter((title) => title !== 'seq');
+const REQUIRED = ['deviceId', 'pointId', 'value', 'createTime'];
+/** `localTime` says what `createTime` does. */
+const COLUMNS = [...REQUIRED, 'seq', 'unit', 'rawValue', 'quality', 'localTime'];
 
 /** Up to the first that is wrong: of thousands of wrong values, each would get reasons that are not shown. */
 function upToWrong(values: unknown): unknown {
@@ -43,10 +61,14 @@ function upToWrong(values: unknown): unknown {
   return wrong === -1 ? values : values.slice(0, wrong + 1);
 }
 
-/** Either `csv` with the columns deviceId, pointId, value, createTime and seq (optional), or `values`. */
+/**
+ * Either `csv` with the columns deviceId, pointId, value and createTime, and those of seq, unit, rawValue and quality that
+ * there are, or `values`. A table of `point_value/export` is such a `csv`.
+ */
 export const ImportValues = input({
   csv: z.string().max(MAX_IMPORT_BYTES).optional(),
   values: z.preprocess(upToWrong, z.array(PastValue).max(MAX_VALUES)).optional(),
+  timezone: TimeZone.optional().describe('Of times that have no offset'),
 });
 type ImportValues = z.infer<typeof ImportValues>;
 
@@ -64,7 +86,11 @@ type Imported = z.output<typeof Imported>;
 export const importValues: Operation<ImportValues, Imported> = async (app, caller, given) => {
   const { tenantId } = caller;
   const now = app.clock.now();
-  const past = { values: await valuesOf(given), isTable: given.csv !== undefined };
+  const past = {
+    values: await valuesOf(given),
+    isTable: given.csv !== undefined,
+    zone: given.timezone,
+  };
   const values = await checked(app, tenantId, past, now);
   let stored = 0;
   for (const { driverId, slice } of slicesOf(values)) {
@@ -111,7 +137,7 @@ async function valuesOf({ csv, values }: ImportValues): Promise<PastValue[]> {
 function expectTitles(titles: string[]): string[] {
   const missing = REQUIRED.find((title) => !titles.includes(title));
   if (missing) throw new BadRequest(`The table has no column ${missing}`);
-  const unknown = titles.find((title) => !COLUMNS.some((column) => column === title));
+  const unknown = titles.find((title) => !COLUMNS.includes(title));
   if (unknown !== undefined)
     throw new Unprocessable(`There is no column ${JSON.stringify(unknown.slice(0, 64))}`);
   return titles;
@@ -124,36 +150,84 @@ function refuse(isTable: boolean, index: number, why: string): never {
 }
 
 type Checked = { driverId: string; value: StoredValue };
+type Past = { values: readonly PastValue[]; isTable: boolean; zone: string | undefined };
 
 /** The values to store, ordered by key against deadlocks of two imports. */
 async function checked(
   app: Parameters<typeof importValues>[0],
   tenantId: string,
-  { values: given, isTable }: { values: readonly PastValue[]; isTable: boolean },
+  { values: given, isTable, zone }: Past,
   now: number,
 ): Promise<Checked[]> {
   const pairs = new Map(given.map((one) => [`${one.deviceId}:${one.pointId}`, one]));
-  const facts = await inOneTrip(app.db, tenantId, (q) => factsOf(q, tenantId, [...pairs.values()]));
+  const [facts, units] = await inOneTrip(app.db, tenantId, (q) =>
+    Promise.all([
+      factsOf(q, tenantId, [...pairs.values()]),
+      unitsOf(
+        q,
+        tenantId,
+        given.filter(({ unit }) => unit !== undefined),
+      ),
+    ]),
+  );
   const seen = new Map<string, number>();
   const values: Checked[] = [];
-  for (const [index, { deviceId, pointId, value, createTime, seq }] of given.entries()) {
+  for (const [index, one] of given.entries()) {
+    const { deviceId, pointId, value, seq, unit, rawValue = value, quality = 'GOOD' } = one;
     if (index % SLICE === SLICE - 1) await setImmediate();
     const fact = facts.get(`${deviceId}:${pointId}`);
     if (!fact) refuse(isTable, index, 'there is no such point of such a device');
-    const place = `${deviceId}:${pointId}:${createTime}`;
+    const at = timeOf(one.createTime, zone);
+    if (at === null) refuse(isTable, index, NO_TIME);
+    const known = units.get(pointId) ?? '';
+    if (unit !== undefined && unit !== known)
+      refuse(
+        isTable,
+        index,
+        `the point has ${known === '' ? 'no unit' : quoted(known)}, not ${quoted(unit)}`,
+      );
+    const place = `${deviceId}:${pointId}:${at}`;
     const earlier = seen.get(place) ?? 0;
     seen.set(place, earlier + 1);
-    const reported = { deviceId, pointId, rawValue: value, calValue: value, numValue: null };
+    const reported = { deviceId, pointId, rawValue, calValue: value, numValue: null };
     const stored = storedValue(
-      { ...reported, originTime: createTime, seq: seq ?? earlier, quality: Quality.GOOD },
+      { ...reported, originTime: at, seq: seq ?? earlier, quality: Quality[quality] },
       fact.type,
       now,
     );
-    if (stored.quality === Quality.BAD) refuse(isTable, index, `the value must be a ${fact.type}`);
+    if (stored.quality === Quality.BAD && quality !== 'BAD')
+      refuse(isTable, index, `the value must be a ${fact.type}`);
     if (stored.claimedTime !== null) refuse(isTable, index, 'createTime lies ahead');
     values.push({ driverId: fact.driverId, value: { ...stored, issue: IMPORTED } });
   }
   return values.toSorted((a, b) => compare(a.value, b.value));
+}
+
+const NO_TIME =
+  'createTime expected a time such as 2026-03-01T08:30:00Z; one without an offset needs the timezone of the import';
+
+/** In ms since the epoch; null for no time, and for one of no zone. */
+function timeOf(given: PastValue['createTime'], zone: string | undefined): number | null {
+  if (typeof given === 'number') return given;
+  return zone === undefined && !HAS_OFFSET.test(given) ? null : localTime(given, zone ?? UTC);
+}
+
+const HAS_OFFSET = /T.*(?:Z|[+-]\d\d(?::?\d\d)?)$/i;
+
+async function unitsOf(
+  q: Queries,
+  tenantId: string,
+  given: readonly PastValue[],
+): Promise<Map<string, string>> {
+  const ids = [...new Set(given.map(({ pointId }) => pointId))];
+  if (ids.length === 0) return new Map();
+  const rows = await q
+    .selectFrom('svc_point')
+    .select(['id', 'unit'])
+    .where('tenantId', '=', tenantId)
+    .where((eb) => eb('id', '=', eb.fn.any(eb.val(ids))))
+    .execute();
+  return new Map(rows.map(({ id, unit }) => [id, unit ?? '']));
 }
 
 const compare = (a: StoredValue, b: StoredValue): number =>
