@@ -3,9 +3,14 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { scanOutages } from '../../src/alarm/watch/outage.ts';
+import { inTenant } from '../../src/db/tenant.ts';
 import { addTo } from '../support/devices/notify.ts';
+import { add, pointAttributes } from '../support/devices/plant.ts';
 import { watched } from '../support/devices/watched.ts';
+import { firmwarePackage } from '../support/lwm2m/upload-firmware.ts';
 import type { Session } from '../support/people/session.ts';
+import { Records } from '../support/people/shapes.ts';
+import { fresh } from '../support/world/fresh-name.ts';
 import { startedWorld } from '../support/world/prepared.ts';
 import { agentIn, onboard, report, toolNamed } from './agent.ts';
 
@@ -40,6 +45,42 @@ async function lose(session: Session, driverCode: string, deviceIds: string[]): 
   await world.bus.handled('svc.e.state', state, driverCode);
   world.clock.shift(3 * LEASE_MS);
   await scanOutages(world.app);
+}
+
+/** Adds a device that says its model and version (LwM2M /3/0/1 and /3/0/3). */
+async function modelled(session: Session) {
+  const { tenantId } = session;
+  const list = await session.data(`${MANAGER}/driver/list`, { driverCode: 'Lwm2mDriver' });
+  const driverId = z.string().parse(Records.parse(list).records[0]?.id);
+  const attributes = await pointAttributes(session, driverId);
+  const profileId = await add(session, 'profile', { profileName: fresh('unit') });
+  const said = { pointTypeFlag: 'STRING', rwFlag: 'READ_ONLY', profileId };
+  const resources = {
+    '1': await add(session, 'point', { pointName: 'model', ...said }),
+    '3': await add(session, 'point', { pointName: 'version', ...said }),
+  };
+  return async (model: string, version: string): Promise<void> => {
+    const deviceName = fresh(model);
+    const deviceId = await add(session, 'device', { deviceName, driverId, profileId });
+    for (const [resourceId, value] of [
+      ['1', model],
+      ['3', version],
+    ] as const) {
+      const at = { deviceId, pointId: resources[resourceId] };
+      for (const [code, configValue] of Object.entries({ objectId: '3', resourceId }))
+        await add(session, 'point_attribute_config', {
+          ...at,
+          attributeId: attributes.get(code),
+          configValue,
+        });
+      const time = new Date(world.clock.now());
+      const times = { createTime: time, receiveTime: time };
+      const values = { ...at, tenantId, driverId, ...times, rawValue: value, calValue: value };
+      await inTenant(world.app.db, tenantId, (q) =>
+        q.insertInto('svc_point_latest').values(values).execute(),
+      );
+    }
+  };
 }
 
 describe('what is unhealthy', () => {
@@ -96,6 +137,50 @@ describe('what is unhealthy', () => {
     expect(said).toContainEqual(expect.stringMatching(/“stuck” .*; the value does not move$/));
   });
 
+  it('says what chatters, by its alarms in an hour and a day', async () => {
+    const mine = await world.tenant('chatter');
+    const room = await watched(world, mine, 'chatter', { severity: 'P3' });
+    for (let at = 0; at < 5; at += 1) await room.measure(81, 20);
+    const { worst, counts } = await unhealthy(mine);
+    expect(worst).toContainEqual({
+      kind: 'rule',
+      what: expect.stringMatching(
+        /^“chatter too hot” at “.+” of “.+” chatters: raised 5 times in 24 h, 5 in the last hour$/,
+      ),
+      id: expect.stringMatching(/^\d+$/),
+    });
+    expect(counts).toMatchObject({ chattering: 1 });
+    world.clock.shift(2 * 3_600_000);
+    expect((await unhealthy(mine)).counts).toMatchObject({ chattering: 0 });
+  });
+
+  it('says which firmware is behind the newest package, or that of most devices of its model', async () => {
+    const mine = await world.tenant('firmware');
+    const device = await modelled(mine);
+    for (const [model, version] of [
+      ['valve', '2.9.0'],
+      ['valve', '2.10.0'],
+      ['pump', '1.0'],
+      ['pump', '1.1'],
+      ['pump', '1.1'],
+    ] as const)
+      await device(model, version);
+    const said = async () =>
+      (await unhealthy(mine)).worst
+        .filter(({ what }) => /runs? “/.test(what))
+        .map(({ what }) => what);
+    expect(await said()).toEqual(['1 device runs “1.0” of “pump”: most of that model run “1.1”']);
+    await firmwarePackage(mine, new Uint8Array([1]), {
+      package_name: 'valve',
+      package_version: '2.10.0',
+      package_model: 'valve',
+    });
+    expect(await said()).toContainEqual(
+      '1 device runs “2.9.0” of “valve”: the newest package is “2.10.0”',
+    );
+    expect((await unhealthy(mine)).counts).toMatchObject({ firmwareBehind: 2 });
+  });
+
   it('has no part that its reader may not read, and is empty where nothing is wrong', async () => {
     const mine = await world.tenant('healthy');
     const nothing = await unhealthy(mine);
@@ -104,6 +189,7 @@ describe('what is unhealthy', () => {
     expect(Object.keys((await unhealthy(mine, few)).counts)).toEqual([
       'firing',
       'causes',
+      'chattering',
       'channels',
     ]);
   });

@@ -1,10 +1,12 @@
 import { z } from 'zod';
 
 import { unhealthy, type Unhealthy } from '../../src/agentic/handover/unhealthy.ts';
+import type { Chattering } from '../../src/alarm/dashboard/chattering.ts';
 import type { FiringCause } from '../../src/alarm/explain/firing-causes.ts';
 import { unnotifiedLine } from '../../src/alarm/ledger/unnotified.ts';
 import { inZone } from '../../src/kernel/sentence/time-zone.ts';
 import { quoted } from '../../src/kernel/sentence/voice.ts';
+import type { Behind } from '../../src/manager/firmware/behind.ts';
 import { cutTo } from '../shape/budget.ts';
 import { defineTool, READS } from '../shape/define.ts';
 import { Phrase } from '../shape/text.ts';
@@ -12,7 +14,7 @@ import { Phrase } from '../shape/text.ts';
 /** Of 1,500 for the whole answer. */
 const MAX_TOKENS = 1_200;
 
-const KINDS = ['alarm', 'channel', 'device', 'point', 'unconfirmed'] as const;
+const KINDS = ['alarm', 'channel', 'device', 'point', 'rule', 'unconfirmed'] as const;
 
 /** What is wrong, where it ranks, and the id that its look-up takes. */
 type Found = { kind: (typeof KINDS)[number]; what: string; id: string; rank: number };
@@ -20,7 +22,9 @@ type Found = { kind: (typeof KINDS)[number]; what: string; id: string; rank: num
 const RANKS = { P0: 0, P1: 20, P2: 50, P3: 80 } as const;
 const CHANNEL = 10;
 const OFFLINE = 40;
+const CHATTERS = 45;
 const BAD = 60;
+const BEHIND = 70;
 const UNCONFIRMED = 30;
 const NEVER = 90;
 /** Behind alarms of the same level that are sure of their value. */
@@ -46,9 +50,27 @@ function alarmWords(cause: FiringCause, zone: string | undefined): string {
   return `${cause.level} fires since ${inZone(cause.since, zone)}: ${what}${doubt}${explains}`;
 }
 
+function chatterWords({ ruleName, ruleId, pointName, deviceName, hour, day }: Chattering): string {
+  const place = [pointName, deviceName].flatMap((one) => (one === null ? [] : [quoted(one)]));
+  const what =
+    ruleId === '0'
+      ? `The outage of ${place.at(-1) ?? 'a driver'}`
+      : [
+          quoted(ruleName ?? 'deleted rule'),
+          ...(place.length > 0 ? [place.join(' of ')] : []),
+        ].join(' at ');
+  return `${what} chatters: raised ${day} times in 24 h, ${hour} in the last hour`;
+}
+
+function behindWords({ model, version, newest, isPackage, devices }: Behind): string {
+  const run = devices === 1 ? '1 device runs' : `${devices} devices run`;
+  const than = isPackage ? 'the newest package is' : 'most of that model run';
+  return `${run} ${quoted(version)} of ${quoted(model)}: ${than} ${quoted(newest)}`;
+}
+
 /** One list of all parts, the worst first; devices whose outage is in the list are not said twice. */
 function ranked(
-  { causes, unconfirmed, unnotified, outages, bad }: Unhealthy,
+  { causes, unconfirmed, unnotified, outages, bad, chattering, behind }: Unhealthy,
   zone?: string,
 ): Found[] {
   const away = new Set(
@@ -90,16 +112,36 @@ function ranked(
       id: pointId,
       rank: BAD,
     })),
+    ...(chattering?.rows ?? []).map((one) => ({
+      kind: one.ruleId === '0' ? ('device' as const) : ('rule' as const),
+      what: chatterWords(one),
+      id: one.ruleId === '0' ? one.deviceId : one.ruleId,
+      rank: CHATTERS,
+    })),
+    ...(behind ?? []).map((one) => ({
+      kind: 'device' as const,
+      what: behindWords(one),
+      id: one.deviceId,
+      rank: BEHIND,
+    })),
   ];
   return found.toSorted((a, b) => a.rank - b.rank);
 }
+
+/** Whether there is more than was read. */
+const isCut = ({ causes, unconfirmed, bad, chattering, outages }: Unhealthy): boolean =>
+  unconfirmed?.more === true ||
+  causes?.more === true ||
+  (bad !== null && bad.rows.length < bad.total) ||
+  (chattering !== null && chattering.rows.length < chattering.total) ||
+  (outages !== null && outages.devices.length < outages.offline + outages.neverConnected);
 
 export const unhealthyTool = defineTool({
   name: 'getUnhealthy',
   title: 'What is unhealthy',
   domain: 'System',
   description:
-    'Ranks what is wrong now: firing alarms by their cause, channels that do not know, unconfirmed P0 and P1, devices offline, bad points; with counts of the rest and of silent points.',
+    'Ranks what is wrong now: firing alarms by their cause, channels that do not know, unconfirmed P0 and P1, devices offline, what chatters, bad points, firmware that is behind; with counts of the rest and of silent points.',
   permission: 'svc-center-data:dashboard:list',
   scope: 'svc:read',
   input: z.strictObject({}),
@@ -114,6 +156,8 @@ export const unhealthyTool = defineTool({
       neverConnected: z.int().optional(),
       badPoints: z.int().optional(),
       silentPoints: z.int().optional(),
+      chattering: z.int().optional(),
+      firmwareBehind: z.int().optional(),
       channels: z.int().optional(),
     }),
     /** More than the list says. */
@@ -122,15 +166,9 @@ export const unhealthyTool = defineTool({
   annotations: READS,
   async run(app, caller) {
     const found = await unhealthy(app, caller, {});
-    const { causes, outages, bad, unconfirmed } = found;
+    const { causes, outages, bad } = found;
     const all = ranked(found, caller.timezone).map(({ kind, what, id }) => ({ kind, what, id }));
     const { rows, left } = cutTo(all, MAX_TOKENS, 0);
-    const isCut =
-      left > 0 ||
-      unconfirmed?.more === true ||
-      causes?.more === true ||
-      (bad !== null && bad.rows.length < bad.total) ||
-      (outages !== null && outages.devices.length < outages.offline + outages.neverConnected);
     return {
       now: inZone(app.clock.now(), caller.timezone),
       worst: rows,
@@ -141,9 +179,11 @@ export const unhealthyTool = defineTool({
         neverConnected: outages?.neverConnected,
         badPoints: bad?.total,
         silentPoints: found.silent ?? undefined,
+        chattering: found.chattering?.total,
+        firmwareBehind: found.behind?.reduce((sum, { devices }) => sum + devices, 0),
         channels: found.unnotified?.length,
       },
-      ...(isCut && { more: true as const }),
+      ...((left > 0 || isCut(found)) && { more: true as const }),
     };
   },
 });

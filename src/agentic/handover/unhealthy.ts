@@ -1,3 +1,4 @@
+import { type Chattering, chatteringIn } from '../../alarm/dashboard/chattering.ts';
 import { type FiringCauses, firingCauses } from '../../alarm/explain/firing-causes.ts';
 import { type Unnotified, unnotifiedIn } from '../../alarm/ledger/unnotified.ts';
 import { searchIn } from '../../alarm/search/search.ts';
@@ -7,6 +8,7 @@ import { searchIn as valuesIn, type ValueNow } from '../../data/silence/value-se
 import type { Queries } from '../../db/connect.ts';
 import { inOneTrip } from '../../db/tenant.ts';
 import type { Operation } from '../../kernel/app/app.ts';
+import { type Behind, behindIn } from '../../manager/firmware/behind.ts';
 import { type Outages, outagesIn } from './outages.ts';
 
 /** What is not as it should be; a part is null for a caller that may not read it. */
@@ -18,31 +20,41 @@ export type Unhealthy = {
   outages: Outages | null;
   silent: number | null;
   bad: { rows: ValueNow[]; total: number } | null;
+  /** Rules at a place, and outages, that are raised often. */
+  chattering: { rows: Chattering[]; total: number } | null;
+  /** Firmware for which there is a newer one, by model and version. */
+  behind: Behind[] | null;
 };
 
 const ALARMS = 'svc-center-data:dashboard:list';
 const DEVICES = 'svc-center-manager:device:list';
 const VALUES = 'svc-center-data:point_value:list';
+const FIRMWARE = 'svc-center-manager:firmware:list';
 
 const MAX_UNCONFIRMED = 4;
 const MAX_BAD = 4;
+const MAX_CHATTERING = 4;
 
 /** The state of the plant at present, worst first within each part; in one trip. */
 export const unhealthy: Operation<object, Unhealthy> = (app, caller) =>
   inOneTrip(app.db, caller.tenantId, async (q) => {
     const now = app.clock.now();
     const { tenantId } = caller;
-    const may = (right: string): boolean => allows(caller, right);
+    const ifMay = <T>(right: string, read: () => Promise<T>): Promise<T> | null =>
+      allows(caller, right) ? read() : null;
     const worst = { quality: 'BAD', limit: MAX_BAD } as const;
-    const [causes, urgent, next, unnotified, outages, silent, bad] = await Promise.all([
-      may(ALARMS) ? firingCauses(q, tenantId) : null,
-      may(ALARMS) ? unconfirmedOf(q, tenantId, 'P0', now) : null,
-      may(ALARMS) ? unconfirmedOf(q, tenantId, 'P1', now) : null,
-      may(ALARMS) ? unnotifiedIn(q, tenantId, now) : null,
-      may(DEVICES) ? outagesIn(q, tenantId, { since: new Date(now), now }) : null,
-      may(VALUES) ? silentPoints(q, tenantId, now) : null,
-      may(VALUES) ? valuesIn(q, caller, worst, now) : null,
-    ]);
+    const [causes, urgent, next, unnotified, outages, silent, bad, chattering, behind] =
+      await Promise.all([
+        ifMay(ALARMS, () => firingCauses(q, tenantId)),
+        ifMay(ALARMS, () => unconfirmedOf(q, tenantId, 'P0', now)),
+        ifMay(ALARMS, () => unconfirmedOf(q, tenantId, 'P1', now)),
+        ifMay(ALARMS, () => unnotifiedIn(q, tenantId, now)),
+        ifMay(DEVICES, () => outagesIn(q, tenantId, { since: new Date(now), now })),
+        ifMay(VALUES, () => silentPoints(q, tenantId, now)),
+        ifMay(VALUES, () => valuesIn(q, caller, worst, now)),
+        ifMay(ALARMS, () => chatteringIn(q, tenantId, { now, limit: MAX_CHATTERING })),
+        ifMay(FIRMWARE, async () => ifMay(VALUES, () => behindIn(q, tenantId))),
+      ]);
     const rows = [...(urgent?.rows ?? []), ...(next?.rows ?? [])];
     const more = urgent?.more === true || next?.more === true || rows.length > MAX_UNCONFIRMED;
     return {
@@ -52,6 +64,8 @@ export const unhealthy: Operation<object, Unhealthy> = (app, caller) =>
       outages,
       silent,
       bad: bad && { rows: bad.values, total: bad.total },
+      chattering,
+      behind,
     };
   });
 

@@ -135,15 +135,20 @@ type Identity = { model: string | null; version: string | null };
 
 type Stated = { deviceId: string; resourceId: string; value: string; at: Date };
 
+/** Statements of all devices of a tenant. */
+const MAX_STATED = 50_000;
+
 /**
- * What devices said last of themselves: their model (points at /3/0/1) and the version that they run (points at
- * /3/0/3, and their updates).
+ * What devices, or all of the tenant (null), said last of themselves: their model (points at /3/0/1) and the version that
+ * they run (points at /3/0/3, and their updates).
  */
-async function identitiesOf(
+export async function identitiesOf(
   q: Queries,
   tenantId: string,
-  deviceIds: readonly string[],
+  deviceIds: readonly string[] | null,
 ): Promise<Map<string, Identity>> {
+  const isOf = (column: string) =>
+    deviceIds === null ? sql`true` : sql`${sql.ref(column)} = any(${deviceIds}::bigint[])`;
   const { rows } = await sql<Stated>`
     select o.device_id, r.config_value as resource_id, l.cal_value as value, l.create_time as at
     from svc_point_attribute_config o
@@ -155,14 +160,14 @@ async function identitiesOf(
       and ra.attribute_code = 'resourceId'
     join svc_point_latest l on l.tenant_id = o.tenant_id and l.device_id = o.device_id
       and l.point_id = o.point_id
-    where o.tenant_id = ${tenantId} and o.device_id = any(${deviceIds}::bigint[]) and o.enable_flag = 0
+    where o.tenant_id = ${tenantId} and ${isOf('o.device_id')} and o.enable_flag = 0
       and o.config_value = '3' and r.config_value in (${MODEL}, ${VERSION})
     union all
     select u.device_id, ${VERSION}::text, u.version_now, u.heard_time
     from svc_firmware_update u
-    where u.tenant_id = ${tenantId} and u.device_id = any(${deviceIds}::bigint[])
+    where u.tenant_id = ${tenantId} and ${isOf('u.device_id')}
       and u.version_now is not null and u.heard_time is not null
-    order by at`.execute(q);
+    order by at limit ${MAX_STATED}`.execute(q);
   const found = new Map<string, Identity>();
   // In their order: the last word counts.
   for (const { deviceId, resourceId, value } of rows) {
