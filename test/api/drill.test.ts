@@ -77,7 +77,7 @@ describe('a drill', () => {
     expect(channels).toMatchObject([
       { channelId: first, knows: true, waits: '', deliveries: 0, success: null },
       { channelId: second, knows: true },
-      { channelId: day, knows: false, waits: 'not on call' },
+      { channelId: day, knows: false, waits: 'it is not on call' },
     ]);
     expect(await history()).toEqual([]);
     await measure(95);

@@ -183,9 +183,9 @@ describe('a policy', () => {
     });
     await watched.measure(95);
     expect(await watched.until(SUCCESS)).toMatchObject([{ channelId: watched.channelIds[1] }]);
-    expect(await reasons(watched)).toEqual(['level']);
+    expect(await reasons(watched)).toEqual(['LEVEL']);
     await watched.measure(20);
-    expect(await reasons(watched)).toEqual(['recovery is not wanted']);
+    expect(await reasons(watched)).toEqual(['NO_RECOVERY']);
     expect(await watched.history()).toHaveLength(1);
     const none = await watch(world, {
       channels: [{ target: hook.url }],
@@ -194,7 +194,7 @@ describe('a policy', () => {
     await none.measure(95);
     await none.delivered();
     await none.measure(20);
-    expect(await reasons(none)).toEqual(['recovery is not wanted']);
+    expect(await reasons(none)).toEqual(['NO_RECOVERY']);
     expect(await none.until(SUCCESS)).toHaveLength(1);
   });
 
@@ -210,7 +210,7 @@ describe('a policy', () => {
     expect(await reasons(watched)).toEqual(['SILENCE']);
     world.clock.shift(3 * HOUR);
     await watched.measure(20);
-    expect(await reasons(watched)).toEqual(['the channel did not get the alarm']);
+    expect(await reasons(watched)).toEqual(['NOT_NOTIFIED']);
     await watched.measure(95);
     expect(await reasons(watched)).toEqual([]);
     expect(await watched.until(SUCCESS)).toHaveLength(1);

@@ -173,7 +173,7 @@ describe('lookupAlarmById', () => {
     expect(steps.toSorted()).toEqual([
       'confirmed by its policy',
       'fired',
-      'not told to “night”: level',
+      'not told to “night”: it does not take alarms of this level',
       'recovered',
     ]);
     await measure(90);

@@ -156,7 +156,7 @@ async function noteMute(
 
 /** Of a channel that its policy does not use now; it may again, as long as the alarm goes on. */
 function withoutChannel(state: Present['state']): Duty {
-  const reason = 'the channel is gone or disabled';
+  const reason = 'CHANNEL_GONE';
   return state === 'OVER' ? { do: 'end', reason, drops: true } : { do: 'rest', reason };
 }
 

@@ -1,6 +1,6 @@
-import { inZone } from '../../kernel/sentence/time-zone.ts';
 import type { AlarmLevel } from '../kind/alarm.ts';
 import type { DeliveryStatus, HistoryEvent, Known, NoticeEvent } from '../kind/delivery-status.ts';
+import type { HeldBack } from '../kind/held-back.ts';
 import { isOnCall } from '../notify/hours.ts';
 import type { BindContent, NotifyContent } from '../notify/policy-ext.ts';
 import { callOf, noteOf, rotaOf } from './escalation.ts';
@@ -80,6 +80,9 @@ export type Present = {
   isFull: boolean;
 };
 
+/** Codes of `HeldBack` with what belongs to them; empty: the message under way has a reason of its delivery. */
+type Reason = '' | HeldBack | `${HeldBack} ${string}`;
+
 /**
  * What follows for the channel: `rest` waits for a change of the alarm or of the delivery. `drops`: the message that
  * waits for a dispatcher does not go out; `forgets`: nor is it repeated. `isCalled: false`: its policy does not call the channel yet.
@@ -91,14 +94,14 @@ export type Duty =
   | {
       do: 'wait';
       until: number;
-      reason: string;
+      reason: Reason;
       causeId?: string;
       drops?: boolean;
       forgets?: true;
       isCalled?: false;
     }
-  | { do: 'rest'; reason: string; drops?: boolean; isCalled?: false }
-  | { do: 'end'; reason: string; drops: boolean };
+  | { do: 'rest'; reason: Reason; drops?: boolean; isCalled?: false }
+  | { do: 'end'; reason: Reason; drops: boolean };
 
 const FULL_MS = 60_000;
 /** The end of the cause wakes what it explains; this is for a channel that no longer gets the cause. */
@@ -127,14 +130,13 @@ function whenOver(terms: Terms, standing: Standing, present: Present): Duty {
   const isShared = sending?.isShared === true;
   // Where some of its receivers took it, the end goes to all of them.
   if (sending?.event === 'FIRED' && isShared && !sending.isPart)
-    return { do: 'wait', until: present.now + FULL_MS, reason: 'in a message with others' };
+    return { do: 'wait', until: present.now + FULL_MS, reason: 'SHARED' };
   if (sending?.event === 'RECOVERED')
     return silenced(sending, present) ?? ofMessage(terms, sending.status, repeatAt, present);
   const drops = sending !== null && !isShared;
   if (known === 'OVER') return { do: 'end', reason: '', drops };
-  if (known === 'NOTHING' && !mayKnow)
-    return { do: 'end', reason: 'the channel did not get the alarm', drops };
-  if (!wantsEnd(terms)) return { do: 'end', reason: 'recovery is not wanted', drops };
+  if (known === 'NOTHING' && !mayKnow) return { do: 'end', reason: 'NOT_NOTIFIED', drops };
+  if (!wantsEnd(terms)) return { do: 'end', reason: 'NO_RECOVERY', drops };
   return heldBack(terms, present) ?? { do: 'send', event: 'RECOVERED', isReminder: false };
 }
 
@@ -197,29 +199,26 @@ function uncalled(
   const call = callOf(terms, level);
   const isCalled = false;
   if (call === null) return null;
-  if (call === 'never') return { do: 'rest', reason: 'level', isCalled };
+  if (call === 'never') return { do: 'rest', reason: 'LEVEL', isCalled };
   const { number, afterMs, onFailure } = call;
-  const step = `escalation step ${number}`;
-  if (isConfirmed) return { do: 'rest', reason: `confirmed before ${step}`, isCalled };
-  if (isAcknowledged) return { do: 'rest', reason: `acknowledged before ${step}`, isCalled };
+  if (isConfirmed) return { do: 'rest', reason: `CONFIRMED ${number}`, isCalled };
+  if (isAcknowledged) return { do: 'rest', reason: `ACKNOWLEDGED ${number}`, isCalled };
   const isDue = afterMs !== null && stepsFrom + afterMs <= now;
   if (isActing && isDue)
-    return { do: 'wait', until: now + ACTING_MS, reason: `${step} after a write`, isCalled };
+    return { do: 'wait', until: now + ACTING_MS, reason: `STEP_AFTER_WRITE ${number}`, isCalled };
   if (isDue || (onFailure && failedBefore)) return null;
-  if (afterMs === null)
-    return { do: 'rest', reason: `${step} when the channels before it fail`, isCalled };
+  if (afterMs === null) return { do: 'rest', reason: `STEP_ON_FAILURE ${number}`, isCalled };
   const until = stepsFrom + afterMs;
-  const at = inZone(until, terms.timezone).slice(11, 16);
-  return { do: 'wait', until, reason: `${step} at ${at}`, isCalled };
+  return { do: 'wait', until, reason: `STEP ${number} ${new Date(until).toISOString()}`, isCalled };
 }
 
 /** Why the bind or the rota of the channel keeps the alarm from it now; null: neither does, or no other channel is on call. */
 function offCall(terms: Terms, present: Present): Duty | null {
   const { now, level, isConfirmed, isAcknowledged, isStandIn } = present;
-  if (!takesLevel(terms.bind, level)) return { do: 'rest', reason: 'level', isCalled: false };
+  if (!takesLevel(terms.bind, level)) return { do: 'rest', reason: 'LEVEL', isCalled: false };
   const rota = rotaOf(terms, level);
   if (rota === null || isStandIn || isOnCall(rota, now)) return null;
-  const reason = 'not on call';
+  const reason = 'NOT_ON_CALL';
   if (isConfirmed || isAcknowledged) return { do: 'rest', reason, isCalled: false };
   const until = (Math.floor(now / ROTA_MS) + 1) * ROTA_MS;
   return { do: 'wait', until, reason, isCalled: false };
@@ -255,7 +254,7 @@ function ofMessage(
   const { now, state, since } = present;
   if (status !== 'FAILED' || repeatAt === null) return { do: 'rest', reason: '' };
   if (state !== 'FIRING' && now - since > PATIENCE_MS)
-    return { do: 'end', reason: 'its receiver could not be reached for a day', drops: false };
+    return { do: 'end', reason: 'UNREACHED', drops: false };
   if (repeatAt > now) return { do: 'wait', until: repeatAt, reason: '' };
   return heldBack(terms, present) ?? { do: 'repeat' };
 }
@@ -276,7 +275,7 @@ function explained({ explainedBy: causeId, now }: Present): Duty | null {
   return {
     do: 'wait',
     until: now + EXPLAINED_MS,
-    reason: `explained by alarm ${causeId}`,
+    reason: `EXPLAINED ${causeId}`,
     causeId,
   };
 }

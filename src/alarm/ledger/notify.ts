@@ -87,7 +87,7 @@ async function open(
       .onConflict((conflict) => conflict.doNothing())
       .execute();
   return channels.flatMap((channel) =>
-    wanted.includes(channel) ? [] : [{ channelId: channel.id, reason: 'level' }],
+    wanted.includes(channel) ? [] : [{ channelId: channel.id, reason: 'LEVEL' }],
   );
 }
 
@@ -176,7 +176,7 @@ export async function notifyWithoutAlarm(
         isFull: await isFull(q, tenantId, channel.id),
       });
       if (!takesLevel(channel.bind, message.level))
-        all.suppressed.push({ channelId: channel.id, reason: 'level' });
+        all.suppressed.push({ channelId: channel.id, reason: 'LEVEL' });
       else if (duty.do === 'send')
         all.written.push(
           await writeMessage(q, subject, { notifyId, messageId: '0', channel }, occasion),

@@ -12,7 +12,7 @@ export const notifications: readonly Mutation[] = [
   ),
   breaks(
     'src/alarm/ledger/duty.ts',
-    "if (known === 'NOTHING' && !mayKnow)\n    return { do: 'end', reason: 'the channel did not get the alarm', drops };",
+    "if (known === 'NOTHING' && !mayKnow) return { do: 'end', reason: 'NOT_NOTIFIED', drops };",
     '',
     'api/notification',
     'tells no end of what nobody heard begin',
