@@ -117,6 +117,58 @@ describe('a limit of a device', () => {
     expect(await rule.flag()).toBe(FIRING);
   });
 
+  it('is of each condition of a set, by the point that it is on, and of both ends of a range', async () => {
+    const rule = await limited('driver');
+    const { driverId, deviceId, temperature: pointId } = rule.plant;
+    const change = (condition: object) =>
+      world.admin.data(`${DATA}/rule/update`, {
+        id: rule.ruleId,
+        ruleExt: { content: { condition } },
+      });
+    const field = 'calValue';
+    const named = { field, operator: '>', threshold: 90, attribute: rule.attributeCode };
+    await change({ any: [{ all: [named, { field, operator: '<', threshold: 200 }] }] });
+    await rule.measure(80);
+    expect(await rule.flag()).not.toBe(FIRING);
+    const id = await rule.limit('70');
+    await rule.measure(81);
+    expect(await rule.flag()).toBe(FIRING);
+    await change({
+      field,
+      operator: 'outside',
+      low: 0,
+      high: 100,
+      highAttribute: rule.attributeCode,
+    });
+    await rule.measure(69);
+    expect(await rule.flag()).not.toBe(FIRING);
+    await rule.measure(71);
+    expect(await rule.alarm()).toMatchObject({ condition: 'calValue outside 0 and 70' });
+    // Ends that cross do not count.
+    await rule.relimit(id, '-5');
+    await rule.measure(50);
+    expect(await rule.flag()).not.toBe(FIRING);
+    const attributeId = await world.admin.data(`${MANAGER}/point_attribute/add`, {
+      attributeName: rule.attributeCode,
+      attributeCode: rule.attributeCode,
+      attributeTypeFlag: 'INT',
+      driverId,
+    });
+    const other = { attributeId, deviceId, pointId, configValue: '40' };
+    await world.admin.data(`${MANAGER}/point_attribute_config/add`, other);
+    await change({ any: [{ ...named, point: 'temperature' }] });
+    await rule.measure(41);
+    expect(await rule.flag()).toBe(FIRING);
+  });
+
+  it('is refused, 400, in a set as well, for an attribute that no driver has', async () => {
+    const { ruleId } = await watch(world, {});
+    const condition = { all: [{ operator: '>', threshold: 1, attribute: 'nowhere' }] };
+    const change = { id: ruleId, ruleExt: { content: { condition } } };
+    const { status, body } = await world.admin.post(`${DATA}/rule/update`, change);
+    expect(`${status} ${body.message}`).toContain('no driver has an attribute “nowhere”');
+  });
+
   it('is that of a preview, which says it with each alarm', async () => {
     const rule = await limited('driver');
     const { deviceId, temperature: pointId } = rule.plant;
@@ -196,5 +248,9 @@ describe('a limit of a device', () => {
   it('is in the words of its rule', () => {
     const { content: own } = RuleExt.parse({ content: content('max-temperature') });
     expect(conditionWords(own, '°C')).toBe("calValue > 90 °C or the device's “max-temperature”");
+    const range = { field: 'value', operator: 'outside', low: 2, high: 8, lowAttribute: 'min' };
+    expect(conditionWords(RuleExt.parse({ content: { condition: range } }).content, '°C')).toBe(
+      "value outside 2 or the device's “min” and 8 °C",
+    );
   });
 });

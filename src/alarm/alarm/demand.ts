@@ -1,5 +1,5 @@
 import { amount, byName, quoted } from '../../kernel/sentence/voice.ts';
-import { attributeIn, isSet, type Leaf, type Part, partsOf, type Sets } from '../kind/condition.ts';
+import { isSet, type Leaf, type Part, partsOf, type Sets } from '../kind/condition.ts';
 import { durationWords } from '../kind/duration.ts';
 import type { RuleContent } from '../kind/rule-ext.ts';
 import { holdOf } from '../kind/window.ts';
@@ -21,15 +21,17 @@ export function demandOf({ condition, window }: Demand, unit = ''): string {
   if (isSet(condition)) return setWords(condition);
   const limit =
     'threshold' in condition
-      ? amount(String(condition.threshold), unit, byName)
+      ? `${amount(String(condition.threshold), unit, byName)}${ownWords(condition.attribute)}`
       : 'low' in condition
-        ? `${condition.low} and ${amount(String(condition.high), unit, byName)}`
+        ? `${condition.low}${ownWords(condition.lowAttribute)} and ${amount(String(condition.high), unit, byName)}${ownWords(condition.highAttribute)}`
         : 'expected' in condition
           ? amount(condition.expected, '', byName)
           : '';
-  const own = attributeIn(condition);
-  return `${condition.operator} ${limit}${own === undefined ? '' : ` or the device's ${quoted(own)}`}`;
+  return `${condition.operator} ${limit}`;
 }
+
+const ownWords = (attribute: string | undefined): string =>
+  attribute === undefined ? '' : ` or the device's ${quoted(attribute)}`;
 
 const WORDS = { all: 'all of', any: 'any of', not: 'none of' } as const;
 

@@ -17,8 +17,8 @@ export type ActiveRule = {
   notifyId: string;
   messageId: string;
   content: RuleContent;
-  /** Of devices, where its condition names an attribute (limit.ts). */
-  limits?: ReadonlyMap<string, number>;
+  /** Of devices, by the attributes that its condition names (limit.ts). */
+  limits?: ReadonlyMap<string, ReadonlyMap<string, number>>;
   /** Time of the last change (ms); a rule with another time is outdated. */
   since: number;
 };

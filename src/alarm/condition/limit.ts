@@ -6,7 +6,14 @@ import { EnableFlag, nameOf } from '../../kernel/input/flag.ts';
 import { quoted } from '../../kernel/sentence/voice.ts';
 import { isSecret } from '../../manager/entity/secret-value.ts';
 import { isNumeric, ValueType } from '../../manager/entity/value-type.ts';
-import { attributeIn, type Condition } from '../kind/condition.ts';
+import {
+  Condition,
+  isSet,
+  namedLimits,
+  type NamedLimit,
+  type Part,
+  partsOf,
+} from '../kind/condition.ts';
 import type { RuleContent } from '../kind/rule-ext.ts';
 import type { ActiveRule, Fact } from './fact.ts';
 
@@ -18,37 +25,45 @@ const MAX_DRIVERS = 1_000;
 /** The most limits of devices that the rules of a tenant read. */
 const MAX_LIMITS = 100_000;
 
-/** Throws BadRequest where the condition takes its limit from an attribute that gives no device a number. */
+const codesIn = ({ condition }: Pick<RuleContent, 'condition'>): string[] => [
+  ...new Set(namedLimits(condition).map(({ code }) => code)),
+];
+
+/** Throws BadRequest where the condition takes a limit from an attribute that gives no device a number. */
 export async function requireAttribute(
   q: Queries,
   tenantId: string,
-  { condition }: RuleContent,
+  content: RuleContent,
 ): Promise<void> {
-  const code = attributeIn(condition);
-  if (code === undefined) return;
+  const codes = codesIn(content);
+  if (codes.length === 0) return;
   const of = (kind: 'driver' | 'point') =>
     q
       .selectFrom(`svc_${kind}_attribute`)
-      .select(['attributeTypeFlag', 'attributeExt'])
+      .select(['attributeCode', 'attributeTypeFlag', 'attributeExt'])
       .where('tenantId', '=', tenantId)
-      .where('attributeCode', '=', code)
+      .where((eb) => eb('attributeCode', '=', eb.fn.any(eb.val(codes))))
       .limit(MAX_DRIVERS)
       .execute();
   const rows = (await Promise.all([of('driver'), of('point')])).flat();
-  const open = rows.filter(({ attributeExt }) => !isSecret(attributeExt));
-  if (open.some((row) => isNumeric(nameOf(ValueType, row.attributeTypeFlag)))) return;
-  const why =
-    rows.length === 0
-      ? `no driver has an attribute ${quoted(code)} for devices or points: add one to the driver first`
-      : `the attribute ${quoted(code)} is no number that can be read: a limit is of a numeric type, and not secret`;
-  const path = 'ruleExt.content.condition.attribute';
-  throw new BadRequest(`${path}: ${why}`, { fields: { [path]: why } });
+  for (const code of codes) {
+    const known = rows.filter(({ attributeCode }) => attributeCode === code);
+    const open = known.filter(({ attributeExt }) => !isSecret(attributeExt));
+    if (open.some((row) => isNumeric(nameOf(ValueType, row.attributeTypeFlag)))) continue;
+    const why =
+      known.length === 0
+        ? `no driver has an attribute ${quoted(code)} for devices or points: add one to the driver first`
+        : `the attribute ${quoted(code)} is no number that can be read: a limit is of a numeric type, and not secret`;
+    const isPlain = 'attribute' in content.condition;
+    const path = `ruleExt.content.condition${isPlain ? '.attribute' : ''}`;
+    throw new BadRequest(`${path}: ${why}`, { fields: { [path]: why } });
+  }
 }
 
 type KnownLimits = { of: ReadonlyMap<string, Limits>; isCut: boolean };
 
-/** All that rules of the tenant name, one of its rules, or an attribute by its code. */
-type Named = { ruleId?: string; code?: string | undefined };
+/** All that rules of the tenant name, one of its rules, or attributes by their codes. */
+type Named = { ruleId?: string; codes?: readonly string[] };
 
 /** The limits of devices by the code of their attribute. */
 export async function limitsIn(
@@ -67,16 +82,19 @@ export async function limitsIn(
   return { of: limits, isCut: rows.length > MAX_LIMITS };
 }
 
-/** A rule with the limits of the devices for which the attribute that it names has a config. */
+/** A rule with the limits of the devices for which the attributes that it names have a config. */
 export function withLimits(rule: ActiveRule, { of }: KnownLimits): ActiveRule {
-  const limits = of.get(attributeIn(rule.content.condition) ?? '');
-  return limits ? { ...rule, limits } : rule;
+  const own = codesIn(rule.content).flatMap((code) => {
+    const limits = of.get(code);
+    return limits ? [[code, limits] as const] : [];
+  });
+  return own.length === 0 ? rule : { ...rule, limits: new Map(own) };
 }
 
 /** As `withLimits`, of one rule; a query only where it names an attribute. */
 export async function limited(q: Queries, tenantId: string, rule: ActiveRule): Promise<ActiveRule> {
-  const code = attributeIn(rule.content.condition);
-  return code === undefined ? rule : withLimits(rule, await limitsIn(q, tenantId, { code }));
+  const codes = codesIn(rule.content);
+  return codes.length === 0 ? rule : withLimits(rule, await limitsIn(q, tenantId, { codes }));
 }
 
 const NUMERIC = Object.values(ValueType).filter((flag) => isNumeric(nameOf(ValueType, flag)));
@@ -84,13 +102,12 @@ const NUMERIC = Object.values(ValueType).filter((flag) => isNumeric(nameOf(Value
 type Row = { code: string; place: string; value: string };
 
 /** In one statement, so that it goes with those that read the rules. */
-async function limitRows(q: Queries, tenantId: string, { ruleId, code }: Named): Promise<Row[]> {
+async function limitRows(q: Queries, tenantId: string, { ruleId, codes }: Named): Promise<Row[]> {
   const named =
-    code === undefined
-      ? sql`in (select rule_ext #>> '{content,condition,attribute}' from svc_rule
-          where tenant_id = ${tenantId} and rule_ext #>> '{content,condition,attribute}' is not null
-            and ${ruleId === undefined ? sql`true` : sql`id = ${ruleId}`})`
-      : sql`= ${code}`;
+    codes === undefined
+      ? sql`in (select unnest(svc_limit_attributes(rule_ext)) from svc_rule
+          where tenant_id = ${tenantId} and svc_limit_attributes(rule_ext) <> '{}' and ${ruleId === undefined ? sql`true` : sql`id = ${ruleId}`})`
+      : sql`= any(${codes}::text[])`;
   const of = (kind: 'driver' | 'point', place: RawBuilder<string>) => sql`
     select a.attribute_code as code, ${place} as place, c.config_value as value
     from ${sql.table(`svc_${kind}_attribute`)} a
@@ -104,45 +121,61 @@ async function limitRows(q: Queries, tenantId: string, { ruleId, code }: Named):
 }
 
 type Place = Pick<Fact, 'deviceId' | 'pointId'>;
+type LimitsByCode = ReadonlyMap<string, Limits>;
 
-/** What a rule says for a device: with its limit, where it has one. Levels and recovery keep their distance from it. */
-export const contentAt = (content: RuleContent, limits: Limits, place: Place): RuleContent => {
-  const limit = limitAt(content.condition, limits, place);
-  return limit === null ? content : withLimit(content, limit);
+/** What a rule says for a device: with its limits, where it has some. Levels and recovery keep their distance from one. */
+export const contentAt = (
+  content: RuleContent,
+  limits: LimitsByCode,
+  place: Place,
+): RuleContent => {
+  const named = namedLimits(content.condition);
+  return named.length === 0
+    ? content
+    : withThose(content, limitsAt(named, content, { limits, place }));
 };
 
-/** Null where a condition names no attribute. */
-function limitAt(condition: Condition, limits: Limits, place: Place): number | null {
-  if (!('attribute' in condition) || condition.attribute === undefined) return null;
-  const { deviceId, pointId } = place;
-  return limits.get(`${deviceId}:${pointId}`) ?? limits.get(deviceId) ?? condition.threshold;
-}
+/** The limits at a place, in the order in which the condition names them. */
+const limitsAt = (
+  named: readonly NamedLimit[],
+  { points = {} }: RuleContent,
+  { limits, place: { deviceId, pointId } }: { limits: LimitsByCode; place: Place },
+): number[] =>
+  named.map(({ code, point, own }) => {
+    const of = limits.get(code);
+    const id = point === undefined ? pointId : (points[point] ?? '');
+    return of?.get(`${deviceId}:${id}`) ?? of?.get(deviceId) ?? own;
+  });
 
-const NONE: Limits = new Map();
-/** Of each rule as it was read, what it is for each limit. */
-const PLACED = new WeakMap<ActiveRule, Map<number, ActiveRule>>();
+const NONE: LimitsByCode = new Map();
+/** Of each rule as it was read, the limits that it names, and what it is with other ones. */
+type Known = { named: readonly NamedLimit[]; placed: Map<string, ActiveRule> };
+const PLACED = new WeakMap<ActiveRule, Known>();
 
-/** A rule as `contentAt`; one for each limit, because what is known of a condition is known by its object. */
+/** A rule as `contentAt`; one for the same limits, because what is known of a condition is known by its object. */
 export function atPlace(rule: ActiveRule, place: Place): ActiveRule {
   const { limits = NONE, content } = rule;
-  const limit = limitAt(content.condition, limits, place);
-  if (limit === null) return rule;
-  const placed = PLACED.get(rule) ?? new Map<number, ActiveRule>();
-  PLACED.set(rule, placed);
-  const known = placed.get(limit) ?? { ...rule, content: withLimit(content, limit) };
-  placed.set(limit, known);
-  return known;
+  const known = PLACED.get(rule) ?? { named: namedLimits(content.condition), placed: new Map() };
+  PLACED.set(rule, known);
+  const { named, placed } = known;
+  if (named.length === 0) return rule;
+  const own = limitsAt(named, content, { limits, place });
+  const key = own.join(' ');
+  const there = placed.get(key) ?? { ...rule, content: withThose(content, own) };
+  placed.set(key, there);
+  return there;
 }
 
-function withLimit(content: RuleContent, limit: number): RuleContent {
+function withThose(content: RuleContent, limits: readonly number[]): RuleContent {
   const { condition, recovery, levels } = content;
-  if (!('attribute' in condition)) return content;
-  const { attribute: _, ...plain } = condition;
+  const placed = Condition.parse(limitedBy(condition, limits[Symbol.iterator]()));
+  if (!('threshold' in condition)) return { ...content, condition: placed };
+  const limit = limits[0] ?? condition.threshold;
   const moved = (threshold: number): number =>
-    Number((threshold + (limit - plain.threshold)).toPrecision(12));
+    Number((threshold + (limit - condition.threshold)).toPrecision(12));
   return {
     ...content,
-    condition: { ...plain, threshold: limit },
+    condition: placed,
     recovery:
       recovery.threshold === undefined
         ? recovery
@@ -151,4 +184,25 @@ function withLimit(content: RuleContent, limit: number): RuleContent {
       levels: levels.map((level) => ({ ...level, threshold: moved(level.threshold) })),
     }),
   };
+}
+
+/** A condition with the next limits in place of those that it names. */
+function limitedBy(condition: Condition | Part, next: Iterator<number, undefined>): object {
+  const of = (code: string | undefined, own: number): number =>
+    code === undefined ? own : (next.next().value ?? own);
+  if (isSet(condition)) {
+    const parts = partsOf(condition).map((part) => limitedBy(part, next));
+    return { ...condition, [condition.operator]: parts };
+  }
+  if ('threshold' in condition) {
+    const { attribute, ...plain } = condition;
+    return attribute === undefined
+      ? condition
+      : { ...plain, threshold: of(attribute, plain.threshold) };
+  }
+  if (!('low' in condition)) return condition;
+  const { lowAttribute, highAttribute, ...plain } = condition;
+  const low = of(lowAttribute, plain.low);
+  const high = of(highAttribute, plain.high);
+  return low > high ? plain : { ...plain, low, high };
 }

@@ -1,5 +1,5 @@
 import { AlarmLevel } from '../kind/alarm.ts';
-import { attributeIn, type Condition } from '../kind/condition.ts';
+import { type Condition, namedLimits } from '../kind/condition.ts';
 import type { RuleContent } from '../kind/rule-ext.ts';
 import { compares } from './condition.ts';
 import type { Watches, Wrong } from './sense-window.ts';
@@ -16,7 +16,7 @@ export const withoutLimit = ({ condition, levels }: RuleContent): Wrong | null =
 
 /** A limit of devices, of what is no point of one. */
 export const withoutDevice = ({ condition }: RuleContent, { target }: Watches): Wrong | null =>
-  attributeIn(condition) === undefined || target === 'POINT'
+  namedLimits(condition).length === 0 || target === 'POINT'
     ? null
     : { at: 'condition.attribute', why: 'only points have limits of devices: leave attribute out' };
 

@@ -12,12 +12,12 @@ import { amount, byName, quoted } from '../../kernel/sentence/voice.ts';
 import { ValueType } from '../../manager/entity/value-type.ts';
 import { demandOf, demandText } from '../alarm/demand.ts';
 import { matches } from '../condition/condition.ts';
-import { contentAt, type Limits, limitsIn } from '../condition/limit.ts';
+import { contentAt, limitsIn } from '../condition/limit.ts';
 import type { Doubt } from '../condition/sense.ts';
 import { doubtsIn, senselessIn } from '../condition/sense.ts';
 import { factOf } from '../condition/value-fact.ts';
 import { AlarmTarget } from '../kind/alarm.ts';
-import { attributeIn, isFormula, isSet, namedIn } from '../kind/condition.ts';
+import { isFormula, isSet, namedIn } from '../kind/condition.ts';
 import { lengthWords } from '../kind/duration.ts';
 import { type RuleContent, RuleExt } from '../kind/rule-ext.ts';
 import { RuleStatus } from '../kind/rule-status.ts';
@@ -89,8 +89,7 @@ export const ruleReport: Operation<{ ruleId: string; withValues: boolean }, Rule
     const target = nameOf(AlarmTarget, row.alarmTargetTypeFlag);
     const type = place.pointType === null ? null : nameOf(ValueType, place.pointType);
     const unit = ('unit' in content.condition ? content.condition.unit : undefined) ?? place.unit;
-    const own = limits.of.get(attributeIn(content.condition) ?? '');
-    const rule = { row, content, target, type, unit, limits: own ?? new Map() };
+    const rule = { row, content, target, type, unit, limits: limits.of };
     return {
       ruleId,
       ruleName: row.ruleName,
@@ -121,7 +120,7 @@ type Rule = {
   target: keyof typeof AlarmTarget;
   type: AttributeType | null;
   unit: string;
-  limits: Limits;
+  limits: Awaited<ReturnType<typeof limitsIn>>['of'];
 };
 type Seen = { states: readonly State[]; latest: readonly Latest[]; now: number };
 

@@ -49,6 +49,14 @@ const attribute = Text(64)
   )
   .optional();
 
+/** As `attribute`, of the ends of a range; limits of a device that cross do not count. */
+const end = Text(64)
+  .describe(
+    'Code of a numeric attribute: that end of the range at each device that has a config of it',
+  )
+  .optional();
+const ends = { low: number, high: number, lowAttribute: end, highAttribute: end };
+
 /** What is wrong with a condition that is none, by its operator. */
 function lackOf(given: unknown): string {
   const inner = partsIn(given);
@@ -85,7 +93,7 @@ function partsIn(given: unknown): string | null {
 }
 
 const between = z
-  .object({ field, operator: range, low: number, high: number, unit })
+  .object({ field, operator: range, ...ends, unit })
   .refine(isOrdered, 'low must not be above high');
 
 /** Of a point of the device, by its code, name or id; without one, of the point that the rule watches. */
@@ -96,10 +104,10 @@ const leaf = {
   field: z.enum(['value', 'calValue', 'numValue', 'rawValue']).default('value'),
 };
 const Leaf = z.union([
-  z.object({ ...leaf, operator: comparison, threshold: number, unit }),
+  z.object({ ...leaf, operator: comparison, threshold: number, attribute, unit }),
   z.object({ ...leaf, operator: z.enum(EQUAL), expected: Text(1024) }),
   z
-    .object({ ...leaf, operator: range, low: number, high: number, unit })
+    .object({ ...leaf, operator: range, ...ends, unit })
     .refine(isOrdered, 'low must not be above high'),
   z.object({ ...leaf, operator: text, expected: Text(1024) }),
 ]);
@@ -142,7 +150,7 @@ export const Condition = z.union(
   [
     z.object({ ...ofFormula, operator: comparison, threshold: number, attribute, unit }),
     z
-      .object({ ...ofFormula, operator: range, low: number, high: number, unit })
+      .object({ ...ofFormula, operator: range, ...ends, unit })
       .refine(isOrdered, 'low must not be above high'),
     z.object({ field, operator: comparison, threshold: number, attribute, unit }),
     z.object({ field, operator: z.enum(EQUAL), expected: Text(1024) }),
@@ -165,9 +173,30 @@ export type Condition = z.infer<typeof Condition>;
 export const fieldIn = (condition: Condition): string | undefined =>
   'field' in condition ? condition.field : undefined;
 
-/** The code of the attribute from which the condition takes the limit of each device; undefined: its threshold is the limit. */
-export const attributeIn = (condition: Condition): string | undefined =>
-  'attribute' in condition ? condition.attribute : undefined;
+/** A limit that a device may have of its own. */
+export type NamedLimit = {
+  /** The attribute that has it. */
+  code: string;
+  /** Of the point of this name; undefined: of the one that the rule watches. */
+  point: string | undefined;
+  /** What it is at devices without it. */
+  own: number;
+};
+
+/** The limits of devices that a condition names, in the order of its parts. */
+export function namedLimits(condition: Condition | Part): NamedLimit[] {
+  if (isSet(condition)) return leavesOf(condition).flatMap(namedLimits);
+  const point = 'point' in condition ? condition.point : undefined;
+  const named = (code: string | undefined, own: number): NamedLimit[] =>
+    code === undefined ? [] : [{ code, point, own }];
+  if ('threshold' in condition) return named(condition.attribute, condition.threshold);
+  return 'low' in condition
+    ? [
+        ...named(condition.lowAttribute, condition.low),
+        ...named(condition.highAttribute, condition.high),
+      ]
+    : [];
+}
 
 export const isFormula = (
   condition: Condition,

@@ -148,11 +148,14 @@ function comparedWith(
 ): string {
   const unit = 'unit' in condition ? (condition.unit ?? '') : '';
   const shown = (value: number): string => `${value} ${unit}`.trim();
-  if ('threshold' in condition) {
-    const own = 'attribute' in condition ? condition.attribute : undefined;
-    const limit = shown(condition.threshold);
-    return own === undefined ? limit : rulesWords().orOwn(limit, own);
-  }
-  if ('low' in condition) return rulesWords().range(String(condition.low), shown(condition.high));
+  const { orOwn, range } = rulesWords();
+  const limitOf = (limit: string, attribute: string | undefined): string =>
+    attribute === undefined ? limit : orOwn(limit, attribute);
+  if ('threshold' in condition) return limitOf(shown(condition.threshold), condition.attribute);
+  if ('low' in condition)
+    return range(
+      limitOf(String(condition.low), condition.lowAttribute),
+      limitOf(shown(condition.high), condition.highAttribute),
+    );
   return 'expected' in condition ? `“${condition.expected}”` : '';
 }

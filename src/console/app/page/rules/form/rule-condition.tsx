@@ -132,7 +132,7 @@ function Compared({ draft, change, failure, unit }: Part & { unit: string }) {
     return (
       <>
         {number('limit', w.limit, ofLimit === undefined ? whole : undefined)}
-        {draft.target === 'POINT' && draft.second.how === 'none' && (
+        {draft.target === 'POINT' && (
           <TextField
             label={w.attribute}
             hint={w.attributeHint}

@@ -28,21 +28,26 @@ export const NO_SECOND: Second = { how: 'none', point: '', operator: '>', text: 
 
 /** What is shown of a stored condition in the form: null where it is one that the form does not have. */
 export function inForm(condition: Condition): { first: Plain; second: Second } | null {
-  if (!isSet(condition)) return { first: condition, second: NO_SECOND };
+  if (!isSet(condition)) return hasEnds(condition) ? null : { first: condition, second: NO_SECOND };
   const how = 'all' in condition ? 'all' : 'any' in condition ? 'any' : 'none';
   const parts = 'all' in condition ? condition.all : 'any' in condition ? condition.any : [];
   const [first, other, more] = parts;
   if (!first || !other || more || isSet(first) || isSet(other)) return null;
   const { point, field = 'value', ...own } = first;
   const second = secondOf(other);
-  if (point !== undefined || !second) return null;
+  if (point !== undefined || !second || hasEnds(first)) return null;
   return { first: { ...own, field }, second: { ...second, how } };
 }
+
+/** Whether a range has limits of devices, which the form does not have. */
+const hasEnds = (part: Plain | SetPart): boolean =>
+  'low' in part && (part.lowAttribute !== undefined || part.highAttribute !== undefined);
 
 function secondOf(part: Exclude<SetPart, Sets>): Omit<Second, 'how'> | null {
   const { point, field = 'value', operator } = part;
   const known = COMPARED.find((each) => each === operator);
   if (point === undefined || field !== 'value' || known === undefined) return null;
+  if ('attribute' in part && part.attribute !== undefined) return null;
   if ('threshold' in part) return { point, operator: known, text: String(part.threshold) };
   return 'expected' in part ? { point, operator: known, text: part.expected } : null;
 }
@@ -68,9 +73,7 @@ function asPart(condition: Plain): Exclude<SetPart, Sets> | null {
   if (!('threshold' in condition || 'low' in condition || 'expected' in condition)) return null;
   const { field: _, ...rest } = condition;
   if ('formula' in rest) return null;
-  if (!('threshold' in rest)) return rest;
-  const { attribute: _limit, ...own } = rest;
-  return own;
+  return rest;
 }
 
 export const isSecondWhole = ({ how, point, operator, text }: Second): boolean =>
