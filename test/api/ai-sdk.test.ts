@@ -15,7 +15,7 @@ import { z } from 'zod';
 import { call, frame, refuse, say, stream } from '../support/neighbours/model.ts';
 import { startSdkWorld } from '../support/neighbours/sdk-world.ts';
 import { inTurn, results } from '../support/people/chat-world.ts';
-import { said } from '../support/people/chat.ts';
+import { withFacts } from '../support/people/chat.ts';
 import { eventually } from '../support/world/eventually.ts';
 import { started } from '../support/world/prepared.ts';
 
@@ -65,7 +65,10 @@ const agentic = () =>
 describe.each(Object.entries(ways))('the AI SDK of Vercel, unchanged, with %s', (_way, open) => {
   it('gets a whole answer, and what it used', async () => {
     const { text, usage, finishReason } = await generateText({ model: open(), prompt });
-    expect({ text, finishReason }).toEqual({ text: said('All is well.'), finishReason: 'stop' });
+    expect({ text, finishReason }).toEqual({
+      text: withFacts('All is well.'),
+      finishReason: 'stop',
+    });
     expect(usage).toMatchObject({ inputTokens: 10, outputTokens: 5 });
   });
 
@@ -73,7 +76,7 @@ describe.each(Object.entries(ways))('the AI SDK of Vercel, unchanged, with %s', 
     const streamed = streamText({ model: open(), prompt });
     const parts: string[] = [];
     for await (const part of streamed.textStream) parts.push(part);
-    expect(parts.join('')).toEqual(said('All is well.'));
+    expect(parts.join('')).toEqual(withFacts('All is well.'));
     expect(parts.length).toBeGreaterThan(1);
     expect(await streamed.usage).toMatchObject({ inputTokens: 10, outputTokens: 5 });
   });
@@ -86,7 +89,7 @@ describe.each(Object.entries(ways))('the AI SDK of Vercel, unchanged, with %s', 
     const asked: string[] = [];
     const given = { model: open(), prompt, tools: weather(asked), stopWhen: isStepCount(5) };
     const text = streams ? await streamText(given).text : (await generateText(given)).text;
-    expect(text).toEqual(said('Warm and sunny.'));
+    expect(text).toEqual(withFacts('Warm and sunny.'));
     expect(asked).toEqual(['here']);
     expect(results(sdk.chatWorld.model.requests.at(-1)).at(-1)).toEqual({ sky: 'sunny' });
   });
@@ -98,10 +101,10 @@ describe.each(Object.entries(ways))('the AI SDK of Vercel, unchanged, with %s', 
     messages.push({ role: 'user', content: 'And tomorrow?' });
     sdk.chatWorld.answer(() => say('Likewise.'));
     const streamed = streamText({ model: open(), messages });
-    expect(await streamed.text).toEqual(said('Likewise.'));
+    expect(await streamed.text).toEqual(withFacts('Likewise.'));
     expect(heard()).toEqual([prompt, 'All is well.', 'And tomorrow?']);
     messages.push(...(await streamed.response).messages, { role: 'user', content: 'Then?' });
-    expect((await generateText({ model: open(), messages })).text).toEqual(said('Likewise.'));
+    expect((await generateText({ model: open(), messages })).text).toEqual(withFacts('Likewise.'));
     expect(heard().slice(-3)).toEqual(['And tomorrow?', 'Likewise.', 'Then?']);
   });
 
@@ -120,11 +123,11 @@ describe.each(Object.entries(ways))('the AI SDK of Vercel, unchanged, with %s', 
     const messages: ModelMessage[] = [{ role: 'user', content: prompt }];
     const given = { model: open(), tools: weather(asked), stopWhen: isStepCount(3) };
     const first = await generateText({ ...given, messages });
-    expect({ text: first.text, asked }).toEqual({ text: said('Sunny.'), asked: ['here'] });
+    expect({ text: first.text, asked }).toEqual({ text: withFacts('Sunny.'), asked: ['here'] });
     expect(heard().filter((text) => text === 'Let me see.')).toHaveLength(1);
     messages.push(...first.response.messages, { role: 'user', content: 'And tomorrow?' });
     sdk.chatWorld.answer(() => say('Likewise.'));
-    expect((await generateText({ ...given, messages })).text).toEqual(said('Likewise.'));
+    expect((await generateText({ ...given, messages })).text).toEqual(withFacts('Likewise.'));
     expect(heard().slice(-2)).toEqual([expect.stringMatching(/Sunny\.$/), 'And tomorrow?']);
   });
 
@@ -187,7 +190,7 @@ describe.each(Object.entries(ways))('the AI SDK of Vercel, unchanged, with %s', 
     const { actionId, conversationId } = await sdk.confirmed(answers);
     const headers = { 'x-conversation-id': conversationId };
     const next = await atOnce({ ...given, headers });
-    expect(next.text).toEqual(said('It is written.'));
+    expect(next.text).toEqual(withFacts('It is written.'));
     sdk.expectReceipt(actionId, value);
   });
 });

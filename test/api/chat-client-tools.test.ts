@@ -9,7 +9,7 @@ import {
   Chunk,
   Completion,
   ErrorBody,
-  said,
+  withFacts,
 } from '../support/people/chat.ts';
 import { prepared, started } from '../support/world/prepared.ts';
 import { onboard } from '../tools/agent.ts';
@@ -73,7 +73,7 @@ describe('tools of the client', () => {
     const second = await asking({
       messages: [user, first.message, { role: 'tool', tool_call_id: calls[0]?.id, content: SUNNY }],
     });
-    expect(second.message).toMatchObject({ content: said('Warm and sunny.') });
+    expect(second.message).toMatchObject({ content: withFacts('Warm and sunny.') });
     expect(second.finish_reason).toBe('stop');
     // Steps of the platform are there again, each call with its result.
     const sent = rounds().at(-1)?.messages.slice(2) ?? [];

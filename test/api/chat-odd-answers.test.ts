@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 
 import { call, frame, type Reply, say, type Sent, stream } from '../support/neighbours/model.ts';
 import { inTurn, results, startChatWorld } from '../support/people/chat-world.ts';
-import { chat, chatAnswer, question, said } from '../support/people/chat.ts';
+import { chat, chatAnswer, question, withFacts } from '../support/people/chat.ts';
 import { prepared, started } from '../support/world/prepared.ts';
 
 /** Answers of models and of servers that are not as a dialect says (docs/specification/assistant.md, Models). */
@@ -87,7 +87,7 @@ it('shows what a model thinks in its text as reasoning, and stores the answer al
   answer(() => parts('<think>', 'Hm, ', 'warm.', '</think>', 'It is ', '21 °C.'));
   const { completion } = await chat(session, 'how warm?');
   expect(completion.choices[0]?.message).toMatchObject({
-    content: said('It is 21 °C.'),
+    content: withFacts('It is 21 °C.'),
     reasoning_content: 'Hm, warm.',
   });
 });

@@ -12,7 +12,14 @@ import {
 } from '../support/neighbours/model.ts';
 import { addProvider } from '../support/neighbours/providers.ts';
 import { inTurn } from '../support/people/chat-world.ts';
-import { chat, chatAnswer, chatFrames, Chunk, Completion, said } from '../support/people/chat.ts';
+import {
+  chat,
+  chatAnswer,
+  chatFrames,
+  Chunk,
+  Completion,
+  withFacts,
+} from '../support/people/chat.ts';
 import type { Session } from '../support/people/session.ts';
 import { startWorld, type World } from '../support/world/app.ts';
 import { started } from '../support/world/prepared.ts';
@@ -110,7 +117,7 @@ describe('what a model reasons', () => {
     const ask = { model: 'thinker', conversationId: 'shown' };
     const { completion } = await chat(admin, 'how is it?', ask);
     expect(completion.choices[0].message).toMatchObject({
-      content: said('No devices.'),
+      content: withFacts('No devices.'),
       reasoning_content: shown,
     });
     const { data } = await chatFrames(admin, 'how is it?', ask);
@@ -119,7 +126,7 @@ describe('what a model reasons', () => {
       .flatMap((part) => Chunk.parse(JSON.parse(part)).choices.map(({ delta }) => delta));
     const all = (name: 'content' | 'reasoning_content') =>
       deltas.map((delta) => delta[name] ?? '').join('');
-    expect([all('reasoning_content'), all('content')]).toEqual([shown, said('No devices.')]);
+    expect([all('reasoning_content'), all('content')]).toEqual([shown, withFacts('No devices.')]);
     const listed = await admin.get(`${AGENTIC}/message/list`, { conversation_id: 'shown' });
     expect(JSON.stringify(listed.body)).toContain('No devices.');
     expect(JSON.stringify(listed.body)).not.toMatch(/I wrote|None there/);

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { frame, say } from '../support/neighbours/model.ts';
 import { worker } from '../support/people/accounts.ts';
 import { startChatWorld } from '../support/people/chat-world.ts';
-import { chatFrames, Chunk, ErrorBody, question, said } from '../support/people/chat.ts';
+import { chatFrames, Chunk, ErrorBody, question, withFacts } from '../support/people/chat.ts';
 import type { Session } from '../support/people/session.ts';
 import { eventually } from '../support/world/eventually.ts';
 import { started } from '../support/world/prepared.ts';
@@ -92,11 +92,13 @@ describe('a resumable turn', () => {
     model.go();
     const rest = await listen(again);
     expect(Number(rest[0]?.id)).toBe(last + 1);
-    expect(textOf(first) + textOf(rest)).toEqual(said('It is 41 °C.'));
+    expect(textOf(first) + textOf(rest)).toEqual(withFacts('It is 41 °C.'));
     expect(rest.at(-1)?.data).toBe('[DONE]');
     expect(await kept('resumed')).toMatchObject([{}, { content: 'It is 41 °C.', status: 'OK' }]);
     // The whole of an ended turn can be read again for a while.
-    expect(textOf(await listen(await follow(turnIdOf(first), 0)))).toEqual(said('It is 41 °C.'));
+    expect(textOf(await listen(await follow(turnIdOf(first), 0)))).toEqual(
+      withFacts('It is 41 °C.'),
+    );
   });
 
   it('is nothing for another person, and unknown ids are 404 in the words of OpenAI', async () => {

@@ -13,7 +13,7 @@ import {
 } from '../support/neighbours/model.ts';
 import { addProvider } from '../support/neighbours/providers.ts';
 import { inTurn } from '../support/people/chat-world.ts';
-import { chat, chatAnswer, Completion, said } from '../support/people/chat.ts';
+import { chat, chatAnswer, Completion, withFacts } from '../support/people/chat.ts';
 import { startWorld } from '../support/world/app.ts';
 import { prepared, started } from '../support/world/prepared.ts';
 
@@ -80,7 +80,7 @@ describe('a vendor that takes ids of nine letters and digits alone', () => {
       .choices[0].message;
     const result = { role: 'tool', tool_call_id: first.tool_calls?.[0]?.id, content: '"sunny"' };
     const second = await chatAnswer(tenant, { ...asked, messages: [user, first, result] });
-    expect(Completion.parse(second.body).choices[0].message.content).toEqual(said('Sunny.'));
+    expect(Completion.parse(second.body).choices[0].message.content).toEqual(withFacts('Sunny.'));
     expect(model.requests.map(idsIn)).toEqual([[], ['abcDEF124', 'abcDEF124']]);
   });
 
@@ -151,9 +151,9 @@ it.each([
     expect(status, JSON.stringify(body)).toBe(200);
     return Completion.parse(body).choices[0].message.content;
   };
-  expect(await ask()).toEqual(said('Well.'));
+  expect(await ask()).toEqual(withFacts('Well.'));
   expect(model.requests).toHaveLength(3);
-  expect(await ask()).toEqual(said('Well.'));
+  expect(await ask()).toEqual(withFacts('Well.'));
   expect(model.requests).toHaveLength(5);
   expect(JSON.stringify(model.requests.at(-1)?.messages)).toContain('one');
   expect((await chat(tenant, 'three', { model: name })).text).toBe('Well.');

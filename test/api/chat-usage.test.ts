@@ -19,7 +19,6 @@ import type { Session } from '../support/people/session.ts';
 import { startWorld, type World } from '../support/world/app.ts';
 import { fresh } from '../support/world/fresh-name.ts';
 import { started } from '../support/world/prepared.ts';
-import { onboardVirtual } from '../tools/agent.ts';
 
 const AGENTIC = '/api/v3/agentic';
 const Key = z.looseObject({ key: z.string(), keyPrefix: z.string() });

@@ -10,7 +10,7 @@ import {
   Chunk,
   ErrorBody,
   question,
-  said,
+  withFacts,
 } from '../support/people/chat.ts';
 import type { World } from '../support/world/app.ts';
 import { prepared, started } from '../support/world/prepared.ts';
@@ -55,7 +55,7 @@ describe('200', () => {
     const chunks = data.slice(0, -1).map((text) => Chunk.parse(JSON.parse(text)));
     const texts = chunks.flatMap(({ choices }) => choices[0]?.delta.content || []);
     expect(texts[0]).toBe(' w0');
-    expect(texts.join('')).toEqual(said(words));
+    expect(texts.join('')).toEqual(withFacts(words));
     expect(texts.length).toBeLessThan(100);
   });
 
@@ -68,7 +68,7 @@ describe('200', () => {
     const chunks = data.slice(0, -1).map((text) => Chunk.parse(JSON.parse(text)));
     expect(chunks[0]?.choices[0]?.delta).toEqual({ role: 'assistant', content: '' });
     expect(chunks.map(({ choices }) => choices[0]?.delta.content ?? '').join('')).toEqual(
-      said('All is well.'),
+      withFacts('All is well.'),
     );
     expect(chunks.at(-1)?.choices[0]?.finish_reason).toBe('stop');
     expect(chunks.every(({ choices, usage }) => choices.length === 1 && !usage)).toBe(true);
@@ -99,9 +99,9 @@ describe('200', () => {
     answer((sent) => (inTurn(sent) === 0 ? call(['searchDevices', {}]) : say('One device.')));
     const body = { model: 'fake-1', messages: [{ role: 'user', content: 'hi' }] } as const;
     const whole = await client.chat.completions.create({ ...body, messages: [...body.messages] });
-    expect(whole.choices[0]?.message.content).toEqual(said('One device.'));
+    expect(whole.choices[0]?.message.content).toEqual(withFacts('One device.'));
     const streamed = client.chat.completions.stream({ ...body, messages: [...body.messages] });
-    expect((await streamed.finalMessage()).content).toEqual(said('One device.'));
+    expect((await streamed.finalMessage()).content).toEqual(withFacts('One device.'));
   });
 
   it('runs tools on the server and hands their results back as JSON', async () => {

@@ -5,7 +5,7 @@ import { call, type FakeModel, refuse, say } from '../support/neighbours/model.t
 import { addProvider, breakKey } from '../support/neighbours/providers.ts';
 import { bearerFor } from '../support/people/bearer.ts';
 import { type ChatWorld, startChatWorld } from '../support/people/chat-world.ts';
-import { chat, chatAnswer, ErrorBody, question, said } from '../support/people/chat.ts';
+import { chat, chatAnswer, ErrorBody, question, withFacts } from '../support/people/chat.ts';
 import type { Session } from '../support/people/session.ts';
 import type { World } from '../support/world/app.ts';
 import { started } from '../support/world/prepared.ts';
@@ -255,7 +255,7 @@ describe('the list of models', () => {
         ...body,
         messages: [...body.messages],
       });
-      expect(choices[0]?.message.content).toEqual(said('All is well.'));
+      expect(choices[0]?.message.content).toEqual(withFacts('All is well.'));
       await expect(client.responses.create({ model: 'm', input: 'hi' })).rejects.toMatchObject({
         status: 404,
         code: 'model_not_found',

@@ -7,7 +7,7 @@ import { call, frame, say, stream as fragments } from '../support/neighbours/mod
 import { addProvider } from '../support/neighbours/providers.ts';
 import { startSdkWorld } from '../support/neighbours/sdk-world.ts';
 import { inTurn } from '../support/people/chat-world.ts';
-import { said } from '../support/people/chat.ts';
+import { withFacts } from '../support/people/chat.ts';
 import { eventually } from '../support/world/eventually.ts';
 import { started } from '../support/world/prepared.ts';
 
@@ -60,7 +60,7 @@ describe("OpenAI's own client, unchanged", () => {
     const runner = stream
       ? client.chat.completions.runTools({ model, messages, tools, stream: true })
       : client.chat.completions.runTools({ model, messages, tools });
-    expect(await runner.finalContent()).toEqual(said('Warm and sunny.'));
+    expect(await runner.finalContent()).toEqual(withFacts('Warm and sunny.'));
     expect(asked).toEqual(['here']);
   });
 
@@ -100,7 +100,7 @@ describe("OpenAI's own client, unchanged", () => {
     expect(whole.choices[0]?.message.content).toBeNull();
     const { choices } = await client.chat.completions.create({ model, messages });
     expect(choices[0]?.message).toMatchObject({
-      content: said('I cannot do that.'),
+      content: withFacts('I cannot do that.'),
       refusal: null,
     });
   });
@@ -118,7 +118,7 @@ describe("OpenAI's own client, unchanged", () => {
         },
       ],
     });
-    expect(choices[0]?.message.content).toEqual(said('All is well.'));
+    expect(choices[0]?.message.content).toEqual(withFacts('All is well.'));
     expect(sdk.chatWorld.model.requests.at(-1)?.messages.at(-1)?.parts).toContainEqual({
       type: 'image_url',
       image_url: { url: PNG },
@@ -174,7 +174,7 @@ describe("OpenAI's own client, unchanged", () => {
     const { actionId, conversationId } = await sdk.confirmed(answers);
     const headers = { 'x-conversation-id': conversationId };
     const { choices } = await client.chat.completions.create({ model, messages }, { headers });
-    expect(choices[0]?.message.content).toEqual(said('It is written.'));
+    expect(choices[0]?.message.content).toEqual(withFacts('It is written.'));
     sdk.expectReceipt(actionId, value);
   });
 

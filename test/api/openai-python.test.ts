@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { call, frame, say } from '../support/neighbours/model.ts';
 import { startSdkWorld } from '../support/neighbours/sdk-world.ts';
 import { inTurn, results } from '../support/people/chat-world.ts';
-import { said } from '../support/people/chat.ts';
+import { withFacts } from '../support/people/chat.ts';
 import { eventually } from '../support/world/eventually.ts';
 
 /** Of a Python that has OpenAI's library: `.ci/run` installs one. */
@@ -109,7 +109,7 @@ describe.runIf(hasLibrary)("OpenAI's library for Python, unchanged", () => {
 give([one.choices[0].message.content for one in loop(given["streamed"])])`;
     expect(await python(program, { streamed })).toEqual([
       streamed ? '' : null,
-      said('Warm and sunny.'),
+      withFacts('Warm and sunny.'),
     ]);
     expect(results(sdk.chatWorld.model.requests.at(-1)).at(-1)).toEqual({ sky: 'sunny' });
   });
@@ -172,7 +172,12 @@ with client.responses.stream(model=model, input="and?", previous_response_id=fir
     types = {event.type for event in stream}
     second = stream.get_final_response()
 give([first.output_text, second.output_text, second.previous_response_id == first.id, "response.completed" in types])`;
-    expect(await python(program)).toEqual([said('All is well.'), said('All is well.'), true, true]);
+    expect(await python(program)).toEqual([
+      withFacts('All is well.'),
+      withFacts('All is well.'),
+      true,
+      true,
+    ]);
   });
 
   it.each(ways)('comes through a pending action to its receipt: %s', async (how, streamed) => {
@@ -189,7 +194,9 @@ give(seen)`;
     const again = `
 answer = client.chat.completions.create(model=model, messages=messages, extra_headers={"x-conversation-id": given["conversation"]})
 give(answer.choices[0].message.content)`;
-    expect(await python(again, { conversation: conversationId })).toEqual(said('It is written.'));
+    expect(await python(again, { conversation: conversationId })).toEqual(
+      withFacts('It is written.'),
+    );
     sdk.expectReceipt(actionId, value);
   });
 });

@@ -4,7 +4,7 @@ import { z } from 'zod';
 
 import { call, say } from '../support/neighbours/model.ts';
 import { inTurn, startChatWorld } from '../support/people/chat-world.ts';
-import { said } from '../support/people/chat.ts';
+import { withFacts } from '../support/people/chat.ts';
 import { prepared, started } from '../support/world/prepared.ts';
 import { onboardVirtual } from '../tools/agent.ts';
 
@@ -52,7 +52,10 @@ describe('items of a response', () => {
       });
     chatWorld.answer(() => say('The same.'));
     const second = await again(answer?.type === 'message' ? answer.id : '');
-    expect(second).toMatchObject({ output_text: said('The same.'), previous_response_id: null });
+    expect(second).toMatchObject({
+      output_text: withFacts('The same.'),
+      previous_response_id: null,
+    });
     expect(second.conversation).toEqual(first.conversation);
     expect(lastSent()[0]?.content).toContain('Be kind.');
     expect(await contentsOf(first)).toEqual(['which?', 'One device.', 'and now?', 'The same.']);

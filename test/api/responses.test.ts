@@ -5,7 +5,7 @@ import { z } from 'zod';
 
 import { call, refuse, say } from '../support/neighbours/model.ts';
 import { inTurn, results, startChatWorld } from '../support/people/chat-world.ts';
-import { said } from '../support/people/chat.ts';
+import { withFacts } from '../support/people/chat.ts';
 import { prepared, started } from '../support/world/prepared.ts';
 import { onboard } from '../tools/agent.ts';
 
@@ -62,7 +62,7 @@ describe("responses with OpenAI's own client", () => {
       instructions: 'Be kind.',
     });
     expect(first).toMatchObject({ object: 'response', status: 'completed', model, error: null });
-    expect(first.output_text).toEqual(said('All is well.'));
+    expect(first.output_text).toEqual(withFacts('All is well.'));
     expect(first.usage).toMatchObject({ input_tokens: 10, output_tokens: 5, total_tokens: 15 });
     expect(lastSent()[0]?.content).toContain('Be kind.');
     const second = await client.responses.create({
@@ -121,7 +121,10 @@ describe("responses with OpenAI's own client", () => {
     const answers = await Promise.all(
       asked.map((input) => client.responses.create({ model, input, previous_response_id: one.id })),
     );
-    expect(answers.map(({ output_text }) => output_text)).toEqual([said('Well.'), said('Well.')]);
+    expect(answers.map(({ output_text }) => output_text)).toEqual([
+      withFacts('Well.'),
+      withFacts('Well.'),
+    ]);
     const heard = chatWorld.model.requests
       .slice(-2)
       .map(({ messages }) => messages.slice(1).map(({ content }) => content));
@@ -145,7 +148,7 @@ describe("responses with OpenAI's own client", () => {
       shown.push(...(Shown.parse(event).x_svc ?? []).map(({ type }) => type));
       if (event.type === 'response.output_text.delta') text += event.delta;
     }
-    expect(text).toEqual(said('One device.'));
+    expect(text).toEqual(withFacts('One device.'));
     expect(numbers).toEqual(numbers.map((_, at) => at));
     expect(types.filter((type) => !type.includes('delta'))).toEqual([
       'response.created',
@@ -159,7 +162,7 @@ describe("responses with OpenAI's own client", () => {
     ]);
     expect(shown).toEqual(['turn.start', 'tool.start', 'tool.end', 'facts', 'turn.end']);
     const whole = await client.responses.stream({ model, input: 'which?' }).finalResponse();
-    expect(whole.output_text).toEqual(said('One device.'));
+    expect(whole.output_text).toEqual(withFacts('One device.'));
   });
 
   it.each([
@@ -189,7 +192,7 @@ describe("responses with OpenAI's own client", () => {
           { type: 'function_call_output', call_id: called.call_id, output: '{"sky":"sunny"}' },
         ],
       });
-      expect(second.output_text).toEqual(said('Warm and sunny.'));
+      expect(second.output_text).toEqual(withFacts('Warm and sunny.'));
       expect(results(chatWorld.model.requests.at(-1))).toMatchObject([
         { records: [{ deviceName: 'plant device' }] },
         { sky: 'sunny' },
@@ -215,7 +218,9 @@ describe("responses with OpenAI's own client", () => {
       if (item.type !== 'function_call') continue;
       input.push(item, { type: 'function_call_output', call_id: item.call_id, output: 'sunny' });
     }
-    expect((await client.responses.create({ ...body, input })).output_text).toEqual(said('Sunny.'));
+    expect((await client.responses.create({ ...body, input })).output_text).toEqual(
+      withFacts('Sunny.'),
+    );
     await expect(
       client.responses.create({ model, input: 'and?', previous_response_id: first.id }),
     ).rejects.toMatchObject({ status: 400, code: 'previous_response_not_found' });

@@ -99,7 +99,7 @@ export const ErrorBody = z.strictObject({
 });
 
 /** An answer in words, and after it the line of facts. */
-export const said = (text: string): unknown =>
+export const withFacts = (text: string): unknown =>
   expect.stringMatching(new RegExp(`^${RegExp.escape(text)}\\n\\n> proposed [^\\n]*\\n$`));
 
 const post = (session: Session, body: unknown, headers: Record<string, string> = {}) =>

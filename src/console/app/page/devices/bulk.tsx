@@ -26,7 +26,7 @@ import {
 
 const MANAGER = 'svc-center-manager';
 /** What can be done with several devices, and the right that it takes. */
-export const BULK = {
+const BULK = {
   group: `${MANAGER}:group_bind:add`,
   label: `${MANAGER}:label_bind:add`,
   enable: `${MANAGER}:device:update`,
