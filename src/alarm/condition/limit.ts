@@ -18,7 +18,7 @@ import type { RuleContent } from '../kind/rule-ext.ts';
 import type { ActiveRule, Fact } from './fact.ts';
 
 /** Limits by device, and by `device:point`, which goes before it. */
-export type Limits = ReadonlyMap<string, number>;
+type Limits = ReadonlyMap<string, number>;
 
 /** Drivers that have an attribute of one code. */
 const MAX_DRIVERS = 1_000;
