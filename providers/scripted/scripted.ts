@@ -3,8 +3,8 @@ import { scripts } from './intents.ts';
 import { bare, phrases, type Request } from './phrases.ts';
 import type { Scene, Script, Wish } from './steps.ts';
 
-/** Id of the synthetic call with the attachments as its result (src/agentic/attachment/data.ts). */
-const ATTACHMENTS_CALL = 'attachments';
+/** Ids of the synthetic calls with attachments as their result (src/agentic/attachment/data.ts). */
+const ATTACHMENTS_CALL = /^att[0-9a-f]{6}$/;
 
 const HELP = `I am the scripted demo model and understand a handful of requests:
 - list devices
@@ -97,7 +97,7 @@ function answersIn(messages: readonly ModelMessage[]): unknown[] {
 }
 
 const isAttached = (message: ModelMessage): boolean =>
-  message.role === 'tool' && message.toolCallId === ATTACHMENTS_CALL;
+  message.role === 'tool' && ATTACHMENTS_CALL.test(message.toolCallId);
 
 function json(text: string): unknown {
   try {

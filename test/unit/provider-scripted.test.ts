@@ -234,7 +234,7 @@ describe('the scripted model', () => {
         { fileName: 'b.png', contentType: 'image/png', size: 70 },
       ],
     });
-    const data = [{ role: 'tool' as const, toolCallId: 'attachments', content }];
+    const data = [{ role: 'tool' as const, toolCallId: 'att0a1b2c', content }];
     const { text } = await chat('What did I attach?', { data });
     expect(text).toContain('a.csv (text/csv, 5 bytes), which begins: a,b\n- b.png (image/png');
     expect((await chat('who am I?', { data })).text).toContain('ann');

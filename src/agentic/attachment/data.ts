@@ -61,7 +61,8 @@ export async function attachedTo(
   const content = JSON.stringify({ note: NOTE, attachments: shown });
   if (!hasTools) return { messages: [{ role: 'user', content }], media };
   const ids = JSON.stringify({ ids: attachments.map(({ id }) => id) });
-  const id = shortId(content);
+  // The model of the demo knows it by its beginning.
+  const id = `att${shortId(content).slice(0, 6)}`;
   const call = { id, name: ATTACHMENTS_TOOL, arguments: ids };
   const messages: ModelMessage[] = [
     { role: 'assistant', content: '', toolCalls: [call] },
