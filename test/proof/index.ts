@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 import { anonymous } from './anonymous.ts';
 import { approvals } from './approvals.ts';
+import { backtest } from './backtest.ts';
 import { bodies } from './bodies.ts';
 import { claims } from './claims.ts';
 import { confirmation } from './confirmation.ts';
@@ -45,6 +46,7 @@ import { turns } from './turns.ts';
 const proofs: Record<string, Proof> = {
   anonymous,
   approvals,
+  backtest,
   bodies,
   claims,
   confirmation,
