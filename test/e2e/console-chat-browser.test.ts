@@ -264,7 +264,7 @@ describe('a turn that ends before its end', () => {
   it('says what the platform did not take, in its words', async () => {
     const console = await opened();
     const { page } = console;
-    await ask(page, 'x'.repeat(100_001));
+    await ask(page, 'x'.repeat(1_000_001));
     await page.getByText('Your message was not taken:').waitFor(SOON);
     await page.getByText(/messages\.0\.content/).waitFor();
     await button(page, 'Send again').waitFor();
