@@ -1,4 +1,4 @@
-import { ProtocolErrorCode } from '@modelcontextprotocol/server';
+import { PROTOCOL_VERSION_META_KEY, ProtocolErrorCode } from '@modelcontextprotocol/server';
 
 import { isRecord } from './record.ts';
 
@@ -14,10 +14,13 @@ const object = (params: Params, name: string): string | null =>
 
 /** What is wrong with the parameters of a method, null where nothing is. */
 const checks: Record<string, (params: Params) => string | null> = {
+  // 2026-07-28 has no such method (404), which the library says.
   initialize: (params) =>
-    text(params, 'protocolVersion') ??
-    object({ capabilities: null, ...params }, 'capabilities') ??
-    object({ clientInfo: null, ...params }, 'clientInfo'),
+    isRecord(params['_meta']) && PROTOCOL_VERSION_META_KEY in params['_meta']
+      ? null
+      : (text(params, 'protocolVersion') ??
+        object({ capabilities: null, ...params }, 'capabilities') ??
+        object({ clientInfo: null, ...params }, 'clientInfo')),
   'tools/call': (params) => text(params, 'name') ?? object(params, 'arguments'),
   'prompts/get': (params) => text(params, 'name') ?? object(params, 'arguments'),
   'resources/read': (params) => text(params, 'uri'),
