@@ -28,6 +28,7 @@ const Outcome = z.discriminatedUnion('status', [
     status: z.literal('unreachable'),
     reason: z.string().min(1).max(512),
     retryAfterMs: z.number().min(0).max(3_600_000).optional(),
+    unanswered: z.literal(true).optional(),
   }),
 ]);
 
