@@ -120,22 +120,27 @@ export async function runBacktest(
   };
   const peers = [await inGroup(), await inGroup(), await inGroup()];
 
-  const valueOf = (deviceId: string, random: Random) => {
+  const valueOf = (deviceId: string, random: Random, isFirst: boolean) => {
     const calValue = String(random.upTo(100));
-    const quality = random.chance(0.1) ? 2 : 0;
+    // A preview counts silence from its own beginning until the first good value, the evaluation from that of the rule.
+    const quality = random.chance(0.1) && !isFirst ? 2 : 0;
     const originTime = world.clock.now();
     const value = { deviceId, pointId, rawValue: calValue, calValue, quality, originTime } as const;
     return { ...value, numValue: quality === 2 ? null : Number(calValue), seq: (seq += 1) };
   };
   /** Of several devices in one batch. */
-  const report = async (deviceIds: readonly string[], random: Random): Promise<void> => {
+  const report = async (
+    deviceIds: readonly string[],
+    random: Random,
+    isFirst: boolean,
+  ): Promise<void> => {
     const batch = {
       tenantId: session.tenantId,
       driverId,
       driverCode: 'VirtualDriver',
       node: 'test',
     };
-    const values = deviceIds.map((deviceId) => valueOf(deviceId, random));
+    const values = deviceIds.map((deviceId) => valueOf(deviceId, random, isFirst));
     await world.bus.handled('svc.e.value', { ...batch, values }, 'VirtualDriver');
   };
   const look = async (): Promise<void> => {
@@ -166,10 +171,10 @@ export async function runBacktest(
       const others = isOfGroup ? peers.filter(() => random.chance(0.5)) : [];
       const isApart = random.chance(0.5);
       if (isApart && others.length > 0) {
-        await report(others, random);
+        await report(others, random, count === 0);
         world.clock.shift(1);
       }
-      await report(isApart ? [deviceId] : [...others, deviceId], random);
+      await report(isApart ? [deviceId] : [...others, deviceId], random, count === 0);
       await look();
     }
     const asked = { pointId, deviceId, ruleExt: { content }, ruleId, from };
