@@ -54,7 +54,7 @@ export function openApi({ baseUrl }: Pick<Config, 'baseUrl'>): JsonSchema {
           'X-Auth-Token',
           'JSON object with salt and token, as the login answered them',
         ),
-        kept: {
+        tokenCookie: {
           type: 'apiKey',
           in: 'cookie',
           name: tokenCookie({ baseUrl }),

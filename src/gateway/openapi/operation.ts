@@ -7,7 +7,7 @@ import { bodyOf, fileForm, parametersOf, signedForm, signedHeaders } from './inp
 /** The three login headers together, a cookie in place of the last, or the cookie of a session with its proof. */
 export const INTERACTIVE: readonly JsonSchema[] = [
   { tenant: [], login: [], token: [] },
-  { tenant: [], login: [], kept: [] },
+  { tenant: [], login: [], tokenCookie: [] },
   { session: [], proof: [] },
 ];
 /** The call that answers the proof. */
