@@ -126,7 +126,7 @@ describe('the active alarms', () => {
   });
 
   it('are named to an agent that lists tools only, and to one that reads instructions', async () => {
-    expect(toolNamed('searchEvents').description).toContain('svc://alarm/active');
+    expect(toolNamed('searchEvents').description).toContain('Alarms are no events: searchAlarms.');
     const response = await fetch(`${world.base}/mcp`, {
       method: 'POST',
       headers: {
@@ -145,7 +145,7 @@ describe('the active alarms', () => {
         },
       }),
     });
-    expect(await response.text()).toContain('svc://alarm/active (firing first)');
+    expect(await response.text()).toContain('Alarms: searchAlarms (firing first)');
   });
 
   it.each(['1', '2.0.0.1', '1.9.0.1', '0.0.x.1'])(

@@ -135,7 +135,11 @@ describe('searchAlarms', () => {
       confirmed: false,
       notified: [
         { channel: 'duty mail', ok: false, why: 'no mail server is configured (SVC_SMTP_URL)' },
-        { channel: 'night shift', ok: false, why: 'not sent: level' },
+        {
+          channel: 'night shift',
+          ok: false,
+          why: 'not sent: it does not take alarms of this level',
+        },
       ],
     };
     expect(rows).toEqual([{ alarmId: expect.stringMatching(/^\d+$/), ...row }]);

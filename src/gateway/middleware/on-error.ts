@@ -10,9 +10,12 @@ import { AppError, BadRequest, NotFound } from '../../kernel/errors.ts';
 const OF_OPENAI =
   /^\/(v1(\/.*)?|openai(\/.*)?|chat(\/.*)?|(models|responses|completions|embeddings|files|images|audio|moderations|conversations|batches|assistants|threads|vector_stores|uploads|fine_tuning|engines|realtime)(\/.*)?)$/i;
 
-/** Whether errors of a path are answered in OpenAI's shape; with or without the prefix. */
-const isOpenAiPath = (path: string): boolean =>
-  OF_OPENAI.test(path.replaceAll(/\/+/g, '/').replace(/^\/api\/v3\/agentic(?=\/)/i, ''));
+/** A path as it is below the prefix, which a center of its own may not have. */
+const belowPrefix = (path: string): string =>
+  path.replaceAll(/\/+/g, '/').replace(/^\/api\/v3\/agentic(?=\/)/i, '');
+
+/** Whether errors of a path are answered in OpenAI's shape. */
+const isOpenAiPath = (path: string): boolean => OF_OPENAI.test(belowPrefix(path));
 
 /** Maps every error to HTTP: the envelope, or OpenAI's error on the chat and model paths. */
 export function onError(app: App): ErrorRequestHandler {
@@ -42,7 +45,8 @@ const NO_PATH = new NotFound('This path').message;
 /** A path that is not there, in the words of OpenAI. */
 function unknownUrl(error: AppError | null, { method, path }: Request): AppError | null {
   if (error?.status !== 404 || error.code !== 'R404' || error.message !== NO_PATH) return null;
-  return new AppError(404, 'unknown_url', `Unknown request URL: ${method} ${path.slice(0, 200)}`);
+  const asked = belowPrefix(path).slice(0, 200);
+  return new AppError(404, 'unknown_url', `Unknown request URL: ${method} ${asked}`);
 }
 
 function toAppError(error: unknown): AppError | null {
