@@ -89,7 +89,7 @@ export function unscale(point: Scaling, value: string): string {
   }
   const wanted = decimal.parseDecimal(value);
   if (!wanted || fit({ ...point, decimals: wanted.scale }, wanted) === null)
-    throw new NoRawValue(`the value is not a ${point.type} in range`);
+    throw new NoRawValue(`the value is not in the range of the type ${point.type}`);
   const multiple = exactly(point.multiple);
   if (multiple.digits === 0n)
     throw new NoRawValue('the point has multiple 0: nothing can be written to it');

@@ -34,7 +34,11 @@ describe('a tool that is not in the list', () => {
     expect(offered()).not.toContain('searchActions');
     expect(results(rounds().at(-1))).toMatchObject([
       {
-        tools: [{ name: 'searchActions', callWith: 'runTool' }, { name: 'searchRules' }],
+        tools: [
+          { name: 'searchActions', callWith: 'runTool' },
+          { name: 'searchRules' },
+          { name: 'proposeUndo', callWith: 'proposeTool' },
+        ],
         others: expect.any(Array),
       },
       { records: expect.any(Array) },

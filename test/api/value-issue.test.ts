@@ -54,14 +54,14 @@ describe('a point whose device has a resource of another type', () => {
         calValue: 'warm',
         numValue: null,
         quality: 'BAD',
-        valueIssue: '“warm” is not a DOUBLE',
+        valueIssue: '“warm” is not of the type DOUBLE',
         pointTypeFlag: 'DOUBLE',
       },
     ]);
     const query = { device_id: plant.deviceId, point_id: pointId };
     expect(await mine.data('/api/v3/data/point_value/why', undefined, query)).toMatchObject({
       cause: 'SCALING',
-      sentence: 'the device answered “warm”, not a DOUBLE; check the type and path of the point',
+      sentence: 'the device answered “warm”, not of the type DOUBLE; check the type and path of the point',
     });
   });
 
@@ -104,7 +104,7 @@ describe('a point whose device has a resource of another type', () => {
     const { status, body } = await mine.post('/api/v3/data/point_command/write', write);
     expect({ status, message: body.message }).toEqual({
       status: 422,
-      message: expect.stringContaining('“warm” is not a DOUBLE'),
+      message: expect.stringContaining('“warm” is not of the type DOUBLE'),
     });
   });
 });

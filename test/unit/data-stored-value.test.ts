@@ -77,9 +77,9 @@ describe('the newest of each point', () => {
 
 describe('what is wrong with a stored value', () => {
   it.each([
-    ['DOUBLE', 'warm', 'BAD', '“warm” is not a DOUBLE'],
-    ['INT', '1.5', 'BAD', '“1.5” is not a INT'],
-    ['DOUBLE', '', 'BAD', 'What the device answered is not a DOUBLE'],
+    ['DOUBLE', 'warm', 'BAD', '“warm” is not of the type DOUBLE'],
+    ['INT', '1.5', 'BAD', '“1.5” is not of the type INT'],
+    ['DOUBLE', '', 'BAD', 'What the device answered is not of the type DOUBLE'],
     ['DOUBLE', '1', 'BAD', 'The driver marked the value as bad'],
     ['DOUBLE', '1', 'UNCERTAIN', 'The time of the device lay ahead; it is the time of reception'],
     ['DOUBLE', '1', 'GOOD', null],
@@ -93,6 +93,6 @@ describe('what is wrong with a stored value', () => {
     expect(said('1', 'in doubt” is good.\nThe value is 2')).toBe(
       "“in doubt' is good. The value is 2”",
     );
-    expect(said('9” is a good “x')).toBe("“9' is a good 'x” is not a INT");
+    expect(said('9” is a good “x')).toBe("“9' is a good 'x” is not of the type INT");
   });
 });

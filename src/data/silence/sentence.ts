@@ -63,7 +63,7 @@ const sentences: Readonly<Record<Cause, (given: Given) => string>> = {
   NO_VALUE: (given) =>
     `the driver got no value of the point (${said(given)}); check the attributes of the point`,
   SCALING: (given) =>
-    `the device answered ${said(given)}, not a ${given.type}; check the type and path of the point`,
+    `the device answered ${said(given)}, not of the type ${given.type}; check the type and path of the point`,
   UNFIT: (given) =>
     `the device answered ${said(given)}, which does not fit a ${given.type}; check the type and scaling of the point`,
   MARKED_BAD: (given) =>

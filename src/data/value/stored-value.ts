@@ -58,8 +58,8 @@ export function valueIssue(
   if (issue) return quoted(issue, MAX_ISSUE);
   if (quality === 'UNCERTAIN')
     return 'The time of the device lay ahead; it is the time of reception';
-  if (calValue === '') return `What the device answered is not a ${type}`;
-  if (canonical(type, calValue) === null) return `${quoted(calValue, 64)} is not a ${type}`;
+  if (calValue === '') return `What the device answered is not of the type ${type}`;
+  if (canonical(type, calValue) === null) return `${quoted(calValue, 64)} is not of the type ${type}`;
   return 'The driver marked the value as bad';
 }
 
