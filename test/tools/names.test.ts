@@ -54,14 +54,15 @@ describe('where an id is asked, a name', () => {
     });
     const right = 'Kammer unten Nord set-point';
     for (const asked of [
-      propose({ pointId: wrong, value: 21 }),
-      propose({ deviceId: 'Kammer unter Nord', pointId: 'cold set-point', value: 21 }),
-      asks('proposeWrites', {
-        writes: [
-          { pointId: right, value: 21 },
-          { pointId: wrong, value: 21 },
-        ],
-      }),
+      () => propose({ pointId: wrong, value: 21 }),
+      () => propose({ deviceId: 'Kammer unter Nord', pointId: 'cold set-point', value: 21 }),
+      () =>
+        asks('proposeWrites', {
+          writes: [
+            { pointId: right, value: 21 },
+            { pointId: wrong, value: 21 },
+          ],
+        }),
     ])
       await expect(asked).rejects.toThrow(/“Kammer unten Nord”.*“Kammer unter Rampe”/);
     for (const pointId of [right, 'KAMMER unten nord setpoint', 'Kammer unten Nord cold poi'])
