@@ -61,7 +61,8 @@ describe('a point whose device has a resource of another type', () => {
     const query = { device_id: plant.deviceId, point_id: pointId };
     expect(await mine.data('/api/v3/data/point_value/why', undefined, query)).toMatchObject({
       cause: 'SCALING',
-      sentence: 'the device answered “warm”, not of the type DOUBLE; check the type and path of the point',
+      sentence:
+        'the device answered “warm”, not of the type DOUBLE; check the type and path of the point',
     });
   });
 

@@ -59,7 +59,8 @@ export function valueIssue(
   if (quality === 'UNCERTAIN')
     return 'The time of the device lay ahead; it is the time of reception';
   if (calValue === '') return `What the device answered is not of the type ${type}`;
-  if (canonical(type, calValue) === null) return `${quoted(calValue, 64)} is not of the type ${type}`;
+  if (canonical(type, calValue) === null)
+    return `${quoted(calValue, 64)} is not of the type ${type}`;
   return 'The driver marked the value as bad';
 }
 
