@@ -56,7 +56,7 @@ export class RegisteredDevices {
   readonly #parts: Parts;
   readonly #claims: ClaimAlarms;
   readonly #waiting: WaitingEndpoints;
-  /** Devices whose registration ended here. */
+  /** Ids of the devices whose registration was removed, and that did not register again since. */
   readonly #left = new Set<string>();
 
   constructor(parts: Parts) {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const Configs = z.record(z.string(), z.string()).default({});
 
-/** A device that stands ready while a driver is checked: `svc-driver-check` in its `package.json`. */
+/** The device that a package names for its check, under `svc-driver-check` in its `package.json`. */
 export const CheckedDevice = z.strictObject({
   configs: Configs,
   points: z

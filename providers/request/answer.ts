@@ -265,7 +265,7 @@ function textsOf(
   };
 }
 
-/** The end of the body follows the last word of an answer in a packet of its own. */
+/** `endSoon` waits so long for the end of a body: vendors send it in another packet than the last event. */
 const END_MS = 1_000;
 
 function endSoon(response: IncomingMessage): void {

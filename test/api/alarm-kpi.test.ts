@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { kpiIn } from '../../src/alarm/dashboard/kpi.ts';
+import { kpiIn } from '../../src/alarm/dashboard/performance/kpi.ts';
 import { inTenant } from '../../src/db/tenant.ts';
 import { clockAtNow } from '../support/dashboard/plant.ts';
 import { raised } from '../support/dashboard/raised.ts';

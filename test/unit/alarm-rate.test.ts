@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { rating, ratesOf } from '../../src/alarm/dashboard/rate.ts';
+import { rating, ratesOf } from '../../src/alarm/dashboard/performance/rate.ts';
 
 describe('the rates of alarms', () => {
   it('count periods without alarms, and name the worst', () => {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { unhealthy, type Unhealthy } from '../../src/agentic/handover/unhealthy.ts';
-import type { Chattering } from '../../src/alarm/dashboard/chattering.ts';
+import type { Chattering } from '../../src/alarm/dashboard/performance/chattering.ts';
 import type { FiringCause } from '../../src/alarm/explain/firing-causes.ts';
 import { unnotifiedLine } from '../../src/alarm/ledger/unnotified.ts';
 import { inZone } from '../../src/kernel/sentence/time-zone.ts';

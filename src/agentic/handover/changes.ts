@@ -10,7 +10,7 @@ const MAX_ROWS = 200;
 /** So many changes of one kind by one person are one line. */
 const MANY = 3;
 
-/** `count`: of the changes that it stands for. */
+/** A line, and the number (`count`) of changes that were folded into it. */
 type Folded = { line: ChangeLine; count: number };
 
 /**

@@ -1,4 +1,4 @@
-import { type Chattering, chatteringIn } from '../../alarm/dashboard/chattering.ts';
+import { type Chattering, chatteringIn } from '../../alarm/dashboard/performance/chattering.ts';
 import { type FiringCauses, firingCauses } from '../../alarm/explain/firing-causes.ts';
 import { type Unnotified, unnotifiedIn } from '../../alarm/ledger/unnotified.ts';
 import { searchIn } from '../../alarm/search/search.ts';

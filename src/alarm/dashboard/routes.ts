@@ -9,9 +9,9 @@ import { correlation, CorrelationPair, CorrelationQuery } from './correlation.ts
 import { coverageGap, CoverageGap, GapQuery } from './coverage.ts';
 import * as distribution from './distribution.ts';
 import * as frequent from './frequent.ts';
-import { AlarmKpi, kpi, KpiQuery } from './kpi.ts';
 import { latest, LatestQuery } from './latest.ts';
 import { PeerDeviation, PeerQuery, peers } from './peers.ts';
+import { AlarmKpi, kpi, KpiQuery } from './performance/kpi.ts';
 import { AlertStats, stats } from './stats.ts';
 import { SystemHealth, systemHealth } from './system-health.ts';
 import { Trend, trend, TrendQuery } from './trend.ts';

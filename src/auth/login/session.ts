@@ -13,7 +13,6 @@ import { cookieKey } from '../credential/signing-key.ts';
 import { signToken, TOKEN_LIFE_MS, type TokenClaims, verifyToken } from '../credential/token.ts';
 import { authenticateToken, checkPassword, Password } from './login.ts';
 import { AskSalt } from './salt.ts';
-import { cookieNamed, setCookie } from './set-cookie.ts';
 
 /** The salt of all tokens in cookies: nothing has to be asked before a login. */
 const SALT = 'svc-console-session';
@@ -117,6 +116,24 @@ function endOf(app: App, { tenantId, principalId }: Caller, token: string): numb
     if (error instanceof NotAuthenticated) return null;
     throw error;
   }
+}
+
+type At = Pick<Config, 'baseUrl'>;
+
+const isSecure = ({ baseUrl }: At): boolean => baseUrl.startsWith('https:');
+
+/** The name with, on https, the prefix that keeps other hosts of a domain from setting it (RFC 6265bis 4.1.3.2). */
+export const cookieNamed = (config: At, name: string): string =>
+  isSecure(config) ? `__Host-${name}` : name;
+
+/** Sets a cookie that no script can read and no other site sends; a life of 0 takes it away. */
+export function setCookie(
+  config: At,
+  cookies: Cookies,
+  { name, value, lifeMs }: { name: string; value: string; lifeMs: number },
+): void {
+  const flags = `Path=/; Max-Age=${lifeMs / 1_000}; HttpOnly; SameSite=Strict`;
+  cookies.set(`${name}=${value}; ${flags}${isSecure(config) ? '; Secure' : ''}`);
 }
 
 /** Name of the cookie. */

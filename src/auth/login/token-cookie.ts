@@ -4,7 +4,7 @@ import type { Config } from '../../kernel/process/config.ts';
 import { cancel } from '../credential/denylist.ts';
 import { TOKEN_LIFE_MS } from '../credential/token.ts';
 import { type AskedToken, generate, type LoginHeaders } from './login.ts';
-import { cookieNamed, setCookie } from './set-cookie.ts';
+import { cookieNamed, setCookie } from './session.ts';
 
 /** Name of the cookie that a login of a program leaves in a browser. */
 export const tokenCookie = (config: Pick<Config, 'baseUrl'>): string =>

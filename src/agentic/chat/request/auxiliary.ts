@@ -1,8 +1,8 @@
 import type { RequestMessage } from './message.ts';
 
 /**
- * The prompts with which chat programs ask for titles, tags, follow-ups and search queries: Open WebUI, whose prompts
- * have the sections of one of its tasks, and LibreChat. A person may begin a question with "### Task:" too.
+ * Matches a prompt by which Open WebUI or LibreChat asks a model for a title, tags, follow-ups or search queries. A prompt
+ * of Open WebUI needs a section of its templates too: a person may begin a question with "### Task:".
  */
 const TASK_PROMPT =
   /^\s*(###\s*Task:[\s\S]*?(###\s*(Guidelines|Output|Examples|Chat History)|<chat_history>)|(please )?(provide|generate) a concise, 5-word-or-less title for the conversation\b)/i;

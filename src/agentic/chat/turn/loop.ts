@@ -9,6 +9,7 @@ import type {
 import type { Limited } from '../../../auth/connection/denial.ts';
 import type { App, Caller, Tool } from '../../../kernel/app/app.ts';
 import type { Asking } from '../../provider/ask/ask.ts';
+import { formOf, hasForm } from '../request/formed.ts';
 import {
   type ToolTrace,
   type TurnEnd,
@@ -18,7 +19,6 @@ import {
   inShort,
   sameArguments,
 } from './event.ts';
-import { formOf, hasForm } from './formed.ts';
 import { type Answer, type Tally, callsMessage, oneRound } from './round.ts';
 import { type ToolOutcome, callTool, calledBy, listed } from './tool-call.ts';
 

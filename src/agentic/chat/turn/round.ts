@@ -9,8 +9,8 @@ import type {
 import type { Asking, ModelQuestion } from '../../provider/ask/ask.ts';
 import type { AskDelta } from '../../provider/ask/attempt.ts';
 import { partsKey } from '../../provider/ask/vendor-parts.ts';
+import { unfenced } from '../request/formed.ts';
 import { type Logprobs, type TurnEvent } from './event.ts';
-import { unfenced } from './formed.ts';
 
 const MAX_ARGUMENTS = 16_384;
 /** A client's tool may take a whole document. */

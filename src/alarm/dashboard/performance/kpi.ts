@@ -1,14 +1,14 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 
-import { clamped } from '../../data/dashboard/range.ts';
-import type { Queries } from '../../db/connect.ts';
-import { inOneTrip } from '../../db/tenant.ts';
-import type { Operation } from '../../kernel/app/app.ts';
-import { AnswerId, IsoTime } from '../../kernel/entity/answer.ts';
-import { input } from '../../kernel/input/input.ts';
-import { ConfirmFlag } from '../kind/alarm.ts';
-import { FIRING } from '../search/matching.ts';
+import { clamped } from '../../../data/dashboard/range.ts';
+import type { Queries } from '../../../db/connect.ts';
+import { inOneTrip } from '../../../db/tenant.ts';
+import type { Operation } from '../../../kernel/app/app.ts';
+import { AnswerId, IsoTime } from '../../../kernel/entity/answer.ts';
+import { input } from '../../../kernel/input/input.ts';
+import { ConfirmFlag } from '../../kind/alarm.ts';
+import { FIRING } from '../../search/matching.ts';
 import { ratesOf, rating, RATINGS } from './rate.ts';
 
 const DAY_MS = 86_400_000;

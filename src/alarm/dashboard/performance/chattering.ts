@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 
-import type { Queries } from '../../db/connect.ts';
+import type { Queries } from '../../../db/connect.ts';
 
 /** A rule at a place, or an outage (`ruleId` 0), that was raised often. */
 export type Chattering = {

@@ -66,9 +66,9 @@ function fitsSchema(value: unknown, schema: Record<string, unknown>): boolean {
 }
 
 /**
- * The options of each round of a turn. A tool choice is of the first round only: a later one would call without an
- * end. The answer format constrains the last answer. While tools are offered, only vendors whose models still call tools
- * then get it; for the others the turn makes the answer once more, in its format and without tools.
+ * The options of each round of a turn. Only the first round has the tool choice, because a model that must call a tool
+ * would call one in each round. A vendor gets the answer format in rounds with tools only if its models then still call
+ * tools; for any other vendor the turn asks for the answer once more, with the format and without tools.
  */
 export function formOf({ asking, options }: { asking: Asking; options: ModelOptions }) {
   const { format, toolChoice, parallelCalls, ...others } = options;
