@@ -129,3 +129,21 @@ it('says why files cannot be opened and frees the directory', async () => {
     fs.rmSync(broken, { recursive: true, force: true });
   }
 }, 30_000);
+
+it('opens after a kill that left the lock file of PostgreSQL empty', async () => {
+  fs.writeFileSync(path.join(dataDir, 'pg', 'postmaster.pid'), '');
+  await (await openEmbedded({ dataDir, clock: systemClock, log })).close();
+});
+
+it('says why PostgreSQL does not start', async () => {
+  const broken = `${dataDir}-broken`;
+  fs.cpSync(dataDir, broken, { recursive: true });
+  fs.rmSync(path.join(broken, 'pg', 'global', 'pg_control'));
+  try {
+    await expect(openEmbedded({ dataDir: broken, clock: systemClock, log })).rejects.toThrow(
+      /cannot be opened: [^]*pg_control/,
+    );
+  } finally {
+    fs.rmSync(broken, { recursive: true, force: true });
+  }
+});

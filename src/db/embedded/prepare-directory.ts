@@ -20,6 +20,9 @@ export function prepareDirectory(dataDir: string): {
   const first = !fs.existsSync(path.join(root, 'PG_VERSION'));
   if (first) fs.writeFileSync(mark, '');
   fs.mkdirSync(root, { recursive: true, mode: 0o700 });
+  // Our own lock guards the directory. A kill between making PostgreSQL's lock file and writing it leaves an empty
+  // one, which PostgreSQL refuses ever after.
+  fs.rmSync(path.join(root, 'postmaster.pid'), { force: true });
   const kept = first ? storedCluster() : undefined;
   const isCopied = kept?.copyTo(root) ?? false;
   return {

@@ -11,6 +11,9 @@ import { createSession, EngineBroken } from './session.ts';
 import { startParameters } from './start-parameters.ts';
 import { DISK_REFUSED } from './thread.ts';
 
+/** Lines of PostgreSQL's own output that an error repeats. */
+const LAST_WORDS = 5;
+
 const port = parentPort;
 if (port === null) throw new Error('started outside the engine');
 const [dataDir]: unknown[] = await once(port, 'message');
@@ -19,7 +22,16 @@ if (typeof dataDir !== 'string') throw new Error('no directory to open');
 async function open(directory: string): Promise<{ database: PGlite; files: DurableFs }> {
   const { root, made, finish } = prepareDirectory(directory);
   const files = new DurableFs(root, made, () => process.exit(DISK_REFUSED));
-  const database = await PGlite.create({ fs: files, startParams: [...startParameters] });
+  let words: string[] = [];
+  const options = {
+    fs: files,
+    startParams: [...startParameters],
+    onStderr: (line: string) => void (words = [...words, line].slice(-LAST_WORDS)),
+  };
+  const database = await PGlite.create(options).catch((error: unknown) => {
+    // PGlite's own error says only that the engine did not start; why is in what PostgreSQL printed.
+    throw new Error([error instanceof Error ? error.message : String(error), ...words].join('\n'));
+  });
   finish();
   return { database, files };
 }
