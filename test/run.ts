@@ -4,6 +4,7 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { setPriority } from 'node:os';
 import { text } from 'node:stream/consumers';
 
 import { affected } from './affected.ts';
@@ -19,6 +20,9 @@ const VALUED = new Set([
   '--outputFile',
   '--maxWorkers',
 ]);
+
+/** Steps of niceness of the run that computes. */
+const BEHIND = 5;
 
 const args = process.argv.slice(2);
 const isAll = args.includes('--all');
@@ -43,7 +47,7 @@ if (suites.length === 0) {
 }
 
 /** Runs suites to their end; what is printed beside another run comes in one piece. */
-async function run(some: readonly Suite[], { isBeside, report }: Run): Promise<number> {
+async function run(some: readonly Suite[], { isBeside, isBehind, report }: Run): Promise<number> {
   const child = spawn(
     process.execPath,
     [
@@ -65,23 +69,25 @@ async function run(some: readonly Suite[], { isBeside, report }: Run): Promise<n
     },
   );
   const exit = once(child, 'exit');
+  if (isBehind && child.pid !== undefined) setPriority(child.pid, BEHIND);
   const printed = [child.stdout, child.stderr].flatMap((stream) => (stream ? [text(stream)] : []));
   process.stdout.write((await Promise.all(printed)).join(''));
   const [status] = await exit;
   return status ?? 1;
 }
-type Run = { isBeside: boolean; report: string | undefined };
+type Run = { isBeside: boolean; isBehind: boolean; report: string | undefined };
 
-// What hardly computes takes no time from the others in another run of vitest, beside theirs.
+// What hardly computes takes little time from the others in another run of vitest, beside theirs. Its waits are for
+// processes and devices that must not be late: the others let it go first.
 const { waiting = [], computing = [] } = Object.groupBy(suites, ({ isBeside }) =>
   isBeside ? 'waiting' : 'computing',
 );
 const report = process.env['SVC_TEST_REPORT'];
+const areBoth = waiting.length > 0 && computing.length > 0;
+const besideReport = report?.replace(/(\.json)?$/, '-waiting.json');
 const runs = [
-  ...(waiting.length > 0 && computing.length > 0
-    ? [run(waiting, { isBeside: true, report: report?.replace(/(\.json)?$/, '-waiting.json') })]
-    : []),
-  run(computing.length > 0 ? computing : waiting, { isBeside: false, report }),
+  ...(areBoth ? [run(waiting, { isBeside: true, isBehind: false, report: besideReport })] : []),
+  run(areBoth ? computing : suites, { isBeside: false, isBehind: areBoth, report }),
 ];
 const status = Math.max(...(await Promise.all(runs)));
 const left = isAll && files.length === 0 ? notRun() : [];

@@ -83,8 +83,8 @@ export type Suite = {
   isBeside?: true;
 };
 
-/** Of files that start processes and wait for them; side by side after all others. */
-const WAITING = 3;
+/** Of files that start processes and wait for them: one after the other, beside those that compute. */
+const WAITING = { workers: 1, isBeside: true } as const;
 
 const postgres = !databaseUrl && 'a PostgreSQL server (DATABASE_URL)';
 const rabbitmq = !amqpUrl && 'a RabbitMQ server (AMQP_URL)';
@@ -129,7 +129,7 @@ export const suites: readonly Suite[] = [
     name: 'patient-embedded',
     include: PATIENT_EMBEDDED,
     on: 'embedded',
-    workers: WAITING,
+    ...WAITING,
   },
   {
     name: 'slow-embedded-more',
@@ -149,7 +149,7 @@ export const suites: readonly Suite[] = [
     include: PATIENT,
     on: 'postgres',
     missing: postgres,
-    workers: WAITING,
+    ...WAITING,
   },
   {
     name: 'only-postgres',
@@ -157,38 +157,39 @@ export const suites: readonly Suite[] = [
     exclude: ['test/fault/postgres-{bus*,pooler}.test.ts'],
     on: 'postgres',
     missing: postgres,
-    workers: WAITING,
+    ...WAITING,
   },
   {
     name: 'pooler',
     include: ['test/fault/postgres-pooler.test.ts'],
     on: 'postgres',
     missing: postgres || local(hasPgbouncer, 'pgbouncer'),
-    workers: WAITING,
+    ...WAITING,
   },
   {
     name: 'broker',
     include: [...BROKER, 'test/fault/postgres-bus*.test.ts'],
     on: 'postgres',
     missing: postgres || rabbitmq || local(hasRabbitmq, 'rabbitmq-server'),
-    workers: WAITING,
+    ...WAITING,
   },
   {
     name: 'processes',
     include: PROCESSES,
     on: 'postgres',
     missing: postgres || rabbitmq,
-    workers: WAITING,
+    ...WAITING,
   },
   {
     name: 'peers',
     include: PEERS,
     missing: local(hasPeers, 'libcoap3-bin and gnutls-bin'),
-    workers: WAITING,
+    ...WAITING,
   },
   {
     name: 'browser',
     include: BROWSER,
+    isolate: false,
     on: databaseUrl ? 'postgres' : 'embedded',
     missing: local(hasBrowser, '/usr/bin/chromium'),
   },

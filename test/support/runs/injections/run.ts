@@ -99,18 +99,32 @@ async function whatShows(site: Site): Promise<Shows[]> {
     if (!name.endsWith('by name')) await (await prepare())();
   const asked = new Map(calls.filter(([name]) => name !== 'waitForEvents'));
   const shows: Shows[] = [];
-  for (const [at, place] of (await placesIn(world)).entries()) {
-    // One for each: the log of changes keeps those of the places before.
-    const mark = `Qz${at}x`;
-    const planted = await plantAt(world, mine.tenantId, place, `${mark} `);
-    if (planted.rows > 0)
-      for (const [tool, input] of asked) {
-        const answer = await site.agent.call(tool, input);
-        if (JSON.stringify(answer).includes(mark)) shows.push({ place, tool, input });
-      }
-    await planted.restore();
+  // One column of each table at a time: what a call shows of one is not changed by another.
+  for (const [round, places] of columnByColumn(await placesIn(world)).entries()) {
+    const planted = [];
+    for (const [at, place] of places.entries()) {
+      // One for each: the log of changes keeps those of the rounds before.
+      const mark = `Qz${round}y${at}x`;
+      const { rows, restore } = await plantAt(world, mine.tenantId, place, `${mark} `);
+      planted.push({ place, mark, rows, restore });
+    }
+    const shown = planted.filter(({ rows }) => rows > 0);
+    for (const [tool, input] of asked) {
+      const answer = JSON.stringify(await site.agent.call(tool, input));
+      for (const { place, mark } of shown)
+        if (answer.includes(mark)) shows.push({ place, tool, input });
+    }
+    for (const { restore } of planted) await restore();
   }
   return shows;
+}
+
+/** The first column of each table, the second of each that has one, and so on. */
+function columnByColumn(places: readonly Place[]): Place[][] {
+  const rounds: Place[][] = [];
+  for (const columns of Map.groupBy(places, ({ table }) => table).values())
+    for (const [at, place] of columns.entries()) (rounds[at] ??= []).push(place);
+  return rounds;
 }
 
 /** Any part of them then is of all tools and columns. */
