@@ -26,7 +26,10 @@ async function open(directory: string): Promise<{ database: PGlite; files: Durab
   const options = {
     fs: files,
     startParams: [...startParameters],
-    onStderr: (line: string) => void (words = [...words, line].slice(-LAST_WORDS)),
+    onStderr(line: string) {
+      words = [...words, line].slice(-LAST_WORDS);
+      return false;
+    },
   };
   const database = await PGlite.create(options).catch((error: unknown) => {
     // PGlite's own error says only that the engine did not start; why is in what PostgreSQL printed.
