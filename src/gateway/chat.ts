@@ -136,13 +136,23 @@ function inputOf(req: Request): unknown {
   const named = req.get('x-conversation-id')?.trim() || undefined;
   const conversationId = named === undefined ? openWebUiChat(req) : decoded(named);
   const user = endUserOf(req);
-  if (typeof req.body !== 'object' || (conversationId ?? user) === undefined) return req.body;
+  const { success, data } = Extended.safeParse(req.body);
+  if (!success || (conversationId ?? user) === undefined) return req.body;
+  const resent = named === undefined ? conversationId !== undefined : saysResent(req);
   return {
     ...(conversationId === undefined ? {} : { conversationId }),
     ...(user === undefined ? {} : { user }),
-    ...req.body,
+    ...data,
+    ...(resent ? { x_svc: { resent, ...data.x_svc } } : {}),
   };
 }
+
+/** A body that headers may add to; one that is none is refused later. */
+const Extended = z.looseObject({ x_svc: z.looseObject({}).nullish() });
+
+/** Open WebUI shows and sends the whole conversation; any other client with an id of its own may say that it does. */
+const saysResent = (req: Request): boolean =>
+  req.get('x-conversation-resent')?.trim().toLowerCase() === 'true';
 
 /** Open WebUI's temporary chats are in no conversation. */
 function openWebUiChat(req: Request): string | undefined {

@@ -23,6 +23,7 @@ const PLAIN = [
   'content-type',
   'last-event-id',
   'x-conversation-id',
+  'x-conversation-resent',
   'x-openwebui-chat-id',
   'x-openwebui-user-id',
   'webhook-id',

@@ -20,6 +20,7 @@ import { runTurn } from './turn/loop.ts';
 import { type Turn, prepare } from './turn/prepare.ts';
 import { openRecord, storeAsked, storeRecord } from './turn/record.ts';
 import { park } from './turn/replay.ts';
+import { recognised } from './turn/resent.ts';
 import { storeQuestion } from './turn/store.ts';
 import { recorded } from './turn/transcript.ts';
 
@@ -73,7 +74,7 @@ export async function serveTurn(
   let sink: ChatSink | undefined;
   let running = signal;
   try {
-    const request = await form.read();
+    const request = await recognised(app, caller, await form.read());
     const { conversationId } = request;
     await inOrder(app, caller, conversationId, signal, async () => {
       const { turn, stored } = await app.of(TURN_SLOTS).start(async () => {

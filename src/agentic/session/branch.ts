@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { z } from 'zod';
 
 import type { Queries } from '../../db/connect.ts';
@@ -56,25 +57,27 @@ export const leaveFrom = (
     .where('onBranch', '=', true)
     .execute();
 
-/** Proposals made in the messages from `from` on of the branch that goes on. */
+/** Proposals made in the messages from `from` on of the branch that goes on, or in these messages. */
 export const proposalsFrom = (
   app: App,
   { tenantId, principalId }: Caller,
   conversationId: string,
-  from: number,
+  from: number | readonly number[],
 ): Promise<string[]> =>
   inOneTrip(app.db, tenantId, async (q) => {
-    const rows = await q
+    const messages = q
       .selectFrom('svc_message')
       .select('content')
       .where('tenantId', '=', tenantId)
       .where('userId', '=', principalId)
       .where('conversationId', '=', conversationId)
-      .where('messageIndex', '>=', String(from))
-      .where('onBranch', '=', true)
       .orderBy('messageIndex', 'desc')
-      .limit(MAX_LEFT)
-      .execute();
+      .limit(MAX_LEFT);
+    const rows = await (
+      typeof from === 'number'
+        ? messages.where('messageIndex', '>=', String(from)).where('onBranch', '=', true)
+        : messages.where('messageIndex', '=', sql<string>`any(${[...from]}::bigint[])`)
+    ).execute();
     return rows.flatMap(({ content }) => Content.parse(content).actions);
   });
 

@@ -220,10 +220,10 @@ export async function latestText(
 
 const EDGE = /^[ \t\r\n]+|[ \t\r\n]+$/g;
 /** Clients drop blanks around a text. The index svc_message_said has the same expression. */
-const keyOf = (text: string): string => hash('md5', storable(text).replaceAll(EDGE, ''));
+export const keyOf = (text: string): string => hash('md5', storable(text).replaceAll(EDGE, ''));
 /** Of an answer that is in no conversation (src/agentic/session/handle.ts). */
 export const textHandle = (text: string): string => `said:${keyOf(text)}`;
-const said = sql<string>`md5(btrim(content ->> 'text', E' \\t\\r\\n'))`;
+export const textKey = sql<string>`md5(btrim(content ->> 'text', E' \\t\\r\\n'))`;
 
 /** Those of `texts` that the platform answered to the user, with the conversations in which it did, the latest first. */
 export async function answersFound(
@@ -235,11 +235,11 @@ export async function answersFound(
   const { tenantId, principalId } = caller;
   const messages = q
     .selectFrom('svc_message')
-    .select(['conversationId', said.as('key')])
+    .select(['conversationId', textKey.as('key')])
     .where('tenantId', '=', tenantId)
     .where('userId', '=', principalId)
     .where('role', '=', 'assistant')
-    .where(said, '=', sql<string>`any(${[...new Set(texts.map(keyOf))]})`)
+    .where(textKey, '=', sql<string>`any(${[...new Set(texts.map(keyOf))]})`)
     .orderBy('id', 'desc')
     .limit(MAX_LISTED)
     .execute();

@@ -4,6 +4,7 @@ import type { Queries } from '../../db/connect.ts';
 import { inOneTrip } from '../../db/tenant.ts';
 import type { App, Caller } from '../../kernel/app/app.ts';
 import { forgetMemory } from './past-turns.ts';
+import type { ResentMessage } from './resent.ts';
 import { type Node, treeOf } from './tree.ts';
 
 /** A turn goes on after the answer of this turn, wherever the conversation is by now. */
@@ -15,6 +16,12 @@ export type Path = {
   indexes: readonly number[];
   /** It holds messages of another branch than the one that goes on. */
   isOther: boolean;
+  /** Index of the question that is answered again, the last of `indexes`; left out: the turn has a question of its own. */
+  again?: number;
+  /** Messages that the client has after these, and the platform has not. */
+  brought?: readonly ResentMessage[];
+  /** What is at the place of the new question or answer, with its model and all messages that follow it. */
+  left?: readonly { model: string; indexes: readonly number[] }[];
 };
 
 /**
@@ -53,7 +60,7 @@ export const follow = (
   q: Queries,
   caller: Caller,
   conversationId: string,
-  { indexes, isOther }: Omit<Path, 'how'>,
+  { indexes, isOther }: Pick<Path, 'indexes' | 'isOther'>,
 ): Promise<unknown> =>
   Promise.all([
     q

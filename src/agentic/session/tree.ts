@@ -15,13 +15,9 @@ export type Node = {
   turnId: string | null;
 };
 
-/** All messages of a conversation as a tree, the oldest first; 0 is the parent of a first message. */
-export async function treeOf(
-  q: Queries,
-  { tenantId, principalId }: Caller,
-  conversationId: string,
-): Promise<Node[]> {
-  const rows = await q
+/** The messages of a conversation, the oldest first, each with the one before it. */
+export const nodesOf = (q: Queries, { tenantId, principalId }: Caller, conversationId: string) =>
+  q
     .selectFrom('svc_message')
     .select([
       'messageIndex',
@@ -36,8 +32,11 @@ export async function treeOf(
     .where('userId', '=', principalId)
     .where('conversationId', '=', conversationId)
     .orderBy('messageIndex')
-    .limit(MAX_TREE)
-    .execute();
+    .limit(MAX_TREE);
+
+/** All messages of a conversation as a tree, the oldest first; 0 is the parent of a first message. */
+export async function treeOf(q: Queries, caller: Caller, conversationId: string): Promise<Node[]> {
+  const rows = await nodesOf(q, caller, conversationId).execute();
   return rows.map(({ messageIndex, parent, ...node }) => ({
     ...node,
     index: Number(messageIndex),

@@ -154,6 +154,11 @@ const extension = {
       type: 'integer',
       description: 'Message index of the question to be answered again',
     },
+    resent: {
+      type: 'boolean',
+      description:
+        'messages is the whole conversation as its client shows it: what is missing or other there begins a branch; or the header x-conversation-resent: true',
+    },
     resumable: {
       type: 'boolean',
       description: 'The turn goes on without its client; see /chat/stream/{turnId}',

@@ -13,6 +13,8 @@ export const Extension = z.object({
   edit: Index,
   /** Message index of the question to be answered again. */
   regenerate: Index,
+  /** `messages` is the whole conversation, as its client shows it: what is missing or other there begins a branch. */
+  resent: z.boolean().nullish(),
   /** The turn goes on without its client, which can follow it again. */
   resumable: z.boolean().nullish(),
 });

@@ -80,6 +80,10 @@ export type ChatRequest = {
   includeUsage: boolean;
   conversationId: string | undefined;
   branch: Branch | After | null;
+  /** `earlier` is the whole conversation, as its client shows it. */
+  resends: boolean;
+  /** The conversation is known by what was resent of it. */
+  isRecognised: boolean;
   /** A streamed turn goes on without its client, which can follow it again. */
   resumable: boolean;
   store: boolean | undefined;
@@ -137,6 +141,8 @@ export function readChatRequest(body: unknown): ChatRequest {
     includeUsage: given.stream_options?.include_usage ?? false,
     conversationId,
     branch: branchIn(given.x_svc, conversationId),
+    resends: given.x_svc?.resent ?? false,
+    isRecognised: false,
     resumable: given.x_svc?.resumable ?? false,
     store: given.store,
     user: given.user,

@@ -31,7 +31,9 @@ export async function noteResent(
     answers.length === 0
       ? new Map<string, string[]>()
       : await inOneTrip(app.db, caller.tenantId, (q) => answersFound(app, q, caller, answers));
-  const earlier = [...new Set([...found.values().toArray().flat(), ...conversations])];
+  const earlier = [...new Set([...found.values().toArray().flat(), ...conversations])].filter(
+    (id) => id !== conversationId,
+  );
   if (earlier.length > 0) await carryRead(app, model, earlier);
   const others = answers.filter((text) => !found.has(text));
   const texts = others.map((text) =>

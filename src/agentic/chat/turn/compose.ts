@@ -27,19 +27,26 @@ export async function closePast(
   { app, caller }: Asker,
   { conversationId, continued, branch }: Located,
   { past }: Gathered,
-  { hasTools }: Chosen,
+  { hasTools, model }: Chosen,
 ): Promise<void> {
   // The process of the turn before has ended in its middle.
   if (past.said.at(-1)?.role === 'user' && continued === null && branch === null)
     await endLostTurn(app, caller, conversationId);
   if (hasTools) await notifyOutcomes(app, past.untold);
-  const isLeft = branch !== null && branch.how !== 'path';
-  if (!isLeft || !past.actions.some(({ pendingConfirmation }) => pendingConfirmation)) return;
+  const left = leftBy(branch, model.name);
+  if (left === null || !past.actions.some(({ pendingConfirmation }) => pendingConfirmation)) return;
   // What a branch proposed waits no longer once its person asks otherwise.
-  for (const actionId of await proposalsFrom(app, caller, conversationId, branch.at))
+  for (const actionId of await proposalsFrom(app, caller, conversationId, left))
     await withdraw(app, caller, { actionId, reason: LEFT }).catch((error: unknown) => {
       if (!(error instanceof AppError)) throw error;
     });
+}
+
+/** The messages that a branch takes the place of; the answers of other models stay beside it. Null: none. */
+function leftBy(branch: Located['branch'], model: string): number | readonly number[] | null {
+  if (branch?.how !== 'path') return branch?.at ?? null;
+  const left = (branch.left ?? []).filter((one) => one.model === model);
+  return left.length === 0 ? null : left.flatMap(({ indexes }) => indexes);
 }
 
 const LEFT = 'its question was changed or asked again';
@@ -47,15 +54,15 @@ const LEFT = 'its question was changed or asked again';
 /** Step 5: what the client resends of earlier turns, and what it brings since the question, noted as texts read. */
 export async function replayBoth(
   { app, caller, request }: Asker,
-  { conversationId, parked, hasPast }: Located,
+  { conversationId, parked, isResent }: Located,
   { canCall }: Chosen,
 ) {
   const { later } = request;
   const names = new Set(reservedNames(app));
   const isReserved = (name: string) => names.has(name);
-  const resent = hasPast
-    ? null
-    : replay(windowOf(app, request), parked, { isReserved, hasTools: canCall });
+  const resent = isResent
+    ? replay(windowOf(app, request), parked, { isReserved, hasTools: canCall })
+    : null;
   const returned = replay(later, parked, { isReserved, hasTools: canCall });
   const others = [...parked.values()].map((one) => one.conversationId);
   await noteResent(app, caller, {
@@ -64,7 +71,7 @@ export async function replayBoth(
     conversations: others.filter((id) => id !== conversationId),
   });
   const results = [...(resent?.results ?? []), ...returned.results];
-  const contents = [...(hasPast ? [] : request.earlier), request.question];
+  const contents = [...(isResent ? request.earlier : []), request.question];
   await noteBrought(app, asModel(caller, conversationId), results, contents);
   return { resent: resent?.messages ?? null, returned: returned.messages };
 }

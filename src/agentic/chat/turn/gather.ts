@@ -12,6 +12,7 @@ import { NO_WISHES } from '../request/tools.ts';
 import { recall } from './history.ts';
 import { offerOf } from './offer.ts';
 import { handlesIn, parkedTurns } from './replay.ts';
+import { placeResent } from './resent.ts';
 import { toolsFor } from './tool-call.ts';
 
 /** A request as the steps of its preparation read it. */
@@ -31,13 +32,18 @@ export async function locate({ app, caller, request }: Asker) {
   const conversationId = named ?? waiting?.conversationId ?? randomUUID();
   /** Where the question of a turn that continues is stored. */
   const continued = waiting?.place?.conversationId === conversationId ? waiting.place : null;
+  const branch = await branchOf({ app, caller, request }, conversationId, continued);
+  const hasPast = named !== undefined || continued !== null;
+  const isNew = branch?.how === 'path' && branch.brought !== undefined;
   return {
     conversationId,
     parked,
     waiting,
     continued,
-    hasPast: named !== undefined || continued !== null,
-    branch: await branchOf({ app, caller, request }, conversationId, continued),
+    hasPast,
+    /** The model is sent the past as the client resends it. */
+    isResent: !hasPast || isNew || request.isRecognised,
+    branch,
   };
 }
 
@@ -86,13 +92,15 @@ export async function choose({ app, request }: Asker, { models, ext, permitted }
 }
 
 async function branchOf(
-  { app, caller, request: { branch } }: Asker,
+  { app, caller, request }: Asker,
   conversationId: string,
   continued: StoredTurn | null,
 ) {
-  if (branch?.how !== 'after') return branch;
+  const { branch } = request;
   // A turn that continues stays where it began.
-  return continued === null ? pathAfter(app, caller, conversationId, branch) : null;
+  if (continued !== null) return branch?.how === 'after' ? null : branch;
+  if (branch?.how === 'after') return pathAfter(app, caller, conversationId, branch);
+  return branch ?? placeResent(app, caller, conversationId, request);
 }
 
 function preferencesIn({ model, temperature, maxTokens, reasoning }: ChatRequest): SessionExt {

@@ -68,9 +68,14 @@ export const recall = (app: App, caller: Caller, which: Which): Promise<Recalled
     const known = rememberedFacts(app, caller.tenantId);
     const [{ models }, attachments, past, branched, budgets] = await Promise.all([
       known ?? readFacts(app, q, caller.tenantId),
-      attachmentsIn(q, caller, which, branch),
+      attachmentsIn(q, caller, which, branch, path?.again ?? null),
       hasPast
-        ? pastOf(app, q, caller, { conversationId, before: branch?.at, path, hasTools })
+        ? pastOf(app, q, caller, {
+            conversationId,
+            before: branch?.at ?? path?.again,
+            path,
+            hasTools,
+          })
         : NO_PAST,
       branch && requireQuestion(q, caller, conversationId, branch),
       // The trip asks for something in any case: it compares the version of what is remembered.
@@ -88,8 +93,9 @@ function attachmentsIn(
   caller: Caller,
   { conversationId, attachments: ids, continues }: Which,
   branch: Branch | null,
+  again: number | null,
 ): Promise<Attachment[]> {
-  const stored = branch?.at ?? continues;
+  const stored = branch?.at ?? again ?? continues;
   return stored !== null && (ids === null || branch?.how === 'regenerate')
     ? attachmentsAt(q, caller, conversationId, stored)
     : attachmentsOf(q, caller, conversationId, ids ?? []);

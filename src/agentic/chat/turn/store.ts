@@ -61,12 +61,18 @@ export const storeQuestion = (
     };
     const message = { role: 'user', content, model, isFinished: true, turnId } as const;
     // Another answer belongs to the question that is there.
-    const again = branch?.how === 'regenerate' ? branch.at : null;
-    const [sessionId, , turnIndex] = await Promise.all([
+    const again =
+      branch?.how === 'regenerate'
+        ? branch.at
+        : branch?.how === 'path'
+          ? (branch.again ?? null)
+          : null;
+    const [sessionId, , , turnIndex] = await Promise.all([
       touchSession(app, q, caller, { conversationId, title, ext, since }),
       branch?.how === 'path'
         ? follow(q, caller, conversationId, branch)
         : branch && leaveFrom(q, caller, conversationId, again === null ? branch.at : again + 1),
+      Promise.all(broughtBy(branch).map((said) => append(app, q, caller, conversationId, said))),
       again === null ? append(app, q, caller, conversationId, message) : String(again),
       account?.hold(q),
     ]);
@@ -75,6 +81,15 @@ export const storeQuestion = (
   }).catch((error: unknown) => {
     throw budgetError(app, caller, error);
   });
+
+/** What a client has of the conversation and the platform has not, in its words. */
+const broughtBy = (branch: Question['branch']) =>
+  (branch?.how === 'path' ? (branch.brought ?? []) : []).map(({ role, text }) => ({
+    role,
+    content: { text, tools: [], actions: [] },
+    model: '',
+    isFinished: true,
+  }));
 
 /** An answer to store: its content, and all messages of its turn, question first. */
 export type NewAnswer = {
