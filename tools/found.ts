@@ -1,10 +1,10 @@
 import { z } from 'zod';
 
+import { rankTools } from '../src/auth/agent/rank-tools.ts';
 import { denialOf } from '../src/auth/connection/denial.ts';
 import type { Tool } from '../src/kernel/app/app.ts';
 import { inputSchema } from '../src/kernel/input/json-schema.ts';
 import { Text } from '../src/kernel/input/text.ts';
-import { distance } from '../src/kernel/sentence/distance.ts';
 import { defineTool, PROPOSES, READS_DEVICE, READS } from './shape/define.ts';
 
 /** Described in one answer: five of the longest stay within 1,500 tokens. */
@@ -78,7 +78,7 @@ const searchFor = (tools: readonly Tool[]): Tool => ({
     annotations: READS,
     async run(_app, caller, { words }) {
       const allowed = tools.filter((tool) => denialOf(caller, tool) === null);
-      const described = ranked(allowed, words).slice(0, MAX_DESCRIBED);
+      const described = rankTools(allowed, words).slice(0, MAX_DESCRIBED);
       const others = allowed.filter((tool) => !described.includes(tool));
       return {
         tools: described.map(({ annotations: { readOnlyHint }, ...tool }) => ({
@@ -148,31 +148,3 @@ function parsed(given: string): unknown {
     return null;
   }
 }
-
-/** Those that have a word in common with `words`, the most first; in their order where there are none. */
-function ranked(tools: readonly Tool[], words: string): Tool[] {
-  const asked = wordsIn(words);
-  if (asked.length === 0) return [...tools];
-  return tools
-    .map((tool) => ({ tool, points: asked.reduce((sum, word) => sum + pointsOf(tool, word), 0) }))
-    .filter(({ points }) => points > 0)
-    .toSorted((one, other) => other.points - one.points)
-    .map(({ tool }) => tool);
-}
-
-const pointsOf = ({ name, title, domain, description }: Tool, word: string): number =>
-  isAmong(word, wordsIn(`${name} ${title}`))
-    ? 3
-    : isAmong(word, wordsIn(`${domain} ${description}`))
-      ? 1
-      : 0;
-
-const isAmong = (word: string, words: readonly string[]): boolean =>
-  words.some((other) => other.startsWith(word) || distance(word, other, 1) <= 1);
-
-const wordsIn = (text: string): string[] =>
-  text
-    .split(/(?<=[a-z\d])(?=[A-Z])|[^\p{L}\d]+/u)
-    .map((word) => word.toLowerCase())
-    .filter((word) => word.length > 2)
-    .slice(0, 40);

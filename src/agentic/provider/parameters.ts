@@ -4,6 +4,8 @@ import { FIXED_PARAMETERS, MESSAGE_FORMS } from '../../../providers/request/para
 
 const MAX_PARAMETERS = 20;
 const MAX_ADDED = 4_000;
+const MIN_TOOLS = 4;
+const MAX_TOOLS = 128;
 
 const Name = z
   .string()
@@ -26,6 +28,15 @@ export const Parameters = z
       .optional(),
     rename: z.record(Name, Name).refine(bounded, few).optional(),
     drop: z.array(Name).max(MAX_PARAMETERS).optional(),
+    tools: z
+      .number()
+      .int()
+      .min(MIN_TOOLS)
+      .max(MAX_TOOLS)
+      .optional()
+      .describe(
+        'How many tools a request lists: those that its question needs, and one that finds the others; without it all, or ten for a model whose name says that it is small',
+      ),
     messages: z
       .array(z.enum(MESSAGE_FORMS))
       .max(MESSAGE_FORMS.length)
@@ -51,5 +62,12 @@ export const learnedOf = (stored: unknown, model: string): Parameters =>
 export const parametersOf = (stored: unknown): Parameters =>
   Parameters.safeParse(stored).data ?? {};
 
-export const isEmpty = ({ add = {}, rename = {}, drop = [], messages = [] }: Parameters): boolean =>
+export const isEmpty = ({
+  add = {},
+  rename = {},
+  drop = [],
+  messages = [],
+  tools,
+}: Parameters): boolean =>
+  tools === undefined &&
   Object.keys(add).length + Object.keys(rename).length + drop.length + messages.length === 0;

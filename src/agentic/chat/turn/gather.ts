@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
 import type { Limited } from '../../../auth/connection/denial.ts';
-import type { App } from '../../../kernel/app/app.ts';
+import type { App, Tool } from '../../../kernel/app/app.ts';
 import { type Model, chooseModel } from '../../provider/model.ts';
 import type { StoredTurn } from '../../session/past-turns.ts';
 import { pathAfter } from '../../session/path.ts';
@@ -10,6 +10,7 @@ import { demandFit, fits } from '../request/fit.ts';
 import type { ChatRequest } from '../request/request.ts';
 import { NO_WISHES } from '../request/tools.ts';
 import { recall } from './history.ts';
+import { narrowed, toolLimit } from './narrow.ts';
 import { offerOf } from './offer.ts';
 import { handlesIn, parkedTurns } from './replay.ts';
 import { placeResent } from './resent.ts';
@@ -69,17 +70,19 @@ export async function gather(
 }
 
 /** Step 3: the model, and what it is offered; throws where it cannot do what the request wants. */
-export async function choose({ app, request }: Asker, { models, ext, permitted }: Gathered) {
+export async function choose({ app, request }: Asker, gathered: Gathered) {
+  const { models, ext, permitted } = gathered;
   const { isAuxiliary } = request;
   const chosen = await chooseModel(app, models, { asked: request.model, preferred: ext.model });
   const { model, fallbacks } = chosen;
   demandFit(request, model, chosen.models);
   const { toolCall } = model.capabilities;
-  const offer = offerOf(app, isAuxiliary ? NO_WISHES : request.tools, {
+  const whole = offerOf(app, isAuxiliary ? NO_WISHES : request.tools, {
     tools: permitted,
     callsTools: toolCall && !isAuxiliary && app.config.agentic.toolCalling,
     model: model.name,
   });
+  const offer = { ...whole, tools: fewerFor(model, whole.tools, request, gathered) };
   const candidates: [Model, ...Model[]] = [model, ...fallbacks.filter((one) => fits(request, one))];
   return {
     model,
@@ -89,6 +92,23 @@ export async function choose({ app, request }: Asker, { models, ext, permitted }
     hasTools: offer.tools.length > 0,
     canCall: offer.tools.length + offer.clientTools.length > 0,
   };
+}
+
+/** A small model is listed fewer tools, by this question and the one before it. */
+function fewerFor(
+  { name, parameters }: Model,
+  tools: readonly Tool[],
+  { tools: { allowed, choice }, question }: ChatRequest,
+  { past, asked }: Gathered,
+): readonly Tool[] {
+  const max = toolLimit(name, parameters.findLast((map) => map.tools !== undefined)?.tools);
+  if (max === null || allowed !== null) return tools;
+  const before = past.said.findLast(({ role }) => role === 'user')?.text ?? '';
+  return narrowed(tools, {
+    max,
+    question: `${asked ?? question.text} ${before}`,
+    named: typeof choice === 'object' ? choice.name : null,
+  });
 }
 
 async function branchOf(
