@@ -2030,6 +2030,7 @@ CREATE INDEX svc_point_command_history_tenant ON public.svc_point_command_histor
 CREATE INDEX svc_point_newest ON public.svc_point USING btree (tenant_id, create_time DESC, id DESC)
 CREATE INDEX svc_role_principal_bind_principal ON public.svc_role_principal_bind USING btree (tenant_id, principal_id)
 CREATE INDEX svc_rule_entity ON public.svc_rule USING btree (tenant_id, alarm_target_type_flag, entity_id)
+CREATE INDEX svc_rule_groups ON public.svc_rule USING gin (((rule_ext #> '{content,devices,groupIds}'::text[]))) WHERE ((rule_ext #> '{content,devices,groupIds}'::text[]) IS NOT NULL)
 CREATE INDEX svc_rule_limit ON public.svc_rule USING gin (svc_limit_attributes(rule_ext)) WHERE (svc_limit_attributes(rule_ext) <> '{}'::text[])
 CREATE INDEX svc_rule_state_alarm ON public.svc_rule_state USING btree (tenant_id, alarm_id)
 CREATE INDEX svc_rule_state_live ON public.svc_rule_state USING btree (tenant_id, operate_time DESC) WHERE (entity_state_flag = ANY (ARRAY[0, 1]))
@@ -2611,6 +2612,7 @@ svc_name_version(tenant bigint)
 svc_names_changed()
 svc_order_feed(tenant bigint)
 svc_protect(IN target regclass)
+svc_raise_group_version() security definer
 svc_raise_limit_version() security definer
 svc_raise_version() security definer
 svc_refuse_change()

@@ -91,6 +91,19 @@ describe('what a person sees of a rule', () => {
     expect((await look(mine, actionId)).alarm).toMatchObject({ watches: 'kiln device' });
   });
 
+  it('names the devices and groups that it is for', async () => {
+    const mine = await world.tenant('chosen');
+    const { site, ruleId } = await watched(world, mine, 'kiln');
+    const groupId = await add(mine, 'group', { groupName: 'kilns', groupTypeFlag: 'DEVICE' });
+    const devices = { ids: [site.deviceId], groupIds: [groupId] };
+    const proposed = await mine.data(`${AGENTIC}/propose_rule_change`, {
+      ruleId,
+      ruleExt: contentAt(80, { devices }),
+    });
+    const action = await look(mine, Proposed.parse(proposed).actionId);
+    expect(action.say).toContain('Only on: “kiln device” and the devices of “kilns”');
+  });
+
   it('is looked at again where a point that it names became another one', async () => {
     const mine = await world.tenant('swapped');
     const { site, ruleId } = await watched(world, mine, 'kiln');

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { namesIn } from '../../alarm/explain/rule-names.ts';
 import { conditionWords, placeOf } from '../../alarm/explain/rule-report.ts';
 import { ruleTerms } from '../../alarm/explain/rule-terms.ts';
 import { AlarmTarget } from '../../alarm/kind/alarm.ts';
@@ -34,7 +35,13 @@ const unitIn = ({ condition }: RuleContent, unit: string): string =>
   ('unit' in condition ? condition.unit : undefined) ?? unit;
 
 /** Everything that the rule would say, beside what it says now. */
-export function viewOf(content: RuleContent, unit: string, before: RuleContent | null) {
+export async function viewOf(
+  q: Queries,
+  tenantId: string,
+  content: RuleContent,
+  { unit, before }: { unit: string; before: RuleContent | null },
+) {
+  const names = await namesIn(q, tenantId, before ? [content, before] : [content]);
   const units = {
     now: unitIn(content, unit),
     before: before === null ? '' : unitIn(before, unit),
@@ -43,7 +50,7 @@ export function viewOf(content: RuleContent, unit: string, before: RuleContent |
     condition: conditionWords(content, units.now),
     level: content.severity,
     instruction: content.instruction ?? '',
-    terms: ruleTerms(content, before, units),
+    terms: ruleTerms(content, before, { units, names }),
     // As it is stored with the card: without what is undefined.
     content: Stored.parse(JSON.parse(JSON.stringify(content))),
   };
@@ -74,7 +81,7 @@ export async function addedRule(
   const of = { target: AlarmTarget.POINT, entity: point };
   const { content: known } = await sensible(q, tenantId, { content }, of);
   const { pointName: watches, unit } = point;
-  const shown = viewOf(known, unit, null);
+  const shown = await viewOf(q, tenantId, known, { unit, before: null });
   return { does, ruleName, pointId, watches, notifyId, notifyName, ...shown, backtest };
 }
 
@@ -115,7 +122,7 @@ export async function changedRule(
     conditionBefore: conditionWords(stored, unitIn(stored, place.unit)),
     levelBefore: stored.severity,
     instructionBefore: stored.instruction ?? '',
-    ...viewOf(known, place.unit, stored),
+    ...(await viewOf(q, tenantId, known, { unit: place.unit, before: stored })),
     backtest,
   };
 }

@@ -11,7 +11,8 @@ export type EndReason =
   | 'RULE_DISABLED'
   | 'RULE_DELETED'
   | 'PLACE_DISABLED'
-  | 'PLACE_DELETED';
+  | 'PLACE_DELETED'
+  | 'PLACE_LEFT';
 
 /** Course of an alarm's episode; `state` is column state_flag. */
 export const episode = {

@@ -1,5 +1,6 @@
 import type { Queries } from '../../db/connect.ts';
 import type { RuleContent } from '../kind/rule-ext.ts';
+import { requireDevices } from './devices.ts';
 import { requireAttribute } from './limit.ts';
 import { withNamedPoints } from './named-points.ts';
 import { requirePeers } from './peers.ts';
@@ -18,6 +19,7 @@ export const completed = async (
   watched: (Watched & { id: string }) | null,
 ): ReturnType<typeof withNamedPoints> => {
   await requireAttribute(q, tenantId, content);
+  await requireDevices(q, tenantId, content, watched);
   await requirePeers(q, tenantId, content, watched);
   return withNamedPoints(q, tenantId, await withZone(q, tenantId, content), watched);
 };

@@ -19,6 +19,8 @@ export type ActiveRule = {
   content: RuleContent;
   /** Of devices, by the attributes that its condition names (limit.ts). */
   limits?: ReadonlyMap<string, ReadonlyMap<string, number>>;
+  /** The devices that it watches, of a rule of chosen ones (devices.ts). */
+  devices?: ReadonlySet<string>;
   /** Time of the last change (ms); a rule with another time is outdated. */
   since: number;
 };

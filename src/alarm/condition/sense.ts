@@ -18,6 +18,7 @@ import {
 import { type FactField, fieldOf, fieldsOf } from '../kind/fact-field.ts';
 import type { RuleContent } from '../kind/rule-ext.ts';
 import { compares, matches } from './condition.ts';
+import { oddDevices } from './devices.ts';
 import { oddPeers } from './peers.ts';
 import { oddLevel, withoutDevice, withoutLimit } from './sense-level.ts';
 import { fieldOfWindow, oddWindow, type Watches, type Wrong } from './sense-window.ts';
@@ -43,6 +44,7 @@ export function senselessIn(content: RuleContent, of: Watches): Wrong | null {
     oddWindow(content, of) ??
     withoutLimit(content) ??
     withoutDevice(content, of) ??
+    oddDevices(content, of) ??
     oddPeers(content, of);
   if (odd) return odd;
   const { field, watches } = comparedBy(content, of);

@@ -12,6 +12,7 @@ import { amount, byName, quoted } from '../../kernel/sentence/voice.ts';
 import { ValueType } from '../../manager/entity/value-type.ts';
 import { demandOf, demandText } from '../alarm/demand.ts';
 import { matches } from '../condition/condition.ts';
+import { watchesDevice } from '../condition/devices.ts';
 import { contentAt, limitsIn } from '../condition/limit.ts';
 import type { Doubt } from '../condition/sense.ts';
 import { doubtsIn, senselessIn } from '../condition/sense.ts';
@@ -223,6 +224,7 @@ async function latestOf(q: Queries, { tenantId, ruleId }: Of): Promise<Latest[]>
     join svc_device d on d.tenant_id = r.tenant_id and d.profile_id = p.profile_id
     join svc_point_latest l on l.tenant_id = r.tenant_id and l.device_id = d.id and l.point_id = p.id
     where r.tenant_id = ${tenantId} and r.id = ${ruleId} and r.alarm_target_type_flag = ${AlarmTarget.POINT}
+      and ${watchesDevice(sql`r.rule_ext`, sql`r.tenant_id`, sql`d.id`)}
     order by l.create_time desc, d.id limit ${MAX_STATES}`.execute(q);
   return rows;
 }

@@ -2,10 +2,11 @@ import { amount, byName, quoted } from '../../kernel/sentence/voice.ts';
 import { durationWords } from '../kind/duration.ts';
 import type { RuleContent } from '../kind/rule-ext.ts';
 import { samplesNeeded, unitOfWindow } from '../kind/window.ts';
+import { named, type Names } from './rule-names.ts';
 
 /** What a rule says besides its condition, its level and what to do. */
 type Term = Exclude<keyof RuleContent, 'condition' | 'severity' | 'instruction'>;
-type Words = (content: RuleContent, unit: string) => string;
+type Words = (content: RuleContent, unit: string, names: Names) => string;
 
 const DAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
 
@@ -51,10 +52,17 @@ const WORDS: Record<Term, Words> = {
     Object.entries(points)
       .map(([name, id]) => `${quoted(name)} is point ${id}`)
       .join('; '),
-  peers: ({ peers }) =>
+  peers: ({ peers }, _unit, { group }) =>
     peers === undefined
       ? ''
-      : `the median of group ${peers.groupId}, of ${peers.minDevices} devices at least`,
+      : `the median of group ${named(group, [peers.groupId])}, of ${peers.minDevices} devices at least`,
+  devices: ({ devices: { ids = [], groupIds = [] } = {} }, _unit, { device, group }) =>
+    [
+      ids.length > 0 ? named(device, ids) : '',
+      groupIds.length > 0 ? `the devices of ${named(group, groupIds)}` : '',
+    ]
+      .filter((part) => part !== '')
+      .join(' and '),
   eventType: ({ eventType }) => (eventType === undefined ? '' : quoted(eventType)),
   labels: ({ labels = [] }) => labels.map((label) => quoted(label)).join(', '),
 };
@@ -65,6 +73,7 @@ export const RULE_TERMS = [
   'schedule',
   'levels',
   'maxAge',
+  'devices',
   'points',
   'peers',
   'eventType',
@@ -73,14 +82,14 @@ export const RULE_TERMS = [
 
 type Said = { of: (typeof RULE_TERMS)[number]; words: string; wordsBefore: string };
 
-/** Each term that a rule has, or had before; `units` of the values that each of them compares. */
+/** Each term that a rule has, or had before; `units` of the values that each of them compares, `names` of what they name. */
 export const ruleTerms = (
   fresh: RuleContent,
   old: RuleContent | null,
-  units: { now: string; before: string },
+  { units, names }: { units: { now: string; before: string }; names: Names },
 ): Said[] =>
   RULE_TERMS.map((of) => ({
     of,
-    words: WORDS[of](fresh, units.now),
-    wordsBefore: old === null ? '' : WORDS[of](old, units.before),
+    words: WORDS[of](fresh, units.now, names),
+    wordsBefore: old === null ? '' : WORDS[of](old, units.before, names),
   })).filter(({ words, wordsBefore }) => words !== '' || wordsBefore !== '');

@@ -34,6 +34,16 @@ export const Content = z
     maxAge: Duration.describe(
       'How old values of several points may be when they are compared; without it, as old as its driver says that they are not stale',
     ).optional(),
+    devices: z
+      .strictObject({
+        ids: z.array(Id).min(1).max(100).optional(),
+        groupIds: z.array(Id).min(1).max(20).optional(),
+      })
+      .refine(({ ids, groupIds }) => ids || groupIds, 'write ids, groupIds or both')
+      .describe(
+        'Only these devices, and those of these groups; without it, every one that has what the rule watches',
+      )
+      .optional(),
     peers: z
       .object({ groupId: Id, minDevices: z.number().int().min(3).max(1_000).default(3) })
       .describe(
@@ -103,6 +113,12 @@ export const RuleExt = extOf(Content).meta({
     {
       content: {
         condition: { formula: 'value - "return-temperature"', operator: '<', threshold: 5 },
+      },
+    },
+    {
+      content: {
+        condition: { field: 'value', operator: '>', threshold: 8, unit: 'bar' },
+        devices: { ids: ['17'], groupIds: ['7'] },
       },
     },
     {

@@ -41,6 +41,7 @@ const ENDS: Record<EndReason, string> = {
   RULE_DELETED: 'its rule was deleted',
   PLACE_DISABLED: 'its device, point, profile or driver was disabled',
   PLACE_DELETED: 'its device, point or driver is not there any more',
+  PLACE_LEFT: 'its device is not among those that the rule watches any more',
 };
 const isReason = (text: string): text is EndReason => Object.hasOwn(ENDS, text);
 

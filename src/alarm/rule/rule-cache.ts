@@ -8,6 +8,7 @@ import { EnableFlag, nameOf } from '../../kernel/input/flag.ts';
 import { slot } from '../../kernel/slot.ts';
 import { TtlCache } from '../../kernel/ttl-cache.ts';
 import { type DeviceVersion, requirePresent } from '../../manager/device/version.ts';
+import { placesIn, withDevices } from '../condition/devices.ts';
 import type { ActiveRule } from '../condition/fact.ts';
 import { limitsIn, withLimits } from '../condition/limit.ts';
 import { pointsOf } from '../condition/points.ts';
@@ -94,7 +95,11 @@ async function activeRules(app: App, q: Queries, tenantId: string): Promise<Acti
     .orderBy('id')
     .limit(MAX_RULES + MORE)
     .execute();
-  const [rows, limits] = await Promise.all([known, limitsIn(q, tenantId)]);
+  const [rows, limits, places] = await Promise.all([
+    known,
+    limitsIn(q, tenantId),
+    placesIn(q, tenantId),
+  ]);
   const read = rows.flatMap((row) => {
     const rule = activeRule(row);
     if (rule) return rule;
@@ -103,7 +108,9 @@ async function activeRules(app: App, q: Queries, tenantId: string): Promise<Acti
   });
   if (limits.isCut)
     app.log.warn({ tenantId }, 'too many devices have limits of their own: some are left out');
-  return read.map((rule) => withLimits(rule, limits));
+  if (places.isCut)
+    app.log.warn({ tenantId }, 'too many devices are chosen for rules: some are left out');
+  return read.map((rule) => withDevices(withLimits(rule, limits), places));
 }
 
 /** Null if the rule's ext cannot be parsed. */

@@ -15,7 +15,7 @@ import { byIdIn } from '../../kernel/entity/by-id.ts';
 import { addRow, changeRow, deleteRow } from '../../kernel/entity/change.ts';
 import { narrowed } from '../../kernel/entity/narrowed.ts';
 import { findRow, hold, rowOf } from '../../kernel/entity/row.ts';
-import { Unprocessable } from '../../kernel/errors.ts';
+import { BadRequest, Unprocessable } from '../../kernel/errors.ts';
 import { EnableFlag, flag, nameOf } from '../../kernel/input/flag.ts';
 import { Id, IdOrZero } from '../../kernel/input/id.ts';
 import { type ById, GivenCode, exact, input, shared } from '../../kernel/input/input.ts';
@@ -142,6 +142,7 @@ export async function addIn(app: App, q: Queries, caller: Caller, given: AddRule
   const { tenantId } = caller;
   const { entityId, alarmTargetTypeFlag: target } = given;
   speaksOfPoints(given.ruleExt, target);
+  refuseChosen(given.ruleExt, target, entityId);
   const table = watched[target];
   const entity = entityId !== '0' && table ? await hold(q, table, tenantId, entityId) : {};
   const ext = await sensible(q, tenantId, given.ruleExt, { target, entity });
@@ -156,6 +157,12 @@ export async function addIn(app: App, q: Queries, caller: Caller, given: AddRule
 }
 
 type Ext = z.output<typeof RuleExt>;
+
+/** Throws BadRequest for chosen devices of a rule that has one device already. */
+function refuseChosen({ content }: Ext, target: number, entityId: string): void {
+  if (content.devices && target !== AlarmTarget.POINT && entityId !== '0')
+    throw new BadRequest('ruleExt.content.devices: the rule watches one device or driver already');
+}
 
 /** What is stored of a ruleExt: with the points that it names. Throws BadRequest for one that makes no sense. */
 export async function sensible(
@@ -178,6 +185,7 @@ async function changedExt(
   asked: Ext,
 ): Promise<Ext> {
   speaksOfPoints(asked, target);
+  refuseChosen(asked, target, entityId);
   if (isDeepStrictEqual(asked, RuleExt.safeParse(ruleExt).data)) return asked;
   const point =
     target === AlarmTarget.POINT ? await findRow(q, 'svc_point', tenantId, entityId) : undefined;

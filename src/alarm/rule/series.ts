@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 
 import type { Queries } from '../../db/connect.ts';
 import { EnableFlag } from '../../kernel/input/flag.ts';
+import { watches } from '../condition/devices.ts';
 import { type Evaluated, type Fact, fingerprintOf, matchOf } from '../condition/fact.ts';
 import type { ActiveRule } from '../condition/fact.ts';
 import { atPlace } from '../condition/limit.ts';
@@ -28,6 +29,7 @@ export function seriesOf(
   const all = new Map<string, Series & { facts: Fact[] }>();
   for (const given of facts)
     for (const found of candidates(given.entityId)) {
+      if (!watches(found, given.deviceId)) continue;
       const fact = withPeers(found, ofRule(found, given), groups);
       const rule = atPlace(found, fact);
       if ((fact.silentFor ?? fact.heldFor ?? rule.id) !== rule.id) continue;

@@ -22,6 +22,7 @@ import { type ById, input } from '../../kernel/input/input.ts';
 import { Page, type Paged } from '../../kernel/input/page.ts';
 import { Text } from '../../kernel/input/text.ts';
 import { keepEpisode } from '../alarm/episode.ts';
+import { placed } from '../condition/devices.ts';
 import { type Evaluated, fingerprintOf } from '../condition/fact.ts';
 import { type ActiveRule } from '../condition/fact.ts';
 import { limited } from '../condition/limit.ts';
@@ -108,7 +109,7 @@ export async function currentRule(
     .where('enableFlag', '=', EnableFlag.ENABLE);
   const row = await (hold ? query.forShare() : query).executeTakeFirst();
   const current = row ? activeRule(row) : null;
-  return current && limited(q, tenantId, current);
+  return current && placed(q, tenantId, await limited(q, tenantId, current));
 }
 
 /** Creates the state, unless another process did, and locks it. */

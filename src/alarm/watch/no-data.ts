@@ -6,6 +6,7 @@ import { acrossTenants, inOneTrip } from '../../db/tenant.ts';
 import type { App } from '../../kernel/app/app.ts';
 import { EnableFlag } from '../../kernel/input/flag.ts';
 import { type Break, receivedFor } from '../../manager/driver/listening.ts';
+import { watchesDevice } from '../condition/devices.ts';
 import { AlarmTarget } from '../kind/alarm.ts';
 import { durationMs } from '../kind/duration.ts';
 import { RuleStatus } from '../kind/rule-status.ts';
@@ -73,14 +74,16 @@ async function silenceRules(q: Queries, last: Turn | null): Promise<(Rule & Turn
 async function silentPoints(q: Queries, rule: Rule, before: Date): Promise<Silent[]> {
   const { rows } = await sql<Silent>`
     select d.id as "deviceId", p.id as "pointId", d.driver_id as "driverId"
-    from svc_point p
+    from svc_rule r
+    join svc_point p on p.tenant_id = r.tenant_id
     join svc_device d on d.tenant_id = p.tenant_id and d.profile_id = p.profile_id
       and d.enable_flag = ${EnableFlag.ENABLE}
     left join svc_point_latest l on l.tenant_id = p.tenant_id and l.device_id = d.id
       and l.point_id = p.id and l.quality <> ${Quality.BAD}
     left join svc_rule_state s on s.tenant_id = p.tenant_id
       and s.fingerprint = ${rule.id} || ':POINT:' || p.id || ':' || d.id
-    where p.tenant_id = ${rule.tenantId} and p.enable_flag = ${EnableFlag.ENABLE}
+    where r.tenant_id = ${rule.tenantId} and r.id = ${rule.id}
+      and ${watchesDevice(sql`r.rule_ext`, sql`r.tenant_id`, sql`d.id`)} and p.enable_flag = ${EnableFlag.ENABLE}
       and (${rule.entityId} = '0' or p.id = ${rule.entityId})
       and coalesce(s.entity_state_flag, ${RuleStatus.CLOSED}) <> ${RuleStatus.FIRING}
       and coalesce(l.receive_time, greatest(d.create_time, ${rule.since}::timestamptz)) <= ${before}

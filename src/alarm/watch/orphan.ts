@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { Queries } from '../../db/connect.ts';
 import { EnableFlag } from '../../kernel/input/flag.ts';
 import type { EndReason } from '../alarm/episode.ts';
+import { watchesDevice } from '../condition/devices.ts';
 import { AlarmTarget } from '../kind/alarm.ts';
 import { RuleStatus } from '../kind/rule-status.ts';
 
@@ -28,14 +29,18 @@ const isDisabled = sql`(exists (select from svc_device d
   or r.alarm_target_type_flag = ${AlarmTarget.DRIVER} and exists (select from svc_driver v
     where v.tenant_id = r.tenant_id and v.id = r.entity_id and v.enable_flag <> ${EnableFlag.ENABLE}))`;
 
-/** Closes the open states of places that are gone or disabled. Their alarms end, say why, and can still be confirmed. */
+/** Or its rule watches chosen devices, and the place is none of them any more. */
+const isLeft = sql`exists (select from svc_rule u where u.tenant_id = r.tenant_id and u.id = r.rule_id
+  and not ${watchesDevice(sql`u.rule_ext`, sql`r.tenant_id`, sql`r.device_id`)})`;
+
+/** Closes the open states of places that are gone, disabled or not watched any more. Their alarms end, say why, and can still be confirmed. */
 export async function closeOrphans(q: Queries, at: Date): Promise<void> {
   const { PENDING, FIRING, CLOSED } = RuleStatus;
-  const [disabled, deleted]: EndReason[] = ['PLACE_DISABLED', 'PLACE_DELETED'];
+  const [disabled, left, deleted]: EndReason[] = ['PLACE_DISABLED', 'PLACE_LEFT', 'PLACE_DELETED'];
   await sql`
     with closed as (update svc_rule_state r set entity_state_flag = ${CLOSED}, operate_time = ${at}
-    where r.entity_state_flag in (${PENDING}, ${FIRING}) and (${isGone} or ${isDisabled})
-      returning r.tenant_id, r.alarm_id, case when ${isDisabled} then ${disabled} else ${deleted} end as reason),
+    where r.entity_state_flag in (${PENDING}, ${FIRING}) and (${isGone} or ${isDisabled} or ${isLeft})
+      returning r.tenant_id, r.alarm_id, case when ${isDisabled} then ${disabled} when ${isGone} then ${deleted} else ${left} end as reason),
     woken as (update svc_notify_ledger l set due_time = ${at} from closed
       where l.tenant_id = closed.tenant_id and l.alarm_id = closed.alarm_id and l.end_time is null)
     update svc_entity_alarm a set state_flag = ${CLOSED}, end_reason = closed.reason, operate_time = ${at}

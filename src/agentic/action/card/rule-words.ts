@@ -9,6 +9,7 @@ const LABELS: Record<RuleView['terms'][number]['of'], string> = {
   schedule: 'Hours',
   levels: 'More urgent levels',
   maxAge: 'Age of values',
+  devices: 'Only on',
   points: 'Points',
   peers: 'Compared with',
   eventType: 'Type of event',

@@ -15,6 +15,7 @@ import { exact } from '../../../kernel/input/input.ts';
 import { Moment } from '../../../kernel/input/moment.ts';
 import { ValueType } from '../../../manager/entity/value-type.ts';
 import { completed } from '../../condition/complete.ts';
+import { watchesDevice } from '../../condition/devices.ts';
 import type { ActiveRule } from '../../condition/fact.ts';
 import { limited } from '../../condition/limit.ts';
 import { membersOf } from '../../condition/peers.ts';
@@ -60,7 +61,7 @@ async function tried(app: App, tenantId: string, given: PreviewRule): Promise<Ru
   const asked = spanOf(given, app.clock.now());
   const [watched, stored] = await inOneTrip(app.db, tenantId, (q) =>
     Promise.all([
-      watchedBy(q, { tenantId, pointId, deviceId }, given.ruleExt.content.peers?.groupId),
+      watchedBy(q, { tenantId, pointId, deviceId }, given.ruleExt),
       ruleId === undefined ? null : raisedBy(q, { tenantId, ruleId, pointId, deviceId, ...asked }),
     ]),
   );
@@ -128,14 +129,16 @@ const MAX_COUNTED = 1_000;
 type Watched = Reading['watched'] & { point: Selectable<PointTable>; hasMore: boolean };
 
 /**
- * A point and the devices that have it, of a group where that is given, or the one that is asked for. Throws NotFound for a point or device that is
+ * A point and the devices that have it and that the rule watches, or the one that is asked for. Throws NotFound for a point or device that is
  * not there, and Unprocessable for a device without the point.
  */
 async function watchedBy(
   q: Queries,
   { tenantId, pointId, deviceId }: Of,
-  groupId: string | undefined,
+  { content }: PreviewRule['ruleExt'],
 ): Promise<Watched> {
+  const groupId = content.peers?.groupId;
+  const ext = sql`${JSON.stringify({ content: { devices: content.devices } })}::jsonb`;
   const all = q
     .selectFrom('svc_device as d')
     .innerJoin('svc_point as p', (join) =>
@@ -149,10 +152,11 @@ async function watchedBy(
     .where('p.id', '=', pointId)
     .orderBy('d.id')
     .limit(MAX_DEVICES + 1);
+  const chosen = all.where(watchesDevice(ext, sql`d.tenant_id`, sql`d.id`));
   const devices =
     groupId === undefined
-      ? all
-      : all.where(sql<boolean>`d.id in (${membersOf(tenantId, groupId, pointId)})`);
+      ? chosen
+      : chosen.where(sql<boolean>`d.id in (${membersOf(tenantId, groupId, pointId)})`);
   const [point, asked, found] = await Promise.all([
     rowOf(q, 'svc_point', tenantId, pointId),
     deviceId === undefined ? undefined : findRow(q, 'svc_device', tenantId, deviceId),

@@ -18,6 +18,10 @@ export const ruleFormWords = words({
     choose: 'Choose',
     shared: (n: number) =>
       n === 1 ? 'Only this device has the point.' : `All ${n} devices with this point are watched.`,
+    devices: 'Devices',
+    everyDevice: 'every one with this point',
+    chosenDevices: 'only chosen ones',
+    chosenGroups: 'And the devices of these groups:',
     field: 'Field',
     fields: {
       value: 'value',
@@ -127,6 +131,10 @@ export const ruleFormWords = words({
     driver: '驱动',
     point: '点位',
     choose: '请选择',
+    devices: '设备',
+    everyDevice: '所有具有此点位的设备',
+    chosenDevices: '仅选定的设备',
+    chosenGroups: '以及下列分组中的设备：',
     shared: (n) => (n === 1 ? '只有这台设备有此点位。' : `监视所有 ${n} 台具有此点位的设备。`),
     field: '内容',
     fields: {

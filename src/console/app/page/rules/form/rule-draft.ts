@@ -33,6 +33,9 @@ export const NEW: Draft = {
   isEnabled: true,
   target: 'POINT',
   entityId: '',
+  areChosen: false,
+  deviceIds: [],
+  groupIds: [],
   other: null,
   field: 'value',
   formula: '',
@@ -70,6 +73,7 @@ export function draftOf(rule: Rule): Draft {
     severity = 'P2',
     levels = [],
     schedule,
+    devices,
     peers,
     instruction = '',
   } = contentOf(rule);
@@ -83,6 +87,9 @@ export function draftOf(rule: Rule): Draft {
     isEnabled: rule.enableFlag === 'ENABLE',
     target: rule.alarmTargetTypeFlag,
     entityId: rule.entityId,
+    areChosen: devices !== undefined,
+    deviceIds: devices?.ids ?? [],
+    groupIds: devices?.groupIds ?? [],
     other: shown ? null : stored,
     second,
     ...groupOf(peers),
@@ -140,6 +147,7 @@ const isNumber = (text: string): boolean => text.trim() !== '' && Number.isFinit
 
 /** Whether everything that is needed was entered; what is wrong with it the server says. */
 export function isWhole(draft: Draft): boolean {
+  if (draft.areChosen && draft.deviceIds.length + draft.groupIds.length === 0) return false;
   if (draft.other) return true;
   if (!isSecondWhole(draft.second)) return false;
   if (!draft.levels.every(({ threshold }) => isNumber(threshold))) return false;
@@ -184,7 +192,7 @@ function windowIn({ mode, over, per, minSamples, held }: Draft): Window {
   };
 }
 
-const NOTHING = { instruction: '', levels: [], schedule: [], peers: undefined };
+const NOTHING = { instruction: '', levels: [], schedule: [], devices: undefined, peers: undefined };
 
 /** What the server takes of it; `stored` keeps what the form does not show. */
 export function extOf(
@@ -208,6 +216,7 @@ export function extOf(
     instruction: _stored,
     levels: _levels,
     schedule: _schedule,
+    devices: _devices,
     peers: _peers,
     ...kept
   } = stored ? contentOf(stored) : NOTHING;
@@ -221,6 +230,7 @@ export function extOf(
       window: windowIn(draft),
       recovery,
       severity: draft.level,
+      ...(draft.areChosen && { devices: chosenIn(draft) }),
       ...(isDeviation(draft) && {
         peers: { groupId: draft.groupId, minDevices: Number(draft.minDevices) },
       }),
@@ -232,6 +242,11 @@ export function extOf(
     },
   };
 }
+
+const chosenIn = ({ deviceIds, groupIds }: Draft) => ({
+  ...(deviceIds.length > 0 && { ids: [...deviceIds] }),
+  ...(groupIds.length > 0 && { groupIds: [...groupIds] }),
+});
 
 /** What a stored rule says. The server stores what it has checked; the types of its answers know an object alone. */
 export function contentOf({ ruleExt }: Pick<Schemas['Rule'], 'ruleExt'>): Content {

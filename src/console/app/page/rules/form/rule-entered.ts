@@ -17,6 +17,10 @@ export type Draft = {
   isEnabled: boolean;
   target: Target;
   entityId: string;
+  /** Whether chosen devices and those of chosen groups are watched, not every one; and which. */
+  areChosen: boolean;
+  deviceIds: readonly string[];
+  groupIds: readonly string[];
   /** A stored condition that the form does not have; null: it has it. */
   other: Content['condition'] | null;
   field: string;

@@ -11,6 +11,7 @@ import { wrongOf } from '../../../part/control/loaded.tsx';
 import { Link } from '../../../part/link.tsx';
 import { ruleFormWords } from '../../../word/rule-form.ts';
 import { rulesWords } from '../../../word/rules.ts';
+import { Devices } from './rule-devices.tsx';
 import { NEW } from './rule-draft.ts';
 import type { Draft, Target } from './rule-entered.ts';
 
@@ -45,7 +46,8 @@ export function Place({ draft, change, failure, isFixed, point }: Given) {
         {!isFixed && target === 'POINT' && <PointChoice {...{ draft, change, failure }} />}
         {!isFixed && target !== 'POINT' && <EntityChoice {...{ draft, change, failure }} />}
       </div>
-      {point && <Shared point={point} />}
+      {point && !draft.areChosen && <Shared point={point} />}
+      {point && target === 'POINT' && <Devices {...{ draft, change, failure, point }} />}
       {isFixed && target !== 'POINT' && <Fixed draft={draft} />}
     </fieldset>
   );
@@ -117,7 +119,7 @@ function PointChoice({ draft, change, failure }: Part) {
         value={deviceId}
         onChange={(given) => {
           setDeviceId(given);
-          change({ entityId: '' });
+          change({ entityId: '', areChosen: false, deviceIds: given === '' ? [] : [given] });
         }}
         options={optionsOf(['', w.choose], devices.data?.records, 'deviceName')}
       />
