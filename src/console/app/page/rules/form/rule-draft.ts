@@ -88,8 +88,7 @@ export function draftOf(rule: Rule): Draft {
     target: rule.alarmTargetTypeFlag,
     entityId: rule.entityId,
     areChosen: devices !== undefined,
-    deviceIds: devices?.ids ?? [],
-    groupIds: devices?.groupIds ?? [],
+    ...chosenOf(devices),
     other: shown ? null : stored,
     second,
     ...groupOf(peers),
@@ -114,6 +113,11 @@ export function draftOf(rule: Rule): Draft {
     messageId: rule.messageId,
   };
 }
+
+const chosenOf = ({ ids = [], groupIds = [] }: NonNullable<Content['devices']> = {}) => ({
+  deviceIds: ids,
+  groupIds,
+});
 
 const groupOf = ({ groupId, minDevices }: Partial<NonNullable<Content['peers']>> = {}) => ({
   groupId: groupId ?? NEW.groupId,
