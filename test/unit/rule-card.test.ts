@@ -50,17 +50,20 @@ const DIFFER: Record<string, readonly (readonly [before: object, after: object])
     ],
   ],
   instruction: [[{}, { instruction: 'Close valve 3.' }]],
+  devices: [
+    [{}, { devices: { ids: ['1'] } }],
+    [{ devices: { ids: ['1'] } }, { devices: { groupIds: ['1'] } }],
+  ],
   eventType: [[{}, { eventType: 'leak' }]],
   labels: [[{}, { labels: ['night'] }]],
 };
 
 /** Without the content itself, which no person is shown. */
 function shown(given: object): string {
-  const { content: _content, ...words } = viewOf(
-    Content.parse({ condition, ...given }),
-    '°C',
-    null,
-  );
+  const { content: _content, ...words } = viewOf(Content.parse({ condition, ...given }), null, {
+    unit: '°C',
+    names: { device: new Map(), group: new Map() },
+  });
   return JSON.stringify(words);
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { namesIn } from '../../alarm/explain/rule-names.ts';
+import { type Names, namesIn } from '../../alarm/explain/rule-names.ts';
 import { conditionWords, placeOf } from '../../alarm/explain/rule-report.ts';
 import { ruleTerms } from '../../alarm/explain/rule-terms.ts';
 import { AlarmTarget } from '../../alarm/kind/alarm.ts';
@@ -35,13 +35,11 @@ const unitIn = ({ condition }: RuleContent, unit: string): string =>
   ('unit' in condition ? condition.unit : undefined) ?? unit;
 
 /** Everything that the rule would say, beside what it says now. */
-export async function viewOf(
-  q: Queries,
-  tenantId: string,
+export function viewOf(
   content: RuleContent,
-  { unit, before }: { unit: string; before: RuleContent | null },
+  before: RuleContent | null,
+  { unit, names }: { unit: string; names: Names },
 ) {
-  const names = await namesIn(q, tenantId, before ? [content, before] : [content]);
   const units = {
     now: unitIn(content, unit),
     before: before === null ? '' : unitIn(before, unit),
@@ -81,7 +79,8 @@ export async function addedRule(
   const of = { target: AlarmTarget.POINT, entity: point };
   const { content: known } = await sensible(q, tenantId, { content }, of);
   const { pointName: watches, unit } = point;
-  const shown = await viewOf(q, tenantId, known, { unit, before: null });
+  const names = await namesIn(q, tenantId, [known]);
+  const shown = viewOf(known, null, { unit, names });
   return { does, ruleName, pointId, watches, notifyId, notifyName, ...shown, backtest };
 }
 
@@ -111,6 +110,7 @@ export async function changedRule(
   const of = { target: row.alarmTargetTypeFlag, entity: point ?? {} };
   const { content: known } = await sensible(q, tenantId, { content }, of);
   const stored = RuleExt.parse(row.ruleExt).content;
+  const names = await namesIn(q, tenantId, [known, stored]);
   return {
     does,
     ruleId,
@@ -122,7 +122,7 @@ export async function changedRule(
     conditionBefore: conditionWords(stored, unitIn(stored, place.unit)),
     levelBefore: stored.severity,
     instructionBefore: stored.instruction ?? '',
-    ...(await viewOf(q, tenantId, known, { unit: place.unit, before: stored })),
+    ...viewOf(known, stored, { unit: place.unit, names }),
     backtest,
   };
 }
