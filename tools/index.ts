@@ -12,6 +12,7 @@ import { undoTool } from './command/undo.ts';
 import { deviceTools } from './device.ts';
 import { driverTools } from './driver.ts';
 import { eventTools } from './event.ts';
+import { fileTools } from './file.ts';
 import { withDiscovery } from './found.ts';
 import { pointTools } from './point.ts';
 import { profileTools } from './profile.ts';
@@ -28,6 +29,7 @@ import { pointValueTools } from './value/point-value.ts';
 export const tools: readonly Tool[] = withDiscovery([
   ...tenantTools,
   ...userTools,
+  ...fileTools,
   ...deviceTools,
   firmwareTool,
   ...driverTools,

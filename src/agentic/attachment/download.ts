@@ -8,6 +8,7 @@ import { Id } from '../../kernel/input/id.ts';
 import { input } from '../../kernel/input/input.ts';
 import { isText } from './file-kind.ts';
 import { readStored } from './file.ts';
+import { encodingOf } from './text-encoding.ts';
 
 export const ByAttachmentId = input({ id: Id });
 
@@ -29,6 +30,8 @@ export const download: Operation<z.output<typeof ByAttachmentId>, Download> = as
   if (!row) throw new NotFound('Attachment');
   const content = await readStored(app, row.filePath, Number(row.size));
   if (content === null) throw new Gone('The file is not there any more');
-  const contentType = isText(row.contentType) ? 'text/plain; charset=utf-8' : row.contentType;
+  const contentType = isText(row.contentType)
+    ? `text/plain; charset=${encodingOf(content) ?? 'utf-8'}`
+    : row.contentType;
   return { fileName: row.fileName, contentType, content };
 };

@@ -3,6 +3,7 @@ import type { Attachment } from './attachment.ts';
 import { isPdf, isText } from './file-kind.ts';
 import { readStored } from './file.ts';
 import { textOfPdf } from './pdf-text.ts';
+import { decoded } from './text-encoding.ts';
 import { visibleText } from './visible-text.ts';
 
 /** Characters: about 1,000 tokens of each text. */
@@ -25,7 +26,7 @@ export async function excerptOf(app: App, attachment: Attachment, left: Left): P
   if (!isText(contentType)) return {};
   const bytes = await readStored(app, filePath, MAX_BYTES_READ);
   if (bytes === null) return GONE;
-  const text = bytes.toString('utf8');
+  const text = decoded(bytes);
   const isWhole = size <= MAX_BYTES_READ && text.length <= length;
   return { excerpt: visibleText(text, length), isWhole };
 }
@@ -40,5 +41,7 @@ async function pdfExcerpt(
   const bytes = await readStored(app, filePath, size);
   if (bytes === null) return GONE;
   const read = await textOfPdf(app, bytes, { length, withinMs: until - app.clock.elapsed() });
-  return 'problem' in read ? read : { ...read, excerpt: visibleText(read.excerpt, length) };
+  return 'problem' in read
+    ? read
+    : { ...read, excerpt: visibleText(read.excerpt.replaceAll('\f', '\n'), length) };
 }

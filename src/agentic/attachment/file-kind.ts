@@ -1,3 +1,5 @@
+import { isTextual } from './text-encoding.ts';
+
 /** Leading bytes of each accepted type; the content type given by the sender is ignored. */
 const MAGIC: readonly { type: string; at: number; bytes: string }[][] = [
   [{ type: 'image/png', at: 0, bytes: '\x89PNG\r\n\x1a\n' }],
@@ -26,7 +28,8 @@ export const isText = (contentType: string): boolean =>
 export const isPdf = (contentType: string): boolean => contentType === 'application/pdf';
 
 /** Accepted types, for error messages. */
-export const TAKEN = 'PNG, JPEG, GIF, WebP, PDF and UTF-8 text (plain, CSV, JSON, Markdown)';
+export const TAKEN =
+  'PNG, JPEG, GIF, WebP, PDF and text (plain, CSV, JSON, Markdown) in UTF-8, UTF-16 or windows-1252';
 
 /** Content type by the bytes of a file, for texts by its name; null for a type that is not accepted. */
 export function contentTypeOf(bytes: Buffer, fileName: string): string | null {
@@ -36,18 +39,7 @@ export function contentTypeOf(bytes: Buffer, fileName: string): string | null {
     );
     if (isAll) return marks[0]?.type ?? null;
   }
-  if (!isPlain(bytes)) return null;
+  if (!isTextual(bytes)) return null;
   const ending = /\.([a-z]{1,8})$/i.exec(fileName)?.[1]?.toLowerCase() ?? '';
   return TEXT_BY_ENDING[ending] ?? TEXT;
-}
-
-/** UTF-8 without controls but tab, line breaks and page breaks. */
-function isPlain(bytes: Buffer): boolean {
-  try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    // eslint-disable-next-line no-control-regex
-    return !/[\0-\x08\x0b\x0e-\x1f\x7f]/.test(text);
-  } catch {
-    return false;
-  }
 }

@@ -41,15 +41,19 @@ export const PDFS = slot((clock) =>
 
 type Excerpt = { excerpt: string; isWhole: boolean; pages: number } | { problem: string };
 
-/** The first `length` characters of a PDF, within `withinMs`, by a process of its own; never throws for what is in it. */
+/** The first `length` characters of a PDF, its pages parted by U+000C, within `withinMs` of which `mostMs` are read, by a process of its own; never throws for what is in it. */
 export async function textOfPdf(
   app: Pick<App, 'clock' | 'log' | 'of'>,
   bytes: Buffer,
-  { length, withinMs }: { length: number; withinMs: number },
+  {
+    length,
+    withinMs,
+    mostMs = MAX_READING_MS,
+  }: { length: number; withinMs: number; mostMs?: number },
 ): Promise<Excerpt> {
   const until = app.clock.elapsed() + withinMs;
   const work = (): Promise<Read | null> =>
-    readApart(app, bytes, length, Math.min(MAX_READING_MS, until - app.clock.elapsed()));
+    readApart(app, bytes, length, Math.min(mostMs, until - app.clock.elapsed()));
   try {
     const read = await app.of(PDFS)(work, { waitMs: withinMs });
     if (read === null) return { problem: PROBLEMS.heavy };

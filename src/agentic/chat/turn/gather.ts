@@ -82,7 +82,11 @@ export async function choose({ app, request }: Asker, gathered: Gathered) {
     callsTools: toolCall && !isAuxiliary && app.config.agentic.toolCalling,
     model: model.name,
   });
-  const offer = { ...whole, tools: fewerFor(model, whole.tools, request, gathered) };
+  const forFiles = gathered.attachments.length > 0 ? FOR_FILES : [];
+  const tools = whole.tools.map((tool): Tool =>
+    forFiles.includes(tool.name) ? { ...tool, listed: 'direct' } : tool,
+  );
+  const offer = { ...whole, tools: fewerFor(model, tools, request, { ...gathered, forFiles }) };
   const candidates: [Model, ...Model[]] = [model, ...fallbacks.filter((one) => fits(request, one))];
   return {
     model,
@@ -94,12 +98,15 @@ export async function choose({ app, request }: Asker, gathered: Gathered) {
   };
 }
 
+/** Listed in the turns with files, found in others. */
+const FOR_FILES: readonly string[] = ['readFile'];
+
 /** A small model is listed fewer tools, by this question and the one before it. */
 function fewerFor(
   { name, parameters }: Model,
   tools: readonly Tool[],
   { tools: { allowed, choice }, question }: ChatRequest,
-  { past, asked }: Gathered,
+  { past, asked, forFiles }: Pick<Gathered, 'past' | 'asked'> & { forFiles: readonly string[] },
 ): readonly Tool[] {
   const max = toolLimit(name, parameters.findLast((map) => map.tools !== undefined)?.tools);
   if (max === null || allowed !== null) return tools;
@@ -107,7 +114,7 @@ function fewerFor(
   return narrowed(tools, {
     max,
     question: `${asked ?? question.text} ${before}`,
-    named: typeof choice === 'object' ? choice.name : null,
+    needed: [...(typeof choice === 'object' ? [choice.name] : []), ...forFiles],
   });
 }
 

@@ -43,7 +43,7 @@ export function toolLimit(model: string, set: number | undefined): number | null
  */
 export function narrowed(
   tools: readonly Tool[],
-  { max, question, named }: { max: number; question: string; named: string | null },
+  { max, question, needed }: { max: number; question: string; needed: readonly string[] },
 ): readonly Tool[] {
   const finder = tools.find(({ name }) => name === FINDER);
   const able = tools.filter(({ opens }) => !opens);
@@ -52,7 +52,7 @@ export function narrowed(
   const daily = able.toSorted((a, b) => a.listed.localeCompare(b.listed));
   const words = asked === '' ? [] : rankTools(daily, asked).slice(0, BY_WORDS);
   const first = FIRST.flatMap((name) => able.find((tool) => tool.name === name) ?? []);
-  const demanded = able.filter(({ name }) => name === named);
+  const demanded = able.filter(({ name }) => needed.includes(name));
   const wanted = [...new Set([...demanded, ...words, ...first, ...able])];
   const chosen = new Set(wanted.slice(0, max - 1));
   const shown = able.flatMap((tool): Tool[] => {
