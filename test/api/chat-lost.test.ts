@@ -6,6 +6,7 @@ import { asModel } from '../../src/agentic/chat/turn/tool-call.ts';
 import { propose } from '../../src/agentic/propose/action.ts';
 import { startLostTurnSweeper } from '../../src/agentic/session/lost-turn.ts';
 import { call, say } from '../support/neighbours/model.ts';
+import { addProvider } from '../support/neighbours/providers.ts';
 import { ACTIONS } from '../support/people/actions.ts';
 import { inTurn, startChatWorld } from '../support/people/chat-world.ts';
 import { chat, chatFrames } from '../support/people/chat.ts';
@@ -37,7 +38,7 @@ beforeEach(async () => {
 
 /** What a process stored of a turn before it died: the question, or the proposal, or both. */
 const lost = {
-  question: (conversationId: string, text: string) =>
+  question: (conversationId: string, text: string, turnId = `turn-${conversationId}`) =>
     storeQuestion(
       chatWorld.world.app,
       agentIn(session),
@@ -49,7 +50,7 @@ const lost = {
         attachments: [],
         since: chatWorld.world.clock.now(),
         branch: null,
-        turnId: `turn-${conversationId}`,
+        turnId,
       },
       null,
     ),
@@ -153,5 +154,33 @@ describe('a proposal of a turn that was lost before its conversation was stored'
     expect(pending).toMatchObject([{ actionId }]);
     await session.post(`${ACTIONS}/reject`, { action_id: actionId });
     expect((await kept(conversationId)).map(({ role }) => role)).toEqual(['user', 'assistant']);
+  });
+});
+
+describe('a question whose turn may take longer, by the limits of its provider', () => {
+  it('waits as much longer for its answer, also for a client that follows it', async () => {
+    const IDLE_MS = 300_000;
+    await addProvider(session, {
+      name: 'patient',
+      baseUrl: chatWorld.model.baseUrl,
+      timeouts: { idleMs: IDLE_MS },
+    });
+    const turnId = `chatcmpl-${'ab'.repeat(12)}`;
+    await lost.question('patient', 'think', turnId);
+    const clock = new TestClock(chatWorld.world.clock.now());
+    const sweeper = startLostTurnSweeper(otherNode(chatWorld.world.app, { clock }));
+    const follow = async () =>
+      fetch(`${session.base}/api/v3/agentic/chat/stream/${turnId}`, { headers: session.headers });
+    await clock.advance(LONGEST_TURN_MS + IDLE_MS - EVERY_MS);
+    await clock.idle();
+    expect(await kept('patient')).toHaveLength(1);
+    chatWorld.world.clock.shift(LONGEST_TURN_MS + IDLE_MS - EVERY_MS);
+    expect((await follow()).status).toBe(503);
+    chatWorld.world.clock.shift(2 * EVERY_MS);
+    expect((await follow()).status).toBe(410);
+    await clock.advance(2 * EVERY_MS);
+    await clock.idle();
+    expect(await kept('patient')).toMatchObject([{}, { status: 'UNFINISHED' }]);
+    await sweeper.stop();
   });
 });

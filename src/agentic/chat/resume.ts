@@ -3,14 +3,12 @@ import type { ServerResponse } from 'node:http';
 import { inOneTrip } from '../../db/tenant.ts';
 import type { App, Caller } from '../../kernel/app/app.ts';
 import { AppError, Gone, NotFound } from '../../kernel/errors.ts';
+import { longestTurnMs } from '../session/lost-turn.ts';
 import { Content } from '../session/message-content.ts';
 import { MESSAGE_STATUS } from '../session/message.ts';
 import { directOutlet } from './answer/outlet.ts';
 import { recordingOf } from './answer/recording.ts';
 import { streamSink } from './answer/stream.ts';
-
-/** A turn ends after two minutes, and then its last tool. */
-const LONGEST_TURN_MS = 150_000;
 
 /**
  * The rest of the caller's turn after event number `after`: live where it runs, else what was stored of it, whole.
@@ -30,7 +28,9 @@ export async function resumeTurn(
   if (!first) throw new NotFound('Turn');
   const answer = rows.find(({ role }) => role === 'assistant');
   if (!answer) {
-    if (app.clock.now() - first.createTime.getTime() < LONGEST_TURN_MS)
+    const { tenantId } = caller;
+    const longestMs = await inOneTrip(app.db, tenantId, (q) => longestTurnMs(q, tenantId));
+    if (app.clock.now() - first.createTime.getTime() < longestMs)
       throw new AppError(
         503,
         'turn_elsewhere',

@@ -8,7 +8,7 @@ import { append } from './message.ts';
 import { lockSession } from './session.ts';
 
 const EVERY_MS = 30_000;
-/** A turn ends after two minutes, and then its last tool. */
+/** A turn ends after two minutes, and then its last tool; as much later as the limits of its provider are. */
 const LONGEST_TURN_MS = 150_000;
 const BATCH = 500;
 /** Messages before the newest one that are looked at after a start. */
@@ -23,8 +23,10 @@ type Lost = Record<'tenantId' | 'userId' | 'conversationId', string>;
 export function startLostTurnSweeper(app: App): { stop(): Promise<void> } {
   let mark: string | null = null;
   const run = async (): Promise<void> => {
-    const before = new Date(app.clock.now() - LONGEST_TURN_MS);
-    const found = await acrossTenants(app.db, 'sweeper', (q) => lostSince(q, mark, before));
+    const found = await acrossTenants(app.db, 'sweeper', async (q) => {
+      const before = new Date(app.clock.now() - (await longestTurnMs(q, null)));
+      return lostSince(q, mark, before);
+    });
     for (const lost of found.lost)
       await endLostTurn(
         app,
@@ -34,6 +36,17 @@ export function startLostTurnSweeper(app: App): { stop(): Promise<void> } {
     mark = found.mark;
   };
   return startSweeper(app, { everyMs: EVERY_MS, failed: 'lost answers not ended, retrying' }, run);
+}
+
+/** How long a turn of this tenant can take, in ms; null: of any tenant. */
+export async function longestTurnMs(q: Queries, tenantId: string | null): Promise<number> {
+  const { rows } = await sql<{ patience: number }>`
+    select coalesce(max(greatest((timeouts ->> 'firstTokenMs')::int, (timeouts ->> 'idleMs')::int,
+      (timeouts ->> 'totalMs')::int)), 0)::int as patience
+    from svc_model_provider where ${tenantId}::bigint is null or tenant_id = ${tenantId}`.execute(
+    q,
+  );
+  return LONGEST_TURN_MS + (rows[0]?.patience ?? 0);
 }
 
 /** Conversations that end with a question from before `before`, among the messages after `mark`. */
