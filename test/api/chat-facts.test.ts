@@ -79,6 +79,7 @@ describe('the facts of an answer', () => {
     const { completion } = await chat(session, 'one', { conversationId: 'kept' });
     const resent = completion.choices[0].message;
     await chatAnswer(session, {
+      store: false,
       messages: [{ role: 'user', content: 'one' }, resent, { role: 'user', content: 'two' }],
     });
     await chat(session, 'two', { conversationId: 'kept' });
