@@ -1,9 +1,11 @@
 import { z } from 'zod';
 
 import { demand } from '../src/auth/permission/permission.ts';
+import { units as unitsThere } from '../src/data/silence/value-search.ts';
 import { type Place, places } from '../src/data/value/places.ts';
 import { Text } from '../src/kernel/input/text.ts';
 import { withNames } from '../src/manager/find/resolve.ts';
+import { spellingsOf } from '../src/manager/find/unit.ts';
 import * as pointSearch from '../src/manager/profile/point-search.ts';
 import { defineTool, READS } from './shape/define.ts';
 import { pageOf, paging, partOf, visiblePage } from './shape/page.ts';
@@ -107,11 +109,11 @@ export const pointTools = [
       pointName: partOf('name'),
       ...paging,
     }),
-    output: pageOf(Listed),
+    output: pageOf(Listed).extend({ units: z.array(Unit).optional() }),
     annotations: READS,
-    run: (app, caller, { cursor, limit, maxTokens, query, withValue, ...given }) =>
-      withNames(app, caller, async (find) => {
-        const { deviceId, profileId, pointName, ...filters } = given;
+    async run(app, caller, { cursor, limit, maxTokens, query, withValue, ...given }) {
+      const found = await withNames(app, caller, async (find) => {
+        const { deviceId, profileId, pointName, unit, ...filters } = given;
         const ids = await find.ids({ deviceId, profileId });
         const words = query ?? (withValue ? pointName : undefined);
         const meant = words ? await find.points(words, ids.deviceId) : undefined;
@@ -122,17 +124,22 @@ export const pointTools = [
           return visiblePage(
             paged,
             Listed,
-            (page) => places(app, caller, { ...wanted, ...meant, page }),
+            (page) => places(app, caller, { ...wanted, unit, ...meant, page }),
             showPlace,
           );
         }
+        const units = unit === undefined ? undefined : spellingsOf(unit);
         const text = query && { text: query, meant: meant?.pointIds };
         return visiblePage(
           paged,
           Listed,
-          (page) => pointSearch.search(app, caller, { ...wanted, ...text, pointName, page }),
+          (page) => pointSearch.search(app, caller, { ...wanted, units, ...text, pointName, page }),
           show,
         );
-      }),
+      });
+      // Of none, the units that there are, as in searchPointValues.
+      const isNone = found.total === 0 && given.unit !== undefined;
+      return { ...found, ...(isNone && { units: await unitsThere(app, caller) }) };
+    },
   }),
 ];

@@ -212,7 +212,7 @@ describe('each scope alone', () => {
         proposeFirmware: { deviceIds: [device] },
         previewRule: { pointId: point, operator: 'exists' },
         proposeMaintenance: { plant: true },
-        drillNotification: { ruleId: own.rule },
+        drillNotification: { ruleId: own.rule, at: '2026-11-29T03:00:00Z' },
       };
       const asked = { name, arguments: { ...given, ...besides[name] } };
       const status = await call('tools/call', asked, key);

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 import { anonymous } from './anonymous.ts';
 import { approvals } from './approvals.ts';
+import { argumentsSpelled } from './arguments.ts';
 import { backtest } from './backtest.ts';
 import { bodies } from './bodies.ts';
 import { claims } from './claims.ts';
@@ -46,6 +47,7 @@ import { turns } from './turns.ts';
 const proofs: Record<string, Proof> = {
   anonymous,
   approvals,
+  arguments: argumentsSpelled,
   backtest,
   bodies,
   claims,

@@ -2,9 +2,11 @@ import { z } from 'zod';
 
 import { drill } from '../../src/alarm/deliver/drill.ts';
 import { Id } from '../../src/kernel/input/id.ts';
-import { Moment } from '../../src/kernel/input/moment.ts';
 import { inZone } from '../../src/kernel/sentence/time-zone.ts';
+import { withNames } from '../../src/manager/find/resolve.ts';
+import { momentOf, Written } from '../given/moment.ts';
 import { defineTool, READS } from '../shape/define.ts';
+import { Ref } from '../shape/ref.ts';
 import { Phrase, Visible } from '../shape/text.ts';
 
 /** Of the answer, so that it stays short. */
@@ -20,8 +22,8 @@ export const drillTool = defineTool({
   scope: 'svc:read',
   input: z.strictObject({
     ruleId: Id.optional().describe('The rule that fires'),
-    deviceId: Id.optional().describe('Or the device that is away'),
-    at: Moment.describe('ISO-8601'),
+    deviceId: Ref.optional().describe('Or the device that is away'),
+    at: Written.describe('ISO-8601, plant time'),
     hours: z.number().min(1).max(72).default(12).describe('It goes on so long, unconfirmed'),
     failing: z.array(Id).max(50).default([]).describe('Ids of channels that cannot be reached'),
   }),
@@ -52,7 +54,14 @@ export const drillTool = defineTool({
   }),
   annotations: READS,
   async run(app, caller, given) {
-    const { level, messages, channels } = await drill(app, caller, given);
+    const now = app.clock.now();
+    const { level, messages, channels } = await withNames(app, caller, async (find) =>
+      drill(app, caller, {
+        ...given,
+        deviceId: given.deviceId && (await find.one('device', given.deviceId)),
+        at: momentOf(given.at, { zone: caller.timezone, now, field: 'at' }),
+      }),
+    );
     const at = (time: string): string => inZone(time, caller.timezone);
     return {
       level,

@@ -10,11 +10,10 @@ import type { App, Caller } from '../../src/kernel/app/app.ts';
 import { BadRequest } from '../../src/kernel/errors.ts';
 import { Id } from '../../src/kernel/input/id.ts';
 import { Name } from '../../src/kernel/input/text.ts';
-import { UTC } from '../../src/kernel/sentence/time-zone.ts';
 import { type Finder, withNames } from '../../src/manager/find/resolve.ts';
 import { AlarmProposal, alarmAnswer, forDecision, proposalReply } from '../command/proposal.ts';
+import { momentOf, Written } from '../given/moment.ts';
 import { defineTool, PROPOSES } from '../shape/define.ts';
-import { momentOf } from '../shape/moment.ts';
 import { Ref } from '../shape/ref.ts';
 import { proposalView } from '../shape/view.ts';
 import { contentOf, draft, Operator } from './rule-draft.ts';
@@ -156,8 +155,8 @@ export const alarmProposals = [
         labelIds: Refs.optional(),
         driverIds: Refs.optional(),
         plant: z.boolean().default(false).describe('Instead: all of it'),
-        begin: z.string().optional().describe('ISO-8601, plant time; at the confirmation'),
-        end: z.string().describe('Within 90 days'),
+        begin: Written.optional().describe('ISO-8601, plant time; at the confirmation'),
+        end: Written.describe('Within 90 days'),
         mode: z
           .enum(['MUTE', 'MARK'])
           .default('MUTE')
@@ -170,13 +169,13 @@ export const alarmProposals = [
         app,
         caller,
         async (find) => {
-          const zone = caller.timezone ?? UTC;
+          const at = { zone: caller.timezone, now: app.clock.now() };
           return proposing.askForMaintenance(app, caller, {
             maintenanceName,
             ...(await placesIn(find, places)),
             modeFlag: MaintenanceMode[mode],
-            beginTime: begin === undefined ? undefined : momentOf(begin, zone, 'begin'),
-            endTime: momentOf(end, zone, 'end'),
+            beginTime: begin === undefined ? undefined : momentOf(begin, { ...at, field: 'begin' }),
+            endTime: momentOf(end, { ...at, field: 'end' }),
             reason,
             idempotencyKey,
           });

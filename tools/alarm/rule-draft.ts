@@ -4,7 +4,8 @@ import { fieldIn, isFormula, isSet } from '../../src/alarm/kind/condition.ts';
 import { type RuleContent, RuleExt } from '../../src/alarm/kind/rule-ext.ts';
 import { BadRequest } from '../../src/kernel/errors.ts';
 import { Text } from '../../src/kernel/input/text.ts';
-import { oneOf } from '../shape/one-of.ts';
+import { oneOf } from '../given/one-of.ts';
+import { Verbatim } from '../given/spelled.ts';
 
 const Duration = Text(32).describe('ISO-8601, such as PT10M');
 
@@ -32,7 +33,7 @@ export const draft = {
   attribute: Text(64).optional().describe('Its code: limits of devices'),
   low: z.number().optional().describe('Of between, outside'),
   high: z.number().optional().describe('Of between, outside'),
-  expected: Text(256).optional().describe('A text, of eq, ne, contains'),
+  expected: Verbatim(256).optional().describe('A text, of eq, ne, contains'),
   hold: Duration.optional().describe('How long it must hold, or a silence lasts: PT10M'),
   recoverAt: z.number().optional().describe('Over only beyond this value, against flapping'),
   level: oneOf(['P0', 'P1', 'P2', 'P3']).optional().describe('P0 (most urgent) to P3'),

@@ -8,13 +8,13 @@ import type { Caller } from '../../src/kernel/app/app.ts';
 import { Text } from '../../src/kernel/input/text.ts';
 import { inZone } from '../../src/kernel/sentence/time-zone.ts';
 import { withNames } from '../../src/manager/find/resolve.ts';
+import { oneOf } from '../given/one-of.ts';
+import { momentOf, Since } from '../given/window.ts';
 import { cutTo, maxTokens } from '../shape/budget.ts';
 import { defineTool, READS } from '../shape/define.ts';
-import { oneOf } from '../shape/one-of.ts';
 import { Ref } from '../shape/ref.ts';
 import { Phrase, Visible } from '../shape/text.ts';
 import { alarmsView } from '../shape/view.ts';
-import { momentOf, Since } from '../shape/window.ts';
 import { NOTIFICATIONS, summarized, summary } from './summary.ts';
 
 /** More than the longest answer holds. */

@@ -5,12 +5,12 @@ import { search } from '../../src/agentic/action/search.ts';
 import { nameOf } from '../../src/kernel/input/flag.ts';
 import { inZone } from '../../src/kernel/sentence/time-zone.ts';
 import { withNames } from '../../src/manager/find/resolve.ts';
+import { oneOf } from '../given/one-of.ts';
+import { momentOf, Since } from '../given/window.ts';
 import { cutTo, maxTokens } from '../shape/budget.ts';
 import { defineTool, READS } from '../shape/define.ts';
-import { oneOf } from '../shape/one-of.ts';
 import { Ref } from '../shape/ref.ts';
 import { Sentence, Visible } from '../shape/text.ts';
-import { momentOf, Since } from '../shape/window.ts';
 
 /** More than the longest answer holds. */
 const MAX_FOUND = 50;

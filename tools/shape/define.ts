@@ -5,7 +5,7 @@ import type { App, Caller, Tool, ToolAnnotations } from '../../src/kernel/app/ap
 import type { Exchange, Reply, Waiting } from '../../src/kernel/app/exchange.ts';
 import { isNotFound, NotFound } from '../../src/kernel/errors.ts';
 import { nearest } from '../../src/kernel/sentence/nearest.ts';
-import { lenient } from './lenient.ts';
+import { lenient } from '../given/lenient.ts';
 import { plantTimeIn } from './plant-time.ts';
 
 type Definition<I extends z.ZodObject, O extends z.ZodObject> = Omit<

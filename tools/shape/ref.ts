@@ -2,6 +2,7 @@ import { z } from 'zod';
 
 import { Id } from '../../src/kernel/input/id.ts';
 import { Text } from '../../src/kernel/input/text.ts';
+import { bare } from '../given/spelled.ts';
 
 const MAX_TEXT = 160;
 const NEITHER = 'must be an id, as lists and searches answer it, or a name';
@@ -10,7 +11,7 @@ const NEITHER = 'must be an id, as lists and searches answer it, or a name';
 export const Ref = z
   .union([z.string(), z.number()])
   .refine((given) => typeof given === 'string' || Number.isSafeInteger(given), NEITHER)
-  .transform(String)
+  .transform((given) => bare(String(given)))
   .refine((text) => /[\p{L}\p{N}]/u.test(text) && Text(MAX_TEXT).safeParse(text).success, NEITHER)
   .refine((text) => !/^\d+$/.test(text) || Id.safeParse(text).success, {
     error: 'must be an id (a positive whole number of 64 bits) or a name',

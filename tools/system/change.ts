@@ -5,11 +5,11 @@ import type { ChangeLine } from '../../src/data/change/line.ts';
 import { Text } from '../../src/kernel/input/text.ts';
 import { inZone } from '../../src/kernel/sentence/time-zone.ts';
 import { withNames } from '../../src/manager/find/resolve.ts';
+import { momentOf, Since } from '../given/window.ts';
 import { cutTo, maxTokens } from '../shape/budget.ts';
 import { defineTool, READS } from '../shape/define.ts';
 import { Ref } from '../shape/ref.ts';
 import { Phrase, Sentence, Visible, Unit } from '../shape/text.ts';
-import { momentOf, Since } from '../shape/window.ts';
 
 /** More than the longest answer holds. */
 const MAX_FOUND = 90;

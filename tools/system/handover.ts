@@ -6,10 +6,10 @@ import { unnotifiedLine } from '../../src/alarm/ledger/unnotified.ts';
 import type { FoundAlarm } from '../../src/alarm/search/search.ts';
 import { inZone } from '../../src/kernel/sentence/time-zone.ts';
 import { quoted } from '../../src/kernel/sentence/voice.ts';
+import { momentOf, Since } from '../given/window.ts';
 import { cutTo } from '../shape/budget.ts';
 import { defineTool, READS } from '../shape/define.ts';
 import { Phrase, Sentence, Visible } from '../shape/text.ts';
-import { momentOf, Since } from '../shape/window.ts';
 import { Line } from './change.ts';
 
 const DEFAULT_HOURS = '8';

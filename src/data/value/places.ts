@@ -6,6 +6,7 @@ import type { Operation } from '../../kernel/app/app.ts';
 import { nameOf } from '../../kernel/input/flag.ts';
 import type { Page, Paged } from '../../kernel/input/page.ts';
 import { RwFlag } from '../../manager/entity/value-type.ts';
+import { spellingsOf } from '../../manager/find/unit.ts';
 import { type LatestValue, latestValueOf, pointsWithLatest } from './latest-value.ts';
 
 /** Points of devices; every field narrows. */
@@ -38,7 +39,8 @@ export const places: Operation<PlaceQuery, Paged<Place>> = (app, { tenantId }, g
         .where((eb) => eb('d.id', '=', eb.fn.any(eb.val(devices))))
         .where(sql<boolean>`d.id || ':' || p.id = any(${keys})`);
     }
-    if (unit !== undefined) query = query.where('p.unit', '=', unit);
+    if (unit !== undefined)
+      query = query.where(sql<boolean>`lower(p.unit) = any(${spellingsOf(unit)})`);
     if (writable !== undefined)
       query = query.where('p.rwFlag', writable ? '!=' : '=', RwFlag.READ_ONLY);
     const byDevice = query.orderBy('d.deviceName').orderBy('d.id').orderBy('p.id');

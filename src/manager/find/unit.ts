@@ -1,12 +1,13 @@
 /** Spellings of one unit, in lower case. */
 const SAME: readonly (readonly string[])[] = [
-  ['°c', '℃', 'c', 'degc', 'deg c', 'celsius', 'degrees celsius'],
+  ['°c', '℃', 'c', 'degc', 'deg c', 'celsius', 'degrees celsius', 'degree celsius', 'grad celsius'],
   ['°f', '℉', 'f', 'degf', 'deg f', 'fahrenheit', 'degrees fahrenheit'],
-  ['%', 'percent', 'pct', 'per cent'],
+  ['%', 'percent', 'pct', 'per cent', 'prozent'],
   ['1/min', 'rpm', 'r/min', 'rev/min', 'min-1', 'min⁻¹', 'u/min'],
   ['l', 'litre', 'liter', 'litres', 'liters'],
   ['s', 'sec', 'second', 'seconds'],
   ['h', 'hr', 'hour', 'hours'],
+  ['m3/h', 'cubic meters per hour', 'cubic metres per hour'],
   ['ω', 'ohm', 'ohms'],
 ];
 
@@ -18,6 +19,11 @@ const plain = (unit: string): string =>
     .replace(/\s*([/·*])\s*/g, '$1')
     .replaceAll('*', '·')
     .replaceAll('^', '')
+    .replace(/^°\s+/, '°')
+    .replace(/^cbm\b/, 'm3')
+    .replace(/\/(?:hour|hr)$/, '/h')
+    .replace(/\/(?:second|sec)$/, '/s')
+    .replace(/\/minute$/, '/min')
     .replaceAll('²', '2')
     .replaceAll('³', '3')
     .replace(/[µμ]/g, 'u');

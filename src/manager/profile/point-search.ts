@@ -19,16 +19,17 @@ export type PointSearch = PointQuery & {
   text?: string | undefined;
   /** Ids of the points whose names have its words. */
   meant?: readonly string[] | undefined;
-  unit?: string | undefined;
+  /** Spellings of one unit, in lower case. */
+  units?: readonly string[] | undefined;
   writable?: boolean | undefined;
 };
 
 /** A page of points, newest first. */
 export const search: Operation<PointSearch, Paged<PointThere>> = (app, { tenantId }, given) =>
   inOneTrip(app.db, tenantId, (q) => {
-    const { text, meant = [], unit, writable } = given;
+    const { text, meant = [], units, writable } = given;
     let query = withProfile(q, tenantId, given);
-    if (unit !== undefined) query = query.where('unit', '=', unit);
+    if (units !== undefined) query = query.where(sql<boolean>`lower(unit) = any(${units})`);
     if (writable !== undefined)
       query = query.where('rwFlag', writable ? '!=' : '=', RwFlag.READ_ONLY);
     if (text !== undefined)
