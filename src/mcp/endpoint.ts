@@ -19,6 +19,7 @@ import { asksToListen, isRightListen, listen } from './offer/listen.ts';
 import { bearerToken, challenge, stepUp } from './request/bearer.ts';
 import { MAX_BODY_BYTES, type Read, readMcpBody } from './request/body.ts';
 import type { McpCall, McpCaller } from './request/caller.ts';
+import { wantedBy } from './request/narrowing.ts';
 import { stateCodec } from './request/request-state.ts';
 import { wrongTaskName } from './request/task-name.ts';
 import { traceIdIn } from './request/trace-context.ts';
@@ -157,6 +158,7 @@ async function mcpCaller(app: App, request: ExpressRequest, token: string): Prom
     ...caller,
     traceId: traceIdIn(request.get('traceparent')),
     connection: await whitelistOf(app, caller),
+    ...wantedBy(app, request),
     client: { ...fromUserAgent(request), remoteIp: request.ip ?? '' },
   };
 }
@@ -190,7 +192,7 @@ function callOf(app: App, caller: McpCaller, again: () => Promise<McpCaller>): C
 const wordsOf = ({ code, message }: AppError) => ({ error: code, error_description: message });
 
 /** A body that was not read is answered as the library answers it. */
-const isOfBody = ({ status }: AppError): boolean => [400, 413, 415, 429].includes(status);
+const isOfBody = ({ status }: AppError): boolean => [400, 413, 415, 422, 429].includes(status);
 
 const rpcError = ({ message }: AppError) => ({
   jsonrpc: '2.0',

@@ -2,6 +2,7 @@ import { type RequestHandler, Router } from 'express';
 
 import type { App } from '../kernel/app/app.ts';
 import { protectedResource } from './protected-resource.ts';
+import { READ_ONLY_PATH } from './request/narrowing.ts';
 import { sameSite } from './request/origin.ts';
 
 const METHODS = ['POST', 'GET', 'DELETE'];
@@ -11,8 +12,9 @@ export function mcpRouter(app: App): Router {
   return Router()
     .get('/.well-known/oauth-protected-resource', protectedResource(app, 'mcp'))
     .get('/.well-known/oauth-protected-resource/mcp', protectedResource(app, 'mcp'))
+    .get(`/.well-known/oauth-protected-resource${READ_ONLY_PATH}`, protectedResource(app, 'mcp'))
     .get('/.well-known/oauth-protected-resource/api/v3', protectedResource(app, 'api'))
-    .all('/mcp', sameSite(app), onlyServedMethods, endpoint(app));
+    .all(['/mcp', READ_ONLY_PATH], sameSite(app), onlyServedMethods, endpoint(app));
 }
 
 const onlyServedMethods: RequestHandler = (request, response, next) => {

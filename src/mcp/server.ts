@@ -45,7 +45,10 @@ const listing: Record<string, Install> = {
   'tools/list': (server, { app, callOf }) =>
     server.setRequestHandler('tools/list', ({ params }, ctx) =>
       onePage(callOf(ctx), params?.cursor, (now) => ({
-        tools: listTools(app.tools, now, clientOf(server, ctx).showsViews),
+        tools: listTools(app.tools, now, {
+          withViews: clientOf(server, ctx).showsViews,
+          withWholeResults: now.fullSchemas === true,
+        }),
         ...hidden(app, now),
       })),
     ),

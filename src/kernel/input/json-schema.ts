@@ -4,6 +4,7 @@ export type JsonSchema = { [key: string]: unknown };
 
 const inputs = new WeakMap<z.ZodType, JsonSchema>();
 const outputs = new WeakMap<z.ZodType, JsonSchema>();
+const wholeOutputs = new WeakMap<z.ZodType, JsonSchema>();
 
 /** What the refusal of a wrong argument says, which is rare; the list of tools is read with every question. */
 const SAID_BY_REFUSALS = [
@@ -58,6 +59,26 @@ export const outputSchema = (tool: { output: z.ZodType }): JsonSchema =>
       ),
     };
   });
+
+/**
+ * JSON Schema of a tool's result with all that it can have, for clients that make code of it. Rows of columns are left open
+ * behind them: older dialects do not know `prefixItems`, and would allow no column at all.
+ */
+export const wholeOutputSchema = (tool: { output: z.ZodType }): JsonSchema =>
+  once(wholeOutputs, tool.output, () => withOpenRows(convert(tool.output)));
+
+function withOpenRows(schema: JsonSchema): JsonSchema {
+  const { items, ...rest } = schema;
+  const kept = 'prefixItems' in schema && items === false ? rest : schema;
+  return Object.fromEntries(
+    Object.entries(kept).map(([key, value]) => [
+      key,
+      Array.isArray(value) ? value.map(openRow) : openRow(value),
+    ]),
+  );
+}
+
+const openRow = (value: unknown): unknown => (isObject(value) ? withOpenRows(value) : value);
 
 /**
  * A schema without all but its type, one for each branch: not every client can map a list of types, or a schema that

@@ -32,6 +32,7 @@ export const offerOf = ({ uri, permission, scope }: Resource): Offer => ({
   name: uri,
   permission,
   scope,
+  isTool: false,
 });
 
 const isVisible = (caller: Limited, resource: Resource): boolean =>

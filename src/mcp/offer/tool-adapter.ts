@@ -10,7 +10,7 @@ import { denialOf, type Limited } from '../../auth/connection/denial.ts';
 import type { App, Tool, ToolAnnotations } from '../../kernel/app/app.ts';
 import type { Reply } from '../../kernel/app/exchange.ts';
 import { Forbidden } from '../../kernel/errors.ts';
-import { inputSchema, outputSchema } from '../../kernel/input/json-schema.ts';
+import { inputSchema, outputSchema, wholeOutputSchema } from '../../kernel/input/json-schema.ts';
 import { nearest } from '../../kernel/sentence/nearest.ts';
 import { type AskedCall, type McpCaller, refuseEnded } from '../request/caller.ts';
 import { needsTasks } from '../request/client.ts';
@@ -23,26 +23,36 @@ type Listing = ListToolsResult['tools'];
 const listings = new WeakMap<readonly Tool[], Map<string, Listing>>();
 const MAX_LISTINGS = 256;
 
-/** The tools of the list that connection, permissions and scopes of the caller allow; `withViews`: with what names their views. */
-export function listTools(tools: readonly Tool[], caller: Limited, withViews = false): Listing {
+type Details = { withViews?: boolean; withWholeResults?: boolean };
+
+/**
+ * The tools of the list that connection, permissions and scopes of the caller allow, in the narrowing of its request; `withViews`:
+ * with what names their views; `withWholeResults`: with all that their results can have, for clients that make code of it.
+ */
+export function listTools(
+  tools: readonly Tool[],
+  caller: Limited,
+  { withViews = false, withWholeResults = false }: Details = {},
+): Listing {
   const visible = tools.filter(
     (tool) => tool.listed === 'direct' && denialOf(caller, tool) === null,
   );
   const known = listings.get(tools) ?? new Map<string, Listing>();
   listings.set(tools, known);
-  const key = [withViews, ...visible.map(({ name }) => name)].join();
+  const key = [withViews, withWholeResults, ...visible.map(({ name }) => name)].join();
   const listing =
-    known.get(key) ?? visible.map((tool) => ({ ...describe(tool), ...(withViews && uiOf(tool)) }));
+    known.get(key) ??
+    visible.map((tool) => ({ ...describe(tool, withWholeResults), ...(withViews && uiOf(tool)) }));
   if (known.size < MAX_LISTINGS) known.set(key, listing);
   return listing;
 }
 
-const describe = (tool: Tool): Listing[number] => ({
+const describe = (tool: Tool, isWhole: boolean): Listing[number] => ({
   name: tool.name,
   title: tool.title,
   description: tool.description,
   inputSchema: { ...inputSchema(tool), type: 'object' },
-  outputSchema: { ...outputSchema(tool), type: 'object' },
+  outputSchema: { ...(isWhole ? wholeOutputSchema(tool) : outputSchema(tool)), type: 'object' },
   annotations: hintsOf(tool.annotations),
 });
 

@@ -1,6 +1,7 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 
 import type { McpClient } from '../../auth/connection/audit.ts';
+import type { Narrowing } from '../../auth/connection/denial.ts';
 import type { Whitelist } from '../../auth/connection/whitelist.ts';
 import type { Caller } from '../../kernel/app/app.ts';
 import type { Exchange } from '../../kernel/app/exchange.ts';
@@ -9,6 +10,9 @@ import type { Exchange } from '../../kernel/app/exchange.ts';
 export type McpCaller = Caller & {
   connection: Whitelist;
   client: McpClient;
+  narrowing?: Narrowing;
+  /** Whether its list of tools has the whole schemas of results. */
+  fullSchemas?: boolean;
   /** Of the trace that the request is a part of; empty without one. */
   traceId: string;
   /** When its token or key ends, in ms since the epoch. */

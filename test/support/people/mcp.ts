@@ -51,9 +51,9 @@ const NOW = { cacheMode: 'refresh' } as const;
 /** The official client of today, held to one protocol era. */
 const current =
   (mode: 'legacy' | { pin: string }) =>
-  async (base: string, token: string): Promise<McpClient> => {
+  async (base: string, token: string, path = '/mcp'): Promise<McpClient> => {
     const client = new Client(identity, { versionNegotiation: { mode } });
-    await client.connect(new StreamableHTTPClientTransport(new URL(`${base}/mcp`), bearer(token)));
+    await client.connect(new StreamableHTTPClientTransport(new URL(base + path), bearer(token)));
     return {
       list: async () => (await client.listTools({}, NOW)).tools,
       call: async (name, args = {}) =>
@@ -68,9 +68,9 @@ const current =
   };
 
 /** The official client of the 2025 era, which shares no code with the server. */
-async function old(base: string, token: string): Promise<McpClient> {
+async function old(base: string, token: string, path = '/mcp'): Promise<McpClient> {
   const client = new OldClient(identity);
-  const transport = new OldTransport(new URL(`${base}/mcp`), bearer(token));
+  const transport = new OldTransport(new URL(base + path), bearer(token));
   await client.connect(transport);
   return {
     list: async () => (await client.listTools()).tools,
@@ -84,7 +84,8 @@ async function old(base: string, token: string): Promise<McpClient> {
   };
 }
 
-export const clients: Record<string, (base: string, token: string) => Promise<McpClient>> = {
+type Connect = (base: string, token: string, path?: string) => Promise<McpClient>;
+export const clients: Record<string, Connect> = {
   'client 2 pinned to 2026-07-28': current({ pin: '2026-07-28' }),
   'client 2 in the 2025 era': current('legacy'),
   'client 1': old,
