@@ -1329,6 +1329,38 @@ svc_resource.create_time timestamp with time zone not null default now()
 svc_resource.operator_id bigint not null default 0
 svc_resource.operator_name text not null default ''::text
 svc_resource.operate_time timestamp with time zone not null default now()
+svc_retention_class.id bigint not null identity
+svc_retention_class.tenant_id bigint not null
+svc_retention_class.class_name text not null
+svc_retention_class.default_flag smallint not null default 0
+svc_retention_class.profile_ids jsonb not null default '[]'::jsonb
+svc_retention_class.value_days integer
+svc_retention_class.begin_time timestamp with time zone not null
+svc_retention_class.remark text not null default ''::text
+svc_retention_class.creator_id bigint not null default 0
+svc_retention_class.creator_name text not null default ''::text
+svc_retention_class.create_time timestamp with time zone not null default now()
+svc_retention_class.operator_id bigint not null default 0
+svc_retention_class.operator_name text not null default ''::text
+svc_retention_class.operate_time timestamp with time zone not null default now()
+svc_retention_hold.id bigint not null identity
+svc_retention_hold.hold_name text not null
+svc_retention_hold.device_id bigint not null default 0
+svc_retention_hold.from_time timestamp with time zone
+svc_retention_hold.to_time timestamp with time zone
+svc_retention_hold.reason text not null
+svc_retention_hold.tenant_id bigint not null
+svc_retention_hold.remark text not null default ''::text
+svc_retention_hold.creator_id bigint not null default 0
+svc_retention_hold.creator_name text not null default ''::text
+svc_retention_hold.create_time timestamp with time zone not null default now()
+svc_retention_hold.operator_id bigint not null default 0
+svc_retention_hold.operator_name text not null default ''::text
+svc_retention_hold.operate_time timestamp with time zone not null default now()
+svc_retention_run.tenant_id bigint not null
+svc_retention_run.due_time timestamp with time zone not null
+svc_retention_run.done_time timestamp with time zone
+svc_retention_run.value_count bigint not null default 0
 svc_role.id bigint not null identity
 svc_role.parent_role_id bigint not null default 0
 svc_role.role_name text not null default ''::text
@@ -1537,6 +1569,25 @@ svc_value_delay.tenant_id bigint not null
 svc_value_delay.start timestamp with time zone not null
 svc_value_delay.delay_ms integer not null
 svc_value_delay.value_count bigint not null
+svc_value_deletion.id bigint not null identity
+svc_value_deletion.deletion_name text not null
+svc_value_deletion.device_id bigint not null
+svc_value_deletion.point_id bigint not null
+svc_value_deletion.from_time timestamp with time zone not null
+svc_value_deletion.to_time timestamp with time zone not null
+svc_value_deletion.reason text not null
+svc_value_deletion.state_flag smallint not null default 0
+svc_value_deletion.value_count bigint not null default 0
+svc_value_deletion.next_time timestamp with time zone not null default '-infinity'::timestamp with time zone
+svc_value_deletion.finish_time timestamp with time zone
+svc_value_deletion.tenant_id bigint not null
+svc_value_deletion.remark text not null default ''::text
+svc_value_deletion.creator_id bigint not null default 0
+svc_value_deletion.creator_name text not null default ''::text
+svc_value_deletion.create_time timestamp with time zone not null default now()
+svc_value_deletion.operator_id bigint not null default 0
+svc_value_deletion.operator_name text not null default ''::text
+svc_value_deletion.operate_time timestamp with time zone not null default now()
 svc_value_hour.tenant_id bigint not null
 svc_value_hour.device_id bigint not null
 svc_value_hour.point_id bigint not null
@@ -1892,6 +1943,12 @@ svc_resource CHECK (((resource_type_flag >= 0) AND (resource_type_flag <= 6)))
 svc_resource CHECK ((enable_flag = ANY (ARRAY[0, 1])))
 svc_resource PRIMARY KEY (id)
 svc_resource UNIQUE (resource_code, service_name)
+svc_retention_class CHECK (((value_days >= 1) AND (value_days <= 36500)))
+svc_retention_class CHECK ((default_flag = ANY (ARRAY[0, 1])))
+svc_retention_class PRIMARY KEY (id)
+svc_retention_class UNIQUE (tenant_id, class_name)
+svc_retention_hold PRIMARY KEY (id)
+svc_retention_run PRIMARY KEY (tenant_id)
 svc_role CHECK ((enable_flag = ANY (ARRAY[0, 1])))
 svc_role PRIMARY KEY (id)
 svc_role UNIQUE (tenant_id, role_code)
@@ -1937,6 +1994,9 @@ svc_user PRIMARY KEY (id)
 svc_user UNIQUE (principal_id)
 svc_value_closing PRIMARY KEY (tenant_id)
 svc_value_delay PRIMARY KEY (tenant_id, start, delay_ms)
+svc_value_deletion CHECK (((state_flag >= 0) AND (state_flag <= 2)))
+svc_value_deletion CHECK ((to_time >= from_time))
+svc_value_deletion PRIMARY KEY (id)
 svc_value_hour CHECK ((value_count > 0))
 svc_value_hour PRIMARY KEY (tenant_id, device_id, point_id, start)
 svc_value_refusal CHECK ((reason = ANY (ARRAY['UNKNOWN_POINT'::text, 'OTHER_DRIVER'::text])))
@@ -2028,6 +2088,7 @@ CREATE INDEX svc_point_command_history_place ON public.svc_point_command_history
 CREATE INDEX svc_point_command_history_point ON public.svc_point_command_history USING btree (tenant_id, device_id, point_id, send_time) WHERE (type = 2)
 CREATE INDEX svc_point_command_history_tenant ON public.svc_point_command_history USING btree (tenant_id, occur_time DESC)
 CREATE INDEX svc_point_newest ON public.svc_point USING btree (tenant_id, create_time DESC, id DESC)
+CREATE INDEX svc_retention_hold_tenant ON public.svc_retention_hold USING btree (tenant_id, device_id)
 CREATE INDEX svc_role_principal_bind_principal ON public.svc_role_principal_bind USING btree (tenant_id, principal_id)
 CREATE INDEX svc_rule_entity ON public.svc_rule USING btree (tenant_id, alarm_target_type_flag, entity_id)
 CREATE INDEX svc_rule_groups ON public.svc_rule USING gin (((rule_ext #> '{content,devices,groupIds}'::text[]))) WHERE ((rule_ext #> '{content,devices,groupIds}'::text[]) IS NOT NULL)
@@ -2044,6 +2105,7 @@ CREATE INDEX svc_standing_use_point ON public.svc_standing_use USING btree (tena
 CREATE INDEX svc_tenant_membership_principal ON public.svc_tenant_membership USING btree (principal_id)
 CREATE INDEX svc_tenant_name_principal ON public.svc_tenant_name USING btree (principal_id)
 CREATE INDEX svc_user_name ON public.svc_user USING btree (user_name)
+CREATE INDEX svc_value_deletion_running ON public.svc_value_deletion USING btree (tenant_id, id) WHERE (state_flag = 0)
 CREATE INDEX svc_value_hour_start ON public.svc_value_hour USING btree (tenant_id, start)
 CREATE INDEX svc_waiting_endpoint_list ON public.svc_waiting_endpoint USING btree (tenant_id, last_time DESC, id DESC)
 CREATE UNIQUE INDEX svc_action_action_id_key ON public.svc_action USING btree (action_id)
@@ -2203,6 +2265,11 @@ CREATE UNIQUE INDEX svc_profile_tenant_id_profile_code_key ON public.svc_profile
 CREATE UNIQUE INDEX svc_profile_tenant_id_profile_name_key ON public.svc_profile USING btree (tenant_id, profile_name)
 CREATE UNIQUE INDEX svc_resource_pkey ON public.svc_resource USING btree (id)
 CREATE UNIQUE INDEX svc_resource_resource_code_service_name_key ON public.svc_resource USING btree (resource_code, service_name)
+CREATE UNIQUE INDEX svc_retention_class_default ON public.svc_retention_class USING btree (tenant_id) WHERE (default_flag = 1)
+CREATE UNIQUE INDEX svc_retention_class_pkey ON public.svc_retention_class USING btree (id)
+CREATE UNIQUE INDEX svc_retention_class_tenant_id_class_name_key ON public.svc_retention_class USING btree (tenant_id, class_name)
+CREATE UNIQUE INDEX svc_retention_hold_pkey ON public.svc_retention_hold USING btree (id)
+CREATE UNIQUE INDEX svc_retention_run_pkey ON public.svc_retention_run USING btree (tenant_id)
 CREATE UNIQUE INDEX svc_role_pkey ON public.svc_role USING btree (id)
 CREATE UNIQUE INDEX svc_role_principal_bind_pkey ON public.svc_role_principal_bind USING btree (id)
 CREATE UNIQUE INDEX svc_role_principal_bind_tenant_id_role_id_principal_id_key ON public.svc_role_principal_bind USING btree (tenant_id, role_id, principal_id)
@@ -2235,6 +2302,7 @@ CREATE UNIQUE INDEX svc_user_pkey ON public.svc_user USING btree (id)
 CREATE UNIQUE INDEX svc_user_principal_id_key ON public.svc_user USING btree (principal_id)
 CREATE UNIQUE INDEX svc_value_closing_pkey ON public.svc_value_closing USING btree (tenant_id)
 CREATE UNIQUE INDEX svc_value_delay_pkey ON public.svc_value_delay USING btree (tenant_id, start, delay_ms)
+CREATE UNIQUE INDEX svc_value_deletion_pkey ON public.svc_value_deletion USING btree (id)
 CREATE UNIQUE INDEX svc_value_hour_pkey ON public.svc_value_hour USING btree (tenant_id, device_id, point_id, start)
 CREATE UNIQUE INDEX svc_value_refusal_pkey ON public.svc_value_refusal USING btree (tenant_id, driver_code, reason)
 CREATE UNIQUE INDEX svc_waiting_endpoint_driver_code_endpoint_key_device_id_key ON public.svc_waiting_endpoint USING btree (driver_code, endpoint, key_device_id)
@@ -2328,6 +2396,9 @@ svc_point_value_default enabled=f forced=f
 svc_principal enabled=t forced=t
 svc_profile enabled=t forced=t
 svc_resource enabled=t forced=t
+svc_retention_class enabled=t forced=t
+svc_retention_hold enabled=t forced=t
+svc_retention_run enabled=t forced=t
 svc_role enabled=t forced=t
 svc_role_principal_bind enabled=t forced=t
 svc_role_resource_bind enabled=t forced=t
@@ -2346,6 +2417,7 @@ svc_token_revocation enabled=t forced=t
 svc_user enabled=t forced=t
 svc_value_closing enabled=t forced=t
 svc_value_delay enabled=t forced=t
+svc_value_deletion enabled=t forced=t
 svc_value_hour enabled=t forced=t
 svc_value_refusal enabled=t forced=t
 svc_waiting_endpoint enabled=t forced=t
@@ -2450,6 +2522,9 @@ svc_principal tenant_isolation ALL using (( SELECT svc_is_tenant_free() AS svc_i
 svc_profile tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_resource global_read SELECT using true check 
 svc_resource platform_write ALL using ( SELECT svc_is_tenant_free() AS svc_is_tenant_free) check ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)
+svc_retention_class tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
+svc_retention_hold tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
+svc_retention_run tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_role built_in_roles SELECT using (tenant_id = 0) check 
 svc_role tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_role_principal_bind tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
@@ -2477,6 +2552,7 @@ svc_user tenant_isolation ALL using (( SELECT svc_is_tenant_free() AS svc_is_ten
   WHERE (m.principal_id = svc_user.principal_id)))) check 
 svc_value_closing tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_value_delay tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
+svc_value_deletion tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_value_hour tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_value_refusal tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_waiting_endpoint tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
@@ -2567,6 +2643,9 @@ svc_point_value DELETE, INSERT, SELECT, UPDATE
 svc_principal DELETE, INSERT, SELECT, UPDATE
 svc_profile DELETE, INSERT, SELECT, UPDATE
 svc_resource DELETE, INSERT, SELECT, UPDATE
+svc_retention_class DELETE, INSERT, SELECT, UPDATE
+svc_retention_hold DELETE, INSERT, SELECT, UPDATE
+svc_retention_run DELETE, INSERT, SELECT, UPDATE
 svc_role DELETE, INSERT, SELECT, UPDATE
 svc_role_principal_bind DELETE, INSERT, SELECT, UPDATE
 svc_role_resource_bind DELETE, INSERT, SELECT, UPDATE
@@ -2585,6 +2664,7 @@ svc_token_revocation DELETE, INSERT, SELECT, UPDATE
 svc_user DELETE, INSERT, SELECT, UPDATE
 svc_value_closing DELETE, INSERT, SELECT, UPDATE
 svc_value_delay DELETE, INSERT, SELECT, UPDATE
+svc_value_deletion DELETE, INSERT, SELECT, UPDATE
 svc_value_hour DELETE, INSERT, SELECT, UPDATE
 svc_value_refusal DELETE, INSERT, SELECT, UPDATE
 svc_waiting_endpoint DELETE, INSERT, SELECT, UPDATE

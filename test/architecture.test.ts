@@ -48,7 +48,9 @@ const order: Record<string, readonly string[]> = {
   'src/manager': inOrder(
     'entity driver attribute profile device presence find firmware registration table',
   ),
-  'src/data': inOrder('command history value change digest event silence write result dashboard'),
+  'src/data': inOrder(
+    'command history value retention change digest event silence write result dashboard',
+  ),
   driver: inOrder('timer-wheel.ts dtls coap sdk package virtual lwm2m simulator'),
   'driver/coap': inOrder('message'),
   'driver/sdk': inOrder('* command host'),

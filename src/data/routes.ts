@@ -4,6 +4,7 @@ import { routes as deadLetters } from './dashboard/dead-letter-routes.ts';
 import { routes as dashboard } from './dashboard/routes.ts';
 import { routes as status } from './dashboard/status-routes.ts';
 import { routes as events } from './event/routes.ts';
+import { routes as retention } from './retention/routes.ts';
 import { routes as values } from './value-routes.ts';
 import { routes as calls } from './write/call-routes.ts';
 import { routes as commands } from './write/routes.ts';
@@ -11,6 +12,7 @@ import { routes as commands } from './write/routes.ts';
 /** The endpoint table of the data center (docs/specification/endpoints.md, Centers). */
 export const routes: readonly Route[] = [
   ...values,
+  ...retention,
   ...commands,
   ...calls,
   ...status,

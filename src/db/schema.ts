@@ -48,8 +48,12 @@ import type {
   PointCommandHistoryTable,
   PointLatestTable,
   PointValueTable,
+  RetentionClassTable,
+  RetentionHoldTable,
+  RetentionRunTable,
   ValueClosingTable,
   ValueDelayTable,
+  ValueDeletionTable,
   ValueHourTable,
 } from './schema/data.ts';
 import type {
@@ -189,6 +193,10 @@ export type Schema = {
   svc_point_value: PointValueTable;
   svc_value_hour: ValueHourTable;
   svc_value_delay: ValueDelayTable;
+  svc_value_deletion: ValueDeletionTable;
+  svc_retention_class: RetentionClassTable;
+  svc_retention_hold: RetentionHoldTable;
+  svc_retention_run: RetentionRunTable;
   svc_value_closing: ValueClosingTable;
   svc_change_log: ChangeLogTable;
   svc_point_latest: PointLatestTable;

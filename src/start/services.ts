@@ -25,6 +25,7 @@ import { createDeadLetterStore } from '../data/dashboard/dead-letter-store.ts';
 import { startEventReports } from '../data/event/report.ts';
 import { startCloser } from '../data/history/close/closer.ts';
 import { startCommandResults } from '../data/result/results.ts';
+import { startRetention } from '../data/retention/sweeper.ts';
 import { startIngest } from '../data/value/ingest.ts';
 import { centers, permissionCodes } from '../gateway/centers.ts';
 import type { App } from '../kernel/app/app.ts';
@@ -58,6 +59,7 @@ export async function startCenters(app: App, parts: Parts): Promise<void> {
     parts.add(await startAlarms(app));
     parts.add(startFeedSweeper(app));
     parts.add(startCloser(app));
+    parts.add(startRetention(app));
   }
   if (services.has('agentic')) {
     parts.add(startActionSweeper(app));

@@ -12,9 +12,9 @@ clock.shift(NOW - clock.now());
 const world = started(() => startWorld({ clock }));
 
 it('values in random order, late and again, closed by turns that end anywhere, read as a plain table', async () => {
-  const session = await world.tenant('tiers');
   clock.hold();
   clock.shift(NOW - clock.now());
+  const session = await world.tenant('tiers');
   const ran = await runTiers(world, session, {
     seed: 31,
     now: NOW,
@@ -24,4 +24,5 @@ it('values in random order, late and again, closed by turns that end anywhere, r
   expect(ran.differ).toEqual([]);
   expect(ran.again).toBeGreaterThan(400);
   expect(ran.ended).toBeGreaterThan(0);
+  expect(ran.deleted).toBeGreaterThan(100);
 });

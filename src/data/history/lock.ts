@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 
 import type { Queries } from '../../db/connect.ts';
+import { Unavailable } from '../../kernel/errors.ts';
 
 /** A closer waits so long for the writers of late values; those that come after it wait behind it. */
 const LOCK_WAIT_MS = 2_000;
@@ -20,3 +21,17 @@ export const lockHours = (q: Queries, tenantId: string) =>
     sql`select set_config('lock_timeout', ${String(LOCK_WAIT_MS)}, true)`.execute(q),
     sql`select pg_advisory_xact_lock(${keyOf(tenantId)})`.execute(q),
   ]);
+
+/** SQLSTATE lock_not_available */
+const LOCKED = '55P03';
+
+/** What `work`, which calls `lockHours`, answers; false where the writers of late values did not end in time. */
+export async function unlessLocked<T>(work: () => Promise<T>): Promise<T | false> {
+  try {
+    return await work();
+  } catch (error) {
+    const cause = error instanceof Unavailable ? error.cause : null;
+    if (cause instanceof Error && 'code' in cause && cause.code === LOCKED) return false;
+    throw error;
+  }
+}

@@ -1,6 +1,14 @@
-import type { Generated, GeneratedAlways } from 'kysely';
+import type { ColumnType, Generated, GeneratedAlways } from 'kysely';
 
-import type { DefaultInt8, DefaultJson, DefaultTime, Int8, OptionalTime, Time } from './columns.ts';
+import type {
+  Audit,
+  DefaultInt8,
+  DefaultJson,
+  DefaultTime,
+  Int8,
+  OptionalTime,
+  Time,
+} from './columns.ts';
 
 export type PointValueTable = {
   tenantId: Int8;
@@ -55,6 +63,50 @@ export type ValueClosingTable = {
   nextTime: DefaultTime;
   turnTime: OptionalTime;
   dueTime: OptionalTime;
+};
+
+/** sql/0380_value_deletion.sql */
+export type ValueDeletionTable = Audit & {
+  id: GeneratedAlways<string>;
+  deletionName: string;
+  deviceId: Int8;
+  pointId: Int8;
+  fromTime: Time;
+  toTime: Time;
+  reason: string;
+  stateFlag: Generated<number>;
+  valueCount: DefaultInt8;
+  nextTime: DefaultTime;
+  finishTime: OptionalTime;
+  tenantId: Int8;
+};
+
+/** sql/0381_retention_class.sql */
+export type RetentionClassTable = Audit & {
+  id: GeneratedAlways<string>;
+  tenantId: Int8;
+  className: string;
+  defaultFlag: Generated<number>;
+  profileIds: ColumnType<string[], string | undefined, string>;
+  valueDays: number | null;
+  beginTime: Time;
+};
+
+export type RetentionRunTable = {
+  tenantId: Int8;
+  dueTime: Time;
+  doneTime: OptionalTime;
+  valueCount: DefaultInt8;
+};
+
+export type RetentionHoldTable = Audit & {
+  id: GeneratedAlways<string>;
+  holdName: string;
+  deviceId: DefaultInt8;
+  fromTime: OptionalTime;
+  toTime: OptionalTime;
+  reason: string;
+  tenantId: Int8;
 };
 
 export type PointLatestTable = {

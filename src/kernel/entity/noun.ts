@@ -41,12 +41,15 @@ export const nouns = {
   svc_point_attribute: 'Attribute',
   svc_point_attribute_config: 'Config',
   svc_profile: 'Profile',
+  svc_retention_class: 'Retention class',
+  svc_retention_hold: 'Hold',
   svc_role: 'Role',
   svc_role_principal_bind: 'Binding',
   svc_rule: 'Rule',
   svc_rule_state: 'Rule state',
   svc_service_account: 'Service account',
   svc_tenant_membership: 'Membership',
+  svc_value_deletion: 'Deletion',
 } as const satisfies { [T in keyof Schema]?: Schema[T] extends Owned ? string : never };
 
 /** Of a tenant, with an id. */

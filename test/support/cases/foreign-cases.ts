@@ -31,6 +31,8 @@ const NOUNS: Record<string, Kind> = {
   label: 'label',
   label_bind: 'labelBind',
   maintenance: 'maintenance',
+  retention_class: 'retentionClass',
+  retention_hold: 'retentionHold',
   rule: 'rule',
   state: 'ruleState',
   alert: 'alarm',

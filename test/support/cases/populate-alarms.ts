@@ -25,6 +25,17 @@ export async function populateAlarms(
     beginTime: new Date(world.clock.now() + 80 * 86_400_000).toISOString(),
     endTime: new Date(world.clock.now() + 81 * 86_400_000).toISOString(),
   });
+  const retentionClass = await add(`${data}/retention_class/add`, {
+    className: 'ten years',
+    defaultFlag: true,
+    valueDays: 3_650,
+  });
+  const retentionHold = await add(`${data}/retention_hold/add`, {
+    holdName: 'incident',
+    deviceId: device,
+    toTime: new Date(0).toISOString(),
+    reason: 'it is looked into',
+  });
   const channel = await add(`${data}/notify/channel/add`, {
     channelName: 'operator',
     channelTypeFlag: 'EMAIL',
@@ -76,6 +87,8 @@ export async function populateAlarms(
   });
   return {
     maintenance,
+    retentionClass,
+    retentionHold,
     rule,
     notify,
     channel,

@@ -48,6 +48,8 @@ export type Owned = Record<
   | 'label'
   | 'labelBind'
   | 'maintenance'
+  | 'retentionClass'
+  | 'retentionHold'
   | 'rule'
   | 'ruleState'
   | 'alarm'

@@ -18,6 +18,7 @@ export { Notifications } from './notifications/notifications.tsx';
 export { Performance } from './alarms/performance.tsx';
 export { People } from './people/people.tsx';
 export { Person } from './people/person.tsx';
+export { Retention } from './settings/retention.tsx';
 export { Role } from './people/role.tsx';
 export { Roles } from './people/roles.tsx';
 export { Rule } from './rules/rule.tsx';

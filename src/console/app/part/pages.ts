@@ -80,6 +80,13 @@ const rows = [
     needs: 'svc-center-data:maintenance:list',
   },
   {
+    pattern: '/retention',
+    page: 'Retention',
+    title: { en: 'Retention of values', zh: '数值保留' },
+    group: 'palette',
+    needs: 'svc-center-data:retention_class:list',
+  },
+  {
     pattern: '/rules',
     page: 'Rules',
     title: { en: 'Alarm rules', zh: '告警规则' },

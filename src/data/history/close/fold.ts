@@ -133,7 +133,8 @@ function chunksOf(values: readonly HourValue[]): HourValue[][] {
   return chunks;
 }
 
-async function rowOf(
+/** The row of values, none before `start` (ms), in their order; null where its bytes would not give them back. */
+export async function rowOf(
   start: number,
   values: readonly HourValue[],
 ): Promise<Omit<Closing, 'deviceId' | 'pointId'> | null> {

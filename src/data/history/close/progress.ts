@@ -78,3 +78,7 @@ export const forgetDue = (q: Queries) =>
   sql`update svc_value_closing set due_time = null, failures = 0 where due_time is not null`.execute(
     q,
   );
+
+/** A turn that was prepared of what is stored is not written: what it read is no longer all there. */
+export const discardTurn = (q: Queries, tenantId: string) =>
+  sql`update svc_value_closing set turns = turns + 1 where tenant_id = ${tenantId}`.execute(q);

@@ -83,17 +83,20 @@ export async function writeRows(
       good_time = excluded.good_time, hour = excluded.hour`.execute(q);
 }
 
-/** Adds new values to the counts of their quarters. */
+type Measured = Pick<HourValue, 'at' | 'received'>;
+
+/** Adds new values to the counts of their quarters, or takes those that are no longer there from them. */
 export async function countValues(
   q: Queries,
   tenantId: string,
-  added: readonly HourValue[],
+  values: readonly Measured[],
+  of: 'added' | 'removed' = 'added',
 ): Promise<void> {
   const counts = new Map<string, number>();
-  for (const { at, received } of added) {
+  for (const { at, received } of values) {
     const quarter = Math.floor(at / QUARTER_MICROS) * QUARTER_MICROS;
     const key = `${quarter}:${DELAY_BINS[delayBin((received - at) / 1_000)]}`;
-    counts.set(key, (counts.get(key) ?? 0) + 1);
+    counts.set(key, (counts.get(key) ?? 0) + (of === 'added' ? 1 : -1));
   }
   if (counts.size === 0) return;
   const keys = [...counts.keys()].map((key) => key.split(':').map(Number));
@@ -106,7 +109,25 @@ export async function countValues(
     on conflict (tenant_id, start, delay_ms) do update set value_count = d.value_count + excluded.value_count`.execute(
     q,
   );
+  if (of === 'removed')
+    await sql`delete from svc_value_delay where tenant_id = ${tenantId} and value_count = 0
+      and start = any(${keys.map(([quarter = 0]) => new Date(quarter / 1_000))}::timestamptz[])`.execute(
+      q,
+    );
 }
+
+/** Removes closed rows. */
+export const removeRows = (
+  q: Queries,
+  tenantId: string,
+  rows: readonly { deviceId: string; pointId: string; start: Date }[],
+) =>
+  sql`
+    delete from svc_value_hour h using unnest(${rows.map(({ deviceId }) => deviceId)}::bigint[],
+      ${rows.map(({ pointId }) => pointId)}::bigint[],
+      ${rows.map(({ start }) => start)}::timestamptz[]) as k (device_id, point_id, start)
+    where h.tenant_id = ${tenantId} and h.device_id = k.device_id and h.point_id = k.point_id
+      and h.start = k.start`.execute(q);
 
 /** Removes these hot values and no others: one that came between stays. Answers how many there were. */
 export async function removeHot(

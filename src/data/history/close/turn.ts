@@ -1,8 +1,7 @@
 import type { Queries } from '../../../db/connect.ts';
 import { inOneTrip, inTenant } from '../../../db/tenant.ts';
 import type { App } from '../../../kernel/app/app.ts';
-import { Unavailable } from '../../../kernel/errors.ts';
-import { lockHours } from '../lock.ts';
+import { lockHours, unlessLocked } from '../lock.ts';
 import { type Folded, fold } from './fold.ts';
 import { type Part, partOf } from './part.ts';
 import { noteTurn, progressOf } from './progress.ts';
@@ -79,17 +78,4 @@ async function write(
   // A value is gone that was read: the transaction is undone, the next turn reads again.
   if (count !== removed.length)
     throw new Error(`${removed.length} values were closed, but ${count} rows removed`);
-}
-
-/** SQLSTATE lock_not_available */
-const LOCKED = '55P03';
-
-async function unlessLocked(work: () => Promise<boolean>): Promise<boolean> {
-  try {
-    return await work();
-  } catch (error) {
-    const cause = error instanceof Unavailable ? error.cause : null;
-    if (cause instanceof Error && 'code' in cause && cause.code === LOCKED) return false;
-    throw error;
-  }
 }

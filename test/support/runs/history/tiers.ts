@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 
 import { closeTurn } from '../../../../src/data/history/close/turn.ts';
 import { unknownOf } from '../../../../src/data/history/late.ts';
+import { deleteSome } from '../../../../src/data/retention/deletion-run.ts';
 import { insertHistory } from '../../../../src/data/value/ingest.ts';
 import { inTenant } from '../../../../src/db/tenant.ts';
 import { agentIn } from '../../../tools/agent.ts';
@@ -33,12 +34,14 @@ export type Tiers = {
   again: number;
   turns: number;
   ended: number;
+  /** Values that were deleted, of spans. */
+  deleted: number;
   differ: string[];
 };
 
 /**
- * Stores values in random order, some of them again with another value, while hours are closed by turns that end anywhere;
- * names what readers answer differently than of the same values in a plain table, before and after all is closed.
+ * Stores values in random order, some of them again with another value, while hours are closed by turns that end anywhere and
+ * spans are deleted by slices that do; names what readers answer differently than of the same values in a plain table, before and after all is closed.
  */
 export async function runTiers(world: World, session: Session, asked: Asked): Promise<Tiers> {
   const { seed, now, hours, everyMs } = asked;
@@ -47,7 +50,7 @@ export async function runTiers(world: World, session: Session, asked: Asked): Pr
   const random = seeded(seed);
   const rows = shuffled(rowsOf(site, seed, { end: now - 180_000, hours, everyMs }), random);
   const table = new Map<string, Row>();
-  const ran: Tiers = { values: rows.length, again: 0, turns: 0, ended: 0, differ: [] };
+  const ran: Tiers = { values: rows.length, again: 0, turns: 0, ended: 0, deleted: 0, differ: [] };
   for (let first = 0; first < rows.length;) {
     const batch = rows.slice(first, first + 1 + Math.floor(random() * MAX_BATCH));
     first += batch.length;
@@ -60,6 +63,7 @@ export async function runTiers(world: World, session: Session, asked: Asked): Pr
     await storeLate(world, site, { batch: [...batch, ...earlier], received, table });
     await storeLate(world, site, { batch: again, received: received + 1, table });
     if (random() < 0.4) await closeSome(world, site, { random, now, ran });
+    if (random() < 0.3) await deleteSpan(world, site, { random, table, ran });
   }
   const caller = { ...agentIn(session), timezone: 'Asia/Kathmandu' };
   const alarms = await alarmsAt(world, site, [now - (hours / 2) * HOUR, now - 5 * HOUR + 60_001]);
@@ -145,6 +149,48 @@ async function closeSome(
     ran.ended += 1;
   } finally {
     world.app.crashAt = crashAt;
+  }
+}
+
+type Deleting = { random: () => number; table: Map<string, Row>; ran: Tiers };
+
+/** Some minutes to some hours of a point of a device, from a value that is stored, whatever has it now. */
+async function deleteSpan(
+  world: World,
+  { tenantId }: Site,
+  { random, table, ran }: Deleting,
+): Promise<void> {
+  const stored = [...table.values()];
+  const first = stored[Math.floor(random() * stored.length)];
+  if (!first) return;
+  const { deviceId, pointId, at: from } = first;
+  const to = from + Math.floor(random() ** 3 * 6 * HOUR);
+  const id = await inTenant(world.app.db, tenantId, async (q) => {
+    const { rows } = await sql<{ id: string }>`
+      insert into svc_value_deletion (deletion_name, device_id, point_id, from_time, to_time, reason, tenant_id)
+      values ('a span', ${deviceId}, ${pointId}, ${new Date(from)}, ${new Date(to)}, 'test', ${tenantId})
+      returning id`.execute(q);
+    return rows[0]?.id ?? '0';
+  });
+  const { crashAt } = world.app;
+  const ends = ['deletion-erased', 'deletion-slice'].filter(() => random() < 0.5);
+  world.app.crashAt = (at) => {
+    if (ends.includes(at)) throw new Ended();
+  };
+  try {
+    while ((await deleteSome(world.app, tenantId, id)) !== 'ended');
+  } catch (error) {
+    if (!(error instanceof Ended)) throw error;
+    ran.ended += 1;
+  } finally {
+    world.app.crashAt = crashAt;
+  }
+  while ((await deleteSome(world.app, tenantId, id)) !== 'ended');
+  for (const row of stored) {
+    if (row.deviceId !== deviceId || row.pointId !== pointId) continue;
+    if (row.at < from || row.at > to) continue;
+    table.delete(keyOf(row));
+    ran.deleted += 1;
   }
 }
 

@@ -97,6 +97,22 @@ export function dataExamples({ mine, platform, own, plant, world }: Site, add: A
         endTime: new Date(clock.now() + 7_200_000).toISOString(),
       },
     }),
+    'data/point_value/delete': async () => ({
+      input: {
+        deviceId,
+        pointId: temperature,
+        from: new Date(clock.now() - 86_400_000).toISOString(),
+        to: new Date(clock.now() - 80_000_000).toISOString(),
+        reason: 'mounted wrong',
+      },
+    }),
+    'data/retention_class/add': async () => ({
+      input: {
+        className: fresh('class'),
+        valueDays: 30,
+        profileIds: [await add('manager/profile/add')],
+      },
+    }),
     'data/maintenance/end': async () => {
       const beginTime = new Date(clock.now()).toISOString();
       return { input: { id: await add('data/maintenance/add', { beginTime }) } };

@@ -10,6 +10,7 @@ import { Amount } from '../../part/value/amount.tsx';
 import { Chip } from '../../part/value/mark.tsx';
 import { Moment } from '../../part/value/time.tsx';
 import { trendWords } from '../../word/trend.ts';
+import { DeleteValues } from './delete-values.tsx';
 import type { Point } from './point.ts';
 import type { Range } from './trend-range.ts';
 
@@ -48,6 +49,7 @@ export function History({ deviceId, deviceName, point, range }: Given) {
           >
             {w.csv}
           </SaveButton>
+          <DeleteValues {...pair} range={range} changed={asked.again} />
         </>
       }
     >
