@@ -12,7 +12,7 @@ const PACKAGE = /^(?:@[a-z0-9][\w.-]*\/)?[a-z0-9][\w.-]*$/;
 const Environment = z.object({
   /** In place of the schedule that each driver has by itself. */
   SVC_DRIVER_READ_CRON: z.string().refine(isCron, CRON_FORM).optional(),
-  /** Packages that export `createDriver`, which run beside the drivers of the platform. */
+  /** `mqtt`, and packages that export `createDriver`: they run beside the drivers of the platform. */
   SVC_DRIVERS: z
     .string()
     .transform((text) => [...new Set(text.split(',').map((name) => name.trim()))])

@@ -1,9 +1,11 @@
 import type { Clock } from '../src/kernel/clock.ts';
+import type { EgressAllow } from '../src/kernel/egress/sink.ts';
 import type { DriverService } from '../src/kernel/process/layout.ts';
 import type { Log } from '../src/kernel/process/log.ts';
 import type { DriverSettings } from './environment.ts';
 import { createLwm2mDriver } from './lwm2m/driver.ts';
 import { placesOf } from './lwm2m/environment.ts';
+import type { PackageContext } from './package/context.ts';
 import type { Driver, Place } from './sdk/driver.ts';
 import { createVirtualDriver } from './virtual/driver.ts';
 
@@ -30,3 +32,18 @@ export const drivers: Record<DriverService, Member> = {
   },
   'driver-virtual': { create: ({ clock }) => createVirtualDriver({ clock }) },
 };
+
+/** What one of those that SVC_DRIVERS names gets: a package's, and which addresses that are not public it may reach. */
+type NamedContext = PackageContext & { egressAllow: EgressAllow };
+
+/** By the name in SVC_DRIVERS: imported only where it is named, so that others neither load nor wait for it. */
+export const named: ReadonlyMap<string, (context: NamedContext) => Promise<Driver>> = new Map([
+  [
+    'mqtt',
+    async ({ egressAllow, ...context }: NamedContext) =>
+      (await import('./mqtt/driver.ts')).createMqttDriver({
+        ...context,
+        egressAllow: egressAllow.mqtt,
+      }),
+  ],
+]);

@@ -51,7 +51,8 @@ const order: Record<string, readonly string[]> = {
   'src/data': inOrder(
     'command history value retention change digest event silence write result dashboard',
   ),
-  driver: inOrder('timer-wheel.ts dtls coap sdk package virtual lwm2m simulator'),
+  driver: inOrder('timer-wheel.ts dtls coap sdk package virtual mqtt lwm2m simulator'),
+  'driver/mqtt': inOrder('format broker'),
   'driver/coap': inOrder('message'),
   'driver/sdk': inOrder('* command host'),
   'driver/lwm2m': inOrder(
@@ -80,6 +81,7 @@ const doors: Record<string, RegExp> = {
   bcryptjs: /^src\/auth\//,
   pino: /^src\/kernel\/process\//,
   croner: /^driver\/sdk\//,
+  mqtt: /^driver\/mqtt\//,
   commander: /^src\/cli\//,
   '@resvg': /^src\/data\/digest\/plot\.ts$/,
   'csv-parse': /^src\/kernel\/input\/csv\.ts$/,
@@ -190,7 +192,7 @@ describe('functions', () => {
 describe('a start', () => {
   /** Their first use loads them: a mail, a request to `/mcp` or `/oauth2`, a broker, a list of models, a PDF. */
   const late =
-    /^(nodemailer|undici|@modelcontextprotocol|@resvg|esbuild|oidc-provider|amqplib|openai|@anthropic-ai|unpdf)\b/;
+    /^(nodemailer|undici|@modelcontextprotocol|@resvg|esbuild|oidc-provider|amqplib|openai|@anthropic-ai|unpdf|mqtt)\b/;
 
   it('loads no package that only a later use needs', () => {
     const ours = new Set([

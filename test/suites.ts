@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, globSync } from 'node:fs';
 
+import { hasMosquitto } from './support/mqtt/mosquitto.ts';
 import { hasPgbouncer } from './support/neighbours/pgbouncer.ts';
 import { hasRabbitmq } from './support/neighbours/rabbitmq-node.ts';
 
@@ -49,6 +50,8 @@ const NEWCOMER = ['test/e2e/{documents,first-minutes,demo-start,demo-tools,conve
 /** Devices over real sockets and lost datagrams: they wait more than they compute, so many run side by side. */
 const DEVICES = ['test/contract/driver-lwm2m*.test.ts', 'test/conformance/lwm2m/*.test.ts'];
 const PEERS = ['test/conformance/coap/*-libcoap.test.ts'];
+const MOSQUITTO = ['test/contract/mqtt/*.test.ts'];
+const MOSQUITTO_PLATFORM = ['test/e2e/mqtt/*.test.ts'];
 const BROKER = ['test/fault/bus-rabbitmq*.test.ts'];
 const PROCESSES = ['test/e2e/processes*.test.ts'];
 const BROWSER = ['test/e2e/**/*-browser.test.ts'];
@@ -66,7 +69,7 @@ const PATIENT_EMBEDDED = [
 const QUICK = ['test/{api,tools,conformance}/**/*.test.ts'];
 const notQuick = ['test/conformance/{coap,lwm2m}/*'];
 const SLOW = ['test/{e2e,fault}/**/*.test.ts'];
-const notSlow = [...BROKER, ...PROCESSES, ...BROWSER];
+const notSlow = [...BROKER, ...PROCESSES, ...BROWSER, ...MOSQUITTO_PLATFORM];
 
 export type Suite = {
   name: string;
@@ -99,7 +102,7 @@ export const suites: readonly Suite[] = [
       'test/conformance/coap/*.test.ts',
       'test/*.test.ts',
     ],
-    exclude: [...PEERS, ...DEVICES],
+    exclude: [...PEERS, ...DEVICES, ...MOSQUITTO],
     isolate: false,
   },
   { name: 'device', include: DEVICES, isolate: false, workers: 8, isBeside: true },
@@ -185,6 +188,18 @@ export const suites: readonly Suite[] = [
     include: PEERS,
     missing: local(hasPeers, 'libcoap3-bin and gnutls-bin'),
     ...WAITING,
+  },
+  {
+    name: 'mosquitto',
+    include: MOSQUITTO,
+    missing: local(hasMosquitto, 'mosquitto and mosquitto-clients'),
+    ...WAITING,
+  },
+  {
+    name: 'mosquitto-platform',
+    include: MOSQUITTO_PLATFORM,
+    on: 'embedded',
+    missing: local(hasMosquitto, 'mosquitto and mosquitto-clients'),
   },
   {
     name: 'browser',

@@ -19,6 +19,8 @@ const VALID_MS = 10_000;
 export type Bench = {
   device: DriverDevice;
   registrations: Payload<'svc.e.driver_register'>[];
+  /** Ids of the points that values came of. */
+  valued: ReadonlySet<string>;
   now(): number;
   send(part: Partial<Command>): Promise<Command>;
   /** Ends with an error after `withinMs`. */
@@ -37,6 +39,7 @@ export async function openBench(
   const bus = new MemoryBus({ clock, log });
   const device = deviceOf(checked);
   const registrations: Bench['registrations'] = [];
+  const valued = new Set<string>();
   const results: Result[] = [];
   const key = driver.code;
   const take = async <N extends TopicName>(
@@ -46,7 +49,9 @@ export async function openBench(
     const queue = { queue: `check.${topic}`, key: '#' };
     await bus.subscribe(topic, queue, async (payload) => void (await into(payload)));
   };
-  await take('svc.e.value', () => {});
+  await take('svc.e.value', ({ values }) => {
+    for (const { pointId } of values) valued.add(pointId);
+  });
   await take('svc.e.alarm', () => {});
   await take('svc.e.state', async ({ node, devices }) => {
     const asking = devices.filter(({ claim }) => claim === 'asks');
@@ -83,6 +88,7 @@ export async function openBench(
   return {
     device,
     registrations,
+    valued,
     until,
     now: () => clock.now(),
     async send(part) {

@@ -23,5 +23,7 @@ export const CheckedDevice = z.strictObject({
     .default([]),
   /** Codes of points that the device does not have: their reads fail, and those of others do not. */
   missing: z.array(z.string()).max(20).default([]),
+  /** Codes of points that it sends by itself, at least every 30 s: they are waited for, not read. */
+  reports: z.array(z.string()).max(20).default([]),
 });
 export type CheckedDevice = z.infer<typeof CheckedDevice>;

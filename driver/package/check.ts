@@ -7,6 +7,7 @@ type Parts = { driver: Driver; checked: CheckedDevice };
 export type Checked = { name: string; problem: string | null };
 
 const CONNECTED_MS = 30_000;
+const REPORTED_MS = 30_000;
 const STOPPED_MS = 20_000;
 
 function demand(isSo: boolean, problem: string): void {
@@ -19,8 +20,10 @@ const idOf = ({ device }: Bench, code: string): string => {
   return point.id;
 };
 
-const readable = ({ points, missing }: CheckedDevice) =>
-  points.filter(({ code, rw }) => rw !== 'WRITE_ONLY' && !missing.includes(code));
+const readable = ({ points, missing, reports }: CheckedDevice) =>
+  points.filter(
+    ({ code, rw }) => rw !== 'WRITE_ONLY' && !missing.includes(code) && !reports.includes(code),
+  );
 
 /** What the platform relies on, in the words of the contract. */
 const checks: readonly Check[] = [
@@ -47,6 +50,19 @@ const checks: readonly Check[] = [
     },
   },
   {
+    name: 'takes what the device sends by itself, and does not read it',
+    async run(bench, { checked }) {
+      for (const code of checked.reports) {
+        const pointId = idOf(bench, code);
+        await bench.until(`a value of ${code}`, () => bench.valued.has(pointId), REPORTED_MS);
+        const { commandId } = await bench.send({ pointId });
+        const { status, errorCode } = await bench.result(commandId);
+        const answer = `${code}: ${status} ${errorCode} in place of FAILED REPORTS_ONLY`;
+        demand(status === 'FAILED' && errorCode === 'REPORTS_ONLY', answer);
+      }
+    },
+  },
+  {
     name: 'fails for a point that the device does not have, and goes on with the others',
     async run(bench, { checked }) {
       const [other] = readable(checked);
@@ -69,7 +85,8 @@ const checks: readonly Check[] = [
         const { commandId } = await bench.send({ pointId, type: 'WRITE', value });
         const { status, readBack, errorCode, errorMessage } = await bench.result(commandId);
         demand(status === 'SUCCESS', `${point}: ${status} ${errorCode}: ${errorMessage}`);
-        const isReadable = readable(checked).some(({ code }) => code === point);
+        const isReadable =
+          checked.reports.includes(point) || readable(checked).some(({ code }) => code === point);
         const isSame = readBack !== null && (readBack === value || +readBack === +value);
         demand(!isReadable || isSame, `${point}: wrote ${value}, read ${readBack}`);
       }

@@ -11,6 +11,8 @@ export {
   type DriverHost,
   type DriverPoint,
   type Reading,
+  type Report,
 } from '../sdk/driver.ts';
-export { invalid, misconfigured, offline, refused, silent } from '../sdk/failure.ts';
+export { shortest } from '../sdk/float.ts';
+export { invalid, misconfigured, offline, refused, reportsOnly, silent } from '../sdk/failure.ts';
 export type { PackageContext } from './context.ts';

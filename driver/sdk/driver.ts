@@ -27,7 +27,15 @@ export type Reading = {
   issue?: string;
   /** Why the value is uncertain, as text for people. */
   doubt?: string;
+  /**
+   * What tells it from other values of the point at its origin time, the same at each delivery: one that is
+   * delivered again is stored once.
+   */
+  id?: string;
 };
+
+/** A value that a device sent by itself, with its device and point. */
+export type Report = { device: DriverDevice; point: DriverPoint; reading: Reading };
 
 export type Doubt = { code: string; message: string };
 
@@ -100,6 +108,13 @@ export type DriverHost = {
   /** Publishes, scaled, a value that the device sent on its own (notification). */
   report(device: DriverDevice, point: DriverPoint, reading: Reading): void;
   /**
+   * The same for values that their source repeats until they are acknowledged: resolves once they cannot be lost any
+   * more, rejects where they may be. Nothing is dropped: the driver bounds how many wait.
+   */
+  deliver(reports: readonly Report[]): Promise<void>;
+  /** Whether this node serves the device: of several nodes one listens to what it sends. */
+  serves(device: DriverDevice): boolean;
+  /**
    * Raises an alarm of the platform about a device; resolves once the alarm cannot be lost any more. Calls
    * with one `reference` are one alarm; the platform returns it with the device after its confirmation.
    */
@@ -143,6 +158,8 @@ export type Driver = {
   takes?(): Readonly<Record<string, readonly string[]>>;
   deviceChanged?(device: DriverDevice): void;
   deviceRemoved?(device: DriverDevice): void;
+  /** Another node serves the device now, or this one: `DriverHost.serves` says which. */
+  servingChanged?(device: DriverDevice): void;
   /**
    * Time (ms) since the device registered at, or last sent an update to, this copy; null while it is not
    * registered here. Without this method any copy of the driver can serve any device.
@@ -161,6 +178,11 @@ export type Driver = {
    * Time (ms) since the device last reported the point by itself; null when it does not, and the point is read.
    */
   reportedMs?(device: DriverDevice, point: DriverPoint): number | null;
+  /**
+   * Whether the device sends the point by itself and cannot be asked for it: it is never read, and a command that
+   * reads it fails. Without this method every point can be asked for.
+   */
+  reportsOnly?(device: DriverDevice, point: DriverPoint): boolean;
   status(device: DriverDevice): { status: EntityStatus; description: string };
   /** Whether the device sleeps between its reports; null, as without this method, for one that does not. */
   sleeper?(device: DriverDevice): Sleeper | null;
@@ -182,6 +204,16 @@ export type Driver = {
   ): Promise<ReadonlyMap<string, Reading>>;
   /** `raw` is the inversely scaled value. Resolves when the device accepted it; throws `DriverFailure`. */
   write(device: DriverDevice, point: DriverPoint, raw: string, deadline: number): Promise<void>;
+  /**
+   * What the device holds after a write of `raw`, from a report that it sent since: in place of `read`. Throws
+   * `DriverFailure` where none came.
+   */
+  readBack?(
+    device: DriverDevice,
+    point: DriverPoint,
+    raw: string,
+    deadline: number,
+  ): Promise<Reading>;
   /**
    * Executes a custom command; its parameters are checked and complete. Answers values by name; throws
    * `DriverFailure`. Without this method every call ends with UNSUPPORTED.

@@ -21,6 +21,13 @@ export const refused = (message: string, outcome: Outcome = 'FAILED'): DriverFai
 export const invalid = (message: string): DriverFailure =>
   new DriverFailure('VALUE_INVALID', message);
 
+/** The device sends the point by itself and takes no request for it: nothing was sent. */
+export const reportsOnly = (): DriverFailure =>
+  new DriverFailure(
+    'REPORTS_ONLY',
+    'the device sends this point by itself and cannot be asked for it; its latest value says when it was sent',
+  );
+
 /** The settings of the point make no sense for the protocol: nothing was sent. */
 export const misconfigured = (message: string): DriverFailure =>
   new DriverFailure('POINT_CONFIG', message);

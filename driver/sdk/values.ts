@@ -1,17 +1,18 @@
+import { hash } from 'node:crypto';
+
 import type { Bus } from '../../src/bus/bus.ts';
 import { scale } from '../../src/bus/scaling.ts';
 import { type Payload, Quality } from '../../src/bus/topics.ts';
 import type { Clock } from '../../src/kernel/clock.ts';
 import type { Log } from '../../src/kernel/process/log.ts';
 import { bytesOf, portions } from './batches.ts';
-import type { DriverDevice, DriverPoint, Reading } from './driver.ts';
+import type { DriverDevice, DriverPoint, Reading, Report } from './driver.ts';
 import { within } from './wait.ts';
 
 type Batch = Payload<'svc.e.value'>;
 type Value = Batch['values'][number];
 
-/** A reading with its device and point. */
-export type Reported = { device: DriverDevice; point: DriverPoint; reading: Reading };
+export type Reported = Report;
 
 /** Largest batch in `svc.e.value`. */
 const MAX_BATCH = 5000;
@@ -64,6 +65,7 @@ export function createValuePublisher({
 
   function valueOf(device: DriverDevice, point: DriverPoint, reading: Reading): Value {
     seq = (seq + 1) % 2_147_483_647;
+    const own = reading.id === undefined ? seq : seqOf(reading.id);
     const scaled = reading.invalid ? contradiction : scale(point, reading.rawValue);
     const { rawValue, calValue, numValue, quality } = scaled;
     const { originTime, doubt } = reading;
@@ -76,7 +78,7 @@ export function createValuePublisher({
       numValue,
       quality: doubt && quality === Quality.GOOD ? Quality.UNCERTAIN : quality,
       originTime,
-      seq,
+      seq: own,
     };
     if (issue) value.issue = issue.slice(0, MAX_ISSUE);
     return value;
@@ -91,6 +93,12 @@ export function createValuePublisher({
     },
   };
 }
+
+/** Between 2^31 and 2^47: the same for the same id, and none that is counted. */
+const seqOf = (id: string): number => {
+  const digest = hash('sha256', id, 'buffer');
+  return (digest.readUIntBE(0, 6) % 2 ** 46) + 2 ** 31;
+};
 
 const FLUSH_AFTER_MS = 100;
 const FLUSH_AT = 500;
@@ -107,8 +115,15 @@ export function createReportBuffer({
   values: ValuePublisher;
   clock: Clock;
   log: Log;
-}): { add(reported: Reported): void; close(): Promise<void> } {
+}): {
+  add(reported: Reported): void;
+  /** Resolves once they are published, rejects where that failed; they have no limit here. */
+  deliver(reported: readonly Reported[]): Promise<void>;
+  close(): Promise<void>;
+} {
   let waiting: Reported[] = [];
+  /** Those who wait for the end of the values that wait. */
+  let ends: PromiseWithResolvers<void>[] = [];
   let ofDevice = new Map<string, number>();
   let dropped = 0;
   let sending: Promise<void> = Promise.resolve();
@@ -119,12 +134,16 @@ export function createReportBuffer({
     busy = true;
     while (waiting.length > 0) {
       const batch = waiting;
+      const ending = ends;
       waiting = [];
+      ends = [];
       ofDevice = new Map();
       try {
         await values.publish(batch);
+        for (const { resolve } of ending) resolve();
       } catch (error) {
         log.warn({ values: batch.length, error }, 'reported values could not be delivered');
+        for (const { reject } of ending) reject(error);
       }
       if (dropped > 0) log.warn({ dropped }, 'reported values were dropped: too many at once');
       dropped = 0;
@@ -138,6 +157,11 @@ export function createReportBuffer({
     if (!busy) sending = send();
   }
 
+  function soon(): void {
+    if (waiting.length >= FLUSH_AT) flush();
+    else cancelTimer ??= clock.after(FLUSH_AFTER_MS, flush);
+  }
+
   return {
     add(reported) {
       const { id } = reported.device;
@@ -148,8 +172,16 @@ export function createReportBuffer({
       }
       ofDevice.set(id, own + 1);
       waiting.push(reported);
-      if (waiting.length >= FLUSH_AT) flush();
-      else cancelTimer ??= clock.after(FLUSH_AFTER_MS, flush);
+      soon();
+    },
+    deliver(reported) {
+      if (reported.length === 0) return Promise.resolve();
+      const end = Promise.withResolvers<void>();
+      ends.push(end);
+      waiting.push(...reported);
+      // At once, with what came in the same turn: a broker sends no more until it is acknowledged.
+      if (ends.length === 1) setImmediate(flush);
+      return end.promise;
     },
     async close() {
       flush();

@@ -2,7 +2,7 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
 
-import { drivers } from '../../driver/index.ts';
+import { drivers, named } from '../../driver/index.ts';
 import { loadPackage } from '../../driver/package/load.ts';
 import type { Place } from '../../driver/sdk/driver.ts';
 import { listen, type Listener, listenOnFirst } from '../gateway/listen.ts';
@@ -46,7 +46,7 @@ export async function bindPorts(settings: Settings, clock: Clock): Promise<Bound
       for (const place of drivers[driver].places?.(settings.drivers) ?? []) await demandFree(place);
     if (services.has(PACKAGES))
       for (const name of settings.drivers.SVC_DRIVERS)
-        await loadPackage(name, settings.drivers.SVC_DRIVERS_DIR);
+        if (!named.has(name)) await loadPackage(name, settings.drivers.SVC_DRIVERS_DIR);
   } catch (error) {
     await stop();
     throw error;

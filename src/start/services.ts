@@ -1,5 +1,5 @@
 import type { DriverSettings } from '../../driver/environment.ts';
-import { drivers } from '../../driver/index.ts';
+import { drivers, named } from '../../driver/index.ts';
 import { loadPackage } from '../../driver/package/load.ts';
 import type { Driver, Place } from '../../driver/sdk/driver.ts';
 import { type RunningDriver, startDriver } from '../../driver/sdk/host/host.ts';
@@ -103,16 +103,17 @@ export async function startDrivers(
 ): Promise<Drivers> {
   const { services, dataDir, node } = config;
   const running: { driver: Driver; host: RunningDriver }[] = [];
-  const makers = DRIVERS.filter((service) => services.has(service)).map(
-    (name) => () => drivers[name].create({ clock, log, dataDir, settings }),
-  );
+  const makers: (() => Driver | Promise<Driver>)[] = DRIVERS.filter((service) =>
+    services.has(service),
+  ).map((name) => () => drivers[name].create({ clock, log, dataDir, settings }));
   if (services.has(PACKAGES))
     for (const name of settings.SVC_DRIVERS) {
-      const create = await loadPackage(name, settings.SVC_DRIVERS_DIR);
-      makers.push(() => create({ clock, log, dataDir }));
+      const { egressAllow } = config;
+      const create = named.get(name) ?? (await loadPackage(name, settings.SVC_DRIVERS_DIR));
+      makers.push(() => create({ clock, log, dataDir, egressAllow }));
     }
   for (const make of makers) {
-    const made = make();
+    const made = await make();
     if (running.some(({ driver: { code } }) => code === made.code))
       throw new ConfigError(`two drivers have the code ${made.code}`);
     const driver = { ...made, readCron: settings.SVC_DRIVER_READ_CRON ?? made.readCron };

@@ -239,6 +239,7 @@ describe('what was opened for one kind of receiver', () => {
       provider: ['sms:8080'],
       webhook: ['[::1]:9'],
       sms: ['sms:80'],
+      mqtt: [],
     });
   });
 });

@@ -1,4 +1,5 @@
 import * as decimal from '../../../src/kernel/decimal.ts';
+import { shortest } from '../../sdk/float.ts';
 import { CodecError } from './codec.ts';
 import type { ResourceType } from './resource.ts';
 
@@ -50,13 +51,4 @@ export function floatText(bytes: Buffer): string {
 /** A number in the spelling of JSON; throws `CodecError`. */
 export function numeralOf(value: string, type: ResourceType): string {
   return isReal(type) ? decimal.format(exact(value)) : String(integerOf(value));
-}
-
-/** The shortest text of a 32-bit float: 21.3, not 21.299999237060547, so that a read-back can match. */
-function shortest(value: number): string {
-  for (let digits = 1; digits < 9; digits += 1) {
-    const text = value.toPrecision(digits);
-    if (Math.fround(Number(text)) === value) return String(Number(text));
-  }
-  return String(value);
 }

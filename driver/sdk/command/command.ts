@@ -1,7 +1,8 @@
 import type { Bus } from '../../../src/bus/bus.ts';
 import { NoRawValue, scale, unscale } from '../../../src/bus/scaling.ts';
 import { type Payload, Quality, topics } from '../../../src/bus/topics.ts';
-import { type Driver, DriverFailure, type DriverPoint } from '../driver.ts';
+import { type Driver, DriverFailure, type DriverPoint, type Reading } from '../driver.ts';
+import { reportsOnly } from '../failure.ts';
 import type { ValuePublisher } from '../values.ts';
 import { bounded, failure, Once, type OnceParts } from './at-most-once.ts';
 import { demandAsChecked, untilAsChecked } from './effect-check.ts';
@@ -61,8 +62,10 @@ export function createCommandRunner({
   }
 
   async function read(target: Target, deadline: number): Promise<Outcome> {
+    if (driver.reportsOnly?.(target.device, target.point)) throw reportsOnly();
     crash('before-device');
-    const { calValue, isValue } = await readAndPublish(parts, target, deadline);
+    const reading = driver.read(target.device, target.point, deadline);
+    const { calValue, isValue } = await publishAnswer(parts, target, { reading, deadline });
     crash('after-device');
     // A device in doubt has answered, but its answer proves nothing.
     return isValue
@@ -83,12 +86,12 @@ export function createCommandRunner({
     } catch (error) {
       // Without a DriverFailure the device may have executed the write.
       const failed = failure(error, 'UNKNOWN');
-      return (await isContradicted(parts, target, value, failed))
+      return (await isContradicted(parts, { ...target, raw }, value, failed))
         ? { ...failed, status: 'UNKNOWN' }
         : failed;
     }
     crash('after-device');
-    const held = await readBack(parts, target);
+    const held = await readBack(parts, target, raw);
     // A doubt that arose meanwhile counts too: what was read back proves nothing then.
     return { status: 'SUCCESS', responseValue: value, ...(doubtOf(target) ?? held) };
   }
@@ -134,13 +137,13 @@ const contradicted = {
   errorMessage: 'what the device reads back is not a value of this point',
 };
 
-/** Reads and publishes; answers the scaled value and whether it is a value of this point. */
-async function readAndPublish(
-  { driver, serving, values, clock, log }: Parts,
+/** Publishes what a device answers; answers the scaled value and whether it is a value of this point. */
+async function publishAnswer(
+  { serving, values, clock, log }: Parts,
   { device, point }: Target,
-  deadline: number,
+  { reading: answering, deadline }: { reading: Promise<Reading>; deadline: number },
 ): Promise<{ calValue: string; isValue: boolean }> {
-  const answer = await bounded(clock, deadline, driver.read(device, point, deadline));
+  const answer = await bounded(clock, deadline, answering);
   const reading = serving.withDoubt(device, answer);
   try {
     await values.publish([{ device, point, reading }]);
@@ -151,15 +154,27 @@ async function readAndPublish(
   return { calValue, isValue: quality === Quality.GOOD && !reading.invalid };
 }
 
+/** What the device holds after a write of `raw`: as it reports it, or as it answers a read. */
+async function heldNow(parts: Parts, target: Target, raw: string) {
+  const { driver, clock } = parts;
+  const deadline = clock.now() + READ_BACK_MS;
+  const { device, point } = target;
+  const reading = driver.readBack
+    ? driver.readBack(device, point, raw, deadline)
+    : driver.read(device, point, deadline);
+  return publishAnswer(parts, target, { reading, deadline });
+}
+
 /** The value that the device holds after it accepted a write, or why it is unknown. */
 async function readBack(
   parts: Parts,
   target: Target,
+  raw: string,
 ): Promise<Omit<Ended, 'status'> & { readBack?: string }> {
-  const { clock, log } = parts;
+  const { log } = parts;
   if (target.point.rw === 'WRITE_ONLY') return {};
   try {
-    const { calValue, isValue } = await readAndPublish(parts, target, clock.now() + READ_BACK_MS);
+    const { calValue, isValue } = await heldNow(parts, target, raw);
     return { readBack: calValue, ...(isValue ? {} : contradicted) };
   } catch (error) {
     log.warn({ deviceId: target.device.id, error }, 'a write could not be read back');
@@ -176,14 +191,14 @@ async function readBack(
 /** Whether a device that refused a write holds the value all the same: it may have done what it refused. */
 async function isContradicted(
   parts: Parts,
-  target: Target,
+  target: Target & { raw: string },
   value: string,
   { status, errorCode }: Ended,
 ): Promise<boolean> {
   const isRefusal = status === 'FAILED' && errorCode === 'DEVICE_REFUSED';
   if (!isRefusal || target.point.rw === 'WRITE_ONLY') return false;
   try {
-    const held = await readAndPublish(parts, target, parts.clock.now() + READ_BACK_MS);
+    const held = await heldNow(parts, target, target.raw);
     return held.isValue && isSame(held.calValue, value);
   } catch {
     // A device that does not say what it holds contradicts nothing.

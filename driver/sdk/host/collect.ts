@@ -150,7 +150,10 @@ export class Collector {
     const isCurrent = (): boolean =>
       !this.#stopped && devices.get(device.id) === device && serving.isMine(device);
     const due = device.points.filter(
-      (point) => point.rw !== 'WRITE_ONLY' && !this.#isReported(device, point),
+      (point) =>
+        point.rw !== 'WRITE_ONLY' &&
+        !driver.reportsOnly?.(device, point) &&
+        !this.#isReported(device, point),
     );
     if (due.length > 0 && !isCurrent()) return;
     const together = await this.#readTogether(device, due);

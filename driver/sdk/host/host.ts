@@ -4,9 +4,9 @@ import type { Log } from '../../../src/kernel/process/log.ts';
 import { KeyedQueue } from '../../../src/kernel/queue.ts';
 import { createCenterTime } from '../center-time.ts';
 import type { CrashPoint } from '../command/command.ts';
-import type { Driver, DriverDevice, DriverHost } from '../driver.ts';
+import type { Driver, DriverDevice, DriverHost, Report } from '../driver.ts';
 import { schedule } from '../schedule.ts';
-import { createServing } from '../serving.ts';
+import { createServing, type Serving } from '../serving.ts';
 import { UpdateRunner } from '../update-runner.ts';
 import { createReportBuffer, createValuePublisher } from '../values.ts';
 import { within } from '../wait.ts';
@@ -41,6 +41,14 @@ export type RunningDriver = {
   registered(): boolean;
 };
 
+const withDoubtBy =
+  (serving: Serving) =>
+  ({ device, point, reading }: Report): Report => ({
+    device,
+    point,
+    reading: serving.withDoubt(device, reading),
+  });
+
 /**
  * Runs a driver on the bus: registration, metadata, heartbeats (docs/specification/drivers.md, Device
  * health check: every 15 s, lease 45 s), collection and commands. Resolves when commands are taken; the
@@ -71,6 +79,7 @@ export async function startDriver(driver: Driver, options: DriverOptions): Promi
   });
   const changed = (device: DriverDevice): void => states.changed(device);
   const reports = createReportBuffer({ values, clock, log });
+  const doubted = withDoubtBy(serving);
   const shared = { driver, devices, serving, lock, time, values, clock, log };
   const collector = new Collector({ ...shared, issueChanged: changed });
   const synced = registration.answered;
@@ -82,8 +91,9 @@ export async function startDriver(driver: Driver, options: DriverOptions): Promi
   const host: DriverHost = {
     devices: () => devices,
     synced: () => registration.isAnswered(),
-    report: (device, point, reading) =>
-      reports.add({ device, point, reading: serving.withDoubt(device, reading) }),
+    report: (device, point, reading) => reports.add(doubted({ device, point, reading })),
+    deliver: (given) => reports.deliver(given.map(doubted)),
+    serves: (device) => serving.isMine(device),
     alarm: (device, what) => publishAlarm(to, device, what),
     registered: (rows) => publishRegistered(to, rows),
     waiting: (endpoints) => publishWaiting(to, endpoints),

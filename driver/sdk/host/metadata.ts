@@ -48,7 +48,11 @@ export class Metadata {
     }
     if (message.kind === 'serving') {
       for (const device of serving.take(message)) changed(device);
-      for (const { deviceId } of message.devices) look(deviceId);
+      for (const { deviceId } of message.devices) {
+        const device = devices.get(deviceId);
+        if (device) driver.servingChanged?.(device);
+        look(deviceId);
+      }
       return;
     }
     if (message.kind === 'resync') {

@@ -1,18 +1,20 @@
 import { createEgress, type Egress } from './egress.ts';
 
 /** Kinds of targets that tenants configure; each has an egress of its own. */
-const SINKS = ['provider', 'webhook', 'sms'] as const;
+const SINKS = ['provider', 'webhook', 'sms', 'mqtt'] as const;
 type Sink = (typeof SINKS)[number];
 
 /** Allowed `host:port` by sink. */
 export type EgressAllow = Readonly<Record<Sink, readonly string[]>>;
 
-/** An egress for each sink; they share neither allowed targets nor connections. */
-export type EgressBySink = Readonly<Record<Sink, Egress>> & { close(): Promise<void> };
+/** An egress for each sink that speaks HTTP; they share neither allowed targets nor connections. */
+export type EgressBySink = Readonly<Record<Exclude<Sink, 'mqtt'>, Egress>> & {
+  close(): Promise<void>;
+};
 
 const ENTRY = new RegExp(`^(?:(${SINKS.join('|')}):)?([^:]+:\\d+|\\[[^\\]]+\\]:\\d+)$`);
 
-/** Parses `[provider:|webhook:|sms:]host:port`; without a prefix the sink is `provider`. */
+/** Parses `[provider:|webhook:|sms:|mqtt:]host:port`; without a prefix the sink is `provider`. */
 export function sinkEntry(text: string): { sink: Sink; hostPort: string } {
   const [, named, hostPort = text] = ENTRY.exec(text) ?? [];
   return { sink: SINKS.find((sink) => sink === named) ?? 'provider', hostPort };
@@ -24,7 +26,12 @@ export const allowedBySink = (entries: readonly string[]): EgressAllow => {
       .map(sinkEntry)
       .filter((entry) => entry.sink === sink)
       .map(({ hostPort }) => hostPort);
-  return { provider: of('provider'), webhook: of('webhook'), sms: of('sms') };
+  return {
+    provider: of('provider'),
+    webhook: of('webhook'),
+    sms: of('sms'),
+    mqtt: of('mqtt'),
+  };
 };
 
 /** Opens the egress of every sink; throws TypeError for an entry that is not `host:port`. */
@@ -37,7 +44,7 @@ export function openEgress(allow: EgressAllow): EgressBySink {
   return {
     ...ways,
     async close() {
-      await Promise.all(SINKS.map((sink) => ways[sink].close()));
+      await Promise.all(Object.values(ways).map((way) => way.close()));
     },
   };
 }

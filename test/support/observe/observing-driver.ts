@@ -28,6 +28,8 @@ export async function openObservingDriver() {
       devices: () => devices,
       synced: () => true,
       report: (_device, point, reading) => reported.push({ point: point.code, ...reading }),
+      deliver: async () => {},
+      serves: () => true,
       alarm: async () => {},
       registered: async () => {},
       waiting: async () => {},

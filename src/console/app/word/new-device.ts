@@ -30,6 +30,7 @@ export const newDeviceWords = words({
       lwm2m:
         'Devices that register by themselves over CoAP; a simulated one comes with the platform.',
       virtual: 'Needs no hardware: values follow signals that you choose.',
+      mqtt: 'Devices behind an MQTT broker; each says which broker, and its points at which topic.',
     },
     kind: {
       profile: 'Profile',
@@ -147,6 +148,7 @@ export const newDeviceWords = words({
       none: '还没有驱动向平台注册。除非另行设置，平台会随驱动一起启动。',
       lwm2m: '通过 CoAP 自行注册的设备；平台自带一台模拟设备。',
       virtual: '不需要硬件：数值按所选信号变化。',
+      mqtt: '通过 MQTT 代理连接的设备；设备指定代理，点位指定主题。',
     },
     kind: {
       profile: '模板',

@@ -72,11 +72,20 @@ const resource = (objectId: string, resourceId: string): Record<string, string> 
   resourceId,
 });
 
-/** By driver: points that give values at once, those of the simulated device for LwM2M. */
+/** By driver: points that give values at once, those of the simulated device for LwM2M; of MQTT, once a device sends. */
 export const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
   Lwm2mDriver: [
     { name: 'temperature', unit: '°C', of: resource('3303', '5700') },
     { name: 'set-point', unit: '°C', rw: 'READ_WRITE', of: resource('3308', '5900') },
+  ],
+  MqttDriver: [
+    { name: 'temperature', unit: '°C', of: {} },
+    {
+      name: 'set-point',
+      unit: '°C',
+      rw: 'READ_WRITE',
+      of: { writeTopic: '${device}/${point}/set' },
+    },
   ],
   VirtualDriver: [
     { name: 'pressure', unit: 'bar', of: { signal: 'sine', min: '1', max: '3', periodS: '120' } },

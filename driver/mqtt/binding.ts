@@ -1,0 +1,92 @@
+import { type Driver, type DriverDevice, DriverFailure, type DriverPoint } from '../sdk/driver.ts';
+import {
+  type DeviceSettings,
+  deviceSettings,
+  type PointSettings,
+  pointSettings,
+} from './attributes.ts';
+import type { JsonPath } from './format/json.ts';
+import { filled, filterOf, matches, topicOf } from './format/topic.ts';
+
+/** A point with where its values come from and how they are read; its settings make sense. */
+export type BoundPoint = {
+  point: DriverPoint;
+  settings: PointSettings;
+  filter: string;
+  valuePath: JsonPath;
+  timePath: JsonPath | null;
+  /** Empty: it is not written, not answered or not asked for. */
+  writeTopic: string;
+  replyTopic: string;
+  readTopic: string;
+};
+
+export type BoundDevice = {
+  device: DriverDevice;
+  settings: DeviceSettings;
+  statusTopic: string;
+  /** By point id: the point, or why its settings make no sense. */
+  points: ReadonlyMap<string, BoundPoint | DriverFailure>;
+};
+
+export const isBound = (point: BoundPoint | DriverFailure): point is BoundPoint =>
+  !(point instanceof DriverFailure);
+
+/** Throws `DriverFailure` for settings of the device that make no sense; those of a point are with the point. */
+export function bind(device: DriverDevice): BoundDevice {
+  const settings = deviceSettings(device);
+  const names = { device: settings.device || device.name };
+  const status = settings.statusTopic;
+  return {
+    device,
+    settings,
+    statusTopic: status && topicOf('statusTopic', filled(status, names)),
+    points: new Map(device.points.map((point) => [point.id, bindPoint(point, settings, names)])),
+  };
+}
+
+function bindPoint(
+  point: DriverPoint,
+  of: DeviceSettings,
+  names: { device: string },
+): BoundPoint | DriverFailure {
+  try {
+    const settings = pointSettings(point);
+    const all = { ...names, point: settings.name || point.name };
+    const filter = filterOf('topic', filled(settings.topic || of.topic, all));
+    const at = (code: 'writeTopic' | 'replyTopic' | 'readTopic'): string =>
+      settings[code] && topicOf(code, filled(settings[code], all));
+    const writeTopic = at('writeTopic');
+    // A write that comes back from the broker is no report of the device.
+    if (writeTopic && point.rw !== 'WRITE_ONLY' && matches(filter, writeTopic))
+      return new DriverFailure(
+        'POINT_CONFIG',
+        'writeTopic: values come from there, so a write would prove itself',
+      );
+    return {
+      point,
+      settings,
+      filter,
+      valuePath: settings.valuePath ?? of.valuePath ?? [],
+      timePath: settings.format === 'json' ? (settings.timePath ?? of.timePath) : null,
+      writeTopic,
+      replyTopic: at('replyTopic'),
+      readTopic: at('readTopic'),
+    };
+  } catch (error) {
+    if (error instanceof DriverFailure) return error;
+    throw error;
+  }
+}
+
+/** The point with its settings. Throws `DriverFailure` where they make no sense. */
+export function boundPoint(bound: BoundDevice, { id }: Pick<DriverPoint, 'id'>): BoundPoint {
+  const found = bound.points.get(id);
+  if (!found) throw new DriverFailure('POINT_UNKNOWN', 'the device has no such point');
+  if (isBound(found)) return found;
+  throw found;
+}
+
+/** A device that sends a point without a request for it. */
+export const reportsOnly: NonNullable<Driver['reportsOnly']> = (_device, { configs }) =>
+  (configs['readTopic'] ?? '') === '';

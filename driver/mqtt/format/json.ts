@@ -1,0 +1,57 @@
+/** Keys and indexes from the whole message to a part of it; none of them for `$`. */
+export type JsonPath = readonly (string | number)[];
+
+/** A number as the message spells it: what JavaScript makes of it has 53 bits only. */
+class Numeral {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+const STEP = /\.([^.[\]]+)|\[(\d{1,6})\]|\['([^']*)'\]|\["([^"]*)"\]/y;
+const MAX_STEPS = 32;
+
+/** Parses `$`, `$.a.b`, `$.a[0]` and `$['a b']` (the plain paths of RFC 9535); null for other text. */
+export function jsonPath(text: string): JsonPath | null {
+  if (!text.startsWith('$')) return null;
+  const steps: (string | number)[] = [];
+  STEP.lastIndex = 1;
+  while (STEP.lastIndex < text.length) {
+    const found = STEP.exec(text);
+    if (!found || steps.length >= MAX_STEPS) return null;
+    const [, name, index, single, double] = found;
+    steps.push(index === undefined ? (name ?? single ?? double ?? '') : Number(index));
+  }
+  return steps;
+}
+
+/** Parses JSON with each number as its text; undefined for what is no JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text, (_key, value: unknown, context?: { source?: string }) =>
+      typeof value === 'number' ? new Numeral(context?.source ?? String(value)) : value,
+    );
+  } catch {
+    return undefined;
+  }
+}
+
+/** The part of a message at a path; undefined where it has none. */
+export function at(message: unknown, path: JsonPath): unknown {
+  let part = message;
+  for (const step of path) {
+    if (typeof part !== 'object' || part === null || part instanceof Numeral) return undefined;
+    if (!Object.hasOwn(part, step)) return undefined;
+    part = Reflect.get(part, step);
+  }
+  return part;
+}
+
+/** The text of a string, number or boolean; null for all else. */
+export function textOf(part: unknown): string | null {
+  if (typeof part === 'string') return part;
+  if (part instanceof Numeral) return part.text;
+  return typeof part === 'boolean' ? String(part) : null;
+}
