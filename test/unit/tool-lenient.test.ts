@@ -37,6 +37,12 @@ describe('arguments of a tool', () => {
     ['one', { writable: 1 }, { writable: true }, ['writable: true']],
     ['a length of time', { hours: 'a day' }, { hours: 24 }, ['hours: 24']],
     ['minutes', { hours: '90 min' }, { hours: 1.5 }, ['hours: 1.5']],
+    [
+      'a length of a field in another case',
+      { Hours: '2h' },
+      { hours: 2 },
+      ['Hours: as hours', 'Hours: 2'],
+    ],
     ['a list of Python', { points: "['a', 'b']" }, { points: ['a', 'b'] }, ['points: as a list']],
     ['a list of one', { quality: ['BAD'] }, { quality: 'BAD' }, ['quality: "BAD"']],
     [

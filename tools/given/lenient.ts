@@ -50,7 +50,7 @@ function objectIn(schema: z.ZodObject, given: unknown, at: string, note: Note): 
         return [];
       }
       if (name !== key) note(path, `as ${name}`);
-      return [[name, valueIn(field, value, path, note)]];
+      return [[name, valueIn(field, value, { name, at: path }, note)]];
     }),
   );
 }
@@ -73,12 +73,16 @@ function isAbsent(field: z.ZodType, value: unknown, at: string): boolean {
   return value !== null && at === '' && isNothing(value) && !isVerbatim(unwrapped(field));
 }
 
-function valueIn(field: z.ZodType, given: unknown, at: string, note: Note): unknown {
+/** The field as the schema names it, and where the call has it. */
+type Place = { name: string; at: string };
+
+function valueIn(field: z.ZodType, given: unknown, place: Place, note: Note): unknown {
+  const { name, at } = place;
   const type = unwrapped(field);
   if (type instanceof z.ZodObject) return objectIn(type, given, at, note);
-  if (type instanceof z.ZodArray) return listIn(type, given, at, note);
+  if (type instanceof z.ZodArray) return listIn(type, given, place, note);
   const value = onlyOf(type, given);
-  const read = readIn(field, type, value, at.split('.').at(-1) ?? at);
+  const read = readIn(field, type, value, name);
   if (read === given) return given;
   note(at, JSON.stringify(read).slice(0, 80));
   return read;
@@ -108,11 +112,11 @@ function readIn(field: z.ZodType, type: unknown, value: unknown, name: string): 
     : value;
 }
 
-function listIn({ element }: z.ZodArray, given: unknown, at: string, note: Note): unknown {
+function listIn({ element }: z.ZodArray, given: unknown, { name, at }: Place, note: Note): unknown {
   if (!(element instanceof z.ZodType)) return given;
   const list = Array.isArray(given) ? given : (listOf(element, given) ?? [given]);
   if (list !== given) note(at, 'as a list');
-  return list.map((item, index) => valueIn(element, item, `${at}.${index}`, note));
+  return list.map((item, index) => valueIn(element, item, { name, at: `${at}.${index}` }, note));
 }
 
 /** A list in a text: JSON, or with commas where its items have none. */
