@@ -79,6 +79,7 @@ const doors: Record<string, RegExp> = {
   'oidc-provider': /^src\/auth\/oauth\//,
   argon2: /^src\/auth\//,
   bcryptjs: /^src\/auth\//,
+  '@prometheus-io': /^src\/kernel\/metrics\//,
   pino: /^src\/kernel\/process\//,
   croner: /^driver\/sdk\//,
   mqtt: /^driver\/mqtt\//,

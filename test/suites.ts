@@ -9,6 +9,7 @@ import { hasRabbitmq } from './support/neighbours/rabbitmq-node.ts';
 export const databaseUrl = process.env['DATABASE_URL'];
 export const amqpUrl = process.env['AMQP_URL'];
 const hasBrowser = existsSync('/usr/bin/chromium');
+const hasPromtool = existsSync('/usr/bin/promtool');
 const hasPeers = ['coap-client-notls', 'gnutls-cli'].every(
   (program) => spawnSync(program, ['-v']).error === undefined,
 );
@@ -67,7 +68,7 @@ const PATIENT_EMBEDDED = [
 ];
 
 const QUICK = ['test/{api,tools,conformance}/**/*.test.ts'];
-const notQuick = ['test/conformance/{coap,lwm2m}/*'];
+const notQuick = ['test/conformance/{coap,lwm2m,promtool}/*'];
 const SLOW = ['test/{e2e,fault}/**/*.test.ts'];
 const notSlow = [...BROKER, ...PROCESSES, ...BROWSER, ...MOSQUITTO_PLATFORM];
 
@@ -200,6 +201,11 @@ export const suites: readonly Suite[] = [
     include: MOSQUITTO_PLATFORM,
     on: 'embedded',
     missing: local(hasMosquitto, 'mosquitto and mosquitto-clients'),
+  },
+  {
+    name: 'monitoring',
+    include: ['test/conformance/promtool/*.test.ts'],
+    missing: local(hasPromtool, 'promtool (Debian: prometheus)'),
   },
   {
     name: 'browser',

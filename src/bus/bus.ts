@@ -74,11 +74,15 @@ export type Bus = {
    * leaves messages unconfirmed for 2 s or longer.
    */
   isUp(): boolean;
+  /** Messages that wait in the queues that this process reads; those that do not answer are absent. */
+  waiting(): Promise<readonly QueueLength[]>;
   /** Names of the parts that do not work now, checked with the broker; empty when all work. */
   missing(): Promise<string[]>;
   /** Stops delivery, waits (bounded) for running handlers, drops what remains in memory. */
   close(): Promise<void>;
 };
+
+export type QueueLength = { queue: string; messages: number };
 
 export type Subscription = { cancel(): Promise<void> };
 

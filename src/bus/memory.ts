@@ -171,6 +171,13 @@ export class MemoryBus implements Bus {
     return null;
   };
 
+  readonly waiting = async () => {
+    return [...this.#queues.values()].map(({ name, entries }) => ({
+      queue: name,
+      messages: entries.length,
+    }));
+  };
+
   readonly keepDeadIn = (other: DeadLetterStore): void => {
     this.#store = other;
   };

@@ -41,6 +41,8 @@ export type Database = {
   /** One after the other: transactions that were refused again and again, as the facts of their calls had changed. */
   repetitions: Queue;
   notices: Notices;
+  /** Connections of the pool, and transactions that wait for one. */
+  load(): { busy: number; idle: number; waiting: number };
   /** Round trip to the engine; throws when it is unreachable or read-only. */
   ping(): Promise<void>;
   close(): Promise<void>;
@@ -160,12 +162,18 @@ async function open(
   const queries: Queries = new Kysely<Schema>({ dialect: tripDialect(pool) });
   demandBound(await stateOf(queries));
   const limits = { waitMs, refusal: () => new Unavailable(UNANSWERED) };
+  const queue = createQueue(clock, { ...limits, atOnce: TRIPS_AHEAD });
   return {
     engine,
     queries,
-    queue: createQueue(clock, { ...limits, atOnce: TRIPS_AHEAD }),
+    queue,
     repetitions: createQueue(clock, { ...limits, atOnce: 1 }),
     notices,
+    load: () => ({
+      busy: pool.totalCount - pool.idleCount,
+      idle: pool.idleCount,
+      waiting: pool.waitingCount + queue.waiting(),
+    }),
     ping: () => demandWritable(queries),
     close: async () => {
       await notices.close();

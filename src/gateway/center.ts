@@ -8,8 +8,10 @@ import { NotFound } from '../kernel/errors.ts';
 import type { Center } from '../kernel/process/layout.ts';
 import { centers } from './centers.ts';
 import { chat } from './chat.ts';
+import { degraded } from './degraded.ts';
 import { health } from './health.ts';
 import { vouchedAddress } from './middleware/client-address.ts';
+import { measured } from './middleware/measured.ts';
 import { onError } from './middleware/on-error.ts';
 import { requestId } from './middleware/request-id.ts';
 import { securityHeaders } from './middleware/security-headers.ts';
@@ -25,8 +27,13 @@ export function createCenter(app: App, center: Center, waitingFor: () => string[
   const server = express()
     .disable('x-powered-by')
     .disable('etag')
-    .use(requestId, securityHeaders(app), vouchedAddress(app))
-    .use(health(app, waitingFor, [], () => ledgerWarnings(app)))
+    .use(measured(app, center), requestId, securityHeaders(app), vouchedAddress(app))
+    .use(
+      health(app, waitingFor, {
+        warnings: () => ledgerWarnings(app),
+        degraded: () => degraded(app),
+      }),
+    )
     .use(servedHost(app, (req) => verifyAddress(app, req.get(ADDRESS_HEADER)) !== null));
   const prefix = `/api/v3/${center}`;
   if (center === 'auth') server.use(oauthRouter(app));

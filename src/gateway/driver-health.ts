@@ -6,7 +6,7 @@ import { securityHeaders } from './middleware/security-headers.ts';
 
 /** HTTP server of a process with drivers only: health, no other route. */
 export const createDriverHealth = (
-  process: Pick<App, 'clock' | 'log' | 'bus' | 'config'>,
+  process: Pick<App, 'clock' | 'log' | 'metrics' | 'bus' | 'config'>,
   unregistered: () => string[],
 ): Express =>
   express()

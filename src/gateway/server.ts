@@ -11,12 +11,14 @@ import { centerReadiness } from './center-readiness.ts';
 import { centers } from './centers.ts';
 import { chat, CHAT_PATHS, FILE_PATHS, MODEL_PATHS, RESPONSE_PATHS, STREAM_PATHS } from './chat.ts';
 import { consolePages } from './console.ts';
+import { degraded } from './degraded.ts';
 import { forwarded, forwardedOauth } from './forward.ts';
 import { health } from './health.ts';
 import { liveStream } from './live.ts';
 import { identification } from './middleware/authenticate.ts';
 import { seenAddress } from './middleware/client-address.ts';
 import { crossOrigin } from './middleware/cross-origin.ts';
+import { measured } from './middleware/measured.ts';
 import { onError } from './middleware/on-error.ts';
 import { ownPagesOnly } from './middleware/own-pages.ts';
 import { requestId } from './middleware/request-id.ts';
@@ -49,8 +51,14 @@ export function createGateway(app: App, waitingFor: () => string[]): Express {
     .disable('x-powered-by')
     .disable('etag')
     .set('trust proxy', [...app.config.trustedProxies])
-    .use(requestId, securityHeaders(app), seenAddress, proxies.watch)
-    .use(health(app, waitingFor, needs, () => [...proxies.warnings(), ...ledgerWarnings(app)]))
+    .use(measured(app, 'gateway'), requestId, securityHeaders(app), seenAddress, proxies.watch)
+    .use(
+      health(app, waitingFor, {
+        needs,
+        warnings: () => [...proxies.warnings(), ...ledgerWarnings(app)],
+        degraded: () => degraded(app),
+      }),
+    )
     .use(mcpRouter(app))
     .use(servedHost(app))
     .use(startPage(app))

@@ -75,6 +75,11 @@ export class KeyedQueue {
     return this.#queues.size;
   }
 
+  /** How much work of this key waits for its turn. */
+  waiting(key: string): number {
+    return this.#queues.get(key)?.waiting.size ?? 0;
+  }
+
   /** Runs `work` when its turn has come; throws the refusal of the queue, or the reason of `signal`. */
   async run<T>(
     key: string,
@@ -104,10 +109,16 @@ export class KeyedQueue {
 }
 
 /** Runs work when its turn has come. */
-export type Queue = <T>(work: () => Promise<T>, patience?: Patience) => Promise<T>;
+export type Queue = {
+  <T>(work: () => Promise<T>, patience?: Patience): Promise<T>;
+  /** How much work waits for its turn. */
+  waiting(): number;
+};
 
 /** One queue for all work. */
 export function createQueue(clock: Pick<Clock, 'after'>, limits: Limits): Queue {
   const queues = new KeyedQueue(clock, limits);
-  return (work, patience) => queues.run('', work, patience);
+  const run = <T>(work: () => Promise<T>, patience?: Patience): Promise<T> =>
+    queues.run('', work, patience);
+  return Object.assign(run, { waiting: () => queues.waiting('') });
 }

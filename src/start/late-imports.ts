@@ -7,4 +7,5 @@ export { openEgress } from '../kernel/egress/sink.ts';
 export { createCenter } from '../gateway/center.ts';
 export { createDriverHealth } from '../gateway/driver-health.ts';
 export { createGateway } from '../gateway/server.ts';
+export { measureBus, startGauges } from './gauges.ts';
 export { registry, seedAuth, startCenters, startDrivers } from './services.ts';

@@ -7,6 +7,7 @@ import { connect, type Database } from '../db/connect.ts';
 import type { App } from '../kernel/app/app.ts';
 import { type Clock, systemClock } from '../kernel/clock.ts';
 import { endFollowing } from '../kernel/feed/follow.ts';
+import { type Metrics, noMetrics } from '../kernel/metrics/metrics.ts';
 import type { Config } from '../kernel/process/config.ts';
 import { humanLine } from '../kernel/process/human-line.ts';
 import { createLog, type Log } from '../kernel/process/log.ts';
@@ -14,6 +15,7 @@ import { createOutageLog } from '../kernel/process/outage-log.ts';
 import { deriveKeys, storedSecret } from '../kernel/secret.ts';
 import { openSlots } from '../kernel/slot.ts';
 import { openBus } from './bus.ts';
+import { openFigures } from './figures.ts';
 import { type FirstLogin, UnfinishedStart } from './first-login.ts';
 import { createParts, type Parts } from './parts.ts';
 import { bindPorts, openDriverPort, type Ports } from './ports.ts';
@@ -23,6 +25,7 @@ import type { Settings } from './settings.ts';
 export type Overrides = {
   clock?: Clock;
   log?: Log;
+  metrics?: Metrics;
   bus?: Bus;
   db?: Database;
   /** Of the embedded database, started ahead. */
@@ -72,7 +75,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
 /** Dependencies of every process, also one with drivers only: time, log and the bus. */
 async function createProcess(
   config: Config,
-  { clock = systemClock, log: lines = processLog(config), bus }: Overrides,
+  { clock = systemClock, log: lines = processLog(config), metrics = noMetrics, bus }: Overrides,
 ): Promise<DriverProcess> {
   const log = createOutageLog(lines, clock);
   for (const warning of [...config.warnings, ...config.unsafe]) log.warn({}, warning);
@@ -80,6 +83,7 @@ async function createProcess(
     config,
     clock,
     log,
+    metrics,
     bus: bus ?? (await openBus({ ...config.bus, clock, log })),
     crashAt: crashAt(config.crashAt),
   };
@@ -110,6 +114,7 @@ export async function startPlatform(given: Settings, overrides: Overrides = {}):
     let password: Promise<FirstPassword> | undefined;
     const app = await createApp(ports.settings, {
       ...overrides,
+      metrics: ports.metrics,
       // The half second of its hash passes beside the migrations.
       onNewDatabase: () => {
         if (services.has('auth'))
@@ -122,9 +127,10 @@ export async function startPlatform(given: Settings, overrides: Overrides = {}):
     parts.add({ stop: () => app.db.close() });
     parts.add({ stop: () => app.bus.close() });
     parts.add({ stop: () => app.egress.close() });
-    const { createCenter, createGateway, seedAuth, startCenters, startDrivers } =
+    const { createCenter, createGateway, seedAuth, startCenters, startDrivers, startGauges } =
       await import('./late-imports.ts');
     return await stopOnError(parts, async () => {
+      startGauges(app);
       await startCenters(app, parts);
       const firstLogin = await seedAuth(app, await password);
       const starting = startDrivers(app, given.drivers, parts);
@@ -149,6 +155,8 @@ export async function startPlatform(given: Settings, overrides: Overrides = {}):
 export type DriverPlatform = Pick<Platform, 'listening' | 'stop'> & {
   /** Port of `/livez` and `/readyz`. */
   healthPort: number;
+  /** Port of `/metrics`; null without one. */
+  metricsPort: number | null;
   log: Log;
 };
 
@@ -157,15 +165,29 @@ export async function startDriverPlatform(
   settings: Settings,
   overrides: Overrides = {},
 ): Promise<DriverPlatform> {
-  const process = await createProcess(settings, overrides);
+  const figures = await openFigures(settings, overrides.clock ?? systemClock);
+  const process = await createProcess(settings, { ...overrides, metrics: figures.metrics }).catch(
+    async (error: unknown) => {
+      await figures.stop();
+      throw error;
+    },
+  );
   const parts = createParts(process.log);
+  parts.add(figures);
   parts.add({ stop: () => process.bus.close() });
   return stopOnError(parts, async () => {
-    const { createDriverHealth, startDrivers } = await import('./late-imports.ts');
+    const { createDriverHealth, measureBus, startDrivers } = await import('./late-imports.ts');
+    measureBus(process);
     const { listening, unregistered } = await startDrivers(process, settings.drivers, parts);
     const handler = createDriverHealth(process, unregistered);
     const { port: healthPort } = parts.add(await openDriverPort(process, handler));
-    return { listening, healthPort, log: process.log, stop: () => parts.stop() };
+    return {
+      listening,
+      healthPort,
+      metricsPort: figures.port,
+      log: process.log,
+      stop: () => parts.stop(),
+    };
   });
 }
 

@@ -7,17 +7,20 @@ import { loadPackage } from '../../driver/package/load.ts';
 import type { Place } from '../../driver/sdk/driver.ts';
 import { listen, type Listener, listenOnFirst } from '../gateway/listen.ts';
 import type { Clock } from '../kernel/clock.ts';
+import type { Metrics } from '../kernel/metrics/metrics.ts';
 import { type Center, CENTERS, DRIVER_PORTS, DRIVERS, PACKAGES } from '../kernel/process/layout.ts';
+import { openFigures } from './figures.ts';
 import type { DriverProcess } from './services.ts';
 import type { Settings } from './settings.ts';
 
 /** Listening ports of this process. */
-export type Ports = Partial<Record<'gateway' | Center, number>>;
+export type Ports = Partial<Record<'gateway' | 'metrics' | Center, number>>;
 
 export type BoundPorts = {
   /** With the ports that the system assigned for 0. */
   settings: Settings;
   ports: Ports;
+  metrics: Metrics;
   /** Starts to answer at each port that was bound. */
   serve(handlerOf: (name: 'gateway' | Center) => RequestListener): void;
   stop(): Promise<void>;
@@ -36,9 +39,10 @@ export async function bindPorts(settings: Settings, clock: Clock): Promise<Bound
         center,
         settings.centers[center].port,
       ]);
+  const figures = await openFigures(settings, clock);
   const listeners = new Map<'gateway' | Center, Listener>();
   const stop = async (): Promise<void> => {
-    await Promise.all([...listeners.values()].map((door) => door.stop()));
+    await Promise.all([figures, ...listeners.values()].map((door) => door.stop()));
   };
   try {
     for (const [name, port] of wanted) listeners.set(name, await listen(clock, host, port));
@@ -52,11 +56,13 @@ export async function bindPorts(settings: Settings, clock: Clock): Promise<Bound
     throw error;
   }
   const ports: Ports = Object.fromEntries([...listeners].map(([name, { port }]) => [name, port]));
+  if (figures.port !== null) ports.metrics = figures.port;
   const port = ports.gateway ?? settings.port;
   return {
     // Metadata and links contain the port.
     settings: { ...settings, port, baseUrl: settings.baseUrl.replace(/:0$/, `:${port}`) },
     ports,
+    metrics: figures.metrics,
     serve(handlerOf) {
       for (const [name, door] of listeners) door.serve(handlerOf(name));
     },

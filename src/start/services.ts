@@ -86,7 +86,7 @@ export async function seedAuth(app: App, prepared?: FirstPassword): Promise<Firs
 }
 
 /** All dependencies of a driver: no database, no keys. */
-export type DriverProcess = Pick<App, 'config' | 'clock' | 'log' | 'bus' | 'crashAt'>;
+export type DriverProcess = Pick<App, 'config' | 'clock' | 'log' | 'metrics' | 'bus' | 'crashAt'>;
 
 export type Drivers = {
   /** Where the drivers here listen. */
@@ -97,7 +97,7 @@ export type Drivers = {
 
 /** Starts the drivers of this process's services. */
 export async function startDrivers(
-  { clock, log, bus, config, crashAt }: DriverProcess,
+  { clock, log, metrics, bus, config, crashAt }: DriverProcess,
   settings: DriverSettings,
   parts: Parts,
 ): Promise<Drivers> {
@@ -117,7 +117,15 @@ export async function startDrivers(
     if (running.some(({ driver: { code } }) => code === made.code))
       throw new ConfigError(`two drivers have the code ${made.code}`);
     const driver = { ...made, readCron: settings.SVC_DRIVER_READ_CRON ?? made.readCron };
-    const host = await startDriver(driver, { bus, clock, log, node, dataDir, crash: crashAt });
+    const host = await startDriver(driver, {
+      bus,
+      clock,
+      log,
+      metrics,
+      node,
+      dataDir,
+      crash: crashAt,
+    });
     running.push({ driver, host: parts.add(host) });
   }
   return {

@@ -84,6 +84,20 @@ describe('a message that no consumer could take', () => {
     expect(seen).toEqual(['first', 'second']);
   });
 
+  it('is named as degraded until it is gone', async () => {
+    const readiness = async (): Promise<unknown> => (await fetch(`${world.base}/readyz`)).json();
+    expect(await readiness()).toMatchObject({ status: 'ready', degraded: [] });
+    fails = true;
+    await report('fourth');
+    await eventually(list, ({ total }) => total === 1);
+    expect(await readiness()).toMatchObject({
+      status: 'ready',
+      degraded: ['message bus: 1 dead letter waits for an operator (svc dead list)'],
+    });
+    await world.admin.data(`${DEAD}/drop`, { all: true });
+    expect(await readiness()).toMatchObject({ degraded: [] });
+  });
+
   it('is gone when it is dropped', async () => {
     fails = true;
     await report('third');

@@ -5,6 +5,7 @@ import { z } from 'zod';
 
 import { createDriverHealth } from '../../src/gateway/driver-health.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
+import { noMetrics } from '../../src/kernel/metrics/metrics.ts';
 import { createLog } from '../../src/kernel/process/log.ts';
 import { openDriverPort } from '../../src/start/ports.ts';
 import { readSettings } from '../../src/start/settings.ts';
@@ -49,7 +50,14 @@ describe('the health check of the image', () => {
     const config = readSettings(environment);
     const log = createLog('silent');
     const missing = ['VirtualDriver'];
-    const parts = { config, clock: systemClock, log, bus: world.app.bus, crashAt: () => {} };
+    const parts = {
+      config,
+      clock: systemClock,
+      log,
+      metrics: noMetrics,
+      bus: world.app.bus,
+      crashAt: () => {},
+    };
     const door = await openDriverPort(
       parts,
       createDriverHealth(parts, () => missing),

@@ -110,6 +110,19 @@ describe('the environment', () => {
     expect(read(open).unsafe).toEqual([]);
   });
 
+  it('refuses figures for other machines without a token', () => {
+    expect(read({ SVC_METRICS_TOKEN: 't'.repeat(32) }).metrics).toBeNull();
+    expect(read({ SVC_METRICS_PORT: '9464' }).metrics).toEqual({
+      port: 9464,
+      host: '127.0.0.1',
+      token: null,
+    });
+    const open = { SVC_METRICS_PORT: '9464', SVC_METRICS_HOST: '0.0.0.0' };
+    expect(() => read(open)).toThrow(/SVC_METRICS_TOKEN is required/);
+    expect(() => read({ ...open, SVC_METRICS_TOKEN: 'short' })).toThrow(/SVC_METRICS_TOKEN: must/);
+    expect(read({ ...open, SVC_METRICS_TOKEN: 't'.repeat(32) }).metrics?.host).toBe('0.0.0.0');
+  });
+
   it('serves Swagger UI in pre and pro only where it is switched on', () => {
     expect(read({}).swagger).toBe(true);
     for (const SVC_ENV of ['pre', 'pro']) {

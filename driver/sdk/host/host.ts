@@ -1,5 +1,6 @@
 import type { Bus, Subscription } from '../../../src/bus/bus.ts';
 import type { Clock } from '../../../src/kernel/clock.ts';
+import { type Metrics, noMetrics } from '../../../src/kernel/metrics/metrics.ts';
 import type { Log } from '../../../src/kernel/process/log.ts';
 import { KeyedQueue } from '../../../src/kernel/queue.ts';
 import { createCenterTime } from '../center-time.ts';
@@ -13,6 +14,7 @@ import { within } from '../wait.ts';
 import { Collector } from './collect.ts';
 import { openCommands } from './commands.ts';
 import { createKnownVersions } from './known-versions.ts';
+import { measureDriver } from './measure.ts';
 import { Metadata } from './metadata.ts';
 import { publishAlarm, publishRegistered, publishWaiting } from './publications.ts';
 import { subscribe } from './queues.ts';
@@ -25,6 +27,7 @@ export type DriverOptions = {
   bus: Bus;
   clock: Clock;
   log: Log;
+  metrics?: Metrics;
   /** Name of this process among the copies of the driver; stays the same over a restart. */
   node: string;
   dataDir: string;
@@ -123,6 +126,7 @@ export async function startDriver(driver: Driver, options: DriverOptions): Promi
   const schedules = [schedule(driver.readCron, { clock, log, job: () => collector.run() })];
   if (driver.customCron)
     schedules.push(schedule(driver.customCron, { clock, log, job: async () => driver.custom?.() }));
+  measureDriver(options.metrics ?? noMetrics, { driver, devices, serving, registration });
   let stopped = false;
 
   return {

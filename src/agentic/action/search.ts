@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 
 import { CommandEnd } from '../../data/command/facts.ts';
-import { inOneTrip } from '../../db/tenant.ts';
-import type { Operation } from '../../kernel/app/app.ts';
+import { acrossTenants, inOneTrip } from '../../db/tenant.ts';
+import type { App, Operation } from '../../kernel/app/app.ts';
 import { BadRequest } from '../../kernel/errors.ts';
 import { Id } from '../../kernel/input/id.ts';
 import { input } from '../../kernel/input/input.ts';
@@ -147,3 +147,15 @@ function isBehind(cursor: string) {
   return sql<boolean>`(svc_action.create_time, svc_action.id) <
     ('epoch'::timestamptz + ${micros}::bigint * interval '1 microsecond', ${id}::bigint)`;
 }
+
+/** Proposals of all tenants that wait for a person now. */
+export const waitingActions = ({ db, clock }: App): Promise<number> =>
+  acrossTenants(db, 'sweeper', async (q) => {
+    const { waiting } = await q
+      .selectFrom('svc_action')
+      .select(({ fn }) => fn.countAll<string>().as('waiting'))
+      .where('status', 'in', statusesAllowing('confirm'))
+      .where('expireTime', '>', new Date(clock.now()))
+      .executeTakeFirstOrThrow();
+    return Number(waiting);
+  });

@@ -20,14 +20,14 @@ async function notify(
   app: App,
   { tenantId, userId, conversationId, actionId }: UnsentOutcome,
 ): Promise<void> {
-  await inTenant(app.db, tenantId, async (q) => {
+  const ended = await inTenant(app.db, tenantId, async (q) => {
     // Locks the conversation before the action, in the same order as src/agentic/chat/removal.ts.
     const [isThere, row] = await Promise.all([
       lockSession(q, { tenantId, userId, conversationId }),
       requireAction(q, tenantId, actionId),
     ]);
     const view = viewOf(row, app.clock.now());
-    if (!isEnd(view.status)) return;
+    if (!isEnd(view.status)) return null;
     const [first, step] = await Promise.all([
       q
         .updateTable('svc_action')
@@ -41,7 +41,8 @@ async function notify(
         .executeTakeFirst(),
       nextStep(q, row, view),
     ]);
-    if (!first || !isThere) return;
+    if (!first) return null;
+    if (!isThere) return view.status;
     await append(app, q, { tenantId, principalId: userId }, conversationId, {
       role: 'assistant',
       content: {
@@ -54,7 +55,9 @@ async function notify(
       isFinished: true,
       receiptOf: { actionId, step },
     });
+    return view.status;
   });
+  if (ended) app.metrics.add('svc_actions_total', { outcome: ended });
 }
 
 async function nextStep(

@@ -14,6 +14,7 @@ import { after, allowing, DeliveryStatus, MAX_TRIES } from '../kind/delivery-sta
 import { announceNotifications, combined } from '../ledger/notify.ts';
 import { clip } from '../message/render.ts';
 import { type Message, sendBy, type StoredChannel } from '../notify/channels.ts';
+import { countDelivery } from './count-delivery.ts';
 import { lockLedgerOf, noteDelivery } from './delivered.ts';
 
 const MAX_ANSWER = 2_048;
@@ -142,6 +143,7 @@ export async function settle(
       now,
     });
   });
+  countDelivery(app, claimed.channel, status);
   await announceNotifications(app, tenantId, reported);
   if (status === 'FAILED')
     app.log.warn(

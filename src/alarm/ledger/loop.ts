@@ -29,11 +29,14 @@ const UNREACHED = slot(() => ({ channels: 0 }));
 
 /** The warning of `/readyz` about channels with failing deliveries, as the last sweep of this process counted them. */
 export function ledgerWarnings(app: App): string[] {
-  const { channels } = app.of(UNREACHED);
+  const channels = unnotifiedChannels(app);
   if (channels === 0) return [];
   const those = channels === 1 ? '1 channel does' : `${channels} channels do`;
   return [`notifications: ${those} not know of firing alarms, because deliveries fail`];
 }
+
+/** Channels that failed deliveries keep from knowing of alarms that fire, as the last sweep of this process counted. */
+export const unnotifiedChannels = (app: App): number => app.of(UNREACHED).channels;
 
 /** Attends to the alarms that are due, at most 200 a run; the next run goes on. */
 export async function sweepLedger(app: App): Promise<void> {

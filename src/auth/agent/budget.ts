@@ -57,8 +57,7 @@ export type Metered = {
 export async function metered(app: App, caller: Limited, used: Partial<Amounts>): Promise<Metered> {
   const usages = await usagesOf(app, caller);
   const now = app.clock.now();
-  for (const usage of usages)
-    refuseUsedUp(usage, limitsOf(app, caller, usage.subject), used, caller, now);
+  for (const usage of usages) refuseUsedUp(app, usage, used, caller, now);
   const count = (amounts: Partial<Amounts>): void => {
     const { unwritten } = app.of(AGENT_USAGE);
     for (const usage of usages) {
@@ -113,12 +112,13 @@ function limitsOf({ config }: App, { connection }: Limited, { kind }: Subject): 
 }
 
 function refuseUsedUp(
+  app: App,
   usage: Usage,
-  limits: Limits,
   used: Partial<Amounts>,
-  { timezone }: Limited,
+  caller: Limited,
   now: number,
 ): void {
+  const limits = limitsOf(app, caller, usage.subject);
   const total = totalOf(usage, now);
   for (const budget of BUDGETS) {
     const limit = limits[budget];
@@ -127,7 +127,8 @@ function refuseUsedUp(
     const at = freeAt(usage, budget, limit, now);
     const { of, instead } = WORDS[budget];
     const owner = usage.subject.kind === 'connection' ? 'connection' : 'account';
-    const frees = inZone(new Date(at), timezone);
+    const frees = inZone(new Date(at), caller.timezone);
+    app.metrics.add('svc_agent_budget_refused_total', { budget });
     throw new TooManyRequests(
       `The budget of this ${owner} is used up: ${total[budget]} of ${limit} ${of} in the last hour. ` +
         `Some is free again at ${frees}. ${instead}; an administrator can raise the budget.`,

@@ -43,37 +43,60 @@ export async function runTool(
   input: unknown,
   exchange?: Exchange,
 ): Promise<ToolResult> {
-  const by = denialOf(caller, tool);
-  if (by !== null) {
-    noteDeniedTool(app, caller, tool);
-    return { status: 'denied', by };
-  }
-  try {
-    demandWritable(caller, tool);
-    const noteAnswer = refuseRepeated(app, caller, tool, input);
-    const meter = await metered(app, caller, usedBy(tool));
-    try {
-      const given: Answered =
-        exchange && tool.reply
-          ? { status: 'replied', reply: await tool.reply(app, caller, input, exchange) }
-          : { status: 'done', structured: await tool.run(app, caller, input, exchange) };
-      const result = await noted(app, caller, tool, given);
-      const text = textOf(result);
-      meter.answered(text);
-      noteAnswer(text);
-      return result;
-    } catch (error) {
-      if (error instanceof Outdated) meter.undo();
-      else noteAnswer(error instanceof AppError ? error.message : FAILED);
-      throw error;
+  return measured(app, tool, async () => {
+    const by = denialOf(caller, tool);
+    if (by !== null) {
+      noteDeniedTool(app, caller, tool);
+      return { status: 'denied', by };
     }
-  } catch (error) {
-    if (error instanceof Outdated) throw error;
-    if (error instanceof AppError) return refused(app, caller, tool, { input, error });
-    if (error instanceof ZodError) return { status: 'wrong arguments', issues: issuesOf(error) };
-    app.log.error({ error, tool: tool.name }, 'a tool failed unexpectedly');
-    return { status: 'failed' };
-  }
+    try {
+      demandWritable(caller, tool);
+      const noteAnswer = refuseRepeated(app, caller, tool, input);
+      const meter = await metered(app, caller, usedBy(tool));
+      try {
+        const given: Answered =
+          exchange && tool.reply
+            ? { status: 'replied', reply: await tool.reply(app, caller, input, exchange) }
+            : { status: 'done', structured: await tool.run(app, caller, input, exchange) };
+        const result = await noted(app, caller, tool, given);
+        const text = textOf(result);
+        meter.answered(text);
+        noteAnswer(text);
+        return result;
+      } catch (error) {
+        if (error instanceof Outdated) meter.undo();
+        else noteAnswer(error instanceof AppError ? error.message : FAILED);
+        throw error;
+      }
+    } catch (error) {
+      if (error instanceof Outdated) throw error;
+      if (error instanceof AppError) return refused(app, caller, tool, { input, error });
+      if (error instanceof ZodError) return { status: 'wrong arguments', issues: issuesOf(error) };
+      app.log.error({ error, tool: tool.name }, 'a tool failed unexpectedly');
+      return { status: 'failed' };
+    }
+  });
+}
+
+const OUTCOMES = {
+  done: 'done',
+  replied: 'done',
+  denied: 'denied',
+  'wrong arguments': 'wrong',
+  refused: 'refused',
+  failed: 'failed',
+} as const satisfies Record<ToolResult['status'], string>;
+
+async function measured(
+  { metrics, clock }: App,
+  { name: tool }: Tool,
+  work: () => Promise<ToolResult>,
+): Promise<ToolResult> {
+  const since = clock.elapsed();
+  const result = await work();
+  metrics.add('svc_tool_calls_total', { tool, outcome: OUTCOMES[result.status] });
+  metrics.took('svc_tool_seconds', { tool }, clock.elapsed() - since);
+  return result;
 }
 
 /** Calls over MCP have their own log, with what was denied. */

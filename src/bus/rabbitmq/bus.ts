@@ -114,6 +114,8 @@ export async function openRabbitmqBus({
 
     isUp: () => publisher.isUp(),
 
+    waiting: () => consumers.waiting(),
+
     async missing() {
       const asked = [publisher.confirms(), outward.answers(), inward.answers()];
       const answers = await Promise.all(asked);

@@ -2,13 +2,14 @@ import type { Channel, ChannelModel, ConsumeMessage } from 'amqplib';
 
 import { type Clock, limited } from '../../kernel/clock.ts';
 import type { Log } from '../../kernel/process/log.ts';
-import type { Delivery } from '../bus.ts';
+import type { Delivery, QueueLength } from '../bus.ts';
 import { createPauses, type Pauses, retryWhileUnavailable } from '../retry.ts';
 import { type TopicName, topics } from '../topics.ts';
 import { closeChannel } from './close-channel.ts';
 import { declareQueue, maxBytesOf, type Names } from './topology.ts';
 
 const CLOSE_WAIT_MS = 5_000;
+const ANSWER_MS = 1_500;
 const MAX_MESSAGE_ID = 255;
 
 type Parts = {
@@ -42,6 +43,14 @@ export class Consumer {
   /** Whether the broker delivers to this consumer now. */
   isAttached(): boolean {
     return this.#current !== null;
+  }
+
+  /** Messages that wait in its queue; null where the broker does not answer. */
+  async waiting(): Promise<QueueLength | null> {
+    const { queue, names, clock } = this.#parts;
+    const asked = this.#current?.channel.checkQueue(names(queue));
+    const answer = asked && (await limited(clock, ANSWER_MS, asked).catch(() => null));
+    return answer ? { queue, messages: answer.messageCount } : null;
   }
 
   /** To be called on every new connection; `lost` reports that the broker ended it alone. */

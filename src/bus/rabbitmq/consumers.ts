@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { ChannelModel } from 'amqplib';
 
 import type { Clock } from '../../kernel/clock.ts';
+import type { QueueLength } from '../bus.ts';
 import type { Consumer } from './consumer.ts';
 import type { Link } from './link.ts';
 
@@ -47,6 +48,12 @@ export class Consumers {
 
   async cancelAll(): Promise<void> {
     await Promise.all([...this.#all].map((consumer) => consumer.cancel()));
+  }
+
+  /** Messages that wait in the queues, where the broker answers. */
+  async waiting(): Promise<QueueLength[]> {
+    const lengths = await Promise.all([...this.#all].map((consumer) => consumer.waiting()));
+    return lengths.filter((length) => length !== null);
   }
 
   /** The queues from which the broker delivers nothing now. */

@@ -145,6 +145,12 @@ export function onCommandEnded(app: App, commandId: string, wake: Wake): () => v
 export const isAwaited = (app: App, commandId: string): boolean =>
   app.of(END_WAITERS).has(commandId);
 
+/** Counts a command that ended with this status; call it once, after the status is stored. */
+export function countEnd({ metrics }: App, kind: 'point' | 'call', status: CommandStatus): void {
+  const isPlain = status === 'SUCCESS' || status === 'FAILED' || status === 'EXPIRED';
+  metrics.add('svc_commands_total', { kind, outcome: isPlain ? status : 'UNKNOWN' });
+}
+
 export function commandEnded(app: App, commandId: string, receipt: Receipt | null = null): void {
   for (const wake of app.of(END_WAITERS).get(commandId) ?? []) wake(receipt);
 }

@@ -8,7 +8,7 @@ import type { App } from '../../kernel/app/app.ts';
 import { nameOf } from '../../kernel/input/flag.ts';
 import { storable } from '../../kernel/input/text.ts';
 import { ValueType } from '../../manager/entity/value-type.ts';
-import { commandEnded, isAwaited } from '../command/receipt.ts';
+import { commandEnded, countEnd, isAwaited } from '../command/receipt.ts';
 import { findReceipt, type Receipt } from '../command/record.ts';
 import {
   allowing,
@@ -65,12 +65,13 @@ async function end(app: App, message: Message): Promise<void> {
       { commandId, tenantId, status },
       'answer to an unknown or ended command ignored',
     );
+  countEnd(app, 'point', ended.status);
   commandEnded(app, commandId, ended.receipt);
   for (const id of ended.changed) commandEnded(app, id);
 }
 
 /** The receipt if it is waited for here; the ids of the uncertain writes that a read value changed. */
-type End = { receipt: Receipt | null; changed: string[] };
+type End = { status: CommandStatus; receipt: Receipt | null; changed: string[] };
 
 /**
  * One conditional UPDATE decides between answers and the sweeper. Null if the command is unknown or has
@@ -93,15 +94,20 @@ async function apply(app: App, result: Result, now: number): Promise<End | null>
       isAwaited(app, commandId) ? findReceipt(q, tenantId, commandId, now) : null,
     ]),
   );
-  if (ended) return { receipt, changed: [] };
+  const reached = transitions.SENT[answers[status]] ?? 'UNKNOWN';
+  if (ended) return { status: reached, receipt, changed: [] };
   if (!isEvidence) return null;
   return inTenant(app.db, tenantId, async (q) => {
     const read = await finish(q, given);
     if (!read) return null;
     const { sendTime } = read;
-    if (!sendTime) return { receipt: null, changed: [] };
+    if (!sendTime) return { status: reached, receipt: null, changed: [] };
     const sent = { ...read, tenantId, sendTime };
-    return { receipt: null, changed: await readAfter(q, app, sent, responseValue, now) };
+    return {
+      status: reached,
+      receipt: null,
+      changed: await readAfter(q, app, sent, responseValue, now),
+    };
   });
 }
 
@@ -197,7 +203,10 @@ async function sweep(app: App): Promise<void> {
       for (let round = 0; round < SWEEP_ROUNDS; round += 1) {
         const now = app.clock.now();
         const ended = await acrossTenants(app.db, 'sweeper', (q) => endOverdue(q, kind, now));
-        for (const commandId of ended) commandEnded(app, commandId);
+        for (const { commandId, status } of ended) {
+          countEnd(app, kind.counted, nameOf(CommandStatus, status));
+          commandEnded(app, commandId);
+        }
         if (ended.length < SWEEP_BATCH) break;
       }
     await sweepEvidence(app);
@@ -207,8 +216,8 @@ async function sweep(app: App): Promise<void> {
 }
 
 const kinds = [
-  { table: 'svc_point_command_history', key: 'command_id' },
-  { table: 'svc_command_history', key: 'record_id' },
+  { table: 'svc_point_command_history', key: 'command_id', counted: 'point' },
+  { table: 'svc_command_history', key: 'record_id', counted: 'call' },
 ] as const;
 
 /** PENDING was never published: EXPIRED. SENT without an answer may have been done: UNKNOWN. */
@@ -216,8 +225,8 @@ async function endOverdue(
   q: Queries,
   { table, key }: (typeof kinds)[number],
   now: number,
-): Promise<string[]> {
-  const { rows } = await sql<{ commandId: string }>`
+): Promise<{ commandId: string; status: number }[]> {
+  const { rows } = await sql<{ commandId: string; status: number }>`
     update ${sql.table(table)} c set
       status = case when c.status = ${CommandStatus.PENDING} then ${CommandStatus.EXPIRED}::smallint
         else ${CommandStatus.UNKNOWN}::smallint end,
@@ -233,6 +242,6 @@ async function endOverdue(
           else ${new Date(now - ANSWER_GRACE_MS)}::timestamptz end
         and expire_time <= ${new Date(now)}
       order by expire_time limit ${SWEEP_BATCH} for update skip locked)
-    returning ${sql.ref(`c.${key}`)} as command_id`.execute(q);
-  return rows.map(({ commandId }) => commandId);
+    returning ${sql.ref(`c.${key}`)} as command_id, c.status`.execute(q);
+  return rows;
 }

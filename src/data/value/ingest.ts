@@ -17,6 +17,7 @@ import { ValueType } from '../../manager/entity/value-type.ts';
 import { areLate, unknownOf } from '../history/late.ts';
 import { announceLatest } from './announce.ts';
 import { declaredInterval, intervalOf } from './freshness.ts';
+import { measureStored } from './measure-stored.ts';
 import { keyOf, type Pair } from './pair.ts';
 import { countRefused, type Refused } from './refused-values.ts';
 import { newestOfEach, type StoredValue, storedValue } from './stored-value.ts';
@@ -68,7 +69,7 @@ async function maintain(app: App): Promise<void> {
 async function store(app: App, batch: Batch): Promise<void> {
   const { tenantId, driverId, driverCode } = batch;
   const now = app.clock.now();
-  const { firstRefused, moved } = await atDeviceVersion(app, tenantId, async (at) => {
+  const { firstRefused, moved, counts } = await atDeviceVersion(app, tenantId, async (at) => {
     const known = await loadFacts(app, at, driverId, batch.values);
     const values: StoredValue[] = [];
     const refused: Refused[] = [];
@@ -92,8 +93,13 @@ async function store(app: App, batch: Batch): Promise<void> {
     const first = isLate
       ? await inTenant(app.db, tenantId, work)
       : await inOneTrip(app.db, tenantId, work);
-    return { firstRefused: first, moved: newest };
+    return {
+      firstRefused: first,
+      moved: newest,
+      counts: { stored: values.length, refused: refused.length },
+    };
   });
+  measureStored(app, batch, counts);
   // Stored, and not acknowledged yet.
   app.crashAt('ingest');
   await announceLatest(app, tenantId, moved);

@@ -3,7 +3,7 @@ import type { Queries } from '../../db/connect.ts';
 import { inTenant } from '../../db/tenant.ts';
 import type { App } from '../../kernel/app/app.ts';
 import { storable } from '../../kernel/input/text.ts';
-import { commandEnded } from '../command/receipt.ts';
+import { commandEnded, countEnd } from '../command/receipt.ts';
 import { allowing, answers, CommandStatus, transitions } from '../command/state.ts';
 import { waits } from './waits.ts';
 
@@ -24,8 +24,10 @@ export async function startCallResults(app: App): Promise<{ stop(): Promise<void
       const ended = await inTenant(app.db, tenantId, (q) =>
         apply(q, { ...result, status }, app.clock.now()),
       );
-      if (ended) commandEnded(app, recordId);
-      else
+      if (ended) {
+        countEnd(app, 'call', transitions.SENT[answers[status]] ?? 'UNKNOWN');
+        commandEnded(app, recordId);
+      } else
         app.log.warn({ recordId, tenantId, status }, 'answer to an unknown or ended call ignored');
     },
   );

@@ -7,7 +7,7 @@ import type { App, Caller } from '../../kernel/app/app.ts';
 import { AppError } from '../../kernel/errors.ts';
 import { ValueType } from '../../manager/entity/value-type.ts';
 import { taken } from '../command/issued.ts';
-import { commandEnded } from '../command/receipt.ts';
+import { commandEnded, countEnd } from '../command/receipt.ts';
 import { allowing, CommandSource, CommandStatus, CommandType } from '../command/state.ts';
 import { beforeValue } from './before-value.ts';
 import { publishCommand, type Sent } from './publish.ts';
@@ -115,6 +115,7 @@ export async function dispatch(
   const marked = await inTenant(app.db, which.tenantId, (q) => mark(q, app, which, guard));
   if (marked === null) return null;
   if (typeof marked === 'string') {
+    countEnd(app, 'point', 'FAILED');
     commandEnded(app, which.commandId);
     return marked;
   }

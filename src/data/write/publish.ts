@@ -6,7 +6,7 @@ import { Unavailable } from '../../kernel/errors.ts';
 import { slot } from '../../kernel/slot.ts';
 import { receivedUntil } from '../../manager/driver/listening.ts';
 import { EntityType } from '../../manager/entity/entity-type.ts';
-import { commandEnded } from '../command/receipt.ts';
+import { commandEnded, countEnd } from '../command/receipt.ts';
 import { allowing, CommandStatus } from '../command/state.ts';
 
 /** Ends of a command that certainly did not reach its driver. */
@@ -163,8 +163,9 @@ async function end(
     finishTime: now,
     operateTime: now,
   };
-  await inTenant(app.db, tenantId, (q) =>
-    topic === 'svc.e.point_command'
+  const isPoint = topic === 'svc.e.point_command';
+  const [changed] = await inTenant(app.db, tenantId, (q) =>
+    isPoint
       ? q
           .updateTable('svc_point_command_history')
           .set(ended)
@@ -180,6 +181,7 @@ async function end(
           .where('status', 'in', allowing(event))
           .execute(),
   );
+  if (changed && changed.numUpdatedRows > 0n) countEnd(app, isPoint ? 'point' : 'call', status);
   commandEnded(app, id);
 }
 

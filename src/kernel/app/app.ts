@@ -4,6 +4,7 @@ import type { Bus } from '../../bus/bus.ts';
 import type { Database } from '../../db/connect.ts';
 import type { Clock } from '../clock.ts';
 import type { EgressBySink } from '../egress/sink.ts';
+import type { Metrics } from '../metrics/metrics.ts';
 import type { Config } from '../process/config.ts';
 import type { Log } from '../process/log.ts';
 import type { Keys } from '../secret.ts';
@@ -15,6 +16,8 @@ export type App = {
   config: Config;
   clock: Clock;
   log: Log;
+  /** What can be counted and seen from outside (`/metrics`). */
+  metrics: Metrics;
   db: Database;
   bus: Bus;
   keys: Keys;

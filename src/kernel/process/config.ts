@@ -114,6 +114,7 @@ export function readConfig<S extends z.ZodObject>(
     logLevel: env.SVC_LOG_LEVEL,
     /** Addresses (`host:port`) that a sink may reach although they are not public. */
     egressAllow: allowedBySink(env.SVC_EGRESS_ALLOW),
+    metrics: metricsOf(env),
     mail: env.SVC_SMTP_URL ? { url: env.SVC_SMTP_URL, from: env.SVC_MAIL_FROM ?? '' } : null,
     /** How long after its end an hour of values is closed; null: never. */
     closeAfterMs:
@@ -170,6 +171,10 @@ const limitsOf = (env: Env) => ({
   agentRepeats: env.SVC_AGENT_REPEATS,
 });
 
+/** Where `/metrics` is answered, and with which token; null: nowhere. */
+const metricsOf = ({ SVC_METRICS_PORT: port, SVC_METRICS_HOST: host, SVC_METRICS_TOKEN }: Env) =>
+  port === undefined ? null : { port, host, token: SVC_METRICS_TOKEN ?? null };
+
 /** The assistant and its models. */
 const agenticOf = (env: Env, dataDir: string) => ({
   toolCalling: env.AGENTIC_TOOL_CALLING_ENABLED,
@@ -211,6 +216,14 @@ function combined(
     reasons.push('SVC_CRASH_AT works only with SVC_ENV=test');
   if (env.SVC_SMTP_URL && !env.SVC_MAIL_FROM)
     reasons.push('SVC_SMTP_URL needs SVC_MAIL_FROM, the sender of its mails');
+  if (
+    env.SVC_METRICS_PORT !== undefined &&
+    !metricsOf(env)?.token &&
+    !isLoopbackName(env.SVC_METRICS_HOST)
+  )
+    reasons.push(
+      'SVC_METRICS_HOST can be reached by other machines, so SVC_METRICS_TOKEN is required: openssl rand -base64 32 makes one',
+    );
   if (!production || !layout.serves) return reasons;
   // `splitProblems` refuses a missing key for services apart in every environment.
   if (!env.SVC_SECRET_KEY && !layout.split)

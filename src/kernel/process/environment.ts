@@ -60,6 +60,12 @@ export const Environment = z.object({
     .regex(/^[A-Za-z0-9][\w-]{0,62}$/)
     .default('svc'),
   ...ServiceEnvironment.shape,
+  SVC_METRICS_PORT: Port.optional(),
+  SVC_METRICS_HOST: z.string().min(1).default('127.0.0.1'),
+  SVC_METRICS_TOKEN: z
+    .string()
+    .regex(/^[\x21-\x7e]{32,1024}$/, 'must be 32 or more characters of printable ASCII')
+    .optional(),
   SVC_SECRET_KEY: z.string().min(32, 'needs at least 32 characters').optional(),
   AUTH_HMAC_SECRET: z.string().optional(),
   SVC_AUTH_HMAC_SECRET: z.string().optional(),

@@ -2,6 +2,7 @@ import { MemoryBus } from '../../../src/bus/memory.ts';
 import type { App } from '../../../src/kernel/app/app.ts';
 import type { Clock } from '../../../src/kernel/clock.ts';
 import { allowedBySink, openEgress } from '../../../src/kernel/egress/sink.ts';
+import { noMetrics } from '../../../src/kernel/metrics/metrics.ts';
 import { createLog } from '../../../src/kernel/process/log.ts';
 import { deriveKeys } from '../../../src/kernel/secret.ts';
 import { openSlots } from '../../../src/kernel/slot.ts';
@@ -21,14 +22,16 @@ export function bareApp({ clock, hmacSecret }: Options): App {
     config: hmacSecret === undefined ? config : { ...config, hmacSecret },
     clock,
     log,
+    metrics: noMetrics,
     db: {
       engine: 'embedded',
       get queries() {
         return missing();
       },
-      queue: missing,
-      repetitions: missing,
+      queue: Object.assign(missing, { waiting: missing }),
+      repetitions: Object.assign(missing, { waiting: missing }),
       notices: { subscribe: missing, close: missing },
+      load: missing,
       ping: missing,
       close: missing,
     },

@@ -94,8 +94,10 @@ export const statusesBeforeRollout = (end: CommandEnd): number[] =>
     (status) => status !== ACTION_STATUS[end],
   );
 
+export type ActionEnd = Exclude<ActionStatus, 'PENDING' | 'PARTIALLY_CONFIRMED' | 'CONFIRMED'>;
+
 /** True for a status that is final or that only a later reading can change. */
-export const isEnd = (status: ActionStatus): boolean =>
+export const isEnd = (status: ActionStatus): status is ActionEnd =>
   !('confirm' in transitions[status]) && status !== 'CONFIRMED';
 
 export const END_STATUSES = Object.values(ACTION_STATUS).filter((status) =>

@@ -93,6 +93,10 @@ async function serverSite(connectionString: string): Promise<Site> {
   };
 }
 
+const atOnce: Database['queue'] = Object.assign(<T>(work: () => Promise<T>) => work(), {
+  waiting: () => 0,
+});
+
 function databaseOf(engine: Database['engine'], config: pg.PoolConfig): Database {
   const pool = new pg.Pool({
     ...config,
@@ -110,8 +114,9 @@ function databaseOf(engine: Database['engine'], config: pg.PoolConfig): Database
     engine,
     queries,
     notices,
-    queue: (work) => work(),
-    repetitions: (work) => work(),
+    queue: atOnce,
+    repetitions: atOnce,
+    load: () => ({ busy: 0, idle: 0, waiting: 0 }),
     ping: () => sleep(0),
     close: () => queries.destroy(),
   };

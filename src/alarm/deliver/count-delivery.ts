@@ -1,0 +1,15 @@
+import type { App } from '../../kernel/app/app.ts';
+import { nameOf } from '../../kernel/input/flag.ts';
+import { ChannelType, type DeliveryStatus } from '../kind/delivery-status.ts';
+import type { StoredChannel } from '../notify/channels.ts';
+
+/** Counts a try to deliver by the kind of its channel; null where that was removed or disabled. */
+export function countDelivery(
+  { metrics }: App,
+  channel: StoredChannel | null,
+  outcome: DeliveryStatus,
+): void {
+  if (outcome === 'PENDING' || outcome === 'SENT') return;
+  const kind = channel ? nameOf(ChannelType, channel.type) : 'REMOVED';
+  metrics.add('svc_notifications_total', { channel: kind, outcome });
+}
