@@ -17,6 +17,7 @@ import { openSlots } from '../kernel/slot.ts';
 import { openBus } from './bus.ts';
 import { openFigures } from './figures.ts';
 import { type FirstLogin, UnfinishedStart } from './first-login.ts';
+import { startHeartbeat } from './heartbeat.ts';
 import { createParts, type Parts } from './parts.ts';
 import { bindPorts, openDriverPort, type Ports } from './ports.ts';
 import type { DriverProcess } from './services.ts';
@@ -144,6 +145,8 @@ export async function startPlatform(given: Settings, overrides: Overrides = {}):
       );
       parts.add(ports);
       parts.add({ stop: () => endFollowing(app) });
+      const { metrics: _, ...answering } = ports.ports;
+      parts.add(startHeartbeat(app, Object.values(answering)));
       return { app, listening, ports: ports.ports, firstLogin, stop: () => parts.stop() };
     });
   } catch (error) {
@@ -181,6 +184,7 @@ export async function startDriverPlatform(
     const { listening, unregistered } = await startDrivers(process, settings.drivers, parts);
     const handler = createDriverHealth(process, unregistered);
     const { port: healthPort } = parts.add(await openDriverPort(process, handler));
+    parts.add(startHeartbeat(process, [healthPort]));
     return {
       listening,
       healthPort,

@@ -115,6 +115,8 @@ export function readConfig<S extends z.ZodObject>(
     /** Addresses (`host:port`) that a sink may reach although they are not public. */
     egressAllow: allowedBySink(env.SVC_EGRESS_ALLOW),
     metrics: metricsOf(env),
+    /** Where a process says once a minute that it is ready; it is a secret. */
+    heartbeatUrl: env.SVC_HEARTBEAT_URL ?? null,
     mail: env.SVC_SMTP_URL ? { url: env.SVC_SMTP_URL, from: env.SVC_MAIL_FROM ?? '' } : null,
     /** How long after its end an hour of values is closed; null: never. */
     closeAfterMs:

@@ -66,6 +66,7 @@ export const Environment = z.object({
     .string()
     .regex(/^[\x21-\x7e]{32,1024}$/, 'must be 32 or more characters of printable ASCII')
     .optional(),
+  SVC_HEARTBEAT_URL: z.url({ protocol: /^https?$/ }).optional(),
   SVC_SECRET_KEY: z.string().min(32, 'needs at least 32 characters').optional(),
   AUTH_HMAC_SECRET: z.string().optional(),
   SVC_AUTH_HMAC_SECRET: z.string().optional(),

@@ -21,6 +21,7 @@ export const impossible: Record<string, readonly (string | Record<string, string
   AMQP_URL: ['mqtt://u:sesame@host', 'sesame', 'http://u:sesame@host'],
   SVC_BUS_PREFIX: ['a b', '.svc', 'svc.e', 'ä', 'x'.repeat(64)],
   SVC_ROLES: ['gatway', 'auth,,data', 'AUTH', 'all,auth', ','],
+  SVC_HEARTBEAT_URL: url,
   SVC_METRICS_PORT: port,
   SVC_METRICS_HOST: [{ SVC_METRICS_PORT: '9464', SVC_METRICS_HOST: '0.0.0.0' }],
   SVC_METRICS_TOKEN: ['short', 'a token with spaces in it, long enough for it'],
