@@ -1,5 +1,7 @@
 import type { Reading } from '../sdk/driver.ts';
 
+const FLOAT = 2 ** -23;
+
 /** How much the clock of a device may be behind for a report of it to count as sent after a write. */
 const BEHIND_MS = 2_000;
 
@@ -61,11 +63,13 @@ export class Expected {
   }
 }
 
-/** Equal as text, as truth, or as numbers within the seven digits of a float. */
-export function isSame(held: string, written: string): boolean {
+/** Equal as text, as truth, as whole numbers, or as numbers within the digits that a float keeps (2^-23 of it). */
+function isSame(held: string, written: string): boolean {
   const [one, two] = [held.trim().toLowerCase(), written.trim().toLowerCase()];
   if (held === written) return true;
   const truth: Record<string, number> = { true: 1, false: 0 };
   const [a, b] = [truth[one] ?? Number(one), truth[two] ?? Number(two)];
-  return one !== '' && two !== '' && Math.abs(a - b) <= Math.abs(b) * 1e-6;
+  if (one === '' || two === '') return false;
+  const areWhole = Number.isInteger(a) && Number.isInteger(b);
+  return areWhole ? a === b : Math.abs(a - b) <= Math.abs(b) * FLOAT;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { CATALOG, deflated, joined, paged, pdf, saying, stream } from '../support/cases/pdf.ts';
+import { CATALOG, deflated, joined, paged, saying, stream } from '../support/cases/pdf.ts';
 import { call, say } from '../support/neighbours/model.ts';
 import { inTurn, results, startChatWorld } from '../support/people/chat-world.ts';
 import { chat } from '../support/people/chat.ts';

@@ -189,7 +189,7 @@ async function demandPlace(
 }
 
 /** The values of the tenant are looked through at `time`, if not sooner. */
-export const sweepFrom = (q: Queries, tenantId: string, time: Date) =>
+const sweepFrom = (q: Queries, tenantId: string, time: Date) =>
   sql`insert into svc_retention_run as r (tenant_id, due_time) values (${tenantId}, ${time})
     on conflict (tenant_id) do update set due_time = least(r.due_time, excluded.due_time)`.execute(
     q,

@@ -24,7 +24,7 @@ const MAX_TENANTS = 100;
 type Slice = 'more' | 'done' | 'busy';
 
 /** Deletes some of the values of a tenant that its classes keep no longer; those of whole days. */
-export async function sweepSome(app: App, tenantId: string): Promise<Slice> {
+async function sweepSome(app: App, tenantId: string): Promise<Slice> {
   const now = app.clock.now();
   const taken = await unlessLocked(() =>
     inTenant(app.db, tenantId, async (q): Promise<Slice> => {

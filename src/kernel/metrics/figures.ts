@@ -131,7 +131,7 @@ export const FIGURES = {
   },
 } as const satisfies Record<string, Figure>;
 
-export type FigureName = keyof typeof FIGURES;
+type FigureName = keyof typeof FIGURES;
 export type OfKind<K extends Figure['kind']> = {
   [N in FigureName]: (typeof FIGURES)[N]['kind'] extends K ? N : never;
 }[FigureName];

@@ -1,7 +1,7 @@
 import type { LabelsOf, OfKind } from './figures.ts';
 
 /** A value of a gauge. */
-export type Sample<N extends OfKind<'gauge'>> = { labels: LabelsOf<N>; value: number };
+type Sample<N extends OfKind<'gauge'>> = { labels: LabelsOf<N>; value: number };
 
 /** The figures of this process; each part adds to its own. */
 export type Metrics = {

@@ -47,6 +47,9 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
+const mailOf = ({ SVC_SMTP_URL: url, SVC_MAIL_FROM: from = '' }: z.output<typeof Environment>) =>
+  url ? { url, from } : null;
+
 /** Parses the environment; throws `ConfigError` with all reasons at once, each naming its variable. */
 export function readConfig<S extends z.ZodObject>(
   environment: Record<string, string | undefined>,
@@ -117,7 +120,7 @@ export function readConfig<S extends z.ZodObject>(
     metrics: metricsOf(env),
     /** Where a process says once a minute that it is ready; it is a secret. */
     heartbeatUrl: env.SVC_HEARTBEAT_URL ?? null,
-    mail: env.SVC_SMTP_URL ? { url: env.SVC_SMTP_URL, from: env.SVC_MAIL_FROM ?? '' } : null,
+    mail: mailOf(env),
     /** How long after its end an hour of values is closed; null: never. */
     closeAfterMs:
       env.SVC_HISTORY_CLOSE_HOURS === 0 ? null : env.SVC_HISTORY_CLOSE_HOURS * 3_600_000,

@@ -26,8 +26,8 @@ export const agentic: readonly Mutation[] = [
   ),
   breaks(
     'src/agentic/session/lost-turn.ts',
-    'app.clock.now() - LONGEST_TURN_MS',
-    'app.clock.now() - 10 * LONGEST_TURN_MS',
+    'return LONGEST_TURN_MS +',
+    'return 10 * LONGEST_TURN_MS +',
     'api/chat-lost',
     'gets an unfinished answer with its proposals 150 s later, once',
   ),

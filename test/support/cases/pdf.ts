@@ -11,7 +11,7 @@ export const deflated = (text: string): Buffer =>
   stream('/Filter/FlateDecode', deflateSync(Buffer.from(text)));
 
 /** A PDF of these objects, numbered from one; the first is its catalogue. */
-export function pdf(objects: Part[], trailer = ''): Buffer<ArrayBuffer> {
+function pdf(objects: Part[], trailer = ''): Buffer<ArrayBuffer> {
   const parts: Part[] = ['%PDF-1.7\n'];
   const places = objects.map((object, index) => {
     const place = joined(parts).length;

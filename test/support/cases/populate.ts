@@ -298,10 +298,8 @@ async function populateIdentity(session: Session, add: Add, clientId: string) {
   const resources = Records.parse(
     await session.data(`${auth}/resource/list`, { resourceCode: 'svc-center-manager:device:list' }),
   );
-  const roleResource = await add(`${auth}/role_resource/add`, {
-    roleId: role,
-    resourceId: Id.parse(resources.records[0]?.id),
-  });
+  const resourceId = Id.parse(resources.records[0]?.id);
+  const roleResource = await add(`${auth}/role_resource/add`, { roleId: role, resourceId });
   const connection = z.object({ id: Id });
   const added = connection.parse(await session.data(`${auth}/mcp/connection/add`, { clientId }));
   return {

@@ -106,10 +106,18 @@ const isInstruction = (role: string): boolean => role === 'system' || role === '
 export const isEmpty = ({ text, media, files }: Content): boolean =>
   text.trim() === '' && media.length === 0 && files.length === 0;
 
+/** `reasoning` as one switch, and its effort among the other options. */
+function thinkingOf({ reasoning, ...given }: z.output<typeof ChatBody>) {
+  const { enabled, effort } =
+    typeof reasoning === 'object' ? reasoning : { enabled: reasoning, effort: undefined };
+  const reasoning_effort = given.reasoning_effort ?? effort;
+  return { reasoning: enabled, sampling: samplingOf({ ...given, reasoning_effort }) };
+}
+
 /** Parses a request body; throws BadRequest or ZodError for a request that is not supported. */
 export function readChatRequest(body: unknown): ChatRequest {
   const given = ChatBody.parse(body);
-  const { messages, reasoning } = given;
+  const { messages } = given;
   const last = messages.findLastIndex((message) => message.role === 'user' && !isEmpty(message));
   // Results alone continue a turn with a stored question (src/agentic/chat/turn/prepare.ts).
   const question = messages[last] ?? (messages.at(-1)?.role === 'tool' ? NO_QUESTION : undefined);
@@ -128,12 +136,7 @@ export function readChatRequest(body: unknown): ChatRequest {
     model: given.model,
     temperature: given.temperature,
     maxTokens: given.max_completion_tokens ?? given.max_tokens ?? given.maxTokens,
-    reasoning: typeof reasoning === 'object' ? reasoning.enabled : reasoning,
-    sampling: samplingOf({
-      ...given,
-      reasoning_effort:
-        given.reasoning_effort ?? (typeof reasoning === 'object' ? reasoning.effort : undefined),
-    }),
+    ...thinkingOf(given),
     format: given.response_format,
     tools: toolWishesOf(given),
     attachments: given.attachments ? [...new Set(given.attachments)] : null,

@@ -25,7 +25,7 @@ const COMMON =
   /\b(\w{1,3}|what|which|when|where|that|this|there|with|from|have|does|were|been|made|done|please|show|tell|give)\b/gi;
 
 /** For small models: about half of what nine of them list. */
-export const FEW_TOOLS = 10;
+const FEW_TOOLS = 10;
 /** Billions of parameters, as the names of open models say them. */
 const SIZE = /(?<![\d.])(\d{1,3}(?:\.\d+)?)b(?![a-z])/i;
 const SMALL_B = 14;

@@ -6,7 +6,7 @@ export type Call = { tool: string; args: Record<string, unknown> };
 const HOUR_MS = 3_600_000;
 const MINUTE = { smallestUnit: 'minute' } as const;
 /** In ISO-8601 with the offset of the plant. */
-export const inPlant = (at: number): string =>
+const inPlant = (at: number): string =>
   Temporal.Instant.fromEpochMilliseconds(at).toString({ timeZone: ZONE, ...MINUTE });
 
 const at = (text: string): string => inPlant(Temporal.Instant.from(text).epochMilliseconds);
