@@ -20,7 +20,7 @@ describe('the kind of a file', () => {
     [null, 'MZ\x90\x00\x03', 'a.png'],
     [null, '\x7fELF\x02\x01', 'a.txt'],
     [null, 'PK\x03\x04', 'a.docx'],
-    [null, 'half \xc3\x28 broken', 'a.txt'],
+    ['text/plain', 'half \xc3\x28 broken', 'a.txt'],
     [null, 'nul\0inside', 'a.txt'],
     [null, 'RIFF\x10\x00\x00\x00WAVEfmt ', 'a.webp'],
   ])('%s is what begins with %j, called %s', (type, begin, name) => {

@@ -23,7 +23,7 @@ export const drillTool = defineTool({
   input: z.strictObject({
     ruleId: Id.optional().describe('The rule that fires'),
     deviceId: Ref.optional().describe('Or the device that is away'),
-    at: Written.describe('ISO-8601, plant time'),
+    at: Written.meta({ examples: ['2026-11-29T03:00:00Z'] }).describe('ISO-8601, plant time'),
     hours: z.number().min(1).max(72).default(12).describe('It goes on so long, unconfirmed'),
     failing: z.array(Id).max(50).default([]).describe('Ids of channels that cannot be reached'),
   }),

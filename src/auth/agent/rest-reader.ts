@@ -22,8 +22,8 @@ const each = <const M>(mark: M, names: string) =>
 export const WRITTEN: MarksByName = {
   ...each(
     { words: NAME_WORDS },
-    `actorName agentName attributeName back by byGroup byLabel channel channelName clientName commandName confirmUserName creatorName
-    decidedName deviceName driverName endedName endUser entityName eventName fileName from group groupName
+    `actorName agentName attributeName back by byGroup byLabel channel channelName className clientName commandName confirmUserName creatorName
+    decidedName deletionName deviceName driverName endedName endUser entityName eventName fileName from group groupName holdName
     label labelName maintenanceName makerName messageName name notifyName operatorName owner packageName paramName
     places pointName policyName
     principalName profileName proposerName providerName rolloutName ruleName to userName

@@ -131,11 +131,11 @@ export const ruleFormWords = words({
     driver: '驱动',
     point: '点位',
     choose: '请选择',
+    shared: (n) => (n === 1 ? '只有这台设备有此点位。' : `监视所有 ${n} 台具有此点位的设备。`),
     devices: '设备',
     everyDevice: '所有具有此点位的设备',
     chosenDevices: '仅选定的设备',
     chosenGroups: '以及下列分组中的设备：',
-    shared: (n) => (n === 1 ? '只有这台设备有此点位。' : `监视所有 ${n} 台具有此点位的设备。`),
     field: '内容',
     fields: {
       value: '数值',
