@@ -25,7 +25,7 @@ export const standing: readonly Mutation[] = [
   ),
   breaks(
     'src/gateway/health.ts',
-    'res.status(isReady ? 200 : 503)',
+    "res.status(answer.status === 'ready' ? 200 : 503)",
     'res.status(200)',
     'fault/read-only',
     'loses no value, answers 503, is not ready',
