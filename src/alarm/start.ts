@@ -1,5 +1,6 @@
 import type { App } from '../kernel/app/app.ts';
 import { startSweeper } from '../kernel/app/sweeper.ts';
+import { beginCounting } from './deliver/count-delivery.ts';
 import { startDispatch } from './deliver/dispatch.ts';
 import { startLedger } from './ledger/loop.ts';
 import { startEventRules } from './watch/events.ts';
@@ -15,6 +16,7 @@ const SCAN_MS = 15_000;
 
 /** Starts the consumers and scans of the alarm center; they run with the data center. */
 export async function startAlarms(app: App): Promise<Part> {
+  beginCounting(app);
   const parts: Part[] = [
     await startDispatch(app),
     await startValueRules(app),

@@ -170,7 +170,7 @@ describe('a new device', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Disable' }).click();
     await page.getByRole('button', { name: 'Enable' }).click();
     await page.getByRole('button', { name: 'Disable' }).waitFor();
-    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText('cannot be brought back').waitFor();
     expect(await barriers(console)).toEqual([]);

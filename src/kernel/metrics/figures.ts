@@ -94,10 +94,7 @@ export const FIGURES = {
   svc_notifications_total: {
     kind: 'counter',
     says: 'Tries to deliver a notification; RETRY is tried again',
-    labels: {
-      channel: ['EMAIL', 'SMS', 'WEBHOOK', 'REMOVED'],
-      outcome: ['SUCCESS', 'RETRY', 'FAILED'],
-    },
+    labels: { channel: null, outcome: ['SUCCESS', 'RETRY', 'FAILED'] },
   },
   svc_channels_unnotified: {
     kind: 'gauge',
