@@ -56,7 +56,7 @@ export class RegisteredDevices {
   readonly #parts: Parts;
   readonly #claims: ClaimAlarms;
   readonly #waiting: WaitingEndpoints;
-  /** Ids of the devices whose registration was removed, and that did not register again since. */
+  /** Ids of devices: each lost its registration and has not registered again. */
   readonly #left = new Set<string>();
 
   constructor(parts: Parts) {

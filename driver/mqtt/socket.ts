@@ -10,7 +10,7 @@ import { settingOf } from './attributes.ts';
 
 const CONNECT_MS = 10_000;
 
-/** Where a broker is, and how it and the platform prove who they are. */
+/** Address of a broker; `tls` has the authority that signed its certificate, and the platform's certificate and key. */
 export type Address = {
   host: string;
   port: number;

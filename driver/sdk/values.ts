@@ -122,7 +122,7 @@ export function createReportBuffer({
   close(): Promise<void>;
 } {
   let waiting: Reported[] = [];
-  /** Those who wait for the end of the values that wait. */
+  /** Promises of `deliver`; each settles when the values in `waiting` are published or that failed. */
   let ends: PromiseWithResolvers<void>[] = [];
   let ofDevice = new Map<string, number>();
   let dropped = 0;

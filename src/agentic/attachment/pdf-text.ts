@@ -41,7 +41,10 @@ export const PDFS = slot((clock) =>
 
 type Excerpt = { excerpt: string; isWhole: boolean; pages: number } | { problem: string };
 
-/** The first `length` characters of a PDF, its pages parted by U+000C, within `withinMs` of which `mostMs` are read, by a process of its own; never throws for what is in it. */
+/**
+ * Reads the first `length` characters of a PDF in another process; U+000C separates the pages. Waits at most `withinMs`,
+ * of which the reading takes at most `mostMs`. Never throws for the contents of the file.
+ */
 export async function textOfPdf(
   app: Pick<App, 'clock' | 'log' | 'of'>,
   bytes: Buffer,

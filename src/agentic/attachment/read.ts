@@ -39,8 +39,9 @@ export type FileRead = {
 };
 
 /**
- * Searches attached files by words, best pages first, or reads a page of one. A model of a conversation reads its files
- * only, any other caller all of its own; with neither words nor page they are listed. Throws NotFound for a file and a page.
+ * Searches attached files by words, best pages first, or reads a page of one; without words and page, lists the files. A
+ * model reads the files of its conversation alone, another caller all files that the caller attached. Throws NotFound for
+ * a file or page that does not exist.
  */
 export async function readFiles(app: App, caller: Caller, wanted: Wanted): Promise<FileRead> {
   const rows = await filesOf(app, caller, wanted.file);

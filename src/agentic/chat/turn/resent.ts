@@ -22,8 +22,8 @@ export async function placeResent(
 }
 
 /**
- * A request that names no conversation, with the one whose messages it resends. A key may be of many people: where the
- * request says of which, their conversations are not compared.
+ * Adds the conversation to a request that names none and resends the messages of a stored one. Several people can share a
+ * key: a request that names its person (`user`) is compared with no conversation.
  */
 export async function recognised(
   app: App,
