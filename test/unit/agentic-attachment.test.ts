@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { contentTypeOf } from '../../src/agentic/attachment/file-kind.ts';
-import { PDFS } from '../../src/agentic/attachment/pdf-text.ts';
+import { PDFS } from '../../src/agentic/attachment/pdf/text.ts';
 import { visibleName, visibleText } from '../../src/agentic/attachment/visible-text.ts';
 import { TestClock } from '../support/world/clock.ts';
 

@@ -3,7 +3,7 @@ import { slot } from '../../kernel/slot.ts';
 import type { Attachment } from './attachment.ts';
 import { isPdf, isText } from './file-kind.ts';
 import { readStored } from './file.ts';
-import { textOfPdf } from './pdf-text.ts';
+import { textOfPdf } from './pdf/text.ts';
 import { decoded } from './text-encoding.ts';
 import { visibleText } from './visible-text.ts';
 

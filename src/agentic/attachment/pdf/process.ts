@@ -5,7 +5,7 @@
 import { buffer } from 'node:stream/consumers';
 import { Worker } from 'node:worker_threads';
 
-import { MAX_HEAP_MB, MAX_READING_MS, MAX_RESIDENT_BYTES } from './pdf-limits.ts';
+import { MAX_HEAP_MB, MAX_READING_MS, MAX_RESIDENT_BYTES } from './limits.ts';
 
 const WATCHED_EVERY_MS = 20;
 const YOUNG_HEAP_MB = 16;
@@ -18,7 +18,7 @@ setInterval(() => {
 
 const [, , library, length] = process.argv;
 const bytes = new Uint8Array(await buffer(process.stdin));
-const thread = new Worker(new URL('./pdf-worker.ts', import.meta.url), {
+const thread = new Worker(new URL('./worker.ts', import.meta.url), {
   workerData: { bytes, length: Number(length), library },
   transferList: [bytes.buffer],
   resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB, maxYoungGenerationSizeMb: YOUNG_HEAP_MB },

@@ -5,11 +5,11 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 
 import { z } from 'zod';
 
-import type { App } from '../../kernel/app/app.ts';
-import { TooManyRequests } from '../../kernel/errors.ts';
-import { createQueue } from '../../kernel/queue.ts';
-import { slot } from '../../kernel/slot.ts';
-import { MAX_READING_MS } from './pdf-limits.ts';
+import type { App } from '../../../kernel/app/app.ts';
+import { TooManyRequests } from '../../../kernel/errors.ts';
+import { createQueue } from '../../../kernel/queue.ts';
+import { slot } from '../../../kernel/slot.ts';
+import { MAX_READING_MS } from './limits.ts';
 
 /** What was read of a PDF: the beginning of its text, or why there is none. */
 const Read = z.union([
@@ -71,7 +71,7 @@ export async function textOfPdf(
 }
 
 /** Of the process that reads a PDF; the first one is run. */
-const SOURCES = ['pdf-process.ts', 'pdf-worker.ts', 'pdf-limits.ts'] as const;
+const SOURCES = ['process.ts', 'worker.ts', 'limits.ts'] as const;
 
 /**
  * The arguments of a process that may read its own sources and the package, and writes and sends nothing. Links are

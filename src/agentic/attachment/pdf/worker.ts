@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 
 import type * as Unpdf from 'unpdf';
 
-import type { Read } from './pdf-text.ts';
+import type { Read } from './text.ts';
 
 /** A page without text costs as much as one with it. */
 const MAX_PAGES = 200;
