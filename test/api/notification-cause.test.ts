@@ -131,11 +131,7 @@ describe('a driver that is lost', () => {
       }
       await sweepLedger(world.app);
     };
-    const calls = () =>
-      hook.received
-        .filter(({ body }) => JSON.parse(body).data.tenantId === session.tenantId)
-        .filter(({ body }) => JSON.parse(body).data.target === 'DEVICE')
-        .map(({ path }) => path);
+    const calls = () => field.pathsOf(session, 'alarm.fired DEVICE');
     await stays(2 * MINUTE);
     await field.says(session, 'alarm.fired DEVICE');
     expect(calls()).toEqual(['/hook']);

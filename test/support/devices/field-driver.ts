@@ -13,15 +13,22 @@ const Page = z.object({ records: z.array(z.looseObject({ id: z.string(), message
 
 /** A driver that runs nowhere, whose heartbeats are those of the test, and what a webhook gets about it. */
 export function fieldDriver(world: World, hook: WebhookReceiver) {
-  const saidOf = ({ tenantId }: Session): string[] =>
+  // The thermostat and the drivers of the platform itself are away or late at other times.
+  const ofField = ({ tenantId }: Session) =>
     hook.received
-      .map(({ body }) => JSON.parse(body))
+      .map(({ path, body }) => ({ path, ...JSON.parse(body) }))
       .filter(({ data }) => data.tenantId === tenantId)
-      .map(({ type, data }) => `${type} ${data.target} ${data.message}`)
-      .filter((line) => !/LwM2M|Virtual|thermostat/.test(line));
+      .map(({ path, type, data }) => ({ path, said: `${type} ${data.target} ${data.message}` }))
+      .filter(({ said }) => !/LwM2M|Virtual|thermostat/.test(said));
+  const saidOf = (session: Session): string[] => ofField(session).map(({ said }) => said);
   return {
     /** What the receiver took of a tenant about the driver and its devices. */
     saidOf,
+    /** The paths at which the receiver took lines that begin so. */
+    pathsOf: (session: Session, begin: string): string[] =>
+      ofField(session)
+        .filter(({ said }) => said.startsWith(begin))
+        .map(({ path }) => path),
     says: (session: Session, part: string): Promise<string[]> =>
       eventually(
         async () => saidOf(session),
