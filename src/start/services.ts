@@ -45,12 +45,10 @@ export async function startCenters(app: App, parts: Parts): Promise<void> {
   const { services } = app.config;
   // Stopped last of all: what the others write at their end is sealed too.
   if (services.has('auth')) parts.add(startAuditSealer(app));
-  if (services.has('auth')) parts.add(startNoticeSweeper(app));
   // Stopped after the ports and before the database: pending audit rows are still written.
   parts.add({ stop: () => refusalsWritten(app) });
   parts.add({ stop: () => mcpCallsWritten(app) });
   parts.add({ stop: () => usageWritten(app) });
-  parts.add({ stop: () => loginFailuresWritten(app) });
   app.bus.keepDeadIn(createDeadLetterStore(app));
   if (services.has('data')) {
     parts.add(await startIngest(app, withoutBreak('value')));
@@ -73,6 +71,9 @@ export async function startCenters(app: App, parts: Parts): Promise<void> {
     parts.add(startDeviceImports(app));
     parts.add(await startFirmware(app));
   }
+  // Stopped after the ports and before the consumers: both publish, and an in-process bus waits until that is handled.
+  if (services.has('auth')) parts.add(startNoticeSweeper(app));
+  parts.add({ stop: () => loginFailuresWritten(app) });
 }
 
 /** Writes the data that an auth center needs to answer and drivers need to register. */

@@ -1,7 +1,12 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
 
+import { noteTried } from '../../src/auth/agent/hold.ts';
 import { refusalsWritten } from '../../src/auth/audit/refusal.ts';
+import { MemoryBus } from '../../src/bus/memory.ts';
+import { createLog } from '../../src/kernel/process/log.ts';
 import { watch } from '../support/devices/notify.ts';
 import { startWebhookReceiver } from '../support/neighbours/webhook-receiver.ts';
 import { worker } from '../support/people/accounts.ts';
@@ -12,6 +17,7 @@ import { startWorld } from '../support/world/app.ts';
 import { eventually } from '../support/world/eventually.ts';
 import { fresh } from '../support/world/fresh-name.ts';
 import { started } from '../support/world/prepared.ts';
+import { ShiftedClock } from '../support/world/shifted-clock.ts';
 import { type Site } from '../tools/agent.ts';
 
 const AUTH = '/api/v3/auth';
@@ -209,4 +215,32 @@ it('does not say to programs from where others called', async () => {
   expect(tried.length).toBeGreaterThan(0);
   expect(new Set(tried.map(({ source }) => source))).toEqual(new Set(['']));
   expect((await shown()).tried[0]?.source).toBe('127.0.0.1');
+});
+
+it('is published to the end when the platform stops at that moment', async () => {
+  const clock = new ShiftedClock();
+  const memory = new MemoryBus({ clock, log: createLog('silent') });
+  let isHandled = false;
+  const stopping = await startWorld({
+    clock,
+    bus: {
+      ...memory,
+      async publish(topic, ...rest) {
+        // Long after the ports are closed.
+        if (topic === 'svc.e.identity') await sleep(1_000);
+        await memory.publish(topic, ...rest);
+        isHandled ||= topic === 'svc.e.identity';
+      },
+    },
+  });
+  const { tenantId } = stopping.admin;
+  const agent = {
+    tenantId,
+    principalId: '7',
+    principalType: 'SERVICE_ACCOUNT',
+    name: 'agent',
+  } as const;
+  noteTried(stopping.app, agent, 'POST /api/v3/agentic/action/confirm', '127.0.0.1');
+  expect(await Promise.race([stopping.stop(), sleep(20_000, 'still stopping')])).toBeUndefined();
+  expect(isHandled).toBe(true);
 });
