@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, globSync } from 'node:fs';
 
+import { chromiumPath } from './support/console/chromium.ts';
 import { hasMosquitto } from './support/mqtt/mosquitto.ts';
 import { hasPgbouncer } from './support/neighbours/pgbouncer.ts';
 import { hasRabbitmq } from './support/neighbours/rabbitmq-node.ts';
@@ -8,7 +9,6 @@ import { hasRabbitmq } from './support/neighbours/rabbitmq-node.ts';
 /** A server or a browser in this machine, set by `.ci/run`; files that need it are named where it is missing. */
 export const databaseUrl = process.env['DATABASE_URL'];
 export const amqpUrl = process.env['AMQP_URL'];
-const hasBrowser = existsSync('/usr/bin/chromium');
 const hasPromtool = existsSync('/usr/bin/promtool');
 const hasPeers = ['coap-client-notls', 'gnutls-cli'].every(
   (program) => spawnSync(program, ['-v']).error === undefined,
@@ -212,7 +212,7 @@ export const suites: readonly Suite[] = [
     include: BROWSER,
     isolate: false,
     on: databaseUrl ? 'postgres' : 'embedded',
-    missing: local(hasBrowser, '/usr/bin/chromium'),
+    missing: local(chromiumPath !== undefined, 'Chromium (Debian: chromium-headless-shell)'),
   },
   { name: 'slow', include: ['test/{recipe,start}/**/*.test.ts'] },
 ];

@@ -1,6 +1,5 @@
 import { fileURLToPath } from 'node:url';
 
-import { chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { markdownOf } from '../../src/agentic/action/card/markdown.ts';
@@ -8,6 +7,7 @@ import { noteSentences } from '../../src/agentic/action/card/notes.ts';
 import { bundle } from '../../src/console/bundle.ts';
 import { viewPage } from '../../src/console/view-page.ts';
 import { byName } from '../../src/kernel/sentence/voice.ts';
+import { startBrowser } from '../support/console/chromium.ts';
 import * as answers from '../support/view/answers.ts';
 import { startViewHost } from '../support/view/view-host.ts';
 import { prepared, started } from '../support/world/prepared.ts';
@@ -22,9 +22,7 @@ const TEXT = `(() => {
 })()`;
 
 let script: string;
-const browser = started(() =>
-  chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] }),
-);
+const browser = started(startBrowser);
 const host = prepared(() => startViewHost(browser));
 beforeAll(async () => {
   script = (await bundle([CARD])).get('card.js')?.text ?? '';

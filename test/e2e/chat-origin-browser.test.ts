@@ -5,7 +5,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { startBrowser } from '../support/console/open-console.ts';
+import { startBrowser } from '../support/console/chromium.ts';
 import { say } from '../support/neighbours/model.ts';
 import { startChatWorld } from '../support/people/chat-world.ts';
 import { started } from '../support/world/prepared.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { startBrowser } from '../support/console/open-console.ts';
+import { startBrowser } from '../support/console/chromium.ts';
 import { reviewsIn } from '../support/console/reviews.ts';
 import { openHistories } from '../support/runs/histories/history.ts';
 import { started, startedWorld } from '../support/world/prepared.ts';

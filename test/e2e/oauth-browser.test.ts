@@ -1,9 +1,10 @@
 import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
 
-import { chromium, type Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
+import { startBrowser } from '../support/console/chromium.ts';
 import {
   admin,
   type AppClient,
@@ -20,9 +21,7 @@ let application: Server;
 let client: AppClient;
 const world = startedWorld();
 const server = prepared(() => discover(world.base));
-const browser = prepared(() =>
-  chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] }),
-);
+const browser = prepared(startBrowser);
 beforeAll(async () => {
   // The program that started the login: it answers the code with a redirect, as real ones do.
   application = createServer((request, response) => {

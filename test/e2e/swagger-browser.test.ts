@@ -1,8 +1,8 @@
-import { chromium } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { openApi } from '../../src/gateway/document.ts';
+import { startBrowser } from '../support/console/chromium.ts';
 import { started, startedWorld } from '../support/world/prepared.ts';
 
 const Document = z.object({
@@ -12,9 +12,7 @@ const Document = z.object({
 const SOON = { timeout: 60_000 };
 
 const world = startedWorld();
-const browser = started(() =>
-  chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] }),
-);
+const browser = started(startBrowser);
 
 it('Swagger UI lists the operations by noun, asks nobody else and logs nothing wrong', async () => {
   const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });

@@ -1,8 +1,8 @@
-import { chromium } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { type ViewName, viewPage } from '../../src/console/view-page.ts';
+import { startBrowser } from '../support/console/chromium.ts';
 import { onboard } from '../support/devices/plant.ts';
 import { actionsIn } from '../support/people/actions.ts';
 import { bearerFor } from '../support/people/bearer.ts';
@@ -24,9 +24,7 @@ const Result = z.looseObject({ structuredContent: z.record(z.string(), z.unknown
 /** A browser beside other tests. */
 const SOON = { timeout: 30_000 };
 
-const browser = started(() =>
-  chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] }),
-);
+const browser = started(startBrowser);
 const host = started(() => startViewHost(browser));
 
 /** Nothing of its own went out, ran or failed. */

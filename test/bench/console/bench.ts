@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core';
 
 import { site } from '../../../src/console/site.ts';
-import { startBrowser } from '../../support/console/open-console.ts';
+import { startBrowser } from '../../support/console/chromium.ts';
 import { freshDatabases } from '../database.ts';
 import { NODE_OPTIONS } from '../platform/options.ts';
 import { freshDirectory, next, start, stop } from '../process.ts';

@@ -1,14 +1,8 @@
 import { onTestFinished } from 'vitest';
 
 import { started } from '../world/prepared.ts';
-import {
-  type Console,
-  logIn,
-  openConsole,
-  type Person,
-  type Shown,
-  startBrowser,
-} from './open-console.ts';
+import { startBrowser } from './chromium.ts';
+import { type Console, logIn, openConsole, type Person, type Shown } from './open-console.ts';
 
 type Platform = { base: string };
 

@@ -1,5 +1,5 @@
 import axe from 'axe-core';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { z } from 'zod';
 
 import { openApi } from '../../../src/gateway/document.ts';
@@ -30,9 +30,6 @@ export type Console = {
   go(path: string): Promise<void>;
   close(): Promise<void>;
 };
-
-export const startBrowser = (): Promise<Browser> =>
-  chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] });
 
 /** Method and path of every operation of the OpenAPI document. */
 const OPERATIONS: ReadonlySet<string> = new Set(
