@@ -5,6 +5,7 @@ import { z } from 'zod';
 
 import { noteTried } from '../../src/auth/agent/hold.ts';
 import { refusalsWritten } from '../../src/auth/audit/refusal.ts';
+import type { Bus } from '../../src/bus/bus.ts';
 import { MemoryBus } from '../../src/bus/memory.ts';
 import { createLog } from '../../src/kernel/process/log.ts';
 import { watch } from '../support/devices/notify.ts';
@@ -219,7 +220,7 @@ it('does not say to programs from where others called', async () => {
 
 it('is published to the end when the platform stops at that moment', async () => {
   const clock = new ShiftedClock();
-  const memory = new MemoryBus({ clock, log: createLog('silent') });
+  const memory: Bus = new MemoryBus({ clock, log: createLog('silent') });
   let isHandled = false;
   const stopping = await startWorld({
     clock,
