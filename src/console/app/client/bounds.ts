@@ -49,5 +49,8 @@ export const bounds = {
   "POST /manager/group/update": {"groupName":{"longest":64},"remark":{"longest":512}},
   "POST /manager/label/add": {"labelName":{"required":true,"longest":64},"remark":{"longest":512}},
   "POST /manager/label/update": {"labelName":{"longest":64},"remark":{"longest":512}},
-  "POST /manager/point/add": {"enableFlag":{"values":["ENABLE","DISABLE"]},"pointName":{"required":true,"longest":64},"pointTypeFlag":{"required":true,"values":["STRING","BYTE","SHORT","INT","LONG","FLOAT","DOUBLE","BOOLEAN"]},"rwFlag":{"values":["READ_ONLY","WRITE_ONLY","READ_WRITE"]},"valueDecimal":{"type":"integer","min":0,"max":15}},
+  "POST /manager/point/add": {"baseValue":{"type":"number"},"deadband":{"type":"number","min":0},"enableFlag":{"values":["ENABLE","DISABLE"]},"maxValue":{"type":"number"},"minValue":{"type":"number"},"multiple":{"type":"number"},"pointName":{"required":true,"longest":64},"pointTypeFlag":{"required":true,"values":["STRING","BYTE","SHORT","INT","LONG","FLOAT","DOUBLE","BOOLEAN"]},"remark":{"longest":512},"rwFlag":{"values":["READ_ONLY","WRITE_ONLY","READ_WRITE"]},"unit":{"longest":32},"valueDecimal":{"type":"integer","min":0,"max":15}},
+  "POST /manager/point/update": {"baseValue":{"type":"number"},"deadband":{"type":"number","min":0},"maxValue":{"type":"number"},"minValue":{"type":"number"},"multiple":{"type":"number"},"pointName":{"longest":64},"pointTypeFlag":{"values":["STRING","BYTE","SHORT","INT","LONG","FLOAT","DOUBLE","BOOLEAN"]},"remark":{"longest":512},"rwFlag":{"values":["READ_ONLY","WRITE_ONLY","READ_WRITE"]},"unit":{"longest":32},"valueDecimal":{"type":"integer","min":0,"max":15}},
+  "POST /manager/profile/add": {"profileCode":{"longest":64},"profileName":{"required":true,"longest":64},"remark":{"longest":512}},
+  "POST /manager/profile/update": {"profileName":{"longest":64},"remark":{"longest":512}},
 } as const;

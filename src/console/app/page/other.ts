@@ -18,6 +18,8 @@ export { Notifications } from './notifications/notifications.tsx';
 export { Performance } from './alarms/performance.tsx';
 export { People } from './people/people.tsx';
 export { Person } from './people/person.tsx';
+export { Profile } from './profiles/profile.tsx';
+export { Profiles } from './profiles/profiles.tsx';
 export { Retention } from './settings/retention.tsx';
 export { Role } from './people/role.tsx';
 export { Roles } from './people/roles.tsx';

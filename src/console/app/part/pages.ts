@@ -51,6 +51,14 @@ const rows = [
     needs: 'svc-center-manager:group:list',
   },
   {
+    pattern: '/profiles',
+    page: 'Profiles',
+    title: { en: 'Profiles', zh: '模板' },
+    group: 'palette',
+    needs: 'svc-center-manager:profile:list',
+  },
+  { pattern: '/profiles/:id', page: 'Profile' },
+  {
     pattern: '/firmware',
     page: 'Firmware',
     title: { en: 'Firmware', zh: '固件' },

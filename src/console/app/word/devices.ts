@@ -23,6 +23,7 @@ export const devicesWords = words({
     search: 'Name',
     group: 'Group',
     label: 'Label',
+    profile: 'Profile',
     situation: 'Connection',
     situations: {
       online: 'online',
@@ -93,6 +94,7 @@ export const devicesWords = words({
     search: '名称',
     group: '分组',
     label: '标签',
+    profile: '模板',
     situation: '连接',
     situations: {
       online: '在线',

@@ -122,7 +122,11 @@ const ProfileName = ({ id }: Id) => {
     'GET /manager/profile/get_by_id',
     may('svc-center-manager:profile:get') ? { id } : null,
   );
-  return <bdi>{data?.profileName ?? id}</bdi>;
+  return (
+    <Link to={`/profiles/${id}`}>
+      <bdi>{data?.profileName ?? id}</bdi>
+    </Link>
+  );
 };
 
 type Given = { device: Schemas['Device']; again(): void };

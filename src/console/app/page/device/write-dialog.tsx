@@ -4,6 +4,7 @@ import { useAct, useAsk } from '../../client/ask.ts';
 import { liveValue } from '../../client/live.ts';
 import { useAgainOn } from '../../client/use-live.ts';
 import { Button } from '../../part/control/button.tsx';
+import { withPoint } from '../../part/control/decimal.ts';
 import { Dialog } from '../../part/control/dialog.tsx';
 import { Choice, TextField } from '../../part/control/field.tsx';
 import { Loaded, RefusedNote } from '../../part/control/loaded.tsx';
@@ -27,6 +28,7 @@ export function WriteDialog({ point, latest, onClose }: Given) {
   const { deviceId, pointId } = latest;
   const now = liveValue(deviceId, pointId).value ?? latest;
   const isNumber = point.pointTypeFlag !== 'STRING';
+  // What a comma stands for is shown before it is sent.
   const sent = isNumber ? withPoint(value) : value;
   const go = async (): Promise<void> => {
     const id = await write.run({ deviceId, pointId, value: sent });
@@ -88,10 +90,6 @@ export function WriteDialog({ point, latest, onClose }: Given) {
     </Dialog>
   );
 }
-
-/** The keys of a phone have the comma of its language alone; what it stands for is shown before it is sent. */
-const withPoint = (text: string): string =>
-  /^\s*[+-]?\d+,\d+\s*$/.test(text) ? text.trim().replace(',', '.') : text;
 
 function Followed({ commandId }: { commandId: string }) {
   const asked = useAsk('GET /data/point_command_history/get_by_command_id', { commandId });

@@ -7,6 +7,7 @@ export type Filter = {
   deviceName?: string;
   groupId?: string;
   labelId?: string;
+  profileId?: string;
   situation?: 'online' | 'offline' | 'never connected' | 'unknown';
 };
 

@@ -21,11 +21,11 @@ import type { Filter } from './bulk-run.ts';
 import { CHUNK, Found } from './device-rows.tsx';
 import { type Chosen, isChosen, OfTable } from './of-table.tsx';
 
-/** `/devices`: every device of the tenant, found by name, group and label. */
+/** `/devices`: every device of the tenant, found by name, group, label and profile. */
 export function Devices() {
   const w = devicesWords();
   const filter: Filter = {};
-  for (const name of ['deviceName', 'groupId', 'labelId'] as const) {
+  for (const name of ['deviceName', 'groupId', 'labelId', 'profileId'] as const) {
     const given = query.value.get(name);
     if (given) filter[name] = given;
   }
@@ -50,6 +50,9 @@ export function Devices() {
           <Link to="/devices/waiting">{titleOf('/devices/waiting')}</Link>
           <Link to="/devices/import">{w.import}</Link>
           {may('svc-center-manager:group:list') && <Link to="/groups">{titleOf('/groups')}</Link>}
+          {may('svc-center-manager:profile:list') && (
+            <Link to="/profiles">{titleOf('/profiles')}</Link>
+          )}
           {may('svc-center-manager:firmware:list') && (
             <Link to="/firmware">{titleOf('/firmware')}</Link>
           )}
@@ -85,6 +88,10 @@ function Filters() {
     'POST /manager/label/list',
     may('svc-center-manager:label:list') ? { entityTypeFlag: 'DEVICE', page } : null,
   );
+  const profiles = useAsk(
+    'POST /manager/profile/list',
+    may('svc-center-manager:profile:list') ? { page } : null,
+  );
   return (
     <div class="row filters">
       <Search label={w.search} name="deviceName" />
@@ -110,6 +117,14 @@ function Filters() {
           value={query.value.get('labelId') ?? ALL}
           onChange={(labelId) => setQuery({ labelId })}
           options={optionsOf([ALL, w.all], labels.data.records, 'labelName')}
+        />
+      )}
+      {profiles.data !== null && profiles.data.records.length > 1 && (
+        <Choice
+          label={w.profile}
+          value={query.value.get('profileId') ?? ALL}
+          onChange={(profileId) => setQuery({ profileId })}
+          options={optionsOf([ALL, w.all], profiles.data.records, 'profileName')}
         />
       )}
     </div>

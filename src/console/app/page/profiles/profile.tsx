@@ -1,0 +1,126 @@
+import { useAct, useAsk } from '../../client/ask.ts';
+import type { Schemas } from '../../client/operations.ts';
+import { navigate, type Parameters } from '../../client/route.ts';
+import { may } from '../../client/session.ts';
+import { announce } from '../../part/announce.tsx';
+import { FormDialog } from '../../part/control/dialog.tsx';
+import { Check, TextField } from '../../part/control/field.tsx';
+import { useForm } from '../../part/control/form.ts';
+import { Loaded } from '../../part/control/loaded.tsx';
+import { AskButton, Opener } from '../../part/control/opener.tsx';
+import { Link } from '../../part/link.tsx';
+import { Facts, Page } from '../../part/page.tsx';
+import { Disabled } from '../../part/value/mark.tsx';
+import { devicesWords } from '../../word/devices.ts';
+import { profilesWords } from '../../word/profiles.ts';
+import { ProfilePoints } from './profile-points.tsx';
+
+type Profile = Schemas['Profile'];
+
+/** `/profiles/:id`: a profile with its points, each of which can be changed. */
+export function Profile({ id = '' }: Parameters) {
+  const w = profilesWords();
+  const asked = useAsk('GET /manager/profile/get_by_id', { id });
+  const devices = useAsk(
+    'POST /manager/device/list',
+    may('svc-center-manager:device:list') ? { profileId: id, page: { current: 1, size: 1 } } : null,
+  );
+  const reach = devices.data?.total ?? null;
+  const profile = asked.data;
+  return (
+    <Page
+      title={profile?.profileName ?? w.one}
+      state={<Disabled of={profile} />}
+      actions={
+        <>
+          {profile && <Actions profile={profile} reach={reach} changed={asked.again} />}
+          <Link to="/profiles">{w.toAll}</Link>
+        </>
+      }
+    >
+      <Loaded asked={asked} rows={6} elsewhere={<Link to="/profiles">{w.toAll}</Link>}>
+        {(found) => (
+          <>
+            <Facts
+              of={[
+                [w.code, <bdi key="code">{found.profileCode}</bdi>],
+                [w.remark, found.remark !== '' && <bdi key="remark">{found.remark}</bdi>],
+                [
+                  w.devices,
+                  reach !== null && (
+                    <Link key="devices" to={`/devices?profileId=${id}`}>
+                      {devicesWords().total(reach)}
+                    </Link>
+                  ),
+                ],
+              ]}
+            />
+            <ProfilePoints profileId={id} reach={reach} />
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+type Given = { profile: Profile; reach: number | null; changed(): void };
+
+function Actions({ profile, reach, changed }: Given) {
+  const w = profilesWords();
+  const remove = useAct('POST /manager/profile/delete');
+  const { id, profileName } = profile;
+  return (
+    <>
+      {may('svc-center-manager:profile:update') && (
+        <Opener word={w.edit}>
+          {(close) => (
+            <EditProfile profile={profile} reach={reach} changed={changed} onClose={close} />
+          )}
+        </Opener>
+      )}
+      {may('svc-center-manager:profile:delete') && (
+        <AskButton
+          title={w.deleteAsk(profileName)}
+          act={remove}
+          run={() => remove.run({ id })}
+          done={() => {
+            announce(w.gone(profileName));
+            navigate('/profiles', { replace: true });
+          }}
+        >
+          <p>{w.deleteMeans}</p>
+        </AskButton>
+      )}
+    </>
+  );
+}
+
+function EditProfile({ profile, reach, changed, onClose }: Given & { onClose(): void }) {
+  const w = profilesWords();
+  const { id, version, profileName, remark, enableFlag } = profile;
+  const form = useForm('POST /manager/profile/update', {
+    fields: { profileName, remark, isEnabled: enableFlag === 'ENABLE' },
+    needs: ['profileName'],
+    input: ({ isEnabled, ...given }) => ({
+      id,
+      version,
+      ...given,
+      enableFlag: isEnabled ? 'ENABLE' : 'DISABLE',
+    }),
+    done(_, given) {
+      announce(w.saved(given.profileName));
+      changed();
+      onClose();
+    },
+    refused: changed,
+  });
+  const { value, onChange } = form.of('isEnabled');
+  return (
+    <FormDialog title={w.editOf(profileName)} {...form.sends} onClose={onClose}>
+      <TextField label={w.name} {...form.of('profileName')} />
+      <TextField label={w.remark} {...form.of('remark')} />
+      <Check label={w.enabled} hint={w.enabledHint} value={value} onChange={onChange} />
+      {reach !== null && <p class="quiet">{w.reaches(reach)}</p>}
+    </FormDialog>
+  );
+}
