@@ -1343,6 +1343,10 @@ svc_retention_class.create_time timestamp with time zone not null default now()
 svc_retention_class.operator_id bigint not null default 0
 svc_retention_class.operator_name text not null default ''::text
 svc_retention_class.operate_time timestamp with time zone not null default now()
+svc_retention_class.alarm_days integer
+svc_retention_class.notification_days integer
+svc_retention_class.event_days integer
+svc_retention_class.conversation_days integer
 svc_retention_hold.id bigint not null identity
 svc_retention_hold.hold_name text not null
 svc_retention_hold.device_id bigint not null default 0
@@ -1943,6 +1947,11 @@ svc_resource CHECK (((resource_type_flag >= 0) AND (resource_type_flag <= 6)))
 svc_resource CHECK ((enable_flag = ANY (ARRAY[0, 1])))
 svc_resource PRIMARY KEY (id)
 svc_resource UNIQUE (resource_code, service_name)
+svc_retention_class CHECK (((alarm_days >= 1) AND (alarm_days <= 36500)))
+svc_retention_class CHECK (((conversation_days >= 1) AND (conversation_days <= 36500)))
+svc_retention_class CHECK (((default_flag = 1) OR (COALESCE(alarm_days, notification_days, event_days, conversation_days) IS NULL)))
+svc_retention_class CHECK (((event_days >= 1) AND (event_days <= 36500)))
+svc_retention_class CHECK (((notification_days >= 1) AND (notification_days <= 36500)))
 svc_retention_class CHECK (((value_days >= 1) AND (value_days <= 36500)))
 svc_retention_class CHECK ((default_flag = ANY (ARRAY[0, 1])))
 svc_retention_class PRIMARY KEY (id)

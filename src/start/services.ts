@@ -8,8 +8,11 @@ import { prompts } from '../../tools/prompts.ts';
 import { resources } from '../../tools/resource/index.ts';
 import { tasks } from '../../tools/task.ts';
 import { startAttachmentSweeper } from '../agentic/attachment/sweeper.ts';
+import { oldConversations } from '../agentic/chat/removal.ts';
 import { startActionSweeper } from '../agentic/decision/sweeper.ts';
 import { startLostTurnSweeper } from '../agentic/session/lost-turn.ts';
+import { oldAlarms } from '../alarm/alarm/old-alarms.ts';
+import { oldNotifications } from '../alarm/deliver/old-notifications.ts';
 import { startAlarms } from '../alarm/start.ts';
 import { withoutBreak } from '../alarm/watch/held.ts';
 import { usageWritten } from '../auth/agent/usage-store.ts';
@@ -22,9 +25,11 @@ import { loginFailuresWritten } from '../auth/login/failure.ts';
 import { registerApis } from '../auth/rights/api.ts';
 import { type FirstPassword, registerResources, seed } from '../auth/seed.ts';
 import { createDeadLetterStore } from '../data/dashboard/dead-letter-store.ts';
+import { oldEvents } from '../data/event/old-events.ts';
 import { startEventReports } from '../data/event/report.ts';
 import { startCloser } from '../data/history/close/closer.ts';
 import { startCommandResults } from '../data/result/results.ts';
+import { startRecordRetention } from '../data/retention/records.ts';
 import { startRetention } from '../data/retention/sweeper.ts';
 import { startIngest } from '../data/value/ingest.ts';
 import { centers, permissionCodes } from '../gateway/centers.ts';
@@ -58,11 +63,13 @@ export async function startCenters(app: App, parts: Parts): Promise<void> {
     parts.add(startFeedSweeper(app));
     parts.add(startCloser(app));
     parts.add(startRetention(app));
+    parts.add(startRecordRetention(app, [oldAlarms, oldNotifications, oldEvents]));
   }
   if (services.has('agentic')) {
     parts.add(startActionSweeper(app));
     parts.add(startLostTurnSweeper(app));
     parts.add(await startAttachmentSweeper(app));
+    parts.add(startRecordRetention(app, [oldConversations]));
   }
   if (services.has('manager')) {
     parts.add(await startDriverRegistry(app, withoutBreak('state')));

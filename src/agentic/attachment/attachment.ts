@@ -183,7 +183,7 @@ export async function attachmentsAt(
 /** Deletes a conversation's attachment rows; returns the files to remove after the commit. */
 export async function forgetAttachments(
   q: Queries,
-  { tenantId, principalId }: Caller,
+  { tenantId, principalId }: Pick<Caller, 'tenantId' | 'principalId'>,
   conversationId: string,
 ): Promise<string[]> {
   const rows = await q

@@ -33,7 +33,7 @@ export async function inOrder(
 /** The next turn of this id is the first of another conversation, and waits for none. */
 export function forgetOrder(
   app: App,
-  { tenantId, principalId }: Caller,
+  { tenantId, principalId }: Pick<Caller, 'tenantId' | 'principalId'>,
   conversationId: string,
 ): void {
   app.of(TURN_QUEUES).forget(keyOf(tenantId, principalId, conversationId));

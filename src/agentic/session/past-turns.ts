@@ -118,7 +118,7 @@ export async function rememberedTurns(
 /** Deletes a conversation's memory, also when the memory is off by now; its table may not exist. */
 export async function forgetMemory(
   q: Queries,
-  { tenantId, principalId }: Caller,
+  { tenantId, principalId }: Pick<Caller, 'tenantId' | 'principalId'>,
   conversationId: string,
 ): Promise<void> {
   if (!(await exists(q, TABLE))) return;

@@ -23,7 +23,14 @@ const MAX_DAYS = 36_500;
 /** Between a change of a class and what is deleted because of it: a slip can be taken back. */
 const GRACE_MS = 24 * 3_600_000;
 
-/** For how long values of devices are kept. */
+const forRecords = (what: string) =>
+  z
+    .number()
+    .int()
+    .nullable()
+    .describe(`Whole days of UTC for which ${what} are kept; null: for ever`);
+
+/** For how long values of devices are kept; that of all devices says it of records beside values too. */
 export const RetentionClass = stored('RetentionClass', {
   className: z.string().meta({ examples: ['Two years'] }),
   defaultFlag: YesNo.describe('Of all devices whose profile is in no class'),
@@ -33,17 +40,25 @@ export const RetentionClass = stored('RetentionClass', {
     .int()
     .nullable()
     .describe('Whole days of UTC for which values are kept; null: for ever'),
+  alarmDays: forRecords('alarms that are over and confirmed'),
+  notificationDays: forRecords('notifications'),
+  eventDays: forRecords('events of devices'),
+  conversationDays: forRecords('conversations without a new message'),
   beginTime: Time.describe('Nothing is deleted because of it before then'),
 });
 type RetentionClass = z.output<typeof RetentionClass.schema>;
 const answered = Object.keys(RetentionClass.schema.shape);
 
+const Days = z.number().int().min(1).max(MAX_DAYS).nullable();
 const fields = {
   defaultFlag: z.boolean().optional(),
   profileIds: z.array(Id).max(MAX_PROFILES).optional(),
+  alarmDays: Days.optional(),
+  notificationDays: Days.optional(),
+  eventDays: Days.optional(),
+  conversationDays: Days.optional(),
   remark: Text(512).optional(),
 };
-const Days = z.number().int().min(1).max(MAX_DAYS).nullable();
 
 export const AddClass = exact(
   {
@@ -81,6 +96,7 @@ export const add: Operation<AddClass, string> = (app, caller, given) =>
       const { tenantId } = caller;
       await lockClasses(q, tenantId);
       await demandPlace(q, tenantId, { id: '0', ...given });
+      demandOfAll(given);
       const { className, valueDays, ...more } = given;
       const columns = { ...columnsOf(app, more), className, valueDays };
       const id = await addRow(q, app, caller, 'svc_retention_class', columns);
@@ -98,6 +114,11 @@ export const update: Operation<UpdateClass, void> = async (app, caller, { id, ..
       id,
       defaultFlag: given.defaultFlag ?? before.defaultFlag === 1,
       profileIds: given.profileIds ?? before.profileIds,
+    });
+    demandOfAll({
+      ...before,
+      ...given,
+      defaultFlag: given.defaultFlag ?? before.defaultFlag === 1,
     });
     const columns = columnsOf(app, given);
     await changeRow(q, app, caller, 'svc_retention_class', { id, ...columns });
@@ -152,6 +173,16 @@ const lockClasses = (q: Queries, tenantId: string) =>
 /** Until the end of the transaction no class of the tenant is changed. */
 export const shareClasses = (q: Queries, tenantId: string) =>
   sql`select pg_advisory_xact_lock_shared(${keyOf(tenantId)})`.execute(q);
+
+/** Records are of no profile. */
+function demandOfAll({ defaultFlag = false, ...given }: Omit<Change, 'className'>): void {
+  const { alarmDays, notificationDays, eventDays, conversationDays } = given;
+  const days = [alarmDays, notificationDays, eventDays, conversationDays];
+  if (!defaultFlag && days.some((each) => each != null))
+    throw new BadRequest(
+      'The class of all devices (defaultFlag) says for how long alarms, notifications, events and conversations are kept',
+    );
+}
 
 type Placed = {
   id: string;

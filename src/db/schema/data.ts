@@ -89,6 +89,10 @@ export type RetentionClassTable = Audit & {
   defaultFlag: Generated<number>;
   profileIds: ColumnType<string[], string | undefined, string>;
   valueDays: number | null;
+  alarmDays: ColumnType<number | null, number | null | undefined, number | null>;
+  notificationDays: ColumnType<number | null, number | null | undefined, number | null>;
+  eventDays: ColumnType<number | null, number | null | undefined, number | null>;
+  conversationDays: ColumnType<number | null, number | null | undefined, number | null>;
   beginTime: Time;
 };
 

@@ -2,7 +2,7 @@ import { words } from './words.ts';
 
 export const retentionWords = words({
   en: {
-    lead: 'Stored values are kept for ever, until a class says for how long. What a class keeps no longer is deleted for good, by whole days (UTC).',
+    lead: 'Stored values and records are kept for ever, until a class says for how long. What a class keeps no longer is deleted for good, by whole days (UTC).',
     stored: 'Stored values',
     total: (values: string, bytes: string) => `${values} values in about ${bytes}`,
     oldest: 'since',
@@ -19,6 +19,13 @@ export const retentionWords = words({
     noClass: 'There is no class: nothing is deleted.',
     name: 'Name',
     days: 'Days that are kept (empty: for ever)',
+    records: 'Records beside values, in days (empty: for ever)',
+    recordsOf: {
+      alarmDays: 'Alarms that are over and confirmed',
+      notificationDays: 'Notifications',
+      eventDays: 'Events of devices',
+      conversationDays: 'Conversations without a new message',
+    },
     of: 'For',
     ofAll: 'all devices whose profile has no class',
     keptDays: (days: number) => (days === 1 ? '1 day' : `${days} days`),
@@ -52,7 +59,7 @@ export const retentionWords = words({
     },
   },
   zh: {
-    lead: '在有保留类规定期限之前，存储的数值永久保留。超出期限的数值按整天（UTC）彻底删除。',
+    lead: '在有保留类规定期限之前，存储的数值和记录永久保留。超出期限的内容按整天（UTC）彻底删除。',
     stored: '存储的数值',
     total: (values, bytes) => `${values} 个数值，约 ${bytes}`,
     oldest: '最早',
@@ -69,6 +76,13 @@ export const retentionWords = words({
     noClass: '没有保留类：不会删除任何数值。',
     name: '名称',
     days: '保留天数（留空：永久）',
+    records: '数值以外的记录，以天计（留空：永久）',
+    recordsOf: {
+      alarmDays: '已结束并确认的告警',
+      notificationDays: '通知',
+      eventDays: '设备事件',
+      conversationDays: '无新消息的对话',
+    },
     of: '适用于',
     ofAll: '模板没有保留类的所有设备',
     keptDays: (days) => `${days} 天`,
@@ -80,7 +94,7 @@ export const retentionWords = words({
     holds: '保全',
     addHold: '添加保全',
     noHold: '没有保全。',
-    holdLead: '保全范围内的数值，任何人和保留类都不会删除。',
+    holdLead: '保全范围内的内容，任何人和保留类都不会删除。',
     device: '设备（留空：全部）',
     allDevices: '所有设备',
     from: '开始（留空：自第一个数值起）',

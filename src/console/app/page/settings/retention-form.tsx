@@ -11,6 +11,12 @@ const NONE = '';
 
 type Given = { changed(): void; onClose(): void };
 
+/** What the class of all devices says of records beside values. */
+export const RECORDS = ['alarmDays', 'notificationDays', 'eventDays', 'conversationDays'] as const;
+
+const textOf = (days: number | null | undefined): string => (days == null ? '' : String(days));
+const daysIn = (text: string): number | null => (text === '' ? null : Number(text));
+
 const iso = (local: string): string => new Date(local).toISOString();
 
 /** Adds a class, or changes the name and the days of one (`of`). */
@@ -27,18 +33,25 @@ export function ClassForm({
     {
       fields: {
         className: of?.className ?? '',
-        valueDays: of?.valueDays == null ? '' : String(of.valueDays),
+        valueDays: textOf(of?.valueDays),
+        alarmDays: textOf(of?.alarmDays),
+        notificationDays: textOf(of?.notificationDays),
+        eventDays: textOf(of?.eventDays),
+        conversationDays: textOf(of?.conversationDays),
         profileId: NONE,
       },
       needs: ['className'],
-      input: ({ className, valueDays, profileId }) => ({
+      input: ({ className, valueDays, profileId, ...records }) => ({
         className,
-        valueDays: valueDays === '' ? null : Number(valueDays),
-        ...(of
-          ? { id: of.id }
-          : profileId === NONE
-            ? { defaultFlag: true }
-            : { profileIds: [profileId] }),
+        valueDays: daysIn(valueDays),
+        ...(of && { id: of.id }),
+        ...(!of && (profileId === NONE ? { defaultFlag: true } : { profileIds: [profileId] })),
+        ...((of ? of.defaultFlag : profileId === NONE) && {
+          alarmDays: daysIn(records.alarmDays),
+          notificationDays: daysIn(records.notificationDays),
+          eventDays: daysIn(records.eventDays),
+          conversationDays: daysIn(records.conversationDays),
+        }),
       }),
       done() {
         announce(w.saved);
@@ -58,6 +71,22 @@ export function ClassForm({
           {...form.of('profileId')}
           options={optionsOf([NONE, w.ofAll], profiles.data?.records, 'profileName')}
         />
+      )}
+      {(of ? of.defaultFlag : form.values.profileId === NONE) && (
+        <fieldset class="panel">
+          <legend>{w.records}</legend>
+          <div class="fields">
+            {RECORDS.map((name) => (
+              <TextField
+                key={name}
+                label={w.recordsOf[name]}
+                type="number"
+                min="1"
+                {...form.of(name)}
+              />
+            ))}
+          </div>
+        </fieldset>
       )}
     </FormDialog>
   );

@@ -9,7 +9,7 @@ import { Page, Section } from '../../part/page.tsx';
 import { sizeOf } from '../../part/value/amount.tsx';
 import { Moment } from '../../part/value/time.tsx';
 import { retentionWords } from '../../word/retention.ts';
-import { ClassForm, HoldForm } from './retention-form.tsx';
+import { ClassForm, HoldForm, RECORDS } from './retention-form.tsx';
 
 const SIZE = 20;
 
@@ -129,6 +129,10 @@ function Class({ of, changed }: Changed & { of: Schemas['RetentionClass'] }) {
       <small class="quiet">
         {of.defaultFlag ? w.ofAll : w.profiles(of.profileIds.length)} · {w.begins}{' '}
         <Moment at={of.beginTime} />
+        {RECORDS.map((name) => {
+          const days = of[name];
+          return days === null ? null : ` · ${w.recordsOf[name]}: ${w.keptDays(days)}`;
+        })}
       </small>
     </li>
   );
