@@ -21,6 +21,7 @@ export const anthropic: OpenProvider = (given) => {
   const headers = {
     'anthropic-version': ANTHROPIC_VERSION,
     ...(apiKey ? { authorization: `Bearer ${apiKey}` } : {}),
+    ...options.headers,
   };
   return {
     ignores: ANTHROPIC_IGNORES,

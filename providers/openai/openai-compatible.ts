@@ -18,7 +18,10 @@ const readers = { events: readStream, json: readAnswer };
 /** Chat completions as OpenAI defined them, over node:http. */
 export const openAiCompatible: OpenProvider = (options) => {
   const { apiKey } = options;
-  const headers: Record<string, string> = apiKey ? { authorization: `Bearer ${apiKey}` } : {};
+  const headers: Record<string, string> = {
+    ...(apiKey ? { authorization: `Bearer ${apiKey}` } : {}),
+    ...options.headers,
+  };
   return {
     formatsWithTools: FORMATS_WITH_TOOLS.test(options.baseUrl),
     complete(request, signal, say) {

@@ -112,6 +112,8 @@ export type Provider = {
 export type ProviderOptions = {
   baseUrl: string;
   apiKey: string;
+  /** Sent with each request, by lower-case names; one of the same name as that of the key goes before it. */
+  headers?: Readonly<Record<string, string>>;
   clock: Clock;
   /** Egress guard for addresses set by tenants; null for an address set by the operator. */
   egress: Egress | null;

@@ -13,6 +13,7 @@ import { refused, VendorRefusal } from './refusal.ts';
 import { wordsOf } from './words.ts';
 
 const MAX_CAUSES = 8;
+const MIN_SECRET = 8;
 /** For the usage after the last word, and the end of the stream. */
 const USAGE_MS = 2_000;
 
@@ -82,7 +83,7 @@ export async function* exchange(
       broken === null ? error : new Unavailable(`${GONE}: ${broken}`, new TimedOut(broken));
     if (cause instanceof AppError && cause.cause instanceof VendorRefusal)
       cause.cause.sent = call.body;
-    throw withoutKey(known(cause), options.apiKey);
+    throw withoutKey(known(cause), options);
   } finally {
     cancelLingering();
     watch.stop();
@@ -139,16 +140,21 @@ export function known(error: unknown): unknown {
   return isNetwork ? new Unavailable(GONE, error) : error;
 }
 
-/** Removes the key from an error and its causes before they are logged: a vendor may repeat it. */
-export function withoutKey(error: unknown, apiKey: string): unknown {
-  if (apiKey === '') return error;
+/** Removes the key and the values of headers from an error and its causes before they are logged: a vendor may repeat them. */
+export function withoutKey(
+  error: unknown,
+  { apiKey, headers = {} }: Pick<ProviderOptions, 'apiKey' | 'headers'>,
+): unknown {
+  // A short value is a word of any text.
+  const long = Object.values(headers).filter(({ length }) => length >= MIN_SECRET);
+  const secrets = [apiKey, ...long].filter((secret) => secret !== '');
+  const without = (text: string): string =>
+    secrets.reduce((left, secret) => left.replaceAll(secret, '***'), text);
   let current: unknown = error;
   for (let depth = 0; current instanceof Error && depth < MAX_CAUSES; depth += 1) {
-    if (current.stack?.includes(apiKey)) current.stack = current.stack.replaceAll(apiKey, '***');
-    if (current.message.includes(apiKey)) {
-      current.message = current.message.replaceAll(apiKey, '***');
-    }
-    if (current instanceof VendorRefusal) current.text = current.text.replaceAll(apiKey, '***');
+    if (current.stack) current.stack = without(current.stack);
+    current.message = without(current.message);
+    if (current instanceof VendorRefusal) current.text = without(current.text);
     current = current.cause;
   }
   return error;

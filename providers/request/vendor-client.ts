@@ -48,7 +48,7 @@ export async function listed(
       .slice(0, MAX_MODELS);
   } catch (error) {
     signal.throwIfAborted();
-    throw withoutKey(meaning(error, options), options.apiKey);
+    throw withoutKey(meaning(error, options), options);
   } finally {
     limit.stop();
   }

@@ -48,6 +48,7 @@ describe('a model provider', () => {
         baseUrl: claude.baseUrl,
         model: 'claude-a',
         hasApiKey: true,
+        headerNames: [],
         timeouts: {},
         learned: {},
         defaultFlag: 'NOT_DEFAULT',

@@ -5,6 +5,7 @@ import type { App } from '../../kernel/app/app.ts';
 import { onFirstUse } from '../../kernel/first-use.ts';
 import { nameOf } from '../../kernel/input/flag.ts';
 import { unseal } from '../../kernel/secret.ts';
+import { headersOf, placeOf } from './secrets.ts';
 
 /** svc_model_provider.provider_type (docs/specification/assistant.md, Assistant records). */
 export const ProviderType = { OPENAI_COMPATIBLE: 0, ANTHROPIC: 1 } as const;
@@ -29,28 +30,24 @@ type Row = {
   providerType: number;
   baseUrl: string;
   apiKey: string;
+  headers: string;
   timeouts: Record<string, unknown>;
 };
 
-/** Place that a sealed key is bound to: copied into another row or tenant, the text cannot be opened. */
-export const placeOf = ({ tenantId, id }: Pick<Row, 'tenantId' | 'id'>) => ({
-  table: 'svc_model_provider',
-  tenantId,
-  id,
-});
-
-/** Opens a row's provider behind the tenants' egress guard; null when its key cannot be opened. */
+/** Opens a row's provider behind the tenants' egress guard; null when its key or its headers cannot be opened. */
 export async function openProvider(
   { clock, egress, keys }: App,
   row: Row,
 ): Promise<Provider | null> {
   const apiKey = row.apiKey === '' ? '' : unseal(keys.providerKey, placeOf(row), row.apiKey);
-  if (apiKey === null) return null;
+  const headers = headersOf(keys, row);
+  if (apiKey === null || headers === null) return null;
   const open = (await providersOf())[dialects[nameOf(ProviderType, row.providerType)]];
   const timeouts = timeoutsOf(row.timeouts);
   const provider = open({
     baseUrl: row.baseUrl,
     apiKey,
+    headers,
     clock,
     egress: egress.provider,
     timeouts,

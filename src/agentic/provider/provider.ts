@@ -21,7 +21,8 @@ import { seal } from '../../kernel/secret.ts';
 import { BaseUrl, expectReachable } from './base-url.ts';
 import { DefaultFlag, clearDefault } from './default-flag.ts';
 import { Parameters, allLearned } from './parameters.ts';
-import { GivenProviderType, ProviderType, Timeouts, placeOf, timeoutsOf } from './provider-type.ts';
+import { GivenProviderType, ProviderType, Timeouts, timeoutsOf } from './provider-type.ts';
+import { headerColumns, Headers, placeOf } from './secrets.ts';
 
 const MAX_PROVIDERS = 100;
 
@@ -36,6 +37,9 @@ export const ModelProvider = stored('ModelProvider', {
     examples: ['qwen3:8b'],
   }),
   hasApiKey: z.boolean(),
+  headerNames: z
+    .array(z.string())
+    .describe('Headers that are sent with each request; no answer has their values'),
   timeouts: Timeouts,
   learned: z
     .record(z.string(), Parameters)
@@ -61,6 +65,11 @@ const ApiKey = secret(
     .regex(/^[\x21-\x7e]*$/, 'must be printable ASCII without spaces'),
 ).meta({ examples: ['sk-steam-kettle-41'] });
 
+const GivenHeaders = secret(Headers).meta({
+  description: 'Sent with each request, before those of the key: what a gateway wants',
+  examples: [{ 'x-gateway-project': 'plant' }],
+});
+
 export const ModelName = Text(128).trim();
 
 const fields = {
@@ -76,6 +85,7 @@ export const AddProvider = input({
   providerType: flag(GivenProviderType).default(ProviderType.OPENAI_COMPATIBLE),
   baseUrl: BaseUrl,
   apiKey: ApiKey.nullish(),
+  headers: GivenHeaders.nullish(),
 });
 
 export const UpdateProvider = input({
@@ -85,6 +95,7 @@ export const UpdateProvider = input({
   providerType: flag(GivenProviderType).optional(),
   baseUrl: BaseUrl.optional(),
   apiKey: ApiKey.nullish().describe('left out or empty: it stays; null: it is removed'),
+  headers: GivenHeaders.nullish().describe('all of them; left out: they stay; null: none'),
 });
 
 export const ListProviders = input({});
@@ -109,7 +120,7 @@ export const list: Operation<z.output<typeof ListProviders>, ModelProvider[]> = 
 /** Adds a provider and answers its id; throws Conflict, and 422 for an address that is not allowed. */
 export const add: Operation<z.output<typeof AddProvider>, string> = async (app, caller, given) => {
   const { tenantId } = caller;
-  const { apiKey, timeouts, ...fieldsOf } = given;
+  const { apiKey, headers, timeouts, ...fieldsOf } = given;
   const row = { ...fieldsOf, ...jsonOf({ timeouts }) };
   expectReachable(app, row.baseUrl);
   const adding = inTenant(app.db, tenantId, async (q) => {
@@ -117,7 +128,7 @@ export const add: Operation<z.output<typeof AddProvider>, string> = async (app, 
     if (row.defaultFlag === DefaultFlag.DEFAULT)
       await clearDefault(q, 'svc_model_provider', tenantId);
     const id = await addRow(q, app, caller, 'svc_model_provider', row);
-    if (apiKey) await keep(app, q, { tenantId, id }, apiKey);
+    if (apiKey || headers) await keep(app, q, { tenantId, id }, { apiKey, headers });
     return id;
   });
   return conflictIfTaken('model provider', adding);
@@ -126,26 +137,31 @@ export const add: Operation<z.output<typeof AddProvider>, string> = async (app, 
 const jsonOf = ({ timeouts }: { timeouts: Timeouts | undefined }): { timeouts?: string } =>
   timeouts === undefined ? {} : { timeouts: JSON.stringify(timeouts) };
 
-/** Sealed after the insert, because the sealed key is bound to the id of its row. */
+type Secrets = { apiKey: string | null | undefined; headers: Headers | null | undefined };
+
+/** Sealed after the insert, because what is sealed is bound to the id of its row. */
 async function keep(
   { keys }: App,
   q: Queries,
   row: { tenantId: string; id: string },
-  apiKey: string,
+  { apiKey, headers }: Secrets,
 ): Promise<void> {
   await q
     .updateTable('svc_model_provider')
-    .set({ apiKey: seal(keys.providerKey, placeOf(row), apiKey) })
+    .set({
+      ...(apiKey ? { apiKey: seal(keys.providerKey, placeOf(row), apiKey) } : {}),
+      ...(headers ? headerColumns(keys, row, headers) : {}),
+    })
     .where('tenantId', '=', row.tenantId)
     .where('id', '=', row.id)
     .execute();
 }
 
-/** A new address without a new key deletes the stored key, else the key would go to a foreign host. */
+/** A new address without a new key deletes the stored key, else the key would go to a foreign host; likewise the headers. */
 export const update: Operation<z.output<typeof UpdateProvider>, ModelProvider> = async (
   app,
   caller,
-  { id, apiKey, timeouts, ...change },
+  { id, apiKey, headers, timeouts, ...change },
 ) => {
   const { tenantId } = caller;
   if (change.baseUrl !== undefined) expectReachable(app, change.baseUrl);
@@ -165,6 +181,7 @@ export const update: Operation<z.output<typeof UpdateProvider>, ModelProvider> =
         ...(isMoved ? { learned: '{}' } : {}),
         ...(forgets ? { apiKey: '' } : {}),
         ...(apiKey ? { apiKey: seal(app.keys.providerKey, placeOf(before), apiKey) } : {}),
+        ...(headers !== undefined || isMoved ? headerColumns(app.keys, before, headers ?? {}) : {}),
         ...touched(app, caller),
       })
       .where('tenantId', '=', tenantId)

@@ -184,6 +184,8 @@ export type ModelProviderTable = Audit & {
   baseUrl: Generated<string>;
   model: Generated<string>;
   apiKey: Generated<string>;
+  headerNames: ColumnType<string[], string | undefined, string>;
+  headers: Generated<string>;
   defaultFlag: Generated<number>;
   enableFlag: Generated<number>;
   timeouts: DefaultJson;

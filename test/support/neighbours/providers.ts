@@ -29,7 +29,7 @@ export const setRow = (
   { app }: World,
   { tenantId }: Session,
   id: string,
-  row: { apiKey: string } | { baseUrl: string },
+  row: { apiKey: string } | { headers: string } | { baseUrl: string },
 ) =>
   inTenant(app.db, tenantId, async (q) => {
     await q
@@ -44,17 +44,23 @@ export const setRow = (
 export const breakKey = (world: World, session: Session, id: string): Promise<void> =>
   setRow(world, session, id, { apiKey: `enc:v1:${Buffer.alloc(60, 7).toString('base64url')}` });
 
-/** What the database keeps of a key. */
-export const keptKey = ({ app }: World, { tenantId }: Session, id: string): Promise<string> =>
-  inTenant(app.db, tenantId, async (q) => {
-    const { apiKey } = await q
+const kept = ({ app }: World, { tenantId }: Session, id: string) =>
+  inTenant(app.db, tenantId, (q) =>
+    q
       .selectFrom('svc_model_provider')
-      .select('apiKey')
+      .select(['apiKey', 'headers'])
       .where('tenantId', '=', tenantId)
       .where('id', '=', id)
-      .executeTakeFirstOrThrow();
-    return apiKey;
-  });
+      .executeTakeFirstOrThrow(),
+  );
+
+/** What the database keeps of a key. */
+export const keptKey = async (world: World, session: Session, id: string): Promise<string> =>
+  (await kept(world, session, id)).apiKey;
+
+/** Likewise of headers. */
+export const keptHeaders = async (world: World, session: Session, id: string): Promise<string> =>
+  (await kept(world, session, id)).headers;
 
 export type ProviderWorld = {
   world: World;

@@ -29,6 +29,14 @@ export const modelsWords = words({
       keyGoes:
         'With another address the stored key is forgotten: enter the one for the new address.',
       forget: 'Forget the stored key',
+      headers: 'Headers of each request',
+      headersHint:
+        'What a gateway wants, one a line: Name: value. Kept encrypted and never shown again.',
+      headersStay: (names: string) => `Stored: ${names}. Leave this empty to keep them.`,
+      headersGo:
+        'With another address the stored headers are forgotten: enter those for the new one.',
+      headersWrong: 'Enter one header a line: Name: value',
+      forgetHeaders: 'Forget the stored headers',
       model: 'Model, while none is listed',
       modelHint: 'What the chat offers while the provider has no models.',
       isOn: 'Enabled',
@@ -102,6 +110,12 @@ export const modelsWords = words({
       keyStays: '已保存密钥。留空则保持不变。',
       keyGoes: '更换地址后已保存的密钥将被清除：请输入新地址的密钥。',
       forget: '清除已保存的密钥',
+      headers: '每个请求的请求头',
+      headersHint: '网关所需，每行一个：名称: 值。加密保存，不再显示。',
+      headersStay: (names) => `已存储：${names}。留空则保留。`,
+      headersGo: '更换地址后，已存储的请求头会被清除：请输入新地址所需的。',
+      headersWrong: '每行输入一个请求头：名称: 值',
+      forgetHeaders: '清除已存储的请求头',
       model: '未列出模型时使用的模型',
       modelHint: '提供方没有自己的模型时，对话中提供此模型。',
       isOn: '启用',

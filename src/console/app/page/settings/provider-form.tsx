@@ -2,7 +2,7 @@ import { bounds } from '../../client/bounds.ts';
 import type { Schemas } from '../../client/operations.ts';
 import { announce } from '../../part/announce.tsx';
 import { FormDialog } from '../../part/control/dialog.tsx';
-import { Check, Choice, optionsIn, TextField } from '../../part/control/field.tsx';
+import { Check, Choice, optionsIn, TextArea, TextField } from '../../part/control/field.tsx';
 import { useForm } from '../../part/control/form.ts';
 import { modelsWords } from '../../word/models.ts';
 
@@ -23,13 +23,20 @@ export function ProviderForm({ provider, changed, onClose }: Given) {
     {
       fields: fieldsOf(provider),
       needs: ['name', 'baseUrl'],
-      input: ({ apiKey, isForgotten, isOn, isDefault, ...given }) => ({
-        ...(provider && { id: provider.id }),
-        ...given,
-        enableFlag: isOn ? ('ENABLE' as const) : ('DISABLE' as const),
-        defaultFlag: isDefault ? ('DEFAULT' as const) : ('NOT_DEFAULT' as const),
-        ...(isForgotten ? { apiKey: null } : apiKey !== '' && { apiKey }),
-      }),
+      input({ apiKey, isForgotten, headers, areHeadersForgotten, isOn, isDefault, ...given }) {
+        const named = headersIn(headers);
+        if (named === null) return null;
+        return {
+          ...(provider && { id: provider.id }),
+          ...given,
+          enableFlag: isOn ? ('ENABLE' as const) : ('DISABLE' as const),
+          defaultFlag: isDefault ? ('DEFAULT' as const) : ('NOT_DEFAULT' as const),
+          ...(isForgotten ? { apiKey: null } : apiKey !== '' && { apiKey }),
+          ...(areHeadersForgotten
+            ? { headers: null }
+            : headers.trim() !== '' && { headers: named }),
+        };
+      },
       done(_, { name }) {
         announce(w.saved(name));
         changed();
@@ -39,6 +46,7 @@ export function ProviderForm({ provider, changed, onClose }: Given) {
   );
   const isMoved = provider !== null && provider.baseUrl !== form.values.baseUrl;
   const hasKey = provider?.hasApiKey === true;
+  const names = provider?.headerNames ?? [];
   return (
     <FormDialog title={provider ? w.edit : w.add} {...form.sends} onClose={onClose}>
       <TextField label={w.name} {...form.of('name')} />
@@ -54,11 +62,37 @@ export function ProviderForm({ provider, changed, onClose }: Given) {
         />
       )}
       {hasKey && <Check label={w.forget} {...form.of('isForgotten')} />}
+      {!form.values.areHeadersForgotten && (
+        <TextArea
+          label={w.headers}
+          hint={
+            headersIn(form.values.headers) === null
+              ? w.headersWrong
+              : names.length === 0
+                ? w.headersHint
+                : isMoved
+                  ? w.headersGo
+                  : w.headersStay(names.join(', '))
+          }
+          rows={2}
+          value={form.values.headers}
+          onChange={(headers) => form.set({ headers })}
+        />
+      )}
+      {names.length > 0 && <Check label={w.forgetHeaders} {...form.of('areHeadersForgotten')} />}
       <TextField label={w.model} hint={w.modelHint} {...form.of('model')} />
       <Check label={w.isOn} {...form.of('isOn')} />
       <Check label={w.isDefault} {...form.of('isDefault')} />
     </FormDialog>
   );
+}
+
+/** Lines `Name: value`; null where one is no header. */
+function headersIn(text: string): Record<string, string> | null {
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  const pairs = lines.map((line) => /^\s*([^\s:]+)\s*:\s*(\S.*?)\s*$/.exec(line));
+  if (pairs.includes(null)) return null;
+  return Object.fromEntries(pairs.map((pair) => [pair?.[1] ?? '', pair?.[2] ?? '']));
 }
 
 const fieldsOf = (provider: Given['provider']) => ({
@@ -67,6 +101,8 @@ const fieldsOf = (provider: Given['provider']) => ({
   baseUrl: provider?.baseUrl ?? '',
   apiKey: '',
   isForgotten: false,
+  headers: '',
+  areHeadersForgotten: false,
   model: provider?.model ?? '',
   isOn: provider?.enableFlag !== 'DISABLE',
   isDefault: provider?.defaultFlag === 'DEFAULT',
