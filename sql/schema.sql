@@ -1020,6 +1020,8 @@ svc_model_provider.operator_name text not null default ''::text
 svc_model_provider.operate_time timestamp with time zone not null default now()
 svc_model_provider.timeouts jsonb not null default '{}'::jsonb
 svc_model_provider.learned jsonb not null default '{}'::jsonb
+svc_model_provider.header_names jsonb not null default '[]'::jsonb
+svc_model_provider.headers text not null default ''::text
 svc_notify.id bigint not null identity
 svc_notify.notify_name text not null
 svc_notify.notify_code text not null default ''::text
