@@ -17,7 +17,7 @@ const MAX_TENANTS = 1_000;
 type Class = Selectable<Schema['svc_retention_class']>;
 type Days = 'alarmDays' | 'notificationDays' | 'eventDays' | 'conversationDays';
 
-export type Old = { tenantId: string; before: Date; most: number };
+type Old = { tenantId: string; before: Date; most: number };
 
 /** A kind of records of which old ones are deleted. */
 export type OldRecords = {

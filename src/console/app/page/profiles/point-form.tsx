@@ -21,30 +21,58 @@ type Given = {
 
 const { pointTypeFlag, rwFlag } = bounds['POST /manager/point/add'];
 
-/** As the platform has it where nothing is given. */
-const PLATFORM_DECIMALS = 6;
+type Of = Pick<
+  Point,
+  | 'pointName'
+  | 'pointTypeFlag'
+  | 'rwFlag'
+  | 'unit'
+  | 'minValue'
+  | 'maxValue'
+  | 'valueDecimal'
+  | 'multiple'
+  | 'baseValue'
+  | 'deadband'
+  | 'remark'
+  | 'enableFlag'
+>;
+/** As the platform has a point of which nothing is given. */
+const NEW: Of = {
+  pointName: '',
+  pointTypeFlag: 'DOUBLE',
+  rwFlag: 'READ_ONLY',
+  unit: '',
+  minValue: null,
+  maxValue: null,
+  valueDecimal: 6,
+  multiple: 1,
+  baseValue: 0,
+  deadband: null,
+  remark: '',
+  enableFlag: 'ENABLE',
+};
 
 const isNumeric = (type: Point['pointTypeFlag']): boolean =>
   type !== 'STRING' && type !== 'BOOLEAN';
 
-const textOf = (value: number | null | undefined): string => (value == null ? '' : String(value));
+const textOf = (value: number | null): string => (value === null ? '' : String(value));
 /** Null for an empty field. */
 const numberIn = (text: string): number | null =>
   text.trim() === '' ? null : Number(withPoint(text));
 
-const fieldsOf = (point: Point | null) => ({
-  pointName: point?.pointName ?? '',
-  pointTypeFlag: point?.pointTypeFlag ?? 'DOUBLE',
-  rwFlag: point?.rwFlag ?? 'READ_ONLY',
-  unit: point?.unit ?? '',
-  minValue: textOf(point?.minValue),
-  maxValue: textOf(point?.maxValue),
-  valueDecimal: textOf(point?.valueDecimal ?? PLATFORM_DECIMALS),
-  multiple: textOf(point?.multiple ?? 1),
-  baseValue: textOf(point?.baseValue ?? 0),
-  deadband: textOf(point?.deadband),
-  remark: point?.remark ?? '',
-  isEnabled: point?.enableFlag !== 'DISABLE',
+const fieldsOf = ({ enableFlag, ...point }: Of) => ({
+  pointName: point.pointName,
+  pointTypeFlag: point.pointTypeFlag,
+  rwFlag: point.rwFlag,
+  unit: point.unit,
+  minValue: textOf(point.minValue),
+  maxValue: textOf(point.maxValue),
+  valueDecimal: textOf(point.valueDecimal),
+  multiple: textOf(point.multiple),
+  baseValue: textOf(point.baseValue),
+  deadband: textOf(point.deadband),
+  remark: point.remark,
+  isEnabled: enableFlag === 'ENABLE',
 });
 type Fields = ReturnType<typeof fieldsOf>;
 
@@ -69,7 +97,7 @@ export function PointForm({ profileId, point, reach, changed, onClose }: Given) 
   const w = profilesWords();
   const of = newDeviceWords().point;
   const form = useForm(point ? 'POST /manager/point/update' : 'POST /manager/point/add', {
-    fields: fieldsOf(point),
+    fields: fieldsOf(point ?? NEW),
     needs: ['pointName'],
     input(values) {
       const sent = sentOf(values);
