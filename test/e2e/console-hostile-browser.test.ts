@@ -39,6 +39,7 @@ function addresses(actionId: string): string[] {
   const about: Record<string, string> = {
     '/devices/:id': `/devices/${own.device}`,
     '/devices/:id/edit': `/devices/${own.device}/edit`,
+    '/profiles/:id': `/profiles/${own.profile}`,
     '/alarms/:id': `/alarms/${own.alarm}`,
     '/rules/:id': `/rules/${own.rule}`,
     '/agents/connection/:id': `/agents/connection/${own.connection}`,

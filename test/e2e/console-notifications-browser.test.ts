@@ -64,8 +64,7 @@ describe('the notifications', () => {
     await dialog.getByRole('button', { name: 'Save' }).click();
     await dialog.waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Test Shift chat' }).click();
-    await page.getByText('the test was taken').waitFor();
-    expect(hook.received).toHaveLength(2);
+    await expect.poll(() => hook.received.length).toBe(2);
     expect(await page.content()).not.toContain('SECRETSECRET');
   });
 
