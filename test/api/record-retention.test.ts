@@ -122,7 +122,6 @@ const alarmsOf = ({ tenantId }: Session): Promise<string[]> =>
 const addClass = (session: Session, given: object) =>
   session.post(`${DATA}/retention_class/add`, {
     className: 'records',
-    valueDays: null,
     defaultFlag: true,
     ...given,
   });

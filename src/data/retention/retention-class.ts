@@ -64,7 +64,9 @@ export const AddClass = exact(
   {
     ...fields,
     className: Name,
-    valueDays: Days.describe('null: for ever').meta({ examples: [730] }),
+    valueDays: Days.optional()
+      .describe('left out or null: for ever')
+      .meta({ examples: [730] }),
   },
   answered,
 );
@@ -97,7 +99,7 @@ export const add: Operation<AddClass, string> = (app, caller, given) =>
       await lockClasses(q, tenantId);
       await demandPlace(q, tenantId, { id: '0', ...given });
       demandOfAll(given);
-      const { className, valueDays, ...more } = given;
+      const { className, valueDays = null, ...more } = given;
       const columns = { ...columnsOf(app, more), className, valueDays };
       const id = await addRow(q, app, caller, 'svc_retention_class', columns);
       await sweepFrom(q, tenantId, columns.beginTime);
