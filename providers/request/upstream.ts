@@ -150,10 +150,12 @@ export function withoutKey(
   const secrets = [apiKey, ...long].filter((secret) => secret !== '');
   const without = (text: string): string =>
     secrets.reduce((left, secret) => left.replaceAll(secret, '***'), text);
+  const has = (text: string): boolean => secrets.some((secret) => text.includes(secret));
   let current: unknown = error;
   for (let depth = 0; current instanceof Error && depth < MAX_CAUSES; depth += 1) {
-    if (current.stack) current.stack = without(current.stack);
-    current.message = without(current.message);
+    if (current.stack && has(current.stack)) current.stack = without(current.stack);
+    // The message of a DOMException, such as an AbortError, cannot be set.
+    if (has(current.message)) current.message = without(current.message);
     if (current instanceof VendorRefusal) current.text = without(current.text);
     current = current.cause;
   }
