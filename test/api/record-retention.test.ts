@@ -2,9 +2,8 @@ import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 
 import { oldConversations } from '../../src/agentic/chat/removal.ts';
-import { oldAlarms } from '../../src/alarm/alarm/old-alarms.ts';
 import { raise } from '../../src/alarm/alarm/raise.ts';
-import { oldNotifications } from '../../src/alarm/deliver/old-notifications.ts';
+import { oldAlarms, oldNotifications } from '../../src/alarm/old-records.ts';
 import { oldEvents } from '../../src/data/event/old-events.ts';
 import { sweepRecords } from '../../src/data/retention/records.ts';
 import { inTenant } from '../../src/db/tenant.ts';

@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 
 import type { Queries } from '../../db/connect.ts';
 import type { Schema } from '../../db/schema.ts';
@@ -60,7 +60,8 @@ export async function sweepRecords(
       .where('defaultFlag', '=', 1)
       .where('beginTime', '<=', new Date(app.clock.now()))
       .where((eb) => eb.or(kinds.map(({ days }) => eb(days, 'is not', null))))
-      .orderBy('tenantId')
+      // Of more tenants than a sweep reaches, none is always the last.
+      .orderBy(sql`random()`)
       .limit(MAX_TENANTS)
       .execute(),
   );
