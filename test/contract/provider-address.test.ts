@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { describe, expect, it } from 'vitest';
 
 import { providers } from '../../providers/index.ts';
-import { BaseUrl } from '../../src/agentic/provider/base-url.ts';
+import { BaseUrl } from '../../src/agentic/provider/connection.ts';
 import { freePort } from '../support/neighbours/free-port.ts';
 import { TestClock } from '../support/world/clock.ts';
 

@@ -5,7 +5,7 @@ import type { App } from '../../kernel/app/app.ts';
 import { onFirstUse } from '../../kernel/first-use.ts';
 import { nameOf } from '../../kernel/input/flag.ts';
 import { unseal } from '../../kernel/secret.ts';
-import { headersOf, placeOf } from './secrets.ts';
+import { headersOf, placeOf } from './connection.ts';
 
 /** svc_model_provider.provider_type (docs/specification/assistant.md, Assistant records). */
 export const ProviderType = { OPENAI_COMPATIBLE: 0, ANTHROPIC: 1 } as const;

@@ -18,11 +18,10 @@ import { type ById, input, shared } from '../../kernel/input/input.ts';
 import { secret } from '../../kernel/input/secret.ts';
 import { Name, Text } from '../../kernel/input/text.ts';
 import { seal } from '../../kernel/secret.ts';
-import { BaseUrl, expectReachable } from './base-url.ts';
+import { BaseUrl, expectReachable, headerColumns, Headers, placeOf } from './connection.ts';
 import { DefaultFlag, clearDefault } from './default-flag.ts';
 import { Parameters, allLearned } from './parameters.ts';
 import { GivenProviderType, ProviderType, Timeouts, timeoutsOf } from './provider-type.ts';
-import { headerColumns, Headers, placeOf } from './secrets.ts';
 
 const MAX_PROVIDERS = 100;
 

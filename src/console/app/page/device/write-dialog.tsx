@@ -28,7 +28,7 @@ export function WriteDialog({ point, latest, onClose }: Given) {
   const { deviceId, pointId } = latest;
   const now = liveValue(deviceId, pointId).value ?? latest;
   const isNumber = point.pointTypeFlag !== 'STRING';
-  // What a comma stands for is shown before it is sent.
+  // Where a person typed a decimal comma, the hint below the field shows the number that the platform sends.
   const sent = isNumber ? withPoint(value) : value;
   const go = async (): Promise<void> => {
     const id = await write.run({ deviceId, pointId, value: sent });

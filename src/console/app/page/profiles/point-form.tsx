@@ -84,9 +84,9 @@ function sentOf({ isEnabled, ...given }: Fields) {
     minValue: limit(given.minValue),
     maxValue: limit(given.maxValue),
     deadband: limit(given.deadband),
-    valueDecimal: numberIn(given.valueDecimal) ?? 0,
-    multiple: numberIn(given.multiple) ?? 1,
-    baseValue: numberIn(given.baseValue) ?? 0,
+    valueDecimal: numberIn(given.valueDecimal) ?? NEW.valueDecimal,
+    multiple: numberIn(given.multiple) ?? NEW.multiple,
+    baseValue: numberIn(given.baseValue) ?? NEW.baseValue,
   };
   if (Object.values(numbers).some((value) => Number.isNaN(value))) return null;
   return { ...given, ...numbers, enableFlag: isEnabled ? 'ENABLE' : 'DISABLE' } as const;
