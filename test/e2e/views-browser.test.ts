@@ -256,6 +256,7 @@ it('a proposal is not followed for ever', async () => {
   expect(calls.length).toBe(5);
   // An address that the host does not open is there to be copied.
   await view.getByRole('button', { name: 'Review' }).click();
+  await expect.poll(() => opened.length, SOON).toBe(1);
   await view.getByText(`Its address: ${opened[0]}`).waitFor();
   await view.getByRole('button', { name: 'Check again' }).click();
   await expect.poll(() => calls.length, SOON).toBe(6);
