@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { isLoopbackName } from '../src/kernel/request/loopback.ts';
+import { HttpEnvironment } from './http/environment.ts';
 import { Lwm2mEnvironment, placesOf } from './lwm2m/environment.ts';
 import { isCron } from './sdk/schedule.ts';
 
@@ -12,7 +13,7 @@ const PACKAGE = /^(?:@[a-z0-9][\w.-]*\/)?[a-z0-9][\w.-]*$/;
 const Environment = z.object({
   /** In place of the schedule that each driver has by itself. */
   SVC_DRIVER_READ_CRON: z.string().refine(isCron, CRON_FORM).optional(),
-  /** `mqtt`, and packages that export `createDriver`: they run beside the drivers of the platform. */
+  /** `mqtt`, `http`, and packages that export `createDriver`: they run beside the drivers of the platform. */
   SVC_DRIVERS: z
     .string()
     .transform((text) => [...new Set(text.split(',').map((name) => name.trim()))])
@@ -20,6 +21,7 @@ const Environment = z.object({
     .default([]),
   /** Where they are installed: the directory with their `node_modules`. */
   SVC_DRIVERS_DIR: z.string().default('.'),
+  ...HttpEnvironment.shape,
   ...Lwm2mEnvironment.shape,
 });
 

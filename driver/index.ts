@@ -33,17 +33,32 @@ export const drivers: Record<DriverService, Member> = {
   'driver-virtual': { create: ({ clock }) => createVirtualDriver({ clock }) },
 };
 
-/** What one of those that SVC_DRIVERS names gets: a package's, and which addresses that are not public it may reach. */
-type NamedContext = PackageContext & { egressAllow: EgressAllow };
+/**
+ * What one of those that SVC_DRIVERS names gets: a package's, which addresses that are not public it may reach, and the
+ * variables of drivers.
+ */
+type NamedContext = PackageContext & { egressAllow: EgressAllow; settings: DriverSettings };
 
 /** By the name in SVC_DRIVERS: imported only where it is named, so that others neither load nor wait for it. */
 export const named: ReadonlyMap<string, (context: NamedContext) => Promise<Driver>> = new Map([
   [
     'mqtt',
-    async ({ egressAllow, ...context }: NamedContext) =>
+    async ({ clock, log, dataDir, egressAllow }: NamedContext) =>
       (await import('./mqtt/driver.ts')).createMqttDriver({
-        ...context,
+        clock,
+        log,
+        dataDir,
         egressAllow: egressAllow.mqtt,
+      }),
+  ],
+  [
+    'http',
+    async ({ clock, log, dataDir, settings }: NamedContext) =>
+      (await import('./http/driver.ts')).createHttpDriver({
+        clock,
+        log,
+        dataDir,
+        listen: { host: settings.HTTP_IN_HOST, port: settings.HTTP_IN_PORT },
       }),
   ],
 ]);

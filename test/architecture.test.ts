@@ -51,8 +51,9 @@ const order: Record<string, readonly string[]> = {
   'src/data': inOrder(
     'command history value retention change digest event silence write result dashboard',
   ),
-  driver: inOrder('timer-wheel.ts dtls coap sdk package virtual mqtt lwm2m simulator'),
+  driver: inOrder('timer-wheel.ts dtls coap sdk report package virtual mqtt http lwm2m simulator'),
   'driver/mqtt': inOrder('format broker'),
+  'driver/http': inOrder('device push'),
   'driver/coap': inOrder('message'),
   'driver/sdk': inOrder('* command host'),
   'driver/lwm2m': inOrder(

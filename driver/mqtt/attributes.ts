@@ -1,26 +1,15 @@
 import { z } from 'zod';
 
-import type { AttributeType } from '../../src/bus/topics.ts';
+import {
+  attribute,
+  defaultsOf,
+  parsedSettings,
+  PathSetting as Path,
+  SecondsSetting,
+  WordsSetting as Words,
+} from '../report/settings.ts';
 import type { Attribute, DriverDevice, DriverPoint } from '../sdk/driver.ts';
-import { misconfigured } from '../sdk/failure.ts';
-import { type JsonPath, jsonPath } from './format/json.ts';
 import { BINARY } from './format/payload.ts';
-
-const attribute = (
-  code: string,
-  type: AttributeType,
-  defaultValue: string,
-  description: string,
-  more: { secret?: true; oneOf?: string[] } = {},
-): Attribute => ({
-  code,
-  name: code,
-  type,
-  defaultValue,
-  description,
-  secret: false,
-  ...more,
-});
 
 /** docs/specification/mqtt.md, Settings of a device. */
 export const driverAttributes = [
@@ -104,26 +93,8 @@ export const pointAttributes = [
   attribute('readPayload', 'STRING', '', 'What is sent there'),
 ] as const satisfies readonly Attribute[];
 
-const defaultsOf = (attributes: readonly Attribute[]): Record<string, string> =>
-  Object.fromEntries(attributes.map(({ code, defaultValue }) => [code, defaultValue]));
 const ofDevice = defaultsOf(driverAttributes);
 const ofPoint = defaultsOf(pointAttributes);
-
-const Path = z.string().transform((text, context): JsonPath | null => {
-  if (text.trim() === '') return null;
-  const path = jsonPath(text.trim());
-  if (!path) context.addIssue({ code: 'custom', message: 'must be a path like $.data[0].value' });
-  return path;
-});
-const Words = z.string().transform(
-  (text): ReadonlySet<string> =>
-    new Set(
-      text
-        .split(',')
-        .map((word) => word.trim().toLowerCase())
-        .filter((word) => word !== ''),
-    ),
-);
 
 const Device = z.object({
   protocol: z.enum(['5', '3.1.1'], 'must be 5 or 3.1.1'),
@@ -138,7 +109,7 @@ const Device = z.object({
   statusTopic: z.string(),
   statusPath: Path,
   online: Words,
-  silentS: z.coerce.number('must be seconds').int().min(1).max(31_536_000),
+  silentS: SecondsSetting,
   sharedGroup: z.string().regex(/^[^/+#]*$/, 'must have no /, + or #'),
 });
 export type DeviceSettings = z.output<typeof Device>;
@@ -164,19 +135,12 @@ const Point = z.object({
 });
 export type PointSettings = z.output<typeof Point>;
 
-function parsed<S extends z.ZodType>(schema: S, given: Record<string, string>): z.output<S> {
-  const result = schema.safeParse(given);
-  if (result.success) return result.data;
-  const [issue] = result.error.issues;
-  throw misconfigured(`${issue?.path.join('.')}: ${issue?.message}`);
-}
-
 /** Throws `DriverFailure` POINT_CONFIG for what makes no sense. */
 export const deviceSettings = ({ configs }: Pick<DriverDevice, 'configs'>): DeviceSettings =>
-  parsed(Device, { ...ofDevice, ...configs });
+  parsedSettings(Device, { ...ofDevice, ...configs });
 /** As `deviceSettings`. */
 export const pointSettings = ({ configs }: Pick<DriverPoint, 'configs'>): PointSettings =>
-  parsed(Point, { ...ofPoint, ...configs });
+  parsedSettings(Point, { ...ofPoint, ...configs });
 
 /** A setting of the connection to the broker, as text; its default without a config. */
 export const settingOf = (

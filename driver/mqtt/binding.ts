@@ -1,3 +1,4 @@
+import type { JsonPath } from '../report/json.ts';
 import { type Driver, type DriverDevice, DriverFailure, type DriverPoint } from '../sdk/driver.ts';
 import {
   type DeviceSettings,
@@ -5,7 +6,6 @@ import {
   type PointSettings,
   pointSettings,
 } from './attributes.ts';
-import type { JsonPath } from './format/json.ts';
 import { filled, filterOf, matches, topicOf } from './format/topic.ts';
 
 /** A point with where its values come from and how they are read; its settings make sense. */

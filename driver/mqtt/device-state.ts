@@ -1,8 +1,8 @@
 import type { Clock } from '../../src/kernel/clock.ts';
+import { at, parseJson, textOf } from '../report/json.ts';
 import type { Driver } from '../sdk/driver.ts';
 import type { BoundDevice } from './binding.ts';
 import type { Message } from './broker/connection.ts';
-import { at, parseJson, textOf } from './format/json.ts';
 
 const MAX_TEXT = 100;
 

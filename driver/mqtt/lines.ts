@@ -2,10 +2,10 @@ import { hash } from 'node:crypto';
 
 import type { Guard } from '../../src/kernel/egress/guard.ts';
 import type { PackageContext } from '../package/context.ts';
+import type { Shares } from '../report/shares.ts';
 import type { DriverDevice } from '../sdk/driver.ts';
 import { settingOf } from './attributes.ts';
 import { Connection, type Message } from './broker/connection.ts';
-import type { Shares } from './broker/shares.ts';
 import { Router } from './format/topic.ts';
 import { addressOf, openSocket } from './socket.ts';
 

@@ -3,6 +3,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import type { PackageContext } from '../package/context.ts';
+import { Shares } from '../report/shares.ts';
 import {
   type Driver,
   type DriverDevice,
@@ -13,7 +14,6 @@ import {
 import { offline } from '../sdk/failure.ts';
 import { bind, type BoundDevice, type BoundPoint, isBound } from './binding.ts';
 import type { Message, Outgoing } from './broker/connection.ts';
-import { Shares } from './broker/shares.ts';
 import { DeviceState } from './device-state.ts';
 import { type Line, Lines } from './lines.ts';
 import { type PointReading, readingsOf } from './reading.ts';

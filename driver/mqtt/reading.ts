@@ -1,10 +1,10 @@
+import { at, type JsonPath, parseJson, spelled, textOf } from '../report/json.ts';
+import { timeOf } from '../report/time.ts';
 import type { Reading } from '../sdk/driver.ts';
 import type { DeviceSettings } from './attributes.ts';
 import type { BoundPoint } from './binding.ts';
 import type { Message } from './broker/connection.ts';
-import { at, type JsonPath, parseJson, textOf } from './format/json.ts';
 import { binaryText } from './format/payload.ts';
-import { timeOf } from './format/time.ts';
 
 /** Values in one message; the rest is left out. */
 const MAX_ITEMS = 1_000;
@@ -101,14 +101,4 @@ function timed(
       problem === undefined ? reading : { ...reading, rawValue: '', invalid: true, issue: problem },
     isTimed: typeof time === 'number',
   };
-}
-
-/** The texts of a device for true and false, as the platform spells them. */
-function spelled(
-  text: string,
-  { trueText, falseText }: { trueText: string; falseText: string },
-): string {
-  const word = text.trim();
-  if (trueText !== '' && word === trueText) return 'true';
-  return falseText !== '' && word === falseText ? 'false' : text;
 }

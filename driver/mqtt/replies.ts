@@ -1,6 +1,6 @@
+import { at, parseJson, textOf } from '../report/json.ts';
 import type { BoundPoint } from './binding.ts';
 import type { Message } from './broker/connection.ts';
-import { at, parseJson, textOf } from './format/json.ts';
 
 /** The answer of a device to a write: what it says, and whether it surely answers this one. */
 export type Reply = { isOk: boolean; text: string; isOurs: boolean };

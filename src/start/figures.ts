@@ -1,7 +1,7 @@
-import { listen } from '../gateway/listen.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { type Metrics, noMetrics } from '../kernel/metrics/metrics.ts';
 import type { Config } from '../kernel/process/config.ts';
+import { listen } from '../kernel/request/listen.ts';
 
 /** The figures of this process, and the port that answers them; null where none is wanted. */
 export type Figures = { metrics: Metrics; port: number | null; stop(): Promise<void> };

@@ -115,9 +115,15 @@ export async function startDrivers(
   ).map((name) => () => drivers[name].create({ clock, log, dataDir, settings }));
   if (services.has(PACKAGES))
     for (const name of settings.SVC_DRIVERS) {
-      const { egressAllow } = config;
-      const create = named.get(name) ?? (await loadPackage(name, settings.SVC_DRIVERS_DIR));
-      makers.push(() => create({ clock, log, dataDir, egressAllow }));
+      const own = named.get(name);
+      const context = { clock, log, dataDir };
+      if (own) {
+        const { egressAllow } = config;
+        makers.push(() => own({ ...context, egressAllow, settings }));
+        continue;
+      }
+      const create = await loadPackage(name, settings.SVC_DRIVERS_DIR);
+      makers.push(() => create(context));
     }
   for (const make of makers) {
     const made = await make();

@@ -199,6 +199,7 @@ describe('the environment', () => {
       'AGENTIC_ATTACHMENT_STORAGE_PATH',
       'AGENTIC_FALLBACK_OPENAI_MODEL',
       'AGENTIC_RECORD',
+      'HTTP_IN_HOST',
       'LWM2M_HOST',
       'LWM2M_SECURE_HOST',
       'NODE_ENV',

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 
-import { Shares } from '../../driver/mqtt/broker/shares.ts';
-import { at, jsonPath, parseJson, textOf } from '../../driver/mqtt/format/json.ts';
 import { binaryBytes, binaryText } from '../../driver/mqtt/format/payload.ts';
-import { timeOf } from '../../driver/mqtt/format/time.ts';
 import { filled, filterOf, matches } from '../../driver/mqtt/format/topic.ts';
+import { at, jsonPath, parseJson, textOf } from '../../driver/report/json.ts';
+import { Shares } from '../../driver/report/shares.ts';
+import { timeOf } from '../../driver/report/time.ts';
 
 describe('a path', () => {
   it.each([

@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 
 import { afterEach, describe, expect, it } from 'vitest';
 
-import { listen, type Listener } from '../../src/gateway/listen.ts';
+import { listen, type Listener } from '../../src/kernel/request/listen.ts';
 import { eventually } from '../support/world/eventually.ts';
 import { ShiftedClock } from '../support/world/shifted-clock.ts';
 

@@ -4,9 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { afterEach, expect, it } from 'vitest';
 
-import { listen, type Listener } from '../../src/gateway/listen.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { readBody, readJson } from '../../src/kernel/request/body.ts';
+import { listen, type Listener } from '../../src/kernel/request/listen.ts';
 import { openSlots } from '../../src/kernel/slot.ts';
 import { eventually } from '../support/world/eventually.ts';
 

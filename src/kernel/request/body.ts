@@ -27,7 +27,7 @@ export const hasBody = ({ headers }: IncomingMessage): boolean =>
 
 /**
  * The bytes of a body, the only way by which one is read. Throws 413 above the limit, 415 for one that is compressed,
- * 429 where too many bytes are under way; what was not read is left to the connection (src/gateway/listen.ts).
+ * 429 where too many bytes are under way; what was not read is left to the connection (src/kernel/request/listen.ts).
  */
 export async function readBody(
   { req, res, limit, sender, app }: Reading,

@@ -123,6 +123,8 @@ export const impossible: Record<string, readonly (string | Record<string, string
     '0 0 0 29 2 ?',
     '@daily',
   ],
+  HTTP_IN_HOST: [],
+  HTTP_IN_PORT: port,
   LWM2M_HOST: [],
   LWM2M_PORT: port,
   LWM2M_SECURE_PORT: port,

@@ -72,7 +72,7 @@ const resource = (objectId: string, resourceId: string): Record<string, string> 
   resourceId,
 });
 
-/** By driver: points that give values at once, those of the simulated device for LwM2M; of MQTT, once a device sends. */
+/** By driver: points that give values at once, those of the simulated device for LwM2M; of MQTT and HTTP, once a device sends. */
 export const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
   Lwm2mDriver: [
     { name: 'temperature', unit: '°C', of: resource('3303', '5700') },
@@ -86,6 +86,10 @@ export const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
       rw: 'READ_WRITE',
       of: { writeTopic: '${device}/${point}/set' },
     },
+  ],
+  HttpDriver: [
+    { name: 'temperature', unit: '°C', of: {} },
+    { name: 'humidity', unit: '%', of: {} },
   ],
   VirtualDriver: [
     { name: 'pressure', unit: 'bar', of: { signal: 'sine', min: '1', max: '3', periodS: '120' } },

@@ -182,11 +182,12 @@ function DriverStep() {
 
 /** What is known here of the drivers that come with the platform. */
 function saidOf(driverCode: string): string | undefined {
-  const { lwm2m, virtual, mqtt } = newDeviceWords().driver;
+  const { lwm2m, virtual, mqtt, http } = newDeviceWords().driver;
   return new Map([
     ['Lwm2mDriver', lwm2m],
     ['VirtualDriver', virtual],
     ['MqttDriver', mqtt],
+    ['HttpDriver', http],
   ]).get(driverCode);
 }
 

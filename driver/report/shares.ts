@@ -16,7 +16,7 @@ export class Shares {
     if (left > 0) this.#waiting.set(tenantId, left);
     else this.#waiting.delete(tenantId);
     for (const held of this.#held) {
-      if (!this.#hasRoom(held.tenantId)) continue;
+      if (!this.hasRoom(held.tenantId)) continue;
       this.#held.delete(held);
       held.go();
     }
@@ -24,16 +24,17 @@ export class Shares {
 
   /** Calls `go` once the tenant may take more, which may be at once; until then its broker is not read from. */
   whenRoom(tenantId: string, go: () => void): void {
-    if (this.#hasRoom(tenantId)) return go();
+    if (this.hasRoom(tenantId)) return go();
     this.#held.add({ tenantId, go });
+  }
+
+  /** Whether the tenant may take more now. */
+  hasRoom(tenantId: string): boolean {
+    const tenants = Math.max(1, this.#waiting.size);
+    return this.#of(tenantId) < Math.max(LEAST_SHARE, MAX_WAITING / tenants);
   }
 
   #of(tenantId: string): number {
     return this.#waiting.get(tenantId) ?? 0;
-  }
-
-  #hasRoom(tenantId: string): boolean {
-    const tenants = Math.max(1, this.#waiting.size);
-    return this.#of(tenantId) < Math.max(LEAST_SHARE, MAX_WAITING / tenants);
   }
 }

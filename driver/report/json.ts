@@ -55,3 +55,19 @@ export function textOf(part: unknown): string | null {
   if (part instanceof Numeral) return part.text;
   return typeof part === 'boolean' ? String(part) : null;
 }
+
+/** The texts of a device for true and false, as the platform spells them. */
+export function spelled(
+  text: string,
+  { trueText, falseText }: { trueText: string; falseText: string },
+): string {
+  const word = text.trim();
+  if (trueText !== '' && word === trueText) return 'true';
+  return falseText !== '' && word === falseText ? 'false' : text;
+}
+
+/** The names of an object's members; null for all else. */
+export const membersOf = (part: unknown): string[] | null =>
+  typeof part === 'object' && part !== null && !Array.isArray(part) && !(part instanceof Numeral)
+    ? Object.keys(part)
+    : null;

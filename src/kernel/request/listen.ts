@@ -2,9 +2,9 @@ import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'n
 
 import { z } from 'zod';
 
-import type { Clock } from '../kernel/clock.ts';
-import { failure } from '../kernel/envelope.ts';
-import { createServer } from '../kernel/request/http.ts';
+import type { Clock } from '../clock.ts';
+import { failure } from '../envelope.ts';
+import { createServer } from './http.ts';
 
 /** A body of a known length up to this is read away after a refusal, and its connection kept. */
 const SMALL_BYTES = 64 * 1024;

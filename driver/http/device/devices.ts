@@ -1,0 +1,90 @@
+import type { Clock } from '../../../src/kernel/clock.ts';
+import { type Driver, type DriverDevice, DriverFailure } from '../../sdk/driver.ts';
+import { bind, type BoundDevice } from './binding.ts';
+import { DeviceState } from './device-state.ts';
+
+type Known = { device: DriverDevice; bound: BoundDevice | DriverFailure; state: DeviceState };
+
+/** The devices of a started driver with their settings, and which of them push for which. */
+export class Devices {
+  readonly #clock: Clock;
+  readonly #known = new Map<string, Known>();
+  /** Ids of devices by their tenant and the name of the gateway that pushes for them. */
+  readonly #children = new Map<string, Set<string>>();
+  /** Ids by tenant and name: those of gateways. */
+  readonly #names = new Map<string, string>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  changed(device: DriverDevice): void {
+    const state = this.#known.get(device.id)?.state ?? new DeviceState(this.#clock);
+    this.removed(device);
+    const bound = boundOf(device);
+    this.#known.set(device.id, { device, bound, state });
+    this.#names.set(nameOf(device, device.name), device.id);
+    if (bound instanceof DriverFailure || bound.settings.gateway === '') return;
+    const gateway = nameOf(device, bound.settings.gateway);
+    this.#children.set(gateway, (this.#children.get(gateway) ?? new Set()).add(device.id));
+  }
+
+  removed({ id }: Pick<DriverDevice, 'id'>): void {
+    const known = this.#known.get(id);
+    if (!known) return;
+    this.#known.delete(id);
+    const name = nameOf(known.device, known.device.name);
+    if (this.#names.get(name) === id) this.#names.delete(name);
+    if (known.bound instanceof DriverFailure) return;
+    const gateway = nameOf(known.device, known.bound.settings.gateway);
+    const children = this.#children.get(gateway);
+    children?.delete(id);
+    if (children?.size === 0) this.#children.delete(gateway);
+  }
+
+  /** The device with its settings; undefined where it is none of ours, or they make no sense. */
+  of(id: string): BoundDevice | undefined {
+    const bound = this.#known.get(id)?.bound;
+    return bound instanceof DriverFailure ? undefined : bound;
+  }
+
+  /** Those that a push of this device calls so: itself, and of its own tenant those whose gateway it is. */
+  namedBy(sender: BoundDevice, key: string): BoundDevice[] {
+    const children = this.#children.get(nameOf(sender.device, sender.device.name)) ?? [];
+    const own = key === sender.key ? [sender] : [];
+    const all = [...own, ...[...children].flatMap((id) => this.of(id) ?? [])];
+    return [...new Set(all)].filter((bound) => bound.key === key);
+  }
+
+  stateOf(id: string): DeviceState | undefined {
+    return this.#known.get(id)?.state;
+  }
+
+  status(device: DriverDevice): ReturnType<Driver['status']> {
+    if (!device.enabled) return offline('disabled');
+    const known = this.#known.get(device.id);
+    if (!known) return offline('not known at this node yet');
+    const { bound, state } = known;
+    if (bound instanceof DriverFailure) return offline(bound.message);
+    const { secrets, settings } = bound;
+    const { gateway, silentS } = settings;
+    if (gateway !== '' && !this.#names.has(nameOf(device, gateway)))
+      return offline('gateway: the HTTP driver has no device of that name');
+    const where = secrets.length > 0 ? `POST /push/${device.id}` : 'its gateway';
+    return state.status(silentS, where);
+  }
+}
+
+const nameOf = ({ tenantId }: Pick<DriverDevice, 'tenantId'>, name: string): string =>
+  `${tenantId} ${name}`;
+
+const offline = (description: string) => ({ status: 'OFFLINE', description }) as const;
+
+function boundOf(device: DriverDevice): BoundDevice | DriverFailure {
+  try {
+    return bind(device);
+  } catch (error) {
+    if (error instanceof DriverFailure) return error;
+    throw error;
+  }
+}
