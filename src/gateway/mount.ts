@@ -44,7 +44,7 @@ export function mount(
     const inBody = noSecretInQuery(route);
     if (needs === 'public') {
       const caller = anonymous(center, path);
-      router[method](path, ...inBody, ...routeBody(app, route), async (req, res) => {
+      router[method](path, inBody, ...routeBody(app, route), async (req, res) => {
         const known = { ...caller, source: sourceAt(res) };
         const answer = calledFrom(known.source, () =>
           run(app, known, inputOf(req, route.signed), cookiesOf(req, res)),
@@ -57,7 +57,7 @@ export function mount(
     const door = `${method.toUpperCase()} /api/v3/${center}${path}`;
     const reader = restReader(app, door, route.output);
     const places = csv === 'stream' ? downloads : isLarge(route) ? uploads : [];
-    const before = [admitting(admit), ...inBody, ...places, ...routeBody(app, route)];
+    const before = [admitting(admit), inBody, ...places, ...routeBody(app, route)];
     router[method](path, ...before, async (req, res) => {
       const again = () => admit(req, res);
       const done = calledFrom(sourceAt(res), () =>
