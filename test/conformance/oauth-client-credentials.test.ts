@@ -62,7 +62,7 @@ describe('RFC 8414, metadata', () => {
       'client_secret_post',
       'none',
     ]);
-    expect(server).not.toHaveProperty('client_id_metadata_document_supported');
+    expect(server['client_id_metadata_document_supported']).toBe(true);
     expect(await discover(world.base, 'oidc')).toEqual(server);
     expect(client.token_endpoint).toBe(server.token_endpoint);
   });

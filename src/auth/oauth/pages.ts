@@ -10,6 +10,8 @@ export type Asking = {
   isLocal: boolean;
   /** The client registered itself: its name is unverified. */
   isUnknown: boolean;
+  /** The host whose document describes the client. */
+  publisher: string | null;
   scopes: readonly Scope[];
   audience: Audience;
 };
@@ -98,6 +100,7 @@ export function consentPage(
         <dd>${who.login}</dd>
         <dt>Tenant</dt>
         <dd>${who.tenant}</dd>
+        ${published(asking)}
         <dt>Answer goes to</dt>
         <dd>${asking.redirectHost}</dd>
         <dt>Lasts</dt>
@@ -135,6 +138,12 @@ const scopeList = ({ scopes }: Asking): Markup =>
   html`<ul>
     ${scopes.map((scope) => html`<li>${SCOPE_WORDS[scope]}</li>`)}
   </ul>`;
+
+const published = ({ publisher }: Asking): Markup =>
+  publisher === null
+    ? html``
+    : html`<dt>Application of</dt>
+        <dd>${publisher}</dd>`;
 
 function warning({ isLocal, isUnknown }: Asking): Markup {
   if (!isLocal && !isUnknown) return html``;

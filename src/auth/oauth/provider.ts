@@ -11,6 +11,7 @@ import { errorPage } from './pages.ts';
 import { findAccount, personOf } from './store/account.ts';
 import { adapterFactory } from './store/adapter.ts';
 import { RESPONSE_MODE, useful } from './store/authorize-request.ts';
+import { takesDocuments } from './store/client-document.ts';
 import { CLIENT_TENANT, tenantOf } from './store/client-metadata.ts';
 import { recordTokens } from './store/issued.ts';
 import { PAGE_PATH, PATHS, REGISTRATION_PATH } from './store/paths.ts';
@@ -57,16 +58,20 @@ async function build(app: App, address: string): Promise<Provider> {
   provider.silent = true; // Koa would print to the console
   provider.use(async (ctx, next) => {
     await next();
-    if (ctx.path.startsWith('/.well-known/')) onlyWhatIsServed(ctx.body);
+    if (ctx.path.startsWith('/.well-known/')) onlyWhatIsServed(app, ctx.body);
   });
   provider.use(repeatedRefresh(app));
   return provider;
 }
 
-/** Removes what the library announces but is not supported here. */
-function onlyWhatIsServed(metadata: unknown): void {
+/** Removes what the library announces but is not supported here, and adds what it does not know of. */
+function onlyWhatIsServed(app: App, metadata: unknown): void {
   if (typeof metadata !== 'object' || metadata === null) return;
-  Object.assign(metadata, { response_modes_supported: [RESPONSE_MODE], scopes_supported: SCOPES });
+  Object.assign(metadata, {
+    response_modes_supported: [RESPONSE_MODE],
+    scopes_supported: SCOPES,
+    client_id_metadata_document_supported: takesDocuments(app),
+  });
 }
 
 function configuration(app: App, library: Library): Configuration {

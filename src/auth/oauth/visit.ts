@@ -12,9 +12,10 @@ import { isScope } from '../permission/scope.ts';
 import { pageHeaders } from './page.ts';
 import type { Asking, FormOf } from './pages.ts';
 import { providerOf } from './provider.ts';
+import { documentHost } from './store/client-document.ts';
 import { tenantOf } from './store/client-metadata.ts';
 import { PAGE_PATH } from './store/paths.ts';
-import { isDynamic } from './store/registration.ts';
+import { isDocumentId, isDynamic } from './store/registration.ts';
 
 type Details = Awaited<ReturnType<Provider['interactionDetails']>>;
 
@@ -66,7 +67,8 @@ export async function openVisit(app: App, request: Request, response: Response):
       clientName: client.clientName ?? client.clientId,
       redirectHost: new URL(redirectUri).host,
       isLocal: isLoopback(redirectUri),
-      isUnknown: isDynamic(client.clientId),
+      isUnknown: isDynamic(client.clientId) && !isDocumentId(client.clientId),
+      publisher: isDocumentId(client.clientId) ? documentHost(client.clientId) : null,
       scopes: params.scope.split(' ').filter(isScope),
       audience,
     },

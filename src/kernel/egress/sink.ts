@@ -1,7 +1,7 @@
 import { createEgress, type Egress } from './egress.ts';
 
-/** Kinds of targets that tenants configure; each has an egress of its own. */
-const SINKS = ['provider', 'webhook', 'sms', 'mqtt'] as const;
+/** Kinds of targets that tenants or programs name; each has an egress of its own. `client`: documents of OAuth clients. */
+const SINKS = ['provider', 'webhook', 'sms', 'mqtt', 'client'] as const;
 type Sink = (typeof SINKS)[number];
 
 /** Allowed `host:port` by sink. */
@@ -14,7 +14,7 @@ export type EgressBySink = Readonly<Record<Exclude<Sink, 'mqtt'>, Egress>> & {
 
 const ENTRY = new RegExp(`^(?:(${SINKS.join('|')}):)?([^:]+:\\d+|\\[[^\\]]+\\]:\\d+)$`);
 
-/** Parses `[provider:|webhook:|sms:|mqtt:]host:port`; without a prefix the sink is `provider`. */
+/** Parses `[provider:|webhook:|sms:|mqtt:|client:]host:port`; without a prefix the sink is `provider`. */
 export function sinkEntry(text: string): { sink: Sink; hostPort: string } {
   const [, named, hostPort = text] = ENTRY.exec(text) ?? [];
   return { sink: SINKS.find((sink) => sink === named) ?? 'provider', hostPort };
@@ -31,6 +31,7 @@ export const allowedBySink = (entries: readonly string[]): EgressAllow => {
     webhook: of('webhook'),
     sms: of('sms'),
     mqtt: of('mqtt'),
+    client: of('client'),
   };
 };
 
@@ -40,6 +41,7 @@ export function openEgress(allow: EgressAllow): EgressBySink {
     provider: createEgress({ allow: allow.provider }),
     webhook: createEgress({ allow: allow.webhook }),
     sms: createEgress({ allow: allow.sms }),
+    client: createEgress({ allow: allow.client }),
   };
   return {
     ...ways,

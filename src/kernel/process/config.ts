@@ -117,6 +117,8 @@ export function readConfig<S extends z.ZodObject>(
     logLevel: env.SVC_LOG_LEVEL,
     /** Addresses (`host:port`) that a sink may reach although they are not public. */
     egressAllow: allowedBySink(env.SVC_EGRESS_ALLOW),
+    /** Hosts whose documents describe OAuth clients; `*` is every host. */
+    oauthClientHosts: env.SVC_OAUTH_CLIENT_HOSTS,
     metrics: metricsOf(env),
     /** Where a process says once a minute that it is ready; it is a secret. */
     heartbeatUrl: env.SVC_HEARTBEAT_URL ?? null,

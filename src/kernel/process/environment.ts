@@ -14,7 +14,7 @@ const Switch = z
 
 const Calls = z.coerce.number().int().min(0).max(1_000_000_000);
 
-const ALLOW_FORM = 'must be host:port, or provider:, webhook:, sms: or mqtt: before it';
+const ALLOW_FORM = 'must be host:port, or provider:, webhook:, sms:, mqtt: or client: before it';
 const isHostPort = (text: string): boolean =>
   /^(\[[0-9a-f:.]+\]|[^\s:/[\]]+):\d{1,5}$/i.test(text) && URL.canParse(`http://${text}`);
 const EgressAllow = z
@@ -22,6 +22,18 @@ const EgressAllow = z
   .transform((text) => text.split(',').map((part) => part.trim()))
   .pipe(
     z.array(z.string().refine((text) => isHostPort(sinkEntry(text).hostPort), ALLOW_FORM)).max(64),
+  );
+
+/** Hosts whose documents describe OAuth clients; `*` for every host, `none` for no host. */
+const ClientHosts = z
+  .string()
+  .transform((text) => (text === 'none' ? [] : text.split(',').map((part) => part.trim())))
+  .pipe(
+    z
+      .array(
+        z.string().regex(/^(\*|[a-z0-9.-]+(:\d{1,5})?)$/, 'must be host, host:port, * or none'),
+      )
+      .max(64),
   );
 
 const SmtpUrl = z
@@ -88,6 +100,7 @@ export const Environment = z.object({
   SVC_SWAGGER: Switch.optional(),
   SVC_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
   SVC_EGRESS_ALLOW: EgressAllow.default([]),
+  SVC_OAUTH_CLIENT_HOSTS: ClientHosts.default(['claude.ai', 'chatgpt.com', 'vscode.dev']),
   SVC_SMTP_URL: SmtpUrl.optional(),
   SVC_MAIL_FROM: z
     .string()

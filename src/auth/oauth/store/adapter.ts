@@ -5,6 +5,7 @@ import type { Queries } from '../../../db/connect.ts';
 import { acrossTenants } from '../../../db/tenant.ts';
 import type { App } from '../../../kernel/app/app.ts';
 import { sourceNow } from '../../../kernel/request/called-from.ts';
+import { UnusableClient } from './client-document.ts';
 import { clientMetadata } from './client-metadata.ts';
 import { isInGrace } from './refresh-grace.ts';
 import { boundRows } from './registration.ts';
@@ -68,7 +69,7 @@ async function isFirstUse(app: App, kind: string, id: string): Promise<boolean> 
 /** Storage of the authorization server, in `svc_oauth_store`. */
 export function adapterFactory(
   app: App,
-  { InvalidGrant }: Pick<typeof errors, 'InvalidGrant'>,
+  { InvalidClient, InvalidGrant }: Pick<typeof errors, 'InvalidClient' | 'InvalidGrant'>,
 ): (kind: string) => Adapter {
   let sweptMs = 0;
 
@@ -145,7 +146,13 @@ export function adapterFactory(
       ? {
           ...store(kind),
           upsert: async () => {},
-          find: async (id) => (isPossible(id) ? clientMetadata(app, id) : undefined),
+          find: async (id) => {
+            if (!isPossible(id)) return undefined;
+            return clientMetadata(app, id).catch((error: unknown) => {
+              if (error instanceof UnusableClient) throw new InvalidClient(error.message);
+              throw error;
+            });
+          },
         }
       : store(kind);
 }

@@ -6,7 +6,8 @@ import type { App } from '../../../kernel/app/app.ts';
 import { EnableFlag } from '../../../kernel/input/flag.ts';
 import { unseal } from '../../../kernel/secret.ts';
 import { applicationType } from '../../permission/redirect-uri.ts';
-import { findDynamicClient, isDynamic } from './registration.ts';
+import { clientByDocument } from './client-document.ts';
+import { findDynamicClient, isDocumentId, isDynamic } from './registration.ts';
 
 /** Field of the client metadata: the tenant a client is limited to. */
 export const CLIENT_TENANT = 'svc_tenant_id';
@@ -19,12 +20,14 @@ export function tenantOf(client: object | undefined): string | null {
 
 /**
  * Metadata of a client for the authorization server (RFC 7591 names); undefined, and so unknown, when the
- * client, its tenant or its service account is disabled or expired.
+ * client, its tenant or its service account is disabled or expired. Throws UnusableClient for an address without a
+ * document that can be used.
  */
 export async function clientMetadata(
   app: App,
   clientId: string,
 ): Promise<AdapterPayload | undefined> {
+  if (isDocumentId(clientId)) return clientByDocument(app, clientId);
   if (isDynamic(clientId)) {
     return acrossTenants(app.db, 'oauth', (q) => findDynamicClient(app, q, clientId));
   }

@@ -114,12 +114,12 @@ const register =
   };
 
 /** To where its users are sent; a path or query may hold more than an address. */
-const hostsOf = (uris: readonly string[]): string[] => [
+export const hostsOf = (uris: readonly string[]): string[] => [
   ...new Set(uris.map((uri) => URL.parse(uri)?.host ?? '')),
 ];
 
 /** A name fit for display: one line, at most 64 characters, no control or direction characters. */
-function readable(name: string): string {
+export function readable(name: string): string {
   const plain = name.replaceAll(/[\p{C}\p{Z}\s]+/gu, ' ').trim();
   return plain.slice(0, 64).toWellFormed() || 'Unnamed application';
 }
@@ -129,7 +129,12 @@ const refusal = (error: string, description: string) => ({
   error_description: description,
 });
 
-export const isDynamic = (clientId: string): boolean => clientId.startsWith(PREFIX);
+/** Whether nobody registered the client for it: it did so itself, or its id is the address of its document. */
+export const isDynamic = (clientId: string): boolean =>
+  clientId.startsWith(PREFIX) || isDocumentId(clientId);
+
+/** Whether the id is the address of a document about the client (client-document.ts). */
+export const isDocumentId = (clientId: string): boolean => clientId.startsWith('https://');
 
 /**
  * Stores a self-registered client, always a public one, for a day. Above `MAX_UNUSED` the oldest unused
@@ -150,21 +155,30 @@ async function addDynamicClient(
     response_types: ['code' as const],
     token_endpoint_auth_method: 'none' as const,
   };
-  await acrossTenants(app.db, 'oauth', async (q) => {
-    await q
-      .insertInto('svc_oauth_store')
-      .values({
-        kind: KIND,
-        id: metadata.client_id,
-        payload: JSON.stringify(metadata),
-        expiresAt: new Date(now + UNUSED_MS),
-        source,
-      })
-      .execute();
-    const until = new Date(now + UNUSED_MS);
-    await boundRows(q, { kind: KIND, until, ofSource: MAX_UNUSED, ofAll: MAX_UNUSED });
-  });
+  await acrossTenants(app.db, 'oauth', (q) => storeClient(app, q, metadata, source));
   return metadata;
+}
+
+/** Stores or renews a client for a day, or for as long as it is stored already; in a transaction over all tenants. */
+export async function storeClient(
+  app: App,
+  q: Queries,
+  metadata: AdapterPayload & { client_id: string },
+  source: string,
+): Promise<void> {
+  const until = new Date(app.clock.now() + UNUSED_MS);
+  const payload = JSON.stringify(metadata);
+  await q
+    .insertInto('svc_oauth_store')
+    .values({ kind: KIND, id: metadata.client_id, payload, expiresAt: until, source })
+    .onConflict((conflict) =>
+      conflict.columns(['kind', 'id']).doUpdateSet({
+        payload,
+        expiresAt: sql`greatest(svc_oauth_store.expires_at, excluded.expires_at)`,
+      }),
+    )
+    .execute();
+  await boundRows(q, { kind: KIND, until, ofSource: MAX_UNUSED, ofAll: MAX_UNUSED });
 }
 
 /** The metadata of a registered client; undefined once it has expired. */
