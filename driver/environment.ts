@@ -7,12 +7,21 @@ import { isCron } from './sdk/schedule.ts';
 
 const CRON_FORM = 'must be six fields like 0/30 * * * * ? and come at least once in a year';
 
+const SPOOL_FORM = 'must be a number of megabytes, 4 at least, or 0';
+
 const PACKAGE = /^(?:@[a-z0-9][\w.-]*\/)?[a-z0-9][\w.-]*$/;
 
 /** The variables of all drivers (docs/environment.md). */
 const Environment = z.object({
   /** In place of the schedule that each driver has by itself. */
   SVC_DRIVER_READ_CRON: z.string().refine(isCron, CRON_FORM).optional(),
+  /** Values on disk while the message bus is unavailable, of each driver; 0: none. */
+  SVC_DRIVER_SPOOL_MB: z
+    .string()
+    .regex(/^\d{1,6}$/, SPOOL_FORM)
+    .transform(Number)
+    .refine((mb) => mb === 0 || mb >= 4, SPOOL_FORM)
+    .default(256),
   /** `mqtt`, `http`, and packages that export `createDriver`: they run beside the drivers of the platform. */
   SVC_DRIVERS: z
     .string()

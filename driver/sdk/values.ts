@@ -25,7 +25,10 @@ const MAX_ISSUE = 256;
 const contradiction = { rawValue: '', calValue: '', numValue: null, quality: Quality.BAD };
 
 export type ValuePublisher = {
-  /** Scales and publishes, one batch per tenant and driver; resolves when no batch can be lost any more. */
+  /**
+   * Scales and publishes, one batch per tenant and driver; resolves when no batch can be lost any more, or, with a
+   * spool, when it is on disk.
+   */
   publish(reported: readonly Reported[]): Promise<void>;
 };
 
@@ -37,11 +40,14 @@ export function createValuePublisher({
   clock,
   driverCode,
   node,
+  spooled = null,
 }: {
   bus: Bus;
   clock: Clock;
   driverCode: string;
   node: string;
+  /** Takes what the bus does not. */
+  spooled?: { send(batch: Batch): Promise<void> } | null;
 }): ValuePublisher {
   let seq = 0;
 
@@ -87,8 +93,11 @@ export function createValuePublisher({
   return {
     async publish(reported) {
       for (const batch of batches(reported)) {
-        const sent = bus.publish('svc.e.value', batch, { key: driverCode });
-        await within(clock, PUBLISH_TIMEOUT_MS, sent);
+        if (spooled) await spooled.send(batch);
+        else {
+          const sent = bus.publish('svc.e.value', batch, { key: driverCode });
+          await within(clock, PUBLISH_TIMEOUT_MS, sent);
+        }
       }
     },
   };

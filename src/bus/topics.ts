@@ -42,6 +42,8 @@ const ValueBatch = z.object({
         quality: z.literal([0, 1, 2]),
         /** Why the value is missing or in doubt, where the driver knows. */
         issue: z.string().max(256).optional(),
+        /** The driver had to drop so many values of the point from this one on, of which this is the mark. */
+        dropped: z.number().int().positive().optional(),
       }),
     )
     .min(1)

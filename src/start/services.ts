@@ -137,6 +137,8 @@ export async function startDrivers(
       metrics,
       node,
       dataDir,
+      // A bus within the process is never unavailable.
+      spoolBytes: config.bus.amqpUrl === null ? 0 : settings.SVC_DRIVER_SPOOL_MB * 1024 ** 2,
       crash: crashAt,
     });
     running.push({ driver, host: parts.add(host) });

@@ -8,6 +8,7 @@ import type { CrashPoint } from '../command/command.ts';
 import type { Driver, DriverDevice, DriverHost, Report } from '../driver.ts';
 import { schedule } from '../schedule.ts';
 import { createServing, type Serving } from '../serving.ts';
+import { openSpooledValues, type SpoolOptions } from '../spool/open.ts';
 import { UpdateRunner } from '../update-runner.ts';
 import { createReportBuffer, createValuePublisher } from '../values.ts';
 import { within } from '../wait.ts';
@@ -23,7 +24,7 @@ import { StateReporter } from './state-reporter.ts';
 
 const STOP_WAIT_MS = 15_000;
 
-export type DriverOptions = {
+export type DriverOptions = SpoolOptions & {
   bus: Bus;
   clock: Clock;
   log: Log;
@@ -64,7 +65,9 @@ export async function startDriver(driver: Driver, options: DriverOptions): Promi
   // One exchange per device at a time.
   const lock = new KeyedQueue(clock, { atOnce: 1 });
   const time = createCenterTime(clock);
-  const values = createValuePublisher({ bus, clock, driverCode: driver.code, node });
+  const to = { bus, clock, driverCode: driver.code, node };
+  const spooled = await openSpooledValues({ ...options, ...to, log });
+  const values = createValuePublisher({ ...to, spooled });
   const known = createKnownVersions(devices);
   const serving = createServing({ driver, devices, time, node });
   const registration = new Registration({ ...options, driver, log });
@@ -90,7 +93,6 @@ export async function startDriver(driver: Driver, options: DriverOptions): Promi
   const updates = new UpdateRunner({ driver, devices, bus, clock, log, node });
   const { look } = commands;
   const metadata = new Metadata({ ...shared, known, registration, node, changed, look });
-  const to = { bus, clock, driverCode: driver.code, node };
   const host: DriverHost = {
     devices: () => devices,
     synced: () => registration.isAnswered(),
@@ -117,6 +119,7 @@ export async function startDriver(driver: Driver, options: DriverOptions): Promi
   } catch (error) {
     await driver.stop();
     await commands.close();
+    await spooled?.stop();
     throw error;
   }
   void registration.begin();
@@ -147,14 +150,13 @@ export async function startDriver(driver: Driver, options: DriverOptions): Promi
         reports.close(),
         ...schedules.map(({ idle }) => idle()),
       ]);
-      try {
-        await within(clock, STOP_WAIT_MS, quiet);
-      } catch (error) {
-        log.warn({ error }, 'the driver stops with work under way');
-      }
+      await within(clock, STOP_WAIT_MS, quiet).catch((error: unknown) =>
+        log.warn({ error }, 'the driver stops with work under way'),
+      );
       if (!driver.heldMs) await states.leave();
       await driver.stop();
       await commands.close();
+      await spooled?.stop();
     },
   };
 }

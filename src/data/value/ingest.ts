@@ -75,9 +75,10 @@ async function store(app: App, batch: Batch): Promise<void> {
     const refused: Refused[] = [];
     for (const value of batch.values) {
       const fact = known.get(`${value.deviceId}:${value.pointId}`);
-      if (fact?.driverCode === driverCode && fact.driverId === driverId)
+      if (fact?.driverCode === driverCode && fact.driverId === driverId) {
         values.push(storedValue(value, fact.type, now));
-      else refused.push({ ...value, reason: fact ? 'OTHER_DRIVER' : 'UNKNOWN_POINT' });
+        if (value.dropped !== undefined) refused.push({ ...value, reason: 'DROPPED' });
+      } else refused.push({ ...value, reason: fact ? 'OTHER_DRIVER' : 'UNKNOWN_POINT' });
     }
     const newest = newestOfEach(values);
     const isLate = areLate(values, now);
@@ -96,7 +97,7 @@ async function store(app: App, batch: Batch): Promise<void> {
     return {
       firstRefused: first,
       moved: newest,
-      counts: { stored: values.length, refused: refused.length },
+      counts: { stored: values.length, refused: batch.values.length - values.length },
     };
   });
   measureStored(app, batch, counts);

@@ -7,8 +7,11 @@ import { AnswerId, IsoTime } from '../../kernel/entity/answer.ts';
 
 type Batch = Payload<'svc.e.value'>;
 
-/** Another driver serves the device of the value, or its point is unknown. */
-const REASONS = ['OTHER_DRIVER', 'UNKNOWN_POINT'] as const;
+/**
+ * Another driver serves the device of the value, or its point is unknown; or the driver itself had to drop values, of
+ * which one mark came.
+ */
+const REASONS = ['OTHER_DRIVER', 'UNKNOWN_POINT', 'DROPPED'] as const;
 
 /** A value that is not stored. */
 export type Refused = Batch['values'][number] & { reason: (typeof REASONS)[number] };
@@ -28,18 +31,21 @@ export async function countRefused(
     const last = values.at(-1);
     if (!last) return [];
     const at = new Date(now);
+    const number = values.reduce((sum, value) => sum + amountOf(value), 0);
     const { rows } = await sql<{ refused: string }>`
       insert into svc_value_refusal as r (tenant_id, driver_code, reason, refused, device_id, point_id,
         first_time, last_time)
-      values (${tenantId}, ${driverCode}, ${last.reason}, ${values.length}, ${last.deviceId},
+      values (${tenantId}, ${driverCode}, ${last.reason}, ${number}, ${last.deviceId},
         ${last.pointId}, ${at}, ${at})
       on conflict (tenant_id, driver_code, reason) do update set
         refused = r.refused + excluded.refused, device_id = excluded.device_id,
         point_id = excluded.point_id, last_time = excluded.last_time
       returning r.refused`.execute(q);
-    return Number(rows[0]?.refused) === values.length ? [last] : [];
+    return Number(rows[0]?.refused) === number ? [last] : [];
   }
 }
+
+const amountOf = ({ reason, dropped = 1 }: Refused): number => (reason === 'DROPPED' ? dropped : 1);
 
 /** Refused values by driver and reason: their number, and the device and point of the last one. */
 export const RefusedCount = z.object({

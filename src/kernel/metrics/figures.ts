@@ -126,6 +126,16 @@ export const FIGURES = {
     says: 'Devices that this process serves, by their connection',
     labels: { driver: null, status: ['ONLINE', 'OFFLINE', 'FAULT', 'MAINTAIN'] },
   },
+  svc_driver_spool_bytes: {
+    kind: 'gauge',
+    says: 'Values on the disk of the driver that wait for the message bus, in compressed bytes',
+    labels: { driver: null },
+  },
+  svc_driver_values_dropped_total: {
+    kind: 'counter',
+    says: 'Values that the driver dropped because its spool was full while the message bus was unavailable',
+    labels: { driver: null },
+  },
 } as const satisfies Record<string, Figure>;
 
 type FigureName = keyof typeof FIGURES;

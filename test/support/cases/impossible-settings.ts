@@ -19,6 +19,7 @@ export const impossible: Record<string, readonly (string | Record<string, string
   SVC_DATA_DIR: [],
   DATABASE_URL: ['mysql://u:sesame@host/db', 'sesame', 'http://u:sesame@host'],
   AMQP_URL: ['mqtt://u:sesame@host', 'sesame', 'http://u:sesame@host'],
+  SVC_DRIVER_SPOOL_MB: ['3', '-1', '2.5', 'sesame', '1e9', 'Infinity'],
   SVC_BUS_PREFIX: ['a b', '.svc', 'svc.e', 'ä', 'x'.repeat(64)],
   SVC_ROLES: ['gatway', 'auth,,data', 'AUTH', 'all,auth', ','],
   SVC_HEARTBEAT_URL: url,

@@ -42,14 +42,14 @@ export function checkedAs(
   return { effect: effectDigest({ tenantId, driverId, driverCode, device, point, value }) };
 }
 
-/** `devices` are what the manager tells the driver when it registers, once `ready`. */
+/** `devices` are what the manager tells the driver when it registers, once `ready`; over `bus`, if that is given. */
 export async function openDriverCenter(
   clock: Clock,
   driverCode: string,
   devices: readonly DriverDevice[],
   ready: Promise<void> = Promise.resolve(),
+  bus: Bus = new MemoryBus({ clock, log: createLog('silent') }),
 ): Promise<DriverCenter> {
-  const bus = new MemoryBus({ clock, log: createLog('silent') });
   const key = driverCode;
 
   const known = new Map(devices.map((device) => [device.id, device]));
