@@ -40,7 +40,7 @@ async function someone(code: string) {
 
 const GRANT = '/api/v3/auth/mcp/grant';
 const Grants = z.object({
-  records: z.array(z.looseObject({ grantId: z.string() })),
+  records: z.array(z.looseObject({ grantId: z.string(), lastTokenTime: z.string().nullable() })),
   total: z.number(),
 });
 const grantsOf = async (session: Session, given: object = {}) =>
@@ -258,6 +258,17 @@ describe('what a person allowed ends', () => {
     ).toEqual([]);
     await second.session.data(`${GRANT}/revoke`, id);
     await ended(tokens);
+  });
+
+  it('is listed with when its program last got a token', async () => {
+    const { session, tokens } = await someone('renews');
+    const [first] = await grantsOf(session);
+    expect(first?.lastTokenTime).not.toBeNull();
+    world.clock.shift(60_000);
+    await refresh(server, client, tokens.refresh);
+    const [later] = await grantsOf(session);
+    const spent = Date.parse(later?.lastTokenTime ?? '') - Date.parse(first?.lastTokenTime ?? '');
+    expect(spent).toBeGreaterThanOrEqual(60_000);
   });
 
   it('is listed with the others in pages that say how many there are', async () => {

@@ -6,6 +6,7 @@ import { barriers } from '../support/console/open-console.ts';
 import { expectQuiet, overflow } from '../support/console/page-state.ts';
 import { PASSWORD, worker } from '../support/people/accounts.ts';
 import { programFor } from '../support/people/bearer.ts';
+import { newGrant } from '../support/people/oauth-client.ts';
 import { startedWorld } from '../support/world/prepared.ts';
 
 const world = startedWorld();
@@ -57,6 +58,21 @@ describe('the page of agents', () => {
     await dialog.getByRole('button', { name: 'Revoke', exact: true }).click();
     await page.getByText('You have no key.').waitFor();
     expect(await list(key)).not.toContain('result');
+    expectQuiet(console);
+  });
+
+  it('shows the programs that the person let in, and ends one', async () => {
+    const tenant = await world.tenant('agents-programs');
+    await newGrant(tenant);
+    const console = await opened('agents-programs');
+    const { page } = console;
+    const program = page.getByRole('listitem').filter({ hasText: 'Test App' });
+    await program.getByText('read stored values').waitFor();
+    expect(await barriers(console)).toEqual([]);
+    await page.getByRole('button', { name: 'End Test App' }).click();
+    await page.getByRole('dialog').getByText('Its tokens end at once.').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'End', exact: true }).click();
+    await page.getByText('You let no program in.').waitFor();
     expectQuiet(console);
   });
 

@@ -5,7 +5,7 @@ import type { Queries } from '../../../db/connect.ts';
 import { pageOf } from '../../../db/query-page.ts';
 import { acrossTenantsWithin, inOneTripAcrossTenants, inTenant } from '../../../db/tenant.ts';
 import type { Operation } from '../../../kernel/app/app.ts';
-import { AnswerId, IsoTime, pageOfAnswers } from '../../../kernel/entity/answer.ts';
+import { AnswerId, IsoTime, MaybeTime, pageOfAnswers } from '../../../kernel/entity/answer.ts';
 import { NotFound } from '../../../kernel/errors.ts';
 import { Id } from '../../../kernel/input/id.ts';
 import { input } from '../../../kernel/input/input.ts';
@@ -38,6 +38,9 @@ export const Grant = z
     scopes: z.array(z.string()),
     grantedTime: IsoTime,
     expireTime: IsoTime,
+    lastTokenTime: MaybeTime.describe(
+      'When the program last got a token, which it uses for 15 minutes; null: not known any more',
+    ),
   })
   .meta({ id: 'Grant' });
 type Grant = z.output<typeof Grant>;
@@ -73,6 +76,11 @@ export const list: Operation<z.output<typeof ListGrants>, Paged<Grant>> = async 
       .select([
         'client.clientName',
         sql<string | null>`registered.payload ->> 'client_name'`.as('registeredName'),
+        sql<string | null>`(
+          select max((token.payload ->> 'issuedMs')::bigint) from svc_oauth_store token
+          where token.grant_id = given.id and token.kind in ('AccessToken', 'RefreshToken'))`.as(
+          'lastTokenMs',
+        ),
       ])
       .where('given.expiresAt', '>', new Date(app.clock.now()))
       .orderBy('given.expiresAt', 'desc')
@@ -88,18 +96,20 @@ type Row = {
   expiresAt: Date | null;
   clientName: string | null;
   registeredName: string | null;
+  lastTokenMs: string | null;
 };
 
-function shown({ id, uid, payload, expiresAt, clientName, registeredName }: Row): Grant {
+function shown({ id, uid, payload, expiresAt, lastTokenMs, ...names }: Row): Grant {
   const { clientId, issuedMs, openid } = Kept.parse(payload);
   return {
     grantId: id,
     principalId: personOf(uid ?? '')?.principalId ?? '0',
     clientId,
-    clientName: clientName ?? registeredName,
+    clientName: names.clientName ?? names.registeredName,
     scopes: openid.scope.split(' '),
     grantedTime: new Date(issuedMs).toISOString(),
     expireTime: expiresAt?.toISOString() ?? '',
+    lastTokenTime: lastTokenMs === null ? null : new Date(Number(lastTokenMs)).toISOString(),
   };
 }
 

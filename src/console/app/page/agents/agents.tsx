@@ -11,7 +11,7 @@ import { Ago } from '../../part/value/time.tsx';
 import { accountsWords } from '../../word/accounts.ts';
 import { agentsWords } from '../../word/agents.ts';
 import { Connections } from './connections.tsx';
-import { Keys } from './keys.tsx';
+import { Keys, Programs } from './keys.tsx';
 import { Switch } from './switch.tsx';
 
 /** `/agents`: what agents may do, which are connected, with which keys, and what they do. */
@@ -27,6 +27,7 @@ export const Agents = () => (
     <Switch />
     <Connections />
     <Keys />
+    <Programs />
     <Activity />
   </Page>
 );

@@ -61,6 +61,51 @@ export function Keys() {
   );
 }
 
+/** Programs that a person let in at a consent page, and ends. */
+export function Programs() {
+  const w = agentsWords().programs;
+  const asked = useAsk('POST /auth/mcp/grant/list', { of: 'own' });
+  const revoke = useAct('POST /auth/mcp/grant/revoke');
+  return (
+    <Section title={w.title}>
+      <List asked={asked} tall none={<Empty title={w.none}>{w.next}</Empty>}>
+        {(grant) => {
+          const name = grant.clientName ?? grant.clientId;
+          return (
+            <li key={grant.grantId}>
+              <div class="row">
+                <bdi class="strong">{name}</bdi>
+                {grant.clientId.startsWith('https://') && (
+                  <code>{new URL(grant.clientId).host}</code>
+                )}
+                <span class="quiet">
+                  {w.used} <Ago at={grant.lastTokenTime} />
+                </span>
+                <div class="actions">
+                  <AskButton
+                    word={w.end}
+                    label={`${w.end} ${name}`}
+                    title={w.question(name)}
+                    act={revoke}
+                    run={() => revoke.run({ grantId: grant.grantId })}
+                    done={asked.again}
+                  >
+                    <p>{w.means}</p>
+                  </AskButton>
+                </div>
+              </div>
+              <small class="quiet">
+                {grant.scopes.map(scopeOf).join(', ')} · {w.since} <Ago at={grant.grantedTime} /> ·{' '}
+                {w.until} <Ago at={grant.expireTime} />
+              </small>
+            </li>
+          );
+        }}
+      </List>
+    </Section>
+  );
+}
+
 const { audience, scopes } = bounds['POST /auth/key/add'];
 type Fields = {
   keyName: string;
