@@ -14,7 +14,8 @@ const ALL = 'svc:read svc:read-device svc:propose';
 let token: string;
 let ours: Site;
 let theirs: Site;
-const world = startedWorld();
+const PAGE = 'https://inspector.example';
+const world = startedWorld({ environment: { SVC_MCP_ORIGINS: PAGE } });
 beforeAll(async () => {
   token = await bearerFor(world.admin, { scope: ALL });
   ours = await onboard(world.admin, 'ours');
@@ -127,12 +128,17 @@ describe('401', () => {
 });
 
 describe('403', () => {
-  it.each(['https://evil.example', 'null', 'http://127.0.0.1.evil.example', 'not a url'])(
-    'for the origin %s',
-    async (origin) => {
-      expect((await send(LIST, { origin })).status).toBe(403);
-    },
-  );
+  it.each([
+    'https://evil.example',
+    'null',
+    'http://127.0.0.1.evil.example',
+    'not a url',
+    'http://inspector.example',
+    `${PAGE}.evil.example`,
+    `${PAGE}:8443`,
+  ])('for the origin %s', async (origin) => {
+    expect((await send(LIST, { origin })).status).toBe(403);
+  });
 
   it('not for our own origin, which gets the headers a web page needs', async () => {
     const response = await send(LIST, { origin: world.base });
@@ -140,12 +146,21 @@ describe('403', () => {
     expect(response.headers.get('access-control-allow-origin')).toBe(world.base);
   });
 
+  const preflight = (origin: string) =>
+    fetch(`${world.base}/mcp`, {
+      method: 'OPTIONS',
+      headers: { origin, 'access-control-request-headers': 'authorization, mcp-method' },
+    });
+
+  it('not for an origin that the operator named, with a token alone', async () => {
+    const response = await send(LIST, { origin: PAGE });
+    expect(response.status).toBe(200);
+    expect(response.headers.get('access-control-allow-origin')).toBe(PAGE);
+    expect(response.headers.get('access-control-allow-credentials')).toBeNull();
+    expect((await preflight(PAGE)).status).toBe(204);
+  });
+
   it('answers the preflight of our own origin without a token, and of no other', async () => {
-    const preflight = (origin: string) =>
-      fetch(`${world.base}/mcp`, {
-        method: 'OPTIONS',
-        headers: { origin, 'access-control-request-headers': 'authorization, mcp-method' },
-      });
     const own = await preflight(world.base);
     expect(own.status).toBe(204);
     expect(own.headers.get('access-control-allow-headers')).toBe('authorization, mcp-method');

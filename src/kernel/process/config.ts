@@ -117,6 +117,8 @@ export function readConfig<S extends z.ZodObject>(
     logLevel: env.SVC_LOG_LEVEL,
     /** Addresses (`host:port`) that a sink may reach although they are not public. */
     egressAllow: allowedBySink(env.SVC_EGRESS_ALLOW),
+    /** Origins of web pages that may call `/mcp` with a token. */
+    mcpOrigins: env.SVC_MCP_ORIGINS,
     /** Hosts whose documents describe OAuth clients; `*` is every host. */
     oauthClientHosts: env.SVC_OAUTH_CLIENT_HOSTS,
     metrics: metricsOf(env),

@@ -24,6 +24,23 @@ const EgressAllow = z
     z.array(z.string().refine((text) => isHostPort(sinkEntry(text).hostPort), ALLOW_FORM)).max(64),
   );
 
+/** Origins as browsers write them, without a path. */
+const Origins = z
+  .string()
+  .transform((text) => text.split(',').map((part) => part.trim()))
+  .pipe(
+    z
+      .array(
+        z
+          .string()
+          .refine(
+            (text) => /^https?:\/\//.test(text) && URL.parse(text)?.origin === text,
+            'must be an origin, such as https://app.example',
+          ),
+      )
+      .max(64),
+  );
+
 /** Hosts whose documents describe OAuth clients; `*` for every host, `none` for no host. */
 const ClientHosts = z
   .string()
@@ -100,6 +117,7 @@ export const Environment = z.object({
   SVC_SWAGGER: Switch.optional(),
   SVC_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
   SVC_EGRESS_ALLOW: EgressAllow.default([]),
+  SVC_MCP_ORIGINS: Origins.default([]),
   SVC_OAUTH_CLIENT_HOSTS: ClientHosts.default(['claude.ai', 'chatgpt.com', 'vscode.dev']),
   SVC_SMTP_URL: SmtpUrl.optional(),
   SVC_MAIL_FROM: z

@@ -20,7 +20,10 @@ export const sameSite =
     }
     const { origin } = request.headers;
     if (origin === undefined) return next();
-    const isAllowed = origin === own.origin || local.includes(hostname(origin) ?? '');
+    const isAllowed =
+      origin === own.origin ||
+      app.config.mcpOrigins.includes(origin) ||
+      local.includes(hostname(origin) ?? '');
     if (!isAllowed) {
       response.status(403).json(refusal('This origin is not allowed'));
       return;

@@ -36,6 +36,14 @@ export const impossible: Record<string, readonly (string | Record<string, string
   SVC_DATA_URL: url,
   SVC_AGENTIC_URL: url,
   SVC_NODE: ['a b', '../x', 'x'.repeat(65)],
+  SVC_MCP_ORIGINS: [
+    'sesame',
+    '*',
+    'https://a.example/',
+    'ftp://a.example',
+    'https://u:sesame@a.example',
+  ],
+  SVC_OAUTH_CLIENT_HOSTS: ['https://claude.ai', 'a b', 'claude.ai/x', '*.example'],
   SVC_SECRET_KEY: ['sesame', 'sesame'.repeat(5)],
   AUTH_HMAC_SECRET: ['   ', 'svc-default-hmac-secret'].map((AUTH_HMAC_SECRET) => ({
     ...secret,
