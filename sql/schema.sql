@@ -851,6 +851,32 @@ svc_maintenance.create_time timestamp with time zone not null default now()
 svc_maintenance.operator_id bigint not null default 0
 svc_maintenance.operator_name text not null default ''::text
 svc_maintenance.operate_time timestamp with time zone not null default now()
+svc_manual.id bigint not null identity
+svc_manual.manual_name text not null
+svc_manual.device_id bigint not null default 0
+svc_manual.profile_id bigint not null default 0
+svc_manual.document text not null
+svc_manual.content_type text not null
+svc_manual.size bigint not null
+svc_manual.sha256 text not null
+svc_manual.pages integer not null
+svc_manual.characters integer not null
+svc_manual.whole_flag smallint not null
+svc_manual.tenant_id bigint not null
+svc_manual.remark text not null default ''::text
+svc_manual.creator_id bigint not null default 0
+svc_manual.creator_name text not null default ''::text
+svc_manual.create_time timestamp with time zone not null default now()
+svc_manual.operator_id bigint not null default 0
+svc_manual.operator_name text not null default ''::text
+svc_manual.operate_time timestamp with time zone not null default now()
+svc_manual_page.tenant_id bigint not null
+svc_manual_page.manual_id bigint not null
+svc_manual_page.page integer not null
+svc_manual_page.device_id bigint not null
+svc_manual_page.profile_id bigint not null
+svc_manual_page.text text not null
+svc_manual_page.search tsvector not null
 svc_mcp_audit_log.id bigint not null identity
 svc_mcp_audit_log.trace_id text not null default ''::text
 svc_mcp_audit_log.tenant_id bigint not null
@@ -1828,6 +1854,13 @@ svc_maintenance CHECK (((scope_flag >= 0) AND (scope_flag <= 4)))
 svc_maintenance CHECK ((end_time >= begin_time))
 svc_maintenance CHECK ((mode_flag = ANY (ARRAY[0, 1])))
 svc_maintenance PRIMARY KEY (id)
+svc_manual CHECK (((device_id = 0) OR (profile_id = 0)))
+svc_manual CHECK (((size >= 1) AND (size <= 10485760)))
+svc_manual CHECK ((pages > 0))
+svc_manual CHECK ((whole_flag = ANY (ARRAY[0, 1])))
+svc_manual PRIMARY KEY (id)
+svc_manual UNIQUE (tenant_id, device_id, profile_id, manual_name)
+svc_manual_page PRIMARY KEY (tenant_id, manual_id, page)
 svc_mcp_audit_log CHECK ((principal_type = ANY (ARRAY['USER'::text, 'SERVICE_ACCOUNT'::text])))
 svc_mcp_audit_log CHECK ((risk_level = ANY (ARRAY['LOW'::text, 'MEDIUM'::text, 'HIGH'::text])))
 svc_mcp_audit_log CHECK ((status = ANY (ARRAY['SUCCESS'::text, 'DENIED'::text, 'POLICY_DENIED'::text, 'ERROR'::text, 'UNKNOWN'::text])))
@@ -2070,6 +2103,7 @@ CREATE INDEX svc_identity_notice_waiting ON public.svc_identity_notice USING btr
 CREATE INDEX svc_local_credential_login ON public.svc_local_credential USING btree (login_name_normalized)
 CREATE INDEX svc_login_name_used ON public.svc_login_name USING btree (used_time)
 CREATE INDEX svc_maintenance_end ON public.svc_maintenance USING btree (tenant_id, end_time)
+CREATE INDEX svc_manual_page_owner ON public.svc_manual_page USING btree (tenant_id, device_id, profile_id)
 CREATE INDEX svc_mcp_audit_log_time ON public.svc_mcp_audit_log USING btree (tenant_id, create_time DESC)
 CREATE INDEX svc_mcp_audit_log_trace ON public.svc_mcp_audit_log USING btree (tenant_id, trace_id, create_time DESC) WHERE (trace_id <> ''::text)
 CREATE INDEX svc_message_said ON public.svc_message USING btree (tenant_id, user_id, md5(btrim((content ->> 'text'::text), ' 	
@@ -2224,6 +2258,9 @@ CREATE UNIQUE INDEX svc_local_credential_pkey ON public.svc_local_credential USI
 CREATE UNIQUE INDEX svc_local_credential_principal_id_credential_type_key ON public.svc_local_credential USING btree (principal_id, credential_type)
 CREATE UNIQUE INDEX svc_login_name_pkey ON public.svc_login_name USING btree (name_digest)
 CREATE UNIQUE INDEX svc_maintenance_pkey ON public.svc_maintenance USING btree (id)
+CREATE UNIQUE INDEX svc_manual_page_pkey ON public.svc_manual_page USING btree (tenant_id, manual_id, page)
+CREATE UNIQUE INDEX svc_manual_pkey ON public.svc_manual USING btree (id)
+CREATE UNIQUE INDEX svc_manual_tenant_id_device_id_profile_id_manual_name_key ON public.svc_manual USING btree (tenant_id, device_id, profile_id, manual_name)
 CREATE UNIQUE INDEX svc_mcp_audit_log_pkey ON public.svc_mcp_audit_log USING btree (id)
 CREATE UNIQUE INDEX svc_mcp_connection_pkey ON public.svc_mcp_connection USING btree (id)
 CREATE UNIQUE INDEX svc_mcp_connection_tenant_id_principal_id_client_id_connect_key ON public.svc_mcp_connection USING btree (tenant_id, principal_id, client_id, connection_name)
@@ -2380,6 +2417,8 @@ svc_listening enabled=t forced=t
 svc_local_credential enabled=t forced=t
 svc_login_name enabled=t forced=t
 svc_maintenance enabled=t forced=t
+svc_manual enabled=t forced=t
+svc_manual_page enabled=t forced=t
 svc_mcp_audit_log enabled=t forced=t
 svc_mcp_connection enabled=t forced=t
 svc_mcp_connection_tool enabled=t forced=t
@@ -2501,6 +2540,8 @@ svc_local_credential tenant_isolation ALL using (( SELECT svc_is_tenant_free() A
   WHERE (m.principal_id = svc_local_credential.principal_id)))) check 
 svc_login_name platform_only ALL using ( SELECT svc_is_tenant_free() AS svc_is_tenant_free) check ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)
 svc_maintenance tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
+svc_manual tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
+svc_manual_page tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_mcp_audit_log tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_mcp_connection tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_mcp_connection_tool tenant_isolation ALL using (( SELECT svc_is_tenant_free() AS svc_is_tenant_free) OR (EXISTS ( SELECT 1
@@ -2629,6 +2670,8 @@ svc_listening INSERT, SELECT, UPDATE
 svc_local_credential DELETE, INSERT, SELECT, UPDATE
 svc_login_name DELETE, INSERT, SELECT, UPDATE
 svc_maintenance DELETE, INSERT, SELECT, UPDATE
+svc_manual DELETE, INSERT, SELECT, UPDATE
+svc_manual_page DELETE, INSERT, SELECT, UPDATE
 svc_mcp_audit_log INSERT, SELECT
 svc_mcp_connection DELETE, INSERT, SELECT, UPDATE
 svc_mcp_connection_tool DELETE, INSERT, SELECT, UPDATE

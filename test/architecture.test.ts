@@ -64,7 +64,7 @@ const order: Record<string, readonly string[]> = {
     'kind channel notify alarm message ledger deliver condition rule search explain watch dashboard',
   ),
   'src/agentic': inOrder(
-    'accounting action session attachment proposal provider decision approval propose handover chat',
+    'accounting action session document attachment manual proposal provider decision approval propose handover chat',
   ),
 };
 
@@ -90,12 +90,12 @@ const doors: Record<string, RegExp> = {
   'eventsource-parser': /^(providers|src\/console\/app\/client)\//,
   preact: /^src\/console\/(app|card|chart|view)\//,
   '@preact': /^src\/console\/(app|view)\//,
-  fflate: /^src\/console\/app\/client\/workbook\.ts$/,
+  fflate: /^src\/(console\/app\/client\/workbook\.ts$|agentic\/document\/)/,
   '@rgrove/parse-xml': /^src\/console\/app\/client\/workbook\.ts$/,
   uplot: /^src\/console\/chart\//,
   openai: /^providers\//,
   '@anthropic-ai': /^providers\//,
-  unpdf: /^src\/agentic\/attachment\//,
+  unpdf: /^src\/agentic\/document\//,
   undici: /^src\/kernel\/egress/,
   'ipaddr.js': /^src\/kernel\/(egress|request)\//,
   jsep: /^src\/alarm\/kind\/formula\.ts$/,

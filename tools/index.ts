@@ -14,6 +14,7 @@ import { driverTools } from './driver.ts';
 import { eventTools } from './event.ts';
 import { fileTools } from './file.ts';
 import { withDiscovery } from './found.ts';
+import { manualTool } from './manual.ts';
 import { pointTools } from './point.ts';
 import { profileTools } from './profile.ts';
 import { changeTools } from './system/change.ts';
@@ -32,6 +33,7 @@ export const tools: readonly Tool[] = withDiscovery([
   ...fileTools,
   ...deviceTools,
   firmwareTool,
+  manualTool,
   ...driverTools,
   ...profileTools,
   ...pointTools,

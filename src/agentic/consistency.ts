@@ -11,7 +11,8 @@ const MEMORY = 'svc_chat_memory';
 /** Checks of conversations and their records, of actions and of model providers. */
 export const checks: readonly Check[] = [
   ...owned(['svc_session', 'svc_message', 'svc_action', 'svc_model_provider', 'svc_model_config']),
-  ...owned(['svc_attachment']),
+  ...owned(['svc_attachment', 'svc_manual']),
+  ...owned(['svc_manual_page'], 'manual_id'),
   ...owned(['svc_chat_handle'], 'handle'),
   ...owned(['svc_action_key', 'svc_action_step', 'svc_standing_use'], 'action_id'),
   ...owned(['svc_standing_approval'], 'approval_id'),
@@ -19,6 +20,15 @@ export const checks: readonly Check[] = [
   ofConversation('svc_message'),
   ofConversation('svc_attachment'),
   { ...ofConversation(MEMORY), table: MEMORY },
+  ...link({ table: 'svc_manual_page', column: 'manual_id', to: 'svc_manual', key: 'c.manual_id' }),
+  ...(['device', 'profile'] as const).flatMap((owner) =>
+    link({
+      table: 'svc_manual',
+      column: `${owner}_id`,
+      to: `svc_${owner}`,
+      when: `c.${owner}_id <> 0`,
+    }),
+  ),
   ...link({ table: 'svc_model_config', column: 'provider_id', to: 'svc_model_provider' }),
   atMostOneDefault('model provider', 'svc_model_provider'),
   atMostOneDefault('model', 'svc_model_config'),

@@ -4,6 +4,7 @@ import { routes as approvals } from './approval/routes.ts';
 import { routes as attachments } from './attachment/routes.ts';
 import { origins, routes as sessions } from './chat/routes.ts';
 import { routes as handovers } from './handover/routes.ts';
+import { routes as manuals } from './manual/routes.ts';
 import { routes as actions } from './propose/routes.ts';
 import { routes as providers } from './provider/routes.ts';
 
@@ -14,6 +15,7 @@ export const routes: readonly Route[] = [
   ...handovers,
   ...sessions,
   ...attachments,
+  ...manuals,
   ...providers,
   ...origins,
   ...accounting,

@@ -112,6 +112,7 @@ import type {
   ProfileTable,
   WaitingEndpointTable,
 } from './schema/manager.ts';
+import type { ManualPageTable, ManualTable } from './schema/manual.ts';
 import type {
   DeadLetterTable,
   FeedHeadTable,
@@ -207,6 +208,8 @@ export type Schema = {
   svc_chat_memory: ChatMemoryTable;
   svc_chat_handle: ChatHandleTable;
   svc_attachment: AttachmentTable;
+  svc_manual: ManualTable;
+  svc_manual_page: ManualPageTable;
   svc_action: ActionTable;
   svc_action_key: ActionKeyTable;
   svc_action_step: ActionStepTable;

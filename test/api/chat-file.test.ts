@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
+import { gbk } from '../support/manuals/gbk.ts';
+import { document } from '../support/manuals/office.ts';
 import { paged, saying } from '../support/cases/pdf.ts';
+import { workbook } from '../support/console/workbook.ts';
 import { call, say } from '../support/neighbours/model.ts';
 import { addProvider } from '../support/neighbours/providers.ts';
 import { inTurn, results, startChatWorld } from '../support/people/chat-world.ts';
@@ -104,6 +107,32 @@ describe('an attached manual', () => {
     await attach(session, conversationId, new Uint8Array(bytes), 'sizes.csv');
     const { found: pages } = await found(conversationId, { words: 'Kühler Größe' });
     expect(pages).toMatchObject([{ page: 1, excerpt: 'Gerät;Größe Kühler 7;12 µm ' }]);
+  });
+
+  it('may be a table in GBK', async () => {
+    const bytes = gbk('阀门;故障\nP7;过压报警\n');
+    await attach(session, 'table in GBK', Uint8Array.from(bytes), 'codes.csv');
+    const { found: pages } = await found('table in GBK', { words: '过压报警' });
+    expect(pages).toMatchObject([{ page: 1, excerpt: '阀门;故障 P7;过压报警 ' }]);
+  });
+
+  it('may be a document or a workbook of an office program', async () => {
+    const files: [string, Buffer, number][] = [
+      ['a.docx', document([['Start'], ['Kühler 7: 12 bar']]), 2],
+      [
+        'a.xlsx',
+        workbook([
+          ['Part', 'Pressure'],
+          ['Kühler 7', '12 bar'],
+        ]),
+        1,
+      ],
+    ];
+    for (const [name, bytes, page] of files) {
+      await attach(session, name, Uint8Array.from(bytes), name);
+      const { found: pages } = await found(name, { words: 'Kühler' });
+      expect(pages, name).toMatchObject([{ page, excerpt: expect.stringContaining('12 bar') }]);
+    }
   });
 
   it('is not taken where its bytes are no text', async () => {

@@ -26,6 +26,7 @@ const owned: Record<string, keyof Owned> = {
   svc_group_bind: 'groupBind',
   svc_label: 'label',
   svc_label_bind: 'labelBind',
+  svc_manual: 'manual',
 };
 
 /** Declared by the driver, so no user ever deletes them, in use or not. */

@@ -44,6 +44,7 @@ const OTHERWISE: Record<string, number> = {
   '/api/v3/data/rule/state/get_by_id': 404,
   // This test sends JSON; the upload itself is tested where attachments are.
   '/api/v3/agentic/attachment/upload': 415,
+  '/api/v3/agentic/manual/upload': 415,
   // The conversation was removed by its own route before.
   '/api/v3/agentic/attachment/list': 404,
   '/api/v3/agentic/attachment/download': 404,

@@ -40,6 +40,7 @@ function addresses(actionId: string): string[] {
     '/devices/:id': `/devices/${own.device}`,
     '/devices/:id/edit': `/devices/${own.device}/edit`,
     '/profiles/:id': `/profiles/${own.profile}`,
+    '/manuals/:id': `/manuals/${own.manual}`,
     '/alarms/:id': `/alarms/${own.alarm}`,
     '/rules/:id': `/rules/${own.rule}`,
     '/agents/connection/:id': `/agents/connection/${own.connection}`,

@@ -1,9 +1,13 @@
 import { describe, expect, it } from 'vitest';
 
-import { contentTypeOf } from '../../src/agentic/attachment/file-kind.ts';
-import { PDFS } from '../../src/agentic/attachment/pdf/text.ts';
-import { visibleName, visibleText } from '../../src/agentic/attachment/visible-text.ts';
+import { READERS } from '../../src/agentic/document/apart/read.ts';
+import { contentTypeOf } from '../../src/agentic/document/file-kind.ts';
+import { visibleName, visibleText } from '../../src/agentic/document/visible-text.ts';
 import { TestClock } from '../support/world/clock.ts';
+
+const OFFICE = 'application/vnd.openxmlformats-officedocument';
+const DOCX = `${OFFICE}.wordprocessingml.document`;
+const XLSX = `${OFFICE}.spreadsheetml.sheet`;
 
 describe('the kind of a file', () => {
   it.each([
@@ -20,6 +24,8 @@ describe('the kind of a file', () => {
     [null, 'MZ\x90\x00\x03', 'a.png'],
     [null, '\x7fELF\x02\x01', 'a.txt'],
     [null, 'PK\x03\x04', 'a.docx'],
+    [DOCX, 'PK\x03\x04 word/document.xml', 'a'],
+    [XLSX, 'PK\x03\x04 xl/workbook.xml', 'a.docx'],
     ['text/plain', 'half \xc3\x28 broken', 'a.txt'],
     [null, 'nul\0inside', 'a.txt'],
     [null, 'RIFF\x10\x00\x00\x00WAVEfmt ', 'a.webp'],
@@ -52,7 +58,7 @@ it('shown text keeps its lines and loses what cannot be seen', () => {
 describe('the processes that read PDFs', () => {
   function opened() {
     const clock = new TestClock();
-    const line = PDFS({ clock, engine: 'postgres' });
+    const line = READERS({ clock, engine: 'postgres' });
     const leave: (() => void)[] = [];
     const enter = (waitMs: number): Promise<boolean> =>
       new Promise((enters) => {

@@ -16,7 +16,7 @@ const PLATFORM = new Set(
   commandId completion confirmUserId content contentType conversationId cost creatorId currency currentAge
   currentTime cursor decidedBy deviceId digest driver driverId drop end endReason endedWhy entityId entityIds entityType
   errorCode eventId excerpt expiresAt field filePath fingerprint groupId headerNames httpMethod id key kind labelColor labelId leftOut
-  maintenanceId makerId messageId next nextCursor notifyId objectName of offlineSince operation operatorId packageId packageUri
+  maintenanceId makerId manualId messageId next nextCursor notifyId objectName of offlineSince operation operatorId packageId packageUri
   parentGroupId path permissionCode pointId pointIds place principalId profileId profileIds prompt proposedVia proposerId
   protocolVersions provider providerId rangeLabel raw rename reserved resource resourceMetadata resourceName
   rolloutId ruleId scaling schemaHash sha256 signature since source sourceId sourceUserId start

@@ -11,15 +11,15 @@ import { Int8, stored } from '../../kernel/entity/answer.ts';
 import { AppError, BadRequest, NotFound, Unprocessable } from '../../kernel/errors.ts';
 import { input } from '../../kernel/input/input.ts';
 import { FileField } from '../../kernel/input/multipart.ts';
+import { contentTypeOf, TAKEN } from '../document/file-kind.ts';
+import { visibleName } from '../document/visible-text.ts';
 import {
   type ByConversationId,
   ConversationId,
   openSession,
   requireSession,
 } from '../session/session.ts';
-import { contentTypeOf, TAKEN } from './file-kind.ts';
 import { keepFile, removeStored } from './file.ts';
-import { visibleName } from './visible-text.ts';
 
 /** docs/specification/endpoints.md, Limits of bodies; a CHECK of svc_attachment.size repeats the limit. */
 export const MAX_FILE_BYTES = 10 * 1024 * 1024;

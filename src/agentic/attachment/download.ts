@@ -6,9 +6,9 @@ import type { Download } from '../../kernel/app/route.ts';
 import { Gone, NotFound } from '../../kernel/errors.ts';
 import { Id } from '../../kernel/input/id.ts';
 import { input } from '../../kernel/input/input.ts';
-import { isText } from './file-kind.ts';
+import { isText } from '../document/file-kind.ts';
+import { encodingOf } from '../document/text-encoding.ts';
 import { readStored } from './file.ts';
-import { encodingOf } from './text-encoding.ts';
 
 export const ByAttachmentId = input({ id: Id });
 

@@ -3,8 +3,9 @@ import { sql } from 'kysely';
 import { inOneTrip } from '../../db/tenant.ts';
 import type { App, Caller } from '../../kernel/app/app.ts';
 import { NotFound } from '../../kernel/errors.ts';
+import type { Pages } from '../document/pages.ts';
 import { Attachment } from './attachment.ts';
-import { type Pages, pagesOf } from './pages.ts';
+import { pagesAttached } from './pages.ts';
 
 /** Files that one search reads. */
 const MAX_FILES = 5;
@@ -48,7 +49,9 @@ export async function readFiles(app: App, caller: Caller, wanted: Wanted): Promi
   const [first] = rows;
   if (!first && (wanted.file !== '' || wanted.page !== null)) throw new NotFound('File');
   if (first && wanted.page !== null) return readPage(app, first, wanted.page, wanted.from);
-  const all = await Promise.all(rows.map(async (row) => ({ row, pages: await pagesOf(app, row) })));
+  const all = await Promise.all(
+    rows.map(async (row) => ({ row, pages: await pagesAttached(app, row) })),
+  );
   const files = all.map(({ row, pages }) => describe(row, pages));
   const sheets = all.flatMap(({ row, pages }) =>
     'problem' in pages
@@ -88,7 +91,7 @@ const describe = ({ id, fileName }: Attachment, pages: Pages) => ({
 });
 
 async function readPage(app: App, row: Attachment, page: number, from: number): Promise<FileRead> {
-  const pages = await pagesOf(app, row);
+  const pages = await pagesAttached(app, row);
   const files = [describe(row, pages)];
   if ('problem' in pages) return { files, found: [], text: null, more: null };
   const whole = pages.pages[page - 1];

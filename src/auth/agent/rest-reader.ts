@@ -24,12 +24,12 @@ export const WRITTEN: MarksByName = {
     { words: NAME_WORDS },
     `actorName agentName attributeName back by byGroup byLabel channel channelName className clientName commandName confirmUserName creatorName
     decidedName deletionName deviceName driverName endedName endUser entityName eventName fileName from group groupName holdName
-    label labelName maintenanceName makerName messageName name notifyName operatorName owner packageName paramName
+    label labelName maintenanceName makerName manualName messageName name notifyName operatorName owner packageName paramName
     places pointName policyName
     principalName profileName proposerName providerName rolloutName ruleName to userName
     attributeCode code commandCode deviceCode driverCode eventCode groupCode labelCode messageCode notifyCode
     paramCode pointCode profileCode ruleCode serviceHost serviceName
-    askedAs comment configValue confirmNote defaultValue endpoint instruction instructionBefore keyIdentity proposedValue reason remark requestValue text
+    askedAs comment configValue confirmNote defaultValue document endpoint instruction instructionBefore keyIdentity proposedValue reason remark requestValue text
     title`,
   ),
   ...each(

@@ -34,6 +34,7 @@ const operator = (code: string): boolean =>
   agent(code) ||
   DECIDES.has(code) ||
   /^svc-center-manager:\w+:(add|update)$/.test(code) ||
+  code === 'svc-center-agentic:manual:add' ||
   /^svc-center-agentic:session:\w+$/.test(code);
 
 /** The platform's roles (tenant_id 0): every tenant may bind them, no tenant may change them. */

@@ -28,6 +28,7 @@ export const nouns = {
   svc_label: 'Label',
   svc_label_bind: 'Label bind',
   svc_maintenance: 'Maintenance',
+  svc_manual: 'Manual',
   svc_mcp_connection: 'MCP connection',
   svc_message_template: 'Message',
   svc_model_config: 'Model config',

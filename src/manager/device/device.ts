@@ -124,7 +124,13 @@ export const update: Operation<UpdateDevice, void> = async (app, caller, given) 
 export const remove: Operation<ById, void> = async (app, { tenantId }, { id }) => {
   const driverCode = await inTenant(app.db, tenantId, async (q) => {
     const { driverId } = await lockedRow(q, 'svc_device', tenantId, id);
-    await deleteOf(q, tenantId, id, [...PART_CONFIGS, ...IDENTITY, ...SAID, 'svc_point_latest']);
+    await deleteOf(q, tenantId, id, [
+      ...PART_CONFIGS,
+      ...IDENTITY,
+      ...SAID,
+      ...MANUALS,
+      'svc_point_latest',
+    ]);
     await forgetState(q, tenantId, id);
     await unbind(q, tenantId, EntityType.DEVICE, id);
     await deleteRow(q, 'svc_device', tenantId, id);
@@ -143,10 +149,13 @@ const PART_CONFIGS = [
 const IDENTITY = ['svc_driver_attribute_config', 'svc_endpoint_claim'] as const;
 /** What the device said to its driver of itself. */
 const SAID = ['svc_device_registration'] as const;
+/** Its own documents; those of its profile stay. */
+const MANUALS = ['svc_manual_page', 'svc_manual'] as const;
 type DeviceTable =
   | (typeof PART_CONFIGS)[number]
   | (typeof IDENTITY)[number]
   | (typeof SAID)[number]
+  | (typeof MANUALS)[number]
   | 'svc_point_latest';
 
 async function deleteOf(

@@ -18,7 +18,8 @@ type Holder =
   | 'svc_event_attribute_config'
   | 'svc_group'
   | 'svc_group_bind'
-  | 'svc_label_bind';
+  | 'svc_label_bind'
+  | 'svc_manual';
 
 const config = (table: Holder, column: string): Link => ({
   table,
@@ -38,6 +39,7 @@ export const uses = {
     { table: 'svc_point', column: 'profile_id', what: 'point', name: 'point_name' },
     { table: 'svc_command', column: 'profile_id', what: 'command', name: 'command_name' },
     { table: 'svc_event', column: 'profile_id', what: 'event', name: 'event_name' },
+    { table: 'svc_manual', column: 'profile_id', what: 'manual', name: 'manual_name' },
   ],
   svc_point: [config('svc_point_attribute_config', 'point_id')],
   svc_command: [

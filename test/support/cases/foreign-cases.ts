@@ -64,6 +64,7 @@ const NOUNS: Record<string, Kind> = {
   firmware: 'firmware',
   rollout: 'rollout',
   attachment: 'attachment',
+  manual: 'manual',
   budget: 'chatBudget',
 };
 
@@ -103,6 +104,7 @@ const FIELDS: Record<string, Kind> = {
   toolId: 'global',
   providerId: 'modelProvider',
   packageId: 'firmware',
+  manualId: 'manual',
   rolloutId: 'rollout',
   userId: 'principal',
   assigneeId: 'principal',

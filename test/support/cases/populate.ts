@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
 import { propose } from '../../../src/agentic/propose/action.ts';
-import { registersFirmware } from '../lwm2m/registers-firmware.ts';
-import { firmwarePackage } from '../lwm2m/upload-firmware.ts';
+import { populateFirmware } from '../lwm2m/populate-firmware.ts';
 import { waitingEndpoint } from '../lwm2m/waiting.ts';
+import { manualOf } from '../manuals/upload.ts';
 import { newGrant } from '../people/oauth-client.ts';
 import type { Session } from '../people/session.ts';
 import { Records } from '../people/shapes.ts';
@@ -31,6 +31,7 @@ export type Owned = Record<
   | 'otherPoint'
   | 'waiting'
   | 'firmware'
+  | 'manual'
   | 'rollout'
   | 'device'
   | 'driverAttributeConfig'
@@ -240,6 +241,12 @@ export async function populate(world: World, session: Session): Promise<Owned> {
       const profileId = await add(`${manager}/profile/add`, { profileName: 'updated' });
       return add(`${manager}/device/add`, { deviceName: 'updated', driverId: driver, profileId });
     })),
+    manual: (
+      await manualOf(session, 'Alarm E17: overpressure.', 'm.txt', {
+        manual_name: 'thermostat',
+        profile_id: profile,
+      })
+    ).id,
     conversation: said.conversation_id,
     attachment,
     serviceAccount,
@@ -251,23 +258,6 @@ export async function populate(world: World, session: Session): Promise<Owned> {
     ...(await populateModels(add)),
     ...(await populateIdentity(session, add, client.client_id)),
   };
-}
-
-/** A package that `device` can take, and a paused roll-out of it to another one: nothing is sent. */
-async function populateFirmware(
-  { app }: World,
-  session: Session,
-  device: string,
-  addDevice: () => Promise<string>,
-) {
-  await registersFirmware(app, session.tenantId, device);
-  const given = { package_name: 'thermostat', package_version: '2.0.0' };
-  const { id: firmware } = await firmwarePackage(session, new Uint8Array([1]), given);
-  const path = '/api/v3/manager/firmware/rollout';
-  const body = { packageId: firmware, deviceIds: [await addDevice()] };
-  const { id: rollout } = z.object({ id: Id }).parse(await session.data(`${path}/start`, body));
-  await session.data(`${path}/pause`, { id: rollout });
-  return { firmware, rollout };
 }
 
 const Clients = z.array(z.object({ id: Id, clientId: z.string() }));

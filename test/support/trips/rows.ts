@@ -1,6 +1,7 @@
 import { centers } from '../../../src/gateway/centers.ts';
 import type { Route } from '../../../src/kernel/app/route.ts';
 import { uploadFirmware } from '../lwm2m/upload-firmware.ts';
+import { uploadManual } from '../manuals/upload.ts';
 import type { Session } from '../people/session.ts';
 import { uploadFile } from '../people/upload.ts';
 import type { Example, Input } from './examples/example.ts';
@@ -56,6 +57,8 @@ const queryOf = (input: Input): Record<string, string> =>
 
 /** A small file to a route that takes one. */
 function uploadTo(row: Row, session: Session, input: Example['input']) {
+  if (row.key.includes('manual'))
+    return uploadManual(session, 'A page.', 'a.txt', { manual_name: String(input['manualName']) });
   if (!row.key.includes('firmware'))
     return uploadFile(session, String(input['conversationId']), 'a file');
   const { packageName, packageVersion } = input;

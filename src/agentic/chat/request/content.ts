@@ -2,8 +2,8 @@ import { z } from 'zod';
 
 import { imageType, MAX_MEDIA_BYTES, type Media } from '../../../../providers/request/media.ts';
 import { Text } from '../../../kernel/input/text.ts';
-import { contentTypeOf, isText } from '../../attachment/file-kind.ts';
-import { visibleName } from '../../attachment/visible-text.ts';
+import { contentTypeOf, isText } from '../../document/file-kind.ts';
+import { visibleName } from '../../document/visible-text.ts';
 
 /** As all messages together. */
 const MAX_TEXT = 1_000_000;

@@ -1,6 +1,6 @@
 import { shortId } from '../../../../providers/request/call-id.ts';
 import type { ModelMessage } from '../../../../providers/request/provider.ts';
-import { visibleText } from '../../attachment/visible-text.ts';
+import { visibleText } from '../../document/visible-text.ts';
 import type { Content } from './content.ts';
 
 export const FILES_TOOL = 'readFiles';

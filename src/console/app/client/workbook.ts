@@ -27,23 +27,31 @@ const shielded = (text: string): string =>
 const MAX_PART_BYTES = 50_000_000;
 const NEEDED = /^xl\/(workbook|sharedStrings|styles|_rels\/workbook\.xml|worksheets\/)/;
 const WORKBOOK = 'xl/workbook.xml';
+const MAX_SHEETS = 200;
 /** Columns of a worksheet at most (ISO/IEC 29500: XFD). */
 const MAX_COLUMNS = 16_384;
 
 type Parts = Readonly<Record<string, Uint8Array>>;
 
+/** The cells of the first worksheet, as `sheetsOf` has them. */
+export function firstSheet(packed: Uint8Array): string[][] {
+  const [sheet] = sheetsOf(packed, 1);
+  if (!sheet) throw new Error('the workbook names no worksheet');
+  return sheet.rows;
+}
+
+type Sheet = { name: string; rows: string[][] };
+
 /**
- * The cells of the first worksheet of an Office Open XML workbook (ISO/IEC 29500-1, 18.3) as texts, numbers as the file
+ * The cells of the worksheets of an Office Open XML workbook (ISO/IEC 29500-1, 18.3) as texts, numbers as the file
  * writes them, dates in ISO 8601. Throws where the bytes are no such workbook.
  */
-export function firstSheet(packed: Uint8Array): string[][] {
+export function sheetsOf(packed: Uint8Array, most = MAX_SHEETS): Sheet[] {
   const parts = unzipSync(packed, {
     filter: ({ name, originalSize }) => NEEDED.test(name) && originalSize <= MAX_PART_BYTES,
   });
   const book = xmlOf(parts, WORKBOOK);
   if (!book) throw new Error(`${WORKBOOK} is missing`);
-  const sheet = xmlOf(parts, nameOfFirst(book, parts));
-  if (!sheet) throw new Error('the first worksheet is missing');
   const is1904 = /^(1|true)$/.test(first(book, 'workbookPr')?.attributes['date1904'] ?? '');
   const texts = all(xmlOf(parts, 'xl/sharedStrings.xml'), 'si').map(textOf);
   const dates = dateStyles(xmlOf(parts, 'xl/styles.xml'));
@@ -56,22 +64,31 @@ export function firstSheet(packed: Uint8Array): string[][] {
     const isDate = type === 'n' && value !== '' && dates.has(Number(style));
     return isDate ? isoOf(Number(value), is1904) : value;
   };
-  return all(first(sheet, 'sheetData'), 'row').map((row) => {
-    const cells: string[] = [];
-    for (const cell of all(row, 'c')) cells[columnOf(cell, cells.length)] = cellText(cell);
-    return Array.from(cells, (text) => text ?? '');
+  return placesIn(book, parts, most).map(({ name, place }) => {
+    const sheet = xmlOf(parts, place);
+    if (!sheet) throw new Error(`the worksheet ${name} is missing`);
+    const rows = all(first(sheet, 'sheetData'), 'row').map((row) => {
+      const cells: string[] = [];
+      for (const cell of all(row, 'c')) cells[columnOf(cell, cells.length)] = cellText(cell);
+      return Array.from(cells, (text) => text ?? '');
+    });
+    return { name, rows };
   });
 }
 
-/** Where the workbook's relationships say that its first sheet is. */
-function nameOfFirst(book: XmlElement, parts: Parts): string {
-  const sheet = all(first(book, 'sheets'), 'sheet')[0];
-  const [, id] = Object.entries(sheet?.attributes ?? {}).find(([key]) => key.endsWith(':id')) ?? [];
-  const target = all(xmlOf(parts, 'xl/_rels/workbook.xml.rels'), 'Relationship').find(
-    ({ attributes }) => attributes['Id'] === id,
-  )?.attributes['Target'];
-  if (target === undefined) throw new Error('the workbook names no worksheet');
-  return target.startsWith('/') ? target.slice(1) : `xl/${target}`;
+/** Names of the sheets, and where the workbook's relationships say that they are. */
+function placesIn(book: XmlElement, parts: Parts, most: number): { name: string; place: string }[] {
+  const links = all(xmlOf(parts, 'xl/_rels/workbook.xml.rels'), 'Relationship');
+  const sheets = all(first(book, 'sheets'), 'sheet').slice(0, most);
+  return sheets.flatMap(({ attributes }) => {
+    const [, id] = Object.entries(attributes).find(([key]) => key.endsWith(':id')) ?? [];
+    const link = links.find((one) => one.attributes['Id'] === id)?.attributes;
+    const target = link?.['Target'];
+    // Sheets of charts and dialogs have no cells.
+    if (target === undefined || !link?.['Type']?.endsWith('/worksheet')) return [];
+    const place = target.startsWith('/') ? target.slice(1) : `xl/${target}`;
+    return [{ name: attributes['name'] ?? '', place }];
+  });
 }
 
 /** Numbers of the cell styles that show a number as a date. */

@@ -12,6 +12,8 @@ export { Groups } from './devices/groups.tsx';
 export { Import } from './devices/import.tsx';
 export { Kit } from './kit.tsx';
 export { Maintenance } from './alarms/maintenance.tsx';
+export { Manual } from './manuals/manual.tsx';
+export { Manuals } from './manuals/manuals.tsx';
 export { Models } from './settings/models.tsx';
 export { NewDevice } from './new-device/new-device.tsx';
 export { Notifications } from './notifications/notifications.tsx';

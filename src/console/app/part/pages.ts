@@ -66,6 +66,14 @@ const rows = [
     needs: 'svc-center-manager:firmware:list',
   },
   {
+    pattern: '/manuals',
+    page: 'Manuals',
+    title: { en: 'Manuals', zh: '手册' },
+    group: 'palette',
+    needs: 'svc-center-agentic:manual:list',
+  },
+  { pattern: '/manuals/:id', page: 'Manual' },
+  {
     pattern: '/alarms',
     page: 'Alarms',
     title: { en: 'Alarms', zh: '告警' },

@@ -2,6 +2,7 @@ import { z } from 'zod';
 
 import { propose } from '../../../../src/agentic/propose/action.ts';
 import { agentIn } from '../../../tools/agent.ts';
+import { manualOf } from '../../manuals/upload.ts';
 import { chat } from '../../people/chat.ts';
 import { fresh } from '../../world/fresh-name.ts';
 import type { Site } from '../site.ts';
@@ -73,6 +74,12 @@ export function agenticExamples(site: Site, add: Add): Examples {
     }),
     'agentic/session/delete': async () => ({
       input: { conversationId: (await chat(mine, 'hello', { store: true })).conversationId },
+    }),
+    'agentic/manual/upload': async () => ({ input: { manualName: fresh('manual') } }),
+    'agentic/manual/delete': async () => ({
+      input: {
+        id: (await manualOf(mine, 'One page.', 'a.txt', { manual_name: fresh('manual') })).id,
+      },
     }),
     'agentic/attachment/download': async () => ({ input: { id: own.attachment } }),
     'agentic/origin/set': async () => ({ input: { origins: [`https://${fresh('app')}.example`] } }),

@@ -11,6 +11,7 @@ import { Button } from '../../part/control/button.tsx';
 import { Loaded, RefusedNote } from '../../part/control/loaded.tsx';
 import { AskButton } from '../../part/control/opener.tsx';
 import { Link } from '../../part/link.tsx';
+import { Manuals } from '../../part/manuals.tsx';
 import { Facts, Page, Section } from '../../part/page.tsx';
 import { titleOf } from '../../part/pages.ts';
 import { RegisteredObjects } from '../../part/registered.tsx';
@@ -81,6 +82,7 @@ export function Device({ id = '' }: Parameters) {
             {may(SEE) && <Points key={made} deviceId={id} />}
             <DeviceTrend deviceId={id} deviceName={device.deviceName} points={points.data} />
             <Commands deviceId={id} />
+            <Manuals of={{ deviceId: id }} />
             <RegisteredObjects
               deviceId={id}
               made={() => {

@@ -53,6 +53,9 @@ export function Devices() {
           {may('svc-center-manager:profile:list') && (
             <Link to="/profiles">{titleOf('/profiles')}</Link>
           )}
+          {may('svc-center-agentic:manual:list') && (
+            <Link to="/manuals">{titleOf('/manuals')}</Link>
+          )}
           {may('svc-center-manager:firmware:list') && (
             <Link to="/firmware">{titleOf('/firmware')}</Link>
           )}

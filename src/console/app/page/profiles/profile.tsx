@@ -9,6 +9,7 @@ import { useForm } from '../../part/control/form.ts';
 import { Loaded } from '../../part/control/loaded.tsx';
 import { AskButton, Opener } from '../../part/control/opener.tsx';
 import { Link } from '../../part/link.tsx';
+import { Manuals } from '../../part/manuals.tsx';
 import { Facts, Page } from '../../part/page.tsx';
 import { Disabled } from '../../part/value/mark.tsx';
 import { devicesWords } from '../../word/devices.ts';
@@ -56,6 +57,7 @@ export function Profile({ id = '' }: Parameters) {
               ]}
             />
             <ProfilePoints profileId={id} reach={reach} />
+            <Manuals of={{ profileId: id }} />
           </>
         )}
       </Loaded>

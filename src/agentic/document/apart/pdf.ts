@@ -1,8 +1,6 @@
-import { parentPort, workerData } from 'node:worker_threads';
+import { getDocumentProxy } from 'unpdf';
 
-import type * as Unpdf from 'unpdf';
-
-import type { Read } from './text.ts';
+import type { Read } from './read.ts';
 
 /** A page without text costs as much as one with it. */
 const MAX_PAGES = 200;
@@ -10,7 +8,17 @@ const MAX_PAGES = 200;
 const MAX_PAGES_WHOLE = 1_000;
 const WHOLE = 100_000;
 
-type Document = Awaited<ReturnType<typeof Unpdf.getDocumentProxy>>;
+type Document = Awaited<ReturnType<typeof getDocumentProxy>>;
+
+/** The text of a PDF, page by page. */
+export async function readPdf(bytes: Uint8Array, length: number): Promise<Read> {
+  try {
+    return await textIn(await getDocumentProxy(bytes, { verbosity: 0 }), length);
+  } catch (error) {
+    const isProtected = error instanceof Error && error.name === 'PasswordException';
+    return { problem: isProtected ? 'protected' : 'broken' };
+  }
+}
 
 async function textIn(document: Document, length: number): Promise<Read> {
   let text = '';
@@ -33,17 +41,3 @@ async function textIn(document: Document, length: number): Promise<Read> {
 
 /** The sign that parts pages is of no page. */
 const plain = (text: string): string => text.replaceAll('\f', ' ');
-
-async function read(): Promise<Read> {
-  const { bytes, length, library } = Object(workerData);
-  if (!(bytes instanceof Uint8Array)) throw new Error('started outside its process');
-  const { getDocumentProxy }: typeof Unpdf = await import(String(library));
-  try {
-    return await textIn(await getDocumentProxy(bytes, { verbosity: 0 }), Number(length));
-  } catch (error) {
-    const isProtected = error instanceof Error && error.name === 'PasswordException';
-    return { problem: isProtected ? 'protected' : 'broken' };
-  }
-}
-
-parentPort?.postMessage(await read(), []);

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { realpath } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { fileURLToPath } from 'node:url';
 
 import { z } from 'zod';
 
@@ -11,7 +11,7 @@ import { createQueue } from '../../../kernel/queue.ts';
 import { slot } from '../../../kernel/slot.ts';
 import { MAX_READING_MS } from './limits.ts';
 
-/** What was read of a PDF: the beginning of its text, or why there is none. */
+/** What was read of a file: the beginning of its text, or why there is none. */
 const Read = z.union([
   z.object({ text: z.string(), pages: z.number().int(), isWhole: z.boolean() }),
   z.object({ problem: z.enum(['protected', 'broken']) }),
@@ -23,15 +23,20 @@ const BYTES_OF_CHARACTER = 6;
 const BYTES_OF_THE_REST = 1_024;
 
 const PROBLEMS = {
-  protected: 'the PDF is protected by a password: its text cannot be read',
-  broken: 'the PDF is broken: its text cannot be read',
-  heavy: 'the PDF is too large or too intricate: its text cannot be read',
-  empty: 'the PDF holds no text where it was read: it may be a scan',
-  busy: 'too many PDFs are read now: its text cannot be read in this turn',
+  protected: 'the file is protected by a password: its text cannot be read',
+  broken: 'the file is broken: its text cannot be read',
+  heavy: 'the file is too large or too intricate: its text cannot be read',
+  empty: 'the file holds no text where it was read: it may be a scan',
+  busy: 'too many files are read now: its text cannot be read yet',
 };
+/** The problem of a file that can be read at another time. */
+export const BUSY = PROBLEMS.busy;
 
-/** The queue of PDFs to read: two at the same time, each in a separate process. */
-export const PDFS = slot((clock) =>
+/** The formats that are read apart. */
+export type Format = 'pdf' | 'docx' | 'xlsx';
+
+/** The queue of files to read: two at the same time, each in a separate process. */
+export const READERS = slot((clock) =>
   createQueue(clock, {
     atOnce: 2,
     maxWaiting: 16,
@@ -42,12 +47,13 @@ export const PDFS = slot((clock) =>
 type Excerpt = { excerpt: string; isWhole: boolean; pages: number } | { problem: string };
 
 /**
- * Reads the first `length` characters of a PDF in another process; U+000C separates the pages. Waits at most `withinMs`,
- * of which the reading takes at most `mostMs`. Never throws for the contents of the file.
+ * Reads the first `length` characters of a file in another process; U+000C separates the pages (of a workbook: its sheets,
+ * in parts of rows). Waits at most `withinMs`, of which the reading takes at most `mostMs`. Never throws for the contents
+ * of the file.
  */
-export async function textOfPdf(
+export async function textApart(
   app: Pick<App, 'clock' | 'log' | 'of'>,
-  bytes: Buffer,
+  { bytes, format }: { bytes: Buffer; format: Format },
   {
     length,
     withinMs,
@@ -56,9 +62,9 @@ export async function textOfPdf(
 ): Promise<Excerpt> {
   const until = app.clock.elapsed() + withinMs;
   const work = (): Promise<Read | null> =>
-    readApart(app, bytes, length, Math.min(mostMs, until - app.clock.elapsed()));
+    readApart(app, bytes, { format, length }, Math.min(mostMs, until - app.clock.elapsed()));
   try {
-    const read = await app.of(PDFS)(work, { waitMs: withinMs });
+    const read = await app.of(READERS)(work, { waitMs: withinMs });
     if (read === null) return { problem: PROBLEMS.heavy };
     if ('problem' in read) return { problem: PROBLEMS[read.problem] };
     const { text, isWhole, pages } = read;
@@ -70,43 +76,60 @@ export async function textOfPdf(
   }
 }
 
-/** Of the process that reads a PDF; the first one is run. */
-const SOURCES = ['process.ts', 'worker.ts', 'limits.ts'] as const;
+type Wanted = { format: Format; length: number };
+
+/** Of the process that reads a file; the first one is run. */
+const SOURCES = ['process.ts', 'worker.ts', 'limits.ts', 'pdf.ts', 'office.ts'] as const;
+/** What the process reads of the console's sources: workbooks are read in a browser, too. */
+const WORKBOOK = '../../../console/app/client/workbook.ts';
+
+const packages = (): string[] => [
+  import.meta.resolve('unpdf'),
+  import.meta.resolve('fflate'),
+  import.meta.resolve('@rgrove/parse-xml'),
+];
 
 /**
- * The arguments of a process that may read its own sources and the package, and writes and sends nothing. Links are
+ * The arguments of a process that may read its own sources and the packages, and writes and sends nothing. Links are
  * followed before: its rights are those of the places that they lead to.
  */
-async function argumentsFor(length: number): Promise<string[]> {
-  const library = import.meta.resolve('unpdf');
-  const [sources, packaged] = await Promise.all([
-    realpath(fileURLToPath(new URL('.', import.meta.url))),
-    realpath(fileURLToPath(library)),
+async function argumentsFor({ format, length }: Wanted): Promise<string[]> {
+  const place = (name: string): Promise<string> =>
+    realpath(fileURLToPath(new URL(name, import.meta.url)));
+  const [sources, workbook, ...libraries] = await Promise.all([
+    place('.'),
+    place(WORKBOOK),
+    ...packages().map((url) => realpath(fileURLToPath(url))),
   ]);
   return [
     '--permission',
     '--allow-worker',
     ...SOURCES.map((file) => `--allow-fs-read=${join(sources, file)}`),
-    `--allow-fs-read=${dirname(dirname(packaged))}`,
+    `--allow-fs-read=${workbook}`,
+    ...libraries.map((library) => `--allow-fs-read=${packageOf(library)}`),
     '--disallow-code-generation-from-strings',
     '--no-warnings',
     join(sources, SOURCES[0]),
-    pathToFileURL(packaged).href,
+    format,
     String(length),
   ];
 }
+
+/** The folder of a package, of a file in it. */
+const packageOf = (file: string): string =>
+  /^.*[/\\]node_modules[/\\](?:@[^/\\]+[/\\])?[^/\\]+/.exec(file)?.[0] ?? dirname(file);
 
 /** What the process says; null where it had to be ended, or ended itself. */
 async function readApart(
   { clock, log }: Pick<App, 'clock' | 'log'>,
   bytes: Buffer,
-  length: number,
+  wanted: Wanted,
   withinMs: number,
 ): Promise<Read | null> {
   const abort = new AbortController();
   const cancel = clock.after(withinMs, () => abort.abort());
   try {
-    const given = await argumentsFor(length);
+    const given = await argumentsFor(wanted);
     const said = await new Promise<string>((resolve, reject) => {
       const child = execFile(
         process.execPath,
@@ -115,7 +138,7 @@ async function readApart(
           env: {},
           signal: abort.signal,
           killSignal: 'SIGKILL',
-          maxBuffer: BYTES_OF_CHARACTER * length + BYTES_OF_THE_REST,
+          maxBuffer: BYTES_OF_CHARACTER * wanted.length + BYTES_OF_THE_REST,
         },
         (error, stdout) => (error ? reject(error) : resolve(stdout)),
       );
@@ -124,7 +147,7 @@ async function readApart(
     });
     return Read.parse(JSON.parse(said));
   } catch (error) {
-    log.info({ error, size: bytes.length }, 'a PDF could not be read');
+    log.info({ error, format: wanted.format, size: bytes.length }, 'a file could not be read');
     return null;
   } finally {
     cancel();

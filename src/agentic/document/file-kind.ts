@@ -1,3 +1,4 @@
+import type { Format } from './apart/read.ts';
 import { isTextual } from './text-encoding.ts';
 
 /** Leading bytes of each accepted type; the content type given by the sender is ignored. */
@@ -25,11 +26,26 @@ const TEXT = 'text/plain';
 export const isText = (contentType: string): boolean =>
   contentType === TEXT || Object.values(TEXT_BY_ENDING).includes(contentType);
 
-export const isPdf = (contentType: string): boolean => contentType === 'application/pdf';
+const OFFICE = 'application/vnd.openxmlformats-officedocument';
+/** Formats that are read in another process, by their content type. */
+const FORMATS: Readonly<Record<string, Format>> = {
+  'application/pdf': 'pdf',
+  [`${OFFICE}.wordprocessingml.document`]: 'docx',
+  [`${OFFICE}.spreadsheetml.sheet`]: 'xlsx',
+};
+/** The part that makes an archive a document or a workbook; the names of parts are never packed. */
+const PARTS = { docx: 'word/document.xml', xlsx: 'xl/workbook.xml' } as const;
+
+/** The format of a file that is read in another process; null for texts and images. */
+export const formatOf = (contentType: string): Format | null => FORMATS[contentType] ?? null;
+
+const WITH_TEXT =
+  'PDF, DOCX, XLSX and text (plain, CSV, JSON, Markdown) in UTF-8, UTF-16, GBK or windows-1252';
 
 /** Accepted types, for error messages. */
-export const TAKEN =
-  'PNG, JPEG, GIF, WebP, PDF and text (plain, CSV, JSON, Markdown) in UTF-8, UTF-16 or windows-1252';
+export const TAKEN = `PNG, JPEG, GIF, WebP, ${WITH_TEXT}`;
+/** Accepted types of what is read as text. */
+export const TAKEN_AS_TEXT = WITH_TEXT;
 
 /** Content type by the bytes of a file, for texts by its name; null for a type that is not accepted. */
 export function contentTypeOf(bytes: Buffer, fileName: string): string | null {
@@ -39,7 +55,14 @@ export function contentTypeOf(bytes: Buffer, fileName: string): string | null {
     );
     if (isAll) return marks[0]?.type ?? null;
   }
+  if (bytes.toString('latin1', 0, 4) === 'PK\x03\x04') return officeTypeOf(bytes);
   if (!isTextual(bytes)) return null;
   const ending = /\.([a-z]{1,8})$/i.exec(fileName)?.[1]?.toLowerCase() ?? '';
   return TEXT_BY_ENDING[ending] ?? TEXT;
+}
+
+function officeTypeOf(bytes: Buffer): string | null {
+  const isIn = (format: string): boolean =>
+    (format === 'docx' || format === 'xlsx') && bytes.includes(PARTS[format]);
+  return Object.entries(FORMATS).find(([, format]) => isIn(format))?.[0] ?? null;
 }

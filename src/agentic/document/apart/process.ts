@@ -1,6 +1,6 @@
 /**
- * Run by a process of its own: the text of the PDF on its standard input. The limits of a thread do not hold a hostile
- * PDF: one allocation beyond the heap ends the whole process, and buffers are not counted to the heap.
+ * Run by a process of its own: the text of the file on its standard input. The limits of a thread do not hold a hostile
+ * file: one allocation beyond the heap ends the whole process, and buffers are not counted to the heap.
  */
 import { buffer } from 'node:stream/consumers';
 import { Worker } from 'node:worker_threads';
@@ -16,10 +16,10 @@ setInterval(() => {
   if (process.memoryUsage.rss() > MAX_RESIDENT_BYTES) process.exit(1);
 }, WATCHED_EVERY_MS).unref();
 
-const [, , library, length] = process.argv;
+const [, , format, length] = process.argv;
 const bytes = new Uint8Array(await buffer(process.stdin));
 const thread = new Worker(new URL('./worker.ts', import.meta.url), {
-  workerData: { bytes, length: Number(length), library },
+  workerData: { bytes, length: Number(length), format },
   transferList: [bytes.buffer],
   resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB, maxYoungGenerationSizeMb: YOUNG_HEAP_MB },
 });
