@@ -80,7 +80,7 @@ describe('readManual', () => {
           'runTool',
           { name: 'readManual', arguments: JSON.stringify({ words: 'valve V9', deviceId }) },
         ]);
-      return round === 1
+      return round === 2
         ? call(['writePointValue', { deviceId, pointId, value: '30' }])
         : say('Done.');
     });

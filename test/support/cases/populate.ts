@@ -244,7 +244,6 @@ export async function populate(world: World, session: Session): Promise<Owned> {
     manual: (
       await manualOf(session, 'Alarm E17: overpressure.', 'm.txt', {
         manual_name: 'thermostat',
-        profile_id: profile,
       })
     ).id,
     conversation: said.conversation_id,
