@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { gbk } from '../support/manuals/gbk.ts';
-import { document } from '../support/manuals/office.ts';
 import { paged, saying } from '../support/cases/pdf.ts';
 import { workbook } from '../support/console/workbook.ts';
+import { gbk } from '../support/manuals/gbk.ts';
+import { document } from '../support/manuals/office.ts';
 import { call, say } from '../support/neighbours/model.ts';
 import { addProvider } from '../support/neighbours/providers.ts';
 import { inTurn, results, startChatWorld } from '../support/people/chat-world.ts';
