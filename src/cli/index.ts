@@ -117,6 +117,20 @@ function addCare(program: Command, composition: Composition): void {
     .description('check the data for what contradicts itself; ends with 1 when something does')
     .action(async () => (await import('./doctor.ts')).doctorCommand(composition));
   program
+    .command('backup')
+    .argument('<file>', 'file that is made, such as platform.tar.zst')
+    .description('back the embedded database and the data folder up, while the platform runs too')
+    .action(async (file: string) =>
+      (await import('./backup/backup.ts')).backupCommand(composition, file),
+    );
+  program
+    .command('restore')
+    .argument('<file>', 'file that svc backup made')
+    .description('restore a backup into the empty data folder')
+    .action(async (file: string) =>
+      (await import('./backup/restore.ts')).restoreCommand(composition, file),
+    );
+  program
     .command('audit')
     .addArgument(new Argument('<what>', 'what to do').choices(['verify']))
     .option('--head <path>', 'file of the outside heads, instead of SVC_AUDIT_HEAD')

@@ -10,6 +10,7 @@ import { startLink } from './link.ts';
 import type { Link } from './link.ts';
 import { lockDirectory } from './lock.ts';
 import { defaultLimits, maintain } from './maintenance.ts';
+import { backupOf, offerBackup, type OnlineBackup } from './online-backup.ts';
 import { EngineSocket } from './socket.ts';
 
 /** A PostgreSQL inside this process, durable like a server, with exactly one session. */
@@ -18,6 +19,8 @@ export type EmbeddedEngine = {
   poolConfig: pg.PoolConfig;
   /** Runs one round of maintenance between transactions; false when one stayed open for a minute. */
   maintain(): Promise<boolean>;
+  /** The same that is offered to other processes. */
+  backup: OnlineBackup;
   /** Checkpoints, ends the engine and releases the directory. End the pool first. */
   close(): Promise<void>;
 };
@@ -48,9 +51,13 @@ export async function openEmbedded(options: {
     throw error;
   }
 
+  const backup = backupOf(link);
+  const offered = offerBackup(dataDir, backup, log);
   let lastCheckpoint = clock.now();
   let quietAt = link.sent();
   async function round(): Promise<boolean> {
+    // A checkpoint may remove log that the backup needs.
+    if (backup.isUnderWay()) return false;
     const cancel = clock.after(PATIENCE_MS, () => link.waive());
     const since = clock.now() - lastCheckpoint;
     const done = await maintain(link, defaultLimits, since).finally(cancel);
@@ -85,6 +92,7 @@ export async function openEmbedded(options: {
   let closed: Promise<void> | undefined;
   async function close(): Promise<void> {
     stopLooking();
+    await offered.stop();
     const late = Promise.withResolvers<never>();
     const cancel = clock.after(CLOSE_MS, () =>
       late.reject(new Unavailable('The embedded database did not close in time')),
@@ -113,6 +121,7 @@ export async function openEmbedded(options: {
       stream: () => new EngineSocket(link, claim),
     },
     maintain: round,
+    backup,
     close: () => (closed ??= close()),
   };
 }
