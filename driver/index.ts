@@ -53,11 +53,12 @@ export const named: ReadonlyMap<string, (context: NamedContext) => Promise<Drive
   ],
   [
     'http',
-    async ({ clock, log, dataDir, settings }: NamedContext) =>
+    async ({ clock, log, dataDir, egressAllow, settings }: NamedContext) =>
       (await import('./http/driver.ts')).createHttpDriver({
         clock,
         log,
         dataDir,
+        egressAllow: egressAllow.http,
         listen: { host: settings.HTTP_IN_HOST, port: settings.HTTP_IN_PORT },
       }),
   ],

@@ -53,7 +53,7 @@ const order: Record<string, readonly string[]> = {
   ),
   driver: inOrder('timer-wheel.ts dtls coap sdk report package virtual mqtt http lwm2m simulator'),
   'driver/mqtt': inOrder('format broker'),
-  'driver/http': inOrder('device push'),
+  'driver/http': inOrder('device push pull'),
   'driver/coap': inOrder('message'),
   'driver/sdk': inOrder('* command spool host'),
   'driver/lwm2m': inOrder(

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import type { Clock } from '../../src/kernel/clock.ts';
 import { Expected } from '../report/expected.ts';
+import { filledPayload } from '../report/payload.ts';
 import { type DriverDevice, DriverFailure, type DriverPoint, type Reading } from '../sdk/driver.ts';
 import { misconfigured, offline, refused, reportsOnly, silent } from '../sdk/failure.ts';
 import { type BoundDevice, type BoundPoint, boundPoint } from './binding.ts';
@@ -174,21 +175,15 @@ function payloadOf(
   { point, settings }: BoundPoint,
   { raw, id, device }: { raw: string; id: string; device: DriverDevice },
 ): Buffer | string {
-  const { format, trueText, falseText, writePayload } = settings;
-  const isTrue = raw === 'true';
-  const word = (isTrue ? trueText : falseText) || raw;
-  const text = point.type === 'BOOLEAN' ? word : raw;
-  if (format !== 'json' && format !== 'text')
-    return binaryBytes(point.type === 'BOOLEAN' ? String(Number(isTrue)) : raw, {
-      ...settings,
-      format,
+  const { format, writePayload } = settings;
+  if (format === 'json' || format === 'text')
+    return filledPayload(writePayload, {
+      point,
+      settings,
+      raw,
+      isJson: format === 'json',
+      names: { id, device: device.name, point: settings.name || point.name },
     });
-  const isQuoted = format === 'json' && (point.type === 'STRING' || text !== raw);
-  const values: Record<string, string> = {
-    value: isQuoted ? JSON.stringify(text) : text,
-    id,
-    device: device.name,
-    point: settings.name || point.name,
-  };
-  return writePayload.replaceAll(/\$\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole);
+  const text = point.type === 'BOOLEAN' ? String(Number(raw === 'true')) : raw;
+  return binaryBytes(text, { ...settings, format });
 }

@@ -3,7 +3,7 @@ import type { Reading } from '../sdk/driver.ts';
 const FLOAT = 2 ** -23;
 
 /** How much the clock of a device may be behind for a report of it to count as sent after a write. */
-const BEHIND_MS = 2_000;
+export const BEHIND_MS = 2_000;
 
 /** What a command waits for: any report of a point, or one that shows what was written. */
 type Expectation = {
@@ -64,7 +64,7 @@ export class Expected {
 }
 
 /** Equal as text, as truth, as whole numbers, or as numbers within the digits that a float keeps (2^-23 of it). */
-function isSame(held: string, written: string): boolean {
+export function isSame(held: string, written: string): boolean {
   const [one, two] = [held.trim().toLowerCase(), written.trim().toLowerCase()];
   if (held === written) return true;
   const truth: Record<string, number> = { true: 1, false: 0 };

@@ -238,6 +238,8 @@ describe('what was opened for one kind of receiver', () => {
     expect(allowedBySink(['sms:8080', 'sms:sms:80', 'webhook:[::1]:9'])).toEqual({
       provider: ['sms:8080'],
       webhook: ['[::1]:9'],
+      http: [],
+      client: [],
       sms: ['sms:80'],
       mqtt: [],
     });

@@ -11,6 +11,10 @@ import type { Attribute, DriverDevice, DriverPoint } from '../../sdk/driver.ts';
 
 /** docs/specification/http.md, Settings of a device. */
 export const driverAttributes = [
+  attribute('url', 'STRING', '', 'Where its values are asked for (https://HOST/…), if they are'),
+  attribute('header', 'STRING', '', 'Of each request: Authorization: Bearer … or another one', {
+    secret: true,
+  }),
   attribute(
     'secret',
     'STRING',
@@ -43,6 +47,11 @@ export const pointAttributes = [
   attribute('valuePath', 'STRING', '', 'In a form of its own: where the value is; empty: the key'),
   attribute('trueText', 'STRING', '', 'Of a BOOLEAN: what stands for true, such as ON'),
   attribute('falseText', 'STRING', '', 'Of a BOOLEAN: what stands for false, such as OFF'),
+  attribute('url', 'STRING', '', 'Where this value is asked for, if not at the url of the device'),
+  attribute('writeUrl', 'STRING', '', 'Where a value to write is sent'),
+  attribute('writeMethod', 'STRING', 'PUT', 'How it is sent', { oneOf: ['PUT', 'POST'] }),
+  attribute('writeType', 'STRING', 'application/json', 'Content-type of what is sent'),
+  attribute('writePayload', 'STRING', '${value}', 'What is sent; ${device} and ${point} are names'),
 ] as const satisfies readonly Attribute[];
 
 const ofDevice = defaultsOf(driverAttributes);
@@ -58,7 +67,25 @@ const SecretSetting = z.string().transform((text, context): Buffer | null => {
   return null;
 });
 
+/** RFC 9110, 5.1 and 5.5. */
+const HEADER = /^([\w!#$%&'*+.^`|~-]+):[ \t]*([\x20-\x7e]*)$/;
+/** They are of the connection or of what is sent (RFC 9110, 7.6.1). */
+const OWN = new Set(
+  'host connection content-length content-type transfer-encoding te trailer upgrade expect'.split(
+    ' ',
+  ),
+);
+const HeaderSetting = z.string().transform((text, context): [string, string] | null => {
+  if (text.trim() === '') return null;
+  const [, name = '', value = ''] = HEADER.exec(text.trim()) ?? [];
+  if (name !== '' && !OWN.has(name.toLowerCase())) return [name, value];
+  context.addIssue({ code: 'custom', message: 'must be a header like Authorization: Bearer …' });
+  return null;
+});
+
 const Device = z.object({
+  url: z.string(),
+  header: HeaderSetting,
   secret: SecretSetting,
   oldSecret: SecretSetting,
   gateway: z.string(),
@@ -77,6 +104,11 @@ const Point = z.object({
   valuePath: PathSetting,
   trueText: z.string(),
   falseText: z.string(),
+  url: z.string(),
+  writeUrl: z.string(),
+  writeMethod: z.enum(['PUT', 'POST'], 'must be PUT or POST'),
+  writeType: z.string().regex(/^[\w.+-]+\/[\w.+-]+(; ?[\w=-]+)?$/, 'must be like application/json'),
+  writePayload: z.string(),
 });
 export type PointSettings = z.output<typeof Point>;
 

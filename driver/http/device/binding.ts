@@ -1,6 +1,7 @@
 import type { JsonPath } from '../../report/json.ts';
 import { type DriverDevice, DriverFailure, type DriverPoint } from '../../sdk/driver.ts';
 import { misconfigured } from '../../sdk/failure.ts';
+import { urlOf } from './address.ts';
 import {
   type DeviceSettings,
   deviceSettings,
@@ -15,11 +16,16 @@ export type BoundPoint = {
   /** What a push calls it. */
   key: string;
   valuePath: JsonPath;
+  /** Where it is asked for and written; null: it is not. */
+  url: URL | null;
+  writeUrl: URL | null;
 };
 
 export type BoundDevice = {
   device: DriverDevice;
   settings: DeviceSettings;
+  /** Where its values are asked for; null for a device that pushes. */
+  url: URL | null;
   /** What a push of its gateway calls it. */
   key: string;
   /** The keys of its signatures: more than one while they are changed, none of what a gateway pushes for. */
@@ -37,27 +43,53 @@ const isBound = (point: BoundPoint | DriverFailure): point is BoundPoint =>
 export function bind(device: DriverDevice): BoundDevice {
   const settings = deviceSettings(device);
   const secrets = [settings.secret, settings.oldSecret].filter((secret) => secret !== null);
-  if (secrets.length === 0 && settings.gateway === '')
-    throw misconfigured('secret: is missing, and so is the gateway that pushes for the device');
-  const points = new Map(device.points.map((point) => [point.id, bindPoint(point)]));
+  if (secrets.length === 0 && settings.gateway === '' && settings.url === '')
+    throw misconfigured('it needs a secret to push, a gateway that pushes for it, or a url');
+  const names = { device: settings.device || device.name };
+  const url = settings.url === '' ? null : urlOf('url', settings.url, names);
+  const points = new Map(device.points.map((point) => [point.id, bindPoint(point, url, names)]));
   const sound = [...points.values()].filter(isBound);
   return {
     device,
     settings,
-    key: settings.device || device.name,
+    key: names.device,
+    url,
     secrets,
     points,
     byKey: Map.groupBy(sound, ({ key }) => key),
   };
 }
 
-function bindPoint(point: DriverPoint): BoundPoint | DriverFailure {
+function bindPoint(
+  point: DriverPoint,
+  base: URL | null,
+  of: { device: string },
+): BoundPoint | DriverFailure {
   try {
     const settings = pointSettings(point);
     const key = settings.key || point.name;
-    return { point, settings, key, valuePath: settings.valuePath ?? [key] };
+    const names = { ...of, point: key };
+    if (settings.url !== '' && !base) throw misconfigured('url: the device has none');
+    const at = (code: 'url' | 'writeUrl'): URL | null =>
+      settings[code] === '' ? null : urlOf(code, settings[code], names, base);
+    return {
+      point,
+      settings,
+      key,
+      valuePath: settings.valuePath ?? [key],
+      url: at('url') ?? base,
+      writeUrl: at('writeUrl'),
+    };
   } catch (error) {
     if (error instanceof DriverFailure) return error;
     throw error;
   }
+}
+
+/** The point with its settings. Throws `DriverFailure` where they make no sense. */
+export function boundPoint(bound: BoundDevice, { id }: Pick<DriverPoint, 'id'>): BoundPoint {
+  const found = bound.points.get(id);
+  if (!found) throw new DriverFailure('POINT_UNKNOWN', 'the device has no such point');
+  if (isBound(found)) return found;
+  throw found;
 }

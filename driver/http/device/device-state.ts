@@ -4,11 +4,12 @@ import type { Driver } from '../../sdk/driver.ts';
 /** Why the last push of a device was not taken, or not all of it; `wrong signature` may be anybody's. */
 type Problem = 'a request with a wrong signature came' | (string & {});
 
-/** What is known of whether a device is there, from what it pushes. */
+/** What is known of whether a device is there, from what it pushes, or from what it answers. */
 export class DeviceState {
   readonly #clock: Clock;
   #pushedAt: number | null = null;
   #problem: Problem | null = null;
+  #answer: { isThere: boolean; problem: string | null } | null = null;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -25,14 +26,23 @@ export class DeviceState {
     this.#problem = problem;
   }
 
-  /** Milliseconds since its last push; null before the first. */
-  sinceMs(): number | null {
-    return this.#pushedAt === null ? null : this.#clock.elapsed() - this.#pushedAt;
+  /** It was asked for its values. */
+  answered(isThere: boolean, problem: string | null): void {
+    this.#answer = { isThere, problem };
   }
 
-  /** `where`: how it pushes, for one that has not yet. */
+  /** Of a device that is asked. */
+  asked(): ReturnType<Driver['status']> {
+    if (!this.#answer) return offline('it has not been asked yet');
+    const { isThere, problem } = this.#answer;
+    return isThere
+      ? { status: 'ONLINE', description: problem ?? 'it answers' }
+      : offline(problem ?? 'it does not answer');
+  }
+
+  /** Of a device that pushes; `where`: how, for one that has not yet. */
   status(silentS: number, where: string): ReturnType<Driver['status']> {
-    const sinceMs = this.sinceMs();
+    const sinceMs = this.#pushedAt === null ? null : this.#clock.elapsed() - this.#pushedAt;
     const problem = this.#problem === null ? '' : `; ${this.#problem}`;
     if (sinceMs === null) return offline(`nothing came from it yet by ${where}${problem}`);
     if (sinceMs <= silentS * 1000) return { status: 'ONLINE', description: `it pushes${problem}` };

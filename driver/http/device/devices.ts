@@ -1,5 +1,6 @@
 import type { Clock } from '../../../src/kernel/clock.ts';
 import { type Driver, type DriverDevice, DriverFailure } from '../../sdk/driver.ts';
+import { offline } from '../../sdk/failure.ts';
 import { bind, type BoundDevice } from './binding.ts';
 import { DeviceState } from './device-state.ts';
 
@@ -48,6 +49,14 @@ export class Devices {
     return bound instanceof DriverFailure ? undefined : bound;
   }
 
+  /** As `of`. Throws `DriverFailure` in place of undefined. */
+  demand({ id }: Pick<DriverDevice, 'id'>): BoundDevice {
+    const bound = this.#known.get(id)?.bound;
+    if (bound === undefined) throw offline('the device is not known at this node');
+    if (bound instanceof DriverFailure) throw bound;
+    return bound;
+  }
+
   /** Those that a push of this device calls so: itself, and of its own tenant those whose gateway it is. */
   namedBy(sender: BoundDevice, key: string): BoundDevice[] {
     const children = this.#children.get(nameOf(sender.device, sender.device.name)) ?? [];
@@ -61,15 +70,16 @@ export class Devices {
   }
 
   status(device: DriverDevice): ReturnType<Driver['status']> {
-    if (!device.enabled) return offline('disabled');
+    if (!device.enabled) return absent('disabled');
     const known = this.#known.get(device.id);
-    if (!known) return offline('not known at this node yet');
+    if (!known) return absent('not known at this node yet');
     const { bound, state } = known;
-    if (bound instanceof DriverFailure) return offline(bound.message);
+    if (bound instanceof DriverFailure) return absent(bound.message);
     const { secrets, settings } = bound;
     const { gateway, silentS } = settings;
     if (gateway !== '' && !this.#names.has(nameOf(device, gateway)))
-      return offline('gateway: the HTTP driver has no device of that name');
+      return absent('gateway: the HTTP driver has no device of that name');
+    if (bound.url) return state.asked();
     const where = secrets.length > 0 ? `POST /push/${device.id}` : 'its gateway';
     return state.status(silentS, where);
   }
@@ -78,7 +88,7 @@ export class Devices {
 const nameOf = ({ tenantId }: Pick<DriverDevice, 'tenantId'>, name: string): string =>
   `${tenantId} ${name}`;
 
-const offline = (description: string) => ({ status: 'OFFLINE', description }) as const;
+const absent = (description: string) => ({ status: 'OFFLINE', description }) as const;
 
 function boundOf(device: DriverDevice): BoundDevice | DriverFailure {
   try {

@@ -33,7 +33,14 @@ const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;
 const MAX_REMARKS = 100;
 const RETRY_S = 5;
 
-type Parts = { host: DriverHost; devices: Devices; clock: Clock; log: Log };
+type Parts = {
+  host: DriverHost;
+  devices: Devices;
+  /** A value that came: a write may wait for it. */
+  pushed(report: Report): void;
+  clock: Clock;
+  log: Log;
+};
 
 /** Where devices push: `POST /push/<id of the device>`, signed as Standard Webhooks says (docs/http.md). */
 export class PushServer {
@@ -133,6 +140,7 @@ export class PushServer {
     const { reports, ...said } = validated(candidates, delivery.receivedAt);
     const all = [...refused, ...said.refused];
     await this.#deliver(sender.device.tenantId, reports);
+    for (const report of reports) this.#parts.pushed(report);
     // What was refused as a whole may be taken once the devices have changed.
     delivery.isTaken = reports.length > 0 || all.length === 0;
     this.#pushed(sender, reports, all);

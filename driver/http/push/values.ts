@@ -1,8 +1,5 @@
-import { scale } from '../../../src/bus/scaling.ts';
-import { Quality } from '../../../src/bus/topics.ts';
-import { spelled, textOf } from '../../report/json.ts';
-import { timeOf } from '../../report/time.ts';
-import type { Reading, Report } from '../../sdk/driver.ts';
+import type { Report } from '../../sdk/driver.ts';
+import { readingOf, timeIn } from '../device/reading.ts';
 import type { Candidate, Remark } from './body.ts';
 
 /** How far the clock of a sender may be ahead: as far as a stored value may. */
@@ -30,7 +27,7 @@ export function validated(candidates: readonly Candidate[], receivedAt: number):
       refuse('TIME_MISSING', 'of several values of a point each needs its time');
       continue;
     }
-    const time = timeIn(candidate, receivedAt);
+    const time = timeOf(candidate, receivedAt);
     if (typeof time !== 'number') {
       refuse(time.code, time.message);
       continue;
@@ -45,13 +42,12 @@ export function validated(candidates: readonly Candidate[], receivedAt: number):
 
 const keyOf = ({ target, bound }: Candidate): string => `${target.device.id}/${bound.point.id}`;
 
-function timeIn(
+function timeOf(
   { time: given, target }: Candidate,
   receivedAt: number,
 ): number | Pick<Remark, 'code' | 'message'> {
   if (given === undefined) return receivedAt;
-  const text = textOf(given);
-  const time = text === null ? null : timeOf(text);
+  const time = timeIn(given);
   if (time === null)
     return {
       code: 'TIME_INVALID',
@@ -65,26 +61,3 @@ function timeIn(
 }
 
 const secondsOf = (ms: number): string => `${Math.floor(ms / 1_000)} s`;
-
-/** Its id is the value: the same one of the same time is one row, however often it comes. */
-function readingOf({ part, bound, quality }: Candidate, originTime: number): Reading {
-  const text = textOf(part);
-  const rawValue = text === null ? '' : spelled(text, bound.settings);
-  const grade = quality === undefined ? 'GOOD' : textOf(quality);
-  const issue = issueOf(bound, text === null ? null : rawValue, grade);
-  if (issue !== null)
-    return { rawValue: '', originTime, invalid: true, issue, id: `${rawValue}|${issue}` };
-  const doubt = grade === 'UNCERTAIN' ? { doubt: 'the sender calls it uncertain' } : {};
-  return { rawValue, originTime, id: rawValue, ...doubt };
-}
-
-function issueOf(
-  { point }: Candidate['bound'],
-  rawValue: string | null,
-  grade: string | null,
-): string | null {
-  if (grade === 'BAD') return 'the sender calls it bad';
-  if (grade !== 'GOOD' && grade !== 'UNCERTAIN') return 'its quality is not GOOD, UNCERTAIN or BAD';
-  if (rawValue === null) return 'it is no text, number or boolean';
-  return scale(point, rawValue).quality === Quality.GOOD ? null : `it is no ${point.type}`;
-}

@@ -1,20 +1,20 @@
 import { createEgress, type Egress } from './egress.ts';
 
 /** Kinds of targets that tenants or programs name; each has an egress of its own. `client`: documents of OAuth clients. */
-const SINKS = ['provider', 'webhook', 'sms', 'mqtt', 'client'] as const;
+const SINKS = ['provider', 'webhook', 'sms', 'mqtt', 'http', 'client'] as const;
 type Sink = (typeof SINKS)[number];
 
 /** Allowed `host:port` by sink. */
 export type EgressAllow = Readonly<Record<Sink, readonly string[]>>;
 
-/** An egress for each sink that speaks HTTP; they share neither allowed targets nor connections. */
-export type EgressBySink = Readonly<Record<Exclude<Sink, 'mqtt'>, Egress>> & {
+/** An egress for each sink of a center; they share neither allowed targets nor connections. A driver opens its own. */
+export type EgressBySink = Readonly<Record<Exclude<Sink, 'mqtt' | 'http'>, Egress>> & {
   close(): Promise<void>;
 };
 
 const ENTRY = new RegExp(`^(?:(${SINKS.join('|')}):)?([^:]+:\\d+|\\[[^\\]]+\\]:\\d+)$`);
 
-/** Parses `[provider:|webhook:|sms:|mqtt:|client:]host:port`; without a prefix the sink is `provider`. */
+/** Parses `[provider:|webhook:|sms:|mqtt:|http:|client:]host:port`; without a prefix the sink is `provider`. */
 export function sinkEntry(text: string): { sink: Sink; hostPort: string } {
   const [, named, hostPort = text] = ENTRY.exec(text) ?? [];
   return { sink: SINKS.find((sink) => sink === named) ?? 'provider', hostPort };
@@ -31,6 +31,7 @@ export const allowedBySink = (entries: readonly string[]): EgressAllow => {
     webhook: of('webhook'),
     sms: of('sms'),
     mqtt: of('mqtt'),
+    http: of('http'),
     client: of('client'),
   };
 };

@@ -14,7 +14,8 @@ const Switch = z
 
 const Calls = z.coerce.number().int().min(0).max(1_000_000_000);
 
-const ALLOW_FORM = 'must be host:port, or provider:, webhook:, sms:, mqtt: or client: before it';
+const ALLOW_FORM =
+  'must be host:port, or provider:, webhook:, sms:, mqtt:, http: or client: before it';
 const isHostPort = (text: string): boolean =>
   /^(\[[0-9a-f:.]+\]|[^\s:/[\]]+):\d{1,5}$/i.test(text) && URL.canParse(`http://${text}`);
 const EgressAllow = z

@@ -17,18 +17,36 @@ const Values = z.array(z.looseObject({ calValue: z.string() }));
 let world: World;
 let terminal: Terminal;
 let directory: string;
-let port: number;
+let device: Terminal;
+/** The ports of the document, and those of this test. */
+let ours: [string, string][];
 beforeAll(async () => {
-  port = await freePort();
-  world = await startWorld({ environment: { SVC_DRIVERS: 'http', HTTP_IN_PORT: `${port}` } });
+  const [port, devicePort] = [await freePort(), await freePort()];
+  ours = [
+    ['127.0.0.1:8680', `127.0.0.1:${port}`],
+    ['127.0.0.1:9080', `127.0.0.1:${devicePort}`],
+    ['"127.0.0.1", 9080', `"127.0.0.1", ${devicePort}`],
+  ];
+  const environment = {
+    SVC_DRIVERS: 'http',
+    HTTP_IN_PORT: `${port}`,
+    SVC_EGRESS_ALLOW: `http:127.0.0.1:${devicePort}`,
+  };
+  world = await startWorld({ environment });
   directory = await mkdtemp(join(tmpdir(), 'http-'));
   terminal = openTerminal(directory, {});
+  const asked = blocksOf('docs/http.md').find(({ place }) => place === 'third terminal');
+  device = openTerminal(directory, {}, replaced(asked?.script ?? ''));
 }, 240_000);
 afterAll(async () => {
+  await device.interrupt();
   await terminal.interrupt();
   await rm(directory, { recursive: true, force: true });
   await world.stop();
 });
+
+const replaced = (script: string): string =>
+  ours.reduce((text, [theirs, own]) => text.replaceAll(theirs, own), script);
 
 /** What the walk-through has set by then: `post`, `field`, the address, and the headers of a login. */
 async function asConnected(): Promise<void> {
@@ -45,16 +63,17 @@ it('the document works as it is written, with curl, openssl and Python', async (
   await asConnected();
   const printed: string[] = [];
   for (const { place, script } of blocksOf('docs/http.md'))
-    if (place === 'second terminal')
-      printed.push(await terminal.run(script.replaceAll('127.0.0.1:8680', `127.0.0.1:${port}`)));
+    if (place === 'second terminal') printed.push(await terminal.run(replaced(script)));
   const all = printed.join('\n');
   expect(all).toContain('"imported":1');
   expect(all).toContain('"taken":1');
   expect(all).toMatch(/'taken': 1, 'refused': \[\{'at': 'values\[1\]', 'code': 'TIME_TOO_OLD'/);
+  expect(all).toContain('"readBackValue":"24.5"');
   const id = async (noun: string, body: object): Promise<string> =>
     Rows.parse(await admin.data(`/api/v3/manager/${noun}/list`, body)).records[0]?.id ?? '';
   const deviceId = await id('device', { deviceName: 'station-3' });
-  const pointId = await id('point', { pointName: 'temperature' });
+  const profileId = await id('profile', { profileName: 'weather station' });
+  const pointId = await id('point', { pointName: 'temperature', profileId });
   const path = '/api/v3/data/point_value/list_history_by_device_id_and_point_id';
   const of = { device_id: deviceId, point_id: pointId };
   const history = async () => Values.parse(await admin.data(path, undefined, of));

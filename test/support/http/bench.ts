@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { Webhook } from 'standardwebhooks';
+import { expect } from 'vitest';
 import { z } from 'zod';
 
 import { createHttpDriver } from '../../../driver/http/driver.ts';
@@ -11,6 +12,7 @@ import { type RunningDriver, startDriver } from '../../../driver/sdk/host/host.t
 import { createLog } from '../../../src/kernel/process/log.ts';
 import { type DriverCenter, openDriverCenter } from '../devices/driver-center.ts';
 import { TestClock } from '../world/clock.ts';
+import { until } from '../world/until.ts';
 
 const log = createLog('silent');
 
@@ -61,12 +63,18 @@ let ids = 0;
 /** An HTTP driver that serves these devices, of which the first signs unless another is named. */
 export async function openHttpBench(
   devices: readonly DriverDevice[],
-  { ready }: { ready?: Promise<void> } = {},
+  { ready, allow = [] }: { ready?: Promise<void>; allow?: readonly string[] } = {},
 ): Promise<HttpBench> {
   const clock = new TestClock();
   const dataDir = await mkdtemp(join(tmpdir(), 'http-'));
   const make = () =>
-    createHttpDriver({ clock, log, dataDir, listen: { host: '127.0.0.1', port: 0 } });
+    createHttpDriver({
+      clock,
+      log,
+      dataDir,
+      egressAllow: allow,
+      listen: { host: '127.0.0.1', port: 0 },
+    });
   let driver = make();
   const center = await openDriverCenter(clock, driver.code, devices, ready);
   const { bus } = center;
@@ -75,8 +83,7 @@ export async function openHttpBench(
     running = await startDriver(driver, { bus, clock, log, node: 'n1', dataDir });
     const [place] = driver.listening?.() ?? [];
     bench.url = `http://127.0.0.1:${place?.port}`;
-    for (let i = 0; !ready && !running.registered() && i < 500; i += 1)
-      await new Promise((resolve) => void setTimeout(resolve, 10));
+    if (!ready) await until(() => expect(running.registered()).toBe(true));
   }
   /** A connection that is still to be closed waits for the clock. */
   async function halt(): Promise<void> {

@@ -31,7 +31,7 @@ export const newDeviceWords = words({
         'Devices that register by themselves over CoAP; a simulated one comes with the platform.',
       virtual: 'Needs no hardware: values follow signals that you choose.',
       mqtt: 'Devices behind an MQTT broker; each says which broker, and its points at which topic.',
-      http: 'Devices and gateways that push signed JSON over HTTP; each has a secret.',
+      http: 'Devices and gateways that push signed JSON over HTTP, or are asked for it at their url.',
     },
     kind: {
       profile: 'Profile',
@@ -150,7 +150,7 @@ export const newDeviceWords = words({
       lwm2m: '通过 CoAP 自行注册的设备；平台自带一台模拟设备。',
       virtual: '不需要硬件：数值按所选信号变化。',
       mqtt: '通过 MQTT 代理连接的设备；设备指定代理，点位指定主题。',
-      http: '通过 HTTP 推送签名 JSON 的设备和网关；每台设备有自己的密钥。',
+      http: '通过 HTTP 推送签名 JSON，或在其 url 被轮询的设备和网关。',
     },
     kind: {
       profile: '模板',

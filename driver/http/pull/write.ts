@@ -1,0 +1,38 @@
+import { filledPayload } from '../../report/payload.ts';
+import type { DriverDevice, DriverPoint } from '../../sdk/driver.ts';
+import { DriverFailure } from '../../sdk/driver.ts';
+import { misconfigured, refused } from '../../sdk/failure.ts';
+import { type BoundDevice, boundPoint } from '../device/binding.ts';
+import { exchange } from './exchange.ts';
+import { headersOf, type Pull } from './pull.ts';
+
+/** RFC 9110, 15.5.9: the request may have come. */
+const REQUEST_TIMEOUT = 408;
+
+/**
+ * Sends a value to the `writeUrl` of a point. Resolves for a success, which is no proof yet; throws `DriverFailure`, UNKNOWN
+ * where the device may have done it.
+ */
+export async function sendValue(
+  pull: Pull,
+  of: BoundDevice,
+  {
+    device,
+    point,
+    raw,
+    deadline,
+  }: { device: DriverDevice; point: DriverPoint; raw: string; deadline: number },
+): Promise<void> {
+  const { settings, writeUrl: url, key } = boundPoint(of, point);
+  if (!url) throw misconfigured('writeUrl: the point has none');
+  const isJson = /[/+]json\b/.test(settings.writeType);
+  const names = { device: device.name, point: key };
+  const body = filledPayload(settings.writePayload, { point, settings, raw, isJson, names });
+  const headers = { ...headersOf(of), 'content-type': settings.writeType };
+  const request = { url, method: settings.writeMethod, headers, body };
+  const { status } = await exchange(pull.exchangeParts, request, deadline);
+  if (status >= 200 && status <= 299) return;
+  if (status >= 400 && status <= 499 && status !== REQUEST_TIMEOUT)
+    throw refused(`it answers the write with status ${status}`);
+  throw new DriverFailure('HTTP_STATUS', `it answers the write with status ${status}`, 'UNKNOWN');
+}
