@@ -3,6 +3,7 @@ import type { EgressAllow } from '../src/kernel/egress/sink.ts';
 import type { DriverService } from '../src/kernel/process/layout.ts';
 import type { Log } from '../src/kernel/process/log.ts';
 import type { DriverSettings } from './environment.ts';
+import { httpPlace } from './http/environment.ts';
 import { createLwm2mDriver } from './lwm2m/driver.ts';
 import { placesOf } from './lwm2m/environment.ts';
 import type { PackageContext } from './package/context.ts';
@@ -39,27 +40,29 @@ export const drivers: Record<DriverService, Member> = {
  */
 type NamedContext = PackageContext & { egressAllow: EgressAllow; settings: DriverSettings };
 
+type NamedMember = {
+  create(context: NamedContext): Promise<Driver>;
+  places?(settings: DriverSettings): Place[];
+};
+
 /** By the name in SVC_DRIVERS: imported only where it is named, so that others neither load nor wait for it. */
-export const named: ReadonlyMap<string, (context: NamedContext) => Promise<Driver>> = new Map([
+export const named: ReadonlyMap<string, NamedMember> = new Map<string, NamedMember>([
   [
     'mqtt',
-    async ({ clock, log, dataDir, egressAllow }: NamedContext) =>
-      (await import('./mqtt/driver.ts')).createMqttDriver({
-        clock,
-        log,
-        dataDir,
-        egressAllow: egressAllow.mqtt,
-      }),
+    {
+      create: async ({ clock, log, dataDir, egressAllow: { mqtt: egressAllow } }) =>
+        (await import('./mqtt/driver.ts')).createMqttDriver({ clock, log, dataDir, egressAllow }),
+    },
   ],
   [
     'http',
-    async ({ clock, log, dataDir, egressAllow, settings }: NamedContext) =>
-      (await import('./http/driver.ts')).createHttpDriver({
-        clock,
-        log,
-        dataDir,
-        egressAllow: egressAllow.http,
-        listen: { host: settings.HTTP_IN_HOST, port: settings.HTTP_IN_PORT },
-      }),
+    {
+      async create({ clock, log, dataDir, egressAllow: { http: egressAllow }, settings }) {
+        const { createHttpDriver } = await import('./http/driver.ts');
+        const place = httpPlace(settings);
+        return createHttpDriver({ clock, log, dataDir, egressAllow, place });
+      },
+      places: (settings) => [httpPlace(settings)],
+    },
   ],
 ]);

@@ -1,4 +1,3 @@
-import { isLoopbackName } from '../../src/kernel/request/loopback.ts';
 import type { PackageContext } from '../package/context.ts';
 import type { Driver, DriverDevice, DriverHost, Place } from '../sdk/driver.ts';
 import { driverAttributes, pointAttributes } from './device/attributes.ts';
@@ -9,7 +8,7 @@ import { Pull } from './pull/pull.ts';
 import { PushServer } from './push/server.ts';
 
 type Context = PackageContext & {
-  listen: { host: string; port: number };
+  place: Place;
   egressAllow: readonly string[];
 };
 
@@ -17,10 +16,10 @@ type Running = { server: PushServer; pull: Pull; probes: Probes; commands: Comma
 
 /** Devices that push their values by a signed webhook, and devices that are asked for JSON (docs/http.md). */
 export function createHttpDriver(context: Context): Driver {
-  const { clock, listen } = context;
+  const { clock, place } = context;
   const devices = new Devices(clock);
   let running: Running | null = null;
-  let { port } = listen;
+  let { port } = place;
   const started = (): Running => {
     if (!running) throw new Error('the driver has not started');
     return running;
@@ -35,9 +34,9 @@ export function createHttpDriver(context: Context): Driver {
     customCron: '0/5 * * * * ?',
     async start(host) {
       running = partsOf(host, devices, context);
-      port = await running.server.open(listen.host, listen.port);
+      port = await running.server.open(place.host, place.port);
     },
-    listening: () => [placeOf(listen.host, port)],
+    listening: () => [{ ...place, port }],
     deviceChanged(device) {
       devices.changed(device);
       running?.probes.changed(device);
@@ -89,11 +88,3 @@ function partsOf(
     server: new PushServer({ host, devices, pushed, clock, log }),
   };
 }
-
-const placeOf = (host: string, port: number): Place => ({
-  name: 'HTTP in',
-  scheme: 'http',
-  host,
-  port,
-  ...(isLoopbackName(host) && { note: 'this machine only, HTTP_IN_HOST=0.0.0.0 opens it' }),
-});

@@ -6,13 +6,13 @@ import { UnfinishedStart } from '../start/first-login.ts';
 /** Hints for failures of a start that a setting causes. */
 const hints: Readonly<Record<string, string>> = {
   EADDRINUSE:
-    'Another program has this port. Choose one with SVC_PORT, LWM2M_PORT or LWM2M_SECURE_PORT.',
+    'Another program has this port. Choose one with SVC_PORT, LWM2M_PORT, LWM2M_SECURE_PORT or HTTP_IN_PORT.',
   EADDRNOTAVAIL:
-    'This machine has no such address. Choose one with SVC_HOST, LWM2M_HOST or LWM2M_SECURE_HOST.',
+    'This machine has no such address. Choose one with SVC_HOST, LWM2M_HOST, LWM2M_SECURE_HOST or HTTP_IN_HOST.',
   ENOTFOUND:
-    'There is no such host. SVC_HOST, LWM2M_HOST, LWM2M_SECURE_HOST, DATABASE_URL and AMQP_URL name hosts.',
+    'There is no such host. SVC_HOST, LWM2M_HOST, LWM2M_SECURE_HOST, HTTP_IN_HOST, DATABASE_URL and AMQP_URL name hosts.',
   EAI_AGAIN:
-    'The host cannot be looked up. SVC_HOST, LWM2M_HOST, LWM2M_SECURE_HOST, DATABASE_URL and AMQP_URL name hosts.',
+    'The host cannot be looked up. SVC_HOST, LWM2M_HOST, LWM2M_SECURE_HOST, HTTP_IN_HOST, DATABASE_URL and AMQP_URL name hosts.',
   ECONNREFUSED: 'No server answers there. DATABASE_URL and AMQP_URL name servers.',
   EEXIST: 'SVC_DATA_DIR must be a folder.',
   ENOTDIR: 'SVC_DATA_DIR must be a folder.',

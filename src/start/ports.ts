@@ -1,6 +1,7 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
+import { createServer } from 'node:net';
 
 import { drivers, named } from '../../driver/index.ts';
 import { loadPackage } from '../../driver/package/load.ts';
@@ -49,8 +50,11 @@ export async function bindPorts(settings: Settings, clock: Clock): Promise<Bound
     for (const driver of DRIVERS.filter((service) => services.has(service)))
       for (const place of drivers[driver].places?.(settings.drivers) ?? []) await demandFree(place);
     if (services.has(PACKAGES))
-      for (const name of settings.drivers.SVC_DRIVERS)
-        if (!named.has(name)) await loadPackage(name, settings.drivers.SVC_DRIVERS_DIR);
+      for (const name of settings.drivers.SVC_DRIVERS) {
+        const own = named.get(name);
+        if (!own) await loadPackage(name, settings.drivers.SVC_DRIVERS_DIR);
+        for (const place of own?.places?.(settings.drivers) ?? []) await demandFree(place);
+      }
   } catch (error) {
     await stop();
     throw error;
@@ -71,8 +75,15 @@ export async function bindPorts(settings: Settings, clock: Clock): Promise<Bound
 }
 
 /** Binds the port for a moment; the driver binds it later, a port held by another program fails here. */
-async function demandFree({ host, port }: Place): Promise<void> {
+async function demandFree({ host, port, scheme }: Place): Promise<void> {
   if (port === 0) return;
+  if (scheme === 'http') {
+    const server = createServer().listen(port, host);
+    await once(server, 'listening');
+    server.close();
+    await once(server, 'close');
+    return;
+  }
   const socket = createSocket(host.includes(':') ? 'udp6' : 'udp4');
   try {
     socket.bind(port, host);

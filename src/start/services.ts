@@ -119,7 +119,7 @@ export async function startDrivers(
       const context = { clock, log, dataDir };
       if (own) {
         const { egressAllow } = config;
-        makers.push(() => own({ ...context, egressAllow, settings }));
+        makers.push(() => own.create({ ...context, egressAllow, settings }));
         continue;
       }
       const create = await loadPackage(name, settings.SVC_DRIVERS_DIR);

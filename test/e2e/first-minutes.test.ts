@@ -54,6 +54,21 @@ describe('a start whose port is taken', () => {
     expect(await start().line(PASSWORD)).toMatch(PASSWORD);
   });
 
+  it('is found for the port to which devices push, before there is an admin', async () => {
+    const taken = createServer().listen(0, '127.0.0.1');
+    await once(taken, 'listening');
+    const address = taken.address();
+    const port = typeof address === 'object' && address ? `${address.port}` : '';
+    try {
+      const { code, text } = await ended(start({ SVC_DRIVERS: 'http', HTTP_IN_PORT: port }));
+      expect(code).toBe(1);
+      expect(text).toContain('HTTP_IN_PORT');
+      expect(text).not.toContain('The first admin exists');
+    } finally {
+      taken.close();
+    }
+  });
+
   it('is found for the LwM2M port too, before there is an admin', async () => {
     const taken = createSocket('udp4');
     taken.bind(0, '127.0.0.1');

@@ -17,10 +17,10 @@ afterAll(() => field.stop());
 driverSuite('http', {
   create: ({ clock, log, dataDir }) => {
     before = field.writes();
-    const listen = { host: '127.0.0.1', port: 0 };
+    const place = { name: 'HTTP in', scheme: 'http', host: '127.0.0.1', port: 0 };
     const egressAllow = [field.hostPort];
     return {
-      driver: createHttpDriver({ clock, log, dataDir, egressAllow, listen }),
+      driver: createHttpDriver({ clock, log, dataDir, egressAllow, place }),
       field: async () => ({
         setPoint: () => field.setPoint(),
         writes: () => field.writes() - before,

@@ -15,6 +15,7 @@ import { TestClock } from '../world/clock.ts';
 import { until } from '../world/until.ts';
 
 const log = createLog('silent');
+const place = { name: 'HTTP in', scheme: 'http', host: '127.0.0.1', port: 0 };
 
 /** A secret that `device` n signs with, and another one. */
 export const secretOf = (n: number): string => `whsec_${Buffer.alloc(32, n).toString('base64')}`;
@@ -73,7 +74,7 @@ export async function openHttpBench(
       log,
       dataDir,
       egressAllow: allow,
-      listen: { host: '127.0.0.1', port: 0 },
+      place,
     });
   let driver = make();
   const center = await openDriverCenter(clock, driver.code, devices, ready);
@@ -81,8 +82,8 @@ export async function openHttpBench(
   let running: RunningDriver;
   async function start(): Promise<void> {
     running = await startDriver(driver, { bus, clock, log, node: 'n1', dataDir });
-    const [place] = driver.listening?.() ?? [];
-    bench.url = `http://127.0.0.1:${place?.port}`;
+    const [listening] = driver.listening?.() ?? [];
+    bench.url = `http://127.0.0.1:${listening?.port}`;
     if (!ready) await until(() => expect(running.registered()).toBe(true));
   }
   /** A connection that is still to be closed waits for the clock. */
