@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ChannelModel } from 'amqplib';
 
 import { limited } from '../../kernel/clock.ts';
+import { addressesOf, hostsOf } from '../../kernel/process/hosts.ts';
 import { type Connection, type ConnectionOptions, openConnection } from './connection.ts';
 
 const CLOSE_MS = 5_000;
@@ -27,15 +28,20 @@ export type Link = {
 
 /**
  * Resolves when connected and `setup` is done; `setup` runs again on every new connection before `up`
- * returns it. Rejects when the broker stays out of reach at the start.
+ * returns it. Of several hosts in `url` the next one is tried after each loss and each failure. Rejects when none can be
+ * reached at the start.
  */
 export async function openLink({
   url,
   ...options
 }: ConnectionOptions & { url: string }): Promise<Link> {
   const { name, clock, log } = options;
-  const address = new URL(url);
-  if (!address.searchParams.has('heartbeat')) address.searchParams.set('heartbeat', HEARTBEAT_S);
+  const addresses = addressesOf(url) ?? [];
+  const hosts = addresses.map((one) => {
+    const address = new URL(one);
+    if (!address.searchParams.has('heartbeat')) address.searchParams.set('heartbeat', HEARTBEAT_S);
+    return address;
+  });
   let current: Connection | null = null;
   const waiting = new Set<(model: ChannelModel) => void>();
   // A repeated failure is logged once, not with every try.
@@ -53,14 +59,17 @@ export async function openLink({
   async function stayUp(isUp: () => void): Promise<void> {
     let wasUp = false;
     let tries = 0;
-    while (!closing.signal.aborted) {
+    for (let at = 0; !closing.signal.aborted; at += 1) {
+      // The next one after each loss and each failure.
+      const address = hosts[at % hosts.length];
+      if (!address) throw new Error('there is no host');
       try {
         const connection = await openConnection(address, options, closed.promise);
         wasUp = true;
         tries = 0;
         told = '';
         current = connection;
-        log.info({ link: name }, 'connected to RabbitMQ');
+        log.info({ link: name, host: address.host }, 'connected to RabbitMQ');
         isUp();
         for (const wake of waiting) wake(connection.model);
         const error = await connection.ended;
@@ -71,9 +80,10 @@ export async function openLink({
       } catch (error) {
         if (closing.signal.aborted) return;
         tell(error);
-        if (!wasUp && tries >= START_RETRIES) throw error;
+        if (!wasUp && tries >= START_RETRIES * hosts.length) throw error;
       }
-      const pause = Math.min(LAST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** tries);
+      const rounds = Math.floor(tries / hosts.length);
+      const pause = Math.min(LAST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** rounds);
       tries += 1;
       // Not `clock.after`: its timers do not keep the process alive, and at the start nothing else does.
       await sleep(pause * (0.8 + 0.2 * Math.random()), undefined, closing).catch(() => {});
@@ -84,7 +94,7 @@ export async function openLink({
   try {
     await Promise.race([up.promise, staying]);
   } catch (error) {
-    throw new Error(`RabbitMQ at ${address.host} cannot be used`, { cause: error });
+    throw new Error(`RabbitMQ at ${hostsOf(addresses)} cannot be used`, { cause: error });
   }
 
   return {

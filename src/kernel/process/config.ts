@@ -7,6 +7,7 @@ import { isLoopbackName } from '../request/loopback.ts';
 import { isRepetition } from '../secret.ts';
 import { modeNamed } from './agent-mode.ts';
 import { type DriverVariables, Environment, parse, warningsOf } from './environment.ts';
+import { addressesOf } from './hosts.ts';
 import { type ProcessLayout, processLayoutOf, splitProblems } from './layout.ts';
 
 const MIN_LENGTH = 32;
@@ -24,7 +25,9 @@ type Places = { baseUrl: string; amqpUrl: string | null; serves: boolean };
 /** What crosses a network in clear with these addresses, one sentence each; no address is repeated. */
 function unsafeOf({ baseUrl, amqpUrl, serves }: Places): string[] {
   const isClear = (url: string | null, scheme: string): boolean =>
-    url !== null && url.startsWith(`${scheme}:`) && !isLoopbackName(new URL(url).hostname);
+    (url === null ? [] : (addressesOf(url) ?? [])).some(
+      (each) => each.startsWith(`${scheme}:`) && !isLoopbackName(new URL(each).hostname),
+    );
   const said: string[] = [];
   if (serves && isClear(baseUrl, 'http'))
     said.push(

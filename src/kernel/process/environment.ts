@@ -6,6 +6,7 @@ import { HostNames } from '../request/served-host.ts';
 import { TrustedProxies } from '../request/trusted-proxies.ts';
 import { limitsLike, OF_CONNECTION, OF_PRINCIPAL } from './agent-budget.ts';
 import { AGENT_WORDS } from './agent-mode.ts';
+import { addressesOf } from './hosts.ts';
 import { Port, ServiceEnvironment } from './layout.ts';
 
 const Switch = z
@@ -80,10 +81,11 @@ export const Environment = z.object({
     })
     .optional(),
   AMQP_URL: z
-    .url({
-      protocol: /^amqps?$/,
-      error: 'must be amqp://user:password@host:5672 (or amqps://), with one host',
-    })
+    .string()
+    .refine(
+      (text) => addressesOf(text)?.every((address) => /^amqps?:/.test(address)) ?? false,
+      'must be amqp://user:password@host:5672 (or amqps://); further hosts as one:5672,other:5672',
+    )
     .optional(),
   SVC_BUS_PREFIX: z
     .string()
