@@ -131,12 +131,14 @@ function DeviceStep() {
       />
       <Loaded asked={attributes}>
         {(all) => {
+          const identity = all.filter(isIdentity);
           const rest = all.filter((attribute) => !isIdentity(attribute));
           return (
             <>
-              {all.filter(isIdentity).map(field)}
+              {identity.map(field)}
               {rest.length > 0 && (
-                <details>
+                // Without an identity they say where the device is.
+                <details open={identity.length === 0}>
                   <summary>{w.more}</summary>
                   <div class="fields">{rest.map(field)}</div>
                 </details>
