@@ -54,4 +54,4 @@ export type OptionName =
   | 'parallel_tool_calls';
 
 /** Options without which the answer has not the form that the request wants; OpenAI's names. */
-export type Refusable = 'logprobs' | 'json_object';
+export type Refusable = 'logprobs' | 'json_object' | 'json_schema';

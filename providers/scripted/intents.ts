@@ -15,8 +15,19 @@ const ACTION_ID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}'
 
 const LAST_ACTION = new RegExp(ACTION_ID);
 
+/** The platform puts the state of this conversation's actions into the system message, the newest last. */
+const actionLines = (system: string): string[] =>
+  system.split('\n').filter((line) => line.startsWith('- action '));
+
+const lastAction = (system: string): string | undefined =>
+  LAST_ACTION.exec(actionLines(system).at(-1) ?? '')?.[0];
+
 /** The script of each request. */
 export const scripts: Record<Request, (found: Record<string, string>, scene: Scene) => Script> = {
+  undo,
+  why,
+  offline,
+  handover,
   propose,
   action,
   attached,
@@ -56,26 +67,27 @@ function* read({ device = '', point = '' }: Record<string, string>): Script {
     : `I asked the device: the ${target.pointName} of ${target.deviceName} is ${valueText(answer)}.`;
 }
 
-function* history({ device = '', point = '' }: Record<string, string>): Script {
+function* history({ device = '', point = '', hours }: Record<string, string>): Script {
   const target = yield* findPoint(device, point);
   if (typeof target === 'string') return target;
   const { deviceId, pointId } = target;
   const answer = yield {
     tool: 'getPointValueHistory',
-    arguments: { deviceId, pointId, maxSamples: 5 },
+    arguments: { deviceId, pointId, maxSamples: 5, ...(hours && { hours: Number(hours) }) },
   };
   const problem = fail(answer);
   if (problem) return problem;
   const name = `the ${target.pointName} of ${target.deviceName}`;
+  const when = hours ? `the last ${counted(hours, 'hour')}` : 'the last day';
   const count = field(answer, 'count');
   if (count === '' || count === '0') return `There is no history of ${name} yet.`;
   const unit = field(answer, 'unit');
   const inUnit = (value: string): string => (unit === '' ? value : `${value} ${unit}`);
   const last = inUnit(valueText(part(answer, 'last')));
-  if (count === '1') return `I see 1 value of ${name} in the last day: ${last}.`;
+  if (count === '1') return `I see 1 value of ${name} in ${when}: ${last}.`;
   const samples = list(answer, 'samples').map(valueText).join(', ');
   return (
-    `I see ${count} values of ${name} in the last day, from ${field(answer, 'min')} to ` +
+    `I see ${count} values of ${name} in ${when}, from ${field(answer, 'min')} to ` +
     `${inUnit(field(answer, 'max'))}, the last ${last}${samples ? `; samples: ${samples}` : ''}.`
   );
 }
@@ -93,12 +105,80 @@ function* propose({ device = '', point = '', value = '' }: Record<string, string
   const answer = yield { tool: 'writePointValue', arguments: { deviceId, pointId, value: bare } };
   const problem = fail(answer);
   if (problem) return problem;
-  const expires = field(answer, 'expiresAt');
+  return `I proposed to set the ${target.pointName} of ${target.deviceName} to ${bare}. ${waits(answer)}`;
+}
+
+function waits(proposal: unknown): string {
+  const expires = field(proposal, 'expiresAt');
+  return `Nothing has been written: action ${field(proposal, 'actionId')} waits for a human to confirm it${expires ? ` until ${expires}` : ''}.`;
+}
+
+function* undo({ id }: Record<string, string>, { system }: Scene): Script {
+  const actionId = id?.toLowerCase() ?? lastAction(system);
+  if (actionId === undefined) return 'There is no action in this conversation yet.';
+  const answer = yield { tool: 'proposeUndo', arguments: { actionId } };
   return (
-    `I proposed to set the ${target.pointName} of ${target.deviceName} to ${bare}. ` +
-    `Nothing has been written: action ${field(answer, 'actionId')} waits for a human to confirm it` +
-    `${expires ? ` until ${expires}` : ''}.`
+    fail(answer) ?? `I proposed to write back what action ${actionId} changed. ${waits(answer)}`
   );
+}
+
+function* offline({ device }: Record<string, string>): Script {
+  if (device !== undefined) {
+    const found = yield* findDevice(device);
+    if (typeof found === 'string') return found;
+    return `${found.deviceName} is ${field(found.record, 'status') || 'of unknown state'}${whyAway(found.record)}.`;
+  }
+  const answer = yield { tool: 'searchDevices', arguments: { status: 'offline', limit: 20 } };
+  const problem = fail(answer);
+  if (problem) return problem;
+  const found = list(answer, 'records');
+  if (found.length === 0) return 'No device is offline.';
+  const lines = found.map((item) => `- ${field(item, 'deviceName')}${whyAway(item)}`);
+  return `${counted(field(answer, 'total') || `${found.length}`, 'device')} offline:\n${lines.join('\n')}`;
+}
+
+function whyAway(device: unknown): string {
+  const [since, reason] = [field(device, 'offlineSince'), field(device, 'statusReason')];
+  return `${since && `, since ${since}`}${reason && ` (${reason})`}`;
+}
+
+function* why({ device }: Record<string, string>): Script {
+  const named = device === undefined ? null : yield* findDevice(device);
+  if (typeof named === 'string') return named;
+  const where = named ? ` of ${named.deviceName}` : '';
+  const open = yield { tool: 'searchAlarms', arguments: named ? { deviceId: named.deviceId } : {} };
+  const unfound = fail(open);
+  if (unfound) return unfound;
+  const [first] = list(open, 'records');
+  if (first === undefined) return `There are no open alarms${where}.`;
+  const answer = yield { tool: 'lookupAlarmById', arguments: { alarmId: field(first, 'alarmId') } };
+  const problem = fail(answer);
+  if (problem) return problem;
+  const [value, condition] = [field(answer, 'value'), field(answer, 'condition')];
+  const measured = [value, condition && `(${condition})`].filter((text) => text !== '').join(' ');
+  const causes = list(answer, 'causes').slice(0, 3);
+  const lines = causes.map((cause) => `- ${field(cause, 'say')}`);
+  return [
+    `${alarmText(first).slice(2)}${measured && `: ${measured}`}.`,
+    lines.length === 0
+      ? 'Nothing that is stored explains it.'
+      : `What may have caused it, the likeliest first:\n${lines.join('\n')}`,
+  ].join(' ');
+}
+
+function* handover({ hours }: Record<string, string>): Script {
+  const answer = yield { tool: 'getHandover', arguments: hours ? { since: `${hours} hours` } : {} };
+  const problem = fail(answer);
+  if (problem) return problem;
+  const attention = list(answer, 'needsAttention').map((item) => `- ${field(item, 'what')}`);
+  const changes = list(answer, 'changes').map((item) => `- ${field(item, 'say')}`);
+  const since = `Since ${field(answer, 'since')}`;
+  return [
+    attention.length === 0
+      ? `${since} nothing needs attention.`
+      : `${since} this needs attention:\n${attention.join('\n')}`,
+    ...(changes.length === 0 ? [] : [`What was changed:\n${changes.join('\n')}`]),
+  ].join('\n');
 }
 
 function* devices(): Script {
@@ -156,8 +236,7 @@ const counted = (count: string, noun: string): string =>
   `${count} ${noun}${count === '1' ? '' : 's'}`;
 
 function* action({ id }: Record<string, string>, { system, tools }: Scene): Script {
-  // The platform puts the state of this conversation's actions into the system message.
-  const lines = system.split('\n').filter((line) => line.startsWith('- action '));
+  const lines = actionLines(system);
   const line = id ? lines.find((one) => one.includes(id.toLowerCase())) : lines.at(-1);
   // The system message has ids and numbers only; the sentence of the tool has the names.
   const meant = id?.toLowerCase() ?? LAST_ACTION.exec(line ?? '')?.[0];

@@ -1,5 +1,9 @@
 /** What the scripted model can be asked for. */
 export type Request =
+  | 'undo'
+  | 'why'
+  | 'offline'
+  | 'handover'
   | 'propose'
   | 'action'
   | 'attached'
@@ -48,9 +52,58 @@ const BESIDE =
   '^(?!.*(?:\\b(?:confirm|acknowledge|create|add|make|define|delete|remove|silence|mute|close|clear|disable|enable|set|change|reset|bestätigen?|quittieren?|erstellen?|anlegen?|löschen?|schließen?)\\b|\\balarm[ -]?(?:limit|threshold|level|rule|grenze|schwelle|regel)|(?<![未已])确认|创建|新建|添加|删除|关闭|清除|设置))';
 
 const TEMPERATURE = { point: 'temperature' };
+const AWAY = '(?:offline|disconnected|unreachable|not (?:online|connected|reachable))';
+const FORT = '(?:offline|ausgefallen|nicht (?:online|verbunden|erreichbar))';
+const 离线 = '(?:离线|掉线|断线|断开|不在线|没有?上线)';
+const 为什么 = '(?:为什么|为何|怎么会?)';
+const AT_DEVICE = `(?: (?:${OF}|${VON}) (?:device |gerät )?${NAMELESS}${DEVICE})?`;
 
 /** Tried in this order, the first form that fits decides: English, German, Chinese. */
 export const phrases: Readonly<Record<Request, readonly Phrase[]>> = {
+  undo: [
+    phrase(`\\b(?:undo|revert|roll back|rückgängig|zurücknehmen)\\b.*?${ID}`),
+    phrase(`(?:撤销|还原).*?${ID}`),
+    whole(
+      '(?:undo|revert|roll back|take back)(?: (?:it|that|this|(?:the|my|our) (?:last )?(?:write|change|action|command)))?',
+    ),
+    whole('(?:undo|revert|roll|take) (?:it|that|this) back'),
+    whole(
+      '(?:mache?|nimm|nehme) (?:es|das|dies|die (?:letzte )?(?:änderung|aktion)) (?:wieder )?(?:rückgängig|zurück)',
+    ),
+    whole('(?:撤销|还原|撤回)(?:它|这个|刚才的?|上次的?|上一次的?)?(?:写入|修改|操作|更改)?'),
+  ],
+  why: [
+    phrase(
+      `^why (?:is there|are there|did|does|do|was|is|has) (?:an? |the |this |that |any )?(?:last |active |open )?${ALARM}(?: (?:fire|fired|raised|begin|begun|there|active|firing|open))*${AT_DEVICE}$`,
+    ),
+    phrase(
+      `^why (?:is|does|did|has) ${DEVICE} (?:in alarm|alarm|(?:have|raised?|had) an? ${ALARM})$`,
+    ),
+    phrase(
+      `^(?:explain|what (?:caused|causes|triggered)|(?:what is )?the (?:cause|reason) (?:of|for)|(?:cause|reason) (?:of|for)) (?:an? |the |this |that )?(?:last )?${ALARM}${AT_DEVICE}$`,
+    ),
+    phrase(
+      `^(?:warum|weshalb|wieso) (?:gibt es|gab es|ist|kommt|kam|wurde) (?:da )?(?:ein(?:en)?|der|den|dieser|diesen) ${ALARM}(?: (?:ausgelöst|aktiv|gekommen))?${AT_DEVICE}(?: ausgelöst)?$`,
+    ),
+    phrase(`^(?:warum|weshalb|wieso) (?:hat|meldet|hatte) ${DEVICE} (?:einen )?${ALARM}$`),
+    phrase(
+      `^was (?:hat den|ist die ursache des|ist der grund des) ${ALARM}(?: ausgelöst)?${AT_DEVICE}$`,
+    ),
+    phrase(`${BARE} ?${为什么}.*${报警}`),
+    phrase(`${为什么} ?${BARE}.*${报警}`),
+    phrase(`${BARE} ?的?${报警}的?原因`),
+    phrase(`${为什么}.*${报警}|${报警}的?原因`),
+  ],
+  offline: [
+    phrase(
+      `\\b${AWAY}\\b.*\\bdevices?\\b|\\b(?:devices?|anything|something|everything|which|what)\\b.*\\b${AWAY}\\b`,
+    ),
+    phrase(`\\b${FORT}\\b.*\\bgeräte?\\b|\\b(?:geräte?|etwas|was|welche)\\b.*\\b${FORT}\\b`),
+    phrase(`${离线}.*设备|(?:设备|哪些|什么|有没有).*${离线}`),
+    whole(`is ${DEVICE} (?:online|connected|reachable|${AWAY})`),
+    whole(`ist ${DEVICE} (?:online|verbunden|erreichbar|${FORT})`),
+    whole(`${BARE} ?(?:是否)?(?:在线|${离线})了?`),
+  ],
   propose: [
     whole(`${SET} ${OWNER} ${POINT} (?:up |down |back )?to ${VALUE}`),
     whole(`${SET} ${THE}${POINT} ${OF} ${DEVICE} (?:up |down |back )?to ${VALUE}`),
@@ -81,6 +134,15 @@ export const phrases: Readonly<Record<Request, readonly Phrase[]>> = {
     ),
     phrase('^status der aktion'),
     whole('(?:写入|操作|修改)?(?:已经)?(?:成功|完成|执行|生效|确认)了?(?:没有|没)?'),
+  ],
+  handover: [
+    phrase(
+      "\\bwhat(?: has|'s| is)? (?:happened|new|going on)(?: (?:last night|overnight|today|yesterday|here|lately|recently))?$|\\bhand-?over\\b|\\bwhat (?:needs|requires) (?:my |our )?attention\\b",
+    ),
+    phrase(
+      '\\bwas ist (?:(?:heute|gestern|letzte|diese|in der|über) ?(?:nacht )?)?(?:passiert|los|geschehen|neu)\\b|\\b(?:schicht)?übergabe\\b',
+    ),
+    phrase('交接班?|(?:发生|出)了?什么|什么情况|有什么(?:新|异常)'),
   ],
   attached: [
     phrase('\\battach(?:ed|ment|ments)?\\b|\\bin (?:the|this|my) file\\b'),
@@ -160,11 +222,27 @@ export const phrases: Readonly<Record<Request, readonly Phrase[]>> = {
       `${查}? ?${DEVICE} ?的 ?(?:当前|现在|实时|最新)?的?${POINT} ?(?:(?:现在|当前|目前)?(?:是|为)?(?:多少度?|什么|几度)|怎么样)?`,
     ),
     whole(`${DEVICE} ?(?:现在|当前)?(?:有)?多(?:热|冷|少度)`, TEMPERATURE),
+    whole(
+      `${BARE} ?(?<point>\\p{Script=Han}{1,20}?)(?:现在|当前|目前)?(?:是|为)?(?:多少度?|什么|几度|怎么样)`,
+    ),
     whole(`${THE}${POINT} ${OF} ${DEVICE}`),
     whole(`${DER}${POINT} ${VON} ${DEVICE}`),
     whole(`${BARE} (?<point>[\\p{L} -]{1,64})`),
   ],
 };
+
+/** How far back a question looks. */
+const PERIOD =
+  /(?:^|[, ]*)(?:(?:in|over|for|during|of|within|seit|der|den|über) )?(?:the |den |der |die )?(?:last|past|letzten|vergangenen) (?<n>\d{1,3}) ?(?<unit>h|hours?|stunden?|d|days?|tagen?)\b|(?:在)?(?:最近|过去|近)的? ?(?<zahl>\d{1,3}) ?个?(?<einheit>小时|天)(?:内|里)?的?/iu;
+
+/** The text without the period that it names, and the hours of that; null where it names none. */
+export function periodIn(text: string): { rest: string; hours: number } | null {
+  const { 0: period = '', groups = {} } = PERIOD.exec(text) ?? {};
+  const count = Number(groups['n'] ?? groups['zahl'] ?? 0);
+  if (count === 0) return null;
+  const isDays = /^(?:d|t|天)/i.test(groups['unit'] ?? groups['einheit'] ?? '');
+  return { rest: text.replace(period, '').trim(), hours: isDays ? count * 24 : count };
+}
 
 const POLITE =
   /^(?:(?:hey|hi|hello|hallo|ok|okay|well|so|now|then|und|and|also|你好|您好)[,!，]? |please |(?:can|could|would|will) you (?:please )?|i(?:'d| would) like (?:you )?to |i want (?:you )?to |i need to |let's |bitte |(?:kannst|könntest|würdest) du (?:mir )?(?:bitte )?|(?:können|könnten|würden) sie (?:mir )?(?:bitte )?|请问? ?|麻烦(?:你|您)?|帮我|能不能|能否|可以|我想(?:要)?(?:知道)?)/iu;

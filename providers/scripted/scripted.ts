@@ -1,6 +1,6 @@
 import type { ModelDelta, ModelMessage, OpenProvider } from '../request/provider.ts';
 import { scripts } from './intents.ts';
-import { bare, phrases, type Request } from './phrases.ts';
+import { bare, periodIn, phrases, type Request } from './phrases.ts';
 import type { Scene, Script, Wish } from './steps.ts';
 
 /** Ids of the synthetic calls with attachments as their result (src/agentic/attachment/data.ts). */
@@ -8,14 +8,18 @@ const ATTACHMENTS_CALL = /^att[0-9a-f]{6}$/;
 
 const HELP = `I am the scripted demo model and understand a handful of requests:
 - list devices
+- which devices are offline
 - are there any alarms
 - alarms of dev-1
+- why is there an alarm
+- what happened in the last 8 hours
 - points of dev-1
 - what is the temperature of dev-1
 - read the temperature of dev-1 (asks the device now)
-- history of the temperature of dev-1
+- history of the temperature of dev-1 in the last 6 hours
 - set dev-1's set-point to 21
 - status of <action id>, or: did it work?
+- undo it
 - who am I`;
 
 /**
@@ -24,6 +28,8 @@ const HELP = `I am the scripted demo model and understand a handful of requests:
  */
 export const scripted: OpenProvider = () => ({
   models: async () => ['scripted'],
+  formatsWithTools: true,
+  refuses: ['json_schema'],
   async *complete(request, signal) {
     const start = request.messages.findLastIndex((message) => message.role === 'user');
     const scene: Scene = {
@@ -36,6 +42,8 @@ export const scripted: OpenProvider = () => ({
       ),
     };
     const step = replay(scriptFor(scene), answersIn(request.messages.slice(start + 1)));
+    const isJson = request.options?.format !== undefined;
+    const speak = (text: string) => words(isJson ? JSON.stringify({ answer: text }) : text);
     signal.throwIfAborted();
     if ('tool' in step && !scene.tools.has(step.tool)) {
       yield* speak(
@@ -63,10 +71,21 @@ function scriptFor(scene: Scene): Script {
 const REQUESTS = Object.keys(phrases).filter((name): name is Request => name in phrases);
 
 /** What is asked for, and what it names: device, point, value or action; null for other words. */
-export function understood(
-  text: string,
-): { request: Request; found: Record<string, string> } | null {
+export function understood(text: string): Understood | null {
   const asked = bare(text);
+  const period = periodIn(asked);
+  const rest = period && formIn(bare(period.rest));
+  if (period && rest && PERIODIC.includes(rest.request))
+    return { ...rest, found: { ...rest.found, hours: String(period.hours) } };
+  return formIn(asked);
+}
+
+type Understood = { request: Request; found: Record<string, string> };
+
+/** Requests that look back. */
+const PERIODIC: readonly Request[] = ['history', 'handover'];
+
+function formIn(asked: string): Understood | null {
   for (const request of REQUESTS) {
     for (const { pattern, given } of phrases[request]) {
       const groups = pattern.exec(asked)?.groups ?? (pattern.test(asked) ? {} : null);
@@ -117,7 +136,7 @@ const clean = (text: string): string =>
     .trim()
     .replace(/[?.!？。！ ]+$/u, '');
 
-function* speak(text: string): Generator<ModelDelta> {
+function* words(text: string): Generator<ModelDelta> {
   for (const word of text.match(/\s*\S+/g) ?? []) yield { type: 'text', text: word };
 }
 

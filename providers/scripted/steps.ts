@@ -15,7 +15,8 @@ export type Scene = {
   attachments: unknown;
 };
 
-export type Target = { deviceId: string; deviceName: string; pointId: string; pointName: string };
+type Device = { deviceId: string; deviceName: string; record: unknown };
+export type Target = Omit<Device, 'record'> & { pointId: string; pointName: string };
 
 /** Finds device and point by the names the user gave; a string is the reason of a failure. */
 export function* findPoint(
@@ -37,14 +38,16 @@ export function* findPoint(
 }
 
 /** Finds a device by the name the user gave; a string is the reason of a failure. */
-export function* findDevice(
-  device: string,
-): Generator<Wish, Pick<Target, 'deviceId' | 'deviceName'> | string, unknown> {
+export function* findDevice(device: string): Generator<Wish, Device | string, unknown> {
   const devices = yield* search('searchDevices', { deviceName: device }, device, DEVICE_KEYS);
   if (typeof devices === 'string') return devices;
   if (!devices.found) return `I cannot find a device named "${device}".`;
   const deviceId = field(devices.found, 'deviceId', 'id');
-  return { deviceId, deviceName: field(devices.found, 'deviceName') || device };
+  return {
+    deviceId,
+    deviceName: field(devices.found, 'deviceName') || device,
+    record: devices.found,
+  };
 }
 
 const DEVICE_KEYS = ['deviceName', 'deviceCode'];

@@ -9,6 +9,7 @@ const MAX_BYTES_OF_TURN = 9 * 1024 * 1024;
 
 const INSTEAD: Record<Refusable, string> = {
   json_object: 'json_schema is taken',
+  json_schema: 'json_object is taken',
   logprobs: 'leave it out',
 };
 
@@ -25,12 +26,13 @@ export function demandFit(
   }
   const wanted: Record<Refusable, boolean> = {
     json_object: format?.type === 'json_object',
+    json_schema: format?.type === 'json_schema',
     logprobs: sampling.logprobs !== undefined,
   };
   for (const name of model.provider.refuses ?? []) {
     if (!wanted[name]) continue;
     throw new BadRequest(`The provider of ${model.name} has no ${name}: ${INSTEAD[name]}`, {
-      param: name === 'json_object' ? 'response_format' : name,
+      param: name === 'logprobs' ? name : 'response_format',
     });
   }
 }
