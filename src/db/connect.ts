@@ -17,6 +17,7 @@ import {
   prepareSession,
   STATEMENT_TIMEOUT_MS,
 } from './server-session.ts';
+import { createServers } from './servers.ts';
 import { tripDialect } from './trip/dialect.ts';
 
 const CONNECT_TIMEOUT_MS = 10_000;
@@ -68,10 +69,11 @@ async function connectServer(
   connectionString: string,
   { clock, log, ...preparation }: Options,
 ): Promise<Database> {
-  const server = { connectionString, connectionTimeoutMillis: CONNECT_TIMEOUT_MS };
+  const servers = createServers(connectionString);
+  const server = { connectionTimeoutMillis: CONNECT_TIMEOUT_MS };
   // Both at once: the rest of the program, which is imported meanwhile, holds the answer to a later one up.
   const first = { ...server, connectionTimeoutMillis: FIRST_CONNECT_TIMEOUT_MS };
-  const opening = [connected(first, log), connected(first, log)] as const;
+  const opening = [servers.connect(first), servers.connect(first)] as const;
   try {
     const [owner, probe] = await Promise.all(opening);
     await demandOwnSessions(owner, probe);
@@ -83,17 +85,24 @@ async function connectServer(
   }
   const pool = new pg.Pool({
     ...server,
+    Client: servers.Client,
     max: 10,
     idleTimeoutMillis: IDLE_CONNECTION_MS,
     keepAlive: true,
     // For a server that does not even answer that a statement took too long.
     query_timeout: STATEMENT_TIMEOUT_MS + CONNECT_TIMEOUT_MS,
-    onConnect: (client) =>
-      prepareSession(client).catch((error: unknown) => {
+    onConnect: async (client) => {
+      await prepareSession(client).catch((error: unknown) => {
         throw error instanceof ConfigError ? new Unavailable(UNANSWERED, error) : error;
-      }),
+      });
+      await servers.demandWrites(client);
+    },
   });
-  const notices = noticesOfServer(server, clock, log);
+  const notices = noticesOfServer(
+    (config) => new servers.Client({ ...server, ...config }),
+    clock,
+    log,
+  );
   return open('postgres', pool, {
     notices,
     clock,

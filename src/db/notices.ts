@@ -1,4 +1,4 @@
-import pg from 'pg';
+import type pg from 'pg';
 
 import type { Clock } from '../kernel/clock.ts';
 import type { Log } from '../kernel/process/log.ts';
@@ -21,7 +21,11 @@ export type Notices = {
 };
 
 /** On a connection of its own, opened by the first `subscribe` and again whenever it is lost. */
-export function noticesOfServer(config: pg.ClientConfig, clock: Clock, log: Log): Notices {
+export function noticesOfServer(
+  connection: (config: pg.ClientConfig) => pg.Client,
+  clock: Clock,
+  log: Log,
+): Notices {
   let client: pg.Client | null = null;
   const hearing = new Set<Heard>();
   const heard: Heard = (tenantId) => hearing.forEach((hear) => hear(tenantId));
@@ -29,7 +33,7 @@ export function noticesOfServer(config: pg.ClientConfig, clock: Clock, log: Log)
   let cancel = (): void => {};
 
   async function open(): Promise<void> {
-    const opened = new pg.Client({ ...config, keepAlive: true, query_timeout: ASK_EVERY_MS });
+    const opened = connection({ keepAlive: true, query_timeout: ASK_EVERY_MS });
     let isLost = false;
     const lose = (error?: unknown): void => {
       if (isLost || isClosed) return;

@@ -75,10 +75,11 @@ export const Environment = z.object({
   SVC_DATA_DIR: z.string().min(1).default('data'),
   SVC_AUDIT_HEAD: z.string().min(1).optional(),
   DATABASE_URL: z
-    .url({
-      protocol: /^postgres(ql)?$/,
-      error: 'must be postgres://user:password@host:5432/database, with one host',
-    })
+    .string()
+    .refine(
+      (text) => addressesOf(text)?.every((address) => /^postgres(ql)?:/.test(address)) ?? false,
+      'must be postgres://user:password@host:5432/database; further hosts as one:5432,other:5432',
+    )
     .optional(),
   AMQP_URL: z
     .string()

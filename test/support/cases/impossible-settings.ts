@@ -17,7 +17,13 @@ export const impossible: Record<string, readonly (string | Record<string, string
   DC3_GATEWAY_PORT: port,
   SVC_BASE_URL: url,
   SVC_DATA_DIR: [],
-  DATABASE_URL: ['mysql://u:sesame@host/db', 'sesame', 'http://u:sesame@host'],
+  DATABASE_URL: [
+    'postgres://u:sesame@one,,two/db',
+    'postgres://u:sesame@one,two:port/db',
+    'mysql://u:sesame@host/db',
+    'sesame',
+    'http://u:sesame@host',
+  ],
   AMQP_URL: [
     'amqp://u:sesame@one,,two',
     'amqp://u:sesame@one,one',

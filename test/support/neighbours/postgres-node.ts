@@ -38,7 +38,9 @@ async function asPostgres(program: string, words: string[], cwd: string): Promis
 }
 
 async function makeHome(): Promise<string> {
-  const home = await mkdtemp(join(tmpdir(), 'svc-postgres-'));
+  // The folder of a run in memory is closed to the user that the server runs as.
+  const folder = process.getuid?.() === 0 ? '/tmp' : tmpdir();
+  const home = await mkdtemp(join(folder, 'svc-postgres-'));
   await chmod(home, 0o700);
   if (process.getuid?.() === 0) {
     const { stdout } = await run('id', ['-u', 'postgres']);
