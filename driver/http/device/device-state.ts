@@ -1,14 +1,12 @@
 import type { Clock } from '../../../src/kernel/clock.ts';
 import type { Driver } from '../../sdk/driver.ts';
 
-/** Why the last push of a device was not taken, or not all of it; `wrong signature` may be anybody's. */
-type Problem = 'a request with a wrong signature came' | (string & {});
-
 /** What is known of whether a device is there, from what it pushes, or from what it answers. */
 export class DeviceState {
   readonly #clock: Clock;
   #pushedAt: number | null = null;
-  #problem: Problem | null = null;
+  /** Why the last push was not taken, or not all of it; a wrong signature may be anybody's. */
+  #problem: string | null = null;
   #answer: { isThere: boolean; problem: string | null } | null = null;
 
   constructor(clock: Clock) {
@@ -16,13 +14,13 @@ export class DeviceState {
   }
 
   /** It pushed now; `problem` is what was wrong with it. */
-  pushed(problem: Problem | null): void {
+  pushed(problem: string | null): void {
     this.#pushedAt = this.#clock.elapsed();
     this.#problem = problem;
   }
 
   /** A request in its name that was not taken. */
-  refused(problem: Problem): void {
+  refused(problem: string): void {
     this.#problem = problem;
   }
 

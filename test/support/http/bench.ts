@@ -34,7 +34,7 @@ const Answer = z.object({
     })
     .optional(),
 });
-export type Answered = z.infer<typeof Answer> & { status: number; retryAfter: string | null };
+type Answered = z.infer<typeof Answer> & { status: number; retryAfter: string | null };
 
 type How = {
   id?: string;
