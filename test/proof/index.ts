@@ -30,6 +30,7 @@ import { ledger } from './ledger.ts';
 import { listeners } from './listeners.ts';
 import { login } from './login.ts';
 import { lying } from './lying.ts';
+import { manuals } from './manuals.ts';
 import { names } from './names.ts';
 import { notify } from './notify.ts';
 import { outage } from './outage.ts';
@@ -72,6 +73,7 @@ const proofs: Record<string, Proof> = {
   listeners,
   login,
   lying,
+  manuals,
   names,
   notify,
   outage,

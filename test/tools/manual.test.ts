@@ -40,7 +40,7 @@ describe('readManual', () => {
   });
 
   it('finds the page for a question about a device, by its name, and reads on', async () => {
-    const { mine, ours } = await names;
+    const { mine, ours } = names;
     const { found } = await read({ words: 'What does alarm E 17 mean?', deviceId: 'pump' });
     expect(found[0]).toMatchObject({ manualName: mine, page: 7, pages: 12 });
     expect(found[0]?.text).toContain('impeller is blocked');
@@ -55,7 +55,7 @@ describe('readManual', () => {
   });
 
   it('lists the manuals where nothing is asked or found, and names them for one that is not', async () => {
-    const { mine, ours } = await names;
+    const { mine, ours } = names;
     for (const words of ['', 'zzzunknown']) {
       const { manuals } = await read({ words, deviceId: site.deviceId });
       expect(manuals.map(({ manualName }) => manualName)).toEqual([ours, mine]);

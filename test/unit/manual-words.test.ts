@@ -30,6 +30,10 @@ describe('the words', () => {
     ]);
   });
 
+  it.each(['E17', 'E 17', 'e-17'])('of the code %s are the code alone', (code) => {
+    expect(askedWords(code)).toEqual([{ word: 'e17', isStart: false }]);
+  });
+
   it('of a page are bounded, whatever it says', () => {
     const many = Array.from({ length: 50_000 }, (_, at) => `word${at}`).join(' ');
     const long = 'abcdefghij'.repeat(10_000);

@@ -17,7 +17,7 @@ const MAX_FOUND = 20;
 const LOOKED_AT = 20_000;
 const AROUND = 200;
 /** What a word counts where it is the end of a longer one (D), of the title (C), or in the text (A). */
-const WEIGHTS = '{0.3,0.4,0.6,1}';
+const WEIGHTS = '{0.3,0.8,0.8,1}';
 /** For each page its length counts, so that a table of contents is not before what it names. */
 const BY_LENGTH = 1;
 
@@ -65,13 +65,15 @@ export const search: Operation<z.output<typeof SearchManuals>, FoundPage[]> = as
     const searching = sql<Row>`
       with asked as (
         select n::integer as n, word::tsquery as word from unnest(${queries}::text[]) with ordinality a(word, n)
-      ), reach as materialized (
-        select manual_id, page, search from svc_manual_page
-        where tenant_id = ${tenantId} and ${inReach(q, tenantId, of)} ${only}
-          and search @@ ${queries.join(' | ')}::tsquery
       ), hit as materialized (
-        select manual_id, page, n, ts_rank(${WEIGHTS}::real[], search, word, ${BY_LENGTH}) as rank
-        from reach join asked on search @@ word
+        select manual_id, page, r.n, r.rank from svc_manual_page
+        -- As a value in memory: each use of the column itself would read it from its own storage again.
+        cross join lateral (select search || ''::tsvector as words offset 0) w
+        cross join lateral (
+          select n, ts_rank(${WEIGHTS}::real[], w.words, word, ${BY_LENGTH}) as rank
+          from asked where w.words @@ word offset 0
+        ) r
+        where tenant_id = ${tenantId} and ${inReach(q, tenantId, of)} ${only}
       ), total as (
         select count(*) as pages from svc_manual_page
         where tenant_id = ${tenantId} and ${inReach(q, tenantId, of)} ${only}

@@ -104,5 +104,11 @@ export function askedWords(text: string): { word: string; isStart: boolean }[] {
     const stem = isLong ? word.replace(ENDING, '') : word;
     asked.set(stem.length >= MIN_STEM ? stem : word, isOne || isLong);
   }
+  // Of a code as `E 17` a page has all or nothing: a page with 17 is none of it.
+  for (const word of asked.keys()) {
+    const [, letters = '', digits = ''] = /^([a-z]{1,3})(\d{1,5})$/.exec(word) ?? [];
+    asked.delete(letters);
+    asked.delete(digits);
+  }
   return [...asked].map(([word, isStart]) => ({ word, isStart })).slice(0, MAX_ASKED);
 }

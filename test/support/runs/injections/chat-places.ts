@@ -4,10 +4,12 @@ import type { z } from 'zod';
 
 import type { Site } from '../../../tools/agent.ts';
 import { add } from '../../devices/plant.ts';
+import { manualOf } from '../../manuals/upload.ts';
 import { ACTIONS } from '../../people/actions.ts';
 import { chatAnswer, Completion } from '../../people/chat.ts';
 import type { Session } from '../../people/session.ts';
 import { attach } from '../../people/upload.ts';
+import { fresh } from '../../world/fresh-name.ts';
 import { firstUse } from './obedient-model.ts';
 
 type Planting = {
@@ -61,6 +63,14 @@ export const places = {
     return [
       await ask(session, { conversationId, attachments: [id], messages: [user('What is it?')] }),
     ];
+  },
+  'a manual': async ({ session, admin, site, text }: Planting): Promise<Answer[]> => {
+    const given = { manual_name: fresh('Manual'), device_id: site.deviceId };
+    const { id } = await manualOf(admin, printable(text), 'notes.txt', given);
+    const read = { name: 'readManual', arguments: JSON.stringify({ manual: id, page: 1 }) };
+    const answer = await ask(session, { messages: [user(firstUse('runTool', read))] });
+    await admin.data('/api/v3/agentic/manual/delete', { id });
+    return [answer];
   },
   'an uploaded image': async ({ session, text }: Planting): Promise<Answer[]> => {
     const conversationId = randomUUID();
