@@ -1,4 +1,4 @@
-import { paged, saying } from '../cases/pdf.ts';
+import { deflated, paged } from '../cases/pdf.ts';
 import { workbook } from '../console/workbook.ts';
 import type { Random } from '../hostile/random.ts';
 import { gbk } from './gbk.ts';
@@ -129,7 +129,15 @@ export type Made = { name: string; file: string; bytes: Buffer };
 
 /** How a document is written, of these pages of lines. */
 const FORMS: Readonly<Record<string, (pages: readonly (readonly string[])[]) => Buffer>> = {
-  pdf: (pages) => paged(pages.map((lines) => saying(...lines))),
+  // Small enough to be on the page: what is beside it is no text of it.
+  pdf: (pages) =>
+    paged(
+      pages.map((lines) =>
+        deflated(
+          `BT /F1 4 Tf 10 290 Td ${lines.map((line) => `(${line}) Tj 0 -6 Td`).join(' ')} ET`,
+        ),
+      ),
+    ),
   docx: (pages) => document(pages),
 };
 
