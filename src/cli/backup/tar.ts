@@ -9,7 +9,7 @@ const PREFIX_BYTES = 155;
 const pad = (size: number): Buffer => Buffer.alloc((BLOCK - (size % BLOCK)) % BLOCK);
 
 /** The last entry: a line of `sha256sum` for each file before it. */
-export const CHECKSUMS = 'checksums.sha256';
+const CHECKSUMS = 'checksums.sha256';
 
 /** The bytes of an archive; its last entry is `CHECKSUMS`. Throws for a name that is too long for the form. */
 export async function* archive(entries: AsyncIterable<Entry>): AsyncGenerator<Buffer> {

@@ -14,7 +14,7 @@ const ANSWER_MS = 90_000;
 const SOCKET = 'backup.sock';
 
 /** What a backup needs to know of a database before its files are copied. */
-export type Begun = { migration: string };
+type Begun = { migration: string };
 
 /**
  * An online backup of PostgreSQL (manual, 25.3.3): between `begin` and `end` the files may be copied while they change,
