@@ -6,7 +6,7 @@ import { addressesOf } from '../kernel/process/hosts.ts';
 const READ_ONLY = `select pg_is_in_recovery() or current_setting('transaction_read_only')::boolean as "isReadOnly"`;
 
 /** A connection to one of the servers. */
-export type ServerClient = pg.Client & { readonly address: string };
+type ServerClient = pg.Client & { readonly address: string };
 
 /**
  * The servers that `DATABASE_URL` names. Of several the first that can be reached and takes writes is used, until a new

@@ -5,7 +5,7 @@ import { manualOf, searchManuals } from './upload.ts';
 
 const PAGE = '/api/v3/agentic/manual/get_page';
 /** The right page is among so many. */
-const FIRST = 3;
+export const FIRST = 3;
 
 export type Trial = {
   manuals: number;
