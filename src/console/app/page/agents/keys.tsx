@@ -71,13 +71,12 @@ export function Programs() {
       <List asked={asked} tall none={<Empty title={w.none}>{w.next}</Empty>}>
         {(grant) => {
           const name = grant.clientName ?? grant.clientId;
+          const host = URL.parse(grant.clientId)?.host;
           return (
             <li key={grant.grantId}>
               <div class="row">
                 <bdi class="strong">{name}</bdi>
-                {grant.clientId.startsWith('https://') && (
-                  <code>{new URL(grant.clientId).host}</code>
-                )}
+                {host && <code>{host}</code>}
                 <span class="quiet">
                   {w.used} <Ago at={grant.lastTokenTime} />
                 </span>
