@@ -25,7 +25,7 @@ const MAX_FAILED = 1_000;
 const MOST = { source: 30, all: 300, free: 5 };
 
 const FETCH_LIMIT = slot((clock) => new SourceLimit(clock, MOST));
-const FETCHES = slot(() => new Map<string, Promise<AdapterPayload>>());
+const LOOKS = slot(() => new Map<string, Promise<AdapterPayload>>());
 /** For how long documents are not announced after a host was away: clients register themselves then. */
 const AWAY_MS = 3_600_000;
 const AWAY = slot((clock) => new TtlCache<true>(clock, AWAY_MS, 1));
@@ -61,13 +61,32 @@ const Stored = z.looseObject({ fresh_until_ms: z.number() });
 export async function clientByDocument(app: App, clientId: string): Promise<AdapterPayload> {
   const wrong = wrongAddress(app, clientId);
   if (wrong !== null) throw new UnusableClient(wrong);
+  // Those that come together share the look into the database too: one after it would fetch again.
+  const looks = app.of(LOOKS);
+  const looking =
+    looks.get(clientId) ?? storedOrFetched(app, clientId).finally(() => looks.delete(clientId));
+  looks.set(clientId, looking);
+  return looking;
+}
+
+async function storedOrFetched(app: App, clientId: string): Promise<AdapterPayload> {
   const stored = await acrossTenants(app.db, 'oauth', (q) => findDynamicClient(app, q, clientId));
   const freshUntilMs = Stored.safeParse(stored).data?.fresh_until_ms ?? 0;
   if (stored && freshUntilMs > app.clock.now()) return stored;
+  const failed = app.of(FAILED).get(clientId);
+  const source = sourceNow() ?? '';
+  // Not remembered: a source above its limit must not keep others out.
+  if (!failed && app.of(FETCH_LIMIT).take(source) > 0) {
+    if (stored) return stored;
+    throw new UnusableClient('Too many documents of clients were asked for, try again later');
+  }
   try {
-    return await fetchedOnce(app, clientId, stored === undefined);
+    if (failed) throw failed;
+    return await fetchClient(app, clientId, { source, isNew: stored === undefined });
   } catch (error) {
-    if (stored && error instanceof UnusableClient && error.isAway) return stored;
+    if (!(error instanceof UnusableClient)) throw error;
+    if (!failed) app.of(FAILED).set(clientId, error);
+    if (stored && error.isAway) return stored;
     throw error;
   }
 }
@@ -90,25 +109,11 @@ function wrongAddress({ config }: App, clientId: string): string | null {
   return `Clients of ${url.host} are not taken here; an operator can name it in SVC_OAUTH_CLIENT_HOSTS`;
 }
 
-/** Requests that come together share one fetch; a failure is remembered for a while. */
-async function fetchedOnce(app: App, clientId: string, isNew: boolean): Promise<AdapterPayload> {
-  const failed = app.of(FAILED).get(clientId);
-  if (failed) throw failed;
-  const fetches = app.of(FETCHES);
-  const fetching =
-    fetches.get(clientId) ??
-    fetchClient(app, clientId, isNew).finally(() => fetches.delete(clientId));
-  fetches.set(clientId, fetching);
-  return fetching.catch((error: unknown) => {
-    if (error instanceof UnusableClient) app.of(FAILED).set(clientId, error);
-    throw error;
-  });
-}
-
-async function fetchClient(app: App, clientId: string, isNew: boolean): Promise<AdapterPayload> {
-  const source = sourceNow() ?? '';
-  if (app.of(FETCH_LIMIT).take(source) > 0)
-    throw new UnusableClient('Too many documents of clients were asked for, try again later', true);
+async function fetchClient(
+  app: App,
+  clientId: string,
+  { source, isNew }: { source: string; isNew: boolean },
+): Promise<AdapterPayload> {
   const { text, freshS } = await fetchText(app, clientId);
   app.of(AWAY).delete('any');
   const document = read(text, clientId);
